@@ -1,0 +1,1 @@
+# consumers/cli/local.mk

@@ -1,0 +1,1 @@
+# consumers/decide/local.mk

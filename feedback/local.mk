@@ -1,0 +1,1 @@
+# feedback/local.mk

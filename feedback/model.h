@@ -1,0 +1,208 @@
+// model.h - a profile in memory: the plain structs behind prog.memprof.json.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One struct per row of the file; doc/feedback-format.md has the same fields
+// with their meaning for readers, feedback/schema.cc their names in JSON.
+// Counts are executions (one dynamic performance of a statement) unless said
+// otherwise, addresses and sizes are bytes, times are accesses since start.
+//
+// Ids: a site, loop or group id is unique in the document.  Canonical order
+// (writer.h) numbers them from 0 in document order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace memprof::feedback {
+
+using Id = std::uint32_t;
+inline constexpr Id k_none = 0xffffffffu;
+// Writer of memory that code outside the instrumented program wrote.
+inline constexpr Id k_external = 0xfffffffeu;
+
+enum class Access : std::uint8_t { load, store };
+
+struct Program {
+  std::string name, build_id, compiler, target, command;
+};
+
+// Everything that may differ between two runs of the same program.
+struct Run {
+  bool complete = true;
+  std::string mode = "full";
+  std::uint64_t runs = 1;
+  std::uint64_t accesses = 0, loads = 0, stores = 0;
+  std::uint64_t events_lost = 0, external_calls = 0;
+  std::uint64_t objects = 0, threads = 1;
+  double duration_s = 0;
+};
+
+struct Loop {
+  Id id = k_none;
+  Id parent = k_none;  // enclosing loop in the same function
+  std::uint32_t line = 0;
+  std::uint64_t invocations = 0;
+  std::uint64_t iterations = 0;  // executions of the loop header
+};
+
+struct Site {
+  Id id = k_none;
+  std::uint32_t ordinal = 0;  // in its function: the identity across compiles
+  Access kind = Access::load;
+  std::string file;           // empty: the module's file
+  std::uint32_t line = 0, column = 0;
+  std::uint32_t width = 0;    // bytes; 0 = known only when it runs
+  Id loop = k_none;           // innermost
+  std::string type, field, expression, inlined_at;
+  std::uint64_t executions = 0;
+};
+
+// Identity: (module file, linkage_name, checksum).
+struct Function {
+  std::string name, linkage_name;
+  std::uint32_t checksum = 0;
+  std::uint32_t line = 0;
+  bool comdat = false;
+  std::uint32_t never_executed = 0;  // sites without a row of their own
+  std::vector<Loop> loops;
+  std::vector<Site> sites;  // executed ones, by ordinal
+};
+
+struct Module {
+  std::string file;
+  std::string options;            // those that change code, as text
+  std::uint32_t options_hash = 0;
+  std::vector<Function> functions;
+};
+
+enum class GroupKind : std::uint8_t { heap, global, stack, mapped, unknown };
+
+// All objects created at one program point.
+struct Group {
+  Id id = k_none;
+  GroupKind kind = GroupKind::heap;
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;   // that allocates; the variable's name for a global
+  std::string allocator;  // "malloc", "operator new", ...
+  std::string type;
+  std::string context;    // innermost call sites, "a.c:3 < b.c:9", or empty
+  std::uint64_t objects = 0;
+  std::uint64_t bytes = 0;     // sum over the objects
+  std::uint64_t span = 0;      // peak of the bytes alive at one time
+  std::uint64_t accesses = 0;
+};
+
+// A linear memory access descriptor of D dimensions: start + i * stride for
+// 0 <= i < count.  (Wu et al., CGO 2004, section 4.1.)
+template <int D>
+struct Lmad {
+  std::array<std::int64_t, D> start{}, stride{};
+  std::uint64_t count = 0;
+};
+
+// What came after the last LMAD of a closed stream.
+template <int D>
+struct Overflow {
+  std::array<std::int64_t, D> min{}, max{};
+  std::array<std::uint64_t, D> granularity{};  // gcd of |v - first|
+  std::uint64_t count = 0;                     // 0: the stream never closed
+  std::uint64_t t_closed = 0;                  // time of the first dropped one
+};
+
+template <int D>
+struct LmadStream {
+  std::vector<Lmad<D>> lmads;
+  std::uint64_t captured = 0;  // accesses described by the LMADs
+  Overflow<D> overflow;
+};
+
+struct ObjectRelative {
+  Id site = k_none, group = k_none;
+  std::uint64_t accesses = 0;
+  LmadStream<3> v3;  // (object, offset, time)
+  LmadStream<2> v2;  // (object, offset)
+  LmadStream<1> v1;  // (offset)
+  LmadStream<1> o1;  // (object)
+};
+
+struct StrideCount {
+  std::int64_t stride = 0;
+  std::uint64_t count = 0;
+};
+
+// Classes of Youfeng Wu, PLDI 2002, and `constant' for a strong stride of 0.
+enum class StrideClass : std::uint8_t { none, constant, ssst, pmst, wsst };
+
+struct Stride {
+  Id site = k_none;
+  std::uint64_t executions = 0;
+  std::int64_t dominant = 0;       // most frequent; ties: the smaller
+  double share = 0;                // its count / executions
+  StrideClass klass = StrideClass::none;
+  std::vector<StrideCount> histogram;  // by count falling, then stride rising
+  std::uint64_t other = 0;         // strides that have no entry
+  std::uint64_t repeats = 0;       // executions whose stride equals the last
+  struct WithinObject {
+    std::int64_t dominant = 0;
+    double share = 0;
+    StrideClass klass = StrideClass::none;
+    std::uint64_t count = 0;       // of the dominant stride
+  } within_object;
+};
+
+enum class DependenceKind : std::uint8_t { raw, war, waw };
+
+struct Distance {
+  std::uint64_t min = 0, max = 0;
+  std::array<std::uint64_t, 6> histogram{};  // 0, 1, 2, 3, 4, 5 and more
+};
+
+// One row per (source, sink, kind, carrying loop, context).
+struct Dependence {
+  Id source = k_none, sink = k_none;  // source may be k_external
+  DependenceKind kind = DependenceKind::raw;
+  std::uint64_t count = 0;  // executions of the sink with this row, once each
+  double frequency = 0;     // count / executions of the sink
+  std::uint64_t iters = 0;  // iterations of the loop that contain it
+  Id loop = k_none;         // carrying loop; none: the whole program
+  std::uint64_t intra = 0;    // executions with distance 0
+  std::uint64_t carried = 0;  // executions with distance >= 1
+  Distance distance;
+  std::string context;
+};
+
+// Memory dependence frequency from LMADs: SPEC of LEAP, "any earlier store".
+struct Mdf {
+  Id source = k_none, sink = k_none;
+  double lo = 0, est = 0, hi = 0;
+};
+
+struct PointsTo {
+  Id site = k_none;
+  struct Target {
+    Id group = k_none;
+    std::uint64_t count = 0;
+  };
+  std::vector<Target> groups;
+};
+
+struct Profile {
+  std::string format = "1.0", tool;
+  Program program;
+  Run run;
+  std::vector<Module> modules;
+  std::vector<Group> groups;
+  // Which profiling modules ran; a section exists iff its module is named.
+  std::vector<std::string> sections;
+  std::vector<ObjectRelative> object_relative;
+  std::vector<Mdf> mdf;
+  std::vector<Stride> strides;
+  std::vector<Dependence> dependences;
+  std::vector<PointsTo> points_to;
+};
+
+}  // namespace memprof::feedback

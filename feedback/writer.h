@@ -1,0 +1,31 @@
+// writer.h - a Profile to canonical JSON.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "feedback/model.h"
+#include "feedback/result.h"
+
+namespace memprof::feedback {
+
+// Canonical order: modules by file, functions by (linkage_name, checksum),
+// sites by ordinal, groups by (kind, file, line, function, type, context),
+// every table by its ids; then ids are renumbered from 0 in that order.
+// Two equal profiles become the same bytes.
+void canonicalise(Profile& profile);
+
+// The document, canonicalised; ends with a newline.
+std::string to_json(Profile profile);
+
+// Writes PATH through a temporary in the same folder, fsync and rename: a
+// reader sees the old file or the new one.
+Status write_profile(const Profile& profile, const std::string& path);
+
+// As write_profile; but under a lock, and added to what PATH already holds when
+// that is a profile of the same build (program.build_id).  *NOTE gets a
+// sentence when something had to be replaced instead.
+Status merge_into_file(const Profile& profile, const std::string& path,
+                       bool merge, std::string* note);
+
+}  // namespace memprof::feedback

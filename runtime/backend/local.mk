@@ -1,0 +1,1 @@
+# runtime/backend/local.mk

@@ -1,0 +1,55 @@
+// module.h - a profiling module, and the list of all of them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A module turns the event stream into rows of the profile.  Adding one: a file
+// pair in modules/, one line in modules.def, fields in feedback/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "feedback/model.h"
+#include "runtime/backend/batch.h"
+
+namespace memprof::backend {
+
+// What a module may ask about the program; owned by the driver, alive and
+// growing while events arrive, complete when finish() is called.
+class ProgramInfo {
+ public:
+  virtual ~ProgramInfo() = default;
+  virtual bool store_p(SiteId site) const = 0;
+  virtual feedback::GroupKind group_kind(GroupId group) const = 0;
+  virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
+  virtual std::size_t sites() const = 0;                    // ids 1 .. sites()
+  // Ids of the document for ids of the stream; k_none for a site, loop or
+  // group that has no row.  The SiteId k_external_site gives k_external.
+  virtual feedback::Id site_id(SiteId site) const = 0;
+  virtual feedback::Id loop_id(LoopId loop) const = 0;
+  virtual feedback::Id group_id(GroupId group) const = 0;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  // Events in order.  One thread at a time calls it.
+  virtual void consume(const Batch& batch) = 0;
+  // Adds this module's rows to the profile.  Called once, in registry order.
+  virtual void finish(feedback::Profile& profile) = 0;
+};
+
+struct ModuleEntry {
+  const char* name;     // as in -fprofile-mem-modules=
+  const char* section;  // key in the profile
+  bool by_default;
+  std::unique_ptr<Module> (*make)(const ProgramInfo&);  // it outlives the module
+  const char* help;
+};
+
+// In registry order, which is also the order of finish().
+const std::vector<ModuleEntry>& module_registry();
+
+}  // namespace memprof::backend

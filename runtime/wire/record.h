@@ -1,0 +1,167 @@
+/* record.h - what a record in the event stream looks like.
+   SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The one definition of the stream, included by the plugin (which emits code
+   that writes records), by the runtime (which writes control records) and by
+   memprof-backend (which reads both).  C and C++, only <stdint.h>.
+
+   A stream is a sequence of 8-byte words, cut into chunks (ring.h).  A record
+   is a header word and up to 62 more; it never straddles two chunks.
+
+     header word of a *site record*      descriptor address | record words
+     header word of a *control record*   kind << 6          | record words
+
+   Descriptors are 64-byte aligned, so the low 6 bits are free for the length,
+   and no descriptor lies below 4096, so the two cannot be confused.
+
+   A descriptor is constant data in the instrumented program that says what the
+   words of its records mean; the backend gets a copy when the module is loaded
+   (MPRT_MODULE_LOAD) and never touches the program's memory.  For
+
+       p->count += q[1];             // sites 4 (load q), 5 (load p), 6 (store p)
+
+   in one basic block, the record is { descriptor | 3, q, p } and the descriptor
+   has three entries: {site 4, base word 1, offset 8}, {5, 2, 16}, {6, 2, 16}.
+
+   A descriptor is an array of words: word 0 is the MPRT_DESC_* header, then
+   come the entries in execution order, MPRT_BLOCK_ENTRY_WORDS words each in a
+   block, MPRT_RANGE_ENTRY_WORDS in a range.
+
+     entry word 0   MPRT_ENTRY_*: site, base word, length word, op, width
+     entry word 1   byte offset from the base word; the whole address (a
+                    relocated constant) when base is MPRT_BASE_ABSOLUTE
+     range only:
+     entry word 2   constant step in bytes, if the step word is 0
+     entry word 3   MPRT_STEP_*: index of the record word that holds the step,
+                    and how many executions fewer than `count' there are
+
+   Kinds of descriptor:
+
+     BLOCK  accesses of one basic block (or part of it), each executed once, in
+            order.  With MPRT_DESC_ITERATION, the record starts an iteration of
+            its loop before its first access.  It may have no entry at all.
+     RANGE  record word 1 is `count': a whole execution of an innermost loop
+            that has no other records.  Stands for: loop entry; `count'
+            iterations, each of which performs, in order, the entries whose
+            index k of iteration satisfies k < count - minus, at address
+            start + k * step; loop exit.
+     ENTER, EXIT  an invocation of the loop begins, ends.  One word.  ENTER
+            precedes the first iteration; EXIT is on every exit edge.  A reader
+            pops to the matching loop and ignores an EXIT without one.
+
+   The loop of a descriptor is an index into the module's loops (site_table.h);
+   an iteration is one execution of the loop header.  */
+
+#ifndef MEMPROF_WIRE_RECORD_H
+#define MEMPROF_WIRE_RECORD_H
+
+#include <stdint.h>
+
+/* Changes whenever a layout in runtime/wire does; checked at attach, in every
+   module and in every stream file.  */
+#define MPRT_ABI 1u
+
+enum
+{
+  MPRT_LENGTH_BITS = 6,
+  MPRT_LENGTH_MASK = 63,
+  MPRT_MAX_RECORD_WORDS = 63,
+  MPRT_DESC_ALIGN = 64,
+  MPRT_CONTROL_LIMIT = 4096,	/* header words below this are control records */
+  MPRT_BLOCK_ENTRY_WORDS = 2,
+  MPRT_RANGE_ENTRY_WORDS = 4,
+  MPRT_MAX_ENTRIES = 255
+};
+
+/* Descriptor header word.  */
+enum mprt_desc_kind
+{
+  MPRT_DESC_BLOCK = 0,
+  MPRT_DESC_RANGE = 1,
+  MPRT_DESC_ENTER = 2,
+  MPRT_DESC_EXIT = 3
+};
+#define MPRT_DESC_KIND(w) ((unsigned) ((w) & 15))
+#define MPRT_DESC_ITERATION (1ull << 4)
+#define MPRT_DESC_ENTRIES(w) ((unsigned) ((w) >> 8 & 255))
+#define MPRT_DESC_RECORD_WORDS(w) ((unsigned) ((w) >> 16 & 63))
+#define MPRT_DESC_LOOP(w) ((uint32_t) ((w) >> 32))
+#define MPRT_NO_LOOP 0xffffffffu
+#define MPRT_DESC(kind, flags, entries, words, loop)                           \
+  ((uint64_t) (kind) | (flags) | (uint64_t) (entries) << 8                     \
+   | (uint64_t) (words) << 16 | (uint64_t) (loop) << 32)
+
+/* Entry word 0: site:24 | base:6 | length word:6 | op:4 | width:24.  */
+enum mprt_op
+{
+  MPRT_OP_LOAD = 0,
+  MPRT_OP_STORE = 1,
+  /* Memory written by code that is not instrumented (read, recv, ...): no
+     execution, but later loads depend on the writer EXTERNAL.  `site' is
+     meaningless.  */
+  MPRT_OP_EXTERNAL_STORE = 2,
+  /* A local variable comes to life: its bytes have no writer.  `site' is an
+     index into the module's locals.  */
+  MPRT_OP_LOCAL_BIRTH = 3
+};
+#define MPRT_ENTRY_SITE(w) ((uint32_t) ((w) & 0xffffff))
+#define MPRT_ENTRY_BASE(w) ((unsigned) ((w) >> 24 & 63))
+#define MPRT_ENTRY_LENGTH_WORD(w) ((unsigned) ((w) >> 30 & 63))
+#define MPRT_ENTRY_OP(w) ((unsigned) ((w) >> 36 & 15))
+#define MPRT_ENTRY_WIDTH(w) ((uint32_t) ((w) >> 40))
+#define MPRT_BASE_ABSOLUTE 63u
+/* With a length word, the width is the value of that record word (0 bytes is
+   an execution that touches nothing); otherwise it is the static width.  */
+#define MPRT_MAX_STATIC_WIDTH 0xffffffu
+#define MPRT_MAX_SITES 0xffffffu
+#define MPRT_ENTRY(site, base, length_word, op, width)                         \
+  ((uint64_t) (site) | (uint64_t) (base) << 24                                 \
+   | (uint64_t) (length_word) << 30 | (uint64_t) (op) << 36                    \
+   | (uint64_t) (width) << 40)
+
+/* Range entry word 3.  */
+#define MPRT_STEP_WORD(w) ((unsigned) ((w) & 63))
+#define MPRT_STEP_MINUS(w) ((unsigned) ((w) >> 8 & 1))
+#define MPRT_STEP(word, minus) ((uint64_t) (word) | (uint64_t) (minus) << 8)
+
+/* Control records.  [n] is the number of words including the header.  A ticket
+   of 0 means that the process has had one thread so far (ring.h, "Order").  */
+enum mprt_control
+{
+  MPRT_CHUNK_END = 1,	   /* [1] the rest of this chunk is unused */
+  MPRT_MODULE_LOAD = 2,	   /* [2] module address; DATA follows: see ring.h */
+  MPRT_DATA = 3,	   /* [3] address, bytes; the bytes follow, padded to 8,
+			      not counted in the record's length */
+  MPRT_MODULE_UNLOAD = 4,  /* [2] module address */
+  MPRT_BIRTH = 5,	   /* [7] address, bytes, allocation site, return
+			      address, enum mprt_allocator, ticket */
+  MPRT_DEATH = 6,	   /* [3] address, ticket */
+  MPRT_REALLOC_REQUEST = 7,/* [3] old address, ticket: the old object may die */
+  MPRT_REALLOC_RESULT = 8, /* [8] old address, new address (0: failed, the old
+			      object lives), bytes, allocation site, return
+			      address, allocator, ticket */
+  MPRT_TICKET = 9,	   /* [2] ticket */
+  MPRT_THREAD_START = 10,  /* [5] thread number (0 = main), ticket, lowest
+			      address of its stack, end of its stack */
+  MPRT_THREAD_END = 11,	   /* [2] ticket */
+  MPRT_MARKER = 12,	   /* [3] tag, value: start, stop, reset, dump */
+  MPRT_PROGRAM_END = 13,   /* [3] enum mprt_end, exit status */
+  MPRT_SIGNAL_ENTER = 14,  /* [3] interrupted ring, bytes published in it */
+  MPRT_SIGNAL_EXIT = 15,   /* [1] */
+  MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
+  MPRT_MODULE_READY = 17   /* [2] module address: its DATA is complete */
+};
+#define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
+#define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))
+
+/* `allocation site' is 0 or the address of the word of the module's
+   allocation-site table (site_table.h) whose call is being executed.  */
+enum mprt_allocator
+{
+  MPRT_MALLOC, MPRT_CALLOC, MPRT_REALLOC, MPRT_MEMALIGN, MPRT_MMAP,
+  MPRT_CUSTOM
+};
+
+enum mprt_end { MPRT_END_EXIT, MPRT_END_EXEC, MPRT_END_OFF };
+
+#endif

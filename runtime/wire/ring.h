@@ -1,0 +1,144 @@
+/* ring.h - the shared memory between the instrumented program and
+   memprof-backend, and the same stream in a file.
+   SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   One memfd, mapped by both sides:
+
+     struct mprt_shared   (one page)
+     struct mprt_ring[MPRT_RINGS]
+     chunks[MPRT_CHUNKS], MPRT_CHUNK_BYTES each          (sparse until used)
+
+   Ring: single producer (a thread, or its signal handlers on a ring of their
+   own), single consumer (the backend).  The producer fills chunks in sequence
+   0, 1, 2, ...; `queue[s % MPRT_QUEUE]' is the pool index of the chunk with
+   sequence number s.  Positions are byte counts that only grow:
+   position = sequence * MPRT_CHUNK_BYTES + offset.
+
+       consumed <= published <= cursor (private to the producer's thread)
+
+   The consumer may read [consumed, published); the producer may reuse the
+   chunk of sequence s once consumed >= (s + 1) * MPRT_CHUNK_BYTES.  A ring
+   owns at most MPRT_RING_CHUNKS chunks; it starts with 2 and takes more from
+   the pool only when the consumer is behind.  The producer publishes when it
+   leaves a chunk (after writing MPRT_CHUNK_END), takes a ticket, blocks, or
+   ends.  The consumer zeroes a chunk before it lets go of it, so that after a
+   crash it can read on behind `published' up to the first zero header word.
+
+   Ring life: FREE -> LIVE (a thread's first record) -> ENDED (thread ended;
+   published is final) -> FREE (the backend has consumed all and resets it; its
+   chunks go back to the pool).
+
+   Order between threads.  A shared counter hands out tickets 1, 2, 3, ....
+   One is taken before each release, after each acquire, at each birth and
+   death; it is written into the thread's stream (MPRT_TICKET or a ticket
+   field) and the stream is published up to it at once.  The consumer may go on
+   in any stream up to the next ticket; it passes ticket n only when it has
+   passed 1 .. n-1.  So when access a happens before access b in another
+   thread, a's release ticket is smaller than b's acquire ticket and a is
+   consumed first.  While the process has one thread, tickets are 0 and nothing
+   waits.
+
+   Sleeping.  A side that sleeps stores 1 in its *_waiting word and futex-waits
+   on the word that the other side changes (at most a second: then it checks
+   that the other side is alive).
+
+   Module load.  MPRT_MODULE_LOAD, then DATA records, then MPRT_MODULE_READY,
+   with no other record of that stream between them.  The `address' of DATA
+   says what it carries: first struct mprt_module itself (address = the module),
+   which names the rest: the blob, the struct mprt_desc_table array, each
+   descriptor table, the array of global addresses; last, at address 0, the
+   path of the file that contains the module.  Long data is cut into several
+   DATA records at increasing addresses (at increasing offsets for the path).
+
+   Stream file: struct mprt_stream_header, then frames: struct mprt_frame and
+   `bytes' bytes of stream (whole records, of one ring, in order).  */
+
+#ifndef MEMPROF_WIRE_RING_H
+#define MEMPROF_WIRE_RING_H
+
+#include <stdint.h>
+#include "record.h"
+
+#define MPRT_SHARED_MAGIC 0x524852535452504dull /* "MPRTSHHR" */
+#define MPRT_STREAM_MAGIC 0x4d525453545250ffull
+
+enum
+{
+  MPRT_CHUNK_BYTES = 65536,
+  MPRT_CHUNKS = 4096,		/* 256 MB for all rings together */
+  MPRT_RINGS = 1024,
+  MPRT_RING_CHUNKS = 16,	/* 1 MB per ring at most */
+  MPRT_QUEUE = 32
+};
+
+enum mprt_ring_state { MPRT_RING_FREE, MPRT_RING_LIVE, MPRT_RING_ENDED };
+
+struct mprt_ring
+{
+  /* Written by the producer.  */
+  uint64_t published;
+  uint32_t state;		/* enum mprt_ring_state */
+  uint32_t thread;		/* thread number, 0 = main */
+  uint32_t signal_of;		/* ring number + 1 if this is a signal ring */
+  uint32_t producer_waiting;
+  uint64_t pad0[5];
+  /* Written by the consumer; a line of its own.  */
+  uint64_t consumed;
+  uint32_t consumed_futex;	/* changes whenever consumed does */
+  uint32_t pad1;
+  uint64_t pad2[6];
+  uint32_t queue[MPRT_QUEUE];
+};
+
+/* enum mprt_phase: who waits for what.  */
+enum mprt_phase
+{
+  MPRT_STARTING,	/* backend not attached yet */
+  MPRT_RUNNING,		/* backend reads */
+  MPRT_FINISHED,	/* the profile stands in its place */
+  MPRT_FAILED		/* the backend gave up: see message */
+};
+
+struct mprt_shared
+{
+  uint64_t magic;
+  uint32_t abi, bytes;		/* of this struct */
+  uint32_t program_pid, backend_pid;
+  uint32_t phase;		/* enum mprt_phase; written by the backend, futex */
+  uint32_t ending;		/* the program has asked for the end (1) */
+  uint32_t work;		/* futex: changes when something was published */
+  uint32_t backend_waiting;
+  uint32_t next_free_ring_hint, threads_started;
+  uint64_t next_ticket;		/* last ticket handed out */
+  uint64_t events_lost;
+  uint64_t external_calls;
+  uint64_t start_ns;		/* CLOCK_MONOTONIC at start */
+  uint32_t pool_lock;		/* spin lock of the chunk pool */
+  uint32_t pool_fresh;		/* chunks [pool_fresh, MPRT_CHUNKS) never used */
+  uint32_t pool_free_count;
+  uint32_t reserved;
+  char program[1024];		/* path of the executable */
+  char directory[1024];		/* working directory at start */
+  char options[512];		/* MPRT_OPTIONS */
+  char message[256];		/* why FAILED */
+  uint32_t pool_free[MPRT_CHUNKS];
+  char command[4096];		/* arguments, NUL-separated */
+};
+
+struct mprt_stream_header
+{
+  uint64_t magic;
+  uint32_t abi, shared_bytes;	/* a struct mprt_shared follows */
+};
+
+struct mprt_frame
+{
+  uint32_t ring, thread, signal_of, bytes;
+};
+
+#ifdef __cplusplus
+static_assert (sizeof (mprt_ring) == 256, "ring layout");
+static_assert (sizeof (mprt_frame) == 16, "frame layout");
+#endif
+
+#endif

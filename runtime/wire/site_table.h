@@ -1,0 +1,123 @@
+/* site_table.h - the tables about one translation unit that travel inside the
+   instrumented program.
+   SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The plugin writes them, a constructor hands them to the runtime
+   (__mprt_module), the runtime copies them into the stream, the backend reads
+   them there.  Two parts, because only one of them needs relocation:
+
+   struct mprt_module (data.rel.ro): addresses - of the blob, of the descriptor
+   tables, of the global variables.
+
+   blob (rodata): struct mprt_blob, then its sections back to back in the order
+   of the counts, each an array of fixed-size rows, then the string pool.  All
+   references between rows are row indices; all text is a byte offset into the
+   string pool, where 0 is the empty string and each string ends in a NUL.
+
+   Rows are sorted by function; a function's sites and loops are consecutive,
+   and a site's ordinal in its function is its index minus `first_site'.  */
+
+#ifndef MEMPROF_WIRE_SITE_TABLE_H
+#define MEMPROF_WIRE_SITE_TABLE_H
+
+#include <stdint.h>
+
+#define MPRT_BLOB_MAGIC 0x4c42504du /* "MPBL" */
+#define MPRT_NONE 0xffffffffu
+
+struct mprt_blob
+{
+  uint32_t magic, abi;		/* MPRT_BLOB_MAGIC, MPRT_ABI */
+  uint32_t functions, loops, sites, alloc_sites, globals, locals;
+  uint32_t strings;		/* bytes of the string pool */
+  uint32_t file;		/* main source file, as given */
+  uint32_t compiler;		/* "GNU C17 12.2.0" */
+  uint32_t output_dir;		/* of -fprofile-mem-generate=DIR, or "" */
+  uint32_t module_names;	/* of -fprofile-mem-modules=LIST, or "" */
+  uint32_t options_hash;	/* of the options that change code */
+  uint32_t options;		/* their text */
+  uint32_t reserved;
+};
+
+enum mprt_function_flags { MPRT_FN_COMDAT = 1, MPRT_FN_STATIC = 2 };
+
+struct mprt_function
+{
+  uint32_t file;	   /* source name of its TRANSLATION_UNIT_DECL */
+  uint32_t name;	   /* for people: "Tree::insert" */
+  uint32_t linkage_name;   /* assembler name without clone numbers */
+  uint32_t line;
+  uint32_t checksum;	   /* of the CFG and the sites: doc/feedback-format */
+  uint32_t flags;
+  uint32_t first_loop, loops;
+  uint32_t first_site, sites;
+};
+
+struct mprt_loop
+{
+  uint32_t function;
+  uint32_t parent;	   /* row index, or MPRT_NONE */
+  uint32_t line, column;
+};
+
+struct mprt_site
+{
+  uint32_t function;
+  uint32_t kind;	   /* enum mprt_op: load or store */
+  uint32_t file;	   /* "" = the function's file */
+  uint32_t line, column;
+  uint32_t width;	   /* bytes; 0 = known only when it runs */
+  uint32_t loop;	   /* row index of the innermost loop, or MPRT_NONE */
+  uint32_t type;	   /* record type accessed: "struct node", or "" */
+  uint32_t field;	   /* "next", "pos.x", or "" */
+  uint32_t expression;	   /* "p->next" */
+  uint32_t inlined_at;	   /* "file:line" of the call inlined here, or "" */
+  uint32_t flags;
+};
+enum mprt_site_flags { MPRT_SITE_VOLATILE = 1, MPRT_SITE_ATOMIC = 2 };
+
+struct mprt_alloc_site
+{
+  uint32_t function;
+  uint32_t file, line, column;
+  uint32_t allocator;	   /* "malloc", "operator new", "xmalloc" */
+  uint32_t type;	   /* element type when known, or "" */
+};
+
+struct mprt_global
+{
+  uint32_t name, file, line, type;
+  uint32_t bytes_low, bytes_high;
+};
+
+struct mprt_local
+{
+  uint32_t function, name, line, type;
+  uint32_t bytes_low, bytes_high;
+};
+
+/* What the constructor passes.  Each descriptor table is the descriptors of
+   one function, one after the other, each padded to MPRT_DESC_ALIGN.  */
+struct mprt_desc_table
+{
+  const uint64_t *words;
+  uint64_t count;
+};
+
+struct mprt_module
+{
+  uint64_t abi;			/* MPRT_ABI */
+  const void *blob;
+  uint64_t blob_bytes;
+  const struct mprt_desc_table *desc_tables;
+  uint64_t desc_table_count;
+  const void *const *globals;	/* addresses; blob rows in the same order */
+  uint64_t global_count;
+  /* One byte per allocation site: the address of byte i names site i.  */
+  const unsigned char *alloc_sites;
+  uint64_t alloc_site_count;
+  const char *backend;		/* absolute path of the memprof-backend that
+				   belongs to this plugin; may be null */
+};
+
+#endif

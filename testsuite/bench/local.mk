@@ -1,0 +1,1 @@
+# testsuite/bench/local.mk

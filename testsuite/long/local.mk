@@ -1,0 +1,1 @@
+# testsuite/long/local.mk

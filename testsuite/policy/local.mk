@@ -1,0 +1,1 @@
+# testsuite/policy/local.mk

@@ -1,0 +1,1 @@
+# testsuite/unit/local.mk
