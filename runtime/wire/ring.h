@@ -4,9 +4,12 @@
 
    One memfd, mapped by both sides:
 
-     struct mprt_shared   (one page)
-     struct mprt_ring[MPRT_RINGS]
-     chunks[MPRT_CHUNKS], MPRT_CHUNK_BYTES each          (sparse until used)
+     struct mprt_shared                       at 0
+     struct mprt_ring[MPRT_RINGS]             at MPRT_RINGS_OFFSET
+     chunks[MPRT_CHUNKS], 64 KB each          at MPRT_CHUNKS_OFFSET
+                                              (sparse until used)
+   MPRT_SHARED_BYTES in all; the producer makes the memfd that long at once and
+   never shortens it (it seals F_SEAL_SHRINK).
 
    Ring: single producer (a thread, or its signal handlers on a ring of their
    own), single consumer (the backend).  The producer fills chunks in sequence
@@ -20,13 +23,19 @@
    chunk of sequence s once consumed >= (s + 1) * MPRT_CHUNK_BYTES.  A ring
    owns at most MPRT_RING_CHUNKS chunks; it starts with 2 and takes more from
    the pool only when the consumer is behind.  The producer publishes when it
-   leaves a chunk (after writing MPRT_CHUNK_END), takes a ticket, blocks, or
-   ends.  The consumer zeroes a chunk before it lets go of it, so that after a
+   leaves a chunk (after writing MPRT_CHUNK_END; published is then the start of
+   the next chunk, whose queue entry is written first), takes a ticket, blocks,
+   leaves a signal handler, or ends.  The consumer zeroes a chunk before it lets go of it, so that after a
    crash it can read on behind `published' up to the first zero header word.
 
    Ring life: FREE -> LIVE (a thread's first record) -> ENDED (thread ended;
    published is final) -> FREE (the backend has consumed all and resets it; its
    chunks go back to the pool).
+
+   Signal ring: SIGNAL_ENTER holds the published position P of the interrupted
+   ring.  The consumer reads that ring up to P, then the signal ring up to its
+   SIGNAL_EXIT, then goes on.  The handler's thread publishes the interrupted
+   ring before SIGNAL_ENTER, and the signal ring behind SIGNAL_EXIT.
 
    Order between threads.  A shared counter hands out tickets 1, 2, 3, ....
    One is taken before each release, after each acquire, at each birth and
@@ -51,7 +60,10 @@
    DATA records at increasing addresses (at increasing offsets for the path).
 
    Stream file: struct mprt_stream_header, then frames: struct mprt_frame and
-   `bytes' bytes of stream (whole records, of one ring, in order).  */
+   `bytes' bytes of stream (whole records, of one ring, in order).  Positions in
+   a file are those that the ring would have: CHUNK_END rounds up to the next
+   multiple of MPRT_CHUNK_BYTES, and a ring starts again at 0 when its thread
+   number changes.  */
 
 #ifndef MEMPROF_WIRE_RING_H
 #define MEMPROF_WIRE_RING_H
@@ -68,8 +80,12 @@ enum
   MPRT_CHUNKS = 4096,		/* 256 MB for all rings together */
   MPRT_RINGS = 1024,
   MPRT_RING_CHUNKS = 16,	/* 1 MB per ring at most */
-  MPRT_QUEUE = 32
+  MPRT_QUEUE = 32,
+  MPRT_RINGS_OFFSET = 65536,
+  MPRT_CHUNKS_OFFSET = MPRT_RINGS_OFFSET + MPRT_RINGS * 256
 };
+#define MPRT_SHARED_BYTES                                                      \
+  (MPRT_CHUNKS_OFFSET + (uint64_t) MPRT_CHUNKS * MPRT_CHUNK_BYTES)
 
 enum mprt_ring_state { MPRT_RING_FREE, MPRT_RING_LIVE, MPRT_RING_ENDED };
 
@@ -139,6 +155,7 @@ struct mprt_frame
 #ifdef __cplusplus
 static_assert (sizeof (mprt_ring) == 256, "ring layout");
 static_assert (sizeof (mprt_frame) == 16, "frame layout");
+static_assert (sizeof (mprt_shared) <= MPRT_RINGS_OFFSET, "shared layout");
 #endif
 
 #endif
