@@ -1,1 +1,9 @@
-# consumers/decide/local.mk
+# Pure decisions: profile + cost model + facts about the code -> advice.
+noinst_LTLIBRARIES += libdecide.la
+libdecide_la_SOURCES = \
+	%D%/advice.h \
+	%D%/cost_model.h \
+	%D%/prefetch.cc \
+	%D%/prefetch.h
+# Also inside the compiler: no run-time type information, no exceptions.
+libdecide_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions

@@ -1,0 +1,60 @@
+// cost_model.h - what the decisions assume about the machine, with sources.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The defaults describe no particular model but the cautious side of present
+// x86-64 servers: a decision taken with them must also be right on a machine
+// with a larger cache or a longer queue.  Callers that know better overwrite
+// members (the plugin takes --param l2-cache-size when it was given).
+#pragma once
+
+#include <cstdint>
+
+namespace memprof::decide {
+
+struct CostModel {
+  // L2 per core: 2 MB on Sapphire Rapids, 1 MB on Zen 4 and Skylake-SP.  The
+  // large one: data that fits it must not be prefetched.
+  std::uint64_t l2_bytes = 2u << 20;
+  // A group must be this many times larger, so that random accesses to it miss
+  // L2 in more than half of all cases even though it holds nothing else.
+  double l2_factor = 2;
+  // Last level: only the latency depends on it.
+  std::uint64_t llc_bytes = 32u << 20;
+  unsigned line_bytes = 64;
+  unsigned page_bytes = 4096;
+
+  // Load-to-use in cycles of a random pointer chain with 4 KB pages, so with
+  // its TLB misses.  Measured on a Sapphire Rapids server: 138 ns at 16 MB and
+  // 174..233 ns at 256..1024 MB, at 2.3 GHz.
+  double llc_latency = 300;
+  double memory_latency = 450;
+
+  // Instructions retired per cycle in loops that do not wait: between 1 and 3
+  // in the loops of gzip, bzip2 and graph kernels.
+  double instructions_per_cycle = 2;
+
+  // Reorder window: 224 Skylake, 256 Zen 3, 512 Golden Cove.
+  double window_instructions = 256;
+  // Line fill buffers of L1: 12 Skylake, 16 Golden Cove.  So many misses of
+  // independent loads overlap without our help, and looking further ahead than
+  // about twice that gains nothing: the buffers are full.
+  double overlapping_misses = 12;
+  unsigned max_distance = 32;
+
+  // Below this a prefetch cannot matter: 20,000 misses are 3 ms.
+  std::uint64_t min_executions = 20000;
+  // Iterations per loop entry; a look-ahead of half of it covers half of it.
+  double min_trip_count = 6;
+  // Of the latency that must be hidden for the cost of issuing to come back.
+  double min_hidden = 0.1;
+  // Share of the executions that stay on the line of the execution before.
+  double max_line_local = 0.8;
+  // An access under a condition: share of the iterations that perform it.
+  double min_execution_ratio = 0.4;
+  // Strongly strided, single stride: Y. Wu, PLDI 2002, section 3.
+  double strong_share = 0.7;
+  // Chance that the node d strides ahead is the one needed d steps later.
+  double min_on_path = 0.5;
+};
+
+}  // namespace memprof::decide

@@ -1,0 +1,309 @@
+// prefetch.cc - which loads get a prefetch, and how far ahead.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Problem: a load whose address depends on another load (a[b[i]], p->next)
+// waits a full memory latency, and no hardware prefetcher sees it coming.  The
+// same instructions are a loss where the data are in L2 anyway, or where the
+// processor overlaps independent loads by itself.  So each candidate has to
+// pass these gates, in this order; the first one that fails is the reason:
+//
+//   1. executions      it must run often enough to matter at all
+//   2. span            the objects behind it exceed L2 (groups of points_to)
+//   3. lines           it does not stay on one line
+//   4. code            an affine address is left to the hardware; something
+//                      that cannot be moved ahead is named
+//   5. indirect: performed in most iterations; not overlapped anyway: of
+//      loads that nothing waits for, window / instructions iterations are in
+//      flight at a time;
+//      linked: nodes are visited in the order of their addresses (stride)
+//   6. distance        d = ceil(latency / cycles of an iteration), bounded as
+//                      below, must still hide a worthwhile part of the latency
+//
+// Bounds of d.  Looking d ahead in a loop of n iterations covers n - d of them
+// and hides d / D of the latency, D being the ideal distance: for D > n / 2
+// that is best at d = n / 2.  The bound does not hold where the next entry of
+// the loop goes on where this one ends (rows of a matrix in CSR form): there
+// the index load advances by one constant stride through nearly all of its
+// executions.  For nodes visited with one stride by a share s of all steps,
+// d steps in a row do so with chance s^d.
+//
+// Example: bfs, 1e7 executions of parent[neighbour[e]], span 268 MB, 11
+// instructions an iteration, 16 iterations an entry: D = 450 / 5.5 = 82, at
+// most 32, at most 16 / 2: distance 8.
+#include "consumers/decide/prefetch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace memprof::decide {
+namespace {
+
+// A group takes part in a load's span when it gets this share of its accesses.
+constexpr double k_group_share = 0.05;
+// Nodes of a linked structure; fewer objects with a stride are arrays.
+constexpr std::uint64_t k_min_nodes = 64;
+// Look-ahead loads that leave the page of the current one are not performed;
+// up to this part of the page, at least three in four are.
+constexpr double k_page_part = 0.25;
+
+std::string format(const char* text, double value) {
+  char buffer[96];
+  std::snprintf(buffer, sizeof buffer, text, value);
+  return buffer;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes >= 1000000) return format("%.1f MB", bytes / 1e6);
+  if (bytes >= 1000) return format("%.1f KB", bytes / 1e3);
+  return format("%.0f B", static_cast<double>(bytes));
+}
+
+Shape guess_shape(const LoadFacts& load, const CostModel& model) {
+  if (!load.stride_known) return Shape::unknown;
+  if (load.stride_share < model.strong_share) return Shape::indirect;
+  return load.objects >= k_min_nodes ? Shape::linked : Shape::affine;
+}
+
+Advice refuse(Advice advice, Reason reason) {
+  advice.reason = reason;
+  advice.distance = 0;
+  return advice;
+}
+
+// The next entry of the loop continues where this one ends.
+bool continues_across_entries(const CodeFacts& code, double trip_count) {
+  const LoadFacts* index = code.index;
+  return index && index->stride_known && index->stride == code.index_step &&
+         (1 - index->stride_share) * trip_count < 0.5;
+}
+
+// Gate 5 and the bounds of an indirect access.
+Advice decide_indirect(Advice advice, const LoadFacts& load,
+                       const std::optional<CodeFacts>& code,
+                       const CostModel& model) {
+  if (!load.invocations || !load.iterations) {
+    advice.obstacle = "not in a loop that the profile knows";
+    return refuse(advice, Reason::code_shape);
+  }
+  advice.share = static_cast<double>(load.executions) / load.iterations;
+  if (advice.share < model.min_execution_ratio)
+    return refuse(advice, Reason::conditional);
+  double bound = model.max_distance;
+  bool bounded_by_trips = true;
+  if (code) {
+    advice.window_iterations =
+        model.window_instructions / std::max(1.0, code->instructions);
+    if (!code->stalls && advice.window_iterations >= model.overlapping_misses)
+      return refuse(advice, Reason::overlapped);
+    if (code->index_step) {
+      const double steps = k_page_part * model.page_bytes /
+                           std::abs(static_cast<double>(code->index_step));
+      bound = std::min(bound, steps);
+    }
+    bounded_by_trips = !continues_across_entries(*code, advice.trip_count);
+  }
+  if (bounded_by_trips) {
+    if (advice.trip_count < model.min_trip_count)
+      return refuse(advice, Reason::short_loop);
+    bound = std::min(bound, advice.trip_count / 2);
+  }
+  if (bound < 1) {
+    advice.obstacle = "the index advances by more than a page part";
+    return refuse(advice, Reason::code_shape);
+  }
+  advice.distance = static_cast<unsigned>(std::min(
+      std::ceil(advice.latency_cycles / advice.iteration_cycles), bound));
+  if (advice.distance * advice.iteration_cycles <
+      model.min_hidden * advice.latency_cycles)
+    return refuse(advice, Reason::short_loop);
+  return advice;
+}
+
+// Gate 5 and the bounds of a linked structure.
+Advice decide_linked(Advice advice, const LoadFacts& load,
+                     const CostModel& model) {
+  advice.share = load.stride_share;
+  advice.stride = load.stride;
+  if (!load.stride_known || load.stride_share < model.strong_share ||
+      load.stride == 0)
+    return refuse(advice, Reason::unstable_stride);
+  const double on_path =
+      load.stride_share >= 1
+          ? model.max_distance
+          : std::log(model.min_on_path) / std::log(load.stride_share);
+  const double bound =
+      std::min(static_cast<double>(model.max_distance), std::floor(on_path));
+  advice.distance = static_cast<unsigned>(std::min(
+      std::ceil(advice.latency_cycles / advice.iteration_cycles), bound));
+  const double ahead = std::abs(static_cast<double>(load.stride)) *
+                       advice.distance;
+  if (ahead < model.line_bytes ||
+      advice.distance * advice.iteration_cycles <
+          model.min_hidden * advice.latency_cycles)
+    return refuse(advice, Reason::unstable_stride);
+  return advice;
+}
+
+}  // namespace
+
+Advice decide_prefetch(const LoadFacts& load,
+                       const std::optional<CodeFacts>& code,
+                       const CostModel& model) {
+  Advice advice;
+  advice.code_seen = code.has_value();
+  advice.shape = code ? code->shape : guess_shape(load, model);
+  advice.executions = load.executions;
+  advice.span = load.span;
+  advice.cache = static_cast<std::uint64_t>(model.l2_factor * model.l2_bytes);
+  if (load.invocations)
+    advice.trip_count =
+        static_cast<double>(load.iterations) / load.invocations;
+  advice.latency_cycles = load.span > model.llc_bytes ? model.memory_latency
+                                                      : model.llc_latency;
+  // Without code, 8 instructions: the body of a short search loop.
+  const double instructions = code ? code->instructions : 8;
+  advice.iteration_cycles =
+      std::max(1.0, instructions / model.instructions_per_cycle);
+
+  if (load.executions < model.min_executions)
+    return refuse(advice, Reason::few_executions);
+  if (load.span == 0) return refuse(advice, Reason::unknown_memory);
+  if (load.span < advice.cache) return refuse(advice, Reason::fits_cache);
+  advice.share = load.line_local;
+  if (load.stride_known && load.line_local > model.max_line_local)
+    return refuse(advice, Reason::line_local);
+  if (code && !code->obstacle.empty()) {
+    advice.obstacle = code->obstacle;
+    return refuse(advice, Reason::code_shape);
+  }
+  advice.share = load.stride_share;
+  if (advice.shape == Shape::affine) return refuse(advice, Reason::regular);
+
+  advice.reason = Reason::taken;
+  if (advice.shape == Shape::linked)
+    return decide_linked(advice, load, model);
+  return decide_indirect(advice, load, code, model);
+}
+
+LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
+    : line_bytes_(model.line_bytes) {
+  for (const auto& row : profile.strides) strides_[row.site] = &row;
+  for (const auto& row : profile.points_to) points_to_[row.site] = &row;
+  for (const auto& group : profile.groups) groups_[group.id] = &group;
+}
+
+LoadFacts LoadIndex::facts(const feedback::Function& function,
+                           const feedback::Site& site) const {
+  LoadFacts facts;
+  facts.executions = site.executions;
+  for (const auto& loop : function.loops)
+    if (loop.id == site.loop) {
+      facts.invocations = loop.invocations;
+      facts.iterations = loop.iterations;
+    }
+  if (auto at = points_to_.find(site.id); at != points_to_.end())
+    for (const auto& target : at->second->groups) {
+      const auto group = groups_.find(target.group);
+      if (group == groups_.end() ||
+          target.count < k_group_share * site.executions)
+        continue;
+      facts.span += group->second->span;
+      facts.objects += group->second->objects;
+    }
+  if (auto at = strides_.find(site.id); at != strides_.end()) {
+    const feedback::Stride& row = *at->second;
+    facts.stride_known = true;
+    facts.stride = row.dominant;
+    facts.stride_share = row.share;
+    // A step of s bytes stays on the line with chance 1 - |s| / line.
+    double stay = 0;
+    for (const auto& entry : row.histogram) {
+      const double step = std::abs(static_cast<double>(entry.stride));
+      if (step < line_bytes_)
+        stay += entry.count * (1 - step / line_bytes_);
+    }
+    if (row.executions) facts.line_local = stay / row.executions;
+  }
+  return facts;
+}
+
+const char* name(Shape shape) {
+  switch (shape) {
+    case Shape::unknown: break;
+    case Shape::affine: return "affine";
+    case Shape::indirect: return "indirect";
+    case Shape::linked: return "linked";
+  }
+  return "unknown";
+}
+
+const char* name(Reason reason) {
+  switch (reason) {
+    case Reason::taken: return "taken";
+    case Reason::few_executions: return "few-executions";
+    case Reason::unknown_memory: return "unknown-memory";
+    case Reason::fits_cache: return "fits-cache";
+    case Reason::line_local: return "line-local";
+    case Reason::regular: return "regular";
+    case Reason::short_loop: return "short-loop";
+    case Reason::conditional: return "conditional";
+    case Reason::overlapped: return "overlapped";
+    case Reason::unstable_stride: return "unstable-stride";
+    case Reason::code_shape: break;
+  }
+  return "code-shape";
+}
+
+std::string Advice::text() const {
+  const std::string runs =
+      format("%.0f executions", static_cast<double>(executions));
+  const std::string against = "span " + bytes_text(span);
+  const std::string refused = "no prefetch: ";
+  switch (reason) {
+    case Reason::taken: {
+      std::string line = std::string(name(shape)) + " prefetch " +
+                         std::to_string(distance) + " ";
+      line += shape == Shape::linked
+                  ? "nodes of " + format("%.0f", static_cast<double>(stride)) +
+                        " bytes ahead: stride share " + format("%.2f", share)
+                  : std::string("iterations ahead: ") +
+                        format("%.1f iterations per entry", trip_count);
+      return line + ", " + runs + ", " + against + ", latency " +
+             format("%.0f", latency_cycles) + " / " +
+             format("%.1f cycles per iteration", iteration_cycles);
+    }
+    case Reason::few_executions: return refused + runs + " are too few";
+    case Reason::unknown_memory:
+      return refused + "the profile does not know the objects accessed";
+    case Reason::fits_cache:
+      return refused + against + " is less than " + bytes_text(cache) +
+             ", so the cache holds it";
+    case Reason::line_local:
+      return refused + format("%.0f %% of the executions stay on the line of "
+                              "the one before", 100 * share);
+    case Reason::regular:
+      return refused + "constant stride, which the hardware prefetches";
+    case Reason::short_loop:
+      return refused + format("%.1f iterations per entry are too few to hide ",
+                              trip_count) +
+             format("%.0f cycles", latency_cycles);
+    case Reason::conditional:
+      return refused + format("performed in %.0f %% of the iterations only",
+                              100 * share);
+    case Reason::overlapped:
+      return refused + format("nothing waits for the value and the processor "
+                              "overlaps %.0f iterations", window_iterations);
+    case Reason::unstable_stride:
+      return refused + format("the most frequent step between nodes (%.0f "
+                              "bytes) has a share of ",
+                              static_cast<double>(stride)) +
+             format("%.2f only", share);
+    case Reason::code_shape: break;
+  }
+  return refused + (obstacle.empty() ? "the code allows no look-ahead"
+                                     : obstacle);
+}
+
+}  // namespace memprof::decide

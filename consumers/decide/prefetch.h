@@ -1,0 +1,66 @@
+// prefetch.h - which loads get a prefetch, and how far ahead.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// decide_prefetch is a pure function of what the profile says about one load
+// (LoadFacts), what the compiler says about the code around it (CodeFacts, or
+// nothing: `memprof advise' has no code) and the machine (CostModel).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "consumers/decide/advice.h"
+#include "consumers/decide/cost_model.h"
+#include "feedback/model.h"
+
+namespace memprof::decide {
+
+struct LoadFacts {
+  std::uint64_t executions = 0;
+  std::uint64_t invocations = 0;  // of the innermost loop; 0: in no loop
+  std::uint64_t iterations = 0;
+  // Bytes that the load ranges over: peak sizes of the groups that it touches,
+  // leaving out the rarely touched ones; 0: the profile does not say.
+  std::uint64_t span = 0;
+  std::uint64_t objects = 0;      // in those groups
+  // Address differences of consecutive executions.
+  bool stride_known = false;
+  std::int64_t stride = 0;        // most frequent
+  double stride_share = 0;        // its share of the executions
+  double line_local = 0;          // share that moves by less than a line
+};
+
+struct CodeFacts {
+  Shape shape = Shape::unknown;
+  std::string obstacle;        // not empty: no look-ahead is possible, because
+  double instructions = 0;     // per iteration (linked, no loop: per call)
+  // The loaded value decides a branch, forms an address or is carried round
+  // the loop, so that later iterations wait for it.
+  bool stalls = false;
+  // indirect: the load that is moved ahead (b of a[b[i]]) and how many bytes
+  // it advances per iteration.
+  std::int64_t index_step = 0;
+  const LoadFacts* index = nullptr;
+};
+
+Advice decide_prefetch(const LoadFacts& load,
+                       const std::optional<CodeFacts>& code,
+                       const CostModel& model);
+
+// What a profile says about its loads.  The index must not outlive the profile.
+class LoadIndex {
+ public:
+  explicit LoadIndex(const feedback::Profile& profile, const CostModel& model);
+  LoadFacts facts(const feedback::Function& function,
+                  const feedback::Site& site) const;
+
+ private:
+  std::uint64_t line_bytes_;
+  std::map<feedback::Id, const feedback::Stride*> strides_;
+  std::map<feedback::Id, const feedback::PointsTo*> points_to_;
+  std::map<feedback::Id, const feedback::Group*> groups_;
+};
+
+}  // namespace memprof::decide

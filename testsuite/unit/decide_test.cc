@@ -1,0 +1,257 @@
+// decide_test.cc - decisions from invented evidence: every gate, each bound.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/decide/prefetch.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace memprof;
+using decide::Advice;
+using decide::CodeFacts;
+using decide::CostModel;
+using decide::LoadFacts;
+using decide::Reason;
+using decide::Shape;
+
+// parent[neighbour[e]] of a breadth-first search: everything speaks for it.
+LoadFacts good_load() {
+  LoadFacts load;
+  load.executions = 10000000;
+  load.invocations = 100000;
+  load.iterations = 10000000;
+  load.span = 268 << 20;
+  load.objects = 1;
+  load.stride_known = true;
+  load.stride_share = 0.01;
+  return load;
+}
+
+CodeFacts good_code() {
+  CodeFacts code;
+  code.shape = Shape::indirect;
+  code.instructions = 30;
+  code.stalls = true;
+  code.index_step = 4;
+  return code;
+}
+
+LoadFacts good_nodes() {
+  LoadFacts load = good_load();
+  load.objects = 1000000;
+  load.stride = 48;
+  load.stride_share = 0.99;
+  load.line_local = 0.25;
+  return load;
+}
+
+CodeFacts linked_code() {
+  CodeFacts code;
+  code.shape = Shape::linked;
+  code.instructions = 20;
+  return code;
+}
+
+Advice decide_it(const LoadFacts& load, const CodeFacts& code,
+                 const CostModel& model = {}) {
+  return decide::decide_prefetch(load, code, model);
+}
+
+TEST(Prefetch, TakesIndirectAccessBeyondTheCache) {
+  const Advice advice = decide_it(good_load(), good_code());
+  ASSERT_EQ(advice.reason, Reason::taken) << advice.text();
+  // 450 cycles / (30 instructions / 2 per cycle).
+  EXPECT_EQ(advice.distance, 30u);
+  EXPECT_NE(advice.text().find("indirect prefetch 30 iterations ahead"),
+            std::string::npos) << advice.text();
+}
+
+TEST(Prefetch, RefusesRareLoads) {
+  LoadFacts load = good_load();
+  load.executions = CostModel().min_executions - 1;
+  EXPECT_EQ(decide_it(load, good_code()).reason, Reason::few_executions);
+  load.executions++;
+  EXPECT_NE(decide_it(load, good_code()).reason, Reason::few_executions);
+}
+
+TEST(Prefetch, RefusesWhatTheProfileDoesNotLocate) {
+  LoadFacts load = good_load();
+  load.span = 0;
+  EXPECT_EQ(decide_it(load, good_code()).reason, Reason::unknown_memory);
+}
+
+TEST(Prefetch, ComparesSpanWithTheGivenCache) {
+  LoadFacts load = good_load();
+  load.span = 3 << 20;
+  const Advice refused = decide_it(load, good_code());
+  EXPECT_EQ(refused.reason, Reason::fits_cache);
+  EXPECT_EQ(refused.distance, 0u);
+  EXPECT_NE(refused.text().find("3.1 MB"), std::string::npos)
+      << refused.text();
+  CostModel small;
+  small.l2_bytes = 512 << 10;
+  EXPECT_EQ(decide_it(load, good_code(), small).reason, Reason::taken);
+}
+
+TEST(Prefetch, RefusesLoadsThatStayOnTheirLine) {
+  LoadFacts load = good_load();
+  load.line_local = 0.9;
+  EXPECT_EQ(decide_it(load, good_code()).reason, Reason::line_local);
+}
+
+TEST(Prefetch, LeavesConstantStridesToTheHardware) {
+  CodeFacts code = good_code();
+  code.shape = Shape::affine;
+  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::regular);
+}
+
+TEST(Prefetch, NamesTheObstacleInTheCode) {
+  CodeFacts code = good_code();
+  code.obstacle = "the index comes from a call";
+  const Advice advice = decide_it(good_load(), code);
+  EXPECT_EQ(advice.reason, Reason::code_shape);
+  EXPECT_EQ(advice.text(), "no prefetch: the index comes from a call");
+}
+
+TEST(Prefetch, RefusesAccessesUnderRareConditions) {
+  LoadFacts load = good_load();
+  load.iterations = 10 * load.executions;
+  EXPECT_EQ(decide_it(load, good_code()).reason, Reason::conditional);
+}
+
+TEST(Prefetch, LeavesIndependentLoadsToTheWindow) {
+  CodeFacts code = good_code();
+  code.stalls = false;
+  code.instructions = 8;
+  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::overlapped);
+  // A body so long that the window holds two iterations only.
+  code.instructions = 128;
+  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::taken);
+}
+
+TEST(Prefetch, BoundsDistanceByTripCount) {
+  LoadFacts load = good_load();
+  load.invocations = load.iterations / 16;
+  CodeFacts code = good_code();
+  EXPECT_EQ(decide_it(load, code).distance, 8u);
+  load.invocations = load.iterations / 4;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::short_loop);
+}
+
+TEST(Prefetch, LooksAcrossEntriesThatContinueEachOther) {
+  LoadFacts load = good_load();
+  load.invocations = load.iterations / 4;
+  LoadFacts index = load;
+  index.stride = 4;
+  index.stride_share = 0.999;
+  CodeFacts code = good_code();
+  code.index = &index;
+  EXPECT_EQ(decide_it(load, code).distance, 30u);
+  // Every entry starts somewhere else.
+  index.stride_share = 0.75;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::short_loop);
+}
+
+TEST(Prefetch, KeepsTheLookAheadOnThePage) {
+  CodeFacts code = good_code();
+  code.index_step = 64;
+  EXPECT_EQ(decide_it(good_load(), code).distance, 16u);
+  code.index_step = -64;
+  EXPECT_EQ(decide_it(good_load(), code).distance, 16u);
+  code.index_step = 4096;
+  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::code_shape);
+}
+
+TEST(Prefetch, TakesNodesInOrderOfTheirAddresses) {
+  const Advice advice = decide_it(good_nodes(), linked_code());
+  ASSERT_EQ(advice.reason, Reason::taken) << advice.text();
+  EXPECT_EQ(advice.stride, 48);
+  EXPECT_EQ(advice.distance, 32u);
+}
+
+TEST(Prefetch, LooksLessFarWhereOrderBreaks) {
+  LoadFacts load = good_nodes();
+  load.stride_share = 0.9;
+  // 0.9 ^ 6 is above one half, 0.9 ^ 7 is below.
+  EXPECT_EQ(decide_it(load, linked_code()).distance, 6u);
+  load.stride_share = 0.69;
+  EXPECT_EQ(decide_it(load, linked_code()).reason, Reason::unstable_stride);
+  load.stride_share = 0.99;
+  load.stride = 0;
+  EXPECT_EQ(decide_it(load, linked_code()).reason, Reason::unstable_stride);
+}
+
+TEST(Prefetch, GuessesTheShapeWithoutCode) {
+  const CostModel model;
+  LoadFacts load = good_load();
+  EXPECT_EQ(decide::decide_prefetch(load, {}, model).shape, Shape::indirect);
+  EXPECT_FALSE(decide::decide_prefetch(load, {}, model).code_seen);
+  EXPECT_EQ(decide::decide_prefetch(good_nodes(), {}, model).shape,
+            Shape::linked);
+  load.stride = 8;
+  load.stride_share = 1;
+  EXPECT_EQ(decide::decide_prefetch(load, {}, model).reason, Reason::regular);
+}
+
+// A profile of one load that touches two groups much and one hardly ever.
+feedback::Profile small_profile() {
+  feedback::Profile profile;
+  feedback::Function function;
+  feedback::Loop loop;
+  loop.id = 7;
+  loop.invocations = 10;
+  loop.iterations = 1000;
+  function.loops.push_back(loop);
+  feedback::Site site;
+  site.id = 3;
+  site.loop = 7;
+  site.executions = 1000;
+  function.sites.push_back(site);
+  feedback::Module module;
+  module.functions.push_back(function);
+  profile.modules.push_back(module);
+  for (feedback::Id id : {0u, 1u, 2u}) {
+    feedback::Group group;
+    group.id = id;
+    group.objects = 10;
+    group.span = 1000u << (10 * id);
+    profile.groups.push_back(group);
+  }
+  profile.points_to.push_back({3, {{0, 495}, {1, 495}, {2, 10}}});
+  feedback::Stride stride;
+  stride.site = 3;
+  stride.executions = 1000;
+  stride.dominant = 16;
+  stride.share = 0.5;
+  stride.histogram = {{16, 500}, {-32, 200}, {4096, 299}};
+  profile.strides.push_back(stride);
+  return profile;
+}
+
+TEST(LoadIndex, GathersTheRowsOfASite) {
+  const feedback::Profile profile = small_profile();
+  const decide::LoadIndex index(profile, CostModel());
+  const auto& function = profile.modules[0].functions[0];
+  const LoadFacts facts = index.facts(function, function.sites[0]);
+  EXPECT_EQ(facts.executions, 1000u);
+  EXPECT_EQ(facts.invocations, 10u);
+  EXPECT_EQ(facts.iterations, 1000u);
+  EXPECT_EQ(facts.span, 1000u + 1024000u);  // the third group is too rare
+  EXPECT_EQ(facts.objects, 20u);
+  EXPECT_TRUE(facts.stride_known);
+  EXPECT_EQ(facts.stride, 16);
+  EXPECT_DOUBLE_EQ(facts.line_local, (500 * 0.75 + 200 * 0.5) / 1000);
+}
+
+TEST(LoadIndex, KnowsNothingWithoutTheSections) {
+  feedback::Profile profile = small_profile();
+  profile.points_to.clear();
+  profile.strides.clear();
+  const decide::LoadIndex index(profile, CostModel());
+  const auto& function = profile.modules[0].functions[0];
+  const LoadFacts facts = index.facts(function, function.sites[0]);
+  EXPECT_EQ(facts.span, 0u);
+  EXPECT_FALSE(facts.stride_known);
+}
+
+}  // namespace
