@@ -67,6 +67,8 @@ struct Function {
   std::uint32_t line = 0;
   bool comdat = false;
   std::uint32_t never_executed = 0;  // sites without a row of their own
+  // All loops of the site table, in its order, executed or not: the position
+  // is a loop's identity across runs.
   std::vector<Loop> loops;
   std::vector<Site> sites;  // executed ones, by ordinal
 };
@@ -146,11 +148,14 @@ struct Stride {
   std::vector<StrideCount> histogram;  // by count falling, then stride rising
   std::uint64_t other = 0;         // strides that have no entry
   std::uint64_t repeats = 0;       // executions whose stride equals the last
+  // Strides between consecutive executions that stayed in one object, by
+  // offset; share = count of the dominant one / executions.
   struct WithinObject {
     std::int64_t dominant = 0;
     double share = 0;
     StrideClass klass = StrideClass::none;
-    std::uint64_t count = 0;       // of the dominant stride
+    std::vector<StrideCount> histogram;  // as above
+    std::uint64_t other = 0;
   } within_object;
 };
 
@@ -196,7 +201,9 @@ struct Profile {
   Run run;
   std::vector<Module> modules;
   std::vector<Group> groups;
-  // Which profiling modules ran; a section exists iff its module is named.
+  // Keys of the tables that the profiling modules which ran have filled
+  // ("object_relative", "strides", ...); a named table is written even when it
+  // is empty.  canonicalise() adds the keys of tables that have rows.
   std::vector<std::string> sections;
   std::vector<ObjectRelative> object_relative;
   std::vector<Mdf> mdf;

@@ -9,10 +9,13 @@
 
 namespace memprof::feedback {
 
-// Canonical order: modules by file, functions by (linkage_name, checksum),
-// sites by ordinal, groups by (kind, file, line, function, type, context),
-// every table by its ids; then ids are renumbered from 0 in that order.
-// Two equal profiles become the same bytes.
+// Canonical order: modules by (file, options), functions by (comdat,
+// linkage_name, checksum), sites by ordinal, groups by (kind, file, line,
+// function, type, context); ids of sites, loops and groups are renumbered from
+// 0, each in that order; then every table by its ids, dependences and mdf by
+// the sink first.  Loops keep their order in the function.  Ratios are rounded
+// to six digits.  A row that names a site or group which the profile does not
+// have is dropped.  Two equal profiles become the same bytes.
 void canonicalise(Profile& profile);
 
 // The document, canonicalised; ends with a newline.

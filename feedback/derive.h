@@ -1,0 +1,36 @@
+// derive.h - what a stride row says about its histogram.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One place for the numbers that follow from counts, because the backend's
+// stride module and merge must compute the same.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "feedback/model.h"
+
+namespace memprof::feedback {
+
+// Thresholds of Youfeng Wu, PLDI 2002: a strong single stride; several strides
+// in phases; a weak single stride.
+inline constexpr double k_ssst_share = 0.70;
+inline constexpr double k_pmst_top4 = 0.60, k_pmst_repeats = 0.40;
+inline constexpr double k_wsst_share = 0.25, k_wsst_repeats = 0.10;
+
+// part / whole; 0 when whole is 0.
+double ratio(std::uint64_t part, std::uint64_t whole);
+
+// By count falling, then stride rising; entries of one stride are added up.
+void sort_strides(std::vector<StrideCount>& histogram);
+
+// HISTOGRAM sorted.  REPEATS: executions whose stride equals the one before.
+StrideClass stride_class(const std::vector<StrideCount>& histogram,
+                         std::uint64_t repeats, std::uint64_t executions);
+
+// From executions, repeats and the two histograms: sorts these and sets
+// dominant, share and klass of the row and of within_object (which has no
+// repeats, so that it is none, constant or ssst).
+void derive(Stride& row);
+
+}  // namespace memprof::feedback

@@ -1,0 +1,251 @@
+// schema.h - the fields of the JSON document, each named once.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Internal to feedback/.  The problem: reader, writer and validator must agree
+// about every field's name, type and whether it may be absent.  So each row has
+// one function here, describe (visitor, row), which names its fields in the
+// order in which they are written; the reader, the writer and the validator are
+// visitors.  Adding a field to the format is one line here, one in model.h, one
+// in memprof-feedback.schema.json and one in doc/feedback-format.md; the test
+// Schema.AgreesWithTheInstalledFile compares the first with the third.
+//
+// A visitor has these members; `need' says whether the field is always written
+// and must be present, or is left out when it has its default (zero, empty,
+// false, none):
+//
+//   integer (name, value, need)      any integral type
+//   id (name, id, need)              k_none = absent
+//   source (name, id)                an id, or "external"
+//   text (name, string, need)
+//   text_or (name, string, other)    left out when equal to OTHER
+//   flag (name, bool, need)
+//   ratio (name, double, need)
+//   choice (name, enum, names, need)
+//   rows (name, vector, need)        array of objects, one line each
+//   object (name, struct)            left out when empty_p (struct)
+//   numbers (name, array)            array of exactly that many integers
+//   pairs (name, vector, first, second, need)    [[first,second],...]
+//   lmads (name, vector)             one flat array of numbers
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "feedback/model.h"
+
+namespace memprof::feedback {
+
+inline constexpr unsigned k_format_major = 1;
+inline constexpr unsigned k_format_minor = 0;
+
+// Splits "1.0"; false when TEXT is not of that form.
+bool parse_format(std::string_view text, unsigned* major, unsigned* minor);
+std::string format_text();
+
+enum class Need : std::uint8_t { required, optional };
+
+// Keys of the document, in the order in which they are written.
+enum class Section : std::uint8_t {
+  memprof, index, program, run, modules, groups,
+  // Tables of profiling modules, in canonical order; named in
+  // Profile::sections when present.
+  object_relative, mdf, strides, dependences, points_to,
+  unknown
+};
+inline constexpr unsigned k_sections = unsigned(Section::unknown);
+inline constexpr unsigned k_first_table = unsigned(Section::object_relative);
+
+extern const std::array<const char*, k_sections> k_section_names;
+Section section_of(std::string_view name);
+
+using Names = const char* const*;  // ends with a null pointer
+extern const char* const k_access_names[];
+extern const char* const k_group_kind_names[];
+extern const char* const k_stride_class_names[];
+extern const char* const k_dependence_kind_names[];
+inline constexpr const char* k_external_name = "external";
+
+// The value of key `memprof'.
+struct Header {
+  std::string format, tool;
+};
+
+template <int D>
+bool empty_p(const Overflow<D>& o) { return o.count == 0; }
+template <int D>
+bool empty_p(const LmadStream<D>& s) {
+  return s.lmads.empty() && s.captured == 0 && s.overflow.count == 0;
+}
+inline bool empty_p(const Distance& d) {
+  return d.min == 0 && d.max == 0 && d.histogram == decltype(d.histogram){};
+}
+inline bool empty_p(const Stride::WithinObject& w) {
+  return w.histogram.empty() && w.klass == StrideClass::none;
+}
+
+template <class V> void describe(V& v, Header& r) {
+  v.text("format", r.format, Need::required);
+  v.text("tool", r.tool, Need::optional);
+}
+
+template <class V> void describe(V& v, Program& r) {
+  v.text("name", r.name, Need::required);
+  v.text("build_id", r.build_id, Need::optional);
+  v.text("compiler", r.compiler, Need::optional);
+  v.text("target", r.target, Need::optional);
+  v.text("command", r.command, Need::optional);
+}
+
+template <class V> void describe(V& v, Run& r) {
+  v.flag("complete", r.complete, Need::required);
+  v.text("mode", r.mode, Need::required);
+  v.integer("runs", r.runs, Need::required);
+  v.integer("accesses", r.accesses, Need::required);
+  v.integer("loads", r.loads, Need::required);
+  v.integer("stores", r.stores, Need::required);
+  v.integer("events_lost", r.events_lost, Need::required);
+  v.integer("external_calls", r.external_calls, Need::required);
+  v.integer("objects", r.objects, Need::required);
+  v.integer("threads", r.threads, Need::required);
+  v.ratio("duration_s", r.duration_s, Need::required);
+}
+
+template <class V> void describe(V& v, Loop& r) {
+  v.id("id", r.id, Need::required);
+  v.id("parent", r.parent, Need::optional);
+  v.integer("line", r.line, Need::optional);
+  v.integer("invocations", r.invocations, Need::optional);
+  v.integer("iterations", r.iterations, Need::optional);
+}
+
+template <class V> void describe(V& v, Site& r) {
+  v.id("id", r.id, Need::required);
+  v.integer("ordinal", r.ordinal, Need::required);
+  v.choice("kind", r.kind, k_access_names, Need::required);
+  v.text("file", r.file, Need::optional);
+  v.integer("line", r.line, Need::optional);
+  v.integer("column", r.column, Need::optional);
+  v.integer("width", r.width, Need::optional);
+  v.id("loop", r.loop, Need::optional);
+  v.text("type", r.type, Need::optional);
+  v.text("field", r.field, Need::optional);
+  v.text("expression", r.expression, Need::optional);
+  v.text("inlined_at", r.inlined_at, Need::optional);
+  v.integer("executions", r.executions, Need::required);
+}
+
+template <class V> void describe(V& v, Function& r) {
+  v.text("name", r.name, Need::required);
+  v.text_or("linkage_name", r.linkage_name, r.name);
+  v.integer("checksum", r.checksum, Need::required);
+  v.integer("line", r.line, Need::optional);
+  v.flag("comdat", r.comdat, Need::optional);
+  v.integer("never_executed", r.never_executed, Need::optional);
+  v.rows("loops", r.loops, Need::optional);
+  v.rows("sites", r.sites, Need::optional);
+}
+
+template <class V> void describe(V& v, Module& r) {
+  v.text("file", r.file, Need::required);
+  v.text("options", r.options, Need::optional);
+  v.integer("options_hash", r.options_hash, Need::optional);
+  v.rows("functions", r.functions, Need::required);
+}
+
+template <class V> void describe(V& v, Group& r) {
+  v.id("id", r.id, Need::required);
+  v.choice("kind", r.kind, k_group_kind_names, Need::required);
+  v.text("file", r.file, Need::optional);
+  v.integer("line", r.line, Need::optional);
+  v.text("function", r.function, Need::optional);
+  v.text("allocator", r.allocator, Need::optional);
+  v.text("type", r.type, Need::optional);
+  v.text("context", r.context, Need::optional);
+  v.integer("objects", r.objects, Need::optional);
+  v.integer("bytes", r.bytes, Need::optional);
+  v.integer("span", r.span, Need::optional);
+  v.integer("accesses", r.accesses, Need::optional);
+}
+
+template <class V, int D> void describe(V& v, Overflow<D>& r) {
+  v.numbers("min", r.min);
+  v.numbers("max", r.max);
+  v.numbers("granularity", r.granularity);
+  v.integer("count", r.count, Need::required);
+  v.integer("t_closed", r.t_closed, Need::optional);
+}
+
+template <class V, int D> void describe(V& v, LmadStream<D>& r) {
+  v.lmads("lmads", r.lmads);
+  v.integer("captured", r.captured, Need::required);
+  v.object("overflow", r.overflow);
+}
+
+template <class V> void describe(V& v, ObjectRelative& r) {
+  v.id("site", r.site, Need::required);
+  v.id("group", r.group, Need::required);
+  v.integer("accesses", r.accesses, Need::required);
+  v.object("v3", r.v3);
+  v.object("v2", r.v2);
+  v.object("v1", r.v1);
+  v.object("o1", r.o1);
+}
+
+template <class V> void describe(V& v, Mdf& r) {
+  v.id("source", r.source, Need::required);
+  v.id("sink", r.sink, Need::required);
+  v.ratio("lo", r.lo, Need::required);
+  v.ratio("est", r.est, Need::required);
+  v.ratio("hi", r.hi, Need::required);
+}
+
+template <class V> void describe(V& v, Stride::WithinObject& r) {
+  v.integer("dominant", r.dominant, Need::optional);
+  v.ratio("share", r.share, Need::optional);
+  v.choice("class", r.klass, k_stride_class_names, Need::required);
+  v.pairs("histogram", r.histogram, &StrideCount::stride, &StrideCount::count,
+          Need::required);
+  v.integer("other", r.other, Need::optional);
+}
+
+template <class V> void describe(V& v, Stride& r) {
+  v.id("site", r.site, Need::required);
+  v.integer("executions", r.executions, Need::required);
+  v.integer("dominant", r.dominant, Need::optional);
+  v.ratio("share", r.share, Need::optional);
+  v.choice("class", r.klass, k_stride_class_names, Need::required);
+  v.pairs("histogram", r.histogram, &StrideCount::stride, &StrideCount::count,
+          Need::required);
+  v.integer("other", r.other, Need::optional);
+  v.integer("repeats", r.repeats, Need::optional);
+  v.object("within_object", r.within_object);
+}
+
+template <class V> void describe(V& v, Distance& r) {
+  v.integer("min", r.min, Need::optional);
+  v.integer("max", r.max, Need::optional);
+  v.numbers("histogram", r.histogram);
+}
+
+template <class V> void describe(V& v, Dependence& r) {
+  v.source("source", r.source);
+  v.id("sink", r.sink, Need::required);
+  v.choice("kind", r.kind, k_dependence_kind_names, Need::required);
+  v.integer("count", r.count, Need::required);
+  v.ratio("frequency", r.frequency, Need::required);
+  v.integer("iters", r.iters, Need::optional);
+  v.id("loop", r.loop, Need::optional);
+  v.integer("intra", r.intra, Need::optional);
+  v.integer("carried", r.carried, Need::optional);
+  v.object("distance", r.distance);
+  v.text("context", r.context, Need::optional);
+}
+
+template <class V> void describe(V& v, PointsTo& r) {
+  v.id("site", r.site, Need::required);
+  v.pairs("groups", r.groups, &PointsTo::Target::group, &PointsTo::Target::count,
+          Need::required);
+}
+
+}  // namespace memprof::feedback
