@@ -1,11 +1,36 @@
-# End-to-end tests: one shell script per case, sorted; common.inc has the helpers.
+# End-to-end tests: one shell script per case, sorted, one per line; common.inc
+# has the helpers.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
 	MEMPROF_SRCDIR='$(abs_top_srcdir)'; export MEMPROF_SRCDIR; \
 	MEMPROF_BUILDDIR='$(abs_top_builddir)'; export MEMPROF_BUILDDIR; \
+	MEMPROF_PREFIX='$(MEMPROF_PREFIX)'; export MEMPROF_PREFIX; \
+	MEMPROF_COMMAND='$(MEMPROF_COMMAND)'; export MEMPROF_COMMAND; \
 	MEMPROF_PYTHON='$(PYTHON)'; export MEMPROF_PYTHON; \
 	MEMPROF_CC='$(CC)'; export MEMPROF_CC; \
 	MEMPROF_CXX='$(CXX)'; export MEMPROF_CXX; \
 	MEMPROF_FC='$(FC)'; export MEMPROF_FC; \
 	MEMPROF_MAKE='$(MAKE)'; export MEMPROF_MAKE;
+
+# Cases that take too long for `make check'; other folders add theirs.
+LONG_TESTS =
+
+E2E_TESTS =
+
+TESTS += $(E2E_TESTS)
+EXTRA_DIST += \
+	$(E2E_TESTS) \
+	$(LONG_TESTS) \
+	%D%/common.inc \
+	%D%/profile_checks.py
+
+# make installcheck: the same cases with what `make install' has installed.
+installcheck-local:
+	+@$(MAKE) check-TESTS TESTS='$(E2E_TESTS)' \
+	  MEMPROF_PREFIX='$(DESTDIR)$(prefix)' \
+	  MEMPROF_COMMAND='$(DESTDIR)$(bindir)/memprof'
+
+check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
+	+@$(MAKE) check-TESTS TESTS='$(LONG_TESTS)'
+.PHONY: check-long

@@ -1,1 +1,7 @@
-# testsuite/policy/local.mk
+# Rules of the source tree itself.
+POLICY_TESTS = \
+	%D%/harness.sh \
+	%D%/layering.sh
+
+TESTS += $(POLICY_TESTS)
+EXTRA_DIST += $(POLICY_TESTS)
