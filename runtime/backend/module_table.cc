@@ -1,0 +1,197 @@
+// module_table.cc - the loaded modules: descriptors, dense ids, counters.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/module_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace memprof::backend {
+
+namespace {
+
+// 2^32 words are more than an index in the sparse table can name.
+constexpr std::size_t k_arena_words = std::size_t{1} << 32;
+
+EventKind kind_of(unsigned op) {
+  switch (op) {
+    case MPRT_OP_LOAD: return EventKind::load;
+    case MPRT_OP_STORE: return EventKind::store;
+    case MPRT_OP_EXTERNAL_STORE: return EventKind::external_store;
+    default: return EventKind::local_birth;
+  }
+}
+
+CompiledKind kind_of_descriptor(unsigned kind) {
+  switch (kind) {
+    case MPRT_DESC_RANGE: return CompiledKind::range;
+    case MPRT_DESC_ENTER: return CompiledKind::loop_enter;
+    case MPRT_DESC_EXIT: return CompiledKind::loop_exit;
+    default: return CompiledKind::block;
+  }
+}
+
+}  // namespace
+
+ModuleTable::ModuleTable()
+    : arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1) {}
+
+CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
+  const std::size_t words = (sizeof(CompiledDesc) + entry_bytes) / 8;
+  descriptors_.push_back(static_cast<std::uint32_t>(arena_used_));
+  auto* desc = reinterpret_cast<CompiledDesc*>(&arena_[arena_used_]);
+  arena_used_ += words;
+  return desc;
+}
+
+void ModuleTable::compile(const Unit& unit,
+                          const ModuleImage::DescTable& table) {
+  static_assert(sizeof(CompiledDesc) % 8 == 0 && sizeof(BlockEntry) % 8 == 0 &&
+                sizeof(RangeEntry) % 8 == 0);
+  for (std::size_t at = 0; at < table.words.size();
+       at += padded_descriptor_words(table.words[at])) {
+    const std::uint64_t header = table.words[at];
+    const std::uint64_t address = table.address + at * 8;
+    const std::uint64_t* raw = &table.words[at + 1];
+    const unsigned entries = MPRT_DESC_ENTRIES(header);
+    const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
+    CompiledDesc* desc = add_descriptor(
+        entries * (range ? sizeof(RangeEntry) : sizeof(BlockEntry)));
+    const std::uint32_t loop = MPRT_DESC_LOOP(header);
+    *desc = {0, 0, 0, loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
+             static_cast<std::uint16_t>(entries),
+             static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
+             kind_of_descriptor(MPRT_DESC_KIND(header)),
+             (header & MPRT_DESC_ITERATION) != 0};
+    const std::uint64_t record_header = address | desc->words;
+    auto* block = const_cast<BlockEntry*>(desc->block_entries());
+    auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
+    for (unsigned i = 0; i < entries; i++) {
+      const std::uint64_t w = raw[0];
+      const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
+      const bool absolute = base == MPRT_BASE_ABSOLUTE;
+      const auto word = static_cast<std::uint8_t>(absolute ? 0 : base);
+      const std::uint64_t offset = absolute ? raw[1] - record_header : raw[1];
+      const auto length = static_cast<std::uint8_t>(MPRT_ENTRY_LENGTH_WORD(w));
+      const SiteId site = unit.first_site + MPRT_ENTRY_SITE(w);
+      std::uint64_t width = MPRT_ENTRY_WIDTH(w);
+      if (range) {
+        ranges[i] = {offset, static_cast<std::int64_t>(raw[2]), width, site,
+                     word, length,
+                     static_cast<std::uint8_t>(MPRT_STEP_WORD(raw[3])),
+                     static_cast<std::uint8_t>(MPRT_STEP_MINUS(raw[3]))};
+        raw += MPRT_RANGE_ENTRY_WORDS;
+        continue;
+      }
+      if (length || op > MPRT_OP_STORE) desc->kind = CompiledKind::mixed;
+      if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
+        const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
+        width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
+      }
+      block[i] = {offset, width, op <= MPRT_OP_STORE ? site : k_no_site, word,
+                  length, kind_of(op)};
+      raw += MPRT_BLOCK_ENTRY_WORDS;
+    }
+    index_.at(address) = descriptors_.back();
+  }
+}
+
+// The unit that goes on counting for this image, or a new one.
+Unit* ModuleTable::adopt(ModuleImage image) {
+  for (const auto& unit : units_)
+    if (!unit->loaded && unit->image.path == image.path &&
+        unit->image.blob == image.blob) {
+      unit->image = std::move(image);
+      unit->loaded = true;
+      return unit.get();
+    }
+  const std::size_t sites = image.sites().size();
+  const std::size_t loops = image.loops().size();
+  if (next_site_ + sites > k_max_sites || next_loop_ + loops > 0x7fffffff)
+    return nullptr;
+  auto unit = std::make_unique<Unit>();
+  unit->first_site = next_site_;
+  unit->first_loop = next_loop_;
+  next_site_ += static_cast<SiteId>(sites);
+  next_loop_ += static_cast<LoopId>(loops);
+  unit->image = std::move(image);
+  for (std::size_t i = 0; i < sites; i++)
+    store_[unit->first_site + i] =
+        unit->image.sites()[i].kind == MPRT_OP_STORE;
+  units_.push_back(std::move(unit));
+  return units_.back().get();
+}
+
+const Unit* ModuleTable::load(ModuleImage image) {
+  unload(image.address);
+  Unit* unit = adopt(std::move(image));
+  if (!unit) return nullptr;
+  loaded_[unit->image.address] = unit;
+  for (const auto& table : unit->image.desc_tables) compile(*unit, table);
+  const std::uint64_t first = unit->image.alloc_sites;
+  const std::uint64_t count = unit->image.alloc_rows().size();
+  if (count) {
+    alloc_ranges_.erase(alloc_ranges_.lower_bound(first),
+                        alloc_ranges_.lower_bound(first + count));
+    alloc_ranges_[first] = unit;
+  }
+  return unit;
+}
+
+const Unit* ModuleTable::unload(std::uint64_t address) {
+  const auto it = loaded_.find(address);
+  if (it == loaded_.end()) return nullptr;
+  Unit* unit = it->second;
+  unit->loaded = false;
+  loaded_.erase(it);
+  return unit;
+}
+
+AllocSite ModuleTable::alloc_site(std::uint64_t address) const {
+  auto it = alloc_ranges_.upper_bound(address);
+  if (it == alloc_ranges_.begin()) return {nullptr, 0};
+  --it;
+  const std::uint64_t row = address - it->first;
+  if (row >= it->second->image.alloc_rows().size()) return {nullptr, 0};
+  return {it->second, static_cast<std::uint32_t>(row)};
+}
+
+const Unit* ModuleTable::unit_of_site(SiteId site) const {
+  auto it = std::upper_bound(
+      units_.begin(), units_.end(), site,
+      [](SiteId s, const auto& unit) { return s < unit->first_site; });
+  return it == units_.begin() ? nullptr : std::prev(it)->get();
+}
+
+std::vector<std::uint64_t> ModuleTable::site_executions() const {
+  std::vector<std::uint64_t> executions(next_site_, 0);
+  for (std::uint32_t at : descriptors_) {
+    const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
+    if (desc.kind == CompiledKind::range) {
+      const RangeEntry* e = desc.range_entries();
+      for (unsigned i = 0; i < desc.entries; i++)
+        executions[e[i].site] +=
+            desc.iterations - (e[i].minus ? desc.nonempty : 0);
+    } else {
+      const BlockEntry* e = desc.block_entries();
+      for (unsigned i = 0; i < desc.entries; i++)
+        executions[e[i].site] += desc.records;  // [k_no_site] is nobody's
+    }
+  }
+  executions[k_no_site] = 0;
+  return executions;
+}
+
+std::vector<LoopCounts> ModuleTable::loop_counts() const {
+  std::vector<LoopCounts> counts(next_loop_);
+  for (std::uint32_t at : descriptors_) {
+    const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
+    LoopCounts& loop = counts[desc.loop];
+    if (desc.kind == CompiledKind::range || desc.kind == CompiledKind::loop_enter)
+      loop.invocations += desc.records;
+    if (desc.kind == CompiledKind::range) loop.iterations += desc.iterations;
+    if (desc.iteration) loop.iterations += desc.records;
+  }
+  return counts;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,145 @@
+// module_table.h - the loaded modules: descriptors, dense ids, counters.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Descriptors are compiled once, when their module is loaded, into flat arrays
+// that the decoder runs through. Base word 0 means an absolute address: word 0
+// of a record is its header, which is the same in every record of a
+// descriptor, so the compiled offset is the address minus the header.
+//
+// How often something happened is counted per descriptor, not per entry: each
+// entry of a block is executed once per record. The counts are spread to sites
+// and loops when somebody asks.
+//
+// Sites and loops get dense numbers, one stretch per unit. A unit is one
+// translation unit in one file; when a library is closed and opened again, the
+// same unit goes on counting. Descriptors of an unloaded module stay valid
+// until another module takes their addresses, because destructors that run
+// after ours may still write records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/module_image.h"
+#include "runtime/backend/sparse_table.h"
+
+namespace memprof::backend {
+
+struct BlockEntry {
+  std::uint64_t offset;
+  std::uint64_t width;
+  SiteId site;
+  std::uint8_t word;
+  std::uint8_t length_word;  // 0: the width is static
+  EventKind kind;
+};
+
+struct RangeEntry {
+  std::uint64_t offset;
+  std::int64_t step;
+  std::uint64_t width;
+  SiteId site;
+  std::uint8_t word;
+  std::uint8_t length_word;
+  std::uint8_t step_word;  // 0: the step is constant
+  std::uint8_t minus;
+};
+
+enum class CompiledKind : std::uint8_t {
+  block,   // only accesses of static width, and perhaps an iteration
+  mixed,   // with lengths, external stores or births of locals
+  range,
+  loop_enter,
+  loop_exit
+};
+
+// Its entries follow it in memory.
+struct CompiledDesc {
+  std::uint64_t records;     // seen so far
+  std::uint64_t iterations;  // ranges: sum of their counts
+  std::uint64_t nonempty;    // ranges with a count above 0
+  LoopId loop;
+  std::uint16_t entries;
+  std::uint8_t words;
+  CompiledKind kind;
+  bool iteration;
+
+  const BlockEntry* block_entries() const {
+    return reinterpret_cast<const BlockEntry*>(this + 1);
+  }
+  const RangeEntry* range_entries() const {
+    return reinterpret_cast<const RangeEntry*>(this + 1);
+  }
+};
+
+// A translation unit and its dense numbers.
+struct Unit {
+  ModuleImage image;
+  SiteId first_site = 1;  // of row 0
+  LoopId first_loop = 1;
+  bool loaded = true;
+};
+
+struct LoopCounts {
+  std::uint64_t invocations = 0, iterations = 0;
+};
+
+struct AllocSite {
+  const Unit* unit;
+  std::uint32_t row;
+};
+
+class ModuleTable {
+ public:
+  ModuleTable();
+
+  // Null when there is no room for its ids.
+  const Unit* load(ModuleImage image);
+  // Null when no such module is loaded.
+  const Unit* unload(std::uint64_t address);
+
+  // The descriptor that a record with this header word refers to, or null.
+  CompiledDesc* find(std::uint64_t header) const {
+    if (header >> k_address_bits) return nullptr;
+    const std::uint32_t at = index_.get(header);
+    if (!at) return nullptr;
+    return reinterpret_cast<CompiledDesc*>(&arena_[at]);
+  }
+  // The allocation site whose byte lies at ADDRESS; unit is null if none.
+  AllocSite alloc_site(std::uint64_t address) const;
+
+  std::size_t sites() const { return next_site_ - 1; }
+  std::size_t loops() const { return next_loop_ - 1; }
+  // May be asked by other threads about sites in events they were handed.
+  bool store_p(SiteId site) const {
+    return site < store_.capacity() && store_[site];
+  }
+  const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
+  const Unit* unit_of_site(SiteId site) const;
+
+  // By id; element 0 is unused.
+  std::vector<std::uint64_t> site_executions() const;
+  std::vector<LoopCounts> loop_counts() const;
+
+ private:
+  Unit* adopt(ModuleImage image);
+  void compile(const Unit& unit, const ModuleImage::DescTable& table);
+  CompiledDesc* add_descriptor(std::size_t entry_bytes);
+
+  SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
+  mutable SparseArray<std::uint64_t> arena_;
+  std::size_t arena_used_ = 1;
+  std::vector<std::uint32_t> descriptors_;
+  SparseArray<std::uint8_t> store_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
+  std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
+  SiteId next_site_ = 1;
+  LoopId next_loop_ = 1;
+};
+
+}  // namespace memprof::backend

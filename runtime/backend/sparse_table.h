@@ -1,0 +1,143 @@
+// sparse_table.h - tables indexed by an address, and arrays that never move.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A SparseTable<T, SHIFT> holds one T for each 2^SHIFT bytes of the 47-bit user
+// address space, zero at first. Only what is written takes memory: a leaf per
+// 4 GB of address space is mapped on its first write, and the kernel backs the
+// pages of a leaf that are touched. Addresses without a leaf read one shared
+// leaf of zeroes, so a read is two dependent loads and no test:
+//
+//     top[address >> 32][(address & 0xffffffff) >> SHIFT]
+//
+// (One flat mapping would save the first load, but needs terabytes of address
+// space, which `ulimit -v' and overcommit rules refuse.)
+//
+// A SparseArray<T> is an array with room for CAPACITY elements that never
+// move, so that other threads may read elements that were written before they
+// were told about them.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+namespace memprof::backend {
+
+inline constexpr int k_address_bits = 47;
+
+inline void* map_sparse(std::size_t bytes, int protection) {
+  void* p = mmap(nullptr, bytes, protection,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  return p;
+}
+
+// Makes [first, last) zero; gives whole pages of long stretches back.
+inline void clear_sparse(void* first, void* last) {
+  constexpr std::uintptr_t page = 4096, k_worth_a_call = 64 * page;
+  const auto a = reinterpret_cast<std::uintptr_t>(first);
+  const auto b = reinterpret_cast<std::uintptr_t>(last);
+  const auto inner_a = (a + page - 1) & ~(page - 1), inner_b = b & ~(page - 1);
+  if (b - a < k_worth_a_call) {
+    std::memset(first, 0, b - a);
+    return;
+  }
+  std::memset(first, 0, inner_a - a);
+  madvise(reinterpret_cast<void*>(inner_a), inner_b - inner_a, MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(inner_b), 0, b - inner_b);
+}
+
+template <typename T, int SHIFT>
+class SparseTable {
+ public:
+  SparseTable()
+      : empty_(static_cast<T*>(map_sparse(k_leaf_bytes, PROT_READ))) {
+    std::fill_n(top_, k_leaves, empty_);
+  }
+  ~SparseTable() {
+    for (T* leaf : top_)
+      if (leaf != empty_) munmap(leaf, k_leaf_bytes);
+    munmap(empty_, k_leaf_bytes);
+  }
+  SparseTable(const SparseTable&) = delete;
+  SparseTable& operator=(const SparseTable&) = delete;
+
+  // ADDRESS must be below 2^k_address_bits.
+  T get(std::uint64_t address) const {
+    return top_[address >> 32][(address & 0xffffffff) >> SHIFT];
+  }
+  T& at(std::uint64_t address) {
+    T*& leaf = top_[address >> 32];
+    if (leaf == empty_) [[unlikely]]
+      leaf = static_cast<T*>(map_sparse(k_leaf_bytes, PROT_READ | PROT_WRITE));
+    return leaf[(address & 0xffffffff) >> SHIFT];
+  }
+
+  // Sets every cell that [first, last) touches.
+  void fill(std::uint64_t first, std::uint64_t last, T value) {
+    for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
+      std::fill_n(&at(a), cells, value);
+    });
+  }
+  void clear(std::uint64_t first, std::uint64_t last) {
+    for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
+      if (top_[a >> 32] == empty_) return;
+      T* cell = &at(a);
+      clear_sparse(cell, cell + cells);
+    });
+  }
+  // True if every cell that [first, last) touches is zero.
+  bool zero(std::uint64_t first, std::uint64_t last) const {
+    bool all = true;
+    for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
+      const T* cell = &top_[a >> 32][(a & 0xffffffff) >> SHIFT];
+      if (top_[a >> 32] != empty_ && all)
+        all = std::all_of(cell, cell + cells, [](T t) { return t == T(); });
+    });
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t k_leaves = std::size_t{1}
+                                          << (k_address_bits - 32);
+  static constexpr std::size_t k_leaf_bytes =
+      (std::size_t{1} << (32 - SHIFT)) * sizeof(T);
+
+  template <typename Fn>
+  static void for_leaves(std::uint64_t first, std::uint64_t last, Fn&& fn) {
+    while (first < last) {
+      const std::uint64_t leaf_end = (first & ~std::uint64_t{0xffffffff}) +
+                                     (std::uint64_t{1} << 32);
+      const std::uint64_t end = std::min(last, leaf_end);
+      fn(first, ((end - 1) >> SHIFT) - (first >> SHIFT) + 1);
+      first = end;
+    }
+  }
+
+  T* empty_;
+  T* top_[k_leaves];
+};
+
+template <typename T>
+class SparseArray {
+ public:
+  explicit SparseArray(std::size_t capacity)
+      : bytes_(capacity * sizeof(T)),
+        data_(static_cast<T*>(map_sparse(bytes_, PROT_READ | PROT_WRITE))) {}
+  ~SparseArray() { munmap(data_, bytes_); }
+  SparseArray(const SparseArray&) = delete;
+  SparseArray& operator=(const SparseArray&) = delete;
+
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  std::size_t capacity() const { return bytes_ / sizeof(T); }
+
+ private:
+  std::size_t bytes_;
+  T* data_;  // trivial T, zero at first
+};
+
+}  // namespace memprof::backend
