@@ -1,4 +1,25 @@
-# plugin/local.mk
+# plugin/local.mk - memprof.so, the compile-time half: the only GCC code.
+memproflib_LTLIBRARIES = %D%/memprof.la
+
+%C%_memprof_la_SOURCES = \
+	%D%/gcc-common.h \
+	%D%/gen_pass.cc \
+	%D%/gen_pass.h \
+	%D%/options.cc \
+	%D%/options.h \
+	%D%/plugin.cc
+
+%C%_memprof_la_CPPFLAGS = $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
+%C%_memprof_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions \
+	-fvisibility=hidden
+%C%_memprof_la_LDFLAGS = -module -avoid-version -shared \
+	-export-symbols-regex '^plugin_'
+%C%_memprof_la_LIBADD =
+
+# The compiler opens memprof.so by name; nothing links with memprof.la.
+INSTALL_DATA_HOOKS += memprof-plugin-install-hook
+memprof-plugin-install-hook:
+	rm -f '$(DESTDIR)$(memproflibdir)/memprof.la'
 
 # The specs file, twice: memprof.specs at the top of the build tree names the
 # files of the build tree, so that nothing need be installed to try things;

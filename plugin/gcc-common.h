@@ -1,0 +1,64 @@
+/* gcc-common.h - every GCC header that the plugin needs, in an order that works.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   All knowledge about the include order and about differences between GCC
+   versions is here.  Source files of plugin/ include this header and nothing
+   else of GCC; a file that includes it never includes a header of the standard
+   library afterwards (system.h poisons malloc and friends).  */
+
+#ifndef MEMPROF_GCC_COMMON_H
+#define MEMPROF_GCC_COMMON_H
+
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "config.h"
+#include "system.h"
+#include "coretypes.h"
+#include "backend.h"
+#include "target.h"
+#include "tree.h"
+#include "gimple.h"
+#include "tree-pass.h"
+#include "ssa.h"
+#include "cgraph.h"
+#include "diagnostic.h"
+#include "fold-const.h"
+#include "gimplify.h"
+#include "gimple-iterator.h"
+#include "gimplify-me.h"
+#include "gimple-walk.h"
+#include "gimple-fold.h"
+#include "tree-cfg.h"
+#include "tree-eh.h"
+#include "tree-dfa.h"
+#include "tree-inline.h"
+#include "tree-into-ssa.h"
+#include "tree-ssa-alias.h"
+#include "cfgloop.h"
+#include "tree-ssa-loop.h"
+#include "tree-ssa-loop-manip.h"
+#include "tree-ssa-loop-niter.h"
+#include "tree-ssa-loop-ivopts.h"
+#include "tree-scalar-evolution.h"
+#include "tree-data-ref.h"
+#include "stringpool.h"
+#include "varasm.h"
+#include "attribs.h"
+#include "asan.h"
+#include "calls.h"
+#include "stor-layout.h"
+#include "builtins.h"
+#include "internal-fn.h"
+#include "langhooks.h"
+#include "alias.h"
+#include "stmt.h"
+#include "inchash.h"
+#include "context.h"
+#include "opts.h"
+#include "toplev.h"
+#include "file-prefix-map.h"
+#include "tree-pretty-print.h"
+#include "gimple-pretty-print.h"
+#include "ggc.h"
+
+#endif

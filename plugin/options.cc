@@ -1,0 +1,177 @@
+/* options.cc - reads -fplugin-arg-memprof-*.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   The specs file maps -fprofile-mem-X[=Y] to -fplugin-arg-memprof-X[=Y], and
+   gives every option twice when -specs is given twice: so repeating an option
+   is legal and the last one counts.  Exactly one of generate and use must be
+   present, except that all other options alone are an error too.  */
+
+#include "gcc-common.h"
+#include "options.h"
+
+#include <fnmatch.h>
+
+namespace memprof::plugin {
+
+plugin_options options;
+
+namespace {
+
+enum value_kind { NO_VALUE, NEEDS_VALUE };
+
+struct option_row
+{
+  const char *name;
+  value_kind kind;
+  const char *plugin_options::*text;
+  bool plugin_options::*flag;
+};
+
+const option_row rows[] = {
+  { "generate", NO_VALUE, nullptr, &plugin_options::generate },
+  { "use", NO_VALUE, nullptr, &plugin_options::use },
+  { "dir", NEEDS_VALUE, &plugin_options::dir, nullptr },
+  { "profile", NEEDS_VALUE, &plugin_options::profile, nullptr },
+  { "modules", NEEDS_VALUE, &plugin_options::modules, nullptr },
+  { "include", NEEDS_VALUE, &plugin_options::include, nullptr },
+  { "exclude", NEEDS_VALUE, &plugin_options::exclude, nullptr },
+  { "alloc-fn", NEEDS_VALUE, &plugin_options::alloc_fn, nullptr },
+  { "use-no", NEEDS_VALUE, &plugin_options::use_no, nullptr },
+  { "veto", NEEDS_VALUE, &plugin_options::veto, nullptr },
+  { "layout", NEEDS_VALUE, &plugin_options::layout, nullptr },
+  { "remarks", NEEDS_VALUE, &plugin_options::remarks, nullptr },
+  { "backend", NEEDS_VALUE, &plugin_options::backend, nullptr },
+  { "dump-keys", NEEDS_VALUE, &plugin_options::dump_keys, nullptr }
+};
+
+struct choice
+{
+  const char *name;
+  unsigned value;
+};
+
+const choice coalesce_choices[] = { { "access", COALESCE_ACCESS },
+				    { "block", COALESCE_BLOCK },
+				    { "range", COALESCE_RANGE },
+				    { nullptr, 0 } };
+
+const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
+				 { "lost-exit", FAULT_LOST_EXIT },
+				 { "swapped-order", FAULT_SWAPPED_ORDER },
+				 { "minus", FAULT_MINUS },
+				 { "bitfield-narrow", FAULT_BITFIELD_NARROW },
+				 { "lost-callee", FAULT_LOST_CALLEE },
+				 { nullptr, 0 } };
+
+const choice mode_choices[] = { { "full", 0 }, { nullptr, 0 } };
+
+/* Looks VALUE up in CHOICES; an error names what is possible.  */
+
+bool
+parse_choice (const char *option, const char *value, const choice *choices,
+	      unsigned *result)
+{
+  for (const choice *c = choices; c->name; c++)
+    if (value && strcmp (value, c->name) == 0)
+      {
+	*result = c->value;
+	return true;
+      }
+  char known[200] = "";
+  for (const choice *c = choices; c->name; c++)
+    {
+      strcat (known, c == choices ? "" : ", ");
+      strcat (known, c->name);
+    }
+  error ("memprof: %<-fprofile-mem-%s=%s%>: unknown value; known: %s", option,
+	 value ? value : "", known);
+  return false;
+}
+
+bool
+parse_one (const char *key, const char *value)
+{
+  unsigned chosen;
+  if (strcmp (key, "coalesce") == 0)
+    {
+      if (!parse_choice (key, value, coalesce_choices, &chosen))
+	return false;
+      options.coalesce = static_cast<coalescing> (chosen);
+      return true;
+    }
+  if (strcmp (key, "fault") == 0)
+    {
+      if (!parse_choice (key, value, fault_choices, &chosen))
+	return false;
+      options.faults |= chosen;
+      return true;
+    }
+  if (strcmp (key, "mode") == 0)
+    return parse_choice (key, value, mode_choices, &chosen);
+  for (const option_row &row : rows)
+    if (strcmp (key, row.name) == 0)
+      {
+	if ((row.kind == NEEDS_VALUE) != (value != nullptr && *value))
+	  {
+	    error ("memprof: %<-fprofile-mem-%s%> %s", key,
+		   row.kind == NEEDS_VALUE ? "needs a value: add =VALUE"
+					   : "does not take a value");
+	    return false;
+	  }
+	if (row.text)
+	  options.*row.text = value;
+	else
+	  options.*row.flag = true;
+	return true;
+      }
+  error ("memprof: unknown option %<-fplugin-arg-memprof-%s%>", key);
+  return false;
+}
+
+} // anonymous namespace
+
+bool
+parse_options (const plugin_name_args *info)
+{
+  options = {};
+  options.dir = "";
+  options.profile = ".";
+  options.modules = "";
+  options.use_no = "";
+  options.coalesce = COALESCE_RANGE;
+  for (int i = 0; i < info->argc; i++)
+    if (!parse_one (info->argv[i].key, info->argv[i].value))
+      return false;
+  if (options.generate && options.use)
+    {
+      error ("memprof: %<-fprofile-mem-generate%> and %<-fprofile-mem-use%> "
+	     "cannot be given together");
+      return false;
+    }
+  if (info->argc > 0 && !options.generate && !options.use)
+    {
+      error ("memprof: %<-fprofile-mem-%s%> has no effect without "
+	     "%<-fprofile-mem-generate%> or %<-fprofile-mem-use%>",
+	     info->argv[0].key);
+      return false;
+    }
+  return true;
+}
+
+bool
+matches_glob_list (const char *name, const char *list)
+{
+  while (*list)
+    {
+      size_t length = strcspn (list, ",");
+      char *glob = xstrndup (list, length);
+      bool matches = fnmatch (glob, name, 0) == 0;
+      free (glob);
+      if (matches)
+	return true;
+      list += length + (list[length] == ',');
+    }
+  return false;
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,63 @@
+/* options.h - what -fplugin-arg-memprof-* sets.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_OPTIONS_H
+#define MEMPROF_OPTIONS_H
+
+struct plugin_name_args;
+
+namespace memprof::plugin {
+
+/* How many accesses one record may stand for.  Totals, order and addresses
+   are the same at every level; the lower ones exist so that tests can check
+   that.  */
+enum coalescing
+{
+  COALESCE_ACCESS,		/* one record per access */
+  COALESCE_BLOCK,		/* one record per basic block or part of one */
+  COALESCE_RANGE		/* and one per affine loop */
+};
+
+/* Bits of plugin_options::faults, set by `fault=' to show that the tests
+   notice: each makes the instrumentation wrong in one way.  */
+enum seeded_fault
+{
+  FAULT_RANGE_COUNT = 1,	/* ranges count one iteration too many */
+  FAULT_LOST_EXIT = 2,		/* one exit of a counted loop has no record */
+  FAULT_SWAPPED_ORDER = 4,	/* the last two accesses of a record swapped */
+  FAULT_MINUS = 8,		/* accesses behind the exit test run `count' */
+  FAULT_BITFIELD_NARROW = 16,	/* a bit-field is one byte */
+  FAULT_LOST_CALLEE = 32	/* a call does not end a record */
+};
+
+struct plugin_options
+{
+  bool generate;
+  bool use;
+  const char *dir;		/* output folder, or "" */
+  const char *profile;		/* file or folder, default "." */
+  const char *modules;		/* analyses that the backend shall run, or "" */
+  const char *include;		/* comma-separated globs, or null */
+  const char *exclude;
+  const char *alloc_fn;		/* NAME:ARG,... or null */
+  const char *use_no;		/* transformations switched off, or "" */
+  const char *veto;		/* file names, or null */
+  const char *layout;
+  const char *remarks;
+  const char *backend;		/* path of memprof-backend, or null */
+  const char *dump_keys;	/* file that gets one line per function */
+  enum coalescing coalesce;
+  unsigned faults;
+};
+
+extern plugin_options options;
+
+/* Fills `options'.  False after an error message.  */
+bool parse_options (const plugin_name_args *info);
+
+/* Whether NAME matches one of the comma-separated globs in LIST.  */
+bool matches_glob_list (const char *name, const char *list);
+
+} // namespace memprof::plugin
+
+#endif
