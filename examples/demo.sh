@@ -18,31 +18,10 @@ case $($cc -dumpversion) in 12*) ;; *) cc=gcc-12 ;; esac
 specs=$("$memprof" --specs)
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 
-# time_pair PLAIN USE [ARG...]: medians of interleaved runs, as a table row.
-time_pair ()
+# row NAME PLAIN REBUILT: a line of the table; fails when the outputs differ.
+row ()
 {
-  python3 - "$@" <<'PY'
-import subprocess, sys, time, statistics
-plain, use, args = sys.argv[1], sys.argv[2], sys.argv[3:]
-def run(p):
-    t = time.perf_counter()
-    out = subprocess.run([p] + args, stdout=subprocess.PIPE, check=True).stdout
-    return time.perf_counter() - t, out
-a, b = [], []
-for i in range(7):
-    t0, o0 = run(plain)
-    t1, o1 = run(use)
-    if o0 != o1:
-        sys.exit("demo: the outputs differ")
-    a.append(t0); b.append(t1)
-    if sys.stderr.isatty():
-        print("\r  run %d of 7" % (i + 1), end="", file=sys.stderr, flush=True)
-if sys.stderr.isatty():
-    print("\r" + " " * 20 + "\r", end="", file=sys.stderr)
-r = statistics.median(x / y for x, y in zip(a, b))
-print("%-24s %9.2f s %9.2f s %8.2fx   same output" % (plain.split("/")[-1].split(".")[0],
-      statistics.median(a), statistics.median(b), r))
-PY
+  printf '%-12s %s\n' "$1" "$("$top/testsuite/bench/paired.py" -n 7 --same "$2" "$3")"
 }
 
 echo "== hashjoin: generate, run, use"
@@ -55,24 +34,10 @@ $cc -specs="$specs" -O2 -g -fprofile-mem-use="$dir/hashjoin.memprof.json" -fopt-
 set +x
 "$memprof" show hashjoin.memprof.json | head -n 20
 echo
-printf '%-24s %11s %11s %9s\n' "program" "plain" "rebuilt" "speed-up"
-time_pair ./hashjoin.plain ./hashjoin.use
+echo "plain (base) against rebuilt (other), same output:"
+row hashjoin ./hashjoin.plain ./hashjoin.use
 
-gzip_source ()
-{
-  command -v apt-get >/dev/null || return 1
-  if ! apt-get source --print-uris gzip >/dev/null 2>&1; then
-    [ "$(id -u)" = 0 ] || return 1
-    sed -n "s/^deb /deb-src /p" /etc/apt/sources.list >/etc/apt/sources.list.d/memprof-src.list 2>/dev/null || true
-    sed -i "s/^Types: deb$/Types: deb deb-src/" /etc/apt/sources.list.d/*.sources 2>/dev/null || true
-    apt-get update -qq >/dev/null 2>&1 || return 1
-  fi
-  dpkg-query -W dpkg-dev >/dev/null 2>&1 || apt-get install -y -qq --no-install-recommends dpkg-dev >/dev/null 2>&1 || return 1
-  mkdir -p src && cd src && apt-get source -qq gzip >/dev/null 2>&1
-  cd "$dir" && ls -d src/gzip-*/ >/dev/null 2>&1
-}
-
-if gzip_source; then
+if src=$("$top/testsuite/long/debian-source.sh" gzip "$dir/src"); then
   for kind in plain generate use; do
     case $kind in
       plain) flags= ;;
@@ -80,7 +45,7 @@ if gzip_source; then
       use) flags="-specs=$specs -fprofile-mem-use=$dir/gzip.memprof.json" ;;
     esac
     mkdir -p gzip-$kind
-    (cd gzip-$kind && CC="$cc" CFLAGS="-O2 -g $flags" MPRT_OPTIONS=off=1 ../src/gzip-*/configure -q >/dev/null 2>&1 \
+    (cd gzip-$kind && CC="$cc" CFLAGS="-O2 -g $flags" MPRT_OPTIONS=off=1 "$src/configure" -q >/dev/null 2>&1 \
        && MPRT_OPTIONS=off=1 make -s -j2 >make.log 2>&1) || { echo "demo: gzip does not build; see $dir/gzip-$kind/make.log" >&2; exit 2; }
     if [ $kind = generate ]; then
       find "$top" -name '*.[ch]*' -path "$top/[cfprt]*" -exec cat {} + | head -c 4000000 >train.txt
@@ -89,9 +54,9 @@ if gzip_source; then
   done
   cat gzip-plain/gzip gzip-plain/lib/*.a train.txt train.txt train.txt >test.bin
   cp gzip-plain/gzip gzip.plain; cp gzip-use/gzip gzip.use
-  time_pair ./gzip.plain ./gzip.use -c test.bin
+  row gzip "./gzip.plain -c test.bin" "./gzip.use -c test.bin"
 else
-  echo "demo: gzip's source cannot be had here (no deb-src); left out" >&2
+  echo "demo: gzip is left out" >&2
 fi
 echo
 echo "profiles: $dir/*.memprof.json; look at them with: $memprof show FILE"
