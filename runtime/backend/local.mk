@@ -3,7 +3,8 @@
 # All but main() is in a library, so that the unit tests can link it.
 memproflibexec_PROGRAMS += memprof-backend
 memprof_backend_SOURCES = %D%/main.cc
-memprof_backend_LDADD = %D%/libbackend.a libmemprof-feedback.la $(TBB_LIBS)
+memprof_backend_LDADD = %D%/libbackend.a \
+	%D%/libbackend_modules.a libmemprof-feedback.la $(TBB_LIBS)
 
 noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
@@ -20,3 +21,5 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/sparse_table.h \
 	%D%/stream_file.cc \
 	%D%/stream_file.h
+
+include runtime/backend/modules/local.mk

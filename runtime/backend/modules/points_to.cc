@@ -1,0 +1,107 @@
+// points_to.cc - how often each site accesses each group of objects.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Counts executions per (site, group).  Accesses to no known object are not
+// counted here; they remain visible as executions of the site.
+//
+// Most sites move between very few groups, so a site keeps four of them (direct
+// mapped) with the counts that are not yet in its table; a change of group in
+// one of the four puts its count there.  A range is one addition per access.
+#include "runtime/backend/modules/points_to.h"
+
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "runtime/backend/fault.h"
+
+namespace memprof::backend {
+namespace {
+
+struct Pending {
+  GroupId group = 0;
+  std::uint64_t count = 0;  // executions in `group', not yet in the table
+};
+
+struct SiteGroups {
+  std::array<Pending, 4> pending;
+  GroupId previous = 0;  // last group that needed a new place in `pending'
+  std::unordered_map<GroupId, std::uint64_t> counts;
+};
+
+class PointsToModule final : public Module {
+ public:
+  explicit PointsToModule(const ProgramInfo& program) : program_(program) {}
+
+  void consume(const Batch& batch) override {
+    for (const Event& event : batch.events) {
+      if (event.kind <= EventKind::store) {
+        add(event.site, event.group, 1);
+      } else if (event.kind == EventKind::range) {
+        for (const RangeAccess& a : batch.accesses_of(batch.ranges[event.index]))
+          if (a.count != 0) add(a.site, a.group, a.count);
+      }
+    }
+  }
+
+  void finish(feedback::Profile& profile) override {
+    for (SiteId site = 1; site < sites_.size(); site++) {
+      SiteGroups& state = sites_[site];
+      for (Pending& pending : state.pending) flush(state, pending);
+      const feedback::Id id = program_.site_id(site);
+      if (id == feedback::k_none) continue;
+      // Several groups of the run may be one group of the document.
+      std::map<feedback::Id, std::uint64_t> by_id;
+      for (const auto& [group, count] : state.counts)
+        if (feedback::Id g = program_.group_id(group); g != feedback::k_none)
+          by_id[g] += count;
+      if (by_id.empty()) continue;
+      feedback::PointsTo row;
+      row.site = id;
+      for (const auto& [group, count] : by_id) row.groups.push_back({group, count});
+      profile.points_to.push_back(std::move(row));
+    }
+  }
+
+ private:
+  static_assert(EventKind::load < EventKind::store &&
+                static_cast<int>(EventKind::store) == 1);
+
+  void add(SiteId site, GroupId group, std::uint64_t count) {
+    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
+    SiteGroups& state = sites_[site];
+    Pending& pending = state.pending[group % state.pending.size()];
+    if (pending.group == group)
+      pending.count += count;
+    else
+      replace(state, pending, group, count);
+  }
+
+  static void replace(SiteGroups& state, Pending& pending, GroupId group,
+                      std::uint64_t count) {
+    flush(state, pending);
+    pending = {group, count};
+    if (g_fault == Fault::group_mix && state.previous != 0) {
+      state.counts[state.previous] += count;
+      pending.count = 0;
+    }
+    state.previous = group;
+  }
+
+  static void flush(SiteGroups& state, Pending& pending) {
+    if (pending.group != 0 && pending.count != 0)
+      state.counts[pending.group] += pending.count;
+    pending.count = 0;
+  }
+
+  const ProgramInfo& program_;
+  std::vector<SiteGroups> sites_;  // by SiteId
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_points_to(const ProgramInfo& program) {
+  return std::make_unique<PointsToModule>(program);
+}
+
+}  // namespace memprof::backend

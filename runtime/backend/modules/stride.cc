@@ -1,0 +1,328 @@
+// stride.cc - address differences of consecutive executions of a site.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The stride of an execution is its address minus the address of the previous
+// execution of the same site by the same thread; the first one has none.  Three
+// things are counted per site:
+//
+//   * how often each stride occurs: exactly for the first 4096 distinct ones,
+//     later new ones go to `other';
+//   * repeats: executions whose stride equals the one before;
+//   * the same two restricted to strides inside one object, that is where both
+//     executions accessed the same object (SPEC of LEAP, strongly strided
+//     instructions).  An address that belongs to no object has none.
+//
+// Inside one object the difference of offsets is the difference of addresses,
+// so one table entry holds both counts.  The denominator of every share is all
+// executions of the site.
+//
+// Example: offsets 0 8 16 24 of one object, then of another one that lies 4096
+// bytes further: strides 8 8 8 4072 8 8 8, dominant 8 with 6 of 8 executions,
+// inside one object as well 6 of 8.
+//
+// A range is handled in closed form: its first execution has some stride, the
+// others have the range's step.
+//
+// The classes are those of Youfeng Wu, PLDI 2002, with the thresholds that the
+// constants below give.
+#include "runtime/backend/modules/stride.h"
+
+#include <algorithm>
+
+#include "runtime/backend/fault.h"
+
+namespace memprof::backend {
+namespace {
+
+constexpr std::size_t k_max_distinct = 4096;  // exact strides of a site
+constexpr std::size_t k_shown = 16;           // of them in the profile
+// Youfeng Wu, PLDI 2002: shares of the executions of a site.
+constexpr double k_ssst_top = 0.70;
+constexpr double k_pmst_top4 = 0.60, k_pmst_repeats = 0.40;
+constexpr double k_wsst_top = 0.25, k_wsst_repeats = 0.10;
+
+struct StrideEntry {
+  std::int64_t stride = 0;
+  std::uint64_t count = 0;   // 0: the slot is empty
+  std::uint64_t within = 0;  // of them inside one object
+};
+
+// Counts of one site: an open hash table of strides.
+class Histogram {
+ public:
+  std::uint64_t repeats = 0, within_repeats = 0, other = 0;
+
+  // Adds `count' executions; `within' of them inside one object.  `slot' is a
+  // guess where the stride is found, and becomes its place.
+  void add(std::int64_t stride, std::uint64_t count, std::uint64_t within,
+           std::uint32_t& slot) {
+    if (slot < slots_.size() && slots_[slot].stride == stride &&
+        slots_[slot].count != 0) {
+      slots_[slot].count += count;
+      slots_[slot].within += within;
+      return;
+    }
+    add_slow(stride, count, within, slot);
+  }
+
+  bool empty() const { return used_ == 0; }
+  std::vector<StrideEntry> entries() const {
+    std::vector<StrideEntry> result;
+    for (const StrideEntry& e : slots_)
+      if (e.count != 0) result.push_back(e);
+    return result;
+  }
+
+ private:
+  std::size_t place_of(std::int64_t stride) const {
+    std::size_t i = static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >>
+                    (64 - bits_);
+    while (slots_[i].count != 0 && slots_[i].stride != stride)
+      i = (i + 1) & (slots_.size() - 1);
+    return i;
+  }
+
+  void add_slow(std::int64_t stride, std::uint64_t count, std::uint64_t within,
+                std::uint32_t& slot) {
+    if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
+    std::size_t i = place_of(stride);
+    if (slots_[i].count == 0) {
+      if (used_ == k_max_distinct) {
+        other += count;
+        return;
+      }
+      if (used_ * 4 >= slots_.size() * 3) {
+        grow();
+        i = place_of(stride);
+      }
+      used_++;
+      slots_[i].stride = stride;
+    }
+    slots_[i].count += count;
+    slots_[i].within += within;
+    slot = static_cast<std::uint32_t>(i);
+  }
+
+  void grow() {
+    std::vector<StrideEntry> old(slots_.size() * 2);
+    old.swap(slots_);
+    bits_++;
+    for (const StrideEntry& e : old)
+      if (e.count != 0) slots_[place_of(e.stride)] = e;
+  }
+
+  std::vector<StrideEntry> slots_;
+  unsigned bits_ = 2;
+  std::size_t used_ = 0;
+};
+
+// The last execution of a site by one thread.
+struct LastAccess {
+  std::uint64_t address = 0;
+  std::int64_t stride = 0;
+  GroupId group = 0;
+  std::uint32_t object = 0;
+  std::uint32_t slot = 0;
+  bool seen = false, has_stride = false, stride_within = false;
+};
+
+using ThreadSites = std::vector<LastAccess>;  // by SiteId
+
+feedback::StrideClass classify(std::int64_t dominant, double top, double top4,
+                               double repeats) {
+  using feedback::StrideClass;
+  if (top >= k_ssst_top)
+    return dominant == 0 ? StrideClass::constant : StrideClass::ssst;
+  if (top4 > k_pmst_top4 && repeats > k_pmst_repeats) return StrideClass::pmst;
+  if (top > k_wsst_top && repeats > k_wsst_repeats) return StrideClass::wsst;
+  return StrideClass::none;
+}
+
+class StrideModule final : public Module {
+ public:
+  explicit StrideModule(const ProgramInfo& program) : program_(program) {}
+  void consume(const Batch& batch) override;
+  void finish(feedback::Profile& profile) override;
+
+ private:
+  ThreadSites& sites_of(std::uint32_t thread) {
+    if (thread >= threads_.size()) threads_.resize(thread + 1);
+    return threads_[thread];
+  }
+  LastAccess& last_of(ThreadSites& sites, SiteId site) {
+    if (g_fault == Fault::stride_reset) site &= ~SiteId{1};
+    if (site >= sites.size()) sites.resize(site + site / 2 + 64);
+    return sites[site];
+  }
+  Histogram& histogram_of(SiteId site) {
+    if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
+    return histograms_[site];
+  }
+  void access(ThreadSites& sites, const Event& event);
+  void range(ThreadSites& sites, const Batch& batch, const Event& event);
+  bool sites_differ(std::span<const RangeAccess> accesses);
+
+  const ProgramInfo& program_;
+  std::vector<ThreadSites> threads_;
+  std::vector<Histogram> histograms_;  // by SiteId
+  std::vector<std::uint64_t> marks_;   // by SiteId: last range that used it
+  std::uint64_t range_serial_ = 0;
+};
+
+inline void StrideModule::access(ThreadSites& sites, const Event& event) {
+  LastAccess& last = last_of(sites, event.site);
+  const auto stride = static_cast<std::int64_t>(event.address - last.address);
+  last.address = event.address;
+  if (!last.seen) {
+    last.seen = true;
+    last.group = event.group;
+    last.object = event.object;
+    return;
+  }
+  const bool within = event.group != 0 && event.group == last.group &&
+                      event.object == last.object;
+  Histogram& histogram = histogram_of(event.site);
+  if (stride == last.stride && last.has_stride) {
+    histogram.repeats++;
+    histogram.within_repeats += within && last.stride_within;
+  }
+  histogram.add(stride, 1, within, last.slot);
+  last.stride = stride;
+  last.has_stride = true;
+  last.stride_within = within;
+  last.group = event.group;
+  last.object = event.object;
+}
+
+// Whether no site occurs twice: only then are the accesses independent.
+bool StrideModule::sites_differ(std::span<const RangeAccess> accesses) {
+  range_serial_++;
+  for (const RangeAccess& a : accesses) {
+    if (a.site >= marks_.size()) marks_.resize(a.site + a.site / 2 + 64);
+    if (marks_[a.site] == range_serial_) return false;
+    marks_[a.site] = range_serial_;
+  }
+  return true;
+}
+
+void StrideModule::range(ThreadSites& sites, const Batch& batch,
+                         const Event& event) {
+  const auto accesses = batch.accesses_of(batch.ranges[event.index]);
+  if (!sites_differ(accesses) || g_fault == Fault::stride_reset) {
+    for_each(batch, event, [&](const Event& e) {
+      if (e.kind == EventKind::load || e.kind == EventKind::store)
+        access(sites, e);
+    });
+    return;
+  }
+  for (const RangeAccess& a : accesses) {
+    if (a.count == 0) continue;
+    Event first{};
+    first.address = a.address;
+    first.site = a.site;
+    first.group = a.group;
+    first.object = a.object;
+    access(sites, first);
+    if (a.count == 1) continue;
+    // The second execution has the first stride `step'; the rest repeat it.
+    LastAccess& last = last_of(sites, a.site);
+    Histogram& histogram = histogram_of(a.site);
+    const bool within = a.group != 0;
+    const bool again = last.has_stride && last.stride == a.step;
+    const std::uint64_t rest = a.count - 2;
+    histogram.repeats += again + rest;
+    if (within)
+      histogram.within_repeats += (again && last.stride_within) + rest;
+    histogram.add(a.step, a.count - 1, within ? a.count - 1 : 0, last.slot);
+    last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+    last.stride = a.step;
+    last.has_stride = true;
+    last.stride_within = within;
+  }
+}
+
+void StrideModule::consume(const Batch& batch) {
+  std::uint32_t thread = ~0u;
+  ThreadSites* sites = nullptr;
+  for (const Event& event : batch.events) {
+    if (event.kind > EventKind::store && event.kind != EventKind::range &&
+        event.kind != EventKind::thread_end)
+      continue;
+    if (event.thread != thread) {
+      thread = event.thread;
+      sites = &sites_of(thread);
+    }
+    switch (event.kind) {
+      case EventKind::load:
+      case EventKind::store: access(*sites, event); break;
+      case EventKind::range: range(*sites, batch, event); break;
+      case EventKind::thread_end: ThreadSites().swap(*sites); break;
+      default: break;
+    }
+  }
+}
+
+// Orders by count falling, then stride rising.
+template <std::uint64_t StrideEntry::*member>
+void sort_by(std::vector<StrideEntry>& entries) {
+  std::sort(entries.begin(), entries.end(),
+            [](const StrideEntry& a, const StrideEntry& b) {
+              if (a.*member != b.*member) return a.*member > b.*member;
+              return a.stride < b.stride;
+            });
+}
+
+template <std::uint64_t StrideEntry::*member>
+std::uint64_t top4(const std::vector<StrideEntry>& entries) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < entries.size() && i < 4; i++)
+    sum += entries[i].*member;
+  return sum;
+}
+
+void StrideModule::finish(feedback::Profile& profile) {
+  for (SiteId site = 1; site < histograms_.size(); site++) {
+    const Histogram& histogram = histograms_[site];
+    const feedback::Id id = program_.site_id(site);
+    if (histogram.empty() || id == feedback::k_none) continue;
+    feedback::Stride row;
+    row.site = id;
+    row.executions = program_.executions(site);
+    const double all = row.executions ? static_cast<double>(row.executions) : 1;
+    std::vector<StrideEntry> entries = histogram.entries();
+
+    sort_by<&StrideEntry::within>(entries);
+    if (entries[0].within != 0) {
+      auto& w = row.within_object;
+      w.dominant = entries[0].stride;
+      w.count = entries[0].within;
+      w.share = static_cast<double>(w.count) / all;
+      w.klass = classify(w.dominant, w.share,
+                         static_cast<double>(top4<&StrideEntry::within>(entries)) / all,
+                         static_cast<double>(histogram.within_repeats) / all);
+    }
+
+    sort_by<&StrideEntry::count>(entries);
+    row.dominant = entries[0].stride;
+    row.share = static_cast<double>(entries[0].count) / all;
+    row.repeats = histogram.repeats;
+    row.klass = classify(row.dominant, row.share,
+                         static_cast<double>(top4<&StrideEntry::count>(entries)) / all,
+                         static_cast<double>(row.repeats) / all);
+    row.other = histogram.other;
+    for (std::size_t i = 0; i < entries.size(); i++)
+      if (i < k_shown)
+        row.histogram.push_back({entries[i].stride, entries[i].count});
+      else
+        row.other += entries[i].count;
+    profile.strides.push_back(std::move(row));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Module> make_stride(const ProgramInfo& program) {
+  return std::make_unique<StrideModule>(program);
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,321 @@
+// backend_testutil.h - what the tests of the profiling modules share.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A program that knows nothing but counts, a generator of random programs (as
+// batches of events, with and without ranges), and the rows of a profile as
+// text, so that two profiles can be compared and a difference can be read.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "runtime/backend/module.h"
+
+namespace memprof::backend::testing {
+
+// Document ids are the stream's ids, but for those without a row.
+class FakeProgram final : public ProgramInfo {
+ public:
+  std::vector<std::uint64_t> counts;  // executions by site
+  std::vector<bool> stores;
+  GroupId stack_group = 0;
+
+  bool store_p(SiteId site) const override {
+    return site < stores.size() && stores[site];
+  }
+  feedback::GroupKind group_kind(GroupId group) const override {
+    if (group == 0) return feedback::GroupKind::unknown;
+    return group == stack_group ? feedback::GroupKind::stack
+                                : feedback::GroupKind::heap;
+  }
+  std::uint64_t executions(SiteId site) const override {
+    return site < counts.size() ? counts[site] : 0;
+  }
+  std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
+  feedback::Id site_id(SiteId site) const override {
+    if (site == k_external_site) return feedback::k_external;
+    return executions(site) == 0 ? feedback::k_none : site;
+  }
+  feedback::Id loop_id(LoopId loop) const override {
+    return loop == 0 ? feedback::k_none : loop;
+  }
+  feedback::Id group_id(GroupId group) const override {
+    return group == 0 ? feedback::k_none : group;
+  }
+
+  void count(SiteId site, bool store, std::uint64_t n = 1) {
+    if (site >= counts.size()) {
+      counts.resize(site + 1);
+      stores.resize(site + 1);
+    }
+    counts[site] += n;
+    stores[site] = store;
+  }
+  void count(const Batch& batch) {
+    for (const Event& e : batch.events)
+      if (e.kind == EventKind::load || e.kind == EventKind::store)
+        count(e.site, e.kind == EventKind::store);
+      else if (e.kind == EventKind::range)
+        for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index]))
+          count(a.site, a.store, a.count);
+  }
+};
+
+// The batch with every range replaced by what it stands for.
+inline Batch expand(const Batch& batch) {
+  Batch result;
+  for (const Event& event : batch.events)
+    if (event.kind == EventKind::range)
+      for_each(batch, event, [&](const Event& e) { result.events.push_back(e); });
+    else
+      result.events.push_back(event);
+  return result;
+}
+
+// Writes a program as events; time runs by itself.
+class Script {
+ public:
+  Batch batch;
+  std::uint32_t thread = 0;
+  std::uint64_t time = 0;
+
+  Script& load(SiteId site, std::uint64_t address, std::uint64_t width) {
+    return access(EventKind::load, site, address, width);
+  }
+  Script& store(SiteId site, std::uint64_t address, std::uint64_t width) {
+    return access(EventKind::store, site, address, width);
+  }
+  Script& access(EventKind kind, SiteId site, std::uint64_t address,
+                 std::uint64_t width, GroupId group = 0, std::uint32_t object = 0,
+                 std::uint64_t base = 0) {
+    batch.events.push_back({address, time++, base, width, site, group, object, 0,
+                            thread, kind});
+    return *this;
+  }
+  Script& event(EventKind kind, std::uint64_t address, std::uint64_t width) {
+    batch.events.push_back({address, time, 0, width, 0, 0, 0, 0, thread, kind});
+    return *this;
+  }
+  Script& enter(LoopId loop) { return context(EventKind::loop_enter, loop); }
+  Script& iterate(LoopId loop) { return context(EventKind::loop_iteration, loop); }
+  Script& exit(LoopId loop) { return context(EventKind::loop_exit, loop); }
+  Script& context(EventKind kind, LoopId loop) {
+    batch.events.push_back({0, time, 0, 0, 0, 0, 0, loop, thread, kind});
+    return *this;
+  }
+  Script& range(LoopId loop, std::uint64_t count,
+                const std::vector<RangeAccess>& accesses) {
+    Range r{count, time, loop, static_cast<std::uint32_t>(batch.accesses.size()),
+            static_cast<std::uint32_t>(accesses.size())};
+    for (const RangeAccess& a : accesses) time += a.count;
+    batch.accesses.insert(batch.accesses.end(), accesses.begin(), accesses.end());
+    batch.events.push_back({0, r.first_time, 0, 0, 0, 0, 0,
+                            static_cast<std::uint32_t>(batch.ranges.size()), thread,
+                            EventKind::range});
+    batch.ranges.push_back(r);
+    return *this;
+  }
+};
+
+// All rows that the modules made, one per line.
+inline std::string text(const feedback::Profile& profile) {
+  std::ostringstream out;
+  for (const auto& r : profile.strides) {
+    out << "stride " << r.site << " n " << r.executions << " top " << r.dominant
+        << ' ' << r.share << " class " << int(r.klass) << " other " << r.other
+        << " repeats " << r.repeats << " within " << r.within_object.dominant << ' '
+        << r.within_object.share << ' ' << r.within_object.count << ' '
+        << int(r.within_object.klass) << " :";
+    for (const auto& h : r.histogram) out << ' ' << h.stride << '*' << h.count;
+    out << '\n';
+  }
+  for (const auto& r : profile.points_to) {
+    out << "points_to " << r.site;
+    for (const auto& g : r.groups) out << ' ' << g.group << '*' << g.count;
+    out << '\n';
+  }
+  for (const auto& r : profile.dependences) {
+    out << "dep " << int(r.kind) << ' ' << static_cast<std::int64_t>(
+               r.source == feedback::k_external ? -1 : std::int64_t{r.source})
+        << "->" << r.sink << " loop "
+        << (r.loop == feedback::k_none ? 0 : r.loop) << " count " << r.count
+        << " iters " << r.iters << " intra " << r.intra << " carried " << r.carried
+        << " min " << r.distance.min << " max " << r.distance.max << " h";
+    for (auto h : r.distance.histogram) out << ' ' << h;
+    out << " f " << r.frequency << '\n';
+  }
+  auto stream = [&out](const char* name, const auto& s) {
+    out << "  " << name << " captured " << s.captured << " :";
+    for (const auto& l : s.lmads) {
+      out << " [";
+      for (auto v : l.start) out << v << ' ';
+      out << "| ";
+      for (auto v : l.stride) out << v << ' ';
+      out << "* " << l.count << ']';
+    }
+    if (s.overflow.count != 0) {
+      out << " overflow " << s.overflow.count << " t " << s.overflow.t_closed;
+      for (std::size_t d = 0; d < s.overflow.min.size(); d++)
+        out << " (" << s.overflow.min[d] << ".." << s.overflow.max[d] << " g "
+            << s.overflow.granularity[d] << ')';
+    }
+    out << '\n';
+  };
+  for (const auto& r : profile.object_relative) {
+    out << "object_relative " << r.site << ' ' << r.group << " n " << r.accesses
+        << '\n';
+    stream("v3", r.v3);
+    stream("v2", r.v2);
+    stream("v1", r.v1);
+    stream("o1", r.o1);
+  }
+  for (const auto& r : profile.mdf)
+    out << "mdf " << r.source << "->" << r.sink << ' ' << r.lo << ' ' << r.est << ' '
+        << r.hi << '\n';
+  return out.str();
+}
+
+using Make = std::unique_ptr<Module> (*)(const ProgramInfo&);
+
+inline feedback::Profile run(Make make, const FakeProgram& program,
+                             const Batch& batch) {
+  auto module = make(program);
+  module->consume(batch);
+  feedback::Profile profile;
+  module->finish(profile);
+  return profile;
+}
+inline feedback::Profile run(Make make, const Batch& batch) {
+  FakeProgram program;
+  program.count(batch);
+  return run(make, program, batch);
+}
+
+// A random program: nested loops, accesses of mixed widths, objects that come
+// and go, ranges that overlap themselves and each other.
+class RandomProgram {
+ public:
+  struct Options {
+    unsigned events = 24;          // about so many, at each nesting level fewer
+    std::uint64_t area = 600;      // bytes that are accessed
+    std::uint64_t origin = 0x7f0000000f00;  // crosses a page
+    unsigned threads = 1;
+    std::uint64_t max_count = 24;  // iterations of a range
+    SiteId sites = 14;             // odd ones load, even ones store
+    LoopId loops = 5;
+  };
+
+  RandomProgram(std::uint64_t seed, const Options& options)
+      : random_(seed), options_(options) {}
+
+  Batch make() {
+    body(0, options_.events);
+    return std::move(script_.batch);
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return n ? random_() % n : 0; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+  std::uint64_t address(std::uint64_t align) {
+    return (options_.origin + below(options_.area)) / align * align;
+  }
+  std::uint64_t width() {
+    static constexpr std::uint64_t widths[] = {1, 2, 4, 4, 4, 8, 8, 8, 16, 3};
+    if (one_in(40)) return 0;
+    if (one_in(20)) return below(options_.area / 2);
+    return widths[below(std::size(widths))];
+  }
+  SiteId site(bool store) {
+    return static_cast<SiteId>(1 + below(options_.sites / 2) * 2 + store);
+  }
+
+  void body(unsigned depth, unsigned events) {
+    for (unsigned i = 0; i < events; i++) {
+      if (options_.threads > 1 && one_in(6))
+        script_.thread = static_cast<std::uint32_t>(below(options_.threads));
+      switch (below(10)) {
+        case 0:
+          if (depth < 3) loop(depth, events / 3);
+          break;
+        case 1:
+        case 2: range(); break;
+        case 3: memory(); break;
+        default: {
+          const bool store = one_in(2);
+          const std::uint64_t w = width();
+          const std::uint64_t a = address(one_in(5) ? 1 : (w && w < 16 ? w : 4));
+          const auto group = static_cast<GroupId>(below(5));
+          script_.access(store ? EventKind::store : EventKind::load, site(store), a,
+                         w, group, static_cast<std::uint32_t>(below(3)),
+                         group ? options_.origin : 0);
+        }
+      }
+    }
+  }
+
+  void loop(unsigned depth, unsigned events) {
+    const auto id = static_cast<LoopId>(1 + below(options_.loops));
+    const std::uint32_t thread = script_.thread;
+    script_.enter(id);
+    const std::uint64_t n = 1 + below(8);
+    for (std::uint64_t i = 0; i < n; i++) {
+      script_.iterate(id);
+      body(depth + 1, 1 + events);
+      script_.thread = thread;
+    }
+    if (!one_in(10)) script_.exit(id);  // sometimes left by a jump
+  }
+
+  void memory() {
+    static constexpr EventKind kinds[] = {EventKind::birth, EventKind::death,
+                                          EventKind::local_birth,
+                                          EventKind::external_store};
+    script_.event(kinds[below(4)], address(4), below(options_.area / 3));
+  }
+
+  void range() {
+    Range r;
+    r.count = 1 + below(options_.max_count);
+    std::vector<RangeAccess> accesses;
+    const std::uint64_t n = 1 + below(4);
+    // Mostly one step for all, and addresses that differ by whole steps.
+    static constexpr std::int64_t steps[] = {4, 8, 8, 16, -8, -4, 0, 12, 24, 1, 3, 2};
+    const std::int64_t common = steps[below(std::size(steps))];
+    const std::uint64_t common_width = width();
+    const std::uint64_t start = address(4);
+    std::vector<bool> used(options_.sites + 2);
+    const bool repeat_sites = one_in(12);
+    for (std::uint64_t i = 0; i < n; i++) {
+      RangeAccess a{};
+      a.store = one_in(2);
+      a.site = site(a.store);
+      if (used[a.site] && !repeat_sites) continue;
+      used[a.site] = true;
+      a.step = one_in(5) ? steps[below(std::size(steps))] : common;
+      a.width = one_in(5) ? width() : common_width;
+      a.count = one_in(3) ? r.count - 1 : r.count;
+      a.address = one_in(4) ? address(1)
+                            : start + static_cast<std::uint64_t>(
+                                          a.step * (static_cast<std::int64_t>(below(7)) - 3));
+      if (one_in(3)) a.address += below(3) * 4;
+      a.group = static_cast<GroupId>(below(5));
+      a.object = static_cast<std::uint32_t>(below(3));
+      a.base = a.group ? options_.origin : 0;
+      accesses.push_back(a);
+    }
+    if (!accesses.empty())
+      script_.range(static_cast<LoopId>(1 + below(options_.loops)), r.count, accesses);
+  }
+
+  std::mt19937_64 random_;
+  Options options_;
+  Script script_;
+};
+
+}  // namespace memprof::backend::testing
