@@ -129,8 +129,11 @@ inline std::string text(const feedback::Profile& profile) {
     out << "stride " << r.site << " n " << r.executions << " top " << r.dominant
         << ' ' << r.share << " class " << int(r.klass) << " other " << r.other
         << " repeats " << r.repeats << " within " << r.within_object.dominant << ' '
-        << r.within_object.share << ' ' << r.within_object.count << ' '
-        << int(r.within_object.klass) << " :";
+        << r.within_object.share << ' ' << int(r.within_object.klass) << " other "
+        << r.within_object.other << " :";
+    for (const auto& h : r.within_object.histogram)
+      out << ' ' << h.stride << '*' << h.count;
+    out << " all";
     for (const auto& h : r.histogram) out << ' ' << h.stride << '*' << h.count;
     out << '\n';
   }

@@ -14,7 +14,8 @@ endif
 
 backend_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 backend_test_LDADD = runtime/backend/libbackend.a \
-	runtime/backend/libbackend_modules.a $(GTEST_LIBS)
+	runtime/backend/libbackend_modules.a libmemprof-feedback.la \
+	$(GTEST_LIBS)
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
 	%D%/points_to_test.cc \

@@ -27,7 +27,7 @@ TEST(Stride, CountsInsideOneObject) {
   const auto& row = p.strides[0];
   EXPECT_EQ(row.executions, 10u);
   EXPECT_EQ(row.within_object.dominant, 8);
-  EXPECT_EQ(row.within_object.count, 7u);
+  EXPECT_EQ(row.within_object.histogram[0].count, 7u);
   EXPECT_DOUBLE_EQ(row.within_object.share, 0.70);
   EXPECT_EQ(row.within_object.klass, StrideClass::ssst);
   EXPECT_EQ(row.dominant, 8);
@@ -42,7 +42,7 @@ TEST(Stride, ExcludesStridesBetweenObjects) {
   s = offsets(1, 0x9000, 3, 1, {0, 8, 16, 24}, s);
   const auto p = run(make_stride, s.batch);
   const auto& row = p.strides[0];
-  EXPECT_EQ(row.within_object.count, 6u);
+  EXPECT_EQ(row.within_object.histogram[0].count, 6u);
   EXPECT_DOUBLE_EQ(row.within_object.share, 0.75);
   EXPECT_EQ(row.histogram.size(), 2u);
   EXPECT_EQ(row.histogram[1].stride, 0x9000 - 0x1018);
@@ -50,7 +50,7 @@ TEST(Stride, ExcludesStridesBetweenObjects) {
 
 TEST(Stride, UnknownAddressesHaveNoObject) {
   const auto p = run(make_stride, offsets(1, 0x1000, 0, 0, {0, 8, 16, 24}).batch);
-  EXPECT_EQ(p.strides[0].within_object.count, 0u);
+  EXPECT_TRUE(p.strides[0].within_object.histogram.empty());
   EXPECT_EQ(p.strides[0].dominant, 8);
 }
 
@@ -127,13 +127,17 @@ std::string oracle(const FakeProgram& program, const Batch& batch) {
     std::vector<std::pair<std::int64_t, std::int64_t>> order;
     for (const auto& [d, n] : counts) order.push_back({-static_cast<std::int64_t>(n), d});
     std::sort(order.begin(), order.end());
-    std::pair<std::int64_t, std::int64_t> best{0, 0};
-    for (const auto& [d, n] : within[site])
-      best = std::min(best, {-static_cast<std::int64_t>(n), d});
     std::uint64_t other = 0;
     for (std::size_t i = 16; i < order.size(); i++) other -= order[i].first;
     out << site << ' ' << program.executions(site) << ' ' << order[0].second << ' '
-        << other << ' ' << repeats[site] << ' ' << best.second << ' ' << -best.first;
+        << other << ' ' << repeats[site];
+    for (std::size_t i = 0; i < order.size() && i < 16; i++)
+      out << ' ' << order[i].second << '*' << -order[i].first;
+    order.clear();
+    for (const auto& [d, n] : within[site])
+      order.push_back({-static_cast<std::int64_t>(n), d});
+    std::sort(order.begin(), order.end());
+    out << " within";
     for (std::size_t i = 0; i < order.size() && i < 16; i++)
       out << ' ' << order[i].second << '*' << -order[i].first;
     out << '\n';
@@ -145,9 +149,11 @@ std::string brief(const feedback::Profile& profile) {
   std::ostringstream out;
   for (const auto& r : profile.strides) {
     out << r.site << ' ' << r.executions << ' ' << r.dominant << ' ' << r.other << ' '
-        << r.repeats << ' ' << r.within_object.dominant << ' '
-        << r.within_object.count;
+        << r.repeats;
     for (const auto& h : r.histogram) out << ' ' << h.stride << '*' << h.count;
+    out << " within";
+    for (const auto& h : r.within_object.histogram)
+      out << ' ' << h.stride << '*' << h.count;
     out << '\n';
   }
   return out.str();

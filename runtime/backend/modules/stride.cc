@@ -8,8 +8,8 @@
 //   * how often each stride occurs: exactly for the first 4096 distinct ones,
 //     later new ones go to `other';
 //   * repeats: executions whose stride equals the one before;
-//   * the same two restricted to strides inside one object, that is where both
-//     executions accessed the same object (SPEC of LEAP, strongly strided
+//   * how often each stride occurs inside one object, that is where both
+//     executions accessed the same object (LEAP's strongly strided
 //     instructions).  An address that belongs to no object has none.
 //
 // Inside one object the difference of offsets is the difference of addresses,
@@ -23,12 +23,12 @@
 // A range is handled in closed form: its first execution has some stride, the
 // others have the range's step.
 //
-// The classes are those of Youfeng Wu, PLDI 2002, with the thresholds that the
-// constants below give.
+// feedback/derive.h turns the counts into shares and classes.
 #include "runtime/backend/modules/stride.h"
 
 #include <algorithm>
 
+#include "feedback/derive.h"
 #include "runtime/backend/fault.h"
 
 namespace memprof::backend {
@@ -36,10 +36,6 @@ namespace {
 
 constexpr std::size_t k_max_distinct = 4096;  // exact strides of a site
 constexpr std::size_t k_shown = 16;           // of them in the profile
-// Youfeng Wu, PLDI 2002: shares of the executions of a site.
-constexpr double k_ssst_top = 0.70;
-constexpr double k_pmst_top4 = 0.60, k_pmst_repeats = 0.40;
-constexpr double k_wsst_top = 0.25, k_wsst_repeats = 0.10;
 
 struct StrideEntry {
   std::int64_t stride = 0;
@@ -50,7 +46,7 @@ struct StrideEntry {
 // Counts of one site: an open hash table of strides.
 class Histogram {
  public:
-  std::uint64_t repeats = 0, within_repeats = 0, other = 0;
+  std::uint64_t repeats = 0, other = 0, other_within = 0;
 
   // Adds `count' executions; `within' of them inside one object.  `slot' is a
   // guess where the stride is found, and becomes its place.
@@ -89,6 +85,7 @@ class Histogram {
     if (slots_[i].count == 0) {
       if (used_ == k_max_distinct) {
         other += count;
+        other_within += within;
         return;
       }
       if (used_ * 4 >= slots_.size() * 3) {
@@ -123,20 +120,10 @@ struct LastAccess {
   GroupId group = 0;
   std::uint32_t object = 0;
   std::uint32_t slot = 0;
-  bool seen = false, has_stride = false, stride_within = false;
+  bool seen = false, has_stride = false;
 };
 
 using ThreadSites = std::vector<LastAccess>;  // by SiteId
-
-feedback::StrideClass classify(std::int64_t dominant, double top, double top4,
-                               double repeats) {
-  using feedback::StrideClass;
-  if (top >= k_ssst_top)
-    return dominant == 0 ? StrideClass::constant : StrideClass::ssst;
-  if (top4 > k_pmst_top4 && repeats > k_pmst_repeats) return StrideClass::pmst;
-  if (top > k_wsst_top && repeats > k_wsst_repeats) return StrideClass::wsst;
-  return StrideClass::none;
-}
 
 class StrideModule final : public Module {
  public:
@@ -182,14 +169,10 @@ inline void StrideModule::access(ThreadSites& sites, const Event& event) {
   const bool within = event.group != 0 && event.group == last.group &&
                       event.object == last.object;
   Histogram& histogram = histogram_of(event.site);
-  if (stride == last.stride && last.has_stride) {
-    histogram.repeats++;
-    histogram.within_repeats += within && last.stride_within;
-  }
+  histogram.repeats += stride == last.stride && last.has_stride;
   histogram.add(stride, 1, within, last.slot);
   last.stride = stride;
   last.has_stride = true;
-  last.stride_within = within;
   last.group = event.group;
   last.object = event.object;
 }
@@ -227,18 +210,13 @@ void StrideModule::range(ThreadSites& sites, const Batch& batch,
     // The second execution has the first stride `step'; the rest repeat it.
     LastAccess& last = last_of(sites, a.site);
     Histogram& histogram = histogram_of(a.site);
-    const bool within = a.group != 0;
     const bool again = last.has_stride && last.stride == a.step;
-    const std::uint64_t rest = a.count - 2;
-    histogram.repeats += again + rest;
-    if (within)
-      histogram.within_repeats += (again && last.stride_within) + rest;
-    histogram.add(a.step, a.count - 1, within ? a.count - 1 : 0, last.slot);
+    histogram.repeats += again + (a.count - 2);
+    histogram.add(a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0, last.slot);
     last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
     last.stride = a.step;
     last.has_stride = true;
-    last.stride_within = within;
-  }
+    }
 }
 
 void StrideModule::consume(const Batch& batch) {
@@ -262,22 +240,17 @@ void StrideModule::consume(const Batch& batch) {
   }
 }
 
-// Orders by count falling, then stride rising.
+// The most frequent strides; what is not shown is added to `other'.
 template <std::uint64_t StrideEntry::*member>
-void sort_by(std::vector<StrideEntry>& entries) {
-  std::sort(entries.begin(), entries.end(),
-            [](const StrideEntry& a, const StrideEntry& b) {
-              if (a.*member != b.*member) return a.*member > b.*member;
-              return a.stride < b.stride;
-            });
-}
-
-template <std::uint64_t StrideEntry::*member>
-std::uint64_t top4(const std::vector<StrideEntry>& entries) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < entries.size() && i < 4; i++)
-    sum += entries[i].*member;
-  return sum;
+std::vector<feedback::StrideCount> shown(const std::vector<StrideEntry>& entries,
+                                         std::uint64_t& other) {
+  std::vector<feedback::StrideCount> result;
+  for (const StrideEntry& e : entries)
+    if (e.*member != 0) result.push_back({e.stride, e.*member});
+  feedback::sort_strides(result);
+  for (std::size_t i = k_shown; i < result.size(); i++) other += result[i].count;
+  result.resize(std::min(result.size(), k_shown));
+  return result;
 }
 
 void StrideModule::finish(feedback::Profile& profile) {
@@ -288,33 +261,14 @@ void StrideModule::finish(feedback::Profile& profile) {
     feedback::Stride row;
     row.site = id;
     row.executions = program_.executions(site);
-    const double all = row.executions ? static_cast<double>(row.executions) : 1;
-    std::vector<StrideEntry> entries = histogram.entries();
-
-    sort_by<&StrideEntry::within>(entries);
-    if (entries[0].within != 0) {
-      auto& w = row.within_object;
-      w.dominant = entries[0].stride;
-      w.count = entries[0].within;
-      w.share = static_cast<double>(w.count) / all;
-      w.klass = classify(w.dominant, w.share,
-                         static_cast<double>(top4<&StrideEntry::within>(entries)) / all,
-                         static_cast<double>(histogram.within_repeats) / all);
-    }
-
-    sort_by<&StrideEntry::count>(entries);
-    row.dominant = entries[0].stride;
-    row.share = static_cast<double>(entries[0].count) / all;
     row.repeats = histogram.repeats;
-    row.klass = classify(row.dominant, row.share,
-                         static_cast<double>(top4<&StrideEntry::count>(entries)) / all,
-                         static_cast<double>(row.repeats) / all);
     row.other = histogram.other;
-    for (std::size_t i = 0; i < entries.size(); i++)
-      if (i < k_shown)
-        row.histogram.push_back({entries[i].stride, entries[i].count});
-      else
-        row.other += entries[i].count;
+    row.within_object.other = histogram.other_within;
+    const std::vector<StrideEntry> entries = histogram.entries();
+    row.histogram = shown<&StrideEntry::count>(entries, row.other);
+    row.within_object.histogram =
+        shown<&StrideEntry::within>(entries, row.within_object.other);
+    feedback::derive(row);
     profile.strides.push_back(std::move(row));
   }
 }
