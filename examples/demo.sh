@@ -37,7 +37,7 @@ echo
 echo "plain (base) against rebuilt (other), same output:"
 row hashjoin ./hashjoin.plain ./hashjoin.use
 
-if src=$("$top/testsuite/long/debian-source.sh" gzip "$dir/src"); then
+if src=$("$top/testsuite/long/debian-source.sh" gzip "$build/sources"); then
   for kind in plain generate use; do
     case $kind in
       plain) flags= ;;
