@@ -5,6 +5,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/gcc-common.h \
 	%D%/gen_pass.cc \
 	%D%/gen_pass.h \
+	%D%/late_summaries.cc \
+	%D%/late_summaries.h \
 	%D%/options.cc \
 	%D%/options.h \
 	%D%/plugin.cc

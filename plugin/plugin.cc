@@ -12,6 +12,7 @@
 
 #include "gcc-common.h"
 #include "gen_pass.h"
+#include "late_summaries.h"
 #include "options.h"
 
 // The only symbols that GCC looks up; all others are hidden (local.mk).
@@ -37,5 +38,7 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
     return 0;
   if (options.generate)
     register_gen_pass (info->base_name);
+  if (options.generate || options.use)
+    register_late_summaries (info->base_name);
   return 0;
 }
