@@ -8,6 +8,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/derive.cc \
 	%D%/derive.h \
 	%D%/diff.h \
+	%D%/json_report.h \
 	%D%/merge.h \
 	%D%/model.h \
 	%D%/reader.h \

@@ -1,0 +1,237 @@
+// cmd_explain.cc - memprof explain: all that is known about one line of source.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cstdio>
+
+#include "consumers/cli/command.h"
+#include "consumers/cli/place.h"
+#include "consumers/cli/show_tables.h"
+#include "consumers/cli/table.h"
+#include "feedback/reader.h"
+
+namespace memprof::cli {
+namespace {
+
+using namespace feedback;
+using SiteRef = ProfileView::SiteRef;
+
+constexpr std::size_t k_rows = 5;  // of each list in a site's paragraph
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
+}
+
+void line(const char* label, const std::string& text) {
+  std::printf("  %-13s %s\n", label, printable(text).c_str());
+}
+
+// Rows that name SITE in the given role, most frequent first.
+std::vector<const Dependence*> dependences(const ProfileView& view, Id site, Id Dependence::*role) {
+  std::vector<const Dependence*> rows;
+  for (const Dependence& d : view.profile().dependences)
+    if (d.*role == site) rows.push_back(&d);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Dependence* a, const Dependence* b) { return a->count > b->count; });
+  return rows;
+}
+
+std::string expression_at(const ProfileView& view, Id id) {
+  const SiteRef* r = view.site(id);
+  return view.site_name(id) +
+         (r && !r->site->expression.empty() ? " (" + r->site->expression + ")" : "");
+}
+
+std::string dependence_text(const ProfileView& view, const Dependence& d, Id other) {
+  std::string s = percent(d.frequency) + " " + kind_name(d.kind) + " " +
+                  expression_at(view, other);
+  if (d.loop == k_none) return s;
+  s += ", loop at " + view.loop_name(d.loop) + ": ";
+  if (!d.carried) return s + "same iteration";
+  if (d.intra) s += grouped(d.intra) + " in the same iteration, ";
+  s += grouped(d.carried) + " carried, distance " + grouped(d.distance.min);
+  if (d.distance.max != d.distance.min) s += " to " + grouped(d.distance.max);
+  return s;
+}
+
+void print_dependences(const ProfileView& view, Id site) {
+  auto list = [&](const char* label, Id Dependence::*role, Id Dependence::*other) {
+    auto rows = dependences(view, site, role);
+    for (std::size_t i = 0; i < std::min(rows.size(), k_rows); ++i)
+      line(i ? "" : label, dependence_text(view, *rows[i], rows[i]->*other));
+    if (rows.size() > k_rows) line("", "and " + grouped(rows.size() - k_rows) + " more");
+  };
+  list("written by", &Dependence::sink, &Dependence::source);
+  list("read by", &Dependence::source, &Dependence::sink);
+}
+
+void print_loop(const ProfileView& view, const SiteRef& ref) {
+  for (Id id = ref.site->loop; id != k_none;) {
+    const ProfileView::LoopRef* r = view.loop(id);
+    if (!r) break;
+    line(id == ref.site->loop ? "loop" : "inside",
+         ProfileView::where(*r) + ": entered " + counted(r->loop->invocations, "time") + ", " +
+             decimal(ratio(r->loop->iterations, r->loop->invocations)) + " iterations each");
+    id = r->loop->parent;
+  }
+}
+
+void print_stride(const Stride& s) {
+  std::string text = signed_bytes(s.dominant) + " bytes in " + percent(s.share) + ": " +
+                     class_meaning(s.klass);
+  line("stride", text);
+  std::string histogram;
+  for (std::size_t i = 0; i < std::min(s.histogram.size(), k_rows); ++i)
+    histogram += (i ? ", " : "") + signed_bytes(s.histogram[i].stride) + " x " +
+                 grouped(s.histogram[i].count);
+  if (s.histogram.size() > 1) line("", histogram);
+  if (!s.within_object.histogram.empty())
+    line("", "within objects " + signed_bytes(s.within_object.dominant) + " in " +
+                 percent(s.within_object.share));
+}
+
+void print_memory(const ProfileView& view, Id site) {
+  const PointsTo* row = view.points_to(site);
+  if (!row) return;
+  std::uint64_t total = 0;
+  for (const auto& target : row->groups) total += target.count;
+  std::vector<PointsTo::Target> targets = row->groups;
+  std::stable_sort(targets.begin(), targets.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  for (std::size_t i = 0; i < std::min(targets.size(), k_rows); ++i) {
+    std::string text = percent(ratio(targets[i].count, total)) + " " +
+                       view.group_name(targets[i].group);
+    if (const Group* g = view.group(targets[i].group))
+      text += ": " + counted(g->objects, "object") + ", at most " + size_text(g->span) +
+              " alive" + (g->type.empty() ? "" : ", " + g->type);
+    line(i ? "" : "memory", text);
+  }
+  if (targets.size() > k_rows) line("", "and " + grouped(targets.size() - k_rows) + " more");
+}
+
+void print_site(const ProfileView& view, const SiteRef& ref, const Style& style) {
+  const Site& site = *ref.site;
+  std::string head = ProfileView::where(ref) + ": " + kind_name(site.kind) +
+                     (site.width ? " of " + counted(site.width, "byte") : " of varying size") +
+                     (site.expression.empty() ? "" : ": " + site.expression);
+  std::printf("%s\n", style.heading(printable(head)).c_str());
+  line("function", ref.function->name + " in " + ref.module->file);
+  if (!site.inlined_at.empty()) line("inlined at", site.inlined_at);
+  if (!site.type.empty())
+    line("field", site.type + (site.field.empty() ? "" : " ." + site.field));
+  line("executions", grouped(site.executions) + " (" +
+                         percent(ratio(site.executions, view.executions())) + " of the program's)");
+  print_loop(view, ref);
+  if (const Stride* s = view.stride(site.id); s && s->executions > 1) print_stride(*s);
+  print_memory(view, site.id);
+  for (const ObjectRelative& o : view.profile().object_relative)
+    if (o.site == site.id)
+      line("pattern", percent(ratio(o.v2.captured, o.accesses)) + " of the accesses to " +
+                          view.group_name(o.group) + " in " +
+                          counted(o.v2.lmads.size(), "linear descriptor"));
+  print_dependences(view, site.id);
+}
+
+void json_dependences(const ProfileView& view, JsonReport& json, const char* key, Id site,
+                      Id Dependence::*role, Id Dependence::*other) {
+  json.key(key);
+  json.open_array();
+  for (const Dependence* d : dependences(view, site, role)) {
+    json.open_object();
+    json.member("where", view.site_name(d->*other));
+    json.member("kind", kind_name(d->kind));
+    json.member("count", d->count);
+    json.member("frequency", d->frequency);
+    json.member("loop", view.loop_name(d->loop));
+    json.member("intra", d->intra);
+    json.member("carried", d->carried);
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void json_site(const ProfileView& view, const SiteRef& ref, JsonReport& json) {
+  const Site& site = *ref.site;
+  json.open_object();
+  json.member("where", ProfileView::where(ref));
+  json.member("function", ref.function->name);
+  json.member("kind", kind_name(site.kind));
+  json.member("width", site.width);
+  json.member("expression", site.expression);
+  json.member("executions", site.executions);
+  if (const auto* loop = view.loop(site.loop)) {
+    json.member("loop", ProfileView::where(*loop));
+    json.member("iterations_per_entry", ratio(loop->loop->iterations, loop->loop->invocations));
+  }
+  if (const Stride* s = view.stride(site.id)) {
+    json.member("stride", s->dominant);
+    json.member("stride_share", s->share);
+    json.member("stride_class", class_name(s->klass));
+  }
+  if (const PointsTo* row = view.points_to(site.id)) {
+    json.key("memory");
+    json.open_array();
+    for (const auto& target : row->groups) {
+      json.open_object();
+      json.member("group", view.group_name(target.group));
+      json.member("accesses", target.count);
+      json.close_object();
+    }
+    json.close_array();
+  }
+  json_dependences(view, json, "written_by", site.id, &Dependence::sink, &Dependence::source);
+  json_dependences(view, json, "read_by", site.id, &Dependence::source, &Dependence::sink);
+  json.close_object();
+}
+
+int nothing_there(const Arguments& arguments, const Place& place, const PlaceMatch& match) {
+  std::string text = arguments.operands()[1] + ": no site was executed here";
+  if (!match.file_known)
+    text = arguments.operands()[1] + ": no site of a file " + place.file + " was executed";
+  else if (match.nearest_line != place.line)
+    text += "; the nearest one is in line " + std::to_string(match.nearest_line);
+  if (arguments.json()) std::printf("{\"sites\": []}\n");
+  fail(text);
+  return k_negative;
+}
+
+int run(const Arguments& arguments) {
+  auto place = parse_place(arguments.operands()[1]);
+  if (!place)
+    return fail("explain: expected FILE:LINE or FILE:LINE:COLUMN, found '" +
+                arguments.operands()[1] + "'");
+  auto profile = read_profile(arguments.operands()[0]);
+  if (!profile) return fail(profile.error());
+  ProfileView view(*profile);
+  PlaceMatch match = find_sites(view, *place);
+  if (match.sites.empty()) return nothing_there(arguments, *place, match);
+  if (arguments.json()) {
+    JsonReport json;
+    json.open_object();
+    json.key("sites");
+    json.open_array();
+    for (const SiteRef* ref : match.sites) json_site(view, *ref, json);
+    json.close_array();
+    json.close_object();
+    std::fputs(json.text().c_str(), stdout);
+    return k_ok;
+  }
+  Style style = Style::of(stdout);
+  for (std::size_t i = 0; i < match.sites.size(); ++i) {
+    if (i) std::printf("\n");
+    print_site(view, *match.sites[i], style);
+  }
+  return k_ok;
+}
+
+}  // namespace
+
+const Command k_explain_command = {
+    "explain",
+    "PROFILE FILE:LINE[:COLUMN]",
+    "say all that is known about the accesses of one source line",
+    "Prints a paragraph for each access site on that line: how often, in which\n"
+    "loop, at which strides, to which objects, who wrote what it reads.\n"
+    "FILE may be shorter or longer than the name in the profile.",
+    {}, 2, 2, false, run};
+
+}  // namespace memprof::cli

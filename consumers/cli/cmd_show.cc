@@ -1,0 +1,94 @@
+// cmd_show.cc - memprof show: the profile as tables.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cstdio>
+#include <set>
+
+#include "consumers/cli/command.h"
+#include "consumers/cli/show_tables.h"
+#include "feedback/reader.h"
+
+namespace memprof::cli {
+namespace {
+
+constexpr unsigned long k_default_rows = 10;
+
+const Option k_options[] = {
+    {"sites", nullptr, "access sites by executions (the default, with --groups)"},
+    {"loops", nullptr, "loops with trip counts and the dependences they carry"},
+    {"groups", nullptr, "objects by the place that allocates or defines them"},
+    {"strides", nullptr, "distances between consecutive executions of a site"},
+    {"dependences", nullptr, "which load reads what which store wrote"},
+    {"object-relative", nullptr, "how much linear descriptors capture"},
+    {"all", nullptr, "every table"},
+    {"top", "N", "rows of each table (default 10, 0 = all)"},
+};
+
+bool wanted(const Arguments& arguments, const ShowTable& table) {
+  if (arguments.has("all")) return true;
+  bool any = false;
+  for (const ShowTable& t : show_tables()) any = any || arguments.has(t.option);
+  if (any) return arguments.has(table.option);
+  std::string_view name = table.option;
+  return name == "sites" || name == "groups";
+}
+
+void print_json(const Arguments& arguments, const ProfileView& view, std::size_t top) {
+  const feedback::Profile& p = view.profile();
+  feedback::JsonReport json;
+  json.open_object();
+  json.member("program", p.program.name);
+  json.member("complete", p.run.complete);
+  json.member("runs", p.run.runs);
+  json.member("accesses", p.run.accesses);
+  json.member("loads", p.run.loads);
+  json.member("stores", p.run.stores);
+  for (const ShowTable& table : show_tables()) {
+    if (!wanted(arguments, table)) continue;
+    std::string key = table.option;
+    if (key == "object-relative") key = "object_relative";
+    json.key(key);
+    json.open_array();
+    table.json(view, top, json);
+    json.close_array();
+  }
+  json.close_object();
+  std::fputs(json.text().c_str(), stdout);
+}
+
+int run(const Arguments& arguments) {
+  auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
+  if (!top) return fail(top.error());
+  auto profile = feedback::read_profile(arguments.operands()[0]);
+  if (!profile) return fail(profile.error());
+  ProfileView view(*profile);
+  if (arguments.json()) {
+    print_json(arguments, view, *top);
+    return k_ok;
+  }
+  Style style = Style::of(stdout);
+  std::fputs(overview(view).c_str(), stdout);
+  for (const ShowTable& table : show_tables()) {
+    if (!wanted(arguments, table)) continue;
+    if (table.section && !view.has_section(table.section)) {
+      // Asked for by name, but no run has measured it.
+      if (arguments.has(table.option))
+        std::printf("\nno %s: the module %s was not on (-fprofile-mem-modules=)\n",
+                    table.option, table.module);
+      continue;
+    }
+    std::printf("\n%s", table.text(view, *top, style).c_str());
+  }
+  return k_ok;
+}
+
+}  // namespace
+
+const Command k_show_command = {
+    "show",
+    "PROFILE",
+    "show a profile as tables: hot sites, objects, loops, strides, dependences",
+    "Prints PROFILE, a prog.memprof.json file, as tables.  An access site is one\n"
+    "load or store in the code; an execution is one time that it was performed.",
+    k_options, 1, 1, false, run};
+
+}  // namespace memprof::cli

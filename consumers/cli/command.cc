@@ -1,0 +1,142 @@
+// command.cc - parses the options of a sub-command and prints its help.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace memprof::cli {
+namespace {
+
+using feedback::Error;
+
+const Option* find_option(const Command& command, std::string_view name) {
+  for (const Option& o : command.options)
+    if (name == o.name) return &o;
+  for (const Option& o : k_common_options)
+    if (name == o.name) return &o;
+  return nullptr;
+}
+
+Error usage(const Command& command, std::string what) {
+  Error error;
+  error.kind = Error::Kind::usage;
+  error.what = std::string(command.name) + ": " + std::move(what) + "; try: memprof " +
+               command.name + " --help";
+  return error;
+}
+
+std::string option_column(const Option& o) {
+  std::string s = std::string("  --") + o.name;
+  if (o.argument) s += std::string("=") + o.argument;
+  return s;
+}
+
+}  // namespace
+
+bool Arguments::has(std::string_view name) const {
+  return options_.find(name) != options_.end();
+}
+
+std::string Arguments::value(std::string_view name, std::string fallback) const {
+  auto [from, to] = options_.equal_range(name);
+  return from == to ? fallback : std::prev(to)->second;
+}
+
+feedback::Result<Arguments> parse_arguments(const Command& command,
+                                            std::span<const char* const> words) {
+  Arguments arguments;
+  bool only_operands = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view word = words[i];
+    if (!only_operands && word == "--") {
+      only_operands = true;
+      continue;
+    }
+    // A lone dash is standard input or output, not an option.
+    if (only_operands || word.size() < 2 || word[0] != '-') {
+      arguments.operands_.emplace_back(word);
+      only_operands = only_operands || command.stop_at_operand;
+      continue;
+    }
+    std::string given(word.substr(0, word.find('=')));
+    std::string name;
+    if (given == "-o")
+      name = "output";
+    else if (given == "-h")
+      name = "help";
+    else if (given.starts_with("--"))
+      name = given.substr(2);
+    const Option* option = find_option(command, name);
+    if (!option) return usage(command, "unknown option '" + given + "'");
+    bool joined = word.find('=') != word.npos;
+    std::string value;
+    if (joined) value = word.substr(word.find('=') + 1);
+    if (!option->argument && joined)
+      return usage(command, "option '" + given + "' takes no value");
+    if (option->argument && !joined) {
+      if (i + 1 == words.size())
+        return usage(command, "option '" + given + "' needs a value (" +
+                                  option->argument + ")");
+      value = words[++i];
+    }
+    arguments.options_.emplace(name, value);
+  }
+  if (arguments.has("help")) return arguments;
+  int n = static_cast<int>(arguments.operands_.size());
+  if (n < command.fewest)
+    return usage(command, std::string("expected ") + command.operands);
+  if (command.most >= 0 && n > command.most)
+    return usage(command, "unexpected argument '" +
+                              arguments.operands_[command.most] + "'");
+  return arguments;
+}
+
+std::string help_text(const Command& command) {
+  std::string text = std::string("Usage: memprof ") + command.name + " [OPTION]...";
+  if (*command.operands) text += std::string(" ") + command.operands;
+  text += std::string("\n\n") + command.details + "\n\n";
+  std::size_t column = 0;
+  auto each = [&](auto&& act) {
+    for (const Option& o : command.options) act(o);
+    for (const Option& o : k_common_options) act(o);
+  };
+  each([&](const Option& o) { column = std::max(column, option_column(o).size()); });
+  each([&](const Option& o) {
+    std::string left = option_column(o);
+    left.resize(column + 2, ' ');
+    text += left + o.help + "\n";
+  });
+  return text;
+}
+
+feedback::Result<unsigned long> number_argument(const Arguments& arguments,
+                                                std::string_view name,
+                                                unsigned long fallback,
+                                                unsigned long limit) {
+  if (!arguments.has(name)) return fallback;
+  std::string text = arguments.value(name);
+  errno = 0;
+  char* end = nullptr;
+  unsigned long n = std::strtoul(text.c_str(), &end, 10);
+  if (text.empty() || text[0] < '0' || text[0] > '9' || *end || errno || n > limit) {
+    Error error;
+    error.kind = Error::Kind::usage;
+    error.what = "--" + std::string(name) + ": expected a number from 0 to " +
+                 std::to_string(limit) + ", found '" + text + "'";
+    return error;
+  }
+  return n;
+}
+
+int fail(std::string_view text) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "memprof: %.*s\n", static_cast<int>(text.size()), text.data());
+  return k_trouble;
+}
+
+int fail(const feedback::Error& error) { return fail(error.text()); }
+
+}  // namespace memprof::cli

@@ -1,0 +1,122 @@
+// installation.cc - where the other parts of memprof are.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/installation.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace memprof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using feedback::Error;
+
+// Installed places, as configured: how one gets from bindir to the others.
+std::string from_bindir(const std::string& bindir, const char* configured) {
+  fs::path step = fs::path(configured).lexically_relative(MEMPROF_BINDIR);
+  return (fs::path(bindir) / step).lexically_normal().string();
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+Error trouble(Error::Kind kind, const std::string& file, const std::string& what) {
+  Error error;
+  error.kind = kind;
+  error.file = file;
+  error.what = what;
+  return error;
+}
+
+std::string cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && *cache == '/') return std::string(cache) + "/memprof";
+  const char* home = std::getenv("HOME");
+  if (home && *home == '/') return std::string(home) + "/.cache/memprof";
+  return "";
+}
+
+// Writes through a temporary: two builds may ask at the same time.
+bool write_file(const std::string& path, const std::string& text) {
+  std::string temporary = path + "." + std::to_string(getpid());
+  {
+    std::ofstream out(temporary, std::ios::binary);
+    out << text;
+    if (!out.flush()) return false;
+  }
+  std::error_code failed;
+  fs::rename(temporary, path, failed);
+  if (failed) fs::remove(temporary, failed);
+  return !failed;
+}
+
+}  // namespace
+
+Installation Installation::of_executable(const std::string& path) {
+  Installation r;
+  std::string folder = fs::path(path).parent_path().string();
+  r.build_tree = access((folder + "/memprof.specs").c_str(), F_OK) == 0;
+  if (r.build_tree) {
+    r.specs = folder + "/memprof.specs";
+    r.plugin = folder + "/plugin/.libs/memprof.so";
+    r.runtime = folder + "/runtime/target/.libs/libmemprof_rt.so";
+    r.static_runtime = folder + "/runtime/target/libmemprof_rt_static.a";
+    r.backend = folder + "/memprof-backend";
+    r.masquerade = folder + "/masquerade";
+  } else {
+    std::string lib = from_bindir(folder, MEMPROF_LIBDIR);
+    std::string libexec = from_bindir(folder, MEMPROF_LIBEXECDIR);
+    r.specs = lib + "/memprof.specs";
+    r.plugin = lib + "/memprof.so";
+    r.runtime = lib + "/libmemprof_rt.so";
+    r.static_runtime = lib + "/libmemprof_rt_static.a";
+    r.backend = libexec + "/memprof-backend";
+    r.masquerade = libexec + "/masquerade";
+  }
+  return r;
+}
+
+Installation Installation::find() {
+  std::error_code failed;
+  fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  return of_executable(failed ? fs::path(MEMPROF_BINDIR "/memprof").string() : self.string());
+}
+
+feedback::Result<std::string> usable_specs(const Installation& installation) {
+  std::ifstream in(installation.specs, std::ios::binary);
+  if (!in)
+    return trouble(Error::Kind::missing, installation.specs,
+                   "no such file; is memprof completely installed?");
+  if (installation.build_tree) return installation.specs;
+  std::ostringstream buffer;
+  buffer << in.rdbuf();
+  std::string text = buffer.str();
+  std::string plugin = "-fplugin=" + installation.plugin + " ";
+  if (text.find(plugin) != text.npos) return installation.specs;
+
+  replace_all(text, MEMPROF_LIBEXECDIR, fs::path(installation.backend).parent_path().string());
+  replace_all(text, MEMPROF_LIBDIR, fs::path(installation.plugin).parent_path().string());
+  std::string folder = cache_folder();
+  if (folder.empty())
+    return trouble(Error::Kind::unwritable, "",
+                   "this installation was moved and needs a folder for a specs file; "
+                   "set XDG_CACHE_HOME");
+  std::string path = folder + "/" + std::to_string(std::hash<std::string>()(text)) + ".specs";
+  if (access(path.c_str(), R_OK) == 0) return path;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed || !write_file(path, text))
+    return trouble(Error::Kind::unwritable, path,
+                   "cannot write a specs file for the moved installation; "
+                   "set XDG_CACHE_HOME to a writable folder");
+  return path;
+}
+
+}  // namespace memprof::cli

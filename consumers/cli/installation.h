@@ -1,0 +1,31 @@
+// installation.h - where the other parts of memprof are.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Found from the place of this executable, so that one binary serves three
+// cases: run from the build tree (memprof.specs lies beside it), installed, and
+// installed below a prefix that was moved afterwards.
+#pragma once
+
+#include <string>
+
+#include "feedback/result.h"
+
+namespace memprof::cli {
+
+struct Installation {
+  bool build_tree = false;
+  std::string specs, plugin, runtime, static_runtime, backend, masquerade;
+
+  static Installation find();
+  // The same for an executable at PATH; a pure function of the file names, but
+  // for the test whether memprof.specs lies beside it.
+  static Installation of_executable(const std::string& path);
+};
+
+// A specs file that names files which exist.  That is INSTALLATION.specs,
+// except below a moved prefix: a specs file holds absolute names, and GCC has
+// no way to say "beside this file", so a copy with the right names is made in
+// $XDG_CACHE_HOME/memprof (~/.cache/memprof).
+feedback::Result<std::string> usable_specs(const Installation& installation);
+
+}  // namespace memprof::cli

@@ -1,0 +1,101 @@
+// main.cc - the command `memprof': finds the sub-command and runs it.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "consumers/cli/command.h"
+#include "consumers/cli/installation.h"
+#include "memprof-config.h"
+
+namespace memprof::cli {
+namespace {
+
+// In the order of a user's work.
+constexpr std::array<const Command*, 0> k_commands = {};
+
+void print_help() {
+  std::printf(
+      "Usage: memprof COMMAND [OPTION]... [ARGUMENT]...\n"
+      "\n"
+      "Memory profiles of programs, and what a rebuild gains from them:\n"
+      "\n"
+      "  gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-generate *.c -o prog\n"
+      "  ./prog input                        # writes prog.memprof.json\n"
+      "  memprof show prog.memprof.json\n"
+      "  gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-use *.c -o prog\n"
+      "\n"
+      "Commands (memprof COMMAND --help says more):\n");
+  for (const Command* c : k_commands) std::printf("  %-10s %s\n", c->name, c->summary);
+  std::printf(
+      "\n"
+      "  --specs            print the specs file for gcc -specs=\n"
+      "  --masquerade-dir   print a folder that, first in PATH, makes gcc, g++, cc,\n"
+      "                     c++ and gfortran accept the -fprofile-mem-* options\n"
+      "  --version          print the version\n"
+      "  --help             print this text\n"
+      "\n"
+      "Exit status: 0 success, 1 a negative answer, 2 wrong use or I/O trouble.\n");
+}
+
+int print_specs() {
+  auto specs = usable_specs(Installation::find());
+  if (!specs) return fail(specs.error());
+  std::printf("%s\n", specs->c_str());
+  return k_ok;
+}
+
+int run_command(const Command& command, std::span<const char* const> words) {
+  auto arguments = parse_arguments(command, words);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->has("help")) {
+    std::fputs(help_text(command).c_str(), stdout);
+    return k_ok;
+  }
+  return command.run(*arguments);
+}
+
+int dispatch(std::span<const char* const> words) {
+  if (words.empty()) {
+    print_help();
+    return k_trouble;
+  }
+  std::string_view first = words[0];
+  if (first == "--help" || first == "-h" || (first == "help" && words.size() == 1)) {
+    print_help();
+    return k_ok;
+  }
+  if (first == "--version") {
+    std::printf("memprof %s (for GCC %s)\n", PACKAGE_VERSION, MEMPROF_GCC_VERSION);
+    return k_ok;
+  }
+  if (first == "--specs") return print_specs();
+  if (first == "--masquerade-dir") {
+    std::printf("%s\n", Installation::find().masquerade.c_str());
+    return k_ok;
+  }
+  // `memprof help show' is `memprof show --help'.
+  bool help = first == "help";
+  if (help) first = words[1];
+  static const char* const help_words[] = {"--help"};
+  for (const Command* c : k_commands)
+    if (first == c->name)
+      return run_command(*c, help ? std::span<const char* const>(help_words) : words.subspan(1));
+  return fail("unknown command '" + std::string(first) + "'; try: memprof --help");
+}
+
+}  // namespace
+}  // namespace memprof::cli
+
+int main(int argc, char** argv) {
+  using namespace memprof::cli;
+  int status = dispatch({argv + (argc > 0), static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  // A full disk must not look like success.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    status = fail(std::string("standard output: ") + std::strerror(errno));
+  return status;
+}

@@ -1,0 +1,328 @@
+// show_tables.cc - the tables of `memprof show', each as text and as JSON.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Each table ranks its rows by what costs time: executions for sites, strides
+// and loops, accesses for groups, count for dependences; ties keep the order of
+// the document, so the same profile always prints the same text.
+#include "consumers/cli/show_tables.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace memprof::cli {
+namespace {
+
+using namespace feedback;
+
+// Widest cells of the columns whose text comes from the program.
+constexpr std::size_t k_function = 28, k_expression = 32, k_memory = 44;
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
+}
+
+// Pointers to the TOP rows with the greatest VALUE.
+template <typename Row, typename Value>
+std::vector<const Row*> ranked(const std::vector<Row>& rows, std::size_t top, Value value) {
+  std::vector<const Row*> order;
+  for (const Row& row : rows) order.push_back(&row);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Row* a, const Row* b) { return value(*a) > value(*b); });
+  if (top && order.size() > top) order.resize(top);
+  return order;
+}
+
+std::string title(const char* name, std::size_t shown, std::size_t all, const char* rest = "") {
+  std::string s = name;
+  if (shown < all)
+    s += " (" + grouped(shown) + " of " + grouped(all) + ")";
+  else
+    s += " (" + grouped(all) + ")";
+  return s + rest + "\n";
+}
+
+std::string section(const std::string& heading, const Table& table, const Style& style) {
+  return style.heading(heading) + (table.empty() ? "  none\n" : table.text(style));
+}
+
+using SiteRef = ProfileView::SiteRef;
+using LoopRef = ProfileView::LoopRef;
+
+auto top_sites(const ProfileView& view, std::size_t top) {
+  return ranked(view.sites(), top, [](const SiteRef& r) { return r.site->executions; });
+}
+
+std::string sites_text(const ProfileView& view, std::size_t top, const Style& style) {
+  Table table({{"share", true}, {"executions", true}, {"kind"}, {"bytes", true}, {"where"},
+               {"function", false, k_function}, {"expression", false, k_expression},
+               {"stride"}, {"memory", false, k_memory}});
+  auto rows = top_sites(view, top);
+  for (const SiteRef* r : rows)
+    table.add_row({percent(ratio(r->site->executions, view.executions())),
+                   grouped(r->site->executions), kind_name(r->site->kind),
+                   width_text(*r->site), ProfileView::where(*r), r->function->name,
+                   r->site->expression, stride_text(view.stride(r->site->id)),
+                   view.main_group(r->site->id)});
+  return section(title("Access sites", rows.size(), view.sites().size()), table, style);
+}
+
+void sites_json(const ProfileView& view, std::size_t top, JsonReport& json) {
+  for (const SiteRef* r : top_sites(view, top)) {
+    json.open_object();
+    json.member("site", r->site->id);
+    json.member("where", ProfileView::where(*r));
+    json.member("function", r->function->name);
+    json.member("expression", r->site->expression);
+    json.member("kind", kind_name(r->site->kind));
+    json.member("width", r->site->width);
+    json.member("executions", r->site->executions);
+    json.member("share", ratio(r->site->executions, view.executions()));
+    if (const Stride* s = view.stride(r->site->id)) {
+      json.member("stride", s->dominant);
+      json.member("stride_share", s->share);
+    }
+    json.member("memory", view.main_group(r->site->id));
+    json.close_object();
+  }
+}
+
+auto top_loops(const ProfileView& view, std::size_t top) {
+  return ranked(view.loops(), top, [](const LoopRef& r) { return r.executions; });
+}
+
+// The dependences that LOOP carries: how many rows and the highest frequency.
+std::pair<std::size_t, double> carried(const ProfileView& view, Id loop) {
+  std::pair<std::size_t, double> result{};
+  for (const Dependence& d : view.profile().dependences)
+    if (d.loop == loop && d.carried && d.kind == DependenceKind::raw) {
+      ++result.first;
+      result.second = std::max(result.second, d.frequency);
+    }
+  return result;
+}
+
+std::string loops_text(const ProfileView& view, std::size_t top, const Style& style) {
+  Table table({{"share", true}, {"invocations", true}, {"iterations", true},
+               {"per entry", true}, {"sites", true}, {"carried RAW"}, {"where"},
+               {"function", false, k_function}});
+  auto rows = top_loops(view, top);
+  for (const LoopRef* r : rows) {
+    auto [count, frequency] = carried(view, r->loop->id);
+    std::string text = "-";
+    if (view.has_section("dependences") && count)
+      text = std::to_string(count) + ", up to " + percent(frequency);
+    table.add_row({percent(ratio(r->executions, view.executions())),
+                   grouped(r->loop->invocations), grouped(r->loop->iterations),
+                   decimal(ratio(r->loop->iterations, r->loop->invocations)),
+                   std::to_string(r->sites), text, ProfileView::where(*r), r->function->name});
+  }
+  return section(title("Loops", rows.size(), view.loops().size()), table, style);
+}
+
+void loops_json(const ProfileView& view, std::size_t top, JsonReport& json) {
+  for (const LoopRef* r : top_loops(view, top)) {
+    auto [count, frequency] = carried(view, r->loop->id);
+    json.open_object();
+    json.member("loop", r->loop->id);
+    json.member("where", ProfileView::where(*r));
+    json.member("function", r->function->name);
+    json.member("invocations", r->loop->invocations);
+    json.member("iterations", r->loop->iterations);
+    json.member("sites", r->sites);
+    json.member("executions", r->executions);
+    json.member("carried_raw", count);
+    json.member("carried_raw_frequency", frequency);
+    json.close_object();
+  }
+}
+
+auto top_groups(const ProfileView& view, std::size_t top) {
+  return ranked(view.profile().groups, top, [](const Group& g) { return g.accesses; });
+}
+
+std::string groups_text(const ProfileView& view, std::size_t top, const Style& style) {
+  Table table({{"share", true}, {"accesses", true}, {"objects", true}, {"bytes", true},
+               {"at most", true}, {"kind"}, {"type", false, k_function},
+               {"memory", false, k_memory}, {"function", false, k_function}});
+  auto rows = top_groups(view, top);
+  for (const Group* g : rows)
+    table.add_row({percent(ratio(g->accesses, view.profile().run.accesses)),
+                   grouped(g->accesses), grouped(g->objects), size_text(g->bytes),
+                   size_text(g->span), kind_name(g->kind), g->type.empty() ? "-" : g->type,
+                   ProfileView::group_name(*g),
+                   g->kind == GroupKind::global || g->function.empty() ? "-" : g->function});
+  return section(title("Groups of objects", rows.size(), view.profile().groups.size(),
+                       "; at most = greatest number of bytes alive at a time"),
+                 table, style);
+}
+
+void groups_json(const ProfileView& view, std::size_t top, JsonReport& json) {
+  for (const Group* g : top_groups(view, top)) {
+    json.open_object();
+    json.member("group", g->id);
+    json.member("name", ProfileView::group_name(*g));
+    json.member("kind", kind_name(g->kind));
+    json.member("type", g->type);
+    json.member("objects", g->objects);
+    json.member("bytes", g->bytes);
+    json.member("span", g->span);
+    json.member("accesses", g->accesses);
+    json.close_object();
+  }
+}
+
+auto top_strides(const ProfileView& view, std::size_t top) {
+  return ranked(view.profile().strides, top, [](const Stride& s) { return s.executions; });
+}
+
+std::string strides_text(const ProfileView& view, std::size_t top, const Style& style) {
+  Table table({{"executions", true}, {"dominant", true}, {"share", true}, {"class"},
+               {"in object", true}, {"share", true}, {"where"},
+               {"expression", false, k_expression}, {"most frequent"}});
+  constexpr std::size_t k_entries = 3;
+  auto rows = top_strides(view, top);
+  for (const Stride* s : rows) {
+    std::string histogram;
+    for (std::size_t i = 0; i < std::min(k_entries, s->histogram.size()); ++i)
+      histogram += (i ? ", " : "") + signed_bytes(s->histogram[i].stride) + " x " +
+                   grouped(s->histogram[i].count);
+    const SiteRef* r = view.site(s->site);
+    bool within = !s->within_object.histogram.empty();
+    table.add_row({grouped(s->executions), signed_bytes(s->dominant), percent(s->share),
+                   class_name(s->klass),
+                   within ? signed_bytes(s->within_object.dominant) : "-",
+                   within ? percent(s->within_object.share) : "-", view.site_name(s->site),
+                   r ? r->site->expression : "", histogram});
+  }
+  return section(title("Strides", rows.size(), view.profile().strides.size(),
+                       "; bytes between consecutive executions of a site"),
+                 table, style);
+}
+
+void strides_json(const ProfileView& view, std::size_t top, JsonReport& json) {
+  for (const Stride* s : top_strides(view, top)) {
+    json.open_object();
+    json.member("site", s->site);
+    json.member("where", view.site_name(s->site));
+    json.member("executions", s->executions);
+    json.member("dominant", s->dominant);
+    json.member("share", s->share);
+    json.member("class", class_name(s->klass));
+    json.member("within_object_dominant", s->within_object.dominant);
+    json.member("within_object_share", s->within_object.share);
+    json.close_object();
+  }
+}
+
+auto top_dependences(const ProfileView& view, std::size_t top) {
+  return ranked(view.profile().dependences, top, [](const Dependence& d) { return d.count; });
+}
+
+std::string distance_text(const Dependence& d) {
+  if (d.loop == k_none) return "-";
+  if (d.distance.min == d.distance.max) return std::to_string(d.distance.min);
+  return std::to_string(d.distance.min) + ".." + grouped(d.distance.max);
+}
+
+std::string dependences_text(const ProfileView& view, std::size_t top, const Style& style) {
+  Table table({{"frequency", true}, {"count", true}, {"kind"}, {"source"}, {"sink"},
+               {"loop"}, {"intra", true}, {"carried", true}, {"distance", true}});
+  auto rows = top_dependences(view, top);
+  for (const Dependence* d : rows)
+    table.add_row({percent(d->frequency), grouped(d->count), kind_name(d->kind),
+                   view.site_name(d->source), view.site_name(d->sink), view.loop_name(d->loop),
+                   grouped(d->intra), grouped(d->carried), distance_text(*d)});
+  return section(title("Dependences", rows.size(), view.profile().dependences.size(),
+                       "; frequency = share of the sink's executions"),
+                 table, style);
+}
+
+void dependences_json(const ProfileView& view, std::size_t top, JsonReport& json) {
+  for (const Dependence* d : top_dependences(view, top)) {
+    json.open_object();
+    json.member("kind", kind_name(d->kind));
+    json.member("source", view.site_name(d->source));
+    json.member("sink", view.site_name(d->sink));
+    json.member("count", d->count);
+    json.member("frequency", d->frequency);
+    json.member("loop", view.loop_name(d->loop));
+    json.member("intra", d->intra);
+    json.member("carried", d->carried);
+    json.member("distance_min", d->distance.min);
+    json.member("distance_max", d->distance.max);
+    json.close_object();
+  }
+}
+
+auto top_object_relative(const ProfileView& view, std::size_t top) {
+  return ranked(view.profile().object_relative, top,
+                [](const ObjectRelative& o) { return o.accesses; });
+}
+
+std::string object_relative_text(const ProfileView& view, std::size_t top, const Style& style) {
+  Table table({{"accesses", true}, {"descriptors", true}, {"captured", true}, {"where"},
+               {"expression", false, k_expression}, {"memory", false, k_memory}});
+  auto rows = top_object_relative(view, top);
+  for (const ObjectRelative* o : rows) {
+    const SiteRef* r = view.site(o->site);
+    table.add_row({grouped(o->accesses), std::to_string(o->v2.lmads.size()),
+                   percent(ratio(o->v2.captured, o->accesses)), view.site_name(o->site),
+                   r ? r->site->expression : "", view.group_name(o->group)});
+  }
+  return section(title("Linear descriptors of (object, offset)", rows.size(),
+                       view.profile().object_relative.size()),
+                 table, style);
+}
+
+void object_relative_json(const ProfileView& view, std::size_t top, JsonReport& json) {
+  for (const ObjectRelative* o : top_object_relative(view, top)) {
+    json.open_object();
+    json.member("site", o->site);
+    json.member("where", view.site_name(o->site));
+    json.member("group", view.group_name(o->group));
+    json.member("accesses", o->accesses);
+    json.member("lmads", o->v2.lmads.size());
+    json.member("captured", o->v2.captured);
+    json.close_object();
+  }
+}
+
+}  // namespace
+
+std::span<const ShowTable> show_tables() {
+  static const ShowTable tables[] = {
+      {"sites", nullptr, nullptr, sites_text, sites_json},
+      {"loops", nullptr, nullptr, loops_text, loops_json},
+      {"groups", nullptr, nullptr, groups_text, groups_json},
+      {"strides", "strides", "stride", strides_text, strides_json},
+      {"dependences", "dependences", "dependence", dependences_text, dependences_json},
+      {"object-relative", "object_relative", "object_relative", object_relative_text,
+       object_relative_json},
+  };
+  return tables;
+}
+
+std::string stride_text(const Stride* row) {
+  if (!row || row->executions < 2) return "-";
+  return signed_bytes(row->dominant) + " (" + percent(row->share) + ")";
+}
+
+std::string overview(const ProfileView& view) {
+  const Profile& p = view.profile();
+  const Run& run = p.run;
+  std::size_t functions = 0;
+  for (const Module& m : p.modules) functions += m.functions.size();
+  std::string s = printable(p.program.name) + ": " + counted(run.accesses, "access", "accesses") +
+                  " (" + counted(run.loads, "load") + ", " + counted(run.stores, "store") +
+                  ") to " + counted(run.objects, "object") + " in " + counted(run.runs, "run") +
+                  ", " + counted(run.threads, "thread") + "\n";
+  s += counted(p.modules.size(), "module") + ", " + counted(functions, "function") + ", " +
+       counted(view.sites().size(), "executed site") + ", " +
+       counted(view.loops().size(), "loop") + "; mode " + printable(run.mode) + "\n";
+  if (!run.complete)
+    s += "The profile is incomplete: the program or its profile was cut off.\n";
+  if (run.events_lost) s += counted(run.events_lost, "event") + " could not be recorded.\n";
+  return s;
+}
+
+}  // namespace memprof::cli

@@ -1,0 +1,32 @@
+// show_tables.h - the tables of `memprof show', each as text and as JSON.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "consumers/cli/profile_view.h"
+#include "consumers/cli/table.h"
+#include "feedback/json_report.h"
+
+namespace memprof::cli {
+
+struct ShowTable {
+  const char* option;   // "loops"
+  const char* section;  // of the profile that it needs; null: none
+  const char* module;   // that fills this section
+  // Prints at most TOP rows (0: all), the most important ones first.
+  std::string (*text)(const ProfileView&, std::size_t top, const Style&);
+  // The rows as the elements of an array that is open.
+  void (*json)(const ProfileView&, std::size_t top, feedback::JsonReport&);
+};
+
+std::span<const ShowTable> show_tables();
+
+// Program, run and sizes in one or two lines.
+std::string overview(const ProfileView& view);
+
+// "+8 (93.0 %)", "-" without a row.
+std::string stride_text(const feedback::Stride* row);
+
+}  // namespace memprof::cli
