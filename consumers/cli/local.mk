@@ -32,3 +32,54 @@ libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) \
 memprof_SOURCES = %D%/main.cc
 # decide before feedback: it uses it.
 memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la
+
+# The wrapper, twice, as memprof.specs: for the build tree and for installation.
+compiler_names = c++ cc g++ g++-12 gcc gcc-12 gfortran gfortran-12
+wrapper_commands = memprof-g++ memprof-gcc memprof-gfortran
+wrapper_in = $(srcdir)/%D%/compiler-wrapper.in
+EXTRA_DIST += %D%/compiler-wrapper.in %D%/memprof.bash
+CLEANFILES += compiler-wrapper %D%/compiler-wrapper masquerade-stamp $(wrapper_commands)
+memproflibexec_SCRIPTS = %D%/compiler-wrapper
+noinst_DATA += masquerade-stamp
+
+compiler-wrapper: $(wrapper_in) Makefile
+	$(AM_V_GEN)$(SED) -e 's|@specs[@]|$(abs_top_builddir)/memprof.specs|' \
+		-e 's|@bin_step[@]|.|' $(wrapper_in) >$@.tmp \
+	&& chmod +x $@.tmp && mv $@.tmp $@
+
+%D%/compiler-wrapper: $(wrapper_in) Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% \
+	&& step=`realpath -m --relative-to='$(memproflibexecdir)' '$(bindir)'` \
+	&& $(SED) -e 's|@specs[@]|$(memproflibdir)/memprof.specs|' \
+		-e "s|@bin_step[@]|$$step|" $(wrapper_in) >$@.tmp \
+	&& chmod +x $@.tmp && mv $@.tmp $@
+
+masquerade-stamp: compiler-wrapper
+	$(AM_V_GEN)$(MKDIR_P) masquerade && for n in $(compiler_names); do \
+		ln -sf ../compiler-wrapper masquerade/$$n || exit 1; done \
+	&& for n in $(wrapper_commands); do \
+		ln -sf compiler-wrapper $$n || exit 1; done && touch $@
+
+# Relative links, so that an installed tree can be moved.
+INSTALL_DATA_HOOKS += install-compiler-names
+install-compiler-names: install-memproflibexecSCRIPTS
+	$(MKDIR_P) '$(DESTDIR)$(memproflibexecdir)/masquerade' '$(DESTDIR)$(bindir)'
+	for n in $(compiler_names); do \
+		ln -sf ../compiler-wrapper '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n || exit 1; done
+	for n in $(wrapper_commands); do \
+		ln -sfr '$(DESTDIR)$(memproflibexecdir)/compiler-wrapper' '$(DESTDIR)$(bindir)'/$$n || exit 1; done
+	$(MKDIR_P) '$(DESTDIR)$(bashcompdir)'
+	$(INSTALL_DATA) $(srcdir)/%D%/memprof.bash '$(DESTDIR)$(bashcompdir)/memprof'
+
+UNINSTALL_HOOKS += uninstall-compiler-names
+uninstall-compiler-names:
+	for n in $(compiler_names); do \
+		rm -f '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n; done
+	for n in $(wrapper_commands); do rm -f '$(DESTDIR)$(bindir)'/$$n; done
+	rm -f '$(DESTDIR)$(bashcompdir)/memprof'
+	-rmdir '$(DESTDIR)$(memproflibexecdir)/masquerade' 2>/dev/null
+
+clean-local: clean-masquerade
+clean-masquerade:
+	rm -rf masquerade
+.PHONY: clean-masquerade install-compiler-names uninstall-compiler-names
