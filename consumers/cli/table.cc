@@ -94,12 +94,13 @@ std::string Table::text(const Style& style) const {
       if (!last) plain += "  ", shown += "  ";
     }
     if (shown == plain) shown.erase(shown.find_last_not_of(' ') + 1);
-    return shown + "\n";
+    return shown;
   };
-  out += style.heading(
-      line([&](std::size_t i) { return std::pair<std::string, Tint>(columns_[i].title, Tint::none); }));
+  out += style.heading(line([&](std::size_t i) {
+           return std::pair<std::string, Tint>(columns_[i].title, Tint::none);
+         })) + "\n";
   for (const auto& row : rows_)
-    out += line([&](std::size_t i) { return std::pair(row[i].text, row[i].tint); });
+    out += line([&](std::size_t i) { return std::pair(row[i].text, row[i].tint); }) + "\n";
   return out;
 }
 
@@ -151,10 +152,9 @@ std::string size_text(std::uint64_t n) {
   // 1023.95 would print as 1024.0 of the smaller unit.
   while (value >= 1023.95 && unit + 1 < std::size(units)) value /= 1024, ++unit;
   char buffer[32];
-  if (unit == 0 || value == std::floor(value))
-    std::snprintf(buffer, sizeof buffer, "%.0f %s", value, units[unit]);
-  else
-    std::snprintf(buffer, sizeof buffer, "%.1f %s", value, units[unit]);
+  double rounded = std::round(value * 10) / 10;
+  bool whole = rounded == std::floor(rounded);
+  std::snprintf(buffer, sizeof buffer, "%.*f %s", whole ? 0 : 1, rounded, units[unit]);
   return buffer;
 }
 
