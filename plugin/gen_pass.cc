@@ -2,6 +2,8 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "gcc-common.h"
+#include "access_sites.h"
+#include "function_key.h"
 #include "gen_pass.h"
 #include "options.h"
 
@@ -40,15 +42,23 @@ public:
     return !only_o0_ || !optimize;
   }
 
-  unsigned
-  execute (function *) final override
-  {
-    return 0;
-  }
+  unsigned execute (function *fun) final override;
 
 private:
   bool only_o0_;
 };
+
+unsigned
+gen_pass::execute (function *fun)
+{
+  if (function_left_alone_p (fun))
+    return 0;
+  auto_vec<access_site> sites;
+  collect_access_sites (fun, sites);
+  function_key key (fun, sites);
+  dump_function_key (key, sites.length ());
+  return 0;
+}
 
 void
 register_one (const char *plugin_name, bool only_o0)

@@ -2,11 +2,18 @@
 memproflib_LTLIBRARIES = %D%/memprof.la
 
 %C%_memprof_la_SOURCES = \
+	%D%/access_sites.cc \
+	%D%/access_sites.h \
+	%D%/function_key.cc \
+	%D%/function_key.h \
 	%D%/gcc-common.h \
 	%D%/gen_pass.cc \
 	%D%/gen_pass.h \
 	%D%/late_summaries.cc \
 	%D%/late_summaries.h \
+	%D%/memory_functions.cc \
+	%D%/memory_functions.def \
+	%D%/memory_functions.h \
 	%D%/options.cc \
 	%D%/options.h \
 	%D%/plugin.cc
