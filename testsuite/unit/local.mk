@@ -18,6 +18,9 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 	$(GTEST_LIBS)
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
+	%D%/lmad_test.cc \
+	%D%/mdf_test.cc \
+	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
 	%D%/stride_test.cc
 

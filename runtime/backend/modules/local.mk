@@ -1,11 +1,17 @@
 # runtime/backend/modules/local.mk - profiling modules and their libraries.
 noinst_LIBRARIES += runtime/backend/libbackend_modules.a
 runtime_backend_libbackend_modules_a_SOURCES = \
+	%D%/object_relative.cc \
+	%D%/object_relative.h \
 	%D%/points_to.cc \
 	%D%/points_to.h \
 	%D%/stride.cc \
 	%D%/stride.h \
 	runtime/backend/batch.h \
+	runtime/backend/distinct_sites.h \
 	runtime/backend/fault.h \
+	runtime/backend/lmad.h \
+	runtime/backend/mdf.cc \
+	runtime/backend/mdf.h \
 	runtime/backend/module.h \
 	runtime/backend/modules.def

@@ -29,6 +29,7 @@
 #include <algorithm>
 
 #include "feedback/derive.h"
+#include "runtime/backend/distinct_sites.h"
 #include "runtime/backend/fault.h"
 
 namespace memprof::backend {
@@ -147,13 +148,11 @@ class StrideModule final : public Module {
   }
   void access(ThreadSites& sites, const Event& event);
   void range(ThreadSites& sites, const Batch& batch, const Event& event);
-  bool sites_differ(std::span<const RangeAccess> accesses);
 
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
   std::vector<Histogram> histograms_;  // by SiteId
-  std::vector<std::uint64_t> marks_;   // by SiteId: last range that used it
-  std::uint64_t range_serial_ = 0;
+  DistinctSites distinct_sites_;
 };
 
 inline void StrideModule::access(ThreadSites& sites, const Event& event) {
@@ -177,21 +176,10 @@ inline void StrideModule::access(ThreadSites& sites, const Event& event) {
   last.object = event.object;
 }
 
-// Whether no site occurs twice: only then are the accesses independent.
-bool StrideModule::sites_differ(std::span<const RangeAccess> accesses) {
-  range_serial_++;
-  for (const RangeAccess& a : accesses) {
-    if (a.site >= marks_.size()) marks_.resize(a.site + a.site / 2 + 64);
-    if (marks_[a.site] == range_serial_) return false;
-    marks_[a.site] = range_serial_;
-  }
-  return true;
-}
-
 void StrideModule::range(ThreadSites& sites, const Batch& batch,
                          const Event& event) {
   const auto accesses = batch.accesses_of(batch.ranges[event.index]);
-  if (!sites_differ(accesses) || g_fault == Fault::stride_reset) {
+  if (!distinct_sites_(accesses) || g_fault == Fault::stride_reset) {
     for_each(batch, event, [&](const Event& e) {
       if (e.kind == EventKind::load || e.kind == EventKind::store)
         access(sites, e);

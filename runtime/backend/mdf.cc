@@ -1,0 +1,341 @@
+// mdf.cc - memory dependence frequency from LMADs.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// With a store LMAD ((o1,f1,t1), (p1,q1,r1), n1), width w1, and a load LMAD
+// ((o2,f2,t2), (p2,q2,r2), n2), width w2, element y of the load conflicts iff
+// some x has, for some delta = f_store - f_load in [-(w1-1), w2-1],
+//
+//   (1)  p1 x - p2 y  = o2 - o1              same object
+//   (2)  q1 x - q2 y  = f2 - f1 + delta      a common byte
+//   (3)  r1 x - r2 y <= t2 - t1 - 1          the store is earlier
+//
+// For each delta, (1) and (2) either have one solution (Cramer), or are one
+// line in the (x, y) plane, whose integer points are (x0, y0) + z (b/g, -a/g);
+// the bounds on x, y and (3) cut an interval out of z, so that the conflicting
+// y are a progression.
+//
+// Example: the store writes offsets 0,4,..36 at times 0,2,..18, the load reads
+// offsets -12,-8,..24 at times 1,3,..19: element y reads what the store wrote
+// three elements earlier, so y = 3..9 conflict.
+//
+// The estimate for a pair of sites: C = conflicts among the captured executions
+// of the load, lo = C / all executions, est = C / captured executions, hi = est
+// plus the executions that may read what the store wrote after its stream had
+// closed, judged by its summary.
+#include "runtime/backend/mdf.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace memprof::backend {
+namespace {
+
+using Wide = __int128;
+
+// Sources shown per load, and the largest number of pairs of LMADs looked at:
+// a heap of one group and thousands of sites would take minutes.
+constexpr std::size_t k_max_sources = 16;
+constexpr std::uint64_t k_max_pairs = 100'000'000;
+constexpr std::uint64_t k_max_bits = std::uint64_t{1} << 26;
+
+Wide floor_div(Wide a, Wide b) {
+  const Wide q = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+}
+Wide ceil_div(Wide a, Wide b) { return -floor_div(-a, b); }
+
+// g = gcd(a, b) = u a + v b, g >= 0.
+Wide extended_gcd(Wide a, Wide b, Wide& u, Wide& v) {
+  Wide u0 = 1, v0 = 0, u1 = 0, v1 = 1;
+  while (b != 0) {
+    const Wide q = a / b;
+    std::swap(a -= q * b, b);
+    std::swap(u0 -= q * u1, u1);
+    std::swap(v0 -= q * v1, v1);
+  }
+  u = a < 0 ? -u0 : u0;
+  v = a < 0 ? -v0 : v0;
+  return a < 0 ? -a : a;
+}
+
+// An interval of integers that constraints cut down.
+struct Interval {
+  Wide low, high;
+  // Keeps the z with low_bound <= k z + c <= high_bound.
+  void cut(Wide k, Wide c, Wide low_bound, Wide high_bound) {
+    if (k > 0) {
+      low = std::max(low, ceil_div(low_bound - c, k));
+      high = std::min(high, floor_div(high_bound - c, k));
+    } else if (k < 0) {
+      low = std::max(low, ceil_div(c - high_bound, -k));
+      high = std::min(high, floor_div(c - low_bound, -k));
+    } else if (c < low_bound || c > high_bound) {
+      high = low - 1;
+    }
+  }
+  bool empty() const { return low > high; }
+};
+
+// One delta: a1 x + b1 y = c1, a2 x + b2 y = c2, ra x + rb y <= rc.
+struct System {
+  Wide a1, b1, c1, a2, b2, c2, ra, rb, rc;
+  Wide n1, n2;
+  static constexpr Wide k_far = static_cast<Wide>(1) << 100;
+
+  void emit(std::vector<Progression>& out, Wide first, Wide step, Wide count) const {
+    out.push_back({static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
+                   static_cast<std::uint64_t>(count)});
+  }
+  // All y in [0, n2) that satisfy (3) for this x.
+  void all_y(std::vector<Progression>& out, Wide x) const {
+    Interval y{0, n2 - 1};
+    y.cut(rb, ra * x, -k_far, rc);
+    if (!y.empty()) emit(out, y.low, 1, y.high - y.low + 1);
+  }
+  void point(std::vector<Progression>& out, Wide x, Wide y) const {
+    if (x >= 0 && x < n1 && y >= 0 && y < n2 && ra * x + rb * y <= rc)
+      emit(out, y, 1, 1);
+  }
+
+  void solve(std::vector<Progression>& out) const {
+    const Wide det = a1 * b2 - a2 * b1;
+    if (det != 0) {
+      const Wide x = c1 * b2 - c2 * b1, y = a1 * c2 - a2 * c1;
+      if (x % det == 0 && y % det == 0) point(out, x / det, y / det);
+      return;
+    }
+    const bool zero1 = a1 == 0 && b1 == 0, zero2 = a2 == 0 && b2 == 0;
+    if ((zero1 && c1 != 0) || (zero2 && c2 != 0)) return;
+    if (zero1 && zero2) return all_y(out, 0);  // x = 0 is the earliest store
+    if (!zero1 && !zero2 && (a1 * c2 != a2 * c1 || b1 * c2 != b2 * c1)) return;
+    // Both rows describe one line, but the integer points need both.
+    const Wide a = zero1 ? a2 : a1, b = zero1 ? b2 : b1, c = zero1 ? c2 : c1;
+    Wide u, v;
+    const Wide g = extended_gcd(a, b, u, v);
+    if (c % g != 0) return;
+    if (a == 0) return point(out, 0, c / b);
+    if (b == 0) {
+      const Wide x = c / a;
+      if (x >= 0 && x < n1) all_y(out, x);
+      return;
+    }
+    const Wide x0 = u * (c / g), y0 = v * (c / g), kx = b / g, ky = -(a / g);
+    Interval z{-k_far, k_far};
+    z.cut(kx, x0, 0, n1 - 1);
+    z.cut(ky, y0, 0, n2 - 1);
+    z.cut(ra * kx + rb * ky, ra * x0 + rb * y0, -k_far, rc);
+    if (z.empty()) return;
+    const Wide first = std::min(y0 + ky * z.low, y0 + ky * z.high);
+    emit(out, first, ky < 0 ? -ky : ky, z.high - z.low + 1);
+  }
+};
+
+// Smallest and largest value of one dimension.
+struct Extent {
+  Wide low, high;
+  bool meets(const Extent& other) const {
+    return low <= other.high && other.low <= high;
+  }
+};
+
+Extent extent(const feedback::Lmad<3>& lmad, int i) {
+  const Wide a = lmad.start[i];
+  const Wide b = a + static_cast<Wide>(lmad.count - 1) * lmad.stride[i];
+  return {std::min(a, b), std::max(a, b)};
+}
+
+bool may_conflict(const feedback::Lmad<3>& st, std::uint64_t w1,
+                  const feedback::Lmad<3>& ld, std::uint64_t w2) {
+  if (extent(st, 2).low >= extent(ld, 2).high) return false;
+  if (!extent(st, 0).meets(extent(ld, 0))) return false;
+  Extent a = extent(st, 1), b = extent(ld, 1);
+  a.high += static_cast<Wide>(w1) - 1;
+  b.high += static_cast<Wide>(w2) - 1;
+  return a.meets(b);
+}
+
+}  // namespace
+
+std::vector<Progression> conflicts(const feedback::Lmad<3>& st, std::uint64_t w1,
+                                   const feedback::Lmad<3>& ld, std::uint64_t w2) {
+  std::vector<Progression> result;
+  if (w1 == 0 || w2 == 0) return result;
+  System s{};
+  s.a1 = st.stride[0];
+  s.b1 = -static_cast<Wide>(ld.stride[0]);
+  s.c1 = static_cast<Wide>(ld.start[0]) - st.start[0];
+  s.a2 = st.stride[1];
+  s.b2 = -static_cast<Wide>(ld.stride[1]);
+  s.ra = st.stride[2];
+  s.rb = -static_cast<Wide>(ld.stride[2]);
+  s.rc = static_cast<Wide>(ld.start[2]) - st.start[2] - 1;
+  s.n1 = static_cast<Wide>(st.count);
+  s.n2 = static_cast<Wide>(ld.count);
+  const Wide base = static_cast<Wide>(ld.start[1]) - st.start[1];
+  for (Wide delta = -static_cast<Wide>(w1 - 1); delta < static_cast<Wide>(w2); delta++) {
+    s.c2 = base + delta;
+    s.solve(result);
+  }
+  return result;
+}
+
+std::uint64_t union_size(std::vector<Progression> progressions, std::uint64_t n,
+                         bool* approximate) {
+  // Single elements fit any step; the others are sorted by step and residue.
+  std::uint64_t step = 0;
+  bool one_step = true;
+  for (const Progression& p : progressions)
+    if (p.count > 1) {
+      one_step = one_step && (step == 0 || step == p.step);
+      step = p.step;
+    }
+  if (step == 0) step = 1;
+  if (!one_step && n <= k_max_bits) {
+    std::vector<bool> bits(n);
+    std::uint64_t total = 0;
+    for (const Progression& p : progressions)
+      for (std::uint64_t i = 0, y = p.first; i < p.count; i++, y += p.step)
+        if (!bits[y]) {
+          bits[y] = true;
+          total++;
+        }
+    return total;
+  }
+  if (!one_step && approximate) *approximate = true;
+  // Intervals of one residue class are merged in order.
+  for (Progression& p : progressions)
+    if (p.count == 1) p.step = step;
+  std::sort(progressions.begin(), progressions.end(),
+            [](const Progression& a, const Progression& b) {
+              if (a.step != b.step) return a.step < b.step;
+              if (a.first % a.step != b.first % b.step)
+                return a.first % a.step < b.first % b.step;
+              return a.first < b.first;
+            });
+  std::uint64_t total = 0, end = 0, residue = 0, last_step = 0;
+  for (const Progression& p : progressions) {
+    if (p.step != last_step || p.first % p.step != residue) {
+      last_step = p.step;
+      residue = p.first % p.step;
+      end = 0;
+    }
+    const std::uint64_t begin = p.first / p.step;  // index in its class
+    const std::uint64_t low = std::max(begin, end);
+    if (begin + p.count > low) {
+      total += begin + p.count - low;
+      end = begin + p.count;
+    }
+  }
+  return std::min(total, n);
+}
+
+namespace {
+
+// Executions of the load that may touch what the store wrote after its stream
+// had closed.
+std::uint64_t possible_conflicts(const MdfAccess& st, const MdfAccess& ld) {
+  const auto& box = st.row->v3.overflow;
+  if (box.count == 0) return 0;
+  const Wide w1 = static_cast<Wide>(st.width), w2 = static_cast<Wide>(ld.width);
+  std::uint64_t total = 0;
+  for (const auto& lmad : ld.row->v3.lmads) {
+    Interval y{0, static_cast<Wide>(lmad.count) - 1};
+    y.cut(lmad.stride[0], lmad.start[0], box.min[0], box.max[0]);
+    y.cut(lmad.stride[1], lmad.start[1], box.min[1] - w2 + 1, box.max[1] + w1 - 1);
+    y.cut(lmad.stride[2], lmad.start[2], static_cast<Wide>(box.t_closed) + 1,
+          System::k_far);
+    const auto g = static_cast<Wide>(box.granularity[1]);
+    // With offsets of one residue modulo the store's granularity, most
+    // distances between load and store cannot occur.
+    if (!y.empty() && g > w1 + w2 - 1 && lmad.stride[1] % g == 0) {
+      Wide r = (static_cast<Wide>(lmad.start[1]) - box.min[1]) % g;
+      if (r < 0) r += g;
+      if (r >= w1 && r + w2 <= g) continue;
+    }
+    if (!y.empty()) total += static_cast<std::uint64_t>(y.high - y.low + 1);
+  }
+  const auto& rest = ld.row->v3.overflow;
+  if (rest.count != 0 && rest.min[0] <= box.max[0] && box.min[0] <= rest.max[0] &&
+      rest.min[1] < static_cast<Wide>(box.max[1]) + w1 &&
+      box.min[1] < static_cast<Wide>(rest.max[1]) + w2 &&
+      static_cast<Wide>(rest.max[2]) > static_cast<Wide>(box.t_closed))
+    total += rest.count;
+  return total;
+}
+
+struct PairCounts {
+  std::uint64_t conflicts = 0, possible = 0;
+};
+
+PairCounts count_pair(const MdfAccess& st, const MdfAccess& ld, std::uint64_t& work) {
+  PairCounts counts;
+  for (const auto& load : ld.row->v3.lmads) {
+    std::vector<Progression> all;
+    for (const auto& store : st.row->v3.lmads) {
+      work++;
+      if (!may_conflict(store, st.width, load, ld.width)) continue;
+      work += 8;
+      const auto some = conflicts(store, st.width, load, ld.width);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    if (!all.empty()) counts.conflicts += union_size(std::move(all), load.count);
+  }
+  counts.possible = possible_conflicts(st, ld);
+  return counts;
+}
+
+}  // namespace
+
+std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses) {
+  // Busy loads first, because the work is bounded.
+  std::map<feedback::Id, std::vector<const MdfAccess*>> stores, loads;
+  for (const MdfAccess& a : accesses)
+    if (a.store)
+      stores[a.row->group].push_back(&a);
+    else
+      loads[a.row->site].push_back(&a);
+  std::vector<const std::vector<const MdfAccess*>*> order;
+  for (const auto& [site, list] : loads) order.push_back(&list);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return (*a)[0]->executions > (*b)[0]->executions;
+  });
+
+  std::vector<feedback::Mdf> result;
+  std::uint64_t work = 0;
+  for (const auto* list : order) {
+    if (work > k_max_pairs) break;
+    std::uint64_t captured = 0;
+    std::map<feedback::Id, PairCounts> sources;
+    for (const MdfAccess* ld : *list) {
+      captured += ld->row->v3.captured;
+      for (const MdfAccess* st : stores[ld->row->group]) {
+        const PairCounts c = count_pair(*st, *ld, work);
+        if (c.conflicts == 0 && c.possible == 0) continue;
+        sources[st->row->site].conflicts += c.conflicts;
+        sources[st->row->site].possible += c.possible;
+      }
+    }
+    const double all = static_cast<double>((*list)[0]->executions);
+    std::vector<feedback::Mdf> rows;
+    for (const auto& [source, c] : sources) {
+      if (c.conflicts == 0) continue;
+      const double n = static_cast<double>(c.conflicts);
+      feedback::Mdf row;
+      row.source = source;
+      row.sink = (*list)[0]->row->site;
+      row.lo = n / all;
+      row.est = n / static_cast<double>(captured);
+      row.hi = std::min(1.0, row.est + static_cast<double>(c.possible) / all);
+      rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return a.est > b.est;
+    });
+    if (rows.size() > k_max_sources) rows.resize(k_max_sources);
+    result.insert(result.end(), rows.begin(), rows.end());
+  }
+  return result;
+}
+
+}  // namespace memprof::backend

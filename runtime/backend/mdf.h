@@ -1,0 +1,47 @@
+// mdf.h - memory dependence frequency from LMADs.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// LEAP (Wu et al., CGO 2004, section 4.2): how often does a load read a place
+// that a store has written at any earlier time?  Both are known as LMADs over
+// (object, offset, time), so the question becomes a linear system.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "feedback/model.h"
+
+namespace memprof::backend {
+
+// The integers first + i * step, 0 <= i < count.
+struct Progression {
+  std::uint64_t first, step, count;
+  bool operator==(const Progression&) const = default;
+};
+
+// Which elements y of LOAD some earlier element of STORE touches a byte of.
+// The progressions may overlap.
+std::vector<Progression> conflicts(const feedback::Lmad<3>& store,
+                                   std::uint64_t store_width,
+                                   const feedback::Lmad<3>& load,
+                                   std::uint64_t load_width);
+
+// Size of the union of progressions within [0, n).  Exact when all have one
+// step or when n <= 2^26; otherwise an upper bound, and *approximate is set.
+std::uint64_t union_size(std::vector<Progression> progressions, std::uint64_t n,
+                         bool* approximate = nullptr);
+
+// One load or store of one group.
+struct MdfAccess {
+  const feedback::ObjectRelative* row = nullptr;
+  std::uint64_t width = 0;
+  std::uint64_t executions = 0;  // of the site, over all groups
+  bool store = false;
+};
+
+// Frequencies of all pairs whose estimate is above 0, at most the 16 largest
+// per load.  An access whose width varies or is above 64 bytes must be left
+// out.
+std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses);
+
+}  // namespace memprof::backend

@@ -1,0 +1,250 @@
+// object_relative.cc - LEAP: per site and group, the accesses as LMADs.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The stream of object-relative tuples (site, group, object, offset, time) is
+// split by site and then by group (vertical decomposition, Wu et al., CGO 2004,
+// section 4.1).  Each part is compressed four times:
+//
+//   v3 (object, offset, time)   dependence frequencies
+//   v2 (object, offset)         captured share, strides
+//   v1 (offset)                 layout inside an object
+//   o1 (object)                 order of the objects
+//
+// Accesses to the stack and to unknown addresses take no part.
+//
+// Most states of an irregular program have closed all of v3, v2 and v1; then
+// one common summary (the `tail') takes the points and is folded into the
+// streams' own at the end.  o1 joins the tail when it closes, too.
+#include "runtime/backend/modules/object_relative.h"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <unordered_map>
+
+#include "runtime/backend/distinct_sites.h"
+#include "runtime/backend/lmad.h"
+#include "runtime/backend/mdf.h"
+
+namespace memprof::backend {
+namespace {
+
+constexpr std::uint64_t k_max_mdf_width = 64;  // see mdf.h
+
+// The four streams of one (site, group).
+class Streams {
+ public:
+  explicit Streams(std::uint64_t width) : width_(width) {}
+
+  void add(std::int64_t object, std::int64_t offset, std::uint64_t time,
+           std::uint64_t width) {
+    accesses_++;
+    mixed_width_ |= width != width_;
+    const auto t = static_cast<std::int64_t>(time);
+    if (tail_ != Tail::none) {
+      tail_points_.add({object, offset, t});
+      if (tail_ == Tail::offsets) {
+        o1_.add({object}, time);
+        if (o1_.closed()) look_for_tail();
+      }
+      return;
+    }
+    v3_.add({object, offset, t}, time);
+    v2_.add({object, offset}, time);
+    v1_.add({offset}, time);
+    o1_.add({object}, time);
+    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
+  }
+
+  // COUNT accesses of one object: offset, offset + step, ...
+  void add_progression(std::int64_t object, std::int64_t offset, std::int64_t step,
+                       std::uint64_t count, std::uint64_t time,
+                       std::uint64_t time_step, std::uint64_t width) {
+    if (count == 0) return;
+    accesses_ += count;
+    mixed_width_ |= width != width_;
+    const auto t = static_cast<std::int64_t>(time);
+    const auto dt = static_cast<std::int64_t>(time_step);
+    if (tail_ != Tail::none) {
+      tail_points_.add_progression({object, offset, t}, {0, step, dt}, count);
+      if (tail_ == Tail::offsets) {
+        o1_.add_progression({object}, {0}, count, time, time_step);
+        if (o1_.closed()) look_for_tail();
+      }
+      return;
+    }
+    v3_.add_progression({object, offset, t}, {0, step, dt}, count, time, time_step);
+    v2_.add_progression({object, offset}, {0, step}, count, time, time_step);
+    v1_.add_progression({offset}, {step}, count, time, time_step);
+    o1_.add_progression({object}, {0}, count, time, time_step);
+    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
+  }
+
+  // Once, at the end.
+  feedback::ObjectRelative row() {
+    fold();
+    feedback::ObjectRelative row;
+    row.accesses = accesses_;
+    row.v3 = v3_.result();
+    row.v2 = v2_.result();
+    row.v1 = v1_.result();
+    row.o1 = o1_.result();
+    return row;
+  }
+
+  // 0: varies.
+  std::uint64_t width() const { return mixed_width_ ? 0 : width_; }
+
+ private:
+  // Which streams have their points in tail_points_.
+  enum class Tail : std::uint8_t { none, offsets, all };
+
+  void look_for_tail() {
+    fold();
+    tail_ = o1_.closed() ? Tail::all : Tail::offsets;
+  }
+
+  void fold() {
+    if (tail_ == Tail::none) return;
+    v3_.summary().merge(tail_points_, {0, 1, 2});
+    v2_.summary().merge(tail_points_, {0, 1});
+    v1_.summary().merge(tail_points_, {1});
+    if (tail_ == Tail::all) o1_.summary().merge(tail_points_, {0});
+    tail_points_ = {};
+  }
+
+  Summary<3> tail_points_;
+  std::uint64_t accesses_ = 0;
+  std::uint64_t width_;
+  Tail tail_ = Tail::none;
+  bool mixed_width_ = false;
+  LmadCompressor<1> o1_;
+  LmadCompressor<3> v3_;
+  LmadCompressor<2> v2_;
+  LmadCompressor<1> v1_;
+};
+
+// The states of a few groups of a site, direct mapped.
+struct SiteCache {
+  static constexpr std::size_t k_ways = 4;
+  std::array<GroupId, k_ways> group{};
+  std::array<Streams*, k_ways> streams{};  // null: this group takes no part
+};
+
+class ObjectRelativeModule final : public Module {
+ public:
+  explicit ObjectRelativeModule(const ProgramInfo& program) : program_(program) {}
+
+  void consume(const Batch& batch) override {
+    for (const Event& event : batch.events) {
+      if (event.kind <= EventKind::store)
+        access(event);
+      else if (event.kind == EventKind::range)
+        range(batch, event);
+    }
+  }
+
+  void finish(feedback::Profile& profile) override;
+
+ private:
+  Streams* streams_of(SiteId site, GroupId group, std::uint64_t width) {
+    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
+    SiteCache& cache = sites_[site];
+    const std::size_t way = group % SiteCache::k_ways;
+    if (cache.group[way] != group) {
+      cache.group[way] = group;
+      cache.streams[way] = look_up(site, group, width);
+    }
+    return cache.streams[way];
+  }
+
+  Streams* look_up(SiteId site, GroupId group, std::uint64_t width) {
+    if (program_.group_kind(group) == feedback::GroupKind::stack) return nullptr;
+    auto [place, made] = by_key_.try_emplace(std::uint64_t{site} << 32 | group);
+    if (made) place->second = &all_.emplace_back(width);
+    return place->second;
+  }
+
+  void access(const Event& event) {
+    if (event.group == 0) return;
+    Streams* streams = streams_of(event.site, event.group, event.width);
+    if (streams)
+      streams->add(event.object, static_cast<std::int64_t>(event.address - event.base),
+                   event.time, event.width);
+  }
+
+  void range(const Batch& batch, const Event& event);
+
+  const ProgramInfo& program_;
+  std::vector<SiteCache> sites_;  // by SiteId
+  std::unordered_map<std::uint64_t, Streams*> by_key_;
+  std::deque<Streams> all_;
+  DistinctSites distinct_sites_;
+};
+
+void ObjectRelativeModule::range(const Batch& batch, const Event& event) {
+  const Range& range = batch.ranges[event.index];
+  const auto accesses = batch.accesses_of(range);
+  if (!distinct_sites_(accesses)) {
+    for_each(batch, event, [this](const Event& e) {
+      if (e.kind <= EventKind::store) access(e);
+    });
+    return;
+  }
+  const std::uint64_t size = accesses.size();
+  std::uint64_t missing = 0;  // accesses before this one that skip the last
+  for (std::size_t i = 0; i < size; i++) {
+    const RangeAccess& a = accesses[i];
+    const std::uint64_t skipped = missing;
+    missing += a.count < range.count;
+    if (a.group == 0 || a.count == 0) continue;
+    Streams* streams = streams_of(a.site, a.group, a.width);
+    if (!streams) continue;
+    // The last iteration is earlier by the accesses that it lacks.
+    const bool odd_last = a.count == range.count && skipped != 0;
+    const std::uint64_t regular = a.count - odd_last;
+    const std::uint64_t time = range.first_time + i;
+    const auto offset = static_cast<std::int64_t>(a.address - a.base);
+    streams->add_progression(a.object, offset, a.step, regular, time, size, a.width);
+    if (odd_last) {
+      const std::uint64_t last =
+          a.address - a.base + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+      streams->add(a.object, static_cast<std::int64_t>(last),
+                   time + (a.count - 1) * size - skipped, a.width);
+    }
+  }
+}
+
+void ObjectRelativeModule::finish(feedback::Profile& profile) {
+  // In the order of sites and groups, whatever the order of first accesses.
+  std::map<std::uint64_t, Streams*> ordered(by_key_.begin(), by_key_.end());
+  const std::size_t first = profile.object_relative.size();
+  std::vector<MdfAccess> accesses;
+  for (const auto& [key, streams] : ordered) {
+    const auto site = static_cast<SiteId>(key >> 32);
+    const feedback::Id site_id = program_.site_id(site);
+    const feedback::Id group_id = program_.group_id(static_cast<GroupId>(key));
+    if (site_id == feedback::k_none || group_id == feedback::k_none) continue;
+    feedback::ObjectRelative row = streams->row();
+    row.site = site_id;
+    row.group = group_id;
+    profile.object_relative.push_back(std::move(row));
+    accesses.push_back({nullptr, streams->width(), program_.executions(site),
+                        program_.store_p(site)});
+  }
+  for (std::size_t i = 0; i < accesses.size(); i++)
+    accesses[i].row = &profile.object_relative[first + i];
+  std::erase_if(accesses, [](const MdfAccess& a) {
+    return a.width == 0 || a.width > k_max_mdf_width;
+  });
+  const auto rows = estimate_mdf(accesses);
+  profile.mdf.insert(profile.mdf.end(), rows.begin(), rows.end());
+}
+
+}  // namespace
+
+std::unique_ptr<Module> make_object_relative(const ProgramInfo& program) {
+  return std::make_unique<ObjectRelativeModule>(program);
+}
+
+}  // namespace memprof::backend
