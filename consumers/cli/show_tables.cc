@@ -38,11 +38,11 @@ std::string title(const char* name, std::size_t shown, std::size_t all, const ch
     s += " (" + grouped(shown) + " of " + grouped(all) + ")";
   else
     s += " (" + grouped(all) + ")";
-  return s + rest + "\n";
+  return s + rest;
 }
 
 std::string section(const std::string& heading, const Table& table, const Style& style) {
-  return style.heading(heading) + (table.empty() ? "  none\n" : table.text(style));
+  return style.heading(heading) + "\n" + (table.empty() ? "  none\n" : table.text(style));
 }
 
 using SiteRef = ProfileView::SiteRef;

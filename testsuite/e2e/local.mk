@@ -16,7 +16,10 @@ AM_TESTS_ENVIRONMENT = \
 # Cases that take too long for `make check'; other folders add theirs.
 LONG_TESTS =
 
-E2E_TESTS =
+E2E_TESTS = \
+	%D%/specs-errors.sh \
+	%D%/specs-flags.sh \
+	%D%/specs-values.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \
