@@ -1,1 +1,42 @@
-# runtime/target/local.mk
+# runtime/target/local.mk - what is linked into the user's programs.
+#
+# libmemprof_rt.so, and libmemprof_rt_static.a for -static and -static-pie, where
+# libc's functions are reached with the linker's --wrap: the same sources.
+memprofrtdir = $(memproflibdir)
+memprofrt_LTLIBRARIES = %D%/libmemprof_rt.la
+memprofrt_LIBRARIES = %D%/libmemprof_rt_static.a
+
+memprof_rt_sources = \
+	%D%/mprt_alloc.cc \
+	%D%/mprt_backend.cc \
+	%D%/mprt_exit.cc \
+	%D%/mprt_file.cc \
+	%D%/mprt_fork.cc \
+	%D%/mprt_hooks.cc \
+	%D%/mprt_hooks.h \
+	%D%/mprt_internal.h \
+	%D%/mprt_mmap.cc \
+	%D%/mprt_module.cc \
+	%D%/mprt_options.cc \
+	%D%/mprt_ring.cc \
+	%D%/mprt_shared.cc \
+	%D%/mprt_signals.cc \
+	%D%/mprt_sys.cc \
+	%D%/mprt_sys.h \
+	%D%/mprt_thread.cc \
+	%D%/wrap.def
+
+memprof_rt_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
+	-fno-stack-protector -fno-builtin -ftls-model=initial-exec \
+	-fvisibility=hidden -fno-threadsafe-statics -Wframe-larger-than=1024 \
+	-fno-tree-loop-distribute-patterns
+
+%C%_libmemprof_rt_la_SOURCES = $(memprof_rt_sources)
+%C%_libmemprof_rt_la_CXXFLAGS = $(AM_CXXFLAGS) $(memprof_rt_flags)
+%C%_libmemprof_rt_la_LDFLAGS = -module -avoid-version -shared -nostdlib \
+	-Wl,-z,defs,-z,text,-z,nodelete,-z,now
+%C%_libmemprof_rt_la_LIBADD = -lc
+
+%C%_libmemprof_rt_static_a_SOURCES = $(memprof_rt_sources)
+%C%_libmemprof_rt_static_a_CPPFLAGS = $(AM_CPPFLAGS) -DMPRT_STATIC
+%C%_libmemprof_rt_static_a_CXXFLAGS = $(AM_CXXFLAGS) $(memprof_rt_flags) -fPIE

@@ -1,0 +1,181 @@
+// mprt_alloc.cc - births and deaths of heap objects.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// strdup, getline, operator new and the rest of libc and libstdc++ reach malloc
+// and free through these names.  A birth is recorded after the real call, a
+// death before it, so that between them the address belongs to nobody else.
+// realloc is a request (the old object may die), the real call and a result.
+
+#include "mprt_hooks.h"
+
+namespace mprt {
+
+// dlsym's own small requests while it looks for the real allocator.  They are
+// never reused and freeing them does nothing.
+alignas (16) static char early_pool[4096];
+static uint32_t early_used;
+
+static void *
+early_allocate (uint64_t bytes)
+{
+  uint32_t n = static_cast<uint32_t> ((bytes + 31) & ~15ull);
+  uint32_t begin = __atomic_fetch_add (&early_used, n, __ATOMIC_RELAXED);
+  if (bytes > sizeof early_pool || begin + n > sizeof early_pool)
+    return nullptr;
+  char *p = early_pool + begin;
+  *reinterpret_cast<uint64_t *> (p) = bytes;
+  return p + 16;
+}
+
+static bool
+early_p (const void *p)
+{
+  const char *c = static_cast<const char *> (p);
+  return c >= early_pool && c < early_pool + sizeof early_pool;
+}
+
+static MPRT_ALWAYS_INLINE void
+birth (void *p, uint64_t bytes, uint32_t allocator, void *caller)
+{
+  if (!p || !recording ())
+    return;
+  emit_ticketed (MPRT_BIRTH, reinterpret_cast<uint64_t> (p), bytes,
+		 __mprt_alloc_site, reinterpret_cast<uint64_t> (caller),
+		 allocator);
+}
+
+static MPRT_ALWAYS_INLINE void
+death (void *p)
+{
+  if (p && recording ())
+    emit_ticketed (MPRT_DEATH, reinterpret_cast<uint64_t> (p));
+}
+
+#define CALLER __builtin_return_address (0)
+
+MPRT_HOOK (void *, malloc, (size_t bytes))
+{
+  if (MPRT_UNLIKELY (self.resolving))
+    return early_allocate (bytes);
+  void *p = REAL (malloc) (bytes);
+  birth (p, bytes, MPRT_MALLOC, CALLER);
+  return p;
+}
+
+MPRT_HOOK (void *, calloc, (size_t count, size_t bytes))
+{
+  if (MPRT_UNLIKELY (self.resolving))
+    return early_allocate (count * bytes);
+  void *p = REAL (calloc) (count, bytes);
+  birth (p, count * bytes, MPRT_CALLOC, CALLER);
+  return p;
+}
+
+MPRT_HOOK (void, free, (void *p))
+{
+  if (MPRT_UNLIKELY (early_p (p)))
+    return;
+  death (p);
+  REAL (free) (p);
+}
+
+static void *
+early_reallocate (void *old, size_t bytes)
+{
+  void *p = early_allocate (bytes);
+  if (p && old)
+    {
+      uint64_t had = static_cast<uint64_t *> (old)[-2];
+      copy_bytes (p, old, had < bytes ? had : bytes);
+    }
+  return p;
+}
+
+MPRT_HOOK (void *, realloc, (void *old, size_t bytes));
+
+static void *
+reallocate (void *old, size_t bytes, void *caller)
+{
+  if (MPRT_UNLIKELY (self.resolving))
+    return early_reallocate (old, bytes);
+  if (MPRT_UNLIKELY (early_p (old)))
+    {
+      // Out of the pool into the heap.
+      uint64_t had = static_cast<uint64_t *> (old)[-2];
+      void *p = REAL (realloc) (nullptr, bytes);
+      if (p)
+	copy_bytes (p, old, had < bytes ? had : bytes);
+      birth (p, bytes, MPRT_REALLOC, caller);
+      return p;
+    }
+  if (!old || !bytes || !recording ())
+    {
+      // malloc or free by another name.
+      death (old);
+      void *p = REAL (realloc) (old, bytes);
+      birth (p, bytes, MPRT_REALLOC, caller);
+      return p;
+    }
+  uint64_t old_address = reinterpret_cast<uint64_t> (old);
+  emit_ticketed (MPRT_REALLOC_REQUEST, old_address);
+  void *p = REAL (realloc) (old, bytes);
+  emit_ticketed (MPRT_REALLOC_RESULT, old_address, reinterpret_cast<uint64_t> (p),
+		 bytes, __mprt_alloc_site, reinterpret_cast<uint64_t> (caller),
+		 MPRT_REALLOC);
+  return p;
+}
+
+void *
+hook_realloc (void *old, size_t bytes)
+{
+  return reallocate (old, bytes, CALLER);
+}
+
+MPRT_HOOK (void *, reallocarray, (void *old, size_t count, size_t bytes))
+{
+  size_t total;
+  if (__builtin_mul_overflow (count, bytes, &total))
+    {
+      errno = ENOMEM;
+      return nullptr;
+    }
+  return reallocate (old, total, CALLER);
+}
+
+MPRT_HOOK (void *, aligned_alloc, (size_t alignment, size_t bytes))
+{
+  void *p = REAL (aligned_alloc) (alignment, bytes);
+  birth (p, bytes, MPRT_MEMALIGN, CALLER);
+  return p;
+}
+
+MPRT_HOOK (int, posix_memalign, (void **result, size_t alignment, size_t bytes))
+{
+  int error = REAL (posix_memalign) (result, alignment, bytes);
+  if (!error)
+    birth (*result, bytes, MPRT_MEMALIGN, CALLER);
+  return error;
+}
+
+MPRT_HOOK (void *, memalign, (size_t alignment, size_t bytes))
+{
+  void *p = REAL (memalign) (alignment, bytes);
+  birth (p, bytes, MPRT_MEMALIGN, CALLER);
+  return p;
+}
+
+MPRT_HOOK (void *, valloc, (size_t bytes))
+{
+  void *p = REAL (valloc) (bytes);
+  birth (p, bytes, MPRT_MEMALIGN, CALLER);
+  return p;
+}
+
+MPRT_HOOK (void *, pvalloc, (size_t bytes))
+{
+  void *p = REAL (pvalloc) (bytes);
+  birth (p, (bytes + 4095) & ~static_cast<size_t> (4095), MPRT_MEMALIGN, CALLER);
+  return p;
+}
+
+} // namespace mprt

@@ -1,0 +1,133 @@
+// mprt_file.cc - the stream in a file, for `memprof-backend --from FILE'.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// ring.h, "Stream file".  The rings work as ever, but this side is its own
+// consumer: what is published is written out as a frame at once.  Frames of
+// several threads stand in the file in any order; tickets order them.  A
+// program that is killed loses what its threads had not published.
+
+#include "mprt_internal.h"
+
+#include <fcntl.h>
+#include <sys/uio.h>
+
+namespace mprt {
+
+static bool
+write_all (struct iovec *parts, int count)
+{
+  while (count)
+    {
+      long n = sys (SYS_writev, process.file, as_long (parts), count);
+      if (n == -EINTR)
+	continue;
+      if (n <= 0)
+	return false;
+      uint64_t done = static_cast<uint64_t> (n);
+      while (count && done >= parts->iov_len)
+	{
+	  done -= parts->iov_len;
+	  parts++, count--;
+	}
+      if (count)
+	{
+	  parts->iov_base = static_cast<char *> (parts->iov_base) + done;
+	  parts->iov_len -= done;
+	}
+    }
+  return true;
+}
+
+bool
+open_file (const char *path)
+{
+  char name[512];
+  uint64_t n = 0;
+  for (const char *p = path; *p && n + 24 < sizeof name; p++)
+    if (p[0] == '%' && p[1] == 'p')
+      {
+	Line number;
+	number.add_number (process.pid);
+	copy_bytes (name + n, number.text (), number.length ());
+	n += number.length ();
+	p++;
+      }
+    else
+      name[n++] = *p;
+  name[n] = 0;
+  long fd = sys (SYS_open, as_long (name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
+  if (fd < 0)
+    return false;
+  process.file = hide_descriptor (static_cast<int> (fd));
+  if (process.file < 0)
+    return false;
+  mprt_stream_header header = { MPRT_STREAM_MAGIC, MPRT_ABI, sizeof (mprt_shared) };
+  struct iovec parts[] = { { &header, sizeof header },
+			   { process.shared, sizeof (mprt_shared) } };
+  if (!write_all (parts, 2))
+    return false;
+  store (&process.mode, k_file);
+  // What was parked goes first.
+  Thread &thread = self;
+  for (Ring &ring : thread.rings)
+    if (ring.shared)
+      {
+	uint64_t published = ring.shared->published;
+	ring.shared->published = ring.shared->consumed;
+	while (recording () && ring.shared->published < published)
+	  {
+	    uint64_t next = (ring.shared->published / MPRT_CHUNK_BYTES + 1)
+			    * MPRT_CHUNK_BYTES;
+	    write_frame (ring, next < published ? next : published);
+	  }
+      }
+  return recording ();
+}
+
+// Writes [published, TO) of RING, which lies in one chunk, and notes it.
+void
+write_frame (Ring &ring, uint64_t to)
+{
+  mprt_ring *shared = ring.shared;
+  uint64_t from = shared->published;
+  uint64_t offset = from % MPRT_CHUNK_BYTES;
+  char *bytes = chunk_address (shared, from / MPRT_CHUNK_BYTES) + offset;
+  // Not the unused rest of a chunk.
+  uint64_t length = 0;
+  while (length < to - from)
+    {
+      uint64_t header = *reinterpret_cast<uint64_t *> (bytes + length);
+      length += (header & MPRT_LENGTH_MASK) * 8;
+      if (MPRT_CONTROL_KIND (header) == MPRT_DATA && header < MPRT_CONTROL_LIMIT)
+	{
+	  const uint64_t *record
+	    = reinterpret_cast<uint64_t *> (bytes + length) - 3;
+	  length += (record[2] + 7) & ~7ull;
+	}
+      else if (header == MPRT_CONTROL_HEADER (MPRT_CHUNK_END, 1) || !header)
+	break;
+    }
+  mprt_frame frame = { ring.index, shared->thread, shared->signal_of,
+		       static_cast<uint32_t> (length) };
+  struct iovec parts[] = { { &frame, sizeof frame }, { bytes, length } };
+  uint64_t mask;
+  block_signals (&mask);
+  while (__atomic_exchange_n (&process.file_lock, 1, __ATOMIC_ACQUIRE))
+    sys (SYS_sched_yield);
+  bool written = process.mode != k_file || write_all (parts, 2);
+  store (&process.file_lock, 0u);
+  restore_signals (&mask);
+  store (&shared->published, to);
+  store (&shared->consumed, to);
+  if (!written)
+    switch_off ("cannot write the event stream; nothing more is recorded");
+}
+
+void
+finish_file ()
+{
+  sys (SYS_close, process.file);
+  process.file = -1;
+}
+
+} // namespace mprt

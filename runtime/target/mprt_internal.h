@@ -1,0 +1,257 @@
+/* mprt_internal.h - ground rules and state of the runtime.
+   SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Ground rules.  This code runs inside other people's programs:
+
+   * No libstdc++, exceptions, RTTI, static constructors, function-local
+     statics; no malloc, stdio, locale, pthread mutexes.  Memory comes from
+     mmap.  System calls go through mprt_sys.h, so errno stays the program's;
+     where a libc function is called, errno is saved around it.
+   * What is reachable from __mprt_slow is async-signal-safe.  A thread has two
+     rings: one for its ordinary code and one for its signal handlers; a handler
+     never touches the ring that it interrupted (mprt_signals.cc).  Every change
+     of a ring takes effect by one store, so that it can be found consistent at
+     any instruction (position (), below).
+   * Trouble is one line on stderr; then the runtime switches itself off.  The
+     program's output, exit status, signals, children and descriptor numbers stay
+     its own.
+
+   Files: mprt_ring.cc (rings, slow path), mprt_shared.cc (making the shared
+   memory, switching off), mprt_backend.cc (starting and waiting for the
+   backend), mprt_file.cc (stream to a file), mprt_module.cc, mprt_thread.cc,
+   mprt_sync.cc (tickets), mprt_alloc.cc, mprt_mmap.cc, mprt_signals.cc,
+   mprt_exit.cc, mprt_exec.cc, mprt_fork.cc, mprt_options.cc.  */
+
+#ifndef MEMPROF_TARGET_MPRT_INTERNAL_H
+#define MEMPROF_TARGET_MPRT_INTERNAL_H
+
+#include "mprt_sys.h"
+#include "runtime/wire/record.h"
+#include "runtime/wire/ring.h"
+#include "runtime/wire/site_table.h"
+
+#define MPRT_EXPORT __attribute__ ((visibility ("default")))
+#define MPRT_TLS __thread __attribute__ ((tls_model ("initial-exec")))
+
+// Words of room that the limit keeps: the longest record and a CHUNK_END.
+constexpr uint64_t k_room_bytes = 64 * 8;
+constexpr uint64_t k_no_cursor = ~0ull;
+constexpr uint32_t k_no_ring = 0xffffffff;
+
+extern "C" {
+extern MPRT_EXPORT MPRT_TLS volatile uint64_t __mprt_cursor;
+extern MPRT_EXPORT MPRT_TLS volatile uint64_t __mprt_limit;
+extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
+MPRT_EXPORT void *__mprt_slow (void *cursor);
+MPRT_EXPORT void __mprt_module (const struct mprt_module *module);
+MPRT_EXPORT void __mprt_module_unload (const struct mprt_module *module);
+}
+
+namespace mprt {
+
+// What the process does with its records.
+enum Mode : uint32_t
+{
+  k_asleep,    // before the first constructor
+  k_off,       // nothing is recorded
+  k_unstarted, // before the first record
+  k_parked,    // shared memory stands, no module has been registered yet
+  k_live,      // memprof-backend reads
+  k_file       // the stream goes to a file
+};
+
+// The producer's side of one ring.
+struct Ring
+{
+  mprt_ring *shared; // null: not made yet
+  uint64_t sequence; // of the chunk under the cursor
+  uint64_t cursor;   // of the ring while the scratch area is in its place ...
+  uint64_t limit;
+  uint32_t index;
+  uint32_t owned; // chunks
+};
+
+enum ThreadLife : uint32_t { k_thread_new, k_thread_running, k_thread_ended };
+
+// Cursor and limit of code that a signal handler interrupted.
+struct Interrupted
+{
+  uint64_t cursor, limit;
+};
+
+struct Thread
+{
+  Ring rings[2];	  // ordinary code, signal handlers
+  Interrupted interrupted[2];
+  uint32_t level;	  // 0: ordinary; 1: in a handler; 2, ...: nested handlers
+  uint32_t epoch;	  // of the shared memory that the rings belong to
+  uint32_t number;	  // 0 = main; k_no_ring: not known yet
+  uint32_t life;	  // enum ThreadLife
+  uint32_t enter_pending; // this handler has not recorded anything yet
+  uint32_t end_calls;	  // rounds of the thread-end hook so far
+  uint32_t resolving;	  // inside dlsym
+  uint64_t stack_low, stack_end;
+  uint64_t scratch;	  // where records go that cannot be kept
+};
+
+struct Options
+{
+  char text[512]; // MPRT_OPTIONS, cut into NUL-terminated words
+#define MPRT_OPTION(key, argument, help) const char *key;
+#include "runtime/wire/options.def"
+};
+
+struct Process
+{
+  mprt_shared *shared;
+  uint32_t mode; // enum Mode
+  uint32_t epoch;
+  uint32_t pid; // that made `shared'
+  uint32_t initialised;
+  uint32_t threaded; // a second thread has been created: tickets are needed
+  uint32_t ended;
+  uint32_t making; // lock: someone is in make_shared or start_recording
+  int memfd;	// until the backend has it
+  int file;	// descriptor in k_file
+  uint32_t file_lock;
+  const char *backend; // path that a module gave
+  uint64_t default_stack_bytes;
+  Options options;
+};
+
+extern Process process;
+extern MPRT_TLS Thread self;
+
+// mprt_options.cc
+void read_options ();
+bool option_on (const char *value, bool otherwise);
+
+// mprt_shared.cc
+void initialise ();			// once, at the first event of any kind
+bool make_shared ();			// k_unstarted -> k_parked, or k_off
+void switch_off (const char *why);	// says why, unless null
+void forget_rings (bool in_child);	// after a fork, an exec that failed
+
+// mprt_ring.cc
+bool refill (Thread &thread);		// fresh room at the cursor
+bool open_ring (Thread &thread, uint32_t level);
+void publish (Ring &ring, uint64_t position);
+void publish_own ();			// the active ring, up to the cursor
+void end_ring (Ring &ring);
+uint64_t position (const Ring &ring, uint64_t cursor);
+char *chunk_address (const mprt_ring *ring, uint64_t sequence);
+void count_scratch (Thread &thread);
+void use_scratch (Thread &thread);
+
+// mprt_backend.cc
+bool start_recording ();		// first module: k_parked -> k_live or k_file
+bool backend_alive ();
+void check_backend ();			// switches off if it has died
+void finish_backend ();			// waits for the profile
+
+// mprt_file.cc
+bool open_file (const char *path);
+void write_frame (Ring &ring, uint64_t to);
+void finish_file ();
+
+// mprt_module.cc
+void register_again ();			// every module, into a new stream
+
+// mprt_thread.cc
+void begin_thread ();			// called where a ring is opened
+void end_thread ();
+void watch_thread_end ();
+void initialise_threads ();
+
+// mprt_signals.cc
+void open_signal_level (Thread &thread);
+void leave_signal_levels ();
+
+// mprt_exit.cc
+void end_program (uint32_t how, uint64_t status);
+void initialise_exit ();
+
+// mprt_fork.cc
+void initialise_fork ();
+void start_again ();			// a new stream for this process
+
+static MPRT_ALWAYS_INLINE bool
+recording ()
+{
+  return process.mode >= k_unstarted;
+}
+
+static MPRT_ALWAYS_INLINE void
+compiler_barrier ()
+{
+  __asm__ volatile ("" : : : "memory");
+}
+
+// Room for one record at the cursor.  About 4 instructions when there is room.
+static MPRT_ALWAYS_INLINE uint64_t *
+reserve ()
+{
+  uint64_t cursor = __mprt_cursor;
+  if (MPRT_UNLIKELY (cursor >= __mprt_limit))
+    cursor = reinterpret_cast<uint64_t> (
+      __mprt_slow (reinterpret_cast<void *> (cursor)));
+  return at<uint64_t> (cursor);
+}
+
+static MPRT_ALWAYS_INLINE void
+commit (uint64_t *record, unsigned words)
+{
+  compiler_barrier ();
+  __mprt_cursor = reinterpret_cast<uint64_t> (record + words);
+}
+
+// Writes a control record; WORDS follow its header.
+template <typename... Words>
+static MPRT_ALWAYS_INLINE void
+emit (uint32_t kind, Words... words)
+{
+  uint64_t *record = reserve ();
+  constexpr unsigned n = sizeof...(words);
+  const uint64_t values[] = { static_cast<uint64_t> (words)..., 0 };
+  for (unsigned i = 0; i < n; i++)
+    record[i + 1] = values[i];
+  // The header last: after a crash the backend reads up to a zero header.
+  compiler_barrier ();
+  record[0] = MPRT_CONTROL_HEADER (kind, n + 1);
+  commit (record, n + 1);
+}
+
+// The next ticket, or 0 while the process has one thread.  The room for the
+// record that will hold it has been reserved: nothing may wait between here
+// and publish_own (), or the consumer would wait for this ticket.
+static MPRT_ALWAYS_INLINE uint64_t
+next_ticket ()
+{
+  if (MPRT_LIKELY (!process.threaded) || !recording ())
+    return 0;
+  return __atomic_add_fetch (&process.shared->next_ticket, 1, __ATOMIC_SEQ_CST);
+}
+
+// A control record whose last word is a ticket.
+template <typename... Words>
+static MPRT_ALWAYS_INLINE void
+emit_ticketed (uint32_t kind, Words... words)
+{
+  reserve ();
+  uint64_t ticket = next_ticket ();
+  emit (kind, words..., ticket);
+  if (MPRT_UNLIKELY (ticket))
+    publish_own ();
+}
+
+// Before a release and after an acquire.
+static MPRT_ALWAYS_INLINE void
+order_here ()
+{
+  if (MPRT_UNLIKELY (process.threaded) && recording ())
+    emit_ticketed (MPRT_TICKET);
+}
+
+} // namespace mprt
+
+#endif

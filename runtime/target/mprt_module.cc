@@ -1,0 +1,196 @@
+// mprt_module.cc - modules announce themselves and leave.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// A module's constructor calls __mprt_module.  All that the backend needs to
+// know is copied into the stream (ring.h, "Module load"), so that it never looks
+// at the program's memory and a dlclose is harmless.  The modules are kept in a
+// list for the child of a fork, whose stream starts anew.
+
+#include "mprt_internal.h"
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+namespace mprt {
+
+struct ModuleList
+{
+  const mprt_module **modules;
+  uint32_t count, room;
+  uint32_t lock;
+};
+
+static ModuleList list;
+
+static void
+lock_list (uint64_t *mask)
+{
+  block_signals (mask);
+  while (__atomic_exchange_n (&list.lock, 1, __ATOMIC_ACQUIRE))
+    sys (SYS_sched_yield);
+}
+
+static void
+unlock_list (const uint64_t *mask)
+{
+  store (&list.lock, 0u);
+  restore_signals (mask);
+}
+
+static void
+add_to_list (const mprt_module *module)
+{
+  uint64_t mask;
+  lock_list (&mask);
+  if (list.count == list.room)
+    {
+      uint32_t room = list.room ? list.room * 2 : 512;
+      void *fresh = map_memory (room * sizeof module);
+      if (fresh && list.count)
+	{
+	  copy_bytes (fresh, list.modules, list.count * sizeof module);
+	  unmap_memory (list.modules, list.room * sizeof module);
+	}
+      if (fresh)
+	{
+	  list.modules = static_cast<const mprt_module **> (fresh);
+	  list.room = room;
+	}
+    }
+  if (list.count < list.room)
+    list.modules[list.count++] = module;
+  unlock_list (&mask);
+}
+
+static bool
+remove_from_list (const mprt_module *module)
+{
+  uint64_t mask;
+  lock_list (&mask);
+  bool found = false;
+  for (uint32_t i = 0; i < list.count && !found; i++)
+    if (list.modules[i] == module)
+      {
+	found = true;
+	list.count--;
+	for (uint32_t k = i; k < list.count; k++)
+	  list.modules[k] = list.modules[k + 1];
+      }
+  unlock_list (&mask);
+  return found;
+}
+
+// DATA records for BYTES bytes at FROM; the first says ADDRESS.
+static void
+send_data (uint64_t address, const void *from, uint64_t bytes)
+{
+  const char *next = static_cast<const char *> (from);
+  while (bytes && recording ())
+    {
+      uint64_t *record = reserve ();
+      uint64_t room = __mprt_limit + k_room_bytes - 8
+		      - reinterpret_cast<uint64_t> (record) - 24;
+      uint64_t n = bytes < (room & ~7ull) ? bytes : room & ~7ull;
+      uint64_t words = (n + 7) / 8;
+      record[1] = address;
+      record[2] = n;
+      if (words)
+	record[2 + words] = 0;
+      copy_bytes (record + 3, next, n);
+      compiler_barrier ();
+      record[0] = MPRT_CONTROL_HEADER (MPRT_DATA, 3);
+      commit (record, static_cast<unsigned> (3 + words));
+      address += n, next += n, bytes -= n;
+    }
+}
+
+// The file that contains MODULE.  The loader calls the executable by argv[0].
+static void
+send_path (const mprt_module *module)
+{
+  const char *path = process.shared->program;
+#ifndef MPRT_STATIC
+  Dl_info info = {};
+  uint64_t own_base = getauxval (AT_PHDR) & ~4095ull;
+  if (dladdr (module, &info) && info.dli_fname && info.dli_fname[0]
+      && reinterpret_cast<uint64_t> (info.dli_fbase) != own_base)
+    path = info.dli_fname;
+#else
+  (void) module;
+#endif
+  if (path[0] != '/' && path[0])
+    {
+      uint64_t n = text_length (process.shared->directory);
+      send_data (0, process.shared->directory, n);
+      send_data (n, "/", 1);
+      send_data (n + 1, path, text_length (path) + 1);
+    }
+  else
+    send_data (0, path, text_length (path) + 1);
+}
+
+static void
+send_module (const mprt_module *module)
+{
+  uint64_t address = reinterpret_cast<uint64_t> (module);
+  emit (MPRT_MODULE_LOAD, address);
+  send_data (address, module, sizeof *module);
+  send_data (reinterpret_cast<uint64_t> (module->blob), module->blob,
+	     module->blob_bytes);
+  send_data (reinterpret_cast<uint64_t> (module->desc_tables),
+	     module->desc_tables,
+	     module->desc_table_count * sizeof (mprt_desc_table));
+  for (uint64_t i = 0; i < module->desc_table_count; i++)
+    {
+      const mprt_desc_table &table = module->desc_tables[i];
+      send_data (reinterpret_cast<uint64_t> (table.words), table.words,
+		 table.count * 8);
+    }
+  send_data (reinterpret_cast<uint64_t> (module->globals), module->globals,
+	     module->global_count * sizeof (void *));
+  send_path (module);
+  emit (MPRT_MODULE_READY, address);
+  order_here ();
+}
+
+void
+register_again ()
+{
+  for (uint32_t i = 0; i < list.count; i++)
+    send_module (list.modules[i]);
+}
+
+} // namespace mprt
+
+using namespace mprt;
+
+void
+__mprt_module (const mprt_module *module)
+{
+  initialise ();
+  if (!recording ())
+    return;
+  if (module->abi != MPRT_ABI)
+    {
+      switch_off ("a module was compiled by another version of memprof: "
+		  "compile the whole program anew; nothing is recorded");
+      return;
+    }
+  int saved_errno = errno;
+  if (!process.backend)
+    process.backend = module->backend;
+  add_to_list (module);
+  if (start_recording ())
+    send_module (module);
+  errno = saved_errno;
+}
+
+void
+__mprt_module_unload (const mprt_module *module)
+{
+  if (!remove_from_list (module) || !recording () || process.ended)
+    return;
+  emit (MPRT_MODULE_UNLOAD, reinterpret_cast<uint64_t> (module));
+  publish_own ();
+  order_here ();
+}

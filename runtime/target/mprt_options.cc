@@ -1,0 +1,135 @@
+// mprt_options.cc - MPRT_OPTIONS: read once, at the start.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// KEY=VALUE, separated by `:' or blanks; the keys are in wire/options.def.  A
+// mistake switches the runtime off: a profile that goes to the wrong place
+// because of a misspelt key helps nobody.
+
+#include "mprt_internal.h"
+
+#include <unistd.h>
+
+namespace mprt {
+
+struct Key
+{
+  const char *name, *argument, *help;
+  const char *Options::*value;
+};
+
+static constexpr Key k_keys[] = {
+#define MPRT_OPTION(key, argument, help) { #key, argument, help, &Options::key },
+#define MPRT_TEST_OPTION(key, argument, help) { #key, argument, nullptr, &Options::key },
+#include "runtime/wire/options.def"
+};
+
+static bool
+separator_p (char c)
+{
+  return c == ':' || c == ' ' || c == '\t' || c == '\n';
+}
+
+static void
+print_help ()
+{
+  Line ().add ("memprof: MPRT_OPTIONS=KEY=VALUE[:KEY=VALUE...]").send_to_stderr ();
+  for (const Key &key : k_keys)
+    if (key.help)
+      Line ()
+	.add ("  ")
+	.add (key.name)
+	.add ("=")
+	.add (key.argument)
+	.add ("  ")
+	.add (key.help)
+	.send_to_stderr ();
+}
+
+static void
+reject (const char *why, const char *word)
+{
+  Line ()
+    .add ("memprof: MPRT_OPTIONS: ")
+    .add (why)
+    .add (" '")
+    .add (word)
+    .add ("'; help=1 lists what there is; nothing is recorded")
+    .send_to_stderr ();
+  switch_off (nullptr);
+}
+
+static void
+read_word (char *word)
+{
+  char *value = word;
+  while (*value && *value != '=')
+    value++;
+  if (*value != '=')
+    return reject ("expected KEY=VALUE, found", word);
+  *value = 0;
+  for (const Key &key : k_keys)
+    if (same_text (key.name, word))
+      {
+	*value = '=';
+	process.options.*key.value = value + 1;
+	return;
+      }
+  reject ("unknown key", word);
+}
+
+static const char *
+environment (const char *name)
+{
+  uint64_t n = text_length (name);
+  for (char **entry = environ; entry && *entry; entry++)
+    {
+      uint64_t i = 0;
+      while (i < n && (*entry)[i] == name[i])
+	i++;
+      if (i == n && (*entry)[n] == '=')
+	return *entry + n + 1;
+    }
+  return nullptr;
+}
+
+bool
+option_on (const char *value, bool otherwise)
+{
+  if (!value)
+    return otherwise;
+  return *value && !same_text (value, "0");
+}
+
+void
+read_options ()
+{
+  const char *text = environment ("MPRT_OPTIONS");
+  if (!text)
+    return;
+  char *copy = process.options.text;
+  uint64_t length = text_length (text);
+  if (length >= sizeof process.options.text - 1)
+    return reject ("longer than 510 characters:", text);
+  copy_bytes (copy, text, length + 1);
+  for (char *p = copy; *p;)
+    {
+      while (separator_p (*p))
+	*p++ = 0;
+      char *word = p;
+      while (*p && !separator_p (*p))
+	p++;
+      bool last = !*p;
+      *p = 0;
+      if (*word)
+	read_word (word);
+      if (last || !recording ())
+	break;
+      p++;
+    }
+  if (option_on (process.options.help, false))
+    print_help ();
+  if (option_on (process.options.off, false))
+    switch_off (nullptr);
+}
+
+} // namespace mprt

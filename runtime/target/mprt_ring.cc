@@ -1,0 +1,429 @@
+// mprt_ring.cc - the producer's side of a ring: chunks, publishing, waiting.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// The protocol is in runtime/wire/ring.h.  A record is written at the cursor;
+// when the cursor reaches the limit, __mprt_slow makes room:
+//
+//   1. the first record of a thread opens a ring (one chunk);
+//   2. otherwise the ring goes on to its next chunk.  Its owned chunks are used
+//      in turn; the oldest one is used again as soon as the consumer has read
+//      it.  Only when the consumer is behind, the ring takes one more chunk
+//      from the pool (2 always, up to MPRT_RING_CHUNKS), and then it waits.
+//
+// Going on to the next chunk, in this order, so that both the consumer after a
+// crash and a signal handler at any instruction find a consistent ring:
+//
+//      queue entry of s + 1   CHUNK_END at the cursor   published = (s + 1) * 64 K
+//      ring.sequence = s + 1   cursor = start of the chunk   limit
+//
+// Until the cursor has moved, it lies outside of the chunk of ring.sequence;
+// position () then answers "start of that chunk".
+//
+// The pool's lock is shared with the backend.  It is held for a few
+// instructions, with signals blocked, so a handler never finds it held by the
+// thread that it interrupted.
+
+#include "mprt_internal.h"
+
+#include <sched.h>
+
+extern "C" {
+// The cursor lies above every limit until a ring is open, so that no stale
+// copy of it passes the comparison.
+MPRT_TLS volatile uint64_t __mprt_cursor = k_no_cursor;
+MPRT_TLS volatile uint64_t __mprt_limit = 0;
+MPRT_TLS uint64_t __mprt_alloc_site = 0;
+}
+
+namespace mprt {
+
+MPRT_TLS Thread self;
+
+static char *
+pool_chunk (uint32_t index)
+{
+  return reinterpret_cast<char *> (process.shared) + MPRT_CHUNKS_OFFSET
+	 + static_cast<uint64_t> (index) * MPRT_CHUNK_BYTES;
+}
+
+char *
+chunk_address (const mprt_ring *ring, uint64_t sequence)
+{
+  return pool_chunk (ring->queue[sequence % MPRT_QUEUE]);
+}
+
+uint64_t
+position (const Ring &ring, uint64_t cursor)
+{
+  uint64_t begin
+    = reinterpret_cast<uint64_t> (chunk_address (ring.shared, ring.sequence));
+  uint64_t offset = cursor - begin;
+  if (offset > MPRT_CHUNK_BYTES)
+    offset = 0;
+  uint64_t here = ring.sequence * MPRT_CHUNK_BYTES + offset;
+  return here > ring.shared->published ? here : ring.shared->published;
+}
+
+static void
+wake_backend ()
+{
+  mprt_shared *shared = process.shared;
+  __atomic_add_fetch (&shared->work, 1, __ATOMIC_SEQ_CST);
+  if (load (&shared->backend_waiting)
+      && __atomic_exchange_n (&shared->backend_waiting, 0, __ATOMIC_SEQ_CST))
+    futex_wake (&shared->work);
+}
+
+void
+publish (Ring &ring, uint64_t to)
+{
+  if (to <= ring.shared->published)
+    return;
+  if (process.mode == k_file)
+    write_frame (ring, to);
+  else
+    {
+      store (&ring.shared->published, to);
+      if (process.mode == k_live)
+	wake_backend ();
+    }
+}
+
+void
+publish_own ()
+{
+  Thread &thread = self;
+  if (thread.level > 1 || !recording () || thread.epoch != process.epoch)
+    return;
+  Ring &ring = thread.rings[thread.level];
+  if (ring.shared)
+    publish (ring, position (ring, __mprt_cursor));
+}
+
+// Signals are blocked.  False if the runtime went off instead.
+static bool
+lock_pool ()
+{
+  for (unsigned tries = 1; recording (); tries++)
+    {
+      if (!__atomic_exchange_n (&process.shared->pool_lock, 1, __ATOMIC_ACQUIRE))
+	return true;
+      // The holder may have been preempted, or may have been killed.
+      sys (SYS_sched_yield);
+      if (tries % 4096 == 0)
+	check_backend ();
+    }
+  return false;
+}
+
+// Takes a chunk from the pool; k_no_ring if there is none.
+static uint32_t
+take_chunk ()
+{
+  mprt_shared *shared = process.shared;
+  uint64_t mask;
+  block_signals (&mask);
+  uint32_t chunk = k_no_ring;
+  if (lock_pool ())
+    {
+      if (shared->pool_free_count)
+	chunk = shared->pool_free[--shared->pool_free_count];
+      else if (shared->pool_fresh < MPRT_CHUNKS)
+	chunk = shared->pool_fresh++;
+      store (&shared->pool_lock, 0u);
+    }
+  restore_signals (&mask);
+  return chunk;
+}
+
+// Waits until the consumer of RING has passed NEEDED; false if it never will.
+static bool
+wait_for_consumer (Ring &ring, uint64_t needed)
+{
+  while (recording ())
+    {
+      uint32_t seen = load (&ring.shared->consumed_futex);
+      if (load (&ring.shared->consumed) >= needed)
+	return true;
+      __atomic_store_n (&ring.shared->producer_waiting, 1, __ATOMIC_SEQ_CST);
+      if (__atomic_load_n (&ring.shared->consumed, __ATOMIC_SEQ_CST) >= needed)
+	return true;
+      if (futex_wait (&ring.shared->consumed_futex, seen, 1000))
+	check_backend ();
+    }
+  return false;
+}
+
+// The pool index of a chunk for sequence number NEXT, or k_no_ring.
+static uint32_t
+find_chunk (Ring &ring, uint64_t next)
+{
+  bool may_grow = ring.owned < MPRT_RING_CHUNKS;
+  uint64_t needed
+    = next >= ring.owned ? (next - ring.owned + 1) * MPRT_CHUNK_BYTES : 0;
+  bool reusable
+    = ring.owned >= 2 && load (&ring.shared->consumed) >= needed;
+  if (!reusable && may_grow)
+    {
+      uint32_t fresh = take_chunk ();
+      if (fresh != k_no_ring)
+	{
+	  ring.owned++;
+	  return fresh;
+	}
+    }
+  if (!reusable)
+    {
+      // What is parked for no module may as well be forgotten.
+      if (process.mode == k_parked)
+	return k_no_ring;
+      publish (ring, position (ring, __mprt_cursor));
+      if (ring.owned < 2)
+	{
+	  // The pool is empty and the ring has only the chunk it writes to.
+	  sleep_us (1000);
+	  check_backend ();
+	  return recording () ? find_chunk (ring, next) : k_no_ring;
+	}
+      if (!wait_for_consumer (ring, needed))
+	return k_no_ring;
+    }
+  uint32_t oldest = ring.shared->queue[(next - ring.owned) % MPRT_QUEUE];
+  if (process.mode == k_file)
+    clear_bytes (pool_chunk (oldest), MPRT_CHUNK_BYTES);
+  return oldest;
+}
+
+static void
+set_cursor (uint64_t begin, uint64_t bytes)
+{
+  compiler_barrier ();
+  __mprt_cursor = begin;
+  __mprt_limit = begin + bytes - k_room_bytes;
+}
+
+static bool
+next_chunk (Ring &ring)
+{
+  uint64_t next = ring.sequence + 1;
+  uint32_t chunk = find_chunk (ring, next);
+  if (chunk == k_no_ring)
+    return false;
+  ring.shared->queue[next % MPRT_QUEUE] = chunk;
+  *at<uint64_t> (__mprt_cursor) = MPRT_CONTROL_HEADER (MPRT_CHUNK_END, 1);
+  if (process.mode == k_file && ring.shared->published < next * MPRT_CHUNK_BYTES)
+    {
+      write_frame (ring, position (ring, __mprt_cursor) + 8);
+      store (&ring.shared->consumed, next * MPRT_CHUNK_BYTES);
+      store (&ring.shared->published, next * MPRT_CHUNK_BYTES);
+    }
+  else
+    publish (ring, next * MPRT_CHUNK_BYTES);
+  compiler_barrier ();
+  ring.sequence = next;
+  set_cursor (reinterpret_cast<uint64_t> (pool_chunk (chunk)), MPRT_CHUNK_BYTES);
+  return true;
+}
+
+static mprt_ring *
+all_rings ()
+{
+  return reinterpret_cast<mprt_ring *> (reinterpret_cast<char *> (process.shared)
+					+ MPRT_RINGS_OFFSET);
+}
+
+// Claims a free ring; signals are blocked.
+static bool
+claim_ring (Ring &ring)
+{
+  uint32_t chunk = take_chunk ();
+  if (chunk == k_no_ring)
+    return false;
+  uint32_t hint = load (&process.shared->next_free_ring_hint);
+  for (uint32_t i = 0; i < MPRT_RINGS; i++)
+    {
+      uint32_t index = (hint + i) % MPRT_RINGS;
+      mprt_ring *candidate = all_rings () + index;
+      uint32_t expected = MPRT_RING_FREE;
+      if (!__atomic_compare_exchange_n (&candidate->state, &expected,
+					MPRT_RING_LIVE, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+	continue;
+      store (&process.shared->next_free_ring_hint, index + 1);
+      candidate->queue[0] = chunk;
+      ring = { candidate, 0, 0, 0, index, 1 };
+      ring.cursor = reinterpret_cast<uint64_t> (pool_chunk (chunk));
+      ring.limit = ring.cursor + MPRT_CHUNK_BYTES - k_room_bytes;
+      return true;
+    }
+  // The chunk stays unused: 1024 rings are more than 512 live threads.
+  return false;
+}
+
+// Opens the ring of LEVEL.  It becomes the active one unless a handler runs.
+bool
+open_ring (Thread &thread, uint32_t level)
+{
+  uint64_t mask;
+  block_signals (&mask);
+  Ring &ring = thread.rings[level];
+  bool done = claim_ring (ring);
+  if (done)
+    {
+      begin_thread ();
+      ring.shared->thread = thread.number;
+      ring.shared->signal_of = level ? thread.rings[0].index + 1 : 0;
+      // THREAD_START goes to the new ring, whichever is active.
+      uint64_t *record = at<uint64_t> (ring.cursor);
+      if (level == 0)
+	{
+	  record[1] = thread.number;
+	  record[2] = next_ticket ();
+	  record[3] = thread.stack_low;
+	  record[4] = thread.stack_end;
+	  record[0] = MPRT_CONTROL_HEADER (MPRT_THREAD_START, 5);
+	  ring.cursor += 5 * 8;
+	  publish (ring, position (ring, ring.cursor));
+	}
+      if (thread.level == level)
+	{
+	  __mprt_cursor = ring.cursor;
+	  __mprt_limit = ring.limit;
+	}
+      else
+	thread.interrupted[level] = { ring.cursor, ring.limit };
+    }
+  restore_signals (&mask);
+  return done;
+}
+
+// In a file this side is its own consumer: the chunks go back to the pool.
+static void
+free_ring (Ring &ring)
+{
+  mprt_ring *shared = ring.shared;
+  for (uint32_t i = 0; i < ring.owned; i++)
+    clear_bytes (chunk_address (shared, ring.sequence - i), MPRT_CHUNK_BYTES);
+  uint64_t mask;
+  block_signals (&mask);
+  if (lock_pool ())
+    {
+      mprt_shared *pool = process.shared;
+      for (uint32_t i = 0; i < ring.owned; i++)
+	pool->pool_free[pool->pool_free_count++]
+	  = shared->queue[(ring.sequence - i) % MPRT_QUEUE];
+      store (&pool->pool_lock, 0u);
+      shared->published = shared->consumed = 0;
+      store (&shared->state, MPRT_RING_FREE);
+    }
+  restore_signals (&mask);
+}
+
+void
+end_ring (Ring &ring)
+{
+  if (!ring.shared || !recording ())
+    return;
+  store (&ring.shared->state, MPRT_RING_ENDED);
+  if (process.mode == k_live)
+    wake_backend ();
+  else if (process.mode == k_file)
+    free_ring (ring);
+  ring = {};
+}
+
+static bool
+in_scratch (const Thread &thread)
+{
+  return thread.scratch && __mprt_cursor - thread.scratch <= MPRT_CHUNK_BYTES;
+}
+
+// What was written to the scratch area counts as lost, unless the runtime is
+// off.
+void
+count_scratch (Thread &thread)
+{
+  if (!in_scratch (thread))
+    return;
+  uint64_t end = __mprt_cursor;
+  uint64_t records = 0;
+  for (uint64_t c = thread.scratch; c < end; records++)
+    {
+      uint64_t words = *at<uint64_t> (c) & MPRT_LENGTH_MASK;
+      c += (words ? words : 1) * 8;
+    }
+  if (recording () && process.shared)
+    __atomic_add_fetch (&process.shared->events_lost, records, __ATOMIC_RELAXED);
+}
+
+// Lets the thread write where nobody reads.
+void
+use_scratch (Thread &thread)
+{
+  static uint64_t of_ended_threads[MPRT_CHUNK_BYTES / 8];
+  if (!in_scratch (thread) && thread.level <= 1)
+    {
+      thread.rings[thread.level].cursor = __mprt_cursor;
+      thread.rings[thread.level].limit = __mprt_limit;
+    }
+  if (!thread.scratch)
+    {
+      void *own = thread.life == k_thread_ended ? nullptr
+						: map_memory (MPRT_CHUNK_BYTES);
+      thread.scratch = reinterpret_cast<uint64_t> (own ? own : of_ended_threads);
+    }
+  set_cursor (thread.scratch, MPRT_CHUNK_BYTES);
+}
+
+// From the scratch area back to the ring.
+static void
+leave_scratch (Thread &thread)
+{
+  if (!in_scratch (thread))
+    return;
+  count_scratch (thread);
+  Ring &ring = thread.rings[thread.level];
+  __mprt_cursor = ring.shared ? ring.cursor : k_no_cursor;
+  __mprt_limit = ring.shared ? ring.limit : 0;
+}
+
+bool
+refill (Thread &thread)
+{
+  if (process.mode == k_unstarted || process.mode == k_asleep)
+    make_shared ();
+  if (!recording () || process.ended || thread.life == k_thread_ended
+      || thread.level > 1)
+    {
+      count_scratch (thread);
+      return false;
+    }
+  if (thread.epoch != process.epoch)
+    {
+      thread.rings[0] = thread.rings[1] = {};
+      thread.epoch = process.epoch;
+    }
+  leave_scratch (thread);
+  if (!thread.rings[0].shared && !open_ring (thread, 0))
+    return false;
+  if (thread.level == 0)
+    return __mprt_cursor < __mprt_limit || next_chunk (thread.rings[0]);
+  if (!thread.rings[1].shared && !open_ring (thread, 1))
+    return false;
+  if (thread.enter_pending)
+    open_signal_level (thread);
+  return __mprt_cursor < __mprt_limit || next_chunk (thread.rings[1]);
+}
+
+} // namespace mprt
+
+using namespace mprt;
+
+void *
+__mprt_slow (void *)
+{
+  Thread &thread = self;
+  if (!refill (thread))
+    use_scratch (thread);
+  return reinterpret_cast<void *> (__mprt_cursor);
+}

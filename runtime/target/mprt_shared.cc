@@ -1,0 +1,177 @@
+// mprt_shared.cc - the life of the recording: start, off, again.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+//   asleep --first constructor--> unstarted --first record--> parked
+//   parked --first module--> live or file          any of them --> off
+//
+// The shared memory is made at the first record (often the birth of an object
+// in a constructor), the backend is started only when a module registers.
+// What stands between two modules' registration and is recorded is read later.
+
+#include "mprt_internal.h"
+
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+namespace mprt {
+
+Process process;
+
+void
+switch_off (const char *why)
+{
+  if (__atomic_exchange_n (&process.mode, k_off, __ATOMIC_ACQ_REL) == k_off)
+    return;
+  if (why)
+    Line ().add ("memprof: ").add (why).send_to_stderr ();
+}
+
+void
+initialise ()
+{
+  if (process.initialised)
+    return;
+  process.initialised = 1;
+  process.pid = own_pid ();
+  process.file = -1;
+  process.epoch = 1;
+  process.mode = k_unstarted;
+  // A program with more rights than its user must not obey the user's
+  // environment or write the user's files.
+  if (getauxval (AT_SECURE))
+    {
+      switch_off (nullptr);
+      return;
+    }
+  read_options ();
+  initialise_threads ();
+  initialise_exit ();
+  initialise_fork ();
+}
+
+// Shared memory of the size that the program's file size limit allows only if
+// the limit is lifted for a moment: it counts for a memfd too, and going beyond
+// it would kill the program.
+static bool
+set_length (int fd)
+{
+  struct rlimit old = {};
+  sys (SYS_getrlimit, RLIMIT_FSIZE, as_long (&old));
+  bool short_of = old.rlim_cur < MPRT_SHARED_BYTES;
+  if (short_of && old.rlim_max < MPRT_SHARED_BYTES)
+    return false;
+  struct rlimit lifted = { old.rlim_max, old.rlim_max };
+  if (short_of)
+    sys (SYS_setrlimit, RLIMIT_FSIZE, as_long (&lifted));
+  long result = sys (SYS_ftruncate, fd, MPRT_SHARED_BYTES);
+  if (short_of)
+    sys (SYS_setrlimit, RLIMIT_FSIZE, as_long (&old));
+  sys (SYS_fcntl, fd, F_ADD_SEALS, F_SEAL_SHRINK);
+  return result == 0;
+}
+
+static void
+read_file (const char *path, char *to, uint64_t bytes)
+{
+  long fd = sys (SYS_open, as_long (path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  sys (SYS_read, fd, as_long (to), static_cast<long> (bytes));
+  sys (SYS_close, fd);
+}
+
+static void
+describe_program (mprt_shared *shared)
+{
+  sys (SYS_readlink, as_long ("/proc/self/exe"), as_long (shared->program),
+       sizeof shared->program - 1);
+  sys (SYS_getcwd, as_long (shared->directory), sizeof shared->directory - 1);
+  copy_bytes (shared->options, process.options.text, sizeof shared->options);
+  for (char &c : shared->options)
+    if (!c)
+      c = ' ';
+  shared->options[sizeof shared->options - 1] = 0;
+  read_file ("/proc/self/cmdline", shared->command, sizeof shared->command - 1);
+}
+
+static bool
+map_shared ()
+{
+  int fd = static_cast<int> (sys (SYS_memfd_create, as_long ("memprof"),
+				  MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  int flags = MAP_SHARED | MAP_NORESERVE;
+  if (fd >= 0)
+    fd = hide_descriptor (fd);
+  if (fd < 0 || !set_length (fd))
+    {
+      // Good enough for a stream file.
+      if (fd >= 0)
+	sys (SYS_close, fd);
+      fd = -1;
+      flags |= MAP_ANONYMOUS;
+    }
+  long p = sys (SYS_mmap, 0, MPRT_SHARED_BYTES, PROT_READ | PROT_WRITE, flags, fd, 0);
+  if (p < 0 && p > -4096)
+    {
+      switch_off ("no address space for the profile's buffers (ulimit -v?); "
+		  "nothing is recorded");
+      if (fd >= 0)
+	sys (SYS_close, fd);
+      return false;
+    }
+  sys (SYS_madvise, p, MPRT_SHARED_BYTES, MADV_DONTDUMP);
+  mprt_shared *shared = reinterpret_cast<mprt_shared *> (p);
+  shared->magic = MPRT_SHARED_MAGIC;
+  shared->abi = MPRT_ABI;
+  shared->bytes = sizeof (mprt_shared);
+  shared->program_pid = process.pid;
+  shared->start_ns = now_ns ();
+  describe_program (shared);
+  process.shared = shared;
+  process.memfd = fd;
+  store (&process.mode, k_parked);
+  return true;
+}
+
+bool
+make_shared ()
+{
+  initialise ();
+  uint64_t mask;
+  block_signals (&mask);
+  while (__atomic_exchange_n (&process.making, 1, __ATOMIC_ACQUIRE))
+    sys (SYS_sched_yield);
+  if (process.mode == k_unstarted)
+    map_shared ();
+  store (&process.making, 0u);
+  restore_signals (&mask);
+  return recording ();
+}
+
+// The memory stays mapped, because code that was interrupted in the middle of a
+// record may still write there; in a child of fork it becomes the child's own.
+void
+forget_rings (bool in_child)
+{
+  if (process.shared && in_child)
+    sys (SYS_mmap, as_long (process.shared), MPRT_SHARED_BYTES,
+	 PROT_READ | PROT_WRITE,
+	 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  process.epoch++;
+  process.shared = nullptr;
+  process.ended = 0;
+  process.pid = own_pid ();
+  if (process.mode != k_off)
+    store (&process.mode, k_unstarted);
+  Thread &thread = self;
+  thread.rings[0] = thread.rings[1] = {};
+  thread.interrupted[0] = thread.interrupted[1] = { k_no_cursor, 0 };
+  thread.scratch = 0;
+  __mprt_cursor = k_no_cursor;
+  __mprt_limit = 0;
+}
+
+} // namespace mprt

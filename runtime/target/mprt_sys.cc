@@ -1,0 +1,168 @@
+// mprt_sys.cc - system calls, memory helpers and the message writer.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// See mprt_sys.h.  Nothing here touches errno or allocates.
+
+#include "mprt_sys.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <signal.h>
+#include <time.h>
+
+namespace mprt {
+
+void *
+map_memory (uint64_t bytes)
+{
+  long p = sys (SYS_mmap, 0, static_cast<long> (bytes), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p < 0 && p > -4096 ? nullptr : reinterpret_cast<void *> (p);
+}
+
+void
+unmap_memory (void *p, uint64_t bytes)
+{
+  sys (SYS_munmap, as_long (p), static_cast<long> (bytes));
+}
+
+bool
+futex_wait (uint32_t *word, uint32_t expected, uint64_t milliseconds)
+{
+  struct timespec limit;
+  limit.tv_sec = static_cast<time_t> (milliseconds / 1000);
+  limit.tv_nsec = static_cast<long> (milliseconds % 1000) * 1000000;
+  return sys (SYS_futex, as_long (word), FUTEX_WAIT, expected, as_long (&limit))
+	 == -ETIMEDOUT;
+}
+
+void
+futex_wake (uint32_t *word)
+{
+  sys (SYS_futex, as_long (word), FUTEX_WAKE, 0x7fffffff);
+}
+
+uint64_t
+now_ns ()
+{
+  struct timespec now = {};
+  sys (SYS_clock_gettime, CLOCK_MONOTONIC, as_long (&now));
+  return static_cast<uint64_t> (now.tv_sec) * 1000000000u
+	 + static_cast<uint64_t> (now.tv_nsec);
+}
+
+void
+sleep_us (uint64_t microseconds)
+{
+  struct timespec span;
+  span.tv_sec = static_cast<time_t> (microseconds / 1000000);
+  span.tv_nsec = static_cast<long> (microseconds % 1000000) * 1000;
+  sys (SYS_nanosleep, as_long (&span), 0);
+}
+
+uint32_t
+own_pid ()
+{
+  return static_cast<uint32_t> (sys (SYS_getpid));
+}
+
+uint32_t
+own_tid ()
+{
+  return static_cast<uint32_t> (sys (SYS_gettid));
+}
+
+void
+block_signals (uint64_t *old)
+{
+  uint64_t all = ~0ull;
+  sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (&all), as_long (old), 8);
+}
+
+void
+restore_signals (const uint64_t *old)
+{
+  sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (old), 0, 8);
+}
+
+int
+hide_descriptor (int fd)
+{
+  // The highest numbers that the limit allows: a program counts its own from
+  // the bottom.
+  struct rlimit limit = {};
+  sys (SYS_getrlimit, RLIMIT_NOFILE, as_long (&limit));
+  uint64_t top = limit.rlim_cur > 65536 ? 65536 : limit.rlim_cur;
+  long hidden = -EMFILE;
+  for (uint64_t room = 8; room <= 512 && hidden < 0 && room < top; room *= 4)
+    hidden = sys (SYS_fcntl, fd, F_DUPFD_CLOEXEC, static_cast<long> (top - room));
+  sys (SYS_close, fd);
+  return static_cast<int> (hidden);
+}
+
+void
+copy_bytes (void *to, const void *from, uint64_t bytes)
+{
+  // `rep movsb': fast for long blocks, and the compiler cannot turn it into a
+  // call of memcpy.
+  __asm__ volatile ("rep movsb" : "+D" (to), "+S" (from), "+c" (bytes) : : "memory");
+}
+
+void
+clear_bytes (void *to, uint64_t bytes)
+{
+  __asm__ volatile ("rep stosb" : "+D" (to), "+c" (bytes) : "a" (0) : "memory");
+}
+
+uint64_t
+text_length (const char *text)
+{
+  uint64_t n = 0;
+  while (text[n])
+    n++;
+  return n;
+}
+
+bool
+same_text (const char *a, const char *b)
+{
+  while (*a && *a == *b)
+    a++, b++;
+  return *a == *b;
+}
+
+Line &
+Line::add (const char *text, uint64_t bytes)
+{
+  for (uint64_t i = 0; i < bytes && length_ + 1 < sizeof text_; i++)
+    text_[length_++] = text[i];
+  return *this;
+}
+
+Line &
+Line::add (const char *text)
+{
+  return add (text, text_length (text));
+}
+
+Line &
+Line::add_number (uint64_t value)
+{
+  char digits[20];
+  unsigned n = sizeof digits;
+  do
+    digits[--n] = static_cast<char> ('0' + value % 10);
+  while (value /= 10);
+  return add (digits + n, sizeof digits - n);
+}
+
+void
+Line::send_to_stderr ()
+{
+  add ("\n", 1);
+  sys (SYS_write, 2, as_long (text_), length_);
+}
+
+} // namespace mprt
