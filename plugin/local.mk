@@ -34,12 +34,12 @@ memprof-plugin-install-hook:
 # files of the build tree, so that nothing need be installed to try things;
 # plugin/memprof.specs names the installed ones.
 specs_in = $(top_srcdir)/%D%/memprof.specs.in
-wrap_list = $(top_srcdir)/runtime/target/wrap.list
-specs_wrap = `$(SED) -n 's/^[a-z_]/--wrap=&/p' $(wrap_list) | tr '\n' ' '`
+wrap_list = $(top_srcdir)/runtime/target/wrap.def
+specs_wrap = `$(SED) -n 's/^MPRT_WRAP (\(.*\))$$/--wrap=\1/p' $(wrap_list) | tr '\n' ' '`
 specs_edit = $(SED) \
 	-e "s|@wrap[@] |$(specs_wrap)|"
 
-EXTRA_DIST += %D%/memprof.specs.in runtime/target/wrap.list
+EXTRA_DIST += %D%/memprof.specs.in
 CLEANFILES += memprof.specs %D%/memprof.specs
 noinst_DATA += memprof.specs
 memproflib_DATA = %D%/memprof.specs
