@@ -1,1 +1,27 @@
-# doc/local.mk
+# doc/local.mk - pages and manual pages.
+dist_doc_DATA += \
+	%D%/adding-a-module.md \
+	%D%/architecture.md \
+	%D%/coding-guidelines.md \
+	%D%/glossary.md \
+	%D%/limits.md \
+	%D%/options.md \
+	%D%/what-counts.md
+
+man_pages_in = \
+	%D%/memprof-backend.1.in \
+	%D%/memprof-feedback.5.in \
+	%D%/memprof.1.in
+EXTRA_DIST += $(man_pages_in)
+man_MANS += \
+	%D%/memprof-backend.1 \
+	%D%/memprof-feedback.5 \
+	%D%/memprof.1
+CLEANFILES += $(man_MANS)
+
+%D%/memprof-backend.1: $(top_srcdir)/%D%/memprof-backend.1.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof-backend.1.in >$@
+%D%/memprof-feedback.5: $(top_srcdir)/%D%/memprof-feedback.5.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof-feedback.5.in >$@
+%D%/memprof.1: $(top_srcdir)/%D%/memprof.1.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof.1.in >$@
