@@ -9,6 +9,7 @@ memprofrt_LIBRARIES = %D%/libmemprof_rt_static.a
 memprof_rt_sources = \
 	%D%/mprt_alloc.cc \
 	%D%/mprt_backend.cc \
+	%D%/mprt_exec.cc \
 	%D%/mprt_exit.cc \
 	%D%/mprt_file.cc \
 	%D%/mprt_fork.cc \
@@ -21,6 +22,7 @@ memprof_rt_sources = \
 	%D%/mprt_ring.cc \
 	%D%/mprt_shared.cc \
 	%D%/mprt_signals.cc \
+	%D%/mprt_sync.cc \
 	%D%/mprt_sys.cc \
 	%D%/mprt_sys.h \
 	%D%/mprt_thread.cc \

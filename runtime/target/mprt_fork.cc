@@ -37,6 +37,13 @@ in_child ()
   forget_rings (true);
 }
 
+// After an exec that failed, once the recording had been handed over.
+void
+start_again ()
+{
+  forget_rings (false);
+}
+
 void
 initialise_fork ()
 {

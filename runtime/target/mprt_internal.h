@@ -65,8 +65,7 @@ struct Ring
 {
   mprt_ring *shared; // null: not made yet
   uint64_t sequence; // of the chunk under the cursor
-  uint64_t cursor;   // of the ring while the scratch area is in its place ...
-  uint64_t limit;
+  uint64_t cursor;   // while the scratch area or another ring is in its place
   uint32_t index;
   uint32_t owned; // chunks
 };
@@ -110,6 +109,7 @@ struct Process
   uint32_t initialised;
   uint32_t threaded; // a second thread has been created: tickets are needed
   uint32_t ended;
+  uint32_t announce; // a new stream, which does not know the modules yet
   uint32_t making; // lock: someone is in make_shared or start_recording
   int memfd;	// until the backend has it
   int file;	// descriptor in k_file
@@ -124,6 +124,7 @@ extern MPRT_TLS Thread self;
 
 // mprt_options.cc
 void read_options ();
+const char *environment (const char *name);
 bool option_on (const char *value, bool otherwise);
 
 // mprt_shared.cc
@@ -133,18 +134,18 @@ void switch_off (const char *why);	// says why, unless null
 void forget_rings (bool in_child);	// after a fork, an exec that failed
 
 // mprt_ring.cc
-bool refill (Thread &thread);		// fresh room at the cursor
-bool open_ring (Thread &thread, uint32_t level);
+void *make_room_for_control ();		// __mprt_slow for the runtime's own records
 void publish (Ring &ring, uint64_t position);
 void publish_own ();			// the active ring, up to the cursor
 void end_ring (Ring &ring);
 uint64_t position (const Ring &ring, uint64_t cursor);
 char *chunk_address (const mprt_ring *ring, uint64_t sequence);
+bool in_scratch (const Thread &thread);
 void count_scratch (Thread &thread);
 void use_scratch (Thread &thread);
 
 // mprt_backend.cc
-bool start_recording ();		// first module: k_parked -> k_live or k_file
+bool start_recording ();		// k_parked -> k_live or k_file
 bool backend_alive ();
 void check_backend ();			// switches off if it has died
 void finish_backend ();			// waits for the profile
@@ -155,6 +156,7 @@ void write_frame (Ring &ring, uint64_t to);
 void finish_file ();
 
 // mprt_module.cc
+bool any_module ();
 void register_again ();			// every module, into a new stream
 
 // mprt_thread.cc
@@ -193,8 +195,7 @@ reserve ()
 {
   uint64_t cursor = __mprt_cursor;
   if (MPRT_UNLIKELY (cursor >= __mprt_limit))
-    cursor = reinterpret_cast<uint64_t> (
-      __mprt_slow (reinterpret_cast<void *> (cursor)));
+    cursor = reinterpret_cast<uint64_t> (make_room_for_control ());
   return at<uint64_t> (cursor);
 }
 

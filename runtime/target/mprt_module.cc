@@ -153,6 +153,12 @@ send_module (const mprt_module *module)
   order_here ();
 }
 
+bool
+any_module ()
+{
+  return load (&list.count) != 0;
+}
+
 void
 register_again ()
 {

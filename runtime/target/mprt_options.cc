@@ -77,7 +77,7 @@ read_word (char *word)
   reject ("unknown key", word);
 }
 
-static const char *
+const char *
 environment (const char *name)
 {
   uint64_t n = text_length (name);

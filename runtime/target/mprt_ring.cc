@@ -194,12 +194,14 @@ find_chunk (Ring &ring, uint64_t next)
   return oldest;
 }
 
+// While records are parked the limit stays 0, so that the program's first record
+// is noticed: it starts the backend.
 static void
-set_cursor (uint64_t begin, uint64_t bytes)
+set_cursor (uint64_t cursor, uint64_t end)
 {
   compiler_barrier ();
-  __mprt_cursor = begin;
-  __mprt_limit = begin + bytes - k_room_bytes;
+  __mprt_cursor = cursor;
+  __mprt_limit = process.mode == k_parked ? 0 : end - k_room_bytes;
 }
 
 static bool
@@ -221,7 +223,8 @@ next_chunk (Ring &ring)
     publish (ring, next * MPRT_CHUNK_BYTES);
   compiler_barrier ();
   ring.sequence = next;
-  set_cursor (reinterpret_cast<uint64_t> (pool_chunk (chunk)), MPRT_CHUNK_BYTES);
+  uint64_t begin = reinterpret_cast<uint64_t> (pool_chunk (chunk));
+  set_cursor (begin, begin + MPRT_CHUNK_BYTES);
   return true;
 }
 
@@ -251,9 +254,8 @@ claim_ring (Ring &ring)
 	continue;
       store (&process.shared->next_free_ring_hint, index + 1);
       candidate->queue[0] = chunk;
-      ring = { candidate, 0, 0, 0, index, 1 };
+      ring = { candidate, 0, 0, index, 1 };
       ring.cursor = reinterpret_cast<uint64_t> (pool_chunk (chunk));
-      ring.limit = ring.cursor + MPRT_CHUNK_BYTES - k_room_bytes;
       return true;
     }
   // The chunk stays unused: 1024 rings are more than 512 live threads.
@@ -285,13 +287,11 @@ open_ring (Thread &thread, uint32_t level)
 	  ring.cursor += 5 * 8;
 	  publish (ring, position (ring, ring.cursor));
 	}
+      // The limit follows in refill ().
       if (thread.level == level)
-	{
-	  __mprt_cursor = ring.cursor;
-	  __mprt_limit = ring.limit;
-	}
+	__mprt_cursor = ring.cursor;
       else
-	thread.interrupted[level] = { ring.cursor, ring.limit };
+	thread.interrupted[level] = { ring.cursor, 0 };
     }
   restore_signals (&mask);
   return done;
@@ -332,7 +332,7 @@ end_ring (Ring &ring)
   ring = {};
 }
 
-static bool
+bool
 in_scratch (const Thread &thread)
 {
   return thread.scratch && __mprt_cursor - thread.scratch <= MPRT_CHUNK_BYTES;
@@ -362,17 +362,14 @@ use_scratch (Thread &thread)
 {
   static uint64_t of_ended_threads[MPRT_CHUNK_BYTES / 8];
   if (!in_scratch (thread) && thread.level <= 1)
-    {
-      thread.rings[thread.level].cursor = __mprt_cursor;
-      thread.rings[thread.level].limit = __mprt_limit;
-    }
+    thread.rings[thread.level].cursor = __mprt_cursor;
   if (!thread.scratch)
     {
       void *own = thread.life == k_thread_ended ? nullptr
 						: map_memory (MPRT_CHUNK_BYTES);
       thread.scratch = reinterpret_cast<uint64_t> (own ? own : of_ended_threads);
     }
-  set_cursor (thread.scratch, MPRT_CHUNK_BYTES);
+  set_cursor (thread.scratch, thread.scratch + MPRT_CHUNK_BYTES);
 }
 
 // From the scratch area back to the ring.
@@ -383,15 +380,32 @@ leave_scratch (Thread &thread)
     return;
   count_scratch (thread);
   Ring &ring = thread.rings[thread.level];
+  __mprt_limit = 0;
   __mprt_cursor = ring.shared ? ring.cursor : k_no_cursor;
-  __mprt_limit = ring.shared ? ring.limit : 0;
 }
 
-bool
-refill (Thread &thread)
+// Room in the ring that the thread writes to now.
+static bool
+make_room (Ring &ring)
+{
+  uint64_t begin
+    = reinterpret_cast<uint64_t> (chunk_address (ring.shared, ring.sequence));
+  uint64_t cursor = __mprt_cursor;
+  if (cursor - begin >= MPRT_CHUNK_BYTES - k_room_bytes)
+    return next_chunk (ring);
+  set_cursor (cursor, begin + MPRT_CHUNK_BYTES);
+  return true;
+}
+
+// Fresh room at the cursor, for a record of the program (INSTRUMENTED) or of the
+// runtime itself.
+static bool
+refill (Thread &thread, bool instrumented)
 {
   if (process.mode == k_unstarted || process.mode == k_asleep)
     make_shared ();
+  if (process.mode == k_parked && instrumented && any_module ())
+    start_recording ();
   if (!recording () || process.ended || thread.life == k_thread_ended
       || thread.level > 1)
     {
@@ -402,17 +416,33 @@ refill (Thread &thread)
     {
       thread.rings[0] = thread.rings[1] = {};
       thread.epoch = process.epoch;
+      __mprt_cursor = k_no_cursor;
     }
   leave_scratch (thread);
   if (!thread.rings[0].shared && !open_ring (thread, 0))
     return false;
-  if (thread.level == 0)
-    return __mprt_cursor < __mprt_limit || next_chunk (thread.rings[0]);
-  if (!thread.rings[1].shared && !open_ring (thread, 1))
+  if (thread.level == 1)
+    {
+      if (!thread.rings[1].shared && !open_ring (thread, 1))
+	return false;
+      if (thread.enter_pending)
+	open_signal_level (thread);
+    }
+  if (!make_room (thread.rings[thread.level]))
     return false;
-  if (thread.enter_pending)
-    open_signal_level (thread);
-  return __mprt_cursor < __mprt_limit || next_chunk (thread.rings[1]);
+  if (process.announce && process.mode > k_parked
+      && __atomic_exchange_n (&process.announce, 0, __ATOMIC_ACQ_REL))
+    register_again ();
+  return true;
+}
+
+void *
+make_room_for_control ()
+{
+  Thread &thread = self;
+  if (!refill (thread, false))
+    use_scratch (thread);
+  return reinterpret_cast<void *> (__mprt_cursor);
 }
 
 } // namespace mprt
@@ -423,7 +453,7 @@ void *
 __mprt_slow (void *)
 {
   Thread &thread = self;
-  if (!refill (thread))
+  if (!refill (thread, true))
     use_scratch (thread);
   return reinterpret_cast<void *> (__mprt_cursor);
 }

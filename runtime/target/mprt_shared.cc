@@ -3,6 +3,7 @@
 //
 //   asleep --first constructor--> unstarted --first record--> parked
 //   parked --first module--> live or file          any of them --> off
+//   live, file --fork, exec that failed--> unstarted
 //
 // The shared memory is made at the first record (often the birth of an object
 // in a constructor), the backend is started only when a module registers.
@@ -163,6 +164,7 @@ forget_rings (bool in_child)
   process.epoch++;
   process.shared = nullptr;
   process.ended = 0;
+  process.announce = any_module ();
   process.pid = own_pid ();
   if (process.mode != k_off)
     store (&process.mode, k_unstarted);

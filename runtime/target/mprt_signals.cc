@@ -52,12 +52,9 @@ open_signal_level (Thread &thread)
   thread.enter_pending = 0;
   uint64_t here = position (interrupted, thread.interrupted[0].cursor);
   publish (interrupted, here);
+  // The ring may be open from an earlier handler; go on where that one stopped.
   if (__mprt_cursor == k_no_cursor)
-    {
-      // The ring is open from an earlier handler; go on where that one stopped.
-      __mprt_cursor = thread.rings[1].cursor;
-      __mprt_limit = thread.rings[1].limit;
-    }
+    __mprt_cursor = thread.rings[1].cursor;
   emit (MPRT_SIGNAL_ENTER, interrupted.index, interrupted.shared->published);
 }
 
@@ -92,8 +89,8 @@ leave_level (Thread &thread)
     {
       emit (MPRT_SIGNAL_EXIT);
       publish_own ();
-      thread.rings[1].cursor = __mprt_cursor;
-      thread.rings[1].limit = __mprt_limit;
+      if (!in_scratch (thread))
+	thread.rings[1].cursor = __mprt_cursor;
     }
   else if (level == 2)
     count_scratch (thread);

@@ -117,9 +117,11 @@ begin_thread ()
   if (thread.life != k_thread_new)
     return;
   thread.life = k_thread_running;
+  if (thread.stack_end)
+    return;
   if (own_tid () == process.pid)
     main_stack (thread);
-  else if (!thread.stack_end)
+  else
     {
       // Made behind our back; its end will not be seen either.
       thread.number = __atomic_add_fetch (&process.shared->threads_started, 1,

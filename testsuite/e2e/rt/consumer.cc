@@ -1,0 +1,413 @@
+// consumer.cc - a backend for tests of the runtime: it counts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Started by the runtime as `consumer --attach 3'.  Reads the rings by the rules
+// of runtime/wire/ring.h and appends to the file output= of MPRT_OPTIONS, when the
+// program has ended (or was killed):
+//
+//   process end=exit status=3 loads=10 stores=10 births=3 deaths=2 reallocs=1
+//     modules=1 unloads=1 threads=2 signals=0 lost=0 tickets=12 complete=1
+//   thread=1 loads=5 stores=0          (one line per thread that recorded)
+//
+// It checks what it reads (record lengths, ticket order, signal positions); a
+// fault is a line `fault: ...'.  fault=slow makes it sleep at each chunk,
+// fault=die makes it end after the first one, fault=fail reports a failure.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <linux/futex.h>
+#include <map>
+#include <string>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "runtime/wire/record.h"
+#include "runtime/wire/ring.h"
+#include "runtime/wire/site_table.h"
+
+namespace {
+
+char *base;
+mprt_shared *shared;
+std::string faults;
+
+template <typename T>
+T
+acquire (const T *p)
+{
+  return __atomic_load_n (p, __ATOMIC_ACQUIRE);
+}
+
+template <typename T>
+void
+release (T *p, T value)
+{
+  __atomic_store_n (p, value, __ATOMIC_RELEASE);
+}
+
+std::string
+option (const char *key)
+{
+  std::string text = std::string (":") + shared->options;
+  for (char &c : text)
+    if (c == ' ')
+      c = ':';
+  std::string start = std::string (":") + key + "=";
+  size_t at = text.find (start);
+  if (at == std::string::npos)
+    return "";
+  at += start.size ();
+  return text.substr (at, text.find (':', at) - at);
+}
+
+void
+fault (const std::string &what)
+{
+  faults += "fault: " + what + "\n";
+}
+
+struct Counts
+{
+  uint64_t loads = 0, stores = 0;
+};
+
+struct Totals
+{
+  uint64_t births = 0, deaths = 0, reallocs = 0, modules = 0, unloads = 0;
+  uint64_t threads = 0, signals = 0, lost = 0, tickets = 0;
+  const char *end = "none";
+  uint64_t status = 0;
+  std::map<uint32_t, Counts> by_thread;
+  std::map<uint64_t, bool> store_descriptor; // address: is it a store?
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> tables;
+};
+
+Totals totals;
+
+struct Reader
+{
+  mprt_ring *ring;
+  uint32_t index;
+  uint64_t position = 0;
+  bool blocked = false; // at a ticket that is not the next one
+};
+
+char *
+chunk (const mprt_ring *ring, uint64_t position)
+{
+  uint32_t index = ring->queue[position / MPRT_CHUNK_BYTES % MPRT_QUEUE];
+  return base + MPRT_CHUNKS_OFFSET + uint64_t (index) * MPRT_CHUNK_BYTES;
+}
+
+// The last ticket that has been passed.
+uint64_t passed;
+
+uint64_t
+ticket_of (unsigned kind, const uint64_t *record, unsigned words)
+{
+  switch (kind)
+    {
+    case MPRT_TICKET:
+    case MPRT_BIRTH:
+    case MPRT_DEATH:
+    case MPRT_REALLOC_REQUEST:
+    case MPRT_REALLOC_RESULT:
+    case MPRT_THREAD_END:
+      return record[words - 1];
+    case MPRT_THREAD_START:
+      return record[2];
+    default:
+      return 0;
+    }
+}
+
+void
+note_data (const uint64_t *record)
+{
+  // Descriptor tables of hand.h: 16 words, two descriptors.
+  if (record[2] == 128)
+    {
+      uint64_t descriptor = record[1];
+      for (unsigned i = 0; i < 2; i++)
+	totals.store_descriptor[descriptor + i * 64]
+	  = MPRT_ENTRY_OP (record[3 + i * 8 + 1]) == MPRT_OP_STORE;
+    }
+}
+
+Reader readers[MPRT_RINGS];
+
+bool
+take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned words)
+{
+  uint64_t ticket = ticket_of (kind, record, words);
+  if (ticket)
+    {
+      if (ticket != passed + 1)
+	{
+	  if (ticket <= passed)
+	    fault ("ticket " + std::to_string (ticket) + " twice");
+	  reader.blocked = true;
+	  return false;
+	}
+      passed = ticket;
+      totals.tickets++;
+    }
+  switch (kind)
+    {
+    case MPRT_MODULE_LOAD: totals.modules++; break;
+    case MPRT_MODULE_UNLOAD: totals.unloads++; break;
+    case MPRT_BIRTH: totals.births++; break;
+    case MPRT_DEATH: totals.deaths++; break;
+    case MPRT_REALLOC_RESULT: totals.reallocs++; break;
+    case MPRT_THREAD_START: totals.threads++; break;
+    case MPRT_LOST: totals.lost += record[1]; break;
+    case MPRT_DATA: note_data (record); break;
+    case MPRT_PROGRAM_END:
+      totals.end = record[1] == MPRT_END_EXIT ? "exit" : "exec";
+      totals.status = record[2];
+      break;
+    case MPRT_SIGNAL_ENTER:
+      totals.signals++;
+      if (record[1] >= MPRT_RINGS)
+	fault ("signal interrupts no ring");
+      else if (readers[record[1]].position > record[2])
+	fault ("a handler's records come too late");
+      break;
+    case MPRT_CHUNK_END: case MPRT_TICKET: case MPRT_MODULE_READY:
+    case MPRT_THREAD_END: case MPRT_SIGNAL_EXIT: case MPRT_REALLOC_REQUEST:
+      break;
+    default:
+      fault ("unknown record " + std::to_string (kind));
+    }
+  return true;
+}
+
+void
+pass_chunk (Reader &reader, char *start)
+{
+  memset (start, 0, MPRT_CHUNK_BYTES);
+  std::string how = option ("fault");
+  if (how == "slow")
+    usleep (20000);
+  if (how == "die")
+    _exit (1);
+  (void) reader;
+}
+
+void
+tell_producer (Reader &reader)
+{
+  mprt_ring *ring = reader.ring;
+  __atomic_store_n (&ring->consumed, reader.position, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch (&ring->consumed_futex, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_exchange_n (&ring->producer_waiting, 0, __ATOMIC_SEQ_CST))
+    syscall (SYS_futex, &ring->consumed_futex, FUTEX_WAKE, 1000, 0, 0, 0);
+}
+
+// The least position at which a handler's records must be read first.
+uint64_t
+barrier_of (Reader &reader)
+{
+  for (Reader &other : readers)
+    if (acquire (&other.ring->state) != MPRT_RING_FREE
+	&& other.ring->signal_of == reader.index + 1)
+      {
+	uint64_t published = acquire (&other.ring->published);
+	if (other.position < published)
+	  {
+	    const uint64_t *record = reinterpret_cast<uint64_t *> (
+	      chunk (other.ring, other.position)
+	      + other.position % MPRT_CHUNK_BYTES);
+	    if (record[0] == MPRT_CONTROL_HEADER (MPRT_SIGNAL_ENTER, 3))
+	      return record[2];
+	    if (record[0] == MPRT_CONTROL_HEADER (MPRT_CHUNK_END, 1))
+	      return reader.position;
+	  }
+      }
+  return ~0ull;
+}
+
+// Reads up to END (or, after a crash, to the first zero header).
+bool
+read_ring (Reader &reader, uint64_t end, bool crashed)
+{
+  bool moved = false;
+  mprt_ring *ring = reader.ring;
+  Counts &counts = totals.by_thread[ring->thread];
+  reader.blocked = false;
+  while (reader.position < end || crashed)
+    {
+      char *start = chunk (ring, reader.position);
+      uint64_t *record = reinterpret_cast<uint64_t *> (
+	start + reader.position % MPRT_CHUNK_BYTES);
+      uint64_t header = record[0];
+      unsigned words = header & MPRT_LENGTH_MASK;
+      if (!header && crashed)
+	break;
+      if (!words)
+	{
+	  fault ("a record without length");
+	  reader.position = end;
+	  break;
+	}
+      if (header >= MPRT_CONTROL_LIMIT)
+	{
+	  auto found = totals.store_descriptor.find (header & ~63ull);
+	  if (found == totals.store_descriptor.end ())
+	    fault ("unknown descriptor");
+	  else
+	    (found->second ? counts.stores : counts.loads)++;
+	  reader.position += words * 8;
+	}
+      else
+	{
+	  unsigned kind = MPRT_CONTROL_KIND (header);
+	  if (!take_control (reader, kind, record, words))
+	    break;
+	  if (kind == MPRT_CHUNK_END)
+	    {
+	      reader.position
+		= (reader.position / MPRT_CHUNK_BYTES + 1) * MPRT_CHUNK_BYTES;
+	      pass_chunk (reader, start);
+	      tell_producer (reader);
+	    }
+	  else
+	    {
+	      reader.position += words * 8;
+	      if (kind == MPRT_DATA)
+		reader.position += (record[2] + 7) & ~7ull;
+	    }
+	}
+      moved = true;
+    }
+  if (moved)
+    tell_producer (reader);
+  return moved;
+}
+
+void
+free_ring (Reader &reader)
+{
+  mprt_ring *ring = reader.ring;
+  uint64_t last = reader.position / MPRT_CHUNK_BYTES;
+  bool given[MPRT_CHUNKS] = {};
+  while (__atomic_exchange_n (&shared->pool_lock, 1, __ATOMIC_ACQUIRE))
+    usleep (10);
+  for (uint64_t s = last < MPRT_QUEUE ? 0 : last - MPRT_QUEUE + 1; s <= last; s++)
+    {
+      uint32_t index = ring->queue[s % MPRT_QUEUE];
+      if (given[index])
+	continue;
+      given[index] = true;
+      memset (base + MPRT_CHUNKS_OFFSET + uint64_t (index) * MPRT_CHUNK_BYTES, 0,
+	      MPRT_CHUNK_BYTES);
+      shared->pool_free[shared->pool_free_count++] = index;
+    }
+  release (&shared->pool_lock, 0u);
+  ring->published = ring->consumed = 0;
+  ring->signal_of = 0;
+  reader.position = 0;
+  release (&ring->state, uint32_t (MPRT_RING_FREE));
+}
+
+bool
+pass_over_rings (bool crashed)
+{
+  bool moved = false;
+  for (Reader &reader : readers)
+    {
+      uint32_t state = acquire (&reader.ring->state);
+      if (state == MPRT_RING_FREE)
+	continue;
+      uint64_t end = acquire (&reader.ring->published);
+      if (end == 0)
+	continue;
+      uint64_t barrier = barrier_of (reader);
+      bool whole = barrier >= end;
+      moved |= read_ring (reader, whole ? end : barrier, crashed && whole);
+      if (state == MPRT_RING_ENDED && reader.position >= end)
+	{
+	  free_ring (reader);
+	  moved = true;
+	}
+    }
+  return moved;
+}
+
+void
+report (bool complete)
+{
+  FILE *out = fopen (option ("output").c_str (), "a");
+  if (!out)
+    return;
+  Counts all;
+  std::string threads;
+  for (auto &[number, counts] : totals.by_thread)
+    {
+      all.loads += counts.loads;
+      all.stores += counts.stores;
+      threads += "thread=" + std::to_string (number)
+		 + " loads=" + std::to_string (counts.loads)
+		 + " stores=" + std::to_string (counts.stores) + "\n";
+    }
+  fprintf (out,
+	   "process end=%s status=%lu loads=%lu stores=%lu births=%lu deaths=%lu "
+	   "reallocs=%lu modules=%lu unloads=%lu threads=%lu signals=%lu lost=%lu "
+	   "tickets=%lu complete=%d\n%s%s",
+	   totals.end, totals.status, all.loads, all.stores, totals.births,
+	   totals.deaths, totals.reallocs, totals.modules, totals.unloads,
+	   totals.threads, totals.signals, totals.lost + shared->events_lost,
+	   totals.tickets, complete, threads.c_str (), faults.c_str ());
+  fclose (out);
+}
+
+} // namespace
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3 || strcmp (argv[1], "--attach"))
+    return 2;
+  int fd = atoi (argv[2]);
+  base = static_cast<char *> (mmap (nullptr, MPRT_SHARED_BYTES,
+				    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+  if (base == MAP_FAILED)
+    return 2;
+  shared = reinterpret_cast<mprt_shared *> (base);
+  mprt_ring *rings = reinterpret_cast<mprt_ring *> (base + MPRT_RINGS_OFFSET);
+  for (uint32_t i = 0; i < MPRT_RINGS; i++)
+    readers[i].ring = rings + i, readers[i].index = i;
+  release (&shared->phase, uint32_t (MPRT_RUNNING));
+  int program = static_cast<int> (syscall (SYS_pidfd_open, shared->program_pid, 0));
+  bool ending = false, dead = program < 0;
+  for (;;)
+    {
+      uint32_t work = acquire (&shared->work);
+      __atomic_store_n (&shared->backend_waiting, 1u, __ATOMIC_SEQ_CST);
+      ending = acquire (&shared->ending);
+      if (pass_over_rings (dead))
+	continue;
+      if (ending || dead)
+	break;
+      timespec limit = { 0, 200 * 1000 * 1000 };
+      syscall (SYS_futex, &shared->work, FUTEX_WAIT, work, &limit, 0, 0);
+      pollfd query = { program, POLLIN, 0 };
+      dead = poll (&query, 1, 0) == 1;
+    }
+  if (option ("fault") == "fail")
+    {
+      strcpy (shared->message, "the profile cannot be written: told to fail");
+      release (&shared->phase, uint32_t (MPRT_FAILED));
+    }
+  else
+    {
+      report (!dead);
+      release (&shared->phase, uint32_t (MPRT_FINISHED));
+    }
+  syscall (SYS_futex, &shared->phase, FUTEX_WAKE, 1000, 0, 0, 0);
+  return 0;
+}
