@@ -1,0 +1,454 @@
+#!/usr/bin/env python3
+# analyse.py - compares a profile with the oracle's log of the same run.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#   analyse.py --map MAP --log LOG --program PROG --profile JSON
+#              [--loads N --stores N]
+#
+# MAP is what the oracle plugin wrote at compile time, LOG what its runtime
+# wrote; PROG is read with nm for the addresses of global variables.  --loads
+# and --stores are totals that the generator knows from the C source.
+#
+# Rows are matched by identity, never by position in the file: a function by
+# its linkage name, a site by its ordinal, a loop by the sites that it holds, a
+# group by the line of the allocation or the variable's name.  Every difference
+# is one line on stdout; exit 0 when there is none, 1 otherwise.
+import argparse
+import array
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from analysis import Analysis, Lmads  # noqa: E402
+
+ACCESS, ENTER, BLOCK, AGAIN, LOCAL, BIRTH, DEATH, STACK, EXTERNAL = range(1, 10)
+CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?")
+MOST = 40  # differences printed
+
+
+class Function:
+    def __init__(self, name, file):
+        self.name, self.file = CLONE.sub("", name), file
+        self.sites, self.loops = [], {}  # loops: id -> id of the outer one
+
+
+class Site:
+    def __init__(self, ident, ordinal, kind, width, line, loop):
+        self.id, self.ordinal, self.kind = ident, ordinal, kind
+        self.width, self.line, self.loop = width, line, loop
+
+
+class Map:
+    """The static side: functions, sites, loops, blocks, allocations."""
+
+    def __init__(self, path):
+        self.functions, self.sites = [], {}
+        self.blocks, self.outer, self.allocs = {}, {}, {}
+        with open(path, encoding="utf-8") as f:
+            for text in f:
+                w = text.split()
+                if w[0] == "function":
+                    current = Function(w[2], w[3])
+                    self.functions.append(current)
+                elif w[0] == "loop":
+                    current.loops[int(w[1])] = self.outer[int(w[1])] = int(w[2])
+                elif w[0] == "site":
+                    s = Site(int(w[1]), int(w[2]), w[3], int(w[4]), int(w[5]), int(w[6]))
+                    current.sites.append(s)
+                    self.sites[s.id] = s
+                elif w[0] == "block":
+                    self.blocks[int(w[1])] = (int(w[2]), w[3] == "1")
+                elif w[0] == "alloc":
+                    self.allocs[int(w[1])] = ("heap", int(w[3]))
+
+    def chain(self, loop):
+        """The loop and those around it, outermost first."""
+        c = []
+        while loop:
+            c.append(loop)
+            loop = self.outer[loop]
+        return c[::-1]
+
+
+def symbols(program, base):
+    """(name, address, bytes) of the program's variables."""
+    text = subprocess.run(["nm", "-S", "--defined-only", program], text=True,
+                          check=True, capture_output=True).stdout
+    rows, slide = [], None
+    for line in text.splitlines():
+        w = line.split()
+        if w[-1] == "__oracle_base":
+            slide = base - int(w[0], 16)
+        if len(w) == 4 and w[2] in "bBdDrRgGsSvV" and "@" not in w[3]:
+            rows.append((re.sub(r"\.\d+$", "", w[3]), int(w[0], 16), int(w[1], 16)))
+    return [(n, a + slide, s) for n, a, s in rows if s]
+
+
+def replay(log, static, program):
+    words = array.array("Q")
+    with open(log, "rb") as f:
+        words.frombytes(f.read(24))
+        n, base = words[1], words[2]
+        words.frombytes(f.read(24 * (n - 1)))
+    a = Analysis()
+    a.lmads = Lmads()
+    a.set_globals(symbols(program, base))
+    sites = {i: s.kind == "store" for i, s in static.sites.items()}
+    chains = {b: (static.chain(loop), loop, header)
+              for b, (loop, header) in static.blocks.items()}
+    stack, store, load = a.stack, a.store, a.load
+    heads, first, second = words[3::3], words[4::3], words[5::3]
+    for head, x, y in zip(heads, first, second):
+        kind, ident = head & 255, head >> 8
+        if kind == ACCESS:
+            (store if sites[ident] else load)(ident, x, y)
+        elif kind == BLOCK:
+            chain, loop, header = chains[ident]
+            # Activations that longjmp or throw has left; x is the one running.
+            while stack and stack[-1].owner > x:
+                a.leave()
+            while stack and stack[-1].owner == x and stack[-1].loop not in chain:
+                a.leave()
+            if header:
+                if not (stack and stack[-1].owner == x and stack[-1].loop == loop):
+                    a.enter(loop, x)
+                a.iteration()
+        elif kind == AGAIN:
+            while stack and stack[-1].owner > x:
+                a.leave()
+        elif kind == LOCAL:
+            a.forget(x, y)
+        elif kind == BIRTH:
+            a.birth(static.allocs[ident], x, y)
+        elif kind == DEATH:
+            a.death(x)
+        elif kind == EXTERNAL:
+            a.external_store(x, y)
+        elif kind == STACK:
+            a.stack_range = (x, y)
+    return a
+
+
+class Comparison:
+    def __init__(self, static, actual, profile):
+        self.static, self.a, self.p = static, actual, profile
+        self.differences = []
+        self.site_of, self.loop_of = {"external": "external"}, {0: None}  # oracle id -> profile id
+
+    def differ(self, what, actual, expected):
+        self.differences.append(f"{what}: profile {actual}, oracle {expected}")
+
+    def same(self, what, actual, expected):
+        if isinstance(expected, float) or isinstance(actual, float):
+            equal = abs(actual - expected) <= 1e-5 + 1e-5 * abs(expected)
+        else:
+            equal = actual == expected
+        if not equal:
+            self.differ(what, actual, expected)
+
+    def executions(self, site):
+        return self.a.executions.get(site, 0)
+
+    def everything(self, known=None):
+        """All comparisons; `known' is (loads, stores) or None."""
+        self.pair_functions()
+        self.totals()
+        if known:
+            run = self.p["run"]
+            self.same("loads and stores, known from the source",
+                      (run["loads"], run["stores"]), tuple(known))
+        several = self.groups()
+        for section, compare in (("dependences", self.dependences),
+                                 ("strides", self.strides),
+                                 ("points_to", self.points_to),
+                                 ("object_relative",
+                                  lambda: self.object_relative(several))):
+            if section in self.p:
+                compare()
+            else:
+                self.differ(f"section {section}", "missing", "present")
+
+    # ---- identity ----------------------------------------------------------
+    def pair_functions(self):
+        """Clones share a name: the pairing with the fewest differences wins."""
+        mine = {}
+        for f in self.static.functions:
+            if any(self.executions(s.id) for s in f.sites):
+                mine.setdefault(f.name, []).append(f)
+        theirs = {}
+        for m in self.p["modules"]:
+            for f in m["functions"]:
+                if f.get("sites"):
+                    name = f.get("linkage_name") or f["name"]
+                    theirs.setdefault(name, []).append((m, f))
+        for name in sorted(set(mine) | set(theirs)):
+            left, right = mine.get(name, []), theirs.get(name, [])
+            while left and right:
+                f, (m, g) = min(((f, r) for f in left for r in right),
+                                key=lambda q: self.distance(*q))
+                left.remove(f)
+                right.remove((m, g))
+                self.pair(f, m, g)
+            for f in left:
+                self.differ(f"function {name}", "nothing", "executed sites "
+                            f"{[s.ordinal for s in f.sites if self.executions(s.id)]}")
+            for m, g in right:
+                self.differ(f"function {name}", f"{len(g['sites'])} sites", "nothing")
+
+    def distance(self, f, module_row):
+        module, row = module_row
+        by_ordinal = {s["ordinal"]: s for s in row["sites"]}
+        apart = os.path.basename(module["file"]) != os.path.basename(f.file)
+        for s in f.sites:
+            t = by_ordinal.get(s.ordinal)
+            apart += (t["executions"] if t else 0) != self.executions(s.id)
+        return apart
+
+    def pair(self, f, module, row):
+        self.same(f"{f.name}: source file", module["file"], f.file)
+        by_ordinal = {s["ordinal"]: s for s in row["sites"]}
+        never = 0
+        for s in f.sites:
+            where = f"{f.name} site {s.ordinal} (line {s.line}, {s.kind})"
+            t = by_ordinal.pop(s.ordinal, None)
+            n = self.executions(s.id)
+            if not n:
+                never += 1
+            if t is None:
+                if n:
+                    self.differ(f"{where} executions", 0, n)
+                continue
+            self.site_of[s.id] = t["id"]
+            self.same(f"{where} kind", t["kind"], s.kind)
+            self.same(f"{where} executions", t["executions"], n)
+            self.same(f"{where} width", t.get("width", 0), s.width)
+            self.same(f"{where} line", t.get("line", 0), s.line)
+        for ordinal, t in by_ordinal.items():
+            self.differ(f"{f.name} site {ordinal} (line {t.get('line')}, {t['kind']})",
+                        t["executions"], "no such site")
+        self.same(f"{f.name}: sites never executed", row.get("never_executed", 0), never)
+        self.pair_loops(f, row)
+
+    def pair_loops(self, f, row):
+        parent = {l["id"]: l.get("parent") for l in row.get("loops", [])}
+        rows = {l["id"]: l for l in row.get("loops", [])}
+        by_ordinal = {s["ordinal"]: s for s in row["sites"]}
+        used = set()
+        for s in f.sites:
+            t = by_ordinal.get(s.ordinal)
+            if t is None:
+                continue
+            mine, theirs = s.loop, t.get("loop")
+            while mine or theirs is not None:
+                if not mine or theirs is None:
+                    self.differ(f"{f.name} site {s.ordinal}: loop depth",
+                                "less" if mine else "more", "other")
+                    break
+                if self.loop_of.setdefault(mine, theirs) != theirs:
+                    self.differ(f"{f.name} site {s.ordinal}: loop", theirs,
+                                self.loop_of[mine])
+                used.add(theirs)
+                mine, theirs = self.static.outer[mine], parent[theirs]
+
+        # Loops without executed sites: those with equal counts.
+        def counts(l):
+            return (self.a.invocations.get(l, 0), self.a.iterations.get(l, 0))
+        rest = [l for l in rows.values()
+                if l["id"] not in used and l.get("iterations", 0)]
+        for mine in f.loops:
+            if mine in self.loop_of or not counts(mine)[1]:
+                continue
+            for l in rest:
+                if (l.get("invocations", 0), l["iterations"]) == counts(mine):
+                    self.loop_of[mine] = l["id"]
+                    rest.remove(l)
+                    break
+        for l in rest:
+            self.differ(f"{f.name}: loop at line {l.get('line')}", l, "no such loop")
+        for mine in f.loops:
+            if self.loop_of.get(mine) in used:
+                l = rows[self.loop_of[mine]]
+                what = f"{f.name} loop at line {l.get('line')}"
+                self.same(f"{what} invocations", l.get("invocations", 0), counts(mine)[0])
+                self.same(f"{what} iterations", l.get("iterations", 0), counts(mine)[1])
+
+    # ---- sections ----------------------------------------------------------
+    def totals(self):
+        n = {"load": 0, "store": 0}
+        for i, s in self.static.sites.items():
+            n[s.kind] += self.executions(i)
+        run = self.p["run"]
+        self.same("run.loads", run["loads"], n["load"])
+        self.same("run.stores", run["stores"], n["store"])
+        self.same("run.accesses", run["accesses"], sum(n.values()))
+        self.same("run.complete", run["complete"], True)
+        self.same("run.events_lost", run["events_lost"], 0)
+
+    def name(self, site):
+        for f in self.static.functions:
+            for s in f.sites:
+                if self.site_of.get(s.id, s.id) == site:
+                    return f"{f.name}:{s.line}#{s.ordinal}"
+        return str(site)
+
+    def dependences(self):
+        theirs = {}
+        for r in self.p["dependences"]:
+            if r["kind"] != "raw":
+                continue
+            key = (r["source"], r["sink"], r.get("loop"))
+            if key in theirs:
+                self.differ(f"dependence {key}", "twice", "once")
+            theirs[key] = r
+        mine = {}
+        for (source, sink, loop), row in self.a.rows.items():
+            key = (self.site_of.get(source, f"?{source}"),
+                   self.site_of.get(sink, f"?{sink}"),
+                   self.loop_of.get(loop, f"?{loop}"))
+            if key in mine:
+                self.differ(f"dependence {key}", "one loop", "two loops")
+            mine[key] = (row, sink)
+        for key in sorted(set(mine) | set(theirs), key=str):
+            what = f"dependence {self.name(key[0])} -> {self.name(key[1])}, loop {key[2]}"
+            r = theirs.get(key)
+            row, sink = mine.get(key, (None, None))
+            if r is None or row is None:
+                self.differ(what, r, row.numbers() if row else None)
+                continue
+            d = r.get("distance") or {}
+            actual = {k: r.get(k, 0) for k in ("count", "iters", "intra", "carried")}
+            actual |= {"min": d.get("min", 0), "max": d.get("max", 0),
+                       "histogram": d.get("histogram", [0] * 6)}
+            self.same(what, actual, row.numbers())
+            self.same(f"{what} frequency", r["frequency"],
+                      row.count / self.executions(sink))
+
+    def strides(self):
+        theirs = {r["site"]: r for r in self.p["strides"]}
+        for site, n in self.a.executions.items():
+            ident = self.site_of.get(site)
+            row = theirs.pop(ident, None)
+            h = self.a.strides.get(site)
+            if row is None:
+                if h is not None and ident is not None:
+                    self.differ(f"stride {self.name(ident)}", None, h.summary(n))
+                continue
+            what = f"stride {self.name(ident)}"
+            if h is None:
+                self.same(what, row["histogram"], [])
+                continue
+            self.same(f"{what} executions", row["executions"], n)
+            self.summary(what, row, h.summary(n), True)
+            w = self.a.within.get(site)
+            inner = row.get("within_object") or {}
+            if w is not None:
+                self.summary(f"{what} within object", inner, w.summary(n, False), False)
+            else:
+                self.same(f"{what} within object", inner.get("histogram", []), [])
+        for ident in theirs:
+            self.differ(f"stride of site {ident}", theirs[ident], "nothing")
+
+    def summary(self, what, row, want, repeats):
+        for key, value in want.items():
+            if key != "repeats" or repeats:
+                self.same(f"{what} {key}", row.get(key, type(value)()), value)
+
+    def group_key(self, g):
+        if g["kind"] == "heap":
+            return ("heap", g.get("line", 0))
+        if g["kind"] == "global":
+            return ("global", re.sub(r"\.\d+$", "", g["function"]))
+        return (g["kind"],)
+
+    def points_to(self):
+        groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
+        theirs = {}
+        for r in self.p["points_to"]:
+            for g, n in r["groups"]:
+                key = (r["site"], groups[g])
+                theirs[key] = theirs.get(key, 0) + n
+        mine = {}
+        for (site, group), n in self.a.points_to.items():
+            key = (self.site_of.get(site, f"?{site}"), group)
+            mine[key] = mine.get(key, 0) + n
+        for key in sorted(set(mine) | set(theirs), key=str):
+            self.same(f"points-to {self.name(key[0])} -> {key[1]}",
+                      theirs.get(key, 0), mine.get(key, 0))
+
+    def groups(self):
+        theirs, several = {}, set()
+        for g in self.p["groups"]:
+            key = self.group_key(g)
+            if key in theirs:
+                several.add(key)
+            theirs.setdefault(key, []).append(g)
+        for key, (objects, size, _, peak, _) in self.a.groups.items():
+            rows = theirs.get(key)
+            touched = any(k[1] == key for k in self.a.points_to)
+            if not rows:
+                if touched:
+                    self.differ(f"group {key}", None, objects)
+                continue
+            self.same(f"group {key} objects", sum(g.get("objects", 0) for g in rows), objects)
+            self.same(f"group {key} bytes", sum(g.get("bytes", 0) for g in rows), size)
+            if key not in several:
+                self.same(f"group {key} span", rows[0].get("span", 0), peak)
+        return several
+
+    def object_relative(self, several):
+        groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
+        theirs = {(r["site"], groups[r["group"]]): r
+                  for r in self.p["object_relative"]}
+        mine = {(self.site_of.get(site, f"?{site}"), group): streams
+                for (site, group), streams in self.a.lmads.streams.items()}
+        for key in sorted(set(mine) | set(theirs), key=str):
+            if key[1] in several:
+                continue  # inlined copies of one allocation: serials differ
+            what = f"object-relative {self.name(key[0])} -> {key[1]}"
+            row, streams = theirs.get(key), mine.get(key)
+            if row is None or streams is None:
+                self.differ(what, "a row" if row else None, "a row" if streams else None)
+                continue
+            for view, s in streams.items():
+                r = row.get(view) or {}
+                flat = [x for start, stride, n in s.lmads for x in (*start, *stride, n)]
+                self.same(f"{what} {view}", r.get("lmads", []), flat)
+                self.same(f"{what} {view} captured", r.get("captured", 0), s.captured)
+                o = r.get("overflow")
+                self.same(f"{what} {view} overflow",
+                          o and (o["min"], o["max"], o["granularity"], o["count"],
+                                 o.get("t_closed", 0)),
+                          (list(s.low), list(s.high), s.steps, s.points, s.closed_at)
+                          if s.closed else None)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("map", "log", "program", "profile"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--loads", type=int)
+    parser.add_argument("--stores", type=int)
+    args = parser.parse_args()
+    static = Map(args.map)
+    actual = replay(args.log, static, args.program)
+    with open(args.profile, encoding="utf-8") as f:
+        profile = json.load(f)
+    c = Comparison(static, actual, profile)
+    known = None if args.loads is None else (args.loads, args.stores)
+    c.everything(known)
+    for d in c.differences[:MOST]:
+        print(d)
+    if len(c.differences) > MOST:
+        print(f"... and {len(c.differences) - MOST} more")
+    if not c.differences:
+        print(f"equal: {actual.time} accesses, {len(actual.executions)} sites, "
+              f"{len(actual.rows)} dependences, {len(actual.points_to)} points-to, "
+              f"{len(actual.lmads.streams)} object-relative")
+    return 1 if c.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# differential.py - the exactness test: profiles against an independent oracle.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#   differential.py [--first N] [--count N] [--levels LIST] [--optimise LIST]
+#                   [--fault NAME] [--jobs N] [--keep DIR]
+#
+# For each random program (generate.py) and each coalescing level: compile with
+# both plugins (oracle_plugin.cc says how), run, and compare the profile with
+# what analysis.py makes of the oracle's log.  The optimisation level goes round
+# with the number of the program.  Besides:
+#
+#   * the program's output and exit status are those of the plain build;
+#   * at -O0 the totals are those that the generator knows from the source;
+#   * the product alone, whose loops the oracle's calls do not disturb, gives
+#     the same profile as far as it does not depend on addresses.
+#
+# --fault NAME makes the product wrong in one place and succeeds as soon as a
+# program notices.
+#
+# The build: MEMPROF_BUILDDIR; oracle.so and oracle_runtime.o are made by
+# `make check' in its testsuite/exact.
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import analyse  # noqa: E402
+import generate  # noqa: E402
+
+OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
+LEVELS = ["range", "block", "access"]
+PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
+                 "bitfield-narrow", "lost-callee"]
+BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
+                  "object-reuse", "iters", "range-distance", "group-mix"]
+SECONDS = 60
+
+BUILD = os.environ.get("MEMPROF_BUILDDIR", "build")
+CC = os.environ.get("MEMPROF_CC", "gcc").split()
+ORACLE = os.path.join(BUILD, "testsuite/exact/.libs/oracle.so")
+RUNTIME = os.path.join(BUILD, "testsuite/exact/oracle_runtime.o")
+SPECS = os.path.join(BUILD, "memprof.specs")
+
+
+class Broken(Exception):
+    """The test itself does not work."""
+
+
+def plugin():
+    with open(SPECS, encoding="utf-8") as f:
+        return re.search(r"-fplugin=(\S+)", f.read()).group(1)
+
+
+def execute(command, cwd, **environment):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("MPRT_")}
+    env.update(environment)
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True,
+                          text=True, errors="replace", timeout=SECONDS,
+                          stdin=subprocess.DEVNULL)
+
+
+def compile_c(command, cwd):
+    r = execute(command, cwd)
+    if r.returncode:
+        return [f"does not compile: {' '.join(command)}\n{r.stderr[-2000:]}"]
+    return []
+
+
+def product(level, fault):
+    command = CC + ["-w", "-g", "-fchecking", f"-fplugin={plugin()}",
+                    f"-fplugin-arg-memprof-coalesce={level}",
+                    f"-specs={SPECS}", "-fprofile-mem-generate"]
+    if fault in PLUGIN_FAULTS:
+        command.append(f"-fplugin-arg-memprof-fault={fault}")
+    return command
+
+
+def options(fault):
+    return {"MPRT_OPTIONS": f"fault={fault}"} if fault in BACKEND_FAULTS else {}
+
+
+def read_profile(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def without_addresses(profile):
+    """What two builds of one program must agree about."""
+    def name(g):
+        return [g["kind"], g.get("function"), g.get("line")]
+    groups = {g["id"]: name(g) for g in profile["groups"]}
+    return {
+        "modules": profile["modules"],
+        "dependences": profile["dependences"],
+        "points_to": [[r["site"], sorted(([groups[g], n] for g, n in r["groups"]),
+                                         key=str)]
+                      for r in profile["points_to"]],
+        "accesses": profile["run"]["accesses"],
+    }
+
+
+def first_difference(a, b, where=""):
+    if type(a) is not type(b):
+        return f"{where}: {a!r} / {b!r}"
+    if isinstance(a, dict):
+        for k in sorted(set(a) | set(b)):
+            if a.get(k) != b.get(k):
+                return first_difference(a.get(k), b.get(k), f"{where}/{k}")
+    if isinstance(a, list):
+        for i, (x, y) in enumerate(zip(a, b)):
+            if x != y:
+                return first_difference(x, y, f"{where}/{i}")
+        return f"{where}: {len(a)} / {len(b)} rows"
+    return f"{where}: {a!r} / {b!r}"
+
+
+def compare(directory, program, known):
+    static = analyse.Map(os.path.join(directory, "oracle.map"))
+    actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program)
+    profile = read_profile(os.path.join(directory, "both.memprof.json"))
+    c = analyse.Comparison(static, actual, profile)
+    c.everything(known)
+    return c, profile
+
+
+def one(seed, level, optimise, fault, keep):
+    """Differences of one program at one level, and the number of accesses."""
+    directory = os.path.join(keep, f"{seed}{optimise}-{level}") if keep else \
+        tempfile.mkdtemp(prefix="memprof-exact.")
+    os.makedirs(directory, exist_ok=True)
+    try:
+        return one_in(directory, seed, level, optimise, fault)
+    except subprocess.TimeoutExpired as e:
+        return [f"timeout: {' '.join(e.cmd)}"], 0
+    finally:
+        if not keep:
+            shutil.rmtree(directory)
+
+
+def one_in(directory, seed, level, optimise, fault):
+    for stale in ("oracle.map", "both.memprof.json", "alone.memprof.json"):
+        if os.path.exists(os.path.join(directory, stale)):
+            os.remove(os.path.join(directory, stale))
+    with open(os.path.join(directory, "p.c"), "w", encoding="utf-8") as f:
+        f.write(generate.program(seed)[0])
+    bad = compile_c(CC + ["-w", optimise, "p.c", "-o", "plain"], directory)
+    if bad:
+        raise Broken(bad[0])
+    plain = execute(["./plain"], directory)
+    known = None
+    if optimise == "-O0":
+        if compile_c(CC + ["-w", "-DCOUNT", "p.c", "-o", "count"], directory):
+            raise Broken("the counting build does not compile")
+        known = tuple(map(int, execute(["./count"], directory).stderr.split()))
+
+    both = product(level, fault) + [
+        optimise, f"-fplugin={ORACLE}", "-fplugin-arg-oracle-map=oracle.map",
+        "p.c", RUNTIME, "-o", "both"]
+    bad = compile_c(both, directory)
+    if bad:
+        return bad, 0
+    ran = execute(["./both"], directory, ORACLE_LOG="oracle.log", **options(fault))
+    bad = same_run("with both plugins", plain, ran)
+    if not os.path.exists(os.path.join(directory, "both.memprof.json")):
+        return bad + ["no profile was written"], 0
+    c, profile = compare(directory, os.path.join(directory, "both"), known)
+    bad += c.differences
+    if level == "range" and not fault and not bad:
+        bad += alone(directory, level, optimise, plain, profile)
+    return bad, c.a.time
+
+
+def alone(directory, level, optimise, plain, profile):
+    bad = compile_c(product(level, None) + [optimise, "p.c", "-o", "alone"], directory)
+    if bad:
+        return bad
+    bad = same_run("instrumented", plain, execute(["./alone"], directory))
+    path = os.path.join(directory, "alone.memprof.json")
+    if not os.path.exists(path):
+        return bad + ["no profile was written without the oracle"]
+    here, there = without_addresses(read_profile(path)), without_addresses(profile)
+    if here != there:
+        bad.append("without / with the oracle: " + first_difference(here, there))
+    return bad
+
+
+def same_run(what, plain, ran):
+    bad = []
+    for name in ("stdout", "stderr", "returncode"):
+        if getattr(plain, name) != getattr(ran, name):
+            bad.append(f"{what}, {name}: {getattr(ran, name)[-300:]!r} instead of "
+                       f"{getattr(plain, name)[-300:]!r}" if name != "returncode" else
+                       f"{what}, exit status {ran.returncode} instead of {plain.returncode}")
+    return bad
+
+
+def report(seed, level, optimise, differences):
+    print(f"program {seed} {optimise} {level}: {len(differences)} differences")
+    for d in differences[:analyse.MOST]:
+        print(f"  {d}")
+    sys.stdout.flush()
+
+
+def catch(fault, jobs, limit):
+    """Whether one of the first programs notices; levels where it can."""
+    level = "block" if fault in ("swapped-order", "lost-callee") else "range"
+    for seed in jobs:
+        optimise = OPTIMISE[seed % len(OPTIMISE)]
+        differences, _ = one(seed, level, optimise, fault, None)
+        if differences:
+            print(f"fault {fault}: noticed by program {seed} {optimise} {level}: "
+                  f"{differences[0][:200]}")
+            return True
+        limit -= 1
+        if not limit:
+            break
+    print(f"fault {fault}: NOT noticed")
+    return False
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--levels", default=",".join(LEVELS))
+    parser.add_argument("--optimise", default=",".join(OPTIMISE))
+    parser.add_argument("--faults", default="")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--keep")
+    parser.add_argument("--quiet", action="store_true")
+    args = parser.parse_args()
+    for path in (ORACLE, RUNTIME, SPECS):
+        if not os.path.exists(path):
+            print(f"differential: {path} is missing (make check builds it)", file=sys.stderr)
+            return 99
+    seeds = range(args.first, args.first + args.count)
+    if args.faults:
+        names = PLUGIN_FAULTS + BACKEND_FAULTS if args.faults == "all" else \
+            args.faults.split(",")
+        with ProcessPoolExecutor(args.jobs) as pool:
+            caught = list(pool.map(catch, names, [seeds] * len(names),
+                                   [args.count] * len(names)))
+        print(f"{sum(caught)} of {len(caught)} seeded faults were noticed")
+        return 0 if all(caught) else 1
+
+    levels, optimise = args.levels.split(","), args.optimise.split(",")
+    wrong = accesses = done = 0
+    with ProcessPoolExecutor(args.jobs) as pool:
+        work = {pool.submit(one, seed, level, optimise[seed % len(optimise)], None,
+                            args.keep): (seed, level)
+                for seed in seeds for level in levels}
+        for future in as_completed(work):
+            seed, level = work[future]
+            try:
+                differences, n = future.result()
+            except Exception:  # report it with the program it belongs to
+                traceback.print_exc()
+                differences, n = ["the test itself failed"], 0
+            done += 1
+            accesses += n
+            if differences:
+                wrong += 1
+                report(seed, level, optimise[seed % len(optimise)], differences)
+    if not args.quiet:
+        total = {}
+        for seed in seeds:
+            for f in generate.program(seed)[1]:
+                total[f] = total.get(f, 0) + 1
+        print("programs with: " + ", ".join(f"{f} {total[f]}" for f in sorted(total)))
+    print(f"{args.count} programs, levels {args.levels}: {done - wrong} of {done} "
+          f"profiles equal to the oracle, {accesses} accesses compared")
+    return 1 if wrong or not accesses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+# The exactness test: an independent plugin logs every access, scripts of its
+# own work out the profile, and compare (differential.py).
+check_LTLIBRARIES += %D%/oracle.la
+%C%_oracle_la_SOURCES = \
+	%D%/oracle.h \
+	%D%/oracle_calls.cc \
+	%D%/oracle_plugin.cc \
+	%D%/oracle_scan.cc
+%C%_oracle_la_CPPFLAGS = $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
+%C%_oracle_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions
+# -rpath makes libtool build a shared object although nothing is installed.
+%C%_oracle_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere \
+	-export-symbols-regex '^plugin_'
+
+# Linked into the tested programs, which are plain C.
+check_DATA = %D%/oracle_runtime.o
+%D%/oracle_runtime.o: %D%/oracle_runtime.c
+	$(AM_V_CC)$(MKDIR_P) %D% && $(CC) -O2 -Wall -Wextra -c -o $@ \
+	  $(srcdir)/%D%/oracle_runtime.c
+
+EXACT_TESTS = \
+	%D%/exact-self-check.sh
+
+TESTS += $(EXACT_TESTS)
+LONG_TESTS += %D%/exact-long.sh
+CLEANFILES += %D%/oracle_runtime.o
+EXTRA_DIST += \
+	$(EXACT_TESTS) \
+	%D%/analyse.py \
+	%D%/analysis.py \
+	%D%/differential.py \
+	%D%/exact-faults.sh \
+	%D%/exact-long.sh \
+	%D%/exact-short.sh \
+	%D%/generate.py \
+	%D%/kernels.py \
+	%D%/oracle_runtime.c \
+	%D%/self_check.py

@@ -1,0 +1,149 @@
+/* oracle_runtime.c - writes the raw log of the exactness test.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Linked into the tested program.  The log is a file (environment ORACLE_LOG)
+   of records of three 8-byte words, unbuffered towards the file system in the
+   sense that it is a shared mapping: it stands even when the program is killed.
+
+     word 0   kind | id << 8
+     word 1, word 2   by kind, see the functions below
+
+   The file's own first record has the number of records in word 1 and the
+   address of __oracle_base in word 2, which undoes ASLR.  Only raw system
+   calls here: the product watches mmap and malloc.  */
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum
+{
+  LOG_HEADER, LOG_ACCESS, LOG_ENTER, LOG_BLOCK, LOG_AGAIN, LOG_LOCAL, LOG_BIRTH,
+  LOG_DEATH, LOG_STACK, LOG_EXTERNAL
+};
+
+enum { RECORDS = 16 * 1024 * 1024 };
+
+typedef uint64_t word;
+struct record { word head, a, b; };
+
+extern void *__libc_stack_end;
+static struct record *records;
+static word activations;
+char __oracle_base;
+
+static void
+note (word kind, word id, word a, word b)
+{
+  if (!records)
+    {
+      const char *path = getenv ("ORACLE_LOG");
+      if (!path)
+	_exit (98);
+      int fd = syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+      if (fd < 0 || syscall (SYS_ftruncate, fd, RECORDS * sizeof (struct record)))
+	_exit (98);
+      records = (struct record *) syscall (SYS_mmap, 0, RECORDS * sizeof (struct record),
+					   PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+      if (records == MAP_FAILED)
+	_exit (98);
+      syscall (SYS_close, fd);
+      records[0].a = 1;
+      records[0].b = (word) &__oracle_base;
+      /* Eight megabytes below the first frame to the end of the arguments.  */
+      note (LOG_STACK, 0, (word) __builtin_frame_address (0) - (8 << 20),
+	    (word) __libc_stack_end + 65536);
+    }
+  word n = records[0].a;
+  if (n >= RECORDS)
+    _exit (97);
+  records[n].head = kind | id << 8;
+  records[n].a = a;
+  records[n].b = b;
+  records[0].a = n + 1;
+}
+
+void
+__oracle_access (word site, word address, word bytes)
+{
+  note (LOG_ACCESS, site, address, bytes);
+}
+
+void
+__oracle_access_if (word site, word address, word bytes, word done)
+{
+  if (done)
+    note (LOG_ACCESS, site, address, bytes);
+}
+
+/* As many bytes at `address' as the string has, with its NUL.  */
+void
+__oracle_string (word site, word address, word string)
+{
+  word n = 0;
+  while (((volatile char *) string)[n])
+    n++;
+  note (LOG_ACCESS, site, address, n + 1);
+}
+
+word
+__oracle_enter (word function)
+{
+  note (LOG_ENTER, function, ++activations, 0);
+  return activations;
+}
+
+void
+__oracle_block (word block, word activation)
+{
+  note (LOG_BLOCK, block, activation, 0);
+}
+
+/* The activation goes on after a longjmp.  */
+void
+__oracle_again (word activation)
+{
+  note (LOG_AGAIN, 0, activation, 0);
+}
+
+void
+__oracle_local (word address, word bytes)
+{
+  note (LOG_LOCAL, 0, address, bytes);
+}
+
+void
+__oracle_birth (word site, word address, word bytes)
+{
+  if (address)
+    note (LOG_BIRTH, site, address, bytes);
+}
+
+/* What posix_memalign has done: it wrote a pointer at `where'.  */
+void
+__oracle_birth_at (word site, word where, word bytes)
+{
+  note (LOG_EXTERNAL, 0, where, 8);
+  __oracle_birth (site, *(word *) where, bytes);
+}
+
+void
+__oracle_death (word address)
+{
+  if (address)
+    note (LOG_DEATH, 0, address, 0);
+}
+
+void
+__oracle_realloc (word site, word old, word address, word bytes)
+{
+  if (!address && bytes)
+    return;
+  __oracle_death (old);
+  __oracle_birth (site, address, bytes);
+}
