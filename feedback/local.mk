@@ -5,18 +5,37 @@
 # libstdc++ of its own and an exception would cross two copies.
 noinst_LTLIBRARIES += libmemprof-feedback.la
 libmemprof_feedback_la_SOURCES = \
+	%D%/canonical.cc \
+	%D%/canonical.h \
 	%D%/derive.cc \
 	%D%/derive.h \
 	%D%/diff.h \
+	%D%/file.cc \
+	%D%/file.h \
 	%D%/json_report.h \
+	%D%/json_text.cc \
+	%D%/json_text.h \
+	%D%/loader.cc \
+	%D%/loader.h \
+	%D%/merge.cc \
 	%D%/merge.h \
 	%D%/model.h \
+	%D%/module_reader.cc \
+	%D%/reader.cc \
 	%D%/reader.h \
+	%D%/references.cc \
+	%D%/references.h \
 	%D%/result.cc \
 	%D%/result.h \
+	%D%/row_reader.cc \
+	%D%/row_reader.h \
 	%D%/schema.cc \
 	%D%/schema.h \
+	%D%/store.cc \
+	%D%/tape.cc \
+	%D%/tape.h \
 	%D%/validate.h \
+	%D%/writer.cc \
 	%D%/writer.h
 libmemprof_feedback_la_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libmemprof_feedback_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-exceptions -fno-rtti \

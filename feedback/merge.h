@@ -9,10 +9,17 @@ namespace memprof::feedback {
 // Counts add, frequencies and shares are recomputed, spans and maxima take the
 // greater; of two LMAD streams the one with more captured stays (ties: fewer
 // bytes, then the smaller in order), so that merging is associative and
-// commutative.  Rows are matched by identity, never by id: function = (module
-// file, linkage_name, checksum), site = function + ordinal, group = (kind,
-// file, line, function, type, context).  Functions known to one side only are
-// kept.
+// commutative.  Rows are matched by identity, never by id: module = (file,
+// options), function = (module, linkage_name, checksum), site = function +
+// ordinal, loop = function + position, group = (kind, file, line, function,
+// type, context); several of one identity in one profile become one.  Functions
+// known to one side only are kept.
+//
+// A table that one side lacks is dropped: its counts would say nothing about
+// that side's executions, and frequencies would come out too low.  What
+// describes the program rather than a count (names, lines, compiler) is equal
+// on both sides, or else the smaller text stays; a build_id that differs
+// becomes empty.  The result is in canonical order.
 Profile merge(const Profile& a, const Profile& b);
 
 }  // namespace memprof::feedback

@@ -19,7 +19,7 @@ Result<Profile> parse_profile(const std::string& text, const std::string& name);
 // Reads only what a compile of SOURCE needs: every module whose file is SOURCE
 // (or, when there is none, whose path has the longest tail of components in
 // common with it; several in case of a tie), the COMDAT functions of all other
-// modules, the rows of these functions' sites (as `site' or `sink'), and all
+// modules (which come without their options), the rows of these functions' sites (as `site' or `sink'), and all
 // groups.  Ids are those of the document.  A dependence's source or loop that
 // lies in a function which was not read is k_none; an mdf row is left out then.
 // No module of that name is not an error: the result has none then.

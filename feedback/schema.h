@@ -23,7 +23,8 @@
 //   choice (name, enum, names, need)
 //   rows (name, vector, need)        array of objects, one line each
 //   object (name, struct)            left out when empty_p (struct)
-//   numbers (name, array)            array of exactly that many integers
+//   numbers (name, array, need)      array of exactly that many integers;
+//                                    required unless said otherwise
 //   pairs (name, vector, first, second, need)    [[first,second],...]
 //   lmads (name, vector)             one flat array of numbers
 #pragma once
@@ -71,6 +72,24 @@ struct Header {
   std::string format, tool;
 };
 
+// The value of key `index': where the rows of each module are.  See writer.cc.
+inline constexpr unsigned k_tables = k_sections - k_first_table;
+
+struct IndexRow {
+  std::string file;
+  // start, start of the COMDAT part, end; all zero when there are no rows.
+  std::array<std::uint64_t, 3> module{};
+  std::array<std::array<std::uint64_t, 3>, k_tables> tables{};
+};
+
+struct Index {
+  std::uint64_t body = 0;  // the offsets count from this many bytes before the end
+  std::array<std::uint64_t, 2> groups{};
+  // Tables that the document has, start and end; all zero for one it lacks.
+  std::array<std::array<std::uint64_t, 2>, k_tables> tables{};
+  std::vector<IndexRow> modules;
+};
+
 template <int D>
 bool empty_p(const Overflow<D>& o) { return o.count == 0; }
 template <int D>
@@ -87,6 +106,21 @@ inline bool empty_p(const Stride::WithinObject& w) {
 template <class V> void describe(V& v, Header& r) {
   v.text("format", r.format, Need::required);
   v.text("tool", r.tool, Need::optional);
+}
+
+template <class V> void describe(V& v, IndexRow& r) {
+  v.text("file", r.file, Need::required);
+  v.numbers(k_section_names[unsigned(Section::modules)], r.module);
+  for (unsigned i = 0; i < k_tables; i++)
+    v.numbers(k_section_names[k_first_table + i], r.tables[i], Need::optional);
+}
+
+template <class V> void describe(V& v, Index& r) {
+  v.integer("body", r.body, Need::required);
+  v.numbers(k_section_names[unsigned(Section::groups)], r.groups);
+  for (unsigned i = 0; i < k_tables; i++)
+    v.numbers(k_section_names[k_first_table + i], r.tables[i], Need::optional);
+  v.rows(k_section_names[unsigned(Section::modules)], r.modules, Need::required);
 }
 
 template <class V> void describe(V& v, Program& r) {
@@ -193,7 +227,7 @@ template <class V> void describe(V& v, ObjectRelative& r) {
 }
 
 template <class V> void describe(V& v, Mdf& r) {
-  v.id("source", r.source, Need::required);
+  v.source("source", r.source);
   v.id("sink", r.sink, Need::required);
   v.ratio("lo", r.lo, Need::required);
   v.ratio("est", r.est, Need::required);

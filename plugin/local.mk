@@ -30,6 +30,11 @@ INSTALL_DATA_HOOKS += memprof-plugin-install-hook
 memprof-plugin-install-hook:
 	rm -f '$(DESTDIR)$(memproflibdir)/memprof.la'
 
+# Without the .la file, libtool does not know what to remove.
+UNINSTALL_HOOKS += memprof-plugin-uninstall-hook
+memprof-plugin-uninstall-hook:
+	rm -f '$(DESTDIR)$(memproflibdir)/memprof.so'
+
 # The specs file, twice: memprof.specs at the top of the build tree names the
 # files of the build tree, so that nothing need be installed to try things;
 # plugin/memprof.specs names the installed ones.

@@ -37,3 +37,15 @@ cli_test_SOURCES = \
 	%D%/place_test.cc \
 	%D%/profile_view_test.cc \
 	%D%/table_test.cc
+
+if HAVE_GTEST
+check_PROGRAMS += feedback_test
+TESTS += feedback_test
+endif
+
+feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS)
+feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
+feedback_test_SOURCES = \
+	%D%/feedback_reader_test.cc \
+	%D%/feedback_samples.cc \
+	%D%/feedback_samples.h

@@ -1,0 +1,209 @@
+// file.cc - whole files in, whole files out.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "feedback/file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+namespace memprof::feedback {
+namespace {
+
+// Longest wait for another writer of the same folder, in steps of 20 ms.
+constexpr unsigned k_lock_steps = 60 * 50;
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string resolved(const std::string& path) {
+  char* real = ::realpath(path.c_str(), nullptr);
+  if (!real) return path;
+  std::string out = real;
+  std::free(real);
+  return out;
+}
+
+bool write_all(int fd, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += std::size_t(n);
+  }
+  return true;
+}
+
+void pause_20ms() {
+  const timespec pause = {0, 20'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
+// Opens a new file beside PATH; its name in *NAME.
+int open_temporary(const std::string& path, std::string* name) {
+  const std::string folder = folder_of(path);
+  const std::size_t slash = path.rfind('/');
+  std::string base = slash == std::string::npos ? path : path.substr(slash + 1);
+  base.resize(std::min<std::size_t>(base.size(), NAME_MAX - 40));
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    *name = folder + "/." + base + '.' + std::to_string(::getpid()) + '.' +
+            std::to_string(now.tv_nsec) + ".tmp";
+    const int fd = ::open(name->c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
+                          0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+Status write_special(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool good = fd >= 0 && write_all(fd, text);
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!good)
+    return system_error(Error::Kind::unwritable, path, "cannot write", error);
+  return Nothing{};
+}
+
+}  // namespace
+
+Error system_error(Error::Kind kind, const std::string& file,
+                   const std::string& what, int error) {
+  return {kind, file, "", what + ": " + std::strerror(error)};
+}
+
+Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    const bool missing = errno == ENOENT || errno == ENOTDIR;
+    return system_error(
+        missing ? Error::Kind::missing : Error::Kind::unreadable, path,
+        "cannot open", errno);
+  }
+  std::unique_ptr<InputFile> file(new InputFile(path, fd));
+  struct stat st;
+  if (::fstat(fd, &st) != 0)
+    return system_error(Error::Kind::unreadable, path, "cannot read", errno);
+  if (S_ISDIR(st.st_mode))
+    return system_error(Error::Kind::unreadable, path, "cannot read", EISDIR);
+  file->regular_ = S_ISREG(st.st_mode);
+  file->size_ = file->regular_ ? std::size_t(st.st_size) : 0;
+  return file;
+}
+
+InputFile::~InputFile() { ::close(fd_); }
+
+bool InputFile::read(std::size_t from, std::size_t to, std::string& out) const {
+  if (from > to || to > size_) return false;
+  const std::size_t old = out.size();
+  out.resize(old + (to - from));
+  for (std::size_t done = 0; done < to - from;) {
+    const ssize_t n = ::pread(fd_, out.data() + old + done, to - from - done,
+                              off_t(from + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      out.resize(old);
+      return false;
+    }
+    done += std::size_t(n);
+  }
+  return true;
+}
+
+Result<std::string> InputFile::read_all() const {
+  const Error too_large = {Error::Kind::corrupt, path_, "",
+                           "larger than 1 GiB, which no profile is"};
+  if (size_ > k_max_document) return too_large;
+  std::string out;
+  // One byte more than the file has: the first read then sees its end.
+  std::size_t room = regular_ ? size_ + 1 : 1 << 16;
+  for (;;) {
+    const std::size_t old = out.size();
+    out.resize(old + room);
+    const ssize_t n = ::read(fd_, out.data() + old, room);
+    const int error = errno;
+    out.resize(old + std::size_t(std::max<ssize_t>(n, 0)));
+    if (n < 0 && error == EINTR) continue;
+    if (n < 0)
+      return system_error(Error::Kind::unreadable, path_, "cannot read", error);
+    if (n == 0) return out;
+    if (out.size() > k_max_document) return too_large;
+    // Endless input such as /dev/zero is not read to the limit.
+    const std::size_t first = out.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    if (first != std::string::npos && out[first] != '{')
+      return Error{Error::Kind::corrupt, path_, "byte " + std::to_string(first),
+                   "not a memprof profile: expected '{'"};
+    room = regular_ ? 1 << 16 : std::max(room, out.size());
+  }
+}
+
+Status replace_file(const std::string& path, const std::string& text) {
+  const std::string target = resolved(path);
+  struct stat st;
+  const bool exists = ::stat(target.c_str(), &st) == 0;
+  if (exists && S_ISDIR(st.st_mode))
+    return system_error(Error::Kind::unwritable, path, "cannot write", EISDIR);
+  if (exists && !S_ISREG(st.st_mode)) return write_special(target, text);
+
+  std::string name;
+  const int fd = open_temporary(target, &name);
+  if (fd < 0)
+    return system_error(Error::Kind::unwritable, path,
+                        "cannot create a file in its folder", errno);
+  bool good = write_all(fd, text);
+  if (good && exists) {
+    // Another owner's group may be refused; the mode then must not leak.
+    const bool same_group = ::fchown(fd, uid_t(-1), st.st_gid) == 0;
+    good = ::fchmod(fd, st.st_mode & (same_group ? 0777 : 0707)) == 0;
+  }
+  good = good && ::fsync(fd) == 0;
+  int error = errno;
+  if (::close(fd) != 0 && good) {
+    good = false;
+    error = errno;
+  }
+  if (good && ::rename(name.c_str(), target.c_str()) != 0) {
+    good = false;
+    error = errno;
+  }
+  if (!good) {
+    ::unlink(name.c_str());
+    return system_error(Error::Kind::unwritable, path, "cannot write", error);
+  }
+  const int folder = ::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+  return Nothing{};
+}
+
+bool FolderLock::acquire(const std::string& path) {
+  fd_ = ::open(folder_of(resolved(path)).c_str(),
+               O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd_ < 0) return false;
+  for (unsigned step = 0; step < k_lock_steps; step++) {
+    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) return false;
+    pause_20ms();
+  }
+  return false;
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace memprof::feedback

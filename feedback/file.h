@@ -1,0 +1,65 @@
+// file.h - whole files in, whole files out.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Internal to feedback/.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "feedback/result.h"
+
+namespace memprof::feedback {
+
+// Larger documents are refused: no real profile is near it, and a compiler
+// should not fill the machine's memory because of a file.
+inline constexpr std::size_t k_max_document = std::size_t(1) << 30;
+
+// An error about FILE with errno's text behind WHAT.
+Error system_error(Error::Kind kind, const std::string& file,
+                   const std::string& what, int error);
+
+// A regular file, opened; reads of parts of it.
+class InputFile {
+ public:
+  static Result<std::unique_ptr<InputFile>> open(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  bool regular() const { return regular_; }
+  std::size_t size() const { return size_; }
+  // Appends bytes [from, to) to OUT; false when they are not all there.
+  bool read(std::size_t from, std::size_t to, std::string& out) const;
+  // Everything up to the end, also of a pipe.
+  Result<std::string> read_all() const;
+
+ private:
+  InputFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  std::string path_;
+  int fd_;
+  bool regular_ = false;
+  std::size_t size_ = 0;
+};
+
+// Replaces PATH (through symbolic links) by TEXT in one step: temporary in the
+// same folder, fsync, rename.  Keeps the mode of a file that is there; a new
+// one gets what the umask allows.  A device or pipe is written to.
+Status replace_file(const std::string& path, const std::string& text);
+
+// An exclusive lock on the folder of PATH, released by the destructor.  The
+// folder and not the file, because rename gives the file a new inode; and so
+// that no lock file stays behind.
+class FolderLock {
+ public:
+  // False when the lock cannot be had (no such folder, a file system without
+  // locks, or another holder for more than a minute).
+  bool acquire(const std::string& path);
+  ~FolderLock();
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace memprof::feedback

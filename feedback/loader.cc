@@ -1,0 +1,152 @@
+// loader.cc - rows of a document to a Profile.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "feedback/loader.h"
+
+#include "feedback/row_reader.h"
+
+namespace memprof::feedback {
+namespace {
+
+class Loader {
+ public:
+  Loader(const LoadOptions& options, Faults& faults)
+      : options_(options), faults_(faults) {}
+
+  Document load(std::string_view text) {
+    DocumentEvents events;
+    events.section = [this](Section section) { begin(section); };
+    events.row = [this](Section section, std::size_t index, const Tape& tape) {
+      row(section, index, tape);
+      return !faults_.full();
+    };
+    events.unknown = [this](std::string_view name) {
+      if (unknown_.size() < faults_.limit) unknown_.emplace_back(name);
+    };
+    if (parse_document(text, events, faults_)) report_missing();
+    if (options_.strict && !newer_minor_)
+      for (const std::string& name : unknown_)
+        faults_.add('/' + name, "format " + format_text() + " has no such key");
+    if (other_major_) {
+      faults_.list.clear();
+      faults_.add(Error::Kind::version, "/memprof/format",
+                  "format " + document_.profile.format + ", but this memprof reads " +
+                      std::to_string(k_format_major) +
+                      ".x; make the profile anew, or use the memprof that made it");
+    }
+    return std::move(document_);
+  }
+
+ private:
+  void begin(Section section) {
+    bool& seen = seen_[unsigned(section)];
+    if (seen)
+      faults_.add(std::string("/") + k_section_names[unsigned(section)],
+                  "this key occurs twice");
+    seen = true;
+    if (unsigned(section) >= k_first_table)
+      document_.profile.sections.push_back(k_section_names[unsigned(section)]);
+  }
+
+  void report_missing() {
+    for (Section section : {Section::memprof, Section::program, Section::run,
+                            Section::modules, Section::groups})
+      if (!seen_[unsigned(section)])
+        faults_.add(std::string("/") + k_section_names[unsigned(section)],
+                    "this key is missing");
+  }
+
+  void row(Section section, std::size_t index, const Tape& tape) {
+    Profile& profile = document_.profile;
+    switch (section) {
+      case Section::memprof: header(index, tape); break;
+      case Section::index:
+        if (options_.with_index)
+          whole(section, index, tape, document_.index.emplace());
+        break;
+      case Section::program: whole(section, index, tape, profile.program); break;
+      case Section::run: whole(section, index, tape, profile.run); break;
+      case Section::modules: append(section, index, tape, profile.modules); break;
+      case Section::groups: append(section, index, tape, profile.groups); break;
+      case Section::object_relative:
+        append(section, index, tape, profile.object_relative);
+        break;
+      case Section::mdf: append(section, index, tape, profile.mdf); break;
+      case Section::strides: append(section, index, tape, profile.strides); break;
+      case Section::dependences:
+        append(section, index, tape, profile.dependences);
+        break;
+      case Section::points_to:
+        append(section, index, tape, profile.points_to);
+        break;
+      case Section::unknown: break;
+    }
+  }
+
+  void header(std::size_t index, const Tape& tape) {
+    Header header;
+    whole(Section::memprof, index, tape, header);
+    document_.profile.format = header.format;
+    document_.profile.tool = header.tool;
+    unsigned major = 0, minor = 0;
+    if (parse_format(header.format, &major, &minor)) {
+      other_major_ = major != k_format_major;
+      newer_minor_ = minor > k_format_minor;
+    } else if (!header.format.empty()) {
+      faults_.add("/memprof/format", "expected a version such as \"" +
+                                         format_text() + '"');
+    }
+  }
+
+  // The value of a key that is one object.
+  template <typename Row>
+  void whole(Section section, std::size_t index, const Tape& tape, Row& value) {
+    if (index != k_whole) {
+      if (index == 0)
+        faults_.add(std::string("/") + k_section_names[unsigned(section)],
+                    "expected an object, found an array");
+      return;
+    }
+    read(section, index, tape, value);
+  }
+
+  // One row of a table.
+  template <typename Row>
+  void append(Section section, std::size_t index, const Tape& tape,
+              std::vector<Row>& rows) {
+    if (index == k_whole)
+      faults_.add(std::string("/") + k_section_names[unsigned(section)],
+                  std::string("expected an array, found ") +
+                      type_name(tape.nodes[0].type));
+    else
+      read(section, index, tape, rows.emplace_back());
+  }
+
+  template <typename Row>
+  void read(Section section, std::size_t index, const Tape& tape, Row& value) {
+    Pointer pointer;
+    const auto table = pointer.key(k_section_names[unsigned(section)]);
+    if (index == k_whole) {
+      RowReader(tape, pointer, faults_, strict()).row(value);
+      return;
+    }
+    const auto place = pointer.index(index);
+    RowReader(tape, pointer, faults_, strict()).row(value);
+  }
+
+  bool strict() const { return options_.strict && !newer_minor_; }
+
+  const LoadOptions options_;
+  Faults& faults_;
+  Document document_;
+  std::array<bool, k_sections> seen_{};
+  std::vector<std::string> unknown_;
+  bool other_major_ = false, newer_minor_ = false;
+};
+
+}  // namespace
+
+Document load(std::string_view text, const LoadOptions& options, Faults& faults) {
+  return Loader(options, faults).load(text);
+}
+
+}  // namespace memprof::feedback

@@ -1,0 +1,355 @@
+// merge.cc - the profile of two runs of one program, as if of one.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Both profiles are added, one after the other, to an empty sum:
+//
+//   1. each module, function, loop, site and group finds its entry by identity
+//      (or makes one) and adds its counts; the entry's id in the sum is noted
+//      for the id in the profile;
+//   2. each row of a table finds its entry by the ids of the sum and adds;
+//   3. at the end what follows from counts is computed again and the sum is put
+//      in canonical order.
+//
+// Every step is a commutative and associative operation on integers (adding
+// with saturation, minimum, maximum, the better of two streams): hence so is
+// merging.  Ratios without a count in the file (mdf) are turned into counts of
+// executions first.
+#include "feedback/merge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "feedback/canonical.h"
+#include "feedback/derive.h"
+#include "feedback/json_text.h"
+#include "feedback/writer.h"
+
+namespace memprof::feedback {
+namespace {
+
+using Count = std::uint64_t;
+
+void add(Count& sum, Count value) {
+  if (__builtin_add_overflow(sum, value, &sum)) sum = ~Count(0);
+}
+
+// The smaller of two texts; an empty one says nothing.
+void keep_smaller(std::string& kept, const std::string& other) {
+  if (kept.empty() || (!other.empty() && other < kept)) kept = other;
+}
+
+Count share_to_count(double share, Count whole) {
+  const double count = std::clamp(share, 0.0, 1.0) * double(whole);
+  return count >= 9e18 ? whole : Count(std::llround(count));
+}
+
+auto description(const Site& s) {
+  return std::tie(s.kind, s.file, s.line, s.column, s.width, s.type, s.field,
+                  s.expression, s.inlined_at);
+}
+
+template <int D>
+bool better(const LmadStream<D>& a, const LmadStream<D>& b) {
+  if (a.captured != b.captured) return a.captured > b.captured;
+  std::string x, y;
+  RowWriter(x).row(const_cast<LmadStream<D>&>(a));
+  RowWriter(y).row(const_cast<LmadStream<D>&>(b));
+  return x.size() != y.size() ? x.size() < y.size() : x < y;
+}
+
+template <int D>
+void keep_better(LmadStream<D>& kept, const LmadStream<D>& other) {
+  if (better(other, kept)) kept = other;
+}
+
+struct FunctionSum {
+  Function row;                      // without loops and sites
+  std::uint32_t all_sites = 0;
+  std::vector<Loop> loops;
+  std::map<std::uint32_t, Site> sites;  // by ordinal
+};
+
+struct MdfSum {
+  Count lo = 0, est = 0, hi = 0;
+};
+
+class Sum {
+ public:
+  void add_profile(const Profile& profile) {
+    sites_.clear();
+    loops_.clear();
+    groups_.clear();
+    add_head(profile);
+    for (const Module& module : profile.modules)
+      for (const Function& function : module.functions)
+        add_function(module, function);
+    for (const Module& module : profile.modules) modules_.insert(key(module));
+    for (const Group& group : profile.groups) add_group(group);
+    add_tables(profile);
+    first_ = false;
+  }
+
+  Profile result() {
+    put_modules();
+    for (auto& [k, group] : group_sums_) out_.groups.push_back(std::move(group));
+    auto present = [this](const char* name) { return tables_.contains(name); };
+    if (present("object_relative"))
+      for (auto& [k, row] : object_relative_)
+        out_.object_relative.push_back(std::move(row));
+    if (present("mdf"))
+      for (auto& [k, sum] : mdf_) {
+        const Count whole = executions_[k.second];
+        out_.mdf.push_back({k.first, k.second, ratio(sum.lo, whole),
+                            ratio(sum.est, whole), ratio(sum.hi, whole)});
+      }
+    if (present("strides"))
+      for (auto& [k, row] : strides_) {
+        derive(row);
+        out_.strides.push_back(std::move(row));
+      }
+    if (present("dependences"))
+      for (auto& [k, row] : dependences_) {
+        row.frequency = ratio(row.count, executions_[row.sink]);
+        out_.dependences.push_back(std::move(row));
+      }
+    if (present("points_to"))
+      for (auto& [site, targets] : points_to_) {
+        PointsTo& row = out_.points_to.emplace_back();
+        row.site = site;
+        for (const auto& [group, count] : targets) row.groups.push_back({group, count});
+      }
+    out_.sections.assign(tables_.begin(), tables_.end());
+    canonicalise(out_);
+    return std::move(out_);
+  }
+
+ private:
+  using ModuleKey = std::tuple<std::string, std::uint32_t, std::string>;
+  using FunctionKey = std::tuple<ModuleKey, std::string, std::uint32_t>;
+  using GroupKey = std::tuple<GroupKind, std::string, std::uint32_t, std::string,
+                              std::string, std::string>;
+  using DependenceKey = std::tuple<Id, Id, DependenceKind, Id, std::string>;
+
+  static ModuleKey key(const Module& m) { return {m.file, m.options_hash, m.options}; }
+
+  static Id renamed(const std::unordered_map<Id, Id>& map, Id id) {
+    const auto it = map.find(id);
+    return it == map.end() ? k_none : it->second;
+  }
+  Id source(Id id) const { return id == k_external ? id : renamed(sites_, id); }
+
+  void add_head(const Profile& profile) {
+    const std::vector<std::string> present = present_tables(profile);
+    std::set<std::string> tables(present.begin(), present.end());
+    if (first_) {
+      out_.program = profile.program;
+      out_.run = profile.run;
+      out_.tool = profile.tool;
+      tables_ = std::move(tables);
+      microseconds_ = std::llround(profile.run.duration_s * 1e6);
+      return;
+    }
+    std::erase_if(tables_, [&](const std::string& t) { return !tables.contains(t); });
+    Program& p = out_.program;
+    if (p.build_id != profile.program.build_id) p.build_id.clear();
+    keep_smaller(p.name, profile.program.name);
+    keep_smaller(p.compiler, profile.program.compiler);
+    keep_smaller(p.target, profile.program.target);
+    keep_smaller(p.command, profile.program.command);
+    out_.tool = std::max(out_.tool, profile.tool);
+    Run& r = out_.run;
+    const Run& other = profile.run;
+    r.complete = r.complete && other.complete;
+    if (r.mode != other.mode) r.mode = "mixed";
+    r.threads = std::max(r.threads, other.threads);
+    for (Count Run::*count : {&Run::runs, &Run::accesses, &Run::loads, &Run::stores,
+                              &Run::events_lost, &Run::external_calls, &Run::objects})
+      add(r.*count, other.*count);
+    microseconds_ += std::llround(other.duration_s * 1e6);
+    r.duration_s = double(microseconds_) / 1e6;
+  }
+
+  void add_function(const Module& module, const Function& f) {
+    auto [it, fresh] = functions_.try_emplace({key(module), f.linkage_name, f.checksum});
+    FunctionSum& sum = it->second;
+    if (fresh || std::tie(f.name, f.line) < std::tie(sum.row.name, sum.row.line)) {
+      sum.row.name = f.name;
+      sum.row.line = f.line;
+    }
+    sum.row.comdat = sum.row.comdat || f.comdat;
+    sum.all_sites = std::max(sum.all_sites,
+                             f.never_executed + std::uint32_t(f.sites.size()));
+    add_loops(sum, f);
+    for (const Site& site : f.sites) {
+      auto [place, first] = sum.sites.try_emplace(site.ordinal, site);
+      Site& kept = place->second;
+      const Id loop = renamed(loops_, site.loop);
+      if (first) {
+        kept.id = next_site_++;
+        kept.loop = loop;
+      } else {
+        Count executions = kept.executions;
+        add(executions, site.executions);
+        if (description(site) < description(kept)) {
+          const Id id = kept.id, old_loop = kept.loop;
+          kept = site;
+          kept.id = id;
+          kept.loop = old_loop;
+        }
+        kept.loop = std::min(kept.loop, loop);
+        kept.executions = executions;
+      }
+      sites_[site.id] = kept.id;
+      own_executions_[site.id] = site.executions;
+    }
+  }
+
+  void add_loops(FunctionSum& sum, const Function& f) {
+    for (std::size_t i = 0; i < f.loops.size(); i++) {
+      if (i == sum.loops.size()) {
+        sum.loops.emplace_back().id = next_loop_++;
+        sum.loops[i].line = f.loops[i].line;
+      }
+      loops_[f.loops[i].id] = sum.loops[i].id;
+    }
+    for (std::size_t i = 0; i < f.loops.size(); i++) {
+      Loop& kept = sum.loops[i];
+      kept.parent = std::min(kept.parent, renamed(loops_, f.loops[i].parent));
+      kept.line = std::min(kept.line, f.loops[i].line);
+      add(kept.invocations, f.loops[i].invocations);
+      add(kept.iterations, f.loops[i].iterations);
+    }
+  }
+
+  void add_group(const Group& g) {
+    auto [it, fresh] = group_sums_.try_emplace(
+        {g.kind, g.file, g.line, g.function, g.type, g.context}, g);
+    Group& kept = it->second;
+    if (fresh) {
+      kept.id = next_group_++;
+    } else {
+      keep_smaller(kept.allocator, g.allocator);
+      add(kept.objects, g.objects);
+      add(kept.bytes, g.bytes);
+      kept.span = std::max(kept.span, g.span);
+      add(kept.accesses, g.accesses);
+    }
+    groups_[g.id] = kept.id;
+  }
+
+  void add_tables(const Profile& profile) {
+    for (const ObjectRelative& r : profile.object_relative) {
+      const Id site = renamed(sites_, r.site), group = renamed(groups_, r.group);
+      ObjectRelative& kept = object_relative_[{site, group}];
+      kept.site = site;
+      kept.group = group;
+      add(kept.accesses, r.accesses);
+      keep_better(kept.v3, r.v3);
+      keep_better(kept.v2, r.v2);
+      keep_better(kept.v1, r.v1);
+      keep_better(kept.o1, r.o1);
+    }
+    for (const Mdf& r : profile.mdf) {
+      MdfSum& kept = mdf_[{source(r.source), renamed(sites_, r.sink)}];
+      const Count executions = own_executions_[r.sink];
+      add(kept.lo, share_to_count(r.lo, executions));
+      add(kept.est, share_to_count(r.est, executions));
+      add(kept.hi, share_to_count(r.hi, executions));
+    }
+    for (const Stride& r : profile.strides) add_stride(r);
+    for (const Dependence& r : profile.dependences) add_dependence(r);
+    for (const PointsTo& r : profile.points_to)
+      for (const PointsTo::Target& target : r.groups)
+        add(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
+            target.count);
+  }
+
+  void add_stride(const Stride& r) {
+    Stride& kept = strides_[renamed(sites_, r.site)];
+    kept.site = renamed(sites_, r.site);
+    add(kept.executions, r.executions);
+    add(kept.other, r.other);
+    add(kept.repeats, r.repeats);
+    add(kept.within_object.other, r.within_object.other);
+    auto append = [](auto& histogram, const auto& more) {
+      histogram.insert(histogram.end(), more.begin(), more.end());
+    };
+    append(kept.histogram, r.histogram);
+    append(kept.within_object.histogram, r.within_object.histogram);
+  }
+
+  void add_dependence(const Dependence& r) {
+    const Id from = source(r.source), sink = renamed(sites_, r.sink);
+    const Id loop = renamed(loops_, r.loop);
+    auto [it, fresh] = dependences_.try_emplace({from, sink, r.kind, loop, r.context}, r);
+    Dependence& kept = it->second;
+    if (fresh) {
+      kept.source = from;
+      kept.sink = sink;
+      kept.loop = loop;
+      return;
+    }
+    add(kept.count, r.count);
+    add(kept.iters, r.iters);
+    add(kept.intra, r.intra);
+    add(kept.carried, r.carried);
+    kept.distance.min = std::min(kept.distance.min, r.distance.min);
+    kept.distance.max = std::max(kept.distance.max, r.distance.max);
+    for (std::size_t i = 0; i < r.distance.histogram.size(); i++)
+      add(kept.distance.histogram[i], r.distance.histogram[i]);
+  }
+
+  void put_modules() {
+    std::map<ModuleKey, std::size_t> places;
+    for (const ModuleKey& k : modules_) {
+      places[k] = out_.modules.size();
+      Module& module = out_.modules.emplace_back();
+      std::tie(module.file, module.options_hash, module.options) = k;
+    }
+    for (auto& [k, sum] : functions_) {
+      Function row = std::move(sum.row);
+      row.linkage_name = std::get<1>(k);
+      row.checksum = std::get<2>(k);
+      row.never_executed = sum.all_sites - std::min(sum.all_sites, std::uint32_t(sum.sites.size()));
+      row.loops = std::move(sum.loops);
+      for (auto& [ordinal, site] : sum.sites) {
+        executions_[site.id] = site.executions;
+        row.sites.push_back(std::move(site));
+      }
+      out_.modules[places[std::get<0>(k)]].functions.push_back(std::move(row));
+    }
+  }
+
+  bool first_ = true;
+  Profile out_;
+  long long microseconds_ = 0;
+  std::set<std::string> tables_;
+  std::set<ModuleKey> modules_;
+  std::map<FunctionKey, FunctionSum> functions_;
+  std::map<GroupKey, Group> group_sums_;
+  std::map<std::pair<Id, Id>, ObjectRelative> object_relative_;
+  std::map<std::pair<Id, Id>, MdfSum> mdf_;
+  std::map<Id, Stride> strides_;
+  std::map<DependenceKey, Dependence> dependences_;
+  std::map<Id, std::map<Id, Count>> points_to_;
+  std::unordered_map<Id, Count> executions_;  // by id of the sum
+  Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
+  // Of the profile that is being added: id there -> id of the sum.
+  std::unordered_map<Id, Id> sites_, loops_, groups_;
+  std::unordered_map<Id, Count> own_executions_;
+};
+
+}  // namespace
+
+Profile merge(const Profile& a, const Profile& b) {
+  Sum sum;
+  sum.add_profile(a);
+  sum.add_profile(b);
+  return sum.result();
+}
+
+}  // namespace memprof::feedback

@@ -1,0 +1,344 @@
+// feedback_samples.cc - profiles to test with: a fixed one and random ones.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "testsuite/unit/feedback_samples.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "feedback/derive.h"
+#include "feedback/writer.h"
+
+namespace memprof::feedback::test {
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  Profile make() {
+    profile_.tool = "0.1.0";
+    profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
+    profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to"};
+    modules();
+    groups();
+    for (const Site* site : sites_) tables(*site);
+    dependences();
+    Run& run = profile_.run;
+    run.runs = 1 + below(3);
+    run.complete = below(4) != 0;
+    run.duration_s = double(below(100000)) / 1000;
+    run.objects = below(1000);
+    run.threads = 1 + below(8);
+    for (const Site* s : sites_)
+      (s->kind == Access::load ? run.loads : run.stores) += s->executions;
+    run.accesses = run.loads + run.stores;
+    return std::move(profile_);
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  std::uint64_t some() { return 1 + below(below(2) ? 10 : 1000000); }
+
+  void modules() {
+    for (const char* file : {"src/a.c", "src/b.cc", "lib/c.cc"}) {
+      if (below(4) == 0) continue;
+      Module& module = profile_.modules.emplace_back();
+      module.file = file;
+      module.options = "-O2";
+      module.options_hash = 77;
+      for (unsigned f = 0; f < 4; f++)
+        if (below(3) != 0) function(module, f);
+    }
+    for (Module& module : profile_.modules)
+      for (Function& f : module.functions)
+        for (Site& site : f.sites) {
+          sites_.push_back(&site);
+          executions_[site.id] = site.executions;
+        }
+  }
+
+  // The same shape for the same number: a program has one of each.
+  void function(Module& module, unsigned number) {
+    std::mt19937_64 shape(number);
+    Function& f = module.functions.emplace_back();
+    f.name = "f" + std::to_string(number);
+    f.linkage_name = number % 2 ? "_Z2f" + std::to_string(number) + "v" : f.name;
+    f.checksum = 1000 + number;
+    f.line = 10 * number + 1;
+    f.comdat = number == 3 && module.file != "src/a.c";
+    const unsigned loops = shape() % 4, sites = 1 + shape() % 5;
+    for (unsigned i = 0; i < loops; i++) {
+      Loop& loop = f.loops.emplace_back();
+      loop.id = next_loop_++;
+      loop.parent = i == 0 || shape() % 2 ? k_none : f.loops[i - 1].id;
+      loop.line = f.line + i;
+      loop.invocations = below(5);
+      loop.iterations = loop.invocations * below(100);
+    }
+    for (unsigned i = 0; i < sites; i++) {
+      const unsigned loop = shape() % (loops + 1);
+      Site site;
+      site.ordinal = i;
+      site.kind = shape() % 2 ? Access::store : Access::load;
+      site.line = f.line + i;
+      site.column = i;
+      site.width = 1u << shape() % 4;
+      site.loop = loop == loops ? k_none : f.loops[loop].id;
+      site.type = shape() % 2 ? "struct node" : "";
+      site.field = site.type.empty() ? "" : "next";
+      site.expression = "p[" + std::to_string(i) + "]";
+      if (shape() % 4 == 0) site.file = "inc/h.h";
+      if (shape() % 4 == 0) site.inlined_at = "src/a.c:3";
+      site.executions = some();
+      if (below(3) == 0) {
+        f.never_executed++;
+      } else {
+        site.id = next_site_++;
+        f.sites.push_back(site);
+      }
+    }
+  }
+
+  void groups() {
+    const char* allocators[] = {"malloc", "", "", "mmap", ""};
+    for (unsigned i = 0; i < 5; i++) {
+      if (below(3) == 0) continue;
+      Group& group = profile_.groups.emplace_back();
+      group.id = i * 3;
+      group.kind = GroupKind(i);
+      group.file = i == 4 ? "" : "src/a.c";
+      group.line = i;
+      group.function = "g" + std::to_string(i);
+      group.allocator = allocators[i];
+      group.type = i % 2 ? "" : "struct node";
+      group.context = i == 0 ? "a.c:3 < b.c:9" : "";
+      group.objects = some();
+      group.bytes = group.objects * 16;
+      group.span = group.bytes - below(group.bytes);
+      group.accesses = below(1000);
+    }
+  }
+
+  template <int D>
+  LmadStream<D> stream(std::uint64_t accesses) {
+    LmadStream<D> out;
+    for (unsigned n = unsigned(below(4)); n-- > 0 && out.captured < accesses;) {
+      Lmad<D>& lmad = out.lmads.emplace_back();
+      for (int d = 0; d < D; d++) {
+        lmad.start[d] = std::int64_t(below(1000)) - 100;
+        lmad.stride[d] = std::int64_t(below(64)) - 32;
+      }
+      lmad.count = 1 + below(accesses - out.captured);
+      out.captured += lmad.count;
+    }
+    out.overflow.count = accesses - out.captured;
+    if (out.overflow.count != 0)
+      for (int d = 0; d < D; d++) {
+        out.overflow.min[d] = -std::int64_t(below(50));
+        out.overflow.max[d] = std::int64_t(below(50));
+        out.overflow.granularity[d] = below(8);
+        out.overflow.t_closed = below(10000);
+      }
+    return out;
+  }
+
+  void tables(const Site& site) {
+    std::uint64_t left = site.executions;
+    PointsTo points{site.id, {}};
+    for (const Group& group : profile_.groups) {
+      const std::uint64_t part = below(left + 1);
+      if (part == 0 || below(2) == 0) continue;
+      left -= part;
+      points.groups.push_back({group.id, part});
+      profile_.object_relative.push_back({site.id, group.id, part, stream<3>(part),
+                                          stream<2>(part), stream<1>(part),
+                                          stream<1>(part)});
+    }
+    if (!points.groups.empty()) profile_.points_to.push_back(points);
+
+    Stride row;
+    row.site = site.id;
+    row.executions = site.executions;
+    left = site.executions - 1;
+    for (unsigned n = unsigned(below(5)); n > 0 && left > 0; n--) {
+      const std::uint64_t part = 1 + below(left);
+      left -= part;
+      const std::int64_t stride = std::int64_t(below(9)) * 8 - 32;
+      row.histogram.push_back({stride, part});
+      if (below(2)) row.within_object.histogram.push_back({stride, part});
+    }
+    row.other = below(left + 1);
+    row.repeats = below(site.executions);
+    derive(row);
+    profile_.strides.push_back(row);
+  }
+
+  void dependences() {
+    std::map<std::pair<Id, Id>, bool> seen;
+    for (std::size_t n = 0; n < sites_.size(); n++) {
+      const Site& source = *sites_[below(sites_.size())];
+      const Site& sink = *sites_[below(sites_.size())];
+      const Id from = below(8) == 0 ? k_external : source.id;
+      if (!seen.emplace(std::pair(from, sink.id), true).second) continue;
+      Dependence row;
+      row.source = from;
+      row.sink = sink.id;
+      row.kind = DependenceKind(below(3));
+      row.loop = below(2) ? sink.loop : k_none;
+      row.count = 1 + below(sink.executions);
+      row.intra = below(row.count + 1);
+      row.carried = row.count - row.intra;
+      row.iters = 1 + below(row.count);
+      row.frequency = ratio(row.count, sink.executions);
+      row.distance.min = row.intra ? 0 : 1 + below(3);
+      row.distance.max = row.carried ? row.distance.min + 1 + below(9) : 0;
+      row.distance.histogram[0] = row.intra;
+      row.distance.histogram[row.distance.max > 4 ? 5 : row.distance.max] += row.carried;
+      row.context = below(4) ? "" : "a.c:3";
+      profile_.dependences.push_back(row);
+      const std::uint64_t part = below(sink.executions + 1);
+      profile_.mdf.push_back({from, sink.id, ratio(part / 2, sink.executions),
+                              ratio(part, sink.executions), 1});
+    }
+  }
+
+  std::mt19937_64 random_;
+  Profile profile_;
+  std::vector<const Site*> sites_;
+  std::map<Id, std::uint64_t> executions_;
+  Id next_site_ = 5, next_loop_ = 9;
+};
+
+}  // namespace
+
+Profile random_profile(std::uint64_t seed) { return Generator(seed).make(); }
+
+Profile full_profile() {
+  Profile p;
+  p.tool = "0.1.0";
+  p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
+               "x86_64-linux-gnu", "./prog x"};
+  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25};
+  p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to"};
+  Module& m = p.modules.emplace_back();
+  m.file = "a.c";
+  m.options = "-O2 -ffast-math";
+  m.options_hash = 0xffffffff;
+  Function f;
+  f.name = "f(int)";
+  f.linkage_name = "_Z1fi";
+  f.checksum = 0xdeadbeef;
+  f.line = 3;
+  f.comdat = true;
+  f.never_executed = 2;
+  f.loops = {{0, k_none, 4, 1, 10}, {1, 0, 5, 10, 1ull << 63}};
+  f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
+              "a.c:9", (1ull << 60) + 20},
+             {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12}};
+  m.functions.push_back(f);
+  p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
+               "a.c:3 < b.c:9", 5, 80, 64, 32},
+              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0}};
+  ObjectRelative r;
+  r.site = 1;
+  r.group = 0;
+  r.accesses = 12;
+  r.v3 = {{{{1, -2, 3}, {4, 5, -6}, 7}}, 7,
+          {{-(1ll << 62), -8, -7}, {9, 8, INT64_MAX}, {1, 2, UINT64_MAX}, 5, 17}};
+  r.v2 = {{{{1, 2}, {3, 4}, 12}}, 12, {}};
+  r.v1 = {{{{INT64_MIN}, {3}, 5}, {{2}, {3}, 7}}, 12, {}};
+  r.o1 = {{}, 0, {{1}, {1}, {0}, 12, 0}};
+  p.object_relative = {r};
+  p.mdf = {{0, 0, 0.1, 1.0 / 3, 0.5}, {k_external, 1, 0, 0, 1}};
+  Stride s;
+  s.site = 1;
+  s.executions = 12;
+  s.histogram = {{8, 7}, {-16, 2}};
+  s.other = 2;
+  s.repeats = 6;
+  s.within_object.histogram = {{8, 3}, {4, 2}};
+  s.within_object.other = 1;
+  derive(s);
+  p.strides = {s};
+  Dependence d;
+  d.source = k_external;
+  d.sink = 0;
+  d.kind = DependenceKind::waw;
+  d.count = 9;
+  d.frequency = ratio(9, (1ull << 60) + 20);
+  d.iters = 8;
+  d.loop = 1;
+  d.intra = 4;
+  d.carried = 5;
+  d.distance = {0, 7, {4, 0, 0, 0, 0, 5}};
+  d.context = "a.c:3";
+  p.dependences = {d};
+  p.points_to = {{1, {{0, 11}, {1, 1}}}};
+  canonicalise(p);
+  return p;
+}
+
+Profile shuffled(Profile profile, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  auto mix = [&random](auto& rows) { std::shuffle(rows.begin(), rows.end(), random); };
+  // Ids: x -> 3 x + 100, another order after shuffling.
+  auto other = [](Id& id) { if (id < k_external) id = 3 * id + 100; };
+  for (Module& module : profile.modules)
+    for (Function& f : module.functions) {
+      for (Loop& loop : f.loops) { other(loop.id); other(loop.parent); }
+      for (Site& site : f.sites) { other(site.id); other(site.loop); }
+      mix(f.sites);
+    }
+  for (Module& module : profile.modules) mix(module.functions);
+  mix(profile.modules);
+  for (Group& group : profile.groups) other(group.id);
+  mix(profile.groups);
+  for (ObjectRelative& r : profile.object_relative) { other(r.site); other(r.group); }
+  for (Mdf& r : profile.mdf) { other(r.source); other(r.sink); }
+  for (Stride& r : profile.strides) { other(r.site); mix(r.histogram); }
+  for (Dependence& r : profile.dependences) {
+    other(r.source);
+    other(r.sink);
+    other(r.loop);
+  }
+  for (PointsTo& r : profile.points_to) {
+    other(r.site);
+    for (auto& target : r.groups) other(target.group);
+    mix(r.groups);
+  }
+  mix(profile.object_relative);
+  mix(profile.mdf);
+  mix(profile.strides);
+  mix(profile.dependences);
+  mix(profile.points_to);
+  mix(profile.sections);
+  return profile;
+}
+
+std::string slurp(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void spill(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  const char* base = std::getenv("TMPDIR");
+  name_ = std::string(base ? base : "/tmp") + "/memprof-test-XXXXXX";
+  if (!::mkdtemp(name_.data())) std::abort();
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(name_, ignored);
+}
+
+}  // namespace memprof::feedback::test
