@@ -10,15 +10,41 @@ noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
 runtime_backend_libbackend_a_SOURCES = \
 	%D%/batch.h \
+	%D%/code_names.cc \
+	%D%/code_names.h \
+	%D%/decoder.cc \
+	%D%/decoder.h \
+	%D%/decoder_control.cc \
+	%D%/driver.cc \
+	%D%/driver.h \
 	%D%/dump.cc \
 	%D%/dump.h \
+	%D%/elf_file.cc \
+	%D%/elf_file.h \
+	%D%/file_source.cc \
+	%D%/file_source.h \
+	%D%/group_table.h \
 	%D%/module.h \
 	%D%/module_image.cc \
 	%D%/module_image.h \
 	%D%/module_table.cc \
 	%D%/module_table.h \
+	%D%/object_manager.cc \
+	%D%/object_manager.h \
+	%D%/profile_builder.cc \
+	%D%/profile_builder.h \
 	%D%/records.h \
+	%D%/registry.cc \
+	%D%/run_options.cc \
+	%D%/run_options.h \
+	%D%/sequencer.cc \
+	%D%/sequencer.h \
+	%D%/session.cc \
+	%D%/session.h \
+	%D%/shm_source.cc \
+	%D%/shm_source.h \
 	%D%/sparse_table.h \
+	%D%/stream.h \
 	%D%/stream_file.cc \
 	%D%/stream_file.h
 

@@ -1,6 +1,13 @@
 // main.cc - memprof-backend: from an event stream to prog.memprof.json.
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Started by the runtime of an instrumented program, with the shared memory as
+// a descriptor and with nothing else: no standard streams, no environment.
+// What is worth saying goes into the shared memory, for the runtime to print.
+// With --from it is an ordinary command.
 #include <getopt.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +16,10 @@
 
 #include "memprof-config.h"
 #include "runtime/backend/dump.h"
+#include "runtime/backend/file_source.h"
+#include "runtime/backend/run_options.h"
+#include "runtime/backend/session.h"
+#include "runtime/backend/shm_source.h"
 
 namespace {
 
@@ -18,28 +29,53 @@ enum ExitCode { k_complete = 0, k_partial = 1, k_no_profile = 2 };
 
 struct CommandLine {
   int attach = -1;
-  std::string from, dump;
+  std::string from, dump, output;
 };
 
 constexpr char k_usage[] =
-    "Usage: memprof-backend --dump FILE\n"
+    "Usage: memprof-backend --from FILE [--output PROFILE]\n"
+    "       memprof-backend --dump FILE\n"
+    "       memprof-backend --attach FD\n"
     "\n"
-    "  --dump FILE     print the records of a stream as text\n"
-    "  --version       print the version\n"
-    "  --help          print this\n"
+    "Makes a profile from the event stream of an instrumented program, which\n"
+    "starts this program by itself; by hand it is needed for streams in files\n"
+    "(MPRT_OPTIONS=file=FILE).\n"
+    "\n"
+    "  --from FILE       read a stream from a file\n"
+    "  --output PROFILE  write the profile there\n"
+    "  --dump FILE       print the records of a stream as text\n"
+    "  --attach FD       read the shared memory of a running program\n"
+    "  --version         print the version\n"
+    "  --help            print this\n"
     "\n"
     "Exit status: 0 complete, 1 partial, 2 no profile.\n";
 
+[[noreturn]] void wrong_use(const char* what) {
+  std::fprintf(stderr, "memprof-backend: %s; --help says what there is\n", what);
+  std::exit(k_no_profile);
+}
+
 CommandLine parse_command_line(int argc, char** argv) {
-  enum { k_dump = 256, k_version, k_help };
+  enum { k_attach = 256, k_from, k_output, k_dump, k_version, k_help };
   static const option options[] = {
+      {"attach", required_argument, nullptr, k_attach},
+      {"from", required_argument, nullptr, k_from},
+      {"output", required_argument, nullptr, k_output},
       {"dump", required_argument, nullptr, k_dump},
       {"version", no_argument, nullptr, k_version},
       {"help", no_argument, nullptr, k_help},
       {nullptr, 0, nullptr, 0}};
   CommandLine line;
+  char* end = nullptr;
   for (int c; (c = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
     switch (c) {
+      case k_attach:
+        line.attach = static_cast<int>(std::strtol(optarg, &end, 10));
+        if (*end || end == optarg || line.attach < 0)
+          wrong_use("--attach wants a descriptor number");
+        break;
+      case k_from: line.from = optarg; break;
+      case k_output: line.output = optarg; break;
       case k_dump: line.dump = optarg; break;
       case k_version:
         std::printf("memprof-backend %s\n", PACKAGE_VERSION);
@@ -51,32 +87,80 @@ CommandLine parse_command_line(int argc, char** argv) {
         std::exit(k_no_profile);
     }
   }
-  if (optind != argc || line.dump.empty()) {
-    std::fputs(k_usage, stderr);
-    std::exit(k_no_profile);
-  }
+  if (optind != argc) wrong_use("too many arguments");
+  if ((line.attach >= 0) + !line.from.empty() + !line.dump.empty() != 1)
+    wrong_use("one of --from, --dump and --attach is needed");
   return line;
 }
 
-int report(const feedback::Error& error) {
-  std::fprintf(stderr, "memprof-backend: %s\n", error.text().c_str());
-  return k_no_profile;
+// The program's limits are not meant for us.
+void lift_limits() {
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_CPU, RLIMIT_FSIZE}) {
+    rlimit limit;
+    if (getrlimit(resource, &limit) == 0) {
+      limit.rlim_cur = limit.rlim_max;
+      setrlimit(resource, &limit);
+    }
+  }
+}
+
+int report(const std::string& text, int code) {
+  std::fprintf(stderr, "memprof-backend: %s\n", text.c_str());
+  return code;
 }
 
 int dump(const std::string& path) {
   auto file = backend::StreamFile::open(path);
-  if (!file) return report(file.error());
+  if (!file) return report(file.error().text(), k_no_profile);
   return backend::dump_stream(**file, stdout) ? k_complete : k_partial;
+}
+
+int read_file(const CommandLine& line) {
+  auto file = backend::StreamFile::open(line.from);
+  if (!file) return report(file.error().text(), k_no_profile);
+  backend::FileSource source(**file);
+  backend::Place place;
+  place.output = line.output;
+  place.executable = backend::bounded_text((*file)->shared().program);
+  const backend::Outcome outcome = backend::profile_stream(source, place);
+  if (!outcome.message.empty()) report(outcome.message, 0);
+  if (outcome.result == backend::Outcome::partial)
+    report(outcome.path + ": the stream is not complete, and the profile says so",
+           k_partial);
+  return outcome.result;
+}
+
+int read_program(const CommandLine& line) {
+  auto source = backend::ShmSource::attach(line.attach);
+  if (!source) return report(source.error().text(), k_no_profile);
+  backend::Place place;
+  place.output = line.output;
+  place.pid = (*source)->about().program_pid;
+  place.executable = "/proc/" + std::to_string(place.pid) + "/exe";
+  backend::Outcome outcome;
+  try {
+    outcome = backend::profile_stream(**source, place);
+  } catch (const std::bad_alloc&) {
+    outcome.message = "memprof-backend is out of memory";
+  }
+  (*source)->finish(outcome.result == backend::Outcome::no_profile
+                        ? MPRT_FAILED
+                        : MPRT_FINISHED,
+                    outcome.message);
+  return outcome.result;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const CommandLine line = parse_command_line(argc, argv);
+  signal(SIGPIPE, SIG_IGN);
+  lift_limits();
   try {
-    return dump(line.dump);
+    if (!line.dump.empty()) return dump(line.dump);
+    if (!line.from.empty()) return read_file(line);
+    return read_program(line);
   } catch (const std::bad_alloc&) {
-    std::fputs("memprof-backend: out of memory\n", stderr);
-    return k_no_profile;
+    return report("out of memory", k_no_profile);
   }
 }

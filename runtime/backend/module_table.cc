@@ -117,6 +117,7 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   for (std::size_t i = 0; i < sites; i++)
     store_[unit->first_site + i] =
         unit->image.sites()[i].kind == MPRT_OP_STORE;
+  unit->number = units_.size();
   units_.push_back(std::move(unit));
   return units_.back().get();
 }

@@ -81,6 +81,7 @@ struct Unit {
   ModuleImage image;
   SiteId first_site = 1;  // of row 0
   LoopId first_loop = 1;
+  std::size_t number = 0;  // in units()
   bool loaded = true;
 };
 

@@ -1,0 +1,292 @@
+// decoder.cc - from records to batches of object-relative events: accesses.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Control records (objects, modules, threads) are in decoder_control.cc.
+#include "runtime/backend/decoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/backend/records.h"
+
+namespace memprof::backend {
+
+namespace {
+
+// How far ahead of the decoder the stream is fetched; measured best: 2 KB.
+constexpr std::size_t k_prefetch_words = 256;
+
+constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
+
+}  // namespace
+
+Decoder::Decoder()
+    : objects_(groups_), caches_(std::size_t{k_max_sites} + 1) {}
+
+// What the site's cache does not answer. Fills the cache if that pays.
+const Decoder::SiteCache& Decoder::find_object(SiteId site,
+                                               std::uint64_t address) {
+  Object* object = objects_.find(address);
+  if (!object) {
+    uncached_ = {};
+    return uncached_;
+  }
+  const bool keep =
+      object->size() >= k_cache_bytes ||
+      groups_[object->group].kind == feedback::GroupKind::global;
+  SiteCache& cache = keep ? caches_[site] : uncached_;
+  if (keep) objects_.mark_cached(*object);
+  cache = {object->base, object->size(), object->group, object->serial,
+           objects_.epoch()};
+  return cache;
+}
+
+// An access where no program has memory: the execution stays, what it touches
+// goes, so that modules see user addresses only.
+void Decoder::beyond(Batch& batch, SiteId site, std::uint64_t address,
+                     EventKind kind, std::uint32_t thread) {
+  counts_.corrupt++;
+  batch.events.push_back(
+      {address, time_++, 0, 0, site, 0, 0, 0, thread, kind});
+}
+
+// One access of WIDTH > 0 bytes.
+inline void Decoder::access(Batch& batch, SiteId site, std::uint64_t address,
+                            std::uint64_t width, EventKind kind,
+                            std::uint32_t thread) {
+  const SiteCache* cache = &caches_[site];
+  if (address - cache->base >= cache->size ||
+      cache->epoch != objects_.epoch()) {
+    if (address >= k_user_end - width) [[unlikely]] {
+      beyond(batch, site, address, kind, thread);
+      return;
+    }
+    cache = &find_object(site, address);
+  }
+  groups_[cache->group].accesses++;
+  batch.events.push_back({address, time_++, cache->base, width, site,
+                          cache->group, cache->serial, 0, thread, kind});
+}
+
+inline void Decoder::loop_event(Batch& batch, EventKind kind, LoopId loop,
+                                std::uint32_t thread) {
+  batch.events.push_back({0, time_, 0, 0, k_no_site, 0, 0, loop, thread, kind});
+}
+
+inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p,
+                           std::uint32_t thread, Batch& batch) {
+  const BlockEntry* e = desc.block_entries();
+  for (const BlockEntry* const last = e + desc.entries; e < last; e++)
+    access(batch, e->site, p[e->word] + e->offset, e->width, e->kind, thread);
+}
+
+void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
+                          std::uint32_t thread, Batch& batch) {
+  const BlockEntry* e = desc.block_entries();
+  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+    const std::uint64_t address = p[e->word] + e->offset;
+    const std::uint64_t width =
+        e->length_word ? p[e->length_word] : e->width;
+    const bool execution =
+        e->kind == EventKind::load || e->kind == EventKind::store;
+    if (width > k_max_width || address >= k_user_end - width) {
+      if (execution)
+        beyond(batch, e->site, address, e->kind, thread);
+      else
+        counts_.corrupt++;
+    } else if (execution && width)
+      access(batch, e->site, address, width, e->kind, thread);
+    else if (execution)
+      batch.events.push_back({address, time_++, 0, 0, e->site, 0, 0, 0, thread,
+                              e->kind});
+    else if (width)
+      batch.events.push_back({address, time_, 0, width, k_no_site, 0, 0, 0,
+                              thread, e->kind});
+  }
+}
+
+// Whether all executions of ACCESS lie in one object, or in none; its object.
+Decoder::Fit Decoder::range_object(RangeAccess& access) {
+  if (access.count == 0 || access.width == 0) return Fit::whole;
+  const __int128 first = access.address;
+  const __int128 last =
+      first + static_cast<__int128>(access.step) * (access.count - 1);
+  const __int128 low = std::min(first, last);
+  const __int128 high = std::max(first, last) + access.width;
+  if (low < 0 || high > k_user_end || access.width > k_max_width)
+    return Fit::nonsense;
+  const auto begin = static_cast<std::uint64_t>(low);
+  const auto end = static_cast<std::uint64_t>(high);
+  const SiteCache* cache = &caches_[access.site];
+  if (begin - cache->base >= cache->size || cache->epoch != objects_.epoch())
+    cache = &find_object(access.site, begin);
+  if (cache->size == 0)
+    return objects_.nothing_in(begin, end) ? Fit::whole : Fit::parts;
+  if (end - cache->base > cache->size) return Fit::parts;
+  access.base = cache->base;
+  access.group = cache->group;
+  access.object = cache->serial;
+  return Fit::whole;
+}
+
+void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
+                    std::uint32_t thread, Batch& batch) {
+  const std::uint64_t count = p[1];
+  const auto first = static_cast<std::uint32_t>(batch.accesses.size());
+  Fit fit = count > k_max_count ? Fit::nonsense : Fit::whole;
+  const RangeEntry* entries = desc.range_entries();
+  for (unsigned i = 0; i < desc.entries && fit != Fit::nonsense; i++) {
+    const RangeEntry& e = entries[i];
+    RangeAccess access{};
+    access.address = p[e.word] + e.offset;
+    access.step =
+        e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
+    access.count = count > e.minus ? count - e.minus : 0;
+    access.width = e.length_word ? p[e.length_word] : e.width;
+    access.site = e.site;
+    access.store = modules_.store_p(e.site);
+    const Fit own = range_object(access);
+    if (own != Fit::whole) fit = own;
+    batch.accesses.push_back(access);
+  }
+  if (fit == Fit::parts && count > k_max_expanded) fit = Fit::nonsense;
+  if (fit == Fit::nonsense) {
+    batch.accesses.resize(first);
+    desc.records--;
+    counts_.corrupt++;
+    return;
+  }
+  desc.iterations += count;
+  desc.nonempty += count > 0;
+  if (fit == Fit::parts) {
+    std::vector<RangeAccess> accesses(batch.accesses.begin() + first,
+                                      batch.accesses.end());
+    batch.accesses.resize(first);
+    start_expansion(std::move(accesses), count, desc.loop, thread, batch);
+    return;
+  }
+  const auto index = static_cast<std::uint32_t>(batch.ranges.size());
+  batch.ranges.push_back({count, time_, desc.loop, first, desc.entries});
+  batch.events.push_back({0, time_, 0, 0, k_no_site, 0, 0, index, thread,
+                          EventKind::range});
+  for (unsigned i = 0; i < desc.entries; i++) {
+    const RangeAccess& access = batch.accesses[first + i];
+    groups_[access.group].accesses += access.count;
+    time_ += access.count;
+  }
+}
+
+void Decoder::start_expansion(std::vector<RangeAccess> accesses,
+                              std::uint64_t count, LoopId loop,
+                              std::uint32_t thread, Batch& batch) {
+  loop_event(batch, EventKind::loop_enter, loop, thread);
+  expansion_.accesses = std::move(accesses);
+  expansion_.k = 0;
+  expansion_.count = count;
+  expansion_.left = count + 1;
+  expansion_.loop = loop;
+  expansion_.thread = thread;
+}
+
+bool Decoder::finish_expansion(Batch& batch) {
+  expand(batch);
+  return !expansion_.left;
+}
+
+// Writes out iterations until the batch is full or the loop is left.
+void Decoder::expand(Batch& batch) {
+  Expansion& x = expansion_;
+  while (batch.events.size() < k_batch_events && x.left) {
+    x.left--;
+    if (x.left == 0) {
+      loop_event(batch, EventKind::loop_exit, x.loop, x.thread);
+      return;
+    }
+    loop_event(batch, EventKind::loop_iteration, x.loop, x.thread);
+    for (const RangeAccess& a : x.accesses) {
+      if (x.k >= a.count) continue;
+      const std::uint64_t address =
+          a.address + x.k * static_cast<std::uint64_t>(a.step);
+      const EventKind kind = a.store ? EventKind::store : EventKind::load;
+      if (a.width)
+        access(batch, a.site, address, a.width, kind, x.thread);
+      else
+        batch.events.push_back({address, time_++, 0, 0, a.site, 0, 0, 0,
+                                x.thread, kind});
+    }
+    x.k++;
+  }
+}
+
+Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
+                     const std::uint64_t* end, Batch& batch) {
+  const std::uint64_t* p = *position;
+  const std::uint32_t thread = ring.thread;
+  Stop stop = Stop::exhausted;
+  for (;; *position = p) {
+    if (batch.events.size() >= k_batch_events ||
+        batch.accesses.size() >= k_batch_events) {
+      stop = Stop::batch_full;
+      break;
+    }
+    if (expansion_.left) [[unlikely]] {
+      expand(batch);
+      continue;
+    }
+    if (p >= end) break;
+    __builtin_prefetch(p + k_prefetch_words);
+    // Read once: the program may still write here, if it means harm.
+    const std::uint64_t header = *static_cast<const volatile std::uint64_t*>(p);
+    if (control_p(header)) [[unlikely]] {
+      const std::size_t words = whole_record(p, end);
+      if (!words) {
+        stop = Stop::corrupt;
+        break;
+      }
+      stop = control(ring, p, words, batch);
+      if (stop == Stop::ticket) break;
+      p += words;
+      if (stop == Stop::exhausted) continue;
+      *position = p;
+      break;
+    }
+    const std::size_t words = header & MPRT_LENGTH_MASK;
+    if (words == 0 || words > static_cast<std::size_t>(end - p)) {
+      stop = Stop::corrupt;
+      break;
+    }
+    CompiledDesc* desc = modules_.find(header);
+    if (!desc) [[unlikely]] {
+      if (!skip_unknown_) {
+        stop = Stop::unknown;
+        break;
+      }
+      counts_.lost++;
+      p += words;
+      continue;
+    }
+    if (desc->words != words) [[unlikely]] {
+      counts_.corrupt++;
+      p += words;
+      continue;
+    }
+    desc->records++;
+    if (desc->iteration)
+      loop_event(batch, EventKind::loop_iteration, desc->loop, thread);
+    switch (desc->kind) {
+      case CompiledKind::block: block(*desc, p, thread, batch); break;
+      case CompiledKind::mixed: mixed_block(*desc, p, thread, batch); break;
+      case CompiledKind::range: range(*desc, p, thread, batch); break;
+      case CompiledKind::loop_enter:
+        loop_event(batch, EventKind::loop_enter, desc->loop, thread);
+        break;
+      case CompiledKind::loop_exit:
+        loop_event(batch, EventKind::loop_exit, desc->loop, thread);
+        break;
+    }
+    p += words;
+  }
+  return stop;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,158 @@
+// decoder.h - from records to batches of object-relative events.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The decoder walks over a stretch of one ring and appends to a batch what the
+// records stand for (batch.h). It knows nothing about the order of rings: it
+// stops where somebody else must decide, and the sequencer does.
+//
+// The hot path is a block whose accesses have static widths: per access one
+// addition, one compare with the object that the site hit last, one row of the
+// batch; everything that a descriptor implies is counted once per record
+// (module_table.h). Objects below k_cache_bytes are not kept per site: looking
+// them up costs as much as finding out that the next access hits another one.
+//
+// A range stays one event when each of its accesses lies in one object for the
+// whole loop, or all of it in none. Otherwise it is expanded, in pieces that
+// fit into batches: decode() goes on with it before it reads another record.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/group_table.h"
+#include "runtime/backend/module_table.h"
+#include "runtime/backend/object_manager.h"
+#include "runtime/backend/stream.h"
+
+namespace memprof::backend {
+
+// Why decode() came back.
+enum class Stop {
+  exhausted,   // the whole stretch is used
+  batch_full,
+  ticket,      // ring.wanted_ticket has not been reached
+  chunk_end,   // behind a CHUNK_END
+  signal,      // behind a SIGNAL_ENTER or SIGNAL_EXIT
+  unknown,     // before a record of a module that is not loaded
+  corrupt      // before something that is no record
+};
+
+struct StreamCounts {
+  std::uint64_t lost = 0;        // LOST records and records of no module
+  std::uint64_t corrupt = 0;     // records, or stretches, that made no sense
+  std::uint64_t threads = 0;
+  bool ended = false;            // PROGRAM_END was seen
+  bool ended_early = false;      // ... because the runtime went off
+};
+
+class Decoder {
+ public:
+  // Events per batch; a record may overshoot it by what it stands for.
+  static constexpr std::size_t k_batch_events = 4096;
+
+  Decoder();
+
+  // Uses records of [*P, END), of RING, until something stops it.
+  Stop decode(StreamRing& ring, const std::uint64_t** p,
+              const std::uint64_t* end, Batch& batch);
+  // Takes part of a stretch that is being parked: module records only.
+  void module_record(StreamRing& ring, const std::uint64_t* p,
+                     std::size_t words, Batch& batch);
+  // Goes on writing out a range; false if the batch is full before its end.
+  bool finish_expansion(Batch& batch);
+
+  // Tickets 1 .. passed_ticket() have been passed.
+  std::uint64_t passed_ticket() const { return passed_ticket_; }
+  // Passes all tickets below TICKET without having seen them.
+  void skip_to_ticket(std::uint64_t ticket) { passed_ticket_ = ticket - 1; }
+  // From now on records of unknown modules are counted as lost.
+  void skip_unknown() { skip_unknown_ = true; }
+  void count_corrupt() { counts_.corrupt++; }
+
+  const StreamCounts& counts() const { return counts_; }
+  std::uint64_t time() const { return time_; }
+  const ModuleTable& modules() const { return modules_; }
+  const ObjectManager& objects() const { return objects_; }
+  GroupTable& groups() { return groups_; }
+  // A change means that a module was loaded: parked records may be known now.
+  std::uint64_t loads() const { return loads_; }
+
+  // How to name the code at a return address (group.function); and which file
+  // is the program's executable, whose globals outlive its destructors.
+  std::function<std::string(std::uint64_t)> name_code;
+  std::string executable;
+
+ private:
+  // Sites keep the range of objects at least this large, and of globals.
+  static constexpr std::uint64_t k_cache_bytes = 256;
+  // A longer access, range or loop than any real one; bounds what a corrupt
+  // stream can make the modules do.
+  static constexpr std::uint64_t k_max_width = std::uint64_t{1} << 36;
+  static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
+  static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 36;
+
+  struct SiteCache {
+    std::uint64_t base, size;
+    GroupId group;
+    std::uint32_t serial;
+    std::uint32_t epoch;
+  };
+  struct Expansion {  // a range that is being written out
+    std::vector<RangeAccess> accesses;
+    std::uint64_t k = 0, count = 0;
+    std::uint64_t left = 0;  // iterations, and the exit
+    LoopId loop = 0;
+    std::uint32_t thread = 0;
+  };
+
+  void block(const CompiledDesc& desc, const std::uint64_t* p,
+             std::uint32_t thread, Batch& batch);
+  void mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
+                   std::uint32_t thread, Batch& batch);
+  void access(Batch& batch, SiteId site, std::uint64_t address,
+              std::uint64_t width, EventKind kind, std::uint32_t thread);
+  void range(CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread,
+             Batch& batch);
+  enum class Fit { whole, parts, nonsense };
+  Fit range_object(RangeAccess& access);
+  void start_expansion(std::vector<RangeAccess> accesses, std::uint64_t count,
+                       LoopId loop, std::uint32_t thread, Batch& batch);
+  void expand(Batch& batch);
+  void beyond(Batch& batch, SiteId site, std::uint64_t address, EventKind kind,
+              std::uint32_t thread);
+  void loop_event(Batch& batch, EventKind kind, LoopId loop,
+                  std::uint32_t thread);
+  const SiteCache& find_object(SiteId site, std::uint64_t address);
+
+  Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words,
+               Batch& batch);
+  void birth(Batch& batch, std::uint32_t thread, std::uint64_t address,
+             std::uint64_t bytes, GroupId group);
+  void death(Batch& batch, std::uint32_t thread, std::uint64_t address);
+  void died(Batch& batch, std::uint32_t thread, const Object& object);
+  GroupId group_of_birth(std::uint64_t site, std::uint64_t caller,
+                         std::uint64_t allocator);
+  void realloc_result(StreamRing& ring, const std::uint64_t* p, Batch& batch);
+  void thread_start(StreamRing& ring, const std::uint64_t* p, Batch& batch);
+  void globals_born(const Unit& unit, Batch& batch);
+  void globals_died(const Unit& unit, Batch& batch);
+
+  ModuleTable modules_;
+  GroupTable groups_;
+  ObjectManager objects_;
+  SparseArray<SiteCache> caches_;
+  SiteCache uncached_{};  // what find_object() found but did not keep
+  std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
+  Expansion expansion_;
+  StreamCounts counts_;
+  std::uint64_t time_ = 0;
+  std::uint64_t passed_ticket_ = 0;
+  std::uint64_t loads_ = 0;
+  bool skip_unknown_ = false;
+};
+
+}  // namespace memprof::backend

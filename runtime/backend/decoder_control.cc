@@ -1,0 +1,235 @@
+// decoder_control.cc - control records: objects, modules, threads, the end.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A realloc is two records, because the old object may die, and its memory be
+// handed to another thread, before the new one is known. REALLOC_REQUEST only
+// notes which object is meant. REALLOC_RESULT kills it, if it still lives and
+// the call did not fail, and makes the new one.
+//
+// Globals are born with their module; no event says so, because stores to a
+// global may precede the registration of its module.
+#include <utility>
+
+#include "runtime/backend/decoder.h"
+#include "runtime/backend/records.h"
+
+namespace memprof::backend {
+
+void Decoder::died(Batch& batch, std::uint32_t thread, const Object& object) {
+  batch.events.push_back({object.base, time_, object.base, object.size(),
+                          k_no_site, object.group, object.serial, 0, thread,
+                          EventKind::death});
+}
+
+void Decoder::birth(Batch& batch, std::uint32_t thread, std::uint64_t address,
+                    std::uint64_t bytes, GroupId group) {
+  const Object* object = objects_.birth(address, bytes, group);
+  for (const Object& old : objects_.evicted()) died(batch, thread, old);
+  if (!object) {
+    counts_.corrupt++;
+    return;
+  }
+  batch.events.push_back({address, time_, address, bytes, k_no_site, group,
+                          object->serial, 0, thread, EventKind::birth});
+}
+
+void Decoder::death(Batch& batch, std::uint32_t thread, std::uint64_t address) {
+  if (const auto object = objects_.death(address))
+    died(batch, thread, *object);
+}
+
+GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
+                                std::uint64_t allocator) {
+  static const char* const names[] = {"malloc",   "calloc", "realloc",
+                                      "memalign", "mmap",   "custom"};
+  if (allocator >= std::size(names)) allocator = MPRT_MALLOC;
+  feedback::Group group;
+  group.kind = allocator == MPRT_MMAP ? feedback::GroupKind::mapped
+                                      : feedback::GroupKind::heap;
+  if (site) {
+    if (const auto it = site_groups_.find(site); it != site_groups_.end())
+      return it->second;
+    const AllocSite where = modules_.alloc_site(site);
+    if (where.unit) {
+      const ModuleImage& image = where.unit->image;
+      const mprt_alloc_site& row = image.alloc_rows()[where.row];
+      const mprt_function& fn = image.functions()[row.function];
+      group.file = image.text(row.file ? row.file : fn.file);
+      group.line = row.line;
+      group.function = image.text(fn.name);
+      group.allocator = image.text(row.allocator);
+      group.type = image.text(row.type);
+      return site_groups_[site] = groups_.intern(std::move(group));
+    }
+  }
+  GroupId& cached = caller_groups_[caller << 3 | allocator];
+  if (!cached) {
+    if (name_code) group.function = name_code(caller);
+    group.allocator = names[allocator];
+    cached = groups_.intern(std::move(group));
+  }
+  return cached;
+}
+
+void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p,
+                             Batch& batch) {
+  const std::uint64_t old_address = p[1], new_address = p[2], bytes = p[3];
+  const auto asked = std::exchange(ring.reallocating, {});
+  if (!new_address) return;
+  const Object* old = objects_.find(old_address);
+  if (old && old->base == old_address && asked.address == old_address &&
+      old->group == asked.group && old->serial == asked.serial)
+    death(batch, ring.thread, old_address);
+  birth(batch, ring.thread, new_address, bytes,
+        group_of_birth(p[4], p[5], p[6]));
+}
+
+void Decoder::thread_start(StreamRing& ring, const std::uint64_t* p,
+                           Batch& batch) {
+  counts_.threads++;
+  const std::uint64_t low = p[3], end = p[4];
+  if (low >= end || end - low > k_max_width) return;
+  feedback::Group group;
+  group.kind = feedback::GroupKind::stack;
+  group.function = "thread " + std::to_string(ring.thread);
+  birth(batch, ring.thread, low, end - low, groups_.intern(std::move(group)));
+  ring.stack = low;
+}
+
+void Decoder::globals_born(const Unit& unit, Batch& batch) {
+  const auto rows = unit.image.global_rows();
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    const std::uint64_t address = unit.image.globals[i];
+    const std::uint64_t bytes =
+        rows[i].bytes_low | std::uint64_t{rows[i].bytes_high} << 32;
+    if (!address || !bytes || bytes > k_max_width) continue;
+    // Another unit may have named the same variable already (common symbols,
+    // inline variables, copy relocations).
+    const Object* there = objects_.find(address);
+    if (there && groups_.kind(there->group) == feedback::GroupKind::global &&
+        address + bytes <= there->end())
+      continue;
+    feedback::Group group;
+    group.kind = feedback::GroupKind::global;
+    group.file = unit.image.text(rows[i].file);
+    group.line = rows[i].line;
+    group.function = unit.image.text(rows[i].name);
+    group.type = unit.image.text(rows[i].type);
+    if (!objects_.birth(address, bytes, groups_.intern(std::move(group))))
+      counts_.corrupt++;
+    for (const Object& old : objects_.evicted()) died(batch, 0, old);
+  }
+}
+
+void Decoder::globals_died(const Unit& unit, Batch& batch) {
+  if (unit.image.path == executable) return;
+  for (const std::uint64_t address : unit.image.globals) {
+    const Object* object = objects_.find(address);
+    if (object && object->base == address &&
+        groups_.kind(object->group) == feedback::GroupKind::global)
+      death(batch, 0, address);
+  }
+}
+
+void Decoder::module_record(StreamRing& ring, const std::uint64_t* p,
+                            std::size_t words, Batch& batch) {
+  switch (MPRT_CONTROL_KIND(p[0])) {
+    case MPRT_MODULE_LOAD:
+      ring.module = std::make_unique<ModuleAssembler>(p[1]);
+      return;
+    case MPRT_DATA: {
+      const std::uint64_t bytes = std::min<std::uint64_t>(p[2], (words - 3) * 8);
+      if (!ring.module || !ring.module->add(p[1], p + 3, bytes))
+        counts_.corrupt++;
+      return;
+    }
+    case MPRT_MODULE_READY: {
+      if (!ring.module) {
+        counts_.corrupt++;
+        return;
+      }
+      auto image = ring.module->finish();
+      ring.module.reset();
+      const Unit* unit = image ? modules_.load(std::move(*image)) : nullptr;
+      loads_++;
+      site_groups_.clear();
+      caller_groups_.clear();
+      if (unit)
+        globals_born(*unit, batch);
+      else
+        counts_.corrupt++;
+      return;
+    }
+    case MPRT_MODULE_UNLOAD:
+      if (const Unit* unit = modules_.unload(p[1])) globals_died(*unit, batch);
+      site_groups_.clear();
+      caller_groups_.clear();
+      return;
+    default:
+      return;
+  }
+}
+
+Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
+                      std::size_t words, Batch& batch) {
+  const unsigned kind = MPRT_CONTROL_KIND(p[0]);
+  if (const unsigned at = ticket_word(kind)) {
+    const std::uint64_t ticket = p[at];
+    if (ticket > passed_ticket_ + 1) {
+      ring.wanted_ticket = ticket;
+      return Stop::ticket;
+    }
+    if (ticket == passed_ticket_ + 1) passed_ticket_ = ticket;
+    ring.wanted_ticket = 0;
+  }
+  switch (kind) {
+    case MPRT_CHUNK_END:
+      return Stop::chunk_end;
+    case MPRT_MODULE_LOAD:
+    case MPRT_DATA:
+    case MPRT_MODULE_READY:
+    case MPRT_MODULE_UNLOAD:
+      module_record(ring, p, words, batch);
+      break;
+    case MPRT_BIRTH:
+      birth(batch, ring.thread, p[1], p[2], group_of_birth(p[3], p[4], p[5]));
+      break;
+    case MPRT_DEATH:
+      death(batch, ring.thread, p[1]);
+      break;
+    case MPRT_REALLOC_REQUEST:
+      ring.reallocating = {};
+      if (const Object* object = objects_.find(p[1]))
+        ring.reallocating = {p[1], object->group, object->serial};
+      break;
+    case MPRT_REALLOC_RESULT:
+      realloc_result(ring, p, batch);
+      break;
+    case MPRT_THREAD_START:
+      thread_start(ring, p, batch);
+      break;
+    case MPRT_THREAD_END:
+      if (ring.stack) death(batch, ring.thread, std::exchange(ring.stack, 0));
+      batch.events.push_back({0, time_, 0, 0, k_no_site, 0, 0, 0, ring.thread,
+                              EventKind::thread_end});
+      break;
+    case MPRT_PROGRAM_END:
+      counts_.ended = true;
+      counts_.ended_early = p[1] == MPRT_END_OFF;
+      break;
+    case MPRT_SIGNAL_ENTER:
+      ring.in_handler = true;
+      return Stop::signal;
+    case MPRT_SIGNAL_EXIT:
+      ring.in_handler = false;
+      return Stop::signal;
+    case MPRT_LOST:
+      counts_.lost += p[1];
+      break;
+    default:
+      break;
+  }
+  return Stop::exhausted;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,186 @@
+// object_manager.cc - any address to the object that lives there.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/object_manager.h"
+
+#include <algorithm>
+
+namespace memprof::backend {
+
+ObjectManager::ObjectManager(GroupTable& groups)
+    : groups_(groups), rows_(k_max_live) {}
+
+Object* ObjectManager::find_shared(std::uint32_t cell, std::uint64_t address) {
+  for (std::uint32_t row : lists_[cell & ~k_flag])
+    if (address - rows_[row].base < rows_[row].size()) return &rows_[row];
+  return nullptr;
+}
+
+// Calls fn(a, b, large) for the parts of an object: its whole pages if it is
+// large, what is left at its ends, or all of it.
+template <typename Fn>
+void ObjectManager::for_parts(std::uint64_t first, std::uint64_t last,
+                              Fn&& fn) {
+  if (last - first < k_large) {
+    fn(first, last, false);
+    return;
+  }
+  const std::uint64_t inner = (first + k_page - 1) & ~(k_page - 1);
+  const std::uint64_t outer = last & ~(k_page - 1);
+  if (first < inner) fn(first, inner, false);
+  fn(inner, outer, true);
+  if (outer < last) fn(outer, last, false);
+}
+
+void ObjectManager::set_granules(std::uint64_t first, std::uint64_t last,
+                                 std::uint32_t row) {
+  pages_.fill(first, last, k_flag);
+  for (std::uint64_t a = first & ~std::uint64_t{15}; a < last; a += 16) {
+    std::uint32_t& cell = granules_.at(a);
+    if (!cell) [[likely]] {
+      cell = row;
+      continue;
+    }
+    if (!(cell & k_flag)) {
+      std::uint32_t list;
+      if (free_lists_.empty()) {
+        list = static_cast<std::uint32_t>(lists_.size());
+        lists_.emplace_back();
+      } else {
+        list = free_lists_.back();
+        free_lists_.pop_back();
+      }
+      lists_[list].push_back(cell);
+      cell = k_flag | list;
+    }
+    lists_[cell & ~k_flag].push_back(row);
+  }
+}
+
+void ObjectManager::clear_granules(std::uint64_t first, std::uint64_t last,
+                                   std::uint32_t row) {
+  for (std::uint64_t a = first & ~std::uint64_t{15}; a < last; a += 16) {
+    std::uint32_t& cell = granules_.at(a);
+    if (!(cell & k_flag)) {
+      cell = 0;
+      continue;
+    }
+    auto& list = lists_[cell & ~k_flag];
+    std::erase(list, row);
+    if (list.size() > 1) continue;
+    free_lists_.push_back(cell & ~k_flag);
+    cell = list.front();
+    list.clear();
+  }
+}
+
+const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
+                                   GroupId group) {
+  evicted_.clear();
+  const std::uint64_t limit = std::uint64_t{1} << k_address_bits;
+  if (base >= limit || size >= limit - base) return nullptr;
+  GroupCounts& counts = groups_[group];
+  const std::uint64_t end = base + std::max<std::uint64_t>(size, 1);
+  evict(base, end);
+
+  std::uint32_t row;
+  if (free_rows_.empty()) {
+    if (rows_used_ == k_max_live) throw std::bad_alloc();
+    row = rows_used_++;
+  } else {
+    row = free_rows_.back();
+    free_rows_.pop_back();
+  }
+  rows_[row] = {base, end - base, group,
+                static_cast<std::uint32_t>(counts.objects)};
+  for_parts(base, end, [&](std::uint64_t a, std::uint64_t b, bool large) {
+    if (large)
+      pages_.fill(a, b, row);
+    else
+      set_granules(a, b, row);
+  });
+  births_++, live_++;
+  counts.objects++;
+  counts.bytes += size;
+  counts.live += end - base;
+  counts.span = std::max(counts.span, counts.live);
+  return &rows_[row];
+}
+
+void ObjectManager::kill(std::uint32_t row) {
+  const Object& object = rows_[row];
+  if (object.size_and_flag & Object::k_cached) epoch_++;
+  for_parts(object.base, object.end(),
+            [&](std::uint64_t a, std::uint64_t b, bool large) {
+              if (large)
+                pages_.clear(a, b);
+              else
+                clear_granules(a, b, row);
+            });
+  groups_[object.group].live -= object.size();
+  rows_[row] = {};
+  free_rows_.push_back(row);
+  live_--;
+}
+
+std::optional<Object> ObjectManager::death(std::uint64_t address) {
+  const Object* found = find(address);
+  if (!found || found->base != address) {
+    unknown_deaths_++;
+    return {};
+  }
+  const Object object = *found;
+  kill(row_of(found));
+  return object;
+}
+
+void ObjectManager::evict(std::uint64_t first, std::uint64_t last) {
+  overlapping_.clear();
+  const auto note = [&](std::uint32_t row) {
+    if (rows_[row].base < last && rows_[row].end() > first &&
+        (overlapping_.empty() || overlapping_.back() != row))
+      overlapping_.push_back(row);
+  };
+  for (std::uint64_t page = first & ~(k_page - 1); page < last;
+       page += k_page) {
+    const std::uint32_t cell = pages_.get(page);
+    if (!cell) continue;
+    if (cell != k_flag) {
+      note(cell);
+      continue;
+    }
+    const std::uint64_t a = std::max(page, first & ~std::uint64_t{15});
+    const std::uint64_t b = std::min(page + k_page, last);
+    for (std::uint64_t g = a; g < b; g += 16) {
+      const std::uint32_t inner = granules_.get(g);
+      if (!inner) continue;
+      if (!(inner & k_flag)) {
+        note(inner);
+        continue;
+      }
+      for (std::uint32_t row : lists_[inner & ~k_flag]) note(row);
+    }
+  }
+  std::sort(overlapping_.begin(), overlapping_.end());
+  overlapping_.erase(std::unique(overlapping_.begin(), overlapping_.end()),
+                     overlapping_.end());
+  for (std::uint32_t row : overlapping_) {
+    evicted_.push_back(rows_[row]);
+    kill(row);
+    evictions_++;
+  }
+}
+
+bool ObjectManager::nothing_in(std::uint64_t first, std::uint64_t last) const {
+  if (last > std::uint64_t{1} << k_address_bits) return false;
+  for (std::uint64_t page = first & ~(k_page - 1); page < last;
+       page += k_page) {
+    const std::uint32_t cell = pages_.get(page);
+    if (!cell) continue;
+    if (cell != k_flag) return false;
+    if (!granules_.zero(std::max(page, first), std::min(page + k_page, last)))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,116 @@
+// object_manager.h - any address to the object that lives there.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Two tables over the address space lead to rows, one per live object:
+//
+//     pages      u32 per 4 KB   0                nothing lives in the page
+//                               row              a large object covers it all
+//                               k_flag           look at the granules
+//     granules   u32 per 16 B   0                nothing lives in the granule
+//                               row              one object does
+//                               k_flag | list    several do
+//
+// Objects of at least k_large bytes set the pages that they cover wholly, and
+// granules only at their two ends: a birth of 16 GB writes 16 MB, and a random
+// walk over it touches 4 bytes per page. Malloc's objects never share a
+// granule; globals and objects of custom allocators may, down to 1 byte each.
+//
+// A row is 24 bytes: base, size, group, serial number. Rows of dead objects
+// are used again, the latest first, so that they stay as dense as the heap.
+//
+// A birth kills what it overlaps (its death was not seen) and counts that.
+// Wu et al., CGO 2004: the object management component.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/group_table.h"
+#include "runtime/backend/sparse_table.h"
+
+namespace memprof::backend {
+
+struct Object {
+  std::uint64_t base;
+  std::uint64_t size_and_flag;
+  GroupId group;
+  std::uint32_t serial;
+
+  static constexpr std::uint64_t k_cached = std::uint64_t{1} << 63;
+  std::uint64_t size() const { return size_and_flag & ~k_cached; }
+  std::uint64_t end() const { return base + size(); }
+};
+
+class ObjectManager {
+ public:
+  explicit ObjectManager(GroupTable& groups);
+
+  // The object that holds the byte at ADDRESS, or null. The pointer is good
+  // until the next birth or death.
+  Object* find(std::uint64_t address) {
+    if (address >> k_address_bits) [[unlikely]] return nullptr;
+    std::uint32_t cell = pages_.get(address);
+    if (cell == k_flag) {
+      cell = granules_.get(address);
+      if (cell & k_flag) [[unlikely]] return find_shared(cell, address);
+    }
+    Object* object = &rows_[cell];  // row 0 has size 0
+    return address - object->base < object->size() ? object : nullptr;
+  }
+
+  // Makes an object; evicted() are those that had to die for it. An empty
+  // object takes one byte, so that its death can be seen. Null if the range is
+  // no user memory.
+  const Object* birth(std::uint64_t base, std::uint64_t size, GroupId group);
+  const std::vector<Object>& evicted() const { return evicted_; }
+  // The object that began at ADDRESS and is dead now.
+  std::optional<Object> death(std::uint64_t address);
+  // True only if no byte of [first, last) belongs to an object; may be false
+  // when an object merely lives in the same 16 bytes.
+  bool nothing_in(std::uint64_t first, std::uint64_t last) const;
+
+  // Whoever keeps the range of an object marks it; the epoch changes when a
+  // marked object dies.
+  void mark_cached(Object& object) { object.size_and_flag |= Object::k_cached; }
+  std::uint32_t epoch() const { return epoch_; }
+
+  std::uint64_t births() const { return births_; }
+  std::uint64_t live() const { return live_; }
+  std::uint64_t evictions() const { return evictions_; }
+  std::uint64_t unknown_deaths() const { return unknown_deaths_; }
+
+ private:
+  static constexpr std::uint32_t k_flag = 0x80000000;
+  static constexpr std::uint64_t k_page = 4096, k_large = 8192;
+  // 24 bytes each: more than a machine with 256 GB can hold of the smallest.
+  static constexpr std::size_t k_max_live = std::size_t{1} << 29;
+
+  Object* find_shared(std::uint32_t cell, std::uint64_t address);
+  template <typename Fn>
+  void for_parts(std::uint64_t first, std::uint64_t last, Fn&& fn);
+  void set_granules(std::uint64_t first, std::uint64_t last, std::uint32_t row);
+  void clear_granules(std::uint64_t first, std::uint64_t last,
+                      std::uint32_t row);
+  void evict(std::uint64_t first, std::uint64_t last);
+  void kill(std::uint32_t row);
+  std::uint32_t row_of(const Object* object) const {
+    return static_cast<std::uint32_t>(object - &rows_[0]);
+  }
+
+  GroupTable& groups_;
+  SparseTable<std::uint32_t, 12> pages_;
+  SparseTable<std::uint32_t, 4> granules_;
+  SparseArray<Object> rows_;
+  std::uint32_t rows_used_ = 1;
+  std::vector<std::uint32_t> free_rows_;
+  std::vector<std::vector<std::uint32_t>> lists_;  // rows in a shared granule
+  std::vector<std::uint32_t> free_lists_;
+  std::vector<Object> evicted_;
+  std::vector<std::uint32_t> overlapping_;
+  std::uint32_t epoch_ = 1;
+  std::uint64_t births_ = 0, live_ = 0, evictions_ = 0, unknown_deaths_ = 0;
+};
+
+}  // namespace memprof::backend

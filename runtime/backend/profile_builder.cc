@@ -1,0 +1,211 @@
+// profile_builder.cc - the part of a profile that no module makes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/profile_builder.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace memprof::backend {
+
+namespace {
+
+using FunctionKey = std::pair<std::string_view, std::uint32_t>;
+
+FunctionKey key_of(const Unit& unit, const mprt_function& function) {
+  return {unit.image.text(function.linkage_name), function.checksum};
+}
+
+}  // namespace
+
+feedback::Id ProfileBuilder::site_id(SiteId site) const {
+  if (site == k_external_site) return feedback::k_external;
+  return executions(site) ? site : feedback::k_none;
+}
+
+// Every function that has a row has all its loops.
+feedback::Id ProfileBuilder::loop_id(LoopId loop) const {
+  return loop && loop < loops_.size() ? loop : feedback::k_none;
+}
+
+feedback::Id ProfileBuilder::group_id(GroupId group) const {
+  return group && group < groups_.size() && groups_[group].objects
+             ? group
+             : feedback::k_none;
+}
+
+bool ProfileBuilder::executed(const Unit& unit,
+                              const mprt_function& function) const {
+  for (std::uint32_t i = 0; i < function.sites; i++)
+    if (executions_[unit.first_site + function.first_site + i]) return true;
+  for (std::uint32_t i = 0; i < function.loops; i++) {
+    const LoopCounts& loop =
+        loops_[unit.first_loop + function.first_loop + i];
+    if (loop.invocations || loop.iterations) return true;
+  }
+  return false;
+}
+
+// Marks the copies that are left out.
+void ProfileBuilder::choose_comdat_copies() {
+  std::set<FunctionKey> live, taken;
+  for (const auto& unit : modules_.units())
+    for (const mprt_function& f : unit->image.functions())
+      if ((f.flags & MPRT_FN_COMDAT) && executed(*unit, f))
+        live.insert(key_of(*unit, f));
+  dropped_.clear();
+  for (const auto& unit : modules_.units()) {
+    auto& dropped = dropped_.emplace_back();
+    for (const mprt_function& f : unit->image.functions()) {
+      bool drop = false;
+      if ((f.flags & MPRT_FN_COMDAT) && !executed(*unit, f))
+        drop = live.contains(key_of(*unit, f)) ||
+               !taken.insert(key_of(*unit, f)).second;
+      dropped.push_back(drop);
+    }
+  }
+}
+
+feedback::Function ProfileBuilder::function_row(const Unit& unit,
+                                                std::uint32_t row) const {
+  const ModuleImage& image = unit.image;
+  const mprt_function& f = image.functions()[row];
+  feedback::Function function;
+  function.name = image.text(f.name);
+  function.linkage_name = image.text(f.linkage_name);
+  function.checksum = f.checksum;
+  function.line = f.line;
+  function.comdat = f.flags & MPRT_FN_COMDAT;
+  for (std::uint32_t i = 0; i < f.loops; i++) {
+    const mprt_loop& l = image.loops()[f.first_loop + i];
+    const LoopId id = unit.first_loop + f.first_loop + i;
+    feedback::Loop loop;
+    loop.id = id;
+    if (l.parent != MPRT_NONE) loop.parent = unit.first_loop + l.parent;
+    loop.line = l.line;
+    loop.invocations = loops_[id].invocations;
+    loop.iterations = loops_[id].iterations;
+    function.loops.push_back(loop);
+  }
+  for (std::uint32_t i = 0; i < f.sites; i++) {
+    const mprt_site& s = image.sites()[f.first_site + i];
+    const SiteId id = unit.first_site + f.first_site + i;
+    if (!executions_[id]) {
+      function.never_executed++;
+      continue;
+    }
+    feedback::Site site;
+    site.id = id;
+    site.ordinal = i;
+    site.kind = s.kind == MPRT_OP_STORE ? feedback::Access::store
+                                        : feedback::Access::load;
+    if (std::string_view(image.text(s.file)) != image.text(f.file))
+      site.file = image.text(s.file);
+    site.line = s.line;
+    site.column = s.column;
+    site.width = s.width;
+    if (s.loop != MPRT_NONE) site.loop = unit.first_loop + s.loop;
+    site.type = image.text(s.type);
+    site.field = image.text(s.field);
+    site.expression = image.text(s.expression);
+    site.inlined_at = image.text(s.inlined_at);
+    site.executions = executions_[id];
+    function.sites.push_back(std::move(site));
+  }
+  return function;
+}
+
+void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
+  const ModuleImage& image = unit.image;
+  const mprt_blob& blob = image.header();
+  const auto& dropped =
+      dropped_[static_cast<std::size_t>(unit.number)];
+  std::map<std::string, std::vector<feedback::Function>> by_file;
+  // A unit without functions is still a compiled source.
+  if (image.functions().empty()) by_file[image.text(blob.file)];
+  for (std::uint32_t i = 0; i < image.functions().size(); i++)
+    if (!dropped[i])
+      by_file[image.text(image.functions()[i].file)].push_back(
+          function_row(unit, i));
+  for (auto& [file, functions] : by_file) {
+    const auto conflicts = [&](const feedback::Module& module) {
+      return std::any_of(
+          module.functions.begin(), module.functions.end(), [&](auto& known) {
+            return std::any_of(functions.begin(), functions.end(), [&](auto& f) {
+              return f.linkage_name == known.linkage_name;
+            });
+          });
+    };
+    feedback::Module* target = nullptr;
+    for (feedback::Module& module : profile.modules)
+      if (module.file == file && module.options_hash == blob.options_hash &&
+          !conflicts(module))
+        target = &module;
+    if (!target) {
+      target = &profile.modules.emplace_back();
+      target->file = file;
+      target->options = image.text(blob.options);
+      target->options_hash = blob.options_hash;
+    }
+    std::move(functions.begin(), functions.end(),
+              std::back_inserter(target->functions));
+  }
+}
+
+void ProfileBuilder::add_groups(feedback::Profile& profile) const {
+  for (GroupId id = 1; id < groups_.size(); id++) {
+    const GroupCounts& counts = groups_[id];
+    if (!counts.objects) continue;
+    feedback::Group group = groups_.name(id);
+    // Variables and stacks that nothing touched say nothing.
+    if (!counts.accesses && (group.kind == feedback::GroupKind::global ||
+                             group.kind == feedback::GroupKind::stack))
+      continue;
+    group.id = id;
+    group.objects = counts.objects;
+    group.bytes = counts.bytes;
+    group.span = counts.span;
+    group.accesses = counts.accesses;
+    profile.groups.push_back(std::move(group));
+    profile.run.objects += counts.objects;
+  }
+  if (groups_[0].accesses) {
+    feedback::Group unknown;
+    unknown.id = static_cast<feedback::Id>(groups_.size());
+    unknown.kind = feedback::GroupKind::unknown;
+    unknown.accesses = groups_[0].accesses;
+    profile.groups.push_back(std::move(unknown));
+  }
+}
+
+void ProfileBuilder::build(feedback::Profile& profile) {
+  executions_ = modules_.site_executions();
+  loops_ = modules_.loop_counts();
+  for (SiteId site = 1; site < executions_.size(); site++)
+    (modules_.store_p(site) ? profile.run.stores : profile.run.loads) +=
+        executions_[site];
+  profile.run.accesses = profile.run.loads + profile.run.stores;
+  choose_comdat_copies();
+  for (const auto& unit : modules_.units()) add_unit(*unit, profile);
+  add_groups(profile);
+}
+
+std::string hash_of_tables(const ModuleTable& modules) {
+  // FNV-1a over each table; the sum does not depend on the order of loading.
+  std::uint64_t sum = 0;
+  for (const auto& unit : modules.units()) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (std::uint64_t word : unit->image.blob)
+      hash = (hash ^ word) * 0x100000001b3;
+    sum += hash;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "tables-%016" PRIx64, sum);
+  return text;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,65 @@
+// profile_builder.h - the part of a profile that no module makes: programs,
+// functions, sites, loops, groups and their counts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Module entries of the profile are source files, not site tables: with -flto a
+// table holds functions of many files, and a file may be spread over several
+// tables. A table's functions of one file join an entry of that file unless it
+// already has one of them; so a source that was compiled twice has two entries.
+//
+// A COMDAT function appears in the table of each unit that saw it, but the
+// linker kept one copy of its code. Rows of copies that were never executed are
+// left out where another copy was, or came first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "feedback/model.h"
+#include "runtime/backend/group_table.h"
+#include "runtime/backend/module.h"
+#include "runtime/backend/module_table.h"
+
+namespace memprof::backend {
+
+// What modules may ask while events arrive and at the end, and the profile's
+// skeleton.
+class ProfileBuilder final : public ProgramInfo {
+ public:
+  ProfileBuilder(const ModuleTable& modules, const GroupTable& groups)
+      : modules_(modules), groups_(groups) {}
+
+  bool store_p(SiteId site) const override { return modules_.store_p(site); }
+  feedback::GroupKind group_kind(GroupId group) const override {
+    return groups_.kind(group);
+  }
+  std::uint64_t executions(SiteId site) const override {
+    return site < executions_.size() ? executions_[site] : 0;
+  }
+  std::size_t sites() const override { return modules_.sites(); }
+  feedback::Id site_id(SiteId site) const override;
+  feedback::Id loop_id(LoopId loop) const override;
+  feedback::Id group_id(GroupId group) const override;
+
+  // Everything has been decoded: counts are final. Adds modules, groups and
+  // the counts of `run'.
+  void build(feedback::Profile& profile);
+
+ private:
+  void add_unit(const Unit& unit, feedback::Profile& profile);
+  feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
+  bool executed(const Unit& unit, const mprt_function& function) const;
+  void choose_comdat_copies();
+  void add_groups(feedback::Profile& profile) const;
+
+  const ModuleTable& modules_;
+  const GroupTable& groups_;
+  std::vector<std::uint64_t> executions_;  // by SiteId, once final
+  std::vector<LoopCounts> loops_;          // by LoopId
+  std::vector<std::vector<bool>> dropped_;  // by unit and function
+};
+
+// What identifies a program without a build id: a hash of its site tables.
+std::string hash_of_tables(const ModuleTable& modules);
+
+}  // namespace memprof::backend

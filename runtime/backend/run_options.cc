@@ -1,0 +1,122 @@
+// run_options.cc - what MPRT_OPTIONS says to the backend, and where the profile
+// goes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/run_options.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace memprof::backend {
+
+namespace {
+
+constexpr char k_suffix[] = ".memprof.json";
+
+bool yes(std::string_view value) {
+  return value != "0" && value != "no" && value != "off";
+}
+
+std::string host_name() {
+  char name[256] = "";
+  if (gethostname(name, sizeof name - 1) != 0) return "localhost";
+  return name;
+}
+
+std::string expand(const std::string& pattern, const mprt_shared& about) {
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); i++) {
+    const char next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    if (pattern[i] != '%' || (next != 'p' && next != 'h' && next != 'n' &&
+                              next != '%')) {
+      out += pattern[i];
+      continue;
+    }
+    i++;
+    if (next == 'p') out += std::to_string(about.program_pid);
+    if (next == 'h') out += host_name();
+    if (next == 'n') out += program_name(bounded_text(about.program));
+    if (next == '%') out += '%';
+  }
+  return out;
+}
+
+bool folder_p(const std::string& path) {
+  struct stat st;
+  return path.empty() || path.back() == '/' ||
+         (stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+}  // namespace
+
+RunOptions parse_run_options(std::string_view text) {
+  RunOptions options;
+  constexpr std::string_view separators = ": \t\n";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view key = word.substr(0, equals);
+    const std::string value(word.substr(equals + 1));
+    if (key == "output") options.output = value;
+    if (key == "modules") options.modules = value;
+    if (key == "merge") options.merge = yes(value);
+    if (key == "verbose") options.verbose = yes(value);
+    if (key == "fault") options.fault = value;
+    if (key == "workers")
+      options.workers = static_cast<unsigned>(
+          std::clamp(std::strtol(value.c_str(), nullptr, 10), 0l, 256l));
+  }
+  return options;
+}
+
+std::vector<const ModuleEntry*> select_modules(
+    std::string_view list, std::vector<std::string>* unknown) {
+  std::vector<std::string_view> names;
+  if (list.empty()) list = "default";
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    if (end) names.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  const auto named = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<const ModuleEntry*> selected;
+  for (const ModuleEntry& entry : module_registry())
+    if (named(entry.name) || named("all") ||
+        (entry.by_default && named("default")))
+      selected.push_back(&entry);
+  for (std::string_view name : names)
+    if (name != "all" && name != "default" && name != "none" &&
+        std::none_of(module_registry().begin(), module_registry().end(),
+                     [&](const ModuleEntry& e) { return name == e.name; }))
+      unknown->emplace_back(name);
+  return selected;
+}
+
+std::string program_name(std::string_view path) {
+  path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
+  if (path.starts_with("lt-")) path.remove_prefix(3);
+  return path.empty() ? "program" : std::string(path);
+}
+
+std::string output_path(const mprt_shared& about, const RunOptions& options,
+                        const std::string& output_dir) {
+  const std::string start = bounded_text(about.directory);
+  const std::string file = program_name(bounded_text(about.program)) + k_suffix;
+  std::string path = options.output.empty() ? output_dir
+                                            : expand(options.output, about);
+  if (path.empty()) path = ".";
+  if (path.front() != '/') path.insert(0, start + '/');
+  // The folder of -fprofile-mem-generate=DIR is one, even if it does not exist.
+  if (options.output.empty() || folder_p(path))
+    path.append(path.back() == '/' ? "" : "/").append(file);
+  return path;
+}
+
+}  // namespace memprof::backend

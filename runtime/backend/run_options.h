@@ -1,0 +1,50 @@
+// run_options.h - what MPRT_OPTIONS says to the backend, and where the profile
+// goes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/backend/module.h"
+#include "runtime/wire/ring.h"
+
+namespace memprof::backend {
+
+struct RunOptions {
+  std::string output;                  // pattern, or empty
+  std::optional<std::string> modules;  // list of names
+  std::string fault;
+  bool merge = true;
+  bool verbose = false;
+  unsigned workers = 0;  // threads of the backend; 0 = as many as is sensible
+};
+
+// TEXT is KEY=VALUE, separated by `:' or blanks. The runtime has refused what
+// is wrong; keys that are not ours are skipped.
+RunOptions parse_run_options(std::string_view text);
+
+// The modules that LIST ("default", "all" or names, with commas) asks for, in
+// registry order. *UNKNOWN gets the names that are none.
+std::vector<const ModuleEntry*> select_modules(std::string_view list,
+                                               std::vector<std::string>* unknown);
+
+// Name of the executable, without libtool's "lt-".
+std::string program_name(std::string_view path);
+
+// A char array of the shared memory as text; it may lack its NUL.
+template <std::size_t N>
+std::string bounded_text(const char (&array)[N]) {
+  const std::string_view all(array, N);
+  return std::string(all.substr(0, all.find('\0')));
+}
+
+// The file for the profile: the option's pattern (%p process, %h host, %n
+// program, %% a percent sign), or PROGRAM.memprof.json in OUTPUT_DIR, or in
+// the working directory. A pattern that names a folder means that file in it.
+std::string output_path(const mprt_shared& about, const RunOptions& options,
+                        const std::string& output_dir);
+
+}  // namespace memprof::backend

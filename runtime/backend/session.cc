@@ -1,0 +1,197 @@
+// session.cc - one program's stream, from the first record to the profile.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/session.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "feedback/writer.h"
+#include "memprof-config.h"
+#include "runtime/backend/code_names.h"
+#include "runtime/backend/decoder.h"
+#include "runtime/backend/driver.h"
+#include "runtime/backend/elf_file.h"
+#include "runtime/backend/fault.h"
+#include "runtime/backend/profile_builder.h"
+#include "runtime/backend/run_options.h"
+#include "runtime/backend/sequencer.h"
+
+namespace memprof::backend {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr char k_target[] = "x86_64-linux-gnu";
+#elif defined(__aarch64__)
+constexpr char k_target[] = "aarch64-linux-gnu";
+#else
+constexpr char k_target[] = "unknown-linux-gnu";
+#endif
+
+// The first text that SAY finds in a unit of the executable, or in any.
+template <typename Say>
+std::string first_said(const ModuleTable& modules,
+                       const std::string& executable, Say&& say) {
+  for (const bool own : {true, false})
+    for (const auto& unit : modules.units())
+      if ((unit->image.path == executable) == own)
+        if (const char* text = unit->image.text(say(unit->image.header()));
+            *text)
+          return text;
+  return {};
+}
+
+// The arguments, NUL-separated up to an empty one, as one line.
+std::string command_line(const mprt_shared& about) {
+  std::string line;
+  const char* p = about.command;
+  const char* const end = p + sizeof about.command;
+  while (p < end && *p) {
+    const std::size_t n = strnlen(p, static_cast<std::size_t>(end - p));
+    if (!line.empty()) line += ' ';
+    line.append(p, n);
+    p += n + 1;
+  }
+  return line;
+}
+
+double seconds_since(std::uint64_t start_ns) {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                  static_cast<std::uint64_t>(now.tv_nsec);
+  return start_ns && ns > start_ns ? static_cast<double>(ns - start_ns) * 1e-9
+                                   : 0;
+}
+
+void make_folders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1))
+    mkdir(path.substr(0, slash).c_str(), 0777);
+}
+
+class Session {
+ public:
+  Session(StreamSource& source, const Place& place)
+      : source_(source),
+        place_(place),
+        about_(source.about()),
+        options_(parse_run_options(bounded_text(about_.options))),
+        names_(place.pid),
+        builder_(decoder_.modules(), decoder_.groups()),
+        sequencer_(source, decoder_),
+        driver_(sequencer_, builder_, options_.workers,
+                [this] { return choose_modules(); }) {
+    decoder_.executable = bounded_text(about_.program);
+    decoder_.name_code = [this](std::uint64_t a) { return names_.name(a); };
+  }
+
+  Outcome run() {
+    // Now, while the file is what runs.
+    const std::string build_id = ElfFile(place_.executable).build_id();
+    if (!options_.fault.empty() && !set_fault(options_.fault))
+      note("unknown fault " + options_.fault);
+    driver_.run();
+    feedback::Profile profile;
+    describe_program(profile.program, build_id);
+    describe_run(profile.run);
+    profile.tool = "memprof " PACKAGE_VERSION;
+    builder_.build(profile);
+    driver_.finish(profile);
+    return write(profile);
+  }
+
+ private:
+  std::vector<const ModuleEntry*> choose_modules();
+  void describe_program(feedback::Program& program, const std::string& build_id);
+  void describe_run(feedback::Run& run);
+  Outcome write(const feedback::Profile& profile);
+  void note(const std::string& text) {
+    if (!notes_.empty()) notes_ += "; ";
+    notes_ += text;
+  }
+
+  StreamSource& source_;
+  const Place& place_;
+  const mprt_shared& about_;
+  const RunOptions options_;
+  CodeNames names_;
+  Decoder decoder_;
+  ProfileBuilder builder_;
+  Sequencer sequencer_;
+  Driver driver_;
+  std::string notes_;
+};
+
+std::vector<const ModuleEntry*> Session::choose_modules() {
+  const std::string list =
+      options_.modules ? *options_.modules
+                       : first_said(decoder_.modules(), decoder_.executable,
+                                    [](const mprt_blob& b) {
+                                      return b.module_names;
+                                    });
+  std::vector<std::string> unknown;
+  auto selected = select_modules(list, &unknown);
+  for (const std::string& name : unknown)
+    note("there is no profiling module '" + name + "'");
+  return selected;
+}
+
+void Session::describe_program(feedback::Program& program,
+                               const std::string& build_id) {
+  program.name = program_name(decoder_.executable);
+  program.build_id =
+      build_id.empty() ? hash_of_tables(decoder_.modules()) : build_id;
+  program.compiler =
+      first_said(decoder_.modules(), decoder_.executable,
+                 [](const mprt_blob& b) { return b.compiler; });
+  program.target = k_target;
+  program.command = command_line(about_);
+}
+
+void Session::describe_run(feedback::Run& run) {
+  const StreamCounts& counts = decoder_.counts();
+  // The runtime counts what it could not record; a LOST record repeats it.
+  run.events_lost = std::max(source_.events_lost(), counts.lost);
+  run.external_calls = source_.external_calls();
+  run.threads = std::max<std::uint64_t>(counts.threads, 1);
+  if (place_.pid) run.duration_s = seconds_since(about_.start_ns);
+  run.complete = counts.ended && !counts.ended_early && run.events_lost == 0 &&
+                 counts.corrupt == 0 && source_.intact() &&
+                 sequencer_.in_order();
+}
+
+Outcome Session::write(const feedback::Profile& profile) {
+  Outcome outcome;
+  outcome.path = place_.output;
+  if (outcome.path.empty()) {
+    const std::string folder =
+        first_said(decoder_.modules(), decoder_.executable,
+                   [](const mprt_blob& b) { return b.output_dir; });
+    outcome.path = output_path(about_, options_, folder);
+    make_folders(outcome.path);
+  }
+  std::string replaced;
+  const feedback::Status status = feedback::merge_into_file(
+      profile, outcome.path, options_.merge, &replaced);
+  if (!status) {
+    outcome.message = status.error().text();
+    return outcome;
+  }
+  if (!replaced.empty()) note(replaced);
+  outcome.message = notes_;
+  outcome.result = profile.run.complete ? Outcome::complete : Outcome::partial;
+  return outcome;
+}
+
+}  // namespace
+
+Outcome profile_stream(StreamSource& source, const Place& place) {
+  return Session(source, place).run();
+}
+
+}  // namespace memprof::backend

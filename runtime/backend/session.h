@@ -1,0 +1,27 @@
+// session.h - one program's stream, from the first record to the profile.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/backend/stream.h"
+
+namespace memprof::backend {
+
+struct Place {
+  std::string output;         // path; empty: what the program's options say
+  std::string executable;     // path to read the build id from
+  std::uint32_t pid = 0;      // of the running program, or 0
+};
+
+struct Outcome {
+  enum Result { complete, partial, no_profile } result = no_profile;
+  std::string path;     // of the profile
+  std::string message;  // what is wrong, or worth a note; may be empty
+};
+
+// Reads SOURCE to its end, runs the modules and writes the profile.
+Outcome profile_stream(StreamSource& source, const Place& place);
+
+}  // namespace memprof::backend
