@@ -9,6 +9,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/canonical.h \
 	%D%/derive.cc \
 	%D%/derive.h \
+	%D%/diff.cc \
 	%D%/diff.h \
 	%D%/file.cc \
 	%D%/file.h \
@@ -21,6 +22,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/merge.h \
 	%D%/model.h \
 	%D%/module_reader.cc \
+	%D%/module_reader.h \
 	%D%/reader.cc \
 	%D%/reader.h \
 	%D%/references.cc \
@@ -31,9 +33,12 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/row_reader.h \
 	%D%/schema.cc \
 	%D%/schema.h \
+	%D%/sense.cc \
+	%D%/sense.h \
 	%D%/store.cc \
 	%D%/tape.cc \
 	%D%/tape.h \
+	%D%/validate.cc \
 	%D%/validate.h \
 	%D%/writer.cc \
 	%D%/writer.h

@@ -22,6 +22,7 @@
 #include "feedback/file.h"
 #include "feedback/json_text.h"
 #include "feedback/loader.h"
+#include "feedback/module_reader.h"
 #include "feedback/reader.h"
 #include "feedback/references.h"
 
@@ -91,13 +92,14 @@ bool drop_foreign_rows(Profile& profile) {
   return dropped != 0;
 }
 
+}  // namespace
+
 // The slow way.
-Result<Profile> cut_down(Result<Profile> whole, const std::string& source) {
-  if (!whole) return whole;
-  const std::vector<bool> wanted = chosen(whole->modules, source);
+Profile cut_down(Profile whole, const std::string& source) {
+  const std::vector<bool> wanted = chosen(whole.modules, source);
   std::vector<Module> modules;
   for (std::size_t m = 0; m < wanted.size(); m++) {
-    Module& module = whole->modules[m];
+    Module& module = whole.modules[m];
     if (!wanted[m]) {
       std::erase_if(module.functions, [](const Function& f) { return !f.comdat; });
       module.options.clear();
@@ -105,10 +107,12 @@ Result<Profile> cut_down(Result<Profile> whole, const std::string& source) {
     }
     if (wanted[m] || !module.functions.empty()) modules.push_back(std::move(module));
   }
-  whole->modules = std::move(modules);
-  drop_foreign_rows(*whole);
+  whole.modules = std::move(modules);
+  drop_foreign_rows(whole);
   return whole;
 }
+
+namespace {
 
 // The fast way: pieces of the file, put together.
 class Excerpt {
@@ -222,21 +226,29 @@ class Excerpt {
 
 }  // namespace
 
+std::optional<Profile> read_by_index(const InputFile& file,
+                                     const std::string& source) {
+  std::string text;
+  if (!file.regular() || file.size() > k_max_document ||
+      !Excerpt(file, source).build(text))
+    return std::nullopt;
+  Faults faults;
+  Profile profile = load(text, {}, faults).profile;
+  if (!faults.list.empty() || drop_foreign_rows(profile)) return std::nullopt;
+  const IdTable ids(profile, faults);
+  check_references(profile, ids, faults);
+  if (!faults.list.empty()) return std::nullopt;
+  return profile;
+}
+
 Result<Profile> read_module(const std::string& path, const std::string& source) {
   auto file = InputFile::open(path);
   if (!file) return file.error();
-  std::string text;
-  if ((*file)->regular() && (*file)->size() <= k_max_document &&
-      Excerpt(**file, source).build(text)) {
-    Faults faults;
-    Profile profile = load(text, {}, faults).profile;
-    if (faults.list.empty() && !drop_foreign_rows(profile)) {
-      const IdTable ids(profile, faults);
-      check_references(profile, ids, faults);
-      if (faults.list.empty()) return profile;
-    }
-  }
-  return cut_down(read_profile(path), source);
+  if (std::optional<Profile> profile = read_by_index(**file, source))
+    return *std::move(profile);
+  Result<Profile> whole = read_profile(path);
+  if (!whole) return whole;
+  return cut_down(std::move(*whole), source);
 }
 
 }  // namespace memprof::feedback

@@ -6,10 +6,13 @@ noinst_LIBRARIES += libmemprof-cli.a
 
 libmemprof_cli_a_SOURCES = \
 	%D%/cmd_advise.cc \
+	%D%/cmd_diff.cc \
 	%D%/cmd_doctor.cc \
 	%D%/cmd_explain.cc \
+	%D%/cmd_merge.cc \
 	%D%/cmd_run.cc \
 	%D%/cmd_show.cc \
+	%D%/cmd_validate.cc \
 	%D%/command.cc \
 	%D%/command.h \
 	%D%/installation.cc \

@@ -179,15 +179,20 @@ class Generator {
 
   void dependences() {
     std::map<std::pair<Id, Id>, bool> seen;
-    for (std::size_t n = 0; n < sites_.size(); n++) {
+    for (std::size_t n = 0; n < 2 * sites_.size(); n++) {
       const Site& source = *sites_[below(sites_.size())];
       const Site& sink = *sites_[below(sites_.size())];
-      const Id from = below(8) == 0 ? k_external : source.id;
+      const bool external = below(8) == 0;
+      const bool writes = external || source.kind == Access::store;
+      if (!writes && sink.kind == Access::load) continue;
+      const Id from = external ? k_external : source.id;
       if (!seen.emplace(std::pair(from, sink.id), true).second) continue;
       Dependence row;
       row.source = from;
       row.sink = sink.id;
-      row.kind = DependenceKind(below(3));
+      row.kind = !writes ? DependenceKind::war
+                 : sink.kind == Access::load ? DependenceKind::raw
+                                             : DependenceKind::waw;
       row.loop = below(2) ? sink.loop : k_none;
       row.count = 1 + below(sink.executions);
       row.intra = below(row.count + 1);
@@ -200,6 +205,7 @@ class Generator {
       row.distance.histogram[row.distance.max > 4 ? 5 : row.distance.max] += row.carried;
       row.context = below(4) ? "" : "a.c:3";
       profile_.dependences.push_back(row);
+      if (row.kind != DependenceKind::raw) continue;
       const std::uint64_t part = below(sink.executions + 1);
       profile_.mdf.push_back({from, sink.id, ratio(part / 2, sink.executions),
                               ratio(part, sink.executions), 1});
@@ -253,7 +259,7 @@ Profile full_profile() {
   r.v1 = {{{{INT64_MIN}, {3}, 5}, {{2}, {3}, 7}}, 12, {}};
   r.o1 = {{}, 0, {{1}, {1}, {0}, 12, 0}};
   p.object_relative = {r};
-  p.mdf = {{0, 0, 0.1, 1.0 / 3, 0.5}, {k_external, 1, 0, 0, 1}};
+  p.mdf = {{1, 0, 0.1, 1.0 / 3, 0.5}, {k_external, 0, 0, 0, 1}};
   Stride s;
   s.site = 1;
   s.executions = 12;
@@ -266,10 +272,10 @@ Profile full_profile() {
   p.strides = {s};
   Dependence d;
   d.source = k_external;
-  d.sink = 0;
+  d.sink = 1;
   d.kind = DependenceKind::waw;
   d.count = 9;
-  d.frequency = ratio(9, (1ull << 60) + 20);
+  d.frequency = ratio(9, 12);
   d.iters = 8;
   d.loop = 1;
   d.intra = 4;

@@ -48,4 +48,5 @@ feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
 feedback_test_SOURCES = \
 	%D%/feedback_reader_test.cc \
 	%D%/feedback_samples.cc \
-	%D%/feedback_samples.h
+	%D%/feedback_samples.h \
+	%D%/feedback_validate_test.cc

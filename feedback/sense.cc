@@ -1,0 +1,296 @@
+// sense.cc - whether the counts of a profile agree with each other.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What must hold, by table (E = executions of the row's site or sink):
+//
+//   run              accesses = loads + stores = sum of E (mode full)
+//   modules          a site has been executed; functions are distinct
+//   groups           span <= bytes
+//   object_relative  one row per (site, group); their accesses <= E; in each
+//                    stream the LMADs' counts make up `captured', which with
+//                    the overflow's makes up the accesses (<=, once merged)
+//   mdf              0 <= lo <= est <= hi <= 1
+//   strides          one row per site; executions = E; the histogram is sorted
+//                    and, with `other', less than E; dominant and share are its
+//                    first entry's
+//   dependences      one row per key; kind fits source and sink; count <= E;
+//                    frequency = count / E; the parts of count cover it
+//   points_to        one row per site, one entry per group, together <= E
+#include "feedback/sense.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "feedback/derive.h"
+
+namespace memprof::feedback {
+namespace {
+
+using Count = std::uint64_t;
+
+// Ratios are rounded to six digits.
+constexpr double k_tolerance = 2e-6;
+
+std::string num(Count n) { return std::to_string(n); }
+
+// Saturating, so that hostile counts do not wrap to something plausible.
+Count sum(Count a, Count b) {
+  return __builtin_add_overflow(a, b, &a) ? ~Count(0) : a;
+}
+
+class Checker {
+ public:
+  Checker(const Profile& profile, const IdTable& ids, Faults& faults)
+      : profile_(profile), ids_(ids), faults_(faults) {}
+
+  void check() {
+    check_run();
+    check_functions();
+    check_groups();
+    for_each("object_relative", profile_.object_relative,
+             [this](const ObjectRelative& r) { check_row(r); });
+    check_sums();
+    for_each("mdf", profile_.mdf, [this](const Mdf& r) { check_row(r); });
+    for_each("strides", profile_.strides, [this](const Stride& r) { check_row(r); });
+    for_each("dependences", profile_.dependences,
+             [this](const Dependence& r) { check_row(r); });
+    for_each("points_to", profile_.points_to,
+             [this](const PointsTo& r) { check_row(r); });
+  }
+
+ private:
+  template <typename Row, typename Fn>
+  void for_each(const char* table, const std::vector<Row>& rows, Fn fn) {
+    for (std::size_t i = 0; i < rows.size() && !faults_.full(); i++) {
+      base_ = std::string("/") + table + '/' + num(i);
+      fn(rows[i]);
+    }
+  }
+
+  // A fault at FIELD of the current row.
+  void fault(const std::string& field, std::string what) {
+    faults_.add(field.empty() ? base_ : base_ + '/' + field, std::move(what));
+  }
+  void at_most(const std::string& field, Count value, Count limit, const char* of) {
+    if (value > limit)
+      fault(field, num(value) + " is more than " + of + ", " + num(limit));
+  }
+
+  const Site* site(Id id) const {
+    const auto it = ids_.sites.find(id);
+    return it == ids_.sites.end() ? nullptr : it->second.site;
+  }
+
+  void check_run() {
+    const Run& run = profile_.run;
+    base_ = "/run";
+    if (run.runs == 0) fault("runs", "expected 1 or more");
+    if (run.accesses != sum(run.loads, run.stores))
+      fault("accesses", num(run.accesses) + " is not loads + stores, " +
+                            num(sum(run.loads, run.stores)));
+    if (run.mode != "full") return;
+    Count loads = 0, stores = 0;
+    for (const Module& module : profile_.modules)
+      for (const Function& function : module.functions)
+        for (const Site& s : function.sites) {
+          Count& kind = s.kind == Access::load ? loads : stores;
+          kind = sum(kind, s.executions);
+        }
+    if (run.loads != loads)
+      fault("loads", num(run.loads) + " is not the sum of the sites' executions, " +
+                         num(loads));
+    if (run.stores != stores)
+      fault("stores", num(run.stores) + " is not the sum of the sites' executions, " +
+                          num(stores));
+  }
+
+  void check_functions() {
+    for (std::size_t m = 0; m < profile_.modules.size(); m++) {
+      std::set<std::pair<std::string, std::uint32_t>> keys;
+      const std::vector<Function>& functions = profile_.modules[m].functions;
+      for (std::size_t f = 0; f < functions.size() && !faults_.full(); f++) {
+        base_ = "/modules/" + num(m) + "/functions/" + num(f);
+        if (!keys.emplace(functions[f].linkage_name, functions[f].checksum).second)
+          fault("", "a second function " + functions[f].linkage_name +
+                        " with this checksum in the module");
+        for (std::size_t s = 0; s < functions[f].sites.size(); s++)
+          if (functions[f].sites[s].executions == 0)
+            fault("sites/" + num(s) + "/executions",
+                  "a site that was never executed has no row");
+      }
+    }
+  }
+
+  void check_groups() {
+    for_each("groups", profile_.groups, [this](const Group& g) {
+      at_most("span", g.span, g.bytes, "the group's bytes");
+    });
+  }
+
+  template <int D>
+  void check_stream(const char* name, const LmadStream<D>& stream, Count accesses) {
+    Count captured = 0;
+    for (std::size_t i = 0; i < stream.lmads.size(); i++) {
+      if (stream.lmads[i].count == 0)
+        fault(std::string(name) + "/lmads", "descriptor " + num(i) + " has count 0");
+      captured = sum(captured, stream.lmads[i].count);
+    }
+    const std::string field = std::string(name) + "/captured";
+    if (captured != stream.captured)
+      fault(field, num(stream.captured) + " is not the sum of the descriptors' counts, " +
+                       num(captured));
+    const Count all = sum(stream.captured, stream.overflow.count);
+    at_most(field, all, accesses, "(with the overflow) the accesses");
+    if (profile_.run.runs == 1 && all < accesses)
+      fault(field, num(all) + " (with the overflow) is less than the accesses, " +
+                       num(accesses));
+    for (int d = 0; d < D; d++)
+      if (stream.overflow.min[d] > stream.overflow.max[d])
+        fault(std::string(name) + "/overflow/min/" + num(d), "min is more than max");
+  }
+
+  void check_row(const ObjectRelative& r) {
+    if (!pairs_.emplace(r.site, r.group).second)
+      fault("", "a second row with this site and group");
+    check_stream("v3", r.v3, r.accesses);
+    check_stream("v2", r.v2, r.accesses);
+    check_stream("v1", r.v1, r.accesses);
+    check_stream("o1", r.o1, r.accesses);
+    Count& all = accesses_[r.site];
+    all = sum(all, r.accesses);
+  }
+
+  // Over the groups of each site.
+  void check_sums() {
+    base_ = "/object_relative";
+    for (const auto& [id, accesses] : accesses_)
+      if (const Site* s = site(id))
+        at_most("", accesses, s->executions,
+                ("the executions of site " + num(id)).c_str());
+  }
+
+  void check_row(const Mdf& r) {
+    if (!(r.lo <= r.est + k_tolerance && r.est <= r.hi + k_tolerance &&
+          r.hi <= 1 + k_tolerance))
+      fault("", "expected lo <= est <= hi <= 1");
+    if (!mdf_.emplace(r.source, r.sink).second)
+      fault("", "a second row with this source and sink");
+    const Site* sink = site(r.sink);
+    if (sink && sink->kind != Access::load) fault("sink", "expected a load");
+    const Site* source = site(r.source);
+    if (source && source->kind != Access::store) fault("source", "expected a store");
+  }
+
+  // The histogram of a stride row or of its within_object, for executions E.
+  template <typename Part>
+  void check_histogram(const std::string& prefix, const Part& part, Count executions) {
+    std::set<std::int64_t> strides;
+    Count all = part.other;
+    for (std::size_t i = 0; i < part.histogram.size(); i++) {
+      const StrideCount& entry = part.histogram[i];
+      const std::string field = prefix + "histogram/" + num(i);
+      if (entry.count == 0) fault(field + "/1", "expected 1 or more");
+      if (!strides.insert(entry.stride).second)
+        fault(field + "/0", "a second entry for this stride");
+      if (i > 0 && entry.count > part.histogram[i - 1].count)
+        fault(field + "/1", "more than the entry before: not sorted");
+      all = sum(all, entry.count);
+    }
+    if (all >= executions)
+      fault(prefix + "histogram",
+            "its counts and `other' make " + num(all) + ", but " + num(executions) +
+                " executions have fewer strides");
+    const bool any = !part.histogram.empty();
+    if (part.dominant != (any ? part.histogram[0].stride : 0))
+      fault(prefix + "dominant", "not the first stride of the histogram");
+    check_ratio(prefix + "share", part.share, any ? part.histogram[0].count : 0,
+                executions);
+  }
+
+  void check_ratio(const std::string& field, double value, Count part, Count whole) {
+    const double expected = ratio(part, whole);
+    if (!(std::fabs(value - expected) <= k_tolerance * std::max(1.0, expected)))
+      fault(field, "expected " + num(part) + " / " + num(whole));
+  }
+
+  void check_row(const Stride& r) {
+    if (!strided_.insert(r.site).second) fault("site", "a second row with this site");
+    if (const Site* s = site(r.site); s && s->executions != r.executions)
+      fault("executions", num(r.executions) + " is not the site's, " +
+                              num(s->executions));
+    check_histogram("", r, r.executions);
+    at_most("repeats", r.repeats, r.executions, "the executions");
+    if (!r.within_object.histogram.empty() || r.within_object.other != 0)
+      check_histogram("within_object/", r.within_object, r.executions);
+  }
+
+  void check_kind(const Dependence& r, const Site* source, const Site* sink) {
+    const Access first =
+        r.kind == DependenceKind::war ? Access::load : Access::store;
+    const Access second =
+        r.kind == DependenceKind::raw ? Access::load : Access::store;
+    const char* const names[] = {"a load", "a store"};
+    if (source && source->kind != first)
+      fault("source", std::string("expected ") + names[unsigned(first)]);
+    if (sink && sink->kind != second)
+      fault("sink", std::string("expected ") + names[unsigned(second)]);
+  }
+
+  void check_row(const Dependence& r) {
+    if (!dependences_.emplace(r.source, r.sink, r.kind, r.loop, r.context).second)
+      fault("", "a second row with this source, sink, kind, loop and context");
+    const Site* sink = site(r.sink);
+    check_kind(r, site(r.source), sink);
+    if (r.count == 0) fault("count", "expected 1 or more");
+    if (sink) {
+      at_most("count", r.count, sink->executions, "the sink's executions");
+      check_ratio("frequency", r.frequency, r.count, sink->executions);
+    }
+    at_most("iters", r.iters, r.count, "the count");
+    at_most("intra", r.intra, r.count, "the count");
+    at_most("carried", r.carried, r.count, "the count");
+    if (r.loop != k_none && sum(r.intra, r.carried) < r.count)
+      fault("intra", "intra + carried is " + num(sum(r.intra, r.carried)) +
+                         ", less than the count, " + num(r.count));
+    if (r.distance.min > r.distance.max)
+      fault("distance/min", "min is more than max");
+    for (std::size_t i = 0; i < r.distance.histogram.size(); i++)
+      at_most("distance/histogram/" + num(i), r.distance.histogram[i], r.count,
+              "the count");
+  }
+
+  void check_row(const PointsTo& r) {
+    if (!pointing_.insert(r.site).second) fault("site", "a second row with this site");
+    std::set<Id> groups;
+    Count all = 0;
+    for (std::size_t i = 0; i < r.groups.size(); i++) {
+      if (!groups.insert(r.groups[i].group).second)
+        fault("groups/" + num(i) + "/0", "a second entry for this group");
+      if (r.groups[i].count == 0)
+        fault("groups/" + num(i) + "/1", "expected 1 or more");
+      all = sum(all, r.groups[i].count);
+    }
+    if (const Site* s = site(r.site))
+      at_most("groups", all, s->executions, "the site's executions");
+  }
+
+  const Profile& profile_;
+  const IdTable& ids_;
+  Faults& faults_;
+  std::string base_;  // pointer of the current row
+  std::set<std::pair<Id, Id>> pairs_, mdf_;
+  std::map<Id, Count> accesses_;
+  std::set<Id> strided_, pointing_;
+  std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;
+};
+
+}  // namespace
+
+void check_sense(const Profile& profile, const IdTable& ids, Faults& faults) {
+  Checker(profile, ids, faults).check();
+}
+
+}  // namespace memprof::feedback
