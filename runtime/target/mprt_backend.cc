@@ -171,7 +171,9 @@ say_fallback (const char *path, long error, const char *file)
 {
   Line line;
   line.add ("memprof: cannot start memprof-backend");
-  if (path)
+  if (process.memfd < 0)
+    line.add (" (no memfd; ulimit -f or a system call filter)");
+  else if (path)
     line.add (" (").add (path).add (", errno ").add_number (static_cast<uint64_t> (-error)).add (")");
   else
     line.add (" (no path is known)");

@@ -39,6 +39,8 @@ end_program (uint32_t how, uint64_t status)
   if (mode == k_parked)
     return;
   process.ended = 0;
+  if (self.life == k_thread_ended)
+    self.life = k_thread_running;
   leave_signal_levels ();
   emit (MPRT_PROGRAM_END, how, status);
   order_here ();

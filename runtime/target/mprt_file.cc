@@ -9,13 +9,32 @@
 #include "mprt_internal.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 namespace mprt {
+
+// Writing beyond the file size limit would kill the program.
+static bool
+within_limit (const struct iovec *parts, int count)
+{
+  struct rlimit limit = {};
+  if (sys (SYS_getrlimit, RLIMIT_FSIZE, as_long (&limit)) < 0
+      || limit.rlim_cur == RLIM_INFINITY)
+    return true;
+  uint64_t bytes = 0;
+  for (int i = 0; i < count; i++)
+    bytes += parts[i].iov_len;
+  long end = sys (SYS_lseek, process.file, 0, SEEK_END);
+  return end < 0 || static_cast<uint64_t> (end) + bytes <= limit.rlim_cur;
+}
 
 static bool
 write_all (struct iovec *parts, int count)
 {
+  if (!within_limit (parts, count))
+    return false;
   while (count)
     {
       long n = sys (SYS_writev, process.file, as_long (parts), count);

@@ -41,6 +41,7 @@ in_child ()
 void
 start_again ()
 {
+  store (&process.mode, k_unstarted);
   forget_rings (false);
 }
 

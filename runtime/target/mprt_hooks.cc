@@ -2,11 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // dlsym may itself allocate; mprt_alloc.cc serves a thread that is in here from
-// a static pool.
+// a static pool.  In the static library the linker does the finding.
 
 #include "mprt_hooks.h"
 
-#ifndef MPRT_STATIC
+#ifdef MPRT_STATIC
+
+// An archive's member is linked only if something needs it, and libc's own
+// members, which come later, may be the first to need one of these.
+extern "C" {
+void anchor_alloc () __asm__ ("__wrap_malloc");
+void anchor_exec () __asm__ ("__wrap_execve");
+void anchor_exit () __asm__ ("__wrap__exit");
+void anchor_mmap () __asm__ ("__wrap_mmap");
+void anchor_signals () __asm__ ("__wrap_sigaction");
+void anchor_sync () __asm__ ("__wrap_pthread_mutex_lock");
+void anchor_thread () __asm__ ("__wrap_pthread_create");
+}
+
+namespace mprt {
+
+void (*const hook_files[]) () = { anchor_alloc, anchor_exec, anchor_exit,
+				  anchor_mmap, anchor_signals, anchor_sync,
+				  anchor_thread };
+
+} // namespace mprt
+
+#else
 
 #include <dlfcn.h>
 

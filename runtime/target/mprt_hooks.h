@@ -29,6 +29,7 @@ enum HookIndex
 
 #define MPRT_HOOK_PREFIX "__wrap_"
 #define MPRT_HOOK_VISIBILITY
+extern void (*const hook_files[]) ();
 #define MPRT_REAL_DECLARATION(result, name, params)                           \
   extern "C" result real_##name params __asm__ ("__real_" #name);
 #define REAL(name) real_##name

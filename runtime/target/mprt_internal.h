@@ -109,6 +109,7 @@ struct Process
   uint32_t initialised;
   uint32_t threaded; // a second thread has been created: tickets are needed
   uint32_t ended;
+  uint32_t late_threads;
   uint32_t announce; // a new stream, which does not know the modules yet
   uint32_t making; // lock: someone is in make_shared or start_recording
   int memfd;	// until the backend has it
@@ -162,6 +163,7 @@ void register_again ();			// every module, into a new stream
 // mprt_thread.cc
 void begin_thread ();			// called where a ring is opened
 void end_thread ();
+bool come_back (Thread &thread);	// a thread that has ended records again
 void watch_thread_end ();
 void initialise_threads ();
 
@@ -228,7 +230,10 @@ emit (uint32_t kind, Words... words)
 static MPRT_ALWAYS_INLINE uint64_t
 next_ticket ()
 {
-  if (MPRT_LIKELY (!process.threaded) || !recording ())
+  if (MPRT_LIKELY (!process.threaded))
+    return 0;
+  // A ticket that nobody can read would stop the consumer.
+  if (!recording () || in_scratch (self) || self.epoch != process.epoch)
     return 0;
   return __atomic_add_fetch (&process.shared->next_ticket, 1, __ATOMIC_SEQ_CST);
 }

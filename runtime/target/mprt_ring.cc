@@ -406,8 +406,8 @@ refill (Thread &thread, bool instrumented)
     make_shared ();
   if (process.mode == k_parked && instrumented && any_module ())
     start_recording ();
-  if (!recording () || process.ended || thread.life == k_thread_ended
-      || thread.level > 1)
+  if (!recording () || process.ended || thread.level > 1
+      || (thread.life == k_thread_ended && !(instrumented && come_back (thread))))
     {
       count_scratch (thread);
       return false;

@@ -9,7 +9,7 @@
 // in a constructor), the backend is started only when a module registers.
 // What stands between two modules' registration and is recorded is read later.
 
-#include "mprt_internal.h"
+#include "mprt_hooks.h"
 
 #include <fcntl.h>
 #include <linux/memfd.h>
@@ -36,6 +36,9 @@ initialise ()
   if (process.initialised)
     return;
   process.initialised = 1;
+#ifdef MPRT_STATIC
+  __asm__ volatile ("" : : "r" (hook_files));
+#endif
   process.pid = own_pid ();
   process.file = -1;
   process.epoch = 1;

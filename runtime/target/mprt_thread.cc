@@ -6,8 +6,8 @@
 // record.  Its end is seen by a destructor of thread-specific data that re-arms
 // itself until the last round: destructors of the program's own data and of C++
 // thread_local objects have run by then, whether the thread returned, called
-// pthread_exit, was cancelled or is detached.  What runs still later counts as
-// lost.
+// pthread_exit, was cancelled or is detached.  What runs still later gets a new
+// ring, a few times per process; then it counts as lost.
 //
 // Creation and end of a thread, and joining it, are releases and acquires:
 // tickets (mprt_sync.cc).
@@ -151,6 +151,19 @@ end_thread ()
   thread.scratch = 0;
   __mprt_cursor = k_no_cursor;
   __mprt_limit = 0;
+}
+
+// The thread that ends last runs what the program has left for its exit.  It may
+// open a ring anew; so may a few others, whose rings nobody will end.
+bool
+come_back (Thread &thread)
+{
+  constexpr uint32_t k_late_threads = 16;
+  if (__atomic_add_fetch (&process.late_threads, 1, __ATOMIC_RELAXED)
+      > k_late_threads)
+    return false;
+  thread.life = k_thread_running;
+  return true;
 }
 
 static StartSlot

@@ -17,6 +17,18 @@ AM_TESTS_ENVIRONMENT = \
 LONG_TESTS =
 
 E2E_TESTS = \
+	%D%/rt-alloc.sh \
+	%D%/rt-dlopen.sh \
+	%D%/rt-exec.sh \
+	%D%/rt-exit.sh \
+	%D%/rt-file.sh \
+	%D%/rt-fork.sh \
+	%D%/rt-invisible.sh \
+	%D%/rt-killed.sh \
+	%D%/rt-signals.sh \
+	%D%/rt-static.sh \
+	%D%/rt-threads.sh \
+	%D%/rt-trouble.sh \
 	%D%/specs-errors.sh \
 	%D%/specs-flags.sh \
 	%D%/specs-values.sh
@@ -26,7 +38,13 @@ EXTRA_DIST += \
 	$(E2E_TESTS) \
 	$(LONG_TESTS) \
 	%D%/common.inc \
+	%D%/rt.inc \
 	%D%/profile_checks.py
+
+# The runtime by itself: rt-*.sh.
+check_PROGRAMS += %D%/rt/consumer
+%C%_rt_consumer_SOURCES = %D%/rt/consumer.cc
+noinst_HEADERS += %D%/rt/hand.h
 
 # make installcheck: the same cases with what `make install' has installed.
 installcheck-local:

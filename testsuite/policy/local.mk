@@ -1,7 +1,8 @@
 # Rules of the source tree itself.
 POLICY_TESTS = \
 	%D%/harness.sh \
-	%D%/layering.sh
+	%D%/layering.sh \
+	%D%/undefined-symbols.sh
 
 TESTS += $(POLICY_TESTS)
 EXTRA_DIST += $(POLICY_TESTS)

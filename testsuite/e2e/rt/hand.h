@@ -54,7 +54,7 @@ static const struct
 };
 
 static const struct mprt_desc_table hand_tables[1] = { { hand_descriptors, 16 } };
-static const unsigned char hand_alloc_sites[1];
+static const unsigned char hand_alloc_sites[1] = { 0 };
 
 #ifndef HAND_BACKEND
 #define HAND_BACKEND 0

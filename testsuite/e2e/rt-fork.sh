@@ -1,0 +1,66 @@
+# A forked child records into a stream of its own; waiting is undisturbed.
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/rt.inc"
+cat >a.c <<'END'
+#include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "testsuite/e2e/rt/hand.h"
+static long x[4];
+int main (void)
+{
+  int status;
+  for (int i = 0; i < 100000; i++) STORE (x);
+  fflush (stdout);
+  pid_t child = fork ();
+  if (child == 0)
+    {
+      for (int i = 0; i < 30000; i++) LOAD (x);
+      pid_t grandchild = fork ();
+      if (grandchild == 0) { LOAD (x); exit (9); }
+      if (wait (&status) != grandchild || WEXITSTATUS (status) != 9) exit (1);
+      exit (7);
+    }
+  for (int i = 0; i < 5; i++) LOAD (x);
+  if (waitpid (-1, &status, __WALL) != child || WEXITSTATUS (status) != 7) return 1;
+  errno = 0;
+  if (waitpid (-1, &status, __WALL) != -1 || errno != ECHILD) return 2;
+  return 0;
+}
+END
+hand a.c -o a
+record ./a
+counted loads 1 1
+counted status 9 1
+counted loads 30000 2
+counted stores 0 2
+counted modules 1 2
+counted loads 5 3
+counted stores 100000 3
+counted modules 1 3
+cat >b.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+#include "testsuite/e2e/rt/hand.h"
+static long x;
+int main (void)
+{
+  STORE (&x);
+  for (int i = 0; i < 5; i++)
+    if (fork () == 0) { execl ("/bin/true", "true", (char *) 0); _exit (1); }
+    else wait (0);
+  pid_t child = vfork ();
+  if (child == 0) { LOAD (&x); execl ("/bin/true", "true", (char *) 0); _exit (1); }
+  wait (0);
+  if (vfork () == 0) { LOAD (&x); _exit (3); }
+  wait (0);
+  STORE (&x);
+  return 0;
+}
+END
+hand b.c -o b
+record ./b
+# Children that only call exec, and children of vfork, start nothing.
+expect_equal processes "$(grep -c ^process count)" 1
+counted stores 2
+counted complete 1
