@@ -21,11 +21,11 @@
 #include <cassert>
 #include <cmath>
 #include <concepts>
-#include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "feedback/json_text.h"
 
 namespace memprof::feedback {
 
@@ -38,40 +38,21 @@ class JsonReport {
 
   void key(std::string_view name) {
     separate();
-    quote(name);
+    append_string(text_, name);
     text_ += ": ";
     after_key_ = true;
   }
 
-  void value(std::string_view v) { separate(), quote(v); }
+  void value(std::string_view v) { separate(), append_string(text_, v); }
   void value(const char* v) { value(std::string_view(v)); }
   void value(bool v) { separate(), text_ += v ? "true" : "false"; }
   void value(double v) {
     separate();
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%.6g", std::isfinite(v) ? v : 0.0);
-    text_ += buffer;
+    append_real(text_, std::isfinite(v) ? v : 0);
   }
-  template <std::unsigned_integral T>
+  template <std::integral T>
     requires(!std::same_as<T, bool>)
-  void value(T v) {
-    separate();
-    if (std::uint64_t{v} <= k_exact)
-      text_ += std::to_string(v);
-    else
-      hexadecimal(v, "");
-  }
-  template <std::signed_integral T>
-  void value(T v) {
-    std::int64_t wide = v;
-    if (wide >= 0) return value(static_cast<std::uint64_t>(wide));
-    separate();
-    std::uint64_t magnitude = 0 - static_cast<std::uint64_t>(wide);
-    if (magnitude <= k_exact)
-      text_ += std::to_string(wide);
-    else
-      hexadecimal(magnitude, "-");
-  }
+  void value(T v) { separate(), append_integer(text_, v); }
   void null() { separate(), text_ += "null"; }
 
   template <typename T>
@@ -87,16 +68,7 @@ class JsonReport {
   }
 
  private:
-  // The largest integer that every JSON reader keeps exactly.
-  static constexpr std::uint64_t k_exact = std::uint64_t{1} << 53;
   static constexpr std::size_t k_deepest_line = 2;
-
-  void hexadecimal(std::uint64_t v, const char* sign) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "\"%s0x%llx\"", sign,
-                  static_cast<unsigned long long>(v));
-    text_ += buffer;
-  }
 
   void line() {
     text_ += '\n';
@@ -130,53 +102,6 @@ class JsonReport {
     first_.pop_back();
     if (!empty && lines) line();
     text_ += bracket;
-  }
-
-  // Length of the UTF-8 sequence at the front of S, 0 when it is not one.
-  static std::size_t sequence(std::string_view s) {
-    auto byte = [&](std::size_t i) {
-      return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u;
-    };
-    auto tail = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
-    unsigned c = byte(0);
-    if (c < 0x80) return 1;
-    if (c >= 0xc2 && c <= 0xdf) return tail(1) ? 2 : 0;
-    if (c >= 0xe0 && c <= 0xef) {
-      if (!tail(1) || !tail(2)) return 0;
-      if ((c == 0xe0 && byte(1) < 0xa0) || (c == 0xed && byte(1) > 0x9f))
-        return 0;  // overlong, or half of a surrogate pair
-      return 3;
-    }
-    if (c >= 0xf0 && c <= 0xf4) {
-      if (!tail(1) || !tail(2) || !tail(3)) return 0;
-      if ((c == 0xf0 && byte(1) < 0x90) || (c == 0xf4 && byte(1) > 0x8f))
-        return 0;
-      return 4;
-    }
-    return 0;
-  }
-
-  void quote(std::string_view s) {
-    text_ += '"';
-    while (!s.empty()) {
-      std::size_t n = sequence(s);
-      unsigned char c = static_cast<unsigned char>(s[0]);
-      if (n == 0) {
-        text_ += "\\ufffd";
-        n = 1;
-      } else if (c == '"' || c == '\\') {
-        text_ += '\\';
-        text_ += s[0];
-      } else if (c < 0x20 || c == 0x7f) {
-        char buffer[8];
-        std::snprintf(buffer, sizeof buffer, "\\u%04x", c);
-        text_ += buffer;
-      } else {
-        text_.append(s.substr(0, n));
-      }
-      s.remove_prefix(n);
-    }
-    text_ += '"';
   }
 
   std::string text_;

@@ -1,6 +1,5 @@
 // main.cc - the command `memprof': finds the sub-command and runs it.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,7 +15,13 @@ namespace memprof::cli {
 namespace {
 
 // In the order of a user's work.
-constexpr std::array<const Command*, 0> k_commands = {};
+const Command* const k_commands[] = {
+    &k_run_command,
+    &k_show_command,
+    &k_explain_command,
+    &k_advise_command,
+    &k_doctor_command,
+};
 
 void print_help() {
   std::printf(

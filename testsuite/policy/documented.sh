@@ -1,0 +1,62 @@
+# documented.sh - what can be typed is written down, and links lead somewhere.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Compares the tables that the programs are made from with the pages: options of
+# the command with memprof(1), options of the compiler, keys of MPRT_OPTIONS and
+# profiling modules with doc/options.md.
+set -eu
+LC_ALL=C; export LC_ALL
+src=${MEMPROF_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${MEMPROF_BUILDDIR:-$src/build}
+memprof=$build/memprof
+[ -x "$memprof" ] || { echo "documented: $memprof is missing" >&2; exit 99; }
+
+checks=0 failures=0
+# need WHAT FILE TEXT
+need ()
+{
+  checks=$((checks + 1))
+  grep -qF -e "$3" "$2" && return
+  echo "documented: $1: '$3' is not in $2" >&2
+  failures=$((failures + 1))
+}
+
+# The manual page without its dashes and fonts: "\-\-top=\fIN\fR" -> "--top=N".
+page=$(mktemp); trap 'rm -f "$page"' EXIT
+sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' -e 's/^\.[BI] //' "$src/doc/memprof.1.in" >"$page"
+
+options_of () { "$memprof" "$@" --help | sed -n 's/^  \(--[a-z-]*=\{0,1\}[A-Z]*\).*/\1/p'; }
+commands=$("$memprof" --help | sed -n 's/^  \([a-z]\{1,\}\) \{2,\}.*/\1/p')
+[ -n "$commands" ] || { echo "documented: no commands in --help" >&2; exit 99; }
+for o in $(options_of); do need "memprof --help" "$page" "$o"; done
+for c in $commands; do
+  need "memprof --help" "$page" "memprof $c"
+  for o in $(options_of "$c"); do need "memprof $c --help" "$page" "$o"; done
+done
+
+options=$src/doc/options.md
+for o in $(grep -o -e 'fprofile-mem-[a-z-]*' "$src/plugin/memprof.specs.in" | sort -u); do
+  need "memprof.specs" "$options" "\`-$o"
+done
+for k in $(sed -n 's/^MPRT_OPTION (\([a-z_]*\),.*/\1/p' "$src/runtime/wire/options.def"); do
+  need "options.def" "$options" "\`$k="
+done
+for m in $(sed -n 's/^MODULE("\([a-z_]*\)".*/\1/p' "$src/runtime/backend/modules.def"); do
+  need "modules.def" "$options" "\`$m\`"
+done
+
+# Links between pages.
+for f in "$src"/README.md "$src"/doc/*.md; do
+  [ -f "$f" ] || continue
+  for l in $(grep -o ']([^)# ]*' "$f" | sed 's/^](//'); do
+    case $l in http*|'') continue ;; esac
+    checks=$((checks + 1))
+    [ -e "$(dirname "$f")/$l" ] && continue
+    echo "documented: $f links to $l, which does not exist" >&2
+    failures=$((failures + 1))
+  done
+done
+
+[ "$checks" -gt 40 ] || { echo "documented: only $checks checks" >&2; exit 99; }
+[ "$failures" = 0 ] || exit 1
+echo "documented: $checks checks passed"
