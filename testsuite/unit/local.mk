@@ -46,7 +46,9 @@ endif
 feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS)
 feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
 feedback_test_SOURCES = \
+	%D%/feedback_merge_test.cc \
 	%D%/feedback_reader_test.cc \
 	%D%/feedback_samples.cc \
 	%D%/feedback_samples.h \
-	%D%/feedback_validate_test.cc
+	%D%/feedback_validate_test.cc \
+	%D%/feedback_writer_test.cc

@@ -1,0 +1,224 @@
+// feedback_writer_test.cc - canonical bytes; files are replaced whole.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "feedback/merge.h"
+#include "feedback/reader.h"
+#include "feedback/writer.h"
+#include "testsuite/unit/feedback_samples.h"
+
+namespace memprof::feedback {
+namespace {
+
+using namespace test;
+
+std::size_t entries(const std::string& folder) {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) n++;
+  return n;
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat st;
+  return ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : 0;
+}
+
+TEST(Canonical, SameBytesForAnyOrderAndIds) {
+  for (unsigned seed = 0; seed < 100; seed++) {
+    const Profile p = random_profile(seed);
+    ASSERT_EQ(to_json(shuffled(p, seed)), to_json(p)) << "seed " << seed;
+  }
+}
+
+TEST(Canonical, IsIdempotent) {
+  for (unsigned seed = 0; seed < 30; seed++) {
+    Profile p = random_profile(seed);
+    canonicalise(p);
+    const std::string once = to_json(p);
+    canonicalise(p);
+    ASSERT_EQ(to_json(p), once);
+  }
+}
+
+// What differs between two runs of the same program is on one line.
+TEST(Canonical, RunIsTheOnlyLineThatARunChanges) {
+  Profile p = random_profile(5), q = p;
+  q.run.duration_s = 123456.75;
+  q.run.threads = 999999;
+  auto without_run = [](const Profile& profile) {
+    std::string text = to_json(profile);
+    const std::size_t from = text.find("\"run\":");
+    return text.erase(from, text.find('\n', from) - from);
+  };
+  EXPECT_NE(to_json(p), to_json(q));
+  EXPECT_EQ(without_run(p), without_run(q));
+}
+
+TEST(Canonical, DropsRowsOfMissingSitesAndGroups) {
+  Profile p = full_profile();
+  p.strides.push_back(p.strides[0]);
+  p.strides.back().site = 77;
+  p.points_to[0].groups.push_back({55, 3});
+  p.object_relative.push_back(p.object_relative[0]);
+  p.object_relative.back().group = k_none;
+  EXPECT_EQ(to_json(p), to_json(full_profile()));
+}
+
+TEST(Canonical, HoldsNoNumberThatIsNotJson) {
+  Profile p = full_profile();
+  p.mdf[0].est = 0.0 / 0.0;
+  p.dependences[0].frequency = 1 / 0.0;
+  p.run.duration_s = -1 / 0.0;
+  EXPECT_TRUE(bool(parse_profile(to_json(p), "")));
+}
+
+TEST(Canonical, BytesThatAreNotUtf8BecomeReplacementCharacters) {
+  Profile p = full_profile();
+  p.modules[0].file = "a\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80.c";
+  p.program.command = std::string("nul \0 here", 10);
+  Result<Profile> back = parse_profile(to_json(p), "");
+  ASSERT_TRUE(bool(back)) << back.error().text();
+  const std::string r = "\xef\xbf\xbd";
+  EXPECT_EQ(back->modules[0].file, "a" + r + r + r + r + r + r + r + r + r + r + ".c");
+  EXPECT_EQ(back->program.command, p.program.command);
+}
+
+TEST(Canonical, IntegersAbove2To53AreHexStrings) {
+  Profile p = full_profile();
+  auto text_of = [&p](std::uint64_t n) {
+    p.run.external_calls = n;
+    const std::string text = to_json(p), key = "\"external_calls\":";
+    const std::size_t from = text.find(key) + key.size();
+    return text.substr(from, text.find(',', from) - from);
+  };
+  EXPECT_EQ(text_of(1ull << 53), "9007199254740992");
+  EXPECT_EQ(text_of((1ull << 53) + 1), "\"0x20000000000001\"");
+  EXPECT_EQ(text_of(UINT64_MAX), "\"0xffffffffffffffff\"");
+}
+
+TEST(WriteProfile, ReplacesInOneStepAndLeavesNothingBehind) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.memprof.json");
+  ASSERT_TRUE(bool(write_profile(full_profile(), path)));
+  ASSERT_TRUE(bool(write_profile(random_profile(1), path)));
+  EXPECT_EQ(slurp(path), to_json(random_profile(1)));
+  EXPECT_EQ(entries(folder.name()), 1u);
+}
+
+TEST(WriteProfile, NewFileFollowsTheUmaskOldFileKeepsItsMode) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  const mode_t before = ::umask(027);
+  ASSERT_TRUE(bool(write_profile(full_profile(), path)));
+  EXPECT_EQ(mode_of(path), 0640u);
+  ::chmod(path.c_str(), 0664);
+  ASSERT_TRUE(bool(write_profile(full_profile(), path)));
+  EXPECT_EQ(mode_of(path), 0664u);
+  ::umask(before);
+}
+
+TEST(WriteProfile, GoesThroughSymbolicLinks) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(bool(write_profile(full_profile(), folder.path("real.json"))));
+  ASSERT_EQ(::symlink("real.json", folder.path("link.json").c_str()), 0);
+  ASSERT_TRUE(bool(write_profile(random_profile(2), folder.path("link.json"))));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link.json")));
+  EXPECT_EQ(slurp(folder.path("real.json")), to_json(random_profile(2)));
+}
+
+TEST(WriteProfile, LongNamesDevicesFoldersAndMissingFolders) {
+  TemporaryFolder folder;
+  EXPECT_TRUE(bool(write_profile(full_profile(), folder.path(std::string(255, 'x')))));
+  EXPECT_TRUE(bool(write_profile(full_profile(), "/dev/null")));
+  Status status = write_profile(full_profile(), folder.name());
+  ASSERT_FALSE(bool(status));
+  EXPECT_EQ(status.error().kind, Error::Kind::unwritable);
+  status = write_profile(full_profile(), folder.path("none/p.json"));
+  ASSERT_FALSE(bool(status));
+  EXPECT_EQ(status.error().kind, Error::Kind::unwritable);
+  EXPECT_NE(status.error().text().find("No such file"), std::string::npos);
+}
+
+TEST(WriteProfile, AFullDeviceIsAnErrorWithItsName) {
+  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full";
+  const Status status = write_profile(full_profile(), "/dev/full");
+  ASSERT_FALSE(bool(status));
+  EXPECT_EQ(status.error().text(), "/dev/full: cannot write: No space left on device");
+}
+
+TEST(MergeIntoFile, AddsToTheSameBuild) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  std::string note;
+  const Profile p = random_profile(1);
+  ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
+  ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
+  EXPECT_EQ(note, "");
+  EXPECT_EQ(slurp(path), to_json(merge(p, p)));
+  ASSERT_TRUE(bool(merge_into_file(p, path, false, &note)));
+  EXPECT_EQ(note, "");
+  EXPECT_EQ(slurp(path), to_json(p));
+}
+
+TEST(MergeIntoFile, ReplacesWhatCannotBeAddedAndSaysSo) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  const Profile p = random_profile(1);
+  Profile other_build = p, other_modules = p, other_mode = p;
+  other_build.program.build_id = "x";
+  other_modules.sections.pop_back();
+  other_modules.points_to.clear();
+  other_mode.run.mode = "sample";
+  const std::pair<std::string, const char*> cases[] = {
+      {to_json(other_build), "another build"},
+      {to_json(other_modules), "other profiling modules"},
+      {to_json(other_mode), "another mode"},
+      {"{", "truncated"},
+      {"", "empty"},
+      {"{\"memprof\":{\"format\":\"7.1\"}}", "format 7.1"}};
+  for (const auto& [old, reason] : cases) {
+    spill(path, old);
+    std::string note;
+    ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
+    EXPECT_NE(note.find(reason), note.npos) << note;
+    EXPECT_EQ(note.find(path), 0u) << note;
+    EXPECT_EQ(slurp(path), to_json(p));
+  }
+}
+
+TEST(MergeIntoFile, ConcurrentRunsLoseNothing) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  Profile p = full_profile();
+  p.run.runs = 1;
+  constexpr int k_processes = 8, k_times = 5;
+  for (int i = 0; i < k_processes; i++)
+    if (::fork() == 0) {
+      bool good = true;
+      for (int k = 0; k < k_times; k++) {
+        std::string note;
+        good = good && bool(merge_into_file(p, path, true, &note)) && note.empty();
+      }
+      ::_exit(good ? 0 : 1);
+    }
+  for (int i = 0; i < k_processes; i++) {
+    int status = 1;
+    ::wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  Result<Profile> sum = read_profile(path);
+  ASSERT_TRUE(bool(sum)) << sum.error().text();
+  EXPECT_EQ(sum->run.runs, std::uint64_t(k_processes * k_times));
+  EXPECT_EQ(sum->strides[0].executions, 12u * k_processes * k_times);
+  EXPECT_EQ(entries(folder.name()), 1u);
+}
+
+}  // namespace
+}  // namespace memprof::feedback
