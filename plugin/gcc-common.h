@@ -41,6 +41,8 @@
 #include "tree-ssa-loop-ivopts.h"
 #include "tree-scalar-evolution.h"
 #include "tree-data-ref.h"
+#include "tree-affine.h"
+#include "sreal.h"
 #include "stringpool.h"
 #include "varasm.h"
 #include "attribs.h"

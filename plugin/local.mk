@@ -4,6 +4,9 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 %C%_memprof_la_SOURCES = \
 	%D%/access_sites.cc \
 	%D%/access_sites.h \
+	%D%/apply_prefetch.cc \
+	%D%/apply_prefetch.h \
+	%D%/bridge.h \
 	%D%/function_key.cc \
 	%D%/function_key.h \
 	%D%/gcc-common.h \
@@ -11,19 +14,30 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/gen_pass.h \
 	%D%/late_summaries.cc \
 	%D%/late_summaries.h \
+	%D%/look_ahead.cc \
+	%D%/look_ahead.h \
+	%D%/loop_facts.cc \
+	%D%/loop_facts.h \
 	%D%/memory_functions.cc \
 	%D%/memory_functions.def \
 	%D%/memory_functions.h \
 	%D%/options.cc \
 	%D%/options.h \
-	%D%/plugin.cc
+	%D%/plugin.cc \
+	%D%/profile_match.cc \
+	%D%/remarks.cc \
+	%D%/remarks.h \
+	%D%/site_marks.cc \
+	%D%/site_marks.h \
+	%D%/use_pass.cc \
+	%D%/use_pass.h
 
 %C%_memprof_la_CPPFLAGS = $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
 %C%_memprof_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions \
 	-fvisibility=hidden
 %C%_memprof_la_LDFLAGS = -module -avoid-version -shared \
 	-export-symbols-regex '^plugin_'
-%C%_memprof_la_LIBADD =
+%C%_memprof_la_LIBADD = libdecide.la libmemprof-feedback.la
 
 # The compiler opens memprof.so by name; nothing links with memprof.la.
 INSTALL_DATA_HOOKS += memprof-plugin-install-hook

@@ -14,6 +14,7 @@
 #include "gen_pass.h"
 #include "late_summaries.h"
 #include "options.h"
+#include "use_pass.h"
 
 // The only symbols that GCC looks up; all others are hidden (local.mk).
 #define EXPORTED __attribute__ ((visibility ("default")))
@@ -38,6 +39,8 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
     return 0;
   if (options.generate)
     register_gen_pass (info->base_name);
+  if (options.use)
+    register_use_pass (info->base_name);
   if (options.generate || options.use)
     register_late_summaries (info->base_name);
   return 0;

@@ -12,12 +12,16 @@
 //   3. lines           it does not stay on one line
 //   4. code            an affine address is left to the hardware; something
 //                      that cannot be moved ahead is named
-//   5. indirect: performed in most iterations; not overlapped anyway: of
-//      loads that nothing waits for, window / instructions iterations are in
-//      flight at a time;
+//   5. indirect: performed in most iterations; not overlapped anyway: window /
+//      instructions iterations are in flight at a time, but no more than come
+//      between two that wait for their value (mispredicted branches, chains);
 //      linked: nodes are visited in the order of their addresses (stride)
 //   6. distance        d = ceil(latency / cycles of an iteration), bounded as
 //                      below, must still hide a worthwhile part of the latency
+//
+// The first address of a loop (rows of a sparse matrix, say) is a load of its
+// own here: it is executed once per entry, its loop is the outer one, and its
+// strides are those that are not the dominant one.
 //
 // Bounds of d.  Looking d ahead in a loop of n iterations covers n - d of them
 // and hides d / D of the latency, D being the ideal distance: for D > n / 2
@@ -79,6 +83,19 @@ bool continues_across_entries(const CodeFacts& code, double trip_count) {
          (1 - index->stride_share) * trip_count < 0.5;
 }
 
+// The facts about the first execution in each entry of the load's loop.
+LoadFacts of_entries(LoadFacts load, const CodeFacts& code, double line) {
+  const double step = std::abs(static_cast<double>(load.stride));
+  const double stay = step < line ? load.stride_share * (1 - step / line) : 0;
+  if (load.stride_share < 1)
+    load.line_local = (load.line_local - stay) / (1 - load.stride_share);
+  load.executions = std::min(load.executions, load.invocations);
+  load.invocations = code.outer_invocations;
+  load.iterations = code.outer_iterations;
+  load.stride_share = 0;
+  return load;
+}
+
 // Gate 5 and the bounds of an indirect access.
 Advice decide_indirect(Advice advice, const LoadFacts& load,
                        const std::optional<CodeFacts>& code,
@@ -95,7 +112,10 @@ Advice decide_indirect(Advice advice, const LoadFacts& load,
   if (code) {
     advice.window_iterations =
         model.window_instructions / std::max(1.0, code->instructions);
-    if (!code->stalls && advice.window_iterations >= model.overlapping_misses)
+    if (code->waits > 0)
+      advice.window_iterations =
+          std::min(advice.window_iterations, 1 / code->waits);
+    if (advice.window_iterations >= model.overlapping_misses)
       return refuse(advice, Reason::overlapped);
     if (code->index_step) {
       const double steps = k_page_part * model.page_bytes /
@@ -129,6 +149,7 @@ Advice decide_linked(Advice advice, const LoadFacts& load,
   if (!load.stride_known || load.stride_share < model.strong_share ||
       load.stride == 0)
     return refuse(advice, Reason::unstable_stride);
+  if (load.objects < k_min_nodes) return refuse(advice, Reason::regular);
   const double on_path =
       load.stride_share >= 1
           ? model.max_distance
@@ -148,9 +169,12 @@ Advice decide_linked(Advice advice, const LoadFacts& load,
 
 }  // namespace
 
-Advice decide_prefetch(const LoadFacts& load,
+Advice decide_prefetch(const LoadFacts& measured,
                        const std::optional<CodeFacts>& code,
                        const CostModel& model) {
+  const LoadFacts load = code && code->entry
+                             ? of_entries(measured, *code, model.line_bytes)
+                             : measured;
   Advice advice;
   advice.code_seen = code.has_value();
   advice.shape = code ? code->shape : guess_shape(load, model);
@@ -293,8 +317,8 @@ std::string Advice::text() const {
       return refused + format("performed in %.0f %% of the iterations only",
                               100 * share);
     case Reason::overlapped:
-      return refused + format("nothing waits for the value and the processor "
-                              "overlaps %.0f iterations", window_iterations);
+      return refused + format("the processor overlaps %.0f iterations itself",
+                              window_iterations);
     case Reason::unstable_stride:
       return refused + format("the most frequent step between nodes (%.0f "
                               "bytes) has a share of ",

@@ -36,13 +36,19 @@ struct CodeFacts {
   Shape shape = Shape::unknown;
   std::string obstacle;        // not empty: no look-ahead is possible, because
   double instructions = 0;     // per iteration (linked, no loop: per call)
-  // The loaded value decides a branch, forms an address or is carried round
-  // the loop, so that later iterations wait for it.
-  bool stalls = false;
+  // Share of the executions behind which the processor cannot run ahead until
+  // the value is there: 1 when it forms an address or is carried round the
+  // loop, the rate of mispredictions when it decides a branch, 0 when nothing
+  // that matters waits.
+  double waits = 0;
   // indirect: the load that is moved ahead (b of a[b[i]]) and how many bytes
   // it advances per iteration.
   std::int64_t index_step = 0;
   const LoadFacts* index = nullptr;
+  // The first address in each entry of the load's loop is meant; the numbers
+  // are of the loop around it, in which the address is indirect.
+  bool entry = false;
+  std::uint64_t outer_invocations = 0, outer_iterations = 0;
 };
 
 Advice decide_prefetch(const LoadFacts& load,

@@ -31,7 +31,7 @@ CodeFacts good_code() {
   CodeFacts code;
   code.shape = Shape::indirect;
   code.instructions = 30;
-  code.stalls = true;
+  code.waits = 0.5;
   code.index_step = 4;
   return code;
 }
@@ -121,11 +121,20 @@ TEST(Prefetch, RefusesAccessesUnderRareConditions) {
 
 TEST(Prefetch, LeavesIndependentLoadsToTheWindow) {
   CodeFacts code = good_code();
-  code.stalls = false;
+  code.waits = 0;
   code.instructions = 8;
   EXPECT_EQ(decide_it(good_load(), code).reason, Reason::overlapped);
   // A body so long that the window holds two iterations only.
   code.instructions = 128;
+  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::taken);
+}
+
+TEST(Prefetch, CountsOnlyBranchesThatAreMispredicted) {
+  CodeFacts code = good_code();
+  code.instructions = 8;
+  code.waits = 0.05;  // one in 20 iterations
+  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::overlapped);
+  code.waits = 0.2;
   EXPECT_EQ(decide_it(good_load(), code).reason, Reason::taken);
 }
 

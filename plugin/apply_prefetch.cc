@@ -1,0 +1,277 @@
+/* apply_prefetch.cc - prefetches for loads that the profile shows to miss.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   For each load that has a site with a profile:
+
+     1. look_ahead finds out how its address comes about: indirect, linked, or
+        affine; of an affine one in an inner loop, how its first address does.
+     2. loop_facts adds what an iteration costs and what waits for the value.
+     3. consumers/decide says yes or no, and how far ahead.
+     4. look_ahead computes the address, and a prefetch instruction for it goes
+        before the load (for a first address: before the inner loop).
+
+   A second load from the same line, at a constant distance from one that has a
+   prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
+   the file of -fprofile-mem-remarks, with its numbers.
+
+   Place: behind aprefetch.  The vectoriser, which gives up on a loop with a
+   prefetch in it, has run; ivopts, which makes the new address computations
+   cheap, has not.  A function without loops does not come there and is handled
+   behind simduid.
+
+   The prefetch is the built-in itself, in the loop: a function that only
+   prefetches has no effect that GCC knows, and calls to it are removed.  */
+
+#include "gcc-common.h"
+#include "apply_prefetch.h"
+#include "look_ahead.h"
+#include "loop_facts.h"
+#include "options.h"
+#include "remarks.h"
+#include "site_marks.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* All caches of the target have lines of at least this many bytes.  */
+const int k_line_bytes = 64;
+
+class prefetcher
+{
+public:
+  explicit prefetcher (function *fun)
+    : fun_ (fun), profile_ (current_marks.profile_of (fun)), facts_ (fun)
+  {}
+  ~prefetcher () { free_affine_expand_cache (&expansions_); }
+  /* The number of prefetches inserted.  */
+  unsigned run ();
+
+private:
+  struct done
+  {
+    class loop *loop;
+    aff_tree address;
+  };
+
+  void consider (gimple *stmt, tree ref, const site_mark &mark);
+  bool consider_from (gimple *stmt, tree ref, const site_mark &mark,
+		      class loop *loop, class loop *entry);
+  bool covered_p (tree ref, class loop *loop, aff_tree *address);
+  void insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
+	       class loop *entry);
+
+  function *fun_;
+  const function_profile *profile_;
+  loop_facts facts_;
+  hash_map<tree, name_expansion *> *expansions_ = nullptr;
+  auto_vec<done> done_;
+  unsigned inserted_ = 0;
+};
+
+/* Whether a line next to REF has a prefetch in LOOP already.  Sets *ADDRESS.  */
+
+bool
+prefetcher::covered_p (tree ref, class loop *loop, aff_tree *address)
+{
+  tree_to_aff_combination_expand (
+    build_fold_addr_expr (unshare_expr (byte_addressable (ref))),
+    ptr_type_node, address, &expansions_);
+  for (const done &before : done_)
+    {
+      if (before.loop != loop)
+	continue;
+      aff_tree difference = before.address;
+      aff_combination_scale (&difference, -1);
+      aff_combination_add (&difference, address);
+      if (aff_combination_const_p (&difference)
+	  && known_lt (difference.offset, k_line_bytes)
+	  && known_gt (difference.offset, -k_line_bytes))
+	return true;
+    }
+  return false;
+}
+
+/* The state of memory at the end of the block before ENTRY, or at STMT.  */
+
+tree
+memory_state (gimple *stmt, class loop *entry)
+{
+  if (entry)
+    for (gphi_iterator gsi = gsi_start_phis (entry->header); !gsi_end_p (gsi);
+	 gsi_next (&gsi))
+      if (virtual_operand_p (gimple_phi_result (gsi.phi ())))
+	return PHI_ARG_DEF_FROM_EDGE (gsi.phi (), loop_preheader_edge (entry));
+  return gimple_vuse (stmt);
+}
+
+void
+prefetcher::insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
+		    class loop *entry)
+{
+  gimple_seq seq = NULL;
+  tree address = ahead.emit (advice.distance, advice.stride,
+			     memory_state (stmt, entry), &seq);
+  // For reading; to be kept in all levels of the cache.
+  gcall *call
+    = gimple_build_call (builtin_decl_implicit (BUILT_IN_PREFETCH), 3, address,
+			 integer_zero_node, build_int_cst (integer_type_node, 3));
+  gimple_seq_add_stmt (&seq, call);
+  for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
+       gsi_next (&gsi))
+    gimple_set_location (gsi_stmt (gsi), gimple_location (stmt));
+  if (entry)
+    gsi_insert_seq_on_edge_immediate (loop_preheader_edge (entry), seq);
+  else
+    {
+      gimple_stmt_iterator at = gsi_for_stmt (stmt);
+      gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
+    }
+  inserted_++;
+}
+
+/* Decides on the load STMT of REF as seen from LOOP, see look_ahead.  False if
+   it is no candidate there.  */
+
+bool
+prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
+			   class loop *loop, class loop *entry)
+{
+  look_ahead ahead (stmt, ref, loop, entry);
+  if (!ahead.candidate_p ())
+    return false;
+  aff_tree address;
+  if (covered_p (ref, loop, &address))
+    return true;
+
+  code_view code = {};
+  code.shape = ahead.shape ();
+  code.obstacle = ahead.obstacle ();
+  code.instructions = facts_.instructions (loop);
+  code.waits = facts_.waits (stmt, entry ? entry : loop);
+  code.index_ordinal = -1;
+  if (entry)
+    {
+      const site_counts *outer = facts_.counts (loop);
+      if (!outer)
+	return false;
+      code.entry = true;
+      code.outer_invocations = outer->loop_invocations;
+      code.outer_iterations = outer->loop_iterations;
+    }
+  if (gimple *index = ahead.index ())
+    {
+      code.index_step = ahead.index_step ();
+      if (const site_mark *known
+	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
+	code.index_ordinal = known->ordinal;
+    }
+  advice_view advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
+  emit_remark (stmt, ref, "prefetch", advice);
+  if (!advice.take)
+    return true;
+  insert (ahead, advice, stmt, entry);
+  done_.safe_push ({ loop, address });
+  return true;
+}
+
+void
+prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
+{
+  class loop *loop = gimple_bb (stmt)->loop_father;
+  if (!loop || loop == current_loops->tree_root)
+    loop = nullptr;
+  if (consider_from (stmt, ref, mark, loop, nullptr) || !loop)
+    return;
+  class loop *outer = loop_outer (loop);
+  if (outer && outer != current_loops->tree_root)
+    consider_from (stmt, ref, mark, outer, loop);
+}
+
+unsigned
+prefetcher::run ()
+{
+  // The list first: inserting adds loads.
+  auto_vec<gimple *> loads;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+	 gsi_next (&gsi))
+      if (tree ref = accessed_reference (gsi_stmt (gsi), true))
+	if (TREE_CODE (gimple_assign_lhs (gsi_stmt (gsi))) == SSA_NAME
+	    && !gimple_has_volatile_ops (gsi_stmt (gsi))
+	    && current_marks.find (gsi_stmt (gsi), ref, true))
+	  loads.safe_push (gsi_stmt (gsi));
+  for (gimple *stmt : loads)
+    {
+      tree ref = gimple_assign_rhs1 (stmt);
+      if (const site_mark *mark = current_marks.find (stmt, ref, true))
+	if (mark->counts.executions)
+	  consider (stmt, ref, *mark);
+    }
+  return inserted_;
+}
+
+const pass_data prefetch_pass_data = { GIMPLE_PASS,
+				       "memprof_prefetch",
+				       OPTGROUP_LOOP,
+				       TV_NONE,
+				       PROP_ssa | PROP_cfg,
+				       0,
+				       0,
+				       0,
+				       0 };
+
+class prefetch_pass : public gimple_opt_pass
+{
+public:
+  /* WITH_LOOPS: this instance stands among the loop passes.  */
+  prefetch_pass (gcc::context *context, bool with_loops)
+    : gimple_opt_pass (prefetch_pass_data, context), with_loops_ (with_loops)
+  {}
+
+  bool
+  gate (function *fun) final override
+  {
+    return current_marks.profile_of (fun)
+	   && (with_loops_ || number_of_loops (fun) <= 1);
+  }
+
+  unsigned
+  execute (function *fun) final override
+  {
+    if (!with_loops_)
+      loop_optimizer_init (AVOID_CFG_MODIFICATIONS);
+    unsigned inserted = prefetcher (fun).run ();
+    if (!with_loops_)
+      loop_optimizer_finalize ();
+    else if (inserted)
+      scev_reset ();
+    return 0;
+  }
+
+private:
+  bool with_loops_;
+};
+
+void
+register_one (const char *plugin_name, bool with_loops)
+{
+  register_pass_info info;
+  info.pass = new prefetch_pass (g, with_loops);
+  info.reference_pass_name = with_loops ? "aprefetch" : "simduid";
+  info.ref_pass_instance_number = 1;
+  info.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+}
+
+} // anonymous namespace
+
+void
+register_prefetch_pass (const char *plugin_name)
+{
+  register_one (plugin_name, true);
+  register_one (plugin_name, false);
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,94 @@
+/* bridge.h - what the compiler's side asks the profile's side, in plain data.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   GCC's headers poison what the standard library needs, so no source file sees
+   both.  use_pass.cc and apply_prefetch.cc (GCC) call the functions below;
+   profile_match.cc (feedback and decide, standard containers) implements them.
+   Nothing here throws, and pointers stay valid until the profile is closed.  */
+
+#ifndef MEMPROF_BRIDGE_H
+#define MEMPROF_BRIDGE_H
+
+#include <stdint.h>
+
+namespace memprof::plugin {
+
+class profile;          // every file that -fprofile-mem-use names
+class function_profile; // the rows of one matched function
+
+enum profile_status
+{
+  PROFILE_OK,
+  PROFILE_MISSING, // no file, or an empty folder
+  PROFILE_VERSION, // a format that this build does not read
+  PROFILE_CORRUPT  // a file that is unreadable or is no profile
+};
+
+/* Opens PATH: one file, or a folder, of which all *.memprof.json count as
+   merged.  *MESSAGE tells what is wrong ("" when nothing is).  A profile is
+   returned in any case; it matches nothing when there is none to read.
+   L2_BYTES is the cache to beat, 0 = the cost model's own.  */
+profile *profile_open (const char *path, uint64_t l2_bytes,
+		       profile_status *status, const char **message);
+void profile_close (profile *);
+
+enum match_state
+{
+  MATCH_OK,
+  MATCH_NO_MODULE,   // the profile does not know the source file
+  MATCH_NO_FUNCTION, // ... or not this function
+  MATCH_STALE,       // the function's code has changed
+  MATCH_AMBIGUOUS    // several entries fit equally well
+};
+
+struct function_match
+{
+  match_state state;
+  const function_profile *function; // null unless MATCH_OK
+};
+
+/* Looks up a function by its key.  SHARED: inline, COMDAT or external, so that
+   an equal function of any module will do.  */
+function_match profile_find (profile *, const char *source,
+			     const char *linkage_name, uint32_t checksum,
+			     bool shared);
+
+/* What the profile says about one site and the innermost loop around it; all
+   zero for a site that was never executed.  */
+struct site_counts
+{
+  uint64_t executions;
+  uint64_t loop_invocations, loop_iterations;
+};
+site_counts profile_site (const function_profile *, unsigned ordinal);
+
+/* Facts about the code, see CodeFacts in consumers/decide/prefetch.h.  */
+struct code_view
+{
+  enum { AFFINE, INDIRECT, LINKED } shape;
+  const char *obstacle; // or null
+  double instructions;
+  double waits;
+  int64_t index_step;
+  int index_ordinal; // site of the load that is moved ahead, or -1
+  // The first address of each entry of the site's loop is meant; the loop
+  // around it ran so often.
+  bool entry;
+  uint64_t outer_invocations, outer_iterations;
+};
+
+struct advice_view
+{
+  bool take;
+  unsigned distance;
+  int64_t stride;
+  char reason[24];
+  char text[320];
+};
+
+advice_view profile_decide_prefetch (const function_profile *,
+				     unsigned ordinal, const code_view *);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,510 @@
+/* look_ahead.cc - the address that a load will have some iterations later.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Problem: to prefetch a[f (b[i])] for iteration i + d, the value of b[i + d]
+   is needed, and whatever f computes from it.  The load of b[i + d] is one that
+   the program does not perform at this time; it must not fault.
+
+     for (i = 0; i < n; i++)              for (i = 0; i < n; i++)
+       {                                    {
+					      now = &b[i];
+					      p = now + d * 4;
+					      q = same_page (now, p) ? p : now;
+					      prefetch (&a[f (*q)]);
+	 x = a[f (b[i])];                     x = a[f (b[i])];
+       }                                    }
+
+   1. visit() walks from the names in the reference back to their definitions in
+      the loop and classifies each: STILL, LINEAR or LOADED.  Induction
+      variables are LINEAR; arithmetic keeps track of the step in bytes, so that
+      the address of the inner load can be moved by one addition.
+   2. The address as a whole is AFFINE (nothing loaded in it), INDIRECT (one
+      load of LINEAR address, the "index"), or LINKED (the value it starts from
+      changes in a way that cannot be computed ahead: a pointer found in memory
+      or passed by a caller).
+   3. emit() walks the same way again and copies what is LINEAR or LOADED, with
+      the induction variables moved d steps and the index load replaced by the
+      guarded one.  Values that are STILL are used as they are, so each must be
+      available at the place of insertion: they are, because the address of the
+      load itself is computed from them.
+
+   Entry of a loop: for
+
+     for (u...) { first = b[u]; for (i = 0; ...; i++) x = a[first + i]; }
+
+   the load is AFFINE in the inner loop, and its first address in each entry is
+   INDIRECT in the outer one.  An induction variable of the inner loop is then
+   the value that it starts with.
+
+   The page guard: memory is mapped by pages of at least 4 KB.  What is read,
+   first to last byte, must lie on the page of the present iteration's access,
+   which the program performs before it comes here; otherwise that access is
+   repeated.  No bound of b needs to be known.  What is read beyond the end of b
+   is garbage, and only a prefetch, which cannot fault, is done with it.
+
+   The copies never overflow in a way that GCC may reason from: induction
+   variables move in unsigned arithmetic and copied operations are rewritten to
+   it.  A copied division has the divisor of the original, which was divided
+   by before.  */
+
+#include "gcc-common.h"
+#include "look_ahead.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* More than this is no address computation but work.  */
+const unsigned k_max_values = 24;
+/* Smallest page of x86-64, and of every other target that GCC knows.  */
+const unsigned k_page_bytes = 4096;
+
+/* Calls FUNCTION (name, bytes that it counts for; 0 = not constant) for each
+   SSA name in the address of REF.  */
+template <typename Function>
+void
+for_each_name (tree ref, Function function)
+{
+  auto name = [&] (tree t, HOST_WIDE_INT scale) {
+    if (t && TREE_CODE (t) == SSA_NAME)
+      function (t, scale);
+  };
+  for (;; ref = TREE_OPERAND (ref, 0))
+    switch (TREE_CODE (ref))
+      {
+      case ARRAY_REF:
+      case ARRAY_RANGE_REF:
+	{
+	  tree size = array_ref_element_size (ref);
+	  name (TREE_OPERAND (ref, 1),
+		tree_fits_shwi_p (size) ? tree_to_shwi (size) : 0);
+	  if (!tree_fits_shwi_p (size))
+	    name (size, 0);
+	  break;
+	}
+      case COMPONENT_REF:
+	name (TREE_OPERAND (ref, 2), 0);
+	break;
+      case MEM_REF:
+	if (TREE_CODE (TREE_OPERAND (ref, 0)) != ADDR_EXPR)
+	  {
+	    name (TREE_OPERAND (ref, 0), 1);
+	    return;
+	  }
+	ref = TREE_OPERAND (ref, 0);
+	break;
+      case TARGET_MEM_REF:
+	name (TMR_BASE (ref), 1);
+	name (TMR_INDEX (ref), TMR_STEP (ref) ? tree_to_shwi (TMR_STEP (ref))
+					      : 1);
+	name (TMR_INDEX2 (ref), 1);
+	return;
+      default:
+	if (!handled_component_p (ref))
+	  return;
+      }
+}
+
+} // anonymous namespace
+
+tree
+byte_addressable (tree ref)
+{
+  while ((TREE_CODE (ref) == COMPONENT_REF
+	  && DECL_BIT_FIELD (TREE_OPERAND (ref, 1)))
+	 || TREE_CODE (ref) == BIT_FIELD_REF || TREE_CODE (ref) == REALPART_EXPR
+	 || TREE_CODE (ref) == IMAGPART_EXPR
+	 || TREE_CODE (ref) == VIEW_CONVERT_EXPR)
+    ref = TREE_OPERAND (ref, 0);
+  return ref;
+}
+
+look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
+			class loop *entry)
+  : stmt_ (stmt), ref_ (byte_addressable (ref)), loop_ (loop), entry_ (entry)
+{
+  value address = visit_reference (ref_);
+  if (address.kind == LOADED)
+    {
+      shape_ = code_view::INDIRECT;
+      return;
+    }
+  if (address.kind == STILL)
+    {
+      // Linked if it starts from a pointer; the obstacles to looking ahead do
+      // not matter then, because the profile knows the distance in bytes.
+      tree base = get_base_address (ref_);
+      bool pointer = TREE_CODE (base) == MEM_REF
+		     && TREE_CODE (TREE_OPERAND (base, 0)) == SSA_NAME;
+      if (pointer && (moving_ || !loop_))
+	{
+	  shape_ = code_view::LINKED;
+	  obstacle_ = nullptr;
+	}
+    }
+}
+
+bool
+look_ahead::candidate_p () const
+{
+  return shape_ != code_view::AFFINE
+	 && !(shape_ == code_view::LINKED && entry_);
+}
+
+void
+look_ahead::obstruct (const char *why)
+{
+  if (!obstacle_)
+    obstacle_ = why;
+}
+
+/* NAME keeps its present value.  Seen from the entry of a loop, it must have
+   one there.  */
+
+look_ahead::value
+look_ahead::still (tree name)
+{
+  basic_block bb = gimple_bb (SSA_NAME_DEF_STMT (name));
+  if (loop_ && bb && flow_bb_inside_loop_p (loop_, bb))
+    {
+      moving_ = true;
+      if (entry_ && flow_bb_inside_loop_p (entry_, bb))
+	obstruct ("the first address of the inner loop is computed in it");
+    }
+  return { STILL, true, 0 };
+}
+
+look_ahead::value
+look_ahead::visit (tree name)
+{
+  if (value *known = values_.get (name))
+    return *known;
+  value result = { STILL, true, 0 };
+  // Ends recursion round a loop; PHIs are not followed round it anyway.
+  values_.put (name, result);
+  gimple *def = SSA_NAME_DEF_STMT (name);
+  basic_block bb = gimple_bb (def);
+  if (SSA_NAME_OCCURS_IN_ABNORMAL_PHI (name))
+    {
+      obstruct ("the address depends on a value live across an abnormal edge");
+      result = still (name);
+    }
+  else if (!loop_ || !bb || !flow_bb_inside_loop_p (loop_, bb))
+    ;
+  else if (values_.elements () > k_max_values)
+    {
+      obstruct ("the address takes too many operations");
+      result = still (name);
+    }
+  else if (gphi *phi = dyn_cast<gphi *> (def))
+    result = visit_phi (phi);
+  else if (gassign *assign = dyn_cast<gassign *> (def))
+    result = gimple_vuse (assign) ? visit_load (assign)
+				  : visit_arithmetic (assign);
+  else
+    result = still (name);
+  values_.put (name, result);
+  return result;
+}
+
+look_ahead::value
+look_ahead::visit_phi (gphi *phi)
+{
+  tree name = gimple_phi_result (phi);
+  affine_iv iv;
+  if (gimple_bb (phi) == loop_->header)
+    {
+      if (simple_iv (loop_, loop_, name, &iv, false)
+	  && tree_fits_shwi_p (iv.step))
+	return { LINEAR, true, tree_to_shwi (iv.step) };
+    }
+  else if (entry_ && gimple_bb (phi) == entry_->header
+	   && simple_iv (entry_, entry_, name, &iv, true))
+    {
+      // Starts with the value that comes over the preheader edge.  That it has
+      // to be replaced by it makes it LINEAR even when that one is STILL.
+      tree start = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_));
+      value first = TREE_CODE (start) == SSA_NAME ? visit (start)
+						  : value{ STILL, true, 0 };
+      if (first.kind == STILL)
+	first.kind = LINEAR;
+      return first;
+    }
+  return still (name);
+}
+
+look_ahead::value
+look_ahead::visit_load (gassign *load)
+{
+  tree name = gimple_assign_lhs (load);
+  value address = visit_reference (gimple_assign_rhs1 (load));
+  if (address.kind == STILL)
+    return still (name);
+  if (address.kind == LOADED)
+    {
+      obstruct ("the address takes two loads, one from the other");
+      return { LOADED, false, 0 };
+    }
+  if (gimple_has_volatile_ops (load) || gimple_vdef (load))
+    obstruct ("the index is volatile");
+  if (!address.step_known || address.step == 0)
+    obstruct ("the index does not advance by a constant");
+  if (index_ && index_ != load)
+    obstruct ("the address takes two index loads");
+  if (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (TREE_TYPE (name)))
+      || byte_addressable (gimple_assign_rhs1 (load))
+	   != gimple_assign_rhs1 (load))
+    obstruct ("the index is a bit-field");
+  if (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load)))
+    obstruct ("the index is loaded in the inner loop");
+  index_ = load;
+  index_step_ = address.step;
+  return { LOADED, false, 0 };
+}
+
+/* The motion of the address of REF, with its step in bytes.  */
+
+look_ahead::value
+look_ahead::visit_reference (tree ref)
+{
+  value sum = { STILL, true, 0 };
+  for_each_name (ref, [&] (tree name, HOST_WIDE_INT scale) {
+    value part = visit (name);
+    sum.kind = MAX (sum.kind, part.kind);
+    if (part.kind == LINEAR && part.step != 0 && scale == 0)
+      sum.step_known = false;
+    sum.step_known &= part.step_known;
+    sum.step += part.step * scale;
+  });
+  return sum;
+}
+
+look_ahead::value
+look_ahead::visit_arithmetic (gassign *assign)
+{
+  tree name = gimple_assign_lhs (assign);
+  if (gimple_assign_rhs_code (assign) == ADDR_EXPR)
+    return visit_reference (TREE_OPERAND (gimple_assign_rhs1 (assign), 0));
+  value operands[3] = {};
+  motion kind = STILL;
+  for (unsigned i = 1; i < gimple_num_ops (assign) && i <= 3; i++)
+    {
+      tree op = gimple_op (assign, i);
+      operands[i - 1] = { STILL, true, 0 };
+      if (TREE_CODE (op) == SSA_NAME)
+	operands[i - 1] = visit (op);
+      else if (!is_gimple_min_invariant (op))
+	obstruct ("the address takes an operation that is not understood");
+      kind = MAX (kind, operands[i - 1].kind);
+    }
+  if (kind == STILL)
+    return still (name);
+  if (gimple_could_trap_p (assign))
+    {
+      tree_code code = gimple_assign_rhs_code (assign);
+      tree type = TREE_TYPE (name);
+      bool same_divisor
+	= (code == TRUNC_MOD_EXPR || code == TRUNC_DIV_EXPR
+	   || code == EXACT_DIV_EXPR)
+	  && INTEGRAL_TYPE_P (type) && TYPE_UNSIGNED (type)
+	  && operands[1].kind == STILL;
+      if (!same_divisor)
+	obstruct ("the address takes an operation that may trap");
+    }
+  return combine (assign, operands);
+}
+
+/* The motion of ASSIGN's value from that of its operands.  */
+
+look_ahead::value
+look_ahead::combine (gassign *assign, const value *operands)
+{
+  const value &a = operands[0], &b = operands[1];
+  tree second = gimple_num_ops (assign) > 2 ? gimple_op (assign, 2) : NULL_TREE;
+  value result = { MAX (MAX (a.kind, b.kind), operands[2].kind), false, 0 };
+  if (result.kind == LOADED || !a.step_known || !b.step_known)
+    return result;
+  bool constant = second && tree_fits_shwi_p (second);
+  switch (gimple_assign_rhs_code (assign))
+    {
+    case SSA_NAME:
+    CASE_CONVERT:
+      return { result.kind, true, a.step };
+    case PLUS_EXPR:
+    case POINTER_PLUS_EXPR:
+      return { result.kind, true, a.step + b.step };
+    case MINUS_EXPR:
+      return { result.kind, true, a.step - b.step };
+    case MULT_EXPR:
+      if (constant)
+	return { result.kind, true, a.step * tree_to_shwi (second) };
+      break;
+    case LSHIFT_EXPR:
+      if (constant && IN_RANGE (tree_to_shwi (second), 0, 31))
+	return { result.kind, true,
+		 a.step * (HOST_WIDE_INT_1 << tree_to_shwi (second)) };
+      break;
+    default:
+      break;
+    }
+  // Anything else of values that do not move, such as i & mask with the start
+  // value of an inner loop, does not move either.
+  result.step_known = a.step == 0 && b.step == 0 && operands[2].step == 0;
+  return result;
+}
+
+tree
+look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
+		  gimple_seq *seq)
+{
+  distance_ = distance;
+  vuse_ = vuse;
+  seq_ = seq;
+  if (shape_ == code_view::LINKED)
+    {
+      tree now = gimplify (build_fold_addr_expr (unshare_expr (ref_)));
+      return gimplify (fold_build_pointer_plus_hwi (now, stride * distance));
+    }
+  return gimplify (address_ahead (ref_));
+}
+
+/* EXPRESSION as an operand of a call, its computation appended.  */
+
+tree
+look_ahead::gimplify (tree expression)
+{
+  gimple_seq more = NULL;
+  tree result = force_gimple_operand (expression, &more, true, NULL_TREE);
+  gimple_seq_add_seq (seq_, more);
+  return result;
+}
+
+tree
+look_ahead::replace_names (tree *tp, int *walk_subtrees, void *data)
+{
+  look_ahead *self = static_cast<look_ahead *> (data);
+  if (TREE_CODE (*tp) == SSA_NAME)
+    {
+      *tp = self->ahead (*tp);
+      *walk_subtrees = 0;
+    }
+  else if (TYPE_P (*tp))
+    *walk_subtrees = 0;
+  return NULL_TREE;
+}
+
+/* The address of REF with every name in it moved ahead.  */
+
+tree
+look_ahead::address_ahead (tree ref)
+{
+  tree moved = unshare_expr (ref);
+  walk_tree (&moved, replace_names, this, NULL);
+  return build_fold_addr_expr (moved);
+}
+
+/* The value of NAME in the iteration that is looked at.  */
+
+tree
+look_ahead::ahead (tree name)
+{
+  value *known = values_.get (name);
+  if (!known || known->kind == STILL)
+    return name;
+  if (tree *done = ahead_.get (name))
+    return *done;
+  gimple *def = SSA_NAME_DEF_STMT (name);
+  tree moved;
+  if (gphi *phi = dyn_cast<gphi *> (def))
+    moved = ahead_phi (phi);
+  else if (def == index_)
+    moved = ahead_load ();
+  else
+    moved = ahead_copy (as_a<gassign *> (def));
+  ahead_.put (name, moved);
+  return moved;
+}
+
+tree
+look_ahead::ahead_phi (gphi *phi)
+{
+  tree name = gimple_phi_result (phi);
+  if (gimple_bb (phi) != loop_->header)
+    {
+      tree start = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_));
+      return TREE_CODE (start) == SSA_NAME ? ahead (start)
+					   : unshare_expr (start);
+    }
+  tree type = TREE_TYPE (name);
+  tree wide = unsigned_type_for (type);
+  tree distance
+    = build_int_cst (wide, values_.get (name)->step * HOST_WIDE_INT (distance_));
+  return gimplify (
+    fold_convert (type, fold_build2 (PLUS_EXPR, wide,
+				     fold_convert (wide, name), distance)));
+}
+
+/* The index load, moved within the page.  */
+
+tree
+look_ahead::ahead_load ()
+{
+  tree ref = gimple_assign_rhs1 (index_);
+  tree type = TREE_TYPE (ref);
+  HOST_WIDE_INT width = tree_to_uhwi (TYPE_SIZE_UNIT (type));
+  HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
+  tree now = gimplify (build_fold_addr_expr (unshare_expr (ref)));
+  tree there = gimplify (fold_build_pointer_plus_hwi (now, move));
+  // The byte that is furthest from the present access.
+  tree furthest = move > 0 ? fold_build_pointer_plus_hwi (there, width - 1)
+			   : there;
+  tree word = unsigned_type_for (TREE_TYPE (now));
+  tree differ
+    = gimplify (fold_build2 (BIT_XOR_EXPR, word, fold_convert (word, now),
+			     fold_convert (word, furthest)));
+  tree same_page = make_ssa_name (boolean_type_node);
+  gimple_seq_add_stmt (
+    seq_, gimple_build_assign (same_page, LT_EXPR, differ,
+			       build_int_cst (word, k_page_bytes)));
+  tree from = make_ssa_name (ptr_type_node);
+  now = gimplify (fold_convert (ptr_type_node, now));
+  there = gimplify (fold_convert (ptr_type_node, there));
+  gimple_seq_add_stmt (seq_, gimple_build_assign (from, COND_EXPR, same_page,
+						  there, now));
+  // May alias everything: it can be an element that somebody writes.
+  tree any = build_pointer_type_for_mode (char_type_node, ptr_mode, true);
+  tree access = build_aligned_type (type, BITS_PER_UNIT);
+  tree loaded = make_ssa_name (TYPE_MAIN_VARIANT (type));
+  tree guarded = build2 (MEM_REF, access, from, build_int_cst (any, 0));
+  TREE_THIS_NOTRAP (guarded) = 1;
+  gassign *load = gimple_build_assign (loaded, guarded);
+  gimple_set_vuse (load, vuse_);
+  suppress_warning (load);
+  gimple_seq_add_stmt (seq_, load);
+  return loaded;
+}
+
+tree
+look_ahead::ahead_copy (gassign *assign)
+{
+  gassign *copy = as_a<gassign *> (gimple_copy (assign));
+  for (unsigned i = 1; i < gimple_num_ops (copy); i++)
+    {
+      tree op = unshare_expr (gimple_op (copy, i));
+      walk_tree (&op, replace_names, this, NULL);
+      gimple_set_op (copy, i, op);
+    }
+  tree lhs = gimple_assign_lhs (assign);
+  tree result = make_ssa_name (TREE_TYPE (lhs), copy);
+  gimple_assign_set_lhs (copy, result);
+  tree_code code = gimple_assign_rhs_code (copy);
+  if (INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+      && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
+      && arith_code_with_undefined_signed_overflow (code))
+    gimple_seq_add_seq (seq_, rewrite_to_defined_overflow (copy));
+  else
+    gimple_seq_add_stmt (seq_, copy);
+  return result;
+}
+
+} // namespace memprof::plugin

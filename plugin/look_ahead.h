@@ -1,0 +1,92 @@
+/* look_ahead.h - the address that a load will have some iterations later.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_LOOK_AHEAD_H
+#define MEMPROF_LOOK_AHEAD_H
+
+#include "bridge.h"
+
+namespace memprof::plugin {
+
+/* How one load's address comes about in a loop; see look_ahead.cc.  */
+class look_ahead
+{
+public:
+  /* The load STMT of REF, seen from LOOP: the innermost loop around it, or
+     null when there is none.  With ENTRY, a loop in LOOP that holds STMT, the
+     address of the first iteration of ENTRY is meant.  */
+  look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry);
+
+  /* Whether the address varies at all, so that it is worth a decision.  */
+  bool candidate_p () const;
+
+  decltype (code_view::AFFINE) shape () const { return shape_; }
+  const char *obstacle () const { return obstacle_; }
+  /* INDIRECT: the load to be moved ahead and the bytes that its address
+     advances per iteration.  */
+  gimple *index () const { return index_; }
+  HOST_WIDE_INT index_step () const { return index_step_; }
+
+  /* Statements that compute the address DISTANCE iterations (INDIRECT) or
+     STRIDE * DISTANCE bytes (LINKED) ahead go to the end of *SEQ; VUSE is the
+     state of memory where they will be inserted.  Returns the address.  */
+  tree emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
+	     gimple_seq *seq);
+
+private:
+  /* What a value does from one iteration to the next.  */
+  enum motion
+  {
+    STILL,  // keeps the present value: invariant, or not known in advance
+    LINEAR, // advances by a constant
+    LOADED  // comes from a load whose address is LINEAR
+  };
+  struct value
+  {
+    motion kind;
+    bool step_known;
+    HOST_WIDE_INT step; // LINEAR
+  };
+
+  value visit (tree name);
+  value visit_phi (gphi *phi);
+  value visit_load (gassign *load);
+  value visit_arithmetic (gassign *assign);
+  value visit_reference (tree ref);
+  value combine (gassign *assign, const value *operands);
+  value still (tree name);
+  void obstruct (const char *why);
+
+  tree ahead (tree name);
+  tree ahead_phi (gphi *phi);
+  tree ahead_load ();
+  tree ahead_copy (gassign *assign);
+  static tree replace_names (tree *tp, int *walk_subtrees, void *data);
+  tree address_ahead (tree ref);
+  tree gimplify (tree expression);
+
+  gimple *stmt_;
+  tree ref_;
+  class loop *loop_, *entry_;
+  decltype (code_view::AFFINE) shape_ = code_view::AFFINE;
+  const char *obstacle_ = nullptr;
+  gimple *index_ = nullptr;
+  HOST_WIDE_INT index_step_ = 0;
+  // The first value that is STILL but changes from iteration to iteration.
+  bool moving_ = false;
+  hash_map<tree, value> values_;
+
+  // While emitting:
+  hash_map<tree, tree> ahead_;
+  unsigned distance_ = 0;
+  tree vuse_ = NULL_TREE;
+  gimple_seq *seq_ = nullptr;
+};
+
+/* REF without what makes its address no byte address: the record around a
+   bit-field.  */
+tree byte_addressable (tree ref);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,349 @@
+/* profile_match.cc - reads profiles and finds the rows of a function.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   The profile's side of bridge.h: standard containers, no GCC header.
+
+   A function is known by (source file, linkage name, checksum).  The build may
+   name the file differently than the profiled one did (another folder, VPATH,
+   -ffile-prefix-map), so:
+
+     1. modules whose file is exactly SOURCE, if there are any; else those that
+        have the longest common path suffix with it, at least the last part;
+     2. in them, the function of equal name and checksum.  None, but one of that
+	name: the code has changed.  More than one: ambiguous, which counts as
+	no profile, because a wrong one is worse than none;
+     3. inline, COMDAT and external functions, of which the linker keeps one for
+	all modules, take the equal function of any module that was executed
+	most when what 2 finds was never executed.
+
+   A folder can hold profiles of several programs that share modules: they are
+   merged first, so that equal functions are one.  */
+
+#include "plugin/bridge.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "consumers/decide/prefetch.h"
+#include "feedback/merge.h"
+#include "feedback/reader.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+const std::string_view k_profile_suffix = ".memprof.json";
+
+/* Path parts that A and B have in common at their ends.  */
+unsigned
+common_suffix (std::string_view a, std::string_view b)
+{
+  unsigned parts = 0;
+  for (;;)
+    {
+      size_t i = a.rfind ('/'), j = b.rfind ('/');
+      std::string_view x = a.substr (i == a.npos ? 0 : i + 1);
+      std::string_view y = b.substr (j == b.npos ? 0 : j + 1);
+      if (x != y || x.empty ())
+	return parts;
+      parts++;
+      if (i == a.npos || j == b.npos)
+	return parts;
+      a = a.substr (0, i);
+      b = b.substr (0, j);
+    }
+}
+
+/* The files that PATH names, in an order that does not depend on the file
+   system.  */
+std::vector<std::string>
+profile_files (const std::string &path)
+{
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory (path, error))
+    return { path };
+  std::vector<std::string> files;
+  for (fs::directory_iterator at (path, error), end; !error && at != end;
+       at.increment (error))
+    {
+      std::string name = at->path ().filename ().string ();
+      if (name.size () > k_profile_suffix.size ()
+	  && name.ends_with (k_profile_suffix))
+	files.push_back (at->path ().string ());
+    }
+  std::sort (files.begin (), files.end ());
+  return files;
+}
+
+template <size_t N>
+void
+copy_text (char (&to)[N], const std::string &from)
+{
+  std::strncpy (to, from.c_str (), N - 1);
+  to[N - 1] = '\0';
+}
+
+uint64_t
+executions (const feedback::Function &function)
+{
+  uint64_t sum = 0;
+  for (const feedback::Site &site : function.sites)
+    sum += site.executions;
+  return sum;
+}
+
+} // anonymous namespace
+
+class function_profile
+{
+public:
+  function_profile (const feedback::Function &row, const profile &owner);
+
+  const feedback::Site *
+  site (unsigned ordinal) const
+  {
+    auto at = sites_.find (ordinal);
+    return at == sites_.end () ? nullptr : at->second;
+  }
+  decide::LoadFacts facts (unsigned ordinal) const;
+  const decide::CostModel &model () const;
+
+private:
+  const feedback::Function &row_;
+  const profile &owner_;
+  std::map<unsigned, const feedback::Site *> sites_;
+};
+
+class profile
+{
+public:
+  profile_status open (const std::string &path);
+  function_match find (std::string_view source, std::string_view name,
+		       uint32_t checksum, bool shared);
+
+  std::string message_;
+  decide::CostModel model_;
+  std::optional<decide::LoadIndex> index_;
+
+private:
+  using module_list = std::vector<const feedback::Module *>;
+  struct entry
+  {
+    const feedback::Module *module;
+    const feedback::Function *function;
+  };
+  using entry_list = std::vector<entry>;
+
+  const module_list &modules_for (std::string_view source);
+  function_match matched (const feedback::Function &row);
+
+  feedback::Profile rows_;
+  std::unordered_map<std::string_view, entry_list> by_name_;
+  std::map<std::string, module_list, std::less<>> modules_;
+  std::map<const feedback::Function *, std::unique_ptr<function_profile>>
+    matched_;
+};
+
+profile_status
+profile::open (const std::string &path)
+{
+  std::optional<feedback::Profile> merged;
+  profile_status status = PROFILE_OK;
+  for (const std::string &file : profile_files (path))
+    {
+      feedback::Result<feedback::Profile> read = feedback::read_profile (file);
+      if (read)
+	merged = merged ? feedback::merge (*merged, *read) : std::move (*read);
+      else
+	{
+	  using Kind = feedback::Error::Kind;
+	  Kind kind = read.error ().kind;
+	  message_ = read.error ().text ();
+	  status = kind == Kind::missing   ? PROFILE_MISSING
+		   : kind == Kind::version ? PROFILE_VERSION
+					   : PROFILE_CORRUPT;
+	  if (status == PROFILE_CORRUPT)
+	    break;
+	}
+    }
+  if (status == PROFILE_CORRUPT)
+    merged.reset ();
+  else if (!merged && status == PROFILE_OK)
+    {
+      status = PROFILE_MISSING;
+      message_ = path + ": no *" + std::string (k_profile_suffix);
+    }
+  if (merged)
+    rows_ = std::move (*merged);
+  index_.emplace (rows_, model_);
+  for (const feedback::Module &module : rows_.modules)
+    for (const feedback::Function &function : module.functions)
+      by_name_[function.linkage_name].push_back ({ &module, &function });
+  return status;
+}
+
+const profile::module_list &
+profile::modules_for (std::string_view source)
+{
+  if (auto at = modules_.find (source); at != modules_.end ())
+    return at->second;
+  module_list exact, similar;
+  unsigned longest = 1;
+  for (const feedback::Module &module : rows_.modules)
+    {
+      if (module.file == source)
+	exact.push_back (&module);
+      unsigned common = common_suffix (module.file, source);
+      if (common > longest)
+	{
+	  longest = common;
+	  similar.clear ();
+	}
+      if (common == longest)
+	similar.push_back (&module);
+    }
+  return modules_[std::string (source)] = exact.empty () ? similar : exact;
+}
+
+function_match
+profile::matched (const feedback::Function &row)
+{
+  std::unique_ptr<function_profile> &known = matched_[&row];
+  if (!known)
+    known = std::make_unique<function_profile> (row, *this);
+  return { MATCH_OK, known.get () };
+}
+
+function_match
+profile::find (std::string_view source, std::string_view name,
+	       uint32_t checksum, bool shared)
+{
+  const module_list &candidates = modules_for (source);
+  auto at = by_name_.find (name);
+  if (at == by_name_.end ())
+    return { candidates.empty () ? MATCH_NO_MODULE : MATCH_NO_FUNCTION,
+	     nullptr };
+  const feedback::Function *here = nullptr, *anywhere = nullptr;
+  unsigned equal_here = 0;
+  bool named_here = false;
+  for (const entry &e : at->second)
+    {
+      bool local = std::find (candidates.begin (), candidates.end (), e.module)
+		   != candidates.end ();
+      named_here |= local;
+      if (e.function->checksum != checksum)
+	continue;
+      if (local && equal_here++ == 0)
+	here = e.function;
+      if (!anywhere || executions (*e.function) > executions (*anywhere))
+	anywhere = e.function;
+    }
+  if (shared && anywhere && (!here || !executions (*here)))
+    return matched (*anywhere);
+  if (equal_here == 1)
+    return matched (*here);
+  if (equal_here > 1)
+    return { MATCH_AMBIGUOUS, nullptr };
+  return { named_here		? MATCH_STALE
+	   : candidates.empty () ? MATCH_NO_MODULE
+				 : MATCH_NO_FUNCTION,
+	   nullptr };
+}
+
+function_profile::function_profile (const feedback::Function &row,
+				    const profile &owner)
+  : row_ (row), owner_ (owner)
+{
+  for (const feedback::Site &site : row.sites)
+    sites_[site.ordinal] = &site;
+}
+
+decide::LoadFacts
+function_profile::facts (unsigned ordinal) const
+{
+  const feedback::Site *row = site (ordinal);
+  return row ? owner_.index_->facts (row_, *row) : decide::LoadFacts ();
+}
+
+const decide::CostModel &
+function_profile::model () const
+{
+  return owner_.model_;
+}
+
+profile *
+profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
+	      const char **message)
+{
+  profile *opened = new profile;
+  if (l2_bytes)
+    opened->model_.l2_bytes = l2_bytes;
+  *status = opened->open (path);
+  *message = opened->message_.c_str ();
+  return opened;
+}
+
+void
+profile_close (profile *opened)
+{
+  delete opened;
+}
+
+function_match
+profile_find (profile *from, const char *source, const char *linkage_name,
+	      uint32_t checksum, bool shared)
+{
+  return from->find (source, linkage_name, checksum, shared);
+}
+
+site_counts
+profile_site (const function_profile *function, unsigned ordinal)
+{
+  decide::LoadFacts facts = function->facts (ordinal);
+  return { facts.executions, facts.invocations, facts.iterations };
+}
+
+advice_view
+profile_decide_prefetch (const function_profile *function, unsigned ordinal,
+			 const code_view *view)
+{
+  decide::CodeFacts code;
+  code.shape = view->shape == code_view::AFFINE	    ? decide::Shape::affine
+	       : view->shape == code_view::INDIRECT ? decide::Shape::indirect
+						    : decide::Shape::linked;
+  if (view->obstacle)
+    code.obstacle = view->obstacle;
+  code.instructions = view->instructions;
+  code.waits = view->waits;
+  code.index_step = view->index_step;
+  code.entry = view->entry;
+  code.outer_invocations = view->outer_invocations;
+  code.outer_iterations = view->outer_iterations;
+  decide::LoadFacts index;
+  if (view->index_ordinal >= 0)
+    {
+      index = function->facts (view->index_ordinal);
+      code.index = &index;
+    }
+  decide::Advice advice
+    = decide::decide_prefetch (function->facts (ordinal), code,
+			       function->model ());
+  advice_view result = {};
+  result.take = advice.take ();
+  result.distance = advice.distance;
+  result.stride = advice.stride;
+  copy_text (result.reason, decide::name (advice.reason));
+  copy_text (result.text, advice.text ());
+  return result;
+}
+
+} // namespace memprof::plugin

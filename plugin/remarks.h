@@ -1,0 +1,18 @@
+/* remarks.h - tells the user what was done with the profile, and what not.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_REMARKS_H
+#define MEMPROF_REMARKS_H
+
+#include "bridge.h"
+
+namespace memprof::plugin {
+
+/* ADVICE of the transformation KIND on the access of REF by STMT: a remark for
+   -fopt-info, and a line for the file of -fprofile-mem-remarks.  */
+void emit_remark (gimple *stmt, tree ref, const char *kind,
+		  const advice_view &advice);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,216 @@
+/* use_pass.cc - the pass memprof_use: finds a function's rows in the profile.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   It stands where memprof_gen stands in the other compile, so it sees the code
+   that was instrumented: same sites, same order, same key.  It changes nothing;
+   it marks the statements of sites for the transformations, which run later.
+
+   What is said about a profile, and when:
+
+     no file          nothing, or -Wmissing-profile when asked for
+     other version    one note
+     no profile       an error that names file and place: the build should stop
+     changed code     one note per translation unit with the matched share
+
+   Never a warning of our own: -Werror builds must not break because a source
+   file was edited.  Whatever is wrong, functions are then compiled as they are
+   without a profile.  */
+
+#include "gcc-common.h"
+#include "apply_prefetch.h"
+#include "bridge.h"
+#include "function_key.h"
+#include "options.h"
+#include "site_marks.h"
+#include "use_pass.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* The profile of this compile, opened at the first function.  */
+profile *the_profile;
+bool opened;
+
+/* Functions with sites, for the note at the end of the unit.  */
+struct
+{
+  unsigned matched, stale;
+} functions;
+
+void
+open_profile ()
+{
+  opened = true;
+  // The user's or -march=native's figure, in KB; GCC's default is no evidence.
+  uint64_t l2_bytes = OPTION_SET_P (param_l2_cache_size)
+			? uint64_t (param_l2_cache_size) * 1024
+			: 0;
+  profile_status status;
+  const char *message;
+  the_profile = profile_open (options.profile, l2_bytes, &status, &message);
+  switch (status)
+    {
+    case PROFILE_OK:
+      break;
+    case PROFILE_MISSING:
+      warning_at (UNKNOWN_LOCATION, OPT_Wmissing_profile, "memprof: %s", message);
+      break;
+    case PROFILE_VERSION:
+      inform (UNKNOWN_LOCATION, "memprof: %s", message);
+      break;
+    case PROFILE_CORRUPT:
+      error ("memprof: %s", message);
+      break;
+    }
+}
+
+/* Whether the linker may keep the copy of another module instead.  */
+
+bool
+shared_function_p (tree decl)
+{
+  return TREE_PUBLIC (decl) || DECL_COMDAT (decl)
+	 || DECL_DECLARED_INLINE_P (decl);
+}
+
+const char *
+state_name (match_state state)
+{
+  switch (state)
+    {
+    case MATCH_OK:
+      return "matched";
+    case MATCH_NO_MODULE:
+      return "source file not in the profile";
+    case MATCH_NO_FUNCTION:
+      return "not in the profile";
+    case MATCH_STALE:
+      return "its code has changed since";
+    case MATCH_AMBIGUOUS:
+      return "several functions of the profile fit";
+    }
+  gcc_unreachable ();
+}
+
+const pass_data use_pass_data = { GIMPLE_PASS,
+				  "memprof_use",
+				  OPTGROUP_NONE,
+				  TV_NONE,
+				  PROP_ssa | PROP_cfg,
+				  0,
+				  0,
+				  0,
+				  0 };
+
+class use_pass : public gimple_opt_pass
+{
+public:
+  /* ONLY_O0: as in gen_pass.cc; such functions are looked up, so that the note
+     is right, but nothing is done with what is found.  */
+  use_pass (gcc::context *context, bool only_o0)
+    : gimple_opt_pass (use_pass_data, context), only_o0_ (only_o0)
+  {}
+
+  opt_pass *
+  clone () final override
+  {
+    return new use_pass (m_ctxt, only_o0_);
+  }
+
+  bool
+  gate (function *) final override
+  {
+    return !only_o0_ || !optimize;
+  }
+
+  unsigned execute (function *fun) final override;
+
+private:
+  bool only_o0_;
+};
+
+unsigned
+use_pass::execute (function *fun)
+{
+  current_marks.start (fun, nullptr);
+  if (function_left_alone_p (fun))
+    return 0;
+  auto_vec<access_site> sites;
+  collect_access_sites (fun, sites);
+  function_key key (fun, sites);
+  dump_function_key (key, sites.length ());
+  if (!opened)
+    open_profile ();
+  if (sites.is_empty ())
+    return 0;
+  function_match match
+    = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
+		    shared_function_p (fun->decl));
+  if (dump_file)
+    fprintf (dump_file, "memprof: %s, checksum %08x, %u sites: %s\n",
+	     key.linkage_name, key.checksum, sites.length (),
+	     state_name (match.state));
+  if (dump_file && (dump_flags & TDF_DETAILS))
+    for (const access_site &site : sites)
+      {
+	fprintf (dump_file, ";; %u %s line %d: ", site.ordinal,
+		 site.kind == MPRT_OP_LOAD ? "load" : "store",
+		 gimple_lineno (site.stmt));
+	print_gimple_stmt (dump_file, site.stmt, 0, TDF_SLIM);
+      }
+  functions.stale += match.state == MATCH_STALE;
+  if (match.state != MATCH_OK)
+    return 0;
+  functions.matched++;
+  current_marks.start (fun, match.function);
+  for (const access_site &site : sites)
+    if (site.ref && is_gimple_assign (site.stmt) && !site.volatile_p
+	&& !site.atomic_p)
+      current_marks.add (site.stmt, site.ref, site.ordinal,
+			 site.kind == MPRT_OP_LOAD);
+  return 0;
+}
+
+/* The note about changed code.  */
+
+void
+finish_unit (void *, void *)
+{
+  unsigned all = functions.matched + functions.stale;
+  if (functions.stale)
+    inform (UNKNOWN_LOCATION,
+	    "memprof: %u of %u functions of %qs have changed since %qs was "
+	    "made and are compiled without it (%u %% matched); profile again "
+	    "to use it for all",
+	    functions.stale, all, main_input_filename, options.profile,
+	    100 * functions.matched / all);
+  if (the_profile)
+    profile_close (the_profile);
+  the_profile = nullptr;
+}
+
+void
+register_one (const char *plugin_name, bool only_o0)
+{
+  register_pass_info info;
+  info.pass = new use_pass (g, only_o0);
+  info.reference_pass_name = only_o0 ? "tsan0" : "tsan";
+  info.ref_pass_instance_number = only_o0 ? 1 : 0;
+  info.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+}
+
+} // anonymous namespace
+
+void
+register_use_pass (const char *plugin_name)
+{
+  register_one (plugin_name, false);
+  register_one (plugin_name, true);
+  if (!matches_glob_list ("prefetch", options.use_no))
+    register_prefetch_pass (plugin_name);
+  register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
+}
+
+} // namespace memprof::plugin
