@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/session.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -165,6 +167,17 @@ void Session::describe_run(feedback::Run& run) {
                  sequencer_.in_order();
 }
 
+// `memprof run' reads the names when the program has ended. O_APPEND: a program
+// that forks has several backends. A failure costs only the name.
+void report(const std::string& file, const std::string& profile) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return;
+  const std::string line = profile + "\n";
+  if (::write(fd, line.data(), line.size()) < 0) {
+  }
+  close(fd);
+}
+
 Outcome Session::write(const feedback::Profile& profile) {
   Outcome outcome;
   outcome.path = place_.output;
@@ -183,6 +196,7 @@ Outcome Session::write(const feedback::Profile& profile) {
     return outcome;
   }
   if (!replaced.empty()) note(replaced);
+  if (!options_.report.empty()) report(options_.report, outcome.path);
   outcome.message = notes_;
   outcome.result = profile.run.complete ? Outcome::complete : Outcome::partial;
   return outcome;
