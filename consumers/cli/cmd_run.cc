@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "consumers/cli/command.h"
@@ -66,8 +67,16 @@ feedback::Status set_options(const Arguments& arguments, const std::string& repo
 std::vector<std::string> reported(const std::string& file) {
   std::vector<std::string> names;
   std::ifstream in(file);
-  for (std::string name; std::getline(in, name);)
+  std::error_code ignored;
+  const auto here = std::filesystem::current_path(ignored);
+  for (std::string name; std::getline(in, name);) {
+    // As the user would write it: relative when it is below this folder.
+    std::string shorter = std::filesystem::path(name).lexically_normal().lexically_relative(here).string();
+    name = shorter.empty() || shorter.starts_with("..")
+               ? std::filesystem::path(name).lexically_normal().string()
+               : shorter;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
   return names;
 }
 
