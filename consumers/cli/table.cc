@@ -159,8 +159,9 @@ std::string size_text(std::uint64_t n) {
 }
 
 std::string decimal(double x) {
+  if (x >= 100) return grouped(static_cast<std::uint64_t>(std::llround(x)));
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, std::fabs(x) >= 100 ? "%.0f" : "%.3g", x);
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
   return buffer;
 }
 

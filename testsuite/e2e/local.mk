@@ -17,6 +17,8 @@ AM_TESTS_ENVIRONMENT = \
 LONG_TESTS =
 
 E2E_TESTS = \
+	%D%/cli-errors.sh \
+	%D%/cli-profile.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-dlopen.sh \
 	%D%/rt-exec.sh \

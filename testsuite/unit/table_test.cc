@@ -68,7 +68,7 @@ TEST(Numbers, ReadAsPeopleExpect) {
   EXPECT_EQ(counted(0, "loop"), "0 loops");
   EXPECT_EQ(counted(1200, "access", "accesses"), "1,200 accesses");
   EXPECT_EQ(decimal(2.5), "2.5");
-  EXPECT_EQ(decimal(12345.6), "12346");
+  EXPECT_EQ(decimal(12345.6), "12,346");
 }
 
 TEST(Numbers, SizesHaveBinaryUnits) {
