@@ -15,13 +15,17 @@ endif
 backend_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 backend_test_LDADD = runtime/backend/libbackend.a \
 	runtime/backend/libbackend_modules.a libmemprof-feedback.la \
-	$(GTEST_LIBS)
+	$(GTEST_LIBS) $(TBB_LIBS)
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
+	%D%/decoder_test.cc \
 	%D%/lmad_test.cc \
 	%D%/mdf_test.cc \
+	%D%/module_table_test.cc \
+	%D%/object_manager_test.cc \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
+	%D%/stream_builder.h \
 	%D%/stride_test.cc
 
 if HAVE_GTEST

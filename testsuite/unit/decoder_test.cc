@@ -1,0 +1,414 @@
+// decoder_test.cc - records to object-relative events.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "stream_builder.h"
+
+namespace memprof::backend {
+namespace {
+
+using testing::TestModule;
+using testing::Words;
+
+const char* name_of(EventKind kind) {
+  static const char* const names[] = {"load",  "store", "external", "range",
+                                      "enter", "iter",  "exit",     "birth",
+                                      "death", "local", "thread_end"};
+  return names[static_cast<int>(kind)];
+}
+
+// One line per event: what happened, where it lies in which object, when.
+std::string text(const Batch& batch, const GroupTable& groups) {
+  std::ostringstream out;
+  const auto object = [&](GroupId group, std::uint32_t serial,
+                          std::uint64_t offset) {
+    if (!group) {
+      out << " unknown";
+      return;
+    }
+    const feedback::Group& g = groups.name(group);
+    out << ' ' << (g.line ? std::to_string(g.line) : g.function) << '#' << serial
+        << '+' << offset;
+  };
+  for (const Event& e : batch.events) {
+    out << name_of(e.kind);
+    switch (e.kind) {
+      case EventKind::load:
+      case EventKind::store:
+        out << ' ' << e.site;
+        object(e.group, e.object, e.address - e.base);
+        out << " w" << e.width << " t" << e.time;
+        break;
+      case EventKind::range: {
+        const Range& r = batch.ranges[e.index];
+        out << " loop " << r.loop << " n" << r.count << " t" << r.first_time;
+        for (const RangeAccess& a : batch.accesses_of(r)) {
+          out << (a.store ? " store " : " load ") << a.site;
+          object(a.group, a.object, a.address - a.base);
+          out << " step" << a.step << " n" << a.count;
+        }
+        break;
+      }
+      case EventKind::loop_enter:
+      case EventKind::loop_iteration:
+      case EventKind::loop_exit:
+        out << ' ' << e.index;
+        break;
+      case EventKind::thread_end:
+        break;
+      default:
+        object(e.group, e.object, 0);
+        out << " w" << e.width << " t" << e.time;
+    }
+    out << '\n';
+  }
+  return out.str();
+}
+
+class DecoderTest : public ::testing::Test {
+ protected:
+  // Decodes WORDS as a whole; batches are added up.
+  std::string decode(const Words& words) {
+    const std::uint64_t* p = words.words.data();
+    const std::uint64_t* const end = p + words.words.size();
+    std::string out;
+    do {
+      batch_.clear();
+      stop_ = decoder_.decode(ring_, &p, end, batch_);
+      out += text(batch_, decoder_.groups());
+      EXPECT_LT(batch_.events.size(), Decoder::k_batch_events + 300);
+    } while (stop_ == Stop::batch_full);
+    left_ = static_cast<std::size_t>(end - p);
+    return out;
+  }
+  void load(TestModule& module) { decode(module.load()); }
+
+  Decoder decoder_;
+  StreamRing ring_;
+  Batch batch_;
+  Stop stop_ = Stop::exhausted;
+  std::size_t left_ = 0;
+};
+
+// SPEC B-1, with the times of accesses, births and deaths.
+TEST_F(DecoderTest, ObjectsByGroupSerialNumberAndOffset) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8);
+  const auto site7 = m.alloc(7);
+  const auto b = m.block(2, {{0, 1, 0}});
+  load(m);
+  EXPECT_EQ(decode(Words()
+                       .birth(0x1000, 16, site7)
+                       .birth(0x2000, 16, site7)
+                       .record(b, 0x2008)
+                       .death(0x1000)
+                       .birth(0x1000, 16, site7)
+                       .record(b, 0x1000)
+                       .record(b, 0x1010)),
+            "birth 7#0+0 w16 t0\n"
+            "birth 7#1+0 w16 t0\n"
+            "load 1 7#1+8 w8 t0\n"
+            "death 7#0+0 w16 t1\n"
+            "birth 7#2+0 w16 t1\n"
+            "load 1 7#2+0 w8 t1\n"
+            "load 1 unknown w8 t2\n");
+}
+
+// SPEC B-2: other addresses, same tuples.
+TEST_F(DecoderTest, TuplesDoNotDependOnTheAllocator) {
+  const auto tuples = [](std::uint64_t heap, std::uint64_t spread) {
+    Decoder decoder;
+    StreamRing ring;
+    Batch batch;
+    TestModule m;
+    m.function("f");
+    m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_STORE, 4);
+    const auto node = m.alloc(3), row = m.alloc(4);
+    const auto b = m.block(3, {{0, 1, 8}, {1, 2, 12}});
+    Words w = m.load();
+    for (unsigned i = 0; i < 50; i++) {
+      w.birth(heap + i * spread, 24, node);
+      w.birth(heap + i * spread + 0x100000, 1000, row);
+      w.record(b, heap + i * spread, heap + i / 2 * spread + 0x100000);
+    }
+    const std::uint64_t* p = w.words.data();
+    decoder.decode(ring, &p, p + w.words.size(), batch);
+    return text(batch, decoder.groups());
+  };
+  const std::string one = tuples(0x5555'0000'1000, 2048);
+  EXPECT_EQ(one, tuples(0x7f12'3450'0010, 4096 + 48));
+  EXPECT_NE(one.find("store 2 4#24+12 w4"), std::string::npos);
+}
+
+TEST_F(DecoderTest, ReallocMovesOnlyWhenItSucceeds) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8);
+  const auto a = m.alloc(1), r = m.alloc(2);
+  const auto b = m.block(2, {{0, 1, 0}});
+  load(m);
+  EXPECT_EQ(decode(Words()
+                       .birth(0x1000, 32, a)
+                       .realloc(0x1000, 0, 64, r)
+                       .record(b, 0x1000)
+                       .realloc(0x1000, 0x1000, 64, r)
+                       .record(b, 0x1020)
+                       .realloc(0x1000, 0x2000, 128, r)
+                       .record(b, 0x1000)
+                       .record(b, 0x2000)),
+            "birth 1#0+0 w32 t0\n"
+            "load 1 1#0+0 w8 t0\n"
+            "death 1#0+0 w32 t1\n"
+            "birth 2#0+0 w64 t1\n"
+            "load 1 2#0+32 w8 t1\n"
+            "death 2#0+0 w64 t2\n"
+            "birth 2#1+0 w128 t2\n"
+            "load 1 unknown w8 t2\n"
+            "load 1 2#1+0 w8 t3\n");
+}
+
+// Between the two records another thread may get the old memory.
+TEST_F(DecoderTest, ReallocDoesNotKillTheNextOwnerOfItsOldMemory) {
+  TestModule m;
+  m.function("f");
+  const auto a = m.alloc(1), r = m.alloc(2), other = m.alloc(3);
+  load(m);
+  const std::string events =
+      decode(Words()
+                 .birth(0x1000, 32, a)
+                 .control(MPRT_REALLOC_REQUEST, 0x1000, 0)
+                 .birth(0x1000, 32, other)
+                 .control(MPRT_REALLOC_RESULT, 0x1000, 0x2000, 64, r, 0,
+                          MPRT_REALLOC, 0));
+  EXPECT_EQ(events,
+            "birth 1#0+0 w32 t0\n"
+            "death 1#0+0 w32 t0\n"
+            "birth 3#0+0 w32 t0\n"
+            "birth 2#0+0 w64 t0\n");
+}
+
+TEST_F(DecoderTest, AMissedFreeIsNoticed) {
+  TestModule m;
+  m.function("f");
+  const auto a = m.alloc(1);
+  load(m);
+  EXPECT_EQ(decode(Words().birth(0x1000, 32, a).birth(0x1010, 32, a)),
+            "birth 1#0+0 w32 t0\n"
+            "death 1#0+0 w32 t0\n"
+            "birth 1#1+0 w32 t0\n");
+  EXPECT_EQ(decoder_.objects().evictions(), 1u);
+}
+
+TEST_F(DecoderTest, GlobalsAreObjectsOfTheirOwn) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 1), m.site(MPRT_OP_STORE, 4);
+  m.global("flag", 0x601001, 1);
+  m.global("total", 0x601004, 4);
+  m.global("flag_again", 0x601001, 1);
+  const auto b = m.block(1, {{0, MPRT_BASE_ABSOLUTE, 0x601001},
+                             {1, MPRT_BASE_ABSOLUTE, 0x601004}});
+  load(m);
+  EXPECT_EQ(decode(Words().record(b).record(b)),
+            "load 1 1#0+0 w1 t0\nstore 2 1#0+0 w4 t1\n"
+            "load 1 1#0+0 w1 t2\nstore 2 1#0+0 w4 t3\n");
+  EXPECT_EQ(decoder_.objects().births(), 2u);
+}
+
+TEST_F(DecoderTest, GlobalsOfAClosedLibraryDie) {
+  TestModule m(0x500000, "a.c", "/lib/plugin.so"), exe(0x900000);
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 1);
+  m.global("flag", 0x601001, 1);
+  exe.global("state", 0x701001, 1);
+  const auto b = m.block(1, {{0, MPRT_BASE_ABSOLUTE, 0x601001}});
+  decoder_.executable = "/bin/prog";
+  load(m), load(exe);
+  EXPECT_EQ(decode(Words()
+                       .control(MPRT_MODULE_UNLOAD, m.address)
+                       .control(MPRT_MODULE_UNLOAD, exe.address)
+                       .record(b)),
+            "death 1#0+0 w1 t0\nload 1 unknown w1 t0\n");
+  EXPECT_EQ(decoder_.objects().live(), 1u);
+}
+
+TEST_F(DecoderTest, TheStackOfAThreadIsOneObject) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8);
+  const auto b = m.block(2, {{0, 1, 0}});
+  load(m);
+  EXPECT_EQ(decode(Words()
+                       .thread_start(0, 0, 0x7ff000000000, 0x7ff000800000)
+                       .record(b, 0x7ff000000010)
+                       .control(MPRT_THREAD_END, 0)
+                       .record(b, 0x7ff000000010)),
+            "birth thread 0#0+0 w8388608 t0\n"
+            "load 1 thread 0#0+16 w8 t0\n"
+            "death thread 0#0+0 w8388608 t1\n"
+            "thread_end\n"
+            "load 1 unknown w8 t1\n");
+}
+
+TEST_F(DecoderTest, LengthsLocalsAndExternalStores) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 0), m.site(MPRT_OP_STORE, 0);
+  const auto l = m.local("buffer", 64);
+  const auto copy = m.block(4, {{0, 1, 0, 3}, {1, 2, 0, 3}});
+  const auto local = m.block(2, {{l, 1, 0, 0, MPRT_OP_LOCAL_BIRTH, 0}});
+  const auto external = m.block(3, {{0, 1, 0, 2, MPRT_OP_EXTERNAL_STORE, 0}});
+  load(m);
+  EXPECT_EQ(decode(Words()
+                       .record(copy, 0x1000, 0x2000, 24)
+                       .record(copy, 0x1000, 0x2000, 0)
+                       .record(local, 0x3000)
+                       .record(external, 0x4000, 100)
+                       .record(external, 0x4000, 0)),
+            "load 1 unknown w24 t0\nstore 2 unknown w24 t1\n"
+            "load 1 unknown w0 t2\nstore 2 unknown w0 t3\n"
+            "local unknown w64 t4\n"
+            "external unknown w100 t4\n");
+  EXPECT_EQ(decoder_.modules().site_executions(),
+            (std::vector<std::uint64_t>{0, 2, 2}));
+}
+
+TEST_F(DecoderTest, ARangeInOneObjectStaysARange) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto a = m.alloc(1);
+  // x[i + 1] = x[i], the step in word 3.
+  const auto r = m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
+  load(m);
+  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).record(r, 10, 0x1000, 8)),
+            "birth 1#0+0 w80 t0\n"
+            "range loop 1 n10 t0 load 1 1#0+0 step8 n10 store 2 1#0+8 step8 n9\n");
+  EXPECT_EQ(decoder_.time(), 19u);
+  EXPECT_EQ(decoder_.modules().site_executions(),
+            (std::vector<std::uint64_t>{0, 10, 9}));
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 10u);
+}
+
+TEST_F(DecoderTest, ARangeOfNoIterationsIsAnInvocation) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto r = m.range(3, loop, {{0, 2, 0, 8, 0, 1}});
+  load(m);
+  EXPECT_EQ(decode(Words().record(r, 0, 0x1000).record(r, 1, 0x1000)),
+            "range loop 1 n0 t0 load 1 unknown step8 n0\n"
+            "range loop 1 n1 t0 load 1 unknown step8 n0\n");
+  EXPECT_EQ(decoder_.time(), 0u);
+  EXPECT_EQ(decoder_.modules().site_executions()[1], 0u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 2u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 1u);
+}
+
+TEST_F(DecoderTest, ARangeOverTwoObjectsIsWrittenOut) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto a = m.alloc(1), b = m.alloc(2);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, -8, 0, 1}});
+  load(m);
+  decode(Words().birth(0x1000, 16, a).birth(0x1010, 16, b));
+  EXPECT_EQ(decode(Words().record(r, 3, 0x1000, 0x1018)),
+            "enter 1\n"
+            "iter 1\nload 1 1#0+0 w8 t0\nstore 2 2#0+8 w8 t1\n"
+            "iter 1\nload 1 1#0+8 w8 t2\nstore 2 2#0+0 w8 t3\n"
+            "iter 1\nload 1 2#0+0 w8 t4\n"
+            "exit 1\n");
+  EXPECT_EQ(decoder_.modules().site_executions(),
+            (std::vector<std::uint64_t>{0, 3, 2}));
+}
+
+// Longer than a batch: it goes on in the next one.
+TEST_F(DecoderTest, ALongRangeIsWrittenOutInPieces) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto a = m.alloc(1);
+  const auto r = m.range(3, loop, {{0, 2, 0, 8}});
+  load(m);
+  decode(Words().birth(0x10000, 80000, a));
+  const std::string events = decode(Words().record(r, 10001, 0x10000).record(r, 1, 0x10000));
+  EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 20002 + 2 + 1);
+  EXPECT_NE(events.find("load 1 1#0+79992 w8 t9999\niter 1\nload 1 unknown w8 t10000\n"
+                        "exit 1\nrange loop 1 n1 t10001"),
+            std::string::npos);
+}
+
+TEST_F(DecoderTest, LoopEventsAndIterations) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto in = m.enter(loop), out = m.exit(loop);
+  const auto body = m.block(2, {{0, 1, 0}}, loop, true);
+  load(m);
+  EXPECT_EQ(decode(Words().record(in).record(body, 8).record(body, 16).record(out)),
+            "enter 1\niter 1\nload 1 unknown w8 t0\niter 1\n"
+            "load 1 unknown w8 t1\nexit 1\n");
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 2u);
+}
+
+TEST_F(DecoderTest, StopsWhereSomebodyElseDecides) {
+  TestModule m;
+  m.function("f");
+  load(m);
+  decode(Words().death(0x1000, 3).death(0x1000, 1));
+  EXPECT_EQ(stop_, Stop::ticket);
+  EXPECT_EQ(ring_.wanted_ticket, 3u);
+  EXPECT_EQ(left_, 6u);
+  decode(Words().control(MPRT_TICKET, 1).control(MPRT_TICKET, 2));
+  EXPECT_EQ(stop_, Stop::exhausted);
+  EXPECT_EQ(decoder_.passed_ticket(), 2u);
+  decode(Words().record(0x123440, 1));
+  EXPECT_EQ(stop_, Stop::unknown);
+  decode(Words().control(MPRT_CHUNK_END).record(0x123440, 1));
+  EXPECT_EQ(stop_, Stop::chunk_end);
+  EXPECT_EQ(left_, 2u);
+  decode(Words().add({0}));
+  EXPECT_EQ(stop_, Stop::corrupt);
+  decode(Words().add({0x123440 | 5, 1, 2}));
+  EXPECT_EQ(stop_, Stop::corrupt);
+  decoder_.skip_unknown();
+  decode(Words().record(0x123440, 1));
+  EXPECT_EQ(decoder_.counts().lost, 1u);
+}
+
+TEST_F(DecoderTest, AbsurdNumbersAreCountedNotFollowed) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_LOAD, 0);
+  const auto r = m.range(3, loop, {{0, 2, 0, 8}});
+  const auto b = m.block(3, {{1, 1, 0, 2}});
+  const auto small = m.block(2, {{0, 1, 0}});
+  load(m);
+  const std::uint64_t huge = ~std::uint64_t{0};
+  EXPECT_EQ(decode(Words()
+                       .record(r, huge, 0x1000)
+                       .record(r, std::uint64_t{1} << 45, 0x1000)
+                       .record(r, 5, huge - 8)
+                       .record(b, 0x1000, huge)
+                       .record(small, huge)
+                       .birth(huge, 8, 0)
+                       .record(small, 1, 2)),
+            "load 2 unknown w0 t0\nload 1 unknown w0 t1\n");
+  EXPECT_EQ(decoder_.counts().corrupt, 7u);
+}
+
+}  // namespace
+}  // namespace memprof::backend
