@@ -32,6 +32,7 @@
 #include "tree-eh.h"
 #include "tree-dfa.h"
 #include "tree-inline.h"
+#include "tree-iterator.h"
 #include "tree-into-ssa.h"
 #include "tree-ssa-alias.h"
 #include "cfgloop.h"

@@ -1,11 +1,32 @@
 /* gen_pass.cc - the pass memprof_gen: makes a function report its accesses.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Steps for each function:
+
+   1. Collect its access sites and compute its key, before anything changes.
+   2. Find the loops that one range record describes (affine_ranges.cc).
+   3. Add its rows to the tables of the unit (site_table.cc).
+   4. Plan the other records (record_plan.cc), the births of locals
+      (local_objects.cc), loop events (loop_events.cc) and allocation sites
+      (alloc_sites.cc).  A planned record stands in front of an empty statement
+      that marks its place.
+   5. Emit (record_emit.cc), last place first: writing a record splits a block,
+      and what follows has to be moved.
+
+   Invariant: whatever the coalescing level, the sequence of accesses, births,
+   iterations and calls that a thread reports is the same.  */
 
 #include "gcc-common.h"
-#include "access_sites.h"
-#include "function_key.h"
 #include "gen_pass.h"
+#include "access_sites.h"
+#include "affine_ranges.h"
+#include "alloc_sites.h"
+#include "function_key.h"
+#include "local_objects.h"
+#include "loop_events.h"
 #include "options.h"
+#include "site_table.h"
+#include "source_text.h"
 
 namespace memprof::plugin {
 
@@ -19,7 +40,7 @@ const pass_data gen_pass_data = { GIMPLE_PASS,
 				  0,
 				  0,
 				  0,
-				  TODO_update_ssa_only_virtuals };
+				  0 };
 
 class gen_pass : public gimple_opt_pass
 {
@@ -48,16 +69,85 @@ private:
   bool only_o0_;
 };
 
+/* -fprofile-mem-include and -exclude: by source file or by name.  */
+
+bool
+selected_p (function *fun, const function_key &key)
+{
+  const char *name = printable_name (fun->decl);
+  auto matches = [&] (const char *list) {
+    return matches_glob_list (key.file, list)
+	   || matches_glob_list (name, list);
+  };
+  return (!options.include || matches (options.include))
+	 && (!options.exclude || !matches (options.exclude));
+}
+
+/* Instruments FUN, which has SITES, while its loops are known.  */
+
+void
+instrument (function *fun, const auto_vec<access_site> &sites,
+	    const auto_vec<gcall *> &alloc_calls)
+{
+  auto_delete_vec<range_record> ranges;
+  find_affine_ranges (fun, sites, ranges);
+
+  unsigned first_site = site_table::next_site ();
+  auto_vec<loop_plan> loops;
+  plan_loops (fun, sites, ranges, loops);
+  for (const access_site &site : sites)
+    {
+      class loop *loop = gimple_bb (site.stmt)->loop_father;
+      site_table::add_site (site, loop_outer (loop) ? loops[loop->num].row
+						    : MPRT_NONE);
+    }
+  free_dominance_info (CDI_DOMINATORS);
+
+  edge_places places;
+  auto_delete_vec<block_record> records;
+  plan_block_records (fun, sites, first_site, loops, places, records);
+  plan_local_births (fun, places, records);
+  auto_vec<loop_event> events;
+  mark_alloc_calls (alloc_calls, places);
+
+  descriptor_table descriptors;
+  record_emitter emitter (fun, descriptors, loops, first_site);
+  // Range records of a loop come before the EXIT of loops around it.
+  for (range_record *range : ranges)
+    emitter.emit_range (*range, places);
+  plan_loop_events (fun, loops, places, events);
+  for (unsigned i = events.length (); i-- > 0;)
+    emitter.emit_loop_event (events[i].place, events[i].kind, events[i].loop);
+  for (unsigned i = records.length (); i-- > 0;)
+    emitter.emit_block (*records[i]);
+  site_table::add_descriptors (descriptors);
+}
+
 unsigned
 gen_pass::execute (function *fun)
 {
-  if (function_left_alone_p (fun))
+  if (function_left_alone_p (fun) || site_table::own_function_p (fun))
     return 0;
   auto_vec<access_site> sites;
   collect_access_sites (fun, sites);
   function_key key (fun, sites);
   dump_function_key (key, sites.length ());
-  return 0;
+  auto_vec<gcall *> alloc_calls;
+  find_alloc_calls (fun, alloc_calls);
+  if (!selected_p (fun, key) || site_table::full_p (sites.length ()))
+    return 0;
+
+  loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+  if (!sites.is_empty () || !alloc_calls.is_empty ()
+      || number_of_loops (fun) > 1)
+    {
+      site_table::begin_function (fun, key);
+      instrument (fun, sites, alloc_calls);
+    }
+  loop_optimizer_finalize ();
+  free_dominance_info (CDI_DOMINATORS);
+  free_dominance_info (CDI_POST_DOMINATORS);
+  return TODO_update_ssa_only_virtuals;
 }
 
 void
@@ -78,6 +168,7 @@ register_gen_pass (const char *plugin_name)
 {
   register_one (plugin_name, false);
   register_one (plugin_name, true);
+  site_table::register_callbacks (plugin_name);
 }
 
 } // namespace memprof::plugin

@@ -4,18 +4,36 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 %C%_memprof_la_SOURCES = \
 	%D%/access_sites.cc \
 	%D%/access_sites.h \
+	%D%/affine_ranges.cc \
+	%D%/affine_ranges.h \
+	%D%/alloc_sites.cc \
+	%D%/alloc_sites.h \
 	%D%/apply_prefetch.cc \
 	%D%/apply_prefetch.h \
 	%D%/bridge.h \
+	%D%/code_options.cc \
+	%D%/code_options.h \
+	%D%/descriptor_table.cc \
+	%D%/descriptor_table.h \
+	%D%/edge_places.cc \
+	%D%/edge_places.h \
 	%D%/function_key.cc \
 	%D%/function_key.h \
 	%D%/gcc-common.h \
 	%D%/gen_pass.cc \
 	%D%/gen_pass.h \
+	%D%/globals.cc \
+	%D%/globals.h \
 	%D%/late_summaries.cc \
 	%D%/late_summaries.h \
+	%D%/length_code.cc \
+	%D%/length_code.h \
+	%D%/local_objects.cc \
+	%D%/local_objects.h \
 	%D%/look_ahead.cc \
 	%D%/look_ahead.h \
+	%D%/loop_events.cc \
+	%D%/loop_events.h \
 	%D%/loop_facts.cc \
 	%D%/loop_facts.h \
 	%D%/memory_functions.cc \
@@ -25,10 +43,26 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/options.h \
 	%D%/plugin.cc \
 	%D%/profile_match.cc \
+	%D%/record.h \
+	%D%/record_emit.cc \
+	%D%/record_emit.h \
+	%D%/record_plan.cc \
+	%D%/record_plan.h \
+	%D%/record_words.cc \
+	%D%/record_words.h \
+	%D%/record_writer.cc \
+	%D%/record_writer.h \
 	%D%/remarks.cc \
 	%D%/remarks.h \
+	%D%/runtime_decls.cc \
+	%D%/runtime_decls.h \
 	%D%/site_marks.cc \
 	%D%/site_marks.h \
+	%D%/site_table.cc \
+	%D%/site_table.h \
+	%D%/source_text.cc \
+	%D%/source_text.h \
+	%D%/string_pool.h \
 	%D%/use_pass.cc \
 	%D%/use_pass.h
 

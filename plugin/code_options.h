@@ -1,0 +1,16 @@
+/* code_options.h - the options of this compile that change code.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_CODE_OPTIONS_H
+#define MEMPROF_CODE_OPTIONS_H
+
+namespace memprof::plugin {
+
+/* Their text, to be freed: "-O2 -fno-inline -march=native".  */
+char *code_options_text ();
+
+unsigned code_options_hash (const char *text);
+
+} // namespace memprof::plugin
+
+#endif

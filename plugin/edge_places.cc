@@ -1,0 +1,82 @@
+/* edge_places.cc - places for code on edges and around statements.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "gcc-common.h"
+#include "edge_places.h"
+
+namespace memprof::plugin {
+
+gimple *
+edge_places::make ()
+{
+  gimple *place = gimple_build_nop ();
+  places_.safe_push (place);
+  return place;
+}
+
+edge_places::~edge_places ()
+{
+  for (gimple *place : places_)
+    {
+      gimple_stmt_iterator gsi = gsi_for_stmt (place);
+      gsi_remove (&gsi, true);
+    }
+}
+
+gimple *
+edge_places::before (gimple *stmt)
+{
+  gimple *place = make ();
+  gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+  gsi_insert_before (&gsi, place, GSI_SAME_STMT);
+  return place;
+}
+
+gimple *
+edge_places::at_start (basic_block bb)
+{
+  gimple *place = make ();
+  gimple_stmt_iterator gsi = gsi_after_labels (bb);
+  gsi_insert_before (&gsi, place, GSI_SAME_STMT);
+  return place;
+}
+
+gimple *
+edge_places::after (gimple *stmt)
+{
+  if (stmt_ends_bb_p (stmt))
+    {
+      edge e = find_fallthru_edge (gimple_bb (stmt)->succs);
+      return e ? on (e) : nullptr;
+    }
+  gimple *place = make ();
+  gimple *&last = last_after_.get_or_insert (stmt);
+  gimple_stmt_iterator gsi = gsi_for_stmt (last ? last : stmt);
+  gsi_insert_after (&gsi, place, GSI_SAME_STMT);
+  last = place;
+  return place;
+}
+
+gimple *
+edge_places::on (edge e)
+{
+  if (e->flags & EDGE_ABNORMAL)
+    return nullptr;
+  gimple *place = make ();
+  gimple *&last = last_on_.get_or_insert (e);
+  if (last)
+    {
+      gimple_stmt_iterator gsi = gsi_for_stmt (last);
+      gsi_insert_after (&gsi, place, GSI_SAME_STMT);
+    }
+  else
+    {
+      basic_block bb = split_edge (e);
+      gimple_stmt_iterator gsi = gsi_after_labels (bb);
+      gsi_insert_before (&gsi, place, GSI_SAME_STMT);
+    }
+  last = place;
+  return place;
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,44 @@
+/* edge_places.h - places for code on edges and around statements.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A place is a GIMPLE_NOP; code goes in front of it.  Places on one edge share
+   a block and keep the order in which they were asked for.  */
+
+#ifndef MEMPROF_EDGE_PLACES_H
+#define MEMPROF_EDGE_PLACES_H
+
+namespace memprof::plugin {
+
+class edge_places
+{
+public:
+  ~edge_places ();
+  edge_places () = default;
+  edge_places (const edge_places &) = delete;
+  edge_places &operator= (const edge_places &) = delete;
+
+  /* In front of STMT, behind earlier such places.  */
+  gimple *before (gimple *stmt);
+
+  /* At the start of BB, in front of its first statement.  */
+  gimple *at_start (basic_block bb);
+
+  /* Behind STMT, behind earlier such places.  If STMT ends its block, on the
+     edge that control takes when it is complete; null if it never is.  */
+  gimple *after (gimple *stmt);
+
+  /* On edge E, behind earlier such places; null if E is abnormal.  */
+  gimple *on (edge e);
+
+private:
+  gimple *make ();
+
+  auto_vec<gimple *> places_;
+  /* The last place behind a statement, and on an edge.  */
+  hash_map<gimple *, gimple *> last_after_;
+  hash_map<edge, gimple *> last_on_;
+};
+
+} // namespace memprof::plugin
+
+#endif

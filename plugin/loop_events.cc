@@ -1,0 +1,150 @@
+/* loop_events.cc - reports where loops begin and end.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A loop that holds an access or a call, itself or in a loop inside it, and
+   that no range record describes, reports
+
+     ENTER      on the edge from its preheader,
+     ITERATION  in its header (record_plan.cc),
+     EXIT       on each edge that leaves it.
+
+   An edge may leave several loops at once: one EXIT of the outermost is enough,
+   since a reader closes what is inside.  Exception edges are split like others.
+   An abnormal edge (computed goto, longjmp) cannot hold code; the reader finds
+   out when the next event belongs to a loop further out.  */
+
+#include "gcc-common.h"
+#include "affine_ranges.h"
+#include "loop_events.h"
+#include "site_table.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* Marks LOOP and all around it.  */
+
+void
+mark_events (class loop *loop, auto_vec<loop_plan> &loops)
+{
+  for (; loop_outer (loop) && !loops[loop->num].events;
+       loop = loop_outer (loop))
+    loops[loop->num].events = true;
+}
+
+/* Where the source says that LOOP is: the first line among its header and
+   the conditions that leave it.  */
+
+location_t
+loop_location (class loop *loop)
+{
+  location_t best = UNKNOWN_LOCATION;
+  auto consider = [&] (location_t where) {
+    if (LOCATION_LOCUS (where) <= BUILTINS_LOCATION)
+      return;
+    if (best == UNKNOWN_LOCATION
+	|| (LOCATION_FILE (where) == LOCATION_FILE (best)
+	    && LOCATION_LINE (where) < LOCATION_LINE (best)))
+      best = where;
+  };
+  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (loop->header);
+       !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+    if (gimple_code (gsi_stmt (gsi)) != GIMPLE_LABEL)
+      {
+	consider (gimple_location (gsi_stmt (gsi)));
+	break;
+      }
+  for (edge exit : get_loop_exit_edges (loop))
+    if (gimple *last = last_stmt (exit->src))
+      if (gimple_code (last) == GIMPLE_COND)
+	consider (gimple_location (last));
+  return best;
+}
+
+/* The outermost loop with events that E leaves, or null.  */
+
+class loop *
+outermost_left (edge e, const vec<loop_plan> &loops)
+{
+  class loop *result = nullptr;
+  for (class loop *loop = e->src->loop_father;
+       loop_outer (loop) && !flow_bb_inside_loop_p (loop, e->dest);
+       loop = loop_outer (loop))
+    if (loops[loop->num].events)
+      result = loop;
+  return result;
+}
+
+} // anonymous namespace
+
+void
+plan_loops (function *fun, const auto_vec<access_site> &sites,
+	    const auto_delete_vec<range_record> &ranges,
+	    auto_vec<loop_plan> &loops)
+{
+  loops.safe_grow_cleared (number_of_loops (fun), true);
+  for (const access_site &site : sites)
+    mark_events (gimple_bb (site.stmt)->loop_father, loops);
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    if (!loops[bb->loop_father->num].events)
+      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+	if (is_gimple_call (gsi_stmt (gsi)) && boundary_p (gsi_stmt (gsi)))
+	  {
+	    mark_events (bb->loop_father, loops);
+	    break;
+	  }
+  for (range_record *range : ranges)
+    {
+      loops[range->loop->num].ranged = true;
+      loops[range->loop->num].events = false;
+    }
+  // Rows in the order of the loops' numbers; a row may precede its parent's.
+  unsigned row = site_table::next_loop ();
+  for (class loop *loop : loops_list (fun, 0))
+    loops[loop->num].row = 0;
+  for (unsigned number = 1; number < number_of_loops (fun); number++)
+    if (get_loop (fun, number))
+      loops[number].row = row++;
+  for (unsigned number = 1; number < number_of_loops (fun); number++)
+    if (class loop *loop = get_loop (fun, number))
+      {
+	class loop *outer = loop_outer (loop);
+	site_table::add_loop (loop_location (loop), loop_outer (outer)
+						      ? loops[outer->num].row
+						      : MPRT_NONE);
+      }
+}
+
+void
+plan_loop_events (function *fun, const vec<loop_plan> &loops,
+		  edge_places &places, auto_vec<loop_event> &events)
+{
+  // Exits first: places are added to edges below, which must not be seen.
+  struct exit_edge
+  {
+    edge e;
+    class loop *loop;
+  };
+  auto_vec<exit_edge> exits;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    if (loop_outer (bb->loop_father))
+      {
+	edge e;
+	edge_iterator ei;
+	FOR_EACH_EDGE (e, ei, bb->succs)
+	  if (class loop *left = outermost_left (e, loops))
+	    exits.safe_push ({ e, left });
+      }
+  for (const exit_edge &exit : exits)
+    if (gimple *place = places.on (exit.e))
+      events.safe_push ({ place, MPRT_DESC_EXIT, exit.loop });
+  for (class loop *loop : loops_list (fun, 0))
+    if (loops[loop->num].events)
+      events.safe_push ({ places.on (loop_preheader_edge (loop)),
+			  MPRT_DESC_ENTER, loop });
+}
+
+} // namespace memprof::plugin

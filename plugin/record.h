@@ -1,0 +1,68 @@
+/* record.h - a record that is to be emitted.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Planning decides which accesses go into which record and where it stands;
+   emission turns it into code.  A place is a GIMPLE_NOP in front of which the
+   code goes, so that records can be emitted in any order, although each
+   splits its block.  */
+
+#ifndef MEMPROF_RECORD_H
+#define MEMPROF_RECORD_H
+
+#include "access_sites.h"
+
+namespace memprof::plugin {
+
+/* Words a record may need are two per entry (base and length).  */
+const unsigned k_max_block_entries = (MPRT_MAX_RECORD_WORDS - 1) / 2;
+
+struct record_entry
+{
+  mprt_op op;
+  /* The site (load, store), or null.  */
+  const access_site *site;
+  /* EXTERNAL_STORE: the call and its row.  */
+  gcall *call;
+  const memory_function *row;
+  /* LOCAL_BIRTH: the variable, or what alloca returned and its size.  */
+  tree local;
+  tree bytes;
+  /* Row of the site or the local in the tables.  */
+  unsigned index;
+};
+
+struct block_record
+{
+  gimple *place;
+  auto_vec<record_entry> entries;
+  class loop *loop;		/* innermost, or the function's root */
+  bool iteration;		/* starts an iteration of `loop' */
+  /* Null, or the compare-exchange on whose success the record depends.  */
+  gcall *if_exchanged;
+};
+
+/* An access of an affine loop: base + offset + constant + k * step.  */
+struct range_entry
+{
+  const access_site *site;
+  tree base, offset;		/* offset may be null */
+  HOST_WIDE_INT constant;
+  tree step;			/* an integer constant, or invariant */
+};
+
+struct range_record
+{
+  class loop *loop;
+  auto_vec<range_entry> entries;	/* in the order of execution */
+  /* Header executions, as an expression that is valid in front of the loop;
+     null if they must be counted.  */
+  tree count;
+  auto_vec<edge> exits;
+  /* Blocks on whose accesses an exit decides: for each exit, the number of
+     leading entries that are executed in the last iteration.  */
+  auto_vec<unsigned> complete;
+};
+
+} // namespace memprof::plugin
+
+#endif

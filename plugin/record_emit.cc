@@ -1,0 +1,233 @@
+/* record_emit.cc - turns planned records into code and descriptors.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A base address is computed at the access itself, not where the record is
+   written: between the two its SSA name may be about to change in a function
+   with abnormal edges (setjmp), where two versions of a variable must not live
+   at once.  */
+
+#include "gcc-common.h"
+#include "record_emit.h"
+#include "length_code.h"
+#include "options.h"
+#include "record_words.h"
+#include "record_writer.h"
+#include "runtime_decls.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* Words 0 and 1 of a descriptor entry for ENTRY of a record at PLACE.  */
+
+void
+describe_entry (const record_entry &entry, gimple *place, record_words &words,
+		vec<tree> &descriptor)
+{
+  const access_site *site = entry.site;
+  word_address address;
+  HOST_WIDE_INT width = 0;
+  unsigned length_word = 0;
+  const memory_function *row = site ? site->row : entry.row;
+  if (row)
+    {
+      gcall *call = site ? as_a<gcall *> (site->stmt) : entry.call;
+      gimple *where = place;
+      if (!row->after_p ())
+	where = call;
+      if (row->address == ADDRESS_ARG)
+	address
+	  = words.add_address (call, gimple_call_arg (call, row->argument),
+			       NULL_TREE, 0);
+      else
+	address
+	  = words.add_address (where, emit_row_address (where, call, row),
+			       NULL_TREE, 0);
+      if (site && site->width)
+	width = site->width;
+      else if (row->length == LENGTH_CONSTANT)
+	width = row->a;
+      else
+	length_word
+	  = words.add_value (where, emit_row_length (where, call, row));
+    }
+  else if (site)
+    {
+      tree base, offset;
+      HOST_WIDE_INT constant = split_address (*site, &base, &offset);
+      address = words.add_address (site->stmt, base, offset, constant);
+      width = site->width;
+      if (width == 0 || width > MPRT_MAX_STATIC_WIDTH)
+	length_word
+	  = words.add_value (site->stmt, width ? word_constant (width)
+					       : site->length);
+    }
+  else
+    {
+      address = words.add_address (place, entry.local, NULL_TREE, 0);
+      if (tree_fits_uhwi_p (entry.bytes)
+	  && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
+	width = tree_to_uhwi (entry.bytes);
+      else
+	length_word = words.add_value (place, entry.bytes);
+    }
+  if (length_word)
+    width = 0;
+  descriptor.safe_push (word_constant (
+    MPRT_ENTRY (entry.index, address.word, length_word, entry.op, width)));
+  descriptor.safe_push (address.descriptor_word ());
+}
+
+} // anonymous namespace
+
+uint32_t
+record_emitter::loop_row (class loop *loop) const
+{
+  return loop_outer (loop) ? loops_[loop->num].row : MPRT_NO_LOOP;
+}
+
+void
+record_emitter::emit_block (const block_record &record)
+{
+  gimple *place = record.place;
+  if (record.if_exchanged)
+    {
+      gimple_stmt_iterator gsi = gsi_for_stmt (place);
+      tree exchanged = emit_exchanged (place, record.if_exchanged);
+      gsi = gsi_for_stmt (place);
+      basic_block then, join;
+      gimple_stmt_iterator cond
+	= create_cond_insert_point (&gsi, true, true, true, &then, &join);
+      gsi_insert_after (&cond,
+			gimple_build_cond (NE_EXPR, exchanged,
+					   boolean_false_node, NULL_TREE,
+					   NULL_TREE),
+			GSI_NEW_STMT);
+      // The record stands in the new block, in front of a place of its own.
+      gimple_stmt_iterator then_gsi = gsi_start_bb (then);
+      place = gimple_build_nop ();
+      gsi_insert_before (&then_gsi, place, GSI_NEW_STMT);
+    }
+  record_words words;
+  auto_vec<tree> descriptor;
+  descriptor.safe_push (NULL_TREE);
+  for (const record_entry &entry : record.entries)
+    describe_entry (entry, place, words, descriptor);
+  descriptor[0] = word_constant (
+    MPRT_DESC (MPRT_DESC_BLOCK, record.iteration ? MPRT_DESC_ITERATION : 0,
+	       record.entries.length (), words.length (),
+	       loop_row (record.loop)));
+  tree header = descriptors_.add (descriptor, words.length ());
+  write_record (place, header, words.words ());
+  if (place != record.place)
+    {
+      gimple_stmt_iterator gsi = gsi_for_stmt (place);
+      gsi_remove (&gsi, true);
+    }
+}
+
+void
+record_emitter::emit_loop_event (gimple *place, mprt_desc_kind kind,
+				 class loop *loop)
+{
+  auto_vec<tree> descriptor;
+  descriptor.safe_push (
+    word_constant (MPRT_DESC (kind, 0, 0, 1, loop_row (loop))));
+  write_record (place, descriptors_.add (descriptor, 1), vNULL);
+}
+
+/* Emits a record of RANGE whose last iteration performs the first COMPLETE
+   accesses.  */
+
+void
+record_emitter::emit_range_record (gimple *place, const range_record &range,
+				   unsigned complete, tree count)
+{
+  record_words words;
+  auto_vec<tree> descriptor;
+  descriptor.safe_push (NULL_TREE);
+  words.add_value (place, count);
+  unsigned number = 0;
+  for (const range_entry &entry : range.entries)
+    {
+      word_address address
+	= words.add_address (place, entry.base, entry.offset, entry.constant);
+      HOST_WIDE_INT constant_step = 0;
+      unsigned step_word = 0;
+      if (tree_fits_shwi_p (entry.step))
+	constant_step = tree_to_shwi (entry.step);
+      else
+	step_word = words.add_value (
+	  place, fold_convert (runtime ().word,
+			       fold_convert (ssizetype,
+					     unshare_expr (entry.step))));
+      bool minus = number++ >= complete && !(options.faults & FAULT_MINUS);
+      descriptor.safe_push (
+	word_constant (MPRT_ENTRY (first_site_ + entry.site->ordinal,
+				   address.word, 0, entry.site->kind,
+				   entry.site->width)));
+      descriptor.safe_push (address.descriptor_word ());
+      descriptor.safe_push (word_constant (constant_step));
+      descriptor.safe_push (word_constant (MPRT_STEP (step_word, minus)));
+    }
+  descriptor[0] = word_constant (
+    MPRT_DESC (MPRT_DESC_RANGE, 0, range.entries.length (),
+	       words.length (), loop_row (range.loop)));
+  tree header = descriptors_.add (descriptor, words.length ());
+  write_record (place, header, words.words ());
+}
+
+/* Makes LOOP count the executions of its header.  Returns the number so
+   far.  */
+
+tree
+record_emitter::count_iterations (class loop *loop)
+{
+  tree word = runtime ().word;
+  tree before = make_ssa_name (word);
+  tree after = make_ssa_name (word);
+  gphi *phi = create_phi_node (before, loop->header);
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, loop->header->preds)
+    add_phi_arg (phi, e->src == loop->latch ? after : word_constant (0), e,
+		 UNKNOWN_LOCATION);
+  gimple_stmt_iterator gsi = gsi_after_labels (loop->header);
+  gsi_insert_before (&gsi,
+		     gimple_build_assign (after, PLUS_EXPR, before,
+					  word_constant (1)),
+		     GSI_SAME_STMT);
+  return after;
+}
+
+void
+record_emitter::emit_range (range_record &range, edge_places &places)
+{
+  gimple *entry = places.on (loop_preheader_edge (range.loop));
+  if (range.count)
+    {
+      if (options.faults & FAULT_RANGE_COUNT)
+	range.count = fold_build2 (PLUS_EXPR, runtime ().word, range.count,
+				   word_constant (1));
+      emit_range_record (entry, range, range.complete[0], range.count);
+      return;
+    }
+  // What the exits need is computed once, in front of the loop.
+  for (range_entry &e : range.entries)
+    {
+      if (!tree_fits_shwi_p (e.step))
+	e.step = force_word (entry, e.step);
+      STRIP_NOPS (e.base);
+      if (TREE_CODE (e.base) != ADDR_EXPR && TREE_CODE (e.base) != SSA_NAME)
+	e.base = force_word (entry, e.base);
+      if (e.offset)
+	e.offset = force_word (entry, e.offset);
+    }
+  tree count = count_iterations (range.loop);
+  for (unsigned i = 0; i < range.exits.length (); i++)
+    if (i == 0 || !(options.faults & FAULT_LOST_EXIT))
+      emit_range_record (places.on (range.exits[i]), range, range.complete[i],
+			 count);
+}
+
+} // namespace memprof::plugin

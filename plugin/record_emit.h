@@ -1,0 +1,45 @@
+/* record_emit.h - turns planned records into code and descriptors.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_RECORD_EMIT_H
+#define MEMPROF_RECORD_EMIT_H
+
+#include "descriptor_table.h"
+#include "edge_places.h"
+#include "record.h"
+#include "record_plan.h"
+
+namespace memprof::plugin {
+
+class record_emitter
+{
+public:
+  record_emitter (function *fun, descriptor_table &descriptors,
+		  const vec<loop_plan> &loops, unsigned first_site)
+    : fun_ (fun), descriptors_ (descriptors), loops_ (loops),
+      first_site_ (first_site)
+  {}
+
+  void emit_block (const block_record &record);
+
+  /* Emits RANGE in front of its loop or at its exits.  */
+  void emit_range (range_record &range, edge_places &places);
+
+  /* Emits that LOOP is entered or left (MPRT_DESC_ENTER, MPRT_DESC_EXIT).  */
+  void emit_loop_event (gimple *place, mprt_desc_kind kind, class loop *loop);
+
+private:
+  void emit_range_record (gimple *place, const range_record &range,
+			  unsigned complete, tree count);
+  tree count_iterations (class loop *loop);
+  uint32_t loop_row (class loop *loop) const;
+
+  function *fun_;
+  descriptor_table &descriptors_;
+  const vec<loop_plan> &loops_;
+  unsigned first_site_;
+};
+
+} // namespace memprof::plugin
+
+#endif

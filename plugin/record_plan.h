@@ -1,0 +1,29 @@
+/* record_plan.h - which accesses of a function share a record.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_RECORD_PLAN_H
+#define MEMPROF_RECORD_PLAN_H
+
+#include "edge_places.h"
+#include "record.h"
+
+namespace memprof::plugin {
+
+/* What planning needs to know about the loops of a function; by number.  */
+struct loop_plan
+{
+  bool events;			/* enter, iteration and exit are reported */
+  bool ranged;			/* one range record describes it */
+  unsigned row;			/* in the loop table of the unit */
+};
+
+/* Row FIRST_SITE belongs to SITES[0].  Appends the block records of all blocks
+   outside of ranged loops.  */
+void plan_block_records (function *fun, const auto_vec<access_site> &sites,
+			 unsigned first_site, const vec<loop_plan> &loops,
+			 edge_places &places,
+			 auto_delete_vec<block_record> &records);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,161 @@
+/* runtime_decls.cc - declarations of the runtime's symbols, and table variables.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Cursor and limit are volatile: GCC may have found a callee pure before we
+   instrumented it, and would then keep their values over the call.  They use
+   the initial-exec TLS model, because the runtime is always loaded at program
+   start.  */
+
+#include "gcc-common.h"
+#include "runtime_decls.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+runtime_decls decls;
+
+const ggc_root_tab roots[]
+  = { { &decls, sizeof decls / sizeof (tree), sizeof (tree),
+	&gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+      LAST_GGC_ROOT_TAB };
+
+tree
+declare_thread_variable (const char *name, tree type)
+{
+  tree decl
+    = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name), type);
+  TREE_PUBLIC (decl) = 1;
+  DECL_EXTERNAL (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_IGNORED_P (decl) = 1;
+  TREE_USED (decl) = 1;
+  TREE_THIS_VOLATILE (decl) = 1;
+  TREE_SIDE_EFFECTS (decl) = 1;
+  // -fvisibility=hidden is about the program's own symbols.
+  DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
+  DECL_VISIBILITY_SPECIFIED (decl) = 1;
+  set_decl_tls_model (decl, TLS_MODEL_INITIAL_EXEC);
+  varpool_node::get_create (decl);
+  return decl;
+}
+
+tree
+declare_function (const char *name, tree type)
+{
+  tree decl = build_fn_decl (name, type);
+  TREE_NOTHROW (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
+  DECL_VISIBILITY_SPECIFIED (decl) = 1;
+  return decl;
+}
+
+void
+add_attribute (tree decl, const char *name)
+{
+  DECL_ATTRIBUTES (decl)
+    = tree_cons (get_identifier (name), NULL_TREE, DECL_ATTRIBUTES (decl));
+}
+
+void
+make_decls ()
+{
+  decls.word = build_nonstandard_integer_type (64, 1);
+  decls.record_word = build_distinct_type_copy (decls.word);
+  TYPE_ALIAS_SET (decls.record_word) = new_alias_set ();
+  decls.record_pointer
+    = build_distinct_type_copy (build_pointer_type (decls.record_word));
+  TYPE_ALIAS_SET (decls.record_pointer) = new_alias_set ();
+  decls.cursor
+    = declare_thread_variable ("__mprt_cursor", decls.record_pointer);
+  decls.limit = declare_thread_variable ("__mprt_limit", decls.record_pointer);
+  decls.alloc_site = declare_thread_variable ("__mprt_alloc_site", decls.word);
+  decls.slow = declare_function (
+    "__mprt_slow", build_function_type_list (decls.record_pointer,
+					     decls.record_pointer, NULL_TREE));
+  add_attribute (decls.slow, "cold");
+  add_attribute (decls.slow, "leaf");
+  tree of_module
+    = build_function_type_list (void_type_node, const_ptr_type_node,
+				NULL_TREE);
+  decls.register_module = declare_function ("__mprt_module", of_module);
+  decls.unregister_module
+    = declare_function ("__mprt_module_unload", of_module);
+}
+
+} // anonymous namespace
+
+const runtime_decls &
+runtime ()
+{
+  if (!decls.word)
+    make_decls ();
+  return decls;
+}
+
+void
+register_runtime_roots (const char *plugin_name)
+{
+  register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
+		     const_cast<ggc_root_tab *> (roots));
+}
+
+tree
+word_constant (unsigned HOST_WIDE_INT value)
+{
+  return build_int_cstu (runtime ().word, value);
+}
+
+tree
+address_word (tree decl, HOST_WIDE_INT offset)
+{
+  tree address = fold_convert (runtime ().word, build_fold_addr_expr (decl));
+  return offset == 0 ? address
+		     : fold_build2 (PLUS_EXPR, runtime ().word, address,
+				    word_constant (offset));
+}
+
+tree
+make_table_variable (const char *name, tree type, unsigned align_bytes)
+{
+  tree decl
+    = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name), type);
+  TREE_STATIC (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_IGNORED_P (decl) = 1;
+  TREE_READONLY (decl) = 1;
+  TREE_ADDRESSABLE (decl) = 1;
+  TREE_USED (decl) = 1;
+  // Only code refers to it, and code is not looked at any more when GCC
+  // decides which variables are needed.
+  DECL_PRESERVE_P (decl) = 1;
+  SET_DECL_ALIGN (decl, align_bytes * BITS_PER_UNIT);
+  DECL_USER_ALIGN (decl) = 1;
+  return decl;
+}
+
+void
+define_table_variable (tree variable, tree initial)
+{
+  TREE_CONSTANT (initial) = 1;
+  TREE_STATIC (initial) = 1;
+  DECL_INITIAL (variable) = initial;
+  varpool_node::finalize_decl (variable);
+}
+
+void
+define_word_table (tree variable, vec<tree> &words)
+{
+  tree type
+    = build_array_type_nelts (runtime ().word, MAX (words.length (), 1));
+  TREE_TYPE (variable) = type;
+  relayout_decl (variable);
+  vec<constructor_elt, va_gc> *elements = nullptr;
+  vec_alloc (elements, words.length ());
+  for (unsigned i = 0; i < words.length (); i++)
+    CONSTRUCTOR_APPEND_ELT (elements, size_int (i), words[i]);
+  define_table_variable (variable, build_constructor (type, elements));
+}
+
+} // namespace memprof::plugin

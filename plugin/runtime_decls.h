@@ -1,0 +1,48 @@
+/* runtime_decls.h - declarations of what instrumented code uses of the runtime.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_RUNTIME_DECLS_H
+#define MEMPROF_RUNTIME_DECLS_H
+
+namespace memprof::plugin {
+
+/* Trees that live as long as the compiler; a GC root each.  */
+struct runtime_decls
+{
+  tree word;			/* unsigned 64-bit integer */
+  /* The same with an alias set of its own: what records consist of.  No
+     access of the program can touch a record.  */
+  tree record_word;
+  tree record_pointer;		/* pointer to record_word */
+  tree cursor;			/* __mprt_cursor, a record_pointer */
+  tree limit;			/* __mprt_limit */
+  tree slow;			/* __mprt_slow */
+  tree alloc_site;		/* __mprt_alloc_site, a word */
+  tree register_module;		/* __mprt_module */
+  tree unregister_module;	/* __mprt_module_unload */
+};
+
+/* The declarations; made at the first call.  */
+const runtime_decls &runtime ();
+
+/* A static variable of TYPE called NAME for tables of ours: kept, without
+   debug information, and not defined yet.  */
+tree make_table_variable (const char *name, tree type, unsigned align_bytes);
+
+/* Defines VARIABLE with INITIAL, which gets the variable's type.  */
+void define_table_variable (tree variable, tree initial);
+
+/* An array of words as an initialiser; shrinks VARIABLE's type to fit.  */
+void define_word_table (tree variable, vec<tree> &words);
+
+/* The constant address of DECL + OFFSET as an initialiser word.  */
+tree address_word (tree decl, HOST_WIDE_INT offset);
+
+tree word_constant (unsigned HOST_WIDE_INT value);
+
+/* For plugin_init: tells the garbage collector about the trees kept here.  */
+void register_runtime_roots (const char *plugin_name);
+
+} // namespace memprof::plugin
+
+#endif
