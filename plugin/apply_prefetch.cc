@@ -8,7 +8,8 @@
      2. loop_facts adds what an iteration costs and what waits for the value.
      3. consumers/decide says yes or no, and how far ahead.
      4. look_ahead computes the address, and a prefetch instruction for it goes
-        before the load (for a first address: before the inner loop).
+        before the load (for a first address: before the inner loop; behind the
+	index load when that is one for the next iteration).
 
    A second load from the same line, at a constant distance from one that has a
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
@@ -110,8 +111,9 @@ prefetcher::insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
 		    class loop *entry)
 {
   gimple_seq seq = NULL;
-  tree address = ahead.emit (advice.distance, advice.stride,
-			     memory_state (stmt, entry), &seq);
+  tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
+				 : memory_state (stmt, entry);
+  tree address = ahead.emit (advice.distance, advice.stride, vuse, &seq);
   // For reading; to be kept in all levels of the cache.
   gcall *call
     = gimple_build_call (builtin_decl_implicit (BUILT_IN_PREFETCH), 3, address,
@@ -120,7 +122,12 @@ prefetcher::insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))
     gimple_set_location (gsi_stmt (gsi), gimple_location (stmt));
-  if (entry)
+  if (ahead.rotated_p ())
+    {
+      gimple_stmt_iterator at = gsi_for_stmt (ahead.index ());
+      gsi_insert_seq_after (&at, seq, GSI_SAME_STMT);
+    }
+  else if (entry)
     gsi_insert_seq_on_edge_immediate (loop_preheader_edge (entry), seq);
   else
     {

@@ -36,6 +36,11 @@
    INDIRECT in the outer one.  An induction variable of the inner loop is then
    the value that it starts with.
 
+   Rotated loads: GCC often loads b[i + 1] at the end of iteration i and hands it
+   to the next one through a PHI.  The value of the PHI d iterations ahead is
+   then what that load gets when it is moved d iterations, as seen from behind
+   the load; the prefetch goes there.
+
    The page guard: memory is mapped by pages of at least 4 KB.  What is read,
    first to last byte, must lie on the page of the present iteration's access,
    which the program performs before it comes here; otherwise that access is
@@ -127,6 +132,8 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
   if (address.kind == LOADED)
     {
       shape_ = code_view::INDIRECT;
+      if (rotated_)
+	check_rotated ();
       return;
     }
   if (address.kind == STILL)
@@ -158,6 +165,22 @@ look_ahead::obstruct (const char *why)
     obstacle_ = why;
 }
 
+/* Behind a rotated index load, every value that the address takes as it is must
+   be there already.  */
+
+void
+look_ahead::check_rotated ()
+{
+  for (auto entry : values_)
+    {
+      gimple *def = SSA_NAME_DEF_STMT (entry.first);
+      if (entry.second.kind == STILL && gimple_bb (def)
+	  && !dominated_by_p (CDI_DOMINATORS, gimple_bb (index_),
+			      gimple_bb (def)))
+	obstruct ("the address takes a value that is not known early enough");
+    }
+}
+
 /* NAME keeps its present value.  Seen from the entry of a loop, it must have
    one there.  */
 
@@ -178,7 +201,10 @@ look_ahead::value
 look_ahead::visit (tree name)
 {
   if (value *known = values_.get (name))
-    return *known;
+    {
+      met_open_ |= SSA_NAME_DEF_STMT (name) == open_;
+      return *known;
+    }
   value result = { STILL, true, 0 };
   // Ends recursion round a loop; PHIs are not followed round it anyway.
   values_.put (name, result);
@@ -217,6 +243,7 @@ look_ahead::visit_phi (gphi *phi)
       if (simple_iv (loop_, loop_, name, &iv, false)
 	  && tree_fits_shwi_p (iv.step))
 	return { LINEAR, true, tree_to_shwi (iv.step) };
+      return visit_rotated (phi);
     }
   else if (entry_ && gimple_bb (phi) == entry_->header
 	   && simple_iv (entry_, entry_, name, &iv, true))
@@ -231,6 +258,28 @@ look_ahead::visit_phi (gphi *phi)
       return first;
     }
   return still (name);
+}
+
+/* PHI of the loop's header, no induction variable: is its next value loaded
+   from an address that can be moved ahead?  */
+
+look_ahead::value
+look_ahead::visit_rotated (gphi *phi)
+{
+  tree name = gimple_phi_result (phi);
+  tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop_));
+  if (open_ || TREE_CODE (next) != SSA_NAME)
+    return still (name);
+  open_ = phi;
+  met_open_ = false;
+  value result = visit (next);
+  open_ = nullptr;
+  if (result.kind != LOADED)
+    return still (name);
+  if (met_open_)
+    obstruct ("the address depends on a value carried round the loop");
+  rotated_ = true;
+  return result;
 }
 
 look_ahead::value
@@ -285,12 +334,12 @@ look_ahead::visit_arithmetic (gassign *assign)
   tree name = gimple_assign_lhs (assign);
   if (gimple_assign_rhs_code (assign) == ADDR_EXPR)
     return visit_reference (TREE_OPERAND (gimple_assign_rhs1 (assign), 0));
-  value operands[3] = {};
+  value operands[3] = { { STILL, true, 0 }, { STILL, true, 0 },
+			{ STILL, true, 0 } };
   motion kind = STILL;
   for (unsigned i = 1; i < gimple_num_ops (assign) && i <= 3; i++)
     {
       tree op = gimple_op (assign, i);
-      operands[i - 1] = { STILL, true, 0 };
       if (TREE_CODE (op) == SSA_NAME)
 	operands[i - 1] = visit (op);
       else if (!is_gimple_min_invariant (op))
@@ -415,6 +464,8 @@ look_ahead::ahead (tree name)
     return *done;
   gimple *def = SSA_NAME_DEF_STMT (name);
   tree moved;
+  // A PHI in a circle of rotated loads would lead here again.
+  ahead_.put (name, name);
   if (gphi *phi = dyn_cast<gphi *> (def))
     moved = ahead_phi (phi);
   else if (def == index_)
@@ -435,10 +486,14 @@ look_ahead::ahead_phi (gphi *phi)
       return TREE_CODE (start) == SSA_NAME ? ahead (start)
 					   : unshare_expr (start);
     }
+  value moves = *values_.get (name);
+  if (moves.kind == LOADED)
+    return ahead (PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop_)));
   tree type = TREE_TYPE (name);
   tree wide = unsigned_type_for (type);
+  // Behind a rotated load, the present iteration is the next one's start.
   tree distance
-    = build_int_cst (wide, values_.get (name)->step * HOST_WIDE_INT (distance_));
+    = build_int_cst (wide, moves.step * HOST_WIDE_INT (distance_ + rotated_));
   return gimplify (
     fold_convert (type, fold_build2 (PLUS_EXPR, wide,
 				     fold_convert (wide, name), distance)));

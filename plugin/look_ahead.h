@@ -26,6 +26,9 @@ public:
      advances per iteration.  */
   gimple *index () const { return index_; }
   HOST_WIDE_INT index_step () const { return index_step_; }
+  /* INDIRECT: the index is loaded for the next iteration; what emit() makes
+     belongs behind index() then, and not before the load.  */
+  bool rotated_p () const { return rotated_; }
 
   /* Statements that compute the address DISTANCE iterations (INDIRECT) or
      STRIDE * DISTANCE bytes (LINKED) ahead go to the end of *SEQ; VUSE is the
@@ -50,12 +53,14 @@ private:
 
   value visit (tree name);
   value visit_phi (gphi *phi);
+  value visit_rotated (gphi *phi);
   value visit_load (gassign *load);
   value visit_arithmetic (gassign *assign);
   value visit_reference (tree ref);
   value combine (gassign *assign, const value *operands);
   value still (tree name);
   void obstruct (const char *why);
+  void check_rotated ();
 
   tree ahead (tree name);
   tree ahead_phi (gphi *phi);
@@ -72,8 +77,12 @@ private:
   const char *obstacle_ = nullptr;
   gimple *index_ = nullptr;
   HOST_WIDE_INT index_step_ = 0;
-  // The first value that is STILL but changes from iteration to iteration.
+  // Some value is STILL but changes from iteration to iteration.
   bool moving_ = false;
+  bool rotated_ = false;
+  // The PHI of a rotated load that is being visited, and whether it was met.
+  gphi *open_ = nullptr;
+  bool met_open_ = false;
   hash_map<tree, value> values_;
 
   // While emitting:

@@ -58,6 +58,9 @@ loop_facts::loop_facts (function *fun) : fun_ (fun)
 	  if (bb->loop_father && mark->counts.loop_iterations)
 	    by_loop_.put (bb->loop_father->num, mark->counts);
 	}
+  instructions (nullptr);
+  for (auto loop : loops_list (fun, 0))
+    instructions (loop);
 }
 
 const site_counts *
@@ -74,6 +77,16 @@ loop_facts::executions (basic_block bb)
 
 double
 loop_facts::instructions (class loop *loop)
+{
+  bool known;
+  double &sum = instructions_.get_or_insert (loop ? loop->num : 0, &known);
+  if (!known)
+    sum = estimate (loop);
+  return sum;
+}
+
+double
+loop_facts::estimate (class loop *loop)
 {
   basic_block entry = loop ? loop->header : ENTRY_BLOCK_PTR_FOR_FN (fun_);
   const site_counts *outer = loop ? counts (loop) : nullptr;

@@ -26,12 +26,15 @@ public:
   double waits (gimple *load, class loop *loop);
 
 private:
+  double estimate (class loop *loop);
   double branch_waits (gimple *load, basic_block bb);
   const uint64_t *executions (basic_block bb);
 
   function *fun_;
   hash_map<int_hash<int, -1, -2>, uint64_t> by_block_;
   hash_map<int_hash<int, -1, -2>, site_counts> by_loop_;
+  // By number; of the function as it was before anything was inserted.
+  hash_map<int_hash<int, -1, -2>, double> instructions_;
 };
 
 /* The reference that STMT, an assignment, loads from or stores to; null when
