@@ -183,6 +183,20 @@ inline std::string text(const feedback::Profile& profile) {
   return out.str();
 }
 
+// The first line in which two texts differ, or nothing.
+inline std::string difference(const std::string& found, const std::string& expected) {
+  std::istringstream a(found), b(expected);
+  std::string x, y;
+  for (;;) {
+    const bool more_a = static_cast<bool>(std::getline(a, x));
+    const bool more_b = static_cast<bool>(std::getline(b, y));
+    if (!more_a && !more_b) return "";
+    if (!more_a) x = "(end)";
+    if (!more_b) y = "(end)";
+    if (x != y) return "found    " + x + "\nexpected " + y;
+  }
+}
+
 using Make = std::unique_ptr<Module> (*)(const ProgramInfo&);
 
 inline feedback::Profile run(Make make, const FakeProgram& program,
@@ -231,7 +245,7 @@ class RandomProgram {
   std::uint64_t width() {
     static constexpr std::uint64_t widths[] = {1, 2, 4, 4, 4, 8, 8, 8, 16, 3};
     if (one_in(40)) return 0;
-    if (one_in(20)) return below(options_.area / 2);
+    if (one_in(20)) return below(std::min<std::uint64_t>(options_.area, 500) / 2);
     return widths[below(std::size(widths))];
   }
   SiteId site(bool store) {
@@ -279,7 +293,8 @@ class RandomProgram {
     static constexpr EventKind kinds[] = {EventKind::birth, EventKind::death,
                                           EventKind::local_birth,
                                           EventKind::external_store};
-    script_.event(kinds[below(4)], address(4), below(options_.area / 3));
+    script_.event(kinds[below(4)], address(4),
+                  below(std::min<std::uint64_t>(options_.area / 3, one_in(9) ? 9000 : 300)));
   }
 
   void range() {

@@ -19,12 +19,16 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
 	%D%/decoder_test.cc \
+	%D%/dependence_oracle.h \
+	%D%/dependence_test.cc \
 	%D%/lmad_test.cc \
+	%D%/loop_context_test.cc \
 	%D%/mdf_test.cc \
 	%D%/module_table_test.cc \
 	%D%/object_manager_test.cc \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
+	%D%/shadow_memory_test.cc \
 	%D%/stream_builder.h \
 	%D%/stride_test.cc
 

@@ -1,6 +1,13 @@
 # runtime/backend/modules/local.mk - profiling modules and their libraries.
 noinst_LIBRARIES += runtime/backend/libbackend_modules.a
 runtime_backend_libbackend_modules_a_SOURCES = \
+	%D%/dependence.cc \
+	%D%/dependence.h \
+	%D%/dependence_all.cc \
+	%D%/dependence_engine.cc \
+	%D%/dependence_engine.h \
+	%D%/dependence_rows.cc \
+	%D%/dependence_rows.h \
 	%D%/object_relative.cc \
 	%D%/object_relative.h \
 	%D%/points_to.cc \
@@ -11,7 +18,11 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/distinct_sites.h \
 	runtime/backend/fault.h \
 	runtime/backend/lmad.h \
+	runtime/backend/loop_context.cc \
+	runtime/backend/loop_context.h \
 	runtime/backend/mdf.cc \
 	runtime/backend/mdf.h \
 	runtime/backend/module.h \
-	runtime/backend/modules.def
+	runtime/backend/modules.def \
+	runtime/backend/shadow_memory.cc \
+	runtime/backend/shadow_memory.h

@@ -1,0 +1,147 @@
+// loop_context.cc - active loops of a thread, and which one carries a dependence.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/loop_context.h"
+
+#include <algorithm>
+
+namespace memprof::backend {
+
+void LoopContext::enter(LoopId id, Stamp now) {
+  stack_.push_back({now, now, 0, id, static_cast<std::uint32_t>(runs_.size())});
+  if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
+  activations_[id]++;
+}
+
+void LoopContext::pop_to(std::size_t size) {
+  while (stack_.size() > size) {
+    activations_[stack_.back().id]--;
+    runs_.resize(stack_.back().first_run);
+    stack_.pop_back();
+  }
+}
+
+// Index of the innermost activation; 0, the whole program's, if there is none.
+std::size_t LoopContext::find(LoopId id) const {
+  if (activations(id) == 0) return 0;
+  std::size_t i = stack_.size() - 1;
+  while (i != 0 && stack_[i].id != id) i--;
+  return i;
+}
+
+void LoopContext::exit(LoopId id) {
+  if (const std::size_t i = find(id); i != 0) pop_to(i);
+}
+
+void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
+  if (stack_.back().id != id || stack_.size() == 1) {
+    const std::size_t i = find(id);
+    if (i == 0) return;
+    pop_to(i + 1);
+  }
+  add_start(stack_.back(), now, count);
+}
+
+void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
+  if (count == 0) return;
+  if (loop.starts == 0) {
+    runs_.push_back({now, 1, 0});
+  } else {
+    Run& run = runs_.back();
+    const std::uint64_t in_run = loop.starts - run.index;
+    if (in_run == 1)
+      run.step = now - run.first;  // two points make a line
+    else if (now != run.first + in_run * run.step)
+      runs_.push_back({now, 1, loop.starts});
+  }
+  loop.starts++;
+  loop.iteration = now;
+  if (count > 1) {
+    Run& run = runs_.back();
+    const std::uint64_t in_run = loop.starts - run.index;
+    if (in_run == 1)
+      run.step = 1;
+    else if (run.step != 1)
+      runs_.push_back({now + 1, 1, loop.starts});
+    loop.starts += count - 1;
+    loop.iteration = now + count - 1;
+  }
+  if (runs_.size() - loop.first_run > k_max_runs) thin(loop);
+}
+
+// Halves the runs of the older half of a loop with very many irregular
+// iterations: distances of millions become approximate.
+void LoopContext::thin(const ActiveLoop& loop) {
+  const std::size_t half = loop.first_run + k_max_runs / 2;
+  std::size_t out = loop.first_run;
+  for (std::size_t i = loop.first_run; i < half; i += 2) {
+    Run run = runs_[i];
+    const Run& next = runs_[i + 2];
+    run.step = std::max<std::uint64_t>(1, (next.first - run.first) / (next.index - run.index));
+    runs_[out++] = run;
+  }
+  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(out),
+              runs_.begin() + static_cast<std::ptrdiff_t>(half));
+}
+
+const ActiveLoop* LoopContext::far_carrier(Stamp t) const {
+  // Entry times do not fall from the outermost loop inwards.
+  std::size_t low = 0, high = stack_.size() - 1;  // stack_[0].entered == 0 < t
+  while (low < high) {
+    const std::size_t middle = (low + high + 1) / 2;
+    if (stack_[middle].entered < t)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return &stack_[low];
+}
+
+std::size_t LoopContext::end_run(const ActiveLoop* loop) const {
+  return loop == &stack_.back() ? runs_.size() : loop[1].first_run;
+}
+
+std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t) const {
+  if (loop->starts == 0) return 0;
+  const auto begin = runs_.begin() + loop->first_run;
+  const auto end = runs_.begin() + static_cast<std::ptrdiff_t>(end_run(loop));
+  // The last run that has started at T.
+  auto run = end;
+  for (int i = 0; i < 4 && run != begin && (run - 1)->first > t; i++) --run;
+  if (run != begin && (run - 1)->first > t)
+    run = std::upper_bound(begin, run, t,
+                           [](Stamp stamp, const Run& r) { return stamp < r.first; });
+  if (run == begin) return loop->starts;
+  const std::uint64_t next_index = run == end ? loop->starts : run->index;
+  --run;
+  const std::uint64_t d = t - run->first;
+  const std::uint64_t started = run->index + (run->step == 1 ? d : d / run->step) + 1;
+  return loop->starts - std::min(started, next_index);
+}
+
+Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
+  std::size_t i = end_run(loop) - 1;
+  while (runs_[i].index > index) i--;
+  return runs_[i].first + (index - runs_[i].index) * runs_[i].step;
+}
+
+Place LoopContext::locate(Stamp t) const {
+  const ActiveLoop* loop = carrier(t);
+  const std::uint64_t d = distance(loop, t);
+  Place place{loop, d, loop->entered + 1,
+              loop == &stack_.back() ? ~Stamp{0} : loop[1].entered};
+  const std::uint64_t bucket = std::min<std::uint64_t>(d, k_distance_buckets - 1);
+  if (loop->id == 0) return place;
+  if (d == bucket && d < loop->starts && bucket != k_distance_buckets - 1)
+    place.low = std::max(place.low, start_of(loop, loop->starts - 1 - d));
+  if (bucket != 0)
+    place.high = std::min(place.high, start_of(loop, loop->starts - bucket) - 1);
+  return place;
+}
+
+bool LoopContext::current_p(LoopId id, Stamp start) const {
+  for (std::size_t i = stack_.size(); i-- > 1;)
+    if (stack_[i].id == id && stack_[i].iteration == start) return true;
+  return false;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,125 @@
+// loop_context.h - active loops of a thread, and which one carries a dependence.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One clock for the whole program: it advances by one at each start of a loop
+// iteration, never at accesses.  A store is stamped with it.  Seen from a later
+// access of a thread whose loops L1 (outermost) .. Ln are active, a source with
+// stamp t is *carried* by the innermost loop that was entered before the source
+// ran, that is whose clock at entry is < t; by the whole program if there is
+// none.  Its *distance* is the number of iterations of that loop that have
+// started since.  (LAMP's semantics, as in Xu et al., PROMPT.)
+//
+//        clock   1    2      3      4          enter outer at 1, iteration at 2;
+//   outer (1)    |----i--------------------    enter inner at 2, iterations at
+//   inner (2)         |------i------i------    3 and 4.  Seen from the end: t = 4
+//                                              inner, 0; t = 3 inner, 1; t = 2
+//                                              outer, 0; t = 1 program, 0.
+//
+// The starts of iterations are kept as runs (first, step, number), so that a
+// loop whose iterations take equally many ticks needs O(1) memory.  The runs
+// of all active loops form one stack, because only the innermost loop can start
+// an iteration: those inside it are over, even if they never said so (longjmp,
+// exceptions).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/backend/batch.h"
+
+namespace memprof::backend {
+
+using Stamp = std::uint64_t;  // of the clock
+
+struct ActiveLoop {
+  Stamp entered;            // clock when it was entered
+  Stamp iteration;          // start of its current iteration
+  std::uint64_t starts;     // iterations started so far
+  LoopId id;
+  std::uint32_t first_run;  // in LoopContext::runs_
+};
+
+inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
+
+// Where a source is, seen from now.  All sources of [low, high] are carried by
+// the same loop and fall into the same bucket.
+struct Place {
+  const ActiveLoop* loop;
+  std::uint64_t distance;
+  Stamp low, high;
+};
+
+// The loops of one thread.
+class LoopContext {
+ public:
+  LoopContext() { stack_.push_back({0, 1, 0, 0, 0}); }
+
+  void enter(LoopId id, Stamp now);
+  // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
+  void iterate(LoopId id, Stamp now, std::uint64_t count = 1);
+  void exit(LoopId id);
+
+  // The loop that carries a source of stamp T >= 1; the whole program is an
+  // ActiveLoop with id 0 and one iteration that starts at 1.
+  const ActiveLoop* carrier(Stamp t) const {
+    const ActiveLoop* loop = &stack_.back();
+    for (int i = 0; i < k_near; i++) {
+      if (loop->entered < t) return loop;
+      loop--;
+    }
+    return far_carrier(t);
+  }
+  std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
+    return t >= loop->iteration ? 0 : far_distance(loop, t);
+  }
+  Place locate(Stamp t) const;
+
+  // Activations of a loop; above 1 in a recursion.
+  std::uint32_t activations(LoopId id) const {
+    return id < activations_.size() ? activations_[id] : id == 0;
+  }
+  // Whether an active loop ID is in the iteration that started at START.
+  bool current_p(LoopId id, Stamp start) const;
+
+  std::size_t depth() const { return stack_.size() - 1; }
+
+ private:
+  struct Run {
+    Stamp first;
+    std::uint64_t step;
+    std::uint64_t index;  // of its first iteration
+  };
+  // Steps that carrier() takes before it searches.
+  static constexpr int k_near = 6;
+  // So many runs of one loop are exact; see thin().
+  static constexpr std::size_t k_max_runs = std::size_t{1} << 22;
+
+  void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
+  void pop_to(std::size_t size);
+  std::size_t find(LoopId id) const;
+  std::size_t end_run(const ActiveLoop* loop) const;
+  const ActiveLoop* far_carrier(Stamp t) const;
+  std::uint64_t far_distance(const ActiveLoop* loop, Stamp t) const;
+  Stamp start_of(const ActiveLoop* loop, std::uint64_t index) const;
+  void thin(const ActiveLoop& loop);
+
+  // Padded in front, so that carrier() may look k_near entries down.
+  class Stack {
+   public:
+    Stack() { for (int i = 0; i < k_near; i++) all_.push_back({0, 1, 0, 0, 0}); }
+    void push_back(const ActiveLoop& loop) { all_.push_back(loop); }
+    void pop_back() { all_.pop_back(); }
+    std::size_t size() const { return all_.size() - k_near; }
+    ActiveLoop& back() { return all_.back(); }
+    const ActiveLoop& back() const { return all_.back(); }
+    const ActiveLoop& operator[](std::size_t i) const { return all_[i + k_near]; }
+
+   private:
+    std::vector<ActiveLoop> all_;
+  };
+  Stack stack_;
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> activations_;  // by LoopId
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,16 @@
+// dependence.h - profiling modules: which store wrote what a load reads.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "runtime/backend/module.h"
+
+namespace memprof::backend {
+
+// Read after write.
+std::unique_ptr<Module> make_dependence(const ProgramInfo& program);
+// All three kinds, slowly; takes the place of the one above.
+std::unique_ptr<Module> make_dependence_all(const ProgramInfo& program);
+
+}  // namespace memprof::backend

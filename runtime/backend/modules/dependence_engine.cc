@@ -1,0 +1,100 @@
+// dependence_engine.cc - one access at a time.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/dependence_engine.h"
+
+#include "runtime/backend/fault.h"
+
+namespace memprof::backend {
+namespace {
+
+bool in_memory(std::uint64_t address, std::uint64_t width) {
+  return address < k_address_limit && width <= k_address_limit - address;
+}
+
+void widen(std::uint64_t& address, std::uint64_t& width) {
+  const std::uint64_t end = (address + width + 7) / 8 * 8;
+  address = address / 8 * 8;
+  width = end - address;
+}
+
+}  // namespace
+
+void DependenceEngine::change_thread(std::uint32_t thread) {
+  if (thread >= threads_.size()) threads_.resize(thread + 1);
+  if (!threads_[thread]) threads_[thread] = std::make_unique<DependenceThread>();
+  thread_ = threads_[thread].get();
+  thread_number_ = thread;
+}
+
+void DependenceEngine::iterate(LoopId loop) {
+  if (g_fault == Fault::iters) return;
+  thread_->loops.iterate(loop, ++clock_);
+}
+
+void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width) {
+  if (g_fault != Fault::none) {
+    if (g_fault == Fault::first_byte && width != 0) width = 1;
+    if (g_fault == Fault::granule8) widen(address, width);
+  }
+  if (width == 0 || !in_memory(address, width)) return;
+  const std::uint64_t offset = address % k_page;
+  if (offset + width <= k_page) {
+    const PageEntry& page = shadow_.entry(address);
+    if (page.empty()) return;
+    Cell cell = ShadowMemory::k_several;
+    if (const DensePage* dense = page.dense()) {
+      const Cell* first = dense->cells + offset / k_granule;
+      const Cell* last = dense->cells + (offset + width - 1) / k_granule;
+      if (*first == *last && last - first <= 1) cell = *first;
+      if (ShadowMemory::unlike_p(cell))
+        cell = width == 1 ? shadow_.bytes_of(cell)[offset % k_granule]
+                          : ShadowMemory::k_several;
+    } else {
+      cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
+                                static_cast<std::uint32_t>(width));
+    }
+    if (cell == 0) return;
+    if (cell != ShadowMemory::k_several) {
+      depend(site, cell, 1);
+      return;
+    }
+  }
+  load_bytes(site, address, width);
+}
+
+// Several writers, or bytes in two pages.
+void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint64_t width) {
+  execution_++;
+  const LoopContext& loops = thread_->loops;
+  shadow_.for_each_writer(address, width, [&](Cell cell) {
+    const Stamp stamp = cell_stamp(cell);
+    const ActiveLoop* loop = loops.carrier(stamp);
+    DependenceRows::add_byte(row(cell_site(cell), site, loop->id), loops, *loop,
+                             loops.distance(loop, stamp), 1, execution_);
+  });
+}
+
+void DependenceEngine::store(SiteId site, std::uint64_t address, std::uint64_t width) {
+  if (g_fault == Fault::granule8 && width != 0) widen(address, width);
+  if (in_memory(address, width)) shadow_.store(address, width, make_cell(site, clock_));
+}
+
+void DependenceEngine::clear(std::uint64_t address, std::uint64_t width) {
+  if (g_fault == Fault::no_clear || address >= k_address_limit) return;
+  shadow_.clear(address, std::min(width, k_address_limit - address));
+}
+
+void DependenceEngine::range(const Batch& batch, const Event& event) {
+  for_each(batch, event, [this](const Event& e) {
+    switch (e.kind) {
+      case EventKind::load: load(e.site, e.address, e.width); break;
+      case EventKind::store: store(e.site, e.address, e.width); break;
+      case EventKind::loop_enter: enter(e.index); break;
+      case EventKind::loop_iteration: iterate(e.index); break;
+      case EventKind::loop_exit: exit(e.index); break;
+      default: break;
+    }
+  });
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,65 @@
+// dependence_engine.h - shadow memory, loops and counters put together.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "runtime/backend/distinct_sites.h"
+#include "runtime/backend/modules/dependence_rows.h"
+#include "runtime/backend/shadow_memory.h"
+
+namespace memprof::backend {
+
+class DependenceEngine {
+ public:
+  DependenceEngine() { set_thread(0); }
+
+  void set_thread(std::uint32_t thread) {
+    if (thread != thread_number_) change_thread(thread);
+  }
+  void load(SiteId site, std::uint64_t address, std::uint64_t width);
+  void store(SiteId site, std::uint64_t address, std::uint64_t width);
+  void clear(std::uint64_t address, std::uint64_t width);
+  void enter(LoopId loop) { thread_->loops.enter(loop, clock_); }
+  void iterate(LoopId loop);
+  void exit(LoopId loop) { thread_->loops.exit(loop); }
+  void end_thread() { *thread_ = {}; }
+  void range(const Batch& batch, const Event& event);
+
+  const DependenceRows& rows() const { return rows_; }
+  const ShadowMemory& shadow() const { return shadow_; }
+
+ private:
+  void change_thread(std::uint32_t thread);
+  DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
+    const std::uint64_t key = std::uint64_t{loop} << 32 | source;
+    if (sink >= thread_->sinks.size()) thread_->sinks.resize(sink + sink / 2 + 64);
+    SinkCache& cache = thread_->sinks[sink];
+    const std::size_t way = (source ^ loop) % SinkCache::k_ways;
+    if (cache.key[way] != key) {
+      cache.key[way] = key;
+      cache.row[way] = &rows_.row(feedback::DependenceKind::raw, source, sink, loop,
+                                  thread_number_);
+    }
+    return *cache.row[way];
+  }
+  // COUNT executions of SINK that read only what CELL wrote.
+  void depend(SiteId sink, Cell cell, std::uint64_t count) {
+    const LoopContext& loops = thread_->loops;
+    const Stamp stamp = cell_stamp(cell);
+    const ActiveLoop* loop = loops.carrier(stamp);
+    DependenceRows::add(row(cell_site(cell), sink, loop->id), loops, *loop,
+                        loops.distance(loop, stamp), count);
+  }
+  void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width);
+
+  DependenceThread* thread_ = nullptr;
+  Stamp clock_ = 1;
+  ShadowMemory shadow_;
+  DependenceRows rows_;
+  std::uint32_t thread_number_ = ~0u;
+  std::uint64_t execution_ = 0;  // serial number of those of load_bytes
+  std::vector<std::unique_ptr<DependenceThread>> threads_;
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,129 @@
+// dependence_rows.cc - the counters of the dependence modules.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/dependence_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "feedback/derive.h"
+
+namespace memprof::backend {
+
+std::uint64_t DependenceRows::hash(feedback::DependenceKind kind, SiteId source,
+                                   SiteId sink, LoopId loop, std::uint32_t thread) {
+  std::uint64_t h = (std::uint64_t{source} << 32 | sink) * 0x9e3779b97f4a7c15u;
+  h ^= h >> 29;
+  h += (std::uint64_t{loop} << 32 | thread) * 4 + static_cast<unsigned>(kind);
+  h *= 0xbf58476d1ce4e5b9u;
+  return h ^ h >> 32;
+}
+
+void DependenceRows::grow() {
+  table_.assign(std::max<std::size_t>(1024, table_.size() * 2), nullptr);
+  for (DependenceRow& row : rows_) {
+    std::size_t i = hash(row.kind, row.source, row.sink, row.loop, row.thread);
+    while (table_[i &= table_.size() - 1]) i++;
+    table_[i] = &row;
+  }
+}
+
+DependenceRow& DependenceRows::row(feedback::DependenceKind kind, SiteId source, SiteId sink,
+                                   LoopId loop, std::uint32_t thread) {
+  if (rows_.size() * 2 >= table_.size()) grow();
+  for (std::size_t i = hash(kind, source, sink, loop, thread);; i++) {
+    DependenceRow*& slot = table_[i & (table_.size() - 1)];
+    if (!slot) {
+      DependenceRow& row = rows_.emplace_back();
+      row.kind = kind;
+      row.source = source;
+      row.sink = sink;
+      row.loop = loop;
+      row.thread = thread;
+      slot = &row;
+      return row;
+    }
+    if (slot->source == source && slot->sink == sink && slot->loop == loop &&
+        slot->thread == thread && slot->kind == kind)
+      return *slot;
+  }
+}
+
+void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,
+                              const ActiveLoop& loop, std::uint64_t distance,
+                              std::uint64_t count, std::uint64_t execution) {
+  if (row.execution != execution) {
+    row.execution = execution;
+    row.mask = 0;
+  }
+  const auto bucket =
+      static_cast<unsigned>(std::min<std::uint64_t>(distance, k_distance_buckets - 1));
+  if (row.mask & 1u << bucket) {
+    // The extremes of the last bucket; another activation of a recursive loop.
+    add(row, loops, loop, distance, 0);
+    return;
+  }
+  if (row.mask != 0) row.again += count;
+  if (bucket != 0 && (row.mask & ~1u) != 0) row.carried_again += count;
+  row.mask |= 1u << bucket;
+  add(row, loops, loop, distance, count);
+}
+
+void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
+                                   Stamp iteration) {
+  const std::uint32_t activations = loops.activations(row.loop);
+  bool seen = false;
+  if (row.older || activations > 1) {
+    if (!row.older) row.older = std::make_unique<std::set<Stamp>>();
+    row.older->insert(row.iteration);
+    seen = row.older->contains(iteration);
+    if (activations <= 1)
+      row.older.reset();
+    else if (row.older->size() > 2 * std::size_t{activations} + 16)
+      std::erase_if(*row.older, [&](Stamp start) {
+        return !loops.current_p(row.loop, start);
+      });
+  }
+  row.iterations += !seen;
+  row.iteration = iteration;
+}
+
+void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& program) const {
+  // Threads are added up, and so are sites that are one in the document.
+  using Key = std::tuple<feedback::Id, feedback::Id, feedback::DependenceKind, feedback::Id>;
+  std::map<Key, feedback::Dependence> totals;
+  for (const DependenceRow& row : rows_) {
+    const feedback::Id source = program.site_id(row.source);
+    const feedback::Id sink = program.site_id(row.sink);
+    if (source == feedback::k_none || sink == feedback::k_none || sink == feedback::k_external)
+      continue;
+    const feedback::Id loop = row.loop == 0 ? feedback::k_none : program.loop_id(row.loop);
+    feedback::Dependence& d = totals[{source, sink, row.kind, loop}];
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < k_distance_buckets; i++) sum += row.histogram[i];
+    if (sum == 0) continue;
+    constexpr std::size_t last = k_distance_buckets - 1;
+    std::uint64_t min = row.far_min, max = row.far_max;
+    for (std::size_t i = last; i-- > 0;)
+      if (row.histogram[i] != 0) min = i;
+    for (std::size_t i = 0; i < last; i++)
+      if (row.histogram[i] != 0 && row.histogram[last] == 0) max = i;
+    d.distance.min = d.count == 0 ? min : std::min(d.distance.min, min);
+    d.distance.max = std::max(d.distance.max, max);
+    for (std::size_t i = 0; i < k_distance_buckets; i++)
+      d.distance.histogram[i] += row.histogram[i];
+    d.source = source;
+    d.sink = sink;
+    d.kind = row.kind;
+    d.loop = loop;
+    d.count += sum - row.again;
+    d.intra += row.histogram[0];
+    d.carried += sum - row.histogram[0] - row.carried_again;
+    d.iters = row.loop == 0 ? 1 : d.iters + row.iterations;
+    d.frequency = feedback::ratio(d.count, program.executions(row.sink));
+  }
+  for (auto& [key, d] : totals)
+    if (d.count != 0) profile.dependences.push_back(std::move(d));
+}
+
+}  // namespace memprof::backend

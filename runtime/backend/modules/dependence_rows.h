@@ -1,0 +1,91 @@
+// dependence_rows.h - the counters of the dependence modules.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One row per (source, sink, kind, carrying loop), kept per thread so that the
+// iterations in which a row occurs can be told apart: a row remembers the
+// iteration it was counted in last.  In a recursion several activations of one
+// loop are at work, and the row remembers all their iterations.
+//
+// An execution of the sink counts once per row, and once per row and bucket of
+// the distance.  That several bytes of one execution give one row is rare; the
+// rows correct their sums by what `again' and `carried_again' hold.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "feedback/model.h"
+#include "runtime/backend/loop_context.h"
+#include "runtime/backend/module.h"
+
+namespace memprof::backend {
+
+struct DependenceRow {
+  std::array<std::uint64_t, k_distance_buckets> histogram{};
+  Stamp iteration = ~Stamp{0};     // counted in last
+  std::uint64_t iterations = 0;
+  std::uint64_t far_min = ~std::uint64_t{0}, far_max = 0;  // in the last bucket
+  std::uint64_t again = 0;          // buckets of an execution after its first
+  std::uint64_t carried_again = 0;  // the same among the buckets above 0
+  std::uint64_t execution = 0;      // serial number; its buckets are in `mask'
+  std::uint32_t mask = 0;
+  SiteId source = 0, sink = 0;
+  LoopId loop = 0;
+  std::uint32_t thread = 0;
+  feedback::DependenceKind kind = feedback::DependenceKind::raw;
+  std::unique_ptr<std::set<Stamp>> older;  // other iterations, in a recursion
+};
+
+class DependenceRows {
+ public:
+  DependenceRow& row(feedback::DependenceKind kind, SiteId source, SiteId sink,
+                     LoopId loop, std::uint32_t thread);
+
+  // COUNT executions at one distance in the current iteration of LOOP.
+  static void add(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                  std::uint64_t distance, std::uint64_t count) {
+    add_distance(row, distance, count);
+    if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
+  }
+  // The same from one of several bytes of execution number EXECUTION.
+  static void add_byte(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                       std::uint64_t distance, std::uint64_t count, std::uint64_t execution);
+  static void add_distance(DependenceRow& row, std::uint64_t distance, std::uint64_t count) {
+    if (distance < k_distance_buckets - 1) {
+      row.histogram[distance] += count;
+      return;
+    }
+    row.histogram[k_distance_buckets - 1] += count;
+    if (distance < row.far_min) row.far_min = distance;
+    if (distance > row.far_max) row.far_max = distance;
+  }
+  static void new_iteration(DependenceRow& row, const LoopContext& loops, Stamp iteration);
+
+  void finish(feedback::Profile& profile, const ProgramInfo& program) const;
+
+ private:
+  static std::uint64_t hash(feedback::DependenceKind kind, SiteId source, SiteId sink,
+                            LoopId loop, std::uint32_t thread);
+  void grow();
+
+  std::deque<DependenceRow> rows_;
+  std::vector<DependenceRow*> table_;  // open hashing, a power of two
+};
+
+// A few rows of a sink, direct mapped by source and loop.
+struct SinkCache {
+  static constexpr std::size_t k_ways = 4;
+  std::array<std::uint64_t, k_ways> key{};
+  std::array<DependenceRow*, k_ways> row{};
+};
+
+// What a thread needs to find its rows.
+struct DependenceThread {
+  LoopContext loops;
+  std::vector<SinkCache> sinks;  // by SiteId
+};
+
+}  // namespace memprof::backend

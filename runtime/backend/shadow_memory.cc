@@ -1,0 +1,389 @@
+// shadow_memory.cc - who wrote each byte of the program's memory last, and when.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/shadow_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+
+namespace memprof::backend {
+namespace {
+
+// Zeroed memory that costs nothing until it is touched.
+void* map_pages(std::size_t bytes) {
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  return p;
+}
+
+// Objects of one size, cut from large blocks.
+class Pool {
+ public:
+  explicit Pool(std::size_t size) : size_(size) {}
+  // *FRESH: the memory is all zero.
+  void* take(bool* fresh) {
+    if (free_) {
+      void* p = free_;
+      std::memcpy(&free_, p, sizeof free_);
+      *fresh = false;
+      return p;
+    }
+    if (left_ < size_) {
+      next_ = static_cast<char*>(map_pages(k_block));
+      blocks_.push_back(next_);
+      left_ = k_block;
+    }
+    void* p = next_;
+    next_ += size_;
+    left_ -= size_;
+    *fresh = true;
+    return p;
+  }
+  void give(void* p) {
+    std::memcpy(p, &free_, sizeof free_);
+    free_ = p;
+  }
+  ~Pool() {
+    for (void* block : blocks_) munmap(block, k_block);
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+ private:
+  static constexpr std::size_t k_block = std::size_t{1} << 21;
+  std::size_t size_, left_ = 0;
+  char* next_ = nullptr;
+  void* free_ = nullptr;
+  std::vector<void*> blocks_;
+};
+
+constexpr std::uint16_t k_capacities[] = {2, 4, 8, 16, 24};
+
+constexpr std::size_t list_bytes(std::uint16_t capacity) {
+  return sizeof(SegmentList) + 4 + capacity * sizeof(Segment);
+}
+
+// Whether the bytes of OLDER are all bytes of NEWER.
+bool covers(const Segment& newer, const Segment& older) {
+  if (newer.first > older.first || newer.end < older.end) return false;
+  if (newer.reciprocal == 0 || newer.step == newer.width) return true;
+  if (older.reciprocal == 0) {
+    const std::uint32_t r = (older.first - newer.first) % newer.step;
+    return r + (older.end - older.first) <= newer.width;
+  }
+  return newer.step == older.step && newer.width >= older.width &&
+         (older.first - newer.first) % newer.step + older.width <= newer.width;
+}
+
+bool whole_page(const Segment& s) {
+  return s.first == 0 && s.end == k_page && (s.reciprocal == 0 || s.step == s.width);
+}
+
+}  // namespace
+
+struct ShadowMemory::Pools {
+  Pool dense{sizeof(DensePage)};
+  Pool lists[5]{Pool(list_bytes(2)), Pool(list_bytes(4)), Pool(list_bytes(8)),
+                Pool(list_bytes(16)), Pool(list_bytes(24))};
+
+  static unsigned size_class(std::uint16_t capacity) {
+    unsigned i = 0;
+    while (k_capacities[i] < capacity) i++;
+    return i;
+  }
+  SegmentList* take_list(std::uint16_t capacity) {
+    const unsigned i = size_class(capacity);
+    bool fresh;
+    auto* list = static_cast<SegmentList*>(lists[i].take(&fresh));
+    list->size = 0;
+    list->capacity = k_capacities[i];
+    return list;
+  }
+  void give_list(SegmentList* list) { lists[size_class(list->capacity)].give(list); }
+};
+
+ShadowMemory::ShadowMemory()
+    : leaves_(k_address_limit >> k_leaf_shift), pools_(std::make_unique<Pools>()) {
+  static_assert(sizeof(Segment) == 24);
+  static_assert(k_capacities[4] == k_max_segments);
+}
+
+ShadowMemory::~ShadowMemory() {
+  for (PageEntry* leaf : leaves_)
+    if (leaf) munmap(leaf, k_leaf_pages * sizeof(PageEntry));
+}
+
+void ShadowMemory::change_leaf(std::uint64_t number) {
+  assert(number < leaves_.size());
+  if (!leaves_[number])
+    leaves_[number] = static_cast<PageEntry*>(map_pages(k_leaf_pages * sizeof(PageEntry)));
+  leaf_ = leaves_[number];
+  leaf_number_ = number;
+}
+
+Cell ShadowMemory::find(const SegmentList& list, std::uint32_t offset, std::uint32_t width) {
+  const std::uint32_t stop = offset + width;
+  for (std::uint32_t i = list.size; i-- > 0;) {
+    const Segment& s = list.items[i];
+    if (stop <= s.first || offset >= s.end) continue;
+    if (offset < s.first) return k_several;
+    const std::uint32_t n = s.index(offset);
+    const std::uint32_t r = offset - s.first - n * s.step;
+    if (r + width <= s.width && stop <= s.end) return s.cell(n);
+    if (r < s.width || r + width > s.step) return k_several;
+  }
+  return 0;
+}
+
+void ShadowMemory::release_side(DensePage& page, Cell& cell) {
+  Cell* group = const_cast<Cell*>(bytes_of(cell));
+  group[0] = side_free_;
+  side_free_ = cell;
+  cell = 0;
+  page.unlike--;
+}
+
+// Bytes FROM .. TO-1 of a granule.
+void ShadowMemory::write_bytes(DensePage& page, Cell& cell, std::uint32_t from,
+                               std::uint32_t to, Cell value) {
+  if (from == 0 && to == k_granule) {
+    if (unlike_p(cell)) release_side(page, cell);
+    cell = value;
+    return;
+  }
+  if (cell == value) return;
+  if (!unlike_p(cell)) {
+    Cell index = side_free_;
+    if (index != 0) {
+      side_free_ = bytes_of(index)[0];
+    } else {
+      if (side_used_ % k_side_chunk == 0) {
+        side_.push_back(std::make_unique<Cell[]>(k_side_chunk * k_granule));
+        bytes_used_ += k_side_chunk * k_granule * sizeof(Cell);
+      }
+      index = ++side_used_;
+    }
+    Cell* group = const_cast<Cell*>(bytes_of(index));
+    std::fill(group, group + k_granule, cell);
+    cell = index;
+    page.unlike++;
+  }
+  Cell* group = const_cast<Cell*>(bytes_of(cell));
+  std::fill(group + from, group + to, value);
+  if (group[0] == group[1] && group[1] == group[2] && group[2] == group[3]) {
+    const Cell all = group[0];
+    release_side(page, cell);
+    cell = all;
+  }
+}
+
+void ShadowMemory::write(DensePage& page, std::uint32_t offset, std::uint32_t width, Cell cell) {
+  const std::uint32_t end = offset + width;
+  Cell* cells = page.cells;
+  if (offset % k_granule != 0) {
+    const std::uint32_t stop = std::min<std::uint32_t>(end, (offset / k_granule + 1) * k_granule);
+    write_bytes(page, cells[offset / k_granule], offset % k_granule,
+                stop - offset / k_granule * k_granule, cell);
+    offset = stop;
+  }
+  if (page.unlike == 0) {
+    for (; offset + k_granule <= end; offset += k_granule) cells[offset / k_granule] = cell;
+  } else {
+    for (; offset + k_granule <= end; offset += k_granule)
+      write_bytes(page, cells[offset / k_granule], 0, k_granule, cell);
+  }
+  if (offset < end)
+    write_bytes(page, cells[offset / k_granule], 0, end - offset, cell);
+}
+
+void ShadowMemory::fill(DensePage& page, const Segment& s) {
+  std::uint32_t i = 0;
+  for (std::uint32_t offset = s.first; offset < s.end; offset += s.step, i++)
+    write(page, offset, std::min<std::uint32_t>(s.width, s.end - offset), s.cell(i));
+}
+
+void ShadowMemory::drop(PageEntry& entry) {
+  if (entry.list_p()) {
+    pools_->give_list(entry.list());
+  } else if (DensePage* page = entry.dense()) {
+    if (page->unlike != 0)
+      for (Cell& cell : page->cells)
+        if (unlike_p(cell)) release_side(*page, cell);
+    pools_->dense.give(page);
+    bytes_used_ -= sizeof(DensePage);
+  }
+  entry.clear();
+}
+
+DensePage& ShadowMemory::make_dense(PageEntry& entry) {
+  bool fresh;
+  auto* page = static_cast<DensePage*>(pools_->dense.take(&fresh));
+  if (!fresh) std::memset(page, 0, sizeof *page);
+  bytes_used_ += sizeof *page;
+  if (entry.list_p()) {
+    SegmentList* list = entry.list();
+    for (std::uint32_t i = 0; i < list->size; i++) fill(*page, list->items[i]);
+    pools_->give_list(list);
+  }
+  entry.set(page);
+  return *page;
+}
+
+void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
+  if (whole_page(segment)) {
+    drop(entry);
+    if (segment.site == k_no_site) return;
+  } else if (DensePage* page = entry.dense()) {
+    fill(*page, segment);
+    return;
+  }
+  SegmentList* list = nullptr;
+  if (entry.list_p()) {
+    list = entry.list();
+    std::uint16_t out = 0;
+    bool touched = false;
+    for (std::uint16_t i = 0; i < list->size; i++) {
+      const Segment& old = list->items[i];
+      if (covers(segment, old)) continue;
+      touched |= old.first < segment.end && segment.first < old.end;
+      if (out != i) list->items[out] = old;
+      out++;
+    }
+    list->size = out;
+    if (segment.site == k_no_site && !touched) {
+      if (out == 0) drop(entry);
+      return;
+    }
+  } else if (segment.site == k_no_site) {
+    return;
+  }
+  if (!list || list->size == list->capacity) {
+    if (list && list->size == k_max_segments) {
+      fill(make_dense(entry), segment);
+      return;
+    }
+    SegmentList* larger = pools_->take_list(list ? static_cast<std::uint16_t>(list->size + 1) : 1);
+    if (list) {
+      larger->size = list->size;
+      std::memcpy(static_cast<void*>(larger->items), list->items, list->size * sizeof(Segment));
+      pools_->give_list(list);
+    }
+    list = larger;
+    entry.set(list);
+  }
+  list->items[list->size++] = segment;
+}
+
+namespace {
+
+// The bytes [offset, end) of a page, by one store.
+Segment single(std::uint32_t offset, std::uint32_t end, SiteId site, Stamp stamp) {
+  Segment s{};
+  s.stamp = stamp;
+  s.site = site;
+  s.first = static_cast<std::uint16_t>(offset);
+  s.end = static_cast<std::uint16_t>(end);
+  s.step = k_page;
+  s.width = static_cast<std::uint16_t>(end - offset);
+  return s;
+}
+
+}  // namespace
+
+void ShadowMemory::store_in_page(PageEntry& page, std::uint32_t offset, std::uint32_t width,
+                                 Cell cell) {
+  if (DensePage* dense = page.dense(); dense && width < k_page)
+    write(*dense, offset, width, cell);
+  else if (width >= k_large_store)
+    put(page, single(offset, offset + width, cell_site(cell), cell_stamp(cell)));
+  else
+    write(make_dense(page), offset, width, cell);
+}
+
+void ShadowMemory::store_slow(std::uint64_t address, std::uint64_t width, Cell cell) {
+  while (width != 0) {
+    const std::uint64_t offset = address % k_page;
+    const std::uint64_t size = std::min(width, k_page - offset);
+    store_in_page(entry(address), static_cast<std::uint32_t>(offset),
+                  static_cast<std::uint32_t>(size), cell);
+    address += size;
+    width -= size;
+  }
+}
+
+void ShadowMemory::store_run(const StoreRun& run) {
+  if (run.width == 0 || run.count == 0) return;
+  const auto stamp_of = [&run](std::uint64_t i) {
+    return run.direction < 0 ? run.stamp - i : run.stamp + i;
+  };
+  // Elements that do not share pages, or that are as large as pages.
+  if (run.count == 1 || run.step > k_page / 8 || run.width > k_page / 8) {
+    for (std::uint64_t i = 0; i < run.count; i++)
+      store_slow(run.address + i * run.step, run.width, make_cell(run.site, stamp_of(i)));
+    return;
+  }
+  Segment s{};
+  s.site = run.site;
+  s.step = static_cast<std::uint16_t>(run.step);
+  s.width = static_cast<std::uint16_t>(run.width);
+  s.reciprocal = static_cast<std::uint32_t>(((1u << 24) + run.step - 1) / run.step);
+  s.direction = run.direction;
+  for (std::uint64_t i = 0; i < run.count;) {
+    const std::uint64_t address = run.address + i * run.step;
+    const std::uint64_t offset = address % k_page;
+    // Elements that lie in this page as a whole, then the one that straddles.
+    std::uint64_t n = offset + run.width > k_page
+                          ? 0
+                          : (k_page - run.width - offset) / run.step + 1;
+    n = std::min(n, run.count - i);
+    if (n != 0) {
+      s.stamp = stamp_of(i);
+      s.first = static_cast<std::uint16_t>(offset);
+      s.end = static_cast<std::uint16_t>(offset + (n - 1) * run.step + run.width);
+      if (n == 1)
+        put(entry(address), single(s.first, s.end, s.site, s.stamp));
+      else
+        put(entry(address), s);
+      i += n;
+    }
+    const std::uint64_t next = run.address + i * run.step;
+    if (i < run.count && next / k_page == address / k_page) {
+      const std::uint64_t split = (next / k_page + 1) * k_page;
+      put(entry(next), single(static_cast<std::uint32_t>(next % k_page), k_page, run.site,
+                              stamp_of(i)));
+      put(entry(split), single(0, static_cast<std::uint32_t>(next + run.width - split),
+                               run.site, stamp_of(i)));
+      i++;
+    }
+  }
+}
+
+void ShadowMemory::clear(std::uint64_t address, std::uint64_t width) {
+  while (width != 0) {
+    if (!leaves_[address >> k_leaf_shift]) {
+      const std::uint64_t skip = (((address >> k_leaf_shift) + 1) << k_leaf_shift) - address;
+      if (skip >= width) return;
+      address += skip;
+      width -= skip;
+      continue;
+    }
+    const std::uint64_t offset = address % k_page;
+    const std::uint64_t size = std::min(width, k_page - offset);
+    PageEntry& page = entry(address);
+    if (!page.empty()) {
+      if (size == k_page)
+        drop(page);
+      else
+        put(page, single(static_cast<std::uint32_t>(offset),
+                         static_cast<std::uint32_t>(offset + size), k_no_site, 0));
+    }
+    address += size;
+    width -= size;
+  }
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,224 @@
+// shadow_memory.h - who wrote each byte of the program's memory last, and when.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Exact for every byte, but neither a word per byte nor a store per access:
+// memory is cut into pages of 4 KB, and a page is in one of three forms.
+//
+//   empty      nothing is known to have written it
+//   segments   a short list, oldest first, of runs of stores: bytes first,
+//              first + step, ..., each `width' long, by one site, one clock tick
+//              apart.  What a range record stores takes one segment per page,
+//              and so does a large single store.  The newest segment that holds
+//              a byte is its writer.
+//   dense      1024 cells, one for 4 bytes:
+//
+//       site : 24 | stamp : 40      all four bytes have this writer
+//       0                           nobody wrote them
+//       0 : 24    | index : 40      unlike bytes: four cells in a side table
+//
+// Small single stores and too many segments make a page dense; a run of stores
+// that covers the whole page makes it a list again.
+//
+//   page:   0                                                        4096
+//   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]
+//
+// A birth or a death of an object removes the writers of its bytes: whole pages
+// are given back, in a list it is a segment without a site.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/loop_context.h"
+
+namespace memprof::backend {
+
+// A writer: site and stamp; 0: nobody.
+using Cell = std::uint64_t;
+inline constexpr unsigned k_stamp_bits = 40;
+inline constexpr Cell k_stamp_mask = (Cell{1} << k_stamp_bits) - 1;
+
+constexpr Cell make_cell(SiteId site, Stamp stamp) {
+  return Cell{site} << k_stamp_bits | (stamp & k_stamp_mask);
+}
+constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell >> k_stamp_bits); }
+constexpr Stamp cell_stamp(Cell cell) { return cell & k_stamp_mask; }
+
+inline constexpr std::uint64_t k_page = 4096;
+inline constexpr std::uint64_t k_granule = 4;
+inline constexpr std::uint64_t k_address_limit = std::uint64_t{1} << 48;
+
+// COUNT stores, upwards: address, address + step, ...; stamp, stamp + direction,
+// ...  They do not overlap each other: width <= step or count == 1.
+struct StoreRun {
+  std::uint64_t address, step, count, width;
+  SiteId site;  // k_no_site: nobody
+  Stamp stamp;
+  int direction;  // of time: 1 or -1
+};
+
+// One in a page.
+struct Segment {
+  Stamp stamp;              // of the first store
+  std::uint32_t reciprocal; // ceil(2^24 / step); 0 for a single store
+  SiteId site : 24;
+  std::int32_t direction : 8;
+  std::uint16_t first;      // offset in the page
+  std::uint16_t end;        // just after the last byte, at most 4096
+  std::uint16_t step;       // 4096 for a single store
+  std::uint16_t width;
+
+  // Number of the store at or before OFFSET, which is in [first, end).  Exact
+  // because offsets and steps are at most 2^12.
+  std::uint32_t index(std::uint32_t offset) const {
+    return static_cast<std::uint32_t>((std::uint64_t{offset} - first) * reciprocal >> 24);
+  }
+  Cell cell(std::uint32_t i) const {
+    if (site == k_no_site) return 0;
+    return make_cell(site, stamp + static_cast<Stamp>(std::int64_t{direction} * i));
+  }
+};
+
+struct SegmentList {
+  std::uint16_t size, capacity;
+  Segment items[];
+};
+
+struct DensePage {
+  Cell cells[k_page / k_granule];
+  std::uint32_t unlike;  // cells that refer to the side table
+};
+
+// A page's place in the page table.
+class PageEntry {
+ public:
+  bool empty() const { return word_ == 0; }
+  DensePage* dense() const {
+    return (word_ & 1) == 0 ? reinterpret_cast<DensePage*>(word_) : nullptr;
+  }
+  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_ & ~std::uint64_t{1}); }
+  bool list_p() const { return (word_ & 1) != 0; }
+  void set(DensePage* page) { word_ = reinterpret_cast<std::uint64_t>(page); }
+  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list) | 1; }
+  void clear() { word_ = 0; }
+
+ private:
+  std::uint64_t word_ = 0;
+};
+
+class ShadowMemory {
+ public:
+  ShadowMemory();
+  ~ShadowMemory();
+  ShadowMemory(const ShadowMemory&) = delete;
+  ShadowMemory& operator=(const ShadowMemory&) = delete;
+
+  // Below k_address_limit, as all addresses here.
+  void store(std::uint64_t address, std::uint64_t width, Cell cell) {
+    const std::uint64_t offset = address % k_page;
+    if (((address | width) & 3) == 0 && width - 1 < 8 && offset + width <= k_page)
+      if (DensePage* page = entry(address).dense()) {
+        Cell* cells = page->cells + offset / k_granule;
+        if (!unlike_p(cells[0]) && !unlike_p(cells[width / k_granule - 1])) {
+          cells[0] = cell;
+          cells[width / k_granule - 1] = cell;
+          return;
+        }
+      }
+    store_slow(address, width, cell);
+  }
+  void store_run(const StoreRun& run);
+  void clear(std::uint64_t address, std::uint64_t width);
+
+  PageEntry& entry(std::uint64_t address) {
+    if (address >> k_leaf_shift != leaf_number_) change_leaf(address >> k_leaf_shift);
+    return leaf_[address / k_page % k_leaf_pages];
+  }
+
+  static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }
+  const Cell* bytes_of(Cell unlike) const {
+    return &side_[(unlike - 1) / k_side_chunk][(unlike - 1) % k_side_chunk * k_granule];
+  }
+
+  // Writer of the bytes [offset, offset + width) of a list, or k_several.
+  static constexpr Cell k_several = ~Cell{0};
+  static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
+
+  // Calls fn(Cell) for the writers of the bytes, with repetitions but at least
+  // once for each; not for bytes without a writer.
+  template <typename Fn>
+  void for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn);
+
+  std::uint64_t bytes_used() const { return bytes_used_; }
+
+ private:
+  static constexpr unsigned k_leaf_shift = 30;  // a leaf of the table: 1 GB
+  static constexpr std::uint64_t k_leaf_pages = (std::uint64_t{1} << k_leaf_shift) / k_page;
+  static constexpr std::uint64_t k_side_chunk = 1 << 12;  // in groups of 4 cells
+  // A dense page is 2 bytes per byte; so many segments are 0.15.
+  static constexpr std::uint16_t k_max_segments = 24;
+  // Single stores of so many bytes become segments.
+  static constexpr std::uint64_t k_large_store = 64;
+
+  struct Pools;
+
+  void change_leaf(std::uint64_t number);
+  void store_slow(std::uint64_t address, std::uint64_t width, Cell cell);
+  void store_in_page(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
+  void put(PageEntry& entry, const Segment& segment);
+  void fill(DensePage& page, const Segment& segment);
+  void write(DensePage& page, std::uint32_t offset, std::uint32_t width, Cell cell);
+  void write_bytes(DensePage& page, Cell& cell, std::uint32_t from, std::uint32_t to, Cell value);
+  DensePage& make_dense(PageEntry& entry);
+  void drop(PageEntry& entry);
+  void release_side(DensePage& page, Cell& cell);
+
+  std::uint64_t leaf_number_ = ~std::uint64_t{0};
+  PageEntry* leaf_ = nullptr;
+  std::vector<PageEntry*> leaves_;
+  std::vector<std::unique_ptr<Cell[]>> side_;
+  Cell side_free_ = 0;  // first of a list of free groups; linked by their cell 0
+  std::uint64_t side_used_ = 0;
+  std::unique_ptr<Pools> pools_;
+  std::uint64_t bytes_used_ = 0;
+};
+
+template <typename Fn>
+void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn) {
+  for (const std::uint64_t end = address + width; address < end;) {
+    const auto offset = static_cast<std::uint32_t>(address % k_page);
+    const auto size = static_cast<std::uint32_t>(std::min(end - address, k_page - offset));
+    const PageEntry& page = entry(address);
+    address += size;
+    if (page.empty()) continue;
+    if (page.list_p()) {
+      const SegmentList& list = *page.list();
+      if (const Cell cell = find(list, offset, size); cell != k_several) {
+        if (cell != 0) fn(cell);
+        continue;
+      }
+      for (std::uint32_t b = 0; b < size; b++)
+        if (const Cell cell = find(list, offset + b, 1); cell != 0) fn(cell);
+      continue;
+    }
+    const DensePage& dense = *page.dense();
+    Cell last = 0;
+    for (std::uint32_t b = offset; b < offset + size; b = (b / k_granule + 1) * k_granule) {
+      const Cell cell = dense.cells[b / k_granule];
+      if (cell == last || cell == 0) continue;
+      if (!unlike_p(cell)) {
+        fn(cell);
+        last = cell;
+        continue;
+      }
+      const Cell* bytes = bytes_of(cell);
+      const std::uint32_t stop = std::min<std::uint32_t>(k_granule, offset + size - b / k_granule * k_granule);
+      for (std::uint32_t i = b % k_granule; i < stop; i++)
+        if (bytes[i] != 0) fn(bytes[i]);
+    }
+  }
+}
+
+}  // namespace memprof::backend

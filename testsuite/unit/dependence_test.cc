@@ -1,0 +1,210 @@
+// dependence_test.cc - SPEC P-1 .. P-6, exact bytes, closed form, oracle.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/dependence.h"
+
+#include "runtime/backend/fault.h"
+#include "testsuite/unit/dependence_oracle.h"
+
+namespace memprof::backend::testing {
+namespace {
+
+// One row as "kind source->sink loop count/iters/min".
+std::string brief(const feedback::Profile& profile) {
+  static constexpr const char* kinds[] = {"RAW", "WAR", "WAW"};
+  std::ostringstream out;
+  for (const auto& d : profile.dependences) {
+    out << kinds[static_cast<int>(d.kind)] << ' ';
+    if (d.source == feedback::k_external)
+      out << "external";
+    else
+      out << d.source;
+    out << "->" << d.sink << " loop " << (d.loop == feedback::k_none ? 0 : d.loop) << ' '
+        << d.count << '/' << d.iters << '/' << d.distance.min << '\n';
+  }
+  return out.str();
+}
+
+std::string raw(const Script& s) { return brief(run(make_dependence, s.batch)); }
+std::string all(const Script& s) { return brief(run(make_dependence_all, s.batch)); }
+
+constexpr std::uint64_t k_a = 0x7f0000001000;
+
+TEST(Dependence, CarriedAndIntra) {  // P-1
+  Script s;
+  s.enter(7);
+  for (std::uint64_t i = 0; i < 5; i++) {
+    s.iterate(7).store(1, k_a + 4 * i, 4);
+    if (i > 0) s.load(2, k_a + 4 * (i - 1), 4);
+    s.load(3, k_a + 4 * i, 4);
+  }
+  s.exit(7);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 7 4/4/1\nRAW 1->3 loop 7 5/5/0\n");
+  const auto p = run(make_dependence, s.batch);
+  EXPECT_EQ(p.dependences[0].carried, 4u);
+  EXPECT_EQ(p.dependences[0].intra, 0u);
+  EXPECT_EQ(p.dependences[1].intra, 5u);
+  EXPECT_DOUBLE_EQ(p.dependences[0].frequency, 1.0);
+}
+
+TEST(Dependence, NestedLoops) {  // P-2
+  Script s;
+  s.enter(1);
+  for (int i = 0; i < 2; i++) {
+    s.iterate(1).enter(2);
+    for (int j = 0; j < 3; j++) s.iterate(2).load(2, k_a, 4).store(1, k_a, 4);
+    s.exit(2);
+  }
+  s.exit(1);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 1 1/1/1\nRAW 1->2 loop 2 4/4/1\n");
+  EXPECT_EQ(all(s),
+            "WAW 1->1 loop 1 1/1/1\nWAW 1->1 loop 2 4/4/1\n"
+            "RAW 1->2 loop 1 1/1/1\nRAW 1->2 loop 2 4/4/1\n"
+            "WAR 2->1 loop 2 6/6/0\n");
+}
+
+TEST(Dependence, PartialOverlap) {  // P-3
+  Script s;
+  s.store(1, k_a, 8).load(2, k_a + 4, 4).store(3, k_a, 4).store(4, k_a + 4, 4);
+  s.load(5, k_a, 8);
+  EXPECT_EQ(raw(s),
+            "RAW 1->2 loop 0 1/1/0\nRAW 3->5 loop 0 1/1/0\nRAW 4->5 loop 0 1/1/0\n");
+  EXPECT_EQ(all(s),
+            "RAW 1->2 loop 0 1/1/0\nWAW 1->3 loop 0 1/1/0\nWAW 1->4 loop 0 1/1/0\n"
+            "WAR 2->4 loop 0 1/1/0\nRAW 3->5 loop 0 1/1/0\nRAW 4->5 loop 0 1/1/0\n");
+}
+
+TEST(Dependence, NotThroughReusedMemory) {  // P-4
+  Script s;
+  s.event(EventKind::birth, k_a + 64, 8).store(1, k_a + 64, 8);
+  s.event(EventKind::death, k_a + 64, 8).event(EventKind::birth, k_a + 64, 8);
+  s.load(2, k_a + 64, 8);
+  EXPECT_EQ(raw(s), "");
+  EXPECT_EQ(all(s), "");
+}
+
+TEST(Dependence, FarDistances) {  // P-5
+  Script s;
+  s.enter(3);
+  for (std::uint64_t i = 0; i < 10; i++) {
+    s.iterate(3).store(1, k_a + 8 * i, 8);
+    if (i >= 7) s.load(2, k_a + 8 * (i - 7), 8);
+  }
+  s.exit(3);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 3 3/3/7\n");
+  EXPECT_EQ(run(make_dependence, s.batch).dependences[0].distance.histogram[5], 3u);
+}
+
+TEST(Dependence, WholeProgram) {  // P-6
+  Script s;
+  s.store(9, k_a, 4).enter(4).iterate(4).load(2, k_a, 4).iterate(4).load(2, k_a, 4).exit(4);
+  EXPECT_EQ(raw(s), "RAW 9->2 loop 0 2/1/0\n");
+}
+
+TEST(Dependence, LastWriterPerByte) {  // L-13, "last"
+  Script s;
+  s.store(1, k_a, 4).store(2, k_a, 4).load(3, k_a, 4).load(3, k_a + 4, 4);
+  s.store(1, k_a + 4, 4).load(3, k_a + 4, 4).load(3, k_a, 8);
+  const auto p = run(make_dependence, s.batch);
+  ASSERT_EQ(p.dependences.size(), 2u);
+  EXPECT_DOUBLE_EQ(p.dependences[0].frequency, 0.50);
+  EXPECT_DOUBLE_EQ(p.dependences[1].frequency, 0.50);
+}
+
+TEST(Dependence, ExternalWriter) {
+  Script s;
+  s.store(1, k_a, 64).event(EventKind::external_store, k_a + 2, 3).load(2, k_a, 4);
+  s.load(2, k_a + 8, 4);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 0 2/1/0\nRAW external->2 loop 0 1/1/0\n");
+}
+
+TEST(Dependence, ThreadsHaveLoopsOfTheirOwn) {
+  Script s;
+  s.thread = 1;
+  s.enter(1).iterate(1).store(1, k_a, 4);
+  s.thread = 2;
+  s.enter(2).iterate(2).load(2, k_a, 4);
+  s.thread = 1;
+  s.load(3, k_a, 4).iterate(1).load(3, k_a, 4);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 0 1/1/0\nRAW 1->3 loop 1 2/2/0\n");
+}
+
+TEST(Dependence, RecursionKeepsIterationsApart) {
+  // Loop 1 of a recursive function: the inner activation comes in the middle of
+  // an iteration of the outer one, which has had the row before and after.
+  Script s;
+  s.enter(1).iterate(1).store(1, k_a, 4).load(2, k_a, 4);
+  s.enter(1).iterate(1).store(1, k_a + 8, 4).load(2, k_a + 8, 4).exit(1);
+  s.load(2, k_a, 4).exit(1);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 1 3/2/0\n");
+}
+
+TEST(Dependence, LeftLoopsAreOver) {
+  Script s;
+  s.enter(1).iterate(1).enter(2).iterate(2).store(1, k_a, 4);
+  s.iterate(1).load(2, k_a, 4);  // longjmp out of loop 2
+  s.exit(7).exit(1);
+  EXPECT_EQ(raw(s), "RAW 1->2 loop 1 1/1/1\n");
+}
+
+TEST(Dependence, AddressesBeyondMemoryAreIgnored) {
+  Script s;
+  s.store(1, ~std::uint64_t{0} - 3, 8).load(2, ~std::uint64_t{0} - 3, 8);
+  s.store(1, std::uint64_t{1} << 50, 8).load(2, std::uint64_t{1} << 50, 8);
+  s.event(EventKind::death, ~std::uint64_t{0} - 100, 1000);
+  EXPECT_EQ(raw(s), "");
+}
+
+TEST(Dependence, RandomProgramsAgreeWithTheOracle) {
+  std::size_t rows = 0;
+  for (std::uint64_t seed = 0; seed < 400; seed++) {
+    RandomProgram::Options options;
+    options.threads = seed % 5 == 0 ? 3 : 1;
+    options.events = 4 + seed % 9;
+    options.area = seed % 3 == 0 ? 100 : seed % 3 == 1 ? 600 : 9000;
+    options.max_count = options.area > 1000 ? 300 : 24;
+    const Batch batch = RandomProgram(seed, options).make();
+    FakeProgram program;
+    program.count(batch);
+    const auto expected = DependenceOracle(false).run(program, batch);
+    rows += expected.dependences.size();
+    ASSERT_EQ(difference(text(run(make_dependence, program, batch)), text(expected)), "") << "seed " << seed;
+    ASSERT_EQ(difference(text(run(make_dependence, program, expand(batch))), text(expected)), "")
+        << "expanded, seed " << seed;
+  }
+  EXPECT_GT(rows, 3000u);
+}
+
+TEST(Dependence, AllKindsAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 300; seed++) {
+    RandomProgram::Options options;
+    options.threads = seed % 5 == 0 ? 3 : 1;
+    options.events = 8;
+    options.area = 100 + seed % 7 * 100;
+    const Batch batch = RandomProgram(seed, options).make();
+    FakeProgram program;
+    program.count(batch);
+    ASSERT_EQ(difference(text(run(make_dependence_all, program, batch)),
+                         text(DependenceOracle(true).run(program, batch))),
+              "")
+        << "seed " << seed;
+  }
+}
+
+TEST(Dependence, FaultsAreVisible) {
+  for (const Fault fault : {Fault::granule8, Fault::no_clear, Fault::first_byte,
+                            Fault::iters}) {
+    bool seen = false;
+    for (std::uint64_t seed = 0; seed < 30 && !seen; seed++) {
+      const Batch batch = RandomProgram(seed, {}).make();
+      g_fault = Fault::none;
+      const std::string good = text(run(make_dependence, batch));
+      g_fault = fault;
+      seen = good != text(run(make_dependence, batch));
+      g_fault = Fault::none;
+    }
+    EXPECT_TRUE(seen) << static_cast<int>(fault);
+  }
+}
+
+}  // namespace
+}  // namespace memprof::backend::testing

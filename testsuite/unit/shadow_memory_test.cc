@@ -1,0 +1,93 @@
+// shadow_memory_test.cc - the three page forms against a map of bytes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/shadow_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+namespace memprof::backend {
+namespace {
+
+TEST(ShadowMemory, EveryFormKeepsEveryByte) {
+  std::mt19937_64 random(11);
+  auto below = [&random](std::uint64_t n) { return random() % n; };
+  for (int round = 0; round < 60; round++) {
+    ShadowMemory shadow;
+    std::map<std::uint64_t, Cell> bytes;
+    const std::uint64_t origin = 0x7fff3ffff000 - below(3) * 1000;  // two leaves
+    const std::uint64_t area = round % 2 ? 9000 : 300;
+    for (int i = 0; i < 120; i++) {
+      const std::uint64_t a = origin + below(area);
+      const auto site = static_cast<SiteId>(1 + below(4));
+      const Stamp stamp = 1 + below(1000);
+      switch (below(8)) {
+        case 0: {
+          const std::uint64_t w = below(area);
+          shadow.clear(a, w);
+          for (std::uint64_t b = 0; b < w; b++) bytes.erase(a + b);
+          break;
+        }
+        case 1:
+        case 2: {
+          StoreRun run{a, 1 + below(20), 1 + below(area / 10), 0, site, 2000 + stamp,
+                       below(2) ? 1 : -1};
+          if (below(4) == 0) run.step = below(3) == 0 ? 4096 + below(9) : 8;
+          run.width = below(2) ? run.step : 1 + below(run.step);
+          run.count = std::min(run.count, 1 + 2 * area / run.step);
+          shadow.store_run(run);
+          for (std::uint64_t k = 0; k < run.count; k++)
+            for (std::uint64_t b = 0; b < run.width; b++)
+              bytes[run.address + k * run.step + b] =
+                  make_cell(site, run.direction < 0 ? run.stamp - k : run.stamp + k);
+          break;
+        }
+        default: {
+          static constexpr std::uint64_t widths[] = {1, 2, 4, 8, 4, 8, 3, 200};
+          const std::uint64_t w = below(30) == 0 ? below(area) : widths[below(8)];
+          const std::uint64_t at = below(3) ? a / 4 * 4 : a;
+          shadow.store(at, w, make_cell(site, stamp));
+          for (std::uint64_t b = 0; b < w; b++) bytes[at + b] = make_cell(site, stamp);
+        }
+      }
+      if (i % 20 != 19) continue;
+      for (std::uint64_t b = origin - 8; b < origin + 3 * area; b++) {
+        Cell found = 0;
+        shadow.for_each_writer(b, 1, [&found](Cell cell) { found = cell; });
+        const auto expected = bytes.find(b);
+        ASSERT_EQ(found, expected == bytes.end() ? 0 : expected->second)
+            << "round " << round << " step " << i << " byte " << b - origin;
+      }
+      for (int probe = 0; probe < 60; probe++) {
+        const std::uint64_t at = origin + below(area), w = 1 + below(probe % 15 ? 12 : area);
+        std::set<Cell> found, expected;
+        shadow.for_each_writer(at, w, [&found](Cell cell) { found.insert(cell); });
+        for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)
+          expected.insert(p->second);
+        ASSERT_EQ(found, expected) << "round " << round << " step " << i;
+      }
+    }
+  }
+}
+
+TEST(ShadowMemory, AffineStoresAreSmall) {
+  ShadowMemory shadow;
+  const std::uint64_t base = 0x10000000, size = 64 << 20;
+  shadow.store_run({base, 8, size / 8, 8, 1, 1, 1});
+  EXPECT_EQ(shadow.bytes_used(), 0u) << "no dense page";
+  for (std::uint64_t page = 0; page < size; page += k_page)
+    EXPECT_TRUE(shadow.entry(base + page).list_p());
+}
+
+TEST(ShadowMemory, HugeDeathsAreQuick) {
+  ShadowMemory shadow;
+  shadow.store(0x7f0000000000, 8, make_cell(1, 1));
+  shadow.clear(0x1000, std::uint64_t{1} << 46);
+  shadow.clear(0x1000, (std::uint64_t{1} << 47) - 0x1000);
+  EXPECT_TRUE(shadow.entry(0x7f0000000000).empty());
+}
+
+}  // namespace
+}  // namespace memprof::backend
