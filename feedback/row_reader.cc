@@ -27,6 +27,7 @@ Pointer::Step Pointer::index(std::size_t i) {
 std::uint32_t RowReader::find(std::string_view name, Need need) {
   const std::vector<Node>& nodes = tape_.nodes;
   std::uint32_t found = 0;
+  if (strict_) asked_.push_back(name);
   for (std::uint32_t n = object_ + 1; n < nodes[object_].next;) {
     const std::uint32_t value = n + 1;
     if (tape_.text(nodes[n]) == name) {
@@ -43,7 +44,6 @@ std::uint32_t RowReader::find(std::string_view name, Need need) {
     const auto step = pointer_.key(name);
     fault("this key is missing");
   }
-  if (strict_) asked_.push_back(name);
   return found;
 }
 

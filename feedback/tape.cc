@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/tape.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace memprof::feedback {
@@ -16,8 +17,8 @@ constexpr std::size_t k_max_nodes = std::size_t(1) << 26;
 
 class Cutter final : public nlohmann::json_sax<Json> {
  public:
-  Cutter(const DocumentEvents& events, Faults& faults)
-      : events_(events), faults_(faults) {}
+  Cutter(std::size_t size, const DocumentEvents& events, Faults& faults)
+      : size_(size), events_(events), faults_(faults) {}
 
   bool null() override {
     return scalar(Node::Type::null, [](Node&) {});
@@ -63,15 +64,20 @@ class Cutter final : public nlohmann::json_sax<Json> {
 
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    const std::string pointer = "byte " + std::to_string(std::min(position, size_));
     std::string what = error.what();
-    const std::size_t detail = what.find(": ");
-    if (detail != std::string::npos) what.erase(0, detail + 2);
-    if (what.find("unexpected end of input") != std::string::npos)
-      what = "the file ends in the middle (truncated?)";
-    else
-      what = "not valid JSON: " + printable(what);
-    faults_.add("byte " + std::to_string(position), what);
+    if (position > size_ ||
+        what.find("unexpected end of input") != std::string::npos) {
+      faults_.add(pointer, "the file ends in the middle (truncated?)");
+      return false;
+    }
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    const std::size_t name = what.find("] ");
+    if (name != std::string::npos) what.erase(0, name + 2);
+    const std::size_t place = what.find(": ");
+    if (what.starts_with("parse error at") && place != std::string::npos)
+      what.erase(0, place + 2);
+    faults_.add(pointer, "not valid JSON: " + printable(what));
     return false;
   }
 
@@ -164,6 +170,7 @@ class Cutter final : public nlohmann::json_sax<Json> {
     return finish_value();
   }
 
+  const std::size_t size_;  // of the text
   const DocumentEvents& events_;
   Faults& faults_;
   Tape tape_;
@@ -189,7 +196,7 @@ bool parse_document(std::string_view text, const DocumentEvents& events,
     faults.add("", "the file is empty");
     return false;
   }
-  Cutter cutter(events, faults);
+  Cutter cutter(text.size(), events, faults);
   return Json::sax_parse(text.begin(), text.end(), &cutter);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 //   1. JSON, shape, version: the loader, with unknown keys as faults.
-//   2. Ids: references.cc.  3. Counts: sense.cc.
+//   2. Ids: references.cc.  3. Counts: sense.cc.  Both only when 1 found nothing.
 //   4. The index, only in a document that is good so far: when the body is the
 //      canonical text, its index must be the canonical one; otherwise (somebody
 //      has edited the file) each module is read through the index and compared.
@@ -72,9 +72,8 @@ std::vector<Error> validate_file(const std::string& path, unsigned limit) {
   const Result<std::string> text = (*file)->read_all();
   if (!text) return {text.error()};
   const Document document = load(*text, {.strict = true, .with_index = true}, faults);
-  const bool other_version =
-      !faults.list.empty() && faults.list[0].kind == Error::Kind::version;
-  if (!other_version) {
+  // What was misread would contradict the rest: no use in reporting that.
+  if (faults.list.empty()) {
     const IdTable ids(document.profile, faults);
     check_references(document.profile, ids, faults);
     check_sense(document.profile, ids, faults);

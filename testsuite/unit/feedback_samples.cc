@@ -325,6 +325,10 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   return profile;
 }
 
+std::string source_path(const std::string& name) {
+  return std::string(MEMPROF_SRCDIR "/testsuite/") + name;
+}
+
 std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
@@ -333,6 +337,8 @@ std::string slurp(const std::string& path) {
 }
 
 void spill(const std::string& path, const std::string& text) {
+  // A new file each time: ext4 flushes one that is truncated and written again.
+  std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << text;
 }
 

@@ -21,6 +21,9 @@ Profile random_profile(std::uint64_t seed);
 // Other order of everything that has no order, other ids.
 Profile shuffled(Profile profile, std::uint64_t seed);
 
+// A file of testsuite/ in the source tree.
+std::string source_path(const std::string& name);
+
 std::string slurp(const std::string& path);
 void spill(const std::string& path, const std::string& text);
 

@@ -51,12 +51,16 @@ check_PROGRAMS += feedback_test
 TESTS += feedback_test
 endif
 
-feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS)
+feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS) \
+	-DMEMPROF_SRCDIR='"$(abs_top_srcdir)"'
 feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
 feedback_test_SOURCES = \
+	%D%/feedback_hostile_test.cc \
+	%D%/feedback_invalid_test.cc \
 	%D%/feedback_merge_test.cc \
 	%D%/feedback_reader_test.cc \
 	%D%/feedback_samples.cc \
 	%D%/feedback_samples.h \
 	%D%/feedback_validate_test.cc \
+	%D%/feedback_version_test.cc \
 	%D%/feedback_writer_test.cc

@@ -1,0 +1,3 @@
+# Profiles of every format version, which must stay readable for ever.
+EXTRA_DIST += \
+	%D%/v1/every-field.json
