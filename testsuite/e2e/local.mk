@@ -18,6 +18,7 @@ LONG_TESTS =
 
 E2E_TESTS = \
 	%D%/cli-errors.sh \
+	%D%/cli-masquerade.sh \
 	%D%/cli-profile.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-dlopen.sh \
@@ -33,6 +34,11 @@ E2E_TESTS = \
 	%D%/rt-trouble.sh \
 	%D%/specs-errors.sh \
 	%D%/specs-flags.sh \
+	%D%/specs-modes.sh \
+	%D%/specs-other-plugin.sh \
+	%D%/specs-shared.sh \
+	%D%/specs-static.sh \
+	%D%/specs-twice.sh \
 	%D%/specs-values.sh
 
 TESTS += $(E2E_TESTS)

@@ -43,6 +43,9 @@ def load(path):
     global p
     with open(path, encoding="utf-8") as f:
         p = json.load(f)
+    # Left out when equal to the name.
+    for _, f in all_functions():
+        f.setdefault("linkage_name", f["name"])
 
 
 def number(value):
