@@ -28,7 +28,9 @@ backend_test_SOURCES = \
 	%D%/object_manager_test.cc \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
+	%D%/sequencer_test.cc \
 	%D%/shadow_memory_test.cc \
+	%D%/shm_source_test.cc \
 	%D%/stream_builder.h \
 	%D%/stride_test.cc
 
