@@ -14,13 +14,13 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Argument NUMBER of CALL, read in front of it: behind it a name of a function
+/* Argument NUMBER of CALL, read at FRONT: behind the call a name of a function
    with abnormal edges may be gone.  */
 
 tree
-word_arg (gcall *call, unsigned number)
+word_arg (gimple *front, gcall *call, unsigned number)
 {
-  return force_word (call, gimple_call_arg (call, number));
+  return force_word (front, gimple_call_arg (call, number));
 }
 
 tree
@@ -149,15 +149,16 @@ one_if (gimple *place, tree value)
 } // anonymous namespace
 
 tree
-emit_row_address (gimple *place, gcall *call, const memory_function *row)
+emit_row_address (gimple *front, gimple *place, gcall *call,
+		  const memory_function *row)
 {
   switch (row->address)
     {
     case ADDRESS_ARG:
-      return force_word (place, gimple_call_arg (call, row->argument));
+      return word_arg (front, call, row->argument);
     case ADDRESS_STRING_END:
       {
-	tree string = word_arg (call, row->argument);
+	tree string = word_arg (front, call, row->argument);
 	return force_word (place, plus (string,
 					string_length (place, string)));
       }
@@ -166,8 +167,8 @@ emit_row_address (gimple *place, gcall *call, const memory_function *row)
 	tree any = build_pointer_type_for_mode (ptr_type_node, VOIDmode, true);
 	tree pointer = make_ssa_name (ptr_type_node);
 	gimple_stmt_iterator gsi = gsi_for_stmt (place);
-	tree ref = build2 (MEM_REF, ptr_type_node,
-			   gimple_call_arg (call, row->argument),
+	tree where = gimple_call_arg (call, row->argument);
+	tree ref = build2 (MEM_REF, ptr_type_node, where,
 			   build_int_cst (any, 0));
 	gsi_insert_before (&gsi, gimple_build_assign (pointer, ref),
 			   GSI_SAME_STMT);
@@ -180,7 +181,8 @@ emit_row_address (gimple *place, gcall *call, const memory_function *row)
 }
 
 tree
-emit_row_length (gimple *place, gcall *call, const memory_function *row)
+emit_row_length (gimple *front, gimple *place, gcall *call,
+		 const memory_function *row)
 {
   tree one = word_constant (1);
   tree result = row->needs_result_p () ? call_result (call) : NULL_TREE;
@@ -191,25 +193,25 @@ emit_row_length (gimple *place, gcall *call, const memory_function *row)
       length = word_constant (row->a);
       break;
     case LENGTH_ARG:
-      length = word_arg (call, row->a);
+      length = word_arg (front, call, row->a);
       break;
     case LENGTH_PRODUCT:
       length = fold_build2 (MULT_EXPR, runtime ().word,
-			    word_arg (call, row->a), word_arg (call, row->b));
+			    word_arg (front, call, row->a), word_arg (front, call, row->b));
       break;
     case LENGTH_STRING:
       length
-	= plus (string_length (place, word_arg (call, row->a)), one);
+	= plus (string_length (place, word_arg (front, call, row->a)), one);
       break;
     case LENGTH_STRING_MAX:
-      length = plus (bounded_length (place, word_arg (call, row->a),
-				     word_arg (call, row->b)),
+      length = plus (bounded_length (place, word_arg (front, call, row->a),
+				     word_arg (front, call, row->b)),
 		     one);
-      length = minimum (length, word_arg (call, row->b));
+      length = minimum (length, word_arg (front, call, row->b));
       break;
     case LENGTH_STRING_AFTER:
       {
-	tree string = emit_row_address (place, call, row);
+	tree string = emit_row_address (front, place, call, row);
 	tree limit = limit_if (place, result);
 	length = plus (bounded_length (place,
 				       fold_convert (ptr_type_node, string),
@@ -225,24 +227,24 @@ emit_row_length (gimple *place, gcall *call, const memory_function *row)
       break;
     case LENGTH_RESULT_NUL_MAX:
       length = minimum (plus (result_at_least (result, -1), one),
-			word_arg (call, row->b));
+			word_arg (front, call, row->b));
       break;
     case LENGTH_RESULT_TIMES:
       length = fold_build2 (MULT_EXPR, runtime ().word,
 			    fold_convert (runtime ().word, result),
-			    word_arg (call, row->a));
+			    word_arg (front, call, row->a));
       break;
     case LENGTH_TO_RESULT:
     case LENGTH_TO_RESULT_MAX:
       {
-	tree first = word_arg (call, row->a);
+	tree first = word_arg (front, call, row->a);
 	tree to_result
 	  = plus (fold_build2 (MINUS_EXPR, runtime ().word,
 			       fold_convert (runtime ().word, result), first),
 		  one);
 	tree all;
 	if (row->length == LENGTH_TO_RESULT_MAX)
-	  all = word_arg (call, row->b);
+	  all = word_arg (front, call, row->b);
 	else
 	  {
 	    tree missing

@@ -9,10 +9,12 @@
 namespace memprof::plugin {
 
 /* The first address that ROW of CALL touches, and how many bytes, as values of
-   type word computed in front of PLACE.  PLACE is in front of the call or,
-   when row->after_p (), behind it.  */
-tree emit_row_address (gimple *place, gcall *call, const memory_function *row);
-tree emit_row_length (gimple *place, gcall *call, const memory_function *row);
+   type word computed in front of PLACE.  FRONT is a place in front of the call;
+   PLACE is the same or, when row->after_p (), behind the call.  */
+tree emit_row_address (gimple *front, gimple *place, gcall *call,
+		       const memory_function *row);
+tree emit_row_length (gimple *front, gimple *place, gcall *call,
+		      const memory_function *row);
 
 /* Whether the exchange of CALL was successful: a boolean value.  */
 tree emit_exchanged (gimple *place, gcall *call);

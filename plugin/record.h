@@ -34,6 +34,8 @@ struct record_entry
 struct block_record
 {
   gimple *place;
+  /* The statement right behind `place', or null if it stands elsewhere.  */
+  gimple *in_front_of;
   auto_vec<record_entry> entries;
   class loop *loop;		/* innermost, or the function's root */
   bool iteration;		/* starts an iteration of `loop' */

@@ -18,64 +18,112 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Words 0 and 1 of a descriptor entry for ENTRY of a record at PLACE.  */
+/* Builds the words and the descriptor of a block record.  */
+
+class block_describer
+{
+public:
+  /* The record is written in front of PLACE.  */
+  block_describer (const block_record &record, gimple *place)
+    : record_ (record), place_ (place)
+  {
+    descriptor.safe_push (NULL_TREE);
+  }
+
+  void describe (const record_entry &entry);
+
+  record_words words;
+  auto_vec<tree> descriptor;
+
+private:
+  /* Where code that belongs in front of STMT goes: not behind the record.  */
+  gimple *
+  in_front_of (gimple *stmt) const
+  {
+    return stmt == record_.in_front_of ? place_ : stmt;
+  }
+
+  void describe_call (gcall *call, const memory_function *row,
+		      const access_site *site);
+  void describe_reference (const access_site &site);
+  void describe_local (const record_entry &entry);
+
+  const block_record &record_;
+  gimple *place_;
+  /* Of the entry at hand.  */
+  word_address address_;
+  HOST_WIDE_INT width_;
+  unsigned length_word_;
+};
 
 void
-describe_entry (const record_entry &entry, gimple *place, record_words &words,
-		vec<tree> &descriptor)
+block_describer::describe_call (gcall *call, const memory_function *row,
+				const access_site *site)
 {
-  const access_site *site = entry.site;
-  word_address address;
-  HOST_WIDE_INT width = 0;
-  unsigned length_word = 0;
-  const memory_function *row = site ? site->row : entry.row;
-  if (row)
-    {
-      gcall *call = site ? as_a<gcall *> (site->stmt) : entry.call;
-      gimple *where = place;
-      if (!row->after_p ())
-	where = call;
-      if (row->address == ADDRESS_ARG)
-	address
-	  = words.add_address (call, gimple_call_arg (call, row->argument),
-			       NULL_TREE, 0);
-      else
-	address
-	  = words.add_address (where, emit_row_address (where, call, row),
-			       NULL_TREE, 0);
-      if (site && site->width)
-	width = site->width;
-      else if (row->length == LENGTH_CONSTANT)
-	width = row->a;
-      else
-	length_word
-	  = words.add_value (where, emit_row_length (where, call, row));
-    }
-  else if (site)
-    {
-      tree base, offset;
-      HOST_WIDE_INT constant = split_address (*site, &base, &offset);
-      address = words.add_address (site->stmt, base, offset, constant);
-      width = site->width;
-      if (width == 0 || width > MPRT_MAX_STATIC_WIDTH)
-	length_word
-	  = words.add_value (site->stmt, width ? word_constant (width)
-					       : site->length);
-    }
+  gimple *front = in_front_of (call);
+  gimple *where = row->after_p () ? place_ : front;
+  if (row->address == ADDRESS_ARG)
+    address_
+      = words.add_address (front, gimple_call_arg (call, row->argument),
+			   NULL_TREE, 0);
   else
-    {
-      address = words.add_address (place, entry.local, NULL_TREE, 0);
-      if (tree_fits_uhwi_p (entry.bytes)
-	  && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
-	width = tree_to_uhwi (entry.bytes);
-      else
-	length_word = words.add_value (place, entry.bytes);
-    }
-  if (length_word)
-    width = 0;
-  descriptor.safe_push (word_constant (
-    MPRT_ENTRY (entry.index, address.word, length_word, entry.op, width)));
-  descriptor.safe_push (address.descriptor_word ());
+    address_ = words.add_address (where,
+				  emit_row_address (front, where, call, row),
+				  NULL_TREE, 0);
+  if (site && site->width)
+    width_ = site->width;
+  else if (row->length == LENGTH_CONSTANT)
+    width_ = row->a;
+  else
+    length_word_
+      = words.add_value (where, emit_row_length (front, where, call, row));
+}
+
+void
+block_describer::describe_reference (const access_site &site)
+{
+  gimple *front = in_front_of (site.stmt);
+  tree base, offset;
+  HOST_WIDE_INT constant = split_address (site, &base, &offset);
+  address_ = words.add_address (front, base, offset, constant);
+  width_ = site.width;
+  if (width_ == 0)
+    length_word_ = words.add_value (front, site.length);
+  else if (width_ > MPRT_MAX_STATIC_WIDTH)
+    length_word_ = words.add_value (front, word_constant (width_));
+}
+
+void
+block_describer::describe_local (const record_entry &entry)
+{
+  address_ = words.add_address (place_, entry.local, NULL_TREE, 0);
+  if (tree_fits_uhwi_p (entry.bytes)
+      && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
+    width_ = tree_to_uhwi (entry.bytes);
+  else
+    length_word_ = words.add_value (place_, entry.bytes);
+}
+
+void
+block_describer::describe (const record_entry &entry)
+{
+  width_ = 0;
+  length_word_ = 0;
+  const access_site *site = entry.site;
+  if (site && site->row)
+    describe_call (as_a<gcall *> (site->stmt), site->row, site);
+  else if (site)
+    describe_reference (*site);
+  else if (entry.row)
+    describe_call (entry.call, entry.row, nullptr);
+  else
+    describe_local (entry);
+  if (length_word_)
+    width_ = 0;
+  descriptor.safe_push (
+    word_constant (MPRT_ENTRY (entry.index, address_.word, length_word_,
+			       entry.op, width_)));
+  descriptor.safe_push (address_.descriptor_word ());
 }
 
 } // anonymous namespace
@@ -108,17 +156,15 @@ record_emitter::emit_block (const block_record &record)
       place = gimple_build_nop ();
       gsi_insert_before (&then_gsi, place, GSI_NEW_STMT);
     }
-  record_words words;
-  auto_vec<tree> descriptor;
-  descriptor.safe_push (NULL_TREE);
+  block_describer block (record, place);
   for (const record_entry &entry : record.entries)
-    describe_entry (entry, place, words, descriptor);
-  descriptor[0] = word_constant (
+    block.describe (entry);
+  unsigned length = block.words.length ();
+  block.descriptor[0] = word_constant (
     MPRT_DESC (MPRT_DESC_BLOCK, record.iteration ? MPRT_DESC_ITERATION : 0,
-	       record.entries.length (), words.length (),
-	       loop_row (record.loop)));
-  tree header = descriptors_.add (descriptor, words.length ());
-  write_record (place, header, words.words ());
+	       record.entries.length (), length, loop_row (record.loop)));
+  tree header = descriptors_.add (block.descriptor, length);
+  write_record (place, header, block.words.words ());
   if (place != record.place)
     {
       gimple_stmt_iterator gsi = gsi_for_stmt (place);

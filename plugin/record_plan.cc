@@ -73,7 +73,7 @@ void
 planner::start_record ()
 {
   open_ = new block_record;
-  open_->place = nullptr;
+  open_->place = open_->in_front_of = nullptr;
   open_->loop = loop_;
   open_->iteration = iteration_pending_;
   open_->if_exchanged = nullptr;
@@ -94,6 +94,8 @@ planner::close ()
       unsigned last = open_->entries.length () - 1;
       std::swap (open_->entries[last - 1], open_->entries[last]);
     }
+  if (!last_after_)
+    open_->in_front_of = last_stmt_;
   close_at (place);
 }
 
