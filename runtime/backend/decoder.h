@@ -85,6 +85,9 @@ class Decoder {
   // is the program's executable, whose globals outlive its destructors.
   std::function<std::string(std::uint64_t)> name_code;
   std::string executable;
+  // The program is about to fork and waits for live_objects().
+  std::function<void(std::uint32_t token)> snapshot;
+  std::vector<mprt_live_object> live_objects() const;
 
  private:
   // Sites keep the range of objects at least this large, and of globals.
@@ -147,6 +150,11 @@ class Decoder {
   SparseArray<SiteCache> caches_;
   SiteCache uncached_{};  // what find_object() found but did not keep
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
+  // By group: the words of a birth that leads to it.
+  struct Origin {
+    std::uint64_t site, caller, allocator;
+  };
+  std::unordered_map<GroupId, Origin> origins_;
   Expansion expansion_;
   StreamCounts counts_;
   std::uint64_t time_ = 0;

@@ -8,6 +8,7 @@
 //
 // Globals are born with their module; no event says so, because stores to a
 // global may precede the registration of its module.
+#include <algorithm>
 #include <utility>
 
 #include "runtime/backend/decoder.h"
@@ -59,7 +60,9 @@ GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
       group.function = image.text(fn.name);
       group.allocator = image.text(row.allocator);
       group.type = image.text(row.type);
-      return site_groups_[site] = groups_.intern(std::move(group));
+      const GroupId id = groups_.intern(std::move(group));
+      origins_[id] = {site, caller, allocator};
+      return site_groups_[site] = id;
     }
   }
   GroupId& cached = caller_groups_[caller << 3 | allocator];
@@ -67,8 +70,22 @@ GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
     if (name_code) group.function = name_code(caller);
     group.allocator = names[allocator];
     cached = groups_.intern(std::move(group));
+    origins_[cached] = {0, caller, allocator};
   }
   return cached;
+}
+
+std::vector<mprt_live_object> Decoder::live_objects() const {
+  std::vector<mprt_live_object> live;
+  objects_.for_each([&](const Object& object) {
+    if (const auto it = origins_.find(object.group); it != origins_.end())
+      live.push_back({object.base, object.size(), it->second.site,
+                      it->second.caller, it->second.allocator});
+  });
+  std::sort(live.begin(), live.end(), [](const auto& a, const auto& b) {
+    return a.address < b.address;
+  });
+  return live;
 }
 
 void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p,
@@ -223,6 +240,9 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
     case MPRT_SIGNAL_EXIT:
       ring.in_handler = false;
       return Stop::signal;
+    case MPRT_SNAPSHOT:
+      if (snapshot) snapshot(static_cast<std::uint32_t>(p[1]));
+      break;
     case MPRT_LOST:
       counts_.lost += p[1];
       break;

@@ -172,6 +172,7 @@ void Dumper::control(const std::uint64_t* p) {
       std::fprintf(out_, " 0x%" PRIx64, p[1]);
       break;
     case MPRT_LOST:
+    case MPRT_SNAPSHOT:
       std::fprintf(out_, " %" PRIu64, p[1]);
       break;
     default:

@@ -76,6 +76,13 @@ class ObjectManager {
   void mark_cached(Object& object) { object.size_and_flag |= Object::k_cached; }
   std::uint32_t epoch() const { return epoch_; }
 
+  // Calls FN with every object, in no order.
+  template <typename Fn>
+  void for_each(Fn&& fn) const {
+    for (std::uint32_t row = 1; row < rows_used_; row++)
+      if (const Object& object = rows_[row]; object.size()) fn(object);
+  }
+
   std::uint64_t births() const { return births_; }
   std::uint64_t live() const { return live_; }
   std::uint64_t evictions() const { return evictions_; }

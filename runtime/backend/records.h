@@ -16,7 +16,7 @@ struct ControlShape {
 };
 
 // By enum mprt_control.
-inline constexpr std::array<ControlShape, 18> k_control_shapes = {{
+inline constexpr std::array<ControlShape, 19> k_control_shapes = {{
     {"", 0},
     {"CHUNK_END", 1},
     {"MODULE_LOAD", 2},
@@ -35,6 +35,7 @@ inline constexpr std::array<ControlShape, 18> k_control_shapes = {{
     {"SIGNAL_EXIT", 1},
     {"LOST", 2},
     {"MODULE_READY", 2},
+    {"SNAPSHOT", 2},
 }};
 
 inline bool control_p(std::uint64_t header) {

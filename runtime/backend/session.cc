@@ -89,6 +89,9 @@ class Session {
         driver_(sequencer_, builder_, options_.workers,
                 [this] { return choose_modules(); }) {
     decoder_.executable = bounded_text(about_.program);
+    decoder_.snapshot = [this](std::uint32_t token) {
+      source_.give_snapshot(token, decoder_.live_objects());
+    };
     decoder_.name_code = [this](std::uint64_t a) { return names_.name(a); };
   }
 

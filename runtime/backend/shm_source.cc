@@ -89,6 +89,27 @@ feedback::Result<std::unique_ptr<ShmSource>> ShmSource::attach(int fd) {
 ShmSource::~ShmSource() {
   if (base_) munmap(base_, MPRT_SHARED_BYTES);
   if (pidfd_ >= 0) ::close(pidfd_);
+  if (snapshot_ >= 0) ::close(snapshot_);
+}
+
+// The program waits; if it cannot be told, it is told of no objects.
+void ShmSource::give_snapshot(std::uint32_t token,
+                              std::span<const mprt_live_object> live) {
+  if (snapshot_ >= 0) ::close(snapshot_);
+  snapshot_ = memfd_create("memprof-snapshot", MFD_CLOEXEC);
+  const auto* bytes = reinterpret_cast<const char*>(live.data());
+  std::size_t left = live.size_bytes();
+  while (snapshot_ >= 0 && left) {
+    const ssize_t n = write(snapshot_, bytes, left);
+    if (n <= 0) break;
+    bytes += n;
+    left -= static_cast<std::size_t>(n);
+  }
+  store(&shared_->snapshot_fd, static_cast<std::uint32_t>(snapshot_));
+  store(&shared_->snapshot_objects,
+        static_cast<std::uint64_t>(left || snapshot_ < 0 ? 0 : live.size()));
+  store(&shared_->snapshot_token, token);
+  futex_wake(&shared_->snapshot_token);
 }
 
 void ShmSource::finish(mprt_phase phase, const std::string& message) {

@@ -36,6 +36,8 @@ class ShmSource final : public StreamSource {
   void advance(StreamRing& ring, std::size_t words) override;
   void skip_chunk(StreamRing& ring) override;
   void release(StreamRing& ring) override;
+  void give_snapshot(std::uint32_t token,
+                     std::span<const mprt_live_object> live) override;
   bool intact() const override { return intact_; }
   std::uint64_t events_lost() const override;
   std::uint64_t external_calls() const override;
@@ -61,6 +63,7 @@ class ShmSource final : public StreamSource {
   bool lock_pool();
 
   int pidfd_ = -1;
+  int snapshot_ = -1;
   char* base_ = nullptr;
   mprt_shared* shared_ = nullptr;
   mprt_shared about_{};  // as it was when we came

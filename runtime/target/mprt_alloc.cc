@@ -47,8 +47,11 @@ birth (void *p, uint64_t bytes, uint32_t allocator, void *caller)
 static MPRT_ALWAYS_INLINE void
 death (void *p)
 {
-  if (p && recording ())
-    emit_ticketed (MPRT_DEATH, reinterpret_cast<uint64_t> (p));
+  if (!p || !recording ())
+    return;
+  if (MPRT_UNLIKELY (process.announce))
+    disinherit (reinterpret_cast<uint64_t> (p));
+  emit_ticketed (MPRT_DEATH, reinterpret_cast<uint64_t> (p));
 }
 
 #define CALLER __builtin_return_address (0)
@@ -117,6 +120,8 @@ reallocate (void *old, size_t bytes, void *caller)
       return p;
     }
   uint64_t old_address = reinterpret_cast<uint64_t> (old);
+  if (MPRT_UNLIKELY (process.announce))
+    disinherit (old_address);
   emit_ticketed (MPRT_REALLOC_REQUEST, old_address);
   void *p = REAL (realloc) (old, bytes);
   emit_ticketed (MPRT_REALLOC_RESULT, old_address, reinterpret_cast<uint64_t> (p),

@@ -178,6 +178,8 @@ void initialise_exit ();
 // mprt_fork.cc
 void initialise_fork ();
 void start_again ();			// a new stream for this process
+void announce ();			// modules and inherited objects, into it
+void disinherit (uint64_t address);
 
 static MPRT_ALWAYS_INLINE bool
 recording ()

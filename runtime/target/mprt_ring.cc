@@ -432,7 +432,7 @@ refill (Thread &thread, bool instrumented)
     return false;
   if (process.announce && process.mode > k_parked
       && __atomic_exchange_n (&process.announce, 0, __ATOMIC_ACQ_REL))
-    register_again ();
+    announce ();
   return true;
 }
 

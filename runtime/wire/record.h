@@ -149,7 +149,8 @@ enum mprt_control
   MPRT_SIGNAL_ENTER = 14,  /* [3] interrupted ring, bytes published in it */
   MPRT_SIGNAL_EXIT = 15,   /* [1] */
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
-  MPRT_MODULE_READY = 17   /* [2] module address: its DATA is complete */
+  MPRT_MODULE_READY = 17,  /* [2] module address: its DATA is complete */
+  MPRT_SNAPSHOT = 18	   /* [2] token: the program forks; ring.h, "Fork" */
 };
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))

@@ -59,6 +59,13 @@
    path of the file that contains the module.  Long data is cut into several
    DATA records at increasing addresses (at increasing offsets for the path).
 
+   Fork.  The child starts a stream of its own and must know the objects that
+   were born before.  The parent writes MPRT_SNAPSHOT and waits; the backend,
+   when it has read up to there, puts an array of struct mprt_live_object, in the
+   order of addresses, into a memfd of its own, sets snapshot_fd and
+   snapshot_objects, then snapshot_token (futex).  The program maps
+   /proc/BACKEND/fd/FD; the backend keeps the memfd until the next snapshot.
+
    Stream file: struct mprt_stream_header, then frames: struct mprt_frame and
    `bytes' bytes of stream (whole records, of one ring, in order).  Positions in
    a file are those that the ring would have: CHUNK_END rounds up to the next
@@ -132,6 +139,9 @@ struct mprt_shared
   uint32_t pool_lock;		/* spin lock of the chunk pool */
   uint32_t pool_fresh;		/* chunks [pool_fresh, MPRT_CHUNKS) never used */
   uint32_t pool_free_count;
+  uint32_t snapshot_token;	/* the last one answered */
+  uint64_t snapshot_objects;
+  uint32_t snapshot_fd;		/* a descriptor of the backend */
   uint32_t reserved;
   char program[1024];		/* path of the executable */
   char directory[1024];		/* working directory at start */
@@ -139,6 +149,12 @@ struct mprt_shared
   char message[256];		/* why FAILED */
   uint32_t pool_free[MPRT_CHUNKS];
   char command[4096];		/* arguments, NUL-separated */
+};
+
+/* The words of the BIRTH with which the object can be made again.  */
+struct mprt_live_object
+{
+  uint64_t address, bytes, site, caller, allocator;
 };
 
 struct mprt_stream_header

@@ -64,3 +64,62 @@ record ./b
 expect_equal processes "$(grep -c ^process count)" 1
 counted stores 2
 counted complete 1
+cat >c.c <<'END'
+/* The objects that live at the fork live in the child too. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "testsuite/e2e/rt/hand.h"
+static long x;
+static char *p[1000];
+int main (void)
+{
+  for (int i = 0; i < 1000; i++) p[i] = malloc (10);
+  for (int i = 0; i < 100; i++) free (p[i]);
+  STORE (&x);
+  if (fork () == 0)
+    {
+      for (int i = 100; i < 200; i++) free (p[i]);   /* before its first record */
+      p[200] = realloc (p[200], 10000);
+      STORE (&x);
+      for (int i = 300; i < 400; i++) free (p[i]);
+      if (fork () == 0) { LOAD (&x); _exit (0); }
+      wait (0);
+      _exit (0);
+    }
+  wait (0);
+  return 0;
+}
+END
+hand -fno-builtin c.c -o c
+record ./c
+counted live 700 1
+counted live 700 2
+counted live 900 3
+counted births 1000 3
+cat >d.c <<'END'
+/* daemon: the parent ends inside libc. */
+#define _DEFAULT_SOURCE
+#include <stdio.h>
+#include <unistd.h>
+#include "testsuite/e2e/rt/hand.h"
+static long x;
+int main (void)
+{
+  STORE (&x);
+  if (daemon (1, 1)) return 1;
+  LOAD (&x), LOAD (&x);
+  return 5;
+}
+END
+hand d.c -o d
+record ./d
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  [ "$(grep -c ^process count)" = 2 ] && break
+  sleep 0.5
+done
+sort count >sorted && mv sorted count
+counted loads 0 1
+counted complete 1 1
+counted loads 2 2
+counted status 5 2

@@ -6,7 +6,7 @@
 // program has ended (or was killed):
 //
 //   process end=exit status=3 loads=10 stores=10 births=3 deaths=2 reallocs=1
-//     modules=1 unloads=1 threads=2 signals=0 lost=0 tickets=12 complete=1
+//     modules=1 unloads=1 threads=2 signals=0 lost=0 tickets=12 live=1 complete=1
 //   thread=1 loads=5 stores=0          (one line per thread that recorded)
 //
 // It checks what it reads (record lengths, ticket order, signal positions); a
@@ -140,6 +140,21 @@ note_data (const uint64_t *record)
 
 Reader readers[MPRT_RINGS];
 
+std::map<uint64_t, mprt_live_object> live;
+
+void
+give_snapshot (uint32_t token)
+{
+  int fd = memfd_create ("snapshot", MFD_CLOEXEC);
+  for (auto &[address, object] : live)
+    if (write (fd, &object, sizeof object) != sizeof object)
+      fault ("cannot write the snapshot");
+  shared->snapshot_fd = uint32_t (fd);
+  shared->snapshot_objects = live.size ();
+  release (&shared->snapshot_token, token);
+  syscall (SYS_futex, &shared->snapshot_token, FUTEX_WAKE, 1000, 0, 0, 0);
+}
+
 bool
 take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned words)
 {
@@ -160,9 +175,19 @@ take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned wo
     {
     case MPRT_MODULE_LOAD: totals.modules++; break;
     case MPRT_MODULE_UNLOAD: totals.unloads++; break;
-    case MPRT_BIRTH: totals.births++; break;
-    case MPRT_DEATH: totals.deaths++; break;
-    case MPRT_REALLOC_RESULT: totals.reallocs++; break;
+    case MPRT_BIRTH:
+      totals.births++;
+      live[record[1]] = { record[1], record[2], record[3], record[4], record[5] };
+      break;
+    case MPRT_DEATH: totals.deaths++; live.erase (record[1]); break;
+    case MPRT_REALLOC_RESULT:
+      totals.reallocs++;
+      if (record[2])
+	{
+	  live.erase (record[1]);
+	  live[record[2]] = { record[2], record[3], record[4], record[5], record[6] };
+	}
+      break;
     case MPRT_THREAD_START: totals.threads++; break;
     case MPRT_LOST: totals.lost += record[1]; break;
     case MPRT_DATA: note_data (record); break;
@@ -170,6 +195,7 @@ take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned wo
       totals.end = record[1] == MPRT_END_EXIT ? "exit" : "exec";
       totals.status = record[2];
       break;
+    case MPRT_SNAPSHOT: give_snapshot (uint32_t (record[1])); break;
     case MPRT_SIGNAL_ENTER:
       totals.signals++;
       if (record[1] >= MPRT_RINGS)
@@ -368,11 +394,11 @@ report (bool complete)
   fprintf (out,
 	   "process end=%s status=%lu loads=%lu stores=%lu births=%lu deaths=%lu "
 	   "reallocs=%lu modules=%lu unloads=%lu threads=%lu signals=%lu lost=%lu "
-	   "tickets=%lu complete=%d\n%s%s",
+	   "tickets=%lu live=%lu complete=%d\n%s%s",
 	   totals.end, totals.status, all.loads, all.stores, totals.births,
 	   totals.deaths, totals.reallocs, totals.modules, totals.unloads,
 	   totals.threads, totals.signals, totals.lost + shared->events_lost,
-	   totals.tickets, complete, threads.c_str (), faults.c_str ());
+	   totals.tickets, live.size (), complete, threads.c_str (), faults.c_str ());
   fclose (out);
 }
 
