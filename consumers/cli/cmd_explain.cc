@@ -64,21 +64,28 @@ void print_dependences(const ProfileView& view, Id site) {
   list("read by", &Dependence::source, &Dependence::sink);
 }
 
+std::string iterations_text(double n) {
+  return decimal(n) + (n == 1 ? " iteration" : " iterations");
+}
+
 void print_loop(const ProfileView& view, const SiteRef& ref) {
   for (Id id = ref.site->loop; id != k_none;) {
     const ProfileView::LoopRef* r = view.loop(id);
     if (!r) break;
     line(id == ref.site->loop ? "loop" : "inside",
          ProfileView::where(*r) + ": entered " + counted(r->loop->invocations, "time") + ", " +
-             decimal(ratio(r->loop->iterations, r->loop->invocations)) + " iterations each");
+             iterations_text(ratio(r->loop->iterations, r->loop->invocations)) + " each");
     id = r->loop->parent;
   }
 }
 
 void print_stride(const Stride& s) {
-  std::string text = signed_bytes(s.dominant) + " bytes in " + percent(s.share) + ": " +
-                     class_meaning(s.klass);
+  std::string text = stride_text(&s);
+  if (text != "irregular")
+    text = signed_bytes(s.dominant) + " bytes in " + percent(s.share) + ": " +
+           class_meaning(s.klass);
   line("stride", text);
+  if (text == "irregular") return;
   std::string histogram;
   for (std::size_t i = 0; i < std::min(s.histogram.size(), k_rows); ++i)
     histogram += (i ? ", " : "") + signed_bytes(s.histogram[i].stride) + " x " +

@@ -304,6 +304,9 @@ std::span<const ShowTable> show_tables() {
 
 std::string stride_text(const Stride* row) {
   if (!row || row->executions < 2) return "-";
+  // A dominant stride of a few per mille says nothing.
+  constexpr double k_irregular = 0.1;
+  if (row->share < k_irregular) return "irregular";
   return signed_bytes(row->dominant) + " (" + percent(row->share) + ")";
 }
 

@@ -26,7 +26,7 @@ std::span<const ShowTable> show_tables();
 // Program, run and sizes in one or two lines.
 std::string overview(const ProfileView& view);
 
-// "+8 (93.0 %)", "-" without a row.
+// "+8 (93.0 %)", "irregular", "-" without a row.
 std::string stride_text(const feedback::Stride* row);
 
 }  // namespace memprof::cli

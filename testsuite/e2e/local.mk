@@ -17,9 +17,12 @@ AM_TESTS_ENVIRONMENT = \
 LONG_TESTS =
 
 E2E_TESTS = \
+	%D%/cli-doctor.sh \
 	%D%/cli-errors.sh \
+	%D%/cli-install.sh \
 	%D%/cli-masquerade.sh \
 	%D%/cli-profile.sh \
+	%D%/cli-run.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-dlopen.sh \
 	%D%/rt-exec.sh \
