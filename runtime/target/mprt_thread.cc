@@ -123,7 +123,10 @@ begin_thread ()
     main_stack (thread);
   else
     {
-      // Made behind our back; its end will not be seen either.
+      // Made behind our back: by clone, or in a program in which libc comes before
+      // this library (a plain one that uses an instrumented library).
+      process.threaded = 1;
+      watch_thread_end ();
       thread.number = __atomic_add_fetch (&process.shared->threads_started, 1,
 					  __ATOMIC_RELAXED);
       uint64_t here = reinterpret_cast<uint64_t> (__builtin_frame_address (0));

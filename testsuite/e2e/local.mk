@@ -24,6 +24,7 @@ E2E_TESTS = \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
 	%D%/rt-alloc.sh \
+	%D%/rt-compiled.sh \
 	%D%/rt-dlopen.sh \
 	%D%/rt-exec.sh \
 	%D%/rt-exit.sh \
@@ -31,6 +32,7 @@ E2E_TESTS = \
 	%D%/rt-fork.sh \
 	%D%/rt-invisible.sh \
 	%D%/rt-killed.sh \
+	%D%/rt-output-trouble.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-static.sh \
 	%D%/rt-threads.sh \

@@ -78,7 +78,7 @@ def sites(function=None, module=None, **want):
             continue
         if module not in (None, m["file"]):
             continue
-        for s in f["sites"]:
+        for s in f.get("sites", []):
             if all(s.get(k) == v for k, v in want.items()):
                 rows.append(s)
     return rows
@@ -91,7 +91,7 @@ def site(**want):
 def loop(function=None, **want):
     return only([l for m, f in all_functions()
                  if function in (None, f["name"], f["linkage_name"])
-                 for l in f["loops"]
+                 for l in f.get("loops", [])
                  if all(l.get(k) == v for k, v in want.items())],
                 f"loop {want}")
 

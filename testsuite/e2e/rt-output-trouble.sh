@@ -1,0 +1,40 @@
+# A profile that cannot be written is one line; the program runs as ever.
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+cat >a.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+int main (int argc, char **argv)
+{
+  long x[10] = { 0 };
+  for (volatile int i = 0; i < 100000; i++) x[i % 10] += i;
+  printf ("%ld\n", x[3]);
+  fflush (stdout);
+  if (argc > 1) kill (getpid (), SIGKILL);
+  return x[0] & 4;
+}
+END
+compile_gen a.c -o a
+compile_plain a.c -o plain
+run ./plain; cp out expected
+one_line ()
+{
+  cmp out expected || fail "other output"
+  expect_equal "lines on stderr" "$(wc -l <err)" 1
+  expect err "^memprof: .*$1"
+}
+run -o output=/dev/full/x ./a; one_line '/dev/full/x'
+run -o output=/proc/no/such ./a; one_line '/proc/no/such'
+if [ "$(id -u)" != 0 ]; then
+  mkdir read-only; chmod a-w read-only
+  run -o output=read-only/x ./a; one_line 'read-only/x'
+fi
+# Killed: within 5 seconds the profile stands, marked as incomplete.
+status=0
+./a kill >out 2>err || status=$?
+expect_equal status $status 137
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s a.memprof.json ] && break; sleep 0.5; done
+expect_json a.memprof.json <<'END'
+equal(p["run"]["complete"], False)
+equal(sum(s["executions"] for s in sites() if s["kind"] == "store" and s["line"] == 7) > 100000, True)
+END
