@@ -39,6 +39,8 @@ E2E_TESTS = \
 	%D%/rt-trouble.sh \
 	%D%/specs-errors.sh \
 	%D%/specs-flags.sh \
+	%D%/specs-languages.sh \
+	%D%/specs-lto.sh \
 	%D%/specs-modes.sh \
 	%D%/specs-other-plugin.sh \
 	%D%/specs-shared.sh \
