@@ -320,6 +320,13 @@ void ShadowMemory::store_run(const StoreRun& run) {
   const auto stamp_of = [&run](std::uint64_t i) {
     return run.direction < 0 ? run.stamp - i : run.stamp + i;
   };
+  const std::uint64_t start = run.address % k_page;
+  if (run.count == 1 && start + run.width <= k_page) {
+    put(entry(run.address), single(static_cast<std::uint32_t>(start),
+                                   static_cast<std::uint32_t>(start + run.width), run.site,
+                                   run.stamp));
+    return;
+  }
   // Elements that do not share pages, or that are as large as pages.
   if (run.count == 1 || run.step > k_page / 8 || run.width > k_page / 8) {
     for (std::uint64_t i = 0; i < run.count; i++)

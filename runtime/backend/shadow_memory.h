@@ -26,6 +26,7 @@
 // are given back, in a list it is a segment without a site.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -49,6 +50,10 @@ constexpr Stamp cell_stamp(Cell cell) { return cell & k_stamp_mask; }
 inline constexpr std::uint64_t k_page = 4096;
 inline constexpr std::uint64_t k_granule = 4;
 inline constexpr std::uint64_t k_address_limit = std::uint64_t{1} << 48;
+
+constexpr bool in_memory(std::uint64_t address, std::uint64_t width) {
+  return address < k_address_limit && width <= k_address_limit - address;
+}
 
 // COUNT stores, upwards: address, address + step, ...; stamp, stamp + direction,
 // ...  They do not overlap each other: width <= step or count == 1.

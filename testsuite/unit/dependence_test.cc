@@ -192,7 +192,7 @@ TEST(Dependence, AllKindsAgreeWithTheOracle) {
 
 TEST(Dependence, FaultsAreVisible) {
   for (const Fault fault : {Fault::granule8, Fault::no_clear, Fault::first_byte,
-                            Fault::iters}) {
+                            Fault::iters, Fault::range_distance}) {
     bool seen = false;
     for (std::uint64_t seed = 0; seed < 30 && !seen; seed++) {
       const Batch batch = RandomProgram(seed, {}).make();

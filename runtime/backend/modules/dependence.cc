@@ -17,7 +17,6 @@
 // ignored.
 #include "runtime/backend/modules/dependence.h"
 
-#include "runtime/backend/fault.h"
 #include "runtime/backend/modules/dependence_engine.h"
 
 namespace memprof::backend {
@@ -32,7 +31,6 @@ class DependenceModule final : public Module {
   }
 
  private:
-
   const ProgramInfo& program_;
   DependenceEngine engine_;
 };

@@ -7,10 +7,6 @@
 namespace memprof::backend {
 namespace {
 
-bool in_memory(std::uint64_t address, std::uint64_t width) {
-  return address < k_address_limit && width <= k_address_limit - address;
-}
-
 void widen(std::uint64_t& address, std::uint64_t& width) {
   const std::uint64_t end = (address + width + 7) / 8 * 8;
   address = address / 8 * 8;
@@ -31,7 +27,8 @@ void DependenceEngine::iterate(LoopId loop) {
   thread_->loops.iterate(loop, ++clock_);
 }
 
-void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width) {
+void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width,
+                            std::uint64_t count) {
   if (g_fault != Fault::none) {
     if (g_fault == Fault::first_byte && width != 0) width = 1;
     if (g_fault == Fault::granule8) widen(address, width);
@@ -55,22 +52,23 @@ void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t wi
     }
     if (cell == 0) return;
     if (cell != ShadowMemory::k_several) {
-      depend(site, cell, 1);
+      depend(site, cell, count);
       return;
     }
   }
-  load_bytes(site, address, width);
+  load_bytes(site, address, width, count);
 }
 
 // Several writers, or bytes in two pages.
-void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint64_t width) {
+void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
+                                  std::uint64_t count) {
   execution_++;
   const LoopContext& loops = thread_->loops;
   shadow_.for_each_writer(address, width, [&](Cell cell) {
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);
     DependenceRows::add_byte(row(cell_site(cell), site, loop->id), loops, *loop,
-                             loops.distance(loop, stamp), 1, execution_);
+                             loops.distance(loop, stamp), count, execution_);
   });
 }
 
@@ -84,7 +82,7 @@ void DependenceEngine::clear(std::uint64_t address, std::uint64_t width) {
   shadow_.clear(address, std::min(width, k_address_limit - address));
 }
 
-void DependenceEngine::range(const Batch& batch, const Event& event) {
+void DependenceEngine::expand_range(const Batch& batch, const Event& event) {
   for_each(batch, event, [this](const Event& e) {
     switch (e.kind) {
       case EventKind::load: load(e.site, e.address, e.width); break;

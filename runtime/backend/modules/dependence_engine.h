@@ -17,7 +17,8 @@ class DependenceEngine {
   void set_thread(std::uint32_t thread) {
     if (thread != thread_number_) change_thread(thread);
   }
-  void load(SiteId site, std::uint64_t address, std::uint64_t width);
+  // COUNT executions of one load: all read the same.
+  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void store(SiteId site, std::uint64_t address, std::uint64_t width);
   void clear(std::uint64_t address, std::uint64_t width);
   void enter(LoopId loop) { thread_->loops.enter(loop, clock_); }
@@ -51,7 +52,24 @@ class DependenceEngine {
     DependenceRows::add(row(cell_site(cell), sink, loop->id), loops, *loop,
                         loops.distance(loop, stamp), count);
   }
-  void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width);
+  void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
+                  std::uint64_t count);
+
+  // Closed form: dependence_range.cc.
+  struct Loads;
+  class RangeWalk;
+  void expand_range(const Batch& batch, const Event& event);
+  // M executions of SINK that read what SITE wrote at the stamps from, from +
+  // step, ...
+  void depend_progression(SiteId sink, SiteId site, Stamp from, std::int64_t step,
+                          std::uint64_t m);
+  void load_progression(const Loads& loads);
+  void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
+  void load_dense(const Loads& loads, const DensePage& page, std::uint64_t address,
+                  std::uint64_t m);
+  void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
+                 std::uint64_t address, std::uint64_t m);
+  void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
 
   DependenceThread* thread_ = nullptr;
   Stamp clock_ = 1;
@@ -59,6 +77,7 @@ class DependenceEngine {
   DependenceRows rows_;
   std::uint32_t thread_number_ = ~0u;
   std::uint64_t execution_ = 0;  // serial number of those of load_bytes
+  DistinctSites distinct_sites_;
   std::vector<std::unique_ptr<DependenceThread>> threads_;
 };
 

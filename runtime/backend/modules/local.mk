@@ -6,6 +6,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_all.cc \
 	%D%/dependence_engine.cc \
 	%D%/dependence_engine.h \
+	%D%/dependence_range.cc \
 	%D%/dependence_rows.cc \
 	%D%/dependence_rows.h \
 	%D%/object_relative.cc \
