@@ -20,6 +20,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -38,7 +39,7 @@ class Spread {
     if (v < min_) min_ = v;
     if (v > max_) max_ = v;
     const std::uint64_t d = distance(v, first_);
-    if ((d & mask_) != 0) refine(d);
+    if (std::rotr(d * inverse_, shift_) > limit_) refine(d);
   }
   void start(std::int64_t v) { *this = Spread(); first_ = min_ = max_ = v; }
   // v, v + step, ...: the values lie between the ends, and their distances are
@@ -67,16 +68,22 @@ class Spread {
   }
   void refine(std::uint64_t d) {
     granularity_ = std::gcd(granularity_, d);
-    mask_ = granularity_ != 0 && (granularity_ & (granularity_ - 1)) == 0
-                ? granularity_ - 1
-                : ~std::uint64_t{0};
+    if (granularity_ == 0) return;
+    shift_ = std::countr_zero(granularity_);
+    const std::uint64_t odd = granularity_ >> shift_;
+    inverse_ = odd;  // right in 3 bits; each step doubles their number
+    for (int bits = 3; bits < 64; bits *= 2) inverse_ *= 2 - odd * inverse_;
+    limit_ = ~std::uint64_t{0} / granularity_;
   }
 
   std::int64_t first_ = 0, min_ = 0, max_ = 0;
   std::uint64_t granularity_ = 0;
-  // Bits that must be 0 in a distance that leaves the granularity as it is; all
-  // bits when that takes a division.
-  std::uint64_t mask_ = ~std::uint64_t{0};
+  // d is a multiple of the granularity, 2^shift times an odd number, iff d
+  // times the inverse of the odd number, rotated right by shift, is at most
+  // limit (Granlund and Montgomery, PLDI 1994, section 9): no division per
+  // point.  Until there is a granularity, only 0 passes.
+  std::uint64_t inverse_ = 1, limit_ = 0;
+  int shift_ = 0;
 };
 
 template <int D>

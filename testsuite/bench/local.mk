@@ -6,3 +6,10 @@ EXTRA_DIST += \
 	%D%/kernels/jacobi.c \
 	%D%/overhead.sh \
 	%D%/paired.py
+
+# make backend_modules && ./backend_modules
+EXTRA_PROGRAMS = backend_modules
+CLEANFILES += backend_modules
+backend_modules_SOURCES = %D%/backend_modules.cc
+backend_modules_LDADD = runtime/backend/libbackend.a \
+	runtime/backend/libbackend_modules.a libmemprof-feedback.la $(TBB_LIBS)
