@@ -11,8 +11,8 @@
      __mprt_cursor = c3 + n;
 
    The limit leaves room for 64 words, so there is no need to look at the
-   length.  The cursor is stored last: a record that is not complete lies behind
-   it.  On x86-64 this is one load, one compare with memory, a branch not
+   length.  All stores are volatile, so that the cursor is stored last: a record
+   that is not complete lies behind it, also in the eyes of a signal handler.  On x86-64 this is one load, one compare with memory, a branch not
    taken, n stores and the store of the cursor.  */
 
 #include "gcc-common.h"
@@ -107,6 +107,7 @@ write_record (gimple *place, tree header, const vec<tree> &words)
       tree target = build2 (MEM_REF, rt.record_word, cursor,
 			    build_int_cst (rt.record_pointer, i * 8));
       TREE_THIS_NOTRAP (target) = 1;
+      TREE_THIS_VOLATILE (target) = 1;
       gsi_insert_before (&gsi,
 			 gimple_build_assign (target,
 					      i == 0 ? head : words[i - 1]),
