@@ -6,6 +6,7 @@ dist_doc_DATA += \
 	%D%/glossary.md \
 	%D%/limits.md \
 	%D%/options.md \
+	%D%/tutorial.md \
 	%D%/what-counts.md
 
 man_pages_in = \

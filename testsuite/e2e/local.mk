@@ -23,6 +23,7 @@ E2E_TESTS = \
 	%D%/cli-masquerade.sh \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
+	%D%/doc-tutorial.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-compiled.sh \
 	%D%/rt-dlopen.sh \
@@ -53,6 +54,7 @@ EXTRA_DIST += \
 	$(E2E_TESTS) \
 	$(LONG_TESTS) \
 	%D%/common.inc \
+	%D%/doc_session.py \
 	%D%/rt.inc \
 	%D%/profile_checks.py
 
