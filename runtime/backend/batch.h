@@ -23,7 +23,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace memprof::backend {
@@ -89,8 +91,24 @@ struct Range {
   std::uint32_t size;        // number of RangeAccess
 };
 
+// resize() to a greater size leaves the new elements unwritten: the decoder
+// fills them in place.
+template <typename T>
+struct Unwritten : std::allocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = Unwritten<U>;
+  };
+  template <typename U>
+  void construct(U*) {}
+  template <typename U, typename... Args>
+  void construct(U* p, Args&&... args) {
+    std::construct_at(p, std::forward<Args>(args)...);
+  }
+};
+
 struct Batch {
-  std::vector<Event> events;
+  std::vector<Event, Unwritten<Event>> events;
   std::vector<Range> ranges;
   std::vector<RangeAccess> accesses;
 

@@ -23,85 +23,94 @@ constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
 Decoder::Decoder()
     : objects_(groups_), caches_(std::size_t{k_max_sites} + 1) {}
 
-// What the site's cache does not answer. Fills the cache if that pays.
-const Decoder::SiteCache& Decoder::find_object(SiteId site,
-                                               std::uint64_t address) {
+void Decoder::keep(SiteId site, Object& object) {
+  objects_.mark_cached(object);
+  caches_[site] = {object.base, object.size(), object.group, object.serial,
+                   objects_.epoch()};
+}
+
+inline Decoder::Found Decoder::find_object(SiteId site, std::uint64_t address) {
+  const SiteCache& cache = caches_[site];
+  if (address - cache.base < cache.size && cache.epoch == objects_.epoch())
+    return {cache.base, cache.group, cache.serial};
   Object* object = objects_.find(address);
-  if (!object) {
-    uncached_ = {};
-    return uncached_;
-  }
-  const bool keep =
-      object->size() >= k_cache_bytes ||
-      groups_[object->group].kind == feedback::GroupKind::global;
-  SiteCache& cache = keep ? caches_[site] : uncached_;
-  if (keep) objects_.mark_cached(*object);
-  cache = {object->base, object->size(), object->group, object->serial,
-           objects_.epoch()};
-  return cache;
+  if (!object) return {};
+  if (object->size() >= k_cache_bytes ||
+      groups_[object->group].kind == feedback::GroupKind::global)
+    keep(site, *object);
+  return {object->base, object->group, object->serial};
 }
 
 // An access where no program has memory: the execution stays, what it touches
 // goes, so that modules see user addresses only.
-void Decoder::beyond(Batch& batch, SiteId site, std::uint64_t address,
+void Decoder::beyond(SiteId site, std::uint64_t address,
                      EventKind kind, std::uint32_t thread) {
   counts_.corrupt++;
-  batch.events.push_back(
-      {address, time_++, 0, 0, site, 0, 0, 0, thread, kind});
+  emit({address, time_++, 0, 0, site, 0, 0, 0, thread, kind});
 }
 
 // One access of WIDTH > 0 bytes.
-inline void Decoder::access(Batch& batch, SiteId site, std::uint64_t address,
+inline void Decoder::access(SiteId site, std::uint64_t address,
                             std::uint64_t width, EventKind kind,
                             std::uint32_t thread) {
-  const SiteCache* cache = &caches_[site];
-  if (address - cache->base >= cache->size ||
-      cache->epoch != objects_.epoch()) {
-    if (address >= k_user_end - width) [[unlikely]] {
-      beyond(batch, site, address, kind, thread);
-      return;
-    }
-    cache = &find_object(site, address);
+  if (address >= k_user_end - width) [[unlikely]] {
+    beyond(site, address, kind, thread);
+    return;
   }
-  groups_[cache->group].accesses++;
-  batch.events.push_back({address, time_++, cache->base, width, site,
-                          cache->group, cache->serial, 0, thread, kind});
+  const Found found = find_object(site, address);
+  groups_[found.group].accesses++;
+  emit({address, time_++, found.base, width, site, found.group, found.serial, 0,
+        thread, kind});
 }
 
-inline void Decoder::loop_event(Batch& batch, EventKind kind, LoopId loop,
+inline void Decoder::loop_event(EventKind kind, LoopId loop,
                                 std::uint32_t thread) {
-  batch.events.push_back({0, time_, 0, 0, k_no_site, 0, 0, loop, thread, kind});
+  emit({0, time_, 0, 0, k_no_site, 0, 0, loop, thread, kind});
 }
 
+// The hot path. Batch, time and the rest of the decoder could alias as far as
+// the compiler knows; hence the local copies.
 inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p,
-                           std::uint32_t thread, Batch& batch) {
+                           std::uint32_t thread) {
   const BlockEntry* e = desc.block_entries();
-  for (const BlockEntry* const last = e + desc.entries; e < last; e++)
-    access(batch, e->site, p[e->word] + e->offset, e->width, e->kind, thread);
+  Event* next = next_;
+  std::uint64_t time = time_;
+  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+    const std::uint64_t address = p[e->word] + e->offset;
+    if (address >= k_user_end - e->width) [[unlikely]] {
+      next_ = next, time_ = time;
+      beyond(e->site, address, e->kind, thread);
+      next = next_, time = time_;
+      continue;
+    }
+    const Found found = find_object(e->site, address);
+    groups_[found.group].accesses++;
+    *next++ = {address, time++, found.base, e->width, e->site, found.group,
+               found.serial, 0, thread, e->kind};
+  }
+  next_ = next, time_ = time;
 }
 
 void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
-                          std::uint32_t thread, Batch& batch) {
+                          std::uint32_t thread) {
   const BlockEntry* e = desc.block_entries();
   for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
     const std::uint64_t address = p[e->word] + e->offset;
-    const std::uint64_t width =
-        e->length_word ? p[e->length_word] : e->width;
+    const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
     const bool execution =
         e->kind == EventKind::load || e->kind == EventKind::store;
     if (width > k_max_width || address >= k_user_end - width) {
       if (execution)
-        beyond(batch, e->site, address, e->kind, thread);
+        beyond(e->site, address, e->kind, thread);
       else
         counts_.corrupt++;
     } else if (execution && width)
-      access(batch, e->site, address, width, e->kind, thread);
+      access(e->site, address, width, e->kind, thread);
     else if (execution)
-      batch.events.push_back({address, time_++, 0, 0, e->site, 0, 0, 0, thread,
-                              e->kind});
+      emit({address, time_++, 0, 0, e->site, 0, 0, 0, thread, e->kind});
     else if (width)
-      batch.events.push_back({address, time_, 0, width, k_no_site, 0, 0, 0,
-                              thread, e->kind});
+      emit({address, time_, 0, width, k_no_site, 0, 0, 0, thread,
+            e->kind});
   }
 }
 
@@ -117,22 +126,21 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
     return Fit::nonsense;
   const auto begin = static_cast<std::uint64_t>(low);
   const auto end = static_cast<std::uint64_t>(high);
-  const SiteCache* cache = &caches_[access.site];
-  if (begin - cache->base >= cache->size || cache->epoch != objects_.epoch())
-    cache = &find_object(access.site, begin);
-  if (cache->size == 0)
+  const Found found = find_object(access.site, begin);
+  if (!found.group)
     return objects_.nothing_in(begin, end) ? Fit::whole : Fit::parts;
-  if (end - cache->base > cache->size) return Fit::parts;
-  access.base = cache->base;
-  access.group = cache->group;
-  access.object = cache->serial;
+  const Object* object = objects_.find(begin);
+  if (end > object->end()) return Fit::parts;
+  access.base = found.base;
+  access.group = found.group;
+  access.object = found.serial;
   return Fit::whole;
 }
 
 void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
-                    std::uint32_t thread, Batch& batch) {
+                    std::uint32_t thread) {
   const std::uint64_t count = p[1];
-  const auto first = static_cast<std::uint32_t>(batch.accesses.size());
+  const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
   Fit fit = count > k_max_count ? Fit::nonsense : Fit::whole;
   const RangeEntry* entries = desc.range_entries();
   for (unsigned i = 0; i < desc.entries && fit != Fit::nonsense; i++) {
@@ -147,11 +155,11 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
     access.store = modules_.store_p(e.site);
     const Fit own = range_object(access);
     if (own != Fit::whole) fit = own;
-    batch.accesses.push_back(access);
+    batch_->accesses.push_back(access);
   }
   if (fit == Fit::parts && count > k_max_expanded) fit = Fit::nonsense;
   if (fit == Fit::nonsense) {
-    batch.accesses.resize(first);
+    batch_->accesses.resize(first);
     desc.records--;
     counts_.corrupt++;
     return;
@@ -159,18 +167,18 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
   desc.iterations += count;
   desc.nonempty += count > 0;
   if (fit == Fit::parts) {
-    std::vector<RangeAccess> accesses(batch.accesses.begin() + first,
-                                      batch.accesses.end());
-    batch.accesses.resize(first);
-    start_expansion(std::move(accesses), count, desc.loop, thread, batch);
+    std::vector<RangeAccess> accesses(batch_->accesses.begin() + first,
+                                      batch_->accesses.end());
+    batch_->accesses.resize(first);
+    start_expansion(std::move(accesses), count, desc.loop, thread);
     return;
   }
-  const auto index = static_cast<std::uint32_t>(batch.ranges.size());
-  batch.ranges.push_back({count, time_, desc.loop, first, desc.entries});
-  batch.events.push_back({0, time_, 0, 0, k_no_site, 0, 0, index, thread,
-                          EventKind::range});
+  const auto index = static_cast<std::uint32_t>(batch_->ranges.size());
+  batch_->ranges.push_back({count, time_, desc.loop, first, desc.entries});
+  emit({0, time_, 0, 0, k_no_site, 0, 0, index, thread,
+        EventKind::range});
   for (unsigned i = 0; i < desc.entries; i++) {
-    const RangeAccess& access = batch.accesses[first + i];
+    const RangeAccess& access = batch_->accesses[first + i];
     groups_[access.group].accesses += access.count;
     time_ += access.count;
   }
@@ -178,8 +186,8 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
 
 void Decoder::start_expansion(std::vector<RangeAccess> accesses,
                               std::uint64_t count, LoopId loop,
-                              std::uint32_t thread, Batch& batch) {
-  loop_event(batch, EventKind::loop_enter, loop, thread);
+                              std::uint32_t thread) {
+  loop_event(EventKind::loop_enter, loop, thread);
   expansion_.accesses = std::move(accesses);
   expansion_.k = 0;
   expansion_.count = count;
@@ -188,31 +196,52 @@ void Decoder::start_expansion(std::vector<RangeAccess> accesses,
   expansion_.thread = thread;
 }
 
+void Decoder::open(Batch& batch) {
+  batch_ = &batch;
+  const std::size_t filled = batch.events.size();
+  // Room for everything that a site record can stand for.
+  batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
+  next_ = batch.events.data() + filled;
+  room_end_ = batch.events.data() + batch.events.size();
+}
+
+void Decoder::close() { batch_->events.resize(filled()); }
+
+void Decoder::grow() {
+  const std::size_t n = filled();
+  batch_->events.resize(n);
+  batch_->events.resize(2 * n);
+  next_ = batch_->events.data() + n;
+  room_end_ = batch_->events.data() + batch_->events.size();
+}
+
 bool Decoder::finish_expansion(Batch& batch) {
-  expand(batch);
+  if (!expansion_.left) return true;
+  const Filling filling(*this, batch);
+  expand();
   return !expansion_.left;
 }
 
 // Writes out iterations until the batch is full or the loop is left.
-void Decoder::expand(Batch& batch) {
+void Decoder::expand() {
   Expansion& x = expansion_;
-  while (batch.events.size() < k_batch_events && x.left) {
+  while (filled() < k_batch_events && x.left) {
     x.left--;
     if (x.left == 0) {
-      loop_event(batch, EventKind::loop_exit, x.loop, x.thread);
+      loop_event(EventKind::loop_exit, x.loop, x.thread);
       return;
     }
-    loop_event(batch, EventKind::loop_iteration, x.loop, x.thread);
+    loop_event(EventKind::loop_iteration, x.loop, x.thread);
     for (const RangeAccess& a : x.accesses) {
       if (x.k >= a.count) continue;
       const std::uint64_t address =
           a.address + x.k * static_cast<std::uint64_t>(a.step);
       const EventKind kind = a.store ? EventKind::store : EventKind::load;
       if (a.width)
-        access(batch, a.site, address, a.width, kind, x.thread);
+        access(a.site, address, a.width, kind, x.thread);
       else
-        batch.events.push_back({address, time_++, 0, 0, a.site, 0, 0, 0,
-                                x.thread, kind});
+        emit({address, time_++, 0, 0, a.site, 0, 0, 0, x.thread,
+              kind});
     }
     x.k++;
   }
@@ -220,17 +249,17 @@ void Decoder::expand(Batch& batch) {
 
 Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
                      const std::uint64_t* end, Batch& batch) {
+  const Filling filling(*this, batch);
   const std::uint64_t* p = *position;
   const std::uint32_t thread = ring.thread;
   Stop stop = Stop::exhausted;
   for (;; *position = p) {
-    if (batch.events.size() >= k_batch_events ||
-        batch.accesses.size() >= k_batch_events) {
+    if (full()) {
       stop = Stop::batch_full;
       break;
     }
     if (expansion_.left) [[unlikely]] {
-      expand(batch);
+      expand();
       continue;
     }
     if (p >= end) break;
@@ -243,7 +272,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
         stop = Stop::corrupt;
         break;
       }
-      stop = control(ring, p, words, batch);
+      stop = control(ring, p, words);
       if (stop == Stop::ticket) break;
       p += words;
       if (stop == Stop::exhausted) continue;
@@ -272,16 +301,16 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     }
     desc->records++;
     if (desc->iteration)
-      loop_event(batch, EventKind::loop_iteration, desc->loop, thread);
+      loop_event(EventKind::loop_iteration, desc->loop, thread);
     switch (desc->kind) {
-      case CompiledKind::block: block(*desc, p, thread, batch); break;
-      case CompiledKind::mixed: mixed_block(*desc, p, thread, batch); break;
-      case CompiledKind::range: range(*desc, p, thread, batch); break;
+      case CompiledKind::block: block(*desc, p, thread); break;
+      case CompiledKind::mixed: mixed_block(*desc, p, thread); break;
+      case CompiledKind::range: range(*desc, p, thread); break;
       case CompiledKind::loop_enter:
-        loop_event(batch, EventKind::loop_enter, desc->loop, thread);
+        loop_event(EventKind::loop_enter, desc->loop, thread);
         break;
       case CompiledKind::loop_exit:
-        loop_event(batch, EventKind::loop_exit, desc->loop, thread);
+        loop_event(EventKind::loop_exit, desc->loop, thread);
         break;
     }
     p += words;

@@ -53,6 +53,8 @@ class Decoder {
  public:
   // Events per batch; a record may overshoot it by what it stands for.
   static constexpr std::size_t k_batch_events = 4096;
+  // What one site record can stand for, and some more.
+  static constexpr std::size_t k_overshoot = MPRT_MAX_ENTRIES + 257;
 
   Decoder();
 
@@ -112,43 +114,74 @@ class Decoder {
     std::uint32_t thread = 0;
   };
 
+  // The batch that is being filled: `next_' is where its next event goes.
+  class Filling {
+   public:
+    Filling(Decoder& decoder, Batch& batch) : decoder_(decoder) {
+      decoder_.open(batch);
+    }
+    ~Filling() { decoder_.close(); }
+
+   private:
+    Decoder& decoder_;
+  };
+  void open(Batch& batch);
+  void close();
+  std::size_t filled() const {
+    return static_cast<std::size_t>(next_ - batch_->events.data());
+  }
+  bool full() const {
+    return filled() >= k_batch_events ||
+           batch_->accesses.size() >= k_batch_events;
+  }
+  [[gnu::always_inline]] void emit(const Event& event) {
+    if (next_ == room_end_) [[unlikely]] grow();
+    *next_++ = event;
+  }
+  void grow();
+
   void block(const CompiledDesc& desc, const std::uint64_t* p,
-             std::uint32_t thread, Batch& batch);
+             std::uint32_t thread);
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
-                   std::uint32_t thread, Batch& batch);
-  void access(Batch& batch, SiteId site, std::uint64_t address,
+                   std::uint32_t thread);
+  void access(SiteId site, std::uint64_t address,
               std::uint64_t width, EventKind kind, std::uint32_t thread);
-  void range(CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread,
-             Batch& batch);
+  void range(CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   void start_expansion(std::vector<RangeAccess> accesses, std::uint64_t count,
-                       LoopId loop, std::uint32_t thread, Batch& batch);
-  void expand(Batch& batch);
-  void beyond(Batch& batch, SiteId site, std::uint64_t address, EventKind kind,
+                       LoopId loop, std::uint32_t thread);
+  void expand();
+  void beyond(SiteId site, std::uint64_t address, EventKind kind,
               std::uint32_t thread);
-  void loop_event(Batch& batch, EventKind kind, LoopId loop,
+  void loop_event(EventKind kind, LoopId loop,
                   std::uint32_t thread);
-  const SiteCache& find_object(SiteId site, std::uint64_t address);
+  struct Found {  // all 0: no object
+    std::uint64_t base;
+    GroupId group;
+    std::uint32_t serial;
+  };
+  Found find_object(SiteId site, std::uint64_t address);
+  void keep(SiteId site, Object& object);
 
-  Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words,
-               Batch& batch);
-  void birth(Batch& batch, std::uint32_t thread, std::uint64_t address,
+  Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words);
+  void birth(std::uint32_t thread, std::uint64_t address,
              std::uint64_t bytes, GroupId group);
-  void death(Batch& batch, std::uint32_t thread, std::uint64_t address);
-  void died(Batch& batch, std::uint32_t thread, const Object& object);
+  void death(std::uint32_t thread, std::uint64_t address);
+  void died(std::uint32_t thread, const Object& object);
+  void module_control(StreamRing& ring, const std::uint64_t* p,
+                      std::size_t words);
   GroupId group_of_birth(std::uint64_t site, std::uint64_t caller,
                          std::uint64_t allocator);
-  void realloc_result(StreamRing& ring, const std::uint64_t* p, Batch& batch);
-  void thread_start(StreamRing& ring, const std::uint64_t* p, Batch& batch);
-  void globals_born(const Unit& unit, Batch& batch);
-  void globals_died(const Unit& unit, Batch& batch);
+  void realloc_result(StreamRing& ring, const std::uint64_t* p);
+  void thread_start(StreamRing& ring, const std::uint64_t* p);
+  void globals_born(const Unit& unit);
+  void globals_died(const Unit& unit);
 
   ModuleTable modules_;
   GroupTable groups_;
   ObjectManager objects_;
   SparseArray<SiteCache> caches_;
-  SiteCache uncached_{};  // what find_object() found but did not keep
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
   // By group: the words of a birth that leads to it.
   struct Origin {
@@ -156,6 +189,9 @@ class Decoder {
   };
   std::unordered_map<GroupId, Origin> origins_;
   Expansion expansion_;
+  Batch* batch_ = nullptr;
+  Event* next_ = nullptr;
+  Event* room_end_ = nullptr;
   StreamCounts counts_;
   std::uint64_t time_ = 0;
   std::uint64_t passed_ticket_ = 0;

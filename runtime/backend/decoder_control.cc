@@ -16,27 +16,27 @@
 
 namespace memprof::backend {
 
-void Decoder::died(Batch& batch, std::uint32_t thread, const Object& object) {
-  batch.events.push_back({object.base, time_, object.base, object.size(),
+void Decoder::died(std::uint32_t thread, const Object& object) {
+  emit({object.base, time_, object.base, object.size(),
                           k_no_site, object.group, object.serial, 0, thread,
                           EventKind::death});
 }
 
-void Decoder::birth(Batch& batch, std::uint32_t thread, std::uint64_t address,
+void Decoder::birth(std::uint32_t thread, std::uint64_t address,
                     std::uint64_t bytes, GroupId group) {
   const Object* object = objects_.birth(address, bytes, group);
-  for (const Object& old : objects_.evicted()) died(batch, thread, old);
+  for (const Object& old : objects_.evicted()) died(thread, old);
   if (!object) {
     counts_.corrupt++;
     return;
   }
-  batch.events.push_back({address, time_, address, bytes, k_no_site, group,
+  emit({address, time_, address, bytes, k_no_site, group,
                           object->serial, 0, thread, EventKind::birth});
 }
 
-void Decoder::death(Batch& batch, std::uint32_t thread, std::uint64_t address) {
+void Decoder::death(std::uint32_t thread, std::uint64_t address) {
   if (const auto object = objects_.death(address))
-    died(batch, thread, *object);
+    died(thread, *object);
 }
 
 GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
@@ -88,32 +88,30 @@ std::vector<mprt_live_object> Decoder::live_objects() const {
   return live;
 }
 
-void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p,
-                             Batch& batch) {
+void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p) {
   const std::uint64_t old_address = p[1], new_address = p[2], bytes = p[3];
   const auto asked = std::exchange(ring.reallocating, {});
   if (!new_address) return;
   const Object* old = objects_.find(old_address);
   if (old && old->base == old_address && asked.address == old_address &&
       old->group == asked.group && old->serial == asked.serial)
-    death(batch, ring.thread, old_address);
-  birth(batch, ring.thread, new_address, bytes,
+    death(ring.thread, old_address);
+  birth(ring.thread, new_address, bytes,
         group_of_birth(p[4], p[5], p[6]));
 }
 
-void Decoder::thread_start(StreamRing& ring, const std::uint64_t* p,
-                           Batch& batch) {
+void Decoder::thread_start(StreamRing& ring, const std::uint64_t* p) {
   counts_.threads++;
   const std::uint64_t low = p[3], end = p[4];
   if (low >= end || end - low > k_max_width) return;
   feedback::Group group;
   group.kind = feedback::GroupKind::stack;
   group.function = "thread " + std::to_string(ring.thread);
-  birth(batch, ring.thread, low, end - low, groups_.intern(std::move(group)));
+  birth(ring.thread, low, end - low, groups_.intern(std::move(group)));
   ring.stack = low;
 }
 
-void Decoder::globals_born(const Unit& unit, Batch& batch) {
+void Decoder::globals_born(const Unit& unit) {
   const auto rows = unit.image.global_rows();
   for (std::size_t i = 0; i < rows.size(); i++) {
     const std::uint64_t address = unit.image.globals[i];
@@ -134,22 +132,28 @@ void Decoder::globals_born(const Unit& unit, Batch& batch) {
     group.type = unit.image.text(rows[i].type);
     if (!objects_.birth(address, bytes, groups_.intern(std::move(group))))
       counts_.corrupt++;
-    for (const Object& old : objects_.evicted()) died(batch, 0, old);
+    for (const Object& old : objects_.evicted()) died(0, old);
   }
 }
 
-void Decoder::globals_died(const Unit& unit, Batch& batch) {
+void Decoder::globals_died(const Unit& unit) {
   if (unit.image.path == executable) return;
   for (const std::uint64_t address : unit.image.globals) {
     const Object* object = objects_.find(address);
     if (object && object->base == address &&
         groups_.kind(object->group) == feedback::GroupKind::global)
-      death(batch, 0, address);
+      death(0, address);
   }
 }
 
 void Decoder::module_record(StreamRing& ring, const std::uint64_t* p,
                             std::size_t words, Batch& batch) {
+  const Filling filling(*this, batch);
+  module_control(ring, p, words);
+}
+
+void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
+                             std::size_t words) {
   switch (MPRT_CONTROL_KIND(p[0])) {
     case MPRT_MODULE_LOAD:
       ring.module = std::make_unique<ModuleAssembler>(p[1]);
@@ -172,13 +176,13 @@ void Decoder::module_record(StreamRing& ring, const std::uint64_t* p,
       site_groups_.clear();
       caller_groups_.clear();
       if (unit)
-        globals_born(*unit, batch);
+        globals_born(*unit);
       else
         counts_.corrupt++;
       return;
     }
     case MPRT_MODULE_UNLOAD:
-      if (const Unit* unit = modules_.unload(p[1])) globals_died(*unit, batch);
+      if (const Unit* unit = modules_.unload(p[1])) globals_died(*unit);
       site_groups_.clear();
       caller_groups_.clear();
       return;
@@ -188,7 +192,7 @@ void Decoder::module_record(StreamRing& ring, const std::uint64_t* p,
 }
 
 Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
-                      std::size_t words, Batch& batch) {
+                      std::size_t words) {
   const unsigned kind = MPRT_CONTROL_KIND(p[0]);
   if (const unsigned at = ticket_word(kind)) {
     const std::uint64_t ticket = p[at];
@@ -206,13 +210,13 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
     case MPRT_DATA:
     case MPRT_MODULE_READY:
     case MPRT_MODULE_UNLOAD:
-      module_record(ring, p, words, batch);
+      module_control(ring, p, words);
       break;
     case MPRT_BIRTH:
-      birth(batch, ring.thread, p[1], p[2], group_of_birth(p[3], p[4], p[5]));
+      birth(ring.thread, p[1], p[2], group_of_birth(p[3], p[4], p[5]));
       break;
     case MPRT_DEATH:
-      death(batch, ring.thread, p[1]);
+      death(ring.thread, p[1]);
       break;
     case MPRT_REALLOC_REQUEST:
       ring.reallocating = {};
@@ -220,14 +224,14 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
         ring.reallocating = {p[1], object->group, object->serial};
       break;
     case MPRT_REALLOC_RESULT:
-      realloc_result(ring, p, batch);
+      realloc_result(ring, p);
       break;
     case MPRT_THREAD_START:
-      thread_start(ring, p, batch);
+      thread_start(ring, p);
       break;
     case MPRT_THREAD_END:
-      if (ring.stack) death(batch, ring.thread, std::exchange(ring.stack, 0));
-      batch.events.push_back({0, time_, 0, 0, k_no_site, 0, 0, 0, ring.thread,
+      if (ring.stack) death(ring.thread, std::exchange(ring.stack, 0));
+      emit({0, time_, 0, 0, k_no_site, 0, 0, 0, ring.thread,
                               EventKind::thread_end});
       break;
     case MPRT_PROGRAM_END:
