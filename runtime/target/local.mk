@@ -18,6 +18,7 @@ memprof_rt_sources = \
 	%D%/mprt_internal.h \
 	%D%/mprt_mmap.cc \
 	%D%/mprt_module.cc \
+	%D%/mprt_openmp.cc \
 	%D%/mprt_options.cc \
 	%D%/mprt_ring.cc \
 	%D%/mprt_shared.cc \

@@ -33,6 +33,7 @@ E2E_TESTS = \
 	%D%/rt-fork.sh \
 	%D%/rt-invisible.sh \
 	%D%/rt-killed.sh \
+	%D%/rt-openmp.sh \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-static.sh \

@@ -38,15 +38,16 @@ if [ -s faults.$$ ]; then
   cat faults.$$ >&2
   exit 1
 fi
+shared=$(sed -n 's/^MPRT_WRAP_SHARED (\(.*\))$/\1/p' "${MEMPROF_SRCDIR:-.}/runtime/target/wrap.def")
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
-expected=$( (printf '%s\n' $wraps; printf '__mprt_%s\n' alloc_site cursor limit \
+expected=$( (printf '%s\n' $wraps $shared; printf '__mprt_%s\n' alloc_site cursor limit \
   module module_unload slow) | sort)
 if [ "$exported" != "$expected" ]; then
   echo "undefined-symbols: exported and expected symbols differ" >&2
   exit 1
 fi
 # No constructor that initialises objects, no thread-safe static.
-if nm -C "$library" | grep -E '_GLOBAL__sub_I|guard variable|__cxa_guard' >&2; then
+if nm -C "$library" | grep -E '_GLOBAL__sub_I|guard variable' >&2; then
   echo "undefined-symbols: static constructors" >&2
   exit 1
 fi
