@@ -23,12 +23,15 @@ memprof_rt_sources = \
 	%D%/mprt_ring.cc \
 	%D%/mprt_shared.cc \
 	%D%/mprt_signals.cc \
+	%D%/mprt_slow.cc \
+	%D%/mprt_spawn.cc \
 	%D%/mprt_sync.cc \
 	%D%/mprt_sys.cc \
 	%D%/mprt_sys.h \
 	%D%/mprt_thread.cc \
 	%D%/wrap.def
 
+# Frames: a message with a path is the largest thing on the stack.
 memprof_rt_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
 	-fno-stack-protector -fno-builtin -ftls-model=initial-exec \
 	-fvisibility=hidden -fno-threadsafe-statics -Wframe-larger-than=1024 \

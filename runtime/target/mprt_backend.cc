@@ -1,171 +1,20 @@
-// mprt_backend.cc - starts memprof-backend, watches it, waits for the profile.
+// mprt_backend.cc - who reads the stream: chosen, watched, waited for.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// The backend must be invisible to the program: wait () must not return it,
-// x=$(./prog) must not wait for it, a terminal's signals must not reach it.
-//
-//   program --clone--> middle child --clone--> backend (exec)
-//              |            `- exits at once
-//              `- reaps it (exit signal 0: only a __WALL wait sees it)
-//
-// Both clones share the memory and suspend their parent until the child is
-// done with it (as vfork): no page tables are copied, and the failure of exec
-// comes back in a variable.  All signals are blocked meanwhile.  The backend
-// starts as `memprof-backend --attach 3': the memfd is descriptor 3, 0 to 2 are
-// /dev/null, nothing else is open; own session, default signals, empty mask,
-// empty environment, directory /, the program's soft limits lifted.
+// memprof-backend (mprt_spawn.cc), or a file if it cannot be started or the user
+// wants one.  At its end the program waits until the profile stands in its
+// place: as long as the backend gets on, and k_patience_ns longer.
 
 #include "mprt_internal.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
+#include <stdio.h>
 
 namespace mprt {
 
 // A program waits at its end as long as the backend gets on; after this long
 // without any sign of it, it gives up.
 constexpr uint64_t k_patience_ns = 60ull * 1000000000u;
-constexpr uint64_t k_stack_bytes = 65536;
-
-struct Start
-{
-  const char *path;
-  int memfd;
-  char *stack_end;
-  long error; // of the step that failed, 0 if none
-};
-
-static void
-default_signals ()
-{
-  // The layout of the kernel's struct: handler, flags, restorer, mask.
-  const uint64_t by_default[4] = { 0, 0, 0, 0 };
-  for (int signal = 1; signal <= 64; signal++)
-    sys (SYS_rt_sigaction, signal, as_long (by_default), 0, 8);
-  uint64_t none = 0;
-  sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (&none), 0, 8);
-}
-
-static void
-lift_limits ()
-{
-  static const int k_limits[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_CPU, RLIMIT_FSIZE,
-				  RLIMIT_STACK, RLIMIT_NOFILE };
-  for (int which : k_limits)
-    {
-      struct rlimit limit = {};
-      if (sys (SYS_getrlimit, which, as_long (&limit)) == 0
-	  && limit.rlim_cur != limit.rlim_max)
-	{
-	  limit.rlim_cur = limit.rlim_max;
-	  sys (SYS_setrlimit, which, as_long (&limit));
-	}
-    }
-}
-
-static void
-arrange_descriptors (int memfd)
-{
-  // dup2 onto 3 also when it is 3: then only close-on-exec must go.
-  if (memfd == 3)
-    sys (SYS_fcntl, 3, F_SETFD, 0);
-  else
-    sys (SYS_dup2, memfd, 3);
-  if (sys (SYS_close_range, 4, 0x7fffffff, 0) < 0)
-    for (int fd = 4; fd < 65536; fd++)
-      sys (SYS_close, fd);
-  for (int fd = 0; fd < 3; fd++)
-    {
-      sys (SYS_close, fd);
-      sys (SYS_open, as_long ("/dev/null"), O_RDWR);
-    }
-}
-
-// The backend-to-be, in the program's memory but with descriptors, signal
-// handlers and limits of its own.
-static int
-become_backend (void *argument)
-{
-  Start *start = static_cast<Start *> (argument);
-  static const char k_three[] = "3";
-  const char *arguments[] = { start->path, "--attach", k_three, nullptr };
-  const char *environment[] = { nullptr };
-  sys (SYS_setsid);
-  lift_limits ();
-  arrange_descriptors (start->memfd);
-  sys (SYS_chdir, as_long ("/"));
-  default_signals ();
-  start->error = sys (SYS_execve, as_long (start->path), as_long (arguments),
-		      as_long (environment));
-  return 127;
-}
-
-// clone as vfork does it, the child on a stack of its own.
-static long
-spawn (int (*function) (void *), Start *start, char *stack_end)
-{
-  long result;
-  uint64_t *top = reinterpret_cast<uint64_t *> (stack_end) - 2;
-  top[0] = reinterpret_cast<uint64_t> (function);
-  top[1] = reinterpret_cast<uint64_t> (start);
-  register long r10 __asm__ ("r10") = 0;
-  register long r8 __asm__ ("r8") = 0;
-  __asm__ volatile ("syscall\n\t"
-		    "test %%rax, %%rax\n\t"
-		    "jnz 1f\n\t"
-		    "xor %%ebp, %%ebp\n\t"
-		    "pop %%rax\n\t"
-		    "pop %%rdi\n\t"
-		    "call *%%rax\n\t"
-		    "mov %%eax, %%edi\n\t"
-		    "mov %[exit], %%eax\n\t"
-		    "syscall\n\t"
-		    "hlt\n"
-		    "1:"
-		    : "=a" (result)
-		    : "0" (SYS_clone), "D" (CLONE_VM | CLONE_VFORK), "S" (top), "d" (0),
-		      "r" (r10), "r" (r8), [exit] "i" (SYS_exit_group)
-		    : "rcx", "r11", "memory");
-  return result;
-}
-
-static int
-middle_child (void *argument)
-{
-  Start *start = static_cast<Start *> (argument);
-  long pid = spawn (become_backend, start, start->stack_end);
-  if (pid < 0)
-    start->error = pid;
-  else
-    store (&process.shared->backend_pid, static_cast<uint32_t> (pid));
-  return 0;
-}
-
-// 0, or -errno.
-static long
-start_backend (const char *path)
-{
-  if (process.memfd < 0)
-    return -EPERM;
-  char *stacks = static_cast<char *> (map_memory (2 * k_stack_bytes));
-  if (!stacks)
-    return -ENOMEM;
-  Start start = { path, process.memfd, stacks + k_stack_bytes, 0 };
-  uint64_t mask;
-  block_signals (&mask);
-  long pid = spawn (middle_child, &start, stacks + 2 * k_stack_bytes);
-  if (pid > 0)
-    while (sys (SYS_wait4, pid, 0, __WALL, 0) == -EINTR)
-      continue;
-  restore_signals (&mask);
-  unmap_memory (stacks, 2 * k_stack_bytes);
-  return pid < 0 ? pid : start.error;
-}
-
 static void
 say_fallback (const char *path, long error, const char *file)
 {
@@ -226,6 +75,13 @@ choose_consumer ()
   if (!error)
     {
       store (&process.mode, k_live);
+      if (option_on (process.options.verbose, false))
+	Line ()
+	  .add ("memprof: process ")
+	  .add_number (process.pid)
+	  .add (" records; memprof-backend is process ")
+	  .add_number (process.shared->backend_pid)
+	  .send_to_stderr ();
       return;
     }
   char file[256];
@@ -305,44 +161,63 @@ progress ()
   return sum;
 }
 
-void
-finish_backend ()
+// Until the phase is FINISHED or FAILED, the backend has died or patience ends;
+// the last phase seen.
+static uint32_t
+wait_for_phase (mprt_shared *shared)
 {
-  mprt_shared *shared = process.shared;
-  store (&shared->ending, 1u);
-  __atomic_add_fetch (&shared->work, 1, __ATOMIC_SEQ_CST);
-  futex_wake (&shared->work);
   uint64_t before = progress (), since = now_ns ();
   for (uint64_t pause = 20;;)
     {
       uint32_t phase = load (&shared->phase);
-      if (phase == MPRT_FINISHED)
-	return;
-      if (phase == MPRT_FAILED)
-	break;
+      if (phase == MPRT_FINISHED || phase == MPRT_FAILED)
+	return phase;
       if (!futex_wait (&shared->phase, phase, pause))
 	continue;
       if (!backend_alive () && load (&shared->phase) == phase)
-	break;
+	return MPRT_STARTING;
       pause = pause < 500 ? pause * 2 : 1000;
       uint64_t after = progress ();
       if (after != before)
 	before = after, since = now_ns ();
       else if (now_ns () - since > k_patience_ns)
-	{
-	  Line ()
-	    .add ("memprof: memprof-backend (process ")
-	    .add_number (shared->backend_pid)
-	    .add (") is still at work; the profile will follow")
-	    .send_to_stderr ();
-	  return;
-	}
+	return phase;
     }
+}
+
+void
+finish_backend (bool flush)
+{
+  mprt_shared *shared = process.shared;
+  uint64_t begin = now_ns ();
+  store (&shared->ending, 1u);
+  __atomic_add_fetch (&shared->work, 1, __ATOMIC_SEQ_CST);
+  futex_wake (&shared->work);
+  // libc writes out the program's standard output only after this; whoever
+  // reads it should not have to wait, and it must not be lost if someone kills
+  // the program meanwhile.  As at exit: without a lock.
+  if (flush)
+    fflush_unlocked (stdout);
+  uint32_t phase = wait_for_phase (shared);
   shared->message[sizeof shared->message - 1] = 0;
-  if (load (&shared->phase) == MPRT_FAILED && shared->message[0])
-    Line ().add ("memprof: ").add (shared->message).send_to_stderr ();
+  Line line;
+  line.add ("memprof: ");
+  if (phase == MPRT_FINISHED || phase == MPRT_FAILED)
+    line.add (shared->message);
+  else if (phase == MPRT_RUNNING)
+    line.add ("memprof-backend (process ")
+      .add_number (shared->backend_pid)
+      .add (") is still at work; the profile will follow");
   else
-    Line ().add ("memprof: memprof-backend has died; no profile").send_to_stderr ();
+    line.add ("memprof-backend has died; no profile");
+  if (phase != MPRT_FINISHED || shared->message[0])
+    line.send_to_stderr ();
+  if (option_on (process.options.verbose, false))
+    Line ()
+      .add ("memprof: waited ")
+      .add_number ((now_ns () - begin) / 1000000)
+      .add (" ms for the profile")
+      .send_to_stderr ();
 }
 
 } // namespace mprt

@@ -60,7 +60,7 @@ hand_over (bool likely)
   if (!likely || !recording () || process.ended || process.mode <= k_parked
       || process.pid != own_pid ())
     return false;
-  end_program (MPRT_END_EXEC, 0);
+  end_program (MPRT_END_EXEC, 0, false);
   return true;
 }
 

@@ -25,9 +25,10 @@ namespace mprt {
 
 static uint64_t exit_status;
 
-// Publishes, says how the program ends and waits for the profile.
+// Publishes, says how the program ends and waits for the profile; FLUSH if libc
+// is about to write out the program's standard output.
 void
-end_program (uint32_t how, uint64_t status)
+end_program (uint32_t how, uint64_t status, bool flush)
 {
   // The child of a vfork shares this memory; it must not end its parent's
   // recording.
@@ -42,12 +43,15 @@ end_program (uint32_t how, uint64_t status)
   if (self.life == k_thread_ended)
     self.life = k_thread_running;
   leave_signal_levels ();
+  // The header of a file was written at the start.
+  if (mode == k_file && process.shared->events_lost)
+    emit (MPRT_LOST, process.shared->events_lost);
   emit (MPRT_PROGRAM_END, how, status);
   order_here ();
   publish_own ();
   process.ended = 1;
   if (process.mode == k_live)
-    finish_backend ();
+    finish_backend (flush);
   else if (process.mode == k_file)
     finish_file ();
   store (&process.mode, k_off);
@@ -58,7 +62,7 @@ at_exit (int status, void *)
 {
   exit_status = static_cast<uint64_t> (status);
 #ifndef MPRT_STATIC
-  end_program (MPRT_END_EXIT, exit_status);
+  end_program (MPRT_END_EXIT, exit_status, true);
 #endif
 }
 
@@ -68,7 +72,7 @@ at_exit (int status, void *)
 __attribute__ ((destructor (100))) static void
 at_last_destructor ()
 {
-  end_program (MPRT_END_EXIT, exit_status);
+  end_program (MPRT_END_EXIT, exit_status, true);
 }
 #endif
 
@@ -76,7 +80,7 @@ at_last_destructor ()
 static void
 at_quick_exit (void *)
 {
-  end_program (MPRT_END_EXIT, exit_status);
+  end_program (MPRT_END_EXIT, exit_status, false);
 }
 
 void
@@ -90,14 +94,14 @@ initialise_exit ()
 
 MPRT_HOOK (void, _exit, (int status))
 {
-  end_program (MPRT_END_EXIT, static_cast<uint64_t> (status));
+  end_program (MPRT_END_EXIT, static_cast<uint64_t> (status), false);
   REAL (_exit) (status);
   __builtin_unreachable ();
 }
 
 MPRT_HOOK (void, _Exit, (int status))
 {
-  end_program (MPRT_END_EXIT, static_cast<uint64_t> (status));
+  end_program (MPRT_END_EXIT, static_cast<uint64_t> (status), false);
   REAL (_Exit) (status);
   __builtin_unreachable ();
 }

@@ -62,6 +62,8 @@ open_file (const char *path)
 {
   char name[512];
   uint64_t n = 0;
+  // The child of a fork must not overwrite its parent's file.
+  bool need_number = process.epoch > 1;
   for (const char *p = path; *p && n + 24 < sizeof name; p++)
     if (p[0] == '%' && p[1] == 'p')
       {
@@ -70,10 +72,17 @@ open_file (const char *path)
 	copy_bytes (name + n, number.text (), number.length ());
 	n += number.length ();
 	p++;
+	need_number = false;
       }
     else
       name[n++] = *p;
   name[n] = 0;
+  if (need_number)
+    {
+      Line suffix;
+      suffix.add (".").add_number (process.pid);
+      copy_bytes (name + n, suffix.text (), suffix.length () + 1);
+    }
   long fd = sys (SYS_open, as_long (name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
   if (fd < 0)
     return false;

@@ -104,7 +104,7 @@ in_parent ()
   if (process.mode == k_live)
     drop_inherited ();
   if (in_daemon)
-    end_program (MPRT_END_EXIT, 0);
+    end_program (MPRT_END_EXIT, 0, false);
 }
 
 static void
@@ -115,6 +115,7 @@ in_child ()
     return;
   process.threaded = 0;
   process.making = process.file_lock = 0;
+  unlock_modules ();
   // The descriptor is the parent's; its frames must not get mixed with ours.
   if (process.mode == k_file)
     finish_file ();

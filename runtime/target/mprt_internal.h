@@ -16,11 +16,10 @@
      program's output, exit status, signals, children and descriptor numbers stay
      its own.
 
-   Files: mprt_ring.cc (rings, slow path), mprt_shared.cc (making the shared
-   memory, switching off), mprt_backend.cc (starting and waiting for the
-   backend), mprt_file.cc (stream to a file), mprt_module.cc, mprt_thread.cc,
-   mprt_sync.cc (tickets), mprt_alloc.cc, mprt_mmap.cc, mprt_signals.cc,
-   mprt_exit.cc, mprt_exec.cc, mprt_fork.cc, mprt_options.cc.  */
+   Files, besides what their names say: mprt_ring.cc (chunks, publishing),
+   mprt_slow.cc (where records go), mprt_shared.cc (start, off, again),
+   mprt_spawn.cc and mprt_backend.cc (starting, watching, waiting),
+   mprt_sync.cc and mprt_openmp.cc (tickets), mprt_hooks.h (interposing).  */
 
 #ifndef MEMPROF_TARGET_MPRT_INTERNAL_H
 #define MEMPROF_TARGET_MPRT_INTERNAL_H
@@ -135,21 +134,28 @@ void switch_off (const char *why);	// says why, unless null
 void forget_rings (bool in_child);	// after a fork, an exec that failed
 
 // mprt_ring.cc
-void *make_room_for_control ();		// __mprt_slow for the runtime's own records
+bool open_ring (Thread &thread, uint32_t level);
+bool make_room (Ring &ring);
+void set_cursor (uint64_t cursor, uint64_t end);
 void publish (Ring &ring, uint64_t position);
 void publish_own ();			// the active ring, up to the cursor
 void end_ring (Ring &ring);
 uint64_t position (const Ring &ring, uint64_t cursor);
 char *chunk_address (const mprt_ring *ring, uint64_t sequence);
+
+// mprt_slow.cc
+void *make_room_for_control ();		// __mprt_slow for the runtime's own records
 bool in_scratch (const Thread &thread);
 void count_scratch (Thread &thread);
-void use_scratch (Thread &thread);
+
+// mprt_spawn.cc
+long start_backend (const char *path);	// 0, or -errno
 
 // mprt_backend.cc
 bool start_recording ();		// k_parked -> k_live or k_file
 bool backend_alive ();
 void check_backend ();			// switches off if it has died
-void finish_backend ();			// waits for the profile
+void finish_backend (bool flush);	// waits for the profile
 
 // mprt_file.cc
 bool open_file (const char *path);
@@ -158,6 +164,7 @@ void finish_file ();
 
 // mprt_module.cc
 bool any_module ();
+void unlock_modules ();			// in the child of a fork
 void register_again ();			// every module, into a new stream
 
 // mprt_thread.cc
@@ -172,7 +179,7 @@ void open_signal_level (Thread &thread);
 void leave_signal_levels ();
 
 // mprt_exit.cc
-void end_program (uint32_t how, uint64_t status);
+void end_program (uint32_t how, uint64_t status, bool flush);
 void initialise_exit ();
 
 // mprt_fork.cc

@@ -153,6 +153,13 @@ send_module (const mprt_module *module)
   order_here ();
 }
 
+// In the child of a fork: another thread of the parent may have held it.
+void
+unlock_modules ()
+{
+  store (&list.lock, 0u);
+}
+
 bool
 any_module ()
 {

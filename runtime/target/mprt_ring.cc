@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // The protocol is in runtime/wire/ring.h.  A record is written at the cursor;
-// when the cursor reaches the limit, __mprt_slow makes room:
+// when the cursor reaches the limit, __mprt_slow (mprt_slow.cc) makes room:
 //
 //   1. the first record of a thread opens a ring (one chunk);
 //   2. otherwise the ring goes on to its next chunk.  Its owned chunks are used
@@ -27,17 +27,7 @@
 
 #include <sched.h>
 
-extern "C" {
-// The cursor lies above every limit until a ring is open, so that no stale
-// copy of it passes the comparison.
-MPRT_TLS volatile uint64_t __mprt_cursor = k_no_cursor;
-MPRT_TLS volatile uint64_t __mprt_limit = 0;
-MPRT_TLS uint64_t __mprt_alloc_site = 0;
-}
-
 namespace mprt {
-
-MPRT_TLS Thread self;
 
 static char *
 pool_chunk (uint32_t index)
@@ -196,7 +186,7 @@ find_chunk (Ring &ring, uint64_t next)
 
 // While records are parked the limit stays 0, so that the program's first record
 // is noticed: it starts the backend.
-static void
+void
 set_cursor (uint64_t cursor, uint64_t end)
 {
   compiler_barrier ();
@@ -260,6 +250,19 @@ claim_ring (Ring &ring)
     }
   // The chunk stays unused: 1024 rings are more than 512 live threads.
   return false;
+}
+
+// Room in the ring that the thread writes to now.
+bool
+make_room (Ring &ring)
+{
+  uint64_t begin
+    = reinterpret_cast<uint64_t> (chunk_address (ring.shared, ring.sequence));
+  uint64_t cursor = __mprt_cursor;
+  if (cursor - begin >= MPRT_CHUNK_BYTES - k_room_bytes)
+    return next_chunk (ring);
+  set_cursor (cursor, begin + MPRT_CHUNK_BYTES);
+  return true;
 }
 
 // Opens the ring of LEVEL.  It becomes the active one unless a handler runs.
@@ -332,128 +335,4 @@ end_ring (Ring &ring)
   ring = {};
 }
 
-bool
-in_scratch (const Thread &thread)
-{
-  return thread.scratch && __mprt_cursor - thread.scratch <= MPRT_CHUNK_BYTES;
-}
-
-// What was written to the scratch area counts as lost, unless the runtime is
-// off.
-void
-count_scratch (Thread &thread)
-{
-  if (!in_scratch (thread))
-    return;
-  uint64_t end = __mprt_cursor;
-  uint64_t records = 0;
-  for (uint64_t c = thread.scratch; c < end; records++)
-    {
-      uint64_t words = *at<uint64_t> (c) & MPRT_LENGTH_MASK;
-      c += (words ? words : 1) * 8;
-    }
-  if (recording () && process.shared)
-    __atomic_add_fetch (&process.shared->events_lost, records, __ATOMIC_RELAXED);
-}
-
-// Lets the thread write where nobody reads.
-void
-use_scratch (Thread &thread)
-{
-  static uint64_t of_ended_threads[MPRT_CHUNK_BYTES / 8];
-  if (!in_scratch (thread) && thread.level <= 1)
-    thread.rings[thread.level].cursor = __mprt_cursor;
-  if (!thread.scratch)
-    {
-      void *own = thread.life == k_thread_ended ? nullptr
-						: map_memory (MPRT_CHUNK_BYTES);
-      thread.scratch = reinterpret_cast<uint64_t> (own ? own : of_ended_threads);
-    }
-  set_cursor (thread.scratch, thread.scratch + MPRT_CHUNK_BYTES);
-}
-
-// From the scratch area back to the ring.
-static void
-leave_scratch (Thread &thread)
-{
-  if (!in_scratch (thread))
-    return;
-  count_scratch (thread);
-  Ring &ring = thread.rings[thread.level];
-  __mprt_limit = 0;
-  __mprt_cursor = ring.shared ? ring.cursor : k_no_cursor;
-}
-
-// Room in the ring that the thread writes to now.
-static bool
-make_room (Ring &ring)
-{
-  uint64_t begin
-    = reinterpret_cast<uint64_t> (chunk_address (ring.shared, ring.sequence));
-  uint64_t cursor = __mprt_cursor;
-  if (cursor - begin >= MPRT_CHUNK_BYTES - k_room_bytes)
-    return next_chunk (ring);
-  set_cursor (cursor, begin + MPRT_CHUNK_BYTES);
-  return true;
-}
-
-// Fresh room at the cursor, for a record of the program (INSTRUMENTED) or of the
-// runtime itself.
-static bool
-refill (Thread &thread, bool instrumented)
-{
-  if (process.mode == k_unstarted || process.mode == k_asleep)
-    make_shared ();
-  if (process.mode == k_parked && instrumented && any_module ())
-    start_recording ();
-  if (!recording () || process.ended || thread.level > 1
-      || (thread.life == k_thread_ended && !(instrumented && come_back (thread))))
-    {
-      count_scratch (thread);
-      return false;
-    }
-  if (thread.epoch != process.epoch)
-    {
-      thread.rings[0] = thread.rings[1] = {};
-      thread.epoch = process.epoch;
-      __mprt_cursor = k_no_cursor;
-    }
-  leave_scratch (thread);
-  if (!thread.rings[0].shared && !open_ring (thread, 0))
-    return false;
-  if (thread.level == 1)
-    {
-      if (!thread.rings[1].shared && !open_ring (thread, 1))
-	return false;
-      if (thread.enter_pending)
-	open_signal_level (thread);
-    }
-  if (!make_room (thread.rings[thread.level]))
-    return false;
-  if (process.announce && process.mode > k_parked
-      && __atomic_exchange_n (&process.announce, 0, __ATOMIC_ACQ_REL))
-    announce ();
-  return true;
-}
-
-void *
-make_room_for_control ()
-{
-  Thread &thread = self;
-  if (!refill (thread, false))
-    use_scratch (thread);
-  return reinterpret_cast<void *> (__mprt_cursor);
-}
-
 } // namespace mprt
-
-using namespace mprt;
-
-void *
-__mprt_slow (void *)
-{
-  Thread &thread = self;
-  if (!refill (thread, true))
-    use_scratch (thread);
-  return reinterpret_cast<void *> (__mprt_cursor);
-}

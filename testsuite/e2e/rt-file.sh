@@ -28,6 +28,9 @@ END
 hand a.c -o a
 run -s 3 -o "file=$PWD/stream.%p" ./a
 expect_equal files "$(ls stream.* | wc -l)" 2
+rm -f stream.*
+run -s 3 -o "file=$PWD/stream.x" ./a
+expect_equal files "$(ls stream.* | wc -l)" 2
 cat >check.py <<'END'
 import struct, sys
 loads = stores = 0

@@ -2,7 +2,8 @@
 # libc: no libstdc++, no allocation, no stdio, no locks.
 #
 # Each is safe where the runtime calls it: dlsym, dladdr and the registrations
-# once at the start, pthread_* where a thread starts or ends, the rest anywhere.
+# once at the start, pthread_* where a thread starts or ends, fflush_unlocked for
+# the program's own output at its exit, the rest anywhere.
 set -eu
 library=${MEMPROF_BUILDDIR:-.}/runtime/target/.libs/libmemprof_rt.so
 archive=${MEMPROF_BUILDDIR:-.}/runtime/target/libmemprof_rt_static.a
@@ -17,12 +18,14 @@ __register_atfork
 dladdr
 dlsym
 environ
+fflush_unlocked
 getauxval
 on_exit
 pthread_attr_getstack
 pthread_key_create
 pthread_self
 pthread_setspecific
+stdout
 END
 trap 'rm -f allowed.$$ found.$$ faults.$$' EXIT
 for w in $wraps; do echo "__real_$w"; done >>allowed.$$

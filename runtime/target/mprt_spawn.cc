@@ -1,0 +1,164 @@
+// mprt_spawn.cc - starts memprof-backend, unseen by the program.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// The backend must be invisible to the program: wait () must not return it,
+// x=$(./prog) must not wait for it, a terminal's signals must not reach it.
+//
+//   program --clone--> middle child --clone--> backend (exec)
+//              |            `- exits at once
+//              `- reaps it (exit signal 0: only a __WALL wait sees it)
+//
+// Both clones share the memory and suspend their parent until the child is
+// done with it (as vfork): no page tables are copied, and the failure of exec
+// comes back in a variable.  All signals are blocked meanwhile.  The backend
+// starts as `memprof-backend --attach 3': the memfd is descriptor 3, 0 to 2 are
+// /dev/null, nothing else is open; own session, default signals, empty mask,
+// empty environment, directory /, the program's soft limits lifted.
+
+#include "mprt_internal.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+namespace mprt {
+
+constexpr uint64_t k_stack_bytes = 65536;
+
+struct Start
+{
+  const char *path;
+  int memfd;
+  char *stack_end;
+  long error; // of the step that failed, 0 if none
+};
+
+static void
+default_signals ()
+{
+  // The layout of the kernel's struct: handler, flags, restorer, mask.
+  const uint64_t by_default[4] = { 0, 0, 0, 0 };
+  for (int signal = 1; signal <= 64; signal++)
+    sys (SYS_rt_sigaction, signal, as_long (by_default), 0, 8);
+  uint64_t none = 0;
+  sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (&none), 0, 8);
+}
+
+static void
+lift_limits ()
+{
+  static const int k_limits[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_CPU, RLIMIT_FSIZE,
+				  RLIMIT_STACK, RLIMIT_NOFILE };
+  for (int which : k_limits)
+    {
+      struct rlimit limit = {};
+      if (sys (SYS_getrlimit, which, as_long (&limit)) == 0
+	  && limit.rlim_cur != limit.rlim_max)
+	{
+	  limit.rlim_cur = limit.rlim_max;
+	  sys (SYS_setrlimit, which, as_long (&limit));
+	}
+    }
+}
+
+static void
+arrange_descriptors (int memfd)
+{
+  // dup2 onto 3 also when it is 3: then only close-on-exec must go.
+  if (memfd == 3)
+    sys (SYS_fcntl, 3, F_SETFD, 0);
+  else
+    sys (SYS_dup2, memfd, 3);
+  if (sys (SYS_close_range, 4, 0x7fffffff, 0) < 0)
+    for (int fd = 4; fd < 65536; fd++)
+      sys (SYS_close, fd);
+  for (int fd = 0; fd < 3; fd++)
+    {
+      sys (SYS_close, fd);
+      sys (SYS_open, as_long ("/dev/null"), O_RDWR);
+    }
+}
+
+// The backend-to-be, in the program's memory but with descriptors, signal
+// handlers and limits of its own.
+static int
+become_backend (void *argument)
+{
+  Start *start = static_cast<Start *> (argument);
+  static const char k_three[] = "3";
+  const char *arguments[] = { start->path, "--attach", k_three, nullptr };
+  const char *environment[] = { nullptr };
+  sys (SYS_setsid);
+  lift_limits ();
+  arrange_descriptors (start->memfd);
+  sys (SYS_chdir, as_long ("/"));
+  default_signals ();
+  start->error = sys (SYS_execve, as_long (start->path), as_long (arguments),
+		      as_long (environment));
+  return 127;
+}
+
+// clone as vfork does it, the child on a stack of its own.
+static long
+spawn (int (*function) (void *), Start *start, char *stack_end)
+{
+  long result;
+  uint64_t *top = reinterpret_cast<uint64_t *> (stack_end) - 2;
+  top[0] = reinterpret_cast<uint64_t> (function);
+  top[1] = reinterpret_cast<uint64_t> (start);
+  register long r10 __asm__ ("r10") = 0;
+  register long r8 __asm__ ("r8") = 0;
+  __asm__ volatile ("syscall\n\t"
+		    "test %%rax, %%rax\n\t"
+		    "jnz 1f\n\t"
+		    "xor %%ebp, %%ebp\n\t"
+		    "pop %%rax\n\t"
+		    "pop %%rdi\n\t"
+		    "call *%%rax\n\t"
+		    "mov %%eax, %%edi\n\t"
+		    "mov %[exit], %%eax\n\t"
+		    "syscall\n\t"
+		    "hlt\n"
+		    "1:"
+		    : "=a" (result)
+		    : "0" (SYS_clone), "D" (CLONE_VM | CLONE_VFORK), "S" (top), "d" (0),
+		      "r" (r10), "r" (r8), [exit] "i" (SYS_exit_group)
+		    : "rcx", "r11", "memory");
+  return result;
+}
+
+static int
+middle_child (void *argument)
+{
+  Start *start = static_cast<Start *> (argument);
+  long pid = spawn (become_backend, start, start->stack_end);
+  if (pid < 0)
+    start->error = pid;
+  else
+    store (&process.shared->backend_pid, static_cast<uint32_t> (pid));
+  return 0;
+}
+
+// 0, or -errno.
+long
+start_backend (const char *path)
+{
+  if (process.memfd < 0)
+    return -EPERM;
+  char *stacks = static_cast<char *> (map_memory (2 * k_stack_bytes));
+  if (!stacks)
+    return -ENOMEM;
+  Start start = { path, process.memfd, stacks + k_stack_bytes, 0 };
+  uint64_t mask;
+  block_signals (&mask);
+  long pid = spawn (middle_child, &start, stacks + 2 * k_stack_bytes);
+  if (pid > 0)
+    while (sys (SYS_wait4, pid, 0, __WALL, 0) == -EINTR)
+      continue;
+  restore_signals (&mask);
+  unmap_memory (stacks, 2 * k_stack_bytes);
+  return pid < 0 ? pid : start.error;
+}
+
+} // namespace mprt
