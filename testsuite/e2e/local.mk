@@ -39,11 +39,13 @@ E2E_TESTS = \
 	%D%/rt-static.sh \
 	%D%/rt-threads.sh \
 	%D%/rt-trouble.sh \
+	%D%/specs-cmake.sh \
 	%D%/specs-errors.sh \
 	%D%/specs-flags.sh \
 	%D%/specs-languages.sh \
 	%D%/specs-lto.sh \
 	%D%/specs-modes.sh \
+	%D%/specs-nothing.sh \
 	%D%/specs-other-plugin.sh \
 	%D%/specs-shared.sh \
 	%D%/specs-static.sh \
