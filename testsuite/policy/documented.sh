@@ -34,6 +34,12 @@ for c in $commands; do
   for o in $(options_of "$c"); do need "memprof $c --help" "$page" "$o"; done
 done
 
+# The same for memprof-backend(1).
+sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' "$src/doc/memprof-backend.1.in" >"$page"
+for o in $("$build/memprof-backend" --help | grep -o -e '^  --[a-z]*'); do
+  need "memprof-backend --help" "$page" "$o"
+done
+
 options=$src/doc/options.md
 for o in $(grep -o -e 'fprofile-mem-[a-z-]*' "$src/plugin/memprof.specs.in" | sort -u); do
   need "memprof.specs" "$options" "\`-$o"
