@@ -134,7 +134,7 @@ class LmadCompressor {
   void add(const Point& v, std::uint64_t time) {
     if (closed_)
       summary_.add(v);
-    else if (count_ >= 2 && v == next_)
+    else if (count_ >= 2 && same(v, next_))
       extend(1);
     else
       add_slow(v, time);
@@ -148,7 +148,7 @@ class LmadCompressor {
         summary_.add_progression(v, step, count);
         return;
       }
-      if (count_ >= 2 && stride_ == step && v == next_) {
+      if (count_ >= 2 && stride_ == step && same(v, next_)) {
         extend(count);
         return;
       }
@@ -180,6 +180,12 @@ class LmadCompressor {
   }
 
  private:
+  // std::array's comparison calls memcmp.
+  static bool same(const Point& a, const Point& b) {
+    std::int64_t difference = 0;
+    for (int i = 0; i < D; i++) difference |= a[i] ^ b[i];
+    return difference == 0;
+  }
   static void advance(Point& v, const Point& step, std::uint64_t n) {
     for (int i = 0; i < D; i++)
       v[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(v[i]) +

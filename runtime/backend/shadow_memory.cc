@@ -139,6 +139,30 @@ Cell ShadowMemory::find(const SegmentList& list, std::uint32_t offset, std::uint
   return 0;
 }
 
+ShadowMemory::WriterRun ShadowMemory::find_run(const SegmentList& list,
+                                               std::uint32_t offset, std::uint32_t stop) {
+  for (std::uint32_t i = list.size; i-- > 0;) {
+    const Segment& s = list.items[i];
+    if (s.end <= offset || s.first >= stop) continue;
+    if (s.first > offset) {
+      stop = s.first;  // there a newer writer begins
+      continue;
+    }
+    const std::uint32_t n = s.index(offset);
+    const std::uint32_t store = s.first + n * s.step;
+    if (offset - store >= s.width) {  // between two stores
+      stop = std::min<std::uint32_t>(stop, store + s.step);
+      continue;
+    }
+    if (s.reciprocal != 0 && s.step == s.width) {
+      stop = std::min<std::uint32_t>(stop, s.end);
+      return {s.cell(n), s.direction, s.index(stop - 1) - n + 1, stop};
+    }
+    return {s.cell(n), 0, 1, std::min<std::uint32_t>({stop, store + s.width, s.end})};
+  }
+  return {0, 0, 0, stop};
+}
+
 void ShadowMemory::release_side(DensePage& page, Cell& cell) {
   Cell* group = const_cast<Cell*>(bytes_of(cell));
   group[0] = side_free_;
@@ -202,6 +226,19 @@ void ShadowMemory::write(DensePage& page, std::uint32_t offset, std::uint32_t wi
 
 void ShadowMemory::fill(DensePage& page, const Segment& s) {
   std::uint32_t i = 0;
+  if (page.unlike == 0 && ((s.first | s.step | s.width) & 3) == 0 && s.width <= 8 &&
+      s.reciprocal != 0 && s.site != k_no_site) {
+    // The common runs: aligned, 4 or 8 bytes.
+    Cell cell = s.cell(0);
+    const std::size_t second = s.width / k_granule - 1;
+    Cell* const end = page.cells + s.end / k_granule;
+    for (Cell* p = page.cells + s.first / k_granule; p < end; p += s.step / k_granule) {
+      p[0] = cell;
+      p[second] = cell;
+      cell += static_cast<Cell>(std::int64_t{s.direction});
+    }
+    return;
+  }
   for (std::uint32_t offset = s.first; offset < s.end; offset += s.step, i++)
     write(page, offset, std::min<std::uint32_t>(s.width, s.end - offset), s.cell(i));
 }
@@ -330,7 +367,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
   // Elements that do not share pages, or that are as large as pages.
   if (run.count == 1 || run.step > k_page / 8 || run.width > k_page / 8) {
     for (std::uint64_t i = 0; i < run.count; i++)
-      store_slow(run.address + i * run.step, run.width, make_cell(run.site, stamp_of(i)));
+      store(run.address + i * run.step, run.width, make_cell(run.site, stamp_of(i)));
     return;
   }
   Segment s{};
@@ -369,7 +406,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
   }
 }
 
-void ShadowMemory::clear(std::uint64_t address, std::uint64_t width) {
+void ShadowMemory::clear_slow(std::uint64_t address, std::uint64_t width) {
   while (width != 0) {
     if (!leaves_[address >> k_leaf_shift]) {
       const std::uint64_t skip = (((address >> k_leaf_shift) + 1) << k_leaf_shift) - address;

@@ -135,7 +135,20 @@ class ShadowMemory {
     store_slow(address, width, cell);
   }
   void store_run(const StoreRun& run);
-  void clear(std::uint64_t address, std::uint64_t width);
+  void clear(std::uint64_t address, std::uint64_t width) {
+    // Most objects are small.
+    const std::uint64_t offset = address % k_page;
+    if (((address | width) & 3) == 0 && width < k_page && offset + width <= k_page &&
+        address < k_address_limit && leaves_[address >> k_leaf_shift]) {
+      const PageEntry& page = entry(address);
+      if (page.empty()) return;
+      if (DensePage* dense = page.dense(); dense && dense->unlike == 0) {
+        std::fill_n(dense->cells + offset / k_granule, width / k_granule, Cell{0});
+        return;
+      }
+    }
+    clear_slow(address, width);
+  }
 
   PageEntry& entry(std::uint64_t address) {
     if (address >> k_leaf_shift != leaf_number_) change_leaf(address >> k_leaf_shift);
@@ -151,14 +164,26 @@ class ShadowMemory {
   static constexpr Cell k_several = ~Cell{0};
   static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
 
-  // Calls fn(Cell) for the writers of the bytes, with repetitions but at least
-  // once for each; not for bytes without a writer.
+  // Calls fn(cell, direction, count) for the writers of the bytes: those of cell
+  // and of count - 1 more stores of the same site, each one tick later (or
+  // earlier, if direction is -1).  A writer may come repeatedly; bytes without
+  // one are left out.
   template <typename Fn>
   void for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn);
 
   std::uint64_t bytes_used() const { return bytes_used_; }
 
  private:
+  // Stores of one segment that a part of a page was last written by.
+  struct WriterRun {
+    Cell cell;  // of the first; 0: nobody
+    int direction;
+    std::uint64_t count;
+    std::uint32_t next;  // offset of the byte after the part
+  };
+  static WriterRun find_run(const SegmentList& list, std::uint32_t offset,
+                            std::uint32_t stop);
+
   static constexpr unsigned k_leaf_shift = 30;  // a leaf of the table: 1 GB
   static constexpr std::uint64_t k_leaf_pages = (std::uint64_t{1} << k_leaf_shift) / k_page;
   static constexpr std::uint64_t k_side_chunk = 1 << 12;  // in groups of 4 cells
@@ -170,6 +195,7 @@ class ShadowMemory {
   struct Pools;
 
   void change_leaf(std::uint64_t number);
+  void clear_slow(std::uint64_t address, std::uint64_t width);
   void store_slow(std::uint64_t address, std::uint64_t width, Cell cell);
   void store_in_page(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
   void put(PageEntry& entry, const Segment& segment);
@@ -193,35 +219,33 @@ class ShadowMemory {
 template <typename Fn>
 void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn) {
   for (const std::uint64_t end = address + width; address < end;) {
-    const auto offset = static_cast<std::uint32_t>(address % k_page);
-    const auto size = static_cast<std::uint32_t>(std::min(end - address, k_page - offset));
+    auto offset = static_cast<std::uint32_t>(address % k_page);
+    const auto stop = static_cast<std::uint32_t>(std::min(end - address + offset, k_page));
     const PageEntry& page = entry(address);
-    address += size;
+    address += stop - offset;
     if (page.empty()) continue;
     if (page.list_p()) {
-      const SegmentList& list = *page.list();
-      if (const Cell cell = find(list, offset, size); cell != k_several) {
-        if (cell != 0) fn(cell);
-        continue;
+      while (offset < stop) {
+        const WriterRun run = find_run(*page.list(), offset, stop);
+        if (run.cell != 0) fn(run.cell, run.direction, run.count);
+        offset = run.next;
       }
-      for (std::uint32_t b = 0; b < size; b++)
-        if (const Cell cell = find(list, offset + b, 1); cell != 0) fn(cell);
       continue;
     }
     const DensePage& dense = *page.dense();
     Cell last = 0;
-    for (std::uint32_t b = offset; b < offset + size; b = (b / k_granule + 1) * k_granule) {
-      const Cell cell = dense.cells[b / k_granule];
+    for (; offset < stop; offset = (offset / k_granule + 1) * k_granule) {
+      const Cell cell = dense.cells[offset / k_granule];
       if (cell == last || cell == 0) continue;
       if (!unlike_p(cell)) {
-        fn(cell);
+        fn(cell, 0, std::uint64_t{1});
         last = cell;
         continue;
       }
       const Cell* bytes = bytes_of(cell);
-      const std::uint32_t stop = std::min<std::uint32_t>(k_granule, offset + size - b / k_granule * k_granule);
-      for (std::uint32_t i = b % k_granule; i < stop; i++)
-        if (bytes[i] != 0) fn(bytes[i]);
+      const std::uint32_t first = offset / k_granule * k_granule;
+      for (std::uint32_t b = offset; b < std::min<std::uint32_t>(first + k_granule, stop); b++)
+        if (bytes[b - first] != 0) fn(bytes[b - first], 0, std::uint64_t{1});
     }
   }
 }

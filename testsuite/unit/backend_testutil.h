@@ -225,6 +225,7 @@ class RandomProgram {
     std::uint64_t max_count = 24;  // iterations of a range
     SiteId sites = 14;             // odd ones load, even ones store
     LoopId loops = 5;
+    std::uint64_t wide = 250;      // some accesses are up to so large
   };
 
   RandomProgram(std::uint64_t seed, const Options& options)
@@ -245,7 +246,7 @@ class RandomProgram {
   std::uint64_t width() {
     static constexpr std::uint64_t widths[] = {1, 2, 4, 4, 4, 8, 8, 8, 16, 3};
     if (one_in(40)) return 0;
-    if (one_in(20)) return below(std::min<std::uint64_t>(options_.area, 500) / 2);
+    if (one_in(20)) return below(std::min(options_.area, options_.wide));
     return widths[below(std::size(widths))];
   }
   SiteId site(bool store) {

@@ -55,7 +55,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
       if (i % 20 != 19) continue;
       for (std::uint64_t b = origin - 8; b < origin + 3 * area; b++) {
         Cell found = 0;
-        shadow.for_each_writer(b, 1, [&found](Cell cell) { found = cell; });
+        shadow.for_each_writer(b, 1, [&found](Cell cell, int, std::uint64_t) { found = cell; });
         const auto expected = bytes.find(b);
         ASSERT_EQ(found, expected == bytes.end() ? 0 : expected->second)
             << "round " << round << " step " << i << " byte " << b - origin;
@@ -63,7 +63,10 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
       for (int probe = 0; probe < 60; probe++) {
         const std::uint64_t at = origin + below(area), w = 1 + below(probe % 15 ? 12 : area);
         std::set<Cell> found, expected;
-        shadow.for_each_writer(at, w, [&found](Cell cell) { found.insert(cell); });
+        shadow.for_each_writer(at, w, [&found](Cell cell, int direction, std::uint64_t n) {
+          for (; n != 0; n--, cell += static_cast<Cell>(std::int64_t{direction}))
+            found.insert(cell);
+        });
         for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)
           expected.insert(p->second);
         ASSERT_EQ(found, expected) << "round " << round << " step " << i;

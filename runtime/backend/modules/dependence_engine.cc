@@ -64,11 +64,30 @@ void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint6
                                   std::uint64_t count) {
   execution_++;
   const LoopContext& loops = thread_->loops;
-  shadow_.for_each_writer(address, width, [&](Cell cell) {
-    const Stamp stamp = cell_stamp(cell);
-    const ActiveLoop* loop = loops.carrier(stamp);
-    DependenceRows::add_byte(row(cell_site(cell), site, loop->id), loops, *loop,
-                             loops.distance(loop, stamp), count, execution_);
+  // Writers in [done_low, done_low + done_span] are counted already.
+  Cell done_low = 0, done_span = 0;
+  shadow_.for_each_writer(address, width, [&](Cell cell, int direction, std::uint64_t m) {
+    // Downwards from the latest.
+    if (direction > 0) cell += m - 1;
+    while (m != 0) {
+      if (m == 1 && cell - done_low <= done_span && done_low != 0) return;
+      const Stamp stamp = cell_stamp(cell);
+      const Place place = loops.locate(stamp);
+      const std::uint64_t n = std::min(m, stamp - place.low + 1);
+      DependenceRow& r = row(cell_site(cell), site, place.loop->id);
+      DependenceRows::add_byte(r, loops, *place.loop, place.distance, count, execution_);
+      if (place.distance >= k_distance_buckets - 1) {
+        if (n > 1)
+          DependenceRows::add_distance(r, loops.distance(place.loop, stamp - (n - 1)), 0);
+        done_low = cell;  // others here have other distances
+        done_span = 0;
+      } else {
+        done_low = make_cell(cell_site(cell), place.low);
+        done_span = std::min(place.high, k_stamp_mask) - place.low;
+      }
+      cell -= n;
+      m -= n;
+    }
   });
 }
 
