@@ -17,6 +17,7 @@ AM_TESTS_ENVIRONMENT = \
 LONG_TESTS =
 
 E2E_TESTS = \
+	%D%/cli-completion.sh \
 	%D%/cli-doctor.sh \
 	%D%/cli-errors.sh \
 	%D%/cli-install.sh \

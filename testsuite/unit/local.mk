@@ -39,10 +39,11 @@ check_PROGRAMS += cli_test
 TESTS += cli_test
 endif
 
-cli_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
+cli_test_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(GTEST_CFLAGS)
 cli_test_LDADD = libmemprof-cli.a libmemprof-feedback.la $(GTEST_LIBS)
 cli_test_SOURCES = \
 	%D%/command_test.cc \
+	%D%/installation_test.cc \
 	%D%/json_report_test.cc \
 	%D%/place_test.cc \
 	%D%/profile_view_test.cc \

@@ -1,0 +1,87 @@
+// installation_test.cc - the other parts, from the place of the command.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/installation.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "consumers/cli/process.h"
+
+namespace memprof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Installation, BuildTreeHasItsSpecsBesideTheCommand) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path() + "/memprof.specs") << "x";
+  Installation r = Installation::of_executable(folder.path() + "/memprof");
+  EXPECT_TRUE(r.build_tree);
+  EXPECT_EQ(r.specs, folder.path() + "/memprof.specs");
+  EXPECT_EQ(r.plugin, folder.path() + "/plugin/.libs/memprof.so");
+  EXPECT_EQ(*usable_specs(r), r.specs);
+}
+
+TEST(Installation, MovesWithItsPrefix) {
+  Installation here = Installation::of_executable("/a/bin/memprof");
+  Installation there = Installation::of_executable("/b/c/bin/memprof");
+  EXPECT_FALSE(here.build_tree);
+  EXPECT_EQ(here.specs.substr(0, 3), "/a/");
+  EXPECT_EQ(there.specs, "/b/c" + here.specs.substr(2));
+  EXPECT_EQ(there.backend, "/b/c" + here.backend.substr(2));
+}
+
+TEST(Installation, WithoutSpecsSaysSo) {
+  auto specs = usable_specs(Installation::of_executable("/nowhere/bin/memprof"));
+  ASSERT_FALSE(specs);
+  EXPECT_NE(specs.error().text().find("completely installed"), std::string::npos);
+}
+
+TEST(Installation, SpecsThatNameOtherFilesAreRewritten) {
+  TemporaryFolder folder;
+  fs::create_directories(folder.path() + "/bin");
+  Installation r = Installation::of_executable(folder.path() + "/bin/memprof");
+  fs::create_directories(fs::path(r.specs).parent_path());
+
+  // As installed: nothing to do.
+  std::string good = "-fplugin=" + r.plugin + " rest";
+  std::ofstream(r.specs) << good;
+  EXPECT_EQ(*usable_specs(r), r.specs);
+
+  // The folder that was configured, which is not where r is.
+  std::ofstream(r.specs) << "-fplugin=" MEMPROF_LIBDIR "/memprof.so -L" MEMPROF_LIBDIR " end";
+  setenv("XDG_CACHE_HOME", (folder.path() + "/cache").c_str(), 1);
+  auto specs = usable_specs(r);
+  ASSERT_TRUE(specs);
+  EXPECT_NE(*specs, r.specs);
+  std::stringstream text;
+  text << std::ifstream(*specs).rdbuf();
+  std::string lib = fs::path(r.plugin).parent_path();
+  EXPECT_EQ(text.str(), "-fplugin=" + lib + "/memprof.so -L" + lib + " end");
+  unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(Process, ReportsStatusSignalAndFailure) {
+  EXPECT_EQ(run_captured({"sh", "-c", "echo out; echo err >&2; exit 3"}).status, 3);
+  EXPECT_EQ(run_captured({"sh", "-c", "echo out; echo err >&2"}).output, "out\nerr\n");
+  EXPECT_EQ(run_captured({"sh", "-c", "kill -9 $$"}).status, 137);
+  EXPECT_EQ(run_captured({"/no/such/program"}).error, ENOENT);
+}
+
+TEST(TemporaryFolder, GoesAway) {
+  std::string path;
+  {
+    TemporaryFolder folder;
+    path = folder.path();
+    std::ofstream(path + "/file") << "x";
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace memprof::cli
