@@ -3,11 +3,17 @@ dist_doc_DATA += \
 	%D%/adding-a-module.md \
 	%D%/architecture.md \
 	%D%/coding-guidelines.md \
+	%D%/feedback-format.md \
 	%D%/glossary.md \
 	%D%/limits.md \
 	%D%/options.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md
+
+examplesdir = $(docdir)/examples
+dist_examples_DATA = \
+	%D%/examples/list.c \
+	%D%/examples/list.memprof.json
 
 man_pages_in = \
 	%D%/memprof-backend.1.in \

@@ -1,10 +1,63 @@
-// derive.cc - what a stride row says about its histogram.
+// derive.cc - what follows from other fields of the same row.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/derive.h"
 
 #include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "feedback/schema.h"
 
 namespace memprof::feedback {
+namespace {
+
+// The object that all of the stream is in, if it is one.
+std::optional<std::int64_t> only_object(const LmadStream<2>& v2) {
+  std::optional<std::int64_t> object;
+  for (const Lmad<2>& lmad : v2.lmads) {
+    if (lmad.stride[0] != 0 || lmad.start[0] != object.value_or(lmad.start[0]))
+      return std::nullopt;
+    object = lmad.start[0];
+  }
+  const Overflow<2>& o = v2.overflow;
+  if (o.count == 0) return object;
+  if (o.min[0] != o.max[0] || o.granularity[0] != 0 ||
+      o.min[0] != object.value_or(o.min[0]))
+    return std::nullopt;
+  return o.min[0];
+}
+
+LmadStream<1> offsets_of(const LmadStream<2>& v2) {
+  LmadStream<1> v1;
+  for (const Lmad<2>& lmad : v2.lmads)
+    v1.lmads.push_back({{lmad.start[1]}, {lmad.stride[1]}, lmad.count});
+  v1.captured = v2.captured;
+  const Overflow<2>& o = v2.overflow;
+  if (o.count != 0)
+    v1.overflow = {{o.min[1]}, {o.max[1]}, {o.granularity[1]}, o.count, o.t_closed};
+  return v1;
+}
+
+LmadStream<1> all_in(std::int64_t object, const LmadStream<2>& v2) {
+  LmadStream<1> o1;
+  if (__builtin_add_overflow(v2.captured, v2.overflow.count, &o1.captured))
+    o1.captured = ~std::uint64_t(0);
+  o1.lmads = {{{object}, {0}, o1.captured}};
+  return o1;
+}
+
+bool same(const LmadStream<1>& a, const LmadStream<1>& b) {
+  auto equal = [](const Lmad<1>& x, const Lmad<1>& y) {
+    return std::tie(x.start, x.stride, x.count) == std::tie(y.start, y.stride, y.count);
+  };
+  auto key = [](const Overflow<1>& o) {
+    return std::tie(o.min, o.max, o.granularity, o.count, o.t_closed);
+  };
+  return a.captured == b.captured && key(a.overflow) == key(b.overflow) &&
+         std::equal(a.lmads.begin(), a.lmads.end(), b.lmads.begin(), b.lmads.end(), equal);
+}
+
+}  // namespace
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : double(part) / double(whole);
@@ -56,6 +109,21 @@ void derive(Stride& row) {
   };
   set(row, row.repeats);
   set(row.within_object, 0);
+}
+
+ObjectRelative shortened(ObjectRelative row) {
+  if (const auto object = only_object(row.v2)) {
+    if (same(row.v1, offsets_of(row.v2))) row.v1 = {};
+    if (same(row.o1, all_in(*object, row.v2))) row.o1 = {};
+  }
+  return row;
+}
+
+void expand(ObjectRelative& row) {
+  if (const auto object = only_object(row.v2)) {
+    if (empty_p(row.v1)) row.v1 = offsets_of(row.v2);
+    if (empty_p(row.o1)) row.o1 = all_in(*object, row.v2);
+  }
 }
 
 }  // namespace memprof::feedback

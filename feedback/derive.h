@@ -1,8 +1,8 @@
-// derive.h - what a stride row says about its histogram.
+// derive.h - what follows from other fields of the same row.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One place for the numbers that follow from counts, because the backend's
-// stride module and merge must compute the same.
+// One place for it, because the backend's modules, reader, writer and merge must
+// compute the same.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +32,12 @@ StrideClass stride_class(const std::vector<StrideCount>& histogram,
 // dominant, share and klass of the row and of within_object (which has no
 // repeats, so that it is none, constant or ssst).
 void derive(Stride& row);
+
+// A site that stays in one object K of the group is common (each global is a
+// group of one).  Its streams v1 and o1 then say nothing that v2 does not say:
+// v1 is v2 without the object, o1 is K for each access.  The file leaves them
+// out; in memory they are always there.
+ObjectRelative shortened(ObjectRelative row);  // without what expand() restores
+void expand(ObjectRelative& row);
 
 }  // namespace memprof::feedback

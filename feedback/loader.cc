@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/loader.h"
 
+#include "feedback/derive.h"
 #include "feedback/row_reader.h"
 
 namespace memprof::feedback {
@@ -119,6 +120,8 @@ class Loader {
                       type_name(tape.nodes[0].type));
     else
       read(section, index, tape, rows.emplace_back());
+    if constexpr (std::is_same_v<Row, ObjectRelative>)
+      if (!rows.empty()) expand(rows.back());
   }
 
   template <typename Row>

@@ -45,3 +45,12 @@ libmemprof_feedback_la_SOURCES = \
 libmemprof_feedback_la_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libmemprof_feedback_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-exceptions -fno-rtti \
 	-fvisibility=hidden
+
+schemadir = $(datadir)/memprof
+dist_schema_DATA = %D%/memprof-feedback.schema.json
+
+pkgconfig_DATA += %D%/memprof-feedback.pc
+EXTRA_DIST += %D%/memprof-feedback.pc.in
+CLEANFILES += %D%/memprof-feedback.pc
+%D%/memprof-feedback.pc: $(top_srcdir)/%D%/memprof-feedback.pc.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof-feedback.pc.in >$@

@@ -35,6 +35,7 @@
 
 #include <vector>
 
+#include "feedback/derive.h"
 #include "feedback/json_text.h"
 #include "feedback/schema.h"
 
@@ -142,13 +143,23 @@ class DocumentWriter {
     for (Row& row : rows) {
       body_ += &row == rows.data() ? "\n" : ",\n";
       const std::size_t start = body_.size();
-      RowWriter(body_).row(row);
+      write(row);
       place[1] = body_.size();
       if (const Id site = site_of(row); site < owners_.size())
         own(owners_[site], section, start);
     }
     body_ += "\n]";
     return place;
+  }
+
+  template <typename Row>
+  void write(Row& row) {
+    if constexpr (std::is_same_v<Row, ObjectRelative>) {
+      ObjectRelative less = shortened(row);
+      RowWriter(body_).row(less);
+    } else {
+      RowWriter(body_).row(row);
+    }
   }
 
   // The row from START to here belongs to OWNER.

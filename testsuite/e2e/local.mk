@@ -25,6 +25,9 @@ E2E_TESTS = \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
 	%D%/doc-tutorial.sh \
+	%D%/feedback-diff.sh \
+	%D%/feedback-merge.sh \
+	%D%/feedback-validate.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-compiled.sh \
 	%D%/rt-dlopen.sh \

@@ -399,6 +399,8 @@ class Comparison:
         return several
 
     def object_relative(self, several):
+        for r in self.p["object_relative"]:
+            expand(r)
         groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
         theirs = {(r["site"], groups[r["group"]]): r
                   for r in self.p["object_relative"]}
@@ -423,6 +425,28 @@ class Comparison:
                                  o.get("t_closed", 0)),
                           (list(s.low), list(s.high), s.steps, s.points, s.closed_at)
                           if s.closed else None)
+
+
+def expand(row):
+    """The file leaves v1 and o1 out when v2 stays in one object."""
+    v2 = row.get("v2")
+    if not v2:
+        return
+    lmads, o = v2["lmads"], v2.get("overflow")
+    objects = set(lmads[0::5])
+    if o:
+        objects |= {o["min"][0], o["max"][0]}
+    if len(objects) != 1 or any(lmads[2::5]):
+        return
+    if "v1" not in row:
+        row["v1"] = {"lmads": [x for i, x in enumerate(lmads) if i % 5 in (1, 3, 4)],
+                     "captured": v2["captured"]}
+        if o:
+            row["v1"]["overflow"] = dict(
+                o, **{k: o[k][1:] for k in ("min", "max", "granularity")})
+    if "o1" not in row:
+        n = v2["captured"] + (o["count"] if o else 0)
+        row["o1"] = {"lmads": [objects.pop(), 0, n], "captured": n}
 
 
 def main():

@@ -1,3 +1,4 @@
 # Profiles of every format version, which must stay readable for ever.
 EXTRA_DIST += \
-	%D%/v1/every-field.json
+	%D%/v1/every-field.json \
+	%D%/v1/list.json

@@ -59,7 +59,8 @@ for path in files:
         gcc = GCC.match(name) and target not in known
         if gcc and own != "plugin" and not path.startswith("testsuite/exact/"):
             errors.append(f"{path}: {name}: GCC headers only in plugin/")
-        if "nlohmann/" in name and not re.fullmatch(r"feedback/[^/]+\.cc", path):
+        if "nlohmann/" in name and not re.fullmatch(
+                r"(feedback|testsuite/unit)/[^/]+\.cc", path):
             errors.append(f"{path}: {name}: only in feedback/*.cc")
         if re.match(r"(oneapi/)?tbb/", name) and own not in ("runtime/backend",
                                                              "testsuite"):

@@ -103,6 +103,51 @@ TEST(Canonical, IntegersAbove2To53AreHexStrings) {
   EXPECT_EQ(text_of(UINT64_MAX), "\"0xffffffffffffffff\"");
 }
 
+// v1 and o1 of a site that stays in one object are not written, but read.
+TEST(ObjectRelativeRows, OfOneObjectAreShort) {
+  Profile p = full_profile();
+  ObjectRelative& r = p.object_relative[0];
+  r.v2 = {{{{3, 0}, {0, 8}, 4}, {{3, 100}, {0, -4}, 2}}, 6, {{3, 5}, {3, 90}, {0, 5}, 6, 44}};
+  r.v1 = {{{{0}, {8}, 4}, {{100}, {-4}, 2}}, 6, {{5}, {90}, {5}, 6, 44}};
+  r.o1 = {{{{3}, {0}, 12}}, 12, {}};
+  const std::string text = to_json(p);
+  EXPECT_EQ(text.find("\"v1\""), text.npos) << text;
+  EXPECT_EQ(text.find("\"o1\""), text.npos);
+  Result<Profile> back = parse_profile(text, "");
+  ASSERT_TRUE(bool(back)) << back.error().text();
+  const ObjectRelative& read = back->object_relative[0];
+  EXPECT_EQ(read.v1.lmads.at(1).stride[0], -4);
+  EXPECT_EQ(read.v1.captured, 6u);
+  EXPECT_EQ(read.v1.overflow.max[0], 90);
+  EXPECT_EQ(read.v1.overflow.granularity[0], 5u);
+  EXPECT_EQ(read.v1.overflow.t_closed, 44u);
+  EXPECT_EQ(read.o1.lmads.at(0).start[0], 3);
+  EXPECT_EQ(read.o1.captured, 12u);
+  EXPECT_EQ(to_json(*back), text);
+}
+
+TEST(ObjectRelativeRows, OfSeveralObjectsOrRunsAreWhole) {
+  auto whole = [](auto change) {
+    Profile p = full_profile();
+    ObjectRelative& r = p.object_relative[0];
+    r.v2 = {{{{3, 0}, {0, 8}, 4}}, 4, {{3, 5}, {3, 90}, {0, 5}, 8, 44}};
+    r.v1 = {{{{0}, {8}, 4}}, 4, {{5}, {90}, {5}, 8, 44}};
+    r.o1 = {{{{3}, {0}, 12}}, 12, {}};
+    EXPECT_EQ(to_json(p).find("\"v1\""), std::string::npos);
+    change(r);
+    const std::string text = to_json(p);
+    EXPECT_EQ(to_json(*parse_profile(text, "")), text);
+    return (text.find("\"v1\"") != text.npos) + 2 * (text.find("\"o1\"") != text.npos);
+  };
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.v2.lmads[0].stride[0] = 1; }), 3);
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.v2.lmads[0].start[0] = 1; }), 3);
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.v2.overflow.max[0] = 4; }), 3);
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.v1.overflow.t_closed++; }), 1);
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.v1.lmads[0].start[0]++; }), 1);
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.o1.lmads[0].count++; }), 2);
+  EXPECT_EQ(whole([](ObjectRelative& r) { r.o1.captured--; }), 2);
+}
+
 TEST(WriteProfile, ReplacesInOneStepAndLeavesNothingBehind) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.memprof.json");

@@ -64,6 +64,7 @@ feedback_test_SOURCES = \
 	%D%/feedback_reader_test.cc \
 	%D%/feedback_samples.cc \
 	%D%/feedback_samples.h \
+	%D%/feedback_schema_test.cc \
 	%D%/feedback_validate_test.cc \
 	%D%/feedback_version_test.cc \
 	%D%/feedback_writer_test.cc
