@@ -54,7 +54,10 @@ open_profile ()
     case PROFILE_OK:
       break;
     case PROFILE_MISSING:
-      warning_at (UNKNOWN_LOCATION, OPT_Wmissing_profile, "memprof: %s", message);
+      // The warning is on by default for -fprofile-use; ours is not.
+      if (OPTION_SET_P (warn_missing_profile))
+	warning_at (UNKNOWN_LOCATION, OPT_Wmissing_profile, "memprof: %s",
+		    message);
       break;
     case PROFILE_VERSION:
       inform (UNKNOWN_LOCATION, "memprof: %s", message);

@@ -41,6 +41,10 @@ struct CostModel {
   double overlapping_misses = 12;
   unsigned max_distance = 32;
 
+  // An iteration with an inner loop: most are this much shorter than the mean,
+  // because few rows of a graph or matrix are long (power laws).
+  double skew = 4;
+
   // Below this a prefetch cannot matter: 20,000 misses are 3 ms.
   std::uint64_t min_executions = 20000;
   // Iterations per loop entry; a look-ahead of half of it covers half of it.

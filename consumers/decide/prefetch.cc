@@ -190,6 +190,7 @@ Advice decide_prefetch(const LoadFacts& measured,
   const double instructions = code ? code->instructions : 8;
   advice.iteration_cycles =
       std::max(1.0, instructions / model.instructions_per_cycle);
+  if (code && code->entry) advice.iteration_cycles /= model.skew;
 
   if (load.executions < model.min_executions)
     return refuse(advice, Reason::few_executions);

@@ -161,6 +161,30 @@ TEST(Prefetch, LooksAcrossEntriesThatContinueEachOther) {
   EXPECT_EQ(decide_it(load, code).reason, Reason::short_loop);
 }
 
+// The first neighbour of each vertex: 100000 rows of 16, of 1600 instructions.
+TEST(Prefetch, JudgesTheFirstAddressOfALoopByItsEntries) {
+  LoadFacts load = good_load();
+  load.invocations = 100000;
+  load.iterations = load.executions = 1600000;
+  load.stride = 4;
+  load.stride_share = 15. / 16;
+  load.line_local = 15. / 16 * (1 - 4. / 64);
+  CodeFacts code = good_code();
+  code.instructions = 1600;
+  code.index_step = 16;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::line_local);
+  code.entry = true;
+  code.outer_invocations = 1;
+  code.outer_iterations = 100000;
+  const Advice advice = decide_it(load, code);
+  ASSERT_EQ(advice.reason, Reason::taken) << advice.text();
+  EXPECT_EQ(advice.executions, 100000u);
+  EXPECT_EQ(advice.distance, 3u);  // 450 / (1600 / 2 / 4)
+  // Rows that follow each other closely stay on a line.
+  load.line_local += 0.9 / 16;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::line_local);
+}
+
 TEST(Prefetch, KeepsTheLookAheadOnThePage) {
   CodeFacts code = good_code();
   code.index_step = 64;
@@ -188,6 +212,12 @@ TEST(Prefetch, LooksLessFarWhereOrderBreaks) {
   load.stride_share = 0.99;
   load.stride = 0;
   EXPECT_EQ(decide_it(load, linked_code()).reason, Reason::unstable_stride);
+}
+
+TEST(Prefetch, LeavesPointersIntoOneArrayToTheHardware) {
+  LoadFacts load = good_nodes();
+  load.objects = 1;
+  EXPECT_EQ(decide_it(load, linked_code()).reason, Reason::regular);
 }
 
 TEST(Prefetch, GuessesTheShapeWithoutCode) {
