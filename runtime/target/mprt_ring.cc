@@ -225,31 +225,56 @@ all_rings ()
 					+ MPRT_RINGS_OFFSET);
 }
 
-// Claims a free ring; signals are blocked.
+// Makes a free ring this thread's; null if all are in use.  *PENDING: some are
+// ended and will be free when the backend has read them.
+static mprt_ring *
+claim_slot (bool *pending)
+{
+  uint32_t hint = load (&process.shared->next_free_ring_hint);
+  *pending = false;
+  for (uint32_t i = 0; i < MPRT_RINGS; i++)
+    {
+      mprt_ring *slot = all_rings () + (hint + i) % MPRT_RINGS;
+      uint32_t expected = MPRT_RING_FREE;
+      if (__atomic_compare_exchange_n (&slot->state, &expected, MPRT_RING_LIVE,
+				       false, __ATOMIC_ACQ_REL,
+				       __ATOMIC_RELAXED))
+	return slot;
+      *pending |= expected == MPRT_RING_ENDED;
+    }
+  return nullptr;
+}
+
+// A ring of its own for the calling thread; signals are blocked.  A program with
+// more than 1024 live threads loses the records of the rest.
 static bool
 claim_ring (Ring &ring)
 {
-  uint32_t chunk = take_chunk ();
-  if (chunk == k_no_ring)
-    return false;
-  uint32_t hint = load (&process.shared->next_free_ring_hint);
-  for (uint32_t i = 0; i < MPRT_RINGS; i++)
+  mprt_ring *slot;
+  bool pending;
+  for (unsigned tries = 1; !(slot = claim_slot (&pending)); tries++)
     {
-      uint32_t index = (hint + i) % MPRT_RINGS;
-      mprt_ring *candidate = all_rings () + index;
-      uint32_t expected = MPRT_RING_FREE;
-      if (!__atomic_compare_exchange_n (&candidate->state, &expected,
-					MPRT_RING_LIVE, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_RELAXED))
-	continue;
-      store (&process.shared->next_free_ring_hint, index + 1);
-      candidate->queue[0] = chunk;
-      ring = { candidate, 0, 0, index, 1 };
-      ring.cursor = reinterpret_cast<uint64_t> (pool_chunk (chunk));
-      return true;
+      if (!pending || !recording ())
+	return false;
+      wake_backend ();
+      sleep_us (500);
+      if (tries % 1000 == 0)
+	check_backend ();
     }
-  // The chunk stays unused: 1024 rings are more than 512 live threads.
-  return false;
+  uint32_t chunk;
+  while ((chunk = take_chunk ()) == k_no_ring)
+    {
+      if (!recording ())
+	return false;
+      sleep_us (1000);
+      check_backend ();
+    }
+  uint32_t index = static_cast<uint32_t> (slot - all_rings ());
+  store (&process.shared->next_free_ring_hint, index + 1);
+  slot->queue[0] = chunk;
+  ring = { slot, 0, 0, index, 1 };
+  ring.cursor = reinterpret_cast<uint64_t> (pool_chunk (chunk));
+  return true;
 }
 
 // Room in the ring that the thread writes to now.

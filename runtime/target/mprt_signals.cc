@@ -56,6 +56,9 @@ open_signal_level (Thread &thread)
   if (__mprt_cursor == k_no_cursor)
     __mprt_cursor = thread.rings[1].cursor;
   emit (MPRT_SIGNAL_ENTER, interrupted.index, interrupted.shared->published);
+  // A ring counts from its first published byte on, also after a crash.
+  if (!thread.rings[1].shared->published)
+    publish_own ();
 }
 
 static void

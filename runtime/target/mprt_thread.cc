@@ -149,6 +149,7 @@ end_thread ()
       end_ring (thread.rings[0]);
     }
   thread.life = k_thread_ended;
+  count_scratch (thread);
   if (thread.scratch)
     unmap_memory (at<void> (thread.scratch), MPRT_CHUNK_BYTES);
   thread.scratch = 0;

@@ -19,6 +19,7 @@
 #include <linux/futex.h>
 #include <map>
 #include <string>
+#include <vector>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -234,13 +235,24 @@ tell_producer (Reader &reader)
     syscall (SYS_futex, &ring->consumed_futex, FUTEX_WAKE, 1000, 0, 0, 0);
 }
 
+std::vector<uint32_t> signal_rings; // in use
+
+void
+find_signal_rings ()
+{
+  signal_rings.clear ();
+  for (Reader &reader : readers)
+    if (acquire (&reader.ring->state) != MPRT_RING_FREE && reader.ring->signal_of)
+      signal_rings.push_back (reader.index);
+}
+
 // The least position at which a handler's records must be read first.
 uint64_t
 barrier_of (Reader &reader)
 {
-  for (Reader &other : readers)
-    if (acquire (&other.ring->state) != MPRT_RING_FREE
-	&& other.ring->signal_of == reader.index + 1)
+  for (uint32_t index : signal_rings)
+    if (Reader &other = readers[index];
+	other.ring->signal_of == reader.index + 1)
       {
 	uint64_t published = acquire (&other.ring->published);
 	if (other.position < published)
@@ -343,21 +355,29 @@ free_ring (Reader &reader)
 bool
 pass_over_rings (bool crashed)
 {
-  bool moved = false;
+  struct Seen
+  {
+    Reader *reader;
+    uint32_t state;
+    uint64_t end;
+  };
+  static std::vector<Seen> seen;
+  seen.clear ();
   for (Reader &reader : readers)
+    if (uint32_t state = acquire (&reader.ring->state); state != MPRT_RING_FREE)
+      if (uint64_t end = acquire (&reader.ring->published))
+	seen.push_back ({ &reader, state, end });
+  // Only now: what interrupts a ring before its `end' can be seen.
+  find_signal_rings ();
+  bool moved = false;
+  for (auto &[reader, state, end] : seen)
     {
-      uint32_t state = acquire (&reader.ring->state);
-      if (state == MPRT_RING_FREE)
-	continue;
-      uint64_t end = acquire (&reader.ring->published);
-      if (end == 0)
-	continue;
-      uint64_t barrier = barrier_of (reader);
+      uint64_t barrier = barrier_of (*reader);
       bool whole = barrier >= end;
-      moved |= read_ring (reader, whole ? end : barrier, crashed && whole);
-      if (state == MPRT_RING_ENDED && reader.position >= end)
+      moved |= read_ring (*reader, whole ? end : barrier, crashed && whole);
+      if (state == MPRT_RING_ENDED && reader->position >= end)
 	{
-	  free_ring (reader);
+	  free_ring (*reader);
 	  moved = true;
 	}
     }
