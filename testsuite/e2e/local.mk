@@ -27,6 +27,8 @@ E2E_TESTS = \
 	%D%/doc-tutorial.sh \
 	%D%/feedback-diff.sh \
 	%D%/feedback-merge.sh \
+	%D%/feedback-runs.sh \
+	%D%/feedback-use.sh \
 	%D%/feedback-validate.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-compiled.sh \
