@@ -8,7 +8,10 @@
 //              |            `- exits at once
 //              `- reaps it (exit signal 0: only a __WALL wait sees it)
 //
-// Both clones share the memory and suspend their parent until the child is
+// Process 1 of a container would inherit the backend.  There the middle child is
+// a copy of the program that stays, waits for the backend and does nothing else.
+//
+// Otherwise both clones share the memory and suspend their parent until the child is
 // done with it (as vfork): no page tables are copied, and the failure of exec
 // comes back in a variable.  All signals are blocked meanwhile.  The backend
 // starts as `memprof-backend --attach 3': the memfd is descriptor 3, 0 to 2 are
@@ -99,9 +102,11 @@ become_backend (void *argument)
   return 127;
 }
 
-// clone as vfork does it, the child on a stack of its own.
+constexpr long k_as_vfork = CLONE_VM | CLONE_VFORK;
+
+// clone; the child runs FUNCTION on a stack of its own and ends.  Exit signal 0.
 static long
-spawn (int (*function) (void *), Start *start, char *stack_end)
+spawn (int (*function) (void *), Start *start, char *stack_end, long flags)
 {
   long result;
   uint64_t *top = reinterpret_cast<uint64_t *> (stack_end) - 2;
@@ -122,7 +127,7 @@ spawn (int (*function) (void *), Start *start, char *stack_end)
 		    "hlt\n"
 		    "1:"
 		    : "=a" (result)
-		    : "0" (SYS_clone), "D" (CLONE_VM | CLONE_VFORK), "S" (top), "d" (0),
+		    : "0" (SYS_clone), "D" (flags), "S" (top), "d" (0),
 		      "r" (r10), "r" (r8), [exit] "i" (SYS_exit_group)
 		    : "rcx", "r11", "memory");
   return result;
@@ -132,12 +137,42 @@ static int
 middle_child (void *argument)
 {
   Start *start = static_cast<Start *> (argument);
-  long pid = spawn (become_backend, start, start->stack_end);
+  long pid = spawn (become_backend, start, start->stack_end, k_as_vfork);
   if (pid < 0)
     start->error = pid;
-  else
+  else if (!start->error)
     store (&process.shared->backend_pid, static_cast<uint32_t> (pid));
   return 0;
+}
+
+// In a copy of the program's memory.
+static int
+keeper (void *argument)
+{
+  Start *start = static_cast<Start *> (argument);
+  middle_child (start);
+  if (start->error)
+    return 1;
+  if (sys (SYS_close_range, 0, 0x7fffffff, 0) < 0)
+    for (int fd = 0; fd < 65536; fd++)
+      sys (SYS_close, fd);
+  while (sys (SYS_wait4, -1, 0, __WALL, 0) != -ECHILD)
+    continue;
+  return 0;
+}
+
+// The keeper's number if the backend runs, or -errno.
+static long
+start_keeper (Start *start, char *stack_end)
+{
+  long pid = spawn (keeper, start, stack_end, 0);
+  while (pid > 0 && !load (&process.shared->backend_pid))
+    {
+      if (sys (SYS_wait4, pid, 0, __WALL | WNOHANG, 0) != 0)
+	return -ENOEXEC;
+      sleep_us (200);
+    }
+  return pid;
 }
 
 // 0, or -errno.
@@ -150,12 +185,19 @@ start_backend (const char *path)
   if (!stacks)
     return -ENOMEM;
   Start start = { path, process.memfd, stacks + k_stack_bytes, 0 };
+  char *stack_end = stacks + 2 * k_stack_bytes;
   uint64_t mask;
   block_signals (&mask);
-  long pid = spawn (middle_child, &start, stacks + 2 * k_stack_bytes);
-  if (pid > 0)
-    while (sys (SYS_wait4, pid, 0, __WALL, 0) == -EINTR)
-      continue;
+  long pid;
+  if (process.pid == 1)
+    pid = start_keeper (&start, stack_end);
+  else
+    {
+      pid = spawn (middle_child, &start, stack_end, k_as_vfork);
+      if (pid > 0)
+	while (sys (SYS_wait4, pid, 0, __WALL, 0) == -EINTR)
+	  continue;
+    }
   restore_signals (&mask);
   unmap_memory (stacks, 2 * k_stack_bytes);
   return pid < 0 ? pid : start.error;

@@ -49,6 +49,25 @@ expect out "^$off$"
 expect out '^bye$'
 expect_equal stderr "$(cat err)" ""
 counted loads 200000
+# Process 1 of a container would inherit it.
+cat >first.c <<'END'
+#include <errno.h>
+#include <sys/wait.h>
+#include "testsuite/e2e/rt/hand.h"
+static long x;
+int main (void)
+{
+  int status;
+  for (int i = 0; i < 100000; i++) LOAD (&x);
+  return wait (&status) != -1 || errno != ECHILD;
+}
+END
+hand first.c -o first
+if unshare -rpf true 2>/dev/null; then
+  record timeout 60 unshare -rpf ./first
+  counted loads 100000
+  counted complete 1
+fi
 # Nobody waits for the backend: neither a substitution nor a pipe.
 cat >hold.cc <<'END'
 // A backend that outlives its program.
@@ -74,3 +93,22 @@ expect_equal substitution "$text" out
 expect piped out
 [ $(($(date +%s) - before)) -lt 10 ] || fail "something waited for the backend"
 passed
+# A reader has the program's last output before the wait for the profile ends.
+cat >out.c <<'END'
+#include <stdio.h>
+#include "testsuite/e2e/rt/hand.h"
+static long x;
+int main (void) { LOAD (&x); puts ("last words"); return 0; }
+END
+hand out.c -o out_late
+sed 's/sleep (20)/sleep (8)/' hold.cc >hold8.cc
+compile_plain hold8.cc -o hold8
+mkfifo words
+MPRT_OPTIONS=backend=$PWD/hold8 ./out_late >words 2>late.err &
+before=$(date +%s)
+read -r line <words
+expect_equal "the line read" "$line" "last words"
+[ $(($(date +%s) - before)) -lt 6 ] || fail "the output came only after the backend"
+passed
+wait
+expect late.err 'memprof-backend has died; no profile'
