@@ -39,6 +39,7 @@ memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la
 # The wrapper, twice, as memprof.specs: for the build tree and for installation.
 compiler_names = c++ cc g++ g++-12 gcc gcc-12 gfortran gfortran-12
 wrapper_commands = memprof-g++ memprof-gcc memprof-gfortran
+wrapper_suffix = `echo '$(CC)' | $(SED) -n 's/.*gcc\(-[0-9.]*\)$$/\1/p'`
 wrapper_in = $(srcdir)/%D%/compiler-wrapper.in
 EXTRA_DIST += %D%/compiler-wrapper.in %D%/memprof.bash
 CLEANFILES += compiler-wrapper %D%/compiler-wrapper masquerade-stamp $(wrapper_commands)
@@ -47,6 +48,7 @@ noinst_DATA += masquerade-stamp
 
 compiler-wrapper: $(wrapper_in) Makefile
 	$(AM_V_GEN)$(SED) -e 's|@specs[@]|$(abs_top_builddir)/memprof.specs|' \
+		-e "s|@suffix[@]|$(wrapper_suffix)|" \
 		-e 's|@bin_step[@]|.|' $(wrapper_in) >$@.tmp \
 	&& chmod +x $@.tmp && mv $@.tmp $@
 
@@ -54,6 +56,7 @@ compiler-wrapper: $(wrapper_in) Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% \
 	&& step=`realpath -m --relative-to='$(memproflibexecdir)' '$(bindir)'` \
 	&& $(SED) -e 's|@specs[@]|$(memproflibdir)/memprof.specs|' \
+		-e "s|@suffix[@]|$(wrapper_suffix)|" \
 		-e "s|@bin_step[@]|$$step|" $(wrapper_in) >$@.tmp \
 	&& chmod +x $@.tmp && mv $@.tmp $@
 
