@@ -1,5 +1,6 @@
 # Rules of the source tree itself.
 POLICY_TESTS = \
+	%D%/documented.sh \
 	%D%/harness.sh \
 	%D%/layering.sh \
 	%D%/undefined-symbols.sh
