@@ -33,7 +33,7 @@ namespace {
 
 using Wide = __int128;
 
-// Sources shown per load, and the largest number of pairs of LMADs looked at:
+// Sources shown per load, and a bound for the work, in pairs of LMADs compared:
 // a heap of one group and thousands of sites would take minutes.
 constexpr std::size_t k_max_sources = 16;
 constexpr std::uint64_t k_max_pairs = 100'000'000;
@@ -131,29 +131,59 @@ struct System {
   }
 };
 
-// Smallest and largest value of one dimension.
-struct Extent {
-  Wide low, high;
-  bool meets(const Extent& other) const {
-    return low <= other.high && other.low <= high;
+// What the bytes of some accesses lie in, and when they happen.  Wide enough
+// for any LMAD that describes accesses; others are clamped.
+struct Box {
+  std::int64_t object_low, object_high, byte_low, byte_high, first, last;
+
+  bool meets(const Box& load) const {
+    return first < load.last && object_low <= load.object_high &&
+           load.object_low <= object_high && byte_low <= load.byte_high &&
+           load.byte_low <= byte_high;
+  }
+  void include(const Box& other) {
+    object_low = std::min(object_low, other.object_low);
+    object_high = std::max(object_high, other.object_high);
+    byte_low = std::min(byte_low, other.byte_low);
+    byte_high = std::max(byte_high, other.byte_high);
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
   }
 };
 
-Extent extent(const feedback::Lmad<3>& lmad, int i) {
-  const Wide a = lmad.start[i];
-  const Wide b = a + static_cast<Wide>(lmad.count - 1) * lmad.stride[i];
-  return {std::min(a, b), std::max(a, b)};
+std::int64_t clamp(Wide v) {
+  constexpr Wide far = static_cast<Wide>(1) << 62;
+  return static_cast<std::int64_t>(std::clamp(v, -far, far));
 }
 
-bool may_conflict(const feedback::Lmad<3>& st, std::uint64_t w1,
-                  const feedback::Lmad<3>& ld, std::uint64_t w2) {
-  if (extent(st, 2).low >= extent(ld, 2).high) return false;
-  if (!extent(st, 0).meets(extent(ld, 0))) return false;
-  Extent a = extent(st, 1), b = extent(ld, 1);
-  a.high += static_cast<Wide>(w1) - 1;
-  b.high += static_cast<Wide>(w2) - 1;
-  return a.meets(b);
+Box box_of(const feedback::Lmad<3>& lmad, std::uint64_t width) {
+  Wide low[3], high[3];
+  for (int i = 0; i < 3; i++) {
+    const Wide a = lmad.start[i];
+    const Wide b = a + static_cast<Wide>(lmad.count - 1) * lmad.stride[i];
+    low[i] = std::min(a, b);
+    high[i] = std::max(a, b);
+  }
+  return {clamp(low[0]), clamp(high[0]), clamp(low[1]),
+          clamp(high[1] + static_cast<Wide>(width) - 1), clamp(low[2]), clamp(high[2])};
 }
+
+// One of the accesses, with the boxes of its LMADs and of all of them.
+struct Boxed {
+  const MdfAccess* access;
+  std::vector<Box> boxes;
+  Box whole;
+
+  explicit Boxed(const MdfAccess& a) : access(&a), whole{1, 0, 1, 0, 1, 0} {
+    for (const auto& lmad : a.row->v3.lmads) {
+      boxes.push_back(box_of(lmad, a.width));
+      if (boxes.size() == 1)
+        whole = boxes[0];
+      else
+        whole.include(boxes.back());
+    }
+  }
+};
 
 }  // namespace
 
@@ -264,41 +294,43 @@ std::uint64_t possible_conflicts(const MdfAccess& st, const MdfAccess& ld) {
   return total;
 }
 
-struct PairCounts {
-  std::uint64_t conflicts = 0, possible = 0;
-};
-
-PairCounts count_pair(const MdfAccess& st, const MdfAccess& ld, std::uint64_t& work) {
-  PairCounts counts;
-  for (const auto& load : ld.row->v3.lmads) {
-    std::vector<Progression> all;
-    for (const auto& store : st.row->v3.lmads) {
-      work++;
-      if (!may_conflict(store, st.width, load, ld.width)) continue;
-      work += 8;
-      const auto some = conflicts(store, st.width, load, ld.width);
+// Captured executions of the load that conflict with captured ones of the store.
+std::uint64_t count_conflicts(const Boxed& st, const Boxed& ld, std::uint64_t& work) {
+  work++;
+  if (!st.whole.meets(ld.whole)) return 0;
+  const auto& stores = st.access->row->v3.lmads;
+  const auto& loads = ld.access->row->v3.lmads;
+  std::uint64_t total = 0;
+  std::vector<Progression> all;
+  for (std::size_t j = 0; j < loads.size(); j++) {
+    if (!st.whole.meets(ld.boxes[j])) continue;
+    all.clear();
+    for (std::size_t i = 0; i < stores.size(); i++) {
+      if (!st.boxes[i].meets(ld.boxes[j])) continue;
+      work += 16;
+      const auto some = conflicts(stores[i], st.access->width, loads[j], ld.access->width);
       all.insert(all.end(), some.begin(), some.end());
     }
-    if (!all.empty()) counts.conflicts += union_size(std::move(all), load.count);
+    work += stores.size();
+    if (!all.empty()) total += union_size(all, loads[j].count);
   }
-  counts.possible = possible_conflicts(st, ld);
-  return counts;
+  return total;
 }
 
 }  // namespace
 
 std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses) {
   // Busy loads first, because the work is bounded.
-  std::map<feedback::Id, std::vector<const MdfAccess*>> stores, loads;
+  std::map<feedback::Id, std::vector<Boxed>> stores, loads;
   for (const MdfAccess& a : accesses)
     if (a.store)
-      stores[a.row->group].push_back(&a);
+      stores[a.row->group].emplace_back(a);
     else
-      loads[a.row->site].push_back(&a);
-  std::vector<const std::vector<const MdfAccess*>*> order;
+      loads[a.row->site].emplace_back(a);
+  std::vector<const std::vector<Boxed>*> order;
   for (const auto& [site, list] : loads) order.push_back(&list);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return (*a)[0]->executions > (*b)[0]->executions;
+    return (*a)[0].access->executions > (*b)[0].access->executions;
   });
 
   std::vector<feedback::Mdf> result;
@@ -306,33 +338,36 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses) 
   for (const auto* list : order) {
     if (work > k_max_pairs) break;
     std::uint64_t captured = 0;
-    std::map<feedback::Id, PairCounts> sources;
-    for (const MdfAccess* ld : *list) {
-      captured += ld->row->v3.captured;
-      for (const MdfAccess* st : stores[ld->row->group]) {
-        const PairCounts c = count_pair(*st, *ld, work);
-        if (c.conflicts == 0 && c.possible == 0) continue;
-        sources[st->row->site].conflicts += c.conflicts;
-        sources[st->row->site].possible += c.possible;
-      }
+    std::map<feedback::Id, std::uint64_t> sources;  // conflicts by store
+    for (const Boxed& ld : *list) {
+      captured += ld.access->row->v3.captured;
+      for (const Boxed& st : stores[ld.access->row->group])
+        if (const std::uint64_t n = count_conflicts(st, ld, work); n != 0)
+          sources[st.access->row->site] += n;
     }
-    const double all = static_cast<double>((*list)[0]->executions);
+    const double all = static_cast<double>((*list)[0].access->executions);
     std::vector<feedback::Mdf> rows;
-    for (const auto& [source, c] : sources) {
-      if (c.conflicts == 0) continue;
-      const double n = static_cast<double>(c.conflicts);
+    for (const auto& [source, n] : sources) {
+      const double conflicting = static_cast<double>(n);
       feedback::Mdf row;
       row.source = source;
-      row.sink = (*list)[0]->row->site;
-      row.lo = n / all;
-      row.est = n / static_cast<double>(captured);
-      row.hi = std::min(1.0, row.est + static_cast<double>(c.possible) / all);
+      row.sink = (*list)[0].access->row->site;
+      row.lo = conflicting / all;
+      row.est = conflicting / static_cast<double>(captured);
       rows.push_back(row);
     }
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
       return a.est > b.est;
     });
     if (rows.size() > k_max_sources) rows.resize(k_max_sources);
+    for (feedback::Mdf& row : rows) {
+      std::uint64_t possible = 0;
+      for (const Boxed& ld : *list)
+        for (const Boxed& st : stores[ld.access->row->group])
+          if (st.access->row->site == row.source)
+            possible += possible_conflicts(*st.access, *ld.access);
+      row.hi = std::min(1.0, row.est + static_cast<double>(possible) / all);
+    }
     result.insert(result.end(), rows.begin(), rows.end());
   }
   return result;

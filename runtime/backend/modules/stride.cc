@@ -79,8 +79,31 @@ class Histogram {
     return i;
   }
 
+  // A site whose strides are random soon has a full table and few strides that
+  // are in it; 64 K bits tell most of the others without a look at the table.
+  bool surely_absent(std::int64_t stride) const {
+    const std::uint64_t bit = filter_bit(stride);
+    return filter_ && (filter_[bit / 64] >> bit % 64 & 1) == 0;
+  }
+  static std::uint64_t filter_bit(std::int64_t stride) {
+    return static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >> 48;
+  }
+  void make_filter() {
+    filter_ = std::make_unique<std::uint64_t[]>(1024);
+    for (const StrideEntry& e : slots_)
+      if (e.count != 0) {
+        const std::uint64_t bit = filter_bit(e.stride);
+        filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
+      }
+  }
+
   void add_slow(std::int64_t stride, std::uint64_t count, std::uint64_t within,
                 std::uint32_t& slot) {
+    if (surely_absent(stride)) {
+      other += count;
+      other_within += within;
+      return;
+    }
     if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
     std::size_t i = place_of(stride);
     if (slots_[i].count == 0) {
@@ -99,6 +122,7 @@ class Histogram {
     slots_[i].count += count;
     slots_[i].within += within;
     slot = static_cast<std::uint32_t>(i);
+    if (used_ == k_max_distinct && !filter_) make_filter();
   }
 
   void grow() {
@@ -110,6 +134,7 @@ class Histogram {
   }
 
   std::vector<StrideEntry> slots_;
+  std::unique_ptr<std::uint64_t[]> filter_;  // when the table is full
   unsigned bits_ = 2;
   std::size_t used_ = 0;
 };
