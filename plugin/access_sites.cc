@@ -44,7 +44,9 @@ memory_base_p (tree base)
     case PARM_DECL:
       return !is_gimple_reg (base);
     case VAR_DECL:
-      return !is_gimple_reg (base) && !DECL_HARD_REGISTER (base);
+      // The vectoriser gives an "omp simd array" its size later.
+      return !is_gimple_reg (base) && !DECL_HARD_REGISTER (base)
+	     && !lookup_attribute ("omp simd array", DECL_ATTRIBUTES (base));
     default:
       return false;
     }

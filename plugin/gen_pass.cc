@@ -123,9 +123,25 @@ instrument (function *fun, const auto_vec<access_site> &sites,
   site_table::add_descriptors (descriptors);
 }
 
+/* Records hold 64-bit addresses.  */
+
+bool
+target_supported_p ()
+{
+  static bool told;
+  if (POINTER_SIZE == 64 && !told)
+    return true;
+  if (!told)
+    error ("memprof: %<-fprofile-mem-generate%> needs a 64-bit target");
+  told = true;
+  return false;
+}
+
 unsigned
 gen_pass::execute (function *fun)
 {
+  if (!target_supported_p ())
+    return 0;
   if (function_left_alone_p (fun) || site_table::own_function_p (fun))
     return 0;
   auto_vec<access_site> sites;

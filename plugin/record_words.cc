@@ -45,7 +45,8 @@ HOST_WIDE_INT
 strip_constant_offset (tree *base)
 {
   HOST_WIDE_INT offset = 0;
-  while (TREE_CODE (*base) == SSA_NAME)
+  // A chain of `*p++' without a loop must not make this quadratic.
+  for (int steps = 0; steps < 32 && TREE_CODE (*base) == SSA_NAME; steps++)
     {
       gimple *def = SSA_NAME_DEF_STMT (*base);
       if (!is_gimple_assign (def)
