@@ -45,6 +45,13 @@ Wide floor_div(Wide a, Wide b) {
 }
 Wide ceil_div(Wide a, Wide b) { return -floor_div(-a, b); }
 
+std::uint64_t common_divisor(std::int64_t a, std::int64_t b) {
+  const auto magnitude = [](std::int64_t v) {
+    return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+  };
+  return std::gcd(magnitude(a), magnitude(b));
+}
+
 // g = gcd(a, b) = u a + v b, g >= 0.
 Wide extended_gcd(Wide a, Wide b, Wide& u, Wide& v) {
   Wide u0 = 1, v0 = 0, u1 = 0, v1 = 1;
@@ -185,16 +192,17 @@ struct Boxed {
   }
 };
 
-}  // namespace
-
-std::vector<Progression> conflicts(const feedback::Lmad<3>& st, std::uint64_t w1,
-                                   const feedback::Lmad<3>& ld, std::uint64_t w2) {
-  std::vector<Progression> result;
-  if (w1 == 0 || w2 == 0) return result;
+void append_conflicts(std::vector<Progression>& out, const feedback::Lmad<3>& st,
+                      std::uint64_t w1, const feedback::Lmad<3>& ld, std::uint64_t w2) {
+  if (w1 == 0 || w2 == 0) return;
   System s{};
   s.a1 = st.stride[0];
   s.b1 = -static_cast<Wide>(ld.stride[0]);
   s.c1 = static_cast<Wide>(ld.start[0]) - st.start[0];
+  // The left sides of (1) and (2) are multiples of the strides' divisors, which
+  // leaves few deltas, or none.
+  const std::uint64_t objects = common_divisor(st.stride[0], ld.stride[0]);
+  if (objects == 0 ? s.c1 != 0 : s.c1 % static_cast<Wide>(objects) != 0) return;
   s.a2 = st.stride[1];
   s.b2 = -static_cast<Wide>(ld.stride[1]);
   s.ra = st.stride[2];
@@ -203,15 +211,27 @@ std::vector<Progression> conflicts(const feedback::Lmad<3>& st, std::uint64_t w1
   s.n1 = static_cast<Wide>(st.count);
   s.n2 = static_cast<Wide>(ld.count);
   const Wide base = static_cast<Wide>(ld.start[1]) - st.start[1];
-  for (Wide delta = -static_cast<Wide>(w1 - 1); delta < static_cast<Wide>(w2); delta++) {
-    s.c2 = base + delta;
-    s.solve(result);
+  const Wide low = base - static_cast<Wide>(w1 - 1), high = base + static_cast<Wide>(w2 - 1);
+  const auto step = static_cast<Wide>(common_divisor(st.stride[1], ld.stride[1]));
+  if (step == 0) {
+    if (low <= 0 && high >= 0) s.solve(out);
+    return;
   }
+  for (s.c2 = ceil_div(low, step) * step; s.c2 <= high; s.c2 += step) s.solve(out);
+}
+
+}  // namespace
+
+std::vector<Progression> conflicts(const feedback::Lmad<3>& st, std::uint64_t w1,
+                                   const feedback::Lmad<3>& ld, std::uint64_t w2) {
+  std::vector<Progression> result;
+  append_conflicts(result, st, w1, ld, w2);
   return result;
 }
 
 std::uint64_t union_size(std::vector<Progression> progressions, std::uint64_t n,
                          bool* approximate) {
+  if (progressions.size() == 1) return std::min(progressions[0].count, n);
   // Single elements fit any step; the others are sorted by step and residue.
   std::uint64_t step = 0;
   bool one_step = true;
@@ -308,8 +328,7 @@ std::uint64_t count_conflicts(const Boxed& st, const Boxed& ld, std::uint64_t& w
     for (std::size_t i = 0; i < stores.size(); i++) {
       if (!st.boxes[i].meets(ld.boxes[j])) continue;
       work += 16;
-      const auto some = conflicts(stores[i], st.access->width, loads[j], ld.access->width);
-      all.insert(all.end(), some.begin(), some.end());
+      append_conflicts(all, stores[i], st.access->width, loads[j], ld.access->width);
     }
     work += stores.size();
     if (!all.empty()) total += union_size(all, loads[j].count);
