@@ -7,10 +7,10 @@
 
      for (i = 0; i < n; i++)              for (i = 0; i < n; i++)
        {                                    {
-					      now = &b[i];
-					      p = now + d * 4;
-					      q = same_page (now, p) ? p : now;
-					      prefetch (&a[f (*q)]);
+					      p = &b[i];
+					      if (same_page (p, p + d))
+						p += d;
+					      prefetch (&a[f (*p)]);
 	 x = a[f (b[i])];                     x = a[f (b[i])];
        }                                    }
 
@@ -508,24 +508,28 @@ look_ahead::ahead_load ()
   tree type = TREE_TYPE (ref);
   HOST_WIDE_INT width = tree_to_uhwi (TYPE_SIZE_UNIT (type));
   HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
+  // The decision keeps d steps within a part of the page.
+  gcc_assert (absu_hwi (move) + width <= k_page_bytes);
   tree now = gimplify (build_fold_addr_expr (unshare_expr (ref)));
-  tree there = gimplify (fold_build_pointer_plus_hwi (now, move));
-  // The byte that is furthest from the present access.
-  tree furthest = move > 0 ? fold_build_pointer_plus_hwi (there, width - 1)
-			   : there;
+  // On the page of the present access, every byte of the access ahead must lie:
+  // a condition on the low bits of the present address, and the move or 0.
   tree word = unsigned_type_for (TREE_TYPE (now));
-  tree differ
-    = gimplify (fold_build2 (BIT_XOR_EXPR, word, fold_convert (word, now),
-			     fold_convert (word, furthest)));
+  tree low = gimplify (fold_build2 (BIT_AND_EXPR, word,
+				    fold_convert (word, now),
+				    build_int_cst (word, k_page_bytes - 1)));
   tree same_page = make_ssa_name (boolean_type_node);
   gimple_seq_add_stmt (
-    seq_, gimple_build_assign (same_page, LT_EXPR, differ,
-			       build_int_cst (word, k_page_bytes)));
-  tree from = make_ssa_name (ptr_type_node);
-  now = gimplify (fold_convert (ptr_type_node, now));
-  there = gimplify (fold_convert (ptr_type_node, there));
-  gimple_seq_add_stmt (seq_, gimple_build_assign (from, COND_EXPR, same_page,
-						  there, now));
+    seq_, move > 0
+	    ? gimple_build_assign (same_page, LT_EXPR, low,
+				   build_int_cst (word, k_page_bytes - move
+							  - width + 1))
+	    : gimple_build_assign (same_page, GE_EXPR, low,
+				   build_int_cst (word, -move)));
+  tree offset = make_ssa_name (sizetype);
+  gimple_seq_add_stmt (seq_, gimple_build_assign (offset, COND_EXPR, same_page,
+						  build_int_cst (sizetype, move),
+						  build_zero_cst (sizetype)));
+  tree from = gimplify (fold_build_pointer_plus (now, offset));
   // May alias everything: it can be an element that somebody writes.
   tree any = build_pointer_type_for_mode (char_type_node, ptr_mode, true);
   tree access = build_aligned_type (type, BITS_PER_UNIT);
