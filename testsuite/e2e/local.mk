@@ -56,7 +56,13 @@ E2E_TESTS = \
 	%D%/specs-shared.sh \
 	%D%/specs-static.sh \
 	%D%/specs-twice.sh \
-	%D%/specs-values.sh
+	%D%/specs-values.sh \
+	%D%/use-bad-profile.sh \
+	%D%/use-indirect.sh \
+	%D%/use-linked.sh \
+	%D%/use-no-profile.sh \
+	%D%/use-options.sh \
+	%D%/use-stale.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \
