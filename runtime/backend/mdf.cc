@@ -35,7 +35,7 @@ using Wide = __int128;
 
 // Sources shown per load, and a bound for the work, in pairs of LMADs compared:
 // a heap of one group and thousands of sites would take minutes.
-constexpr std::size_t k_max_sources = 16;
+constexpr std::size_t k_max_sources = 4;
 constexpr std::uint64_t k_max_pairs = 100'000'000;
 constexpr std::uint64_t k_max_bits = std::uint64_t{1} << 26;
 

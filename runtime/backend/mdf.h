@@ -39,7 +39,7 @@ struct MdfAccess {
   bool store = false;
 };
 
-// Frequencies of all pairs whose estimate is above 0, at most the 16 largest
+// Frequencies of all pairs whose estimate is above 0, at most the 4 largest
 // per load.  An access whose width varies or is above 64 bytes must be left
 // out.
 std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses);
