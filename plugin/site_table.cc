@@ -84,15 +84,12 @@ row_file (const char *file)
   return row == functions.last ().file ? 0 : row;
 }
 
-/* PLUGIN_ALL_PASSES_START: makes the module's constructor and destructor in
-   front of the first function that may be instrumented.  Making a function
+/* Makes the module's variable, constructor and destructor.  Making a function
    runs passes, so a pass cannot do it.  */
 
 void
-make_module (void *, void *)
+make_module ()
 {
-  if (trees.module || function_left_alone_p (cfun))
-    return;
   trees.module
     = make_table_variable ("__memprof_module",
 			   build_array_type_nelts (runtime ().word,
@@ -119,6 +116,37 @@ make_module (void *, void *)
   set_cfun (current);
   current_function_decl = current_decl;
   input_location = current_location;
+}
+
+/* PLUGIN_ALL_PASSES_START: in front of the first function that may be
+   instrumented.  */
+
+void
+start_function (void *, void *)
+{
+  if (!trees.module && !function_left_alone_p (cfun))
+    make_module ();
+}
+
+/* PLUGIN_ALL_IPA_PASSES_START: a unit that defines variables and no function
+   (a table of constants) has a module for their sake.  Not with -flto, where
+   the variables meet a function later.  */
+
+void
+start_unit (void *, void *)
+{
+  if (trees.module || flag_generate_lto || in_lto_p || seen_error ())
+    return;
+  cgraph_node *function;
+  FOR_EACH_DEFINED_FUNCTION (function)
+    return;
+  varpool_node *variable;
+  FOR_EACH_DEFINED_VARIABLE (variable)
+    if (!variable->alias && !DECL_EXTERNAL (variable->decl))
+      {
+	make_module ();
+	return;
+      }
 }
 
 /* Appends the bytes of the rows in V to BLOB.  */
@@ -149,7 +177,10 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   header.alloc_sites = alloc_sites.length ();
   header.globals = globals.length ();
   header.locals = locals.length ();
-  header.file = functions.is_empty () ? 0 : functions[0].file;
+  if (!functions.is_empty ())
+    header.file = functions[0].file;
+  else if (!in_lto_p)
+    header.file = intern (remap_debug_filename (main_input_filename));
   header.compiler
     = intern (ACONCAT ((lang_hooks.name, " ", gcc_version.basever, NULL)));
   header.output_dir = intern (options.dir);
@@ -437,7 +468,9 @@ register_callbacks (const char *plugin_name)
   register_runtime_roots (plugin_name);
   register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
 		     const_cast<ggc_root_tab *> (roots));
-  register_callback (plugin_name, PLUGIN_ALL_PASSES_START, make_module,
+  register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_START, start_unit,
+		     nullptr);
+  register_callback (plugin_name, PLUGIN_ALL_PASSES_START, start_function,
 		     nullptr);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
 }

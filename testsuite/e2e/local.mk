@@ -30,6 +30,7 @@ E2E_TESTS = \
 	%D%/feedback-runs.sh \
 	%D%/feedback-use.sh \
 	%D%/feedback-validate.sh \
+	%D%/globals-only.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-compiled.sh \
 	%D%/rt-dlopen.sh \
