@@ -6,3 +6,4 @@ EXTRA_DIST += \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
 	%D%/real-program.inc
+LONG_TESTS += %D%/feedback-fuzz.sh
