@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "runtime/backend/decoder.h"
+#include "runtime/backend/fault.h"
 #include "runtime/backend/records.h"
 
 namespace memprof::backend {
@@ -35,6 +36,7 @@ void Decoder::birth(std::uint32_t thread, std::uint64_t address,
 }
 
 void Decoder::death(std::uint32_t thread, std::uint64_t address) {
+  if (g_fault == Fault::object_reuse) return;
   if (const auto object = objects_.death(address))
     died(thread, *object);
 }

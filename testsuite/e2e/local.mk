@@ -14,9 +14,11 @@ AM_TESTS_ENVIRONMENT = \
 	MEMPROF_MAKE='$(MAKE)'; export MEMPROF_MAKE;
 
 # Cases that take too long for `make check'; other folders add theirs.
-LONG_TESTS =
+LONG_TESTS = \
+	%D%/recursive-alloc-long.sh
 
 E2E_TESTS = \
+	%D%/aligned-objects.sh \
 	%D%/cli-completion.sh \
 	%D%/cli-doctor.sh \
 	%D%/cli-errors.sh \
@@ -24,13 +26,21 @@ E2E_TESTS = \
 	%D%/cli-masquerade.sh \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
+	%D%/cxx-classes.sh \
 	%D%/doc-tutorial.sh \
+	%D%/exit-status.sh \
 	%D%/feedback-diff.sh \
 	%D%/feedback-merge.sh \
 	%D%/feedback-runs.sh \
 	%D%/feedback-use.sh \
 	%D%/feedback-validate.sh \
+	%D%/few-accesses.sh \
+	%D%/first-site.sh \
+	%D%/fortran-arrays.sh \
 	%D%/globals-only.sh \
+	%D%/lto.sh \
+	%D%/memcpy-dependence.sh \
+	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-compiled.sh \
 	%D%/rt-dlopen.sh \
@@ -46,6 +56,9 @@ E2E_TESTS = \
 	%D%/rt-static.sh \
 	%D%/rt-threads.sh \
 	%D%/rt-trouble.sh \
+	%D%/same-names.sh \
+	%D%/shared-library.sh \
+	%D%/short-life.sh \
 	%D%/specs-cmake.sh \
 	%D%/specs-errors.sh \
 	%D%/specs-flags.sh \
@@ -58,6 +71,9 @@ E2E_TESTS = \
 	%D%/specs-static.sh \
 	%D%/specs-twice.sh \
 	%D%/specs-values.sh \
+	%D%/static-link.sh \
+	%D%/store-forward.sh \
+	%D%/streams-untouched.sh \
 	%D%/use-bad-profile.sh \
 	%D%/use-indirect.sh \
 	%D%/use-linked.sh \

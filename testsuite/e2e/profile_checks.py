@@ -39,13 +39,28 @@ def equal(actual, expected, what="value"):
         raise Failed(f"{what} is {actual!r}, expected {expected!r}")
 
 
+# What a field that is left out of the file stands for.
+ABSENT = dict.fromkeys(
+    ("line", "column", "width", "invocations", "iterations", "never_executed",
+     "objects", "bytes", "span", "accesses", "iters", "intra", "carried", "min",
+     "max", "dominant", "share", "other", "repeats"), 0)
+ABSENT.update(dict.fromkeys(
+    ("file", "type", "field", "expression", "inlined_at", "function",
+     "allocator", "context"), ""))
+ABSENT.update(loop=None, parent=None, sites=[], loops=[])
+
+
+class Row(dict):
+    def __missing__(self, key):
+        if key == "linkage_name":
+            return self["name"]
+        return ABSENT[key]
+
+
 def load(path):
     global p
     with open(path, encoding="utf-8") as f:
-        p = json.load(f)
-    # Left out when equal to the name.
-    for _, f in all_functions():
-        f.setdefault("linkage_name", f["name"])
+        p = json.load(f, object_hook=Row)
 
 
 def number(value):
@@ -78,8 +93,8 @@ def sites(function=None, module=None, **want):
             continue
         if module not in (None, m["file"]):
             continue
-        for s in f.get("sites", []):
-            if all(s.get(k) == v for k, v in want.items()):
+        for s in f["sites"]:
+            if all(s[k] == v for k, v in want.items()):
                 rows.append(s)
     return rows
 
@@ -91,8 +106,8 @@ def site(**want):
 def loop(function=None, **want):
     return only([l for m, f in all_functions()
                  if function in (None, f["name"], f["linkage_name"])
-                 for l in f.get("loops", [])
-                 if all(l.get(k) == v for k, v in want.items())],
+                 for l in f["loops"]
+                 if all(l[k] == v for k, v in want.items())],
                 f"loop {want}")
 
 
@@ -106,7 +121,7 @@ def deps(source=None, sink=None, **want):
         rows = [r for r in rows if r["source"] == row_id(source)]
     if sink is not None:
         rows = [r for r in rows if r["sink"] == row_id(sink)]
-    return [r for r in rows if all(r.get(k) == v for k, v in want.items())]
+    return [r for r in rows if all(r[k] == v for k, v in want.items())]
 
 
 def dep(source, sink, **want):
@@ -121,7 +136,7 @@ def groups(name=None, **want):
     if name is not None:
         want["function"] = name
     return [g for g in p["groups"]
-            if all(g.get(k) == v for k, v in want.items())]
+            if all(g[k] == v for k, v in want.items())]
 
 
 def group(name=None, **want):

@@ -176,12 +176,13 @@ class Comparison:
         """Clones share a name: the pairing with the fewest differences wins."""
         mine = {}
         for f in self.static.functions:
-            if any(self.executions(s.id) for s in f.sites):
+            if any(self.executions(s.id) for s in f.sites) \
+                    or any(self.a.iterations.get(l) for l in f.loops):
                 mine.setdefault(f.name, []).append(f)
         theirs = {}
         for m in self.p["modules"]:
             for f in m["functions"]:
-                if f.get("sites"):
+                if f.get("sites") or any(l.get("iterations") for l in f.get("loops", [])):
                     name = f.get("linkage_name") or f["name"]
                     theirs.setdefault(name, []).append((m, f))
         for name in sorted(set(mine) | set(theirs)):
@@ -196,20 +197,27 @@ class Comparison:
                 self.differ(f"function {name}", "nothing", "executed sites "
                             f"{[s.ordinal for s in f.sites if self.executions(s.id)]}")
             for m, g in right:
-                self.differ(f"function {name}", f"{len(g['sites'])} sites", "nothing")
+                self.differ(f"function {name}", f"{len(g.get('sites', []))} sites", "nothing")
 
     def distance(self, f, module_row):
+        """In how many ways the two are not the same function."""
         module, row = module_row
-        by_ordinal = {s["ordinal"]: s for s in row["sites"]}
+        by_ordinal = {s["ordinal"]: s for s in row.get("sites", [])}
         apart = os.path.basename(module["file"]) != os.path.basename(f.file)
+        apart += len(f.sites) != len(by_ordinal) + row.get("never_executed", 0)
         for s in f.sites:
             t = by_ordinal.get(s.ordinal)
-            apart += (t["executions"] if t else 0) != self.executions(s.id)
+            if t is None:
+                apart += self.executions(s.id) != 0
+            else:
+                apart += (t["kind"], t.get("width", 0), t.get("line", 0),
+                          t["executions"]) != (s.kind, s.width, s.line,
+                                               self.executions(s.id))
         return apart
 
     def pair(self, f, module, row):
         self.same(f"{f.name}: source file", module["file"], f.file)
-        by_ordinal = {s["ordinal"]: s for s in row["sites"]}
+        by_ordinal = {s["ordinal"]: s for s in row.get("sites", [])}
         never = 0
         for s in f.sites:
             where = f"{f.name} site {s.ordinal} (line {s.line}, {s.kind})"
@@ -235,7 +243,7 @@ class Comparison:
     def pair_loops(self, f, row):
         parent = {l["id"]: l.get("parent") for l in row.get("loops", [])}
         rows = {l["id"]: l for l in row.get("loops", [])}
-        by_ordinal = {s["ordinal"]: s for s in row["sites"]}
+        by_ordinal = {s["ordinal"]: s for s in row.get("sites", [])}
         used = set()
         for s in f.sites:
             t = by_ordinal.get(s.ordinal)

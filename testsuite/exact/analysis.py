@@ -191,19 +191,20 @@ class Analysis:
         return None
 
     # ---- accesses ----------------------------------------------------------
-    def access(self, site, address):
-        """What loads and stores share."""
+    def access(self, site, address, size):
+        """What loads and stores share.  No bytes are bytes of no object."""
         n = self.executions
         n[site] = n.get(site, 0) + 1
         old = self.previous.get(site)
         if old is None:
-            o = self.find(address)
+            o = self.find(address) if size else None
         else:
             before, last = old
-            if last is not None and last.alive and last.base <= address < last.end:
+            if last is not None and last.alive and size \
+                    and last.base <= address < last.end:
                 o = last
             else:
-                o = self.find(address)
+                o = self.find(address) if size else None
             h = self.strides.get(site)
             if h is None:
                 h = self.strides[site] = Histogram()
@@ -223,7 +224,7 @@ class Analysis:
         self.time += 1
 
     def store(self, site, address, size):
-        self.access(site, address)
+        self.access(site, address, size)
         writer = (site, self.clock)
         shadow = self.shadow
         for b in range(address, address + size):
@@ -236,7 +237,7 @@ class Analysis:
             self.shadow[b] = writer
 
     def load(self, site, address, size):
-        self.access(site, address)
+        self.access(site, address, size)
         get = self.shadow.get
         writers = {get(b) for b in range(address, address + size)}
         writers.discard(None)

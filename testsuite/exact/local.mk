@@ -19,7 +19,9 @@ check_DATA = %D%/oracle_runtime.o
 	  $(srcdir)/%D%/oracle_runtime.c
 
 EXACT_TESTS = \
-	%D%/exact-self-check.sh
+	%D%/exact-faults.sh \
+	%D%/exact-self-check.sh \
+	%D%/exact-short.sh
 
 TESTS += $(EXACT_TESTS)
 LONG_TESTS += %D%/exact-long.sh
@@ -29,9 +31,7 @@ EXTRA_DIST += \
 	%D%/analyse.py \
 	%D%/analysis.py \
 	%D%/differential.py \
-	%D%/exact-faults.sh \
 	%D%/exact-long.sh \
-	%D%/exact-short.sh \
 	%D%/generate.py \
 	%D%/kernels.py \
 	%D%/oracle_runtime.c \
