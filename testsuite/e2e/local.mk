@@ -37,6 +37,9 @@ E2E_TESTS = \
 	%D%/few-accesses.sh \
 	%D%/first-site.sh \
 	%D%/fortran-arrays.sh \
+	%D%/gen-exceptions.sh \
+	%D%/gen-left-alone.sh \
+	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
@@ -88,7 +91,8 @@ EXTRA_DIST += \
 	%D%/common.inc \
 	%D%/doc_session.py \
 	%D%/rt.inc \
-	%D%/profile_checks.py
+	%D%/profile_checks.py \
+	%D%/src/statements.c
 
 # The runtime by itself: rt-*.sh.
 check_PROGRAMS += %D%/rt/consumer
