@@ -68,3 +68,15 @@ feedback_test_SOURCES = \
 	%D%/feedback_validate_test.cc \
 	%D%/feedback_version_test.cc \
 	%D%/feedback_writer_test.cc
+
+if HAVE_GTEST
+check_PROGRAMS += match_test
+TESTS += match_test
+endif
+
+match_test_SOURCES = \
+	plugin/bridge.h \
+	plugin/profile_match.cc \
+	%D%/match_test.cc
+match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
+match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
