@@ -41,7 +41,7 @@ for p in gzip bzip2; do
     flags=; [ $kind = plain ] || flags="-specs=$specs -fprofile-mem-generate=$work"
     mkdir $p.$kind.d
     case $p in
-      gzip) (cd $p.$kind.d && export MPRT_OPTIONS=off=1 && CC=$cc CFLAGS="-O2 -g $flags" "$src/configure" -q && make -s -j2) >$p.$kind.log 2>&1 ;;
+      gzip) (cd $p.$kind.d && export MPRT_OPTIONS=off=1 && CC=$cc CFLAGS="-O2 -g $flags" "$src/configure" -q && make -s -j2 MAKEINFO=true) >$p.$kind.log 2>&1 ;;
       bzip2) cp "$src"/*.[ch] "$src/Makefile" $p.$kind.d && make -s -C $p.$kind.d CC=$cc CFLAGS="-O2 -g -D_FILE_OFFSET_BITS=64 $flags" bzip2 >$p.$kind.log 2>&1 ;;
     esac || { tail $p.$kind.log; fail "$p does not build"; }
     cp $p.$kind.d/$p $p.$kind
