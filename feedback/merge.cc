@@ -108,6 +108,8 @@ class Sum {
       }
     if (present("strides"))
       for (auto& [k, row] : strides_) {
+        // One side may lack the row: a site that ran once has no stride.
+        row.executions = executions_[row.site];
         derive(row);
         out_.strides.push_back(std::move(row));
       }
@@ -271,7 +273,6 @@ class Sum {
   void add_stride(const Stride& r) {
     Stride& kept = strides_[renamed(sites_, r.site)];
     kept.site = renamed(sites_, r.site);
-    add(kept.executions, r.executions);
     add(kept.other, r.other);
     add(kept.repeats, r.repeats);
     add(kept.within_object.other, r.within_object.other);
