@@ -160,7 +160,10 @@ void canonicalise(Profile& profile) {
     round_ratio(r.within_object.share);
   }
   for (ObjectRelative& r : profile.object_relative) expand(r);
-  for (Dependence& r : profile.dependences) round_ratio(r.frequency);
+  for (Dependence& r : profile.dependences) {
+    expand(r);
+    round_ratio(r.frequency);
+  }
   for (Mdf& r : profile.mdf)
     for (double* value : {&r.lo, &r.est, &r.hi})
       if (!std::isfinite(*value)) *value = 0;

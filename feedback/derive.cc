@@ -46,11 +46,34 @@ LmadStream<1> all_in(std::int64_t object, const LmadStream<2>& v2) {
   return o1;
 }
 
-bool same(const LmadStream<1>& a, const LmadStream<1>& b) {
-  auto equal = [](const Lmad<1>& x, const Lmad<1>& y) {
+// v3 without the time; it has the descriptors of v2 whenever time has a stride
+// where object and offset have one.
+LmadStream<2> without_time(const LmadStream<3>& v3) {
+  LmadStream<2> v2;
+  for (const Lmad<3>& lmad : v3.lmads)
+    v2.lmads.push_back({{lmad.start[0], lmad.start[1]},
+                        {lmad.stride[0], lmad.stride[1]},
+                        lmad.count});
+  v2.captured = v3.captured;
+  return v2;
+}
+
+// The distance of a dependence whose executions all are at one distance, and
+// that less than the last bucket: `carried' says whether it is 0 or 1.
+Distance only_distance(const Dependence& row) {
+  Distance d;
+  const bool carried = row.carried != 0;
+  d.histogram[carried] = row.count;
+  d.min = d.max = carried;
+  return d;
+}
+
+template <int D>
+bool same(const LmadStream<D>& a, const LmadStream<D>& b) {
+  auto equal = [](const Lmad<D>& x, const Lmad<D>& y) {
     return std::tie(x.start, x.stride, x.count) == std::tie(y.start, y.stride, y.count);
   };
-  auto key = [](const Overflow<1>& o) {
+  auto key = [](const Overflow<D>& o) {
     return std::tie(o.min, o.max, o.granularity, o.count, o.t_closed);
   };
   return a.captured == b.captured && key(a.overflow) == key(b.overflow) &&
@@ -116,14 +139,28 @@ ObjectRelative shortened(ObjectRelative row) {
     if (same(row.v1, offsets_of(row.v2))) row.v1 = {};
     if (same(row.o1, all_in(*object, row.v2))) row.o1 = {};
   }
+  if (row.v3.overflow.count == 0 && same(row.v2, without_time(row.v3))) row.v2 = {};
   return row;
 }
 
 void expand(ObjectRelative& row) {
+  if (empty_p(row.v2) && row.v3.overflow.count == 0) row.v2 = without_time(row.v3);
   if (const auto object = only_object(row.v2)) {
     if (empty_p(row.v1)) row.v1 = offsets_of(row.v2);
     if (empty_p(row.o1)) row.o1 = all_in(*object, row.v2);
   }
+}
+
+Dependence shortened(Dependence row) {
+  const Distance d = only_distance(row);
+  if (row.distance.min == d.min && row.distance.max == d.max &&
+      row.distance.histogram == d.histogram)
+    row.distance = {};
+  return row;
+}
+
+void expand(Dependence& row) {
+  if (empty_p(row.distance)) row.distance = only_distance(row);
 }
 
 }  // namespace memprof::feedback

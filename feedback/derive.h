@@ -33,11 +33,18 @@ StrideClass stride_class(const std::vector<StrideCount>& histogram,
 // repeats, so that it is none, constant or ssst).
 void derive(Stride& row);
 
-// A site that stays in one object K of the group is common (each global is a
-// group of one).  Its streams v1 and o1 then say nothing that v2 does not say:
-// v1 is v2 without the object, o1 is K for each access.  The file leaves them
-// out; in memory they are always there.
-ObjectRelative shortened(ObjectRelative row);  // without what expand() restores
+// Rows are written without what follows from the rest of the row (shortened)
+// and get it back when they are read (expand); in memory it is always there.
+//
+// object_relative: a stream that never closed often has in v3, without the time,
+// just the descriptors of v2.  A site that stays in one object K of the group is
+// common (each global is a group of one): v1 is then v2 without the object, o1
+// is K for each access.
+//
+// dependences: most rows have all executions at distance 0, or all at 1.
+ObjectRelative shortened(ObjectRelative row);
 void expand(ObjectRelative& row);
+Dependence shortened(Dependence row);
+void expand(Dependence& row);
 
 }  // namespace memprof::feedback

@@ -148,9 +148,12 @@ class RowWriter {
   void lmads(const char* name, const std::vector<Lmad<D>>& lmads) {
     begin(name);
     out_ += '[';
+    std::array<std::int64_t, D> before{};
     for (const Lmad<D>& lmad : lmads) {
       for (int i = 0; i < D; i++)
-        element(lmad.start[i], i == 0 && &lmad == lmads.data());
+        element(wrapping_difference(lmad.start[i], before[i]),
+                i == 0 && &lmad == lmads.data());
+      before = lmad.start;
       for (int i = 0; i < D; i++) element(lmad.stride[i], false);
       element(lmad.count, false);
     }

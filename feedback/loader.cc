@@ -120,7 +120,7 @@ class Loader {
                       type_name(tape.nodes[0].type));
     else
       read(section, index, tape, rows.emplace_back());
-    if constexpr (std::is_same_v<Row, ObjectRelative>)
+    if constexpr (requires(Row& row) { expand(row); })
       if (!rows.empty()) expand(rows.back());
   }
 

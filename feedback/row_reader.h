@@ -177,11 +177,15 @@ class RowReader {
     const auto step = pointer_.key(name);
     constexpr unsigned k_size = 2 * D + 1;
     std::size_t n = 0;
+    std::array<std::int64_t, D> before{};
     for_each_element(at, [&](std::uint32_t element) {
       const unsigned part = n++ % k_size;
       if (part == 0) lmads.emplace_back();
       Lmad<D>& lmad = lmads.back();
-      if (part < D) number(element, lmad.start[part]);
+      if (part < D) {
+        number(element, lmad.start[part]);
+        lmad.start[part] = before[part] = wrapping_sum(lmad.start[part], before[part]);
+      }
       else if (part < 2 * D) number(element, lmad.stride[part - D]);
       else number(element, lmad.count);
     });

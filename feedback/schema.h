@@ -26,7 +26,7 @@
 //   numbers (name, array, need)      array of exactly that many integers;
 //                                    required unless said otherwise
 //   pairs (name, vector, first, second, need)    [[first,second],...]
-//   lmads (name, vector)             one flat array of numbers
+//   lmads (name, vector)             one flat array of numbers, starts as differences
 #pragma once
 
 #include <array>
@@ -89,6 +89,17 @@ struct Index {
   std::array<std::array<std::uint64_t, 2>, k_tables> tables{};
   std::vector<IndexRow> modules;
 };
+
+// Starts of descriptors are written as differences to the descriptor before,
+// modulo 2^64, so that any start can be written.
+inline std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) -
+                                   static_cast<std::uint64_t>(b));
+}
+inline std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) +
+                                   static_cast<std::uint64_t>(b));
+}
 
 template <int D>
 bool empty_p(const Overflow<D>& o) { return o.count == 0; }

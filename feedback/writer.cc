@@ -154,8 +154,8 @@ class DocumentWriter {
 
   template <typename Row>
   void write(Row& row) {
-    if constexpr (std::is_same_v<Row, ObjectRelative>) {
-      ObjectRelative less = shortened(row);
+    if constexpr (requires { shortened(row); }) {
+      Row less = shortened(row);
       RowWriter(body_).row(less);
     } else {
       RowWriter(body_).row(row);

@@ -72,7 +72,7 @@ class Histogram:
 
         Without `repeats' the class is none, constant or ssst."""
         order = sorted(self.counts.items(), key=lambda c: (-c[1], c[0]))
-        shown = order[:16]
+        shown = order[:8]
         dominant, n = order[0] if order else (0, 0)
         share = n / executions if executions else 0
         top4 = sum(c for _, c in order[:4])
@@ -87,7 +87,7 @@ class Histogram:
             name = "none"
         return {"histogram": [list(c) for c in shown], "dominant": dominant,
                 "share": share, "class": name, "repeats": self.repeats,
-                "other": self.other + sum(c for _, c in order[16:])}
+                "other": self.other + sum(c for _, c in order[8:])}
 
 
 class Object:

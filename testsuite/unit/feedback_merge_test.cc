@@ -88,6 +88,17 @@ TEST(Merge, AddsCountsAndRecomputesRatios) {
   EXPECT_FALSE(sum.run.complete);
 }
 
+// A site that ran once in a run has no stride there, hence no row.
+TEST(Merge, StrideRowsCountTheRunsWithoutOne) {
+  Profile a = full_profile(), b = full_profile();
+  b.strides.clear();
+  a.sections = b.sections = {"strides"};
+  const Profile sum = merge(a, b);
+  ASSERT_EQ(sum.strides.size(), 1u);
+  EXPECT_EQ(sum.strides[0].executions, 2 * a.strides[0].executions);
+  EXPECT_EQ(sum.strides[0].share, merge(b, a).strides[0].share);
+}
+
 TEST(Merge, KeepsTheStreamWithMoreCaptured) {
   Profile a = full_profile(), b = full_profile();
   b.object_relative[0].v3.lmads[0].count = 8;

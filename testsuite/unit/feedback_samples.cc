@@ -126,7 +126,8 @@ class Generator {
   template <int D>
   LmadStream<D> stream(std::uint64_t accesses) {
     LmadStream<D> out;
-    for (unsigned n = unsigned(below(4)); n-- > 0 && out.captured < accesses;) {
+    // The first access is always captured.
+    for (unsigned n = 1 + unsigned(below(3)); n-- > 0 && out.captured < accesses;) {
       Lmad<D>& lmad = out.lmads.emplace_back();
       for (int d = 0; d < D; d++) {
         lmad.start[d] = std::int64_t(below(1000)) - 100;

@@ -148,6 +148,46 @@ TEST(ObjectRelativeRows, OfSeveralObjectsOrRunsAreWhole) {
   EXPECT_EQ(whole([](ObjectRelative& r) { r.o1.captured--; }), 2);
 }
 
+// v2 that is v3 without the times is not written; starts are differences.
+TEST(ObjectRelativeRows, OfOpenStreamsAreShort) {
+  Profile p = full_profile();
+  ObjectRelative& r = p.object_relative[0];
+  r.v3 = {{{{3, 0, 7}, {0, 8, 1}, 4}, {{4, INT64_MIN, 20}, {1, -4, 2}, 8}}, 12, {}};
+  r.v2 = {{{{3, 0}, {0, 8}, 4}, {{4, INT64_MIN}, {1, -4}, 8}}, 12, {}};
+  const std::string text = to_json(p);
+  EXPECT_EQ(text.find("\"v2\""), text.npos) << text;
+  EXPECT_NE(text.find("[3,0,7,0,8,1,4,1,\"-0x8000000000000000\",13,1,-4,2,8]"), text.npos)
+      << text;
+  Result<Profile> back = parse_profile(text, "");
+  ASSERT_TRUE(bool(back)) << back.error().text();
+  EXPECT_EQ(back->object_relative[0].v2.lmads.at(1).start[1], INT64_MIN);
+  EXPECT_EQ(back->object_relative[0].v2.captured, 12u);
+  EXPECT_EQ(to_json(*back), text);
+  r.v2.lmads[1].count--;
+  r.v2.captured--;
+  EXPECT_NE(to_json(p).find("\"v2\""), std::string::npos);
+}
+
+TEST(DependenceRows, AtOneDistanceAreShort) {
+  for (const bool carried : {false, true}) {
+    Profile p = full_profile();
+    Dependence& r = p.dependences[0];
+    r.intra = carried ? 0 : r.count;
+    r.carried = carried ? r.count : 0;
+    r.distance = {};
+    r.distance.min = r.distance.max = carried;
+    r.distance.histogram[carried] = r.count;
+    const std::string text = to_json(p);
+    EXPECT_EQ(text.find("\"distance\""), text.npos) << text;
+    Result<Profile> back = parse_profile(text, "");
+    ASSERT_TRUE(bool(back)) << back.error().text();
+    EXPECT_EQ(back->dependences[0].distance.histogram[carried], r.count);
+    EXPECT_EQ(back->dependences[0].distance.max, unsigned(carried));
+    r.distance.max = 4;
+    EXPECT_NE(to_json(p).find("\"distance\""), std::string::npos);
+  }
+}
+
 TEST(WriteProfile, ReplacesInOneStepAndLeavesNothingBehind) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.memprof.json");

@@ -36,7 +36,7 @@ namespace memprof::backend {
 namespace {
 
 constexpr std::size_t k_max_distinct = 4096;  // exact strides of a site
-constexpr std::size_t k_shown = 16;           // of them in the profile
+constexpr std::size_t k_shown = 8;            // of them in the profile
 
 struct StrideEntry {
   std::int64_t stride = 0;
