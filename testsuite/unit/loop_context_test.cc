@@ -88,5 +88,28 @@ TEST(LoopContext, RandomNestsAgreeWithALinearSearch) {
   }
 }
 
+TEST(LoopContext, VeryManyIrregularIterations) {
+  // More runs than are kept: distances of millions may be a little off, those
+  // within the last million are exact.
+  LoopContext c;
+  c.enter(1, 1);
+  std::vector<Stamp> starts;
+  std::mt19937_64 random(4);
+  Stamp now = 1;
+  for (int i = 0; i < 12'000'000; i++) {
+    c.iterate(1, now += 1 + random() % 7);
+    starts.push_back(now);
+  }
+  const std::size_t n = starts.size();
+  const ActiveLoop* loop = c.carrier(now);
+  for (std::size_t back = 1; back < n; back += back / 3 + 1) {
+    const auto d = c.distance(loop, starts[n - 1 - back]);
+    if (back < 1'000'000)
+      ASSERT_EQ(d, back);
+    else
+      ASSERT_NEAR(static_cast<double>(d), static_cast<double>(back), 8.0);
+  }
+}
+
 }  // namespace
 }  // namespace memprof::backend
