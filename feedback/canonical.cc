@@ -154,6 +154,7 @@ void canonicalise(Profile& profile) {
   });
 
   for (Stride& r : profile.strides) {
+    expand(r);
     sort_strides(r.histogram);
     sort_strides(r.within_object.histogram);
     round_ratio(r.share);

@@ -151,6 +151,32 @@ void expand(ObjectRelative& row) {
   }
 }
 
+Stride shortened(Stride row) {
+  Stride::WithinObject& w = row.within_object;
+  auto equal = [](const StrideCount& a, const StrideCount& b) {
+    return a.stride == b.stride && a.count == b.count;
+  };
+  if (w.histogram.empty() || w.other != row.other ||
+      !std::equal(w.histogram.begin(), w.histogram.end(), row.histogram.begin(),
+                  row.histogram.end(), equal))
+    return row;
+  const StrideClass klass = w.klass;
+  w = {};
+  w.klass = klass;
+  w.all = true;
+  return row;
+}
+
+void expand(Stride& row) {
+  Stride::WithinObject& w = row.within_object;
+  if (!w.all) return;
+  w.all = false;
+  w.histogram = row.histogram;
+  w.other = row.other;
+  w.dominant = row.dominant;
+  w.share = row.share;
+}
+
 Dependence shortened(Dependence row) {
   const Distance d = only_distance(row);
   if (row.distance.min == d.min && row.distance.max == d.max &&

@@ -41,9 +41,13 @@ void derive(Stride& row);
 // common (each global is a group of one): v1 is then v2 without the object, o1
 // is K for each access.
 //
+// strides: a site that stays in one object has the same strides within it.
+//
 // dependences: most rows have all executions at distance 0, or all at 1.
 ObjectRelative shortened(ObjectRelative row);
 void expand(ObjectRelative& row);
+Stride shortened(Stride row);
+void expand(Stride& row);
 Dependence shortened(Dependence row);
 void expand(Dependence& row);
 

@@ -156,6 +156,8 @@ struct Stride {
     StrideClass klass = StrideClass::none;
     std::vector<StrideCount> histogram;  // as above
     std::uint64_t other = 0;
+    // In rows as they are written: histogram and other are the row's own.
+    bool all = false;
   } within_object;
 };
 

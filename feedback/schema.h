@@ -111,7 +111,7 @@ inline bool empty_p(const Distance& d) {
   return d.min == 0 && d.max == 0 && d.histogram == decltype(d.histogram){};
 }
 inline bool empty_p(const Stride::WithinObject& w) {
-  return w.histogram.empty() && w.klass == StrideClass::none;
+  return w.histogram.empty() && w.klass == StrideClass::none && !w.all;
 }
 
 template <class V> void describe(V& v, Header& r) {
@@ -250,7 +250,8 @@ template <class V> void describe(V& v, Stride::WithinObject& r) {
   v.ratio("share", r.share, Need::optional);
   v.choice("class", r.klass, k_stride_class_names, Need::required);
   v.pairs("histogram", r.histogram, &StrideCount::stride, &StrideCount::count,
-          Need::required);
+          Need::optional);
+  v.flag("all", r.all, Need::optional);
   v.integer("other", r.other, Need::optional);
 }
 

@@ -352,6 +352,10 @@ class Comparison:
             self.summary(what, row, h.summary(n), True)
             w = self.a.within.get(site)
             inner = row.get("within_object") or {}
+            if inner.get("all"):  # the row's own
+                own = {k: row[k] for k in ("dominant", "share", "histogram", "other")
+                       if k in row}
+                inner = own | inner
             if w is not None:
                 self.summary(f"{what} within object", inner, w.summary(n, False), False)
             else:

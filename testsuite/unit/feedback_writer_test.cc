@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "feedback/derive.h"
 #include "feedback/merge.h"
 #include "feedback/reader.h"
 #include "feedback/writer.h"
@@ -166,6 +167,27 @@ TEST(ObjectRelativeRows, OfOpenStreamsAreShort) {
   r.v2.lmads[1].count--;
   r.v2.captured--;
   EXPECT_NE(to_json(p).find("\"v2\""), std::string::npos);
+}
+
+// Strides of a site that stays in one object are written once.
+TEST(StrideRows, OfOneObjectAreShort) {
+  Profile p = full_profile();
+  Stride& r = p.strides[0];
+  r.within_object.histogram = r.histogram;
+  r.within_object.other = r.other;
+  derive(r);
+  const std::string text = to_json(p);
+  EXPECT_NE(text.find("\"within_object\":{\"class\":\"none\",\"all\":true}"), text.npos) << text;
+  Result<Profile> back = parse_profile(text, "");
+  ASSERT_TRUE(bool(back)) << back.error().text();
+  const Stride& read = back->strides[0];
+  EXPECT_FALSE(read.within_object.all);
+  EXPECT_EQ(read.within_object.histogram.size(), r.histogram.size());
+  EXPECT_EQ(read.within_object.dominant, r.dominant);
+  EXPECT_EQ(read.within_object.other, r.other);
+  EXPECT_EQ(to_json(*back), text);
+  r.within_object.other++;
+  EXPECT_EQ(to_json(p).find("\"all\""), std::string::npos);
 }
 
 TEST(DependenceRows, AtOneDistanceAreShort) {
