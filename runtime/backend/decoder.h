@@ -98,7 +98,7 @@ class Decoder {
   // stream can make the modules do.
   static constexpr std::uint64_t k_max_width = std::uint64_t{1} << 36;
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
-  static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 36;
+  static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
 
   struct SiteCache {
     std::uint64_t base, size;

@@ -29,6 +29,7 @@ backend_test_SOURCES = \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
 	%D%/sequencer_test.cc \
+	%D%/session_test.cc \
 	%D%/shadow_memory_test.cc \
 	%D%/shm_source_test.cc \
 	%D%/stream_builder.h \
