@@ -60,6 +60,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/site_marks.h \
 	%D%/site_table.cc \
 	%D%/site_table.h \
+	%D%/slow_path.cc \
+	%D%/slow_path.h \
 	%D%/source_text.cc \
 	%D%/source_text.h \
 	%D%/string_pool.h \

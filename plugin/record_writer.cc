@@ -18,6 +18,7 @@
 #include "gcc-common.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
+#include "slow_path.h"
 
 namespace memprof::plugin {
 
@@ -78,12 +79,9 @@ emit_reserve (gimple *place)
 				       NULL_TREE),
 		    GSI_NEW_STMT);
   tree renewed = make_ssa_name (rt.record_pointer);
-  gcall *call = gimple_build_call (rt.slow, 1, cursor);
-  gimple_call_set_lhs (call, renewed);
   gimple_stmt_iterator slow_gsi = gsi_start_bb (slow);
-  gsi_insert_before (&slow_gsi, call, GSI_SAME_STMT);
-  cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (rt.slow), call, slow->count);
+  gsi_insert_before (&slow_gsi, build_slow_call (renewed, cursor, slow),
+		     GSI_SAME_STMT);
   tree result = make_ssa_name (rt.record_pointer);
   gphi *phi = create_phi_node (result, join);
   add_phi_arg (phi, cursor, find_edge (fast, join), where);

@@ -26,6 +26,7 @@
 #include "globals.h"
 #include "options.h"
 #include "runtime_decls.h"
+#include "slow_path.h"
 #include "source_text.h"
 #include "string_pool.h"
 
@@ -297,6 +298,7 @@ finish_unit (void *, void *)
 		     : zero);
   gcc_assert (words.length () == k_module_words);
   define_word_table (trees.module, words);
+  write_slow_stub ();
 }
 
 } // anonymous namespace
