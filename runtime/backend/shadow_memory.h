@@ -155,6 +155,15 @@ class ShadowMemory {
     return leaf_[address / k_page % k_leaf_pages];
   }
 
+  // The cell of an address if its page is dense.
+  const Cell* dense_cell(std::uint64_t address) const {
+    if (address >= k_address_limit) return nullptr;
+    const PageEntry* leaf = leaves_[address >> k_leaf_shift];
+    if (!leaf) return nullptr;
+    const DensePage* page = leaf[address / k_page % k_leaf_pages].dense();
+    return page ? page->cells + address % k_page / k_granule : nullptr;
+  }
+
   static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }
   const Cell* bytes_of(Cell unlike) const {
     return &side_[(unlike - 1) / k_side_chunk][(unlike - 1) % k_side_chunk * k_granule];

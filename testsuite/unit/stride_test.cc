@@ -98,9 +98,9 @@ TEST(Stride, ExactForTheFirst4096Distinct) {
   const auto& row = p.strides[0];
   EXPECT_EQ(row.dominant, 4096);
   EXPECT_EQ(row.histogram[0].count, 11u);
-  EXPECT_EQ(row.histogram.size(), 16u);
-  // 4096 distinct ones less the 16 shown, 904 late ones, 10 late repetitions.
-  EXPECT_EQ(row.other, 4096u - 16 + 904 + 10);
+  EXPECT_EQ(row.histogram.size(), 8u);
+  // 4096 distinct ones less the 8 shown, 904 late ones, 10 late repetitions.
+  EXPECT_EQ(row.other, 4096u - 8 + 904 + 10);
 }
 
 // Straight from the definition, with maps.
@@ -128,17 +128,17 @@ std::string oracle(const FakeProgram& program, const Batch& batch) {
     for (const auto& [d, n] : counts) order.push_back({-static_cast<std::int64_t>(n), d});
     std::sort(order.begin(), order.end());
     std::uint64_t other = 0;
-    for (std::size_t i = 16; i < order.size(); i++) other -= order[i].first;
+    for (std::size_t i = 8; i < order.size(); i++) other -= order[i].first;
     out << site << ' ' << program.executions(site) << ' ' << order[0].second << ' '
         << other << ' ' << repeats[site];
-    for (std::size_t i = 0; i < order.size() && i < 16; i++)
+    for (std::size_t i = 0; i < order.size() && i < 8; i++)
       out << ' ' << order[i].second << '*' << -order[i].first;
     order.clear();
     for (const auto& [d, n] : within[site])
       order.push_back({-static_cast<std::int64_t>(n), d});
     std::sort(order.begin(), order.end());
     out << " within";
-    for (std::size_t i = 0; i < order.size() && i < 16; i++)
+    for (std::size_t i = 0; i < order.size() && i < 8; i++)
       out << ' ' << order[i].second << '*' << -order[i].first;
     out << '\n';
   }

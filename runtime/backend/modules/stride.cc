@@ -20,13 +20,16 @@
 // bytes further: strides 8 8 8 4072 8 8 8, dominant 8 with 6 of 8 executions,
 // inside one object as well 6 of 8.
 //
-// A range is handled in closed form: its first execution has some stride, the
-// others have the range's step.
+// Equal strides in a row are counted with the site's last access and reach the
+// table as one run, so that a site with a constant stride touches no table, and
+// a range is two runs: the stride of its first execution, and its step.  A run
+// waits in a short queue, because the place in the table is seldom in the cache.
 //
 // feedback/derive.h turns the counts into shares and classes.
 #include "runtime/backend/modules/stride.h"
 
 #include <algorithm>
+#include <array>
 
 #include "feedback/derive.h"
 #include "runtime/backend/distinct_sites.h"
@@ -49,17 +52,38 @@ class Histogram {
  public:
   std::uint64_t repeats = 0, other = 0, other_within = 0;
 
-  // Adds `count' executions; `within' of them inside one object.  `slot' is a
-  // guess where the stride is found, and becomes its place.
-  void add(std::int64_t stride, std::uint64_t count, std::uint64_t within,
-           std::uint32_t& slot) {
-    if (slot < slots_.size() && slots_[slot].stride == stride &&
-        slots_[slot].count != 0) {
-      slots_[slot].count += count;
-      slots_[slot].within += within;
+  // Adds `count' executions in a row; `within' of them inside one object.
+  void add(std::int64_t stride, std::uint64_t count, std::uint64_t within) {
+    repeats += count - 1;
+    if (surely_absent(stride)) {
+      other += count;
+      other_within += within;
       return;
     }
-    add_slow(stride, count, within, slot);
+    if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
+    std::size_t i = place_of(stride);
+    if (slots_[i].count == 0) {
+      if (used_ == k_max_distinct) {
+        other += count;
+        other_within += within;
+        return;
+      }
+      if (used_ * 4 >= slots_.size() * 3) {
+        grow();
+        i = place_of(stride);
+      }
+      used_++;
+      slots_[i].stride = stride;
+    }
+    slots_[i].count += count;
+    slots_[i].within += within;
+    if (used_ == k_max_distinct && !filter_) make_filter();
+  }
+  // Asks for the memory that add() will need.
+  void prefetch(std::int64_t stride) const {
+    if (filter_)
+      __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
+    if (!slots_.empty()) __builtin_prefetch(&slots_[first_place(stride)]);
   }
 
   bool empty() const { return used_ == 0; }
@@ -71,9 +95,11 @@ class Histogram {
   }
 
  private:
+  std::size_t first_place(std::int64_t stride) const {
+    return static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >> (64 - bits_);
+  }
   std::size_t place_of(std::int64_t stride) const {
-    std::size_t i = static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >>
-                    (64 - bits_);
+    std::size_t i = first_place(stride);
     while (slots_[i].count != 0 && slots_[i].stride != stride)
       i = (i + 1) & (slots_.size() - 1);
     return i;
@@ -97,34 +123,6 @@ class Histogram {
       }
   }
 
-  void add_slow(std::int64_t stride, std::uint64_t count, std::uint64_t within,
-                std::uint32_t& slot) {
-    if (surely_absent(stride)) {
-      other += count;
-      other_within += within;
-      return;
-    }
-    if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
-    std::size_t i = place_of(stride);
-    if (slots_[i].count == 0) {
-      if (used_ == k_max_distinct) {
-        other += count;
-        other_within += within;
-        return;
-      }
-      if (used_ * 4 >= slots_.size() * 3) {
-        grow();
-        i = place_of(stride);
-      }
-      used_++;
-      slots_[i].stride = stride;
-    }
-    slots_[i].count += count;
-    slots_[i].within += within;
-    slot = static_cast<std::uint32_t>(i);
-    if (used_ == k_max_distinct && !filter_) make_filter();
-  }
-
   void grow() {
     std::vector<StrideEntry> old(slots_.size() * 2);
     old.swap(slots_);
@@ -139,14 +137,23 @@ class Histogram {
   std::size_t used_ = 0;
 };
 
-// The last execution of a site by one thread.
+// The last execution of a site by one thread, and the strides before it as far
+// as they are equal.
 struct LastAccess {
   std::uint64_t address = 0;
   std::int64_t stride = 0;
+  std::uint64_t run = 0;         // executions with this stride; 0: none yet
+  std::uint64_t run_within = 0;  // of them inside one object
   GroupId group = 0;
   std::uint32_t object = 0;
-  std::uint32_t slot = 0;
-  bool seen = false, has_stride = false;
+  bool seen = false;
+};
+
+// A run on its way to the table.
+struct PendingRun {
+  SiteId site = k_no_site;
+  std::int64_t stride = 0;
+  std::uint64_t count = 0, within = 0;
 };
 
 using ThreadSites = std::vector<LastAccess>;  // by SiteId
@@ -171,12 +178,36 @@ class StrideModule final : public Module {
     if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
     return histograms_[site];
   }
+  void add(SiteId site, LastAccess& last, std::int64_t stride, std::uint64_t count,
+           std::uint64_t within) {
+    if (stride == last.stride && last.run != 0) {
+      last.run += count;
+      last.run_within += within;
+      return;
+    }
+    end_run(site, last);
+    last.stride = stride;
+    last.run = count;
+    last.run_within = within;
+  }
+  void end_run(SiteId site, LastAccess& last) {
+    if (last.run == 0) return;
+    PendingRun& oldest = queue_[queue_next_++ % queue_.size()];
+    if (oldest.count != 0)
+      histograms_[oldest.site].add(oldest.stride, oldest.count, oldest.within);
+    oldest = {site, last.stride, last.run, last.run_within};
+    histogram_of(site).prefetch(last.stride);
+    last.run = 0;
+  }
+  void end_runs(ThreadSites& sites);
   void access(ThreadSites& sites, const Event& event);
   void range(ThreadSites& sites, const Batch& batch, const Event& event);
 
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
   std::vector<Histogram> histograms_;  // by SiteId
+  std::array<PendingRun, 16> queue_;
+  std::size_t queue_next_ = 0;
   DistinctSites distinct_sites_;
 };
 
@@ -192,13 +223,19 @@ inline void StrideModule::access(ThreadSites& sites, const Event& event) {
   }
   const bool within = event.group != 0 && event.group == last.group &&
                       event.object == last.object;
-  Histogram& histogram = histogram_of(event.site);
-  histogram.repeats += stride == last.stride && last.has_stride;
-  histogram.add(stride, 1, within, last.slot);
-  last.stride = stride;
-  last.has_stride = true;
+  add(event.site, last, stride, 1, within);
   last.group = event.group;
   last.object = event.object;
+}
+
+// All strides of these sites to the tables.
+void StrideModule::end_runs(ThreadSites& sites) {
+  for (SiteId site = 0; site < sites.size(); site++) end_run(site, sites[site]);
+  for (std::size_t i = 0; i < queue_.size(); i++) {
+    PendingRun& run = queue_[(queue_next_ + i) % queue_.size()];
+    if (run.count != 0) histograms_[run.site].add(run.stride, run.count, run.within);
+    run.count = 0;
+  }
 }
 
 void StrideModule::range(ThreadSites& sites, const Batch& batch,
@@ -220,16 +257,10 @@ void StrideModule::range(ThreadSites& sites, const Batch& batch,
     first.object = a.object;
     access(sites, first);
     if (a.count == 1) continue;
-    // The second execution has the first stride `step'; the rest repeat it.
     LastAccess& last = last_of(sites, a.site);
-    Histogram& histogram = histogram_of(a.site);
-    const bool again = last.has_stride && last.stride == a.step;
-    histogram.repeats += again + (a.count - 2);
-    histogram.add(a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0, last.slot);
+    add(a.site, last, a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0);
     last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
-    last.stride = a.step;
-    last.has_stride = true;
-    }
+  }
 }
 
 void StrideModule::consume(const Batch& batch) {
@@ -247,7 +278,10 @@ void StrideModule::consume(const Batch& batch) {
       case EventKind::load:
       case EventKind::store: access(*sites, event); break;
       case EventKind::range: range(*sites, batch, event); break;
-      case EventKind::thread_end: ThreadSites().swap(*sites); break;
+      case EventKind::thread_end:
+        end_runs(*sites);
+        ThreadSites().swap(*sites);
+        break;
       default: break;
     }
   }
@@ -267,6 +301,7 @@ std::vector<feedback::StrideCount> shown(const std::vector<StrideEntry>& entries
 }
 
 void StrideModule::finish(feedback::Profile& profile) {
+  for (ThreadSites& sites : threads_) end_runs(sites);
   for (SiteId site = 1; site < histograms_.size(); site++) {
     const Histogram& histogram = histograms_[site];
     const feedback::Id id = program_.site_id(site);
