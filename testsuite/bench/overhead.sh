@@ -11,7 +11,7 @@ paired=$MEMPROF_SRCDIR/testsuite/bench/paired.py
 row () # NAME PLAIN GENERATE: slowdown = 1 / ratio
 {
   name=$1
-  export MPRT_OPTIONS="output=$work/$name.json,merge=0"
+  export MPRT_OPTIONS="output=$work/$name.json:merge=0"
   "$paired" -n "$pairs" --same --json "$2" "$3" >"$name.pair"
   python3 - "$name" "$work/$name.json" "$name.pair" <<'PY'
 import json, os, sys
