@@ -33,8 +33,10 @@ if [ ! -f "$sqlite/sqlite3.c" ]; then
   sqlite=$MEMPROF_SOURCES/sqlite3-amalgamation
 fi
 sqlite_sources="$sqlite/sqlite3.c $sqlite/shell.c -I$sqlite"
+# Debian's build makes this header.
+echo '#define DEB_HOST_MULTIARCH "any"' >lua5.4-deb-multiarch.h
 lua_sources=$(ls "$lua"/src/*.c | grep -v -e luac.c -e ltests.c)
 keys sqlite3 $sqlite_sources -lm -ldl -lpthread
-keys lua $lua_sources -I"$lua/src" -DLUA_USE_POSIX -lm
-keys lua-lto -flto $lua_sources -I"$lua/src" -DLUA_USE_POSIX -lm
+keys lua $lua_sources -I"$lua/src" -I. -DLUA_USE_POSIX -lm
+keys lua-lto -flto $lua_sources -I"$lua/src" -I. -DLUA_USE_POSIX -lm
 keys sqlite3-lto -flto $sqlite_sources -lm -ldl -lpthread
