@@ -27,9 +27,12 @@ enum profile_status
 /* Opens PATH: one file, or a folder, of which all *.memprof.json count as
    merged.  *MESSAGE tells what is wrong ("" when nothing is).  A profile is
    returned in any case; it matches nothing when there is none to read.
-   L2_BYTES is the cache to beat, 0 = the cost model's own.  */
+   L2_BYTES is the cache to beat, 0 = the cost model's own.  SOURCE, when not
+   null, is the only source file whose functions will be asked for: then the
+   rows of the others are not read.  */
 profile *profile_open (const char *path, uint64_t l2_bytes,
-		       profile_status *status, const char **message);
+		       profile_status *status, const char **message,
+		       const char *source = nullptr);
 void profile_close (profile *);
 
 enum match_state

@@ -84,6 +84,25 @@ profile_files (const std::string &path)
   return files;
 }
 
+/* The part of FILE that a compile of SOURCE needs, or all of it: when SOURCE is
+   null, and when no module has its name, because public functions may have
+   moved.  */
+feedback::Result<feedback::Profile>
+read_for (const std::string &file, const char *source)
+{
+  if (source)
+    {
+      feedback::Result<feedback::Profile> part
+	= feedback::read_module (file, source);
+      if (!part)
+	return part;
+      for (const feedback::Module &module : part->modules)
+	if (common_suffix (module.file, source) > 0)
+	  return part;
+    }
+  return feedback::read_profile (file);
+}
+
 template <size_t N>
 void
 copy_text (char (&to)[N], const std::string &from)
@@ -126,7 +145,7 @@ private:
 class profile
 {
 public:
-  profile_status open (const std::string &path);
+  profile_status open (const std::string &path, const char *source);
   function_match find (std::string_view source, std::string_view name,
 		       uint32_t checksum, bool shared);
 
@@ -154,13 +173,13 @@ private:
 };
 
 profile_status
-profile::open (const std::string &path)
+profile::open (const std::string &path, const char *source)
 {
   std::optional<feedback::Profile> merged;
   profile_status status = PROFILE_OK;
   for (const std::string &file : profile_files (path))
     {
-      feedback::Result<feedback::Profile> read = feedback::read_profile (file);
+      feedback::Result<feedback::Profile> read = read_for (file, source);
       if (read)
 	merged = merged ? feedback::merge (*merged, *read) : std::move (*read);
       else
@@ -282,12 +301,12 @@ function_profile::model () const
 
 profile *
 profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
-	      const char **message)
+	      const char **message, const char *source)
 {
   profile *opened = new profile;
   if (l2_bytes)
     opened->model_.l2_bytes = l2_bytes;
-  *status = opened->open (path);
+  *status = opened->open (path, source);
   *message = opened->message_.c_str ();
   return opened;
 }

@@ -39,7 +39,7 @@ struct
 } functions;
 
 void
-open_profile ()
+open_profile (const char *source)
 {
   opened = true;
   // The user's or -march=native's figure, in KB; GCC's default is no evidence.
@@ -48,7 +48,9 @@ open_profile ()
 			: 0;
   profile_status status;
   const char *message;
-  the_profile = profile_open (options.profile, l2_bytes, &status, &message);
+  the_profile = profile_open (options.profile, l2_bytes, &status, &message,
+			      // A link-time compile has functions of many.
+			      in_lto_p ? nullptr : source);
   switch (status)
     {
     case PROFILE_OK:
@@ -144,7 +146,7 @@ use_pass::execute (function *fun)
   function_key key (fun, sites);
   dump_function_key (key, sites.length ());
   if (!opened)
-    open_profile ();
+    open_profile (key.file);
   if (sites.is_empty ())
     return 0;
   function_match match

@@ -31,6 +31,7 @@ E2E_TESTS = \
 	%D%/exit-status.sh \
 	%D%/feedback-diff.sh \
 	%D%/feedback-merge.sh \
+	%D%/feedback-module.sh \
 	%D%/feedback-runs.sh \
 	%D%/feedback-use.sh \
 	%D%/feedback-validate.sh \
