@@ -178,7 +178,8 @@ range_finder::add_entries (range_record *range)
       basic_block bb = gimple_bb (sites_[index].stmt);
       if (!dominated_by_p (CDI_DOMINATORS, range->loop->latch, bb))
 	return false;
-      if (!blocks.is_empty () && blocks.last () == bb)
+      // Blocks need not stand in the order of execution.
+      if (blocks.contains (bb))
 	continue;
       unsigned i = blocks.length ();
       while (i > 0 && dominated_by_p (CDI_DOMINATORS, blocks[i - 1], bb))

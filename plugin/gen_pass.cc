@@ -117,7 +117,7 @@ instrument (function *fun, const auto_vec<access_site> &sites,
     emitter.emit_range (*range, places);
   plan_loop_events (fun, loops, places, events);
   for (unsigned i = events.length (); i-- > 0;)
-    emitter.emit_loop_event (events[i].place, events[i].kind, events[i].loop);
+    emitter.emit_loop_event (events[i]);
   for (unsigned i = records.length (); i-- > 0;)
     emitter.emit_block (*records[i]);
   site_table::add_descriptors (descriptors);

@@ -10,8 +10,16 @@
 
    An edge may leave several loops at once: one EXIT of the outermost is enough,
    since a reader closes what is inside.  Exception edges are split like others.
-   An abnormal edge (computed goto, longjmp) cannot hold code; the reader finds
-   out when the next event belongs to a loop further out.  */
+   An abnormal edge (computed goto) cannot hold code; the reader finds out when
+   the next event belongs to a loop further out.
+
+   A callee that throws or calls longjmp leaves its loops, and those of functions
+   in between, through no edge.  So where control can arrive that way, at landing
+   pads and behind setjmp, a function reports
+
+     RESUME     with its frame address and the innermost loop around.
+
+   ENTER names the frame too if the loop holds a call.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
@@ -30,6 +38,17 @@ mark_events (class loop *loop, auto_vec<loop_plan> &loops)
   for (; loop_outer (loop) && !loops[loop->num].events;
        loop = loop_outer (loop))
     loops[loop->num].events = true;
+}
+
+/* The innermost loop with events that holds BB, or the function's root.  */
+
+class loop *
+loop_with_events (basic_block bb, const vec<loop_plan> &loops)
+{
+  class loop *loop = bb->loop_father;
+  while (loop_outer (loop) && !loops[loop->num].events)
+    loop = loop_outer (loop);
+  return loop;
 }
 
 /* Where the source says that LOOP is: the first line among its header and
@@ -87,12 +106,15 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
     mark_events (gimple_bb (site.stmt)->loop_father, loops);
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
-    if (!loops[bb->loop_father->num].events)
+    if (!loops[bb->loop_father->num].calls)
       for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
 	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
 	if (is_gimple_call (gsi_stmt (gsi)) && boundary_p (gsi_stmt (gsi)))
 	  {
 	    mark_events (bb->loop_father, loops);
+	    for (class loop *loop = bb->loop_father; loop_outer (loop);
+		 loop = loop_outer (loop))
+	      loops[loop->num].calls = true;
 	    break;
 	  }
   for (range_record *range : ranges)
@@ -138,13 +160,34 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
 	  if (class loop *left = outermost_left (e, loops))
 	    exits.safe_push ({ e, left });
       }
+  struct arrival
+  {
+    basic_block bb;
+    gimple *call;
+    class loop *loop;
+  };
+  auto_vec<arrival> arrivals;
+  FOR_EACH_BB_FN (bb, fun)
+    {
+      if (bb_has_eh_pred (bb))
+	arrivals.safe_push ({ bb, nullptr, loop_with_events (bb, loops) });
+      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+	if (is_gimple_call (gsi_stmt (gsi))
+	    && gimple_call_flags (gsi_stmt (gsi)) & ECF_RETURNS_TWICE)
+	  arrivals.safe_push ({ bb, gsi_stmt (gsi),
+				loop_with_events (bb, loops) });
+    }
   for (const exit_edge &exit : exits)
     if (gimple *place = places.on (exit.e))
-      events.safe_push ({ place, MPRT_DESC_EXIT, exit.loop });
+      events.safe_push ({ place, MPRT_DESC_EXIT, exit.loop, false });
   for (class loop *loop : loops_list (fun, 0))
     if (loops[loop->num].events)
       events.safe_push ({ places.on (loop_preheader_edge (loop)),
-			  MPRT_DESC_ENTER, loop });
+			  MPRT_DESC_ENTER, loop, loops[loop->num].calls });
+  for (const arrival &a : arrivals)
+    if (gimple *place = a.call ? places.after (a.call) : places.at_start (a.bb))
+      events.safe_push ({ place, MPRT_DESC_RESUME, a.loop, true });
 }
 
 } // namespace memprof::plugin

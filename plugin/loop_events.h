@@ -13,12 +13,13 @@ void plan_loops (function *fun, const auto_vec<access_site> &sites,
 		 const auto_delete_vec<range_record> &ranges,
 		 auto_vec<loop_plan> &loops);
 
-/* A place where a loop begins or ends.  */
+/* A place where a loop begins or ends, or where control comes back to it.  */
 struct loop_event
 {
   gimple *place;
   mprt_desc_kind kind;
-  class loop *loop;
+  class loop *loop;		/* RESUME: or the function's root */
+  bool frame;			/* the record names the function's frame */
 };
 
 /* Finds the places.  Must follow the planning of block records: the store of a

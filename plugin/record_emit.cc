@@ -9,6 +9,7 @@
 #include "gcc-common.h"
 #include "record_emit.h"
 #include "length_code.h"
+#include "loop_events.h"
 #include "options.h"
 #include "record_words.h"
 #include "record_writer.h"
@@ -126,6 +127,24 @@ block_describer::describe (const record_entry &entry)
   descriptor.safe_push (address_.descriptor_word ());
 }
 
+/* The frame address of the function at hand, in front of PLACE.  */
+
+tree
+frame_address (gimple *place)
+{
+  gcall *call
+    = gimple_build_call (builtin_decl_explicit (BUILT_IN_FRAME_ADDRESS), 1,
+			 integer_zero_node);
+  tree result = make_ssa_name (ptr_type_node);
+  gimple_call_set_lhs (call, result);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, call, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (gimple_call_fndecl (call)), call,
+		   gimple_bb (place)->count);
+  return force_word (place, result);
+}
+
 } // anonymous namespace
 
 uint32_t
@@ -173,13 +192,16 @@ record_emitter::emit_block (const block_record &record)
 }
 
 void
-record_emitter::emit_loop_event (gimple *place, mprt_desc_kind kind,
-				 class loop *loop)
+record_emitter::emit_loop_event (const loop_event &event)
 {
   auto_vec<tree> descriptor;
-  descriptor.safe_push (
-    word_constant (MPRT_DESC (kind, 0, 0, 1, loop_row (loop))));
-  write_record (place, descriptors_.add (descriptor, 1), vNULL);
+  auto_vec<tree> words;
+  if (event.frame)
+    words.safe_push (frame_address (event.place));
+  unsigned length = words.length () + 1;
+  descriptor.safe_push (word_constant (
+    MPRT_DESC (event.kind, 0, 0, length, loop_row (event.loop))));
+  write_record (event.place, descriptors_.add (descriptor, length), words);
 }
 
 /* Emits a record of RANGE whose last iteration performs the first COMPLETE

@@ -11,6 +11,8 @@
 
 namespace memprof::plugin {
 
+struct loop_event;
+
 class record_emitter
 {
 public:
@@ -26,7 +28,7 @@ public:
   void emit_range (range_record &range, edge_places &places);
 
   /* Emits that LOOP is entered or left (MPRT_DESC_ENTER, MPRT_DESC_EXIT).  */
-  void emit_loop_event (gimple *place, mprt_desc_kind kind, class loop *loop);
+  void emit_loop_event (const loop_event &event);
 
 private:
   void emit_range_record (gimple *place, const range_record &range,

@@ -44,13 +44,14 @@ enum class EventKind : std::uint8_t {
   store,
   external_store,   // address, width; no execution
   range,            // `index' into Batch::ranges
-  loop_enter,       // index = LoopId
+  loop_enter,       // index = LoopId; address = frame, or 0
   loop_iteration,   // index = LoopId; an execution of the loop header
   loop_exit,        // index = LoopId
   birth,            // address, width = bytes; group, object
   death,            // address, width = bytes; group, object
   local_birth,      // address, width: stack bytes without a writer
-  thread_end        // the thread's loop stack is gone
+  thread_end,       // the thread's loop stack is gone
+  loop_resume       // index = LoopId or 0; address = frame: see record.h
 };
 
 // One event.  For load and store: base = address of the object's first byte,

@@ -64,8 +64,8 @@ inline void Decoder::access(SiteId site, std::uint64_t address,
 }
 
 inline void Decoder::loop_event(EventKind kind, LoopId loop,
-                                std::uint32_t thread) {
-  emit({0, time_, 0, 0, k_no_site, 0, 0, loop, thread, kind});
+                                std::uint32_t thread, std::uint64_t frame) {
+  emit({frame, time_, 0, 0, k_no_site, 0, 0, loop, thread, kind});
 }
 
 // The hot path. Batch, time and the rest of the decoder could alias as far as
@@ -307,10 +307,14 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       case CompiledKind::mixed: mixed_block(*desc, p, thread); break;
       case CompiledKind::range: range(*desc, p, thread); break;
       case CompiledKind::loop_enter:
-        loop_event(EventKind::loop_enter, desc->loop, thread);
+        loop_event(EventKind::loop_enter, desc->loop, thread,
+                   words > 1 ? p[1] : 0);
         break;
       case CompiledKind::loop_exit:
         loop_event(EventKind::loop_exit, desc->loop, thread);
+        break;
+      case CompiledKind::loop_resume:
+        loop_event(EventKind::loop_resume, desc->loop, thread, p[1]);
         break;
     }
     p += words;

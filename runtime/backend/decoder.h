@@ -154,8 +154,8 @@ class Decoder {
   void expand();
   void beyond(SiteId site, std::uint64_t address, EventKind kind,
               std::uint32_t thread);
-  void loop_event(EventKind kind, LoopId loop,
-                  std::uint32_t thread);
+  void loop_event(EventKind kind, LoopId loop, std::uint32_t thread,
+                  std::uint64_t frame = 0);
   struct Found {  // all 0: no object
     std::uint64_t base;
     GroupId group;

@@ -226,7 +226,7 @@ void Dumper::site_record(const std::uint64_t* p) {
     return;
   }
   static const char* const names[] = {"BLOCK", "BLOCK", "RANGE", "ENTER",
-                                      "EXIT"};
+                                      "EXIT",  "RESUME"};
   const Unit* unit = unit_of(*desc);
   std::fprintf(out_, "T%u %s", thread_, names[static_cast<int>(desc->kind)]);
   if (unit && (desc->loop || desc->entries)) {

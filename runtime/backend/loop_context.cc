@@ -6,8 +6,9 @@
 
 namespace memprof::backend {
 
-void LoopContext::enter(LoopId id, Stamp now) {
-  stack_.push_back({now, now, 0, id, static_cast<std::uint32_t>(runs_.size())});
+void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
+  stack_.push_back({now, now, 0, id, static_cast<std::uint32_t>(runs_.size()),
+                    frame});
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
   activations_[id]++;
 }
@@ -30,6 +31,14 @@ std::size_t LoopContext::find(LoopId id) const {
 
 void LoopContext::exit(LoopId id) {
   if (const std::size_t i = find(id); i != 0) pop_to(i);
+}
+
+void LoopContext::resume(LoopId id, std::uint64_t frame) {
+  std::size_t size = stack_.size();
+  while (size > 1 && (stack_[size - 1].frame < frame ||
+                      (stack_[size - 1].frame == frame && stack_[size - 1].id != id)))
+    size--;
+  pop_to(size);
 }
 
 void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {

@@ -18,8 +18,11 @@
 // The starts of iterations are kept as runs (first, step, number), so that a
 // loop whose iterations take equally many ticks needs O(1) memory.  The runs
 // of all active loops form one stack, because only the innermost loop can start
-// an iteration: those inside it are over, even if they never said so (longjmp,
-// exceptions).
+// an iteration: those inside it are over, even if they never said so.
+//
+// An exception or a longjmp leaves loops without a word.  The function where it
+// arrives says so (resume): the stack grows downwards, so loops whose frame lies
+// below are over.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +40,7 @@ struct ActiveLoop {
   std::uint64_t starts;     // iterations started so far
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
+  std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
 };
 
 inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
@@ -54,10 +58,12 @@ class LoopContext {
  public:
   LoopContext() { stack_.push_back({0, 1, 0, 0, 0}); }
 
-  void enter(LoopId id, Stamp now);
+  void enter(LoopId id, Stamp now, std::uint64_t frame = 0);
   // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
   void iterate(LoopId id, Stamp now, std::uint64_t count = 1);
   void exit(LoopId id);
+  // Control has arrived in FRAME, in loop ID of its function; 0: in none.
+  void resume(LoopId id, std::uint64_t frame);
 
   // The loop that carries a source of stamp T >= 1; the whole program is an
   // ActiveLoop with id 0 and one iteration that starts at 1.

@@ -182,12 +182,15 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     const bool iteration = header & MPRT_DESC_ITERATION;
-    check(kind <= MPRT_DESC_EXIT, "a descriptor has an unknown kind");
-    check(words >= (kind == MPRT_DESC_RANGE ? 2u : 1u),
+    check(kind <= MPRT_DESC_RESUME, "a descriptor has an unknown kind");
+    check(words >= (kind == MPRT_DESC_RANGE || kind == MPRT_DESC_RESUME ? 2u
+                                                                       : 1u),
           "a descriptor's record is too short");
-    check(kind <= MPRT_DESC_RANGE || (entries == 0 && words == 1),
+    check(kind <= MPRT_DESC_RANGE ||
+              (entries == 0 && words <= (kind == MPRT_DESC_EXIT ? 1u : 2u)),
           "a loop event has entries");
-    check(loop == MPRT_NO_LOOP ? (kind == MPRT_DESC_BLOCK && !iteration)
+    check(loop == MPRT_NO_LOOP ? (kind == MPRT_DESC_BLOCK && !iteration) ||
+                                     kind == MPRT_DESC_RESUME
                                : loop < image_.loops().size(),
           "a descriptor names no loop");
     check(at + descriptor_words(header) <= table.words.size(),

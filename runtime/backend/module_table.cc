@@ -26,6 +26,7 @@ CompiledKind kind_of_descriptor(unsigned kind) {
     case MPRT_DESC_RANGE: return CompiledKind::range;
     case MPRT_DESC_ENTER: return CompiledKind::loop_enter;
     case MPRT_DESC_EXIT: return CompiledKind::loop_exit;
+    case MPRT_DESC_RESUME: return CompiledKind::loop_resume;
     default: return CompiledKind::block;
   }
 }

@@ -54,7 +54,8 @@ enum class CompiledKind : std::uint8_t {
   mixed,   // with lengths, external stores or births of locals
   range,
   loop_enter,
-  loop_exit
+  loop_exit,
+  loop_resume
 };
 
 // Its entries follow it in memory.

@@ -45,9 +45,14 @@
             iterations, each of which performs, in order, the entries whose
             index k of iteration satisfies k < count - minus, at address
             start + k * step; loop exit.
-     ENTER, EXIT  an invocation of the loop begins, ends.  One word.  ENTER
-            precedes the first iteration; EXIT is on every exit edge.  A reader
-            pops to the matching loop and ignores an EXIT without one.
+     ENTER, EXIT  an invocation of the loop begins, ends.  ENTER precedes the
+            first iteration; EXIT is on every exit edge.  A reader pops to the
+            matching loop and ignores an EXIT without one.  EXIT is one word;
+            ENTER may have a second one, the frame address of the function.
+     RESUME an exception or a longjmp has arrived in a function, inside the loop
+            or outside of all loops of the function (MPRT_NO_LOOP).  Word 1 is
+            its frame address: loops of deeper frames are over, and those of
+            this frame that do not hold the place.
 
    The loop of a descriptor is an index into the module's loops (site_table.h);
    an iteration is one execution of the loop header.  */
@@ -59,7 +64,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 1u
+#define MPRT_ABI 2u
 
 enum
 {
@@ -79,7 +84,8 @@ enum mprt_desc_kind
   MPRT_DESC_BLOCK = 0,
   MPRT_DESC_RANGE = 1,
   MPRT_DESC_ENTER = 2,
-  MPRT_DESC_EXIT = 3
+  MPRT_DESC_EXIT = 3,
+  MPRT_DESC_RESUME = 4
 };
 #define MPRT_DESC_KIND(w) ((unsigned) ((w) & 15))
 #define MPRT_DESC_ITERATION (1ull << 4)

@@ -42,8 +42,10 @@ E2E_TESTS = \
 	%D%/gen-left-alone.sh \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
+	%D%/left-loops.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
+	%D%/range-order.sh \
 	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-compiled.sh \

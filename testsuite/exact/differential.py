@@ -43,7 +43,7 @@ PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
                  "bitfield-narrow", "lost-callee"]
 BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
                   "object-reuse", "iters", "range-distance", "group-mix"]
-SECONDS = 60
+SECONDS = 300
 
 BUILD = os.environ.get("MEMPROF_BUILDDIR", "build")
 CC = os.environ.get("MEMPROF_CC", "gcc").split()
@@ -157,7 +157,7 @@ def reference(directory, seed, optimise):
     """How the plain program runs; at -O0 its loads and stores, else None."""
     with open(os.path.join(directory, "p.c"), "w", encoding="utf-8") as f:
         f.write(generate.program(seed)[0])
-    bad = compile_c(CC + ["-w", optimise, "p.c", "-o", "plain"], directory)
+    bad = compile_c(CC + ["-w", *optimise.split(), "p.c", "-o", "plain"], directory)
     if bad:
         raise Broken(bad[0])
     plain = execute(["./plain"], directory)
@@ -172,8 +172,8 @@ def at_level(directory, level, optimise, fault, plain, known):
     for stale in ("oracle.map", "both.memprof.json", "alone.memprof.json"):
         if os.path.exists(os.path.join(directory, stale)):
             os.remove(os.path.join(directory, stale))
-    both = product(level, fault) + [
-        optimise, f"-fplugin={ORACLE}", "-fplugin-arg-oracle-map=oracle.map",
+    both = product(level, fault) + optimise.split() + [
+        f"-fplugin={ORACLE}", "-fplugin-arg-oracle-map=oracle.map",
         "p.c", RUNTIME, "-o", "both"]
     bad = compile_c(both, directory)
     if bad:
@@ -190,7 +190,7 @@ def at_level(directory, level, optimise, fault, plain, known):
 
 
 def alone(directory, level, optimise, plain, profile):
-    bad = compile_c(product(level, None) + [optimise, "p.c", "-o", "alone"], directory)
+    bad = compile_c(product(level, None) + [*optimise.split(), "p.c", "-o", "alone"], directory)
     if bad:
         return bad
     bad = same_run("instrumented", plain, execute(["./alone"], directory))

@@ -347,12 +347,14 @@ def bit_fields(rng, k):
 @kernel("memcpy and memmove", "memset")
 def block_moves(rng, k):
     n = rng.choice([3, 17, 64])
+    to, source = rng.randrange(5), rng.randrange(9)
+    source += source == to  # or GCC knows that nothing moves
     return (f"static u8 {k}_a[200], {k}_b[200];\n"
             f"{head(rng)}u64\n{k} (u32 m)\n{{\n  u64 s = 0;\n"
             f"  C (0, 1); memset ({k}_a, {rng.randrange(200)}, m + {n});\n"
             f"  for (u32 i = 0; i < {n}; i++)\n    {{ C (0, 1); {k}_a[i * 2] = i; }}\n"
             f"  C (1, 1); memcpy ({k}_b + {rng.randrange(9)}, {k}_a + {rng.randrange(9)}, m * 8 + {n});\n"
-            f"  C (1, 1); memmove ({k}_a + {rng.randrange(5)}, {k}_a + {rng.randrange(9)}, m + {n});\n"
+            f"  C (1, 1); memmove ({k}_a + {to}, {k}_a + {source}, m + {n});\n"
             f"  for (u32 i = 0; i < {n} + m; i++)\n"
             f"    {{ C (2, 0); s = s * 3 + {k}_a[i] + {k}_b[i]; }}\n"
             f"  C (1, 1); memcpy ({k}_b, {k}_a, m & 1);\n"
@@ -567,11 +569,14 @@ def may_exit(rng, k):
 def setjmp_loop(rng, k):
     n = rng.choice([3, 10])
     return (f"static jmp_buf {k}_env;\nstatic u32 {k}_log[16];\n"
+            f"NOINLINE static void\n{k}_leap (u32 i)\n{{\n"
+            f"  if (i % {rng.choice([5, 7])} == 0)\n    longjmp ({k}_env, 1);\n}}\n"
             f"NOINLINE static void\n{k}_deep (u32 i, u32 x)\n{{\n"
             f"  for (u32 j = 0; j < 4; j++)\n    {{\n      C (1, 1); {k}_log[j] += i;\n"
-            f"      if ((i + j + x) % {rng.choice([5, 7])} == 0)\n        longjmp ({k}_env, 1);\n    }}\n}}\n"
+            f"      {k}_leap (i + j + x);\n"
+            f"      if (i + j == {rng.choice([3, 8])})\n        longjmp ({k}_env, 2);\n    }}\n}}\n"
             f"NOINLINE static u64\n{k}_try (u32 i, u32 x)\n{{\n"
-            f"  if (setjmp ({k}_env))\n    {{ C (1, 1); {k}_log[9]++; C (1, 0); return {k}_log[9]; }}\n"
+            f"  if (setjmp ({k}_env))\n    {{ C (1, 1); {k}_log[9]++; C (2, 0); return {k}_log[9] + {k}_log[i & 3]; }}\n"
             f"  {k}_deep (i, x);\n  C (1, 0);\n  return {k}_log[2];\n}}\n"
             f"{head(rng)}u64\n{k} (u32 x)\n{{\n  u64 s = 0;\n"
             f"  for (u32 i = 0; i < {n}; i++)\n    s = s * 5 + {k}_try (i, x);\n"

@@ -5,13 +5,16 @@
 sqlite=$(source_of sqlite3)
 lua=$(source_of lua5.4)
 
+plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs")
+
 keys () # NAME FLAGS... -- SOURCES...: dumps of both compiles must be equal
 {
   name=$1; shift
   for half in generate use; do
     rm -f "$name.$half"
-    "$cc" -specs="$specs" -O2 -w "$@" -fprofile-mem-$half \
-      -fplugin-arg-memprof-dump-keys="$work/$name.$half" -o "$name.$half.out" \
+    # GCC wants a plugin in front of its arguments.
+    "$cc" -fplugin="$plugin" -fplugin-arg-memprof-dump-keys="$work/$name.$half" \
+      -specs="$specs" -O2 -w "$@" -fprofile-mem-$half -o "$name.$half.out" \
       || fail "$name does not compile ($half)"
     sort "$name.$half" >"$name.$half.sorted"
   done

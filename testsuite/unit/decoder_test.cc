@@ -17,7 +17,7 @@ using testing::Words;
 const char* name_of(EventKind kind) {
   static const char* const names[] = {"load",  "store", "external", "range",
                                       "enter", "iter",  "exit",     "birth",
-                                      "death", "local", "thread_end"};
+                                      "death", "local", "thread_end", "resume"};
   return names[static_cast<int>(kind)];
 }
 
@@ -57,6 +57,9 @@ std::string text(const Batch& batch, const GroupTable& groups) {
       case EventKind::loop_iteration:
       case EventKind::loop_exit:
         out << ' ' << e.index;
+        break;
+      case EventKind::loop_resume:
+        out << ' ' << e.index << " frame " << e.address;
         break;
       case EventKind::thread_end:
         break;
@@ -361,6 +364,17 @@ TEST_F(DecoderTest, LoopEventsAndIterations) {
             "load 1 unknown w8 t1\nexit 1\n");
   EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
   EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 2u);
+}
+
+TEST_F(DecoderTest, FramesOfLoopEvents) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  const auto in = m.enter_frame(loop), back = m.resume(loop),
+             out = m.resume(MPRT_NO_LOOP);
+  load(m);
+  EXPECT_EQ(decode(Words().record(in, 900).record(back, 900).record(out, 800)),
+            "enter 1\nresume 1 frame 900\nresume 0 frame 800\n");
 }
 
 TEST_F(DecoderTest, StopsWhereSomebodyElseDecides) {

@@ -9,6 +9,31 @@
 namespace memprof::backend {
 namespace {
 
+TEST(LoopContext, ResumeEndsTheLoopsOfDeeperFrames) {
+  const std::uint64_t outer = 0x900, inner = 0x800;
+  LoopContext c;
+  c.enter(1, 1, outer);
+  c.iterate(1, 2);
+  c.enter(2, 2, outer);
+  c.iterate(2, 3);
+  c.enter(1, 3, inner);  // a recursion
+  c.iterate(1, 4);
+  c.enter(3, 4);
+  LoopContext thrown = c;
+  thrown.resume(2, outer);
+  EXPECT_EQ(thrown.depth(), 2u);
+  thrown.resume(1, outer);
+  EXPECT_EQ(thrown.depth(), 1u);
+  thrown.resume(0, outer);
+  EXPECT_EQ(thrown.depth(), 0u);
+  thrown.resume(0, outer);
+  EXPECT_EQ(thrown.depth(), 0u);
+  c.resume(0, inner);
+  EXPECT_EQ(c.depth(), 2u);
+  c.resume(0, inner - 0x100);  // a callee's cleanup: nothing of ours
+  EXPECT_EQ(c.depth(), 2u);
+}
+
 TEST(LoopContext, TheExampleOfItsHeader) {
   LoopContext c;
   c.enter(1, 1);

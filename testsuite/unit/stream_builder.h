@@ -188,6 +188,12 @@ class TestModule {
   std::uint64_t enter(std::uint32_t in_loop) {
     return end(begin(MPRT_DESC(MPRT_DESC_ENTER, 0, 0, 1, in_loop)));
   }
+  std::uint64_t enter_frame(std::uint32_t in_loop) {
+    return end(begin(MPRT_DESC(MPRT_DESC_ENTER, 0, 0, 2, in_loop)));
+  }
+  std::uint64_t resume(std::uint32_t in_loop) {
+    return end(begin(MPRT_DESC(MPRT_DESC_RESUME, 0, 0, 2, in_loop)));
+  }
   std::uint64_t exit(std::uint32_t in_loop) {
     return end(begin(MPRT_DESC(MPRT_DESC_EXIT, 0, 0, 1, in_loop)));
   }

@@ -54,9 +54,10 @@ void DependenceModule::consume(const Batch& batch) {
         engine_.store(k_external_site, e.address, e.width);
         break;
       case EventKind::range: engine_.range(batch, e); break;
-      case EventKind::loop_enter: engine_.enter(e.index); break;
+      case EventKind::loop_enter: engine_.enter(e.index, e.address); break;
       case EventKind::loop_iteration: engine_.iterate(e.index); break;
       case EventKind::loop_exit: engine_.exit(e.index); break;
+      case EventKind::loop_resume: engine_.resume(e.index, e.address); break;
       case EventKind::birth:
       case EventKind::death:
       case EventKind::local_birth: engine_.clear(e.address, e.width); break;

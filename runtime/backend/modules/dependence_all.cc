@@ -97,11 +97,14 @@ void DependenceAllModule::event(const Event& e) {
     case EventKind::load: load(e); break;
     case EventKind::store: store(e, e.site); break;
     case EventKind::external_store: store(e, k_external_site); break;
-    case EventKind::loop_enter: loops(e.thread).enter(e.index, clock_); break;
+    case EventKind::loop_enter:
+      loops(e.thread).enter(e.index, clock_, e.address);
+      break;
     case EventKind::loop_iteration:
       if (g_fault != Fault::iters) loops(e.thread).iterate(e.index, ++clock_);
       break;
     case EventKind::loop_exit: loops(e.thread).exit(e.index); break;
+    case EventKind::loop_resume: loops(e.thread).resume(e.index, e.address); break;
     case EventKind::birth:
     case EventKind::death:
     case EventKind::local_birth: clear(e); break;

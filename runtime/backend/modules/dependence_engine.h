@@ -21,7 +21,10 @@ class DependenceEngine {
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void store(SiteId site, std::uint64_t address, std::uint64_t width);
   void clear(std::uint64_t address, std::uint64_t width);
-  void enter(LoopId loop) { thread_->loops.enter(loop, clock_); }
+  void enter(LoopId loop, std::uint64_t frame = 0) {
+    thread_->loops.enter(loop, clock_, frame);
+  }
+  void resume(LoopId loop, std::uint64_t frame) { thread_->loops.resume(loop, frame); }
   void iterate(LoopId loop);
   void exit(LoopId loop) { thread_->loops.exit(loop); }
   void end_thread() { *thread_ = {}; }
