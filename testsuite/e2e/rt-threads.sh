@@ -1,6 +1,7 @@
 # Threads: one ring each, tickets in order, the last destructor's records too.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/rt.inc"
 cat >a.cc <<'END'
+#include <dirent.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -54,7 +55,16 @@ int main ()
       s.join ();
       sem_wait (&done);
     }
-  usleep (100000);   // the last detached thread runs its destructors
+  // The detached threads run their destructors.
+  for (int tasks = 2; tasks > 1;)
+    {
+      usleep (10000);
+      tasks = 0;
+      DIR *d = opendir ("/proc/self/task");
+      while (dirent *e = readdir (d))
+	tasks += e->d_name[0] != '.';
+      closedir (d);
+    }
   return 0;
 }
 END
