@@ -34,7 +34,7 @@ run "$memprof" merge --json a.json b.json --output=x.json
 expect out '"runs": 7'
 
 # In place, as the advice for a broken index says.
-sed 's/"strides":\[1460/"strides":[1461/' a.json >edited.json
+sed '0,/"strides":\[/s/"strides":\[/"strides":[1/' a.json >edited.json
 run -s 1 "$memprof" validate edited.json
 run "$memprof" merge edited.json -o edited.json
 cmp edited.json a.json || fail "the index was not made anew"

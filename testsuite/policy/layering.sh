@@ -21,7 +21,7 @@ MAY = {
     "plugin": ["runtime/wire", "feedback", "consumers/decide"],
     "examples": [],
     "testsuite": ["runtime/wire", "runtime/target", "runtime/backend",
-                  "feedback", "consumers/decide", "consumers/cli"],
+                  "feedback", "consumers/decide", "consumers/cli", "plugin"],
 }
 SUFFIXES = (".c", ".cc", ".h", ".def", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

@@ -239,6 +239,8 @@ void ObjectRelativeModule::finish(feedback::Profile& profile) {
   });
   const auto rows = estimate_mdf(accesses);
   profile.mdf.insert(profile.mdf.end(), rows.begin(), rows.end());
+  // A table of its own, even when no load has a row in it.
+  profile.sections.emplace_back("mdf");
 }
 
 }  // namespace
