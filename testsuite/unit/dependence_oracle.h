@@ -72,6 +72,7 @@ class DependenceOracle {
           stack.back().seen.clear();
         }
         break;
+      case EventKind::loop_resume: break;  // no frames in these scripts
       case EventKind::loop_exit:
         if (const std::size_t i = matching(); i != 0) stack.resize(i - 1);
         break;
