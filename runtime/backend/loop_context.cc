@@ -109,6 +109,29 @@ std::size_t LoopContext::end_run(const ActiveLoop* loop) const {
   return loop == &stack_.back() ? runs_.size() : loop[1].first_run;
 }
 
+// The first of [BEGIN, END) that starts after T; the last one does.  Runs are
+// nearly evenly spread over time, so that a guess and a few steps of growing
+// width bracket it: a binary search over millions of runs misses the cache at
+// each step.
+template <typename It>
+static It first_after(It begin, It end, Stamp t) {
+  if (begin->first > t) return begin;
+  const auto after = [](Stamp stamp, const auto& run) { return stamp < run.first; };
+  It low = begin, high = end - 1;  // low->first <= t < high->first
+  const double share = double(t - low->first) / double(high->first - low->first);
+  It guess = low + static_cast<std::ptrdiff_t>(share * double(high - low));
+  for (std::ptrdiff_t width = 4; width < high - low; width *= 4) {
+    if (guess->first > t) {
+      high = guess;
+      guess = high - low > width ? high - width : low;
+    } else {
+      low = guess;
+      guess = high - low > width ? low + width : high;
+    }
+  }
+  return std::upper_bound(low, high, t, after);
+}
+
 std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t) const {
   if (loop->starts == 0) return 0;
   const auto begin = runs_.begin() + loop->first_run;
@@ -116,9 +139,7 @@ std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t) const {
   // The last run that has started at T.
   auto run = end;
   for (int i = 0; i < 4 && run != begin && (run - 1)->first > t; i++) --run;
-  if (run != begin && (run - 1)->first > t)
-    run = std::upper_bound(begin, run, t,
-                           [](Stamp stamp, const Run& r) { return stamp < r.first; });
+  if (run != begin && (run - 1)->first > t) run = first_after(begin, run, t);
   if (run == begin) return loop->starts;
   const std::uint64_t next_index = run == end ? loop->starts : run->index;
   --run;

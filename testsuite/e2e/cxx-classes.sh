@@ -32,6 +32,7 @@ main ()
 END
 for level in -O0 -O2; do
   compile_plain $level a.cc -o plain
+  rm -f a.memprof.json # of the build before
   compile_gen $level a.cc -o a
   same_output ./plain ./a
   rm -f a.memprof.json

@@ -43,7 +43,7 @@ matches ()
 {
   mkdir dumps
   cp "$1" used.json # one name, because -g writes the options down
-  "$CXX" -specs="$specs" -O2 -g -fprofile-mem-use=used.json -fdump-tree-all -dumpdir dumps/ \
+  $CXX -specs="$specs" -O2 -g -fprofile-mem-use=used.json -fdump-tree-all -dumpdir dumps/ \
     -S "$2" -o new.s 2>err || { cat err >&2; fail "$2 with $1"; }
   [ ! -s err ] || { cat err >&2; fail "$2 with $1: a message"; }
   grep -h '^memprof: .*sites: ' dumps/*memprof_use* || true # main has none

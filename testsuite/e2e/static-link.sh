@@ -20,6 +20,7 @@ main (void)
 END
 for how in -static -static-pie; do
   compile_plain $how a.c -o plain 2>/dev/null || skip "no static C library"
+  rm -f a.memprof.json # of the build before
   compile_gen $how a.c -o a
   same_output ./plain ./a
   rm -f a.memprof.json
