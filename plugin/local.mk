@@ -4,6 +4,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 %C%_memprof_la_SOURCES = \
 	%D%/access_sites.cc \
 	%D%/access_sites.h \
+	%D%/addressable.cc \
+	%D%/addressable.h \
 	%D%/affine_ranges.cc \
 	%D%/affine_ranges.h \
 	%D%/alloc_sites.cc \

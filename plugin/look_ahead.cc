@@ -53,6 +53,7 @@
    by before.  */
 
 #include "gcc-common.h"
+#include "addressable.h"
 #include "look_ahead.h"
 
 namespace memprof::plugin {
@@ -111,6 +112,13 @@ for_each_name (tree ref, Function function)
 }
 
 } // anonymous namespace
+
+tree
+address_of (tree ref)
+{
+  make_addressable (get_base_address (ref));
+  return build_fold_addr_expr (ref);
+}
 
 tree
 byte_addressable (tree ref)
@@ -411,7 +419,7 @@ look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
   seq_ = seq;
   if (shape_ == code_view::LINKED)
     {
-      tree now = gimplify (build_fold_addr_expr (unshare_expr (ref_)));
+      tree now = gimplify (address_of (unshare_expr (ref_)));
       return gimplify (fold_build_pointer_plus_hwi (now, stride * distance));
     }
   return gimplify (address_ahead (ref_));
@@ -449,7 +457,7 @@ look_ahead::address_ahead (tree ref)
 {
   tree moved = unshare_expr (ref);
   walk_tree (&moved, replace_names, this, NULL);
-  return build_fold_addr_expr (moved);
+  return address_of (moved);
 }
 
 /* The value of NAME in the iteration that is looked at.  */
@@ -510,7 +518,7 @@ look_ahead::ahead_load ()
   HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
   // The decision keeps d steps within a part of the page.
   gcc_assert (absu_hwi (move) + width <= k_page_bytes);
-  tree now = gimplify (build_fold_addr_expr (unshare_expr (ref)));
+  tree now = gimplify (address_of (unshare_expr (ref)));
   // On the page of the present access, every byte of the access ahead must lie:
   // a condition on the low bits of the present address, and the move or 0.
   tree word = unsigned_type_for (TREE_TYPE (now));

@@ -96,6 +96,9 @@ private:
    bit-field.  */
 tree byte_addressable (tree ref);
 
+/* The address of REF, as an operand of code in this function.  */
+tree address_of (tree ref);
+
 } // namespace memprof::plugin
 
 #endif

@@ -11,6 +11,7 @@
    the same passes up to that point, so they see the same code there.  */
 
 #include "gcc-common.h"
+#include "addressable.h"
 #include "gen_pass.h"
 #include "late_summaries.h"
 #include "options.h"
@@ -42,6 +43,9 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
   if (options.use)
     register_use_pass (info->base_name);
   if (options.generate || options.use)
-    register_late_summaries (info->base_name);
+    {
+      register_addressable (info->base_name);
+      register_late_summaries (info->base_name);
+    }
   return 0;
 }

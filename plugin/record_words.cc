@@ -8,6 +8,7 @@
    descriptor.  */
 
 #include "gcc-common.h"
+#include "addressable.h"
 #include "record_words.h"
 #include "record_writer.h"
 #include "runtime/wire/record.h"
@@ -87,7 +88,7 @@ record_words::add_address (gimple *place, tree base, tree offset,
 	  return result;
 	}
       if (DECL_P (object))
-	mark_addressable (object);
+	make_addressable (object);
     }
   result.constant = constant;
   for (unsigned i = 0; i < keys_.length (); i++)

@@ -84,6 +84,7 @@ E2E_TESTS = \
 	%D%/use-bad-profile.sh \
 	%D%/use-indirect.sh \
 	%D%/use-linked.sh \
+	%D%/use-match-statics.sh \
 	%D%/use-no-profile.sh \
 	%D%/use-options.sh \
 	%D%/use-stale.sh
