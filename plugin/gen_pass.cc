@@ -25,6 +25,7 @@
 #include "local_objects.h"
 #include "loop_events.h"
 #include "options.h"
+#include "site_pass.h"
 #include "site_table.h"
 #include "source_text.h"
 
@@ -32,41 +33,14 @@ namespace memprof::plugin {
 
 namespace {
 
-const pass_data gen_pass_data = { GIMPLE_PASS,
-				  "memprof_gen",
-				  OPTGROUP_NONE,
-				  TV_NONE,
-				  PROP_ssa | PROP_cfg,
-				  0,
-				  0,
-				  0,
-				  0 };
-
-class gen_pass : public gimple_opt_pass
+class gen_pass : public site_pass<gen_pass>
 {
 public:
-  /* ONLY_O0: this instance stands behind tsan0, which GCC runs at every
-     level, and is meant for functions that skipped the other one.  */
   gen_pass (gcc::context *context, bool only_o0)
-    : gimple_opt_pass (gen_pass_data, context), only_o0_ (only_o0)
+    : site_pass ("memprof_gen", context, only_o0)
   {}
 
-  opt_pass *
-  clone () final override
-  {
-    return new gen_pass (m_ctxt, only_o0_);
-  }
-
-  bool
-  gate (function *) final override
-  {
-    return !only_o0_ || !optimize;
-  }
-
   unsigned execute (function *fun) final override;
-
-private:
-  bool only_o0_;
 };
 
 /* -fprofile-mem-include and -exclude: by source file or by name.  */
@@ -166,24 +140,12 @@ gen_pass::execute (function *fun)
   return TODO_update_ssa_only_virtuals;
 }
 
-void
-register_one (const char *plugin_name, bool only_o0)
-{
-  register_pass_info info;
-  info.pass = new gen_pass (g, only_o0);
-  info.reference_pass_name = only_o0 ? "tsan0" : "tsan";
-  info.ref_pass_instance_number = only_o0 ? 1 : 0;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
-}
-
 } // anonymous namespace
 
 void
 register_gen_pass (const char *plugin_name)
 {
-  register_one (plugin_name, false);
-  register_one (plugin_name, true);
+  gen_pass::register_both (plugin_name);
   site_table::register_callbacks (plugin_name);
 }
 

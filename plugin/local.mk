@@ -60,6 +60,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/runtime_decls.h \
 	%D%/site_marks.cc \
 	%D%/site_marks.h \
+	%D%/site_pass.h \
 	%D%/site_table.cc \
 	%D%/site_table.h \
 	%D%/slow_path.cc \

@@ -34,6 +34,19 @@ print_decl (tree decl, text *out)
   out->append (name ? name : "...");
 }
 
+/* The number that `x + OPERAND', of code CODE, takes away from x, or 0.  GIMPLE
+   has no `x - 1', and where x is unsigned it adds 4294967295.  */
+
+HOST_WIDE_INT
+subtracted (tree_code code, tree operand)
+{
+  if ((code != PLUS_EXPR && code != POINTER_PLUS_EXPR)
+      || !cst_and_fits_in_hwi (operand))
+    return 0;
+  HOST_WIDE_INT value = int_cst_value (operand);
+  return value < 0 && value != HOST_WIDE_INT_MIN ? -value : 0;
+}
+
 /* Prints the index that BYTES, an offset of a pointer to ELEMENT, stands for.
  */
 
@@ -49,9 +62,21 @@ print_scaled (tree bytes, tree element, text *out, int depth)
       out->append (unit > 0 && n % unit == 0 ? n / unit : n);
       return;
     }
-  if (TREE_CODE (bytes) == SSA_NAME)
+  if (TREE_CODE (bytes) == SSA_NAME && depth >= 0)
     {
       gimple *def = SSA_NAME_DEF_STMT (bytes);
+      if (is_gimple_assign (def) && gimple_assign_rhs_code (def) == PLUS_EXPR
+	  && cst_and_fits_in_hwi (gimple_assign_rhs2 (def)))
+	{
+	  // Bytes of `i * 4 - 4': both parts are scaled.
+	  tree addend = gimple_assign_rhs2 (def);
+	  HOST_WIDE_INT number = subtracted (PLUS_EXPR, addend);
+	  print_scaled (gimple_assign_rhs1 (def), element, out, depth - 1);
+	  out->append (number ? "-" : "+");
+	  print_scaled (number ? build_int_cst (sizetype, number) : addend,
+			element, out, 0);
+	  return;
+	}
       if (is_gimple_assign (def)
 	  && (gimple_assign_rhs_code (def) == MULT_EXPR
 	      || gimple_assign_rhs_code (def) == LSHIFT_EXPR)
@@ -79,8 +104,10 @@ print_indirect (tree p, HOST_WIDE_INT offset, tree element, text *out,
 	  print_scaled (gimple_assign_rhs2 (def), element, out, depth - 1);
 	  if (offset)
 	    {
-	      out->append ("+");
-	      print_scaled (build_int_cst (sizetype, offset), element, out, 0);
+	      // The sign is the constant's: `a[i-1]', not `a[i+-1]'.
+	      out->append (offset < 0 ? "-" : "+");
+	      print_scaled (build_int_cst (sizetype, absu_hwi (offset)), element,
+			    out, 0);
 	    }
 	  out->append ("]");
 	  return;
@@ -203,8 +230,18 @@ print_defined (gimple *def, text *out, int depth)
   if (sign)
     {
       print_value (rhs, out, depth);
-      out->append (sign);
-      print_value (gimple_assign_rhs2 (def), out, depth);
+      tree operand = gimple_assign_rhs2 (def);
+      if (HOST_WIDE_INT number
+	  = subtracted (gimple_assign_rhs_code (def), operand))
+	{
+	  out->append ("-");
+	  out->append (number);
+	}
+      else
+	{
+	  out->append (sign);
+	  print_value (operand, out, depth);
+	}
     }
   else if (gimple_assign_single_p (def) && !CONSTANT_CLASS_P (rhs)
 	   && TREE_CODE (rhs) != SSA_NAME && TREE_CODE (rhs) != ADDR_EXPR)

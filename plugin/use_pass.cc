@@ -22,6 +22,7 @@
 #include "function_key.h"
 #include "options.h"
 #include "site_marks.h"
+#include "site_pass.h"
 #include "use_pass.h"
 
 namespace memprof::plugin {
@@ -98,41 +99,16 @@ state_name (match_state state)
   gcc_unreachable ();
 }
 
-const pass_data use_pass_data = { GIMPLE_PASS,
-				  "memprof_use",
-				  OPTGROUP_NONE,
-				  TV_NONE,
-				  PROP_ssa | PROP_cfg,
-				  0,
-				  0,
-				  0,
-				  0 };
-
-class use_pass : public gimple_opt_pass
+class use_pass : public site_pass<use_pass>
 {
 public:
-  /* ONLY_O0: as in gen_pass.cc; such functions are looked up, so that the note
-     is right, but nothing is done with what is found.  */
   use_pass (gcc::context *context, bool only_o0)
-    : gimple_opt_pass (use_pass_data, context), only_o0_ (only_o0)
+    : site_pass ("memprof_use", context, only_o0)
   {}
 
-  opt_pass *
-  clone () final override
-  {
-    return new use_pass (m_ctxt, only_o0_);
-  }
-
-  bool
-  gate (function *) final override
-  {
-    return !only_o0_ || !optimize;
-  }
-
+  /* Functions that are not optimised are looked up, so that the note is right,
+     but nothing is done with what is found.  */
   unsigned execute (function *fun) final override;
-
-private:
-  bool only_o0_;
 };
 
 unsigned
@@ -195,24 +171,12 @@ finish_unit (void *, void *)
   the_profile = nullptr;
 }
 
-void
-register_one (const char *plugin_name, bool only_o0)
-{
-  register_pass_info info;
-  info.pass = new use_pass (g, only_o0);
-  info.reference_pass_name = only_o0 ? "tsan0" : "tsan";
-  info.ref_pass_instance_number = only_o0 ? 1 : 0;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
-}
-
 } // anonymous namespace
 
 void
 register_use_pass (const char *plugin_name)
 {
-  register_one (plugin_name, false);
-  register_one (plugin_name, true);
+  use_pass::register_both (plugin_name);
   if (!matches_glob_list ("prefetch", options.use_no))
     register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);

@@ -30,6 +30,7 @@ E2E_TESTS = \
 	%D%/cxx-classes.sh \
 	%D%/doc-tutorial.sh \
 	%D%/exit-status.sh \
+	%D%/expression-text.sh \
 	%D%/feedback-diff.sh \
 	%D%/feedback-merge.sh \
 	%D%/feedback-module.sh \
