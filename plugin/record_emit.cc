@@ -25,8 +25,9 @@ class block_describer
 {
 public:
   /* The record is written in front of PLACE.  */
-  block_describer (const block_record &record, gimple *place)
-    : record_ (record), place_ (place)
+  block_describer (const block_record &record, gimple *place,
+		   name_expansions &expansions)
+    : words (expansions), record_ (record), place_ (place)
   {
     descriptor.safe_push (NULL_TREE);
   }
@@ -175,7 +176,7 @@ record_emitter::emit_block (const block_record &record)
       place = gimple_build_nop ();
       gsi_insert_before (&then_gsi, place, GSI_NEW_STMT);
     }
-  block_describer block (record, place);
+  block_describer block (record, place, expansions_);
   for (const record_entry &entry : record.entries)
     block.describe (entry);
   unsigned length = block.words.length ();
@@ -211,7 +212,7 @@ void
 record_emitter::emit_range_record (gimple *place, const range_record &range,
 				   unsigned complete, tree count)
 {
-  record_words words;
+  record_words words (expansions_);
   auto_vec<tree> descriptor;
   descriptor.safe_push (NULL_TREE);
   words.add_value (place, count);

@@ -8,6 +8,7 @@
 #include "edge_places.h"
 #include "record.h"
 #include "record_plan.h"
+#include "record_words.h"
 
 namespace memprof::plugin {
 
@@ -40,6 +41,7 @@ private:
   descriptor_table &descriptors_;
   const vec<loop_plan> &loops_;
   unsigned first_site_;
+  name_expansions expansions_;
 };
 
 } // namespace memprof::plugin

@@ -5,7 +5,17 @@
    variable offset and a constant.  Accesses that differ only in the constant
    share a word; the constant stands in the descriptor.  The address of a global
    variable needs no word at all: it is a relocated constant of the
-   descriptor.  */
+   descriptor.
+
+   Where base or offset differ, their definitions may still say that they are a
+   constant apart, as in unrolled code:
+
+     _1 = i_5 + 8;  _2 = (long) _1;  _3 = _2 * 2;  _4 = a_6 + _3;  *_4
+     _7 = i_5 + 9;  _8 = (long) _7;  _9 = _8 * 2;  ...
+
+   GCC's affine sums follow the definitions back to a + 2 * i + 16 and
+   a + 2 * i + 18.  They use that signed arithmetic does not overflow only
+   where the program must not let it.  */
 
 #include "gcc-common.h"
 #include "addressable.h"
@@ -40,6 +50,31 @@ same_tree_p (tree x, tree y)
   return x == y || (x && y && operand_equal_p (x, y, 0));
 }
 
+/* Whether X and Y differ by a constant; *DIFFERENCE is X - Y.  */
+
+bool
+constant_apart_p (const aff_tree &x, const aff_tree &y,
+		  HOST_WIDE_INT *difference)
+{
+  if (x.n != y.n || !same_tree_p (x.rest, y.rest))
+    return false;
+  for (unsigned i = 0; i < x.n; i++)
+    {
+      unsigned j = 0;
+      while (j < y.n
+	     && (x.elts[i].coef != y.elts[j].coef
+		 || !same_tree_p (x.elts[i].val, y.elts[j].val)))
+	j++;
+      if (j == y.n)
+	return false;
+    }
+  widest_int apart = (x.offset - y.offset).to_constant ();
+  if (!wi::fits_shwi_p (apart))
+    return false;
+  *difference = apart.to_shwi ();
+  return true;
+}
+
 } // anonymous namespace
 
 HOST_WIDE_INT
@@ -69,6 +104,37 @@ word_address::descriptor_word () const
 				    : word_constant (constant);
 }
 
+void
+name_expansions::sum (tree base, tree offset, aff_tree *result)
+{
+  tree_to_aff_combination_expand (base, TREE_TYPE (base), result, &cache_);
+  aff_combination_convert (result, sizetype);
+  if (!offset)
+    return;
+  aff_tree more;
+  tree_to_aff_combination_expand (offset, TREE_TYPE (offset), &more, &cache_);
+  aff_combination_convert (&more, sizetype);
+  aff_combination_add (result, &more);
+}
+
+const record_words::key *
+record_words::find (tree base, tree offset) const
+{
+  for (const key &k : keys_)
+    if (same_tree_p (k.base, base) && same_tree_p (k.offset, offset))
+      return &k;
+  return nullptr;
+}
+
+const record_words::key *
+record_words::find (const aff_tree &sum, HOST_WIDE_INT *difference) const
+{
+  for (const key &k : keys_)
+    if (constant_apart_p (sum, k.sum, difference))
+      return &k;
+  return nullptr;
+}
+
 word_address
 record_words::add_address (gimple *place, tree base, tree offset,
 			   HOST_WIDE_INT constant)
@@ -91,21 +157,29 @@ record_words::add_address (gimple *place, tree base, tree offset,
 	make_addressable (object);
     }
   result.constant = constant;
-  for (unsigned i = 0; i < keys_.length (); i++)
-    if (keys_[i].base && same_tree_p (keys_[i].base, base)
-	&& same_tree_p (keys_[i].offset, offset))
-      {
-	result.word = i + 1;
-	return result;
-      }
+  if (const key *same = find (base, offset))
+    {
+      result.word = same->word;
+      return result;
+    }
+  key fresh;
+  fresh.base = base;
+  fresh.offset = offset;
+  expansions_.sum (base, offset, &fresh.sum);
+  HOST_WIDE_INT difference;
+  if (const key *near = find (fresh.sum, &difference))
+    {
+      result.word = near->word;
+      result.constant += difference;
+      return result;
+    }
   tree word = runtime ().word;
   tree address = fold_convert (word, unshare_expr (base));
   if (offset)
     address = fold_build2 (PLUS_EXPR, word, address,
 			   fold_convert (word, unshare_expr (offset)));
-  result.word = add_value (place, address);
-  keys_.last ().base = base;
-  keys_.last ().offset = offset;
+  result.word = fresh.word = add_value (place, address);
+  keys_.safe_push (fresh);
   return result;
 }
 
@@ -113,7 +187,6 @@ unsigned
 record_words::add_value (gimple *place, tree value)
 {
   words_.safe_push (force_word (place, value));
-  keys_.safe_push (key ());
   return words_.length ();
 }
 

@@ -19,9 +19,30 @@ struct word_address
   tree descriptor_word () const;
 };
 
+/* What GCC knows about the sums that SSA names are.  */
+class name_expansions
+{
+public:
+  ~name_expansions () { free_affine_expand_cache (&cache_); }
+  name_expansions () = default;
+  name_expansions (const name_expansions &) = delete;
+  name_expansions &operator= (const name_expansions &) = delete;
+
+  /* BASE + OFFSET as a sum; OFFSET may be null.  */
+  void sum (tree base, tree offset, aff_tree *result);
+
+private:
+  hash_map<tree, name_expansion *> *cache_ = nullptr;
+};
+
 class record_words
 {
 public:
+  /* Expansions of names, shared by the records of a function.  */
+  explicit record_words (name_expansions &expansions)
+    : expansions_ (expansions)
+  {}
+
   /* Adds BASE + OFFSET + CONSTANT; OFFSET may be null.  If code is needed, it
      goes in front of PLACE.  */
   word_address add_address (gimple *place, tree base, tree offset,
@@ -36,13 +57,20 @@ public:
   unsigned length () const { return words_.length () + 1; }
 
 private:
+  /* Of an address word: what it is the sum of.  */
   struct key
   {
+    unsigned word;
     tree base, offset;
+    aff_tree sum;
   };
 
+  const key *find (tree base, tree offset) const;
+  const key *find (const aff_tree &sum, HOST_WIDE_INT *difference) const;
+
+  name_expansions &expansions_;
   auto_vec<tree> words_;
-  auto_vec<key> keys_;
+  auto_vec<key, 4> keys_;
 };
 
 /* Removes constant pointer arithmetic: *BASE becomes the name from which it
