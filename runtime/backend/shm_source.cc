@@ -4,7 +4,6 @@
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -38,8 +37,8 @@ void store(T* p, T value) {
   __atomic_store_n(p, value, __ATOMIC_RELEASE);
 }
 
-void futex_wake(std::uint32_t* word) {
-  syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
+void futex_wake(std::uint32_t* word, int how_many = 0x7fffffff) {
+  syscall(SYS_futex, word, FUTEX_WAKE, how_many, nullptr, nullptr, 0);
 }
 
 // True if woken, or the word had changed; false after the time.
@@ -325,12 +324,20 @@ void ShmSource::skip_chunk(StreamRing& base) {
 
 // False if whoever holds it never lets go.
 bool ShmSource::lock_pool() {
-  for (unsigned tries = 1;; tries++) {
-    if (!__atomic_exchange_n(&shared_->pool_lock, 1, __ATOMIC_ACQUIRE))
-      return true;
-    sched_yield();
-    if (tries % 4096 == 0 && program_dead()) return false;
-  }
+  std::uint32_t* const word = &shared_->pool_lock;
+  std::uint32_t seen = 0;
+  if (__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_RELAXED))
+    return true;
+  // Taken as 2 after a sleep: others may still sleep.
+  while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0)
+    if (!futex_wait(word, 2) && program_dead()) return false;
+  return true;
+}
+
+void ShmSource::unlock_pool() {
+  if (__atomic_exchange_n(&shared_->pool_lock, 0, __ATOMIC_RELEASE) == 2)
+    futex_wake(&shared_->pool_lock, 1);
 }
 
 void ShmSource::release(StreamRing& base) {
@@ -338,7 +345,7 @@ void ShmSource::release(StreamRing& base) {
   const bool usable =
       ring.published == load(&ring.shared->published) &&
       load(&ring.shared->state) == MPRT_RING_ENDED;
-  if (usable && lock_pool()) {
+  if (usable) {
     // The producer uses its chunks in turn, so all that it owns are among the
     // last MPRT_RING_CHUNKS entries.
     std::vector<std::uint32_t> owned;
@@ -349,19 +356,24 @@ void ShmSource::release(StreamRing& base) {
           std::find(owned.begin(), owned.end(), index) == owned.end())
         owned.push_back(index);
     }
-    for (const std::uint32_t index : owned) {
+    for (const std::uint32_t index : owned)
       std::memset(chunk(index), 0, MPRT_CHUNK_BYTES);
+    if (!lock_pool()) owned.clear();
+    for (const std::uint32_t index : owned) {
       const std::uint32_t count = load(&shared_->pool_free_count);
       if (count >= MPRT_CHUNKS) break;
       shared_->pool_free[count] = index;
       store(&shared_->pool_free_count, count + 1);
     }
-    store(&shared_->pool_lock, 0u);
+    unlock_pool();
     store(&ring.shared->published, std::uint64_t{0});
     store(&ring.shared->consumed, std::uint64_t{0});
     store(&ring.shared->signal_of, 0u);
     known_[ring.number] = false;
     store(&ring.shared->state, std::uint32_t{MPRT_RING_FREE});
+    __atomic_add_fetch(&shared_->freed, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&shared_->freed_waiting, __ATOMIC_SEQ_CST))
+      futex_wake(&shared_->freed, 1);
   }
   std::erase_if(rings_, [&](const auto& r) { return r.get() == &base; });
 }

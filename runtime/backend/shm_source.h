@@ -61,6 +61,7 @@ class ShmSource final : public StreamSource {
   bool extend_tail(ShmRing& ring);
   bool program_dead();
   bool lock_pool();
+  void unlock_pool();
 
   int pidfd_ = -1;
   int snapshot_ = -1;

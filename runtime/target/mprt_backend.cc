@@ -97,8 +97,7 @@ start_recording ()
     return false;
   uint64_t mask;
   block_signals (&mask);
-  while (__atomic_exchange_n (&process.making, 1, __ATOMIC_ACQUIRE))
-    sys (SYS_sched_yield);
+  lock_word (&process.making);
   if (process.mode == k_parked)
     {
       choose_consumer ();
@@ -106,7 +105,7 @@ start_recording ()
 	sys (SYS_close, process.memfd);
       process.memfd = -1;
     }
-  store (&process.making, 0u);
+  unlock_word (&process.making);
   restore_signals (&mask);
   return recording ();
 }

@@ -140,10 +140,9 @@ write_frame (Ring &ring, uint64_t to)
   struct iovec parts[] = { { &frame, sizeof frame }, { bytes, length } };
   uint64_t mask;
   block_signals (&mask);
-  while (__atomic_exchange_n (&process.file_lock, 1, __ATOMIC_ACQUIRE))
-    sys (SYS_sched_yield);
+  lock_word (&process.file_lock);
   bool written = process.mode != k_file || write_all (parts, 2);
-  store (&process.file_lock, 0u);
+  unlock_word (&process.file_lock);
   restore_signals (&mask);
   store (&shared->published, to);
   store (&shared->consumed, to);

@@ -26,14 +26,13 @@ static void
 lock_list (uint64_t *mask)
 {
   block_signals (mask);
-  while (__atomic_exchange_n (&list.lock, 1, __ATOMIC_ACQUIRE))
-    sys (SYS_sched_yield);
+  lock_word (&list.lock);
 }
 
 static void
 unlock_list (const uint64_t *mask)
 {
-  store (&list.lock, 0u);
+  unlock_word (&list.lock);
   restore_signals (mask);
 }
 

@@ -22,10 +22,11 @@
 // The pool's lock is shared with the backend.  It is held for a few
 // instructions, with signals blocked, so a handler never finds it held by the
 // thread that it interrupted.
+//
+// Nothing here polls: who waits sleeps on a futex, and wakes by itself once a
+// second to look whether the backend lives.
 
 #include "mprt_internal.h"
-
-#include <sched.h>
 
 namespace mprt {
 
@@ -94,21 +95,19 @@ publish_own ()
 static bool
 lock_pool ()
 {
-  for (unsigned tries = 1; recording (); tries++)
+  while (recording ())
     {
-      if (!__atomic_exchange_n (&process.shared->pool_lock, 1, __ATOMIC_ACQUIRE))
+      if (lock_word_within (&process.shared->pool_lock, 1000))
 	return true;
-      // The holder may have been preempted, or may have been killed.
-      sys (SYS_sched_yield);
-      if (tries % 4096 == 0)
-	check_backend ();
+      // A backend that was killed may have held it.
+      check_backend ();
     }
   return false;
 }
 
-// Takes a chunk from the pool; k_no_ring if there is none.
+// Takes a chunk from the pool, unless it has no more than KEPT; k_no_ring then.
 static uint32_t
-take_chunk ()
+take_chunk (uint32_t kept)
 {
   mprt_shared *shared = process.shared;
   uint64_t mask;
@@ -116,11 +115,15 @@ take_chunk ()
   uint32_t chunk = k_no_ring;
   if (lock_pool ())
     {
-      if (shared->pool_free_count)
+      uint32_t used = shared->pool_free_count;
+      uint32_t fresh = MPRT_CHUNKS - shared->pool_fresh;
+      if (used + fresh <= kept)
+	;
+      else if (used)
 	chunk = shared->pool_free[--shared->pool_free_count];
-      else if (shared->pool_fresh < MPRT_CHUNKS)
+      else
 	chunk = shared->pool_fresh++;
-      store (&shared->pool_lock, 0u);
+      unlock_word (&shared->pool_lock);
     }
   restore_signals (&mask);
   return chunk;
@@ -155,7 +158,7 @@ find_chunk (Ring &ring, uint64_t next)
     = ring.owned >= 2 && load (&ring.shared->consumed) >= needed;
   if (!reusable && may_grow)
     {
-      uint32_t fresh = take_chunk ();
+      uint32_t fresh = take_chunk (ring.owned < 2 ? 0 : MPRT_CHUNKS_KEPT);
       if (fresh != k_no_ring)
 	{
 	  ring.owned++;
@@ -168,14 +171,7 @@ find_chunk (Ring &ring, uint64_t next)
       if (process.mode == k_parked)
 	return k_no_ring;
       publish (ring, position (ring, __mprt_cursor));
-      if (ring.owned < 2)
-	{
-	  // The pool is empty and the ring has only the chunk it writes to.
-	  sleep_us (1000);
-	  check_backend ();
-	  return recording () ? find_chunk (ring, next) : k_no_ring;
-	}
-      if (!wait_for_consumer (ring, needed))
+      if (ring.owned < 2 || !wait_for_consumer (ring, needed))
 	return k_no_ring;
     }
   uint32_t oldest = ring.shared->queue[(next - ring.owned) % MPRT_QUEUE];
@@ -235,12 +231,42 @@ claim_slot (bool *pending)
   for (uint32_t i = 0; i < MPRT_RINGS; i++)
     {
       mprt_ring *slot = all_rings () + (hint + i) % MPRT_RINGS;
-      uint32_t expected = MPRT_RING_FREE;
-      if (__atomic_compare_exchange_n (&slot->state, &expected, MPRT_RING_LIVE,
-				       false, __ATOMIC_ACQ_REL,
-				       __ATOMIC_RELAXED))
+      uint32_t expected = load (&slot->state);
+      if (expected == MPRT_RING_FREE
+	  && __atomic_compare_exchange_n (&slot->state, &expected, MPRT_RING_LIVE,
+					  false, __ATOMIC_ACQ_REL,
+					  __ATOMIC_RELAXED))
 	return slot;
       *pending |= expected == MPRT_RING_ENDED;
+    }
+  return nullptr;
+}
+
+// The same; waits for a ring that is ended.  Null if there is none.
+//
+// A ring that becomes free wakes one thread.  Who goes on wakes the next, for it
+// may have taken the last ring for which another one sleeps: that one must see
+// that there is nothing to wait for.
+static mprt_ring *
+wait_for_slot ()
+{
+  mprt_shared *shared = process.shared;
+  while (recording ())
+    {
+      uint32_t seen = load (&shared->freed);
+      bool pending;
+      mprt_ring *slot = claim_slot (&pending);
+      // While records are parked nobody reads the ended ones.
+      if (slot || !pending || process.mode == k_parked)
+	{
+	  if (__atomic_load_n (&shared->freed_waiting, __ATOMIC_SEQ_CST))
+	    futex_wake (&shared->freed, 1);
+	  return slot;
+	}
+      __atomic_add_fetch (&shared->freed_waiting, 1, __ATOMIC_SEQ_CST);
+      if (futex_wait (&shared->freed, seen, 1000))
+	check_backend ();
+      __atomic_sub_fetch (&shared->freed_waiting, 1, __ATOMIC_SEQ_CST);
     }
   return nullptr;
 }
@@ -250,24 +276,14 @@ claim_slot (bool *pending)
 static bool
 claim_ring (Ring &ring)
 {
-  mprt_ring *slot;
-  bool pending;
-  for (unsigned tries = 1; !(slot = claim_slot (&pending)); tries++)
+  mprt_ring *slot = wait_for_slot ();
+  if (!slot)
+    return false;
+  uint32_t chunk = take_chunk (0);
+  if (chunk == k_no_ring)
     {
-      if (!pending || !recording ())
-	return false;
-      wake_backend ();
-      sleep_us (500);
-      if (tries % 1000 == 0)
-	check_backend ();
-    }
-  uint32_t chunk;
-  while ((chunk = take_chunk ()) == k_no_ring)
-    {
-      if (!recording ())
-	return false;
-      sleep_us (1000);
-      check_backend ();
+      store (&slot->state, MPRT_RING_FREE);
+      return false;
     }
   uint32_t index = static_cast<uint32_t> (slot - all_rings ());
   store (&process.shared->next_free_ring_hint, index + 1);
@@ -340,9 +356,12 @@ free_ring (Ring &ring)
       for (uint32_t i = 0; i < ring.owned; i++)
 	pool->pool_free[pool->pool_free_count++]
 	  = shared->queue[(ring.sequence - i) % MPRT_QUEUE];
-      store (&pool->pool_lock, 0u);
+      unlock_word (&pool->pool_lock);
       shared->published = shared->consumed = 0;
       store (&shared->state, MPRT_RING_FREE);
+      __atomic_add_fetch (&pool->freed, 1, __ATOMIC_SEQ_CST);
+      if (load (&pool->freed_waiting))
+	futex_wake (&pool->freed, 1);
     }
   restore_signals (&mask);
 }

@@ -146,11 +146,10 @@ make_shared ()
   initialise ();
   uint64_t mask;
   block_signals (&mask);
-  while (__atomic_exchange_n (&process.making, 1, __ATOMIC_ACQUIRE))
-    sys (SYS_sched_yield);
+  lock_word (&process.making);
   if (process.mode == k_unstarted)
     map_shared ();
-  store (&process.making, 0u);
+  unlock_word (&process.making);
   restore_signals (&mask);
   return recording ();
 }

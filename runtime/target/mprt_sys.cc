@@ -39,9 +39,37 @@ futex_wait (uint32_t *word, uint32_t expected, uint64_t milliseconds)
 }
 
 void
-futex_wake (uint32_t *word)
+futex_wake (uint32_t *word, uint32_t how_many)
 {
-  sys (SYS_futex, as_long (word), FUTEX_WAKE, 0x7fffffff);
+  sys (SYS_futex, as_long (word), FUTEX_WAKE, how_many);
+}
+
+bool
+lock_word_within (uint32_t *word, uint64_t milliseconds)
+{
+  uint32_t seen = 0;
+  if (__atomic_compare_exchange_n (word, &seen, 1, false, __ATOMIC_ACQUIRE,
+				   __ATOMIC_RELAXED))
+    return true;
+  // Whoever has slept takes it as 2: others may still sleep.
+  while (__atomic_exchange_n (word, 2, __ATOMIC_ACQUIRE) != 0)
+    if (futex_wait (word, 2, milliseconds))
+      return false;
+  return true;
+}
+
+void
+lock_word (uint32_t *word)
+{
+  while (!lock_word_within (word, 1000))
+    continue;
+}
+
+void
+unlock_word (uint32_t *word)
+{
+  if (__atomic_exchange_n (word, 0, __ATOMIC_RELEASE) == 2)
+    futex_wake (word, 1);
 }
 
 uint64_t

@@ -70,7 +70,13 @@ void unmap_memory (void *p, uint64_t bytes);
 
 // Result of futex_wait: did the time run out?
 bool futex_wait (uint32_t *word, uint32_t expected, uint64_t milliseconds);
-void futex_wake (uint32_t *word);
+void futex_wake (uint32_t *word, uint32_t how_many = 0x7fffffff);
+
+// A lock of one word: 0 free, 1 held, 2 held and someone may sleep on it.
+// Taken with signals blocked.  False if it is still held after about so long.
+bool lock_word_within (uint32_t *word, uint64_t milliseconds);
+void lock_word (uint32_t *word);
+void unlock_word (uint32_t *word);
 
 uint64_t now_ns ();
 void sleep_us (uint64_t microseconds);

@@ -22,7 +22,9 @@
    The consumer may read [consumed, published); the producer may reuse the
    chunk of sequence s once consumed >= (s + 1) * MPRT_CHUNK_BYTES.  A ring
    owns at most MPRT_RING_CHUNKS chunks; it starts with 2 and takes more from
-   the pool only when the consumer is behind.  The producer publishes when it
+   the pool only when the consumer is behind, and only while the pool keeps
+   MPRT_CHUNKS_KEPT: two for each ring there can be, so that no ring ever waits
+   for its first two until another thread ends.  The producer publishes when it
    leaves a chunk (after writing MPRT_CHUNK_END; published is then the start of
    the next chunk, whose queue entry is written first), takes a ticket, blocks,
    leaves a signal handler, or ends.  The consumer zeroes a chunk before it lets go of it, so that after a
@@ -30,7 +32,11 @@
 
    Ring life: FREE -> LIVE (a thread's first record) -> ENDED (thread ended;
    published is final) -> FREE (the backend has consumed all and resets it; its
-   chunks go back to the pool).
+   chunks go back to the pool).  A thread that finds no free ring, but ended
+   ones, sleeps on `freed', which changes when a ring becomes free.
+
+   The pool's lock is 0 when free, 1 when held, 2 when held and someone may
+   sleep on it: who unlocks it then wakes one.
 
    Signal ring: SIGNAL_ENTER holds the published position P of the interrupted
    ring.  The consumer reads that ring up to P, then the signal ring up to its
@@ -86,6 +92,7 @@ enum
   MPRT_CHUNK_BYTES = 65536,
   MPRT_CHUNKS = 4096,		/* 256 MB for all rings together */
   MPRT_RINGS = 1024,
+  MPRT_CHUNKS_KEPT = 2 * MPRT_RINGS,
   MPRT_RING_CHUNKS = 16,	/* 1 MB per ring at most */
   MPRT_QUEUE = 32,
   MPRT_RINGS_OFFSET = 65536,
@@ -136,12 +143,14 @@ struct mprt_shared
   uint64_t events_lost;
   uint64_t external_calls;
   uint64_t start_ns;		/* CLOCK_MONOTONIC at start */
-  uint32_t pool_lock;		/* spin lock of the chunk pool */
+  uint32_t pool_lock;		/* of the chunk pool; futex */
   uint32_t pool_fresh;		/* chunks [pool_fresh, MPRT_CHUNKS) never used */
   uint32_t pool_free_count;
   uint32_t snapshot_token;	/* the last one answered */
   uint64_t snapshot_objects;
   uint32_t snapshot_fd;		/* a descriptor of the backend */
+  uint32_t freed;		/* futex: changes when a ring becomes free */
+  uint32_t freed_waiting;	/* how many threads sleep there */
   uint32_t reserved;
   char program[1024];		/* path of the executable */
   char directory[1024];		/* working directory at start */

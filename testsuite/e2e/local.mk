@@ -15,8 +15,7 @@ AM_TESTS_ENVIRONMENT = \
 
 # Cases that take too long for `make check'; other folders add theirs.
 LONG_TESTS = \
-	%D%/recursive-alloc-long.sh \
-	%D%/rt-threads-many.sh
+	%D%/recursive-alloc-long.sh
 
 E2E_TESTS = \
 	%D%/aligned-objects.sh \
@@ -62,6 +61,8 @@ E2E_TESTS = \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-static.sh \
+	%D%/rt-threads-chunks.sh \
+	%D%/rt-threads-many.sh \
 	%D%/rt-threads.sh \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \

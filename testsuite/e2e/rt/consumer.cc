@@ -10,8 +10,9 @@
 //   thread=1 loads=5 stores=0          (one line per thread that recorded)
 //
 // It checks what it reads (record lengths, ticket order, signal positions); a
-// fault is a line `fault: ...'.  fault=slow makes it sleep at each chunk,
-// fault=die makes it end after the first one, fault=fail reports a failure.
+// fault is a line `fault: ...'.  fault=late makes it begin after a second,
+// fault=slow sleep at each chunk, fault=die end after the first one; fault=fail
+// reports a failure.
 
 #include <cstdio>
 #include <cstdlib>
@@ -333,8 +334,8 @@ free_ring (Reader &reader)
   mprt_ring *ring = reader.ring;
   uint64_t last = reader.position / MPRT_CHUNK_BYTES;
   bool given[MPRT_CHUNKS] = {};
-  while (__atomic_exchange_n (&shared->pool_lock, 1, __ATOMIC_ACQUIRE))
-    usleep (10);
+  while (__atomic_exchange_n (&shared->pool_lock, 2, __ATOMIC_ACQUIRE))
+    syscall (SYS_futex, &shared->pool_lock, FUTEX_WAIT, 2, 0, 0, 0);
   for (uint64_t s = last < MPRT_QUEUE ? 0 : last - MPRT_QUEUE + 1; s <= last; s++)
     {
       uint32_t index = ring->queue[s % MPRT_QUEUE];
@@ -346,10 +347,14 @@ free_ring (Reader &reader)
       shared->pool_free[shared->pool_free_count++] = index;
     }
   release (&shared->pool_lock, 0u);
+  syscall (SYS_futex, &shared->pool_lock, FUTEX_WAKE, 1, 0, 0, 0);
   ring->published = ring->consumed = 0;
   ring->signal_of = 0;
   reader.position = 0;
   release (&ring->state, uint32_t (MPRT_RING_FREE));
+  __atomic_add_fetch (&shared->freed, 1, __ATOMIC_SEQ_CST);
+  if (acquire (&shared->freed_waiting))
+    syscall (SYS_futex, &shared->freed, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
 bool
@@ -441,6 +446,8 @@ main (int argc, char **argv)
   release (&shared->phase, uint32_t (MPRT_RUNNING));
   int program = static_cast<int> (syscall (SYS_pidfd_open, shared->program_pid, 0));
   bool ending = false, dead = program < 0;
+  if (option ("fault") == "late")
+    sleep (1);
   for (;;)
     {
       uint32_t work = acquire (&shared->work);
