@@ -1,11 +1,15 @@
-/* bfs.c - breadth-first search on an R-MAT graph (as in Graph500).
+/* bfs.c - breadth-first searches on an R-MAT graph (as in Graph500).
    SPDX-License-Identifier: GPL-3.0-or-later
 
    usage: bfs [SCALE [SEED [SEARCHES]]]      2^SCALE vertices, 8 edges each way
 
+   As there, a list of edges is made first, then the graph from the list, and
+   then searches start from several roots.
+
    The loops to watch: the neighbours of a vertex are consecutive in memory, but
    their records are anywhere, and whether one was found before decides a
    branch; the neighbours of the next vertex in the queue are anywhere, too.
+   While the graph is made, the ends of an edge are anywhere.
 
    With -DHAND_PREFETCH: what a person would insert, as a yardstick.  */
 
@@ -79,20 +83,24 @@ struct graph
   uint32_t *neighbour;
 };
 
+/* The graph of the edges from[e] to[e].  */
 static struct graph
-make_graph (int scale)
+make_graph (uint32_t vertices, const uint32_t *from, const uint32_t *to,
+	    uint64_t edges)
 {
   struct graph g;
-  g.vertices = 1u << scale;
-  uint64_t edges = (uint64_t) g.vertices * EDGES_PER_VERTEX;
-  uint32_t *from = allocate (edges, sizeof *from);
-  uint32_t *to = allocate (edges, sizeof *to);
-  g.vertex = allocate (g.vertices, sizeof *g.vertex);
+  g.vertices = vertices;
+  g.vertex = allocate (vertices, sizeof *g.vertex);
   g.neighbour = allocate (2 * edges, sizeof *g.neighbour);
-
   for (uint64_t e = 0; e < edges; e++)
     {
-      rmat_edge (scale, &from[e], &to[e]);
+#ifdef HAND_PREFETCH
+      if (e + 32 < edges)
+	{
+	  __builtin_prefetch (&g.vertex[from[e + 32]]);
+	  __builtin_prefetch (&g.vertex[to[e + 32]]);
+	}
+#endif
       g.vertex[from[e]].degree++;
       g.vertex[to[e]].degree++;
     }
@@ -105,12 +113,17 @@ make_graph (int scale)
     }
   for (uint64_t e = 0; e < edges; e++)
     {
+#ifdef HAND_PREFETCH
+      if (e + 32 < edges)
+	{
+	  __builtin_prefetch (&g.vertex[from[e + 32]]);
+	  __builtin_prefetch (&g.vertex[to[e + 32]]);
+	}
+#endif
       struct vertex *u = &g.vertex[from[e]], *v = &g.vertex[to[e]];
       g.neighbour[u->first + u->degree++] = to[e];
       g.neighbour[v->first + v->degree++] = from[e];
     }
-  free (from);
-  free (to);
   return g;
 }
 
@@ -160,14 +173,22 @@ main (int argc, char **argv)
 {
   int scale = argc > 1 ? atoi (argv[1]) : 22;
   state = argc > 2 ? strtoull (argv[2], NULL, 10) * 2654435761u + 1 : 88172645463325252u;
-  int searches = argc > 3 ? atoi (argv[3]) : 6;
+  int searches = argc > 3 ? atoi (argv[3]) : 12;
   if (scale < 4 || scale > 26 || searches < 1)
     {
       fprintf (stderr, "usage: bfs [SCALE 4..26 [SEED [SEARCHES]]]\n");
       return 2;
     }
 
-  struct graph g = make_graph (scale);
+  uint32_t vertices = 1u << scale;
+  uint64_t edges = (uint64_t) vertices * EDGES_PER_VERTEX;
+  uint32_t *from = allocate (edges, sizeof *from);
+  uint32_t *to = allocate (edges, sizeof *to);
+  for (uint64_t e = 0; e < edges; e++)
+    rmat_edge (scale, &from[e], &to[e]);
+  struct graph g = make_graph (vertices, from, to, edges);
+  free (from);
+  free (to);
   struct work *queue = allocate (g.vertices + 16, sizeof *queue);
   uint64_t reached = 0, check = 0;
   for (int i = 0; i < searches; i++)

@@ -155,7 +155,7 @@ prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
   code.shape = ahead.shape ();
   code.obstacle = ahead.obstacle ();
   code.instructions = facts_.instructions (loop);
-  code.waits = facts_.waits (stmt, entry ? entry : loop);
+  code.waits = facts_.waits (stmt, entry ? entry : loop, &code.chained);
   code.index_ordinal = -1;
   if (entry)
     {

@@ -72,6 +72,7 @@ struct code_view
   const char *obstacle; // or null
   double instructions;
   double waits;
+  bool chained;
   int64_t index_step;
   int index_ordinal; // site of the load that is moved ahead, or -1
   // The first address of each entry of the site's loop is meant; the loop

@@ -8,11 +8,13 @@
    What waits for a value: the processor executes ahead of a load that misses,
    as far as its window reaches, unless later instructions need the value:
 
-     - an address made from it: the next load starts when this one is done;
      - a branch on it that is predicted wrongly: all that was done ahead is
        thrown away.  A branch taken with share p is predicted wrongly in about
        min (p, 1 - p) of its executions (no better without a pattern);
-     - a call that gets it: calls branch.  */
+     - a call that gets it: calls branch;
+     - a load that takes its address from it (chained): that one waits and
+       starts when this one is done; what waits for it is found in turn.  A
+       store may wait as long as it likes.  */
 
 #include "gcc-common.h"
 #include "loop_facts.h"
@@ -146,18 +148,18 @@ loop_facts::branch_waits (gimple *load, basic_block bb)
 }
 
 double
-loop_facts::waits (gimple *load, class loop *loop)
+loop_facts::waits (gimple *load, class loop *loop, bool *chained)
 {
   auto_vec<tree> names;
   hash_set<tree> seen;
   double most = 0;
+  *chained = false;
   names.safe_push (gimple_assign_lhs (load));
   for (unsigned i = 0; i < names.length () && i < k_max_uses; i++)
     {
       imm_use_iterator it;
       use_operand_p use;
-      tree name = names[i];
-      FOR_EACH_IMM_USE_FAST (use, it, name)
+      FOR_EACH_IMM_USE_FAST (use, it, names[i])
 	{
 	  gimple *stmt = USE_STMT (use);
 	  basic_block bb = gimple_bb (stmt);
@@ -170,22 +172,15 @@ loop_facts::waits (gimple *load, class loop *loop)
 	      most = MAX (most, branch_waits (load, bb));
 	      continue;
 	    }
+	  if (is_gimple_call (stmt))
+	    return 1;
 	  tree result = NULL_TREE;
 	  if (gphi *phi = dyn_cast<gphi *> (stmt))
 	    result = gimple_phi_result (phi);
-	  else if (is_gimple_call (stmt))
-	    return 1;
-	  else if (gassign *assign = dyn_cast<gassign *> (stmt))
+	  else if (is_gimple_assign (stmt) && !gimple_vdef (stmt))
 	    {
-	      // Stored as it is: nothing waits.  Anything else that touches
-	      // memory uses it in an address.
-	      bool stored = gimple_vdef (assign)
-			    && gimple_assign_rhs1 (assign) == name
-			    && gimple_assign_single_p (assign);
-	      if (!stored && gimple_vuse (assign))
-		return 1;
-	      if (!gimple_vdef (assign))
-		result = gimple_assign_lhs (assign);
+	      result = gimple_assign_lhs (stmt);
+	      *chained |= gimple_vuse (stmt) != NULL_TREE;
 	    }
 	  if (result && TREE_CODE (result) == SSA_NAME && !seen.add (result))
 	    names.safe_push (result);

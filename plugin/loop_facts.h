@@ -22,8 +22,9 @@ public:
      of the function when LOOP is null.  */
   double instructions (class loop *loop);
 
-  /* CodeFacts::waits of the value that LOAD loads, see there.  */
-  double waits (gimple *load, class loop *loop);
+  /* CodeFacts::waits and, in *CHAINED, ::chained of the value that LOAD loads,
+     see there.  */
+  double waits (gimple *load, class loop *loop, bool *chained);
 
 private:
   double estimate (class loop *loop);

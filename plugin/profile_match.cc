@@ -343,6 +343,7 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
     code.obstacle = view->obstacle;
   code.instructions = view->instructions;
   code.waits = view->waits;
+  code.chained = view->chained;
   code.index_step = view->index_step;
   code.entry = view->entry;
   code.outer_invocations = view->outer_invocations;

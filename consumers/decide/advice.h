@@ -49,7 +49,9 @@ struct Advice {
   double iteration_cycles = 0;
   double latency_cycles = 0;
   double share = 0;               // which one, the reason says
-  double window_iterations = 0;
+  double overlap = 0;             // iterations that wait at a time, unaided
+  double waits = 0;               // see CodeFacts
+  double gain = 0;                // of the loop's time: without / with, at most
   bool code_seen = false;         // false: from the profile alone
   std::string obstacle;           // code_shape: what stands in the way
 

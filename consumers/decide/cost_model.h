@@ -36,9 +36,12 @@ struct CostModel {
   // Reorder window: 224 Skylake, 256 Zen 3, 512 Golden Cove.
   double window_instructions = 256;
   // Line fill buffers of L1: 12 Skylake, 16 Golden Cove.  So many misses of
-  // independent loads overlap without our help, and looking further ahead than
-  // about twice that gains nothing: the buffers are full.
+  // independent loads are under way at a time, with our help or without it, and
+  // looking further ahead than about twice that gains nothing.
   double overlapping_misses = 12;
+  // What a prefetch adds to an iteration: the guarded load of the index, the
+  // address, the prefetch.
+  double prefetch_instructions = 8;
   unsigned max_distance = 32;
 
   // An iteration with an inner loop: most are this much shorter than the mean,
@@ -51,6 +54,9 @@ struct CostModel {
   double min_trip_count = 6;
   // Of the latency that must be hidden for the cost of issuing to come back.
   double min_hidden = 0.1;
+  // The loop must become so much faster by the model, whose figures for the
+  // window and the misses are off by as much from machine to machine.
+  double min_gain = 1.1;
   // Share of the executions that stay on the line of the execution before.
   double max_line_local = 0.8;
   // An access under a condition: share of the iterations that perform it.

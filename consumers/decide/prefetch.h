@@ -37,10 +37,12 @@ struct CodeFacts {
   std::string obstacle;        // not empty: no look-ahead is possible, because
   double instructions = 0;     // per iteration (linked, no loop: per call)
   // Share of the executions behind which the processor cannot run ahead until
-  // the value is there: 1 when it forms an address or is carried round the
-  // loop, the rate of mispredictions when it decides a branch, 0 when nothing
-  // that matters waits.
+  // the value is there: the rate of mispredictions when it decides a branch, 1
+  // when it goes to a call, 0 when nothing that matters waits.
   double waits = 0;
+  // Another load takes its address from the value, so that two misses follow
+  // each other.
+  bool chained = false;
   // indirect: the load that is moved ahead (b of a[b[i]]) and how many bytes
   // it advances per iteration.
   std::int64_t index_step = 0;

@@ -129,13 +129,54 @@ TEST(Prefetch, LeavesIndependentLoadsToTheWindow) {
   EXPECT_EQ(decide_it(good_load(), code).reason, Reason::taken);
 }
 
-TEST(Prefetch, CountsOnlyBranchesThatAreMispredicted) {
+// A misprediction costs a latency however well the iterations between two of
+// them overlap: 450 cycles in 100 iterations of 37.5 are not worth it, 450 in
+// 20 are.
+TEST(Prefetch, AddsTheLatencyBehindMispredictedBranches) {
   CodeFacts code = good_code();
   code.instructions = 8;
-  code.waits = 0.05;  // one in 20 iterations
-  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::overlapped);
-  code.waits = 0.2;
-  EXPECT_EQ(decide_it(good_load(), code).reason, Reason::taken);
+  code.waits = 0.005;
+  LoadFacts load = good_load();
+  load.invocations = 1;
+  const Advice refused = decide_it(load, code);
+  EXPECT_EQ(refused.reason, Reason::overlapped);
+  EXPECT_NE(refused.text().find("overlaps 12.0 iterations itself, one in 200 "
+                                "iterations waits"), std::string::npos)
+      << refused.text();
+  code.waits = 0.05;
+  const Advice taken = decide_it(load, code);
+  EXPECT_EQ(taken.reason, Reason::taken);
+  // (37.5 + 22.5) / (37.5 + what 32 iterations of 4 cycles do not hide).
+  EXPECT_NEAR(taken.gain, 60 / (37.5 + 22.5 * (1 - 128. / 450)), 0.001);
+}
+
+TEST(Prefetch, CountsTheMissesOfChainedLoads) {
+  CodeFacts code = good_code();
+  code.waits = 0;
+  code.instructions = 8;
+  code.chained = true;
+  LoadFacts load = good_load();
+  load.invocations = 1;
+  const Advice advice = decide_it(load, code);
+  EXPECT_EQ(advice.reason, Reason::taken);
+  EXPECT_NEAR(advice.gain, 2, 0.001);
+}
+
+// Beyond the end of a row come the neighbours of a vertex that is not next.
+TEST(Prefetch, CountsLinesThatNobodyNeeds) {
+  LoadFacts load = good_load();
+  load.invocations = load.iterations / 28;
+  CodeFacts code = good_code();
+  code.instructions = 16;
+  code.waits = 1. / 28;
+  const Advice refused = decide_it(load, code);
+  EXPECT_EQ(refused.reason, Reason::overlapped);
+  EXPECT_LT(refused.gain, 1);
+  LoadFacts index = load;
+  index.stride = code.index_step;
+  index.stride_share = 0.999;
+  code.index = &index;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::taken);
 }
 
 TEST(Prefetch, BoundsDistanceByTripCount) {
