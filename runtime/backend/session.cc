@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
@@ -70,10 +72,29 @@ double seconds_since(std::uint64_t start_ns) {
                                    : 0;
 }
 
-void make_folders(const std::string& path) {
+// Makes the folders above PATH. Says what is wrong if one cannot be made.
+std::string make_folders(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
-       slash = path.find('/', slash + 1))
-    mkdir(path.substr(0, slash).c_str(), 0777);
+       slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    struct stat st;
+    if (mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST) continue;
+    const int error = errno;
+    if (stat(folder.c_str(), &st) != 0)
+      return path + ": cannot make the folder " + folder + ": " +
+             std::strerror(error);
+  }
+  return {};
+}
+
+// The most memory that this process has had, in kB; 0 if unknown. Not
+// getrusage's: that counts the program too, from which this process was forked.
+long peak_kilobytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::strtol(line.c_str() + 6, nullptr, 10);
+  return 0;
 }
 
 class Session {
@@ -189,7 +210,8 @@ Outcome Session::write(const feedback::Profile& profile) {
         first_said(decoder_.modules(), decoder_.executable,
                    [](const mprt_blob& b) { return b.output_dir; });
     outcome.path = output_path(about_, options_, folder);
-    make_folders(outcome.path);
+    outcome.message = make_folders(outcome.path);
+    if (!outcome.message.empty()) return outcome;
   }
   std::string replaced;
   const feedback::Status status = feedback::merge_into_file(
@@ -200,6 +222,9 @@ Outcome Session::write(const feedback::Profile& profile) {
   }
   if (!replaced.empty()) note(replaced);
   if (!options_.report.empty()) report(options_.report, outcome.path);
+  if (options_.verbose)
+    note("memprof-backend used " + std::to_string(peak_kilobytes()) +
+         " kB of memory at most");
   outcome.message = notes_;
   outcome.result = profile.run.complete ? Outcome::complete : Outcome::partial;
   return outcome;

@@ -49,7 +49,9 @@ E2E_TESTS = \
 	%D%/range-order.sh \
 	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
+	%D%/rt-backend-killed.sh \
 	%D%/rt-compiled.sh \
+	%D%/rt-disk-full.sh \
 	%D%/rt-dlopen.sh \
 	%D%/rt-exec.sh \
 	%D%/rt-exit.sh \
@@ -59,6 +61,7 @@ E2E_TESTS = \
 	%D%/rt-killed.sh \
 	%D%/rt-openmp.sh \
 	%D%/rt-output-trouble.sh \
+	%D%/rt-secure.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-static.sh \
 	%D%/rt-threads-chunks.sh \
@@ -68,11 +71,13 @@ E2E_TESTS = \
 	%D%/same-names.sh \
 	%D%/shared-library.sh \
 	%D%/short-life.sh \
+	%D%/specs-ccache.sh \
 	%D%/specs-cmake.sh \
 	%D%/specs-errors.sh \
 	%D%/specs-flags.sh \
 	%D%/specs-languages.sh \
 	%D%/specs-lto.sh \
+	%D%/specs-meson.sh \
 	%D%/specs-modes.sh \
 	%D%/specs-nothing.sh \
 	%D%/specs-other-plugin.sh \

@@ -148,3 +148,7 @@ expect_json open.memprof.json <<'END'
 equal(site(module="lib.c", kind="store")["executions"], 60)
 equal(p["run"]["complete"], True)
 END
+# verbose=1 tells what it cost.
+run -o verbose=1 ./open
+expect err '^memprof: waited [0-9]+ ms for the profile$'
+expect err '^memprof: memprof-backend used [1-9][0-9]{3,5} kB of memory at most$'

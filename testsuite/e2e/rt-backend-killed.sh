@@ -1,0 +1,42 @@
+# memprof-backend is killed, or has no room, while the program runs.
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+cat >a.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+static volatile int counter;
+int main (void)
+{
+  do
+    for (int i = 0; i < 100000; i++) counter++;
+  while (access ("go", F_OK) != 0);
+  puts ("fine");
+  return 3;
+}
+END
+compile_gen a.c -o a
+MPRT_OPTIONS=verbose=1 ./a >out 2>err & program=$!
+backend=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  backend=$(sed -n 's/.*memprof-backend is process \([0-9]*\)$/\1/p' err)
+  [ -z "$backend" ] || break
+  sleep 0.2
+done
+[ -n "$backend" ] || fail "no backend"
+kill -KILL "$backend"
+sleep 0.3
+touch go
+status=0
+wait $program || status=$?
+expect_equal status $status 3
+expect out '^fine$'
+expect err '^memprof: memprof-backend has died'
+expect_no_file a.memprof.json
+# Less address space than the backend reserves: a soft limit is the program's
+# alone, a hard one costs the profile.
+(ulimit -S -v 2000000; run -s 3 ./a; expect_equal stderr "$(cat err)" "")
+expect_json a.memprof.json 'equal(p["run"]["complete"], True)'
+rm a.memprof.json
+(ulimit -v 2000000; run -s 3 ./a; expect out '^fine$'
+ expect_equal "lines on stderr" "$(wc -l <err)" 1
+ expect err '^memprof: .*memory')
+expect_no_file a.memprof.json
