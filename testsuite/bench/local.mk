@@ -4,6 +4,9 @@ EXTRA_DIST += \
 	%D%/kernels/empty.c \
 	%D%/kernels/gemm.c \
 	%D%/kernels/jacobi.c \
+	%D%/kernels/scatter1.c \
+	%D%/kernels/scatter8.c \
+	%D%/overhead.py \
 	%D%/overhead.sh \
 	%D%/paired.py
 
