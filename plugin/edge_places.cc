@@ -42,6 +42,18 @@ edge_places::at_start (basic_block bb)
 }
 
 gimple *
+edge_places::at_end (basic_block bb)
+{
+  gimple_stmt_iterator gsi = gsi_last_nondebug_bb (bb);
+  if (!gsi_end_p (gsi) && stmt_ends_bb_p (gsi_stmt (gsi)))
+    return before (gsi_stmt (gsi));
+  gimple *place = make ();
+  gsi = gsi_last_bb (bb);
+  gsi_insert_after (&gsi, place, GSI_NEW_STMT);
+  return place;
+}
+
+gimple *
 edge_places::after (gimple *stmt)
 {
   if (stmt_ends_bb_p (stmt))

@@ -23,6 +23,9 @@ public:
   /* At the start of BB, in front of its first statement.  */
   gimple *at_start (basic_block bb);
 
+  /* At the end of BB: in front of the statement that leaves it.  */
+  gimple *at_end (basic_block bb);
+
   /* Behind STMT, behind earlier such places.  If STMT ends its block, on the
      edge that control takes when it is complete; null if it never is.  */
   gimple *after (gimple *stmt);

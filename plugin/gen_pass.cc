@@ -57,9 +57,10 @@ selected_p (function *fun, const function_key &key)
 	 && (!options.exclude || !matches (options.exclude));
 }
 
-/* Instruments FUN, which has SITES, while its loops are known.  */
+/* Instruments FUN, which has SITES, while its loops are known.  Returns what is
+   left to do.  */
 
-void
+unsigned
 instrument (function *fun, const auto_vec<access_site> &sites,
 	    const auto_vec<gcall *> &alloc_calls)
 {
@@ -95,6 +96,7 @@ instrument (function *fun, const auto_vec<access_site> &sites,
   for (unsigned i = records.length (); i-- > 0;)
     emitter.emit_block (*records[i]);
   site_table::add_descriptors (descriptors);
+  return emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;
 }
 
 /* Records hold 64-bit addresses.  */
@@ -127,17 +129,18 @@ gen_pass::execute (function *fun)
   if (!selected_p (fun, key) || site_table::full_p (sites.length ()))
     return 0;
 
+  unsigned todo = 0;
   loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
   if (!sites.is_empty () || !alloc_calls.is_empty ()
       || number_of_loops (fun) > 1)
     {
       site_table::begin_function (fun, key);
-      instrument (fun, sites, alloc_calls);
+      todo = instrument (fun, sites, alloc_calls);
     }
   loop_optimizer_finalize ();
   free_dominance_info (CDI_DOMINATORS);
   free_dominance_info (CDI_POST_DOMINATORS);
-  return TODO_update_ssa_only_virtuals;
+  return todo;
 }
 
 } // anonymous namespace

@@ -79,6 +79,8 @@ call_length (gimple *place, built_in_function code, tree string, tree limit)
     }
   else
     call = gimple_build_call (decl, 1, string);
+  // What GCC thinks of our calls is no news for the user.
+  suppress_warning (call);
   tree result = make_ssa_name (size_type_node);
   gimple_call_set_lhs (call, result);
   gsi_insert_before (&gsi, call, GSI_SAME_STMT);
@@ -129,12 +131,12 @@ result_at_least (tree result, HOST_WIDE_INT lowest)
   return fold_convert (runtime ().word, result);
 }
 
-/* 0 if CONDITION is 0, otherwise all bits.  */
+/* 0 if CONDITION is 0, otherwise the length that no string exceeds.  */
 
 tree
 limit_if (gimple *place, tree condition)
 {
-  return choose (place, condition, build_minus_one_cst (runtime ().word),
+  return choose (place, condition, word_constant (HOST_WIDE_INT_MAX),
 		 word_constant (0));
 }
 
@@ -249,7 +251,7 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
 	  {
 	    tree missing
 	      = choose (place, result, word_constant (0),
-			build_minus_one_cst (runtime ().word));
+			word_constant (HOST_WIDE_INT_MAX));
 	    all = plus (bounded_length (place, first, missing), one);
 	  }
 	length = choose (place, result, to_result, all);

@@ -12,6 +12,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/alloc_sites.h \
 	%D%/apply_prefetch.cc \
 	%D%/apply_prefetch.h \
+	%D%/block_describer.cc \
+	%D%/block_describer.h \
 	%D%/bridge.h \
 	%D%/code_options.cc \
 	%D%/code_options.h \

@@ -55,10 +55,7 @@ add_birth (const record_entry &entry, gimple *place, unsigned first,
     {
       block_record *record = new block_record;
       record->place = place;
-      record->in_front_of = nullptr;
       record->loop = loop;
-      record->iteration = false;
-      record->if_exchanged = nullptr;
       records.safe_push (record);
     }
   records.last ()->entries.safe_push (entry);

@@ -15,7 +15,7 @@ enum coalescing
 {
   COALESCE_ACCESS,		/* one record per access */
   COALESCE_BLOCK,		/* one record per basic block or part of one */
-  COALESCE_RANGE		/* and one per affine loop */
+  COALESCE_RANGE		/* blocks share records; one per affine loop */
 };
 
 /* Bits of plugin_options::faults, set by `fault=' to show that the tests

@@ -15,6 +15,8 @@ namespace memprof::plugin {
 
 /* Words a record may need are two per entry (base and length).  */
 const unsigned k_max_block_entries = (MPRT_MAX_RECORD_WORDS - 1) / 2;
+/* Each word of a prefix is a register that is set on every way.  */
+const unsigned k_max_prefix_entries = 8;
 
 struct record_entry
 {
@@ -29,18 +31,30 @@ struct record_entry
   tree bytes;
   /* Row of the site or the local in the tables.  */
   unsigned index;
+  /* What is known only when the call has returned is computed here.  */
+  gimple *behind;
+};
+
+/* How a record begins if control comes from one of several blocks.  */
+struct record_prefix
+{
+  gimple *place;		/* at the end of that block */
+  auto_vec<record_entry> entries;
+  bool iteration;
 };
 
 struct block_record
 {
-  gimple *place;
+  gimple *place = nullptr;
   /* The statement right behind `place', or null if it stands elsewhere.  */
-  gimple *in_front_of;
+  gimple *in_front_of = nullptr;
   auto_vec<record_entry> entries;
-  class loop *loop;		/* innermost, or the function's root */
-  bool iteration;		/* starts an iteration of `loop' */
+  class loop *loop = nullptr;	/* innermost, or the function's root */
+  bool iteration = false;	/* starts an iteration of `loop' */
   /* Null, or the compare-exchange on whose success the record depends.  */
-  gcall *if_exchanged;
+  gcall *if_exchanged = nullptr;
+  /* Empty, or one for each block that leads here; they precede `entries'.  */
+  auto_delete_vec<record_prefix> prefixes;
 };
 
 /* An access of an affine loop: base + offset + constant + k * step.  */

@@ -1,13 +1,18 @@
 /* record_emit.cc - turns planned records into code and descriptors.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   A base address is computed at the access itself, not where the record is
-   written: between the two its SSA name may be about to change in a function
-   with abnormal edges (setjmp), where two versions of a variable must not live
-   at once.  */
+   Words are computed at the accesses (block_describer.cc).  Of a record that
+   begins in other blocks, each of these sets what differs:
+
+     b1  header = descriptor 1; word = &match[n];	(to b3 or elsewhere)
+     b2  header = descriptor 2; word = &match[n];	descriptor 2 has also
+     b3  write header, &prev[i], word			match[0] in its entries
+
+   The variables become SSA names with PHI nodes when the pass is over.  */
 
 #include "gcc-common.h"
 #include "record_emit.h"
+#include "block_describer.h"
 #include "length_code.h"
 #include "loop_events.h"
 #include "options.h"
@@ -18,115 +23,6 @@
 namespace memprof::plugin {
 
 namespace {
-
-/* Builds the words and the descriptor of a block record.  */
-
-class block_describer
-{
-public:
-  /* The record is written in front of PLACE.  */
-  block_describer (const block_record &record, gimple *place,
-		   name_expansions &expansions)
-    : words (expansions), record_ (record), place_ (place)
-  {
-    descriptor.safe_push (NULL_TREE);
-  }
-
-  void describe (const record_entry &entry);
-
-  record_words words;
-  auto_vec<tree> descriptor;
-
-private:
-  /* Where code that belongs in front of STMT goes: not behind the record.  */
-  gimple *
-  in_front_of (gimple *stmt) const
-  {
-    return stmt == record_.in_front_of ? place_ : stmt;
-  }
-
-  void describe_call (gcall *call, const memory_function *row,
-		      const access_site *site);
-  void describe_reference (const access_site &site);
-  void describe_local (const record_entry &entry);
-
-  const block_record &record_;
-  gimple *place_;
-  /* Of the entry at hand.  */
-  word_address address_;
-  HOST_WIDE_INT width_;
-  unsigned length_word_;
-};
-
-void
-block_describer::describe_call (gcall *call, const memory_function *row,
-				const access_site *site)
-{
-  gimple *front = in_front_of (call);
-  gimple *where = row->after_p () ? place_ : front;
-  if (row->address == ADDRESS_ARG)
-    address_
-      = words.add_address (front, gimple_call_arg (call, row->argument),
-			   NULL_TREE, 0);
-  else
-    address_ = words.add_address (where,
-				  emit_row_address (front, where, call, row),
-				  NULL_TREE, 0);
-  if (site && site->width)
-    width_ = site->width;
-  else if (row->length == LENGTH_CONSTANT)
-    width_ = row->a;
-  else
-    length_word_
-      = words.add_value (where, emit_row_length (front, where, call, row));
-}
-
-void
-block_describer::describe_reference (const access_site &site)
-{
-  gimple *front = in_front_of (site.stmt);
-  tree base, offset;
-  HOST_WIDE_INT constant = split_address (site, &base, &offset);
-  address_ = words.add_address (front, base, offset, constant);
-  width_ = site.width;
-  if (width_ == 0)
-    length_word_ = words.add_value (front, site.length);
-  else if (width_ > MPRT_MAX_STATIC_WIDTH)
-    length_word_ = words.add_value (front, word_constant (width_));
-}
-
-void
-block_describer::describe_local (const record_entry &entry)
-{
-  address_ = words.add_address (place_, entry.local, NULL_TREE, 0);
-  if (tree_fits_uhwi_p (entry.bytes)
-      && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
-    width_ = tree_to_uhwi (entry.bytes);
-  else
-    length_word_ = words.add_value (place_, entry.bytes);
-}
-
-void
-block_describer::describe (const record_entry &entry)
-{
-  width_ = 0;
-  length_word_ = 0;
-  const access_site *site = entry.site;
-  if (site && site->row)
-    describe_call (as_a<gcall *> (site->stmt), site->row, site);
-  else if (site)
-    describe_reference (*site);
-  else if (entry.row)
-    describe_call (entry.call, entry.row, nullptr);
-  else
-    describe_local (entry);
-  if (length_word_)
-    width_ = 0;
-  descriptor.safe_push (
-    word_constant (MPRT_ENTRY (entry.index, address_.word, length_word_,
-			       entry.op, width_)));
-  descriptor.safe_push (address_.descriptor_word ());
-}
 
 /* The frame address of the function at hand, in front of PLACE.  */
 
@@ -146,12 +42,85 @@ frame_address (gimple *place)
   return force_word (place, result);
 }
 
+/* Sets VARIABLE to VALUE in front of PLACE.  */
+
+void
+set_variable (gimple *place, tree variable, tree value)
+{
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, gimple_build_assign (variable, value),
+		     GSI_SAME_STMT);
+}
+
 } // anonymous namespace
 
 uint32_t
 record_emitter::loop_row (class loop *loop) const
 {
   return loop_outer (loop) ? loops_[loop->num].row : MPRT_NO_LOOP;
+}
+
+/* Adds the descriptor of RECORD with ENTRIES, which has LENGTH words.  Returns
+   the header of the record.  */
+
+tree
+record_emitter::add_block_descriptor (const block_record &record,
+				      bool iteration, const vec<tree> &entries,
+				      unsigned length)
+{
+  auto_vec<tree> descriptor;
+  descriptor.safe_push (word_constant (
+    MPRT_DESC (MPRT_DESC_BLOCK, iteration ? MPRT_DESC_ITERATION : 0,
+	       entries.length () / MPRT_BLOCK_ENTRY_WORDS, length,
+	       loop_row (record.loop))));
+  descriptor.safe_splice (entries);
+  return descriptors_.add (descriptor, length);
+}
+
+/* Emits RECORD, which has prefixes.  BLOCK has the words and ENTRIES the
+   descriptor words of its own entries; those come behind the prefix, but their
+   words come first, since they are the same on each way.  The header and the
+   words of the prefix are variables that each way sets.  */
+
+void
+record_emitter::emit_with_prefixes (const block_record &record,
+				    block_describer &block,
+				    const vec<tree> &entries)
+{
+  unsigned own = block.words.words ().length ();
+  tree header = create_tmp_reg (runtime ().word, "record");
+  auto_vec<tree> words;
+  words.safe_splice (block.words.words ());
+  auto_delete_vec<auto_vec<tree>> ways;
+  bool same_length = true;
+  for (const record_prefix *prefix : record.prefixes)
+    {
+      auto_vec<tree> all;
+      for (const record_entry &entry : prefix->entries)
+	block.describe (entry, all);
+      all.safe_splice (entries);
+      unsigned length = block.words.length ();
+      tree constant
+	= add_block_descriptor (record, prefix->iteration, all, length);
+      set_variable (prefix->place, header,
+		    force_word (prefix->place, constant));
+      auto_vec<tree> *way = new auto_vec<tree>;
+      for (unsigned i = own; i < block.words.words ().length (); i++)
+	way->safe_push (block.words.words ()[i]);
+      ways.safe_push (way);
+      same_length &= way->length () == ways[0]->length ();
+      while (words.length () < own + way->length ())
+	words.safe_push (create_tmp_reg (runtime ().word, "word"));
+      block.words.truncate (own);
+    }
+  for (unsigned i = 0; i < ways.length (); i++)
+    for (unsigned j = own; j < words.length (); j++)
+      // A value on every way keeps the variable from living before.
+      set_variable (record.prefixes[i]->place, words[j],
+		    j - own < ways[i]->length () ? (*ways[i])[j - own]
+						 : word_constant (0));
+  write_record (record.place, header, words, !same_length);
+  renames_ = true;
 }
 
 void
@@ -177,14 +146,16 @@ record_emitter::emit_block (const block_record &record)
       gsi_insert_before (&then_gsi, place, GSI_NEW_STMT);
     }
   block_describer block (record, place, expansions_);
+  auto_vec<tree> entries;
   for (const record_entry &entry : record.entries)
-    block.describe (entry);
-  unsigned length = block.words.length ();
-  block.descriptor[0] = word_constant (
-    MPRT_DESC (MPRT_DESC_BLOCK, record.iteration ? MPRT_DESC_ITERATION : 0,
-	       record.entries.length (), length, loop_row (record.loop)));
-  tree header = descriptors_.add (block.descriptor, length);
-  write_record (place, header, block.words.words ());
+    block.describe (entry, entries);
+  if (record.prefixes.is_empty ())
+    write_record (place,
+		  add_block_descriptor (record, record.iteration, entries,
+					block.words.length ()),
+		  block.words.words ());
+  else
+    emit_with_prefixes (record, block, entries);
   if (place != record.place)
     {
       gimple_stmt_iterator gsi = gsi_for_stmt (place);

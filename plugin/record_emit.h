@@ -13,6 +13,7 @@
 namespace memprof::plugin {
 
 struct loop_event;
+class block_describer;
 
 class record_emitter
 {
@@ -31,7 +32,14 @@ public:
   /* Emits that LOOP is entered or left (MPRT_DESC_ENTER, MPRT_DESC_EXIT).  */
   void emit_loop_event (const loop_event &event);
 
+  /* Whether variables have to be renamed into SSA form.  */
+  bool renames_p () const { return renames_; }
+
 private:
+  tree add_block_descriptor (const block_record &record, bool iteration,
+			     const vec<tree> &entries, unsigned length);
+  void emit_with_prefixes (const block_record &record, block_describer &block,
+			   const vec<tree> &entries);
   void emit_range_record (gimple *place, const range_record &range,
 			  unsigned complete, tree count);
   tree count_iterations (class loop *loop);
@@ -42,6 +50,7 @@ private:
   const vec<loop_plan> &loops_;
   unsigned first_site_;
   name_expansions expansions_;
+  bool renames_ = false;
 };
 
 } // namespace memprof::plugin

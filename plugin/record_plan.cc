@@ -1,4 +1,4 @@
-/* record_plan.cc - puts the accesses of a block into as few records as possible.
+/* record_plan.cc - puts accesses into as few records as possible.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    A block record stands at its last access and holds all accesses since the
@@ -17,7 +17,33 @@
 
    The first record of a loop header also says that an iteration starts, unless
    something ends records before its first access: then a record without
-   entries says it.  */
+   entries says it.
+
+   A record that is still open at the end of its block may go on in a later one
+   (at COALESCE_RANGE):
+
+     do				  b1   { match[n] }	b1 -> b2, b1 -> b3
+       {			  b2   { match[0] }	b2 -> b3
+	 if (match[n] == end	  b3   { prev[i] }
+	     && match[0] == first)
+	   return match;	One record in b3 instead of two or three:
+	 i = prev[i];		from b1 { match[n], prev[i] }, from b2
+       }			{ match[n], match[0], prev[i] }.
+     while (i);
+
+   1. Each block that follows either takes the record over, because it has an
+      access before anything ends records (or is empty and leads to such
+      blocks), or does not: then the record is written on the edge.  If no
+      block takes it, it is written where its last access is.
+   2. A block with several predecessors takes what arrives from each as a
+      prefix.  The descriptor, which is a constant, and the words of the prefix
+      are chosen on the way (record_emit.cc); the code that writes the record
+      is there once.  Such a record ends with its block.
+   3. Records do not leave or enter loops, nor pass a loop header: what an
+      iteration starts with is the first entry of a record.
+
+   On no path are there more records than without this, and the order of
+   entries is the same.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
@@ -29,55 +55,133 @@ namespace memprof::plugin {
 
 namespace {
 
+/* What a block has first: an access, or what ends records.  */
+enum block_lead : unsigned char
+{
+  LEAD_NOTHING,
+  LEAD_ACCESS,
+  LEAD_BOUNDARY
+};
+
+/* Blocks without accesses that an open record passes through, at most.  */
+const unsigned k_max_empty_blocks = 3;
+/* Predecessors of a block that takes records over.  */
+const unsigned k_max_prefixes = 16;
+
 class planner
 {
 public:
-  planner (const auto_vec<access_site> &sites, unsigned first_site,
-	   const vec<loop_plan> &loops, edge_places &places,
-	   auto_delete_vec<block_record> &records)
-    : sites_ (sites), first_site_ (first_site), loops_ (loops),
-      places_ (places), records_ (records)
-  {}
+  planner (function *fun, const auto_vec<access_site> &sites,
+	   unsigned first_site, const vec<loop_plan> &loops,
+	   edge_places &places, auto_delete_vec<block_record> &records);
 
-  void plan_block (basic_block bb);
-  void skip_block (basic_block bb);
+  /* Plans all blocks.  */
+  void plan ();
 
 private:
+  block_lead find_lead (basic_block bb) const;
+  unsigned end_of_sites (gimple *stmt, unsigned first) const;
+  void plan_block (basic_block bb);
   void plan_statement (gimple *stmt);
   void plan_sites (gimple *stmt, unsigned end, bool after);
   void plan_external_stores (gcall *call);
-  void plan_alloca (gcall *call);
   void add (const record_entry &entry, gimple *stmt, bool after,
 	    gcall *if_exchanged);
+  bool full_p () const;
   void start_record ();
   void close ();
   void close_at (gimple *place);
   void report_iteration (gimple *place);
+  bool may_leave_open_p (basic_block bb) const;
+  bool takes_over_p (edge e, unsigned empty_blocks) const;
+  bool takes_prefixes_p (basic_block bb) const;
+  void hand_over (basic_block bb);
+  void take_over (basic_block bb);
 
+  function *fun_;
   const auto_vec<access_site> &sites_;
   unsigned first_site_;
   const vec<loop_plan> &loops_;
   edge_places &places_;
   auto_delete_vec<block_record> &records_;
 
+  /* By number of the blocks that there were before places were made.  */
+  auto_vec<unsigned> first_site_of_;
+  auto_vec<int> order_;
+  auto_vec<block_lead> leads_;
+  /* Open records that the block behind the edge takes over.  */
+  hash_map<edge, block_record *> handed_;
+
   class loop *loop_ = nullptr;
+  basic_block bb_ = nullptr;
   bool iteration_pending_ = false;
   unsigned next_site_ = 0;
   block_record *open_ = nullptr;
-  /* Where `open_' will stand: at, or behind, this statement.  */
+  /* Where `open_' will stand: at, or behind, this statement; null if it has
+     no access of this block.  */
   gimple *last_stmt_ = nullptr;
   bool last_after_ = false;
 };
+
+planner::planner (function *fun, const auto_vec<access_site> &sites,
+		  unsigned first_site, const vec<loop_plan> &loops,
+		  edge_places &places, auto_delete_vec<block_record> &records)
+  : fun_ (fun), sites_ (sites), first_site_ (first_site), loops_ (loops),
+    places_ (places), records_ (records)
+{
+  unsigned blocks = last_basic_block_for_fn (fun);
+  first_site_of_.safe_grow_cleared (blocks, true);
+  for (unsigned i = sites.length (); i-- > 0;)
+    first_site_of_[gimple_bb (sites[i].stmt)->index] = i;
+  order_.safe_grow_cleared (blocks, true);
+  leads_.safe_grow_cleared (blocks, true);
+  basic_block bb;
+  if (options.coalesce == COALESCE_RANGE)
+    FOR_EACH_BB_FN (bb, fun)
+      leads_[bb->index] = find_lead (bb);
+}
+
+/* The end of the sites of STMT, which start at FIRST.  */
+
+unsigned
+planner::end_of_sites (gimple *stmt, unsigned first) const
+{
+  while (first < sites_.length () && sites_[first].stmt == stmt)
+    first++;
+  return first;
+}
+
+block_lead
+planner::find_lead (basic_block bb) const
+{
+  unsigned first = first_site_of_[bb->index];
+  gimple *access = nullptr;
+  if (first < sites_.length () && gimple_bb (sites_[first].stmt) == bb)
+    access = sites_[first].stmt;
+  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+       !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+    {
+      gimple *stmt = gsi_stmt (gsi);
+      if (stmt == access)
+	for (unsigned i = first; i < end_of_sites (stmt, first); i++)
+	  if (!sites_[i].after_p)
+	    return LEAD_ACCESS;
+      if (boundary_p (stmt))
+	return LEAD_BOUNDARY;
+      if (stmt == access)
+	return LEAD_ACCESS;
+    }
+  return LEAD_NOTHING;
+}
 
 void
 planner::start_record ()
 {
   open_ = new block_record;
-  open_->place = open_->in_front_of = nullptr;
   open_->loop = loop_;
   open_->iteration = iteration_pending_;
-  open_->if_exchanged = nullptr;
   iteration_pending_ = false;
+  last_stmt_ = nullptr;
 }
 
 /* Ends the open record, which then stands at its last access.  */
@@ -87,8 +191,9 @@ planner::close ()
 {
   if (!open_)
     return;
-  gimple *place = last_after_ ? places_.after (last_stmt_)
-			      : places_.before (last_stmt_);
+  gimple *place = !last_stmt_   ? places_.at_start (bb_)
+		  : last_after_ ? places_.after (last_stmt_)
+				: places_.before (last_stmt_);
   if ((options.faults & FAULT_SWAPPED_ORDER) && open_->entries.length () > 1)
     {
       unsigned last = open_->entries.length () - 1;
@@ -121,6 +226,17 @@ planner::report_iteration (gimple *place)
   close_at (place);
 }
 
+/* Whether `open_' has no room for another entry.  */
+
+bool
+planner::full_p () const
+{
+  unsigned entries = open_->entries.length ();
+  if (!open_->prefixes.is_empty ())
+    entries += k_max_prefix_entries;
+  return entries >= k_max_block_entries;
+}
+
 void
 planner::add (const record_entry &entry, gimple *stmt, bool after,
 	      gcall *if_exchanged)
@@ -129,12 +245,13 @@ planner::add (const record_entry &entry, gimple *stmt, bool after,
   if (if_exchanged && iteration_pending_)
     report_iteration (places_.before (stmt));
   if (open_
-      && (if_exchanged || options.coalesce == COALESCE_ACCESS
-	  || open_->entries.length () >= k_max_block_entries))
+      && (if_exchanged || options.coalesce == COALESCE_ACCESS || full_p ()))
     close ();
   if (!open_)
     start_record ();
   open_->entries.safe_push (entry);
+  if (after)
+    open_->entries.last ().behind = places_.after (stmt);
   open_->if_exchanged = if_exchanged;
   last_stmt_ = stmt;
   last_after_ = after;
@@ -180,9 +297,7 @@ planner::plan_external_stores (gcall *call)
 void
 planner::plan_statement (gimple *stmt)
 {
-  unsigned end = next_site_;
-  while (end < sites_.length () && sites_[end].stmt == stmt)
-    end++;
+  unsigned end = end_of_sites (stmt, next_site_);
   plan_sites (stmt, end, false);
   if (boundary_p (stmt) && !(options.faults & FAULT_LOST_CALLEE))
     {
@@ -196,21 +311,163 @@ planner::plan_statement (gimple *stmt)
   next_site_ = end;
 }
 
-/* BB belongs to a ranged loop: its sites have been dealt with.  */
+/* Whether what is open at the end of BB can be written on each edge behind
+   it.  */
+
+bool
+planner::may_leave_open_p (basic_block bb) const
+{
+  if (options.coalesce != COALESCE_RANGE || EDGE_COUNT (bb->succs) > 2)
+    return false;
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, bb->succs)
+    if ((e->flags & EDGE_COMPLEX) || e->dest == EXIT_BLOCK_PTR_FOR_FN (fun_))
+      return false;
+  gimple *last = last_stmt (bb);
+  return !last || !stmt_ends_bb_p (last) || gimple_code (last) == GIMPLE_COND
+	 || gimple_code (last) == GIMPLE_SWITCH;
+}
+
+/* Whether all edges to BB can choose a prefix before BB is planned.  */
+
+bool
+planner::takes_prefixes_p (basic_block bb) const
+{
+  if (EDGE_COUNT (bb->preds) > k_max_prefixes)
+    return false;
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, bb->preds)
+    if ((e->flags & EDGE_COMPLEX) || e->src == ENTRY_BLOCK_PTR_FOR_FN (fun_)
+	// Blocks that hold places are new.
+	|| (unsigned (e->src->index) < order_.length ()
+	    && order_[e->src->index] >= order_[bb->index]))
+      return false;
+  return true;
+}
+
+/* Whether a record that is open at E can go on behind it, through at most
+   EMPTY_BLOCKS blocks without accesses.  */
+
+bool
+planner::takes_over_p (edge e, unsigned empty_blocks) const
+{
+  basic_block bb = e->dest;
+  if ((e->flags & EDGE_COMPLEX) || bb == EXIT_BLOCK_PTR_FOR_FN (fun_)
+      || unsigned (bb->index) >= leads_.length ()
+      || e->src->loop_father != bb->loop_father
+      || bb->loop_father->header == bb)
+    return false;
+  switch (leads_[bb->index])
+    {
+    case LEAD_ACCESS:
+      return single_pred_p (bb) ? !full_p ()
+				: open_->entries.length ()
+				      <= k_max_prefix_entries
+				    && takes_prefixes_p (bb);
+    case LEAD_BOUNDARY:
+      return false;
+    case LEAD_NOTHING:
+      break;
+    }
+  if (empty_blocks == 0 || !single_pred_p (bb) || !may_leave_open_p (bb))
+    return false;
+  edge next;
+  edge_iterator ei;
+  FOR_EACH_EDGE (next, ei, bb->succs)
+    if (takes_over_p (next, empty_blocks - 1))
+      return true;
+  return false;
+}
+
+block_record *
+copy_record (const block_record &record)
+{
+  gcc_assert (record.prefixes.is_empty ());
+  block_record *copy = new block_record;
+  copy->entries.safe_splice (record.entries);
+  copy->loop = record.loop;
+  copy->iteration = record.iteration;
+  return copy;
+}
+
+/* BB ends while a record is open: hands it to the blocks behind, or ends it.
+ */
 
 void
-planner::skip_block (basic_block bb)
+planner::hand_over (basic_block bb)
 {
-  while (next_site_ < sites_.length ()
-	 && gimple_bb (sites_[next_site_].stmt) == bb)
-    next_site_++;
+  auto_vec<edge, 2> takers, others;
+  if (open_->prefixes.is_empty () && !open_->if_exchanged
+      && may_leave_open_p (bb))
+    {
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, bb->succs)
+	(takes_over_p (e, k_max_empty_blocks) ? takers : others).safe_push (e);
+    }
+  if (takers.is_empty ())
+    {
+      close ();
+      return;
+    }
+  for (edge e : takers)
+    handed_.put (e, copy_record (*open_));
+  for (edge e : others)
+    {
+      block_record *record = copy_record (*open_);
+      record->place = places_.on (e);
+      records_.safe_push (record);
+    }
+  delete open_;
+  open_ = nullptr;
+}
+
+/* Goes on with the records that the blocks in front of BB have handed over.
+ */
+
+void
+planner::take_over (basic_block bb)
+{
+  edge e;
+  edge_iterator ei;
+  bool any = false;
+  FOR_EACH_EDGE (e, ei, bb->preds)
+    any |= handed_.get (e) != nullptr;
+  if (!any)
+    return;
+  gcc_assert (!iteration_pending_);
+  last_stmt_ = nullptr;
+  if (single_pred_p (bb))
+    {
+      open_ = *handed_.get (single_pred_edge (bb));
+      return;
+    }
+  start_record ();
+  FOR_EACH_EDGE (e, ei, bb->preds)
+    {
+      record_prefix *prefix = new record_prefix;
+      prefix->place = places_.at_end (e->src);
+      prefix->iteration = false;
+      if (block_record **handed = handed_.get (e))
+	{
+	  prefix->entries.safe_splice ((*handed)->entries);
+	  prefix->iteration = (*handed)->iteration;
+	  delete *handed;
+	}
+      open_->prefixes.safe_push (prefix);
+    }
 }
 
 void
 planner::plan_block (basic_block bb)
 {
+  bb_ = bb;
   loop_ = bb->loop_father;
+  next_site_ = first_site_of_[bb->index];
   iteration_pending_ = loop_->header == bb && loops_[loop_->num].events;
+  take_over (bb);
   gimple *next = nullptr;
   // Places behind statements must not be walked.
   for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
@@ -221,10 +478,30 @@ planner::plan_block (basic_block bb)
       next = gsi_end_p (following) ? nullptr : gsi_stmt (following);
       plan_statement (gsi_stmt (gsi));
     }
-  if (open_)
-    close ();
   if (iteration_pending_)
-    report_iteration (places_.at_start (bb));
+    start_record ();
+  if (open_)
+    hand_over (bb);
+}
+
+void
+planner::plan ()
+{
+  auto_vec<int> blocks;
+  blocks.safe_grow (n_basic_blocks_for_fn (fun_), true);
+  unsigned count
+    = pre_and_rev_post_order_compute_fn (fun_, nullptr, blocks.address (),
+					 false);
+  // The order ends at the end of the array, which has room for all blocks.
+  unsigned end = n_basic_blocks_for_fn (fun_) - NUM_FIXED_BLOCKS;
+  for (unsigned i = end - count; i < end; i++)
+    order_[blocks[i]] = i;
+  for (unsigned i = end - count; i < end; i++)
+    {
+      basic_block bb = BASIC_BLOCK_FOR_FN (fun_, blocks[i]);
+      if (!loops_[bb->loop_father->num].ranged)
+	plan_block (bb);
+    }
 }
 
 } // anonymous namespace
@@ -235,14 +512,7 @@ plan_block_records (function *fun, const auto_vec<access_site> &sites,
 		    edge_places &places,
 		    auto_delete_vec<block_record> &records)
 {
-  planner plan (sites, first_site, loops, places, records);
-  // Planning adds blocks on edges; those hold no statements.
-  basic_block bb;
-  FOR_EACH_BB_FN (bb, fun)
-    if (loops[bb->loop_father->num].ranged)
-      plan.skip_block (bb);
-    else
-      plan.plan_block (bb);
+  planner (fun, sites, first_site, loops, places, records).plan ();
 }
 
 } // namespace memprof::plugin

@@ -183,6 +183,14 @@ record_words::add_address (gimple *place, tree base, tree offset,
   return result;
 }
 
+void
+record_words::truncate (unsigned count)
+{
+  words_.truncate (count);
+  while (!keys_.is_empty () && keys_.last ().word > count)
+    keys_.pop ();
+}
+
 unsigned
 record_words::add_value (gimple *place, tree value)
 {

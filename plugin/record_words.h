@@ -53,6 +53,9 @@ public:
 
   const vec<tree> &words () const { return words_; }
 
+  /* Forgets all words but the first COUNT.  */
+  void truncate (unsigned count);
+
   /* Length of the record, with its header.  */
   unsigned length () const { return words_.length () + 1; }
 

@@ -17,6 +17,7 @@
 
 #include "gcc-common.h"
 #include "record_writer.h"
+#include "runtime/wire/record.h"
 #include "runtime_decls.h"
 #include "slow_path.h"
 
@@ -92,7 +93,8 @@ emit_reserve (gimple *place)
 } // anonymous namespace
 
 void
-write_record (gimple *place, tree header, const vec<tree> &words)
+write_record (gimple *place, tree header, const vec<tree> &words,
+	      bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
   tree cursor = emit_reserve (place);
@@ -100,6 +102,16 @@ write_record (gimple *place, tree header, const vec<tree> &words)
   tree head = make_ssa_name (rt.word);
   gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
 		     GSI_SAME_STMT);
+  tree bytes = size_int (8 * (words.length () + 1));
+  if (length_of_header)
+    {
+      bytes = fold_build2 (LSHIFT_EXPR, rt.word,
+			   fold_build2 (BIT_AND_EXPR, rt.word, head,
+					word_constant (MPRT_LENGTH_MASK)),
+			   build_int_cst (integer_type_node, 3));
+      bytes = force_gimple_operand_gsi (&gsi, fold_convert (sizetype, bytes),
+					true, NULL_TREE, true, GSI_SAME_STMT);
+    }
   for (unsigned i = 0; i <= words.length (); i++)
     {
       tree target = build2 (MEM_REF, rt.record_word, cursor,
@@ -114,7 +126,7 @@ write_record (gimple *place, tree header, const vec<tree> &words)
   tree next = make_ssa_name (rt.record_pointer);
   gsi_insert_before (&gsi,
 		     gimple_build_assign (next, POINTER_PLUS_EXPR, cursor,
-					  size_int (8 * (words.length () + 1))),
+					  bytes),
 		     GSI_SAME_STMT);
   gsi_insert_before (&gsi, gimple_build_assign (rt.cursor, next),
 		     GSI_SAME_STMT);

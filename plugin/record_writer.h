@@ -11,9 +11,11 @@ namespace memprof::plugin {
    evaluated where the program would not have.  */
 tree force_word (gimple *place, tree expression);
 
-/* Appends a record of HEADER (a constant pointer) and WORDS in front of PLACE.
+/* Appends a record of HEADER (a constant pointer or a word) and WORDS in front
+   of PLACE.  With LENGTH_OF_HEADER, only so many words as the header says.
    Needs an update of the virtual operands.  */
-void write_record (gimple *place, tree header, const vec<tree> &words);
+void write_record (gimple *place, tree header, const vec<tree> &words,
+		   bool length_of_header = false);
 
 } // namespace memprof::plugin
 

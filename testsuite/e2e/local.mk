@@ -47,6 +47,7 @@ E2E_TESTS = \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
 	%D%/range-order.sh \
+	%D%/record-joins.sh \
 	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-backend-killed.sh \
@@ -88,6 +89,7 @@ E2E_TESTS = \
 	%D%/static-link.sh \
 	%D%/store-forward.sh \
 	%D%/streams-untouched.sh \
+	%D%/text-length.sh \
 	%D%/use-bad-profile.sh \
 	%D%/use-indirect.sh \
 	%D%/use-linked.sh \

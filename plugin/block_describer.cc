@@ -1,0 +1,89 @@
+/* block_describer.cc - the words and descriptor entries of a block record.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A base address is computed at the access itself, not where the record is
+   written: between the two its SSA name may be about to change in a function
+   with abnormal edges (setjmp), where two versions of a variable must not live
+   at once.  What is known only behind a call, like the length of the string
+   that fgets has read, is computed right behind the call, before the program
+   changes it.  */
+
+#include "gcc-common.h"
+#include "block_describer.h"
+#include "length_code.h"
+#include "record_writer.h"
+#include "runtime_decls.h"
+
+namespace memprof::plugin {
+
+void
+block_describer::describe_call (gcall *call, const memory_function *row,
+				const access_site *site, gimple *behind)
+{
+  gimple *front = in_front_of (call);
+  gimple *where = row->after_p () ? behind : front;
+  if (row->address == ADDRESS_ARG)
+    address_
+      = words.add_address (front, gimple_call_arg (call, row->argument),
+			   NULL_TREE, 0);
+  else
+    address_ = words.add_address (where,
+				  emit_row_address (front, where, call, row),
+				  NULL_TREE, 0);
+  if (site && site->width)
+    width_ = site->width;
+  else if (row->length == LENGTH_CONSTANT)
+    width_ = row->a;
+  else
+    length_word_
+      = words.add_value (where, emit_row_length (front, where, call, row));
+}
+
+void
+block_describer::describe_reference (const access_site &site)
+{
+  gimple *front = in_front_of (site.stmt);
+  tree base, offset;
+  HOST_WIDE_INT constant = split_address (site, &base, &offset);
+  address_ = words.add_address (front, base, offset, constant);
+  width_ = site.width;
+  if (width_ == 0)
+    length_word_ = words.add_value (front, site.length);
+  else if (width_ > MPRT_MAX_STATIC_WIDTH)
+    length_word_ = words.add_value (front, word_constant (width_));
+}
+
+void
+block_describer::describe_local (const record_entry &entry)
+{
+  address_ = words.add_address (place_, entry.local, NULL_TREE, 0);
+  if (tree_fits_uhwi_p (entry.bytes)
+      && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
+    width_ = tree_to_uhwi (entry.bytes);
+  else
+    length_word_ = words.add_value (place_, entry.bytes);
+}
+
+void
+block_describer::describe (const record_entry &entry, vec<tree> &out)
+{
+  width_ = 0;
+  length_word_ = 0;
+  const access_site *site = entry.site;
+  if (site && site->row)
+    describe_call (as_a<gcall *> (site->stmt), site->row, site, entry.behind);
+  else if (site)
+    describe_reference (*site);
+  else if (entry.row)
+    describe_call (entry.call, entry.row, nullptr, entry.behind);
+  else
+    describe_local (entry);
+  if (length_word_)
+    width_ = 0;
+  out.safe_push (
+    word_constant (MPRT_ENTRY (entry.index, address_.word, length_word_,
+			       entry.op, width_)));
+  out.safe_push (address_.descriptor_word ());
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,37 @@
+#!/bin/sh
+# record-joins.sh - accesses of several blocks go into one record, in order.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+backend=$(sed -n 's/.*-fplugin-arg-memprof-backend=\(\/[^ }:;\\]*\).*/\1/p' "$specs" | head -n 1)
+
+cat >a.c <<'END'
+unsigned short prev[64] = { 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+unsigned char window[64];
+__attribute__ ((noipa)) int
+chain (const unsigned char *end, int i, int n)
+{
+  int hits = 0;
+  do
+    {
+      if (window[i + n] == *end && window[i] == 7)
+        hits++;
+    }
+  while ((i = prev[i]) > 0);
+  return hits;
+}
+int
+main (void)
+{
+  window[9] = 1;
+  return chain (window + 30, 10, 5);
+}
+END
+compile_gen a.c -o a
+run -o file=s ./a
+"$backend" --dump s >dump
+# 10 iterations; in each one record, whichever way is taken; window[i] in 9.
+expect_equal "records of chain" "$(grep -c 'BLOCK chain .*iteration' dump)" 10
+expect_equal "records of chain" "$(grep -c 'BLOCK chain' dump)" 11
+expect_equal "first access" "$(grep -A1 'BLOCK chain .*iteration' dump | grep -c 'window\[i+n\]')" 10
+expect_equal "second access" "$(grep -c ' window\[i\] ' dump)" 9
+expect_equal "last access" "$(grep -B1 -E 'BLOCK chain|EXIT' dump | grep -c 'prev\[i\]')" 10
