@@ -7,7 +7,8 @@
 #   ```c          a file; its first line names it: /* gather.c - ... */
 #   ```console    commands behind "$ " (a line that ends in \ goes on), each
 #                 followed by its output
-#   ```text       anything else; not run
+#   ```sh         commands, one script, that must succeed; output is not looked at
+#   ```text       anything else, as ``` without a word; not run
 #
 # All commands run in one shell, in the current folder, in order.  Output must
 # be equal to what the page shows; a line "..." stands for any lines.  With
@@ -92,6 +93,9 @@ def main():
                 f.write("\n".join(lines) + "\n")
         if language == "console":
             session.append((commands(lines), first, last))
+        if language == "sh":
+            session.append(([("\n".join(["set -e", *lines]), None)],
+                            first, last))
     flat = [c for cs, _, _ in session for c, _ in cs]
     outputs = run(flat)
     if len(outputs) != len(flat):
@@ -103,14 +107,17 @@ def main():
         shown = []
         for (command, expected), (seen, status) in zip(
                 cs, outputs[n - len(cs):n]):
-            if status != "0" or not matches(expected, seen):
+            if status != "0" or \
+                    (expected is not None and not matches(expected, seen)):
                 print(f"{page}: $ {command}\n  status {status}, output:",
                       *seen, sep="\n  ", file=sys.stderr)
                 faults += 1
-            shown += ["$ " + command] + \
-                (expected if matches(expected, seen) else seen)
+            if expected is not None:
+                shown += ["$ " + command] + \
+                    (expected if matches(expected, seen) else seen)
         n -= len(cs)
-        new[first:last] = "\n".join(shown).split("\n")
+        if shown:
+            new[first:last] = "\n".join(shown).split("\n")
     if update:
         with open(page, "w", encoding="utf-8") as f:
             f.write("\n".join(new))

@@ -27,7 +27,7 @@ E2E_TESTS = \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
 	%D%/cxx-classes.sh \
-	%D%/doc-tutorial.sh \
+	%D%/doc-examples.sh \
 	%D%/exit-status.sh \
 	%D%/expression-text.sh \
 	%D%/feedback-diff.sh \
