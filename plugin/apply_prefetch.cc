@@ -30,6 +30,7 @@
 #include "options.h"
 #include "remarks.h"
 #include "site_marks.h"
+#include "veto.h"
 
 namespace memprof::plugin {
 
@@ -174,6 +175,13 @@ prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
 	code.index_ordinal = known->ordinal;
     }
   advice_view advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
+  if (const char *veto = advice.take ? vetoed_by (stmt) : nullptr)
+    {
+      advice.take = false;
+      snprintf (advice.reason, sizeof advice.reason, "vetoed");
+      snprintf (advice.text, sizeof advice.text, "no prefetch: vetoed by %s",
+		veto);
+    }
   emit_remark (stmt, ref, "prefetch", advice);
   if (!advice.take)
     return true;

@@ -35,6 +35,12 @@ profile *profile_open (const char *path, uint64_t l2_bytes,
 		       const char *source = nullptr);
 void profile_close (profile *);
 
+/* The options that change code with which SOURCE was profiled: THESE if it was
+   profiled with them, else those of one profiled compile of it; null when
+   SOURCE is not in the profile.  */
+const char *profile_options (profile *, const char *source,
+			     const char *these);
+
 enum match_state
 {
   MATCH_OK,

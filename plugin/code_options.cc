@@ -27,7 +27,11 @@ changes_code_p (const char *option)
 	"ffile-prefix-map", "fdebug",	 "fmacro-prefix-map",
 	"fchecking",	   "fpreprocessed", "frandom-seed", "fltrans",
 	"fresolution",	   "flto",	 "fwpa", "ftrack-macro-expansion",
-	"fsave-optimization-record" };
+	"fsave-optimization-record", "fworking-directory",
+	"fno-working-directory", "ftime-report", "fmem-report", "fmax-errors",
+	"fsyntax-only", "ffat-lto-objects", "fno-fat-lto-objects",
+	"fstack-usage", "fvar-tracking", "fno-var-tracking",
+	"feliminate-unused-debug", "fno-eliminate-unused-debug" };
   for (const char *name : neutral)
     if (strncmp (option, name, strlen (name)) == 0)
       return false;
@@ -56,6 +60,33 @@ unsigned
 code_options_hash (const char *text)
 {
   return iterative_hash (text, strlen (text), 0);
+}
+
+char *
+options_only_in (const char *a, const char *b)
+{
+  char *text = xstrdup ("");
+  while (*a)
+    {
+      size_t length = strcspn (a, " ");
+      bool found = false;
+      for (const char *at = b; *at && !found;)
+	{
+	  size_t other = strcspn (at, " ");
+	  found = length == other && memcmp (a, at, length) == 0;
+	  at += other + (at[other] == ' ');
+	}
+      if (!found)
+	{
+	  char *option = xstrndup (a, length);
+	  char *longer = concat (text, *text ? " " : "", option, NULL);
+	  free (option);
+	  free (text);
+	  text = longer;
+	}
+      a += length + (a[length] == ' ');
+    }
+  return text;
 }
 
 } // namespace memprof::plugin

@@ -11,6 +11,9 @@ char *code_options_text ();
 
 unsigned code_options_hash (const char *text);
 
+/* The options in text A that are not in text B, to be freed.  */
+char *options_only_in (const char *a, const char *b);
+
 } // namespace memprof::plugin
 
 #endif

@@ -71,7 +71,9 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/source_text.h \
 	%D%/string_pool.h \
 	%D%/use_pass.cc \
-	%D%/use_pass.h
+	%D%/use_pass.h \
+	%D%/veto.cc \
+	%D%/veto.h
 
 %C%_memprof_la_CPPFLAGS = $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
 %C%_memprof_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions \

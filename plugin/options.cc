@@ -142,6 +142,13 @@ parse_options (const plugin_name_args *info)
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;
+  if (options.layout)
+    {
+      error ("memprof: %<-fprofile-mem-layout=%s%>: fields are not reordered "
+	     "by this version; leave the option out",
+	     options.layout);
+      return false;
+    }
   if (options.generate && options.use)
     {
       error ("memprof: %<-fprofile-mem-generate%> and %<-fprofile-mem-use%> "

@@ -148,6 +148,7 @@ public:
   profile_status open (const std::string &path, const char *source);
   function_match find (std::string_view source, std::string_view name,
 		       uint32_t checksum, bool shared);
+  const char *options (std::string_view source, std::string_view these);
 
   std::string message_;
   decide::CostModel model_;
@@ -278,6 +279,16 @@ profile::find (std::string_view source, std::string_view name,
 	   nullptr };
 }
 
+const char *
+profile::options (std::string_view source, std::string_view these)
+{
+  const char *found = nullptr;
+  for (const feedback::Module *module : modules_for (source))
+    if (!found || module->options == these)
+      found = module->options.c_str ();
+  return found;
+}
+
 function_profile::function_profile (const feedback::Function &row,
 				    const profile &owner)
   : row_ (row), owner_ (owner)
@@ -322,6 +333,12 @@ profile_find (profile *from, const char *source, const char *linkage_name,
 	      uint32_t checksum, bool shared)
 {
   return from->find (source, linkage_name, checksum, shared);
+}
+
+const char *
+profile_options (profile *from, const char *source, const char *these)
+{
+  return from->options (source, these);
 }
 
 site_counts

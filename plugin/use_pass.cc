@@ -10,6 +10,7 @@
      no file          nothing, or -Wmissing-profile when asked for
      other version    one note
      no profile       an error that names file and place: the build should stop
+     other options    one note per translation unit that names them
      changed code     one note per translation unit with the matched share
 
    Never a warning of our own: -Werror builds must not break because a source
@@ -19,11 +20,13 @@
 #include "gcc-common.h"
 #include "apply_prefetch.h"
 #include "bridge.h"
+#include "code_options.h"
 #include "function_key.h"
 #include "options.h"
 #include "site_marks.h"
 #include "site_pass.h"
 #include "use_pass.h"
+#include "veto.h"
 
 namespace memprof::plugin {
 
@@ -32,6 +35,8 @@ namespace {
 /* The profile of this compile, opened at the first function.  */
 profile *the_profile;
 bool opened;
+/* The source of that function.  */
+char *the_source;
 
 /* Functions with sites, for the note at the end of the unit.  */
 struct
@@ -43,6 +48,7 @@ void
 open_profile (const char *source)
 {
   opened = true;
+  the_source = xstrdup (source);
   // The user's or -march=native's figure, in KB; GCC's default is no evidence.
   uint64_t l2_bytes = OPTION_SET_P (param_l2_cache_size)
 			? uint64_t (param_l2_cache_size) * 1024
@@ -69,6 +75,34 @@ open_profile (const char *source)
       error ("memprof: %s", message);
       break;
     }
+}
+
+/* The note about options that change code and are not those of the profile.  At
+   link time there are those of all units together, and nothing is said.  */
+
+void
+compare_options ()
+{
+  char *now = code_options_text ();
+  const char *then = profile_options (the_profile, the_source, now);
+  if (then && !in_lto_p)
+    {
+      char *gone = options_only_in (then, now);
+      char *added = options_only_in (now, then);
+      if (*gone && *added)
+	inform (UNKNOWN_LOCATION,
+		"memprof: %qs was profiled with %qs instead of %qs; functions "
+		"that this changes are compiled without their profile",
+		the_source, gone, added);
+      else if (*gone || *added)
+	inform (UNKNOWN_LOCATION,
+		"memprof: %qs was profiled %s %qs; functions that this changes "
+		"are compiled without their profile",
+		the_source, *gone ? "with" : "without", *gone ? gone : added);
+      free (gone);
+      free (added);
+    }
+  free (now);
 }
 
 /* Whether the linker may keep the copy of another module instead.  */
@@ -153,7 +187,7 @@ use_pass::execute (function *fun)
   return 0;
 }
 
-/* The note about changed code.  */
+/* The notes.  Here no function is being compiled that they would name.  */
 
 void
 finish_unit (void *, void *)
@@ -167,7 +201,10 @@ finish_unit (void *, void *)
 	    functions.stale, all, main_input_filename, options.profile,
 	    100 * functions.matched / all);
   if (the_profile)
-    profile_close (the_profile);
+    {
+      compare_options ();
+      profile_close (the_profile);
+    }
   the_profile = nullptr;
 }
 
@@ -177,6 +214,8 @@ void
 register_use_pass (const char *plugin_name)
 {
   use_pass::register_both (plugin_name);
+  if (options.veto)
+    read_vetoes ();
   if (!matches_glob_list ("prefetch", options.use_no))
     register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);

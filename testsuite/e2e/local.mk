@@ -95,8 +95,11 @@ E2E_TESTS = \
 	%D%/use-linked.sh \
 	%D%/use-match-statics.sh \
 	%D%/use-no-profile.sh \
+	%D%/use-opt-info.sh \
 	%D%/use-options.sh \
-	%D%/use-stale.sh
+	%D%/use-other-options.sh \
+	%D%/use-stale.sh \
+	%D%/use-veto.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \
