@@ -28,7 +28,7 @@ echo "== hashjoin: generate, run, use"
 set -x
 $cc -O2 -g "$top/examples/hashjoin.c" -o hashjoin.plain
 $cc -specs="$specs" -O2 -g -fprofile-mem-generate="$dir" "$top/examples/hashjoin.c" -o hashjoin
-./hashjoin 18 7 2
+./hashjoin 19 7 2
 $cc -specs="$specs" -O2 -g -fprofile-mem-use="$dir/hashjoin.memprof.json" -fopt-info \
   "$top/examples/hashjoin.c" -o hashjoin.use 2>&1 | grep -i prefetch || true
 set +x

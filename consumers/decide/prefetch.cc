@@ -8,7 +8,8 @@
 // pass these gates, in this order; the first one that fails is the reason:
 //
 //   1. executions      it must run often enough to matter at all
-//   2. span            the objects behind it exceed L2 (groups of points_to)
+//   2. span            what it ranges over exceeds L2: a small table in a large
+//                      struct does not
 //   3. lines           it does not stay on one line
 //   4. code            an affine address is left to the hardware; something
 //                      that cannot be moved ahead is named
@@ -260,9 +261,46 @@ Advice decide_prefetch(const LoadFacts& measured,
 
 LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
     : line_bytes_(model.line_bytes) {
+  for (const auto& row : profile.object_relative)
+    object_relative_[{row.site, row.group}] = &row;
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
   for (const auto& group : profile.groups) groups_[group.id] = &group;
+}
+
+// How many values from the least to the greatest of a stream; 0: it is empty.
+static std::uint64_t width(const feedback::LmadStream<1>& stream) {
+  std::int64_t least = INT64_MAX, greatest = INT64_MIN;
+  const auto include = [&](std::int64_t value) {
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  };
+  for (const auto& lmad : stream.lmads) {
+    include(lmad.start[0]);
+    include(lmad.start[0] +
+            lmad.stride[0] * static_cast<std::int64_t>(lmad.count - 1));
+  }
+  if (stream.overflow.count) {
+    include(stream.overflow.min[0]);
+    include(stream.overflow.max[0]);
+  }
+  return least > greatest ? 0 : static_cast<std::uint64_t>(greatest - least) + 1;
+}
+
+// The bytes of GROUP that SITE ranges over: in each object from the first to
+// the last offset, in whole lines; never more than are alive at a time.
+std::uint64_t LoadIndex::reach(const feedback::Site& site,
+                               const feedback::Group& group) const {
+  const auto at = object_relative_.find({site.id, group.id});
+  if (at == object_relative_.end()) return group.span;
+  const double offsets = static_cast<double>(width(at->second->v1));
+  const double objects = static_cast<double>(width(at->second->o1));
+  if (offsets == 0 || objects == 0) return group.span;
+  const double line = static_cast<double>(line_bytes_);
+  const double bytes = std::ceil((offsets - 1 + site.width) / line) * line;
+  return bytes * objects < group.span
+             ? static_cast<std::uint64_t>(bytes * objects)
+             : group.span;
 }
 
 LoadFacts LoadIndex::facts(const feedback::Function& function,
@@ -280,7 +318,9 @@ LoadFacts LoadIndex::facts(const feedback::Function& function,
       if (group == groups_.end() ||
           target.count < k_group_share * site.executions)
         continue;
-      facts.span += group->second->span;
+      // The top of a stack is in the cache, however large the stack may get.
+      if (group->second->kind == feedback::GroupKind::stack) continue;
+      facts.span += reach(site, *group->second);
       facts.objects += group->second->objects;
     }
   if (auto at = strides_.find(site.id); at != strides_.end()) {

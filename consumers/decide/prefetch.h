@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "consumers/decide/advice.h"
 #include "consumers/decide/cost_model.h"
@@ -21,8 +22,8 @@ struct LoadFacts {
   std::uint64_t executions = 0;
   std::uint64_t invocations = 0;  // of the innermost loop; 0: in no loop
   std::uint64_t iterations = 0;
-  // Bytes that the load ranges over: peak sizes of the groups that it touches,
-  // leaving out the rarely touched ones; 0: the profile does not say.
+  // Bytes that the load ranges over, in the groups that it touches, leaving out
+  // the rarely touched ones; 0: the profile does not say.
   std::uint64_t span = 0;
   std::uint64_t objects = 0;      // in those groups
   // Address differences of consecutive executions.
@@ -65,7 +66,13 @@ class LoadIndex {
                   const feedback::Site& site) const;
 
  private:
+  using SiteAndGroup = std::pair<feedback::Id, feedback::Id>;
+
+  std::uint64_t reach(const feedback::Site& site,
+                      const feedback::Group& group) const;
+
   std::uint64_t line_bytes_;
+  std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
   std::map<feedback::Id, const feedback::Stride*> strides_;
   std::map<feedback::Id, const feedback::PointsTo*> points_to_;
   std::map<feedback::Id, const feedback::Group*> groups_;

@@ -34,9 +34,9 @@ one () # PROGRAM TRAIN-ARGUMENTS
   "$paired" -n 5 --same "./$program.plain" "./$program.hand"
 }
 
-one bfs 18 7 2
-one hashjoin 18 7 2
-one spmv 18 7 2
+one bfs 19 7 2
+one hashjoin 19 7 2
+one spmv 19 7 2
 python3 - *.ratio <<'PY'
 import json, math, sys
 ratios = [json.load(open(f))["ratio"] for f in sys.argv[1:]]

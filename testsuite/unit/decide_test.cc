@@ -323,6 +323,40 @@ TEST(LoadIndex, GathersTheRowsOfASite) {
   EXPECT_DOUBLE_EQ(facts.line_local, (500 * 0.75 + 200 * 0.5) / 1000);
 }
 
+// A table of 256 words in one of the large objects of group 1.
+TEST(LoadIndex, CountsOnlyWhatTheSiteRangesOver) {
+  feedback::Profile profile = small_profile();
+  auto& function = profile.modules[0].functions[0];
+  function.sites[0].width = 4;
+  feedback::ObjectRelative row;
+  row.site = 3;
+  row.group = 1;
+  row.accesses = 495;
+  row.v1.lmads = {{{200}, {-4}, 10}};
+  row.v1.captured = 10;
+  row.v1.overflow = {{100}, {1120}, {4}, 485, 7};
+  row.o1.lmads = {{{5}, {0}, 495}};
+  row.o1.captured = 495;
+  profile.object_relative.push_back(row);
+  const auto span = [&] {
+    return decide::LoadIndex(profile, CostModel())
+        .facts(function, function.sites[0]).span;
+  };
+  EXPECT_EQ(span(), 1000u + 1024);  // 100 to 1123
+  // The same place in 101 objects; in so many that they were not all alive.
+  profile.object_relative[0].o1.lmads = {{{5}, {1}, 101}};
+  EXPECT_EQ(span(), 1000u + 101 * 1024);
+  profile.object_relative[0].o1.lmads = {{{5}, {1}, 100000}};
+  EXPECT_EQ(span(), 1000u + 1024000);
+  // One word of each: a line at least.
+  profile.object_relative[0].v1 = {};
+  profile.object_relative[0].v1.lmads = {{{8}, {0}, 495}};
+  profile.object_relative[0].o1.lmads = {{{5}, {1}, 100}};
+  EXPECT_EQ(span(), 1000u + 100 * 64);
+  profile.groups[1].kind = feedback::GroupKind::stack;
+  EXPECT_EQ(span(), 1000u);
+}
+
 TEST(LoadIndex, KnowsNothingWithoutTheSections) {
   feedback::Profile profile = small_profile();
   profile.points_to.clear();
