@@ -25,6 +25,7 @@
 #include "local_objects.h"
 #include "loop_events.h"
 #include "options.h"
+#include "record_room.h"
 #include "site_pass.h"
 #include "site_table.h"
 #include "source_text.h"
@@ -91,6 +92,7 @@ instrument (function *fun, const auto_vec<access_site> &sites,
   for (range_record *range : ranges)
     emitter.emit_range (*range, places);
   plan_loop_events (fun, loops, places, events);
+  plan_room (fun, records, events);
   for (unsigned i = events.length (); i-- > 0;)
     emitter.emit_loop_event (events[i]);
   for (unsigned i = records.length (); i-- > 0;)

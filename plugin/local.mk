@@ -52,6 +52,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/record_emit.h \
 	%D%/record_plan.cc \
 	%D%/record_plan.h \
+	%D%/record_room.cc \
+	%D%/record_room.h \
 	%D%/record_words.cc \
 	%D%/record_words.h \
 	%D%/record_writer.cc \

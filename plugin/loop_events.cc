@@ -180,14 +180,15 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
     }
   for (const exit_edge &exit : exits)
     if (gimple *place = places.on (exit.e))
-      events.safe_push ({ place, MPRT_DESC_EXIT, exit.loop, false });
+      events.safe_push ({ place, MPRT_DESC_EXIT, exit.loop, false, false });
   for (class loop *loop : loops_list (fun, 0))
     if (loops[loop->num].events)
       events.safe_push ({ places.on (loop_preheader_edge (loop)),
-			  MPRT_DESC_ENTER, loop, loops[loop->num].calls });
+			  MPRT_DESC_ENTER, loop, loops[loop->num].calls,
+			  false });
   for (const arrival &a : arrivals)
     if (gimple *place = a.call ? places.after (a.call) : places.at_start (a.bb))
-      events.safe_push ({ place, MPRT_DESC_RESUME, a.loop, true });
+      events.safe_push ({ place, MPRT_DESC_RESUME, a.loop, true, false });
 }
 
 } // namespace memprof::plugin

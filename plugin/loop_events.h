@@ -20,6 +20,7 @@ struct loop_event
   mprt_desc_kind kind;
   class loop *loop;		/* RESUME: or the function's root */
   bool frame;			/* the record names the function's frame */
+  bool room;			/* as in block_record */
 };
 
 /* Finds the places.  Must follow the planning of block records: the store of a

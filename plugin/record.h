@@ -55,6 +55,8 @@ struct block_record
   gcall *if_exchanged = nullptr;
   /* Empty, or one for each block that leads here; they precede `entries'.  */
   auto_delete_vec<record_prefix> prefixes;
+  /* An earlier record has looked whether there is room for this one.  */
+  bool room = false;
 };
 
 /* An access of an affine loop: base + offset + constant + k * step.  */

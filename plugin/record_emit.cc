@@ -119,7 +119,7 @@ record_emitter::emit_with_prefixes (const block_record &record,
       set_variable (record.prefixes[i]->place, words[j],
 		    j - own < ways[i]->length () ? (*ways[i])[j - own]
 						 : word_constant (0));
-  write_record (record.place, header, words, !same_length);
+  write_record (record.place, header, words, record.room, !same_length);
   renames_ = true;
 }
 
@@ -153,7 +153,7 @@ record_emitter::emit_block (const block_record &record)
     write_record (place,
 		  add_block_descriptor (record, record.iteration, entries,
 					block.words.length ()),
-		  block.words.words ());
+		  block.words.words (), record.room);
   else
     emit_with_prefixes (record, block, entries);
   if (place != record.place)
@@ -173,7 +173,8 @@ record_emitter::emit_loop_event (const loop_event &event)
   unsigned length = words.length () + 1;
   descriptor.safe_push (word_constant (
     MPRT_DESC (event.kind, 0, 0, length, loop_row (event.loop))));
-  write_record (event.place, descriptors_.add (descriptor, length), words);
+  write_record (event.place, descriptors_.add (descriptor, length), words,
+		event.room);
 }
 
 /* Emits a record of RANGE whose last iteration performs the first COMPLETE
@@ -214,7 +215,7 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
     MPRT_DESC (MPRT_DESC_RANGE, 0, range.entries.length (),
 	       words.length (), loop_row (range.loop)));
   tree header = descriptors_.add (descriptor, words.length ());
-  write_record (place, header, words.words ());
+  write_record (place, header, words.words (), false);
 }
 
 /* Makes LOOP count the executions of its header.  Returns the number so

@@ -10,10 +10,12 @@
      c3[0] = h;  c3[1] = w1; ...
      __mprt_cursor = c3 + n;
 
-   The limit leaves room for 64 words, so there is no need to look at the
-   length.  All stores are volatile, so that the cursor is stored last: a record
-   that is not complete lies behind it, also in the eyes of a signal handler.  On x86-64 this is one load, one compare with memory, a branch not
-   taken, n stores and the store of the cursor.  */
+   The limit leaves room for MPRT_ROOM_WORDS, so there is no need to look at the
+   length, nor to look again for the next records if no call lies between
+   (record_room.cc).  All stores are volatile, so that the cursor is stored
+   last: a record that is not complete lies behind it, also in the eyes of a
+   signal handler.  On x86-64 this is two loads, a compare, a branch not taken,
+   n stores and the store of the cursor.  */
 
 #include "gcc-common.h"
 #include "record_writer.h"
@@ -57,6 +59,17 @@ force_word (gimple *place, tree expression)
 
 namespace {
 
+tree
+load_cursor (gimple *place)
+{
+  const runtime_decls &rt = runtime ();
+  tree cursor = make_ssa_name (rt.record_pointer);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, gimple_build_assign (cursor, rt.cursor),
+		     GSI_SAME_STMT);
+  return cursor;
+}
+
 /* Emits the test for room in front of PLACE.  Returns the cursor to use.  */
 
 tree
@@ -64,11 +77,9 @@ emit_reserve (gimple *place)
 {
   const runtime_decls &rt = runtime ();
   location_t where = gimple_location (place);
+  tree cursor = load_cursor (place);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  tree cursor = make_ssa_name (rt.record_pointer);
   tree limit = make_ssa_name (rt.record_pointer);
-  gsi_insert_before (&gsi, gimple_build_assign (cursor, rt.cursor),
-		     GSI_SAME_STMT);
   gsi_insert_before (&gsi, gimple_build_assign (limit, rt.limit),
 		     GSI_SAME_STMT);
   basic_block slow, join;
@@ -94,10 +105,10 @@ emit_reserve (gimple *place)
 
 void
 write_record (gimple *place, tree header, const vec<tree> &words,
-	      bool length_of_header)
+	      bool room, bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
-  tree cursor = emit_reserve (place);
+  tree cursor = room ? load_cursor (place) : emit_reserve (place);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   tree head = make_ssa_name (rt.word);
   gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),

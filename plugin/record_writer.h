@@ -12,10 +12,11 @@ namespace memprof::plugin {
 tree force_word (gimple *place, tree expression);
 
 /* Appends a record of HEADER (a constant pointer or a word) and WORDS in front
-   of PLACE.  With LENGTH_OF_HEADER, only so many words as the header says.
-   Needs an update of the virtual operands.  */
+   of PLACE.  If there is no ROOM for sure, looks first.  With LENGTH_OF_HEADER,
+   only so many words as the header says.  Needs an update of the virtual
+   operands.  */
 void write_record (gimple *place, tree header, const vec<tree> &words,
-		   bool length_of_header = false);
+		   bool room, bool length_of_header = false);
 
 } // namespace memprof::plugin
 

@@ -9,8 +9,7 @@
    registers that a call may change:
 
      add $-128, %rsp		// the red zone
-     call __mprt_slow_saved	// cursor in and out: rax
-     sub $-128, %rsp
+     call __mprt_slow_saved	// cursor in and out: rax; adds 128 again
 
    The stub is part of every unit and hidden; the linker keeps one per module.
    It saves the vector registers of SSE.  Code for AVX has more of them, and
@@ -54,8 +53,7 @@ build_stub_call (tree renewed, tree cursor)
 		 build_tree_list (NULL_TREE, build_string (3, "cc")));
   gasm *call
     = gimple_build_asm_vec ("{addq\t$-128, %%rsp|add\trsp, -128}\n\t"
-			    "call\t__mprt_slow_saved\n\t"
-			    "{subq\t$-128, %%rsp|sub\trsp, -128}",
+			    "call\t__mprt_slow_saved",
 			    inputs, outputs, clobbers, nullptr);
   gimple_asm_set_volatile (call, true);
   SSA_NAME_DEF_STMT (renewed) = call;
@@ -100,7 +98,7 @@ write_stub_text (FILE *out)
     fprintf (out, "\tpopq\t%%%s\n", saved[i]);
   fputs ("\tpopq\t%rbp\n"
 	 "\t.cfi_def_cfa %rsp, 8\n"
-	 "\tret\n"
+	 "\tret\t$128\n"
 	 "\t.cfi_endproc\n"
 	 "\t.size\t__mprt_slow_saved, .-__mprt_slow_saved\n"
 	 "\t.text\n",

@@ -32,8 +32,8 @@
 #define MPRT_EXPORT __attribute__ ((visibility ("default")))
 #define MPRT_TLS __thread __attribute__ ((tls_model ("initial-exec")))
 
-// Words of room that the limit keeps: the longest record and a CHUNK_END.
-constexpr uint64_t k_room_bytes = 64 * 8;
+// Room that the limit keeps.
+constexpr uint64_t k_room_bytes = (MPRT_ROOM_WORDS + 1) * 8;
 constexpr uint64_t k_no_cursor = ~0ull;
 constexpr uint32_t k_no_ring = 0xffffffff;
 

@@ -172,7 +172,9 @@ forget_rings (bool in_child)
     store (&process.mode, k_unstarted);
   Thread &thread = self;
   thread.rings[0] = thread.rings[1] = {};
-  thread.interrupted[0] = thread.interrupted[1] = { k_no_cursor, 0 };
+  // Code that a handler interrupted may have looked at the limit already, and
+  // writes its next records where it was; the limit stops it behind them.
+  thread.interrupted[0].limit = thread.interrupted[1].limit = 0;
   thread.scratch = 0;
   __mprt_cursor = k_no_cursor;
   __mprt_limit = 0;

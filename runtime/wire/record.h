@@ -64,13 +64,16 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 2u
+#define MPRT_ABI 3u
 
 enum
 {
   MPRT_LENGTH_BITS = 6,
   MPRT_LENGTH_MASK = 63,
   MPRT_MAX_RECORD_WORDS = 63,
+  /* Below the limit there is room for so many words and a CHUNK_END:
+     instrumented code need not look at the limit for each record.  */
+  MPRT_ROOM_WORDS = 255,
   MPRT_DESC_ALIGN = 64,
   MPRT_CONTROL_LIMIT = 4096,	/* header words below this are control records */
   MPRT_BLOCK_ENTRY_WORDS = 2,
