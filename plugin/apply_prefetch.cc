@@ -170,6 +170,7 @@ prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
   if (gimple *index = ahead.index ())
     {
       code.index_step = ahead.index_step ();
+      code.staged = ahead.staged_p ();
       if (const site_mark *known
 	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
 	code.index_ordinal = known->ordinal;

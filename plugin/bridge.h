@@ -80,6 +80,7 @@ struct code_view
   double waits;
   bool chained;
   int64_t index_step;
+  bool staged;
   int index_ordinal; // site of the load that is moved ahead, or -1
   // The first address of each entry of the site's loop is meant; the loop
   // around it ran so often.

@@ -20,7 +20,10 @@
       off the instances that GCC runs later on the same function.
 
    What it costs: a summary does not see what the loop optimisers removed.  At
-   -O0 GCC runs neither pass, and nothing happens here.  */
+   -O2, the code of gzip 1.12 and bzip2 1.0.8 is the same with and without; lua
+   5.4 and sqlite3 have 32 bytes more text (of 249 KB and 1.16 MB) and execute
+   0.19 % fewer and 0.02 % more instructions.  At -O0 GCC runs neither pass, and
+   nothing happens here.  */
 
 #include "gcc-common.h"
 #include "late_summaries.h"

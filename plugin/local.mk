@@ -36,6 +36,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/local_objects.h \
 	%D%/look_ahead.cc \
 	%D%/look_ahead.h \
+	%D%/look_ahead_code.cc \
 	%D%/loop_events.cc \
 	%D%/loop_events.h \
 	%D%/loop_facts.cc \
@@ -72,6 +73,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/source_text.cc \
 	%D%/source_text.h \
 	%D%/string_pool.h \
+	%D%/sure_loads.cc \
+	%D%/sure_loads.h \
 	%D%/use_pass.cc \
 	%D%/use_pass.h \
 	%D%/veto.cc \

@@ -19,12 +19,13 @@
       variables are LINEAR; arithmetic keeps track of the step in bytes, so that
       the address of the inner load can be moved by one addition.
    2. The address as a whole is AFFINE (nothing loaded in it), INDIRECT (one
-      load of LINEAR address, the "index"), or LINKED (the value it starts from
-      changes in a way that cannot be computed ahead: a pointer found in memory
-      or passed by a caller).
-   3. emit() walks the same way again and copies what is LINEAR or LOADED, with
-      the induction variables moved d steps and the index load replaced by the
-      guarded one.  Values that are STILL are used as they are, so each must be
+      load of LINEAR address, the "index", and perhaps one from the address that
+      this gives: a[b[c[i]]], see sure_loads.cc), or LINKED (the value it starts
+      from changes in a way that cannot be computed ahead: a pointer found in
+      memory or passed by a caller).
+   3. emit(), in look_ahead_code.cc, walks the same way again and copies what is
+      LINEAR or LOADED, with the induction variables moved d steps and the index
+      load replaced by the guarded one.  Values that are STILL are used as they are, so each must be
       available at the place of insertion: they are, because the address of the
       load itself is computed from them.
 
@@ -39,22 +40,12 @@
    Rotated loads: GCC often loads b[i + 1] at the end of iteration i and hands it
    to the next one through a PHI.  The value of the PHI d iterations ahead is
    then what that load gets when it is moved d iterations, as seen from behind
-   the load; the prefetch goes there.
-
-   The page guard: memory is mapped by pages of at least 4 KB.  What is read,
-   first to last byte, must lie on the page of the present iteration's access,
-   which the program performs before it comes here; otherwise that access is
-   repeated.  No bound of b needs to be known.  What is read beyond the end of b
-   is garbage, and only a prefetch, which cannot fault, is done with it.
-
-   The copies never overflow in a way that GCC may reason from: induction
-   variables move in unsigned arithmetic and copied operations are rewritten to
-   it.  A copied division has the divisor of the original, which was divided
-   by before.  */
+   the load; the prefetch goes there.  */
 
 #include "gcc-common.h"
 #include "addressable.h"
 #include "look_ahead.h"
+#include "sure_loads.h"
 
 namespace memprof::plugin {
 
@@ -62,8 +53,6 @@ namespace {
 
 /* More than this is no address computation but work.  */
 const unsigned k_max_values = 24;
-/* Smallest page of x86-64, and of every other target that GCC knows.  */
-const unsigned k_page_bytes = 4096;
 
 /* Calls FUNCTION (name, bytes that it counts for; 0 = not constant) for each
    SSA name in the address of REF.  */
@@ -142,6 +131,8 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
       shape_ = code_view::INDIRECT;
       if (rotated_)
 	check_rotated ();
+      if (rotated_ && second_)
+	obstruct ("the address takes several loads, one from the other");
       return;
     }
   if (address.kind == STILL)
@@ -298,10 +289,7 @@ look_ahead::visit_load (gassign *load)
   if (address.kind == STILL)
     return still (name);
   if (address.kind == LOADED)
-    {
-      obstruct ("the address takes two loads, one from the other");
-      return { LOADED, false, 0 };
-    }
+    return visit_second (load);
   if (gimple_has_volatile_ops (load) || gimple_vdef (load))
     obstruct ("the index is volatile");
   if (!address.step_known || address.step == 0)
@@ -316,6 +304,27 @@ look_ahead::visit_load (gassign *load)
     obstruct ("the index is loaded in the inner loop");
   index_ = load;
   index_step_ = address.step;
+  return { LOADED, false, 0 };
+}
+
+/* LOAD takes its address from the index.  */
+
+look_ahead::value
+look_ahead::visit_second (gassign *load)
+{
+  const char *why = nullptr;
+  if (second_ || entry_ || open_ || rotated_ || !index_)
+    why = "the address takes several loads, one from the other";
+  else if (gimple_has_volatile_ops (load) || gimple_vdef (load)
+	   || byte_addressable (gimple_assign_rhs1 (load))
+		!= gimple_assign_rhs1 (load))
+    why = "the second load is volatile or of a bit-field";
+  else
+    iterations_
+      = sure_iterations (loop_, index_, index_step_, load, &why);
+  if (why)
+    obstruct (why);
+  second_ = load;
   return { LOADED, false, 0 };
 }
 
@@ -407,170 +416,6 @@ look_ahead::combine (gassign *assign, const value *operands)
   // Anything else of values that do not move, such as i & mask with the start
   // value of an inner loop, does not move either.
   result.step_known = a.step == 0 && b.step == 0 && operands[2].step == 0;
-  return result;
-}
-
-tree
-look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
-		  gimple_seq *seq)
-{
-  distance_ = distance;
-  vuse_ = vuse;
-  seq_ = seq;
-  if (shape_ == code_view::LINKED)
-    {
-      tree now = gimplify (address_of (unshare_expr (ref_)));
-      return gimplify (fold_build_pointer_plus_hwi (now, stride * distance));
-    }
-  return gimplify (address_ahead (ref_));
-}
-
-/* EXPRESSION as an operand of a call, its computation appended.  */
-
-tree
-look_ahead::gimplify (tree expression)
-{
-  gimple_seq more = NULL;
-  tree result = force_gimple_operand (expression, &more, true, NULL_TREE);
-  gimple_seq_add_seq (seq_, more);
-  return result;
-}
-
-tree
-look_ahead::replace_names (tree *tp, int *walk_subtrees, void *data)
-{
-  look_ahead *self = static_cast<look_ahead *> (data);
-  if (TREE_CODE (*tp) == SSA_NAME)
-    {
-      *tp = self->ahead (*tp);
-      *walk_subtrees = 0;
-    }
-  else if (TYPE_P (*tp))
-    *walk_subtrees = 0;
-  return NULL_TREE;
-}
-
-/* The address of REF with every name in it moved ahead.  */
-
-tree
-look_ahead::address_ahead (tree ref)
-{
-  tree moved = unshare_expr (ref);
-  walk_tree (&moved, replace_names, this, NULL);
-  return address_of (moved);
-}
-
-/* The value of NAME in the iteration that is looked at.  */
-
-tree
-look_ahead::ahead (tree name)
-{
-  value *known = values_.get (name);
-  if (!known || known->kind == STILL)
-    return name;
-  if (tree *done = ahead_.get (name))
-    return *done;
-  gimple *def = SSA_NAME_DEF_STMT (name);
-  tree moved;
-  // A PHI in a circle of rotated loads would lead here again.
-  ahead_.put (name, name);
-  if (gphi *phi = dyn_cast<gphi *> (def))
-    moved = ahead_phi (phi);
-  else if (def == index_)
-    moved = ahead_load ();
-  else
-    moved = ahead_copy (as_a<gassign *> (def));
-  ahead_.put (name, moved);
-  return moved;
-}
-
-tree
-look_ahead::ahead_phi (gphi *phi)
-{
-  tree name = gimple_phi_result (phi);
-  if (gimple_bb (phi) != loop_->header)
-    {
-      tree start = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_));
-      return TREE_CODE (start) == SSA_NAME ? ahead (start)
-					   : unshare_expr (start);
-    }
-  value moves = *values_.get (name);
-  if (moves.kind == LOADED)
-    return ahead (PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop_)));
-  tree type = TREE_TYPE (name);
-  tree wide = unsigned_type_for (type);
-  // Behind a rotated load, the present iteration is the next one's start.
-  tree distance
-    = build_int_cst (wide, moves.step * HOST_WIDE_INT (distance_ + rotated_));
-  return gimplify (
-    fold_convert (type, fold_build2 (PLUS_EXPR, wide,
-				     fold_convert (wide, name), distance)));
-}
-
-/* The index load, moved within the page.  */
-
-tree
-look_ahead::ahead_load ()
-{
-  tree ref = gimple_assign_rhs1 (index_);
-  tree type = TREE_TYPE (ref);
-  HOST_WIDE_INT width = tree_to_uhwi (TYPE_SIZE_UNIT (type));
-  HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
-  // The decision keeps d steps within a part of the page.
-  gcc_assert (absu_hwi (move) + width <= k_page_bytes);
-  tree now = gimplify (address_of (unshare_expr (ref)));
-  // On the page of the present access, every byte of the access ahead must lie:
-  // a condition on the low bits of the present address, and the move or 0.
-  tree word = unsigned_type_for (TREE_TYPE (now));
-  tree low = gimplify (fold_build2 (BIT_AND_EXPR, word,
-				    fold_convert (word, now),
-				    build_int_cst (word, k_page_bytes - 1)));
-  tree same_page = make_ssa_name (boolean_type_node);
-  gimple_seq_add_stmt (
-    seq_, move > 0
-	    ? gimple_build_assign (same_page, LT_EXPR, low,
-				   build_int_cst (word, k_page_bytes - move
-							  - width + 1))
-	    : gimple_build_assign (same_page, GE_EXPR, low,
-				   build_int_cst (word, -move)));
-  tree offset = make_ssa_name (sizetype);
-  gimple_seq_add_stmt (seq_, gimple_build_assign (offset, COND_EXPR, same_page,
-						  build_int_cst (sizetype, move),
-						  build_zero_cst (sizetype)));
-  tree from = gimplify (fold_build_pointer_plus (now, offset));
-  // May alias everything: it can be an element that somebody writes.
-  tree any = build_pointer_type_for_mode (char_type_node, ptr_mode, true);
-  tree access = build_aligned_type (type, BITS_PER_UNIT);
-  tree loaded = make_ssa_name (TYPE_MAIN_VARIANT (type));
-  tree guarded = build2 (MEM_REF, access, from, build_int_cst (any, 0));
-  TREE_THIS_NOTRAP (guarded) = 1;
-  gassign *load = gimple_build_assign (loaded, guarded);
-  gimple_set_vuse (load, vuse_);
-  suppress_warning (load);
-  gimple_seq_add_stmt (seq_, load);
-  return loaded;
-}
-
-tree
-look_ahead::ahead_copy (gassign *assign)
-{
-  gassign *copy = as_a<gassign *> (gimple_copy (assign));
-  for (unsigned i = 1; i < gimple_num_ops (copy); i++)
-    {
-      tree op = unshare_expr (gimple_op (copy, i));
-      walk_tree (&op, replace_names, this, NULL);
-      gimple_set_op (copy, i, op);
-    }
-  tree lhs = gimple_assign_lhs (assign);
-  tree result = make_ssa_name (TREE_TYPE (lhs), copy);
-  gimple_assign_set_lhs (copy, result);
-  tree_code code = gimple_assign_rhs_code (copy);
-  if (INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-      && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
-      && arith_code_with_undefined_signed_overflow (code))
-    gimple_seq_add_seq (seq_, rewrite_to_defined_overflow (copy));
-  else
-    gimple_seq_add_stmt (seq_, copy);
   return result;
 }
 

@@ -29,6 +29,8 @@ public:
   /* INDIRECT: the index is loaded for the next iteration; what emit() makes
      belongs behind index() then, and not before the load.  */
   bool rotated_p () const { return rotated_; }
+  /* INDIRECT: between the index and the address is another load.  */
+  bool staged_p () const { return second_; }
 
   /* Statements that compute the address DISTANCE iterations (INDIRECT) or
      STRIDE * DISTANCE bytes (LINKED) ahead go to the end of *SEQ; VUSE is the
@@ -55,6 +57,7 @@ private:
   value visit_phi (gphi *phi);
   value visit_rotated (gphi *phi);
   value visit_load (gassign *load);
+  value visit_second (gassign *load);
   value visit_arithmetic (gassign *assign);
   value visit_reference (tree ref);
   value combine (gassign *assign, const value *operands);
@@ -65,6 +68,8 @@ private:
   tree ahead (tree name);
   tree ahead_phi (gphi *phi);
   tree ahead_load ();
+  tree ahead_second ();
+  tree guarded_move (tree now, HOST_WIDE_INT width);
   tree ahead_copy (gassign *assign);
   static tree replace_names (tree *tp, int *walk_subtrees, void *data);
   tree address_ahead (tree ref);
@@ -77,6 +82,10 @@ private:
   const char *obstacle_ = nullptr;
   gimple *index_ = nullptr;
   HOST_WIDE_INT index_step_ = 0;
+  // A load whose address comes from the index, and how often the loop's latch
+  // is executed then.
+  gimple *second_ = nullptr;
+  tree iterations_ = NULL_TREE;
   // Some value is STILL but changes from iteration to iteration.
   bool moving_ = false;
   bool rotated_ = false;

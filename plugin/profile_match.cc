@@ -362,6 +362,7 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
   code.waits = view->waits;
   code.chained = view->chained;
   code.index_step = view->index_step;
+  code.staged = view->staged;
   code.entry = view->entry;
   code.outer_invocations = view->outer_invocations;
   code.outer_iterations = view->outer_iterations;

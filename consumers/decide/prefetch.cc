@@ -30,7 +30,7 @@
 //   without  max(compute, chain * latency / overlap) + waits * chain * latency
 //   with     max(compute + prefetch, latency / buffers * (1 + wasted),
 //                (chain - 1) * latency / overlap)
-//            + waits * chain * latency * (1 - covered * hidden)
+//            + waits * latency * (chain - covered * hidden)
 //
 // chain is 2 if another load needs the value for its address, else 1; covered
 // and wasted are the shares of the iterations whose access is looked ahead to,
@@ -139,8 +139,8 @@ void set_gain(Advice& advice, const CodeFacts& code, double beyond,
                                 (chain - 1) * latency / advice.overlap});
   const double hidden =
       std::min(1.0, advice.distance * advice.iteration_cycles / latency);
-  advice.gain =
-      (flow + stall) / (busy + stall * (1 - (1 - beyond) * hidden));
+  const double spared = code.waits * latency * (1 - beyond) * hidden;
+  advice.gain = (flow + stall) / (busy + stall - spared);
 }
 
 // Gates 5 to 7 of an indirect access.
@@ -175,6 +175,8 @@ Advice decide_indirect(Advice advice, const LoadFacts& load,
   }
   advice.distance = static_cast<unsigned>(std::min(
       std::ceil(advice.latency_cycles / advice.iteration_cycles), bound));
+  // What is loaded on the way must have come by then.
+  if (code && code->staged) advice.distance = (advice.distance + 1) / 2;
   if (advice.distance * advice.iteration_cycles <
       model.min_hidden * advice.latency_cycles)
     return refuse(advice, Reason::short_loop);

@@ -48,6 +48,9 @@ struct CodeFacts {
   // it advances per iteration.
   std::int64_t index_step = 0;
   const LoadFacts* index = nullptr;
+  // Between index and address is another load, a[b[c[i]]], which may have a
+  // prefetch of its own.
+  bool staged = false;
   // The first address in each entry of the load's loop is meant; the numbers
   // are of the loop around it, in which the address is indirect.
   bool entry = false;

@@ -99,6 +99,7 @@ E2E_TESTS = \
 	%D%/use-options.sh \
 	%D%/use-other-options.sh \
 	%D%/use-stale.sh \
+	%D%/use-two-loads.sh \
 	%D%/use-veto.sh
 
 TESTS += $(E2E_TESTS)

@@ -66,6 +66,13 @@ TEST(Prefetch, TakesIndirectAccessBeyondTheCache) {
             std::string::npos) << advice.text();
 }
 
+// The prefetch of b[c[i + 30]] has done its work when b[c[i + 15]] is loaded.
+TEST(Prefetch, LooksHalfAsFarThroughTwoLoads) {
+  CodeFacts code = good_code();
+  code.staged = true;
+  EXPECT_EQ(decide_it(good_load(), code).distance, 15u);
+}
+
 TEST(Prefetch, RefusesRareLoads) {
   LoadFacts load = good_load();
   load.executions = CostModel().min_executions - 1;
@@ -160,6 +167,10 @@ TEST(Prefetch, CountsTheMissesOfChainedLoads) {
   const Advice advice = decide_it(load, code);
   EXPECT_EQ(advice.reason, Reason::taken);
   EXPECT_NEAR(advice.gain, 2, 0.001);
+  // Of the two latencies behind a misprediction, one is hidden, in part.
+  code.waits = 0.5;
+  EXPECT_NEAR(decide_it(load, code).gain,
+              (75 + 450) / (37.5 + 450 - 225 * 128. / 450), 0.01);
 }
 
 // Beyond the end of a row come the neighbours of a vertex that is not next.
