@@ -10,7 +10,9 @@
 
      - a branch on it that is predicted wrongly: all that was done ahead is
        thrown away.  A branch taken with share p is predicted wrongly in about
-       min (p, 1 - p) of its executions (no better without a pattern);
+       min (p, 1 - p) of its executions (no better without a pattern).  One that
+       only chooses between two integers, with at most one operation in front,
+       becomes a conditional move later and is never predicted;
      - a call that gets it: calls branch;
      - a load that takes its address from it (chained): that one waits and
        starts when this one is done; what waits for it is found in turn.  A
@@ -28,6 +30,53 @@ namespace {
 const unsigned k_max_uses = 40;
 /* Of a branch about which nothing is known: it depends on data from memory.  */
 const double k_unknown_branch = 0.5;
+
+/* Whether GCC will make a conditional move of the branch at the end of BB: one
+   side goes straight to where the other leads to, which does one cheap operation
+   at most, and one value is merged there.  x86 moves integers so.  */
+
+bool
+conditional_move_p (basic_block bb)
+{
+  if (EDGE_COUNT (bb->succs) != 2)
+    return false;
+  for (edge direct : { EDGE_SUCC (bb, 0), EDGE_SUCC (bb, 1) })
+    {
+      edge other = EDGE_SUCC (bb, direct == EDGE_SUCC (bb, 0) ? 1 : 0);
+      basic_block side = other->dest;
+      if (!single_pred_p (side) || !single_succ_p (side)
+	  || single_succ (side) != direct->dest)
+	continue;
+      unsigned operations = 0, merged = 0;
+      for (gimple_stmt_iterator gsi = gsi_start_nondebug_after_labels_bb (side);
+	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+	{
+	  gimple *stmt = gsi_stmt (gsi);
+	  if (!is_gimple_assign (stmt) || gimple_vuse (stmt)
+	      || gimple_could_trap_p (stmt))
+	    operations = 2;
+	  else
+	    // The instruction that computes extends on the way.
+	    operations
+	      += !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (stmt));
+	}
+      for (gphi_iterator gsi = gsi_start_phis (direct->dest); !gsi_end_p (gsi);
+	   gsi_next (&gsi))
+	{
+	  gphi *phi = gsi.phi ();
+	  tree type = TREE_TYPE (gimple_phi_result (phi));
+	  if (virtual_operand_p (gimple_phi_result (phi))
+	      || operand_equal_p (PHI_ARG_DEF_FROM_EDGE (phi, direct),
+				  PHI_ARG_DEF_FROM_EDGE (phi,
+							 single_succ_edge (side)),
+				  0))
+	    continue;
+	  merged += INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type) ? 1 : 2;
+	}
+      return operations <= 1 && merged <= 1;
+    }
+  return false;
+}
 
 } // anonymous namespace
 
@@ -125,6 +174,8 @@ loop_facts::estimate (class loop *loop)
 double
 loop_facts::branch_waits (gimple *load, basic_block bb)
 {
+  if (conditional_move_p (bb))
+    return 0;
   const uint64_t *all = executions (bb);
   if (!all && bb != gimple_bb (load))
     return k_unknown_branch;

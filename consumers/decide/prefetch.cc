@@ -28,7 +28,7 @@
 // beyond the end of an entry fill them, too, with lines that nobody needs:
 //
 //   without  max(compute, chain * latency / overlap) + waits * chain * latency
-//   with     max(compute + prefetch, latency / buffers * (1 + wasted),
+//   with     max(compute + prefetch, (chain + wasted) * latency / buffers,
 //                (chain - 1) * latency / overlap)
 //            + waits * latency * (chain - covered * hidden)
 //
@@ -135,7 +135,7 @@ void set_gain(Advice& advice, const CodeFacts& code, double beyond,
   const double stall = code.waits * chain * latency;
   const double flow = std::max(compute, chain * latency / advice.overlap);
   const double busy = std::max({compute + extra,
-                                latency / buffers * (1 + beyond),
+                                (chain + beyond) * latency / buffers,
                                 (chain - 1) * latency / advice.overlap});
   const double hidden =
       std::min(1.0, advice.distance * advice.iteration_cycles / latency);

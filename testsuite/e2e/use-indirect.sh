@@ -13,13 +13,13 @@ int main (void)
   struct node *a = calloc (N, sizeof *a);
   unsigned *b = malloc (ROUNDS * sizeof *b);
   unsigned x = 1;
-  long sum = 0;
+  double sum = 0;
   for (int i = 0; i < N; i++) a[i].key = i;
   for (int i = 0; i < ROUNDS; i++)
     b[i] = (x = x * 1664525 + 1013904223) >> 12;
   for (int i = 0; i < ROUNDS; i++)
     if (a[b[i]].key & 1) sum += a[b[i]].key;
-  printf ("%ld\n", sum);
+  printf ("%g\n", sum);
   return 0;
 }
 END

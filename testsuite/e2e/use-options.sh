@@ -10,7 +10,7 @@ cat >src/a.c <<'END'
 enum { N = 1 << 20, ROUNDS = 1 << 14 };
 int main (void)
 {
-  long *a = calloc (N, sizeof *a), sum = 0;
+  long *a = calloc (N, sizeof *a); double sum = 0;
   unsigned *b = malloc (ROUNDS * sizeof *b), x = 1;
   for (int i = 0; i < N; i++) a[i] = i & 1;
   for (int i = 0; i < ROUNDS; i++)

@@ -12,18 +12,18 @@ cat >a.c <<'END'
 enum { N = 1 << 20, M = 1 << 17, PAGE = 4096 };
 struct node { long key, pad; };
 static long stopped;
-__attribute__ ((noinline)) static long
+__attribute__ ((noinline)) static double
 sum_all (struct node *a, unsigned *b, unsigned *c, int n)
 {
-  long sum = 0;
+  double sum = 0;
   for (int i = 0; i < n; i++)
     if (a[b[c[i]]].key & 1) sum += i;
   return sum;
 }
-__attribute__ ((noinline)) static long
+__attribute__ ((noinline)) static double
 early_exit (struct node *a, unsigned *b, unsigned *c, int n)
 {
-  long sum = 0;
+  double sum = 0;
   for (int i = 0; i < n; i++)
     {
       if (a[b[c[i]]].key & 1) sum += i;
@@ -31,10 +31,10 @@ early_exit (struct node *a, unsigned *b, unsigned *c, int n)
     }
   return sum;
 }
-__attribute__ ((noinline)) static long
+__attribute__ ((noinline)) static double
 written (struct node *a, unsigned *b, unsigned *c, int n)
 {
-  long sum = 0;
+  double sum = 0;
   for (int i = 0; i < n; i++)
     {
       if (a[b[c[i]]].key & 1) sum += i;
@@ -42,10 +42,10 @@ written (struct node *a, unsigned *b, unsigned *c, int n)
     }
   return sum;
 }
-__attribute__ ((noinline)) static long
+__attribute__ ((noinline)) static double
 shifted (struct node *a, unsigned *b, unsigned *c, int n)
 {
-  long sum = 0;
+  double sum = 0;
   for (int i = 0; i < n; i++)
     if (a[b[c[i] + i]].key & 1) sum += i;
   return sum;
@@ -67,12 +67,12 @@ int main (void)
     c[i] = i * 40503u % (N - M);
   c[M] = c[M + 1] = 0xfffffff0;
   stopped = M - 1;
-  long result = sum_all (a, b, c, M) + sum_all (a, b, c, 1);
+  double result = sum_all (a, b, c, M) + sum_all (a, b, c, 1);
   result += early_exit (a, b, c, M + 1);
   result += shifted (a, b, c, M);
   for (int i = 1; i < M; i++) c[i] = 0xfffffff0;
   result += written (a, b, c, M);
-  printf ("%ld\n", result);
+  printf ("%.0f\n", result);
   return 0;
 }
 END

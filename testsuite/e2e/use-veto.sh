@@ -8,9 +8,9 @@ mkdir src
 cat >src/a.c <<'END'
 #include <stdlib.h>
 enum { N = 1 << 20, ROUNDS = 1 << 16 };
-static long gather (long *a, unsigned *b)
+static double gather (long *a, unsigned *b)
 {
-  long sum = 0;
+  double sum = 0;
   for (int i = 0; i < ROUNDS; i++)
     if (a[b[i]]) sum += i;
   return sum;
