@@ -33,10 +33,6 @@ namespace {
 
 using Wide = __int128;
 
-// Sources shown per load, and a bound for the work, in pairs of LMADs compared:
-// a heap of one group and thousands of sites would take minutes.
-constexpr std::size_t k_max_sources = 4;
-constexpr std::uint64_t k_max_pairs = 100'000'000;
 constexpr std::uint64_t k_max_bits = std::uint64_t{1} << 26;
 
 Wide floor_div(Wide a, Wide b) {
@@ -338,7 +334,8 @@ std::uint64_t count_conflicts(const Boxed& st, const Boxed& ld, std::uint64_t& w
 
 }  // namespace
 
-std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses) {
+std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
+                                        const MdfLimits& limits) {
   // Busy loads first, because the work is bounded.
   std::map<feedback::Id, std::vector<Boxed>> stores, loads;
   for (const MdfAccess& a : accesses)
@@ -355,7 +352,7 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses) 
   std::vector<feedback::Mdf> result;
   std::uint64_t work = 0;
   for (const auto* list : order) {
-    if (work > k_max_pairs) break;
+    if (work > limits.pairs) break;
     std::uint64_t captured = 0;
     std::map<feedback::Id, std::uint64_t> sources;  // conflicts by store
     for (const Boxed& ld : *list) {
@@ -378,7 +375,7 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses) 
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
       return a.est > b.est;
     });
-    if (rows.size() > k_max_sources) rows.resize(k_max_sources);
+    if (rows.size() > limits.sources) rows.resize(limits.sources);
     for (feedback::Mdf& row : rows) {
       std::uint64_t possible = 0;
       for (const Boxed& ld : *list)

@@ -6,6 +6,7 @@
 // (object, offset, time), so the question becomes a linear system.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -39,9 +40,16 @@ struct MdfAccess {
   bool store = false;
 };
 
-// Frequencies of all pairs whose estimate is above 0, at most the 4 largest
-// per load.  An access whose width varies or is above 64 bytes must be left
-// out.
-std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses);
+// Sources shown per load, and a bound for the work, in pairs of LMADs compared:
+// a heap of one group and thousands of sites would take minutes.
+struct MdfLimits {
+  std::size_t sources = 4;
+  std::uint64_t pairs = 100'000'000;
+};
+
+// Frequencies of all pairs whose estimate is above 0, the largest of each load.
+// An access whose width varies or is above 64 bytes must be left out.
+std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
+                                        const MdfLimits& limits = {});
 
 }  // namespace memprof::backend

@@ -6,13 +6,18 @@ EXTRA_DIST += \
 	%D%/kernels/jacobi.c \
 	%D%/kernels/scatter1.c \
 	%D%/kernels/scatter8.c \
+	%D%/leap-accuracy.sh \
 	%D%/overhead.py \
 	%D%/overhead.sh \
 	%D%/paired.py
 
-# make backend_modules && ./backend_modules
-EXTRA_PROGRAMS = backend_modules
-CLEANFILES += backend_modules
+# make backend_modules && ./backend_modules; leap-accuracy.sh makes the other.
+EXTRA_PROGRAMS = backend_modules leap_accuracy
+CLEANFILES += backend_modules leap_accuracy
 backend_modules_SOURCES = %D%/backend_modules.cc
 backend_modules_LDADD = runtime/backend/libbackend.a \
 	runtime/backend/libbackend_modules.a libmemprof-feedback.la $(TBB_LIBS)
+leap_accuracy_SOURCES = \
+	%D%/leap_accuracy.cc \
+	%D%/mdf_baselines.h
+leap_accuracy_LDADD = $(backend_modules_LDADD)

@@ -14,6 +14,7 @@ int main (void)
 }
 END
 compile_gen a.c -o a
+: >err
 MPRT_OPTIONS=verbose=1 ./a >out 2>err & program=$!
 backend=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -21,7 +22,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   [ -z "$backend" ] || break
   sleep 0.2
 done
-[ -n "$backend" ] || fail "no backend"
+[ -n "$backend" ] || { kill $program; fail "no backend"; }
 kill -KILL "$backend"
 sleep 0.3
 touch go

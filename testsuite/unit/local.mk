@@ -23,6 +23,7 @@ backend_test_SOURCES = \
 	%D%/dependence_test.cc \
 	%D%/lmad_test.cc \
 	%D%/loop_context_test.cc \
+	%D%/mdf_baselines_test.cc \
 	%D%/mdf_test.cc \
 	%D%/module_table_test.cc \
 	%D%/object_manager_test.cc \

@@ -1,0 +1,379 @@
+// leap_accuracy.cc - how good LEAP's lossy profile is on real programs.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Usage: leap_accuracy STREAM...     (leap-accuracy.sh makes them)
+//
+// Replays each event stream (MPRT_OPTIONS=file=STREAM), with the object_relative
+// and stride modules and the yardsticks of mdf_baselines.h side by side, and
+// prints the figures of the LEAP paper (Wu et al., CGO 2004, section 5):
+//
+//   pairs        dependent pairs (frequency > 0 in either profile) whose
+//                frequency is within 10 percentage points of the exact one,
+//                for LEAP and for windows of H places, with the time per access
+//   strides      strongly strided loads and stores (one stride within an object
+//                has 70 % of the executions) that LEAP finds, and false ones
+//   captured     accesses described by LMADs; sites described by them wholly
+//   compression  trace (13 bytes per access: kind, instruction, address) over
+//                the LMADs in binary (8 bytes per number), and over the file
+//
+// Accesses to the stack and to no known object take no part in LEAP, so neither
+// in the yardsticks.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "feedback/writer.h"
+#include "runtime/backend/decoder.h"
+#include "runtime/backend/driver.h"
+#include "runtime/backend/file_source.h"
+#include "runtime/backend/mdf.h"
+#include "runtime/backend/profile_builder.h"
+#include "runtime/backend/run_options.h"
+#include "runtime/backend/sequencer.h"
+#include "testsuite/bench/mdf_baselines.h"
+
+namespace memprof::bench {
+namespace {
+
+using namespace memprof::backend;
+using feedback::Profile;
+
+constexpr std::array<std::uint32_t, 5> k_windows{1, 2, 4, 8, 32};
+constexpr double k_trace_bytes = 13;
+constexpr double k_strong = 0.70;
+
+double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+template <typename B, typename E>
+std::uint64_t width_of(const B& batch, const E& event) {
+  if constexpr (requires { batch.width(event); })
+    return batch.width(event);
+  else
+    return event.width;
+}
+
+// Calls fn(event, width) for each access, birth and death of the batch.
+template <typename Fn>
+void for_each_event(const Batch& batch, Fn&& fn) {
+  for (const Event& event : batch.events) {
+    if (event.kind == EventKind::range)
+      for_each(batch, event, [&](const Event& e) { fn(e, width_of(batch, e)); });
+    else
+      fn(event, width_of(batch, event));
+  }
+}
+
+// One yardstick as a profiling module.
+template <typename Mdf>
+class Yardstick final : public backend::Module {
+ public:
+  Yardstick(const ProgramInfo& program, Mdf& mdf) : program_(program), mdf_(mdf) {}
+
+  void consume(const Batch& batch) override {
+    for_each_event(batch, [this](const Event& e, std::uint64_t width) {
+      if constexpr (requires { mdf_.clear(0, 0); })
+        if (e.kind == EventKind::birth) mdf_.clear(e.address, width);
+      if (e.kind != EventKind::load && e.kind != EventKind::store) return;
+      if (e.group == 0 ||
+          program_.group_kind(e.group) == feedback::GroupKind::stack)
+        return;
+      if (e.kind == EventKind::store)
+        mdf_.store(e.site, e.address, width);
+      else
+        mdf_.load(e.site, e.address, width);
+    });
+  }
+  void finish(Profile&) override {
+    for (const auto& [pair, count] : mdf_.conflicts())
+      by_id[{program_.site_id(pair.first), program_.site_id(pair.second)}] +=
+          count;
+  }
+
+  static inline Conflicts by_id;  // of the last one that has finished
+
+ private:
+  const ProgramInfo& program_;
+  Mdf& mdf_;
+};
+
+// The module entries have plain functions; what they make:
+ExactMdf* g_exact;
+WindowedMdf* g_window;
+
+std::unique_ptr<backend::Module> make_exact(const ProgramInfo& program) {
+  return std::make_unique<Yardstick<ExactMdf>>(program, *g_exact);
+}
+std::unique_ptr<backend::Module> make_window(const ProgramInfo& program) {
+  return std::make_unique<Yardstick<WindowedMdf>>(program, *g_window);
+}
+const ModuleEntry k_exact{"exact", "", false, make_exact, ""};
+const ModuleEntry k_window{"window", "", false, make_window, ""};
+
+// Replays the file with these modules; processor time -> *SECONDS.
+Profile replay(const std::string& path, std::vector<const ModuleEntry*> modules,
+               double* seconds) {
+  auto file = StreamFile::open(path);
+  if (!file) {
+    std::fprintf(stderr, "leap_accuracy: %s\n", file.error().text().c_str());
+    std::exit(2);
+  }
+  FileSource source(**file);
+  Decoder decoder;
+  decoder.executable = bounded_text((*file)->shared().program);
+  decoder.name_code = [](std::uint64_t) { return std::string(); };
+  ProfileBuilder builder(decoder.modules(), decoder.groups());
+  Sequencer sequencer(source, decoder);
+  Driver driver(sequencer, builder, 1, [&] { return modules; });
+  const double start = cpu_seconds();
+  driver.run();
+  *seconds = cpu_seconds() - start;
+  Profile profile;
+  builder.build(profile);
+  driver.finish(profile);
+  return profile;
+}
+
+using Frequencies = std::map<std::pair<feedback::Id, feedback::Id>, double>;
+
+Frequencies frequencies(const Conflicts& conflicts,
+                        const std::map<feedback::Id, std::uint64_t>& executions) {
+  Frequencies result;
+  for (const auto& [pair, count] : conflicts)
+    if (const auto n = executions.find(pair.second); n != executions.end())
+      result[pair] = static_cast<double>(count) / static_cast<double>(n->second);
+  return result;
+}
+
+// Errors in percentage points: 0 in the centre, ten to each side.
+struct Errors {
+  std::array<std::uint64_t, 21> bins{};
+  std::uint64_t pairs = 0;
+
+  void add(double error) {
+    const double limited = std::min(std::max(error, -100.0), 100.0);
+    int bin = 10;
+    if (limited > 1e-6) bin += static_cast<int>(std::ceil(limited / 10 - 1e-9));
+    if (limited < -1e-6) bin -= static_cast<int>(std::ceil(-limited / 10 - 1e-9));
+    bins[static_cast<std::size_t>(bin)]++;
+    pairs++;
+  }
+  double within() const {
+    return pairs ? 100.0 * static_cast<double>(bins[9] + bins[10] + bins[11]) /
+                       static_cast<double>(pairs)
+                 : 100;
+  }
+  double below() const { return share(0, 9); }
+  double above() const { return share(12, 21); }
+  void add(const Errors& other) {
+    for (std::size_t i = 0; i < bins.size(); i++) bins[i] += other.bins[i];
+    pairs += other.pairs;
+  }
+
+ private:
+  double share(std::size_t from, std::size_t to) const {
+    std::uint64_t n = 0;
+    for (std::size_t i = from; i < to; i++) n += bins[i];
+    return pairs ? 100.0 * static_cast<double>(n) / static_cast<double>(pairs) : 0;
+  }
+};
+
+Errors compare(const Frequencies& profile, const Frequencies& exact) {
+  Errors errors;
+  for (const auto& [pair, f] : exact) {
+    const auto found = profile.find(pair);
+    errors.add(100 * ((found == profile.end() ? 0 : found->second) - f));
+  }
+  for (const auto& [pair, f] : profile)
+    if (f > 0 && !exact.contains(pair)) errors.add(100 * f);
+  return errors;
+}
+
+// Sites that LEAP's LMADs show as strongly strided.
+std::set<feedback::Id> strided_by_lmads(const Profile& profile) {
+  std::map<feedback::Id, std::map<std::int64_t, std::uint64_t>> strides;
+  std::map<feedback::Id, std::uint64_t> captured;
+  for (const auto& row : profile.object_relative) {
+    captured[row.site] += row.v2.captured;
+    const feedback::Lmad<2>* before = nullptr;
+    for (const auto& l : row.v2.lmads) {
+      auto& counts = strides[row.site];
+      if (l.count > 1 && l.stride[0] == 0) counts[l.stride[1]] += l.count - 1;
+      if (before) {
+        const auto n = static_cast<std::int64_t>(before->count - 1);
+        if (before->start[0] + n * before->stride[0] == l.start[0])
+          counts[l.start[1] - before->start[1] - n * before->stride[1]]++;
+      }
+      before = &l;
+    }
+  }
+  std::set<feedback::Id> strong;
+  for (const auto& [site, counts] : strides)
+    for (const auto& [stride, n] : counts)
+      if (stride != 0 && static_cast<double>(n) >=
+                             k_strong * static_cast<double>(captured[site]))
+        strong.insert(site);
+  return strong;
+}
+
+// The file shows the largest frequencies of each load only; these are all.
+std::vector<feedback::Mdf> all_estimates(
+    const Profile& profile, const std::map<feedback::Id, std::uint64_t>& executions) {
+  std::map<feedback::Id, const feedback::Site*> sites;
+  for (const auto& module : profile.modules)
+    for (const auto& function : module.functions)
+      for (const auto& site : function.sites) sites[site.id] = &site;
+  std::vector<MdfAccess> accesses;
+  for (const auto& row : profile.object_relative) {
+    const feedback::Site& site = *sites.at(row.site);
+    if (site.width != 0 && site.width <= 64)
+      accesses.push_back({&row, site.width, executions.at(row.site),
+                          site.kind == feedback::Access::store});
+  }
+  return estimate_mdf(accesses, {~std::size_t{0}, ~std::uint64_t{0}});
+}
+
+struct Sums {
+  Errors leap;
+  std::array<Errors, k_windows.size()> window;
+  Errors equal_time;
+  double leap_mean = 0, equal_time_mean = 0, strides = 0, accesses = 0, sites = 0, binary = 0;
+  unsigned programs = 0;
+};
+
+template <int D>
+double numbers(const feedback::LmadStream<D>& s) {
+  return static_cast<double>(s.lmads.size() * (2 * D + 1) +
+                             (s.overflow.count ? 3 * D + 2 : 0));
+}
+
+void evaluate(const std::string& path, Sums& sums) {
+  std::vector<std::string> unknown;
+  const auto leap_modules = select_modules("object_relative", &unknown);
+  double decoding, with_leap, ignored;
+  replay(path, {}, &decoding);
+  replay(path, leap_modules, &with_leap);
+
+  ExactMdf exact;
+  g_exact = &exact;
+  auto modules = select_modules("object_relative,stride", &unknown);
+  modules.push_back(&k_exact);
+  Yardstick<ExactMdf>::by_id.clear();
+  const Profile profile = replay(path, modules, &ignored);
+  const double accesses = static_cast<double>(profile.run.accesses);
+  const double leap_ns = (with_leap - decoding) / accesses * 1e9;
+
+  // Executions on objects, which is what LEAP's rows count.
+  std::map<feedback::Id, std::uint64_t> executions;
+  std::set<feedback::Id> cut;
+  double captured = 0, tuples = 0, lmad_numbers = 0;
+  for (const auto& row : profile.object_relative) {
+    executions[row.site] += row.accesses;
+    tuples += static_cast<double>(row.accesses);
+    captured += static_cast<double>(row.v2.captured);
+    if (row.v2.overflow.count || row.v3.overflow.count) cut.insert(row.site);
+    lmad_numbers += numbers(row.v3) + numbers(row.v2) + numbers(row.v1) +
+                    numbers(row.o1);
+  }
+  const Frequencies truth =
+      frequencies(Yardstick<ExactMdf>::by_id, executions);
+  Frequencies leap;
+  for (const auto& row : all_estimates(profile, executions))
+    leap[{row.source, row.sink}] = row.est;
+  const Errors leap_errors = compare(leap, truth);
+
+  std::printf("%s: %.0f accesses, %zu pairs\n", path.c_str(), accesses,
+              truth.size());
+  std::printf("  LEAP        %5.1f %% of pairs within 10 %%   below %4.1f %%  "
+              "above %4.1f %%   %6.1f ns per access\n",
+              leap_errors.within(), leap_errors.below(), leap_errors.above(),
+              leap_ns);
+  Errors equal_time;
+  for (std::size_t i = 0; i < k_windows.size(); i++) {
+    WindowedMdf window(k_windows[i]);
+    g_window = &window;
+    Yardstick<WindowedMdf>::by_id.clear();
+    double seconds;
+    replay(path, {&k_window}, &seconds);
+    const double ns = (seconds - decoding) / accesses * 1e9;
+    const Errors errors = compare(
+        frequencies(Yardstick<WindowedMdf>::by_id, executions), truth);
+    // The largest window that is as fast as LEAP, or the smallest there is.
+    if (i == 0 || ns <= leap_ns) equal_time = errors;
+    sums.window[i].add(errors);
+    std::printf("  window %4u %5.1f %% of pairs within 10 %%   below %4.1f %%  "
+                "above %4.1f %%   %6.1f ns per access\n",
+                k_windows[i], errors.within(), errors.below(), errors.above(),
+                ns);
+  }
+
+  const auto found = strided_by_lmads(profile);
+  unsigned real = 0, both = 0;
+  for (const auto& row : profile.strides)
+    if (executions.contains(row.site) &&
+        row.within_object.klass == feedback::StrideClass::ssst) {
+      real++;
+      both += found.contains(row.site);
+    }
+  const double score = real ? 100.0 * both / real : 100;
+  std::printf("  strides     %5.1f %% of %u strongly strided sites found, %zu "
+              "false\n", score, real, found.size() - both);
+  const double share = tuples ? 100 * captured / tuples : 100;
+  const double whole =
+      executions.empty() ? 100
+                         : 100.0 * static_cast<double>(executions.size() - cut.size()) /
+                               static_cast<double>(executions.size());
+  const double ratio = k_trace_bytes * accesses / (8 * lmad_numbers);
+  std::printf("  captured    %5.1f %% of accesses, %5.1f %% of sites wholly\n"
+              "  compression %.0f (LMADs in binary), %.0f (the file with only "
+              "these modules)\n",
+              share, whole, ratio,
+              k_trace_bytes * accesses /
+                  static_cast<double>(feedback::to_json(profile).size()));
+  sums.leap.add(leap_errors);
+  sums.equal_time.add(equal_time);
+  sums.leap_mean += leap_errors.within();
+  sums.equal_time_mean += equal_time.within();
+  sums.strides += score, sums.accesses += share, sums.sites += whole;
+  sums.binary += ratio;
+  sums.programs++;
+}
+
+}  // namespace
+}  // namespace memprof::bench
+
+int main(int argc, char** argv) {
+  using namespace memprof::bench;
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: leap_accuracy STREAM...\n");
+    return 2;
+  }
+  Sums sums;
+  for (int i = 1; i < argc; i++) evaluate(argv[i], sums);
+  const double n = sums.programs;
+  std::printf("\nall programs (published: LEAP 75 %%, window at equal time 48 %%, "
+              "strides 88 %%, captured 46.5 %% and 40.5 %%):\n"
+              "  pairs within 10 %%, mean of the programs: LEAP %.1f %%, window at "
+              "equal time %.1f %%\n"
+              "  the same, all pairs together: LEAP %.1f %%, window at equal time "
+              "%.1f %%",
+              sums.leap_mean / n, sums.equal_time_mean / n, sums.leap.within(),
+              sums.equal_time.within());
+  for (std::size_t i = 0; i < k_windows.size(); i++)
+    std::printf(", H = %u %.1f %%", k_windows[i], sums.window[i].within());
+  std::printf("\n  errors of LEAP, in steps of 10 points from -100 to +100:");
+  for (const auto bin : sums.leap.bins)
+    std::printf(" %llu", static_cast<unsigned long long>(bin));
+  std::printf("\n  strides found %.1f %%, accesses captured %.1f %%, sites "
+              "captured wholly %.1f %%, compression %.0f (means)\n",
+              sums.strides / n, sums.accesses / n, sums.sites / n,
+              sums.binary / n);
+  return 0;
+}
