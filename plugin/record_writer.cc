@@ -14,8 +14,8 @@
    length, nor to look again for the next records if no call lies between
    (record_room.cc).  All stores are volatile, so that the cursor is stored
    last: a record that is not complete lies behind it, also in the eyes of a
-   signal handler.  On x86-64 this is two loads, a compare, a branch not taken,
-   n stores and the store of the cursor.  */
+   signal handler.  On x86-64 most records are one asm statement that does the
+   same (slow_path.cc).  */
 
 #include "gcc-common.h"
 #include "record_writer.h"
@@ -108,11 +108,17 @@ write_record (gimple *place, tree header, const vec<tree> &words,
 	      bool room, bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
-  tree cursor = room ? load_cursor (place) : emit_reserve (place);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   tree head = make_ssa_name (rt.word);
   gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
 		     GSI_SAME_STMT);
+  if (record_asm_fits_p (words.length () + 1))
+    {
+      write_record_asm (place, head, words, room, length_of_header);
+      return;
+    }
+  tree cursor = room ? load_cursor (place) : emit_reserve (place);
+  gsi = gsi_for_stmt (place);
   tree bytes = size_int (8 * (words.length () + 1));
   if (length_of_header)
     {

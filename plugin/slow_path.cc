@@ -1,23 +1,40 @@
-/* slow_path.cc - how instrumented code calls __mprt_slow.
+/* slow_path.cc - x86-64: a record as one statement, and how it calls __mprt_slow.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The call is hardly ever executed, but an ordinary call costs the code around
    it: every value that is needed later must be in a register that calls
    preserve or be spilled, a leaf function is none any more, and the spills of a
-   few thousand records are half of the instrumented text.  So on x86-64 it is
-   an asm statement that calls a stub, __mprt_slow_saved, which saves all
-   registers that a call may change:
+   few thousand records are half of the instrumented text.  And a compile of
+   three times the statements and blocks takes twice the time.  So on x86-64 a
+   record is one asm statement:
 
-     add $-128, %rsp		// the red zone
-     call __mprt_slow_saved	// cursor in and out: rax; adds 128 again
+     movq %fs:cursor, %rax
+     cmpq %fs:limit, %rax	// not if there is room for sure
+     jae 3f
+   2: movq header, (%rax)
+     movq word, 8(%rax)
+     addq $16, %fs:cursor
 
-   The stub is part of every unit and hidden; the linker keeps one per module.
-   It saves the vector registers of SSE.  Code for AVX has more of them, and
-   uses an ordinary call.  The runtime does not touch the x87 registers.  */
+   and at the end of the section
+
+   3: addq $-128, %rsp		// the red zone
+     call __mprt_slow_saved	// adds 128 again; new cursor in rax
+     jmp 2b
+
+   The stub saves all registers that a call may change.  It is part of every
+   unit and hidden; the linker keeps one per module.  It saves the vector
+   registers of SSE.  Code for AVX has more of them, and uses an ordinary call,
+   as do records with more words than there are registers for.  The runtime does
+   not touch the x87 registers.
+
+   The statement reads cursor and limit, as far as GCC knows, and is volatile: it
+   stays where it is among other records and calls.  That it writes the cursor
+   need not be known, because nothing else reads that.  */
 
 #include "gcc-common.h"
 #include "runtime_decls.h"
 #include "slow_path.h"
+#include "runtime/wire/record.h"
 
 // Where GCC writes assembly; all that is needed of its output.h.
 extern FILE *asm_out_file;
@@ -43,22 +60,118 @@ operand (const char *constraint, tree value)
   return build_tree_list (build_tree_list (NULL_TREE, text), value);
 }
 
-gimple *
-build_stub_call (tree renewed, tree cursor)
+/* Collects the operands and the text of one asm statement.  */
+
+class asm_builder
 {
-  vec<tree, va_gc> *inputs = nullptr, *outputs = nullptr, *clobbers = nullptr;
-  vec_safe_push (outputs, operand ("=a", renewed));
-  vec_safe_push (inputs, operand ("0", cursor));
-  vec_safe_push (clobbers,
-		 build_tree_list (NULL_TREE, build_string (3, "cc")));
-  gasm *call
-    = gimple_build_asm_vec ("{addq\t$-128, %%rsp|add\trsp, -128}\n\t"
-			    "call\t__mprt_slow_saved",
-			    inputs, outputs, clobbers, nullptr);
-  gimple_asm_set_volatile (call, true);
-  SSA_NAME_DEF_STMT (renewed) = call;
+public:
+  ~asm_builder () { free (text_); }
+
+  void
+  add_output (tree name, const char *constraint = "=&r")
+  {
+    vec_safe_push (outputs_, operand (constraint, name));
+    outputs_defined_.safe_push (name);
+  }
+
+  void
+  add_input (const char *constraint, tree value)
+  {
+    vec_safe_push (inputs_, operand (constraint, value));
+  }
+
+  /* Appends a line in which X and Y are %1$u and %2$u.  */
+  void
+  add_line (const char *format, unsigned x, unsigned y = 0)
+  {
+    char *line = xasprintf (format, x, y);
+    char *longer = concat (text_ ? text_ : "", line, nullptr);
+    free (line);
+    free (text_);
+    text_ = longer;
+  }
+
+  gasm *
+  build ()
+  {
+    vec<tree, va_gc> *clobbers = nullptr;
+    vec_safe_push (clobbers,
+		   build_tree_list (NULL_TREE, build_string (3, "cc")));
+    gasm *result
+      = gimple_build_asm_vec (text_, inputs_, outputs_, clobbers, nullptr);
+    gimple_asm_set_volatile (result, true);
+    for (tree name : outputs_defined_)
+      SSA_NAME_DEF_STMT (name) = result;
+    return result;
+  }
+
+private:
+  char *text_ = nullptr;
+  vec<tree, va_gc> *inputs_ = nullptr, *outputs_ = nullptr;
+  auto_vec<tree, 2> outputs_defined_;
+};
+
+/* One more than the words that have a register each, with the cursor, a
+   temporary and the two TLS offsets.  */
+const unsigned k_max_asm_words = 7;
+
+gimple *
+build_stub_call (tree renewed)
+{
+  asm_builder code;
+  code.add_output (renewed, "=a");
+  code.add_line ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		 "call\t__mprt_slow_saved", 0);
   stub_used = true;
-  return call;
+  return code.build ();
+}
+
+void
+build_record (gimple *place, tree header, const vec<tree> &words, bool room,
+	      bool length_of_header)
+{
+  const runtime_decls &rt = runtime ();
+  asm_builder code;
+  unsigned head = length_of_header ? 2 : 1;
+  unsigned cursor = head + words.length () + 1, limit = cursor + 1;
+  // The stub leaves the new cursor in rax.
+  code.add_output (make_ssa_name (rt.word), room ? "=&r" : "=&a");
+  if (length_of_header)
+    code.add_output (make_ssa_name (rt.word));
+  code.add_input ("r", header);
+  for (tree word : words)
+    code.add_input ("re", word);
+  code.add_input ("m", rt.cursor);
+  code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
+  if (!room)
+    {
+      code.add_input ("m", rt.limit);
+      code.add_line ("{cmpq\t%%%1$u, %%0|cmp\t%%0, %%%1$u}\n\tjae\t3f\n2:\t",
+		     limit);
+    }
+  for (unsigned i = 0; i <= words.length (); i++)
+    code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
+		   "%%%1$u}\n\t",
+		   head + i, 8 * i);
+  if (length_of_header)
+    code.add_line ("{movl\t%%k%1$u, %%k1|mov\t%%k1, %%k%1$u}\n\t"
+		   "{andl\t$%2$u, %%k1|and\t%%k1, %2$u}\n\t"
+		   "{leaq\t(%%0,%%1,8), %%0|lea\t%%0, [%%0+%%1*8]}\n\t",
+		   head, MPRT_LENGTH_MASK);
+  if (length_of_header)
+    code.add_line ("{movq\t%%0, %%%1$u|mov\t%%%1$u, %%0}", cursor);
+  else
+    code.add_line ("{addq\t$%1$u, %%%2$u|add\t%%%2$u, %1$u}",
+		   8 * (words.length () + 1), cursor);
+  if (!room)
+    code.add_line ("\n\t.subsection 1\n3:\t"
+		   "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		   "call\t__mprt_slow_saved\n\t"
+		   "jmp\t2b\n\t.previous",
+		   0);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
+  stub_used |= !room;
 }
 
 void
@@ -89,7 +202,7 @@ write_stub_text (FILE *out)
   fprintf (out, "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n", k_vectors * 16);
   for (int i = 0; i < k_vectors; i++)
     fprintf (out, "\tmovaps\t%%xmm%d, %d(%%rsp)\n", i, i * 16);
-  fputs ("\tcld\n\tmovq\t%rax, %rdi\n\tcall\t__mprt_slow@PLT\n", out);
+  fputs ("\tcld\n\tcall\t__mprt_slow@PLT\n", out);
   for (int i = 0; i < k_vectors; i++)
     fprintf (out, "\tmovaps\t%d(%%rsp), %%xmm%d\n", i * 16, i);
   fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
@@ -115,8 +228,16 @@ stub_fits_p ()
   return false;
 }
 
+const unsigned k_max_asm_words = 0;
+
 gimple *
-build_stub_call (tree, tree)
+build_stub_call (tree)
+{
+  gcc_unreachable ();
+}
+
+void
+build_record (gimple *, tree, const vec<tree> &, bool, bool)
 {
   gcc_unreachable ();
 }
@@ -133,13 +254,26 @@ gimple *
 build_slow_call (tree renewed, tree cursor, basic_block bb)
 {
   if (stub_fits_p ())
-    return build_stub_call (renewed, cursor);
+    return build_stub_call (renewed);
   tree decl = runtime ().slow;
   gcall *call = gimple_build_call (decl, 1, cursor);
   gimple_call_set_lhs (call, renewed);
   cgraph_node::get (current_function_decl)
     ->create_edge (cgraph_node::get_create (decl), call, bb->count);
   return call;
+}
+
+bool
+record_asm_fits_p (unsigned words)
+{
+  return stub_fits_p () && words <= k_max_asm_words;
+}
+
+void
+write_record_asm (gimple *place, tree header, const vec<tree> &words,
+		  bool room, bool length_of_header)
+{
+  build_record (place, header, words, room, length_of_header);
 }
 
 void

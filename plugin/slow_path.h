@@ -1,4 +1,4 @@
-/* slow_path.h - how instrumented code calls __mprt_slow.
+/* slow_path.h - x86-64: a record as one statement, and how it calls __mprt_slow.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_SLOW_PATH_H
@@ -9,6 +9,13 @@ namespace memprof::plugin {
 /* A statement that gives CURSOR to the runtime and sets RENEWED, for the block
    BB of the current function.  */
 gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
+
+/* Whether the code below can be used, for a record of WORDS with its header.  */
+bool record_asm_fits_p (unsigned words);
+
+/* Writes the record of HEADER and WORDS in front of PLACE; see write_record.  */
+void write_record_asm (gimple *place, tree header, const vec<tree> &words,
+		       bool room, bool length_of_header);
 
 /* At the end of the unit: writes what those statements call.  */
 void write_slow_stub ();

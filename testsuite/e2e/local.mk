@@ -48,6 +48,7 @@ E2E_TESTS = \
 	%D%/memcpy-dependence.sh \
 	%D%/range-order.sh \
 	%D%/record-joins.sh \
+	%D%/record-room.sh \
 	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-backend-killed.sh \
