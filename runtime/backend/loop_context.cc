@@ -8,7 +8,8 @@ namespace memprof::backend {
 
 void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
   stack_.push_back({now, now, 0, id, static_cast<std::uint32_t>(runs_.size()),
-                    frame});
+                    frame, ++entries_});
+  if (stack_.size() > rings_.size()) rings_.emplace_back();
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
   activations_[id]++;
 }
@@ -50,8 +51,25 @@ void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
   add_start(stack_.back(), now, count);
 }
 
+// The last K_RING starts, and what the loop itself has of them.
+void LoopContext::note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) {
+  auto& ring = rings_[stack_.index(&loop)];
+  const std::uint64_t skipped = count > k_ring ? count - k_ring : 0;
+  for (std::uint64_t i = skipped; i < count; i++)
+    ring[(loop.starts + i) % k_ring] = now + i;
+  for (std::uint64_t i = count > k_far ? count - k_far : 0; i < count; i++) {
+    if (loop.starts + i != 0) {
+      for (std::size_t j = loop.before.size(); --j != 0;)
+        loop.before[j] = loop.before[j - 1];
+      loop.before[0] = loop.iteration;
+    }
+    loop.iteration = now + i;
+  }
+}
+
 void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
   if (count == 0) return;
+  note_starts(loop, now, count);
   if (loop.starts == 0) {
     runs_.push_back({now, 1, 0});
   } else {
@@ -63,7 +81,6 @@ void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
       runs_.push_back({now, 1, loop.starts});
   }
   loop.starts++;
-  loop.iteration = now;
   if (count > 1) {
     Run& run = runs_.back();
     const std::uint64_t in_run = loop.starts - run.index;
@@ -72,7 +89,6 @@ void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
     else if (run.step != 1)
       runs_.push_back({now + 1, 1, loop.starts});
     loop.starts += count - 1;
-    loop.iteration = now + count - 1;
   }
   if (runs_.size() - loop.first_run > k_max_runs) thin(loop);
 }
@@ -149,9 +165,12 @@ std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t) const {
 }
 
 Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
-  std::size_t i = end_run(loop) - 1;
-  while (runs_[i].index > index) i--;
-  return runs_[i].first + (index - runs_[i].index) * runs_[i].step;
+  if (loop->starts - index <= k_ring) return recent_start(loop, index);
+  const auto begin = runs_.begin() + loop->first_run;
+  const auto end = runs_.begin() + static_cast<std::ptrdiff_t>(end_run(loop));
+  const Run& run = *--std::upper_bound(
+      begin, end, index, [](std::uint64_t i, const Run& r) { return i < r.index; });
+  return run.first + (index - run.index) * run.step;
 }
 
 Place LoopContext::locate(Stamp t) const {

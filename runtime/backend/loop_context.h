@@ -20,11 +20,16 @@
 // of all active loops form one stack, because only the innermost loop can start
 // an iteration: those inside it are over, even if they never said so.
 //
+// Nearly all questions are about the last few iterations, or are "is it farther
+// than the farthest so far?".  So the last 64 starts of a loop also lie in a
+// ring, the last five of them at hand in the loop itself (near_distance).
+//
 // An exception or a longjmp leaves loops without a word.  The function where it
 // arrives says so (resume): the stack grows downwards, so loops whose frame lies
 // below are over.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,6 +39,9 @@ namespace memprof::backend {
 
 using Stamp = std::uint64_t;  // of the clock
 
+inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
+inline constexpr std::size_t k_far = k_distance_buckets - 1;  // the last one
+
 struct ActiveLoop {
   Stamp entered;            // clock when it was entered
   Stamp iteration;          // start of its current iteration
@@ -41,9 +49,10 @@ struct ActiveLoop {
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
+  std::uint64_t serial = 0; // of this activation in its thread
+  // Starts of the iterations before the current one, the latest first; 0: none.
+  std::array<Stamp, k_far - 1> before{};
 };
-
-inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
 
 // Where a source is, seen from now.  All sources of [low, high] are carried by
 // the same loop and fall into the same bucket.
@@ -56,7 +65,7 @@ struct Place {
 // The loops of one thread.
 class LoopContext {
  public:
-  LoopContext() { stack_.push_back({0, 1, 0, 0, 0}); }
+  LoopContext() : rings_(1) { stack_.push_back({0, 1, 0, 0, 0}); }
 
   void enter(LoopId id, Stamp now, std::uint64_t frame = 0);
   // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
@@ -76,8 +85,25 @@ class LoopContext {
     return far_carrier(t);
   }
   std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
-    return t >= loop->iteration ? 0 : far_distance(loop, t);
+    const std::uint64_t d = near_distance(loop, t);
+    return d < k_far ? d : far_distance(loop, t);
   }
+  // The same, at most k_far.
+  static std::uint64_t near_distance(const ActiveLoop* loop, Stamp t) {
+    if (t >= loop->iteration) return 0;
+    std::uint64_t d = 1;
+    for (const Stamp start : loop->before) d += t < start;
+    return d;
+  }
+  std::uint64_t far_distance(const ActiveLoop* loop, Stamp t) const;
+
+  // Start of iteration INDEX < loop->starts, counted from 0; of the last
+  // k_ring iterations at once.
+  static constexpr std::uint64_t k_ring = 64;
+  Stamp recent_start(const ActiveLoop* loop, std::uint64_t index) const {
+    return rings_[stack_.index(loop)][index % k_ring];
+  }
+  Stamp start_of(const ActiveLoop* loop, std::uint64_t index) const;
   Place locate(Stamp t) const;
 
   // Activations of a loop; above 1 in a recursion.
@@ -101,12 +127,11 @@ class LoopContext {
   static constexpr std::size_t k_max_runs = std::size_t{1} << 22;
 
   void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
+  void note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void pop_to(std::size_t size);
   std::size_t find(LoopId id) const;
   std::size_t end_run(const ActiveLoop* loop) const;
   const ActiveLoop* far_carrier(Stamp t) const;
-  std::uint64_t far_distance(const ActiveLoop* loop, Stamp t) const;
-  Stamp start_of(const ActiveLoop* loop, std::uint64_t index) const;
   void thin(const ActiveLoop& loop);
 
   // Padded in front, so that carrier() may look k_near entries down.
@@ -119,11 +144,16 @@ class LoopContext {
     ActiveLoop& back() { return all_.back(); }
     const ActiveLoop& back() const { return all_.back(); }
     const ActiveLoop& operator[](std::size_t i) const { return all_[i + k_near]; }
+    std::size_t index(const ActiveLoop* loop) const {
+      return static_cast<std::size_t>(loop - all_.data()) - k_near;
+    }
 
    private:
     std::vector<ActiveLoop> all_;
   };
   Stack stack_;
+  std::vector<std::array<Stamp, k_ring>> rings_;  // by place in the stack
+  std::uint64_t entries_ = 0;
   std::vector<Run> runs_;
   std::vector<std::uint32_t> activations_;  // by LoopId
 };

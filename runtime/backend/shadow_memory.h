@@ -171,6 +171,12 @@ class ShadowMemory {
 
   // Writer of the bytes [offset, offset + width) of a list, or k_several.
   static constexpr Cell k_several = ~Cell{0};
+  // The same for bytes that begin in the granule of a cell of unlike bytes.
+  Cell common_writer(Cell unlike, std::uint64_t offset, std::uint64_t width) const {
+    const Cell* bytes = bytes_of(unlike) + offset;
+    if (width == 1) return *bytes;
+    return width == 2 && offset <= k_granule - 2 && bytes[0] == bytes[1] ? *bytes : k_several;
+  }
   static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
 
   // Calls fn(cell, direction, count) for the writers of the bytes: those of cell

@@ -43,9 +43,8 @@ void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t wi
       const Cell* first = dense->cells + offset / k_granule;
       const Cell* last = dense->cells + (offset + width - 1) / k_granule;
       if (*first == *last && last - first <= 1) cell = *first;
-      if (ShadowMemory::unlike_p(cell))
-        cell = width == 1 ? shadow_.bytes_of(cell)[offset % k_granule]
-                          : ShadowMemory::k_several;
+      if (ShadowMemory::unlike_p(*first))
+        cell = shadow_.common_writer(*first, offset % k_granule, width);
     } else {
       cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(width));

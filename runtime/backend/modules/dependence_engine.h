@@ -60,8 +60,8 @@ class DependenceEngine {
     const LoopContext& loops = thread_->loops;
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);
-    DependenceRows::add(row(cell_site(cell), sink, loop->id), loops, *loop,
-                        loops.distance(loop, stamp), count);
+    DependenceRows::add_stamp(row(cell_site(cell), sink, loop->id), loops, *loop, stamp,
+                              count);
   }
   void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
                   std::uint64_t count);

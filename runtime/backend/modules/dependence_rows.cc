@@ -69,6 +69,32 @@ void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,
   add(row, loops, loop, distance, count);
 }
 
+// Takes the exact distance of T, and looks the bounds up when they are out of
+// date.  far_min .. far_max seen from now is the stamps
+//
+//     start (n - 1 - far_max) <= t < start (n - far_min),
+//
+// and starts only grow with n.  So the upper end stays good; the lower one is
+// taken an eighth of far_max later and is good for that many iterations.
+void DependenceRows::widen(DependenceRow& row, const LoopContext& loops,
+                           const ActiveLoop& loop, Stamp t) {
+  const std::uint64_t d = loops.far_distance(&loop, t), n = loop.starts;
+  const bool wider = d < row.far_min || d > row.far_max;
+  row.far_min = std::min(row.far_min, d);
+  row.far_max = std::max(row.far_max, d);
+  if (row.far_max < LoopContext::k_ring) return;
+  if (!wider && row.activation == loop.serial && n <= row.until && t < row.high) return;
+  const std::uint64_t slack = row.far_max / 8;
+  row.activation = loop.serial;
+  row.until = n + slack;
+  row.low = n + slack <= row.far_max
+                ? 0
+                : loops.start_of(&loop, std::min(n - 1, n - 1 + slack - row.far_max));
+  row.high = row.far_min == k_far ? ~Stamp{0}
+             : row.far_min <= n   ? loops.start_of(&loop, n - row.far_min)
+                                  : 0;
+}
+
 void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
                                    Stamp iteration) {
   const std::uint32_t activations = loops.activations(row.loop);

@@ -9,6 +9,11 @@
 // An execution of the sink counts once per row, and once per row and bucket of
 // the distance.  That several bytes of one execution give one row is rare; the
 // rows correct their sums by what `again' and `carried_again' hold.
+//
+// Of the distances of 5 and more the smallest and the largest are kept.  They
+// seldom change, and whether a source changes them follows from comparing its
+// stamp with the starts of the iterations at these distances, which are known
+// (far below 64) or looked up once for many iterations (bounds).
 #pragma once
 
 #include <array>
@@ -28,6 +33,10 @@ struct DependenceRow {
   Stamp iteration = ~Stamp{0};     // counted in last
   std::uint64_t iterations = 0;
   std::uint64_t far_min = ~std::uint64_t{0}, far_max = 0;  // in the last bucket
+  // While activation `activation' has had at most `until' iterations, sources of
+  // [low, high) are neither nearer than far_min nor farther than far_max.
+  std::uint64_t activation = 0, until = 0;
+  Stamp low = 0, high = 0;
   std::uint64_t again = 0;          // buckets of an execution after its first
   std::uint64_t carried_again = 0;  // the same among the buckets above 0
   std::uint64_t execution = 0;      // serial number; its buckets are in `mask'
@@ -50,6 +59,14 @@ class DependenceRows {
     add_distance(row, distance, count);
     if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
   }
+  // The same for a source of stamp T, which LOOP carries.
+  static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                        Stamp t, std::uint64_t count) {
+    const std::uint64_t bucket = LoopContext::near_distance(&loop, t);
+    row.histogram[bucket] += count;
+    if (bucket == k_far && !within_bounds(row, loops, loop, t)) widen(row, loops, loop, t);
+    if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
+  }
   // The same from one of several bytes of execution number EXECUTION.
   static void add_byte(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                        std::uint64_t distance, std::uint64_t count, std::uint64_t execution);
@@ -67,6 +84,19 @@ class DependenceRows {
   void finish(feedback::Profile& profile, const ProgramInfo& program) const;
 
  private:
+  // Whether a source of stamp T, at least k_far iterations back, is surely
+  // neither nearer nor farther than those before.
+  static bool within_bounds(const DependenceRow& row, const LoopContext& loops,
+                            const ActiveLoop& loop, Stamp t) {
+    const std::uint64_t n = loop.starts;
+    if (row.far_max < LoopContext::k_ring)
+      return (n <= row.far_max || t >= loops.recent_start(&loop, n - 1 - row.far_max)) &&
+             (row.far_min == k_far ||
+              (row.far_min <= n && t < loops.recent_start(&loop, n - row.far_min)));
+    return row.activation == loop.serial && n <= row.until && t >= row.low && t < row.high;
+  }
+  static void widen(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop, Stamp t);
+
   static std::uint64_t hash(feedback::DependenceKind kind, SiteId source, SiteId sink,
                             LoopId loop, std::uint32_t thread);
   void grow();
