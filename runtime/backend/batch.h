@@ -15,7 +15,7 @@
 //     for k in 0 .. count-1:
 //       start an iteration
 //       for each access a in order, if k < a.count:
-//         access at a.address + k * a.step, at time range.time(a, k)
+//         access at a.address + k * a.step
 //     exit loop
 //
 // `for_each' expands a range; it is the reference.
@@ -51,24 +51,33 @@ enum class EventKind : std::uint8_t {
   death,            // address, width = bytes; group, object
   local_birth,      // address, width: stack bytes without a writer
   thread_end,       // the thread's loop stack is gone
-  loop_resume       // index = LoopId or 0; address = frame: see record.h
+  loop_resume,      // index = LoopId or 0; address = frame: see record.h
+  thread            // index = number of the thread of the events that follow
 };
 
-// One event.  For load and store: base = address of the object's first byte,
-// so offset = address - base; base = 0 and group = 0 when the address belongs
-// to no live object.
+// One event, half a cache line.  For load and store: base = address of the
+// object's first byte, so offset = address - base; base = 0 and group = 0 when
+// the address belongs to no live object.
+//
+// What can be counted is left out: an access happens at time Batch::time plus
+// the number of accesses before it in the batch, and in the thread that the last
+// `thread' event named (thread 0 before the first one; batches go on with the
+// thread of their predecessor).
 struct Event {
   std::uint64_t address;
-  std::uint64_t time;   // number of accesses before this one
   std::uint64_t base;
-  std::uint64_t width;  // bytes
-  SiteId site;
-  GroupId group;
+  union {
+    SiteId site;
+    std::uint32_t index;
+  };
   std::uint32_t object;  // serial number in its group
-  std::uint32_t index;
-  std::uint32_t thread;
-  EventKind kind;
+  std::uint32_t short_width;  // bytes; k_long_width: see Batch::width
+  GroupId group : 24;
+  EventKind kind : 8;
 };
+static_assert(sizeof(Event) == 32);
+
+inline constexpr std::uint32_t k_long_width = 0xffffffff;
 
 struct RangeAccess {
   std::uint64_t address;  // of iteration 0
@@ -82,8 +91,8 @@ struct RangeAccess {
   bool store;
 };
 
-// All accesses of a RangeAccess lie in one object, or all in none: the decoder
-// expands what does not.
+// All accesses of a RangeAccess lie in one object, or all in none, and none is
+// as wide as k_long_width: the decoder expands what does not.
 struct Range {
   std::uint64_t count;       // iterations
   std::uint64_t first_time;  // of the first access
@@ -112,11 +121,34 @@ struct Batch {
   std::vector<Event, Unwritten<Event>> events;
   std::vector<Range> ranges;
   std::vector<RangeAccess> accesses;
+  std::uint64_t time = 0;  // accesses before the first one of the batch
+  // Widths of at least k_long_width: of event number `first'.
+  std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;
 
+  // Of an event of this batch, or of one that for_each made.
+  std::uint64_t width(const Event& event) const {
+    if (event.short_width != k_long_width) [[likely]] return event.short_width;
+    const auto number = static_cast<std::size_t>(&event - events.data());
+    for (const auto& [event_number, width] : long_widths)
+      if (event_number == number) return width;
+    return k_long_width;
+  }
+  // What the last event needs if it is so wide.
+  static std::uint32_t short_width(std::uint64_t width) {
+    return width < k_long_width ? static_cast<std::uint32_t>(width) : k_long_width;
+  }
+  void note_width(std::size_t number, std::uint64_t width) {
+    if (width >= k_long_width) [[unlikely]] long_widths.emplace_back(number, width);
+  }
   std::span<const RangeAccess> accesses_of(const Range& range) const {
     return {accesses.data() + range.first, range.size};
   }
-  void clear() { events.clear(); ranges.clear(); accesses.clear(); }
+  void clear() {
+    events.clear();
+    ranges.clear();
+    accesses.clear();
+    long_widths.clear();
+  }
 };
 
 // Time of access number `i' of the range in iteration k.  Accesses with a
@@ -134,29 +166,23 @@ template <typename Fn>
 void for_each(const Batch& batch, const Event& range_event, Fn&& fn) {
   const Range& range = batch.ranges[range_event.index];
   const auto accesses = batch.accesses_of(range);
-  Event event = range_event;
-  event.index = range.loop;
-  event.kind = EventKind::loop_enter;
-  fn(static_cast<const Event&>(event));
-  std::uint64_t time = range.first_time;
+  Event loop{};
+  loop.index = range.loop;
+  loop.kind = EventKind::loop_enter;
+  fn(static_cast<const Event&>(loop));
   for (std::uint64_t k = 0; k < range.count; k++) {
-    event.kind = EventKind::loop_iteration;
-    event.index = range.loop;
-    event.time = time;
-    fn(static_cast<const Event&>(event));
+    loop.kind = EventKind::loop_iteration;
+    fn(static_cast<const Event&>(loop));
     for (const RangeAccess& a : accesses) {
       if (k >= a.count) continue;
-      Event access{a.address + k * static_cast<std::uint64_t>(a.step), time++,
-                   a.base, a.width, a.site, a.group, a.object, 0,
-                   range_event.thread,
+      Event access{a.address + k * static_cast<std::uint64_t>(a.step), a.base,
+                   {a.site}, a.object, Batch::short_width(a.width), a.group,
                    a.store ? EventKind::store : EventKind::load};
       fn(static_cast<const Event&>(access));
     }
   }
-  event.kind = EventKind::loop_exit;
-  event.index = range.loop;
-  event.time = time;
-  fn(static_cast<const Event&>(event));
+  loop.kind = EventKind::loop_exit;
+  fn(static_cast<const Event&>(loop));
 }
 
 }  // namespace memprof::backend

@@ -43,56 +43,51 @@ inline Decoder::Found Decoder::find_object(SiteId site, std::uint64_t address) {
 
 // An access where no program has memory: the execution stays, what it touches
 // goes, so that modules see user addresses only.
-void Decoder::beyond(SiteId site, std::uint64_t address,
-                     EventKind kind, std::uint32_t thread) {
+void Decoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
   counts_.corrupt++;
-  emit({address, time_++, 0, 0, site, 0, 0, 0, thread, kind});
+  time_++;
+  emit({address, 0, {site}, 0, 0, 0, kind});
 }
 
 // One access of WIDTH > 0 bytes.
-inline void Decoder::access(SiteId site, std::uint64_t address,
-                            std::uint64_t width, EventKind kind,
-                            std::uint32_t thread) {
+void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
+                     EventKind kind) {
   if (address >= k_user_end - width) [[unlikely]] {
-    beyond(site, address, kind, thread);
+    beyond(site, address, kind);
     return;
   }
   const Found found = find_object(site, address);
   groups_[found.group].accesses++;
-  emit({address, time_++, found.base, width, site, found.group, found.serial, 0,
-        thread, kind});
-}
-
-inline void Decoder::loop_event(EventKind kind, LoopId loop,
-                                std::uint32_t thread, std::uint64_t frame) {
-  emit({frame, time_, 0, 0, k_no_site, 0, 0, loop, thread, kind});
+  time_++;
+  emit_wide({address, found.base, {site}, found.serial, 0, found.group, kind},
+            width);
 }
 
 // The hot path. Batch, time and the rest of the decoder could alias as far as
 // the compiler knows; hence the local copies.
-inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p,
-                           std::uint32_t thread) {
+inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   const BlockEntry* e = desc.block_entries();
   Event* next = next_;
-  std::uint64_t time = time_;
   for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
     const std::uint64_t address = p[e->word] + e->offset;
     if (address >= k_user_end - e->width) [[unlikely]] {
-      next_ = next, time_ = time;
-      beyond(e->site, address, e->kind, thread);
-      next = next_, time = time_;
+      next_ = next;
+      beyond(e->site, address, e->kind);
+      time_--;
+      next = next_;
       continue;
     }
     const Found found = find_object(e->site, address);
     groups_[found.group].accesses++;
-    *next++ = {address, time++, found.base, e->width, e->site, found.group,
-               found.serial, 0, thread, e->kind};
+    *next++ = {address,      found.base,  {e->site},
+               found.serial, static_cast<std::uint32_t>(e->width),
+               found.group,  e->kind};
   }
-  next_ = next, time_ = time;
+  next_ = next;
+  time_ += desc.entries;
 }
 
-void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
-                          std::uint32_t thread) {
+void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {
   const BlockEntry* e = desc.block_entries();
   for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
     const std::uint64_t address = p[e->word] + e->offset;
@@ -101,16 +96,17 @@ void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
         e->kind == EventKind::load || e->kind == EventKind::store;
     if (width > k_max_width || address >= k_user_end - width) {
       if (execution)
-        beyond(e->site, address, e->kind, thread);
+        beyond(e->site, address, e->kind);
       else
         counts_.corrupt++;
-    } else if (execution && width)
-      access(e->site, address, width, e->kind, thread);
-    else if (execution)
-      emit({address, time_++, 0, 0, e->site, 0, 0, 0, thread, e->kind});
-    else if (width)
-      emit({address, time_, 0, width, k_no_site, 0, 0, 0, thread,
-            e->kind});
+    } else if (execution && width) {
+      access(e->site, address, width, e->kind);
+    } else if (execution) {
+      time_++;
+      emit({address, 0, {e->site}, 0, 0, 0, e->kind});
+    } else if (width) {
+      emit_wide({address, 0, {k_no_site}, 0, 0, 0, e->kind}, width);
+    }
   }
 }
 
@@ -126,6 +122,7 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
     return Fit::nonsense;
   const auto begin = static_cast<std::uint64_t>(low);
   const auto end = static_cast<std::uint64_t>(high);
+  if (access.width >= k_long_width) return Fit::parts;
   const Found found = find_object(access.site, begin);
   if (!found.group)
     return objects_.nothing_in(begin, end) ? Fit::whole : Fit::parts;
@@ -175,8 +172,7 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
   }
   const auto index = static_cast<std::uint32_t>(batch_->ranges.size());
   batch_->ranges.push_back({count, time_, desc.loop, first, desc.entries});
-  emit({0, time_, 0, 0, k_no_site, 0, 0, index, thread,
-        EventKind::range});
+  loop_event(EventKind::range, index);
   for (unsigned i = 0; i < desc.entries; i++) {
     const RangeAccess& access = batch_->accesses[first + i];
     groups_[access.group].accesses += access.count;
@@ -187,7 +183,8 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
 void Decoder::start_expansion(std::vector<RangeAccess> accesses,
                               std::uint64_t count, LoopId loop,
                               std::uint32_t thread) {
-  loop_event(EventKind::loop_enter, loop, thread);
+  set_thread(thread);
+  loop_event(EventKind::loop_enter, loop);
   expansion_.accesses = std::move(accesses);
   expansion_.k = 0;
   expansion_.count = count;
@@ -199,6 +196,7 @@ void Decoder::start_expansion(std::vector<RangeAccess> accesses,
 void Decoder::open(Batch& batch) {
   batch_ = &batch;
   const std::size_t filled = batch.events.size();
+  if (filled == 0) batch.time = time_;
   // Room for everything that a site record can stand for.
   batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
   next_ = batch.events.data() + filled;
@@ -225,23 +223,25 @@ bool Decoder::finish_expansion(Batch& batch) {
 // Writes out iterations until the batch is full or the loop is left.
 void Decoder::expand() {
   Expansion& x = expansion_;
+  set_thread(x.thread);
   while (filled() < k_batch_events && x.left) {
     x.left--;
     if (x.left == 0) {
-      loop_event(EventKind::loop_exit, x.loop, x.thread);
+      loop_event(EventKind::loop_exit, x.loop);
       return;
     }
-    loop_event(EventKind::loop_iteration, x.loop, x.thread);
+    loop_event(EventKind::loop_iteration, x.loop);
     for (const RangeAccess& a : x.accesses) {
       if (x.k >= a.count) continue;
       const std::uint64_t address =
           a.address + x.k * static_cast<std::uint64_t>(a.step);
       const EventKind kind = a.store ? EventKind::store : EventKind::load;
-      if (a.width)
-        access(a.site, address, a.width, kind, x.thread);
-      else
-        emit({address, time_++, 0, 0, a.site, 0, 0, 0, x.thread,
-              kind});
+      if (a.width) {
+        access(a.site, address, a.width, kind);
+      } else {
+        time_++;
+        emit({address, 0, {a.site}, 0, 0, 0, kind});
+      }
     }
     x.k++;
   }
@@ -251,7 +251,6 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
                      const std::uint64_t* end, Batch& batch) {
   const Filling filling(*this, batch);
   const std::uint64_t* p = *position;
-  const std::uint32_t thread = ring.thread;
   Stop stop = Stop::exhausted;
   for (;; *position = p) {
     if (full()) {
@@ -300,21 +299,20 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       continue;
     }
     desc->records++;
-    if (desc->iteration)
-      loop_event(EventKind::loop_iteration, desc->loop, thread);
+    set_thread(ring.thread);
+    if (desc->iteration) loop_event(EventKind::loop_iteration, desc->loop);
     switch (desc->kind) {
-      case CompiledKind::block: block(*desc, p, thread); break;
-      case CompiledKind::mixed: mixed_block(*desc, p, thread); break;
-      case CompiledKind::range: range(*desc, p, thread); break;
+      case CompiledKind::block: block(*desc, p); break;
+      case CompiledKind::mixed: mixed_block(*desc, p); break;
+      case CompiledKind::range: range(*desc, p, ring.thread); break;
       case CompiledKind::loop_enter:
-        loop_event(EventKind::loop_enter, desc->loop, thread,
-                   words > 1 ? p[1] : 0);
+        loop_event(EventKind::loop_enter, desc->loop, words > 1 ? p[1] : 0);
         break;
       case CompiledKind::loop_exit:
-        loop_event(EventKind::loop_exit, desc->loop, thread);
+        loop_event(EventKind::loop_exit, desc->loop);
         break;
       case CompiledKind::loop_resume:
-        loop_event(EventKind::loop_resume, desc->loop, thread, p[1]);
+        loop_event(EventKind::loop_resume, desc->loop, p[1]);
         break;
     }
     p += words;

@@ -138,24 +138,35 @@ class Decoder {
     if (next_ == room_end_) [[unlikely]] grow();
     *next_++ = event;
   }
+  // The same, for an event of any width.
+  void emit_wide(Event event, std::uint64_t width) {
+    event.short_width = Batch::short_width(width);
+    batch_->note_width(filled(), width);
+    emit(event);
+  }
   void grow();
 
-  void block(const CompiledDesc& desc, const std::uint64_t* p,
-             std::uint32_t thread);
-  void mixed_block(const CompiledDesc& desc, const std::uint64_t* p,
-                   std::uint32_t thread);
-  void access(SiteId site, std::uint64_t address,
-              std::uint64_t width, EventKind kind, std::uint32_t thread);
+  void block(const CompiledDesc& desc, const std::uint64_t* p);
+  void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
+  void access(SiteId site, std::uint64_t address, std::uint64_t width,
+              EventKind kind);
   void range(CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   void start_expansion(std::vector<RangeAccess> accesses, std::uint64_t count,
                        LoopId loop, std::uint32_t thread);
   void expand();
-  void beyond(SiteId site, std::uint64_t address, EventKind kind,
-              std::uint32_t thread);
-  void loop_event(EventKind kind, LoopId loop, std::uint32_t thread,
-                  std::uint64_t frame = 0);
+  void beyond(SiteId site, std::uint64_t address, EventKind kind);
+  // An event of a loop, a range or a thread.
+  void loop_event(EventKind kind, std::uint32_t index, std::uint64_t frame = 0) {
+    emit({frame, 0, {index}, 0, 0, 0, kind});
+  }
+  // The events that follow are of THREAD.
+  void set_thread(std::uint32_t thread) {
+    if (thread == thread_) return;
+    thread_ = thread;
+    loop_event(EventKind::thread, thread);
+  }
   struct Found {  // all 0: no object
     std::uint64_t base;
     GroupId group;
@@ -165,10 +176,9 @@ class Decoder {
   void keep(SiteId site, Object& object);
 
   Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words);
-  void birth(std::uint32_t thread, std::uint64_t address,
-             std::uint64_t bytes, GroupId group);
-  void death(std::uint32_t thread, std::uint64_t address);
-  void died(std::uint32_t thread, const Object& object);
+  void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
+  void death(std::uint64_t address);
+  void died(const Object& object);
   void module_control(StreamRing& ring, const std::uint64_t* p,
                       std::size_t words);
   GroupId group_of_birth(std::uint64_t site, std::uint64_t caller,
@@ -192,6 +202,7 @@ class Decoder {
   Batch* batch_ = nullptr;
   Event* next_ = nullptr;
   Event* room_end_ = nullptr;
+  std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
   std::uint64_t time_ = 0;
   std::uint64_t passed_ticket_ = 0;

@@ -17,28 +17,29 @@
 
 namespace memprof::backend {
 
-void Decoder::died(std::uint32_t thread, const Object& object) {
-  emit({object.base, time_, object.base, object.size(),
-                          k_no_site, object.group, object.serial, 0, thread,
-                          EventKind::death});
+void Decoder::died(const Object& object) {
+  emit_wide({object.base, object.base, {k_no_site}, object.serial, 0,
+             object.group, EventKind::death},
+            object.size());
 }
 
-void Decoder::birth(std::uint32_t thread, std::uint64_t address,
-                    std::uint64_t bytes, GroupId group) {
+void Decoder::birth(std::uint64_t address, std::uint64_t bytes,
+                    GroupId group) {
   const Object* object = objects_.birth(address, bytes, group);
-  for (const Object& old : objects_.evicted()) died(thread, old);
+  for (const Object& old : objects_.evicted()) died(old);
   if (!object) {
     counts_.corrupt++;
     return;
   }
-  emit({address, time_, address, bytes, k_no_site, group,
-                          object->serial, 0, thread, EventKind::birth});
+  emit_wide({address, address, {k_no_site}, object->serial, 0, group,
+             EventKind::birth},
+            bytes);
 }
 
-void Decoder::death(std::uint32_t thread, std::uint64_t address) {
+void Decoder::death(std::uint64_t address) {
   if (g_fault == Fault::object_reuse) return;
   if (const auto object = objects_.death(address))
-    died(thread, *object);
+    died(*object);
 }
 
 GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
@@ -97,8 +98,8 @@ void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p) {
   const Object* old = objects_.find(old_address);
   if (old && old->base == old_address && asked.address == old_address &&
       old->group == asked.group && old->serial == asked.serial)
-    death(ring.thread, old_address);
-  birth(ring.thread, new_address, bytes,
+    death(old_address);
+  birth(new_address, bytes,
         group_of_birth(p[4], p[5], p[6]));
 }
 
@@ -109,7 +110,7 @@ void Decoder::thread_start(StreamRing& ring, const std::uint64_t* p) {
   feedback::Group group;
   group.kind = feedback::GroupKind::stack;
   group.function = "thread " + std::to_string(ring.thread);
-  birth(ring.thread, low, end - low, groups_.intern(std::move(group)));
+  birth(low, end - low, groups_.intern(std::move(group)));
   ring.stack = low;
 }
 
@@ -134,7 +135,7 @@ void Decoder::globals_born(const Unit& unit) {
     group.type = unit.image.text(rows[i].type);
     if (!objects_.birth(address, bytes, groups_.intern(std::move(group))))
       counts_.corrupt++;
-    for (const Object& old : objects_.evicted()) died(0, old);
+    for (const Object& old : objects_.evicted()) died(old);
   }
 }
 
@@ -144,7 +145,7 @@ void Decoder::globals_died(const Unit& unit) {
     const Object* object = objects_.find(address);
     if (object && object->base == address &&
         groups_.kind(object->group) == feedback::GroupKind::global)
-      death(0, address);
+      death(address);
   }
 }
 
@@ -215,10 +216,10 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       module_control(ring, p, words);
       break;
     case MPRT_BIRTH:
-      birth(ring.thread, p[1], p[2], group_of_birth(p[3], p[4], p[5]));
+      birth(p[1], p[2], group_of_birth(p[3], p[4], p[5]));
       break;
     case MPRT_DEATH:
-      death(ring.thread, p[1]);
+      death(p[1]);
       break;
     case MPRT_REALLOC_REQUEST:
       ring.reallocating = {};
@@ -232,9 +233,9 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       thread_start(ring, p);
       break;
     case MPRT_THREAD_END:
-      if (ring.stack) death(ring.thread, std::exchange(ring.stack, 0));
-      emit({0, time_, 0, 0, k_no_site, 0, 0, 0, ring.thread,
-                              EventKind::thread_end});
+      if (ring.stack) death(std::exchange(ring.stack, 0));
+      set_thread(ring.thread);
+      loop_event(EventKind::thread_end, 0);
       break;
     case MPRT_PROGRAM_END:
       counts_.ended = true;

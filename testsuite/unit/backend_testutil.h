@@ -69,11 +69,33 @@ class FakeProgram final : public ProgramInfo {
 // The batch with every range replaced by what it stands for.
 inline Batch expand(const Batch& batch) {
   Batch result;
+  result.time = batch.time;
   for (const Event& event : batch.events)
     if (event.kind == EventKind::range)
       for_each(batch, event, [&](const Event& e) { result.events.push_back(e); });
     else
       result.events.push_back(event);
+  return result;
+}
+
+// An event with all that a batch leaves out, for oracles.
+struct FlatEvent : Event {
+  std::uint64_t time, width;
+  std::uint32_t thread;
+};
+
+inline std::vector<FlatEvent> flat(const Batch& batch) {
+  std::vector<FlatEvent> result;
+  const Batch all = expand(batch);
+  std::uint64_t time = all.time;
+  std::uint32_t thread = 0;
+  for (const Event& e : all.events) {
+    if (e.kind == EventKind::thread)
+      thread = e.index;
+    else
+      result.push_back({e, time, all.width(e), thread});
+    time += e.kind <= EventKind::store;
+  }
   return result;
 }
 
@@ -93,20 +115,27 @@ class Script {
   Script& access(EventKind kind, SiteId site, std::uint64_t address,
                  std::uint64_t width, GroupId group = 0, std::uint32_t object = 0,
                  std::uint64_t base = 0) {
-    batch.events.push_back({address, time++, base, width, site, group, object, 0,
-                            thread, kind});
-    return *this;
+    time++;
+    return add({address, base, {site}, object, 0, group, kind}, width);
   }
   Script& event(EventKind kind, std::uint64_t address, std::uint64_t width) {
-    batch.events.push_back({address, time, 0, width, 0, 0, 0, 0, thread, kind});
+    return add({address, 0, {k_no_site}, 0, 0, 0, kind}, width);
+  }
+  Script& add(Event event, std::uint64_t width = 0) {
+    if (thread != thread_) {
+      thread_ = thread;
+      batch.events.push_back({0, 0, {thread}, 0, 0, 0, EventKind::thread});
+    }
+    event.short_width = Batch::short_width(width);
+    batch.note_width(batch.events.size(), width);
+    batch.events.push_back(event);
     return *this;
   }
   Script& enter(LoopId loop) { return context(EventKind::loop_enter, loop); }
   Script& iterate(LoopId loop) { return context(EventKind::loop_iteration, loop); }
   Script& exit(LoopId loop) { return context(EventKind::loop_exit, loop); }
   Script& context(EventKind kind, LoopId loop) {
-    batch.events.push_back({0, time, 0, 0, 0, 0, 0, loop, thread, kind});
-    return *this;
+    return add({0, 0, {loop}, 0, 0, 0, kind});
   }
   Script& range(LoopId loop, std::uint64_t count,
                 const std::vector<RangeAccess>& accesses) {
@@ -114,12 +143,14 @@ class Script {
             static_cast<std::uint32_t>(accesses.size())};
     for (const RangeAccess& a : accesses) time += a.count;
     batch.accesses.insert(batch.accesses.end(), accesses.begin(), accesses.end());
-    batch.events.push_back({0, r.first_time, 0, 0, 0, 0, 0,
-                            static_cast<std::uint32_t>(batch.ranges.size()), thread,
-                            EventKind::range});
+    add({0, 0, {static_cast<std::uint32_t>(batch.ranges.size())}, 0, 0, 0,
+         EventKind::range});
     batch.ranges.push_back(r);
     return *this;
   }
+
+ private:
+  std::uint32_t thread_ = 0;  // of the last event
 };
 
 // All rows that the modules made, one per line.

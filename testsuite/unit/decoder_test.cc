@@ -34,14 +34,16 @@ std::string text(const Batch& batch, const GroupTable& groups) {
     out << ' ' << (g.line ? std::to_string(g.line) : g.function) << '#' << serial
         << '+' << offset;
   };
+  std::uint64_t time = batch.time;
   for (const Event& e : batch.events) {
+    if (e.kind == EventKind::thread) continue;
     out << name_of(e.kind);
     switch (e.kind) {
       case EventKind::load:
       case EventKind::store:
         out << ' ' << e.site;
         object(e.group, e.object, e.address - e.base);
-        out << " w" << e.width << " t" << e.time;
+        out << " w" << batch.width(e) << " t" << time++;
         break;
       case EventKind::range: {
         const Range& r = batch.ranges[e.index];
@@ -50,6 +52,7 @@ std::string text(const Batch& batch, const GroupTable& groups) {
           out << (a.store ? " store " : " load ") << a.site;
           object(a.group, a.object, a.address - a.base);
           out << " step" << a.step << " n" << a.count;
+          time += a.count;
         }
         break;
       }
@@ -65,7 +68,7 @@ std::string text(const Batch& batch, const GroupTable& groups) {
         break;
       default:
         object(e.group, e.object, 0);
-        out << " w" << e.width << " t" << e.time;
+        out << " w" << batch.width(e) << " t" << time;
     }
     out << '\n';
   }

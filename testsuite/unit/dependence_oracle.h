@@ -20,7 +20,7 @@ class DependenceOracle {
   explicit DependenceOracle(bool all_kinds) : all_kinds_(all_kinds) {}
 
   feedback::Profile run(const FakeProgram& program, const Batch& batch) {
-    for (const Event& e : expand(batch).events) step(e);
+    for (const FlatEvent& e : flat(batch)) step(e);
     feedback::Profile profile;
     for (auto& [key, row] : rows_) {
       const auto& [source, sink, kind, loop] = key;
@@ -55,7 +55,7 @@ class DependenceOracle {
     std::map<SiteId, std::uint64_t> readers;
   };
 
-  void step(const Event& e) {
+  void step(const FlatEvent& e) {
     std::vector<Loop>& stack = stacks_[e.thread];
     auto matching = [&stack, &e] {
       std::size_t i = stack.size();
@@ -85,6 +85,7 @@ class DependenceOracle {
         for (std::uint64_t b = 0; b < e.width; b++) bytes_.erase(e.address + b);
         break;
       case EventKind::thread_end: stack.clear(); break;
+      case EventKind::thread:
       case EventKind::range: break;
     }
   }
@@ -126,7 +127,7 @@ class DependenceOracle {
     }
   }
 
-  void load(const Event& e, std::vector<Loop>& stack) {
+  void load(const FlatEvent& e, std::vector<Loop>& stack) {
     Found found;
     for (std::uint64_t b = 0; b < e.width; b++) {
       Byte& byte = bytes_[e.address + b];
@@ -136,7 +137,7 @@ class DependenceOracle {
     add(found);
   }
 
-  void store(const Event& e, std::vector<Loop>& stack, SiteId site) {
+  void store(const FlatEvent& e, std::vector<Loop>& stack, SiteId site) {
     Found found;
     for (std::uint64_t b = 0; b < e.width; b++) {
       Byte& byte = bytes_[e.address + b];

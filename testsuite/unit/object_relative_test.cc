@@ -148,7 +148,7 @@ TEST(ObjectRelative, RandomProgramsAgreeWithTheOracle) {
     program.count(batch);
     program.stack_group = 4;
     std::map<std::pair<SiteId, GroupId>, std::vector<std::array<std::int64_t, 3>>> parts;
-    for (const Event& e : expand(batch).events)
+    for (const FlatEvent& e : flat(batch))
       if (e.kind <= EventKind::store && e.group != 0 && e.group != 4)
         parts[{e.site, e.group}].push_back({e.object,
                                             static_cast<std::int64_t>(e.address - e.base),
@@ -188,7 +188,7 @@ TEST(ObjectRelative, ExactFrequenciesWhenNothingOverflows) {
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<SiteId>> writers;
     std::map<std::pair<SiteId, SiteId>, std::uint64_t> count;
     std::map<SiteId, std::uint64_t> n;
-    for (const Event& e : s.batch.events) {
+    for (const FlatEvent& e : flat(s.batch)) {
       std::set<SiteId> sources;
       for (std::uint64_t b = 0; b < e.width; b++) {
         auto& w = writers[{e.object, e.address + b}];

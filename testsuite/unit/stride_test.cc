@@ -107,8 +107,7 @@ TEST(Stride, ExactForTheFirst4096Distinct) {
 std::string oracle(const FakeProgram& program, const Batch& batch) {
   struct Last { std::uint64_t address; GroupId group; std::uint32_t object; };
   std::map<std::pair<SiteId, std::uint32_t>, std::vector<Last>> history;
-  const Batch flat = expand(batch);
-  for (const Event& e : flat.events)
+  for (const FlatEvent& e : flat(batch))
     if (e.kind <= EventKind::store)
       history[{e.site, e.thread}].push_back({e.address, e.group, e.object});
   std::map<SiteId, std::map<std::int64_t, std::uint64_t>> all, within;

@@ -46,12 +46,11 @@ void DependenceModule::consume(const Batch& batch) {
       engine_.prefetch(batch.events[i + far].address);
     if (i + near < size && batch.events[i + near].kind <= EventKind::store)
       engine_.prefetch_bytes(batch.events[i + near].address);
-    engine_.set_thread(e.thread);
     switch (e.kind) {
-      case EventKind::load: engine_.load(e.site, e.address, e.width); break;
-      case EventKind::store: engine_.store(e.site, e.address, e.width); break;
+      case EventKind::load: engine_.load(e.site, e.address, batch.width(e)); break;
+      case EventKind::store: engine_.store(e.site, e.address, batch.width(e)); break;
       case EventKind::external_store:
-        engine_.store(k_external_site, e.address, e.width);
+        engine_.store(k_external_site, e.address, batch.width(e));
         break;
       case EventKind::range: engine_.range(batch, e); break;
       case EventKind::loop_enter: engine_.enter(e.index, e.address); break;
@@ -60,8 +59,9 @@ void DependenceModule::consume(const Batch& batch) {
       case EventKind::loop_resume: engine_.resume(e.index, e.address); break;
       case EventKind::birth:
       case EventKind::death:
-      case EventKind::local_birth: engine_.clear(e.address, e.width); break;
+      case EventKind::local_birth: engine_.clear(e.address, batch.width(e)); break;
       case EventKind::thread_end: engine_.end_thread(); break;
+      case EventKind::thread: engine_.set_thread(e.index); break;
     }
   }
 }

@@ -38,18 +38,18 @@ class DependenceAllModule final : public Module {
   void consume(const Batch& batch) override {
     for (const Event& e : batch.events)
       if (e.kind == EventKind::range)
-        for_each(batch, e, [this](const Event& expanded) { event(expanded); });
+        for_each(batch, e, [&](const Event& x) { event(x, batch.width(x)); });
       else
-        event(e);
+        event(e, batch.width(e));
   }
 
   void finish(feedback::Profile& profile) override { rows_.finish(profile, program_); }
 
  private:
-  void event(const Event& e);
-  void load(const Event& e);
-  void store(const Event& e, SiteId site);
-  void clear(const Event& e);
+  void event(const Event& e, std::uint64_t width);
+  void load(const Event& e, std::uint64_t width);
+  void store(const Event& e, SiteId site, std::uint64_t width);
+  void clear(const Event& e, std::uint64_t width);
   void add(DependenceKind kind, Cell source, const Event& e);
 
   BytePage& page(std::uint64_t address) {
@@ -76,15 +76,17 @@ class DependenceAllModule final : public Module {
     readers_[i] = {cell, next};
     return i;
   }
-  LoopContext& loops(std::uint32_t thread) {
-    if (thread >= threads_.size()) threads_.resize(thread + 1);
-    if (!threads_[thread]) threads_[thread] = std::make_unique<LoopContext>();
-    return *threads_[thread];
+  // Of the current thread.
+  LoopContext& loops() {
+    if (thread_ >= threads_.size()) threads_.resize(thread_ + 1);
+    if (!threads_[thread_]) threads_[thread_] = std::make_unique<LoopContext>();
+    return *threads_[thread_];
   }
 
   const ProgramInfo& program_;
   DependenceRows rows_;
   Stamp clock_ = 1;
+  std::uint32_t thread_ = 0;
   std::uint64_t execution_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<BytePage>> pages_;
   std::vector<Reader> readers_;
@@ -92,39 +94,40 @@ class DependenceAllModule final : public Module {
   std::vector<std::unique_ptr<LoopContext>> threads_;
 };
 
-void DependenceAllModule::event(const Event& e) {
+void DependenceAllModule::event(const Event& e, std::uint64_t width) {
   switch (e.kind) {
-    case EventKind::load: load(e); break;
-    case EventKind::store: store(e, e.site); break;
-    case EventKind::external_store: store(e, k_external_site); break;
+    case EventKind::load: load(e, width); break;
+    case EventKind::store: store(e, e.site, width); break;
+    case EventKind::external_store: store(e, k_external_site, width); break;
     case EventKind::loop_enter:
-      loops(e.thread).enter(e.index, clock_, e.address);
+      loops().enter(e.index, clock_, e.address);
       break;
     case EventKind::loop_iteration:
-      if (g_fault != Fault::iters) loops(e.thread).iterate(e.index, ++clock_);
+      if (g_fault != Fault::iters) loops().iterate(e.index, ++clock_);
       break;
-    case EventKind::loop_exit: loops(e.thread).exit(e.index); break;
-    case EventKind::loop_resume: loops(e.thread).resume(e.index, e.address); break;
+    case EventKind::loop_exit: loops().exit(e.index); break;
+    case EventKind::loop_resume: loops().resume(e.index, e.address); break;
     case EventKind::birth:
     case EventKind::death:
-    case EventKind::local_birth: clear(e); break;
-    case EventKind::thread_end: loops(e.thread) = LoopContext(); break;
+    case EventKind::local_birth: clear(e, width); break;
+    case EventKind::thread_end: loops() = LoopContext(); break;
+    case EventKind::thread: thread_ = e.index; break;
     case EventKind::range: break;
   }
 }
 
 void DependenceAllModule::add(DependenceKind kind, Cell source, const Event& e) {
-  const LoopContext& context = loops(e.thread);
+  const LoopContext& context = loops();
   const Stamp stamp = cell_stamp(source);
   const ActiveLoop* loop = context.carrier(stamp);
-  DependenceRows::add_byte(rows_.row(kind, cell_site(source), e.site, loop->id, e.thread),
+  DependenceRows::add_byte(rows_.row(kind, cell_site(source), e.site, loop->id, thread_),
                            context, *loop, context.distance(loop, stamp), 1, execution_);
 }
 
-void DependenceAllModule::load(const Event& e) {
+void DependenceAllModule::load(const Event& e, std::uint64_t width) {
   execution_++;
   const Cell cell = make_cell(e.site, clock_);
-  for (std::uint64_t a = e.address; a != e.address + e.width; a++) {
+  for (std::uint64_t a = e.address; a != e.address + width; a++) {
     BytePage& p = page(a);
     if (const Cell writer = p.writer[a % k_page]; writer != 0)
       add(DependenceKind::raw, writer, e);
@@ -138,10 +141,10 @@ void DependenceAllModule::load(const Event& e) {
   }
 }
 
-void DependenceAllModule::store(const Event& e, SiteId site) {
+void DependenceAllModule::store(const Event& e, SiteId site, std::uint64_t width) {
   execution_++;
   const bool external = site == k_external_site;
-  for (std::uint64_t a = e.address; a != e.address + e.width; a++) {
+  for (std::uint64_t a = e.address; a != e.address + width; a++) {
     BytePage& p = page(a);
     Cell& writer = p.writer[a % k_page];
     std::uint32_t& list = p.readers[a % k_page];
@@ -155,16 +158,16 @@ void DependenceAllModule::store(const Event& e, SiteId site) {
   }
 }
 
-void DependenceAllModule::clear(const Event& e) {
+void DependenceAllModule::clear(const Event& e, std::uint64_t width) {
   if (g_fault == Fault::no_clear) return;
-  for (std::uint64_t a = e.address; a < e.address + e.width;) {
+  for (std::uint64_t a = e.address; a < e.address + width;) {
     const auto found = pages_.find(a / k_page);
     const std::uint64_t next = (a / k_page + 1) * k_page;
     if (found == pages_.end()) {
       a = next;
       continue;
     }
-    for (; a < next && a < e.address + e.width; a++) {
+    for (; a < next && a < e.address + width; a++) {
       found->second->writer[a % k_page] = 0;
       free_readers(found->second->readers[a % k_page]);
     }

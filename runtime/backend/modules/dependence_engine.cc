@@ -15,7 +15,7 @@ void widen(std::uint64_t& address, std::uint64_t& width) {
 
 }  // namespace
 
-void DependenceEngine::change_thread(std::uint32_t thread) {
+void DependenceEngine::set_thread(std::uint32_t thread) {
   if (thread >= threads_.size()) threads_.resize(thread + 1);
   if (!threads_[thread]) threads_[thread] = std::make_unique<DependenceThread>();
   thread_ = threads_[thread].get();
@@ -101,10 +101,10 @@ void DependenceEngine::clear(std::uint64_t address, std::uint64_t width) {
 }
 
 void DependenceEngine::expand_range(const Batch& batch, const Event& event) {
-  for_each(batch, event, [this](const Event& e) {
+  for_each(batch, event, [this, &batch](const Event& e) {
     switch (e.kind) {
-      case EventKind::load: load(e.site, e.address, e.width); break;
-      case EventKind::store: store(e.site, e.address, e.width); break;
+      case EventKind::load: load(e.site, e.address, batch.width(e)); break;
+      case EventKind::store: store(e.site, e.address, batch.width(e)); break;
       case EventKind::loop_enter: enter(e.index); break;
       case EventKind::loop_iteration: iterate(e.index); break;
       case EventKind::loop_exit: exit(e.index); break;

@@ -14,9 +14,7 @@ class DependenceEngine {
  public:
   DependenceEngine() { set_thread(0); }
 
-  void set_thread(std::uint32_t thread) {
-    if (thread != thread_number_) change_thread(thread);
-  }
+  void set_thread(std::uint32_t thread);
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void store(SiteId site, std::uint64_t address, std::uint64_t width);
@@ -42,7 +40,6 @@ class DependenceEngine {
   const ShadowMemory& shadow() const { return shadow_; }
 
  private:
-  void change_thread(std::uint32_t thread);
   DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
     const std::uint64_t key = std::uint64_t{loop} << 32 | source;
     if (sink >= thread_->sinks.size()) thread_->sinks.resize(sink + sink / 2 + 64);
@@ -86,7 +83,7 @@ class DependenceEngine {
   Stamp clock_ = 1;
   ShadowMemory shadow_;
   DependenceRows rows_;
-  std::uint32_t thread_number_ = ~0u;
+  std::uint32_t thread_number_ = 0;
   std::uint64_t execution_ = 0;  // serial number of those of load_bytes
   DistinctSites distinct_sites_;
   std::vector<std::unique_ptr<DependenceThread>> threads_;

@@ -136,9 +136,10 @@ class ObjectRelativeModule final : public Module {
   explicit ObjectRelativeModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
+    time_ = batch.time;
     for (const Event& event : batch.events) {
       if (event.kind <= EventKind::store)
-        access(event);
+        access(event, batch.width(event));
       else if (event.kind == EventKind::range)
         range(batch, event);
     }
@@ -165,17 +166,19 @@ class ObjectRelativeModule final : public Module {
     return place->second;
   }
 
-  void access(const Event& event) {
+  void access(const Event& event, std::uint64_t width) {
+    const std::uint64_t time = time_++;
     if (event.group == 0) return;
-    Streams* streams = streams_of(event.site, event.group, event.width);
+    Streams* streams = streams_of(event.site, event.group, width);
     if (streams)
       streams->add(event.object, static_cast<std::int64_t>(event.address - event.base),
-                   event.time, event.width);
+                   time, width);
   }
 
   void range(const Batch& batch, const Event& event);
 
   const ProgramInfo& program_;
+  std::uint64_t time_ = 0;  // accesses so far
   std::vector<SiteCache> sites_;  // by SiteId
   std::unordered_map<std::uint64_t, Streams*> by_key_;
   std::deque<Streams> all_;
@@ -186,11 +189,12 @@ void ObjectRelativeModule::range(const Batch& batch, const Event& event) {
   const Range& range = batch.ranges[event.index];
   const auto accesses = batch.accesses_of(range);
   if (!distinct_sites_(accesses)) {
-    for_each(batch, event, [this](const Event& e) {
-      if (e.kind <= EventKind::store) access(e);
+    for_each(batch, event, [&](const Event& e) {
+      if (e.kind <= EventKind::store) access(e, batch.width(e));
     });
     return;
   }
+  for (const RangeAccess& a : accesses) time_ += a.count;
   const std::uint64_t size = accesses.size();
   std::uint64_t missing = 0;  // accesses before this one that skip the last
   for (std::size_t i = 0; i < size; i++) {

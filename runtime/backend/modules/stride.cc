@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "feedback/derive.h"
 #include "runtime/backend/distinct_sites.h"
@@ -204,7 +205,8 @@ class StrideModule final : public Module {
   void range(ThreadSites& sites, const Batch& batch, const Event& event);
 
   const ProgramInfo& program_;
-  std::vector<ThreadSites> threads_;
+  std::uint32_t thread_ = 0;
+  std::deque<ThreadSites> threads_;
   std::vector<Histogram> histograms_;  // by SiteId
   std::array<PendingRun, 16> queue_;
   std::size_t queue_next_ = 0;
@@ -264,20 +266,16 @@ void StrideModule::range(ThreadSites& sites, const Batch& batch,
 }
 
 void StrideModule::consume(const Batch& batch) {
-  std::uint32_t thread = ~0u;
-  ThreadSites* sites = nullptr;
+  ThreadSites* sites = &sites_of(thread_);
   for (const Event& event : batch.events) {
-    if (event.kind > EventKind::store && event.kind != EventKind::range &&
-        event.kind != EventKind::thread_end)
-      continue;
-    if (event.thread != thread) {
-      thread = event.thread;
-      sites = &sites_of(thread);
-    }
     switch (event.kind) {
       case EventKind::load:
       case EventKind::store: access(*sites, event); break;
       case EventKind::range: range(*sites, batch, event); break;
+      case EventKind::thread:
+        thread_ = event.index;
+        sites = &sites_of(thread_);
+        break;
       case EventKind::thread_end:
         end_runs(*sites);
         ThreadSites().swap(*sites);
