@@ -148,17 +148,28 @@ static It first_after(It begin, It end, Stamp t) {
   return std::upper_bound(low, high, t, after);
 }
 
-std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t) const {
+std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t,
+                                        std::uint32_t* hint) const {
   if (loop->starts == 0) return 0;
   const auto begin = runs_.begin() + loop->first_run;
   const auto end = runs_.begin() + static_cast<std::ptrdiff_t>(end_run(loop));
-  // The last run that has started at T.
-  auto run = end;
-  for (int i = 0; i < 4 && run != begin && (run - 1)->first > t; i++) --run;
-  if (run != begin && (run - 1)->first > t) run = first_after(begin, run, t);
-  if (run == begin) return loop->starts;
-  const std::uint64_t next_index = run == end ? loop->starts : run->index;
-  --run;
+  if (begin->first > t) return loop->starts;
+  // The last run that has started at T: at the hint or soon after it, among the
+  // latest, or anywhere.
+  const auto has = [&](auto run) { return run + 1 == end || (run + 1)->first > t; };
+  auto run = end - 1;
+  bool found = run->first <= t;
+  if (!found && hint && *hint < end - begin && begin[*hint].first <= t) {
+    run = begin + *hint;
+    for (int i = 0; !(found = has(run)) && i < k_steps; i++) ++run;
+  }
+  if (!found) {
+    run = end - 1;
+    for (int i = 0; i < k_steps && run->first > t; i++) --run;
+    if (run->first > t) run = first_after(begin, run + 1, t) - 1;
+  }
+  if (hint) *hint = static_cast<std::uint32_t>(run - begin);
+  const std::uint64_t next_index = run + 1 == end ? loop->starts : run[1].index;
   const std::uint64_t d = t - run->first;
   const std::uint64_t started = run->index + (run->step == 1 ? d : d / run->step) + 1;
   return loop->starts - std::min(started, next_index);

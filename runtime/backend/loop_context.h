@@ -95,7 +95,10 @@ class LoopContext {
     for (const Stamp start : loop->before) d += t < start;
     return d;
   }
-  std::uint64_t far_distance(const ActiveLoop* loop, Stamp t) const;
+  // HINT, if not null, remembers where the last answer was found, for questions
+  // that are alike.
+  std::uint64_t far_distance(const ActiveLoop* loop, Stamp t,
+                             std::uint32_t* hint = nullptr) const;
 
   // Start of iteration INDEX < loop->starts, counted from 0; of the last
   // k_ring iterations at once.
@@ -123,6 +126,8 @@ class LoopContext {
   };
   // Steps that carrier() takes before it searches.
   static constexpr int k_near = 6;
+  // Runs that far_distance() looks at before it searches.
+  static constexpr int k_steps = 4;
   // So many runs of one loop are exact; see thin().
   static constexpr std::size_t k_max_runs = std::size_t{1} << 22;
 

@@ -87,6 +87,7 @@ bool whole_page(const Segment& s) {
 
 struct ShadowMemory::Pools {
   Pool dense{sizeof(DensePage)};
+  Pool fine[2]{Pool(FinePage{nullptr, 0}.bytes()), Pool(FinePage{nullptr, 1}.bytes())};
   Pool lists[5]{Pool(list_bytes(2)), Pool(list_bytes(4)), Pool(list_bytes(8)),
                 Pool(list_bytes(16)), Pool(list_bytes(24))};
 
@@ -252,6 +253,9 @@ void ShadowMemory::drop(PageEntry& entry) {
         if (unlike_p(cell)) release_side(*page, cell);
     pools_->dense.give(page);
     bytes_used_ -= sizeof(DensePage);
+  } else if (const FinePage fine = entry.fine()) {
+    pools_->fine[fine.shift].give(fine.cells);
+    bytes_used_ -= fine.bytes();
   }
   entry.clear();
 }
@@ -270,12 +274,71 @@ DensePage& ShadowMemory::make_dense(PageEntry& entry) {
   return *page;
 }
 
+FinePage ShadowMemory::take_fine(unsigned shift) {
+  bool fresh;
+  const FinePage page{static_cast<Cell*>(pools_->fine[shift].take(&fresh)), shift};
+  bytes_used_ += page.bytes();
+  return page;
+}
+
+// A dense page with many granules of unlike bytes.
+void ShadowMemory::make_fine(PageEntry& entry) {
+  const DensePage& dense = *entry.dense();
+  unsigned shift = 1;
+  for (const Cell cell : dense.cells)
+    if (unlike_p(cell)) {
+      const Cell* bytes = bytes_of(cell);
+      if (bytes[0] != bytes[1] || bytes[2] != bytes[3]) shift = 0;
+    }
+  const FinePage fine = take_fine(shift);
+  Cell* out = fine.cells;
+  for (const Cell& cell : dense.cells) {
+    const Cell* bytes = unlike_p(cell) ? bytes_of(cell) : nullptr;
+    for (std::uint64_t b = 0; b < k_granule; b += 1u << shift)
+      *out++ = bytes ? bytes[b] : cell;
+  }
+  drop(entry);
+  entry.set(fine);
+}
+
+// From 2 bytes to one.
+void ShadowMemory::make_finest(PageEntry& entry) {
+  const FinePage pairs = entry.fine(), fine = take_fine(0);
+  for (std::uint64_t i = 0; i < k_page; i++) fine.cells[i] = pairs.cells[i / 2];
+  drop(entry);
+  entry.set(fine);
+}
+
+void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t width,
+                         Cell cell) {
+  if (DensePage* dense = entry.dense()) {
+    write(*dense, offset, width, cell);
+    if (dense->unlike > k_max_unlike) make_fine(entry);
+    return;
+  }
+  if (!entry.fine().aligned(offset, width)) make_finest(entry);
+  const FinePage fine = entry.fine();
+  std::fill(fine.first(offset), fine.end(offset + width), cell);
+}
+
+void ShadowMemory::fill(PageEntry& entry, const Segment& s) {
+  if (entry.fine_p()) {
+    std::uint32_t i = 0;
+    for (std::uint32_t offset = s.first; offset < s.end; offset += s.step, i++)
+      write(entry, offset, std::min<std::uint32_t>(s.width, s.end - offset), s.cell(i));
+    return;
+  }
+  DensePage& dense = *entry.dense();
+  fill(dense, s);
+  if (dense.unlike > k_max_unlike) make_fine(entry);
+}
+
 void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
   if (whole_page(segment)) {
     drop(entry);
     if (segment.site == k_no_site) return;
-  } else if (DensePage* page = entry.dense()) {
-    fill(*page, segment);
+  } else if (!entry.empty() && !entry.list_p()) {
+    fill(entry, segment);
     return;
   }
   SegmentList* list = nullptr;
@@ -300,7 +363,8 @@ void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
   }
   if (!list || list->size == list->capacity) {
     if (list && list->size == k_max_segments) {
-      fill(make_dense(entry), segment);
+      make_dense(entry);
+      fill(entry, segment);
       return;
     }
     SegmentList* larger = pools_->take_list(list ? static_cast<std::uint16_t>(list->size + 1) : 1);
@@ -333,12 +397,15 @@ Segment single(std::uint32_t offset, std::uint32_t end, SiteId site, Stamp stamp
 
 void ShadowMemory::store_in_page(PageEntry& page, std::uint32_t offset, std::uint32_t width,
                                  Cell cell) {
-  if (DensePage* dense = page.dense(); dense && width < k_page)
-    write(*dense, offset, width, cell);
-  else if (width >= k_large_store)
-    put(page, single(offset, offset + width, cell_site(cell), cell_stamp(cell)));
-  else
-    write(make_dense(page), offset, width, cell);
+  const bool cells = !page.empty() && !page.list_p();
+  if (!cells || width == k_page) {
+    if (width >= k_large_store) {
+      put(page, single(offset, offset + width, cell_site(cell), cell_stamp(cell)));
+      return;
+    }
+    make_dense(page);
+  }
+  write(page, offset, width, cell);
 }
 
 void ShadowMemory::store_slow(std::uint64_t address, std::uint64_t width, Cell cell) {

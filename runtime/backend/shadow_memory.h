@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Exact for every byte, but neither a word per byte nor a store per access:
-// memory is cut into pages of 4 KB, and a page is in one of three forms.
+// memory is cut into pages of 4 KB, and a page is in one of four forms.
 //
 //   empty      nothing is known to have written it
 //   segments   a short list, oldest first, of runs of stores: bytes first,
@@ -16,8 +16,11 @@
 //       0                           nobody wrote them
 //       0 : 24    | index : 40      unlike bytes: four cells in a side table
 //
-// Small single stores and too many segments make a page dense; a run of stores
-// that covers the whole page makes it a list again.
+//   fine       2048 or 4096 cells, one for 2 bytes or for each byte
+//
+// Small single stores and too many segments make a page dense; too many granules
+// of unlike bytes (arrays of short and char) make it fine; a run of stores that
+// covers the whole page makes it a list again.
 //
 //   page:   0                                                        4096
 //   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]
@@ -96,20 +99,44 @@ struct DensePage {
   std::uint32_t unlike;  // cells that refer to the side table
 };
 
-// A page's place in the page table.
+// One cell for each 2^shift bytes of a page; shift is 0 or 1.
+struct FinePage {
+  Cell* cells;
+  unsigned shift;
+
+  explicit operator bool() const { return cells != nullptr; }
+  Cell* first(std::uint64_t offset) const { return cells + (offset >> shift); }
+  // One after the last cell of the bytes before END.
+  Cell* end(std::uint64_t end) const { return cells + ((end - 1) >> shift) + 1; }
+  bool aligned(std::uint64_t address, std::uint64_t width) const {
+    return ((address | width) & shift) == 0;
+  }
+  std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
+};
+
+// A page's place in the page table: a pointer, and its form in the low bits.
 class PageEntry {
  public:
   bool empty() const { return word_ == 0; }
   DensePage* dense() const {
-    return (word_ & 1) == 0 ? reinterpret_cast<DensePage*>(word_) : nullptr;
+    return (word_ & k_form) == 0 ? reinterpret_cast<DensePage*>(word_) : nullptr;
   }
-  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_ & ~std::uint64_t{1}); }
-  bool list_p() const { return (word_ & 1) != 0; }
+  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_ & ~k_form); }
+  bool list_p() const { return (word_ & k_form) == k_list; }
+  bool fine_p() const { return (word_ & k_form) >= k_fine; }
+  FinePage fine() const {
+    if (!fine_p()) return {nullptr, 0};
+    return {reinterpret_cast<Cell*>(word_ & ~k_form), static_cast<unsigned>(word_ & 1)};
+  }
   void set(DensePage* page) { word_ = reinterpret_cast<std::uint64_t>(page); }
-  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list) | 1; }
+  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list) | k_list; }
+  void set(const FinePage& page) {
+    word_ = reinterpret_cast<std::uint64_t>(page.cells) | k_fine | page.shift;
+  }
   void clear() { word_ = 0; }
 
  private:
+  static constexpr std::uint64_t k_form = 3, k_list = 1, k_fine = 2;
   std::uint64_t word_ = 0;
 };
 
@@ -123,15 +150,22 @@ class ShadowMemory {
   // Below k_address_limit, as all addresses here.
   void store(std::uint64_t address, std::uint64_t width, Cell cell) {
     const std::uint64_t offset = address % k_page;
-    if (((address | width) & 3) == 0 && width - 1 < 8 && offset + width <= k_page)
-      if (DensePage* page = entry(address).dense()) {
+    if (width - 1 < 8 && offset + width <= k_page) {
+      const PageEntry& e = entry(address);
+      if (DensePage* page = e.dense()) {
         Cell* cells = page->cells + offset / k_granule;
-        if (!unlike_p(cells[0]) && !unlike_p(cells[width / k_granule - 1])) {
+        if (((address | width) & 3) == 0 && !unlike_p(cells[0]) &&
+            !unlike_p(cells[width / k_granule - 1])) {
           cells[0] = cell;
           cells[width / k_granule - 1] = cell;
           return;
         }
+      } else if (const FinePage fine = e.fine(); fine && fine.aligned(address, width)) {
+        for (Cell *c = fine.first(offset), *end = fine.end(offset + width); c < end; c++)
+          *c = cell;
+        return;
       }
+    }
     store_slow(address, width, cell);
   }
   void store_run(const StoreRun& run);
@@ -155,13 +189,16 @@ class ShadowMemory {
     return leaf_[address / k_page % k_leaf_pages];
   }
 
-  // The cell of an address if its page is dense.
-  const Cell* dense_cell(std::uint64_t address) const {
+  // The cell of an address, or null.
+  const Cell* cell_of(std::uint64_t address) const {
     if (address >= k_address_limit) return nullptr;
     const PageEntry* leaf = leaves_[address >> k_leaf_shift];
     if (!leaf) return nullptr;
-    const DensePage* page = leaf[address / k_page % k_leaf_pages].dense();
-    return page ? page->cells + address % k_page / k_granule : nullptr;
+    const PageEntry& page = leaf[address / k_page % k_leaf_pages];
+    if (const DensePage* dense = page.dense())
+      return dense->cells + address % k_page / k_granule;
+    const FinePage fine = page.fine();
+    return fine ? fine.first(address % k_page) : nullptr;
   }
 
   static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }
@@ -204,6 +241,8 @@ class ShadowMemory {
   static constexpr std::uint64_t k_side_chunk = 1 << 12;  // in groups of 4 cells
   // A dense page is 2 bytes per byte; so many segments are 0.15.
   static constexpr std::uint16_t k_max_segments = 24;
+  // A dense page with so many unlike granules is 3 bytes per byte.
+  static constexpr std::uint32_t k_max_unlike = 128;
   // Single stores of so many bytes become segments.
   static constexpr std::uint64_t k_large_store = 64;
 
@@ -214,10 +253,15 @@ class ShadowMemory {
   void store_slow(std::uint64_t address, std::uint64_t width, Cell cell);
   void store_in_page(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
   void put(PageEntry& entry, const Segment& segment);
+  void fill(PageEntry& entry, const Segment& segment);
   void fill(DensePage& page, const Segment& segment);
   void write(DensePage& page, std::uint32_t offset, std::uint32_t width, Cell cell);
   void write_bytes(DensePage& page, Cell& cell, std::uint32_t from, std::uint32_t to, Cell value);
   DensePage& make_dense(PageEntry& entry);
+  FinePage take_fine(unsigned shift);
+  void make_fine(PageEntry& entry);
+  void make_finest(PageEntry& entry);
+  void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
   void drop(PageEntry& entry);
   void release_side(DensePage& page, Cell& cell);
 
@@ -247,8 +291,16 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
       }
       continue;
     }
-    const DensePage& dense = *page.dense();
     Cell last = 0;
+    if (const FinePage fine = page.fine()) {
+      for (const Cell *c = fine.first(offset), *last_cell = fine.end(stop); c < last_cell; c++) {
+        if (*c == last || *c == 0) continue;
+        last = *c;
+        fn(last, 0, std::uint64_t{1});
+      }
+      continue;
+    }
+    const DensePage& dense = *page.dense();
     for (; offset < stop; offset = (offset / k_granule + 1) * k_granule) {
       const Cell cell = dense.cells[offset / k_granule];
       if (cell == last || cell == 0) continue;

@@ -36,16 +36,13 @@ class DependenceModule final : public Module {
 };
 
 void DependenceModule::consume(const Batch& batch) {
-  // The shadow of random accesses is seldom in the cache: ask for it in time,
-  // first the cells, then what they refer to.
-  constexpr std::size_t far = 20, near = 8;
+  // The shadow of random accesses is seldom in the cache: ask for it in time.
+  constexpr std::size_t ahead = 16;
   const std::size_t size = batch.events.size();
   for (std::size_t i = 0; i < size; i++) {
     const Event& e = batch.events[i];
-    if (i + far < size && batch.events[i + far].kind <= EventKind::store)
-      engine_.prefetch(batch.events[i + far].address);
-    if (i + near < size && batch.events[i + near].kind <= EventKind::store)
-      engine_.prefetch_bytes(batch.events[i + near].address);
+    if (i + ahead < size && batch.events[i + ahead].kind <= EventKind::store)
+      engine_.prefetch(batch.events[i + ahead].address);
     switch (e.kind) {
       case EventKind::load: engine_.load(e.site, e.address, batch.width(e)); break;
       case EventKind::store: engine_.store(e.site, e.address, batch.width(e)); break;

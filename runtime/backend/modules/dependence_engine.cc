@@ -45,6 +45,12 @@ void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t wi
       if (*first == *last && last - first <= 1) cell = *first;
       if (ShadowMemory::unlike_p(*first))
         cell = shadow_.common_writer(*first, offset % k_granule, width);
+    } else if (const FinePage fine = page.fine()) {
+      const Cell* c = fine.first(offset);
+      const Cell* const end = fine.end(offset + width);
+      cell = *c;
+      while (++c < end)
+        if (*c != cell) cell = ShadowMemory::k_several;
     } else {
       cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(width));

@@ -29,11 +29,7 @@ class DependenceEngine {
   void range(const Batch& batch, const Event& event);
 
   void prefetch(std::uint64_t address) const {
-    if (const Cell* cell = shadow_.dense_cell(address)) __builtin_prefetch(cell);
-  }
-  void prefetch_bytes(std::uint64_t address) const {
-    if (const Cell* cell = shadow_.dense_cell(address); cell && ShadowMemory::unlike_p(*cell))
-      __builtin_prefetch(shadow_.bytes_of(*cell));
+    if (const Cell* cell = shadow_.cell_of(address)) __builtin_prefetch(cell);
   }
 
   const DependenceRows& rows() const { return rows_; }

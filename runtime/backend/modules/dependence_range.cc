@@ -134,7 +134,8 @@ void DependenceEngine::load_page(const Loads& loads, std::uint64_t address,
     load(loads.site, address, loads.width);
   else if (page.list_p())
     load_list(loads, *page.list(), page.list()->size, address, m);
-  else if (((address | loads.step | loads.width) & 3) == 0 && loads.width <= 8)
+  else if (page.dense() && ((address | loads.step | loads.width) & 3) == 0 &&
+           loads.width <= 8)
     load_dense(loads, *page.dense(), address, m);
   else
     load_each(loads, address, m);

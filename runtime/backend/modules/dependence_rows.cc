@@ -75,16 +75,16 @@ void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,
 //     start (n - 1 - far_max) <= t < start (n - far_min),
 //
 // and starts only grow with n.  So the upper end stays good; the lower one is
-// taken an eighth of far_max later and is good for that many iterations.
+// taken a sixteenth of far_max later and is good for that many iterations.
 void DependenceRows::widen(DependenceRow& row, const LoopContext& loops,
                            const ActiveLoop& loop, Stamp t) {
-  const std::uint64_t d = loops.far_distance(&loop, t), n = loop.starts;
+  const std::uint64_t d = loops.far_distance(&loop, t, &row.hint), n = loop.starts;
   const bool wider = d < row.far_min || d > row.far_max;
   row.far_min = std::min(row.far_min, d);
   row.far_max = std::max(row.far_max, d);
   if (row.far_max < LoopContext::k_ring) return;
   if (!wider && row.activation == loop.serial && n <= row.until && t < row.high) return;
-  const std::uint64_t slack = row.far_max / 8;
+  const std::uint64_t slack = row.far_max / 16;
   row.activation = loop.serial;
   row.until = n + slack;
   row.low = n + slack <= row.far_max

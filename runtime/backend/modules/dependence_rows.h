@@ -37,6 +37,7 @@ struct DependenceRow {
   // [low, high) are neither nearer than far_min nor farther than far_max.
   std::uint64_t activation = 0, until = 0;
   Stamp low = 0, high = 0;
+  std::uint32_t hint = 0;  // see LoopContext::far_distance
   std::uint64_t again = 0;          // buckets of an execution after its first
   std::uint64_t carried_again = 0;  // the same among the buckets above 0
   std::uint64_t execution = 0;      // serial number; its buckets are in `mask'
