@@ -9,9 +9,15 @@ namespace memprof::backend {
 void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
   stack_.push_back({now, now, 0, id, static_cast<std::uint32_t>(runs_.size()),
                     frame, ++entries_});
+  entered_.push_back(now);
   if (stack_.size() > rings_.size()) rings_.emplace_back();
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
-  activations_[id]++;
+  if (activations_[id]++ != 0) {
+    stack_.back().recursive = true;
+    std::size_t i = stack_.size() - 2;
+    while (stack_[i].id != id) i--;
+    stack_[i].recursive = true;
+  }
 }
 
 void LoopContext::pop_to(std::size_t size) {
@@ -19,6 +25,7 @@ void LoopContext::pop_to(std::size_t size) {
     activations_[stack_.back().id]--;
     runs_.resize(stack_.back().first_run);
     stack_.pop_back();
+    entered_.pop_back();
   }
 }
 
@@ -53,7 +60,7 @@ void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
 
 // The last K_RING starts, and what the loop itself has of them.
 void LoopContext::note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) {
-  auto& ring = rings_[stack_.index(&loop)];
+  auto& ring = rings_[place_of(&loop)];
   const std::uint64_t skipped = count > k_ring ? count - k_ring : 0;
   for (std::uint64_t i = skipped; i < count; i++)
     ring[(loop.starts + i) % k_ring] = now + i;

@@ -50,6 +50,7 @@ struct ActiveLoop {
   std::uint32_t first_run;  // in LoopContext::runs_
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
   std::uint64_t serial = 0; // of this activation in its thread
+  bool recursive = false;   // there was another activation at the same time
   // Starts of the iterations before the current one, the latest first; 0: none.
   std::array<Stamp, k_far - 1> before{};
 };
@@ -65,7 +66,9 @@ struct Place {
 // The loops of one thread.
 class LoopContext {
  public:
-  LoopContext() : rings_(1) { stack_.push_back({0, 1, 0, 0, 0}); }
+  LoopContext() : entered_(k_near + 1), rings_(1) {
+    stack_.push_back({0, 1, 0, 0, 0});
+  }
 
   void enter(LoopId id, Stamp now, std::uint64_t frame = 0);
   // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
@@ -77,11 +80,9 @@ class LoopContext {
   // The loop that carries a source of stamp T >= 1; the whole program is an
   // ActiveLoop with id 0 and one iteration that starts at 1.
   const ActiveLoop* carrier(Stamp t) const {
-    const ActiveLoop* loop = &stack_.back();
-    for (int i = 0; i < k_near; i++) {
-      if (loop->entered < t) return loop;
-      loop--;
-    }
+    const Stamp* entered = entered_.data() + entered_.size();
+    for (int i = 1; i <= k_near; i++)
+      if (entered[-i] < t) return &stack_.back() - (i - 1);
     return far_carrier(t);
   }
   std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
@@ -104,7 +105,7 @@ class LoopContext {
   // k_ring iterations at once.
   static constexpr std::uint64_t k_ring = 64;
   Stamp recent_start(const ActiveLoop* loop, std::uint64_t index) const {
-    return rings_[stack_.index(loop)][index % k_ring];
+    return rings_[place_of(loop)][index % k_ring];
   }
   Stamp start_of(const ActiveLoop* loop, std::uint64_t index) const;
   Place locate(Stamp t) const;
@@ -125,7 +126,7 @@ class LoopContext {
     std::uint64_t index;  // of its first iteration
   };
   // Steps that carrier() takes before it searches.
-  static constexpr int k_near = 6;
+  static constexpr int k_near = 5;
   // Runs that far_distance() looks at before it searches.
   static constexpr int k_steps = 4;
   // So many runs of one loop are exact; see thin().
@@ -139,24 +140,14 @@ class LoopContext {
   const ActiveLoop* far_carrier(Stamp t) const;
   void thin(const ActiveLoop& loop);
 
-  // Padded in front, so that carrier() may look k_near entries down.
-  class Stack {
-   public:
-    Stack() { for (int i = 0; i < k_near; i++) all_.push_back({0, 1, 0, 0, 0}); }
-    void push_back(const ActiveLoop& loop) { all_.push_back(loop); }
-    void pop_back() { all_.pop_back(); }
-    std::size_t size() const { return all_.size() - k_near; }
-    ActiveLoop& back() { return all_.back(); }
-    const ActiveLoop& back() const { return all_.back(); }
-    const ActiveLoop& operator[](std::size_t i) const { return all_[i + k_near]; }
-    std::size_t index(const ActiveLoop* loop) const {
-      return static_cast<std::size_t>(loop - all_.data()) - k_near;
-    }
+  std::size_t place_of(const ActiveLoop* loop) const {
+    return static_cast<std::size_t>(loop - stack_.data());
+  }
 
-   private:
-    std::vector<ActiveLoop> all_;
-  };
-  Stack stack_;
+  std::vector<ActiveLoop> stack_;
+  // When they were entered; padded in front, so that carrier() may look k_near
+  // places down.
+  std::vector<Stamp> entered_;
   std::vector<std::array<Stamp, k_ring>> rings_;  // by place in the stack
   std::uint64_t entries_ = 0;
   std::vector<Run> runs_;

@@ -27,30 +27,21 @@ void DependenceEngine::iterate(LoopId loop) {
   thread_->loops.iterate(loop, ++clock_);
 }
 
-void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width,
-                            std::uint64_t count) {
-  if (g_fault != Fault::none) {
+void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
+                                 std::uint64_t count) {
+  if (faulty_) {
     if (g_fault == Fault::first_byte && width != 0) width = 1;
     if (g_fault == Fault::granule8) widen(address, width);
   }
   if (width == 0 || !in_memory(address, width)) return;
   const std::uint64_t offset = address % k_page;
-  if (offset + width <= k_page) {
-    const PageEntry& page = shadow_.entry(address);
+  const PageEntry& page = shadow_.entry(address);
+  if (offset + width <= k_page && !page.fine_p()) {
     if (page.empty()) return;
     Cell cell = ShadowMemory::k_several;
     if (const DensePage* dense = page.dense()) {
-      const Cell* first = dense->cells + offset / k_granule;
-      const Cell* last = dense->cells + (offset + width - 1) / k_granule;
-      if (*first == *last && last - first <= 1) cell = *first;
-      if (ShadowMemory::unlike_p(*first))
-        cell = shadow_.common_writer(*first, offset % k_granule, width);
-    } else if (const FinePage fine = page.fine()) {
-      const Cell* c = fine.first(offset);
-      const Cell* const end = fine.end(offset + width);
-      cell = *c;
-      while (++c < end)
-        if (*c != cell) cell = ShadowMemory::k_several;
+      if (const Cell first = dense->cells[offset / k_granule]; ShadowMemory::unlike_p(first))
+        cell = shadow_.common_writer(first, offset % k_granule, width);
     } else {
       cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(width));
@@ -97,7 +88,7 @@ void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint6
 }
 
 void DependenceEngine::store(SiteId site, std::uint64_t address, std::uint64_t width) {
-  if (g_fault == Fault::granule8 && width != 0) widen(address, width);
+  if (faulty_ && g_fault == Fault::granule8 && width != 0) widen(address, width);
   if (in_memory(address, width)) shadow_.store(address, width, make_cell(site, clock_));
 }
 

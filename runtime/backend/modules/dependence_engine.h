@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/backend/distinct_sites.h"
+#include "runtime/backend/fault.h"
 #include "runtime/backend/modules/dependence_rows.h"
 #include "runtime/backend/shadow_memory.h"
 
@@ -16,7 +17,33 @@ class DependenceEngine {
 
   void set_thread(std::uint32_t thread);
   // COUNT executions of one load: all read the same.
-  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
+  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1) {
+    // The common case: up to 8 bytes of one page that have one writer.
+    const std::uint64_t offset = address % k_page;
+    if (width - 1 < 8 && offset + width <= k_page && address < k_address_limit &&
+        !faulty_) [[likely]] {
+      const PageEntry& page = shadow_.entry(address);
+      const Cell *first = nullptr, *last = nullptr;
+      bool one;
+      if (const DensePage* dense = page.dense()) {
+        first = dense->cells + offset / k_granule;
+        last = dense->cells + (offset + width - 1) / k_granule;
+        one = *first == *last && (last - first <= 1) & !ShadowMemory::unlike_p(*first);
+      } else if (const FinePage fine = page.fine()) {
+        first = fine.first(offset);
+        last = fine.end(offset + width) - 1;
+        one = true;
+        for (const Cell* c = first; c < last; c++) one &= *c == *last;
+      } else {
+        one = false;
+      }
+      if (one) {
+        if (*first != 0) depend(site, *first, count);
+        return;
+      }
+    }
+    load_slow(site, address, width, count);
+  }
   void store(SiteId site, std::uint64_t address, std::uint64_t width);
   void clear(std::uint64_t address, std::uint64_t width);
   void enter(LoopId loop, std::uint64_t frame = 0) {
@@ -56,6 +83,8 @@ class DependenceEngine {
     DependenceRows::add_stamp(row(cell_site(cell), sink, loop->id), loops, *loop, stamp,
                               count);
   }
+  void load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
+                 std::uint64_t count);
   void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
                   std::uint64_t count);
 
@@ -75,6 +104,7 @@ class DependenceEngine {
                  std::uint64_t address, std::uint64_t m);
   void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
 
+  const bool faulty_ = g_fault != Fault::none;
   DependenceThread* thread_ = nullptr;
   Stamp clock_ = 1;
   ShadowMemory shadow_;

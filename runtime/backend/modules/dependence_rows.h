@@ -58,7 +58,7 @@ class DependenceRows {
   static void add(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                   std::uint64_t distance, std::uint64_t count) {
     add_distance(row, distance, count);
-    if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
+    note_iteration(row, loops, loop);
   }
   // The same for a source of stamp T, which LOOP carries.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
@@ -66,7 +66,7 @@ class DependenceRows {
     const std::uint64_t bucket = LoopContext::near_distance(&loop, t);
     row.histogram[bucket] += count;
     if (bucket == k_far && !within_bounds(row, loops, loop, t)) widen(row, loops, loop, t);
-    if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
+    note_iteration(row, loops, loop);
   }
   // The same from one of several bytes of execution number EXECUTION.
   static void add_byte(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
@@ -79,6 +79,15 @@ class DependenceRows {
     row.histogram[k_distance_buckets - 1] += count;
     if (distance < row.far_min) row.far_min = distance;
     if (distance > row.far_max) row.far_max = distance;
+  }
+  static void note_iteration(DependenceRow& row, const LoopContext& loops,
+                             const ActiveLoop& loop) {
+    if (loop.recursive || row.older) [[unlikely]] {
+      if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
+      return;
+    }
+    row.iterations += row.iteration != loop.iteration;
+    row.iteration = loop.iteration;
   }
   static void new_iteration(DependenceRow& row, const LoopContext& loops, Stamp iteration);
 
