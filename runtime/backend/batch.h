@@ -19,6 +19,10 @@
 //     exit loop
 //
 // `for_each' expands a range; it is the reference.
+//
+// A module whose state is kept per site need not jump from state to state: the
+// driver sorts the executions of a batch by site (sort_by_site.h), and
+// Batch::slices lists, site by site, its executions in the order of time.
 #pragma once
 
 #include <cstddef>
@@ -89,9 +93,10 @@ struct RangeAccess {
   GroupId group;
   std::uint32_t object;
   bool store;
+  std::uint32_t range = 0;  // index of its Range
 };
 
-// All accesses of a RangeAccess lie in one object, or all in none, and none is
+// No site occurs twice in a range. All accesses of a RangeAccess lie in one object, or all in none, and none is
 // as wide as k_long_width: the decoder expands what does not.
 struct Range {
   std::uint64_t count;       // iterations
@@ -99,6 +104,20 @@ struct Range {
   LoopId loop;
   std::uint32_t first;       // index of its first RangeAccess in Batch::accesses
   std::uint32_t size;        // number of RangeAccess
+  std::uint32_t event = 0;   // number of its Event in the batch
+};
+
+// The executions of a site in a batch: Batch::items [begin, end). An item is the
+// number of an event, or k_range_item plus the number of a RangeAccess.
+struct SiteSlice {
+  SiteId site;
+  std::uint32_t begin, end;
+};
+inline constexpr std::uint32_t k_range_item = 0x80000000;
+
+// From event number `first' on, the events are of `thread'.
+struct ThreadSpan {
+  std::uint32_t first, thread;
 };
 
 // resize() to a greater size leaves the new elements unwritten: the decoder
@@ -122,6 +141,13 @@ struct Batch {
   std::vector<Range> ranges;
   std::vector<RangeAccess> accesses;
   std::uint64_t time = 0;  // accesses before the first one of the batch
+  std::uint32_t thread = 0;  // of the first event
+  // Made by sort_by_site():
+  std::vector<std::uint32_t> items;
+  std::vector<std::uint64_t> times;  // accesses before each item
+  std::vector<SiteSlice> slices;
+  std::vector<ThreadSpan> threads;
+  std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   // Widths of at least k_long_width: of event number `first'.
   std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;
 
@@ -148,6 +174,11 @@ struct Batch {
     ranges.clear();
     accesses.clear();
     long_widths.clear();
+    items.clear();
+    times.clear();
+    slices.clear();
+    threads.clear();
+    ended_threads.clear();
   }
 };
 

@@ -154,6 +154,7 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
     if (own != Fit::whole) fit = own;
     batch_->accesses.push_back(access);
   }
+  if (fit == Fit::whole && desc.repeated_site) fit = Fit::parts;
   if (fit == Fit::parts && count > k_max_expanded) fit = Fit::nonsense;
   if (fit == Fit::nonsense) {
     batch_->accesses.resize(first);
@@ -196,7 +197,7 @@ void Decoder::start_expansion(std::vector<RangeAccess> accesses,
 void Decoder::open(Batch& batch) {
   batch_ = &batch;
   const std::size_t filled = batch.events.size();
-  if (filled == 0) batch.time = time_;
+  if (filled == 0) batch.time = time_, batch.thread = thread_;
   // Room for everything that a site record can stand for.
   batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
   next_ = batch.events.data() + filled;

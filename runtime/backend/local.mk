@@ -43,6 +43,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/session.h \
 	%D%/shm_source.cc \
 	%D%/shm_source.h \
+	%D%/sort_by_site.cc \
+	%D%/sort_by_site.h \
 	%D%/sparse_table.h \
 	%D%/stream.h \
 	%D%/stream_file.cc \

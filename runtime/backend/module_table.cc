@@ -62,7 +62,7 @@ void ModuleTable::compile(const Unit& unit,
              static_cast<std::uint16_t>(entries),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0};
+             (header & MPRT_DESC_ITERATION) != 0, false};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -76,6 +76,8 @@ void ModuleTable::compile(const Unit& unit,
       const SiteId site = unit.first_site + MPRT_ENTRY_SITE(w);
       std::uint64_t width = MPRT_ENTRY_WIDTH(w);
       if (range) {
+        for (unsigned j = 0; j < i; j++)
+          desc->repeated_site |= ranges[j].site == site;
         ranges[i] = {offset, static_cast<std::int64_t>(raw[2]), width, site,
                      word, length,
                      static_cast<std::uint8_t>(MPRT_STEP_WORD(raw[3])),

@@ -68,6 +68,7 @@ struct CompiledDesc {
   std::uint8_t words;
   CompiledKind kind;
   bool iteration;
+  bool repeated_site;  // some site has several entries
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);

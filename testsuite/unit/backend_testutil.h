@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "runtime/backend/module.h"
+#include "runtime/backend/sort_by_site.h"
 
 namespace memprof::backend::testing {
 
@@ -233,7 +234,9 @@ using Make = std::unique_ptr<Module> (*)(const ProgramInfo&);
 inline feedback::Profile run(Make make, const FakeProgram& program,
                              const Batch& batch) {
   auto module = make(program);
-  module->consume(batch);
+  Batch sorted = batch;
+  SiteSorter().sort(sorted);
+  module->consume(sorted);
   feedback::Profile profile;
   module->finish(profile);
   return profile;
@@ -340,12 +343,11 @@ class RandomProgram {
     const std::uint64_t common_width = width();
     const std::uint64_t start = address(4);
     std::vector<bool> used(options_.sites + 2);
-    const bool repeat_sites = one_in(12);
     for (std::uint64_t i = 0; i < n; i++) {
       RangeAccess a{};
       a.store = one_in(2);
       a.site = site(a.store);
-      if (used[a.site] && !repeat_sites) continue;
+      if (used[a.site]) continue;
       used[a.site] = true;
       a.step = one_in(5) ? steps[below(std::size(steps))] : common;
       a.width = one_in(5) ? width() : common_width;

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "runtime/backend/distinct_sites.h"
 #include "runtime/backend/fault.h"
 #include "runtime/backend/modules/dependence_rows.h"
 #include "runtime/backend/shadow_memory.h"
@@ -111,7 +110,6 @@ class DependenceEngine {
   DependenceRows rows_;
   std::uint32_t thread_number_ = 0;
   std::uint64_t execution_ = 0;  // serial number of those of load_bytes
-  DistinctSites distinct_sites_;
   std::vector<std::unique_ptr<DependenceThread>> threads_;
 };
 

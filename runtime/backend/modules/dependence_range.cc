@@ -479,7 +479,7 @@ void DependenceEngine::range(const Batch& batch, const Event& event) {
   // The other faults are those of single accesses.
   const bool single = g_fault != Fault::none && g_fault != Fault::range_distance &&
                       g_fault != Fault::no_clear;
-  if (!single && distinct_sites_(accesses) && RangeWalk(*this, range).run(accesses)) return;
+  if (!single && RangeWalk(*this, range).run(accesses)) return;
   expand_range(batch, event);
 }
 

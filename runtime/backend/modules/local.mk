@@ -16,7 +16,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/stride.cc \
 	%D%/stride.h \
 	runtime/backend/batch.h \
-	runtime/backend/distinct_sites.h \
 	runtime/backend/fault.h \
 	runtime/backend/lmad.h \
 	runtime/backend/loop_context.cc \

@@ -22,7 +22,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "runtime/backend/distinct_sites.h"
 #include "runtime/backend/lmad.h"
 #include "runtime/backend/mdf.h"
 
@@ -135,15 +134,7 @@ class ObjectRelativeModule final : public Module {
  public:
   explicit ObjectRelativeModule(const ProgramInfo& program) : program_(program) {}
 
-  void consume(const Batch& batch) override {
-    time_ = batch.time;
-    for (const Event& event : batch.events) {
-      if (event.kind <= EventKind::store)
-        access(event, batch.width(event));
-      else if (event.kind == EventKind::range)
-        range(batch, event);
-    }
-  }
+  void consume(const Batch& batch) override;
 
   void finish(feedback::Profile& profile) override;
 
@@ -166,56 +157,60 @@ class ObjectRelativeModule final : public Module {
     return place->second;
   }
 
-  void access(const Event& event, std::uint64_t width) {
-    const std::uint64_t time = time_++;
-    if (event.group == 0) return;
-    Streams* streams = streams_of(event.site, event.group, width);
-    if (streams)
-      streams->add(event.object, static_cast<std::int64_t>(event.address - event.base),
-                   time, width);
-  }
-
-  void range(const Batch& batch, const Event& event);
+  static void range(Streams& streams, const Batch& batch, std::uint32_t number);
 
   const ProgramInfo& program_;
-  std::uint64_t time_ = 0;  // accesses so far
   std::vector<SiteCache> sites_;  // by SiteId
   std::unordered_map<std::uint64_t, Streams*> by_key_;
   std::deque<Streams> all_;
-  DistinctSites distinct_sites_;
 };
 
-void ObjectRelativeModule::range(const Batch& batch, const Event& event) {
-  const Range& range = batch.ranges[event.index];
-  const auto accesses = batch.accesses_of(range);
-  if (!distinct_sites_(accesses)) {
-    for_each(batch, event, [&](const Event& e) {
-      if (e.kind <= EventKind::store) access(e, batch.width(e));
-    });
-    return;
-  }
-  for (const RangeAccess& a : accesses) time_ += a.count;
-  const std::uint64_t size = accesses.size();
-  std::uint64_t missing = 0;  // accesses before this one that skip the last
-  for (std::size_t i = 0; i < size; i++) {
-    const RangeAccess& a = accesses[i];
-    const std::uint64_t skipped = missing;
-    missing += a.count < range.count;
-    if (a.group == 0 || a.count == 0) continue;
-    Streams* streams = streams_of(a.site, a.group, a.width);
-    if (!streams) continue;
-    // The last iteration is earlier by the accesses that it lacks.
-    const bool odd_last = a.count == range.count && skipped != 0;
-    const std::uint64_t regular = a.count - odd_last;
-    const std::uint64_t time = range.first_time + i;
-    const auto offset = static_cast<std::int64_t>(a.address - a.base);
-    streams->add_progression(a.object, offset, a.step, regular, time, size, a.width);
-    if (odd_last) {
-      const std::uint64_t last =
-          a.address - a.base + (a.count - 1) * static_cast<std::uint64_t>(a.step);
-      streams->add(a.object, static_cast<std::int64_t>(last),
-                   time + (a.count - 1) * size - skipped, a.width);
+void ObjectRelativeModule::consume(const Batch& batch) {
+  for (const SiteSlice& slice : batch.slices) {
+    GroupId group = 0;
+    Streams* streams = nullptr;
+    for (std::uint32_t i = slice.begin; i < slice.end; i++) {
+      const std::uint32_t item = batch.items[i];
+      const bool single = (item & k_range_item) == 0;
+      const Event* event = single ? &batch.events[item] : nullptr;
+      const RangeAccess* access = single ? nullptr : &batch.accesses[item - k_range_item];
+      const GroupId next = single ? event->group : access->group;
+      if (next != group) {
+        group = next;
+        streams = group == 0 ? nullptr
+                             : streams_of(slice.site, group,
+                                          single ? batch.width(*event) : access->width);
+      }
+      if (!streams) continue;
+      if (single)
+        streams->add(event->object, static_cast<std::int64_t>(event->address - event->base),
+                     batch.times[i], batch.width(*event));
+      else
+        range(*streams, batch, item - k_range_item);
     }
+  }
+}
+
+void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
+                                 std::uint32_t number) {
+  const RangeAccess& a = batch.accesses[number];
+  const Range& range = batch.ranges[a.range];
+  const auto accesses = batch.accesses_of(range);
+  const std::uint64_t i = number - range.first, size = accesses.size();
+  // The last iteration is earlier by the accesses before this one that it lacks.
+  std::uint64_t skipped = 0;
+  if (a.count == range.count)
+    for (std::size_t j = 0; j < i; j++) skipped += accesses[j].count < range.count;
+  const bool odd_last = skipped != 0;
+  const std::uint64_t regular = a.count - odd_last;
+  const std::uint64_t time = range.first_time + i;
+  const auto offset = static_cast<std::int64_t>(a.address - a.base);
+  streams.add_progression(a.object, offset, a.step, regular, time, size, a.width);
+  if (odd_last) {
+    const std::uint64_t last =
+        a.address - a.base + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+    streams.add(a.object, static_cast<std::int64_t>(last),
+                time + (a.count - 1) * size - skipped, a.width);
   }
 }
 

@@ -34,13 +34,29 @@ class PointsToModule final : public Module {
   explicit PointsToModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
-    for (const Event& event : batch.events) {
-      if (event.kind <= EventKind::store) {
-        add(event.site, event.group, 1);
-      } else if (event.kind == EventKind::range) {
-        for (const RangeAccess& a : batch.accesses_of(batch.ranges[event.index]))
-          if (a.count != 0) add(a.site, a.group, a.count);
+    for (const SiteSlice& slice : batch.slices) {
+      if (slice.site >= sites_.size()) sites_.resize(slice.site + slice.site / 2 + 64);
+      SiteGroups& state = sites_[slice.site];
+      GroupId group = 0;  // of the executions that are counted in `n'
+      std::uint64_t n = 0;
+      const auto add = [&](GroupId next, std::uint64_t count) {
+        if (next != group) {
+          if (n != 0) PointsToModule::add(state, group, n);
+          group = next;
+          n = 0;
+        }
+        n += count;
+      };
+      for (std::uint32_t i = slice.begin; i < slice.end; i++) {
+        const std::uint32_t item = batch.items[i];
+        if ((item & k_range_item) == 0) {
+          add(batch.events[item].group, 1);
+        } else {
+          const RangeAccess& a = batch.accesses[item - k_range_item];
+          add(a.group, a.count);
+        }
       }
+      if (n != 0) PointsToModule::add(state, group, n);
     }
   }
 
@@ -64,12 +80,7 @@ class PointsToModule final : public Module {
   }
 
  private:
-  static_assert(EventKind::load < EventKind::store &&
-                static_cast<int>(EventKind::store) == 1);
-
-  void add(SiteId site, GroupId group, std::uint64_t count) {
-    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
-    SiteGroups& state = sites_[site];
+  static void add(SiteGroups& state, GroupId group, std::uint64_t count) {
     Pending& pending = state.pending[group % state.pending.size()];
     if (pending.group == group)
       pending.count += count;

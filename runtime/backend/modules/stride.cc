@@ -22,18 +22,14 @@
 //
 // Equal strides in a row are counted with the site's last access and reach the
 // table as one run, so that a site with a constant stride touches no table, and
-// a range is two runs: the stride of its first execution, and its step.  A run
-// waits in a short queue, because the place in the table is seldom in the cache.
+// a range is two runs: the stride of its first execution, and its step.
 //
 // feedback/derive.h turns the counts into shares and classes.
 #include "runtime/backend/modules/stride.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 
 #include "feedback/derive.h"
-#include "runtime/backend/distinct_sites.h"
 #include "runtime/backend/fault.h"
 
 namespace memprof::backend {
@@ -80,13 +76,6 @@ class Histogram {
     slots_[i].within += within;
     if (used_ == k_max_distinct && !filter_) make_filter();
   }
-  // Asks for the memory that add() will need.
-  void prefetch(std::int64_t stride) const {
-    if (filter_)
-      __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
-    if (!slots_.empty()) __builtin_prefetch(&slots_[first_place(stride)]);
-  }
-
   bool empty() const { return used_ == 0; }
   std::vector<StrideEntry> entries() const {
     std::vector<StrideEntry> result;
@@ -150,13 +139,6 @@ struct LastAccess {
   bool seen = false;
 };
 
-// A run on its way to the table.
-struct PendingRun {
-  SiteId site = k_no_site;
-  std::int64_t stride = 0;
-  std::uint64_t count = 0, within = 0;
-};
-
 using ThreadSites = std::vector<LastAccess>;  // by SiteId
 
 class StrideModule final : public Module {
@@ -166,11 +148,9 @@ class StrideModule final : public Module {
   void finish(feedback::Profile& profile) override;
 
  private:
-  ThreadSites& sites_of(std::uint32_t thread) {
+  LastAccess& last_of(std::uint32_t thread, SiteId site) {
     if (thread >= threads_.size()) threads_.resize(thread + 1);
-    return threads_[thread];
-  }
-  LastAccess& last_of(ThreadSites& sites, SiteId site) {
+    ThreadSites& sites = threads_[thread];
     if (g_fault == Fault::stride_reset) site &= ~SiteId{1};
     if (site >= sites.size()) sites.resize(site + site / 2 + 64);
     return sites[site];
@@ -179,110 +159,96 @@ class StrideModule final : public Module {
     if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
     return histograms_[site];
   }
-  void add(SiteId site, LastAccess& last, std::int64_t stride, std::uint64_t count,
-           std::uint64_t within) {
-    if (stride == last.stride && last.run != 0) {
-      last.run += count;
-      last.run_within += within;
-      return;
-    }
-    end_run(site, last);
-    last.stride = stride;
-    last.run = count;
-    last.run_within = within;
-  }
-  void end_run(SiteId site, LastAccess& last) {
-    if (last.run == 0) return;
-    PendingRun& oldest = queue_[queue_next_++ % queue_.size()];
-    if (oldest.count != 0)
-      histograms_[oldest.site].add(oldest.stride, oldest.count, oldest.within);
-    oldest = {site, last.stride, last.run, last.run_within};
-    histogram_of(site).prefetch(last.stride);
-    last.run = 0;
-  }
+  void slice(const Batch& batch, const SiteSlice& slice);
   void end_runs(ThreadSites& sites);
-  void access(ThreadSites& sites, const Event& event);
-  void range(ThreadSites& sites, const Batch& batch, const Event& event);
 
   const ProgramInfo& program_;
-  std::uint32_t thread_ = 0;
-  std::deque<ThreadSites> threads_;
+  std::vector<ThreadSites> threads_;
   std::vector<Histogram> histograms_;  // by SiteId
-  std::array<PendingRun, 16> queue_;
-  std::size_t queue_next_ = 0;
-  DistinctSites distinct_sites_;
 };
 
-inline void StrideModule::access(ThreadSites& sites, const Event& event) {
-  LastAccess& last = last_of(sites, event.site);
-  const auto stride = static_cast<std::int64_t>(event.address - last.address);
-  last.address = event.address;
-  if (!last.seen) {
-    last.seen = true;
-    last.group = event.group;
-    last.object = event.object;
-    return;
-  }
-  const bool within = event.group != 0 && event.group == last.group &&
-                      event.object == last.object;
-  add(event.site, last, stride, 1, within);
-  last.group = event.group;
-  last.object = event.object;
+void end_run(Histogram& histogram, LastAccess& last) {
+  if (last.run != 0) histogram.add(last.stride, last.run, last.run_within);
+  last.run = 0;
 }
 
-// All strides of these sites to the tables.
+// COUNT executions in a row with one stride.
+void add(Histogram& histogram, LastAccess& last, std::int64_t stride, std::uint64_t count,
+         std::uint64_t within) {
+  if (stride != last.stride || last.run == 0) {
+    end_run(histogram, last);
+    last.stride = stride;
+    last.run_within = 0;
+  }
+  last.run += count;
+  last.run_within += within;
+}
+
+// One execution of a site.
+inline void access(Histogram& histogram, LastAccess& last, std::uint64_t address,
+                   GroupId group, std::uint32_t object) {
+  const auto stride = static_cast<std::int64_t>(address - last.address);
+  const bool within = group != 0 && group == last.group && object == last.object;
+  last.address = address;
+  last.group = group;
+  last.object = object;
+  if (last.seen) [[likely]]
+    add(histogram, last, stride, 1, within);
+  last.seen = true;
+}
+
+void range(Histogram& histogram, LastAccess& last, const RangeAccess& a) {
+  access(histogram, last, a.address, a.group, a.object);
+  if (a.count == 1) return;
+  add(histogram, last, a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0);
+  last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+}
+
 void StrideModule::end_runs(ThreadSites& sites) {
-  for (SiteId site = 0; site < sites.size(); site++) end_run(site, sites[site]);
-  for (std::size_t i = 0; i < queue_.size(); i++) {
-    PendingRun& run = queue_[(queue_next_ + i) % queue_.size()];
-    if (run.count != 0) histograms_[run.site].add(run.stride, run.count, run.within);
-    run.count = 0;
-  }
+  for (SiteId site = 0; site < sites.size(); site++)
+    if (sites[site].run != 0) end_run(histogram_of(site), sites[site]);
 }
 
-void StrideModule::range(ThreadSites& sites, const Batch& batch,
-                         const Event& event) {
-  const auto accesses = batch.accesses_of(batch.ranges[event.index]);
-  if (!distinct_sites_(accesses) || g_fault == Fault::stride_reset) {
-    for_each(batch, event, [&](const Event& e) {
-      if (e.kind == EventKind::load || e.kind == EventKind::store)
-        access(sites, e);
-    });
-    return;
-  }
-  for (const RangeAccess& a : accesses) {
-    if (a.count == 0) continue;
-    Event first{};
-    first.address = a.address;
-    first.site = a.site;
-    first.group = a.group;
-    first.object = a.object;
-    access(sites, first);
-    if (a.count == 1) continue;
-    LastAccess& last = last_of(sites, a.site);
-    add(a.site, last, a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0);
-    last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+// The state of the site stays in registers, as long as the thread does.
+void StrideModule::slice(const Batch& batch, const SiteSlice& slice) {
+  Histogram& histogram = histogram_of(slice.site);
+  std::size_t span = 0;
+  std::uint32_t i = slice.begin;
+  while (i < slice.end) {
+    const auto event_of = [&](std::uint32_t item) {
+      return (item & k_range_item) == 0
+                 ? item
+                 : batch.ranges[batch.accesses[item - k_range_item].range].event;
+    };
+    while (span + 1 < batch.threads.size() &&
+           batch.threads[span + 1].first <= event_of(batch.items[i]))
+      span++;
+    const bool only = batch.threads.size() == 1;
+    const std::uint32_t stop =
+        span + 1 < batch.threads.size() ? batch.threads[span + 1].first : 0;
+    LastAccess& kept = last_of(batch.threads[span].thread, slice.site);
+    LastAccess last = kept;
+    for (; i < slice.end; i++) {
+      const std::uint32_t item = batch.items[i];
+      if (!only && stop != 0 && event_of(item) >= stop) break;
+      if ((item & k_range_item) == 0) {
+        const Event& e = batch.events[item];
+        access(histogram, last, e.address, e.group, e.object);
+      } else {
+        range(histogram, last, batch.accesses[item - k_range_item]);
+      }
+    }
+    kept = last;
   }
 }
 
 void StrideModule::consume(const Batch& batch) {
-  ThreadSites* sites = &sites_of(thread_);
-  for (const Event& event : batch.events) {
-    switch (event.kind) {
-      case EventKind::load:
-      case EventKind::store: access(*sites, event); break;
-      case EventKind::range: range(*sites, batch, event); break;
-      case EventKind::thread:
-        thread_ = event.index;
-        sites = &sites_of(thread_);
-        break;
-      case EventKind::thread_end:
-        end_runs(*sites);
-        ThreadSites().swap(*sites);
-        break;
-      default: break;
+  for (const SiteSlice& s : batch.slices) slice(batch, s);
+  for (const std::uint32_t thread : batch.ended_threads)
+    if (thread < threads_.size()) {
+      end_runs(threads_[thread]);
+      ThreadSites().swap(threads_[thread]);
     }
-  }
 }
 
 // The most frequent strides; what is not shown is added to `other'.
