@@ -36,10 +36,12 @@ inline constexpr std::size_t k_max_lmads = 30;  // LEAP, section 4.1
 class Spread {
  public:
   void add(std::int64_t v) {
-    if (v < min_) min_ = v;
-    if (v > max_) max_ = v;
-    const std::uint64_t d = distance(v, first_);
-    if (std::rotr(d * inverse_, shift_) > limit_) refine(d);
+    if ((v < min_) | (v > max_) | !regular(v)) widen(v);
+  }
+  // V is at least as large as all values before it.
+  void add_last(std::int64_t v) {
+    max_ = v;
+    if (granularity_ != 1 && !regular(v)) refine(distance(v, first_));
   }
   void start(std::int64_t v) { *this = Spread(); first_ = min_ = max_ = v; }
   // v, v + step, ...: the values lie between the ends, and their distances are
@@ -65,6 +67,16 @@ class Spread {
   static std::uint64_t distance(std::int64_t a, std::int64_t b) {
     const std::uint64_t d = static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
     return a < b ? -d : d;
+  }
+  // Whether the granularity divides the distance of V from the first.
+  bool regular(std::int64_t v) const {
+    const std::uint64_t d = distance(v, first_);
+    return std::rotr(d * inverse_, shift_) <= limit_;
+  }
+  void widen(std::int64_t v) {
+    if (v < min_) min_ = v;
+    if (v > max_) max_ = v;
+    if (!regular(v)) refine(distance(v, first_));
   }
   void refine(std::uint64_t d) {
     granularity_ = std::gcd(granularity_, d);
@@ -96,6 +108,16 @@ class Summary {
       for (int i = 0; i < D; i++) spread_[i].start(v[i]);
     else
       for (int i = 0; i < D; i++) spread_[i].add(v[i]);
+  }
+  // The same, where the last dimension grows from point to point.
+  void add_growing(const Point& v) {
+    if (count_ == 0) {
+      add(v);
+      return;
+    }
+    count_++;
+    for (int i = 0; i + 1 < D; i++) spread_[i].add(v[i]);
+    spread_[D - 1].add_last(v[D - 1]);
   }
   void add_progression(const Point& v, const Point& step, std::uint64_t count) {
     if (count == 0) return;

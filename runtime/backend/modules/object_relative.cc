@@ -41,7 +41,7 @@ class Streams {
     mixed_width_ |= width != width_;
     const auto t = static_cast<std::int64_t>(time);
     if (tail_ != Tail::none) {
-      tail_points_.add({object, offset, t});
+      tail_points_.add_growing({object, offset, t});
       if (tail_ == Tail::offsets) {
         o1_.add({object}, time);
         if (o1_.closed()) look_for_tail();

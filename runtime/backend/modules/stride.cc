@@ -28,6 +28,9 @@
 #include "runtime/backend/modules/stride.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
 
 #include "feedback/derive.h"
 #include "runtime/backend/fault.h"
@@ -38,13 +41,18 @@ namespace {
 constexpr std::size_t k_max_distinct = 4096;  // exact strides of a site
 constexpr std::size_t k_shown = 8;            // of them in the profile
 
+// What comes out of a table.
 struct StrideEntry {
-  std::int64_t stride = 0;
-  std::uint64_t count = 0;   // 0: the slot is empty
-  std::uint64_t within = 0;  // of them inside one object
+  std::int64_t stride;
+  std::uint64_t count;
+  std::uint64_t within;  // of them inside one object
 };
 
-// Counts of one site: an open hash table of strides.
+// Counts of one site: an open hash table of (stride, whether inside one object).
+//
+// Slots take 8 bytes, because the tables of a few irregular sites must share the
+// cache: a key of 32 bits and a count of 32.  Larger strides and counts that
+// overflow are few, and lie in a map.
 class Histogram {
  public:
   std::uint64_t repeats = 0, other = 0, other_within = 0;
@@ -52,80 +60,120 @@ class Histogram {
   // Adds `count' executions in a row; `within' of them inside one object.
   void add(std::int64_t stride, std::uint64_t count, std::uint64_t within) {
     repeats += count - 1;
-    if (surely_absent(stride)) {
+    if (!surely_absent(stride)) {
+      if (within != 0 && !add_key(stride, 1, within)) other_within += within, other += within;
+      if (count != within && !add_key(stride, 0, count - within)) other += count - within;
+    } else {
       other += count;
       other_within += within;
-      return;
     }
-    if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
-    std::size_t i = place_of(stride);
-    if (slots_[i].count == 0) {
-      if (used_ == k_max_distinct) {
-        other += count;
-        other_within += within;
-        return;
-      }
-      if (used_ * 4 >= slots_.size() * 3) {
-        grow();
-        i = place_of(stride);
-      }
-      used_++;
-      slots_[i].stride = stride;
-    }
-    slots_[i].count += count;
-    slots_[i].within += within;
-    if (used_ == k_max_distinct && !filter_) make_filter();
   }
   bool empty() const { return used_ == 0; }
-  std::vector<StrideEntry> entries() const {
-    std::vector<StrideEntry> result;
-    for (const StrideEntry& e : slots_)
-      if (e.count != 0) result.push_back(e);
-    return result;
-  }
+  std::vector<StrideEntry> entries() const;
 
  private:
-  std::size_t first_place(std::int64_t stride) const {
-    return static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >> (64 - bits_);
+  struct Slot {
+    std::int32_t key;     // stride * 2 + within
+    std::uint32_t count;  // 0: the slot is empty
+  };
+
+  static bool small_p(std::int64_t stride) { return stride == stride << 33 >> 33; }
+  std::size_t first_place(std::int32_t key) const {
+    return static_cast<std::uint32_t>(key) * 0x9e3779b1u >> (32 - bits_);
   }
-  std::size_t place_of(std::int64_t stride) const {
-    std::size_t i = first_place(stride);
-    while (slots_[i].count != 0 && slots_[i].stride != stride)
-      i = (i + 1) & (slots_.size() - 1);
-    return i;
+  // Of the key, or of the empty slot where it belongs.
+  Slot& slot(std::int32_t key) {
+    std::size_t i = first_place(key);
+    while (slots_[i].count != 0 && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
+    return slots_[i];
   }
+  // False if the stride is not among the first ones.
+  bool add_key(std::int64_t stride, bool within, std::uint64_t count) {
+    if (!small_p(stride) || count >> 32 != 0) return add_large(stride, within, count);
+    if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
+    const auto key = static_cast<std::int32_t>(stride * 2 + within);
+    Slot& place = slot(key);
+    if (place.count == 0) return add_new(stride, within, static_cast<std::uint32_t>(count));
+    const std::uint32_t sum = place.count + static_cast<std::uint32_t>(count);
+    if (sum < place.count) [[unlikely]]
+      return add_large(stride, within, count);
+    place.count = sum;
+    return true;
+  }
+  bool add_new(std::int64_t stride, bool within, std::uint32_t count);
+  bool add_large(std::int64_t stride, bool within, std::uint64_t count);
+  bool known(std::int64_t stride, bool within);
+  bool take_place(std::int64_t stride, bool within);
 
   // A site whose strides are random soon has a full table and few strides that
   // are in it; 64 K bits tell most of the others without a look at the table.
   bool surely_absent(std::int64_t stride) const {
+    if (!filter_) return false;
     const std::uint64_t bit = filter_bit(stride);
-    return filter_ && (filter_[bit / 64] >> bit % 64 & 1) == 0;
+    return (filter_[bit / 64] >> bit % 64 & 1) == 0;
   }
   static std::uint64_t filter_bit(std::int64_t stride) {
     return static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >> 48;
   }
-  void make_filter() {
-    filter_ = std::make_unique<std::uint64_t[]>(1024);
-    for (const StrideEntry& e : slots_)
-      if (e.count != 0) {
-        const std::uint64_t bit = filter_bit(e.stride);
-        filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
-      }
-  }
 
-  void grow() {
-    std::vector<StrideEntry> old(slots_.size() * 2);
+  std::vector<Slot> slots_;
+  // By stride: executions, and those of them inside one object.
+  std::unordered_map<std::int64_t, std::array<std::uint64_t, 2>> large_;
+  std::unique_ptr<std::uint64_t[]> filter_;  // when there are k_max_distinct
+  unsigned bits_ = 2;
+  std::size_t slots_used_ = 0;
+  std::size_t used_ = 0;  // distinct strides
+};
+
+std::vector<StrideEntry> Histogram::entries() const {
+  std::map<std::int64_t, std::array<std::uint64_t, 2>> all(large_.begin(), large_.end());
+  for (const Slot& slot : slots_)
+    if (slot.count != 0) all[slot.key >> 1][slot.key & 1] += slot.count;
+  std::vector<StrideEntry> result;
+  for (const auto& [stride, counts] : all)
+    result.push_back({stride, counts[0] + counts[1], counts[1]});
+  return result;
+}
+
+bool Histogram::known(std::int64_t stride, bool within) {
+  if (large_.contains(stride)) return true;
+  return small_p(stride) && !slots_.empty() &&
+         slot(static_cast<std::int32_t>(stride * 2 + within)).count != 0;
+}
+
+// Whether a stride that has no count yet in its place may have one.
+bool Histogram::take_place(std::int64_t stride, bool within) {
+  if (known(stride, !within)) return true;
+  if (used_ == k_max_distinct) return false;
+  if (++used_ < k_max_distinct) return true;
+  filter_ = std::make_unique<std::uint64_t[]>(1024);
+  const auto note = [this](std::int64_t s) {
+    filter_[filter_bit(s) / 64] |= std::uint64_t{1} << filter_bit(s) % 64;
+  };
+  note(stride);
+  for (const StrideEntry& e : entries()) note(e.stride);
+  return true;
+}
+
+bool Histogram::add_new(std::int64_t stride, bool within, std::uint32_t count) {
+  if (!take_place(stride, within)) return false;
+  if (++slots_used_ * 4 > slots_.size() * 3) {
+    std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
     bits_++;
-    for (const StrideEntry& e : old)
-      if (e.count != 0) slots_[place_of(e.stride)] = e;
+    for (const Slot& s : old)
+      if (s.count != 0) slot(s.key) = s;
   }
+  const auto key = static_cast<std::int32_t>(stride * 2 + within);
+  slot(key) = {key, count};
+  return true;
+}
 
-  std::vector<StrideEntry> slots_;
-  std::unique_ptr<std::uint64_t[]> filter_;  // when the table is full
-  unsigned bits_ = 2;
-  std::size_t used_ = 0;
-};
+bool Histogram::add_large(std::int64_t stride, bool within, std::uint64_t count) {
+  if (!known(stride, within) && !take_place(stride, within)) return false;
+  large_[stride][within] += count;
+  return true;
+}
 
 // The last execution of a site by one thread, and the strides before it as far
 // as they are equal.
