@@ -11,6 +11,7 @@ void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
                     frame, ++entries_});
   entered_.push_back(now);
   if (stack_.size() > rings_.size()) rings_.emplace_back();
+  std::fill(rings_[stack_.size() - 1].end() - k_far, rings_[stack_.size() - 1].end(), 0);
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
   if (activations_[id]++ != 0) {
     stack_.back().recursive = true;
@@ -58,25 +59,12 @@ void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
   add_start(stack_.back(), now, count);
 }
 
-// The last K_RING starts, and what the loop itself has of them.
-void LoopContext::note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) {
-  auto& ring = rings_[place_of(&loop)];
-  const std::uint64_t skipped = count > k_ring ? count - k_ring : 0;
-  for (std::uint64_t i = skipped; i < count; i++)
-    ring[(loop.starts + i) % k_ring] = now + i;
-  for (std::uint64_t i = count > k_far ? count - k_far : 0; i < count; i++) {
-    if (loop.starts + i != 0) {
-      for (std::size_t j = loop.before.size(); --j != 0;)
-        loop.before[j] = loop.before[j - 1];
-      loop.before[0] = loop.iteration;
-    }
-    loop.iteration = now + i;
-  }
-}
-
 void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
   if (count == 0) return;
-  note_starts(loop, now, count);
+  Ring& ring = rings_[place_of(&loop)];
+  for (std::uint64_t i = count > k_ring ? count - k_ring : 0; i < count; i++)
+    ring[(loop.starts + i) % k_ring] = now + i;
+  loop.iteration = now + count - 1;
   if (loop.starts == 0) {
     runs_.push_back({now, 1, 0});
   } else {

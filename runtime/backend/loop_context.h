@@ -22,7 +22,7 @@
 //
 // Nearly all questions are about the last few iterations, or are "is it farther
 // than the farthest so far?".  So the last 64 starts of a loop also lie in a
-// ring, the last five of them at hand in the loop itself (near_distance).
+// ring.
 //
 // An exception or a longjmp leaves loops without a word.  The function where it
 // arrives says so (resume): the stack grows downwards, so loops whose frame lies
@@ -51,8 +51,6 @@ struct ActiveLoop {
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
   std::uint64_t serial = 0; // of this activation in its thread
   bool recursive = false;   // there was another activation at the same time
-  // Starts of the iterations before the current one, the latest first; 0: none.
-  std::array<Stamp, k_far - 1> before{};
 };
 
 // Where a source is, seen from now.  All sources of [low, high] are carried by
@@ -90,10 +88,11 @@ class LoopContext {
     return d < k_far ? d : far_distance(loop, t);
   }
   // The same, at most k_far.
-  static std::uint64_t near_distance(const ActiveLoop* loop, Stamp t) {
+  std::uint64_t near_distance(const ActiveLoop* loop, Stamp t) const {
     if (t >= loop->iteration) return 0;
     std::uint64_t d = 1;
-    for (const Stamp start : loop->before) d += t < start;
+    const Ring& ring = rings_[place_of(loop)];
+    for (std::uint64_t i = 2; i <= k_far; i++) d += t < ring[(loop->starts - i) % k_ring];
     return d;
   }
   // HINT, if not null, remembers where the last answer was found, for questions
@@ -104,6 +103,7 @@ class LoopContext {
   // Start of iteration INDEX < loop->starts, counted from 0; of the last
   // k_ring iterations at once.
   static constexpr std::uint64_t k_ring = 64;
+  using Ring = std::array<Stamp, k_ring>;
   Stamp recent_start(const ActiveLoop* loop, std::uint64_t index) const {
     return rings_[place_of(loop)][index % k_ring];
   }
@@ -133,7 +133,6 @@ class LoopContext {
   static constexpr std::size_t k_max_runs = std::size_t{1} << 22;
 
   void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
-  void note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void pop_to(std::size_t size);
   std::size_t find(LoopId id) const;
   std::size_t end_run(const ActiveLoop* loop) const;
@@ -148,7 +147,9 @@ class LoopContext {
   // When they were entered; padded in front, so that carrier() may look k_near
   // places down.
   std::vector<Stamp> entered_;
-  std::vector<std::array<Stamp, k_ring>> rings_;  // by place in the stack
+  // By place in the stack.  The last k_far places are 0 until they are used: no
+  // source is older than an iteration that has not been.
+  std::vector<Ring> rings_;
   std::uint64_t entries_ = 0;
   std::vector<Run> runs_;
   std::vector<std::uint32_t> activations_;  // by LoopId

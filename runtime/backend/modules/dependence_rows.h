@@ -63,7 +63,7 @@ class DependenceRows {
   // The same for a source of stamp T, which LOOP carries.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                         Stamp t, std::uint64_t count) {
-    const std::uint64_t bucket = LoopContext::near_distance(&loop, t);
+    const std::uint64_t bucket = loops.near_distance(&loop, t);
     row.histogram[bucket] += count;
     if (bucket == k_far && !within_bounds(row, loops, loop, t)) widen(row, loops, loop, t);
     note_iteration(row, loops, loop);
