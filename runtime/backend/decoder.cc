@@ -20,33 +20,46 @@ constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
 
 }  // namespace
 
-Decoder::Decoder()
-    : objects_(groups_), caches_(std::size_t{k_max_sites} + 1) {}
+Decoder::Decoder() : objects_(groups_) {}
 
-void Decoder::keep(SiteId site, Object& object) {
-  objects_.mark_cached(object);
-  caches_[site] = {object.base, object.size(), object.group, object.serial,
-                   objects_.epoch()};
+void Decoder::no_target(Columns::State& s, std::uint64_t width) {
+  s.size = 0;
+  columns_.set_target(s, {0, width, 0, 0, thread_});
 }
 
-inline Decoder::Found Decoder::find_object(SiteId site, std::uint64_t address) {
-  const SiteCache& cache = caches_[site];
-  if (address - cache.base < cache.size && cache.epoch == objects_.epoch())
-    return {cache.base, cache.group, cache.serial};
+void Decoder::retarget(Columns::State& s, std::uint64_t address,
+                       std::uint64_t width) {
   Object* object = objects_.find(address);
-  if (!object) return {};
+  if (!object) {
+    no_target(s, width);
+    return;
+  }
+  s.size = 0;
   if (object->size() >= k_cache_bytes ||
-      groups_[object->group].kind == feedback::GroupKind::global)
-    keep(site, *object);
-  return {object->base, object->group, object->serial};
+      groups_[object->group].kind == feedback::GroupKind::global) {
+    objects_.mark_cached(*object);
+    s.base = object->base;
+    s.size = object->size();
+    s.epoch = epoch_;
+  }
+  columns_.set_target(
+      s, {object->base, width, object->group, object->serial, thread_});
 }
 
 // An access where no program has memory: the execution stays, what it touches
 // goes, so that modules see user addresses only.
 void Decoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
   counts_.corrupt++;
+  nothing(site, address, kind);
+}
+
+// An execution that touches nothing.
+void Decoder::nothing(SiteId site, std::uint64_t address, EventKind kind) {
+  Columns::State& s = columns_[site];
+  no_target(s, 0);
+  columns_.put(site, s, {address, batch_time(), s.target});
   time_++;
-  emit({address, 0, {site}, 0, 0, 0, kind});
+  emit({address, {site}, 0, kind});
 }
 
 // One access of WIDTH > 0 bytes.
@@ -56,11 +69,14 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
     beyond(site, address, kind);
     return;
   }
-  const Found found = find_object(site, address);
-  groups_[found.group].accesses++;
+  Columns::State& s = columns_[site];
+  if (address - s.base >= s.size || s.epoch != epoch_ ||
+      batch_->targets[s.target].width != width)
+    retarget(s, address, width);
+  groups_[s.group].accesses++;
+  columns_.put(site, s, {address, batch_time(), s.target});
   time_++;
-  emit_wide({address, found.base, {site}, found.serial, 0, found.group, kind},
-            width);
+  emit_wide(kind, address, site, width);
 }
 
 // The hot path. Batch, time and the rest of the decoder could alias as far as
@@ -68,23 +84,27 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
 inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   const BlockEntry* e = desc.block_entries();
   Event* next = next_;
+  std::uint32_t time = batch_time();
+  const std::uint32_t epoch = epoch_;
   for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
     const std::uint64_t address = p[e->word] + e->offset;
     if (address >= k_user_end - e->width) [[unlikely]] {
       next_ = next;
+      time_ = batch_->time + time++;
       beyond(e->site, address, e->kind);
-      time_--;
       next = next_;
       continue;
     }
-    const Found found = find_object(e->site, address);
-    groups_[found.group].accesses++;
-    *next++ = {address,      found.base,  {e->site},
-               found.serial, static_cast<std::uint32_t>(e->width),
-               found.group,  e->kind};
+    Columns::State& s = columns_[e->site];
+    if (address - s.base >= s.size || s.epoch != epoch)
+      retarget(s, address, e->width);
+    groups_[s.group].accesses++;
+    columns_.put(e->site, s, {address, time++, s.target});
+    *next++ = {address, {e->site}, static_cast<std::uint32_t>(e->width),
+               e->kind};
   }
   next_ = next;
-  time_ += desc.entries;
+  time_ = batch_->time + time;
 }
 
 void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {
@@ -102,10 +122,9 @@ void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {
     } else if (execution && width) {
       access(e->site, address, width, e->kind);
     } else if (execution) {
-      time_++;
-      emit({address, 0, {e->site}, 0, 0, 0, e->kind});
+      nothing(e->site, address, e->kind);
     } else if (width) {
-      emit_wide({address, 0, {k_no_site}, 0, 0, 0, e->kind}, width);
+      emit_wide(e->kind, address, k_no_site, width);
     }
   }
 }
@@ -123,14 +142,13 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
   const auto begin = static_cast<std::uint64_t>(low);
   const auto end = static_cast<std::uint64_t>(high);
   if (access.width >= k_long_width) return Fit::parts;
-  const Found found = find_object(access.site, begin);
-  if (!found.group)
-    return objects_.nothing_in(begin, end) ? Fit::whole : Fit::parts;
   const Object* object = objects_.find(begin);
+  if (!object)
+    return objects_.nothing_in(begin, end) ? Fit::whole : Fit::parts;
   if (end > object->end()) return Fit::parts;
-  access.base = found.base;
-  access.group = found.group;
-  access.object = found.serial;
+  access.base = object->base;
+  access.group = object->group;
+  access.object = object->serial;
   return Fit::whole;
 }
 
@@ -172,11 +190,16 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
     return;
   }
   const auto index = static_cast<std::uint32_t>(batch_->ranges.size());
-  batch_->ranges.push_back({count, time_, desc.loop, first, desc.entries});
+  batch_->ranges.push_back(
+      {count, time_, desc.loop, first, desc.entries, thread});
   loop_event(EventKind::range, index);
   for (unsigned i = 0; i < desc.entries; i++) {
-    const RangeAccess& access = batch_->accesses[first + i];
+    RangeAccess& access = batch_->accesses[first + i];
+    access.range = index;
     groups_[access.group].accesses += access.count;
+    if (access.count != 0)
+      columns_.put(access.site, columns_[access.site],
+                   {access.address, batch_time(), k_range_item | (first + i)});
     time_ += access.count;
   }
 }
@@ -197,7 +220,9 @@ void Decoder::start_expansion(std::vector<RangeAccess> accesses,
 void Decoder::open(Batch& batch) {
   batch_ = &batch;
   const std::size_t filled = batch.events.size();
-  if (filled == 0) batch.time = time_, batch.thread = thread_;
+  if (filled == 0) batch.time = time_;
+  columns_.open(batch);
+  new_epoch();
   // Room for everything that a site record can stand for.
   batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
   next_ = batch.events.data() + filled;
@@ -240,8 +265,7 @@ void Decoder::expand() {
       if (a.width) {
         access(a.site, address, a.width, kind);
       } else {
-        time_++;
-        emit({address, 0, {a.site}, 0, 0, 0, kind});
+        nothing(a.site, address, kind);
       }
     }
     x.k++;
@@ -273,6 +297,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
         break;
       }
       stop = control(ring, p, words);
+      epoch_ = epochs_ + objects_.epoch();
       if (stop == Stop::ticket) break;
       p += words;
       if (stop == Stop::exhausted) continue;

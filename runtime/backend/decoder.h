@@ -6,9 +6,9 @@
 // stops where somebody else must decide, and the sequencer does.
 //
 // The hot path is a block whose accesses have static widths: per access one
-// addition, one compare with the object that the site hit last, one row of the
-// batch; everything that a descriptor implies is counted once per record
-// (module_table.h). Objects below k_cache_bytes are not kept per site: looking
+// addition, one compare with the object that the site hit last, an event and an
+// item of the batch; everything that a descriptor implies is counted once per
+// record (module_table.h). Objects below k_cache_bytes are not kept per site: looking
 // them up costs as much as finding out that the next access hits another one.
 //
 // A range stays one event when each of its accesses lies in one object for the
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "runtime/backend/batch.h"
+#include "runtime/backend/columns.h"
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/object_manager.h"
@@ -53,6 +54,8 @@ class Decoder {
  public:
   // Events per batch; a record may overshoot it by what it stands for.
   static constexpr std::size_t k_batch_events = 4096;
+  // Accesses per batch, with those of ranges: see Item::time.
+  static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
   // What one site record can stand for, and some more.
   static constexpr std::size_t k_overshoot = MPRT_MAX_ENTRIES + 257;
 
@@ -66,6 +69,13 @@ class Decoder {
                      std::size_t words, Batch& batch);
   // Goes on writing out a range; false if the batch is full before its end.
   bool finish_expansion(Batch& batch);
+  // Call it before a batch is read.
+  void finish(Batch& batch) const { columns_.finish(batch); }
+  bool full(const Batch& batch) const {
+    return batch.events.size() >= k_batch_events ||
+           batch.accesses.size() >= k_batch_events ||
+           time_ - batch.time >= k_batch_time;
+  }
 
   // Tickets 1 .. passed_ticket() have been passed.
   std::uint64_t passed_ticket() const { return passed_ticket_; }
@@ -100,12 +110,6 @@ class Decoder {
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
   static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
 
-  struct SiteCache {
-    std::uint64_t base, size;
-    GroupId group;
-    std::uint32_t serial;
-    std::uint32_t epoch;
-  };
   struct Expansion {  // a range that is being written out
     std::vector<RangeAccess> accesses;
     std::uint64_t k = 0, count = 0;
@@ -132,17 +136,18 @@ class Decoder {
   }
   bool full() const {
     return filled() >= k_batch_events ||
-           batch_->accesses.size() >= k_batch_events;
+           batch_->accesses.size() >= k_batch_events ||
+           time_ - batch_->time >= k_batch_time;
   }
   [[gnu::always_inline]] void emit(const Event& event) {
     if (next_ == room_end_) [[unlikely]] grow();
     *next_++ = event;
   }
   // The same, for an event of any width.
-  void emit_wide(Event event, std::uint64_t width) {
-    event.short_width = Batch::short_width(width);
+  void emit_wide(EventKind kind, std::uint64_t address, std::uint32_t index,
+                 std::uint64_t width) {
     batch_->note_width(filled(), width);
-    emit(event);
+    emit({address, {index}, Batch::short_width(width), kind});
   }
   void grow();
 
@@ -157,28 +162,35 @@ class Decoder {
                        LoopId loop, std::uint32_t thread);
   void expand();
   void beyond(SiteId site, std::uint64_t address, EventKind kind);
+  void nothing(SiteId site, std::uint64_t address, EventKind kind);
   // An event of a loop, a range or a thread.
   void loop_event(EventKind kind, std::uint32_t index, std::uint64_t frame = 0) {
-    emit({frame, 0, {index}, 0, 0, 0, kind});
+    emit({frame, {index}, 0, kind});
   }
   // The events that follow are of THREAD.
   void set_thread(std::uint32_t thread) {
     if (thread == thread_) return;
     thread_ = thread;
+    new_epoch();
     loop_event(EventKind::thread, thread);
   }
-  struct Found {  // all 0: no object
-    std::uint64_t base;
-    GroupId group;
-    std::uint32_t serial;
-  };
-  Found find_object(SiteId site, std::uint64_t address);
-  void keep(SiteId site, Object& object);
+  // The site goes on with what lies at ADDRESS.
+  void retarget(Columns::State& s, std::uint64_t address, std::uint64_t width);
+  void no_target(Columns::State& s, std::uint64_t width);
+  // Forget the targets of all sites.
+  void new_epoch() {
+    epochs_++;
+    epoch_ = epochs_ + objects_.epoch();
+  }
+  std::uint32_t batch_time() const {
+    return static_cast<std::uint32_t>(time_ - batch_->time);
+  }
 
   Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words);
   void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
   void death(std::uint64_t address);
   void died(const Object& object);
+  void object_event(EventKind kind, const Object& object, std::uint64_t bytes);
   void module_control(StreamRing& ring, const std::uint64_t* p,
                       std::size_t words);
   GroupId group_of_birth(std::uint64_t site, std::uint64_t caller,
@@ -191,7 +203,8 @@ class Decoder {
   ModuleTable modules_;
   GroupTable groups_;
   ObjectManager objects_;
-  SparseArray<SiteCache> caches_;
+  Columns columns_;
+  std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
   // By group: the words of a birth that leads to it.
   struct Origin {

@@ -18,9 +18,15 @@
 namespace memprof::backend {
 
 void Decoder::died(const Object& object) {
-  emit_wide({object.base, object.base, {k_no_site}, object.serial, 0,
-             object.group, EventKind::death},
-            object.size());
+  object_event(EventKind::death, object, object.size());
+}
+
+void Decoder::object_event(EventKind kind, const Object& object,
+                           std::uint64_t bytes) {
+  const auto target = static_cast<std::uint32_t>(batch_->targets.size());
+  batch_->targets.push_back(
+      {object.base, bytes, object.group, object.serial, thread_});
+  emit_wide(kind, object.base, target, bytes);
 }
 
 void Decoder::birth(std::uint64_t address, std::uint64_t bytes,
@@ -31,9 +37,7 @@ void Decoder::birth(std::uint64_t address, std::uint64_t bytes,
     counts_.corrupt++;
     return;
   }
-  emit_wide({address, address, {k_no_site}, object->serial, 0, group,
-             EventKind::birth},
-            bytes);
+  object_event(EventKind::birth, *object, bytes);
 }
 
 void Decoder::death(std::uint64_t address) {
@@ -236,6 +240,7 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       if (ring.stack) death(std::exchange(ring.stack, 0));
       set_thread(ring.thread);
       loop_event(EventKind::thread_end, 0);
+      batch_->ended_threads.push_back(ring.thread);
       break;
     case MPRT_PROGRAM_END:
       counts_.ended = true;

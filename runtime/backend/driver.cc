@@ -49,14 +49,8 @@ Driver::Driver(Sequencer& sequencer, const ProgramInfo& program,
       workers_(workers ? workers : std::thread::hardware_concurrency()),
       choose_(std::move(choose)) {}
 
-bool Driver::next(Batch& batch) {
-  if (!fill(batch)) return false;
-  sorter_.sort(batch);
-  return true;
-}
-
 // Fills an empty batch; false if there is nothing more.
-bool Driver::fill(Batch& batch) {
+bool Driver::next(Batch& batch) {
   while (!finished_) {
     switch (sequencer_.fill(batch)) {
       case Sequencer::State::full:

@@ -17,7 +17,6 @@
 
 #include "runtime/backend/module.h"
 #include "runtime/backend/sequencer.h"
-#include "runtime/backend/sort_by_site.h"
 
 namespace memprof::backend {
 
@@ -37,12 +36,10 @@ class Driver {
   static constexpr unsigned k_batches_in_turn = 32;
 
   bool next(Batch& batch);
-  bool fill(Batch& batch);
   void make_modules();
   void run_pipeline(unsigned workers);
 
   Sequencer& sequencer_;
-  SiteSorter sorter_;
   const ProgramInfo& program_;
   unsigned workers_;
   std::function<std::vector<const ModuleEntry*>()> choose_;

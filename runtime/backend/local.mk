@@ -12,6 +12,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/batch.h \
 	%D%/code_names.cc \
 	%D%/code_names.h \
+	%D%/columns.h \
 	%D%/decoder.cc \
 	%D%/decoder.h \
 	%D%/decoder_control.cc \
@@ -43,8 +44,6 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/session.h \
 	%D%/shm_source.cc \
 	%D%/shm_source.h \
-	%D%/sort_by_site.cc \
-	%D%/sort_by_site.h \
 	%D%/sparse_table.h \
 	%D%/stream.h \
 	%D%/stream_file.cc \

@@ -184,17 +184,19 @@ bool Sequencer::release_ended() {
 }
 
 Sequencer::State Sequencer::fill(Batch& batch) {
-  const auto full = [&] {
-    return batch.events.size() >= Decoder::k_batch_events ||
-           batch.accesses.size() >= Decoder::k_batch_events;
-  };
+  const State state = advance(batch);
+  decoder_.finish(batch);
+  return state;
+}
+
+Sequencer::State Sequencer::advance(Batch& batch) {
   if (!decoder_.finish_expansion(batch)) return State::full;
   for (;;) {
     bool progress = false;
     const std::size_t rings = source_.rings().size();
     for (std::size_t i = 0; i < rings; i++, turn_++) {
       if (run(*source_.rings()[turn_ % rings], batch)) progress = true;
-      if (full()) return State::full;
+      if (decoder_.full(batch)) return State::full;
     }
     while (release_ended()) progress = true;
     if (source_.poll()) progress = true;

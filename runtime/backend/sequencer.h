@@ -42,6 +42,7 @@ class Sequencer {
   bool in_order() const { return in_order_; }
 
  private:
+  State advance(Batch& batch);
   bool run(StreamRing& ring, Batch& batch);
   bool may_run(const StreamRing& ring, std::uint64_t* limit) const;
   Stop read(StreamRing& ring, std::uint64_t limit, Batch& batch);

@@ -8,16 +8,137 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "runtime/backend/columns.h"
 #include "runtime/backend/module.h"
-#include "runtime/backend/sort_by_site.h"
 
 namespace memprof::backend::testing {
+
+// An event with all that a batch leaves out.
+struct FlatEvent {
+  std::uint64_t address, time, base, width;
+  SiteId site;
+  GroupId group;
+  std::uint32_t object, index, thread;
+  EventKind kind;
+};
+
+// Events as tests write them down; ranges as in a batch.
+struct Trace {
+  std::vector<FlatEvent> events;
+  std::vector<Range> ranges;
+  std::vector<RangeAccess> accesses;
+
+  std::span<const RangeAccess> accesses_of(const Range& range) const {
+    return {accesses.data() + range.first, range.size};
+  }
+};
+
+inline Batch make_batch(const Trace& trace) {
+  Batch batch;
+  Columns columns;
+  columns.open(batch);
+  batch.ranges = trace.ranges;
+  batch.accesses = trace.accesses;
+  if (!trace.events.empty()) batch.time = trace.events[0].time;
+  std::uint32_t thread = 0;
+  for (const FlatEvent& e : trace.events) {
+    if (e.thread != thread) {
+      thread = e.thread;
+      batch.events.push_back({0, {thread}, 0, EventKind::thread});
+    }
+    const auto time = static_cast<std::uint32_t>(e.time - batch.time);
+    if (e.kind <= EventKind::store) {
+      Columns::State& state = columns[e.site];
+      columns.set_target(state, {e.base, e.width, e.group, e.object, thread});
+      columns.put(e.site, state, {e.address, time, state.target});
+    } else if (e.kind == EventKind::range) {
+      Range& range = batch.ranges[e.index];
+      range.thread = thread;
+      for (std::uint32_t i = range.first; i < range.first + range.size; i++) {
+        RangeAccess& a = batch.accesses[i];
+        a.range = e.index;
+        if (a.count != 0)
+          columns.put(a.site, columns[a.site], {a.address, time, k_range_item | i});
+      }
+    } else if (e.kind == EventKind::thread_end) {
+      batch.ended_threads.push_back(thread);
+    }
+    batch.note_width(batch.events.size(), e.width);
+    batch.events.push_back({e.address, {e.kind <= EventKind::store ? e.site : e.index},
+                            Batch::short_width(e.width), e.kind});
+  }
+  columns.finish(batch);
+  return batch;
+}
+
+// And back: what a batch of the decoder says, THREAD being that of its start.
+inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
+  Trace trace{{}, batch.ranges, batch.accesses};
+  std::map<SiteId, std::vector<Item>> items;
+  for (const Column& column : batch.columns)
+    Batch::for_items(column, [&](const Item& item) {
+      if ((item.target & k_range_item) == 0) items[column.site].push_back(item);
+    });
+  std::map<SiteId, std::size_t> used;
+  std::uint64_t time = batch.time;
+  for (const Event& e : batch.events) {
+    FlatEvent flat{e.address, time, 0, batch.width(e), 0, 0, 0, 0, thread, e.kind};
+    const Target* target = nullptr;
+    if (e.kind <= EventKind::store) {
+      const Item& item = items[e.site][used[e.site]++];
+      EXPECT_EQ(item.address, e.address);
+      EXPECT_EQ(batch.time + item.time, time);
+      flat.site = e.site;
+      target = &batch.targets[item.target];
+      time++;
+    } else {
+      flat.index = e.index;
+      if (e.kind == EventKind::birth || e.kind == EventKind::death)
+        target = &batch.targets[e.index];
+      if (e.kind == EventKind::range)
+        for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index])) time += a.count;
+    }
+    if (target) {
+      flat.base = target->base;
+      flat.group = target->group;
+      flat.object = target->object;
+    }
+    if (e.kind == EventKind::thread)
+      thread = e.index;
+    else
+      trace.events.push_back(flat);
+  }
+  for (const auto& [site, list] : items) EXPECT_EQ(list.size(), used[site]);
+  return trace;
+}
+
+// Calls fn(const FlatEvent&) for every event that the range stands for.
+template <typename Fn>
+void for_each(const Trace& trace, const FlatEvent& range_event, Fn&& fn) {
+  const Range& range = trace.ranges[range_event.index];
+  FlatEvent loop = range_event;
+  loop.index = range.loop;
+  loop.kind = EventKind::loop_enter;
+  fn(loop);
+  for (std::uint64_t k = 0; k < range.count; k++) {
+    loop.kind = EventKind::loop_iteration;
+    fn(loop);
+    for (const RangeAccess& a : trace.accesses_of(range))
+      if (k < a.count)
+        fn(FlatEvent{a.address + k * static_cast<std::uint64_t>(a.step), loop.time++, a.base,
+                     a.width, a.site, a.group, a.object, 0, range_event.thread,
+                     a.store ? EventKind::store : EventKind::load});
+  }
+  loop.kind = EventKind::loop_exit;
+  fn(loop);
+}
 
 // Document ids are the stream's ids, but for those without a row.
 class FakeProgram final : public ProgramInfo {
@@ -57,8 +178,8 @@ class FakeProgram final : public ProgramInfo {
     counts[site] += n;
     stores[site] = store;
   }
-  void count(const Batch& batch) {
-    for (const Event& e : batch.events)
+  void count(const Trace& batch) {
+    for (const FlatEvent& e : batch.events)
       if (e.kind == EventKind::load || e.kind == EventKind::store)
         count(e.site, e.kind == EventKind::store);
       else if (e.kind == EventKind::range)
@@ -68,42 +189,20 @@ class FakeProgram final : public ProgramInfo {
 };
 
 // The batch with every range replaced by what it stands for.
-inline Batch expand(const Batch& batch) {
-  Batch result;
-  result.time = batch.time;
-  for (const Event& event : batch.events)
+inline Trace expand(const Trace& batch) {
+  Trace result;
+  for (const FlatEvent& event : batch.events)
     if (event.kind == EventKind::range)
-      for_each(batch, event, [&](const Event& e) { result.events.push_back(e); });
+      for_each(batch, event, [&](const FlatEvent& e) { result.events.push_back(e); });
     else
       result.events.push_back(event);
-  return result;
-}
-
-// An event with all that a batch leaves out, for oracles.
-struct FlatEvent : Event {
-  std::uint64_t time, width;
-  std::uint32_t thread;
-};
-
-inline std::vector<FlatEvent> flat(const Batch& batch) {
-  std::vector<FlatEvent> result;
-  const Batch all = expand(batch);
-  std::uint64_t time = all.time;
-  std::uint32_t thread = 0;
-  for (const Event& e : all.events) {
-    if (e.kind == EventKind::thread)
-      thread = e.index;
-    else
-      result.push_back({e, time, all.width(e), thread});
-    time += e.kind <= EventKind::store;
-  }
   return result;
 }
 
 // Writes a program as events; time runs by itself.
 class Script {
  public:
-  Batch batch;
+  Trace batch;
   std::uint32_t thread = 0;
   std::uint64_t time = 0;
 
@@ -116,27 +215,20 @@ class Script {
   Script& access(EventKind kind, SiteId site, std::uint64_t address,
                  std::uint64_t width, GroupId group = 0, std::uint32_t object = 0,
                  std::uint64_t base = 0) {
-    time++;
-    return add({address, base, {site}, object, 0, group, kind}, width);
+    batch.events.push_back({address, time++, base, width, site, group, object, 0,
+                            thread, kind});
+    return *this;
   }
   Script& event(EventKind kind, std::uint64_t address, std::uint64_t width) {
-    return add({address, 0, {k_no_site}, 0, 0, 0, kind}, width);
-  }
-  Script& add(Event event, std::uint64_t width = 0) {
-    if (thread != thread_) {
-      thread_ = thread;
-      batch.events.push_back({0, 0, {thread}, 0, 0, 0, EventKind::thread});
-    }
-    event.short_width = Batch::short_width(width);
-    batch.note_width(batch.events.size(), width);
-    batch.events.push_back(event);
+    batch.events.push_back({address, time, 0, width, 0, 0, 0, 0, thread, kind});
     return *this;
   }
   Script& enter(LoopId loop) { return context(EventKind::loop_enter, loop); }
   Script& iterate(LoopId loop) { return context(EventKind::loop_iteration, loop); }
   Script& exit(LoopId loop) { return context(EventKind::loop_exit, loop); }
   Script& context(EventKind kind, LoopId loop) {
-    return add({0, 0, {loop}, 0, 0, 0, kind});
+    batch.events.push_back({0, time, 0, 0, 0, 0, 0, loop, thread, kind});
+    return *this;
   }
   Script& range(LoopId loop, std::uint64_t count,
                 const std::vector<RangeAccess>& accesses) {
@@ -144,14 +236,12 @@ class Script {
             static_cast<std::uint32_t>(accesses.size())};
     for (const RangeAccess& a : accesses) time += a.count;
     batch.accesses.insert(batch.accesses.end(), accesses.begin(), accesses.end());
-    add({0, 0, {static_cast<std::uint32_t>(batch.ranges.size())}, 0, 0, 0,
-         EventKind::range});
+    batch.events.push_back({0, r.first_time, 0, 0, 0, 0, 0,
+                            static_cast<std::uint32_t>(batch.ranges.size()), thread,
+                            EventKind::range});
     batch.ranges.push_back(r);
     return *this;
   }
-
- private:
-  std::uint32_t thread_ = 0;  // of the last event
 };
 
 // All rows that the modules made, one per line.
@@ -232,16 +322,14 @@ inline std::string difference(const std::string& found, const std::string& expec
 using Make = std::unique_ptr<Module> (*)(const ProgramInfo&);
 
 inline feedback::Profile run(Make make, const FakeProgram& program,
-                             const Batch& batch) {
+                             const Trace& trace) {
   auto module = make(program);
-  Batch sorted = batch;
-  SiteSorter().sort(sorted);
-  module->consume(sorted);
+  module->consume(make_batch(trace));
   feedback::Profile profile;
   module->finish(profile);
   return profile;
 }
-inline feedback::Profile run(Make make, const Batch& batch) {
+inline feedback::Profile run(Make make, const Trace& batch) {
   FakeProgram program;
   program.count(batch);
   return run(make, program, batch);
@@ -265,7 +353,7 @@ class RandomProgram {
   RandomProgram(std::uint64_t seed, const Options& options)
       : random_(seed), options_(options) {}
 
-  Batch make() {
+  Trace make() {
     body(0, options_.events);
     return std::move(script_.batch);
   }

@@ -6,13 +6,17 @@
 
 #include <sstream>
 
+#include "backend_testutil.h"
 #include "stream_builder.h"
 
 namespace memprof::backend {
 namespace {
 
 using testing::TestModule;
+using testing::FlatEvent;
+using testing::Trace;
 using testing::Words;
+using testing::trace_of;
 
 const char* name_of(EventKind kind) {
   static const char* const names[] = {"load",  "store", "external", "range",
@@ -22,7 +26,7 @@ const char* name_of(EventKind kind) {
 }
 
 // One line per event: what happened, where it lies in which object, when.
-std::string text(const Batch& batch, const GroupTable& groups) {
+std::string text(const Trace& batch, const GroupTable& groups) {
   std::ostringstream out;
   const auto object = [&](GroupId group, std::uint32_t serial,
                           std::uint64_t offset) {
@@ -34,16 +38,14 @@ std::string text(const Batch& batch, const GroupTable& groups) {
     out << ' ' << (g.line ? std::to_string(g.line) : g.function) << '#' << serial
         << '+' << offset;
   };
-  std::uint64_t time = batch.time;
-  for (const Event& e : batch.events) {
-    if (e.kind == EventKind::thread) continue;
+  for (const FlatEvent& e : batch.events) {
     out << name_of(e.kind);
     switch (e.kind) {
       case EventKind::load:
       case EventKind::store:
         out << ' ' << e.site;
         object(e.group, e.object, e.address - e.base);
-        out << " w" << batch.width(e) << " t" << time++;
+        out << " w" << e.width << " t" << e.time;
         break;
       case EventKind::range: {
         const Range& r = batch.ranges[e.index];
@@ -52,7 +54,6 @@ std::string text(const Batch& batch, const GroupTable& groups) {
           out << (a.store ? " store " : " load ") << a.site;
           object(a.group, a.object, a.address - a.base);
           out << " step" << a.step << " n" << a.count;
-          time += a.count;
         }
         break;
       }
@@ -68,7 +69,7 @@ std::string text(const Batch& batch, const GroupTable& groups) {
         break;
       default:
         object(e.group, e.object, 0);
-        out << " w" << batch.width(e) << " t" << time;
+        out << " w" << e.width << " t" << e.time;
     }
     out << '\n';
   }
@@ -85,7 +86,8 @@ class DecoderTest : public ::testing::Test {
     do {
       batch_.clear();
       stop_ = decoder_.decode(ring_, &p, end, batch_);
-      out += text(batch_, decoder_.groups());
+      decoder_.finish(batch_);
+      out += text(trace_of(batch_), decoder_.groups());
       EXPECT_LT(batch_.events.size(), Decoder::k_batch_events + 300);
     } while (stop_ == Stop::batch_full);
     left_ = static_cast<std::size_t>(end - p);
@@ -144,7 +146,8 @@ TEST_F(DecoderTest, TuplesDoNotDependOnTheAllocator) {
     }
     const std::uint64_t* p = w.words.data();
     decoder.decode(ring, &p, p + w.words.size(), batch);
-    return text(batch, decoder.groups());
+    decoder.finish(batch);
+    return text(trace_of(batch), decoder.groups());
   };
   const std::string one = tuples(0x5555'0000'1000, 2048);
   EXPECT_EQ(one, tuples(0x7f12'3450'0010, 4096 + 48));

@@ -19,8 +19,8 @@ class DependenceOracle {
  public:
   explicit DependenceOracle(bool all_kinds) : all_kinds_(all_kinds) {}
 
-  feedback::Profile run(const FakeProgram& program, const Batch& batch) {
-    for (const FlatEvent& e : flat(batch)) step(e);
+  feedback::Profile run(const FakeProgram& program, const Trace& batch) {
+    for (const FlatEvent& e : expand(batch).events) step(e);
     feedback::Profile profile;
     for (auto& [key, row] : rows_) {
       const auto& [source, sink, kind, loop] = key;

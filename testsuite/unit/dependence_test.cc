@@ -163,7 +163,7 @@ TEST(Dependence, RandomProgramsAgreeWithTheOracle) {
     options.area = seed % 3 == 0 ? 100 : seed % 3 == 1 ? 600 : 9000;
     options.max_count = options.area > 1000 ? 300 : 24;
     if (seed % 12 == 11) options.wide = 6000;
-    const Batch batch = RandomProgram(seed, options).make();
+    const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
     const auto expected = DependenceOracle(false).run(program, batch);
@@ -181,7 +181,7 @@ TEST(Dependence, AllKindsAgreeWithTheOracle) {
     options.threads = seed % 5 == 0 ? 3 : 1;
     options.events = 8;
     options.area = 100 + seed % 7 * 100;
-    const Batch batch = RandomProgram(seed, options).make();
+    const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
     ASSERT_EQ(difference(text(run(make_dependence_all, program, batch)),
@@ -196,7 +196,7 @@ TEST(Dependence, FaultsAreVisible) {
                             Fault::iters, Fault::range_distance}) {
     bool seen = false;
     for (std::uint64_t seed = 0; seed < 30 && !seen; seed++) {
-      const Batch batch = RandomProgram(seed, {}).make();
+      const Trace batch = RandomProgram(seed, {}).make();
       g_fault = Fault::none;
       const std::string good = text(run(make_dependence, batch));
       g_fault = fault;

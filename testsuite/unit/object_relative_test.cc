@@ -143,12 +143,12 @@ TEST(ObjectRelative, RandomProgramsAgreeWithTheOracle) {
     RandomProgram::Options options;
     options.events = seed % 4 == 0 ? 60 : 12;
     options.sites = 8;
-    const Batch batch = RandomProgram(seed, options).make();
+    const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
     program.stack_group = 4;
     std::map<std::pair<SiteId, GroupId>, std::vector<std::array<std::int64_t, 3>>> parts;
-    for (const FlatEvent& e : flat(batch))
+    for (const FlatEvent& e : expand(batch).events)
       if (e.kind <= EventKind::store && e.group != 0 && e.group != 4)
         parts[{e.site, e.group}].push_back({e.object,
                                             static_cast<std::int64_t>(e.address - e.base),
@@ -188,7 +188,7 @@ TEST(ObjectRelative, ExactFrequenciesWhenNothingOverflows) {
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<SiteId>> writers;
     std::map<std::pair<SiteId, SiteId>, std::uint64_t> count;
     std::map<SiteId, std::uint64_t> n;
-    for (const FlatEvent& e : flat(s.batch)) {
+    for (const FlatEvent& e : s.batch.events) {
       std::set<SiteId> sources;
       for (std::uint64_t b = 0; b < e.width; b++) {
         auto& w = writers[{e.object, e.address + b}];

@@ -27,10 +27,10 @@ TEST(PointsTo, UnknownHasNoRow) {
 
 TEST(PointsTo, RandomProgramsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 1000; seed++) {
-    const Batch batch = RandomProgram(seed, {}).make();
-    const Batch flat = expand(batch);
+    const Trace batch = RandomProgram(seed, {}).make();
+    const Trace flat = expand(batch);
     std::map<SiteId, std::map<GroupId, std::uint64_t>> counts;
-    for (const Event& e : flat.events)
+    for (const FlatEvent& e : flat.events)
       if (e.kind <= EventKind::store && e.group) counts[e.site][e.group]++;
     std::ostringstream expected;
     for (const auto& [site, groups] : counts) {
@@ -43,7 +43,7 @@ TEST(PointsTo, RandomProgramsAgreeWithTheOracle) {
 }
 
 TEST(PointsTo, FaultIsVisible) {
-  const Batch batch = RandomProgram(1, {}).make();
+  const Trace batch = RandomProgram(1, {}).make();
   const std::string good = text(run(make_points_to, batch));
   g_fault = Fault::group_mix;
   const std::string bad = text(run(make_points_to, batch));

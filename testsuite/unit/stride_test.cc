@@ -104,10 +104,11 @@ TEST(Stride, ExactForTheFirst4096Distinct) {
 }
 
 // Straight from the definition, with maps.
-std::string oracle(const FakeProgram& program, const Batch& batch) {
+std::string oracle(const FakeProgram& program, const Trace& batch) {
   struct Last { std::uint64_t address; GroupId group; std::uint32_t object; };
   std::map<std::pair<SiteId, std::uint32_t>, std::vector<Last>> history;
-  for (const FlatEvent& e : flat(batch))
+  const Trace flat = expand(batch);
+  for (const FlatEvent& e : flat.events)
     if (e.kind <= EventKind::store)
       history[{e.site, e.thread}].push_back({e.address, e.group, e.object});
   std::map<SiteId, std::map<std::int64_t, std::uint64_t>> all, within;
@@ -162,7 +163,7 @@ TEST(Stride, RandomProgramsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 1000; seed++) {
     RandomProgram::Options options;
     options.threads = 1 + seed % 3;
-    const Batch batch = RandomProgram(seed, options).make();
+    const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
     const auto profile = run(make_stride, program, batch);
@@ -173,7 +174,7 @@ TEST(Stride, RandomProgramsAgreeWithTheOracle) {
 }
 
 TEST(Stride, FaultIsVisible) {
-  const Batch batch = RandomProgram(1, {}).make();
+  const Trace batch = RandomProgram(1, {}).make();
   const std::string good = text(run(make_stride, batch));
   g_fault = Fault::stride_reset;
   const std::string bad = text(run(make_stride, batch));

@@ -166,28 +166,29 @@ class ObjectRelativeModule final : public Module {
 };
 
 void ObjectRelativeModule::consume(const Batch& batch) {
-  for (const SiteSlice& slice : batch.slices) {
-    GroupId group = 0;
+  for (const Column& column : batch.columns) {
+    std::uint32_t number = k_no_target;
+    Target target{};
     Streams* streams = nullptr;
-    for (std::uint32_t i = slice.begin; i < slice.end; i++) {
-      const std::uint32_t item = batch.items[i];
-      const bool single = (item & k_range_item) == 0;
-      const Event* event = single ? &batch.events[item] : nullptr;
-      const RangeAccess* access = single ? nullptr : &batch.accesses[item - k_range_item];
-      const GroupId next = single ? event->group : access->group;
-      if (next != group) {
-        group = next;
-        streams = group == 0 ? nullptr
-                             : streams_of(slice.site, group,
-                                          single ? batch.width(*event) : access->width);
+    Batch::for_items(column, [&](const Item& item) {
+      if ((item.target & k_range_item) != 0) {
+        const std::uint32_t access = item.target - k_range_item;
+        const RangeAccess& a = batch.accesses[access];
+        Streams* of_range = a.group == 0 ? nullptr : streams_of(column.site, a.group, a.width);
+        if (of_range) range(*of_range, batch, access);
+        return;
       }
-      if (!streams) continue;
-      if (single)
-        streams->add(event->object, static_cast<std::int64_t>(event->address - event->base),
-                     batch.times[i], batch.width(*event));
-      else
-        range(*streams, batch, item - k_range_item);
-    }
+      if (item.target != number) {
+        number = item.target;
+        target = batch.targets[number];
+        streams = target.group == 0
+                      ? nullptr
+                      : streams_of(column.site, target.group, target.width);
+      }
+      if (streams)
+        streams->add(target.object, static_cast<std::int64_t>(item.address - target.base),
+                     batch.time + item.time, target.width);
+    });
   }
 }
 

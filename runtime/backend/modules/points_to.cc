@@ -34,29 +34,28 @@ class PointsToModule final : public Module {
   explicit PointsToModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
-    for (const SiteSlice& slice : batch.slices) {
-      if (slice.site >= sites_.size()) sites_.resize(slice.site + slice.site / 2 + 64);
-      SiteGroups& state = sites_[slice.site];
-      GroupId group = 0;  // of the executions that are counted in `n'
+    for (const Column& column : batch.columns) {
+      if (column.site >= sites_.size()) sites_.resize(column.site + column.site / 2 + 64);
+      SiteGroups& state = sites_[column.site];
+      std::uint32_t target = k_no_target;  // of the executions counted in `n'
       std::uint64_t n = 0;
-      const auto add = [&](GroupId next, std::uint64_t count) {
-        if (next != group) {
-          if (n != 0) PointsToModule::add(state, group, n);
-          group = next;
-          n = 0;
-        }
-        n += count;
+      const auto add_counted = [&] {
+        if (n != 0) add(state, batch.targets[target].group, n);
+        n = 0;
       };
-      for (std::uint32_t i = slice.begin; i < slice.end; i++) {
-        const std::uint32_t item = batch.items[i];
-        if ((item & k_range_item) == 0) {
-          add(batch.events[item].group, 1);
-        } else {
-          const RangeAccess& a = batch.accesses[item - k_range_item];
-          add(a.group, a.count);
+      Batch::for_items(column, [&](const Item& item) {
+        if (item.target != target) {
+          add_counted();
+          target = item.target;
         }
-      }
-      if (n != 0) PointsToModule::add(state, group, n);
+        if ((item.target & k_range_item) == 0) {
+          n++;
+        } else {
+          const RangeAccess& a = batch.accesses[item.target - k_range_item];
+          add(state, a.group, a.count);
+        }
+      });
+      add_counted();
     }
   }
 

@@ -207,7 +207,7 @@ class StrideModule final : public Module {
     if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
     return histograms_[site];
   }
-  void slice(const Batch& batch, const SiteSlice& slice);
+  void column(const Batch& batch, const Column& column);
   void end_runs(ThreadSites& sites);
 
   const ProgramInfo& program_;
@@ -234,19 +234,24 @@ void add(Histogram& histogram, LastAccess& last, std::int64_t stride, std::uint6
 
 // One execution of a site.
 inline void access(Histogram& histogram, LastAccess& last, std::uint64_t address,
-                   GroupId group, std::uint32_t object) {
+                   bool within) {
   const auto stride = static_cast<std::int64_t>(address - last.address);
-  const bool within = group != 0 && group == last.group && object == last.object;
   last.address = address;
-  last.group = group;
-  last.object = object;
   if (last.seen) [[likely]]
     add(histogram, last, stride, 1, within);
   last.seen = true;
 }
 
+// The site goes on in this object; whether the previous execution was there.
+bool change_object(LastAccess& last, GroupId group, std::uint32_t object) {
+  const bool within = group != 0 && group == last.group && object == last.object;
+  last.group = group;
+  last.object = object;
+  return within;
+}
+
 void range(Histogram& histogram, LastAccess& last, const RangeAccess& a) {
-  access(histogram, last, a.address, a.group, a.object);
+  access(histogram, last, a.address, change_object(last, a.group, a.object));
   if (a.count == 1) return;
   add(histogram, last, a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0);
   last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
@@ -258,40 +263,40 @@ void StrideModule::end_runs(ThreadSites& sites) {
 }
 
 // The state of the site stays in registers, as long as the thread does.
-void StrideModule::slice(const Batch& batch, const SiteSlice& slice) {
-  Histogram& histogram = histogram_of(slice.site);
-  std::size_t span = 0;
-  std::uint32_t i = slice.begin;
-  while (i < slice.end) {
-    const auto event_of = [&](std::uint32_t item) {
-      return (item & k_range_item) == 0
-                 ? item
-                 : batch.ranges[batch.accesses[item - k_range_item].range].event;
-    };
-    while (span + 1 < batch.threads.size() &&
-           batch.threads[span + 1].first <= event_of(batch.items[i]))
-      span++;
-    const bool only = batch.threads.size() == 1;
-    const std::uint32_t stop =
-        span + 1 < batch.threads.size() ? batch.threads[span + 1].first : 0;
-    LastAccess& kept = last_of(batch.threads[span].thread, slice.site);
-    LastAccess last = kept;
-    for (; i < slice.end; i++) {
-      const std::uint32_t item = batch.items[i];
-      if (!only && stop != 0 && event_of(item) >= stop) break;
-      if ((item & k_range_item) == 0) {
-        const Event& e = batch.events[item];
-        access(histogram, last, e.address, e.group, e.object);
-      } else {
-        range(histogram, last, batch.accesses[item - k_range_item]);
-      }
+void StrideModule::column(const Batch& batch, const Column& column) {
+  Histogram& histogram = histogram_of(column.site);
+  std::uint32_t target = k_no_target, thread = 0;
+  bool within = false;
+  LastAccess* kept = nullptr;
+  LastAccess last;
+  const auto change_thread = [&](std::uint32_t next) {
+    if (kept && next == thread) return;
+    if (kept) *kept = last;
+    thread = next;
+    kept = &last_of(thread, column.site);
+    last = *kept;
+  };
+  Batch::for_items(column, [&](const Item& item) {
+    if (item.target == target) {
+      access(histogram, last, item.address, within);
+    } else if ((item.target & k_range_item) == 0) {
+      target = item.target;
+      const Target& t = batch.targets[target];
+      change_thread(t.thread);
+      access(histogram, last, item.address, change_object(last, t.group, t.object));
+      within = t.group != 0;
+    } else {
+      target = k_no_target;
+      const RangeAccess& a = batch.accesses[item.target - k_range_item];
+      change_thread(batch.ranges[a.range].thread);
+      range(histogram, last, a);
     }
-    kept = last;
-  }
+  });
+  if (kept) *kept = last;
 }
 
 void StrideModule::consume(const Batch& batch) {
-  for (const SiteSlice& s : batch.slices) slice(batch, s);
+  for (const Column& c : batch.columns) column(batch, c);
   for (const std::uint32_t thread : batch.ended_threads)
     if (thread < threads_.size()) {
       end_runs(threads_[thread]);

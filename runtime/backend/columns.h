@@ -1,0 +1,90 @@
+// columns.h - writes the columns of a batch.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// An execution takes one compare and one store of 16 bytes, as long as its site
+// stays with its target: the object that it accesses, the width, the thread.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/sparse_table.h"
+
+namespace memprof::backend {
+
+class Columns {
+ public:
+  // What is known about a site.
+  struct State {
+    std::uint64_t base, size;  // the addresses of its target, while `epoch' lasts
+    Item* next;                // room for its next item
+    Item* end;                 // ... of its chunk
+    std::uint32_t epoch;
+    std::uint32_t target;
+    GroupId group;             // of the target
+    std::uint32_t batch;       // number of the batch in which it has a column
+    std::uint32_t target_batch;  // ... that has `target'
+    std::uint32_t in_full_chunks;  // items of the column
+  };
+
+  Columns() : states_(std::size_t{k_max_sites} + 1) {}
+
+  State& operator[](SiteId site) { return states_[site]; }
+  const State& operator[](SiteId site) const { return states_[site]; }
+
+  // Goes on with BATCH; if it is empty, all columns begin anew.
+  void open(Batch& batch) {
+    batch_ = &batch;
+    if (batch.events.empty() && batch.columns.empty()) number_++;
+  }
+  // Brings the sizes of the columns up to date.
+  void finish(Batch& batch) const {
+    for (Column& column : batch.columns) {
+      const State& s = states_[column.site];
+      column.size = s.in_full_chunks + Chunk::k_size -
+                    static_cast<std::uint32_t>(s.end - s.next);
+    }
+  }
+
+  void put(SiteId site, State& s, const Item& item) {
+    if (s.next == s.end || s.batch != number_) [[unlikely]] more(site, s);
+    *s.next++ = item;
+  }
+  // The target of the items that follow.
+  void set_target(State& s, const Target& target) {
+    s.group = target.group;
+    if (s.target_batch == number_) {
+      const Target& old = batch_->targets[s.target];
+      if (old.base == target.base && old.object == target.object &&
+          old.group == target.group && old.width == target.width &&
+          old.thread == target.thread)
+        return;
+    }
+    s.target_batch = number_;
+    s.target = static_cast<std::uint32_t>(batch_->targets.size());
+    batch_->targets.push_back(target);
+  }
+
+ private:
+  // A first chunk, or one more.
+  void more(SiteId site, State& s) {
+    Chunk* chunk = batch_->new_chunk();
+    if (s.batch != number_) {
+      s.batch = number_;
+      s.in_full_chunks = 0;
+      batch_->columns.push_back({site, 0, chunk});
+    } else {
+      s.in_full_chunks += Chunk::k_size;
+      // The chunk that is full ends where the items end.
+      reinterpret_cast<Chunk*>(s.end - Chunk::k_size)->next = chunk;
+    }
+    s.next = chunk->items;
+    s.end = chunk->items + Chunk::k_size;
+  }
+
+  SparseArray<State> states_;  // by SiteId
+  Batch* batch_ = nullptr;
+  std::uint32_t number_ = 0;
+};
+
+}  // namespace memprof::backend
