@@ -46,7 +46,7 @@ class Columns {
     }
   }
 
-  void put(SiteId site, State& s, const Item& item) {
+  [[gnu::always_inline]] void put(SiteId site, State& s, const Item& item) {
     if (s.next == s.end || s.batch != number_) [[unlikely]] more(site, s);
     *s.next++ = item;
   }
@@ -67,7 +67,7 @@ class Columns {
 
  private:
   // A first chunk, or one more.
-  void more(SiteId site, State& s) {
+  [[gnu::noinline]] void more(SiteId site, State& s) {
     Chunk* chunk = batch_->new_chunk();
     if (s.batch != number_) {
       s.batch = number_;

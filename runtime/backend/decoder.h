@@ -53,7 +53,7 @@ struct StreamCounts {
 class Decoder {
  public:
   // Events per batch; a record may overshoot it by what it stands for.
-  static constexpr std::size_t k_batch_events = 4096;
+  static constexpr std::size_t k_batch_events = 8192;
   // Accesses per batch, with those of ranges: see Item::time.
   static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
   // What one site record can stand for, and some more.

@@ -35,24 +35,14 @@ class Streams {
  public:
   explicit Streams(std::uint64_t width) : width_(width) {}
 
-  void add(std::int64_t object, std::int64_t offset, std::uint64_t time,
-           std::uint64_t width) {
+  [[gnu::always_inline]] void add(std::int64_t object, std::int64_t offset,
+                                  std::uint64_t time, std::uint64_t width) {
     accesses_++;
     mixed_width_ |= width != width_;
-    const auto t = static_cast<std::int64_t>(time);
-    if (tail_ != Tail::none) {
-      tail_points_.add_growing({object, offset, t});
-      if (tail_ == Tail::offsets) {
-        o1_.add({object}, time);
-        if (o1_.closed()) look_for_tail();
-      }
-      return;
-    }
-    v3_.add({object, offset, t}, time);
-    v2_.add({object, offset}, time);
-    v1_.add({offset}, time);
-    o1_.add({object}, time);
-    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
+    if (tail_ == Tail::all)
+      tail_points_.add_growing({object, offset, static_cast<std::int64_t>(time)});
+    else
+      add_open(object, offset, time);
   }
 
   // COUNT accesses of one object: offset, offset + step, ...
@@ -97,6 +87,22 @@ class Streams {
  private:
   // Which streams have their points in tail_points_.
   enum class Tail : std::uint8_t { none, offsets, all };
+
+  // Some stream is still open.
+  void add_open(std::int64_t object, std::int64_t offset, std::uint64_t time) {
+    const auto t = static_cast<std::int64_t>(time);
+    if (tail_ == Tail::offsets) {
+      tail_points_.add_growing({object, offset, t});
+      o1_.add({object}, time);
+      if (o1_.closed()) look_for_tail();
+      return;
+    }
+    v3_.add({object, offset, t}, time);
+    v2_.add({object, offset}, time);
+    v1_.add({offset}, time);
+    o1_.add({object}, time);
+    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
+  }
 
   void look_for_tail() {
     fold();

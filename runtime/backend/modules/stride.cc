@@ -59,12 +59,22 @@ class Histogram {
 
   // Adds `count' executions in a row; `within' of them inside one object.
   void add(std::int64_t stride, std::uint64_t count, std::uint64_t within) {
+    if (count == 1) {
+      add_one(stride, within != 0);
+      return;
+    }
     repeats += count - 1;
     if (!surely_absent(stride)) {
       if (within != 0 && !add_key(stride, 1, within)) other_within += within, other += within;
       if (count != within && !add_key(stride, 0, count - within)) other += count - within;
     } else {
       other += count;
+      other_within += within;
+    }
+  }
+  void add_one(std::int64_t stride, bool within) {
+    if (surely_absent(stride) || !add_key(stride, within, 1)) {
+      other++;
       other_within += within;
     }
   }
