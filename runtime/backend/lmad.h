@@ -119,6 +119,13 @@ class Summary {
     for (int i = 0; i + 1 < D; i++) spread_[i].add(v[i]);
     spread_[D - 1].add_last(v[D - 1]);
   }
+  // The same in two parts: the last dimension of each point at once, the others of
+  // a progression of points later.  Not for the first point.
+  void add_last(std::int64_t last) { spread_[D - 1].add_last(last); }
+  void add_others(const Point& v, const Point& step, std::uint64_t count) {
+    count_ += count;
+    for (int i = 0; i + 1 < D; i++) spread_[i].add_progression(v[i], step[i], count);
+  }
   void add_progression(const Point& v, const Point& step, std::uint64_t count) {
     if (count == 0) return;
     if (count_ == 0)
@@ -184,6 +191,18 @@ class LmadCompressor {
   bool closed() const { return closed_; }
   Summary<D>& summary() { return summary_; }
 
+  // The point that would continue the last LMAD, if it has two or more.
+  const Point& next() const { return next_; }
+  // Whether the last LMAD has this stride and goes on with NEXT.
+  bool goes_on(const Point& next, const Point& stride) const {
+    return !closed_ && count_ >= 2 && same(stride_, stride) && same(next_, next);
+  }
+  // N more points of the last LMAD.
+  void extend(std::uint64_t n) {
+    count_ += n;
+    advance(next_, stride_, n);
+  }
+
   feedback::LmadStream<D> result() const {
     feedback::LmadStream<D> stream;
     stream.lmads = lmads_;
@@ -212,10 +231,6 @@ class LmadCompressor {
     for (int i = 0; i < D; i++)
       v[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(v[i]) +
                                        n * static_cast<std::uint64_t>(step[i]));
-  }
-  void extend(std::uint64_t n) {
-    count_ += n;
-    advance(next_, stride_, n);
   }
 
   void add_slow(const Point& v, std::uint64_t time) {

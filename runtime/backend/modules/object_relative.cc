@@ -39,6 +39,12 @@ class Streams {
                                   std::uint64_t time, std::uint64_t width) {
     accesses_++;
     mixed_width_ |= width != width_;
+    if (offset == steady_.offset && object == steady_.object) {
+      steady_.offset += steady_.step;
+      steady_.count++;
+      v3_.summary().add_last(static_cast<std::int64_t>(time));
+      return;
+    }
     if (tail_ == Tail::all)
       tail_points_.add_growing({object, offset, static_cast<std::int64_t>(time)});
     else
@@ -52,6 +58,7 @@ class Streams {
     if (count == 0) return;
     accesses_ += count;
     mixed_width_ |= width != width_;
+    end_steady();
     const auto t = static_cast<std::int64_t>(time);
     const auto dt = static_cast<std::int64_t>(time_step);
     if (tail_ != Tail::none) {
@@ -71,6 +78,7 @@ class Streams {
 
   // Once, at the end.
   feedback::ObjectRelative row() {
+    end_steady();
     fold();
     feedback::ObjectRelative row;
     row.accesses = accesses_;
@@ -91,6 +99,7 @@ class Streams {
   // Some stream is still open.
   void add_open(std::int64_t object, std::int64_t offset, std::uint64_t time) {
     const auto t = static_cast<std::int64_t>(time);
+    end_steady();
     if (tail_ == Tail::offsets) {
       tail_points_.add_growing({object, offset, t});
       o1_.add({object}, time);
@@ -101,7 +110,31 @@ class Streams {
     v2_.add({object, offset}, time);
     v1_.add({offset}, time);
     o1_.add({object}, time);
-    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
+    if (!v3_.closed()) return;
+    if (v2_.closed() && v1_.closed())
+      look_for_tail();
+    else
+      look_for_steady(object, offset);
+  }
+
+  void look_for_steady(std::int64_t object, std::int64_t offset) {
+    const std::int64_t step = v1_.next()[0] - offset;
+    if (!v2_.goes_on({object, offset + step}, {0, step}) ||
+        !v1_.goes_on({offset + step}, {step}) || !o1_.goes_on({object}, {0}))
+      return;
+    steady_ = {object, offset + step, step, 0};
+  }
+  void end_steady() {
+    const std::uint64_t n = steady_.count;
+    if (n != 0) {
+      v2_.extend(n);
+      v1_.extend(n);
+      o1_.extend(n);
+      const auto first =
+          steady_.offset - static_cast<std::int64_t>(n) * steady_.step;
+      v3_.summary().add_others({steady_.object, first, 0}, {0, steady_.step, 0}, n);
+    }
+    steady_ = {};
   }
 
   void look_for_tail() {
@@ -118,6 +151,14 @@ class Streams {
     tail_points_ = {};
   }
 
+  // While v3 has closed and the others go on in one object, in equal steps: the
+  // next point, and those that v2, v1 and o1 do not have yet.
+  struct Steady {
+    std::int64_t object = -1;  // none
+    std::int64_t offset = 0, step = 0;
+    std::uint64_t count = 0;
+  };
+  Steady steady_;
   Summary<3> tail_points_;
   std::uint64_t accesses_ = 0;
   std::uint64_t width_;
