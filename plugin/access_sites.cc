@@ -10,6 +10,8 @@
      f (*p);  *p = f ();       a load; a store once f has returned
      memcpy (d, s, n)          a load and a store of n bytes: memory_functions
      __atomic_fetch_add (p, 1) a load and a store
+     __atomic_compare_exchange (p, &e, ...)  a load of e and one of *p; a store
+			       to *p or to e
      asm ("" : "=m" (*p) : "m" (*q))   a load and a store
 
    Also volatile accesses, constant tables, vtables, string literals, and every
@@ -215,16 +217,26 @@ collector::assignment (gimple *stmt)
 void
 collector::atomic_call (gcall *stmt, const atomic_access &atomic)
 {
-  for (mprt_op kind : { MPRT_OP_LOAD, MPRT_OP_STORE })
+  auto add_atomic = [&] (mprt_op kind, unsigned argument) -> access_site & {
+    access_site &site = add (stmt, kind);
+    site.address = gimple_call_arg (stmt, argument);
+    site.width = atomic.width;
+    site.atomic_p = argument == 0;
+    return site;
+  };
+  if (atomic.expected)
+    add_atomic (MPRT_OP_LOAD, 1);
+  if (atomic.loads)
+    add_atomic (MPRT_OP_LOAD, 0);
+  if (atomic.stores)
     {
-      if (!(kind == MPRT_OP_LOAD ? atomic.loads : atomic.stores))
-	continue;
-      access_site &site = add (stmt, kind);
-      site.address = gimple_call_arg (stmt, 0);
-      site.width = atomic.width;
-      site.atomic_p = true;
-      if (kind == MPRT_OP_STORE && atomic.if_exchanged)
-	site.after_p = site.if_exchanged_p = true;
+      access_site &site = add_atomic (MPRT_OP_STORE, 0);
+      site.after_p = site.if_exchanged_p = atomic.if_exchanged;
+    }
+  if (atomic.expected)
+    {
+      access_site &site = add_atomic (MPRT_OP_STORE, 1);
+      site.after_p = site.if_failed_p = true;
     }
 }
 

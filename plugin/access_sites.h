@@ -39,6 +39,8 @@ struct access_site
   bool after_p;
   /* The store of a compare-exchange: performed if the exchange succeeded.  */
   bool if_exchanged_p;
+  /* The store to what a compare-exchange expected: if it did not succeed.  */
+  bool if_failed_p;
 };
 
 /* Appends the sites of FUN to SITES.  Blocks in chain order, statements in

@@ -102,6 +102,31 @@ bounded_length (gimple *place, tree string, tree limit)
   return call_length (place, BUILT_IN_STRNLEN, string, limit);
 }
 
+/* What comparing arguments 0 and 1 of CALL by ROW reads of each; computed at
+   FRONT, where they have not changed.  */
+
+tree
+compared_length (gimple *front, gcall *call, const memory_function *row)
+{
+  tree arguments[4];
+  for (unsigned i = 0; i < 2; i++)
+    arguments[i] = word_arg (front, call, i);
+  arguments[2] = row->a ? word_arg (front, call, row->a)
+			: build_minus_one_cst (runtime ().word);
+  arguments[3] = word_constant (row->b);
+  tree decl = runtime ().compared;
+  gcall *compare = gimple_build_call (decl, 4, arguments[0], arguments[1],
+				      arguments[2], arguments[3]);
+  tree result = make_ssa_name (runtime ().word);
+  gimple_call_set_lhs (compare, result);
+  gimple_stmt_iterator gsi = gsi_for_stmt (front);
+  gsi_insert_before (&gsi, compare, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (decl), compare,
+		   gimple_bb (compare)->count);
+  return result;
+}
+
 /* The result of CALL; gives it one if the program ignores it.  */
 
 tree
@@ -219,6 +244,22 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
 				       fold_convert (ptr_type_node, string),
 				       limit),
 		       one_if (place, result));
+	break;
+      }
+    case LENGTH_COMPARED:
+      return compared_length (front, call, row);
+    case LENGTH_TO_MATCH:
+      {
+	tree first = word_arg (front, call, row->a);
+	tree needle = word_arg (front, call, row->b);
+	tree to_match
+	  = fold_build2 (MINUS_EXPR, runtime ().word,
+			 fold_convert (runtime ().word, result), first);
+	tree missing = choose (place, result, word_constant (0),
+			       word_constant (HOST_WIDE_INT_MAX));
+	length = choose (place, result,
+			 plus (to_match, string_length (place, needle)),
+			 plus (bounded_length (place, first, missing), one));
 	break;
       }
     case LENGTH_RESULT:

@@ -17,6 +17,7 @@ namespace {
   { BUILT_IN_##code, nullptr, MPRT_OP_##op, __VA_ARGS__ },
 #define CHK(code, op, ...)                                                     \
   { BUILT_IN_##code, nullptr, MPRT_OP_##op, __VA_ARGS__ },
+#define NAMED(code, op, ...) { code, nullptr, MPRT_OP_##op, __VA_ARGS__ },
 #define EXTERNAL(name, ...)                                                    \
   { END_BUILTINS, name, MPRT_OP_EXTERNAL_STORE, __VA_ARGS__ },
 
@@ -27,6 +28,7 @@ const memory_function rows[] = {
 
 #undef BUILTIN
 #undef CHK
+#undef NAMED
 #undef EXTERNAL
 
 /* The code of the function that -D_FORTIFY_SOURCE's CODE stands for.  The
@@ -194,6 +196,8 @@ memory_function_length (gcall *call, const memory_function *row)
       return size_int (row->a);
     case LENGTH_ARG:
       return gimple_call_arg (call, row->a);
+    case LENGTH_VA_LIST:
+      return size_int (int_size_in_bytes (va_list_type_node));
     default:
       return NULL_TREE;
     }
@@ -224,6 +228,7 @@ atomic_access_p (gcall *call, atomic_access *access)
 	access->loads = group.loads;
 	access->stores = group.stores;
 	access->if_exchanged = group.if_exchanged;
+	access->expected = first == BUILT_IN_ATOMIC_COMPARE_EXCHANGE_N;
 	return access->width != 0;
       }
   if (code == BUILT_IN_ATOMIC_TEST_AND_SET || code == BUILT_IN_ATOMIC_CLEAR)

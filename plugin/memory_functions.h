@@ -19,6 +19,10 @@ enum length_rule
   LENGTH_CONSTANT,	   /* A bytes */
   LENGTH_ARG,		   /* argument A */
   LENGTH_PRODUCT,	   /* arguments A * B */
+  LENGTH_VA_LIST,	   /* a va_list */
+  /* What is read of arguments 0 and 1, both strings, to find whether they are
+     equal: at most argument A bytes if A is not 0; B: in any case of letters. */
+  LENGTH_COMPARED,
   LENGTH_STRING,	   /* the string in argument A, with its NUL */
   LENGTH_STRING_MAX,	   /* the same, at most argument B bytes */
   /* The rest is known when the call has returned.  */
@@ -29,7 +33,10 @@ enum length_rule
   LENGTH_RESULT_TIMES,	   /* result * argument A */
   LENGTH_TO_RESULT,	   /* from argument A to the result, which it points
 			      to; all of the string if the result is 0 */
-  LENGTH_TO_RESULT_MAX	   /* the same; argument B bytes if it is 0 */
+  LENGTH_TO_RESULT_MAX,	   /* the same; argument B bytes if it is 0 */
+  LENGTH_TO_MATCH	   /* from argument A to the end of the string in argument
+			      B that the result points to; all of the string
+			      if the result is 0 */
 };
 
 /* Where an access begins.  */
@@ -81,6 +88,9 @@ struct atomic_access
   HOST_WIDE_INT width;
   bool loads, stores;
   bool if_exchanged;		/* the store depends on the comparison */
+  /* Argument 1 points to what it is compared with, which is loaded before, and
+     stored to if they differ.  */
+  bool expected;
 };
 
 bool atomic_access_p (gcall *call, atomic_access *access);

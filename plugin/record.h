@@ -51,8 +51,10 @@ struct block_record
   auto_vec<record_entry> entries;
   class loop *loop = nullptr;	/* innermost, or the function's root */
   bool iteration = false;	/* starts an iteration of `loop' */
-  /* Null, or the compare-exchange on whose success the record depends.  */
+  /* Null, or the compare-exchange on whose success the record depends, or on
+     its failure.  */
   gcall *if_exchanged = nullptr;
+  bool if_failed = false;
   /* Empty, or one for each block that leads here; they precede `entries'.  */
   auto_delete_vec<record_prefix> prefixes;
   /* An earlier record has looked whether there is room for this one.  */

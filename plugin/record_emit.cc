@@ -136,7 +136,8 @@ record_emitter::emit_block (const block_record &record)
       gimple_stmt_iterator cond
 	= create_cond_insert_point (&gsi, true, true, true, &then, &join);
       gsi_insert_after (&cond,
-			gimple_build_cond (NE_EXPR, exchanged,
+			gimple_build_cond (record.if_failed ? EQ_EXPR : NE_EXPR,
+					   exchanged,
 					   boolean_false_node, NULL_TREE,
 					   NULL_TREE),
 			GSI_NEW_STMT);

@@ -253,6 +253,7 @@ planner::add (const record_entry &entry, gimple *stmt, bool after,
   if (after)
     open_->entries.last ().behind = places_.after (stmt);
   open_->if_exchanged = if_exchanged;
+  open_->if_failed = entry.site && entry.site->if_failed_p;
   last_stmt_ = stmt;
   last_after_ = after;
   if (if_exchanged || (after && stmt_ends_bb_p (stmt)))
@@ -275,7 +276,8 @@ planner::plan_sites (gimple *stmt, unsigned end, bool after)
       entry.site = &site;
       entry.index = first_site_ + i;
       add (entry, stmt, after,
-	   site.if_exchanged_p ? as_a<gcall *> (stmt) : nullptr);
+	   site.if_exchanged_p || site.if_failed_p ? as_a<gcall *> (stmt)
+						   : nullptr);
     }
 }
 

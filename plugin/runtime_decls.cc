@@ -76,6 +76,11 @@ make_decls ()
 					     decls.record_pointer, NULL_TREE));
   add_attribute (decls.slow, "cold");
   add_attribute (decls.slow, "leaf");
+  decls.compared = declare_function (
+    "__mprt_compared",
+    build_function_type_list (decls.word, decls.word, decls.word, decls.word,
+			      decls.word, NULL_TREE));
+  add_attribute (decls.compared, "leaf");
   tree of_module
     = build_function_type_list (void_type_node, const_ptr_type_node,
 				NULL_TREE);

@@ -37,6 +37,10 @@ early_p (const void *p)
 static MPRT_ALWAYS_INLINE void
 birth (void *p, uint64_t bytes, uint32_t allocator, void *caller)
 {
+  // The call that asked may end with an exception, and then not take its name
+  // back.
+  if (!p)
+    __mprt_alloc_site = 0;
   if (!p || !recording ())
     return;
   emit_ticketed (MPRT_BIRTH, reinterpret_cast<uint64_t> (p), bytes,

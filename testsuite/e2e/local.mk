@@ -26,10 +26,12 @@ E2E_TESTS = \
 	%D%/cli-masquerade.sh \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
+	%D%/compared-strings.sh \
 	%D%/cxx-classes.sh \
 	%D%/doc-examples.sh \
 	%D%/exit-status.sh \
 	%D%/expression-text.sh \
+	%D%/failed-allocation.sh \
 	%D%/feedback-diff.sh \
 	%D%/feedback-merge.sh \
 	%D%/feedback-module.sh \
