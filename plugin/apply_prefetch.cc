@@ -183,7 +183,8 @@ prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
       snprintf (advice.text, sizeof advice.text, "no prefetch: vetoed by %s",
 		veto);
     }
-  emit_remark (stmt, ref, "prefetch", advice);
+  emit_remark (stmt, profile_expression (profile_, mark.ordinal), "prefetch",
+	       advice);
   if (!advice.take)
     return true;
   insert (ahead, advice, stmt, entry);

@@ -71,6 +71,10 @@ struct site_counts
 };
 site_counts profile_site (const function_profile *, unsigned ordinal);
 
+/* The site's access as the compile that instrumented it printed it, in names of
+   the source; "access" when it did not.  */
+const char *profile_expression (const function_profile *, unsigned ordinal);
+
 /* Facts about the code, see CodeFacts in consumers/decide/prefetch.h.  */
 struct code_view
 {

@@ -348,6 +348,13 @@ profile_site (const function_profile *function, unsigned ordinal)
   return { facts.executions, facts.invocations, facts.iterations };
 }
 
+const char *
+profile_expression (const function_profile *function, unsigned ordinal)
+{
+  const feedback::Site *row = function->site (ordinal);
+  return row && !row->expression.empty () ? row->expression.c_str () : "access";
+}
+
 advice_view
 profile_decide_prefetch (const function_profile *function, unsigned ordinal,
 			 const code_view *view)

@@ -91,11 +91,10 @@ append_line (const char *line)
 }
 
 void
-write_json (gimple *stmt, tree ref, const char *kind,
+write_json (gimple *stmt, const char *expression, const char *kind,
 	    const advice_view &advice)
 {
   expanded_location where = expand_location (gimple_location (stmt));
-  char *expression = print_generic_expr_to_str (ref);
   json_line line;
   line.text ("file", where.file ? where.file : "");
   line.number ("line", where.line);
@@ -109,22 +108,21 @@ write_json (gimple *stmt, tree ref, const char *kind,
   line.text ("expression", expression);
   line.text ("text", advice.text);
   append_line (line.finish ());
-  free (expression);
 }
 
 } // anonymous namespace
 
 void
-emit_remark (gimple *stmt, tree ref, const char *kind,
+emit_remark (gimple *stmt, const char *expression, const char *kind,
 	     const advice_view &advice)
 {
   if (dump_enabled_p ())
     dump_printf_loc (advice.take ? MSG_OPTIMIZED_LOCATIONS
 				 : MSG_MISSED_OPTIMIZATION,
-		     dump_user_location_t (stmt), "memprof: %T: %s\n", ref,
-		     advice.text);
+		     dump_user_location_t (stmt), "memprof: %s: %s\n",
+		     expression, advice.text);
   if (options.remarks)
-    write_json (stmt, ref, kind, advice);
+    write_json (stmt, expression, kind, advice);
 }
 
 } // namespace memprof::plugin

@@ -8,9 +8,9 @@
 
 namespace memprof::plugin {
 
-/* ADVICE of the transformation KIND on the access of REF by STMT: a remark for
-   -fopt-info, and a line for the file of -fprofile-mem-remarks.  */
-void emit_remark (gimple *stmt, tree ref, const char *kind,
+/* ADVICE of the transformation KIND on the access of EXPRESSION by STMT: a remark
+   for -fopt-info, and a line for the file of -fprofile-mem-remarks.  */
+void emit_remark (gimple *stmt, const char *expression, const char *kind,
 		  const advice_view &advice);
 
 } // namespace memprof::plugin
