@@ -217,11 +217,15 @@ collector::assignment (gimple *stmt)
 void
 collector::atomic_call (gcall *stmt, const atomic_access &atomic)
 {
+  atomic_order order = atomic_order_of (stmt);
   auto add_atomic = [&] (mprt_op kind, unsigned argument) -> access_site & {
     access_site &site = add (stmt, kind);
     site.address = gimple_call_arg (stmt, argument);
     site.width = atomic.width;
     site.atomic_p = argument == 0;
+    // What an acquire loads is reported behind it: another thread has stored
+    // it and reported that before its release.
+    site.after_p = argument == 0 && order.acquire;
     return site;
   };
   if (atomic.expected)
@@ -231,7 +235,8 @@ collector::atomic_call (gcall *stmt, const atomic_access &atomic)
   if (atomic.stores)
     {
       access_site &site = add_atomic (MPRT_OP_STORE, 0);
-      site.after_p = site.if_exchanged_p = atomic.if_exchanged;
+      site.if_exchanged_p = atomic.if_exchanged;
+      site.after_p |= site.if_exchanged_p;
     }
   if (atomic.expected)
     {

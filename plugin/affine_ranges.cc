@@ -259,6 +259,9 @@ range_finder::find (function *fun)
 bool
 harmless_call_p (gcall *call)
 {
+  atomic_order order = atomic_order_of (call);
+  if (order.release || order.acquire)
+    return false;
   if (gimple_call_internal_p (call))
     return true;
   tree decl = gimple_call_fndecl (call);

@@ -241,4 +241,82 @@ atomic_access_p (gcall *call, atomic_access *access)
   return false;
 }
 
+namespace {
+
+/* The order that argument NUMBER of CALL asks for; the strongest if only the run
+   knows.  */
+
+atomic_order
+order_argument (gcall *call, unsigned number)
+{
+  tree order = gimple_call_arg (call, number);
+  switch (tree_fits_uhwi_p (order)
+	    ? memmodel_base (memmodel (tree_to_uhwi (order)))
+	    : MEMMODEL_SEQ_CST)
+    {
+    case MEMMODEL_RELAXED:
+      return { false, false };
+    case MEMMODEL_CONSUME:
+    case MEMMODEL_ACQUIRE:
+      return { false, true };
+    case MEMMODEL_RELEASE:
+      return { true, false };
+    default:
+      return { true, true };
+    }
+}
+
+/* A variable that the compiler made, like the guard of a local static: it is
+   looked at far too often, and __cxa_guard_acquire takes care of it.  */
+
+bool
+own_variable_p (tree address)
+{
+  if (TREE_CODE (address) != ADDR_EXPR)
+    return false;
+  tree base = get_base_address (TREE_OPERAND (address, 0));
+  return base && VAR_P (base) && DECL_ARTIFICIAL (base);
+}
+
+} // anonymous namespace
+
+atomic_order
+atomic_order_of (gcall *call)
+{
+  atomic_access access;
+  if (gimple_call_internal_p (call))
+    return atomic_access_p (call, &access) ? order_argument (call, 4)
+					   : atomic_order {};
+  if (!gimple_call_builtin_p (call, BUILT_IN_NORMAL))
+    return {};
+  built_in_function code = DECL_FUNCTION_CODE (gimple_call_fndecl (call));
+  if (code == BUILT_IN_ATOMIC_THREAD_FENCE)
+    return order_argument (call, 0);
+  if (code == BUILT_IN_SYNC_SYNCHRONIZE)
+    return { true, true };
+  if (!atomic_access_p (call, &access)
+      || own_variable_p (gimple_call_arg (call, 0)))
+    return {};
+  atomic_order order = { true, true };
+  if (code >= BUILT_IN_SYNC_LOCK_TEST_AND_SET_N
+      && code <= BUILT_IN_SYNC_LOCK_TEST_AND_SET_16)
+    order.release = false;
+  else if (access.expected)
+    order = order_argument (call, 4);
+  else if (code == BUILT_IN_ATOMIC_TEST_AND_SET || code == BUILT_IN_ATOMIC_CLEAR
+	   || (code >= BUILT_IN_ATOMIC_LOAD_N
+	       && code <= BUILT_IN_ATOMIC_LOAD_16))
+    order = order_argument (call, 1);
+  else if ((code >= BUILT_IN_ATOMIC_STORE_N && code <= BUILT_IN_ATOMIC_STORE_16)
+	   || (code >= BUILT_IN_ATOMIC_EXCHANGE_N
+	       && code <= BUILT_IN_ATOMIC_EXCHANGE_16)
+	   || (code >= BUILT_IN_ATOMIC_ADD_FETCH_N
+	       && code <= BUILT_IN_ATOMIC_FETCH_OR_16))
+    order = order_argument (call, 2);
+  // What is only stored releases, what is only loaded acquires.
+  order.release &= access.stores;
+  order.acquire &= access.loads;
+  return order;
+}
+
 } // namespace memprof::plugin

@@ -95,6 +95,15 @@ struct atomic_access
 
 bool atomic_access_p (gcall *call, atomic_access *access);
 
+/* Whether CALL, an atomic access or a fence, orders this thread's accesses
+   with those of others: before it, after it.  */
+struct atomic_order
+{
+  bool release, acquire;
+};
+
+atomic_order atomic_order_of (gcall *call);
+
 } // namespace memprof::plugin
 
 #endif

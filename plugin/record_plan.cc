@@ -50,6 +50,7 @@
 #include "memory_functions.h"
 #include "options.h"
 #include "record_plan.h"
+#include "runtime_decls.h"
 
 namespace memprof::plugin {
 
@@ -85,6 +86,7 @@ private:
   void plan_statement (gimple *stmt);
   void plan_sites (gimple *stmt, unsigned end, bool after);
   void plan_external_stores (gcall *call);
+  void plan_order (gcall *call);
   void add (const record_entry &entry, gimple *stmt, bool after,
 	    gcall *if_exchanged);
   bool full_p () const;
@@ -296,6 +298,29 @@ planner::plan_external_stores (gcall *call)
       }
 }
 
+/* If CALL orders accesses between threads, tells the runtime: behind what has
+   been recorded so far, and in front of what follows.  */
+
+void
+planner::plan_order (gcall *call)
+{
+  atomic_order order = atomic_order_of (call);
+  for (bool behind : { false, true })
+    {
+      if (!(behind ? order.acquire : order.release))
+	continue;
+      gimple *place = behind ? places_.after (call) : places_.before (call);
+      if (!place)
+	continue;
+      gcall *tell = gimple_build_call (runtime ().order, 0);
+      gimple_stmt_iterator gsi = gsi_for_stmt (place);
+      gsi_insert_before (&gsi, tell, GSI_SAME_STMT);
+      cgraph_node::get (current_function_decl)
+	->create_edge (cgraph_node::get_create (runtime ().order), tell,
+		       gimple_bb (tell)->count);
+    }
+}
+
 void
 planner::plan_statement (gimple *stmt)
 {
@@ -307,6 +332,8 @@ planner::plan_statement (gimple *stmt)
       if (iteration_pending_)
 	report_iteration (places_.before (stmt));
     }
+  if (gcall *call = dyn_cast<gcall *> (stmt))
+    plan_order (call);
   plan_sites (stmt, end, true);
   if (gcall *call = dyn_cast<gcall *> (stmt))
     plan_external_stores (call);

@@ -81,6 +81,10 @@ make_decls ()
     build_function_type_list (decls.word, decls.word, decls.word, decls.word,
 			      decls.word, NULL_TREE));
   add_attribute (decls.compared, "leaf");
+  decls.order
+    = declare_function ("__mprt_order",
+			build_function_type_list (void_type_node, NULL_TREE));
+  add_attribute (decls.order, "leaf");
   tree of_module
     = build_function_type_list (void_type_node, const_ptr_type_node,
 				NULL_TREE);

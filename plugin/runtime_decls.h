@@ -18,6 +18,7 @@ struct runtime_decls
   tree limit;			/* __mprt_limit */
   tree slow;			/* __mprt_slow */
   tree compared;		/* __mprt_compared */
+  tree order;			/* __mprt_order */
   tree alloc_site;		/* __mprt_alloc_site, a word */
   tree register_module;		/* __mprt_module */
   tree unregister_module;	/* __mprt_module_unload */

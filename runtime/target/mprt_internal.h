@@ -44,6 +44,7 @@ extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
 MPRT_EXPORT uint64_t __mprt_compared (const char *x, const char *y,
 				      uint64_t limit, uint64_t any_case);
+MPRT_EXPORT void __mprt_order (void);
 MPRT_EXPORT void __mprt_module (const struct mprt_module *module);
 MPRT_EXPORT void __mprt_module_unload (const struct mprt_module *module);
 }

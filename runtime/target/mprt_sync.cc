@@ -10,9 +10,8 @@
 //   acquire after      lock and what may lock, wait, sem_wait, once, join
 //   both               condition wait (it unlocks and locks), barrier
 //
-// A failed trylock orders nothing but costs a ticket only.  Locks that the
-// program makes of atomics, and libstdc++'s guards of local statics, are not
-// seen: doc/limits.
+// A failed trylock orders nothing but costs a ticket only.  Instrumented atomics
+// and fences call __mprt_order.
 
 #include "mprt_hooks.h"
 
@@ -124,3 +123,11 @@ MPRT_HOOK (void, call_once, (once_flag *flag, void (*routine) ()))
 }
 
 } // namespace mprt
+
+// Instrumented code calls this at its own atomics: before a release, after an
+// acquire.
+void
+__mprt_order (void)
+{
+  mprt::order_here ();
+}

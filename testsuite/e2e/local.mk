@@ -19,6 +19,7 @@ LONG_TESTS = \
 
 E2E_TESTS = \
 	%D%/aligned-objects.sh \
+	%D%/atomic-order.sh \
 	%D%/cli-completion.sh \
 	%D%/cli-doctor.sh \
 	%D%/cli-errors.sh \
