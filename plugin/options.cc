@@ -30,6 +30,7 @@ struct option_row
 const option_row rows[] = {
   { "generate", NO_VALUE, nullptr, &plugin_options::generate },
   { "use", NO_VALUE, nullptr, &plugin_options::use },
+  { "eager", NO_VALUE, nullptr, &plugin_options::eager },
   { "dir", NEEDS_VALUE, &plugin_options::dir, nullptr },
   { "profile", NEEDS_VALUE, &plugin_options::profile, nullptr },
   { "modules", NEEDS_VALUE, &plugin_options::modules, nullptr },

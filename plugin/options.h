@@ -34,6 +34,7 @@ struct plugin_options
 {
   bool generate;
   bool use;
+  bool eager;			/* for tests: take whatever is possible */
   const char *dir;		/* output folder, or "" */
   const char *profile;		/* file or folder, default "." */
   const char *modules;		/* analyses that the backend shall run, or "" */

@@ -312,9 +312,11 @@ function_profile::model () const
 
 profile *
 profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
-	      const char **message, const char *source)
+	      const char **message, const char *source, bool eager)
 {
   profile *opened = new profile;
+  if (eager)
+    opened->model_ = decide::CostModel::eager ();
   if (l2_bytes)
     opened->model_.l2_bytes = l2_bytes;
   *status = opened->open (path, source);

@@ -57,7 +57,7 @@ open_profile (const char *source)
   const char *message;
   the_profile = profile_open (options.profile, l2_bytes, &status, &message,
 			      // A link-time compile has functions of many.
-			      in_lto_p ? nullptr : source);
+			      in_lto_p ? nullptr : source, options.eager);
   switch (status)
     {
     case PROFILE_OK:

@@ -65,6 +65,23 @@ struct CostModel {
   double strong_share = 0.7;
   // Chance that the node d strides ahead is the one needed d steps later.
   double min_on_path = 0.5;
+
+  // Takes all that the code allows, worth it or not: for tests of what is
+  // inserted.
+  static CostModel eager() {
+    CostModel model;
+    model.l2_factor = 0;
+    model.min_executions = 1;
+    model.min_trip_count = 2;
+    model.min_hidden = 0;
+    model.min_gain = 0;
+    model.max_line_local = 1;
+    model.min_execution_ratio = 0;
+    model.strong_share = 0.01;
+    model.min_on_path = 1e-9;
+    model.line_bytes = 1;
+    return model;
+  }
 };
 
 }  // namespace memprof::decide

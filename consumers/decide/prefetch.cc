@@ -243,7 +243,8 @@ Advice decide_prefetch(const LoadFacts& measured,
 
   if (load.executions < model.min_executions)
     return refuse(advice, Reason::few_executions);
-  if (load.span == 0) return refuse(advice, Reason::unknown_memory);
+  if (load.span == 0 && advice.cache > 0)
+    return refuse(advice, Reason::unknown_memory);
   if (load.span < advice.cache) return refuse(advice, Reason::fits_cache);
   advice.share = load.line_local;
   if (load.stride_known && load.line_local > model.max_line_local)

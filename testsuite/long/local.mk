@@ -5,6 +5,7 @@ EXTRA_DIST += \
 LONG_TESTS += \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
+	%D%/eager-prefetch.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gzip.sh \
 	%D%/match-functions.sh
