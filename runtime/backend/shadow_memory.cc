@@ -64,7 +64,7 @@ class Pool {
 constexpr std::uint16_t k_capacities[] = {2, 4, 8, 16, 24};
 
 constexpr std::size_t list_bytes(std::uint16_t capacity) {
-  return sizeof(SegmentList) + 4 + capacity * sizeof(Segment);
+  return sizeof(SegmentList) + capacity * sizeof(Segment);
 }
 
 // Whether the bytes of OLDER are all bytes of NEWER.
@@ -101,6 +101,7 @@ struct ShadowMemory::Pools {
     bool fresh;
     auto* list = static_cast<SegmentList*>(lists[i].take(&fresh));
     list->size = 0;
+    list->searches = 0;
     list->capacity = k_capacities[i];
     return list;
   }
@@ -370,6 +371,7 @@ void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
     SegmentList* larger = pools_->take_list(list ? static_cast<std::uint16_t>(list->size + 1) : 1);
     if (list) {
       larger->size = list->size;
+      larger->searches = list->searches;
       std::memcpy(static_cast<void*>(larger->items), list->items, list->size * sizeof(Segment));
       pools_->give_list(list);
     }

@@ -91,6 +91,7 @@ struct Segment {
 
 struct SegmentList {
   std::uint16_t size, capacity;
+  std::uint32_t searches;
   Segment items[];
 };
 
@@ -215,6 +216,10 @@ class ShadowMemory {
     return width == 2 && offset <= k_granule - 2 && bytes[0] == bytes[1] ? *bytes : k_several;
   }
   static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
+  // A list was searched for a single access; one that often is becomes dense.
+  void note_search(PageEntry& entry) {
+    if (++entry.list()->searches == k_max_searches) make_dense(entry);
+  }
 
   // Calls fn(cell, direction, count) for the writers of the bytes: those of cell
   // and of count - 1 more stores of the same site, each one tick later (or
@@ -241,6 +246,7 @@ class ShadowMemory {
   static constexpr std::uint64_t k_side_chunk = 1 << 12;  // in groups of 4 cells
   // A dense page is 2 bytes per byte; so many segments are 0.15.
   static constexpr std::uint16_t k_max_segments = 24;
+  static constexpr std::uint32_t k_max_searches = 256;
   // A dense page with so many unlike granules is 3 bytes per byte.
   static constexpr std::uint32_t k_max_unlike = 128;
   // Single stores of so many bytes become segments.

@@ -175,6 +175,38 @@ TEST(Dependence, RandomProgramsAgreeWithTheOracle) {
   EXPECT_GT(rows, 3000u);
 }
 
+// Pages take all their forms: lists that become dense, dense ones that become
+// cells of 2 bytes and of 1, and back.
+TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 24; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    const std::uint64_t smallest = seed % 3 == 0 ? 2 : 1;
+    Script s;
+    s.enter(1);
+    for (int i = 0; i < 4000; i++) {
+      if (below(3) == 0) s.iterate(1);
+      const std::uint64_t width = smallest << below(seed % 2 ? 2 : 4);
+      const std::uint64_t address =
+          0x7000 + below(6000) / (below(9) ? width : smallest) * (below(9) ? width : smallest);
+      const auto site = static_cast<SiteId>(1 + 2 * below(4));
+      if (below(400) == 0)
+        s.event(EventKind::death, 0x7000 + below(6000), below(5000));
+      else if (below(150) == 0)
+        s.store(9, 0x7000 + below(5) * 1000, 64 + below(1500));
+      else if (below(2) == 0)
+        s.store(site, address, width);
+      else
+        s.load(site + 1, address, width);
+    }
+    FakeProgram program;
+    program.count(s.batch);
+    ASSERT_EQ(difference(text(run(make_dependence, program, s.batch)),
+                         text(DependenceOracle(false).run(program, s.batch))), "")
+        << "seed " << seed;
+  }
+}
+
 TEST(Dependence, AllKindsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 300; seed++) {
     RandomProgram::Options options;

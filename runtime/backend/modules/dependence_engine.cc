@@ -35,7 +35,7 @@ void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64
   }
   if (width == 0 || !in_memory(address, width)) return;
   const std::uint64_t offset = address % k_page;
-  const PageEntry& page = shadow_.entry(address);
+  PageEntry& page = shadow_.entry(address);
   if (offset + width <= k_page && !page.fine_p()) {
     if (page.empty()) return;
     Cell cell = ShadowMemory::k_several;
@@ -45,6 +45,7 @@ void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64
     } else {
       cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(width));
+      if (!in_range_) shadow_.note_search(page);
     }
     if (cell == 0) return;
     if (cell != ShadowMemory::k_several) {

@@ -103,6 +103,7 @@ class DependenceEngine {
                  std::uint64_t address, std::uint64_t m);
   void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
 
+  bool in_range_ = false;  // lists of segments are in use: they must stay
   const bool faulty_ = g_fault != Fault::none;
   DependenceThread* thread_ = nullptr;
   Stamp clock_ = 1;

@@ -479,7 +479,10 @@ void DependenceEngine::range(const Batch& batch, const Event& event) {
   // The other faults are those of single accesses.
   const bool single = g_fault != Fault::none && g_fault != Fault::range_distance &&
                       g_fault != Fault::no_clear;
-  if (!single && RangeWalk(*this, range).run(accesses)) return;
+  in_range_ = true;
+  const bool done = !single && RangeWalk(*this, range).run(accesses);
+  in_range_ = false;
+  if (done) return;
   expand_range(batch, event);
 }
 

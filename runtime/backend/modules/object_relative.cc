@@ -45,10 +45,12 @@ class Streams {
       v3_.summary().add_last(static_cast<std::int64_t>(time));
       return;
     }
-    if (tail_ == Tail::all)
+    if (object == tail_object_ || tail_ == Tail::all) {
       tail_points_.add_growing({object, offset, static_cast<std::int64_t>(time)});
-    else
+      tail_count_++;
+    } else {
       add_open(object, offset, time);
+    }
   }
 
   // COUNT accesses of one object: offset, offset + step, ...
@@ -103,7 +105,10 @@ class Streams {
     if (tail_ == Tail::offsets) {
       tail_points_.add_growing({object, offset, t});
       o1_.add({object}, time);
-      if (o1_.closed()) look_for_tail();
+      if (o1_.closed())
+        look_for_tail();
+      else if (o1_.goes_on({object}, {0}))
+        tail_object_ = object;
       return;
     }
     v3_.add({object, offset, t}, time);
@@ -135,6 +140,9 @@ class Streams {
       v3_.summary().add_others({steady_.object, first, 0}, {0, steady_.step, 0}, n);
     }
     steady_ = {};
+    if (tail_object_ >= 0) o1_.extend(tail_count_);
+    tail_object_ = -1;
+    tail_count_ = 0;
   }
 
   void look_for_tail() {
@@ -159,6 +167,10 @@ class Streams {
     std::uint64_t count = 0;
   };
   Steady steady_;
+  // The same with a tail, for o1: an object that it goes on with, and how often
+  // since it was last told.
+  std::int64_t tail_object_ = -1;
+  std::uint64_t tail_count_ = 0;
   Summary<3> tail_points_;
   std::uint64_t accesses_ = 0;
   std::uint64_t width_;
