@@ -94,6 +94,25 @@ prefetcher::covered_p (tree ref, class loop *loop, aff_tree *address)
   return false;
 }
 
+/* __builtin_prefetch.  Not every front end declares it: Fortran's does not.  */
+
+tree
+prefetch_decl ()
+{
+  if (!builtin_decl_implicit_p (BUILT_IN_PREFETCH))
+    {
+      tree type = build_varargs_function_type_list (void_type_node,
+						    const_ptr_type_node,
+						    NULL_TREE);
+      tree decl = add_builtin_function ("__builtin_prefetch", type,
+					BUILT_IN_PREFETCH, BUILT_IN_NORMAL, NULL,
+					NULL_TREE);
+      DECL_IS_NOVOPS (decl) = true;
+      set_builtin_decl (BUILT_IN_PREFETCH, decl, true);
+    }
+  return builtin_decl_implicit (BUILT_IN_PREFETCH);
+}
+
 /* The state of memory at the end of the block before ENTRY, or at STMT.  */
 
 tree
@@ -117,8 +136,8 @@ prefetcher::insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
   tree address = ahead.emit (advice.distance, advice.stride, vuse, &seq);
   // For reading; to be kept in all levels of the cache.
   gcall *call
-    = gimple_build_call (builtin_decl_implicit (BUILT_IN_PREFETCH), 3, address,
-			 integer_zero_node, build_int_cst (integer_type_node, 3));
+    = gimple_build_call (prefetch_decl (), 3, address, integer_zero_node,
+			 build_int_cst (integer_type_node, 3));
   gimple_seq_add_stmt (&seq, call);
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))

@@ -96,6 +96,7 @@ E2E_TESTS = \
 	%D%/text-length.sh \
 	%D%/use-bad-profile.sh \
 	%D%/use-indirect.sh \
+	%D%/use-languages.sh \
 	%D%/use-linked.sh \
 	%D%/use-match-statics.sh \
 	%D%/use-no-profile.sh \
