@@ -62,6 +62,7 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { "minus", FAULT_MINUS },
 				 { "bitfield-narrow", FAULT_BITFIELD_NARROW },
 				 { "lost-callee", FAULT_LOST_CALLEE },
+				 { "lost-prefix", FAULT_LOST_PREFIX },
 				 { nullptr, 0 } };
 
 const choice mode_choices[] = { { "full", 0 }, { nullptr, 0 } };

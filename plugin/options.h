@@ -27,7 +27,8 @@ enum seeded_fault
   FAULT_SWAPPED_ORDER = 4,	/* the last two accesses of a record swapped */
   FAULT_MINUS = 8,		/* accesses behind the exit test run `count' */
   FAULT_BITFIELD_NARROW = 16,	/* a bit-field is one byte */
-  FAULT_LOST_CALLEE = 32	/* a call does not end a record */
+  FAULT_LOST_CALLEE = 32,	/* a call does not end a record */
+  FAULT_LOST_PREFIX = 64	/* of a way to a record the last access is lost */
 };
 
 struct plugin_options

@@ -98,6 +98,8 @@ record_emitter::emit_with_prefixes (const block_record &record,
       auto_vec<tree> all;
       for (const record_entry &entry : prefix->entries)
 	block.describe (entry, all);
+      if ((options.faults & FAULT_LOST_PREFIX) && !all.is_empty ())
+	all.truncate (all.length () - MPRT_BLOCK_ENTRY_WORDS);
       all.safe_splice (entries);
       unsigned length = block.words.length ();
       tree constant

@@ -40,7 +40,7 @@ import generate  # noqa: E402
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
 LEVELS = ["range", "block", "access"]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
-                 "bitfield-narrow", "lost-callee"]
+                 "bitfield-narrow", "lost-callee", "lost-prefix"]
 BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
                   "object-reuse", "iters", "range-distance", "group-mix"]
 SECONDS = 300
