@@ -18,6 +18,7 @@
 //
 // Accesses to the stack and to no known object take no part in LEAP, so neither
 // in the yardsticks.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -52,22 +53,33 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-template <typename B, typename E>
-std::uint64_t width_of(const B& batch, const E& event) {
-  if constexpr (requires { batch.width(event); })
-    return batch.width(event);
-  else
-    return event.width;
-}
-
-// Calls fn(event, width) for each access, birth and death of the batch.
-template <typename Fn>
-void for_each_event(const Batch& batch, Fn&& fn) {
-  for (const Event& event : batch.events) {
-    if (event.kind == EventKind::range)
-      for_each(batch, event, [&](const Event& e) { fn(e, width_of(batch, e)); });
-    else
-      fn(event, width_of(batch, event));
+// Calls access(kind, site, address, width, group) and birth(address, width), in
+// the order of time.  The groups are in the columns only: those of the accesses
+// that are no part of a range, put in order, belong to the events in turn.
+template <typename Access, typename Birth>
+void for_each_access(const Batch& batch, Access&& access, Birth&& birth) {
+  std::vector<std::pair<std::uint32_t, GroupId>> groups;
+  for (const Column& column : batch.columns)
+    Batch::for_items(column, [&](const Item& item) {
+      if (!(item.target & k_range_item))
+        groups.emplace_back(item.time, batch.targets[item.target].group);
+    });
+  std::sort(groups.begin(), groups.end());
+  std::size_t next = 0;
+  for (const Event& e : batch.events) {
+    if (e.kind == EventKind::range) {
+      const Range& range = batch.ranges[e.index];
+      for (std::uint64_t k = 0; k < range.count; k++)
+        for (const RangeAccess& a : batch.accesses_of(range))
+          if (k < a.count)
+            access(a.store ? EventKind::store : EventKind::load, a.site,
+                   a.address + k * static_cast<std::uint64_t>(a.step), a.width,
+                   a.group);
+    } else if (e.kind == EventKind::birth) {
+      birth(e.address, batch.width(e));
+    } else if (e.kind == EventKind::load || e.kind == EventKind::store) {
+      access(e.kind, e.site, e.address, batch.width(e), groups[next++].second);
+    }
   }
 }
 
@@ -78,18 +90,22 @@ class Yardstick final : public backend::Module {
   Yardstick(const ProgramInfo& program, Mdf& mdf) : program_(program), mdf_(mdf) {}
 
   void consume(const Batch& batch) override {
-    for_each_event(batch, [this](const Event& e, std::uint64_t width) {
-      if constexpr (requires { mdf_.clear(0, 0); })
-        if (e.kind == EventKind::birth) mdf_.clear(e.address, width);
-      if (e.kind != EventKind::load && e.kind != EventKind::store) return;
-      if (e.group == 0 ||
-          program_.group_kind(e.group) == feedback::GroupKind::stack)
-        return;
-      if (e.kind == EventKind::store)
-        mdf_.store(e.site, e.address, width);
-      else
-        mdf_.load(e.site, e.address, width);
-    });
+    for_each_access(
+        batch,
+        [this](EventKind kind, SiteId site, std::uint64_t address,
+               std::uint64_t width, GroupId group) {
+          if (group == 0 ||
+              program_.group_kind(group) == feedback::GroupKind::stack)
+            return;
+          if (kind == EventKind::store)
+            mdf_.store(site, address, width);
+          else
+            mdf_.load(site, address, width);
+        },
+        [this](std::uint64_t address, std::uint64_t width) {
+          if constexpr (requires { mdf_.clear(0, 0); })
+            mdf_.clear(address, width);
+        });
   }
   void finish(Profile&) override {
     for (const auto& [pair, count] : mdf_.conflicts())
