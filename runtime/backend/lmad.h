@@ -19,6 +19,7 @@
 // stride and takes all the rest.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -266,5 +267,29 @@ class LmadCompressor {
   std::uint64_t t_closed_ = 0;
   Summary<D> summary_;
 };
+
+// A closed stream whose LMADs captured less than one access in k_worth_keeping
+// says nothing with them: their points join the summary, which stays exact.
+inline constexpr std::uint64_t k_worth_keeping = 100;
+
+template <int D>
+void drop_useless_lmads(feedback::LmadStream<D>& stream) {
+  auto& all = stream.overflow;
+  if (all.count == 0 || stream.captured >= (stream.captured + all.count) / k_worth_keeping)
+    return;
+  for (const feedback::Lmad<D>& lmad : stream.lmads)
+    for (int i = 0; i < D; i++) {
+      // Any value of the summary will do as the first.
+      Spread spread;
+      spread.start(all.min[i]);
+      spread.add_progression(lmad.start[i], lmad.stride[i], lmad.count);
+      all.min[i] = spread.min();
+      all.max[i] = std::max(all.max[i], spread.max());
+      all.granularity[i] = std::gcd(all.granularity[i], spread.granularity());
+    }
+  all.count += stream.captured;
+  stream.captured = 0;
+  stream.lmads.clear();
+}
 
 }  // namespace memprof::backend

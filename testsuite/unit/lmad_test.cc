@@ -113,5 +113,35 @@ TEST(Lmad, MergedSummariesEqualOne) {
   }
 }
 
+// Their points join the summary, as if it had begun with the first one.
+TEST(Lmad, DropsLmadsThatCapturedNextToNothing) {
+  for (const std::uint64_t points : {5000u, 9000u}) {
+    std::mt19937_64 random(points);
+    LmadCompressor<2> c;
+    Summary<2> all;
+    for (std::uint64_t t = 0; t < points; t++) {
+      const std::array<std::int64_t, 2> v{static_cast<std::int64_t>(random() % 1000) * 6 + 1,
+                                          static_cast<std::int64_t>(random() % 7000) - 30};
+      c.add(v, t);
+      all.add(v);
+    }
+    auto stream = c.result();
+    const std::uint64_t captured = stream.captured;
+    drop_useless_lmads(stream);
+    if (points < 100 * captured) {
+      EXPECT_EQ(stream.captured, captured) << "worth keeping";
+      continue;
+    }
+    EXPECT_EQ(stream.captured, 0u);
+    EXPECT_TRUE(stream.lmads.empty());
+    EXPECT_EQ(stream.overflow.count, points);
+    for (int i = 0; i < 2; i++) {
+      EXPECT_EQ(stream.overflow.min[i], all.spread(i).min());
+      EXPECT_EQ(stream.overflow.max[i], all.spread(i).max());
+      EXPECT_EQ(stream.overflow.granularity[i], all.spread(i).granularity());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace memprof::backend

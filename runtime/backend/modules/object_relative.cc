@@ -297,6 +297,13 @@ void ObjectRelativeModule::finish(feedback::Profile& profile) {
     return a.width == 0 || a.width > k_max_mdf_width;
   });
   const auto rows = estimate_mdf(accesses);
+  for (std::size_t i = first; i < profile.object_relative.size(); i++) {
+    feedback::ObjectRelative& row = profile.object_relative[i];
+    drop_useless_lmads(row.v3);
+    drop_useless_lmads(row.v2);
+    drop_useless_lmads(row.v1);
+    drop_useless_lmads(row.o1);
+  }
   profile.mdf.insert(profile.mdf.end(), rows.begin(), rows.end());
   // A table of its own, even when no load has a row in it.
   profile.sections.emplace_back("mdf");
