@@ -233,6 +233,10 @@ def catch(fault, seeds):
     for seed in seeds:
         optimise = OPTIMISE[seed % len(OPTIMISE)]
         [(_, differences, _)] = one(seed, [level], optimise, fault)
+        # A compiler that refuses the fault proves nothing.
+        if differences and differences[0].startswith("does not compile"):
+            print(f"fault {fault}: {differences[0]}", flush=True)
+            return False
         if differences and clean(seed, level, optimise):
             print(f"fault {fault}: noticed by program {seed} {optimise} {level}: "
                   f"{differences[0][:200]}", flush=True)
