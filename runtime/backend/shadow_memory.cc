@@ -119,12 +119,10 @@ ShadowMemory::~ShadowMemory() {
     if (leaf) munmap(leaf, k_leaf_pages * sizeof(PageEntry));
 }
 
-void ShadowMemory::change_leaf(std::uint64_t number) {
+PageEntry* ShadowMemory::make_leaf(std::uint64_t number) {
   assert(number < leaves_.size());
-  if (!leaves_[number])
-    leaves_[number] = static_cast<PageEntry*>(map_pages(k_leaf_pages * sizeof(PageEntry)));
-  leaf_ = leaves_[number];
-  leaf_number_ = number;
+  leaves_[number] = static_cast<PageEntry*>(map_pages(k_leaf_pages * sizeof(PageEntry)));
+  return leaves_[number];
 }
 
 Cell ShadowMemory::find(const SegmentList& list, std::uint32_t offset, std::uint32_t width) {

@@ -186,8 +186,9 @@ class ShadowMemory {
   }
 
   PageEntry& entry(std::uint64_t address) {
-    if (address >> k_leaf_shift != leaf_number_) change_leaf(address >> k_leaf_shift);
-    return leaf_[address / k_page % k_leaf_pages];
+    PageEntry* leaf = leaves_[address >> k_leaf_shift];
+    if (!leaf) [[unlikely]] leaf = make_leaf(address >> k_leaf_shift);
+    return leaf[address / k_page % k_leaf_pages];
   }
 
   // The cell of an address, or null.
@@ -254,7 +255,7 @@ class ShadowMemory {
 
   struct Pools;
 
-  void change_leaf(std::uint64_t number);
+  PageEntry* make_leaf(std::uint64_t number);
   void clear_slow(std::uint64_t address, std::uint64_t width);
   void store_slow(std::uint64_t address, std::uint64_t width, Cell cell);
   void store_in_page(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
@@ -271,8 +272,6 @@ class ShadowMemory {
   void drop(PageEntry& entry);
   void release_side(DensePage& page, Cell& cell);
 
-  std::uint64_t leaf_number_ = ~std::uint64_t{0};
-  PageEntry* leaf_ = nullptr;
   std::vector<PageEntry*> leaves_;
   std::vector<std::unique_ptr<Cell[]>> side_;
   Cell side_free_ = 0;  // first of a list of free groups; linked by their cell 0

@@ -66,7 +66,7 @@ class DependenceEngine {
     const std::uint64_t key = std::uint64_t{loop} << 32 | source;
     if (sink >= thread_->sinks.size()) thread_->sinks.resize(sink + sink / 2 + 64);
     SinkCache& cache = thread_->sinks[sink];
-    const std::size_t way = (source ^ loop) % SinkCache::k_ways;
+    const std::size_t way = (source + 3 * loop) % SinkCache::k_ways;
     if (cache.key[way] != key) {
       cache.key[way] = key;
       cache.row[way] = &rows_.row(feedback::DependenceKind::raw, source, sink, loop,

@@ -117,7 +117,7 @@ class DependenceRows {
 
 // A few rows of a sink, direct mapped by source and loop.
 struct SinkCache {
-  static constexpr std::size_t k_ways = 4;
+  static constexpr std::size_t k_ways = 8;
   std::array<std::uint64_t, k_ways> key{};
   std::array<DependenceRow*, k_ways> row{};
 };
