@@ -132,9 +132,11 @@ void print_site(const ProfileView& view, const SiteRef& ref, const Style& style)
   print_memory(view, site.id);
   for (const ObjectRelative& o : view.profile().object_relative)
     if (o.site == site.id)
-      line("pattern", percent(ratio(o.v2.captured, o.accesses)) + " of the accesses to " +
-                          view.group_name(o.group) + " in " +
-                          counted(o.v2.lmads.size(), "linear descriptor"));
+      line("pattern", (o.v2.lmads.empty()
+                           ? "no linear one in the accesses to " + view.group_name(o.group)
+                           : percent(ratio(o.v2.captured, o.accesses)) + " of the accesses to " +
+                                 view.group_name(o.group) + " in " +
+                                 counted(o.v2.lmads.size(), "linear descriptor")));
   print_dependences(view, site.id);
 }
 

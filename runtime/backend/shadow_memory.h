@@ -248,8 +248,8 @@ class ShadowMemory {
   // A dense page is 2 bytes per byte; so many segments are 0.15.
   static constexpr std::uint16_t k_max_segments = 24;
   static constexpr std::uint32_t k_max_searches = 256;
-  // A dense page with so many unlike granules is 3 bytes per byte.
-  static constexpr std::uint32_t k_max_unlike = 128;
+  // A dense page with so many unlike granules takes as much as a fine one.
+  static constexpr std::uint32_t k_max_unlike = 768;
   // Single stores of so many bytes become segments.
   static constexpr std::uint64_t k_large_store = 64;
 

@@ -184,15 +184,15 @@ TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
     const std::uint64_t smallest = seed % 3 == 0 ? 2 : 1;
     Script s;
     s.enter(1);
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 9000; i++) {
       if (below(3) == 0) s.iterate(1);
       const std::uint64_t width = smallest << below(seed % 2 ? 2 : 4);
       const std::uint64_t address =
           0x7000 + below(6000) / (below(9) ? width : smallest) * (below(9) ? width : smallest);
       const auto site = static_cast<SiteId>(1 + 2 * below(4));
-      if (below(400) == 0)
+      if (below(3000) == 0)
         s.event(EventKind::death, 0x7000 + below(6000), below(5000));
-      else if (below(150) == 0)
+      else if (below(1500) == 0)
         s.store(9, 0x7000 + below(5) * 1000, 64 + below(1500));
       else if (below(2) == 0)
         s.store(site, address, width);
