@@ -46,6 +46,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/shm_source.h \
 	%D%/sparse_table.h \
 	%D%/stream.h \
+	%D%/stream_counts.cc \
+	%D%/stream_counts.h \
 	%D%/stream_file.cc \
 	%D%/stream_file.h
 

@@ -20,6 +20,7 @@
 #include "runtime/backend/run_options.h"
 #include "runtime/backend/session.h"
 #include "runtime/backend/shm_source.h"
+#include "runtime/backend/stream_counts.h"
 
 namespace {
 
@@ -29,12 +30,13 @@ enum ExitCode { k_complete = 0, k_partial = 1, k_no_profile = 2 };
 
 struct CommandLine {
   int attach = -1;
-  std::string from, dump, output;
+  std::string from, dump, counts, output;
 };
 
 constexpr char k_usage[] =
     "Usage: memprof-backend --from FILE [--output PROFILE]\n"
     "       memprof-backend --dump FILE\n"
+    "       memprof-backend --counts FILE\n"
     "       memprof-backend --attach FD\n"
     "\n"
     "Makes a profile from the event stream of an instrumented program, which\n"
@@ -44,6 +46,7 @@ constexpr char k_usage[] =
     "  --from FILE       read a stream from a file\n"
     "  --output PROFILE  write the profile there\n"
     "  --dump FILE       print the records of a stream as text\n"
+    "  --counts FILE     print how many records of what a stream holds\n"
     "  --attach FD       read the shared memory of a running program\n"
     "  --version         print the version\n"
     "  --help            print this\n"
@@ -56,12 +59,13 @@ constexpr char k_usage[] =
 }
 
 CommandLine parse_command_line(int argc, char** argv) {
-  enum { k_attach = 256, k_from, k_output, k_dump, k_version, k_help };
+  enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
       {"output", required_argument, nullptr, k_output},
       {"dump", required_argument, nullptr, k_dump},
+      {"counts", required_argument, nullptr, k_counts},
       {"version", no_argument, nullptr, k_version},
       {"help", no_argument, nullptr, k_help},
       {nullptr, 0, nullptr, 0}};
@@ -77,6 +81,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       case k_from: line.from = optarg; break;
       case k_output: line.output = optarg; break;
       case k_dump: line.dump = optarg; break;
+      case k_counts: line.counts = optarg; break;
       case k_version:
         std::printf("memprof-backend %s\n", PACKAGE_VERSION);
         std::exit(k_complete);
@@ -88,8 +93,9 @@ CommandLine parse_command_line(int argc, char** argv) {
     }
   }
   if (optind != argc) wrong_use("too many arguments");
-  if ((line.attach >= 0) + !line.from.empty() + !line.dump.empty() != 1)
-    wrong_use("one of --from, --dump and --attach is needed");
+  if ((line.attach >= 0) + !line.from.empty() + !line.dump.empty() +
+          !line.counts.empty() != 1)
+    wrong_use("one of --from, --dump, --counts and --attach is needed");
   return line;
 }
 
@@ -109,10 +115,11 @@ int report(const std::string& text, int code) {
   return code;
 }
 
-int dump(const std::string& path) {
+int print(const std::string& path,
+          bool (*what)(backend::StreamFile&, std::FILE*)) {
   auto file = backend::StreamFile::open(path);
   if (!file) return report(file.error().text(), k_no_profile);
-  return backend::dump_stream(**file, stdout) ? k_complete : k_partial;
+  return what(**file, stdout) ? k_complete : k_partial;
 }
 
 int read_file(const CommandLine& line) {
@@ -157,7 +164,8 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   lift_limits();
   try {
-    if (!line.dump.empty()) return dump(line.dump);
+    if (!line.dump.empty()) return print(line.dump, backend::dump_stream);
+    if (!line.counts.empty()) return print(line.counts, backend::count_stream);
     if (!line.from.empty()) return read_file(line);
     return read_program(line);
   } catch (const std::bad_alloc&) {

@@ -1,0 +1,206 @@
+// stream_counts.cc - what a stream file consists of, for people who want less.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One line per descriptor:
+//
+//     records  entries  words  accesses  kind     where
+//     1000000        3      3   3000000  BLOCK i  longest_match 5: 401 407 409
+//
+// The words of one record, with its header; `i' says that it starts an
+// iteration of the loop, whose row follows the function; behind the colon stand
+// the lines of its sites.  The control records of a kind are one line.
+#include "runtime/backend/stream_counts.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/backend/module_table.h"
+#include "runtime/backend/records.h"
+
+namespace memprof::backend {
+
+namespace {
+
+class Counter {
+ public:
+  Counter(StreamFile& file, std::FILE* out) : file_(file), out_(out) {}
+
+  bool run() {
+    // Records may precede the registration of their module.
+    pass(false);
+    file_.rewind();
+    pass(true);
+    print();
+    return good_ && !file_.damaged();
+  }
+
+ private:
+  struct Seen {
+    std::uint64_t records = 0, accesses = 0;
+  };
+
+  void pass(bool count);
+  void load(std::uint32_t ring, const std::uint64_t* p);
+  void control(const std::uint64_t* p, std::size_t words);
+  void site_record(const std::uint64_t* p);
+  void print() const;
+  void print_place(const CompiledDesc& desc) const;
+  std::vector<SiteId> sites(const CompiledDesc& desc) const;
+
+  StreamFile& file_;
+  std::FILE* out_;
+  ModuleTable table_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<ModuleAssembler>>
+      assemblers_;  // by ring
+  std::unordered_map<const CompiledDesc*, Seen> descriptors_;
+  std::array<Seen, k_control_shapes.size()> controls_{};
+  std::uint64_t words_ = 0;
+  bool good_ = true;
+};
+
+void Counter::pass(bool count) {
+  while (const auto frame = file_.next()) {
+    const std::uint64_t* p = frame->words.data();
+    const std::uint64_t* const end = p + frame->words.size();
+    while (p < end) {
+      const std::size_t words = whole_record(p, end);
+      if (!words) {
+        good_ = false;
+        break;
+      }
+      if (!count) {
+        if (control_p(*p)) load(frame->ring, p);
+      } else if (control_p(*p)) {
+        control(p, words);
+      } else {
+        site_record(p);
+      }
+      p += words;
+    }
+  }
+}
+
+void Counter::load(std::uint32_t ring, const std::uint64_t* p) {
+  auto& assembler = assemblers_[ring];
+  switch (MPRT_CONTROL_KIND(p[0])) {
+    case MPRT_MODULE_LOAD:
+      assembler = std::make_unique<ModuleAssembler>(p[1]);
+      break;
+    case MPRT_DATA:
+      if (assembler) assembler->add(p[1], p + 3, p[2]);
+      break;
+    case MPRT_MODULE_READY:
+      if (assembler)
+        if (auto image = assembler->finish()) table_.load(std::move(*image));
+      assembler.reset();
+      break;
+    default:
+      break;
+  }
+}
+
+void Counter::control(const std::uint64_t* p, std::size_t words) {
+  controls_[MPRT_CONTROL_KIND(p[0])].records++;
+  words_ += words;
+}
+
+void Counter::site_record(const std::uint64_t* p) {
+  const CompiledDesc* desc = table_.find(p[0]);
+  if (!desc || desc->words != (p[0] & MPRT_LENGTH_MASK)) {
+    good_ = false;
+    return;
+  }
+  Seen& seen = descriptors_[desc];
+  seen.records++;
+  words_ += desc->words;
+  for (unsigned i = 0; i < desc->entries; i++)
+    if (desc->kind == CompiledKind::range)
+      seen.accesses += p[1] - (p[1] && desc->range_entries()[i].minus);
+    else
+      seen.accesses += desc->block_entries()[i].site != k_no_site;
+}
+
+std::vector<SiteId> Counter::sites(const CompiledDesc& desc) const {
+  std::vector<SiteId> result;
+  for (unsigned i = 0; i < desc.entries; i++)
+    result.push_back(desc.kind == CompiledKind::range
+                         ? desc.range_entries()[i].site
+                         : desc.block_entries()[i].site);
+  std::erase(result, k_no_site);
+  return result;
+}
+
+void Counter::print_place(const CompiledDesc& desc) const {
+  const std::vector<SiteId> all = sites(desc);
+  for (const auto& unit : table_.units()) {
+    const ModuleImage& image = unit->image;
+    const auto loop = desc.loop - unit->first_loop;
+    const bool in_loop = desc.loop && loop < image.loops().size();
+    if (in_loop) {
+      const auto& fn = image.functions()[image.loops()[loop].function];
+      std::fprintf(out_, "%s %u", image.text(fn.name), loop);
+    }
+    const char* separator = ": ";
+    for (const SiteId site : all) {
+      const auto row = site - unit->first_site;
+      if (row >= image.sites().size()) continue;
+      const mprt_site& s = image.sites()[row];
+      if (!in_loop && *separator == ':')
+        std::fputs(image.text(image.functions()[s.function].name), out_);
+      std::fprintf(out_, "%s%u", separator, s.line);
+      separator = " ";
+    }
+  }
+}
+
+void Counter::print() const {
+  static const char* const names[] = {"BLOCK", "BLOCK", "RANGE", "ENTER",
+                                      "EXIT",  "RESUME"};
+  std::vector<std::pair<const CompiledDesc*, Seen>> rows(descriptors_.begin(),
+                                                         descriptors_.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    const auto words = [](const auto& row) {
+      return row.second.records * row.first->words;
+    };
+    if (words(a) != words(b)) return words(a) > words(b);
+    return a.first < b.first;
+  });
+  Seen all;
+  std::uint64_t entries = 0;
+  for (const auto& [desc, seen] : rows) {
+    all.records += seen.records;
+    all.accesses += seen.accesses;
+    entries += seen.records * desc->entries;
+  }
+  std::fprintf(out_,
+               "%" PRIu64 " records, %" PRIu64 " entries, %" PRIu64
+               " bytes, %" PRIu64 " accesses\n",
+               all.records, entries, words_ * 8, all.accesses);
+  std::fputs("records entries words accesses kind where\n", out_);
+  for (const auto& [desc, seen] : rows) {
+    std::fprintf(out_, "%10" PRIu64 " %3u %3u %11" PRIu64 " %s%s ",
+                 seen.records, desc->entries, desc->words, seen.accesses,
+                 names[static_cast<int>(desc->kind)],
+                 desc->iteration ? " i" : "");
+    print_place(*desc);
+    std::fputc('\n', out_);
+  }
+  for (std::size_t i = 0; i < controls_.size(); i++)
+    if (controls_[i].records)
+      std::fprintf(out_, "%10" PRIu64 "   0 %3u           0 %s\n",
+                   controls_[i].records, k_control_shapes[i].words,
+                   k_control_shapes[i].name);
+}
+
+}  // namespace
+
+bool count_stream(StreamFile& file, std::FILE* out) {
+  return Counter(file, out).run();
+}
+
+}  // namespace memprof::backend
