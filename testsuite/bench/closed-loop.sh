@@ -1,42 +1,62 @@
 #!/bin/sh
-# closed-loop.sh [PAIRS] - the closed loop on the example programs.
+# closed-loop.sh [-n PAIRS] [PROGRAM...] - the closed loop on whole programs.
 #
 # Each program is built plain, profiled on a training input, rebuilt with the
 # profile and timed against the plain build on a test input of another seed and
-# size (PAIRS interleaved pairs, default 15).  A third build, with prefetches put
-# in by hand (-DHAND_PREFETCH), is the yardstick.  Ends with the geomean.
+# size (PAIRS interleaved pairs, default 15).  A third build, with the same done
+# by hand (-DHAND...), is the yardstick.  Ends with the geomean.  Without
+# PROGRAM all that the table below has.
 set -eu
 : "${MEMPROF_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${MEMPROF_BUILDDIR:=$MEMPROF_SRCDIR/build}"
-pairs=${1:-15}
+pairs=15
+if [ "${1:-}" = -n ]; then pairs=$2; shift 2; fi
+wanted=" $* "
 cc=${MEMPROF_CC:-gcc}; cc=${cc%% *}
+cxx=${MEMPROF_CXX:-g++}; cxx=${cxx%% *}
 specs=$("$MEMPROF_BUILDDIR/memprof" --specs)
 work=$(mktemp -d "${TMPDIR:-/tmp}/memprof-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 paired=$MEMPROF_SRCDIR/testsuite/bench/paired.py
 
-one () # PROGRAM TRAIN-ARGUMENTS
+numbers () # RATIO-FILE
 {
-  program=$1; shift
-  src=$MEMPROF_SRCDIR/examples/$program.c
-  $cc -O2 -g "$src" -o "$program.plain"
-  $cc -O2 -g -DHAND_PREFETCH "$src" -o "$program.hand"
-  $cc -specs="$specs" -O2 -g -fprofile-mem-generate="$work" "$src" -o "$program"
-  "./$program" "$@" >/dev/null
-  $cc -specs="$specs" -O2 -g -fprofile-mem-use="$work/$program.memprof.json" \
-    -fopt-info "$src" -o "$program.use" 2>"$program.remarks"
-  printf '%-10s %3d prefetches   rebuilt ' "$program" \
-    "$(objdump -d "$program.use" | grep -c prefetch || true)"
-  "$paired" -n "$pairs" --same --json "./$program.plain" "./$program.use" | tee "$program.ratio" \
-    | sed 's/.*"ratio": \([0-9.]*\), "low": \([0-9.]*\), "high": \([0-9.]*\).*/\1 [\2, \3]/' | tr '\n' ' '
-  printf ' by hand '
-  "$paired" -n 5 --same "./$program.plain" "./$program.hand"
+  sed 's/.*"ratio": \([0-9.]*\), "low": \([0-9.]*\), "high": \([0-9.]*\).*/\1 [\2, \3]/' "$1" | tr '\n' ' '
 }
 
-one bfs 19 7 2
-one hashjoin 19 7 2
-one spmv 19 7 2
+one () # SOURCE TRAIN-ARGUMENTS
+{
+  src=$MEMPROF_SRCDIR/$1; shift
+  program=$(basename "$src"); program=${program%.*}
+  case $wanted in "  " | *" $program "*) ;; *) return 0 ;; esac
+  compiler=$cc
+  case $src in *.cc) compiler="$cxx -std=c++20" ;; esac
+  $compiler -O2 -g "$src" -o "$program.plain"
+  $compiler -O2 -g -DHAND -DHAND_PREFETCH "$src" -o "$program.hand"
+  $compiler -specs="$specs" -O2 -g -fprofile-mem-generate="$work" "$src" -o "$program"
+  "./$program" "$@" >/dev/null
+  $compiler -specs="$specs" -O2 -g -fprofile-mem-use="$work/$program.memprof.json" \
+    -fprofile-mem-remarks="$program.remarks" "$src" -o "$program.use"
+  touch "$program.remarks"
+  printf '%-11s %2d taken   rebuilt ' "$program" \
+    "$(grep -c '"taken":true' "$program.remarks" || true)"
+  "$paired" -n "$pairs" --same --json "./$program.plain" "./$program.use" >"$program.ratio"
+  numbers "$program.ratio"
+  printf '  by hand '
+  "$paired" -n "$pairs" --same --json "./$program.plain" "./$program.hand" >"$program.ratio-hand"
+  numbers "$program.ratio-hand"
+  echo
+}
+
+one examples/bfs.c 19 7 2
+one examples/hashjoin.c 19 7 2
+one examples/spmv.c 19 7 2
+one testsuite/bench/programs/codec.cc 40 20000 7
+one testsuite/bench/programs/imagefilter.c 2 640 400 7
+one testsuite/bench/programs/matrix.c 2 150 7
+one testsuite/bench/programs/swarm.c 200 2500 7
+one testsuite/bench/programs/palette.c 30 1000 7
 python3 - *.ratio <<'PY'
 import json, math, sys
 ratios = [json.load(open(f))["ratio"] for f in sys.argv[1:]]

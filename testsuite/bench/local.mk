@@ -9,7 +9,12 @@ EXTRA_DIST += \
 	%D%/leap-accuracy.sh \
 	%D%/overhead.py \
 	%D%/overhead.sh \
-	%D%/paired.py
+	%D%/paired.py \
+	%D%/programs/codec.cc \
+	%D%/programs/imagefilter.c \
+	%D%/programs/matrix.c \
+	%D%/programs/palette.c \
+	%D%/programs/swarm.c
 
 # make backend_modules && ./backend_modules; leap-accuracy.sh makes the other.
 EXTRA_PROGRAMS = backend_modules leap_accuracy
