@@ -11,10 +11,14 @@ EXTRA_DIST += \
 	%D%/overhead.sh \
 	%D%/paired.py \
 	%D%/programs/codec.cc \
+	%D%/programs/hand_arena.h \
 	%D%/programs/imagefilter.c \
+	%D%/programs/isort.c \
+	%D%/programs/ledger.cc \
 	%D%/programs/matrix.c \
 	%D%/programs/palette.c \
-	%D%/programs/swarm.c
+	%D%/programs/swarm.c \
+	%D%/programs/treesum.c
 
 # make backend_modules && ./backend_modules; leap-accuracy.sh makes the other.
 EXTRA_PROGRAMS = backend_modules leap_accuracy
