@@ -7,11 +7,15 @@
 namespace memprof::backend {
 
 void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
-  stack_.push_back({now, now, 0, id, static_cast<std::uint32_t>(runs_.size()),
-                    frame, ++entries_});
+  stack_.push_back({.entered = now,
+                    .iteration = now,
+                    .starts = 0,
+                    .id = id,
+                    .first_run = static_cast<std::uint32_t>(runs_.size()),
+                    .frame = frame,
+                    .serial = ++entries_});
   entered_.push_back(now);
   if (stack_.size() > rings_.size()) rings_.emplace_back();
-  std::fill(rings_[stack_.size() - 1].end() - k_far, rings_[stack_.size() - 1].end(), 0);
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
   if (activations_[id]++ != 0) {
     stack_.back().recursive = true;
@@ -61,10 +65,6 @@ void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
 
 void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
   if (count == 0) return;
-  Ring& ring = rings_[place_of(&loop)];
-  for (std::uint64_t i = count > k_ring ? count - k_ring : 0; i < count; i++)
-    ring[(loop.starts + i) % k_ring] = now + i;
-  loop.iteration = now + count - 1;
   if (loop.starts == 0) {
     runs_.push_back({now, 1, 0});
   } else {
@@ -75,16 +75,24 @@ void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
     else if (now != run.first + in_run * run.step)
       runs_.push_back({now, 1, loop.starts});
   }
+  note_start(loop, now);
   loop.starts++;
   if (count > 1) {
-    Run& run = runs_.back();
-    const std::uint64_t in_run = loop.starts - run.index;
-    if (in_run == 1)
-      run.step = 1;
-    else if (run.step != 1)
+    if (loop.starts - runs_.back().index == 1)
+      runs_.back().step = 1;
+    else if (runs_.back().step != 1)
       runs_.push_back({now + 1, 1, loop.starts});
-    loop.starts += count - 1;
+    std::uint64_t i = 1;
+    if (count > k_ring) {
+      i = count - k_ring;
+      loop.starts += i - 1;
+    }
+    for (; i < count; i++, loop.starts++) note_start(loop, now + i);
   }
+  const Run& run = runs_.back();
+  const std::uint64_t in_run = loop.starts - run.index;
+  loop.step = run.step;
+  loop.expected = in_run == 1 ? 0 : run.first + in_run * run.step;
   if (runs_.size() - loop.first_run > k_max_runs) thin(loop);
 }
 

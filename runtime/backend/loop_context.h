@@ -42,10 +42,13 @@ using Stamp = std::uint64_t;  // of the clock
 inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
 inline constexpr std::size_t k_far = k_distance_buckets - 1;  // the last one
 
-struct ActiveLoop {
+struct alignas(128) ActiveLoop {
   Stamp entered;            // clock when it was entered
   Stamp iteration;          // start of its current iteration
+  std::array<Stamp, k_far - 1> recent{};  // of those before it; 0: there is none
   std::uint64_t starts;     // iterations started so far
+  Stamp expected = 0;       // the next one, if it goes on with the last run
+  std::uint64_t step = 0;   // of the last run
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
@@ -65,12 +68,22 @@ struct Place {
 class LoopContext {
  public:
   LoopContext() : entered_(k_near + 1), rings_(1) {
-    stack_.push_back({0, 1, 0, 0, 0});
+    stack_.push_back({.entered = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0});
   }
 
   void enter(LoopId id, Stamp now, std::uint64_t frame = 0);
   // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
-  void iterate(LoopId id, Stamp now, std::uint64_t count = 1);
+  void iterate(LoopId id, Stamp now, std::uint64_t count);
+  void iterate(LoopId id, Stamp now) {
+    ActiveLoop& loop = stack_.back();
+    if (loop.id != id || now != loop.expected) [[unlikely]] {
+      iterate(id, now, 1);
+      return;
+    }
+    loop.expected += loop.step;
+    note_start(loop, now);
+    loop.starts++;
+  }
   void exit(LoopId id);
   // Control has arrived in FRAME, in loop ID of its function; 0: in none.
   void resume(LoopId id, std::uint64_t frame);
@@ -89,10 +102,8 @@ class LoopContext {
   }
   // The same, at most k_far.
   std::uint64_t near_distance(const ActiveLoop* loop, Stamp t) const {
-    if (t >= loop->iteration) return 0;
-    std::uint64_t d = 1;
-    const Ring& ring = rings_[place_of(loop)];
-    for (std::uint64_t i = 2; i <= k_far; i++) d += t < ring[(loop->starts - i) % k_ring];
+    std::uint64_t d = t < loop->iteration;
+    for (const Stamp start : loop->recent) d += t < start;
     return d;
   }
   // HINT, if not null, remembers where the last answer was found, for questions
@@ -132,6 +143,13 @@ class LoopContext {
   // So many runs of one loop are exact; see thin().
   static constexpr std::size_t k_max_runs = std::size_t{1} << 22;
 
+  void note_start(ActiveLoop& loop, Stamp now) {
+    for (std::size_t i = loop.recent.size() - 1; i != 0; i--)
+      loop.recent[i] = loop.recent[i - 1];
+    loop.recent[0] = loop.starts != 0 ? loop.iteration : 0;
+    loop.iteration = now;
+    rings_[place_of(&loop)][loop.starts % k_ring] = now;
+  }
   void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void pop_to(std::size_t size);
   std::size_t find(LoopId id) const;
@@ -147,9 +165,7 @@ class LoopContext {
   // When they were entered; padded in front, so that carrier() may look k_near
   // places down.
   std::vector<Stamp> entered_;
-  // By place in the stack.  The last k_far places are 0 until they are used: no
-  // source is older than an iteration that has not been.
-  std::vector<Ring> rings_;
+  std::vector<Ring> rings_;  // by place in the stack
   std::uint64_t entries_ = 0;
   std::vector<Run> runs_;
   std::vector<std::uint32_t> activations_;  // by LoopId

@@ -109,14 +109,18 @@ struct ShadowMemory::Pools {
 };
 
 ShadowMemory::ShadowMemory()
-    : leaves_(k_address_limit >> k_leaf_shift), pools_(std::make_unique<Pools>()) {
+    : leaves_(k_address_limit >> k_leaf_shift),
+      no_leaf_(static_cast<PageEntry*>(map_pages(k_leaf_pages * sizeof(PageEntry)))),
+      pools_(std::make_unique<Pools>()) {
+  std::fill(leaves_.begin(), leaves_.end(), no_leaf_);
   static_assert(sizeof(Segment) == 24);
   static_assert(k_capacities[4] == k_max_segments);
 }
 
 ShadowMemory::~ShadowMemory() {
   for (PageEntry* leaf : leaves_)
-    if (leaf) munmap(leaf, k_leaf_pages * sizeof(PageEntry));
+    if (leaf != no_leaf_) munmap(leaf, k_leaf_pages * sizeof(PageEntry));
+  munmap(no_leaf_, k_leaf_pages * sizeof(PageEntry));
 }
 
 PageEntry* ShadowMemory::make_leaf(std::uint64_t number) {
@@ -475,7 +479,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
 
 void ShadowMemory::clear_slow(std::uint64_t address, std::uint64_t width) {
   while (width != 0) {
-    if (!leaves_[address >> k_leaf_shift]) {
+    if (leaves_[address >> k_leaf_shift] == no_leaf_) {
       const std::uint64_t skip = (((address >> k_leaf_shift) + 1) << k_leaf_shift) - address;
       if (skip >= width) return;
       address += skip;

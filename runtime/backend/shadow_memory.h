@@ -174,8 +174,8 @@ class ShadowMemory {
     // Most objects are small.
     const std::uint64_t offset = address % k_page;
     if (((address | width) & 3) == 0 && width < k_page && offset + width <= k_page &&
-        address < k_address_limit && leaves_[address >> k_leaf_shift]) {
-      const PageEntry& page = entry(address);
+        address < k_address_limit) {
+      const PageEntry page = this->page(address);
       if (page.empty()) return;
       if (DensePage* dense = page.dense(); dense && dense->unlike == 0) {
         std::fill_n(dense->cells + offset / k_granule, width / k_granule, Cell{0});
@@ -185,22 +185,24 @@ class ShadowMemory {
     clear_slow(address, width);
   }
 
+  // The form of the page of an address; to be looked at only.
+  PageEntry page(std::uint64_t address) const {
+    return leaves_[address >> k_leaf_shift][address / k_page % k_leaf_pages];
+  }
   PageEntry& entry(std::uint64_t address) {
     PageEntry* leaf = leaves_[address >> k_leaf_shift];
-    if (!leaf) [[unlikely]] leaf = make_leaf(address >> k_leaf_shift);
+    if (leaf == no_leaf_) [[unlikely]] leaf = make_leaf(address >> k_leaf_shift);
     return leaf[address / k_page % k_leaf_pages];
   }
 
-  // The cell of an address, or null.
-  const Cell* cell_of(std::uint64_t address) const {
-    if (address >= k_address_limit) return nullptr;
-    const PageEntry* leaf = leaves_[address >> k_leaf_shift];
-    if (!leaf) return nullptr;
-    const PageEntry& page = leaf[address / k_page % k_leaf_pages];
+  // Asks for the writers of what lies at ADDRESS.
+  void prefetch(std::uint64_t address) const {
+    if (address >= k_address_limit) return;
+    const PageEntry page = this->page(address);
     if (const DensePage* dense = page.dense())
-      return dense->cells + address % k_page / k_granule;
-    const FinePage fine = page.fine();
-    return fine ? fine.first(address % k_page) : nullptr;
+      __builtin_prefetch(dense->cells + address % k_page / k_granule);
+    else if (const FinePage fine = page.fine())
+      __builtin_prefetch(fine.first(address % k_page));
   }
 
   static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }
@@ -273,6 +275,7 @@ class ShadowMemory {
   void release_side(DensePage& page, Cell& cell);
 
   std::vector<PageEntry*> leaves_;
+  PageEntry* no_leaf_;  // stands for all that there are not: empty pages
   std::vector<std::unique_ptr<Cell[]>> side_;
   Cell side_free_ = 0;  // first of a list of free groups; linked by their cell 0
   std::uint64_t side_used_ = 0;
@@ -285,7 +288,7 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
   for (const std::uint64_t end = address + width; address < end;) {
     auto offset = static_cast<std::uint32_t>(address % k_page);
     const auto stop = static_cast<std::uint32_t>(std::min(end - address + offset, k_page));
-    const PageEntry& page = entry(address);
+    const PageEntry page = this->page(address);
     address += stop - offset;
     if (page.empty()) continue;
     if (page.list_p()) {

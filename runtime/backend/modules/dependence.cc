@@ -43,15 +43,28 @@ void DependenceModule::consume(const Batch& batch) {
     const Event& e = batch.events[i];
     if (i + ahead < size && batch.events[i + ahead].kind <= EventKind::store)
       engine_.prefetch(batch.events[i + ahead].address);
+    // Not left to the jump of the switch, which the processor guesses badly.
+    if (e.kind == EventKind::load) {
+      engine_.load(e.site, e.address, batch.width(e));
+      continue;
+    }
+    if (e.kind == EventKind::store) {
+      engine_.store(e.site, e.address, batch.width(e));
+      continue;
+    }
+    if (e.kind == EventKind::loop_iteration) {
+      engine_.iterate(e.index);
+      continue;
+    }
     switch (e.kind) {
-      case EventKind::load: engine_.load(e.site, e.address, batch.width(e)); break;
-      case EventKind::store: engine_.store(e.site, e.address, batch.width(e)); break;
+      case EventKind::load:
+      case EventKind::store:
+      case EventKind::loop_iteration: break;
       case EventKind::external_store:
         engine_.store(k_external_site, e.address, batch.width(e));
         break;
       case EventKind::range: engine_.range(batch, e); break;
       case EventKind::loop_enter: engine_.enter(e.index, e.address); break;
-      case EventKind::loop_iteration: engine_.iterate(e.index); break;
       case EventKind::loop_exit: engine_.exit(e.index); break;
       case EventKind::loop_resume: engine_.resume(e.index, e.address); break;
       case EventKind::birth:

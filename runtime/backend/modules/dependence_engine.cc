@@ -22,9 +22,14 @@ void DependenceEngine::set_thread(std::uint32_t thread) {
   thread_number_ = thread;
 }
 
-void DependenceEngine::iterate(LoopId loop) {
-  if (g_fault == Fault::iters) return;
-  thread_->loops.iterate(loop, ++clock_);
+DependenceRow& DependenceEngine::look_up_row(SiteId source, SiteId sink, LoopId loop) {
+  std::vector<SinkCache>& sinks = thread_->sinks;
+  if (sink >= sinks.size()) sinks.resize(sink + sink / 2 + 64);
+  const std::size_t way = (source + 3 * loop) % SinkCache::k_ways;
+  sinks[sink].key[way] = std::uint64_t{loop} << 32 | source;
+  sinks[sink].row[way] =
+      &rows_.row(feedback::DependenceKind::raw, source, sink, loop, thread_number_);
+  return *sinks[sink].row[way];
 }
 
 void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
@@ -35,7 +40,7 @@ void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64
   }
   if (width == 0 || !in_memory(address, width)) return;
   const std::uint64_t offset = address % k_page;
-  PageEntry& page = shadow_.entry(address);
+  const PageEntry page = shadow_.page(address);
   if (offset + width <= k_page && !page.fine_p()) {
     if (page.empty()) return;
     Cell cell = ShadowMemory::k_several;
@@ -45,7 +50,7 @@ void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64
     } else {
       cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(width));
-      if (!in_range_) shadow_.note_search(page);
+      if (!in_range_) shadow_.note_search(shadow_.entry(address));
     }
     if (cell == 0) return;
     if (cell != ShadowMemory::k_several) {
@@ -88,9 +93,8 @@ void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint6
   });
 }
 
-void DependenceEngine::store(SiteId site, std::uint64_t address, std::uint64_t width) {
-  if (faulty_ && g_fault == Fault::granule8 && width != 0) widen(address, width);
-  if (in_memory(address, width)) shadow_.store(address, width, make_cell(site, clock_));
+void DependenceEngine::fault_store(std::uint64_t& address, std::uint64_t& width) {
+  if (g_fault == Fault::granule8 && width != 0) widen(address, width);
 }
 
 void DependenceEngine::clear(std::uint64_t address, std::uint64_t width) {

@@ -21,67 +21,73 @@ class DependenceEngine {
     const std::uint64_t offset = address % k_page;
     if (width - 1 < 8 && offset + width <= k_page && address < k_address_limit &&
         !faulty_) [[likely]] {
-      const PageEntry& page = shadow_.entry(address);
-      const Cell *first = nullptr, *last = nullptr;
-      bool one;
-      if (const DensePage* dense = page.dense()) {
-        first = dense->cells + offset / k_granule;
-        last = dense->cells + (offset + width - 1) / k_granule;
-        one = *first == *last && (last - first <= 1) & !ShadowMemory::unlike_p(*first);
-      } else if (const FinePage fine = page.fine()) {
-        first = fine.first(offset);
-        last = fine.end(offset + width) - 1;
-        one = true;
-        for (const Cell* c = first; c < last; c++) one &= *c == *last;
-      } else {
-        one = false;
-      }
-      if (one) {
-        if (*first != 0) depend(site, *first, count);
+      const PageEntry page = shadow_.page(address);
+      if (const DensePage* dense = page.dense()) [[likely]] {
+        const Cell* first = dense->cells + offset / k_granule;
+        const Cell* last = dense->cells + (offset + width - 1) / k_granule;
+        const Cell cell = *first;
+        if (cell == *last && (last - first <= 1) && !ShadowMemory::unlike_p(cell)) [[likely]] {
+          if (cell != 0) depend(site, cell, count);
+          return;
+        }
+      } else if (page.empty()) {
         return;
+      } else if (const FinePage fine = page.fine()) {
+        const Cell* first = fine.first(offset);
+        const Cell* last = fine.end(offset + width) - 1;
+        const Cell cell = *first;
+        bool one = true;
+        for (const Cell* c = first + 1; c <= last; c++) one &= *c == cell;
+        if (one) {
+          if (cell != 0) depend(site, cell, count);
+          return;
+        }
       }
     }
     load_slow(site, address, width, count);
   }
-  void store(SiteId site, std::uint64_t address, std::uint64_t width);
+  void store(SiteId site, std::uint64_t address, std::uint64_t width) {
+    if (faulty_) [[unlikely]] fault_store(address, width);
+    if (in_memory(address, width)) shadow_.store(address, width, make_cell(site, clock_));
+  }
   void clear(std::uint64_t address, std::uint64_t width);
   void enter(LoopId loop, std::uint64_t frame = 0) {
     thread_->loops.enter(loop, clock_, frame);
   }
   void resume(LoopId loop, std::uint64_t frame) { thread_->loops.resume(loop, frame); }
-  void iterate(LoopId loop);
+  void iterate(LoopId loop) {
+    if (faulty_ && g_fault == Fault::iters) [[unlikely]] return;
+    thread_->loops.iterate(loop, ++clock_);
+  }
   void exit(LoopId loop) { thread_->loops.exit(loop); }
   void end_thread() { *thread_ = {}; }
   void range(const Batch& batch, const Event& event);
 
-  void prefetch(std::uint64_t address) const {
-    if (const Cell* cell = shadow_.cell_of(address)) __builtin_prefetch(cell);
-  }
+  void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
 
   const DependenceRows& rows() const { return rows_; }
   const ShadowMemory& shadow() const { return shadow_; }
 
  private:
-  DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
+  [[gnu::always_inline]] DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
     const std::uint64_t key = std::uint64_t{loop} << 32 | source;
-    if (sink >= thread_->sinks.size()) thread_->sinks.resize(sink + sink / 2 + 64);
-    SinkCache& cache = thread_->sinks[sink];
     const std::size_t way = (source + 3 * loop) % SinkCache::k_ways;
-    if (cache.key[way] != key) {
-      cache.key[way] = key;
-      cache.row[way] = &rows_.row(feedback::DependenceKind::raw, source, sink, loop,
-                                  thread_number_);
+    if (sink < thread_->sinks.size()) [[likely]] {
+      const SinkCache& cache = thread_->sinks[sink];
+      if (cache.key[way] == key) [[likely]] return *cache.row[way];
     }
-    return *cache.row[way];
+    return look_up_row(source, sink, loop);
   }
+  DependenceRow& look_up_row(SiteId source, SiteId sink, LoopId loop);
   // COUNT executions of SINK that read only what CELL wrote.
-  void depend(SiteId sink, Cell cell, std::uint64_t count) {
+  [[gnu::always_inline]] void depend(SiteId sink, Cell cell, std::uint64_t count) {
     const LoopContext& loops = thread_->loops;
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);
     DependenceRows::add_stamp(row(cell_site(cell), sink, loop->id), loops, *loop, stamp,
                               count);
   }
+  static void fault_store(std::uint64_t& address, std::uint64_t& width);
   void load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
                  std::uint64_t count);
   void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width,

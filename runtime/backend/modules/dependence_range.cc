@@ -128,7 +128,7 @@ void DependenceEngine::load_progression(const Loads& loads) {
 // M loads that lie in one page.
 void DependenceEngine::load_page(const Loads& loads, std::uint64_t address,
                                  std::uint64_t m) {
-  const PageEntry page = shadow_.entry(address);
+  const PageEntry page = shadow_.page(address);
   if (page.empty()) return;
   if (m == 1)
     load(loads.site, address, loads.width);

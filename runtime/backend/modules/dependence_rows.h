@@ -82,7 +82,7 @@ class DependenceRows {
   }
   static void note_iteration(DependenceRow& row, const LoopContext& loops,
                              const ActiveLoop& loop) {
-    if (loop.recursive || row.older) [[unlikely]] {
+    if (loop.recursive | (row.older != nullptr)) [[unlikely]] {
       if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
       return;
     }
