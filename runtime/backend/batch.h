@@ -193,6 +193,20 @@ struct Batch {
       left -= n;
     }
   }
+  // Calls fn(items, n) for stretches of n items of one target.
+  template <typename Fn>
+  static void for_runs(const Column& column, Fn&& fn) {
+    std::uint32_t left = column.size;
+    for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
+      const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
+      for (std::uint32_t i = 0, j; i < n; i = j) {
+        const std::uint32_t target = chunk->items[i].target;
+        for (j = i + 1; j < n && chunk->items[j].target == target;) j++;
+        fn(chunk->items + i, j - i);
+      }
+      left -= n;
+    }
+  }
   Chunk* new_chunk() {
     if (chunks_used_ == chunks_.size()) chunks_.emplace_back(new Chunk);
     return chunks_[chunks_used_++].get();

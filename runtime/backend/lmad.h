@@ -39,6 +39,36 @@ class Spread {
   void add(std::int64_t v) {
     if ((v < min_) | (v > max_) | !regular(v)) widen(v);
   }
+  // N values, get(0), get(1), ...
+  template <typename Get>
+  void add_each(std::size_t n, Get&& get) {
+    if (!std::has_single_bit(granularity_)) {
+      for (std::size_t i = 0; i < n; i++) add(get(i));
+      return;
+    }
+    // Distances that a power of two divides are seen by their low bits.
+    std::int64_t low = min_, high = max_;
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < n; i++) {
+      const std::int64_t v = get(i);
+      low = std::min(low, v);
+      high = std::max(high, v);
+      bits |= static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(first_);
+    }
+    min_ = low;
+    max_ = high;
+    if ((bits & (granularity_ - 1)) == 0) return;
+    for (std::size_t i = 0; i < n; i++)
+      if (!regular(get(i))) refine(distance(get(i), first_));
+  }
+  // The same; no value is smaller than one before it.
+  template <typename Get>
+  void add_each_last(std::size_t n, Get&& get) {
+    if (granularity_ == 1)
+      max_ = get(n - 1);
+    else
+      for (std::size_t i = 0; i < n; i++) add_last(get(i));
+  }
   // V is at least as large as all values before it.
   void add_last(std::int64_t v) {
     max_ = v;
@@ -110,19 +140,26 @@ class Summary {
     else
       for (int i = 0; i < D; i++) spread_[i].add(v[i]);
   }
-  // The same, where the last dimension grows from point to point.
-  void add_growing(const Point& v) {
-    if (count_ == 0) {
-      add(v);
-      return;
-    }
-    count_++;
-    for (int i = 0; i + 1 < D; i++) spread_[i].add(v[i]);
-    spread_[D - 1].add_last(v[D - 1]);
+  // N points whose last dimension grows from point to point, get(i, dimension).
+  // Only the dimensions `varying' and D - 1 vary.
+  template <typename Get>
+  void add_growing(std::size_t n, int varying, Get&& get) {
+    if (count_ == 0)
+      for (int d = 0; d < D; d++) spread_[d].start(get(0, d));
+    count_ += n;
+    for (int d = 0; d + 1 < D; d++)
+      if (d == varying)
+        spread_[d].add_each(n, [&](std::size_t i) { return get(i, d); });
+      else
+        spread_[d].add(get(0, d));
+    add_last(n, [&](std::size_t i) { return get(i, D - 1); });
   }
-  // The same in two parts: the last dimension of each point at once, the others of
-  // a progression of points later.  Not for the first point.
-  void add_last(std::int64_t last) { spread_[D - 1].add_last(last); }
+  // The same in two parts: the last dimension at once, the others, of a progression
+  // of points, later.  Not for the first point.
+  template <typename Get>
+  void add_last(std::size_t n, Get&& get) {
+    spread_[D - 1].add_each_last(n, get);
+  }
   void add_others(const Point& v, const Point& step, std::uint64_t count) {
     count_ += count;
     for (int i = 0; i + 1 < D; i++) spread_[i].add_progression(v[i], step[i], count);

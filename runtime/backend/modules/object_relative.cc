@@ -35,21 +35,39 @@ class Streams {
  public:
   explicit Streams(std::uint64_t width) : width_(width) {}
 
-  [[gnu::always_inline]] void add(std::int64_t object, std::int64_t offset,
-                                  std::uint64_t time, std::uint64_t width) {
-    accesses_++;
-    mixed_width_ |= width != width_;
-    if (offset == steady_.offset && object == steady_.object) {
-      steady_.offset += steady_.step;
-      steady_.count++;
-      v3_.summary().add_last(static_cast<std::int64_t>(time));
-      return;
-    }
-    if (object == tail_object_ || tail_ == Tail::all) {
-      tail_points_.add_growing({object, offset, static_cast<std::int64_t>(time)});
-      tail_count_++;
-    } else {
-      add_open(object, offset, time);
+  // Accesses of one object, of equal width.
+  void add(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
+    accesses_ += n;
+    mixed_width_ |= target.width != width_;
+    const std::int64_t object = target.object;
+    const auto offset_of = [&](const Item& item) {
+      return static_cast<std::int64_t>(item.address - target.base);
+    };
+    const Item* const end = items + n;
+    while (items != end) {
+      const Item* next = items;
+      if (object == steady_.object)
+        for (; next != end && offset_of(*next) == steady_.offset; next++)
+          steady_.offset += steady_.step;
+      n = static_cast<std::size_t>(next - items);
+      const auto dimension = [&](std::size_t i, int d) {
+        return d == 0   ? object
+               : d == 1 ? offset_of(items[i])
+                        : static_cast<std::int64_t>(time + items[i].time);
+      };
+      if (n != 0) {
+        steady_.count += n;
+        v3_.summary().add_last(n, [&](std::size_t i) { return dimension(i, 2); });
+        items = next;
+      } else if (object == tail_object_ || tail_ == Tail::all) {
+        n = static_cast<std::size_t>(end - items);
+        tail_points_.add_growing(n, 1, dimension);
+        tail_count_ += n;
+        return;
+      } else {
+        add_open(object, offset_of(*items), time + items->time);
+        items++;
+      }
     }
   }
 
@@ -103,7 +121,7 @@ class Streams {
     const auto t = static_cast<std::int64_t>(time);
     end_steady();
     if (tail_ == Tail::offsets) {
-      tail_points_.add_growing({object, offset, t});
+      tail_points_.add({object, offset, t});
       o1_.add({object}, time);
       if (o1_.closed())
         look_for_tail();
@@ -227,26 +245,23 @@ class ObjectRelativeModule final : public Module {
 void ObjectRelativeModule::consume(const Batch& batch) {
   for (const Column& column : batch.columns) {
     std::uint32_t number = k_no_target;
-    Target target{};
     Streams* streams = nullptr;
-    Batch::for_items(column, [&](const Item& item) {
-      if ((item.target & k_range_item) != 0) {
-        const std::uint32_t access = item.target - k_range_item;
+    Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
+      if ((items->target & k_range_item) != 0) {
+        const std::uint32_t access = items->target - k_range_item;
         const RangeAccess& a = batch.accesses[access];
         Streams* of_range = a.group == 0 ? nullptr : streams_of(column.site, a.group, a.width);
         if (of_range) range(*of_range, batch, access);
         return;
       }
-      if (item.target != number) {
-        number = item.target;
-        target = batch.targets[number];
+      const Target& target = batch.targets[items->target];
+      if (items->target != number) {
+        number = items->target;
         streams = target.group == 0
                       ? nullptr
                       : streams_of(column.site, target.group, target.width);
       }
-      if (streams)
-        streams->add(target.object, static_cast<std::int64_t>(item.address - target.base),
-                     batch.time + item.time, target.width);
+      if (streams) streams->add(items, n, target, batch.time);
     });
   }
 }
@@ -269,8 +284,8 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
   if (odd_last) {
     const std::uint64_t last =
         a.address - a.base + (a.count - 1) * static_cast<std::uint64_t>(a.step);
-    streams.add(a.object, static_cast<std::int64_t>(last),
-                time + (a.count - 1) * size - skipped, a.width);
+    streams.add_progression(a.object, static_cast<std::int64_t>(last), 0, 1,
+                            time + (a.count - 1) * size - skipped, 0, a.width);
   }
 }
 
