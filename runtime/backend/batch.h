@@ -35,32 +35,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/descriptor.h"
+
 namespace memprof::backend {
-
-using SiteId = std::uint32_t;   // dense, 1.. ; 0 = no site
-using LoopId = std::uint32_t;   // dense, 1.. ; 0 = the whole program
-using GroupId = std::uint32_t;  // dense, 1.. ; 0 = UNKNOWN (no live object)
-
-inline constexpr SiteId k_no_site = 0;
-// Writer of memory written by code that is not instrumented.
-inline constexpr SiteId k_external_site = 0xffffff;
-inline constexpr SiteId k_max_sites = 0xfffffe;  // 24 bits in the shadow
-
-enum class EventKind : std::uint8_t {
-  load,
-  store,
-  external_store,   // address, width; no execution
-  range,            // `index' into Batch::ranges
-  loop_enter,       // index = LoopId; address = frame, or 0
-  loop_iteration,   // index = LoopId; an execution of the loop header
-  loop_exit,        // index = LoopId
-  birth,            // address, width = bytes; index into Batch::targets
-  death,            // the same
-  local_birth,      // address, width: stack bytes without a writer
-  thread_end,       // the thread's loop stack is gone
-  loop_resume,      // index = LoopId or 0; address = frame: see record.h
-  thread            // index = number of the thread of the events that follow
-};
 
 // One event.  An access happens at time Batch::time plus the number of accesses
 // before it in the batch, and in the thread that the last `thread' event named

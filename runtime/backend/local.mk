@@ -16,6 +16,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/decoder.cc \
 	%D%/decoder.h \
 	%D%/decoder_control.cc \
+	%D%/descriptor.h \
 	%D%/driver.cc \
 	%D%/driver.h \
 	%D%/dump.cc \

@@ -1,10 +1,7 @@
 // module_table.h - the loaded modules: descriptors, dense ids, counters.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Descriptors are compiled once, when their module is loaded, into flat arrays
-// that the decoder runs through. Base word 0 means an absolute address: word 0
-// of a record is its header, which is the same in every record of a
-// descriptor, so the compiled offset is the address minus the header.
+// Descriptors are compiled once, when their module is loaded (descriptor.h).
 //
 // How often something happened is counted per descriptor, not per entry: each
 // entry of a block is executed once per record. The counts are spread to sites
@@ -23,60 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/backend/batch.h"
+#include "runtime/backend/descriptor.h"
 #include "runtime/backend/module_image.h"
 #include "runtime/backend/sparse_table.h"
 
 namespace memprof::backend {
-
-struct BlockEntry {
-  std::uint64_t offset;
-  std::uint64_t width;
-  SiteId site;
-  std::uint8_t word;
-  std::uint8_t length_word;  // 0: the width is static
-  EventKind kind;
-};
-
-struct RangeEntry {
-  std::uint64_t offset;
-  std::int64_t step;
-  std::uint64_t width;
-  SiteId site;
-  std::uint8_t word;
-  std::uint8_t length_word;
-  std::uint8_t step_word;  // 0: the step is constant
-  std::uint8_t minus;
-};
-
-enum class CompiledKind : std::uint8_t {
-  block,   // only accesses of static width, and perhaps an iteration
-  mixed,   // with lengths, external stores or births of locals
-  range,
-  loop_enter,
-  loop_exit,
-  loop_resume
-};
-
-// Its entries follow it in memory.
-struct CompiledDesc {
-  std::uint64_t records;     // seen so far
-  std::uint64_t iterations;  // ranges: sum of their counts
-  std::uint64_t nonempty;    // ranges with a count above 0
-  LoopId loop;
-  std::uint16_t entries;
-  std::uint8_t words;
-  CompiledKind kind;
-  bool iteration;
-  bool repeated_site;  // some site has several entries
-
-  const BlockEntry* block_entries() const {
-    return reinterpret_cast<const BlockEntry*>(this + 1);
-  }
-  const RangeEntry* range_entries() const {
-    return reinterpret_cast<const RangeEntry*>(this + 1);
-  }
-};
 
 // A translation unit and its dense numbers.
 struct Unit {

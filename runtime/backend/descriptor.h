@@ -1,0 +1,92 @@
+// descriptor.h - descriptors of site records as the backend reads them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The module table compiles each descriptor (runtime/wire/record.h) into a flat
+// array of entries that the decoder and the modules run through. Base word 0
+// means an absolute address: word 0 of a record is its header, which is the
+// same in every record of a descriptor, so the compiled offset is the address
+// minus the header.
+//
+//     record      { header, q, p }
+//     entries     load q + 8, load p + 16, store p + 16
+#pragma once
+
+#include <cstdint>
+
+namespace memprof::backend {
+
+using SiteId = std::uint32_t;   // dense, 1.. ; 0 = no site
+using LoopId = std::uint32_t;   // dense, 1.. ; 0 = the whole program
+using GroupId = std::uint32_t;  // dense, 1.. ; 0 = UNKNOWN (no live object)
+
+inline constexpr SiteId k_no_site = 0;
+// Writer of memory written by code that is not instrumented.
+inline constexpr SiteId k_external_site = 0xffffff;
+inline constexpr SiteId k_max_sites = 0xfffffe;  // 24 bits in the shadow
+
+enum class EventKind : std::uint8_t {
+  load,
+  store,
+  external_store,   // address, width; no execution
+  range,            // `index' into Batch::ranges
+  loop_enter,       // index = LoopId; address = frame, or 0
+  loop_iteration,   // index = LoopId; an execution of the loop header
+  loop_exit,        // index = LoopId
+  birth,            // address, width = bytes; index into Batch::targets
+  death,            // the same
+  local_birth,      // address, width: stack bytes without a writer
+  thread_end,       // the thread's loop stack is gone
+  loop_resume,      // index = LoopId or 0; address = frame: see record.h
+  thread            // index = number of the thread of the events that follow
+};
+
+struct BlockEntry {
+  std::uint64_t offset;
+  std::uint64_t width;
+  SiteId site;
+  std::uint8_t word;
+  std::uint8_t length_word;  // 0: the width is static
+  EventKind kind;
+};
+
+struct RangeEntry {
+  std::uint64_t offset;
+  std::int64_t step;
+  std::uint64_t width;
+  SiteId site;
+  std::uint8_t word;
+  std::uint8_t length_word;
+  std::uint8_t step_word;  // 0: the step is constant
+  std::uint8_t minus;
+};
+
+enum class CompiledKind : std::uint8_t {
+  block,   // only accesses of static width, and perhaps an iteration
+  mixed,   // with lengths, external stores or births of locals
+  range,
+  loop_enter,
+  loop_exit,
+  loop_resume
+};
+
+// Its entries follow it in memory.
+struct CompiledDesc {
+  std::uint64_t records;     // seen so far
+  std::uint64_t iterations;  // ranges: sum of their counts
+  std::uint64_t nonempty;    // ranges with a count above 0
+  LoopId loop;
+  std::uint16_t entries;
+  std::uint8_t words;
+  CompiledKind kind;
+  bool iteration;
+  bool repeated_site;  // some site has several entries
+
+  const BlockEntry* block_entries() const {
+    return reinterpret_cast<const BlockEntry*>(this + 1);
+  }
+  const RangeEntry* range_entries() const {
+    return reinterpret_cast<const RangeEntry*>(this + 1);
+  }
+};
+
+}  // namespace memprof::backend
