@@ -64,9 +64,44 @@ block_describer::describe_local (const record_entry &entry)
     length_word_ = words.add_value (place_, entry.bytes);
 }
 
+/* The frame address of the function at hand, in front of PLACE.  */
+
+tree
+frame_address (gimple *place)
+{
+  gcall *call
+    = gimple_build_call (builtin_decl_explicit (BUILT_IN_FRAME_ADDRESS), 1,
+			 integer_zero_node);
+  tree result = make_ssa_name (ptr_type_node);
+  gimple_call_set_lhs (call, result);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, call, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (gimple_call_fndecl (call)), call,
+		   gimple_bb (place)->count);
+  return force_word (place, result);
+}
+
+void
+block_describer::describe_event (const record_entry &entry, vec<tree> &out)
+{
+  unsigned frame
+    = entry.behind
+	? words.add_value (entry.behind, frame_address (entry.behind))
+	: 0;
+  out.safe_push (word_constant (MPRT_ENTRY (entry.index, frame, 0, entry.op,
+					    0)));
+  out.safe_push (word_constant (0));
+}
+
 void
 block_describer::describe (const record_entry &entry, vec<tree> &out)
 {
+  if (entry.loop)
+    {
+      describe_event (entry, out);
+      return;
+    }
   width_ = 0;
   length_word_ = 0;
   const access_site *site = entry.site;

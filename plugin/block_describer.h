@@ -9,6 +9,9 @@
 
 namespace memprof::plugin {
 
+/* The frame address of the function at hand, in front of PLACE.  */
+tree frame_address (gimple *place);
+
 /* Builds the words and the descriptor of a block record.  */
 
 class block_describer
@@ -37,6 +40,7 @@ private:
 		      const access_site *site, gimple *behind);
   void describe_reference (const access_site &site);
   void describe_local (const record_entry &entry);
+  void describe_event (const record_entry &entry, vec<tree> &out);
 
   const block_record &record_;
   gimple *place_;

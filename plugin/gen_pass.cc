@@ -79,9 +79,10 @@ instrument (function *fun, const auto_vec<access_site> &sites,
     }
   free_dominance_info (CDI_DOMINATORS);
 
+  loop_bounds bounds (fun, loops);
   edge_places places;
   auto_delete_vec<block_record> records;
-  plan_block_records (fun, sites, first_site, loops, places, records);
+  plan_block_records (fun, sites, first_site, loops, bounds, places, records);
   plan_local_births (fun, places, records);
   auto_vec<loop_event> events;
   mark_alloc_calls (alloc_calls, places);
@@ -91,7 +92,7 @@ instrument (function *fun, const auto_vec<access_site> &sites,
   // Range records of a loop come before the EXIT of loops around it.
   for (range_record *range : ranges)
     emitter.emit_range (*range, places);
-  plan_loop_events (fun, loops, places, events);
+  plan_loop_events (fun, loops, bounds, places, events);
   plan_room (fun, records, events);
   for (unsigned i = events.length (); i-- > 0;)
     emitter.emit_loop_event (events[i]);

@@ -4,9 +4,13 @@
    A loop that holds an access or a call, itself or in a loop inside it, and
    that no range record describes, reports
 
-     ENTER      on the edge from its preheader,
+     ENTER      at the end of its preheader,
      ITERATION  in its header (record_plan.cc),
-     EXIT       on each edge that leaves it.
+     EXIT       on each edge that leaves it; if the block behind has only such
+		edges, at its start.
+
+   These are entries of block records, among the accesses, as far as
+   record_plan.cc can do that; otherwise records of their own on the edges.
 
    An edge may leave several loops at once: one EXIT of the outermost is enough,
    since a reader closes what is inside.  Exception edges are split like others.
@@ -139,34 +143,75 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
       }
 }
 
+/* Finds the edges that end loops, and the blocks behind them that have no
+   other edges.  */
+
 void
-plan_loop_events (function *fun, const vec<loop_plan> &loops,
-		  edge_places &places, auto_vec<loop_event> &events)
+loop_bounds::find_exits (function *fun, const vec<loop_plan> &loops)
 {
-  // Exits first: places are added to edges below, which must not be seen.
-  struct exit_edge
-  {
-    edge e;
-    class loop *loop;
-  };
-  auto_vec<exit_edge> exits;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
-    if (loop_outer (bb->loop_father))
-      {
-	edge e;
-	edge_iterator ei;
-	FOR_EACH_EDGE (e, ei, bb->succs)
+    {
+      class loop *common = nullptr;
+      bool all = bb->loop_father->header != bb;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, bb->preds)
+	{
+	  class loop *left = outermost_left (e, loops);
+	  if (!left || (e->flags & EDGE_COMPLEX) || (common && common != left))
+	    all = false;
+	  else
+	    common = left;
+	}
+      if (all && common)
+	at_start_.put (bb, common);
+      else
+	FOR_EACH_EDGE (e, ei, bb->preds)
 	  if (class loop *left = outermost_left (e, loops))
-	    exits.safe_push ({ e, left });
+	    {
+	      number_.put (e, exits_.length ());
+	      exits_.safe_push ({ e, left, false });
+	    }
+    }
+}
+
+void
+loop_bounds::find_begins (function *fun, const vec<loop_plan> &loops)
+{
+  for (class loop *loop : loops_list (fun, 0))
+    if (loops[loop->num].events)
+      {
+	basic_block bb = loop_preheader_edge (loop)->src;
+	gimple *last = bb->index >= NUM_FIXED_BLOCKS ? last_stmt (bb) : nullptr;
+	if (bb->index >= NUM_FIXED_BLOCKS && !(last && stmt_ends_bb_p (last))
+	    && !loops[bb->loop_father->num].ranged)
+	  at_end_.put (bb, loop);
+	else
+	  begins_.safe_push (loop);
       }
+}
+
+loop_bounds::loop_bounds (function *fun, const vec<loop_plan> &loops)
+{
+  find_exits (fun, loops);
+  find_begins (fun, loops);
+}
+
+void
+plan_loop_events (function *fun, const vec<loop_plan> &loops,
+		  const loop_bounds &bounds, edge_places &places,
+		  auto_vec<loop_event> &events)
+{
   struct arrival
   {
     basic_block bb;
     gimple *call;
     class loop *loop;
   };
+  // First: places are added to edges below, which must not be seen.
   auto_vec<arrival> arrivals;
+  basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
     {
       if (bb_has_eh_pred (bb))
@@ -178,17 +223,17 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
 	  arrivals.safe_push ({ bb, gsi_stmt (gsi),
 				loop_with_events (bb, loops) });
     }
-  for (const exit_edge &exit : exits)
-    if (gimple *place = places.on (exit.e))
-      events.safe_push ({ place, MPRT_DESC_EXIT, exit.loop, false, false });
-  for (class loop *loop : loops_list (fun, 0))
-    if (loops[loop->num].events)
-      events.safe_push ({ places.on (loop_preheader_edge (loop)),
-			  MPRT_DESC_ENTER, loop, loops[loop->num].calls,
-			  false });
+  for (const loop_bounds::exit_edge &exit : bounds.exits_)
+    if (!exit.reported)
+      if (gimple *place = places.on (exit.e))
+	events.safe_push ({ place, MPRT_OP_EXIT, false, exit.loop, false,
+			    false });
+  for (class loop *loop : bounds.begins_)
+    events.safe_push ({ places.on (loop_preheader_edge (loop)), MPRT_OP_ENTER,
+			false, loop, loops[loop->num].calls, false });
   for (const arrival &a : arrivals)
     if (gimple *place = a.call ? places.after (a.call) : places.at_start (a.bb))
-      events.safe_push ({ place, MPRT_DESC_RESUME, a.loop, true, false });
+      events.safe_push ({ place, MPRT_OP_ENTER, true, a.loop, true, false });
 }
 
 } // namespace memprof::plugin

@@ -13,20 +13,83 @@ void plan_loops (function *fun, const auto_vec<access_site> &sites,
 		 const auto_delete_vec<range_record> &ranges,
 		 auto_vec<loop_plan> &loops);
 
+/* Where loops with events begin and end.  Block records report that if they
+   can; the rest gets records of its own.  */
+class loop_bounds
+{
+public:
+  loop_bounds (function *fun, const vec<loop_plan> &loops);
+
+  /* The loop that ends where BB starts, whichever way control comes, or
+     null.  */
+  class loop *
+  ended_at_start (basic_block bb)
+  {
+    class loop **loop = at_start_.get (bb);
+    return loop ? *loop : nullptr;
+  }
+
+  /* The loop that ends on E, and not at the start of the block behind it.  */
+  class loop *
+  ended_on (edge e)
+  {
+    unsigned *number = number_.get (e);
+    return number ? exits_[*number].loop : nullptr;
+  }
+
+  /* The loop that begins at the end of BB, or null.  */
+  class loop *
+  begun_at_end (basic_block bb)
+  {
+    class loop **loop = at_end_.get (bb);
+    return loop ? *loop : nullptr;
+  }
+
+  /* A block record says that a loop ends on E.  */
+  void
+  set_reported (edge e)
+  {
+    exits_[*number_.get (e)].reported = true;
+  }
+
+private:
+  friend void plan_loop_events (function *, const vec<loop_plan> &,
+				const loop_bounds &, edge_places &,
+				auto_vec<struct loop_event> &);
+
+  struct exit_edge
+  {
+    edge e;
+    class loop *loop;
+    bool reported;
+  };
+
+  void find_exits (function *fun, const vec<loop_plan> &loops);
+  void find_begins (function *fun, const vec<loop_plan> &loops);
+
+  hash_map<basic_block, class loop *> at_start_, at_end_;
+  hash_map<edge, unsigned> number_;
+  auto_vec<exit_edge> exits_;
+  auto_vec<class loop *> begins_;	/* those that no block can report */
+};
+
 /* A place where a loop begins or ends, or where control comes back to it.  */
 struct loop_event
 {
   gimple *place;
-  mprt_desc_kind kind;
+  mprt_op op;			/* ENTER, EXIT */
+  bool resume;			/* RESUME instead */
   class loop *loop;		/* RESUME: or the function's root */
   bool frame;			/* the record names the function's frame */
   bool room;			/* as in block_record */
 };
 
-/* Finds the places.  Must follow the planning of block records: the store of a
-   call on its fallthrough edge comes before the loop ends.  */
+/* Finds the places of events that no block record has reported.  Must follow
+   the planning of block records: the store of a call on its fallthrough edge
+   comes before the loop ends.  */
 void plan_loop_events (function *fun, const vec<loop_plan> &loops,
-		       edge_places &places, auto_vec<loop_event> &events);
+		       const loop_bounds &bounds, edge_places &places,
+		       auto_vec<loop_event> &events);
 
 } // namespace memprof::plugin
 

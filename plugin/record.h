@@ -29,9 +29,13 @@ struct record_entry
   /* LOCAL_BIRTH: the variable, or what alloca returned and its size.  */
   tree local;
   tree bytes;
+  /* ENTER, ITERATION, EXIT.  ENTER names the function's frame if the loop holds
+     a call.  */
+  class loop *loop;
   /* Row of the site or the local in the tables.  */
   unsigned index;
-  /* What is known only when the call has returned is computed here.  */
+  /* What is known only when the call has returned is computed here, and the
+     frame address of an ENTER.  */
   gimple *behind;
 };
 
@@ -40,7 +44,6 @@ struct record_prefix
 {
   gimple *place;		/* at the end of that block */
   auto_vec<record_entry> entries;
-  bool iteration;
 };
 
 struct block_record
@@ -50,7 +53,6 @@ struct block_record
   gimple *in_front_of = nullptr;
   auto_vec<record_entry> entries;
   class loop *loop = nullptr;	/* innermost, or the function's root */
-  bool iteration = false;	/* starts an iteration of `loop' */
   /* Null, or the compare-exchange on whose success the record depends, or on
      its failure.  */
   gcall *if_exchanged = nullptr;

@@ -24,24 +24,6 @@ namespace memprof::plugin {
 
 namespace {
 
-/* The frame address of the function at hand, in front of PLACE.  */
-
-tree
-frame_address (gimple *place)
-{
-  gcall *call
-    = gimple_build_call (builtin_decl_explicit (BUILT_IN_FRAME_ADDRESS), 1,
-			 integer_zero_node);
-  tree result = make_ssa_name (ptr_type_node);
-  gimple_call_set_lhs (call, result);
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  gsi_insert_before (&gsi, call, GSI_SAME_STMT);
-  cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (gimple_call_fndecl (call)), call,
-		   gimple_bb (place)->count);
-  return force_word (place, result);
-}
-
 /* Sets VARIABLE to VALUE in front of PLACE.  */
 
 void
@@ -60,20 +42,24 @@ record_emitter::loop_row (class loop *loop) const
   return loop_outer (loop) ? loops_[loop->num].row : MPRT_NO_LOOP;
 }
 
-/* Adds the descriptor of RECORD with ENTRIES, which has LENGTH words.  Returns
-   the header of the record.  */
+/* Adds the descriptor of RECORD, whose first entry is FIRST, with the descriptor
+   words ENTRIES; the record has LENGTH words.  Returns its header.  */
 
 tree
 record_emitter::add_block_descriptor (const block_record &record,
-				      bool iteration, const vec<tree> &entries,
+				      const record_entry &first,
+				      const vec<tree> &entries,
 				      unsigned length)
 {
+  bool iteration = first.op == MPRT_OP_ITERATION;
+  unsigned skip = iteration ? MPRT_BLOCK_ENTRY_WORDS : 0;
   auto_vec<tree> descriptor;
   descriptor.safe_push (word_constant (
     MPRT_DESC (MPRT_DESC_BLOCK, iteration ? MPRT_DESC_ITERATION : 0,
-	       entries.length () / MPRT_BLOCK_ENTRY_WORDS, length,
-	       loop_row (record.loop))));
-  descriptor.safe_splice (entries);
+	       (entries.length () - skip) / MPRT_BLOCK_ENTRY_WORDS, length,
+	       loop_row (iteration ? first.loop : record.loop))));
+  for (unsigned i = skip; i < entries.length (); i++)
+    descriptor.safe_push (entries[i]);
   return descriptors_.add (descriptor, length);
 }
 
@@ -96,14 +82,15 @@ record_emitter::emit_with_prefixes (const block_record &record,
   for (const record_prefix *prefix : record.prefixes)
     {
       auto_vec<tree> all;
-      for (const record_entry &entry : prefix->entries)
-	block.describe (entry, all);
-      if ((options.faults & FAULT_LOST_PREFIX) && !all.is_empty ())
-	all.truncate (all.length () - MPRT_BLOCK_ENTRY_WORDS);
+      unsigned count = prefix->entries.length ();
+      if ((options.faults & FAULT_LOST_PREFIX) && count != 0)
+	count--;
+      for (unsigned i = 0; i < count; i++)
+	block.describe (prefix->entries[i], all);
       all.safe_splice (entries);
       unsigned length = block.words.length ();
-      tree constant
-	= add_block_descriptor (record, prefix->iteration, all, length);
+      tree constant = add_block_descriptor (
+	record, count ? prefix->entries[0] : record.entries[0], all, length);
       set_variable (prefix->place, header,
 		    force_word (prefix->place, constant));
       auto_vec<tree> *way = new auto_vec<tree>;
@@ -154,7 +141,7 @@ record_emitter::emit_block (const block_record &record)
     block.describe (entry, entries);
   if (record.prefixes.is_empty ())
     write_record (place,
-		  add_block_descriptor (record, record.iteration, entries,
+		  add_block_descriptor (record, record.entries[0], entries,
 					block.words.length ()),
 		  block.words.words (), record.room);
   else
@@ -174,8 +161,18 @@ record_emitter::emit_loop_event (const loop_event &event)
   if (event.frame)
     words.safe_push (frame_address (event.place));
   unsigned length = words.length () + 1;
-  descriptor.safe_push (word_constant (
-    MPRT_DESC (event.kind, 0, 0, length, loop_row (event.loop))));
+  uint32_t row = loop_row (event.loop);
+  if (event.resume)
+    descriptor.safe_push (
+      word_constant (MPRT_DESC (MPRT_DESC_RESUME, 0, 0, length, row)));
+  else
+    {
+      descriptor.safe_push (
+	word_constant (MPRT_DESC (MPRT_DESC_BLOCK, 0, 1, length, row)));
+      descriptor.safe_push (
+	word_constant (MPRT_ENTRY (row, event.frame ? 1 : 0, 0, event.op, 0)));
+      descriptor.safe_push (word_constant (0));
+    }
   write_record (event.place, descriptors_.add (descriptor, length), words,
 		event.room);
 }

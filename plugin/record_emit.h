@@ -29,14 +29,15 @@ public:
   /* Emits RANGE in front of its loop or at its exits.  */
   void emit_range (range_record &range, edge_places &places);
 
-  /* Emits that LOOP is entered or left (MPRT_DESC_ENTER, MPRT_DESC_EXIT).  */
+  /* Emits EVENT in a record of its own.  */
   void emit_loop_event (const loop_event &event);
 
   /* Whether variables have to be renamed into SSA form.  */
   bool renames_p () const { return renames_; }
 
 private:
-  tree add_block_descriptor (const block_record &record, bool iteration,
+  tree add_block_descriptor (const block_record &record,
+			     const record_entry &first,
 			     const vec<tree> &entries, unsigned length);
   void emit_with_prefixes (const block_record &record, block_describer &block,
 			   const vec<tree> &entries);

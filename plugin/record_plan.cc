@@ -15,9 +15,9 @@
    store of a compare-exchange has a record of its own that is emitted if the
    exchange succeeded.
 
-   The first record of a loop header also says that an iteration starts, unless
-   something ends records before its first access: then a record without
-   entries says it.
+   That a loop begins, iterates or ends (loop_events.cc) is an entry like an
+   access: at the end of the preheader, at the start of the header and of a
+   block behind the loop.
 
    A record that is still open at the end of its block may go on in a later one
    (at COALESCE_RANGE):
@@ -39,14 +39,21 @@
       prefix.  The descriptor, which is a constant, and the words of the prefix
       are chosen on the way (record_emit.cc); the code that writes the record
       is there once.  Such a record ends with its block.
-   3. Records do not leave or enter loops, nor pass a loop header: what an
-      iteration starts with is the first entry of a record.
+   3. Records leave loops: if another block behind the loop can also be reached
+      otherwise, the copy on the edge says that the loop ends.  They enter a
+      loop only if its header calls something, so that its record ends there;
+      otherwise each iteration would pay.  They do not go round a loop.
+
+     a = b[i];			one record in the header, as long as its call
+     while (less (p[j - 1], a))	starts no other: { b[i], enter, iteration,
+       ...			p[j - 1] }, or { iteration, p[j - 1] }
 
    On no path are there more records than without this, and the order of
    entries is the same.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
+#include "loop_events.h"
 #include "memory_functions.h"
 #include "options.h"
 #include "record_plan.h"
@@ -56,16 +63,27 @@ namespace memprof::plugin {
 
 namespace {
 
-/* What a block has first: an access, or what ends records.  */
+/* What a block has first: an entry of a record, or what ends records.  */
 enum block_lead : unsigned char
 {
   LEAD_NOTHING,
-  LEAD_ACCESS,
+  LEAD_ENTRY,
   LEAD_BOUNDARY
+};
+
+/* Where a record stands.  */
+enum record_stand
+{
+  AT_START,			/* of the block: it has no access there */
+  AT_STATEMENT,			/* in front of its last access */
+  BEHIND_STATEMENT,
+  AT_END			/* of the block */
 };
 
 /* Blocks without accesses that an open record passes through, at most.  */
 const unsigned k_max_empty_blocks = 3;
+/* Entries that a record takes into a loop.  */
+const unsigned k_max_entering = 4;
 /* Predecessors of a block that takes records over.  */
 const unsigned k_max_prefixes = 16;
 
@@ -74,7 +92,8 @@ class planner
 public:
   planner (function *fun, const auto_vec<access_site> &sites,
 	   unsigned first_site, const vec<loop_plan> &loops,
-	   edge_places &places, auto_delete_vec<block_record> &records);
+	   loop_bounds &bounds, edge_places &places,
+	   auto_delete_vec<block_record> &records);
 
   /* Plans all blocks.  */
   void plan ();
@@ -89,21 +108,26 @@ private:
   void plan_order (gcall *call);
   void add (const record_entry &entry, gimple *stmt, bool after,
 	    gcall *if_exchanged);
+  record_entry event (mprt_op op, class loop *loop) const;
+  void add_event (mprt_op op, class loop *loop);
   bool full_p () const;
   void start_record ();
   void close ();
   void close_at (gimple *place);
-  void report_iteration (gimple *place);
+  bool has_boundary_p (basic_block bb) const;
+  bool may_enter_p (class loop *loop) const;
   bool may_leave_open_p (basic_block bb) const;
   bool takes_over_p (edge e, unsigned empty_blocks) const;
   bool takes_prefixes_p (basic_block bb) const;
   void hand_over (basic_block bb);
+  block_record *record_on (edge e);
   void take_over (basic_block bb);
 
   function *fun_;
   const auto_vec<access_site> &sites_;
   unsigned first_site_;
   const vec<loop_plan> &loops_;
+  loop_bounds &bounds_;
   edge_places &places_;
   auto_delete_vec<block_record> &records_;
 
@@ -116,20 +140,19 @@ private:
 
   class loop *loop_ = nullptr;
   basic_block bb_ = nullptr;
-  bool iteration_pending_ = false;
   unsigned next_site_ = 0;
   block_record *open_ = nullptr;
-  /* Where `open_' will stand: at, or behind, this statement; null if it has
-     no access of this block.  */
+  /* Where `open_' will stand, and its last access in this block.  */
+  record_stand stand_ = AT_START;
   gimple *last_stmt_ = nullptr;
-  bool last_after_ = false;
 };
 
 planner::planner (function *fun, const auto_vec<access_site> &sites,
 		  unsigned first_site, const vec<loop_plan> &loops,
-		  edge_places &places, auto_delete_vec<block_record> &records)
+		  loop_bounds &bounds, edge_places &places,
+		  auto_delete_vec<block_record> &records)
   : fun_ (fun), sites_ (sites), first_site_ (first_site), loops_ (loops),
-    places_ (places), records_ (records)
+    bounds_ (bounds), places_ (places), records_ (records)
 {
   unsigned blocks = last_basic_block_for_fn (fun);
   first_site_of_.safe_grow_cleared (blocks, true);
@@ -156,6 +179,10 @@ planner::end_of_sites (gimple *stmt, unsigned first) const
 block_lead
 planner::find_lead (basic_block bb) const
 {
+  class loop *loop = bb->loop_father;
+  if (bounds_.ended_at_start (bb)
+      || (loop->header == bb && loops_[loop->num].events))
+    return LEAD_ENTRY;
   unsigned first = first_site_of_[bb->index];
   gimple *access = nullptr;
   if (first < sites_.length () && gimple_bb (sites_[first].stmt) == bb)
@@ -167,13 +194,23 @@ planner::find_lead (basic_block bb) const
       if (stmt == access)
 	for (unsigned i = first; i < end_of_sites (stmt, first); i++)
 	  if (!sites_[i].after_p)
-	    return LEAD_ACCESS;
+	    return LEAD_ENTRY;
       if (boundary_p (stmt))
 	return LEAD_BOUNDARY;
       if (stmt == access)
-	return LEAD_ACCESS;
+	return LEAD_ENTRY;
     }
-  return LEAD_NOTHING;
+  return bounds_.begun_at_end (bb) ? LEAD_ENTRY : LEAD_NOTHING;
+}
+
+bool
+planner::has_boundary_p (basic_block bb) const
+{
+  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+       !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+    if (boundary_p (gsi_stmt (gsi)))
+      return true;
+  return false;
 }
 
 void
@@ -181,27 +218,26 @@ planner::start_record ()
 {
   open_ = new block_record;
   open_->loop = loop_;
-  open_->iteration = iteration_pending_;
-  iteration_pending_ = false;
-  last_stmt_ = nullptr;
+  stand_ = AT_START;
 }
 
-/* Ends the open record, which then stands at its last access.  */
+/* Ends the open record, which then stands at its last entry.  */
 
 void
 planner::close ()
 {
   if (!open_)
     return;
-  gimple *place = !last_stmt_   ? places_.at_start (bb_)
-		  : last_after_ ? places_.after (last_stmt_)
-				: places_.before (last_stmt_);
+  gimple *place = stand_ == AT_START	   ? places_.at_start (bb_)
+		  : stand_ == AT_STATEMENT ? places_.before (last_stmt_)
+		  : stand_ == AT_END	   ? places_.at_end (bb_)
+					   : places_.after (last_stmt_);
   if ((options.faults & FAULT_SWAPPED_ORDER) && open_->entries.length () > 1)
     {
       unsigned last = open_->entries.length () - 1;
       std::swap (open_->entries[last - 1], open_->entries[last]);
     }
-  if (!last_after_)
+  if (stand_ == AT_STATEMENT)
     open_->in_front_of = last_stmt_;
   close_at (place);
 }
@@ -216,16 +252,6 @@ planner::close_at (gimple *place)
   else
     delete open_;
   open_ = nullptr;
-}
-
-/* A record without accesses that only says that an iteration starts.  */
-
-void
-planner::report_iteration (gimple *place)
-{
-  gcc_assert (!open_);
-  start_record ();
-  close_at (place);
 }
 
 /* Whether `open_' has no room for another entry.  */
@@ -243,11 +269,9 @@ void
 planner::add (const record_entry &entry, gimple *stmt, bool after,
 	      gcall *if_exchanged)
 {
-  // What depends on a condition must not start an iteration.
-  if (if_exchanged && iteration_pending_)
-    report_iteration (places_.before (stmt));
   if (open_
-      && (if_exchanged || options.coalesce == COALESCE_ACCESS || full_p ()))
+      && (if_exchanged || full_p ()
+	  || (options.coalesce == COALESCE_ACCESS && last_stmt_)))
     close ();
   if (!open_)
     start_record ();
@@ -257,9 +281,37 @@ planner::add (const record_entry &entry, gimple *stmt, bool after,
   open_->if_exchanged = if_exchanged;
   open_->if_failed = entry.site && entry.site->if_failed_p;
   last_stmt_ = stmt;
-  last_after_ = after;
+  stand_ = after ? BEHIND_STATEMENT : AT_STATEMENT;
   if (if_exchanged || (after && stmt_ends_bb_p (stmt)))
     close ();
+}
+
+record_entry
+planner::event (mprt_op op, class loop *loop) const
+{
+  record_entry entry = {};
+  entry.op = op;
+  entry.loop = loop;
+  entry.index = loops_[loop->num].row;
+  return entry;
+}
+
+/* Adds that LOOP begins at the end of the block, or that it iterates or ends at
+   its start.  */
+
+void
+planner::add_event (mprt_op op, class loop *loop)
+{
+  if (open_ && full_p ())
+    close ();
+  if (!open_)
+    start_record ();
+  open_->entries.safe_push (event (op, loop));
+  if (op != MPRT_OP_ENTER)
+    return;
+  stand_ = AT_END;
+  if (loops_[loop->num].calls)
+    open_->entries.last ().behind = places_.at_end (bb_);
 }
 
 /* Adds the sites of STMT, which end before END, that are complete before it or
@@ -327,11 +379,7 @@ planner::plan_statement (gimple *stmt)
   unsigned end = end_of_sites (stmt, next_site_);
   plan_sites (stmt, end, false);
   if (boundary_p (stmt) && !(options.faults & FAULT_LOST_CALLEE))
-    {
-      close ();
-      if (iteration_pending_)
-	report_iteration (places_.before (stmt));
-    }
+    close ();
   if (gcall *call = dyn_cast<gcall *> (stmt))
     plan_order (call);
   plan_sites (stmt, end, true);
@@ -358,7 +406,8 @@ planner::may_leave_open_p (basic_block bb) const
 	 || gimple_code (last) == GIMPLE_SWITCH;
 }
 
-/* Whether all edges to BB can choose a prefix before BB is planned.  */
+/* Whether all edges to BB can choose a prefix before BB is planned, or, from a
+   latch, will choose an empty one.  */
 
 bool
 planner::takes_prefixes_p (basic_block bb) const
@@ -371,9 +420,20 @@ planner::takes_prefixes_p (basic_block bb) const
     if ((e->flags & EDGE_COMPLEX) || e->src == ENTRY_BLOCK_PTR_FOR_FN (fun_)
 	// Blocks that hold places are new.
 	|| (unsigned (e->src->index) < order_.length ()
-	    && order_[e->src->index] >= order_[bb->index]))
+	    && order_[e->src->index] >= order_[bb->index]
+	    && !(bb->loop_father->header == bb
+		 && bb->loop_father->latch == e->src)))
       return false;
   return true;
+}
+
+/* Whether the open record can be a prefix in the header of LOOP.  */
+
+bool
+planner::may_enter_p (class loop *loop) const
+{
+  return open_->entries.length () <= k_max_entering
+	 && has_boundary_p (loop->header) && takes_prefixes_p (loop->header);
 }
 
 /* Whether a record that is open at E can go on behind it, through at most
@@ -385,15 +445,18 @@ planner::takes_over_p (edge e, unsigned empty_blocks) const
   basic_block bb = e->dest;
   if ((e->flags & EDGE_COMPLEX) || bb == EXIT_BLOCK_PTR_FOR_FN (fun_)
       || unsigned (bb->index) >= leads_.length ()
-      || e->src->loop_father != bb->loop_father
-      || bb->loop_father->header == bb)
+      // The range record of a loop stands on the edges around it.
+      || loops_[bb->loop_father->num].ranged)
     return false;
+  if (bb->loop_father->header == bb)
+    return e->src != bb->loop_father->latch && may_enter_p (bb->loop_father);
   switch (leads_[bb->index])
     {
-    case LEAD_ACCESS:
+    case LEAD_ENTRY:
       return single_pred_p (bb) ? !full_p ()
+				// The end of a loop may be added.
 				: open_->entries.length ()
-				      <= k_max_prefix_entries
+				      < k_max_prefix_entries
 				    && takes_prefixes_p (bb);
     case LEAD_BOUNDARY:
       return false;
@@ -410,47 +473,64 @@ planner::takes_over_p (edge e, unsigned empty_blocks) const
   return false;
 }
 
-block_record *
-copy_record (const block_record &record)
-{
-  gcc_assert (record.prefixes.is_empty ());
-  block_record *copy = new block_record;
-  copy->entries.safe_splice (record.entries);
-  copy->loop = record.loop;
-  copy->iteration = record.iteration;
-  return copy;
-}
-
-/* BB ends while a record is open: hands it to the blocks behind, or ends it.
- */
+/* BB ends, perhaps while a record is open: hands it to the blocks behind, or
+   ends it.  If edges that end loops can hand that over, a record begins.  */
 
 void
 planner::hand_over (basic_block bb)
 {
-  auto_vec<edge, 2> takers, others;
-  if (open_->prefixes.is_empty () && !open_->if_exchanged
-      && may_leave_open_p (bb))
-    {
-      edge e;
-      edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, bb->succs)
-	(takes_over_p (e, k_max_empty_blocks) ? takers : others).safe_push (e);
-    }
-  if (takers.is_empty ())
+  if (open_ && (!open_->prefixes.is_empty () || open_->if_exchanged))
     {
       close ();
       return;
     }
-  for (edge e : takers)
-    handed_.put (e, copy_record (*open_));
-  for (edge e : others)
+  if (!may_leave_open_p (bb))
     {
-      block_record *record = copy_record (*open_);
-      record->place = places_.on (e);
-      records_.safe_push (record);
+      close ();
+      return;
     }
+  bool fresh = !open_;
+  if (fresh)
+    start_record ();
+  auto_vec<edge, 2> takers, others;
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, bb->succs)
+    if (!fresh || bounds_.ended_on (e))
+      (takes_over_p (e, k_max_empty_blocks) ? takers : others).safe_push (e);
+  if (takers.is_empty () && !fresh)
+    {
+      close ();
+      return;
+    }
+  for (edge taker : takers)
+    handed_.put (taker, record_on (taker));
+  if (!fresh)
+    for (edge other : others)
+      {
+	block_record *record = record_on (other);
+	record->place = places_.on (other);
+	records_.safe_push (record);
+      }
   delete open_;
   open_ = nullptr;
+}
+
+/* A copy of the open record for E, on which a loop may end.  */
+
+block_record *
+planner::record_on (edge e)
+{
+  gcc_assert (open_->prefixes.is_empty ());
+  block_record *copy = new block_record;
+  copy->entries.safe_splice (open_->entries);
+  copy->loop = open_->loop;
+  if (class loop *ended = bounds_.ended_on (e))
+    {
+      copy->entries.safe_push (event (MPRT_OP_EXIT, ended));
+      bounds_.set_reported (e);
+    }
+  return copy;
 }
 
 /* Goes on with the records that the blocks in front of BB have handed over.
@@ -466,23 +546,26 @@ planner::take_over (basic_block bb)
     any |= handed_.get (e) != nullptr;
   if (!any)
     return;
-  gcc_assert (!iteration_pending_);
-  last_stmt_ = nullptr;
+  stand_ = AT_START;
   if (single_pred_p (bb))
     {
       open_ = *handed_.get (single_pred_edge (bb));
       return;
     }
   start_record ();
+  auto_vec<edge, k_max_prefixes> preds;
   FOR_EACH_EDGE (e, ei, bb->preds)
+    preds.safe_push (e);
+  for (edge pred : preds)
     {
       record_prefix *prefix = new record_prefix;
-      prefix->place = places_.at_end (e->src);
-      prefix->iteration = false;
-      if (block_record **handed = handed_.get (e))
+      // No iteration shall choose for what is behind its loop.
+      prefix->place = flow_bb_inside_loop_p (pred->src->loop_father, bb)
+			? places_.at_end (pred->src)
+			: places_.on (pred);
+      if (block_record **handed = handed_.get (pred))
 	{
 	  prefix->entries.safe_splice ((*handed)->entries);
-	  prefix->iteration = (*handed)->iteration;
 	  delete *handed;
 	}
       open_->prefixes.safe_push (prefix);
@@ -495,8 +578,12 @@ planner::plan_block (basic_block bb)
   bb_ = bb;
   loop_ = bb->loop_father;
   next_site_ = first_site_of_[bb->index];
-  iteration_pending_ = loop_->header == bb && loops_[loop_->num].events;
+  last_stmt_ = nullptr;
   take_over (bb);
+  if (class loop *ended = bounds_.ended_at_start (bb))
+    add_event (MPRT_OP_EXIT, ended);
+  if (loop_->header == bb && loops_[loop_->num].events)
+    add_event (MPRT_OP_ITERATION, loop_);
   gimple *next = nullptr;
   // Places behind statements must not be walked.
   for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
@@ -507,10 +594,9 @@ planner::plan_block (basic_block bb)
       next = gsi_end_p (following) ? nullptr : gsi_stmt (following);
       plan_statement (gsi_stmt (gsi));
     }
-  if (iteration_pending_)
-    start_record ();
-  if (open_)
-    hand_over (bb);
+  if (class loop *begun = bounds_.begun_at_end (bb))
+    add_event (MPRT_OP_ENTER, begun);
+  hand_over (bb);
 }
 
 void
@@ -538,10 +624,10 @@ planner::plan ()
 void
 plan_block_records (function *fun, const auto_vec<access_site> &sites,
 		    unsigned first_site, const vec<loop_plan> &loops,
-		    edge_places &places,
+		    loop_bounds &bounds, edge_places &places,
 		    auto_delete_vec<block_record> &records)
 {
-  planner (fun, sites, first_site, loops, places, records).plan ();
+  planner (fun, sites, first_site, loops, bounds, places, records).plan ();
 }
 
 } // namespace memprof::plugin

@@ -18,11 +18,13 @@ struct loop_plan
   unsigned row;			/* in the loop table of the unit */
 };
 
+class loop_bounds;
+
 /* Row FIRST_SITE belongs to SITES[0].  Appends the block records of all blocks
-   outside of ranged loops.  */
+   outside of ranged loops, and tells BOUNDS what they say about loops.  */
 void plan_block_records (function *fun, const auto_vec<access_site> &sites,
 			 unsigned first_site, const vec<loop_plan> &loops,
-			 edge_places &places,
+			 loop_bounds &bounds, edge_places &places,
 			 auto_delete_vec<block_record> &records);
 
 } // namespace memprof::plugin

@@ -81,12 +81,12 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
 
 // The hot path. Batch, time and the rest of the decoder could alias as far as
 // the compiler knows; hence the local copies.
-inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
-  const BlockEntry* e = desc.block_entries();
+inline void Decoder::block(const BlockEntry* e, const BlockEntry* end,
+                           const std::uint64_t* p) {
   Event* next = next_;
   std::uint32_t time = batch_time();
   const std::uint32_t epoch = epoch_;
-  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+  for (; e < end; e++) {
     const std::uint64_t address = p[e->word] + e->offset;
     if (address >= k_user_end - e->width) [[unlikely]] {
       next_ = next;
@@ -107,13 +107,29 @@ inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   time_ = batch_->time + time;
 }
 
+void Decoder::looped_block(const CompiledDesc& desc, const std::uint64_t* p) {
+  const BlockEntry* e = desc.block_entries();
+  const BlockEntry* const end = e + desc.entries;
+  for (std::uint64_t accesses = desc.lead;;) {
+    block(e, e + accesses, p);
+    e += accesses;
+    if (e == end) return;
+    loop_event(*e, p);
+    accesses = e->width;
+    e++;
+  }
+}
+
 void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {
   const BlockEntry* e = desc.block_entries();
   for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+    if (e->loop_event()) {
+      loop_event(*e, p);
+      continue;
+    }
     const std::uint64_t address = p[e->word] + e->offset;
     const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
-    const bool execution =
-        e->kind == EventKind::load || e->kind == EventKind::store;
+    const bool execution = e->execution();
     if (width > k_max_width || address >= k_user_end - width) {
       if (execution)
         beyond(e->site, address, e->kind);
@@ -328,15 +344,12 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     set_thread(ring.thread);
     if (desc->iteration) loop_event(EventKind::loop_iteration, desc->loop);
     switch (desc->kind) {
-      case CompiledKind::block: block(*desc, p); break;
+      case CompiledKind::block:
+        block(desc->block_entries(), desc->block_entries() + desc->entries, p);
+        break;
+      case CompiledKind::looped: looped_block(*desc, p); break;
       case CompiledKind::mixed: mixed_block(*desc, p); break;
       case CompiledKind::range: range(*desc, p, ring.thread); break;
-      case CompiledKind::loop_enter:
-        loop_event(EventKind::loop_enter, desc->loop, words > 1 ? p[1] : 0);
-        break;
-      case CompiledKind::loop_exit:
-        loop_event(EventKind::loop_exit, desc->loop);
-        break;
       case CompiledKind::loop_resume:
         loop_event(EventKind::loop_resume, desc->loop, p[1]);
         break;

@@ -151,7 +151,8 @@ class Decoder {
   }
   void grow();
 
-  void block(const CompiledDesc& desc, const std::uint64_t* p);
+  void block(const BlockEntry* e, const BlockEntry* end, const std::uint64_t* p);
+  void looped_block(const CompiledDesc& desc, const std::uint64_t* p);
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
   void access(SiteId site, std::uint64_t address, std::uint64_t width,
               EventKind kind);
@@ -166,6 +167,9 @@ class Decoder {
   // An event of a loop, a range or a thread.
   void loop_event(EventKind kind, std::uint32_t index, std::uint64_t frame = 0) {
     emit({frame, {index}, 0, kind});
+  }
+  void loop_event(const BlockEntry& e, const std::uint64_t* p) {
+    loop_event(e.kind, e.site, e.word ? p[e.word] : 0);
   }
   // The events that follow are of THREAD.
   void set_thread(std::uint32_t thread) {

@@ -40,6 +40,9 @@ enum class EventKind : std::uint8_t {
   thread            // index = number of the thread of the events that follow
 };
 
+// An access, a stretch of memory that changes otherwise, or a loop event; the
+// loop is then named by `site', `word' holds the frame if it is not 0, and
+// `width' is the number of entries behind it up to the next loop event.
 struct BlockEntry {
   std::uint64_t offset;
   std::uint64_t width;
@@ -47,6 +50,13 @@ struct BlockEntry {
   std::uint8_t word;
   std::uint8_t length_word;  // 0: the width is static
   EventKind kind;
+
+  bool execution() const {
+    return kind == EventKind::load || kind == EventKind::store;
+  }
+  bool loop_event() const {
+    return kind >= EventKind::loop_enter && kind <= EventKind::loop_exit;
+  }
 };
 
 struct RangeEntry {
@@ -62,10 +72,9 @@ struct RangeEntry {
 
 enum class CompiledKind : std::uint8_t {
   block,   // only accesses of static width, and perhaps an iteration
+  looped,  // the same, with loop events between them
   mixed,   // with lengths, external stores or births of locals
   range,
-  loop_enter,
-  loop_exit,
   loop_resume
 };
 
@@ -80,6 +89,7 @@ struct CompiledDesc {
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries
+  std::uint16_t lead;  // entries before the first loop event
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);

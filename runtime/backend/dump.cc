@@ -7,6 +7,7 @@
 //
 //     T0 BLOCK sum loop 1 iteration
 //     T0   load 4 a.c:12:9 p->next 0x4052c8 8
+//     T0   EXIT 1
 //     T0 RANGE fill loop 0 count 100
 //     T0   store 2 a.c:7:10 a[i] 0x405010 8 step 8 count 100
 //     T0 BIRTH 0x4052a0 32 malloc at a.c:3 sum ticket 0
@@ -191,9 +192,11 @@ const Unit* Dumper::unit_of(const CompiledDesc& desc) const {
       continue;
     }
     for (unsigned i = 0; i < desc.entries; i++) {
-      const SiteId site = desc.block_entries()[i].site;
-      if (site != k_no_site &&
-          site - unit->first_site < unit->image.sites().size())
+      const BlockEntry& e = desc.block_entries()[i];
+      if (e.loop_event() ? e.site - unit->first_loop < unit->image.loops().size()
+                         : e.site != k_no_site &&
+                               e.site - unit->first_site <
+                                   unit->image.sites().size())
         return unit.get();
     }
   }
@@ -225,8 +228,8 @@ void Dumper::site_record(const std::uint64_t* p) {
     good_ = false;
     return;
   }
-  static const char* const names[] = {"BLOCK", "BLOCK", "RANGE", "ENTER",
-                                      "EXIT",  "RESUME"};
+  static const char* const names[] = {"BLOCK", "BLOCK", "BLOCK", "RANGE",
+                                      "RESUME"};
   const Unit* unit = unit_of(*desc);
   std::fprintf(out_, "T%u %s", thread_, names[static_cast<int>(desc->kind)]);
   if (unit && (desc->loop || desc->entries)) {
@@ -234,10 +237,10 @@ void Dumper::site_record(const std::uint64_t* p) {
     std::uint32_t function = 0;
     if (desc->loop)
       function = unit->image.loops()[row].function;
-    else if (desc->block_entries()[0].site != k_no_site)
-      function = unit->image
-                     .sites()[desc->block_entries()[0].site - unit->first_site]
-                     .function;
+    else if (const BlockEntry& e = desc->block_entries()[0]; e.loop_event())
+      function = unit->image.loops()[e.site - unit->first_loop].function;
+    else if (e.site != k_no_site)
+      function = unit->image.sites()[e.site - unit->first_site].function;
     std::fprintf(out_, " %s",
                  unit->image.text(unit->image.functions()[function].name));
     if (desc->loop) std::fprintf(out_, " loop %u", row);
@@ -259,6 +262,14 @@ void Dumper::site_record(const std::uint64_t* p) {
       std::fprintf(out_, " step %" PRId64 " count %" PRIu64 "\n", step, count);
     } else {
       const BlockEntry& e = desc->block_entries()[i];
+      if (e.loop_event()) {
+        static const char* const events[] = {"ENTER", "ITERATION", "EXIT"};
+        std::fprintf(out_, "T%u   %s %u\n", thread_,
+                     events[static_cast<int>(e.kind) -
+                            static_cast<int>(EventKind::loop_enter)],
+                     e.site - unit->first_loop);
+        continue;
+      }
       access(*unit, e.site, e.kind, p[e.word] + e.offset,
              e.length_word ? p[e.length_word] : e.width);
       std::fputc('\n', out_);

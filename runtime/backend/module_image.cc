@@ -151,7 +151,8 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words) {
   const std::uint64_t w = words[0];
   const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
   const std::uint32_t site = MPRT_ENTRY_SITE(w);
-  const unsigned first_base = range ? 2 : 1;
+  const bool loop = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
+  const unsigned first_base = range ? 2 : loop ? 0 : 1;
   check(base == MPRT_BASE_ABSOLUTE ||
             (base >= first_base && base < record_words),
         "the base of an entry lies outside the record");
@@ -163,6 +164,9 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words) {
   else if (op == MPRT_OP_LOCAL_BIRTH)
     check(!range && site < image_.local_rows().size(),
           "an entry names no local variable");
+  else if (loop)
+    check(!range && site < image_.loops().size() && base != MPRT_BASE_ABSOLUTE,
+          "an entry names no loop");
   else
     check(!range && op == MPRT_OP_EXTERNAL_STORE, "an entry has a wrong op");
   if (range)
@@ -186,8 +190,7 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
     check(words >= (kind == MPRT_DESC_RANGE || kind == MPRT_DESC_RESUME ? 2u
                                                                        : 1u),
           "a descriptor's record is too short");
-    check(kind <= MPRT_DESC_RANGE ||
-              (entries == 0 && words <= (kind == MPRT_DESC_EXIT ? 1u : 2u)),
+    check(kind <= MPRT_DESC_RANGE || (entries == 0 && words == 2),
           "a loop event has entries");
     check(loop == MPRT_NO_LOOP ? (kind == MPRT_DESC_BLOCK && !iteration) ||
                                      kind == MPRT_DESC_RESUME

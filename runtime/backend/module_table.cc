@@ -17,6 +17,9 @@ EventKind kind_of(unsigned op) {
     case MPRT_OP_LOAD: return EventKind::load;
     case MPRT_OP_STORE: return EventKind::store;
     case MPRT_OP_EXTERNAL_STORE: return EventKind::external_store;
+    case MPRT_OP_ENTER: return EventKind::loop_enter;
+    case MPRT_OP_ITERATION: return EventKind::loop_iteration;
+    case MPRT_OP_EXIT: return EventKind::loop_exit;
     default: return EventKind::local_birth;
   }
 }
@@ -24,8 +27,6 @@ EventKind kind_of(unsigned op) {
 CompiledKind kind_of_descriptor(unsigned kind) {
   switch (kind) {
     case MPRT_DESC_RANGE: return CompiledKind::range;
-    case MPRT_DESC_ENTER: return CompiledKind::loop_enter;
-    case MPRT_DESC_EXIT: return CompiledKind::loop_exit;
     case MPRT_DESC_RESUME: return CompiledKind::loop_resume;
     default: return CompiledKind::block;
   }
@@ -42,6 +43,18 @@ CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
   auto* desc = reinterpret_cast<CompiledDesc*>(&arena_[arena_used_]);
   arena_used_ += words;
   return desc;
+}
+
+// Each loop event gets the number of entries up to the next one.
+void ModuleTable::cut_at_loops(CompiledDesc& desc, BlockEntry* entries) {
+  std::uint16_t between = 0;
+  for (unsigned i = desc.entries; i-- > 0;) {
+    if (entries[i].loop_event())
+      entries[i].width = std::exchange(between, 0);
+    else
+      between++;
+  }
+  desc.lead = between;
 }
 
 void ModuleTable::compile(const Unit& unit,
@@ -62,7 +75,7 @@ void ModuleTable::compile(const Unit& unit,
              static_cast<std::uint16_t>(entries),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0, false};
+             (header & MPRT_DESC_ITERATION) != 0, false, 0};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -85,15 +98,23 @@ void ModuleTable::compile(const Unit& unit,
         raw += MPRT_RANGE_ENTRY_WORDS;
         continue;
       }
-      if (length || op > MPRT_OP_STORE) desc->kind = CompiledKind::mixed;
+      const bool event = op >= MPRT_OP_ENTER;
+      if (event && desc->kind == CompiledKind::block)
+        desc->kind = CompiledKind::looped;
+      if (length || (op > MPRT_OP_STORE && !event))
+        desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
         const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
         width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
       }
-      block[i] = {offset, width, op <= MPRT_OP_STORE ? site : k_no_site, word,
-                  length, kind_of(op)};
+      block[i] = {offset, width,
+                  event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
+                  : op <= MPRT_OP_STORE ? site
+                                        : k_no_site,
+                  word, length, kind_of(op)};
       raw += MPRT_BLOCK_ENTRY_WORDS;
     }
+    if (!range) cut_at_loops(*desc, block);
     index_.at(address) = descriptors_.back();
   }
 }
@@ -178,10 +199,9 @@ std::vector<std::uint64_t> ModuleTable::site_executions() const {
     } else {
       const BlockEntry* e = desc.block_entries();
       for (unsigned i = 0; i < desc.entries; i++)
-        executions[e[i].site] += desc.records;  // [k_no_site] is nobody's
+        if (e[i].execution()) executions[e[i].site] += desc.records;
     }
   }
-  executions[k_no_site] = 0;
   return executions;
 }
 
@@ -190,10 +210,18 @@ std::vector<LoopCounts> ModuleTable::loop_counts() const {
   for (std::uint32_t at : descriptors_) {
     const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
     LoopCounts& loop = counts[desc.loop];
-    if (desc.kind == CompiledKind::range || desc.kind == CompiledKind::loop_enter)
-      loop.invocations += desc.records;
-    if (desc.kind == CompiledKind::range) loop.iterations += desc.iterations;
     if (desc.iteration) loop.iterations += desc.records;
+    if (desc.kind == CompiledKind::range) {
+      loop.invocations += desc.records;
+      loop.iterations += desc.iterations;
+      continue;
+    }
+    const BlockEntry* e = desc.block_entries();
+    for (unsigned i = 0; i < desc.entries; i++)
+      if (e[i].kind == EventKind::loop_enter)
+        counts[e[i].site].invocations += desc.records;
+      else if (e[i].kind == EventKind::loop_iteration)
+        counts[e[i].site].iterations += desc.records;
   }
   return counts;
 }

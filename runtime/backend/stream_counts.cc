@@ -122,16 +122,16 @@ void Counter::site_record(const std::uint64_t* p) {
     if (desc->kind == CompiledKind::range)
       seen.accesses += p[1] - (p[1] && desc->range_entries()[i].minus);
     else
-      seen.accesses += desc->block_entries()[i].site != k_no_site;
+      seen.accesses += desc->block_entries()[i].execution();
 }
 
 std::vector<SiteId> Counter::sites(const CompiledDesc& desc) const {
   std::vector<SiteId> result;
   for (unsigned i = 0; i < desc.entries; i++)
-    result.push_back(desc.kind == CompiledKind::range
-                         ? desc.range_entries()[i].site
-                         : desc.block_entries()[i].site);
-  std::erase(result, k_no_site);
+    if (desc.kind == CompiledKind::range)
+      result.push_back(desc.range_entries()[i].site);
+    else if (desc.block_entries()[i].execution())
+      result.push_back(desc.block_entries()[i].site);
   return result;
 }
 
@@ -159,8 +159,8 @@ void Counter::print_place(const CompiledDesc& desc) const {
 }
 
 void Counter::print() const {
-  static const char* const names[] = {"BLOCK", "BLOCK", "RANGE", "ENTER",
-                                      "EXIT",  "RESUME"};
+  static const char* const names[] = {"BLOCK", "BLOCK", "BLOCK", "RANGE",
+                                      "RESUME"};
   std::vector<std::pair<const CompiledDesc*, Seen>> rows(descriptors_.begin(),
                                                          descriptors_.end());
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {

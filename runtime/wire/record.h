@@ -37,18 +37,15 @@
 
    Kinds of descriptor:
 
-     BLOCK  accesses of one basic block (or part of it), each executed once, in
-            order.  With MPRT_DESC_ITERATION, the record starts an iteration of
-            its loop before its first access.  It may have no entry at all.
+     BLOCK  accesses that are executed one after the other, each once, and
+            loops that begin, iterate or end between them (MPRT_OP_ENTER,
+            _ITERATION, _EXIT).  With MPRT_DESC_ITERATION, the record starts an
+            iteration of its loop before its first entry.
      RANGE  record word 1 is `count': a whole execution of an innermost loop
             that has no other records.  Stands for: loop entry; `count'
             iterations, each of which performs, in order, the entries whose
             index k of iteration satisfies k < count - minus, at address
             start + k * step; loop exit.
-     ENTER, EXIT  an invocation of the loop begins, ends.  ENTER precedes the
-            first iteration; EXIT is on every exit edge.  A reader pops to the
-            matching loop and ignores an EXIT without one.  EXIT is one word;
-            ENTER may have a second one, the frame address of the function.
      RESUME an exception or a longjmp has arrived in a function, inside the loop
             or outside of all loops of the function (MPRT_NO_LOOP).  Word 1 is
             its frame address: loops of deeper frames are over, and those of
@@ -64,7 +61,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 3u
+#define MPRT_ABI 4u
 
 enum
 {
@@ -86,9 +83,7 @@ enum mprt_desc_kind
 {
   MPRT_DESC_BLOCK = 0,
   MPRT_DESC_RANGE = 1,
-  MPRT_DESC_ENTER = 2,
-  MPRT_DESC_EXIT = 3,
-  MPRT_DESC_RESUME = 4
+  MPRT_DESC_RESUME = 2
 };
 #define MPRT_DESC_KIND(w) ((unsigned) ((w) & 15))
 #define MPRT_DESC_ITERATION (1ull << 4)
@@ -111,7 +106,14 @@ enum mprt_op
   MPRT_OP_EXTERNAL_STORE = 2,
   /* A local variable comes to life: its bytes have no writer.  `site' is an
      index into the module's locals.  */
-  MPRT_OP_LOCAL_BIRTH = 3
+  MPRT_OP_LOCAL_BIRTH = 3,
+  /* An invocation of a loop begins (before its first iteration), an iteration
+     begins, the invocation ends.  `site' is the row of the loop.  The base word
+     of ENTER is the frame address of the function, or 0: none.  A reader pops
+     to the loop that ends, and ignores an EXIT without one.  */
+  MPRT_OP_ENTER = 4,
+  MPRT_OP_ITERATION = 5,
+  MPRT_OP_EXIT = 6
 };
 #define MPRT_ENTRY_SITE(w) ((uint32_t) ((w) & 0xffffff))
 #define MPRT_ENTRY_BASE(w) ((unsigned) ((w) >> 24 & 63))

@@ -47,6 +47,7 @@ E2E_TESTS = \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
 	%D%/left-loops.sh \
+	%D%/loop-entries.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
 	%D%/range-order.sh \

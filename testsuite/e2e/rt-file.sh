@@ -38,7 +38,7 @@ tickets = []
 threads = set()
 data = open(sys.argv[1], "rb").read()
 magic, abi, length = struct.unpack_from("<QII", data)
-assert magic == 0x4d525453545250ff and abi == 3
+assert magic == 0x4d525453545250ff and abi == 4
 at, kinds = 16 + length, {}
 while at < len(data):
     ring, thread, signal_of, length = struct.unpack_from("<4I", data, at)

@@ -194,8 +194,10 @@ class Comparison:
                 right.remove((m, g))
                 self.pair(f, m, g)
             for f in left:
-                self.differ(f"function {name}", "nothing", "executed sites "
-                            f"{[s.ordinal for s in f.sites if self.executions(s.id)]}")
+                # A loop without accesses and calls is nobody's business.
+                if f.sites:
+                    self.differ(f"function {name}", "nothing", "executed sites "
+                                f"{[s.ordinal for s in f.sites if self.executions(s.id)]}")
             for m, g in right:
                 self.differ(f"function {name}", f"{len(g.get('sites', []))} sites", "nothing")
 

@@ -372,6 +372,29 @@ TEST_F(DecoderTest, LoopEventsAndIterations) {
   EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 2u);
 }
 
+TEST_F(DecoderTest, LoopEventsAmongAccesses) {
+  TestModule m;
+  m.function("f");
+  const auto outer = m.loop(), inner = m.loop(outer);
+  m.site(MPRT_OP_LOAD, 8, outer), m.site(MPRT_OP_LOAD, 4, inner);
+  m.site(MPRT_OP_STORE, 0, outer);
+  const testing::BlockAccess in{inner, 2, 0, 0, MPRT_OP_ENTER},
+      again{inner, 0, 0, 0, MPRT_OP_ITERATION},
+      out{inner, 0, 0, 0, MPRT_OP_EXIT}, left{outer, 0, 0, 0, MPRT_OP_EXIT};
+  const auto first = m.block(3, {{0, 1, 0}, in, again, {1, 1, 16}}, outer, true);
+  const auto last = m.block(3, {out, {2, 1, 0, 2}, {0, 1, 8}, left}, outer);
+  load(m);
+  EXPECT_EQ(decode(Words().record(first, 8, 900).record(last, 40, 3)),
+            "iter 1\nload 1 unknown w8 t0\nenter 2\niter 2\n"
+            "load 2 unknown w4 t1\nexit 2\nstore 3 unknown w3 t2\n"
+            "load 1 unknown w8 t3\nexit 1\n");
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 1u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[2].invocations, 1u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[2].iterations, 1u);
+  EXPECT_EQ(decoder_.modules().site_executions(),
+            (std::vector<std::uint64_t>{0, 2, 1, 1}));
+}
+
 TEST_F(DecoderTest, FramesOfLoopEvents) {
   TestModule m;
   m.function("f");

@@ -191,6 +191,11 @@ TEST(ModuleImage, NamesTheFault) {
                        m.descriptors[1] = MPRT_ENTRY(1, 1, 0, MPRT_OP_STORE, 8);
                      }),
             "an entry names a site of another kind");
+  EXPECT_EQ(fault_of(sample(),
+                     [](TestModule& m) {
+                       m.descriptors[1] = MPRT_ENTRY(2, 0, 0, MPRT_OP_EXIT, 0);
+                     }),
+            "an entry names no loop");
   EXPECT_EQ(fault_of(sample(), [](TestModule& m) { m.descriptors.resize(10); }),
             "a descriptor table is truncated");
 }

@@ -186,16 +186,16 @@ class TestModule {
     return end(at);
   }
   std::uint64_t enter(std::uint32_t in_loop) {
-    return end(begin(MPRT_DESC(MPRT_DESC_ENTER, 0, 0, 1, in_loop)));
+    return block(1, {{in_loop, 0, 0, 0, MPRT_OP_ENTER, 0}});
   }
   std::uint64_t enter_frame(std::uint32_t in_loop) {
-    return end(begin(MPRT_DESC(MPRT_DESC_ENTER, 0, 0, 2, in_loop)));
+    return block(2, {{in_loop, 1, 0, 0, MPRT_OP_ENTER, 0}});
   }
   std::uint64_t resume(std::uint32_t in_loop) {
     return end(begin(MPRT_DESC(MPRT_DESC_RESUME, 0, 0, 2, in_loop)));
   }
   std::uint64_t exit(std::uint32_t in_loop) {
-    return end(begin(MPRT_DESC(MPRT_DESC_EXIT, 0, 0, 1, in_loop)));
+    return block(1, {{in_loop, 0, 0, 0, MPRT_OP_EXIT, 0}});
   }
 
   std::uint64_t desc_base() const { return address + 0x10000; }

@@ -41,7 +41,11 @@ set_jump (int *p, int n)
     {
       *q += i;
       q = p + (i & 3);
-      jump (*q);
+      int k = *q;
+      /* A longjmp may bring back what q was at setjmp, or not.  */
+      if (k > 3)
+        q = p;
+      jump (k);
     }
   return *q;
 }
