@@ -117,6 +117,7 @@ memprof.specs: $(specs_in) $(wrap_list) Makefile
 		-e 's|@backend[@]|$(abs_top_builddir)/memprof-backend|g' \
 		-e 's|@rtdir[@]|$(abs_top_builddir)/runtime/target/.libs|g' \
 		-e 's|@staticdir[@]|$(abs_top_builddir)/runtime/target|g' \
+		-e 's|@arenadir[@]|$(abs_top_builddir)/runtime/use|g' \
 		$(specs_in) >$@.tmp && mv $@.tmp $@
 
 %D%/memprof.specs: $(specs_in) $(wrap_list) Makefile
@@ -125,4 +126,5 @@ memprof.specs: $(specs_in) $(wrap_list) Makefile
 		-e 's|@backend[@]|$(memproflibexecdir)/memprof-backend|g' \
 		-e 's|@rtdir[@]|$(memproflibdir)|g' \
 		-e 's|@staticdir[@]|$(memproflibdir)|g' \
+		-e 's|@arenadir[@]|$(memproflibdir)|g' \
 		$(specs_in) >$@.tmp && mv $@.tmp $@

@@ -19,6 +19,8 @@ LONG_TESTS = \
 
 E2E_TESTS = \
 	%D%/aligned-objects.sh \
+	%D%/arena-churn.sh \
+	%D%/arena-others.sh \
 	%D%/atomic-order.sh \
 	%D%/cli-completion.sh \
 	%D%/cli-doctor.sh \
@@ -116,6 +118,8 @@ EXTRA_DIST += \
 	%D%/doc_session.py \
 	%D%/rt.inc \
 	%D%/profile_checks.py \
+	%D%/src/arena.h \
+	%D%/src/arena_churn.cc \
 	%D%/src/statements.c
 
 # The runtime by itself: rt-*.sh.

@@ -14,13 +14,14 @@ root = sys.argv[1]
 MAY = {
     "runtime/wire": [],
     "runtime/target": ["runtime/wire"],
+    "runtime/use": [],
     "feedback": [],
     "consumers/decide": ["feedback"],
     "runtime/backend": ["runtime/wire", "feedback"],
     "consumers/cli": ["feedback", "consumers/decide"],
     "plugin": ["runtime/wire", "feedback", "consumers/decide"],
     "examples": [],
-    "testsuite": ["runtime/wire", "runtime/target", "runtime/backend",
+    "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/use",
                   "feedback", "consumers/decide", "consumers/cli", "plugin"],
 }
 SUFFIXES = (".c", ".cc", ".h", ".def", ".hpp")
@@ -67,7 +68,7 @@ for path in files:
             errors.append(f"{path}: {name}: only in runtime/backend")
         if name == "memprof-config.h" and own == "plugin":
             errors.append(f"{path}: {name}: clashes with GCC's headers")
-        if own in ("runtime/wire", "runtime/target") and quote == "<" and \
+        if own in ("runtime/wire", "runtime/target", "runtime/use") and quote == "<" and \
                 re.fullmatch(r"[a-z_]+", name):
             if name not in ("atomic", "cstdint", "cstddef", "type_traits", "new"):
                 errors.append(f"{path}: <{name}>: no C++ library in {own}")

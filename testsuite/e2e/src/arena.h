@@ -1,0 +1,21 @@
+/* arena.h - calls of the arenas by hand, as the plugin makes them.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+#ifndef ARENA_H
+#define ARENA_H
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct cell { unsigned site; };
+void *__mprt_hot_malloc (size_t, struct cell *);
+void *__mprt_hot_calloc (size_t, size_t, struct cell *);
+void *__mprt_hot_realloc (void *, size_t, struct cell *);
+void *__mprt_hot_Znwm (size_t, struct cell *);
+/* What each object file has for links without the library.  */
+#define FALLBACK(name, old)                                                   \
+  __asm__ (".weak __mprt_hot_" #name "\n__mprt_hot_" #name ": jmp " #old      \
+	   "@PLT\n")
+#ifdef __cplusplus
+}
+#endif
+#endif
