@@ -168,9 +168,39 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
   return Fit::whole;
 }
 
+// A range of at most one iteration: loops that compare strings often end so.
+void Decoder::short_range(CompiledDesc& desc, const std::uint64_t* p) {
+  const std::uint64_t count = p[1];
+  desc.iterations += count;
+  desc.nonempty += count;
+  loop_event(EventKind::loop_enter, desc.loop);
+  if (count != 0) {
+    loop_event(EventKind::loop_iteration, desc.loop);
+    const RangeEntry* e = desc.range_entries();
+    for (const RangeEntry* const last = e + desc.entries; e < last; e++) {
+      if (e->minus) continue;
+      const std::uint64_t address = p[e->word] + e->offset;
+      const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
+      const EventKind kind =
+          modules_.store_p(e->site) ? EventKind::store : EventKind::load;
+      if (width > k_max_width)
+        beyond(e->site, address, kind);
+      else if (width)
+        access(e->site, address, width, kind);
+      else
+        nothing(e->site, address, kind);
+    }
+  }
+  loop_event(EventKind::loop_exit, desc.loop);
+}
+
 void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
                     std::uint32_t thread) {
   const std::uint64_t count = p[1];
+  if (count <= 1) {
+    short_range(desc, p);
+    return;
+  }
   const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
   Fit fit = count > k_max_count ? Fit::nonsense : Fit::whole;
   const RangeEntry* entries = desc.range_entries();
@@ -293,6 +323,9 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
   const Filling filling(*this, batch);
   const std::uint64_t* p = *position;
   Stop stop = Stop::exhausted;
+  // Records of a loop often follow each other.
+  std::uint64_t last_header = 0;
+  CompiledDesc* desc = nullptr;
   for (;; *position = p) {
     if (full()) {
       stop = Stop::batch_full;
@@ -313,6 +346,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
         break;
       }
       stop = control(ring, p, words);
+      last_header = 0;
       epoch_ = epochs_ + objects_.epoch();
       if (stop == Stop::ticket) break;
       p += words;
@@ -325,7 +359,10 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       stop = Stop::corrupt;
       break;
     }
-    CompiledDesc* desc = modules_.find(header);
+    if (header != last_header) {
+      desc = modules_.find(header);
+      last_header = header;
+    }
     if (!desc) [[unlikely]] {
       if (!skip_unknown_) {
         stop = Stop::unknown;

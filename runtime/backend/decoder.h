@@ -12,8 +12,8 @@
 // them up costs as much as finding out that the next access hits another one.
 //
 // A range stays one event when each of its accesses lies in one object for the
-// whole loop, or all of it in none. Otherwise it is expanded, in pieces that
-// fit into batches: decode() goes on with it before it reads another record.
+// whole loop, or all of it in none. Otherwise, and if it has at most one
+// iteration, it is expanded, in pieces that fit into batches: decode() goes on with it before it reads another record.
 #pragma once
 
 #include <cstdint>
@@ -156,6 +156,7 @@ class Decoder {
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
   void access(SiteId site, std::uint64_t address, std::uint64_t width,
               EventKind kind);
+  void short_range(CompiledDesc& desc, const std::uint64_t* p);
   void range(CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);

@@ -313,8 +313,7 @@ TEST_F(DecoderTest, ARangeOfNoIterationsIsAnInvocation) {
   const auto r = m.range(3, loop, {{0, 2, 0, 8, 0, 1}});
   load(m);
   EXPECT_EQ(decode(Words().record(r, 0, 0x1000).record(r, 1, 0x1000)),
-            "range loop 1 n0 t0 load 1 unknown step8 n0\n"
-            "range loop 1 n1 t0 load 1 unknown step8 n0\n");
+            "enter 1\nexit 1\nenter 1\niter 1\nexit 1\n");
   EXPECT_EQ(decoder_.time(), 0u);
   EXPECT_EQ(decoder_.modules().site_executions()[1], 0u);
   EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 2u);
@@ -340,6 +339,21 @@ TEST_F(DecoderTest, ARangeOverTwoObjectsIsWrittenOut) {
             (std::vector<std::uint64_t>{0, 3, 2}));
 }
 
+TEST_F(DecoderTest, ARangeOfOneIterationIsWrittenOut) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  m.site(MPRT_OP_LOAD, 4, loop);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 8, 8}, {2, 2, 0, 8, 0, 1}});
+  load(m);
+  EXPECT_EQ(decode(Words().record(r, 1, 0x1000, 0x2000)),
+            "enter 1\niter 1\nload 1 unknown w8 t0\nstore 2 unknown w8 t1\nexit 1\n");
+  EXPECT_EQ(decoder_.modules().site_executions(),
+            (std::vector<std::uint64_t>{0, 1, 1, 0}));
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
+}
+
 // Longer than a batch: it goes on in the next one.
 TEST_F(DecoderTest, ALongRangeIsWrittenOutInPieces) {
   TestModule m;
@@ -351,9 +365,9 @@ TEST_F(DecoderTest, ALongRangeIsWrittenOutInPieces) {
   load(m);
   decode(Words().birth(0x10000, 80000, a));
   const std::string events = decode(Words().record(r, 10001, 0x10000).record(r, 1, 0x10000));
-  EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 20002 + 2 + 1);
+  EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 20002 + 2 + 4);
   EXPECT_NE(events.find("load 1 1#0+79992 w8 t9999\niter 1\nload 1 unknown w8 t10000\n"
-                        "exit 1\nrange loop 1 n1 t10001"),
+                        "exit 1\nenter 1\niter 1\nload 1 1#0+0 w8 t10001\nexit 1\n"),
             std::string::npos);
 }
 
