@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    GCC's headers poison what the standard library needs, so no source file sees
-   both.  use_pass.cc and apply_prefetch.cc (GCC) call the functions below;
+   both.  The use pass and the transformations (GCC) call the functions below;
    profile_match.cc (feedback and decide, standard containers) implements them.
    Nothing here throws, and pointers stay valid until the profile is closed.  */
 
@@ -100,6 +100,31 @@ struct advice_view
   char reason[24];
   char text[320];
 };
+
+/* A store of a loop and another access in it that the compiler cannot tell to
+   be elsewhere; ordinals of sites.  */
+struct pair_view
+{
+  unsigned store, other;
+};
+
+/* Facts about a loop, see VersioningCode in consumers/decide/versioning.h.  */
+struct versioning_view
+{
+  const char *obstacle; // or null
+  double instructions;
+  unsigned checks, hoisted, moved, lanes;
+  // The innermost loop around this site, or that many loops outside of it.
+  unsigned ordinal, levels_out;
+  unsigned pair_count;
+  const pair_view *pairs;
+};
+
+/* Loops with fewer iterations are not worth a look.  */
+uint64_t profile_min_loop_iterations (const function_profile *);
+
+advice_view profile_decide_versioning (const function_profile *,
+				       const versioning_view *);
 
 advice_view profile_decide_prefetch (const function_profile *,
 				     unsigned ordinal, const code_view *);

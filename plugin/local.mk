@@ -12,9 +12,13 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/alloc_sites.h \
 	%D%/apply_prefetch.cc \
 	%D%/apply_prefetch.h \
+	%D%/apply_versioning.cc \
+	%D%/apply_versioning.h \
 	%D%/block_describer.cc \
 	%D%/block_describer.h \
 	%D%/bridge.h \
+	%D%/byte_range.cc \
+	%D%/byte_range.h \
 	%D%/code_options.cc \
 	%D%/code_options.h \
 	%D%/descriptor_table.cc \
@@ -28,6 +32,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/gen_pass.h \
 	%D%/globals.cc \
 	%D%/globals.h \
+	%D%/invariant_loads.cc \
+	%D%/invariant_loads.h \
 	%D%/late_summaries.cc \
 	%D%/late_summaries.h \
 	%D%/length_code.cc \
@@ -41,6 +47,10 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/loop_events.h \
 	%D%/loop_facts.cc \
 	%D%/loop_facts.h \
+	%D%/loop_memory.cc \
+	%D%/loop_memory.h \
+	%D%/loop_versioner.cc \
+	%D%/loop_versioner.h \
 	%D%/memory_functions.cc \
 	%D%/memory_functions.def \
 	%D%/memory_functions.h \
@@ -77,6 +87,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sure_loads.h \
 	%D%/use_pass.cc \
 	%D%/use_pass.h \
+	%D%/vector_guess.cc \
 	%D%/veto.cc \
 	%D%/veto.h
 

@@ -107,7 +107,10 @@ loop_facts::loop_facts (function *fun) : fun_ (fun)
 	  uint64_t &most = by_block_.get_or_insert (bb->index);
 	  most = MAX (most, mark->counts.executions);
 	  if (bb->loop_father && mark->counts.loop_iterations)
-	    by_loop_.put (bb->loop_father->num, mark->counts);
+	    {
+	      by_loop_.put (bb->loop_father->num, mark->counts);
+	      site_of_loop_.put (bb->loop_father->num, mark->ordinal);
+	    }
 	}
   instructions (nullptr);
   for (auto loop : loops_list (fun, 0))
@@ -118,6 +121,12 @@ const site_counts *
 loop_facts::counts (class loop *loop)
 {
   return by_loop_.get (loop->num);
+}
+
+unsigned
+loop_facts::ordinal (class loop *loop)
+{
+  return *site_of_loop_.get (loop->num);
 }
 
 const uint64_t *

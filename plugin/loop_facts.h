@@ -18,6 +18,10 @@ public:
      it was executed.  */
   const site_counts *counts (class loop *loop);
 
+  /* The ordinal of some site whose innermost loop is LOOP, which counts ()
+     knows.  */
+  unsigned ordinal (class loop *loop);
+
   /* Instructions of one iteration of LOOP, inner loops included; of one call
      of the function when LOOP is null.  */
   double instructions (class loop *loop);
@@ -34,6 +38,7 @@ private:
   function *fun_;
   hash_map<int_hash<int, -1, -2>, uint64_t> by_block_;
   hash_map<int_hash<int, -1, -2>, site_counts> by_loop_;
+  hash_map<int_hash<int, -1, -2>, unsigned> site_of_loop_;
   // By number; of the function as it was before anything was inserted.
   hash_map<int_hash<int, -1, -2>, double> instructions_;
 };

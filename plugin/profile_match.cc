@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/versioning.h"
 #include "feedback/merge.h"
 #include "feedback/reader.h"
 
@@ -134,6 +135,7 @@ public:
     return at == sites_.end () ? nullptr : at->second;
   }
   decide::LoadFacts facts (unsigned ordinal) const;
+  decide::VersioningFacts facts (const versioning_view &view) const;
   const decide::CostModel &model () const;
 
 private:
@@ -153,6 +155,7 @@ public:
   std::string message_;
   decide::CostModel model_;
   std::optional<decide::LoadIndex> index_;
+  std::optional<decide::PairIndex> pairs_;
 
 private:
   using module_list = std::vector<const feedback::Module *>;
@@ -205,6 +208,7 @@ profile::open (const std::string &path, const char *source)
   if (merged)
     rows_ = std::move (*merged);
   index_.emplace (rows_, model_);
+  pairs_.emplace (rows_);
   for (const feedback::Module &module : rows_.modules)
     for (const feedback::Function &function : module.functions)
       by_name_[function.linkage_name].push_back ({ &module, &function });
@@ -304,6 +308,32 @@ function_profile::facts (unsigned ordinal) const
   return row ? owner_.index_->facts (row_, *row) : decide::LoadFacts ();
 }
 
+decide::VersioningFacts
+function_profile::facts (const versioning_view &view) const
+{
+  const feedback::Site *inner = site (view.ordinal);
+  feedback::Id loop = inner ? inner->loop : feedback::k_none;
+  for (unsigned level = 0; level < view.levels_out; level++)
+    for (const feedback::Loop &row : row_.loops)
+      if (row.id == loop)
+	{
+	  loop = row.parent;
+	  break;
+	}
+  std::vector<decide::PairIndex::Sites> pairs;
+  for (unsigned i = 0; i < view.pair_count; i++)
+    {
+      // What was never executed has no row, and met nothing.
+      const feedback::Site *store = site (view.pairs[i].store);
+      const feedback::Site *other = site (view.pairs[i].other);
+      if (store && other)
+	pairs.emplace_back (store->id, other->id);
+    }
+  if (loop == feedback::k_none)
+    return {};
+  return owner_.pairs_->facts (row_, loop, pairs);
+}
+
 const decide::CostModel &
 function_profile::model () const
 {
@@ -388,6 +418,34 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
   result.take = advice.take ();
   result.distance = advice.distance;
   result.stride = advice.stride;
+  copy_text (result.reason, decide::name (advice.reason));
+  copy_text (result.text, advice.text ());
+  return result;
+}
+
+uint64_t
+profile_min_loop_iterations (const function_profile *function)
+{
+  return function->model ().min_loop_iterations;
+}
+
+advice_view
+profile_decide_versioning (const function_profile *function,
+			   const versioning_view *view)
+{
+  decide::VersioningCode code;
+  if (view->obstacle)
+    code.obstacle = view->obstacle;
+  code.instructions = view->instructions;
+  code.checks = view->checks;
+  code.hoisted = view->hoisted;
+  code.moved = view->moved;
+  code.lanes = view->lanes;
+  decide::VersioningAdvice advice
+    = decide::decide_versioning (function->facts (*view), code,
+				 function->model ());
+  advice_view result = {};
+  result.take = advice.take ();
   copy_text (result.reason, decide::name (advice.reason));
   copy_text (result.text, advice.text ());
   return result;

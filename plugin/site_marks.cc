@@ -20,6 +20,7 @@ site_marks::start (function *fun, const function_profile *profile)
 {
   decl_ = fun->decl;
   profile_ = profile;
+  longest_loop_ = 0;
   for (unsigned load = 0; load < 2; load++)
     {
       by_stmt_[load].empty ();
@@ -34,6 +35,7 @@ site_marks::add (gimple *stmt, tree ref, unsigned ordinal, bool load)
   mark.ordinal = ordinal;
   mark.load = load;
   mark.counts = profile_site (profile_, ordinal);
+  longest_loop_ = MAX (longest_loop_, mark.counts.loop_iterations);
   mark.lhs = gimple_get_lhs (stmt);
   mark.location = gimple_location (stmt);
   mark.mode = TYPE_MODE (TREE_TYPE (ref));

@@ -19,6 +19,7 @@
 
 #include "gcc-common.h"
 #include "apply_prefetch.h"
+#include "apply_versioning.h"
 #include "bridge.h"
 #include "code_options.h"
 #include "function_key.h"
@@ -213,6 +214,9 @@ finish_unit (void *, void *)
 void
 register_use_pass (const char *plugin_name)
 {
+  // Of two passes at one place the one registered later comes first.
+  if (!matches_glob_list ("versioning", options.use_no))
+    register_versioning_pass (plugin_name);
   use_pass::register_both (plugin_name);
   if (options.veto)
     read_vetoes ();

@@ -29,6 +29,8 @@ enum class Reason : std::uint8_t {
   conditional,      // performed in too few of the iterations
   overlapped,       // independent loads that the processor overlaps itself
   unstable_stride,  // linked, but the nodes are not visited in their order
+  conflicts,        // accesses that should never meet do
+  no_gain,          // possible, but hardly faster
   code_shape        // the code around the access allows no look-ahead
 };
 

@@ -4,6 +4,8 @@ libdecide_la_SOURCES = \
 	%D%/advice.h \
 	%D%/cost_model.h \
 	%D%/prefetch.cc \
-	%D%/prefetch.h
+	%D%/prefetch.h \
+	%D%/versioning.cc \
+	%D%/versioning.h
 # Also inside the compiler: no run-time type information, no exceptions.
 libdecide_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions

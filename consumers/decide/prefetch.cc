@@ -365,6 +365,8 @@ const char* name(Reason reason) {
     case Reason::conditional: return "conditional";
     case Reason::overlapped: return "overlapped";
     case Reason::unstable_stride: return "unstable-stride";
+    case Reason::conflicts: return "conflicts";
+    case Reason::no_gain: return "no-gain";
     case Reason::code_shape: break;
   }
   return "code-shape";
@@ -424,6 +426,8 @@ std::string Advice::text() const {
                               "bytes) has a share of ",
                               static_cast<double>(stride)) +
              format("%.2f only", share);
+    case Reason::conflicts:
+    case Reason::no_gain:
     case Reason::code_shape: break;
   }
   return refused + (obstacle.empty() ? "the code allows no look-ahead"

@@ -108,7 +108,9 @@ E2E_TESTS = \
 	%D%/use-other-options.sh \
 	%D%/use-stale.sh \
 	%D%/use-two-loads.sh \
-	%D%/use-veto.sh
+	%D%/use-veto.sh \
+	%D%/versioning-overlap.sh \
+	%D%/versioning-vectors.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \
@@ -120,6 +122,7 @@ EXTRA_DIST += \
 	%D%/profile_checks.py \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
+	%D%/src/overlaps.c \
 	%D%/src/statements.c
 
 # The runtime by itself: rt-*.sh.
