@@ -22,6 +22,8 @@
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
+#include "feedback/row_ids.h"
+#include "feedback/row_keys.h"
 #include "feedback/schema.h"
 #include "feedback/writer.h"
 
@@ -44,14 +46,6 @@ auto key(const Group& g) {
   return std::tie(g.kind, g.file, g.line, g.function, g.type, g.context,
                   g.allocator);
 }
-auto key(const ObjectRelative& r) { return std::tie(r.site, r.group); }
-auto key(const Mdf& r) { return std::tie(r.sink, r.source); }
-auto key(const Stride& r) { return std::tie(r.site); }
-auto key(const Dependence& r) {
-  return std::tie(r.sink, r.source, r.kind, r.loop, r.context);
-}
-auto key(const PointsTo& r) { return std::tie(r.site); }
-
 template <typename Row>
 void sort_rows(std::vector<Row>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
@@ -83,17 +77,36 @@ struct Numbering {
     }
   }
 
-  bool site(Id& id) const { return (id = renamed(sites, id)) != k_none; }
-  bool group(Id& id) const { return (id = renamed(groups, id)) != k_none; }
-  // k_none: in a function that read_module left out.
-  bool source(Id& id) const {
-    return id == k_external || id == k_none || site(id);
+  // False when it leads nowhere.
+  bool rename(IdKind kind, Id& id) const {
+    switch (kind) {
+      case IdKind::source:
+        // k_none: in a function that read_module left out.
+        if (id == k_external || id == k_none) return true;
+        [[fallthrough]];
+      case IdKind::site: id = renamed(sites, id); break;
+      case IdKind::loop: id = renamed(loops, id); break;
+      case IdKind::group: id = renamed(groups, id); break;
+    }
+    return id != k_none;
   }
 };
 
-template <typename Row, typename Rename>
-void renumber(std::vector<Row>& rows, Rename rename) {
-  std::erase_if(rows, [&](Row& row) { return !rename(row); });
+// Drops the rows that are about something unknown, and sorts the others.
+template <typename Row>
+void renumber(std::vector<Row>& rows, const Numbering& ids) {
+  std::erase_if(rows, [&](Row& row) {
+    if constexpr (std::is_same_v<Row, PointsTo>) {
+      std::erase_if(row.groups, [&](PointsTo::Target& t) {
+        return !ids.groups.contains(t.group);
+      });
+    }
+    bool known = true;
+    for_each_id(row, [&](IdKind kind, const char*, Id& id, Need need) {
+      if (!ids.rename(kind, id) && need == Need::required) known = false;
+    });
+    return !known;
+  });
   sort_rows(rows);
 }
 
@@ -109,16 +122,13 @@ void round_ratio(double& value) {
 }  // namespace
 
 std::vector<std::string> present_tables(const Profile& profile) {
-  const bool has_rows[] = {
-      !profile.object_relative.empty(), !profile.mdf.empty(),
-      !profile.strides.empty(), !profile.dependences.empty(),
-      !profile.points_to.empty()};
   std::vector<std::string> tables;
-  for (unsigned i = k_first_table; i < k_sections; i++)
-    if (has_rows[i - k_first_table] ||
-        std::find(profile.sections.begin(), profile.sections.end(),
-                  k_section_names[i]) != profile.sections.end())
-      tables.push_back(k_section_names[i]);
+  for_each_table(profile, [&](Section section, const auto& rows) {
+    const char* const name = k_section_names[unsigned(section)];
+    if (!rows.empty() || std::find(profile.sections.begin(), profile.sections.end(),
+                                   name) != profile.sections.end())
+      tables.push_back(name);
+  });
   return tables;
 }
 
@@ -132,26 +142,10 @@ void canonicalise(Profile& profile) {
 
   Numbering ids;
   ids.take(profile);
-  renumber(profile.object_relative, [&](ObjectRelative& r) {
-    const bool known = ids.site(r.site);
-    return ids.group(r.group) && known;
-  });
-  renumber(profile.mdf, [&](Mdf& r) {
-    const bool known = ids.source(r.source);
-    return ids.site(r.sink) && known;
-  });
-  renumber(profile.strides, [&](Stride& r) { return ids.site(r.site); });
-  renumber(profile.dependences, [&](Dependence& r) {
-    const bool known = ids.source(r.source);
-    r.loop = renamed(ids.loops, r.loop);
-    return ids.site(r.sink) && known;
-  });
-  renumber(profile.points_to, [&](PointsTo& r) {
-    std::erase_if(r.groups, [&](PointsTo::Target& t) { return !ids.group(t.group); });
+  for_each_table(profile, [&](Section, auto& rows) { renumber(rows, ids); });
+  for (PointsTo& r : profile.points_to)
     std::sort(r.groups.begin(), r.groups.end(),
               [](const auto& a, const auto& b) { return a.group < b.group; });
-    return ids.site(r.site);
-  });
 
   for (Stride& r : profile.strides) {
     expand(r);

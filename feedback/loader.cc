@@ -68,17 +68,10 @@ class Loader {
       case Section::run: whole(section, index, tape, profile.run); break;
       case Section::modules: append(section, index, tape, profile.modules); break;
       case Section::groups: append(section, index, tape, profile.groups); break;
-      case Section::object_relative:
-        append(section, index, tape, profile.object_relative);
-        break;
-      case Section::mdf: append(section, index, tape, profile.mdf); break;
-      case Section::strides: append(section, index, tape, profile.strides); break;
-      case Section::dependences:
-        append(section, index, tape, profile.dependences);
-        break;
-      case Section::points_to:
-        append(section, index, tape, profile.points_to);
-        break;
+#define TABLE(name, Row) \
+  case Section::name: append(section, index, tape, profile.name); break;
+#include "feedback/tables.def"
+#undef TABLE
       case Section::unknown: break;
     }
   }

@@ -29,6 +29,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/references.h \
 	%D%/result.cc \
 	%D%/result.h \
+	%D%/row_ids.h \
+	%D%/row_keys.h \
 	%D%/row_reader.cc \
 	%D%/row_reader.h \
 	%D%/schema.cc \
@@ -36,6 +38,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/sense.cc \
 	%D%/sense.h \
 	%D%/store.cc \
+	%D%/tables.def \
 	%D%/tape.cc \
 	%D%/tape.h \
 	%D%/validate.cc \

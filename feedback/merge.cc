@@ -26,6 +26,8 @@
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
 #include "feedback/json_text.h"
+#include "feedback/row_ids.h"
+#include "feedback/row_keys.h"
 #include "feedback/writer.h"
 
 namespace memprof::feedback {
@@ -33,9 +35,7 @@ namespace {
 
 using Count = std::uint64_t;
 
-void add(Count& sum, Count value) {
-  if (__builtin_add_overflow(sum, value, &sum)) sum = ~Count(0);
-}
+void add(Count& sum, Count value) { add_count(sum, value); }
 
 // The smaller of two texts; an empty one says nothing.
 void keep_smaller(std::string& kept, const std::string& other) {
@@ -75,6 +75,25 @@ struct FunctionSum {
 
 struct MdfSum {
   Count lo = 0, est = 0, hi = 0;
+};
+
+// The sums of a table whose rows are counts by key.
+template <typename Row>
+class TableSum {
+ public:
+  void add(const Row& row) {
+    const auto [it, fresh] = rows_.try_emplace(Key(key(row)), row);
+    if (!fresh) add_row(it->second, row);
+  }
+  void put(std::vector<Row>& rows) {
+    for (auto& [k, row] : rows_) rows.push_back(std::move(row));
+  }
+
+ private:
+  template <typename... Part>
+  static std::tuple<Part...> values(std::tuple<const Part&...>);
+  using Key = decltype(values(key(std::declval<const Row&>())));
+  std::map<Key, Row> rows_;
 };
 
 class Sum {
@@ -124,6 +143,7 @@ class Sum {
         row.site = site;
         for (const auto& [group, count] : targets) row.groups.push_back({group, count});
       }
+    if (present("cache")) cache_.put(out_.cache);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -167,6 +187,7 @@ class Sum {
     const Run& other = profile.run;
     r.complete = r.complete && other.complete;
     if (r.mode != other.mode) r.mode = "mixed";
+    if (r.caches != other.caches) r.caches = "mixed";
     r.threads = std::max(r.threads, other.threads);
     for (Count Run::*count : {&Run::runs, &Run::accesses, &Run::loads, &Run::stores,
                               &Run::events_lost, &Run::external_calls, &Run::objects})
@@ -268,6 +289,22 @@ class Sum {
       for (const PointsTo::Target& target : r.groups)
         add(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
             target.count);
+    add_rows(cache_, profile.cache);
+  }
+
+  template <typename Row>
+  void add_rows(TableSum<Row>& sum, const std::vector<Row>& rows) {
+    for (Row row : rows) {
+      for_each_id(row, [this](IdKind kind, const char*, Id& id, Need) {
+        switch (kind) {
+          case IdKind::site: id = renamed(sites_, id); break;
+          case IdKind::source: id = source(id); break;
+          case IdKind::loop: id = renamed(loops_, id); break;
+          case IdKind::group: id = renamed(groups_, id); break;
+        }
+      });
+      sum.add(row);
+    }
   }
 
   void add_stride(const Stride& r) {
@@ -337,6 +374,7 @@ class Sum {
   std::map<Id, Stride> strides_;
   std::map<DependenceKey, Dependence> dependences_;
   std::map<Id, std::map<Id, Count>> points_to_;
+  TableSum<Cache> cache_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

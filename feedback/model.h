@@ -38,6 +38,7 @@ struct Run {
   std::uint64_t events_lost = 0, external_calls = 0;
   std::uint64_t objects = 0, threads = 1;
   double duration_s = 0;
+  std::string caches;  // that the cache module modelled: doc/feedback-format.md
 };
 
 struct Loop {
@@ -197,6 +198,14 @@ struct PointsTo {
   std::vector<Target> groups;
 };
 
+// Misses of a site in a group that a model of the caches and the TLB saw, scaled
+// to all executions: estimates.  Run::caches describes the model.
+struct Cache {
+  Id site = k_none;
+  Id group = k_none;  // none: addresses of no known object
+  std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
+};
+
 struct Profile {
   std::string format = "1.0", tool;
   Program program;
@@ -207,11 +216,9 @@ struct Profile {
   // ("object_relative", "strides", ...); a named table is written even when it
   // is empty.  canonicalise() adds the keys of tables that have rows.
   std::vector<std::string> sections;
-  std::vector<ObjectRelative> object_relative;
-  std::vector<Mdf> mdf;
-  std::vector<Stride> strides;
-  std::vector<Dependence> dependences;
-  std::vector<PointsTo> points_to;
+#define TABLE(name, Row) std::vector<Row> name;
+#include "feedback/tables.def"
+#undef TABLE
 };
 
 }  // namespace memprof::feedback

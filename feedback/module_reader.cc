@@ -25,6 +25,7 @@
 #include "feedback/module_reader.h"
 #include "feedback/reader.h"
 #include "feedback/references.h"
+#include "feedback/row_ids.h"
 
 namespace memprof::feedback {
 namespace {
@@ -75,13 +76,13 @@ bool drop_foreign_rows(Profile& profile) {
       for (const Site& site : function.sites) sites.insert(site.id);
       for (const Loop& loop : function.loops) loops.insert(loop.id);
     }
-  auto foreign = [&sites](const auto& row) { return !sites.contains(row.site); };
-  auto foreign_sink = [&sites](const auto& row) { return !sites.contains(row.sink); };
-  std::size_t dropped = std::erase_if(profile.object_relative, foreign) +
-                        std::erase_if(profile.strides, foreign) +
-                        std::erase_if(profile.points_to, foreign) +
-                        std::erase_if(profile.dependences, foreign_sink) +
-                        std::erase_if(profile.mdf, foreign_sink);
+  std::size_t dropped = 0;
+  for_each_table(profile, [&](Section, auto& rows) {
+    dropped += std::erase_if(rows, [&](const auto& row) {
+      const Id site = site_of(row);
+      return site != k_none && !sites.contains(site);
+    });
+  });
   for (Dependence& row : profile.dependences) {
     if (row.source != k_external && !sites.contains(row.source)) row.source = k_none;
     if (!loops.contains(row.loop)) row.loop = k_none;

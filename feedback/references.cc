@@ -4,6 +4,8 @@
 
 #include <unordered_set>
 
+#include "feedback/row_ids.h"
+
 namespace memprof::feedback {
 namespace {
 
@@ -103,44 +105,30 @@ IdTable::IdTable(const Profile& profile, Faults& faults) {
 
 void check_references(const Profile& profile, const IdTable& ids,
                       Faults& faults) {
-  // FIELDS gets each row and a function to check one of its ids with.
-  auto table = [&](const char* name, const auto& rows, auto fields) {
+  for_each_table(profile, [&](Section section, const auto& rows) {
+    const char* const table = k_section_names[unsigned(section)];
     for (std::size_t i = 0; i < rows.size() && !faults.full(); i++) {
-      auto site = [&](const char* field, Id id) {
-        check_id(ids.sites.contains(id), id, "site", at("", name, i, field), faults);
-      };
-      auto loop = [&](const char* field, Id id) {
-        check_id(ids.loops.contains(id), id, "loop", at("", name, i, field), faults);
-      };
-      auto group = [&](const char* field, Id id) {
-        check_id(ids.groups.contains(id), id, "group", at("", name, i, field), faults);
-      };
-      fields(rows[i], site, loop, group);
+      // Only to look at: describe() is for readers and writers alike.
+      auto& row = const_cast<std::remove_cvref_t<decltype(rows[i])>&>(rows[i]);
+      for_each_id(row, [&](IdKind kind, const char* field, Id id, Need) {
+        const std::string pointer = at("", table, i, field);
+        switch (kind) {
+          case IdKind::source:
+            if (id == k_external) break;
+            [[fallthrough]];
+          case IdKind::site:
+            check_id(ids.sites.contains(id), id, "site", pointer, faults);
+            break;
+          case IdKind::loop:
+            check_id(ids.loops.contains(id), id, "loop", pointer, faults);
+            break;
+          case IdKind::group:
+            check_id(ids.groups.contains(id), id, "group", pointer, faults);
+            break;
+        }
+      });
     }
-  };
-  table("object_relative", profile.object_relative,
-        [](const ObjectRelative& r, auto site, auto, auto group) {
-          site("site", r.site);
-          group("group", r.group);
-        });
-  table("mdf", profile.mdf, [](const Mdf& r, auto site, auto, auto) {
-    if (r.source != k_external) site("source", r.source);
-    site("sink", r.sink);
   });
-  table("strides", profile.strides,
-        [](const Stride& r, auto site, auto, auto) { site("site", r.site); });
-  table("dependences", profile.dependences,
-        [](const Dependence& r, auto site, auto loop, auto) {
-          if (r.source != k_external) site("source", r.source);
-          site("sink", r.sink);
-          loop("loop", r.loop);
-        });
-  table("points_to", profile.points_to,
-        [](const PointsTo& r, auto site, auto, auto group) {
-          site("site", r.site);
-          for (std::size_t i = 0; i < r.groups.size(); i++)
-            group(("groups/" + std::to_string(i) + "/0").c_str(), r.groups[i].group);
-        });
 }
 
 }  // namespace memprof::feedback

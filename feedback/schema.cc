@@ -8,7 +8,10 @@ namespace memprof::feedback {
 
 const std::array<const char*, k_sections> k_section_names = {
     "memprof", "index", "program", "run", "modules", "groups",
-    "object_relative", "mdf", "strides", "dependences", "points_to"};
+#define TABLE(name, Row) #name,
+#include "feedback/tables.def"
+#undef TABLE
+};
 
 // In the order of the enumerators.
 const char* const k_access_names[] = {"load", "store", nullptr};

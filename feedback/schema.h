@@ -51,7 +51,9 @@ enum class Section : std::uint8_t {
   memprof, index, program, run, modules, groups,
   // Tables of profiling modules, in canonical order; named in
   // Profile::sections when present.
-  object_relative, mdf, strides, dependences, points_to,
+#define TABLE(name, Row) name,
+#include "feedback/tables.def"
+#undef TABLE
   unknown
 };
 inline constexpr unsigned k_sections = unsigned(Section::unknown);
@@ -154,6 +156,7 @@ template <class V> void describe(V& v, Run& r) {
   v.integer("objects", r.objects, Need::required);
   v.integer("threads", r.threads, Need::required);
   v.ratio("duration_s", r.duration_s, Need::required);
+  v.text("caches", r.caches, Need::optional);
 }
 
 template <class V> void describe(V& v, Loop& r) {
@@ -292,6 +295,15 @@ template <class V> void describe(V& v, PointsTo& r) {
   v.id("site", r.site, Need::required);
   v.pairs("groups", r.groups, &PointsTo::Target::group, &PointsTo::Target::count,
           Need::required);
+}
+
+template <class V> void describe(V& v, Cache& r) {
+  v.id("site", r.site, Need::required);
+  v.id("group", r.group, Need::optional);
+  v.integer("l1", r.l1, Need::optional);
+  v.integer("l2", r.l2, Need::optional);
+  v.integer("llc", r.llc, Need::optional);
+  v.integer("tlb", r.tlb, Need::optional);
 }
 
 }  // namespace memprof::feedback

@@ -16,6 +16,7 @@
 //   dependences      one row per key; kind fits source and sink; count <= E;
 //                    frequency = count / E; the parts of count cover it
 //   points_to        one row per site, one entry per group, together <= E
+//   cache            one row per (site, group); llc <= l2 <= l1
 #include "feedback/sense.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ class Checker {
              [this](const Dependence& r) { check_row(r); });
     for_each("points_to", profile_.points_to,
              [this](const PointsTo& r) { check_row(r); });
+    for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
   }
 
  private:
@@ -277,11 +279,18 @@ class Checker {
       at_most("groups", all, s->executions, "the site's executions");
   }
 
+  void check_row(const Cache& r) {
+    if (!cached_.emplace(r.site, r.group).second)
+      fault("", "a second row with this site and group");
+    at_most("l2", r.l2, r.l1, "l1");
+    at_most("llc", r.llc, r.l2, "l2");
+  }
+
   const Profile& profile_;
   const IdTable& ids_;
   Faults& faults_;
   std::string base_;  // pointer of the current row
-  std::set<std::pair<Id, Id>> pairs_, mdf_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_;
   std::map<Id, Count> accesses_;
   std::set<Id> strided_, pointing_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;

@@ -33,10 +33,12 @@
 // order: ids rise with the modules and tables are sorted by id.
 #include "feedback/writer.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "feedback/derive.h"
 #include "feedback/json_text.h"
+#include "feedback/row_ids.h"
 #include "feedback/schema.h"
 
 namespace memprof::feedback {
@@ -82,29 +84,13 @@ class DocumentWriter {
     modules();
     index_.groups = table(Section::groups, profile_.groups,
                           [](const Group&) { return k_none; });
-    auto site = [](const auto& row) { return row.site; };
-    auto sink = [](const auto& row) { return row.sink; };
-    for (const std::string& name : profile_.sections) {
-      const Section section = section_of(name);
-      std::array<std::uint64_t, 2> range{};
-      switch (section) {
-        case Section::object_relative:
-          range = table(section, profile_.object_relative, site);
-          break;
-        case Section::mdf: range = table(section, profile_.mdf, sink); break;
-        case Section::strides:
-          range = table(section, profile_.strides, site);
-          break;
-        case Section::dependences:
-          range = table(section, profile_.dependences, sink);
-          break;
-        case Section::points_to:
-          range = table(section, profile_.points_to, site);
-          break;
-        default: continue;
-      }
-      index_.tables[unsigned(section) - k_first_table] = range;
-    }
+    for_each_table(profile_, [this](Section section, auto& rows) {
+      const auto present = std::find(profile_.sections.begin(), profile_.sections.end(),
+                                     k_section_names[unsigned(section)]);
+      if (present != profile_.sections.end())
+        index_.tables[unsigned(section) - k_first_table] =
+            table(section, rows, [](const auto& row) { return site_of(row); });
+    });
     body_ += "\n}\n";
   }
 

@@ -19,6 +19,7 @@ const Option k_options[] = {
     {"strides", nullptr, "distances between consecutive executions of a site"},
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
+    {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"all", nullptr, "every table"},
     {"top", "N", "rows of each table (default 10, 0 = all)"},
 };

@@ -23,6 +23,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/process.h \
 	%D%/profile_view.cc \
 	%D%/profile_view.h \
+	%D%/show_misses.cc \
+	%D%/show_rows.h \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
 	%D%/table.cc \

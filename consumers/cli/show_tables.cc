@@ -9,41 +9,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "consumers/cli/show_rows.h"
+
 namespace memprof::cli {
 namespace {
 
 using namespace feedback;
-
-// Widest cells of the columns whose text comes from the program.
-constexpr std::size_t k_function = 28, k_expression = 32, k_memory = 44;
-
-double ratio(std::uint64_t a, std::uint64_t b) {
-  return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
-}
-
-// Pointers to the TOP rows with the greatest VALUE.
-template <typename Row, typename Value>
-std::vector<const Row*> ranked(const std::vector<Row>& rows, std::size_t top, Value value) {
-  std::vector<const Row*> order;
-  for (const Row& row : rows) order.push_back(&row);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](const Row* a, const Row* b) { return value(*a) > value(*b); });
-  if (top && order.size() > top) order.resize(top);
-  return order;
-}
-
-std::string title(const char* name, std::size_t shown, std::size_t all, const char* rest = "") {
-  std::string s = name;
-  if (shown < all)
-    s += " (" + grouped(shown) + " of " + grouped(all) + ")";
-  else
-    s += " (" + grouped(all) + ")";
-  return s + rest;
-}
-
-std::string section(const std::string& heading, const Table& table, const Style& style) {
-  return style.heading(heading) + "\n" + (table.empty() ? "  none\n" : table.text(style));
-}
 
 using SiteRef = ProfileView::SiteRef;
 using LoopRef = ProfileView::LoopRef;
@@ -298,6 +269,7 @@ std::span<const ShowTable> show_tables() {
       {"dependences", "dependences", "dependence", dependences_text, dependences_json},
       {"object-relative", "object_relative", "object_relative", object_relative_text,
        object_relative_json},
+      {"misses", "cache", "cache", misses_text, misses_json},
   };
   return tables;
 }

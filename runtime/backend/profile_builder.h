@@ -37,9 +37,12 @@ class ProfileBuilder final : public ProgramInfo {
     return site < executions_.size() ? executions_[site] : 0;
   }
   std::size_t sites() const override { return modules_.sites(); }
+  std::string_view cache_sizes() const override { return caches; }
   feedback::Id site_id(SiteId site) const override;
   feedback::Id loop_id(LoopId loop) const override;
   feedback::Id group_id(GroupId group) const override;
+
+  std::string caches;  // option cache=
 
   // Everything has been decoded: counts are final. Adds modules, groups and
   // the counts of `run'.

@@ -67,6 +67,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "merge") options.merge = yes(value);
     if (key == "verbose") options.verbose = yes(value);
     if (key == "report") options.report = value;
+    if (key == "cache") options.cache = value;
     if (key == "fault") options.fault = value;
     if (key == "workers")
       options.workers = static_cast<unsigned>(

@@ -17,6 +17,7 @@ struct RunOptions {
   std::string output;                  // pattern, or empty
   std::optional<std::string> modules;  // list of names
   std::string fault;
+  std::string cache;                   // sizes to model: cache_model.h, or empty
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;

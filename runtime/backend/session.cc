@@ -15,6 +15,7 @@
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
+#include "runtime/backend/cache_model.h"
 #include "runtime/backend/code_names.h"
 #include "runtime/backend/decoder.h"
 #include "runtime/backend/driver.h"
@@ -121,6 +122,9 @@ class Session {
     const std::string build_id = ElfFile(place_.executable).build_id();
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
+    builder_.caches = options_.cache;
+    if (CacheGeometry g; !parse_geometry(options_.cache, g))
+      note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");
     driver_.run();
     feedback::Profile profile;
     describe_program(profile.program, build_id);

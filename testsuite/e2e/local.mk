@@ -22,6 +22,7 @@ E2E_TESTS = \
 	%D%/arena-churn.sh \
 	%D%/arena-others.sh \
 	%D%/atomic-order.sh \
+	%D%/cache-misses.sh \
 	%D%/cli-completion.sh \
 	%D%/cli-doctor.sh \
 	%D%/cli-errors.sh \

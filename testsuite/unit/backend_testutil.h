@@ -146,6 +146,7 @@ class FakeProgram final : public ProgramInfo {
   std::vector<std::uint64_t> counts;  // executions by site
   std::vector<bool> stores;
   GroupId stack_group = 0;
+  std::string caches;
 
   bool store_p(SiteId site) const override {
     return site < stores.size() && stores[site];
@@ -158,6 +159,7 @@ class FakeProgram final : public ProgramInfo {
   std::uint64_t executions(SiteId site) const override {
     return site < counts.size() ? counts[site] : 0;
   }
+  std::string_view cache_sizes() const override { return caches; }
   std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
   feedback::Id site_id(SiteId site) const override {
     if (site == k_external_site) return feedback::k_external;
@@ -264,6 +266,10 @@ inline std::string text(const feedback::Profile& profile) {
     for (const auto& g : r.groups) out << ' ' << g.group << '*' << g.count;
     out << '\n';
   }
+  for (const auto& r : profile.cache)
+    out << "cache " << r.site << ' '
+        << (r.group == feedback::k_none ? 0 : r.group) << " l1 " << r.l1 << " l2 "
+        << r.l2 << " llc " << r.llc << " tlb " << r.tlb << '\n';
   for (const auto& r : profile.dependences) {
     out << "dep " << int(r.kind) << ' ' << static_cast<std::int64_t>(
                r.source == feedback::k_external ? -1 : std::int64_t{r.source})

@@ -22,7 +22,8 @@ class Generator {
   Profile make() {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
-    profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to"};
+    profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
+                         "cache"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -161,6 +162,12 @@ class Generator {
     }
     if (!points.groups.empty()) profile_.points_to.push_back(points);
 
+    for (Id group : {k_none, profile_.groups.empty() ? k_none : profile_.groups[0].id}) {
+      const std::uint64_t l1 = below(1000), l2 = below(l1 + 1);
+      if (below(3) == 0) profile_.cache.push_back({site.id, group, l1, l2, below(l2 + 1), below(9)});
+      if (profile_.groups.empty()) break;
+    }
+
     Stride row;
     row.site = site.id;
     row.executions = site.executions;
@@ -230,7 +237,7 @@ Profile full_profile() {
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25};
-  p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to"};
+  p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -285,6 +292,8 @@ Profile full_profile() {
   d.context = "a.c:3";
   p.dependences = {d};
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
+  p.run.caches = "L1=4K/8,L2=64K/8";
+  p.cache = {{0, k_none, 0, 0, 0, 3}, {1, 0, 9, 8, 7, 6}};
   canonicalise(p);
   return p;
 }
@@ -317,11 +326,13 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
     for (auto& target : r.groups) other(target.group);
     mix(r.groups);
   }
+  for (Cache& r : profile.cache) { other(r.site); other(r.group); }
   mix(profile.object_relative);
   mix(profile.mdf);
   mix(profile.strides);
   mix(profile.dependences);
   mix(profile.points_to);
+  mix(profile.cache);
   mix(profile.sections);
   return profile;
 }

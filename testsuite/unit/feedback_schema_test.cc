@@ -157,6 +157,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Dependence>("dependence");
   expect_same_fields<Distance>("distance");
   expect_same_fields<PointsTo>("points_to");
+  expect_same_fields<Cache>("cache");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

@@ -20,6 +20,7 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 	$(GTEST_LIBS) $(TBB_LIBS)
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
+	%D%/cache_test.cc \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \

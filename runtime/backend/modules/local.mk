@@ -1,6 +1,8 @@
 # runtime/backend/modules/local.mk - profiling modules and their libraries.
 noinst_LIBRARIES += runtime/backend/libbackend_modules.a
 runtime_backend_libbackend_modules_a_SOURCES = \
+	%D%/cache.cc \
+	%D%/cache.h \
 	%D%/dependence.cc \
 	%D%/dependence.h \
 	%D%/dependence_all.cc \
@@ -16,6 +18,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/stride.cc \
 	%D%/stride.h \
 	runtime/backend/batch.h \
+	runtime/backend/cache_model.cc \
+	runtime/backend/cache_model.h \
 	runtime/backend/fault.h \
 	runtime/backend/lmad.h \
 	runtime/backend/loop_context.cc \

@@ -1,0 +1,37 @@
+// row_keys.h - what identifies a row of a table, and how two such rows add up.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Internal to feedback/.  Canonical order sorts by key; merging adds the rows
+// of equal keys (merge.cc has its own ways for the tables whose rows are more
+// than counts).
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "feedback/model.h"
+
+namespace memprof::feedback {
+
+// Sums stay at the greatest number instead of wrapping to something plausible.
+inline void add_count(std::uint64_t& sum, std::uint64_t value) {
+  if (__builtin_add_overflow(sum, value, &sum)) sum = ~std::uint64_t{0};
+}
+
+inline auto key(const ObjectRelative& r) { return std::tie(r.site, r.group); }
+inline auto key(const Mdf& r) { return std::tie(r.sink, r.source); }
+inline auto key(const Stride& r) { return std::tie(r.site); }
+inline auto key(const Dependence& r) {
+  return std::tie(r.sink, r.source, r.kind, r.loop, r.context);
+}
+inline auto key(const PointsTo& r) { return std::tie(r.site); }
+
+inline auto key(const Cache& r) { return std::tie(r.site, r.group); }
+inline void add_row(Cache& sum, const Cache& r) {
+  add_count(sum.l1, r.l1);
+  add_count(sum.l2, r.l2);
+  add_count(sum.llc, r.llc);
+  add_count(sum.tlb, r.tlb);
+}
+
+}  // namespace memprof::feedback

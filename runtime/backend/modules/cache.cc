@@ -1,0 +1,384 @@
+// cache.cc - misses of each site in a model of the caches and the TLB.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which loads miss decides what is worth a prefetch, and whose pages miss in the
+// TLB decides what is worth a huge page. Nothing in the program is measured for
+// it: the accesses go through a model (cache_model.h) of a first-level and a
+// second-level cache and a TLB per thread, and of a last-level cache for all.
+//
+// To be cheap it looks at few of them:
+//
+//   * One page in eight (sample). Of each eight pages that are used for the
+//     first time, one is chosen by a hash, and the caches have an eighth of
+//     their sets. The rest costs one look at a table by page.
+//   * One window of 256 K accesses in eight (window). The caches keep what they
+//     hold until the next one.
+//
+// So counts are estimates: misses per access that was looked at, times the
+// executions of the site. A site none of whose pages was looked at has no row.
+// With sample=1 and window=1 everything is looked at.
+//
+// The rules of the model:
+//
+//   * An access uses the line of its first byte; a wider one than a line (a
+//     copy) uses each of its lines once and can miss more than once.
+//   * Of an access in a range, executions in a row on one line count as one use.
+//   * The stack is taken as cached: where it lies in a page differs between
+//     runs, and its pages hardly ever miss.
+//   * No hardware prefetching, no coherence, least recently used, inclusive of
+//     nothing.
+#include "runtime/backend/modules/cache.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "runtime/backend/cache_model.h"
+#include "runtime/backend/sparse_table.h"
+
+namespace memprof::backend {
+namespace {
+
+constexpr int k_page_bits = 12;
+static_assert(k_model_page == std::uint64_t{1} << k_page_bits);
+constexpr std::uint64_t k_window = std::uint64_t{1} << 18;  // accesses
+
+// Of what corrupt streams say; such accesses have no width.
+constexpr std::uint64_t k_user_mask = (std::uint64_t{1} << k_address_bits) - 1;
+
+// What the table by page says.
+constexpr std::uint32_t k_unseen = 0, k_not_looked_at = 1, k_first_page = 2;
+
+struct Misses {
+  GroupId group = 0;
+  std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
+};
+
+struct SiteState {
+  std::uint64_t looked_at = 0;  // executions, or lines of wide ones
+  // Of wide executions, in all pages: how many lines they have.
+  std::uint64_t wide = 0, wide_lines = 0;
+  std::vector<Misses> groups;
+
+  Misses& of(GroupId group) {
+    for (Misses& m : groups)
+      if (m.group == group) return m;
+    return groups.emplace_back(Misses{group});
+  }
+};
+
+// The private caches of a thread.
+struct Core {
+  LruSets l1, l2, tlb;
+  std::uint32_t last_line = 0;
+
+  explicit Core(const CacheGeometry& g)
+      : l1(g.l1.size / g.line, g.l1.ways, g.sample),
+        l2(g.l2.size / g.line, g.l2.ways, g.sample),
+        tlb(g.tlb.size, g.tlb.ways, g.sample) {}
+};
+
+class CacheModule final : public Module {
+ public:
+  explicit CacheModule(const ProgramInfo& program)
+      : program_(program),
+        geometry_(geometry(program)),
+        llc_(geometry_.llc.size / geometry_.line, geometry_.llc.ways,
+             geometry_.sample) {
+    while (1u << line_bits_ < geometry_.line) line_bits_++;
+  }
+
+  void consume(const Batch& batch) override;
+  void finish(feedback::Profile& profile) override;
+
+ private:
+  static CacheGeometry geometry(const ProgramInfo& program) {
+    CacheGeometry g = machine_geometry();
+    parse_geometry(program.cache_sizes(), g);
+    return g;
+  }
+  bool in_window(std::uint64_t time) const {
+    return time / k_window % geometry_.window == 0;
+  }
+  bool outside(const Batch& batch) const;
+  void look_at(const Batch& batch);
+  void select(const Batch& batch);
+  void narrow(const Batch& batch, const Event& e, std::uint64_t time);
+  void wide(const Batch& batch, const Event& e, std::uint64_t time);
+  void range(const Batch& batch, const Range& range);
+  void use(SiteState& site, std::uint32_t page, std::uint64_t address, auto group_of);
+  std::uint32_t page_of(std::uint64_t address, auto group_of);
+  const Target& target_of(const Batch& batch, SiteId site, std::uint64_t time);
+  GroupId group_of(const Batch& batch, SiteId site, std::uint64_t time) {
+    return target_of(batch, site, time).group;
+  }
+  Core& core();
+  SiteState& site(SiteId site) {
+    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
+    return sites_[site];
+  }
+
+  const ProgramInfo& program_;
+  const CacheGeometry geometry_;
+  unsigned line_bits_ = 0;
+  LruSets llc_;
+  std::vector<std::unique_ptr<Core>> cores_;  // by thread
+  std::uint32_t thread_ = 0;
+  bool thread_known_ = true;  // not behind batches that were not read
+  SparseTable<std::uint32_t, k_page_bits> pages_;
+  std::uint64_t pages_seen_ = 0;
+  std::uint32_t next_page_ = k_first_page;
+  std::vector<SiteState> sites_;
+  struct Selected {
+    std::uint32_t number;    // of an event of the batch
+    std::uint32_t accesses;  // before it, without those of ranges
+  };
+  std::vector<Selected> selected_;
+  // Of the batch, by site: where its column goes on.
+  struct Cursor {
+    const Chunk* chunk;
+    std::uint32_t left;
+  };
+  const Batch* columns_of_ = nullptr;
+  std::vector<Cursor> columns_;
+};
+
+// Whether no access of the batch is in a window.
+bool CacheModule::outside(const Batch& batch) const {
+  std::uint64_t last = batch.time + batch.events.size();
+  for (const Range& range : batch.ranges)
+    for (const RangeAccess& a : batch.accesses_of(range)) last += a.count;
+  return !in_window(batch.time) && !in_window(last) &&
+         last - batch.time < k_window;
+}
+
+// Notes the accesses to pages that are looked at, or were never seen, the wide
+// ones, and the ranges and threads.
+void CacheModule::select(const Batch& batch) {
+  constexpr unsigned k_always = 1u << static_cast<unsigned>(EventKind::range) |
+                                1u << static_cast<unsigned>(EventKind::thread);
+  selected_.resize(batch.events.size());
+  Selected* next = selected_.data();
+  const std::uint32_t line = geometry_.line;
+  std::uint32_t number = 0, time = 0;
+  for (const Event& e : batch.events) {
+    const auto kind = static_cast<unsigned>(e.kind);
+    const bool access = e.kind <= EventKind::store;
+    const bool page = pages_.get(e.address & k_user_mask) != k_not_looked_at;
+    *next = {number++, time};
+    next += (access & (page | (e.short_width > line))) | (k_always >> kind & 1);
+    time += access;
+  }
+  selected_.resize(static_cast<std::size_t>(next - selected_.data()));
+}
+
+void CacheModule::look_at(const Batch& batch) {
+  select(batch);
+  columns_of_ = nullptr;
+  std::uint64_t start = batch.time;  // and the accesses of ranges so far
+  for (const auto& [number, accesses] : selected_) {
+    const Event& e = batch.events[number];
+    const std::uint64_t time = start + accesses;
+    if (e.kind == EventKind::thread) {
+      thread_ = e.index;
+      thread_known_ = true;
+    } else if (e.kind == EventKind::range) {
+      const Range& r = batch.ranges[e.index];
+      if (in_window(time)) range(batch, r);
+      for (const RangeAccess& a : batch.accesses_of(r)) start += a.count;
+    } else if (in_window(time) && e.short_width != 0) {
+      if (!thread_known_) {
+        thread_ = target_of(batch, e.site, time).thread;
+        thread_known_ = true;
+      }
+      if (e.short_width > geometry_.line)
+        wide(batch, e, time);
+      else
+        narrow(batch, e, time);
+    }
+  }
+}
+
+void CacheModule::consume(const Batch& batch) {
+  if (outside(batch))
+    thread_known_ = false;
+  else
+    look_at(batch);
+  for (const std::uint32_t thread : batch.ended_threads)
+    if (thread < cores_.size()) cores_[thread].reset();
+}
+
+Core& CacheModule::core() {
+  if (thread_ >= cores_.size()) cores_.resize(thread_ + 1);
+  if (!cores_[thread_]) cores_[thread_] = std::make_unique<Core>(geometry_);
+  return *cores_[thread_];
+}
+
+// What SITE accessed at TIME, which is not before that of the last question.
+const Target& CacheModule::target_of(const Batch& batch, SiteId site, std::uint64_t time) {
+  if (columns_of_ != &batch) {
+    columns_of_ = &batch;
+    for (const Column& c : batch.columns) {
+      if (c.site >= columns_.size()) columns_.resize(c.site + c.site / 2 + 64);
+      columns_[c.site] = {c.first, c.size};
+    }
+  }
+  const auto wanted = static_cast<std::uint32_t>(time - batch.time);
+  auto& [chunk, left] = columns_[site];
+  while (left > Chunk::k_size && chunk->next->items[0].time <= wanted) {
+    left -= Chunk::k_size;
+    chunk = chunk->next;
+  }
+  std::uint32_t i = 0;
+  while (chunk->items[i].time != wanted) i++;
+  return batch.targets[chunk->items[i].target];
+}
+
+// What the table says about the page of ADDRESS; decides about a new one.
+std::uint32_t CacheModule::page_of(std::uint64_t address, auto group_of) {
+  const std::uint32_t known = pages_.get(address);
+  if (known != k_unseen) return known;
+  std::uint32_t& page = pages_.at(address);
+  page = k_not_looked_at;
+  if (program_.group_kind(group_of()) == feedback::GroupKind::stack) return page;
+  const std::uint64_t number = pages_seen_++;
+  const std::uint64_t hash =
+      (number / geometry_.sample * 0x9e3779b97f4a7c15u) >> 40;
+  if (number % geometry_.sample == hash % geometry_.sample &&
+      next_page_ < 1u << (32 - k_page_bits + line_bits_))
+    page = next_page_++;
+  return page;
+}
+
+void CacheModule::use(SiteState& site, std::uint32_t page, std::uint64_t address,
+                      auto group_of) {
+  Core& c = core();
+  const auto in_page = static_cast<std::uint32_t>(address & (k_model_page - 1));
+  const std::uint32_t line = page << (k_page_bits - line_bits_) | in_page >> line_bits_;
+  if (line == c.last_line) return;
+  c.last_line = line;
+  const bool in_tlb = c.tlb.use(page);
+  const bool in_l1 = c.l1.use(line);
+  if (in_tlb && in_l1) return;
+  Misses& misses = site.of(group_of());
+  misses.tlb += !in_tlb;
+  if (in_l1) return;
+  misses.l1++;
+  if (c.l2.use(line)) return;
+  misses.l2++;
+  misses.llc += !llc_.use(line);
+}
+
+void CacheModule::narrow(const Batch& batch, const Event& e, std::uint64_t time) {
+  const auto group = [&] { return group_of(batch, e.site, time); };
+  const std::uint32_t page = page_of(e.address, group);
+  if (page < k_first_page) return;
+  SiteState& state = site(e.site);
+  state.looked_at++;
+  use(state, page, e.address, group);
+}
+
+void CacheModule::wide(const Batch& batch, const Event& e, std::uint64_t time) {
+  const auto group = [&] { return group_of(batch, e.site, time); };
+  SiteState& state = site(e.site);
+  const std::uint64_t line = geometry_.line;
+  const std::uint64_t end = e.address + batch.width(e);
+  const std::uint64_t first = e.address / line * line;
+  state.wide++;
+  state.wide_lines += (end - first + line - 1) / line;
+  for (std::uint64_t a = first; a < end;) {
+    const std::uint64_t next_page = (a / k_model_page + 1) * k_model_page;
+    const std::uint32_t page = page_of(a, group);
+    if (page >= k_first_page)
+      for (std::uint64_t b = a; b < std::min(end, next_page); b += line) {
+        state.looked_at++;
+        use(state, page, b, group);
+      }
+    a = next_page;
+  }
+}
+
+// The accesses of a range take turns, each by steps of the executions that stay
+// on a line, or on a page that is not looked at.
+void CacheModule::range(const Batch& batch, const Range& range) {
+  struct Turn {
+    const RangeAccess* access;
+    SiteState* site;
+    std::uint64_t k;  // its next execution
+  };
+  thread_ = range.thread;
+  thread_known_ = true;
+  const auto accesses = batch.accesses_of(range);
+  std::vector<Turn> turns;
+  SiteId last = 0;
+  for (const RangeAccess& a : accesses) last = std::max(last, a.site);
+  site(last);  // they do not move from here on
+  for (const RangeAccess& a : accesses)
+    if (a.count != 0 && a.width != 0) turns.push_back({&a, &site(a.site), 0});
+  while (!turns.empty()) {
+    auto turn = std::min_element(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
+      return a.k < b.k;
+    });
+    const RangeAccess& a = *turn->access;
+    const auto group = [&] { return a.group; };
+    const std::uint64_t address = a.address + turn->k * static_cast<std::uint64_t>(a.step);
+    const std::uint32_t page = page_of(address, group);
+    const std::uint64_t unit = page < k_first_page ? k_model_page : geometry_.line;
+    // Executions until the next unit.
+    std::uint64_t n = a.count - turn->k;
+    const std::uint64_t inside = address % unit;
+    if (a.step > 0)
+      n = std::min(n, (unit - inside + static_cast<std::uint64_t>(a.step) - 1) /
+                          static_cast<std::uint64_t>(a.step));
+    else if (a.step < 0)
+      n = std::min(n, inside / (0 - static_cast<std::uint64_t>(a.step)) + 1);
+    if (page >= k_first_page) {
+      turn->site->looked_at += n;
+      use(*turn->site, page, address, group);
+    }
+    turn->k += n;
+    if (turn->k >= a.count) turns.erase(turn);
+  }
+}
+
+// MISSES of the executions that were looked at, for all.
+std::uint64_t scaled(std::uint64_t misses, std::uint64_t all, std::uint64_t looked_at) {
+  if (looked_at == 0) return 0;
+  const auto product = static_cast<unsigned __int128>(misses) * all + looked_at / 2;
+  return static_cast<std::uint64_t>(product / looked_at);
+}
+
+void CacheModule::finish(feedback::Profile& profile) {
+  profile.run.caches = geometry_text(geometry_);
+  for (SiteId i = 1; i < sites_.size(); i++) {
+    const SiteState& state = sites_[i];
+    const feedback::Id id = program_.site_id(i);
+    if (state.looked_at == 0 || id == feedback::k_none) continue;
+    std::uint64_t all = program_.executions(i);
+    if (state.wide != 0) all = scaled(state.wide_lines, all, state.wide);
+    // Several groups of the run may be one group of the document.
+    std::map<feedback::Id, feedback::Cache> rows;
+    for (const Misses& m : state.groups) {
+      const feedback::Id group = program_.group_id(m.group);
+      feedback::Cache& row = rows[group];
+      row.site = id;
+      row.group = group;
+      row.l1 += scaled(m.l1, all, state.looked_at);
+      row.l2 += scaled(m.l2, all, state.looked_at);
+      row.llc += scaled(m.llc, all, state.looked_at);
+      row.tlb += scaled(m.tlb, all, state.looked_at);
+    }
+    // Looked at without a miss: that is worth knowing, too.
+    if (rows.empty()) rows[feedback::k_none].site = id;
+    for (const auto& [group, row] : rows) profile.cache.push_back(row);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Module> make_cache(const ProgramInfo& program) {
+  return std::make_unique<CacheModule>(program);
+}
+
+}  // namespace memprof::backend
