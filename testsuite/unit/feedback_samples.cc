@@ -236,7 +236,7 @@ Profile full_profile() {
   p.tool = "0.1.0";
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
-  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25};
+  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
