@@ -129,6 +129,21 @@ advice_view profile_decide_versioning (const function_profile *,
 advice_view profile_decide_prefetch (const function_profile *,
 				     unsigned ordinal, const code_view *);
 
+/* An allocation call, in the words of the profile's groups.  */
+struct allocation_view
+{
+  const char *file;
+  unsigned line;
+  const char *function, *type;
+  // The objects can come from an arena; otherwise the advice says why not.
+  bool replaceable;
+};
+
+/* Whether the objects of a call get an arena, see consumers/decide/huge_pages.h.
+   False when the profile saw none of them.  */
+bool profile_decide_arena (profile *, const allocation_view *,
+			   advice_view *advice);
+
 } // namespace memprof::plugin
 
 #endif

@@ -10,6 +10,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/affine_ranges.h \
 	%D%/alloc_sites.cc \
 	%D%/alloc_sites.h \
+	%D%/apply_arena.cc \
+	%D%/apply_arena.h \
 	%D%/apply_prefetch.cc \
 	%D%/apply_prefetch.h \
 	%D%/apply_versioning.cc \

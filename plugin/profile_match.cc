@@ -32,6 +32,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "consumers/decide/huge_pages.h"
 #include "consumers/decide/prefetch.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/merge.h"
@@ -151,6 +152,7 @@ public:
   function_match find (std::string_view source, std::string_view name,
 		       uint32_t checksum, bool shared);
   const char *options (std::string_view source, std::string_view these);
+  const decide::ObjectFacts *objects (const decide::ArenaIndex::Key &key);
 
   std::string message_;
   decide::CostModel model_;
@@ -169,18 +171,23 @@ private:
   const module_list &modules_for (std::string_view source);
   function_match matched (const feedback::Function &row);
 
+  std::string path_;
+  bool whole_;	// the rows of all modules
   feedback::Profile rows_;
+  std::optional<decide::ArenaIndex> arenas_;
   std::unordered_map<std::string_view, entry_list> by_name_;
   std::map<std::string, module_list, std::less<>> modules_;
   std::map<const feedback::Function *, std::unique_ptr<function_profile>>
     matched_;
 };
 
-profile_status
-profile::open (const std::string &path, const char *source)
+/* Adds up the profiles that PATH names, see profile_open.  */
+std::optional<feedback::Profile>
+read_all (const std::string &path, const char *source, profile_status *status,
+	  std::string *message)
 {
   std::optional<feedback::Profile> merged;
-  profile_status status = PROFILE_OK;
+  *status = PROFILE_OK;
   for (const std::string &file : profile_files (path))
     {
       feedback::Result<feedback::Profile> read = read_for (file, source);
@@ -190,17 +197,26 @@ profile::open (const std::string &path, const char *source)
 	{
 	  using Kind = feedback::Error::Kind;
 	  Kind kind = read.error ().kind;
-	  message_ = read.error ().text ();
-	  status = kind == Kind::missing   ? PROFILE_MISSING
-		   : kind == Kind::version ? PROFILE_VERSION
-					   : PROFILE_CORRUPT;
-	  if (status == PROFILE_CORRUPT)
-	    break;
+	  *message = read.error ().text ();
+	  *status = kind == Kind::missing   ? PROFILE_MISSING
+		    : kind == Kind::version ? PROFILE_VERSION
+					    : PROFILE_CORRUPT;
+	  if (*status == PROFILE_CORRUPT)
+	    return std::nullopt;
 	}
     }
-  if (status == PROFILE_CORRUPT)
-    merged.reset ();
-  else if (!merged && status == PROFILE_OK)
+  return merged;
+}
+
+profile_status
+profile::open (const std::string &path, const char *source)
+{
+  path_ = path;
+  whole_ = !source;
+  profile_status status;
+  std::optional<feedback::Profile> merged
+    = read_all (path, source, &status, &message_);
+  if (!merged && status == PROFILE_OK)
     {
       status = PROFILE_MISSING;
       message_ = path + ": no *" + std::string (k_profile_suffix);
@@ -291,6 +307,27 @@ profile::options (std::string_view source, std::string_view these)
     if (!found || module->options == these)
       found = module->options.c_str ();
   return found;
+}
+
+/* Objects are accessed in other modules than the one that allocates them, so the
+   rows of all are read once a group is large enough to be worth it.  */
+const decide::ObjectFacts *
+profile::objects (const decide::ArenaIndex::Key &key)
+{
+  if (!arenas_)
+    arenas_.emplace (rows_, model_);
+  const decide::ObjectFacts *found = arenas_->find (key);
+  if (whole_ || !found
+      || decide::decide_huge_pages (*found, model_).reason
+	   != decide::ArenaReason::few_misses)
+    return found;
+  whole_ = true;
+  profile_status status;
+  std::string message;
+  if (std::optional<feedback::Profile> all
+      = read_all (path_, nullptr, &status, &message))
+    arenas_.emplace (*all, model_);
+  return arenas_->find (key);
 }
 
 function_profile::function_profile (const feedback::Function &row,
@@ -449,6 +486,27 @@ profile_decide_versioning (const function_profile *function,
   copy_text (result.reason, decide::name (advice.reason));
   copy_text (result.text, advice.text ());
   return result;
+}
+
+bool
+profile_decide_arena (profile *from, const allocation_view *call,
+		      advice_view *view)
+{
+  const decide::ObjectFacts *found = from->objects (
+    { call->file, call->line, call->function, call->type });
+  if (!found || !found->objects)
+    return false;
+  decide::ObjectFacts facts = *found;
+  // Of two calls on one line, the profile names one.
+  if (call->replaceable != decide::routable (facts.allocator))
+    facts.allocator = call->replaceable ? "malloc" : "another function";
+  decide::ArenaAdvice advice
+    = decide::decide_huge_pages (facts, from->model_);
+  *view = {};
+  view->take = advice.take ();
+  copy_text (view->reason, decide::name (advice.reason));
+  copy_text (view->text, advice.text ());
+  return true;
 }
 
 } // namespace memprof::plugin

@@ -38,7 +38,7 @@ public:
 
 protected:
   site_pass (const char *pass_name, gcc::context *context, bool only_o0)
-    : gimple_opt_pass ({ GIMPLE_PASS, pass_name, OPTGROUP_NONE, TV_NONE,
+    : gimple_opt_pass ({ GIMPLE_PASS, pass_name, OPTGROUP_OTHER, TV_NONE,
 			 PROP_ssa | PROP_cfg, 0, 0, 0, 0 },
 		       context),
       only_o0_ (only_o0)

@@ -2,8 +2,9 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    It stands where memprof_gen stands in the other compile, so it sees the code
-   that was instrumented: same sites, same order, same key.  It changes nothing;
-   it marks the statements of sites for the transformations, which run later.
+   that was instrumented: same sites, same order, same key.  It marks the
+   statements of sites for the transformations, which run later, and has
+   allocation calls replaced (apply_arena.cc).
 
    What is said about a profile, and when:
 
@@ -18,6 +19,7 @@
    without a profile.  */
 
 #include "gcc-common.h"
+#include "apply_arena.h"
 #include "apply_prefetch.h"
 #include "apply_versioning.h"
 #include "bridge.h"
@@ -144,6 +146,9 @@ public:
   /* Functions that are not optimised are looked up, so that the note is right,
      but nothing is done with what is found.  */
   unsigned execute (function *fun) final override;
+
+private:
+  bool arenas_ = !matches_glob_list ("huge-pages", options.use_no);
 };
 
 unsigned
@@ -158,8 +163,9 @@ use_pass::execute (function *fun)
   dump_function_key (key, sites.length ());
   if (!opened)
     open_profile (key.file);
+  // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
-    return 0;
+    return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
   function_match match
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl));
@@ -185,7 +191,7 @@ use_pass::execute (function *fun)
 	&& !site.atomic_p)
       current_marks.add (site.stmt, site.ref, site.ordinal,
 			 site.kind == MPRT_OP_LOAD);
-  return 0;
+  return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
 }
 
 /* The notes.  Here no function is being compiled that they would name.  */
@@ -220,6 +226,7 @@ register_use_pass (const char *plugin_name)
   use_pass::register_both (plugin_name);
   if (options.veto)
     read_vetoes ();
+  register_arena (plugin_name);
   if (!matches_glob_list ("prefetch", options.use_no))
     register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);

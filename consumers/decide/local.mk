@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += libdecide.la
 libdecide_la_SOURCES = \
 	%D%/advice.h \
 	%D%/cost_model.h \
+	%D%/huge_pages.cc \
+	%D%/huge_pages.h \
 	%D%/prefetch.cc \
 	%D%/prefetch.h \
 	%D%/versioning.cc \

@@ -59,7 +59,7 @@ one testsuite/bench/programs/swarm.c 200 2500 7
 one testsuite/bench/programs/palette.c 30 1000 7
 one testsuite/bench/programs/isort.c 22 7 1
 one testsuite/bench/programs/ledger.cc 120000 7 3
-one testsuite/bench/programs/treesum.c 200000 7 1
+one testsuite/bench/programs/treesum.c 300000 7 1
 python3 - *.ratio <<'PY'
 import json, math, sys
 ratios = [json.load(open(f))["ratio"] for f in sys.argv[1:]]

@@ -99,6 +99,8 @@ E2E_TESTS = \
 	%D%/streams-untouched.sh \
 	%D%/text-length.sh \
 	%D%/use-bad-profile.sh \
+	%D%/use-huge-pages.sh \
+	%D%/use-huge-pages-cxx.sh \
 	%D%/use-indirect.sh \
 	%D%/use-languages.sh \
 	%D%/use-linked.sh \

@@ -5,6 +5,7 @@ TESTS += decide_test
 endif
 decide_test_SOURCES = \
 	%D%/decide_test.cc \
+	%D%/huge_pages_test.cc \
 	%D%/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la $(GTEST_LIBS)

@@ -1,0 +1,87 @@
+// huge_pages.h - which allocation calls get an arena with huge pages.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// decide_huge_pages is a pure function of what the profile says about the objects
+// of one allocation call (ObjectFacts) and the machine (CostModel).  ArenaIndex
+// gathers those facts over all modules of a profile.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "consumers/decide/cost_model.h"
+#include "feedback/model.h"
+
+namespace memprof::decide {
+
+struct ObjectFacts {
+  feedback::GroupKind kind = feedback::GroupKind::heap;
+  std::string allocator;
+  std::uint64_t objects = 0, bytes = 0;
+  std::uint64_t span = 0;           // peak of the bytes alive
+  std::uint64_t accesses = 0;
+  std::uint64_t program_accesses = 0;
+  // Accesses that leave the page of the one before by the same instruction;
+  // when the profile has a model of the TLB, its misses, and `modelled'.
+  double page_changes = 0;
+  bool modelled = false;
+};
+
+enum class ArenaReason : std::uint8_t {
+  taken,
+  not_heap,        // mapped by the program, global, ...
+  wrapped,         // by a function that is not known to be malloc's kind
+  fits_tlb,        // the span is within the reach of the TLB
+  few_misses,      // too few accesses change the page
+  middle_size,     // too large for a slab, too small for pages of its own
+  sparse           // pages are hardly touched; huge ones would be waste
+};
+const char* name(ArenaReason reason);
+
+struct ArenaAdvice {
+  ArenaReason reason = ArenaReason::few_misses;
+  ObjectFacts facts;
+  double misses = 0;        // of the TLB, expected
+  double miss_share = 0;    // of the accesses of the whole program
+  std::uint64_t reach = 0;  // bytes that the span was compared with
+
+  bool take() const { return reason == ArenaReason::taken; }
+  // One line, such as "site arena with huge pages: 1200000 objects of 48 bytes,
+  // span 57.6 MB, ...".
+  std::string text() const;
+};
+
+ArenaAdvice decide_huge_pages(const ObjectFacts& facts, const CostModel& model);
+
+// Whether the rebuild can route calls of ALLOCATOR.
+bool routable(const std::string& allocator);
+
+class ArenaIndex {
+ public:
+  // An allocation call: what a profile calls the group of its objects.
+  struct Key {
+    std::string file;
+    std::uint32_t line = 0;
+    std::string function, type;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Entry {
+    Key key;
+    ObjectFacts facts;
+  };
+
+  ArenaIndex(const feedback::Profile& profile, const CostModel& model);
+  // Null when the profile saw no object of that call.
+  const ObjectFacts* find(const Key& key) const;
+  // Heap and mapped groups, in the order of the profile.
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+  std::map<Key, std::size_t> by_key_;
+};
+
+}  // namespace memprof::decide
