@@ -18,7 +18,8 @@
 //         access at a.address + k * a.step
 //     exit loop
 //
-// `for_each' expands a range; it is the reference.
+// Nor are the accesses of a block record: one Event of kind `block' refers to
+// its descriptor and its words. `for_each' expands both; it is the reference.
 //
 // The same executions are there a second time, site by site (Batch::columns), for
 // modules whose state is kept per site: it stays in registers and the processor
@@ -131,8 +132,21 @@ struct Unwritten : std::allocator<T> {
   }
 };
 
+// A block record: an iteration of desc.loop if desc.iteration, then its entries,
+// all of them loads and stores of static width or loop events.
+struct Block {
+  const CompiledDesc& desc;
+  const std::uint64_t* words;
+
+  std::span<const BlockEntry> entries() const {
+    return {desc.block_entries(), desc.entries};
+  }
+  std::uint64_t address(const BlockEntry& e) const { return words[e.word] + e.offset; }
+};
+
 struct Batch {
   std::vector<Event, Unwritten<Event>> events;
+  std::vector<std::uint64_t, Unwritten<std::uint64_t>> words;  // of blocks
   std::vector<Range> ranges;
   std::vector<RangeAccess> accesses;
   std::uint64_t time = 0;  // accesses before the first one of the batch
@@ -159,6 +173,9 @@ struct Batch {
   }
   std::span<const RangeAccess> accesses_of(const Range& range) const {
     return {accesses.data() + range.first, range.size};
+  }
+  Block block_of(const Event& event) const {
+    return {*reinterpret_cast<const CompiledDesc*>(event.address), &words[event.index]};
   }
   // Calls fn(const Item&) for the items of a column.
   template <typename Fn>
@@ -190,6 +207,7 @@ struct Batch {
   }
   void clear() {
     events.clear();
+    words.clear();
     ranges.clear();
     accesses.clear();
     columns.clear();
@@ -214,28 +232,33 @@ inline std::uint64_t range_time(const Range& range,
   return range.first_time + k * accesses.size() + before;
 }
 
-// Calls fn(const Event&) for every event that the range stands for.
+// Calls fn(const Event&) for every event that a block or a range stands for.
 template <typename Fn>
-void for_each(const Batch& batch, const Event& range_event, Fn&& fn) {
-  const Range& range = batch.ranges[range_event.index];
-  const auto accesses = batch.accesses_of(range);
-  Event loop{};
-  loop.index = range.loop;
-  loop.kind = EventKind::loop_enter;
-  fn(static_cast<const Event&>(loop));
-  for (std::uint64_t k = 0; k < range.count; k++) {
-    loop.kind = EventKind::loop_iteration;
-    fn(static_cast<const Event&>(loop));
-    for (const RangeAccess& a : accesses) {
-      if (k >= a.count) continue;
-      Event access{a.address + k * static_cast<std::uint64_t>(a.step), {a.site},
-                   Batch::short_width(a.width),
-                   a.store ? EventKind::store : EventKind::load};
-      fn(static_cast<const Event&>(access));
-    }
+void for_each(const Batch& batch, const Event& event, Fn&& fn) {
+  const auto say = [&fn](std::uint64_t address, std::uint32_t index, std::uint64_t width,
+                         EventKind kind) {
+    fn(Event{address, {index}, Batch::short_width(width), kind});
+  };
+  if (event.kind == EventKind::block) {
+    const Block block = batch.block_of(event);
+    if (block.desc.iteration) say(0, block.desc.loop, 0, EventKind::loop_iteration);
+    for (const BlockEntry& e : block.entries())
+      if (e.loop_event())
+        say(e.frame(block.words), e.site, 0, e.kind);
+      else
+        say(block.address(e), e.site, e.width, e.kind);
+    return;
   }
-  loop.kind = EventKind::loop_exit;
-  fn(static_cast<const Event&>(loop));
+  const Range& range = batch.ranges[event.index];
+  say(0, range.loop, 0, EventKind::loop_enter);
+  for (std::uint64_t k = 0; k < range.count; k++) {
+    say(0, range.loop, 0, EventKind::loop_iteration);
+    for (const RangeAccess& a : batch.accesses_of(range))
+      if (k < a.count)
+        say(a.address + k * static_cast<std::uint64_t>(a.step), a.site, a.width,
+            a.store ? EventKind::store : EventKind::load);
+  }
+  say(0, range.loop, 0, EventKind::loop_exit);
 }
 
 }  // namespace memprof::backend

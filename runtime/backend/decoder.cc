@@ -81,48 +81,53 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
 
 // The hot path. Batch, time and the rest of the decoder could alias as far as
 // the compiler knows; hence the local copies.
-inline void Decoder::block(const BlockEntry* e, const BlockEntry* end,
-                           const std::uint64_t* p) {
-  Event* next = next_;
+inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
+  const BlockEntry* e = desc.block_entries();
   std::uint32_t time = batch_time();
   const std::uint32_t epoch = epoch_;
-  for (; e < end; e++) {
+  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+    if (e->loop_event()) continue;
     const std::uint64_t address = p[e->word] + e->offset;
     if (address >= k_user_end - e->width) [[unlikely]] {
-      next_ = next;
-      time_ = batch_->time + time++;
-      beyond(e->site, address, e->kind);
-      next = next_;
-      continue;
+      time_ = batch_->time + time;
+      odd_block(desc, p, e);
+      return;
     }
     Columns::State& s = columns_[e->site];
     if (address - s.base >= s.size || s.epoch != epoch)
       retarget(s, address, e->width);
     groups_[s.group].accesses++;
     columns_.put(e->site, s, {address, time++, s.target});
-    *next++ = {address, {e->site}, static_cast<std::uint32_t>(e->width),
-               e->kind};
   }
-  next_ = next;
   time_ = batch_->time + time;
+  emit({reinterpret_cast<std::uint64_t>(&desc),
+        {static_cast<std::uint32_t>(filled_words())}, 0, EventKind::block});
+  for (unsigned i = 0; i < desc.words; i++) next_word_[i] = p[i];
+  next_word_ += desc.words;
 }
 
-void Decoder::looped_block(const CompiledDesc& desc, const std::uint64_t* p) {
+// A block that must be written out because entry DONE accesses no memory; those
+// before it are in their columns.
+void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
+                        const BlockEntry* done) {
+  if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
   const BlockEntry* e = desc.block_entries();
-  const BlockEntry* const end = e + desc.entries;
-  for (std::uint64_t accesses = desc.lead;;) {
-    block(e, e + accesses, p);
-    e += accesses;
-    if (e == end) return;
-    loop_event(*e, p);
-    accesses = e->width;
-    e++;
-  }
+  for (; e < done; e++)
+    if (e->loop_event())
+      loop_event(*e, p);
+    else
+      emit_wide(e->kind, p[e->word] + e->offset, e->site, e->width);
+  mixed_entries(e, desc.block_entries() + desc.entries, p);
 }
 
 void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {
-  const BlockEntry* e = desc.block_entries();
-  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+  if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
+  mixed_entries(desc.block_entries(), desc.block_entries() + desc.entries, p);
+}
+
+void Decoder::mixed_entries(const BlockEntry* e, const BlockEntry* end,
+                            const std::uint64_t* p) {
+  for (; e < end; e++) {
     if (e->loop_event()) {
       loop_event(*e, p);
       continue;
@@ -273,9 +278,15 @@ void Decoder::open(Batch& batch) {
   batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
   next_ = batch.events.data() + filled;
   room_end_ = batch.events.data() + batch.events.size();
+  const std::size_t words = batch.words.size();
+  batch.words.resize(std::max(words, k_batch_words) + MPRT_MAX_RECORD_WORDS);
+  next_word_ = batch.words.data() + words;
 }
 
-void Decoder::close() { batch_->events.resize(filled()); }
+void Decoder::close() {
+  batch_->words.resize(filled_words());
+  batch_->events.resize(filled());
+}
 
 void Decoder::grow() {
   const std::size_t n = filled();
@@ -379,12 +390,8 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     }
     desc->records++;
     set_thread(ring.thread);
-    if (desc->iteration) loop_event(EventKind::loop_iteration, desc->loop);
     switch (desc->kind) {
-      case CompiledKind::block:
-        block(desc->block_entries(), desc->block_entries() + desc->entries, p);
-        break;
-      case CompiledKind::looped: looped_block(*desc, p); break;
+      case CompiledKind::block: block(*desc, p); break;
       case CompiledKind::mixed: mixed_block(*desc, p); break;
       case CompiledKind::range: range(*desc, p, ring.thread); break;
       case CompiledKind::loop_resume:

@@ -5,10 +5,10 @@
 // records stand for (batch.h). It knows nothing about the order of rings: it
 // stops where somebody else must decide, and the sequencer does.
 //
-// The hot path is a block whose accesses have static widths: per access one
-// addition, one compare with the object that the site hit last, an event and an
-// item of the batch; everything that a descriptor implies is counted once per
-// record (module_table.h). Objects below k_cache_bytes are not kept per site: looking
+// The hot path is a block whose accesses have static widths: it stays one event,
+// and per access there is one addition, one compare with the object that the
+// site hit last, and an item of the batch; everything that a descriptor implies
+// is counted once per record (module_table.h). Objects below k_cache_bytes are not kept per site: looking
 // them up costs as much as finding out that the next access hits another one.
 //
 // A range stays one event when each of its accesses lies in one object for the
@@ -54,6 +54,8 @@ class Decoder {
  public:
   // Events per batch; a record may overshoot it by what it stands for.
   static constexpr std::size_t k_batch_events = 8192;
+  // Words of blocks.
+  static constexpr std::size_t k_batch_words = 32768;
   // Accesses per batch, with those of ranges: see Item::time.
   static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
   // What one site record can stand for, and some more.
@@ -72,7 +74,7 @@ class Decoder {
   // Call it before a batch is read.
   void finish(Batch& batch) const { columns_.finish(batch); }
   bool full(const Batch& batch) const {
-    return batch.events.size() >= k_batch_events ||
+    return batch.events.size() >= k_batch_events || batch.words.size() >= k_batch_words ||
            batch.accesses.size() >= k_batch_events ||
            time_ - batch.time >= k_batch_time;
   }
@@ -118,7 +120,8 @@ class Decoder {
     std::uint32_t thread = 0;
   };
 
-  // The batch that is being filled: `next_' is where its next event goes.
+  // The batch that is being filled: `next_' is where its next event goes, and
+  // `next_word_' its next word.
   class Filling {
    public:
     Filling(Decoder& decoder, Batch& batch) : decoder_(decoder) {
@@ -134,8 +137,11 @@ class Decoder {
   std::size_t filled() const {
     return static_cast<std::size_t>(next_ - batch_->events.data());
   }
+  std::size_t filled_words() const {
+    return static_cast<std::size_t>(next_word_ - batch_->words.data());
+  }
   bool full() const {
-    return filled() >= k_batch_events ||
+    return filled() >= k_batch_events || filled_words() >= k_batch_words ||
            batch_->accesses.size() >= k_batch_events ||
            time_ - batch_->time >= k_batch_time;
   }
@@ -151,9 +157,10 @@ class Decoder {
   }
   void grow();
 
-  void block(const BlockEntry* e, const BlockEntry* end, const std::uint64_t* p);
-  void looped_block(const CompiledDesc& desc, const std::uint64_t* p);
+  void block(const CompiledDesc& desc, const std::uint64_t* p);
+  void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const BlockEntry* done);
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
+  void mixed_entries(const BlockEntry* e, const BlockEntry* end, const std::uint64_t* p);
   void access(SiteId site, std::uint64_t address, std::uint64_t width,
               EventKind kind);
   void short_range(CompiledDesc& desc, const std::uint64_t* p);
@@ -170,7 +177,7 @@ class Decoder {
     emit({frame, {index}, 0, kind});
   }
   void loop_event(const BlockEntry& e, const std::uint64_t* p) {
-    loop_event(e.kind, e.site, e.word ? p[e.word] : 0);
+    loop_event(e.kind, e.site, e.frame(p));
   }
   // The events that follow are of THREAD.
   void set_thread(std::uint32_t thread) {
@@ -220,6 +227,7 @@ class Decoder {
   Batch* batch_ = nullptr;
   Event* next_ = nullptr;
   Event* room_end_ = nullptr;
+  std::uint64_t* next_word_ = nullptr;
   std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
   std::uint64_t time_ = 0;

@@ -37,12 +37,12 @@ enum class EventKind : std::uint8_t {
   local_birth,      // address, width: stack bytes without a writer
   thread_end,       // the thread's loop stack is gone
   loop_resume,      // index = LoopId or 0; address = frame: see record.h
-  thread            // index = number of the thread of the events that follow
+  thread,           // index = number of the thread of the events that follow
+  block             // a whole record: see Batch::block_of
 };
 
 // An access, a stretch of memory that changes otherwise, or a loop event; the
-// loop is then named by `site', `word' holds the frame if it is not 0, and
-// `width' is the number of entries behind it up to the next loop event.
+// loop is then named by `site', and `word' holds the frame if it is not 0.
 struct BlockEntry {
   std::uint64_t offset;
   std::uint64_t width;
@@ -57,6 +57,8 @@ struct BlockEntry {
   bool loop_event() const {
     return kind >= EventKind::loop_enter && kind <= EventKind::loop_exit;
   }
+  // Of a loop event of this record.
+  std::uint64_t frame(const std::uint64_t* words) const { return word ? words[word] : 0; }
 };
 
 struct RangeEntry {
@@ -71,8 +73,7 @@ struct RangeEntry {
 };
 
 enum class CompiledKind : std::uint8_t {
-  block,   // only accesses of static width, and perhaps an iteration
-  looped,  // the same, with loop events between them
+  block,   // only accesses of static width and loop events
   mixed,   // with lengths, external stores or births of locals
   range,
   loop_resume
@@ -89,7 +90,6 @@ struct CompiledDesc {
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries
-  std::uint16_t lead;  // entries before the first loop event
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);

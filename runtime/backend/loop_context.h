@@ -130,6 +130,16 @@ class LoopContext {
 
   std::size_t depth() const { return stack_.size() - 1; }
 
+  // Where an active loop is found again as long as it is active.
+  std::uint32_t place_of(const ActiveLoop* loop) const {
+    return static_cast<std::uint32_t>(loop - stack_.data());
+  }
+  // The loop at this place, if it is still the activation SERIAL; or null.
+  const ActiveLoop* activation(std::uint32_t place, std::uint64_t serial) const {
+    if (place >= stack_.size() || stack_[place].serial != serial) return nullptr;
+    return &stack_[place];
+  }
+
  private:
   struct Run {
     Stamp first;
@@ -156,10 +166,6 @@ class LoopContext {
   std::size_t end_run(const ActiveLoop* loop) const;
   const ActiveLoop* far_carrier(Stamp t) const;
   void thin(const ActiveLoop& loop);
-
-  std::size_t place_of(const ActiveLoop* loop) const {
-    return static_cast<std::size_t>(loop - stack_.data());
-  }
 
   std::vector<ActiveLoop> stack_;
   // When they were entered; padded in front, so that carrier() may look k_near

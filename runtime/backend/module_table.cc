@@ -45,18 +45,6 @@ CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
   return desc;
 }
 
-// Each loop event gets the number of entries up to the next one.
-void ModuleTable::cut_at_loops(CompiledDesc& desc, BlockEntry* entries) {
-  std::uint16_t between = 0;
-  for (unsigned i = desc.entries; i-- > 0;) {
-    if (entries[i].loop_event())
-      entries[i].width = std::exchange(between, 0);
-    else
-      between++;
-  }
-  desc.lead = between;
-}
-
 void ModuleTable::compile(const Unit& unit,
                           const ModuleImage::DescTable& table) {
   static_assert(sizeof(CompiledDesc) % 8 == 0 && sizeof(BlockEntry) % 8 == 0 &&
@@ -75,7 +63,7 @@ void ModuleTable::compile(const Unit& unit,
              static_cast<std::uint16_t>(entries),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0, false, 0};
+             (header & MPRT_DESC_ITERATION) != 0, false};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -99,8 +87,6 @@ void ModuleTable::compile(const Unit& unit,
         continue;
       }
       const bool event = op >= MPRT_OP_ENTER;
-      if (event && desc->kind == CompiledKind::block)
-        desc->kind = CompiledKind::looped;
       if (length || (op > MPRT_OP_STORE && !event))
         desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
@@ -114,7 +100,6 @@ void ModuleTable::compile(const Unit& unit,
                   word, length, kind_of(op)};
       raw += MPRT_BLOCK_ENTRY_WORDS;
     }
-    if (!range) cut_at_loops(*desc, block);
     index_.at(address) = descriptors_.back();
   }
 }

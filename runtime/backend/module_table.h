@@ -79,7 +79,6 @@ class ModuleTable {
  private:
   Unit* adopt(ModuleImage image);
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
-  static void cut_at_loops(CompiledDesc& desc, BlockEntry* entries);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_

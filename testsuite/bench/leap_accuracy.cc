@@ -75,6 +75,10 @@ void for_each_access(const Batch& batch, Access&& access, Birth&& birth) {
             access(a.store ? EventKind::store : EventKind::load, a.site,
                    a.address + k * static_cast<std::uint64_t>(a.step), a.width,
                    a.group);
+    } else if (e.kind == EventKind::block) {
+      const backend::Block block = batch.block_of(e);
+      for (const backend::BlockEntry& x : block.entries())
+        if (x.execution()) access(x.kind, x.site, block.address(x), x.width, groups[next++].second);
     } else if (e.kind == EventKind::birth) {
       birth(e.address, batch.width(e));
     } else if (e.kind == EventKind::load || e.kind == EventKind::store) {

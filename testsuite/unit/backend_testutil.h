@@ -88,7 +88,7 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
     });
   std::map<SiteId, std::size_t> used;
   std::uint64_t time = batch.time;
-  for (const Event& e : batch.events) {
+  const auto add = [&](const Event& e) {
     FlatEvent flat{e.address, time, 0, batch.width(e), 0, 0, 0, 0, thread, e.kind};
     const Target* target = nullptr;
     if (e.kind <= EventKind::store) {
@@ -114,7 +114,12 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
       thread = e.index;
     else
       trace.events.push_back(flat);
-  }
+  };
+  for (const Event& e : batch.events)
+    if (e.kind == EventKind::block)
+      for_each(batch, e, add);
+    else
+      add(e);
   for (const auto& [site, list] : items) EXPECT_EQ(list.size(), used[site]);
   return trace;
 }

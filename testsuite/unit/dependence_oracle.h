@@ -86,7 +86,8 @@ class DependenceOracle {
         break;
       case EventKind::thread_end: stack.clear(); break;
       case EventKind::thread:
-      case EventKind::range: break;
+      case EventKind::range:
+      case EventKind::block: break;
     }
   }
 

@@ -108,7 +108,10 @@ class SequencerTest : public ::testing::Test {
       Batch batch;
       const Sequencer::State state = sequencer_.fill(batch);
       for (const Event& e : batch.events)
-        if (e.kind == EventKind::load) out += std::to_string(e.site - 1);
+        if (e.kind == EventKind::block)
+          for_each(batch, e, [&](const Event& x) {
+            if (x.kind == EventKind::load) out += std::to_string(x.site - 1);
+          });
       if (state == Sequencer::State::finished) return out;
       if (state == Sequencer::State::idle) sequencer_.wait();
     }

@@ -31,40 +31,50 @@ class DependenceModule final : public Module {
   }
 
  private:
+  void block(const Block& block);
+
   const ProgramInfo& program_;
   DependenceEngine engine_;
 };
 
+inline void DependenceModule::block(const Block& block) {
+  if (block.desc.iteration) engine_.iterate(block.desc.loop);
+  for (const BlockEntry& e : block.entries())
+    if (e.kind == EventKind::load)
+      engine_.load(e.site, block.address(e), e.width);
+    else if (e.kind == EventKind::store)
+      engine_.store(e.site, block.address(e), e.width);
+    else if (e.kind == EventKind::loop_iteration)
+      engine_.iterate(e.site);
+    else if (e.kind == EventKind::loop_enter)
+      engine_.enter(e.site, e.frame(block.words));
+    else
+      engine_.exit(e.site);
+}
+
 void DependenceModule::consume(const Batch& batch) {
   // The shadow of random accesses is seldom in the cache: ask for it in time.
-  constexpr std::size_t ahead = 16;
+  constexpr std::size_t ahead = 6;
   const std::size_t size = batch.events.size();
   for (std::size_t i = 0; i < size; i++) {
     const Event& e = batch.events[i];
-    if (i + ahead < size && batch.events[i + ahead].kind <= EventKind::store)
-      engine_.prefetch(batch.events[i + ahead].address);
-    // Not left to the jump of the switch, which the processor guesses badly.
-    if (e.kind == EventKind::load) {
-      engine_.load(e.site, e.address, batch.width(e));
-      continue;
+    if (i + ahead < size && batch.events[i + ahead].kind == EventKind::block) {
+      const Block next = batch.block_of(batch.events[i + ahead]);
+      for (unsigned w = 1; w < next.desc.words; w++) engine_.prefetch(next.words[w]);
     }
-    if (e.kind == EventKind::store) {
-      engine_.store(e.site, e.address, batch.width(e));
-      continue;
-    }
-    if (e.kind == EventKind::loop_iteration) {
-      engine_.iterate(e.index);
+    if (e.kind == EventKind::block) {
+      block(batch.block_of(e));
       continue;
     }
     switch (e.kind) {
-      case EventKind::load:
-      case EventKind::store:
-      case EventKind::loop_iteration: break;
+      case EventKind::load: engine_.load(e.site, e.address, batch.width(e)); break;
+      case EventKind::store: engine_.store(e.site, e.address, batch.width(e)); break;
       case EventKind::external_store:
         engine_.store(k_external_site, e.address, batch.width(e));
         break;
       case EventKind::range: engine_.range(batch, e); break;
       case EventKind::loop_enter: engine_.enter(e.index, e.address); break;
+      case EventKind::loop_iteration: engine_.iterate(e.index); break;
       case EventKind::loop_exit: engine_.exit(e.index); break;
       case EventKind::loop_resume: engine_.resume(e.index, e.address); break;
       case EventKind::birth:
@@ -72,6 +82,7 @@ void DependenceModule::consume(const Batch& batch) {
       case EventKind::local_birth: engine_.clear(e.address, batch.width(e)); break;
       case EventKind::thread_end: engine_.end_thread(); break;
       case EventKind::thread: engine_.set_thread(e.index); break;
+      case EventKind::block: break;
     }
   }
 }

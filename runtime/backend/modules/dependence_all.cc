@@ -37,7 +37,7 @@ class DependenceAllModule final : public Module {
 
   void consume(const Batch& batch) override {
     for (const Event& e : batch.events)
-      if (e.kind == EventKind::range)
+      if (e.kind == EventKind::range || e.kind == EventKind::block)
         for_each(batch, e, [&](const Event& x) { event(x, batch.width(x)); });
       else
         event(e, batch.width(e));
@@ -112,7 +112,8 @@ void DependenceAllModule::event(const Event& e, std::uint64_t width) {
     case EventKind::local_birth: clear(e, width); break;
     case EventKind::thread_end: loops() = LoopContext(); break;
     case EventKind::thread: thread_ = e.index; break;
-    case EventKind::range: break;
+    case EventKind::range:
+    case EventKind::block: break;
   }
 }
 

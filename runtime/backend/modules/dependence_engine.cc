@@ -20,16 +20,15 @@ void DependenceEngine::set_thread(std::uint32_t thread) {
   if (!threads_[thread]) threads_[thread] = std::make_unique<DependenceThread>();
   thread_ = threads_[thread].get();
   thread_number_ = thread;
+  sinks_ = thread_->sinks.data();
+  sinks_size_ = thread_->sinks.size();
 }
 
-DependenceRow& DependenceEngine::look_up_row(SiteId source, SiteId sink, LoopId loop) {
+void DependenceEngine::grow_sinks(SiteId sink) {
   std::vector<SinkCache>& sinks = thread_->sinks;
   if (sink >= sinks.size()) sinks.resize(sink + sink / 2 + 64);
-  const std::size_t way = (source + 3 * loop) % SinkCache::k_ways;
-  sinks[sink].key[way] = std::uint64_t{loop} << 32 | source;
-  sinks[sink].row[way] =
-      &rows_.row(feedback::DependenceKind::raw, source, sink, loop, thread_number_);
-  return *sinks[sink].row[way];
+  sinks_ = sinks.data();
+  sinks_size_ = sinks.size();
 }
 
 void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64_t width,

@@ -60,7 +60,10 @@ class DependenceEngine {
     thread_->loops.iterate(loop, ++clock_);
   }
   void exit(LoopId loop) { thread_->loops.exit(loop); }
-  void end_thread() { *thread_ = {}; }
+  void end_thread() {
+    *thread_ = {};
+    sinks_size_ = 0;
+  }
   void range(const Batch& batch, const Event& event);
 
   void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
@@ -69,23 +72,47 @@ class DependenceEngine {
   const ShadowMemory& shadow() const { return shadow_; }
 
  private:
-  [[gnu::always_inline]] DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
+  SinkCache& sink_cache(SiteId sink) {
+    if (sink >= sinks_size_) [[unlikely]] grow_sinks(sink);
+    return sinks_[sink];
+  }
+  void grow_sinks(SiteId sink);
+  DependenceRow& row(SinkCache& cache, SiteId source, SiteId sink, LoopId loop) {
     const std::uint64_t key = std::uint64_t{loop} << 32 | source;
     const std::size_t way = (source + 3 * loop) % SinkCache::k_ways;
-    if (sink < thread_->sinks.size()) [[likely]] {
-      const SinkCache& cache = thread_->sinks[sink];
-      if (cache.key[way] == key) [[likely]] return *cache.row[way];
+    if (cache.key[way] != key) [[unlikely]] {
+      cache.key[way] = key;
+      cache.row[way] = &rows_.row(feedback::DependenceKind::raw, source, sink, loop,
+                                  thread_number_);
     }
-    return look_up_row(source, sink, loop);
+    return *cache.row[way];
   }
-  DependenceRow& look_up_row(SiteId source, SiteId sink, LoopId loop);
+  DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
+    return row(sink_cache(sink), source, sink, loop);
+  }
   // COUNT executions of SINK that read only what CELL wrote.
   [[gnu::always_inline]] void depend(SiteId sink, Cell cell, std::uint64_t count) {
+    SinkCache& cache = sink_cache(sink);
+    const LoopContext& loops = thread_->loops;
+    if (cell == cache.cell)
+      if (const ActiveLoop* loop = loops.activation(cache.place, cache.serial)) {
+        if (cache.starts == SinkCache::k_unknown) [[unlikely]]
+          cache.starts = loop->starts - loops.distance(loop, cell_stamp(cell));
+        DependenceRows::add(*cache.last, loops, *loop, loop->starts - cache.starts, count);
+        return;
+      }
+    depend_anew(cache, sink, cell, count);
+  }
+  void depend_anew(SinkCache& cache, SiteId sink, Cell cell, std::uint64_t count) {
     const LoopContext& loops = thread_->loops;
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);
-    DependenceRows::add_stamp(row(cell_site(cell), sink, loop->id), loops, *loop, stamp,
-                              count);
+    cache.cell = cell;
+    cache.serial = loop->serial;
+    cache.starts = SinkCache::k_unknown;
+    cache.place = loops.place_of(loop);
+    cache.last = &row(cache, cell_site(cell), sink, loop->id);
+    DependenceRows::add_stamp(*cache.last, loops, *loop, stamp, count);
   }
   static void fault_store(std::uint64_t& address, std::uint64_t& width);
   void load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
@@ -112,6 +139,8 @@ class DependenceEngine {
   bool in_range_ = false;  // lists of segments are in use: they must stay
   const bool faulty_ = g_fault != Fault::none;
   DependenceThread* thread_ = nullptr;
+  SinkCache* sinks_ = nullptr;  // of thread_
+  std::size_t sinks_size_ = 0;
   Stamp clock_ = 1;
   ShadowMemory shadow_;
   DependenceRows rows_;

@@ -97,11 +97,12 @@ void DependenceRows::widen(DependenceRow& row, const LoopContext& loops,
 
 void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
                                    Stamp iteration) {
+  if ((row.iteration & ~DependenceRow::k_older) == iteration) return;
   const std::uint32_t activations = loops.activations(row.loop);
   bool seen = false;
   if (row.older || activations > 1) {
     if (!row.older) row.older = std::make_unique<std::set<Stamp>>();
-    row.older->insert(row.iteration);
+    row.older->insert(row.iteration & ~DependenceRow::k_older);
     seen = row.older->contains(iteration);
     if (activations <= 1)
       row.older.reset();
@@ -111,7 +112,7 @@ void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
       });
   }
   row.iterations += !seen;
-  row.iteration = iteration;
+  row.iteration = iteration | (row.older ? DependenceRow::k_older : 0);
 }
 
 void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& program) const {

@@ -25,12 +25,18 @@
 #include "feedback/model.h"
 #include "runtime/backend/loop_context.h"
 #include "runtime/backend/module.h"
+#include "runtime/backend/shadow_memory.h"
 
 namespace memprof::backend {
 
-struct DependenceRow {
+// What each count needs lies in the first 64 bytes, what far ones need in the
+// next.
+struct alignas(64) DependenceRow {
+  // Set in `iteration' when `older' is.
+  static constexpr Stamp k_older = Stamp{1} << 63;
+
   std::array<std::uint64_t, k_distance_buckets> histogram{};
-  Stamp iteration = ~Stamp{0};     // counted in last
+  Stamp iteration = k_older - 1;  // counted in last
   std::uint64_t iterations = 0;
   std::uint64_t far_min = ~std::uint64_t{0}, far_max = 0;  // in the last bucket
   // While activation `activation' has had at most `until' iterations, sources of
@@ -38,10 +44,10 @@ struct DependenceRow {
   std::uint64_t activation = 0, until = 0;
   Stamp low = 0, high = 0;
   std::uint32_t hint = 0;  // see LoopContext::far_distance
+  std::uint32_t mask = 0;           // buckets of the execution ...
+  std::uint64_t execution = 0;      // ... of this serial number
   std::uint64_t again = 0;          // buckets of an execution after its first
   std::uint64_t carried_again = 0;  // the same among the buckets above 0
-  std::uint64_t execution = 0;      // serial number; its buckets are in `mask'
-  std::uint32_t mask = 0;
   SiteId source = 0, sink = 0;
   LoopId loop = 0;
   std::uint32_t thread = 0;
@@ -63,9 +69,12 @@ class DependenceRows {
   // The same for a source of stamp T, which LOOP carries.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                         Stamp t, std::uint64_t count) {
-    const std::uint64_t bucket = loops.near_distance(&loop, t);
-    row.histogram[bucket] += count;
-    if (bucket == k_far && !within_bounds(row, loops, loop, t)) widen(row, loops, loop, t);
+    if (t >= loop.recent.back()) {
+      row.histogram[loops.near_distance(&loop, t)] += count;
+    } else {
+      row.histogram[k_far] += count;
+      if (!within_bounds(row, loops, loop, t)) widen(row, loops, loop, t);
+    }
     note_iteration(row, loops, loop);
   }
   // The same from one of several bytes of execution number EXECUTION.
@@ -82,11 +91,12 @@ class DependenceRows {
   }
   static void note_iteration(DependenceRow& row, const LoopContext& loops,
                              const ActiveLoop& loop) {
-    if (loop.recursive | (row.older != nullptr)) [[unlikely]] {
-      if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
+    if (row.iteration == loop.iteration) return;
+    if (loop.recursive || (row.iteration & DependenceRow::k_older) != 0) [[unlikely]] {
+      new_iteration(row, loops, loop.iteration);
       return;
     }
-    row.iterations += row.iteration != loop.iteration;
+    row.iterations++;
     row.iteration = loop.iteration;
   }
   static void new_iteration(DependenceRow& row, const LoopContext& loops, Stamp iteration);
@@ -115,9 +125,20 @@ class DependenceRows {
   std::vector<DependenceRow*> table_;  // open hashing, a power of two
 };
 
-// A few rows of a sink, direct mapped by source and loop.
+// What is known of a sink: the writer that it read last, and a few rows, direct
+// mapped by source and loop.
+//
+// Many loads read what one store wrote again and again.  As long as the loop
+// that carries it is active, row and loop are known, and the distance follows
+// from the number of iterations that had started when the store was executed.
 struct SinkCache {
   static constexpr std::size_t k_ways = 8;
+  static constexpr std::uint64_t k_unknown = ~std::uint64_t{0};
+  Cell cell = 0;                  // the writer; 0: none yet
+  std::uint64_t serial = 0;       // of the activation that carries it
+  std::uint64_t starts = 0;       // of its iterations before the store, or k_unknown
+  DependenceRow* last = nullptr;  // the row
+  std::uint32_t place = 0;        // of the loop in the stack
   std::array<std::uint64_t, k_ways> key{};
   std::array<DependenceRow*, k_ways> row{};
 };
