@@ -11,6 +11,8 @@
 #include "consumers/cli/profile_view.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/source_advice.h"
+#include "consumers/decide/versioning.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
 
@@ -21,7 +23,7 @@ using namespace feedback;
 
 const Option k_options[] = {
     {"all", nullptr, "refused candidates as well, with the reason"},
-    {"top", "N", "at most N candidates, most executed first (default 20, 0 = all)"},
+    {"top", "N", "at most N candidates of a kind, most executed first (default 20, 0 = all)"},
 };
 
 constexpr unsigned long k_default_rows = 20;
@@ -45,12 +47,115 @@ std::vector<Candidate> candidates(const ProfileView& view) {
   return all;
 }
 
-void print_json(const std::vector<Candidate>& rows) {
+// A loop with stores, and what it would gain if its accesses never met.
+struct LoopCandidate {
+  const ProfileView::LoopRef* ref;
+  decide::VersioningAdvice advice;  // from the pairs that do not meet, if any
+  std::vector<decide::AccessPair> pairs;  // all, most frequent first
+  decide::SourceAdvice source;
+};
+
+// Beyond this a loop is listed without its rarest pairs.
+constexpr std::size_t k_max_pairs = 200;
+
+LoopCandidate loop_candidate(const ProfileView& view, const ProfileView::LoopRef& ref,
+                             const decide::PairIndex& index, const decide::CostModel& model) {
+  const Function& function = *ref.function;
+  decide::VersioningFacts facts = index.facts(
+      function, ref.loop->id, decide::PairIndex::all_pairs(function, ref.loop->id));
+  LoopCandidate candidate{&ref, {}, facts.pairs, {}};
+  // A sum, or one array: the compiler knows that these meet, and asks for none.
+  const auto known = [&](const decide::AccessPair& pair) {
+    return pair.frequency() > model.max_meet_frequency &&
+           decide::same_variable(view.site(pair.store)->site->expression,
+                                 view.site(pair.other)->site->expression);
+  };
+  bool carried = false;
+  for (const auto& pair : facts.pairs) carried |= pair.carried > 0;
+  if (!std::all_of(facts.pairs.begin(), facts.pairs.end(), known)) {
+    std::erase_if(facts.pairs, known);
+    facts.meetings = 0;
+  }
+  std::vector<decide::NamedPair> named;
+  for (const auto& pair : facts.pairs) {
+    facts.meetings = std::max(facts.meetings,
+                              std::min(facts.invocations, pair.intra + pair.carried));
+    named.push_back({view.site(pair.store)->site->expression,
+                     view.site(pair.other)->site->expression});
+  }
+  candidate.advice = decide::decide_versioning(facts, std::nullopt, model);
+  if (candidate.advice.take()) candidate.source = decide::advise_source(named, carried);
+  if (candidate.pairs.size() > k_max_pairs) candidate.pairs.resize(k_max_pairs);
+  return candidate;
+}
+
+std::vector<LoopCandidate> loop_candidates(const ProfileView& view) {
+  decide::CostModel model;
+  decide::PairIndex index(view.profile());
+  std::vector<LoopCandidate> all;
+  for (const auto& ref : view.loops()) {
+    // Innermost ones: what is around them becomes faster with them.
+    const auto& loops = ref.function->loops;
+    const bool outer = std::any_of(loops.begin(), loops.end(), [&](const Loop& other) {
+      return other.parent == ref.loop->id;
+    });
+    if (outer || !ref.loop->iterations) continue;
+    LoopCandidate candidate = loop_candidate(view, ref, index, model);
+    if (!candidate.pairs.empty()) all.push_back(std::move(candidate));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const LoopCandidate& a, const LoopCandidate& b) {
+    return a.ref->loop->iterations > b.ref->loop->iterations;
+  });
+  return all;
+}
+
+// What is left to print of a list, and how much there was.
+template <typename Row>
+struct Listed {
+  std::vector<Row> rows;
+  std::size_t taken, all;
+
+  Listed(std::vector<Row> candidates, bool refused, std::size_t top) : rows(std::move(candidates)) {
+    all = rows.size();
+    const auto no = [](const Row& row) { return !row.advice.take(); };
+    taken = all - static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), no));
+    if (!refused) std::erase_if(rows, no);
+    if (top && rows.size() > top) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
+  }
+};
+
+void print_pairs(JsonReport& json, const ProfileView& view, const LoopCandidate& c) {
+  json.key("pairs");
+  json.open_array();
+  for (const auto& pair : c.pairs) {
+    json.open_object();
+    json.member("store", ProfileView::where(*view.site(pair.store)));
+    json.member("store_expression", view.site(pair.store)->site->expression);
+    json.member("load", ProfileView::where(*view.site(pair.other)));
+    json.member("load_expression", view.site(pair.other)->site->expression);
+    json.member("executions", pair.executions);
+    json.member("intra", pair.intra);
+    json.member("carried", pair.carried);
+    json.member("frequency", pair.frequency());
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void print_names(JsonReport& json, const char* key, const std::vector<std::string>& names) {
+  json.key(key);
+  json.open_array();
+  for (const auto& name : names) json.value(name);
+  json.close_array();
+}
+
+void print_json(const ProfileView& view, const std::vector<Candidate>& loads,
+                const std::vector<LoopCandidate>& loops) {
   JsonReport json;
   json.open_object();
   json.key("advice");
   json.open_array();
-  for (const Candidate& c : rows) {
+  for (const Candidate& c : loads) {
     json.open_object();
     json.member("transformation", "prefetch");
     json.member("where", ProfileView::where(*c.ref));
@@ -65,23 +170,50 @@ void print_json(const std::vector<Candidate>& rows) {
     json.member("text", c.advice.text());
     json.close_object();
   }
+  for (const LoopCandidate& c : loops) {
+    json.open_object();
+    json.member("transformation", "versioning");
+    json.member("where", ProfileView::where(*c.ref));
+    json.member("function", c.ref->function->name);
+    json.member("take", c.advice.take());
+    json.member("reason", decide::name(c.advice.reason));
+    json.member("iterations", c.advice.facts.iterations);
+    json.member("trip_count", c.advice.trip_count);
+    json.member("frequency", c.advice.frequency);
+    json.member("text", c.advice.text());
+    print_pairs(json, view, c);
+    print_names(json, "restrict", c.source.restricted);
+    print_names(json, "locals", c.source.locals);
+    json.member("ivdep", c.source.ivdep);
+    json.close_object();
+  }
   json.close_array();
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
 }
 
-void print_text(const std::vector<Candidate>& rows, std::size_t taken, std::size_t all) {
+void print_row(const std::string& place, bool take, const std::string& text) {
   Style style = Style::of(stdout);
-  std::printf("prefetch: %zu of %s worth it by the profile; the code decides the rest\n", taken,
-              counted(all, "executed load").c_str());
-  if (rows.empty()) return;
-  for (const Candidate& c : rows) {
-    std::string place = ProfileView::where(*c.ref) + ": " + c.ref->site->expression + " in " +
-                        c.ref->function->name;
-    const char* verdict = c.advice.take() ? "yes" : "no ";
-    std::printf("%s %s\n    %s\n",
-                style.tinted(verdict, c.advice.take() ? Tint::good : Tint::dim).c_str(),
-                style.heading(printable(place)).c_str(), printable(c.advice.text()).c_str());
+  std::printf("%s %s\n    %s\n",
+              style.tinted(take ? "yes" : "no ", take ? Tint::good : Tint::dim).c_str(),
+              style.heading(printable(place)).c_str(), printable(text).c_str());
+}
+
+void print_text(const Listed<Candidate>& loads, const Listed<LoopCandidate>& loops) {
+  std::printf("prefetch: %zu of %s worth it by the profile; the code decides the rest\n",
+              loads.taken, counted(loads.all, "executed load").c_str());
+  for (const Candidate& c : loads.rows)
+    print_row(ProfileView::where(*c.ref) + ": " + c.ref->site->expression + " in " +
+                  c.ref->function->name,
+              c.advice.take(), c.advice.text());
+  if (!loops.all) return;
+  std::printf("versioning: %zu of %s worth it by the profile; the code decides the rest\n",
+              loops.taken, counted(loops.all, "inner loop").c_str());
+  for (const LoopCandidate& c : loops.rows) {
+    print_row(ProfileView::where(*c.ref) + ": loop in " + c.ref->function->name,
+              c.advice.take(), c.advice.text());
+    const std::string source = c.source.text();
+    if (!source.empty()) std::printf("    in the source: %s\n", printable(source).c_str());
   }
 }
 
@@ -91,16 +223,12 @@ int run(const Arguments& arguments) {
   auto profile = read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
-  std::vector<Candidate> rows = candidates(view);
-  std::size_t all = rows.size();
-  auto refused = [](const Candidate& c) { return !c.advice.take(); };
-  std::size_t taken = all - static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), refused));
-  if (!arguments.has("all")) std::erase_if(rows, refused);
-  if (*top && rows.size() > *top) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(*top), rows.end());
+  Listed<Candidate> loads(candidates(view), arguments.has("all"), *top);
+  Listed<LoopCandidate> loops(loop_candidates(view), arguments.has("all"), *top);
   if (arguments.json())
-    print_json(rows);
+    print_json(view, loads.rows, loops.rows);
   else
-    print_text(rows, taken, all);
+    print_text(loads, loops);
   return k_ok;
 }
 
@@ -110,9 +238,10 @@ const Command k_advise_command = {
     "advise",
     "PROFILE",
     "say what a rebuild with -fprofile-mem-use will do, and why",
-    "Prints the loads that the profile makes worth a prefetch, with the numbers of\n"
-    "the decision.  The plugin decides with the same code; it also sees the program\n"
-    "and refuses what cannot be looked ahead: see gcc -fopt-info.",
+    "Prints the loads that the profile makes worth a prefetch and the loops that it\n"
+    "makes worth a check that stores and loads do not meet, with the numbers of the\n"
+    "decision and what could be written in the source instead.  The plugin decides\n"
+    "with the same code; it also sees the program: see gcc -fopt-info.",
     k_options, 1, 1, false, run};
 
 }  // namespace memprof::cli

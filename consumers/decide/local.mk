@@ -7,6 +7,8 @@ libdecide_la_SOURCES = \
 	%D%/huge_pages.h \
 	%D%/prefetch.cc \
 	%D%/prefetch.h \
+	%D%/source_advice.cc \
+	%D%/source_advice.h \
 	%D%/versioning.cc \
 	%D%/versioning.h
 # Also inside the compiler: no run-time type information, no exceptions.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/versioning.h"
 
+#include "consumers/decide/source_advice.h"
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -198,6 +200,33 @@ TEST(PairIndex, ListsExecutedPairs) {
   using Sites = std::vector<decide::PairIndex::Sites>;
   EXPECT_EQ(decide::PairIndex::all_pairs(function, 2), (Sites{{1, 2}}));
   EXPECT_EQ(decide::PairIndex::all_pairs(function, 1), (Sites{{1, 2}, {1, 3}}));
+}
+
+TEST(SourceAdvice, NamesPointersAndMembers) {
+  const decide::SourceAdvice advice = decide::advise_source(
+      {{"this->to[i]", "this->n"}, {"this->to[i]", "this->to"}, {"this->to[i]", "from[i]"},
+       {"this->to[i]", "...[i]"}, {"this->to[i]", "this->to[i]"}},
+      false);
+  EXPECT_EQ(advice.locals, (std::vector<std::string>{"this->n", "this->to"}));
+  EXPECT_EQ(advice.restricted, (std::vector<std::string>{"this->to", "from"}));
+  EXPECT_FALSE(advice.ivdep);
+  EXPECT_EQ(advice.text(),
+            "load `this->n', `this->to' into locals in front of the loop; declare "
+            "`this->to', `from' restrict");
+}
+
+TEST(SourceAdvice, PromisesNoDependencesOnlyIfThereAreNone) {
+  EXPECT_EQ(decide::advise_source({{"a[i]", "b[i]"}}, false).text(),
+            "declare `a', `b' restrict; or write #pragma GCC ivdep in front of the loop");
+  EXPECT_EQ(decide::advise_source({{"a[i]", "b[i]"}}, true).text(), "declare `a', `b' restrict");
+  EXPECT_EQ(decide::advise_source({}, false).text(), "");
+}
+
+TEST(SourceAdvice, KnowsOneVariable) {
+  EXPECT_TRUE(decide::same_variable("a[i]", "a[i-1]"));
+  EXPECT_TRUE(decide::same_variable("r->sum", "r->sum"));
+  EXPECT_FALSE(decide::same_variable("to[i]", "from[i]"));
+  EXPECT_FALSE(decide::same_variable("*p", "*q"));
 }
 
 }  // namespace
