@@ -150,6 +150,7 @@ struct Batch {
   std::vector<Range> ranges;
   std::vector<RangeAccess> accesses;
   std::uint64_t time = 0;  // accesses before the first one of the batch
+  std::uint64_t end = 0;   // ... and before the first one of the next
   std::vector<Column> columns;  // one per site that has executions
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again

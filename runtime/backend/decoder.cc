@@ -284,6 +284,7 @@ void Decoder::open(Batch& batch) {
 }
 
 void Decoder::close() {
+  batch_->end = time_;
   batch_->words.resize(filled_words());
   batch_->events.resize(filled());
 }

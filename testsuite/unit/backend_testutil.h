@@ -74,6 +74,13 @@ inline Batch make_batch(const Trace& trace) {
     batch.events.push_back({e.address, {e.kind <= EventKind::store ? e.site : e.index},
                             Batch::short_width(e.width), e.kind});
   }
+  batch.end = batch.time;
+  if (!trace.events.empty()) batch.end = trace.events.back().time + 1;
+  for (const Range& range : batch.ranges) {
+    std::uint64_t accesses = 0;
+    for (const RangeAccess& a : batch.accesses_of(range)) accesses += a.count;
+    batch.end = std::max(batch.end, range.first_time + accesses);
+  }
   columns.finish(batch);
   return batch;
 }

@@ -104,8 +104,14 @@ class CacheModule final : public Module {
   bool outside(const Batch& batch) const;
   void look_at(const Batch& batch);
   void select(const Batch& batch);
-  void narrow(const Batch& batch, const Event& e, std::uint64_t time);
-  void wide(const Batch& batch, const Event& e, std::uint64_t time);
+  struct Access {
+    std::uint64_t address, width;
+    std::uint32_t accesses;  // before it, without those of ranges
+    std::uint32_t index;     // its site, range or thread
+    EventKind kind;
+  };
+  void narrow(const Batch& batch, const Access& a, std::uint64_t time);
+  void wide(const Batch& batch, const Access& a, std::uint64_t time);
   void range(const Batch& batch, const Range& range);
   void use(SiteState& site, std::uint32_t page, std::uint64_t address, auto group_of);
   std::uint32_t page_of(std::uint64_t address, auto group_of);
@@ -130,11 +136,7 @@ class CacheModule final : public Module {
   std::uint64_t pages_seen_ = 0;
   std::uint32_t next_page_ = k_first_page;
   std::vector<SiteState> sites_;
-  struct Selected {
-    std::uint32_t number;    // of an event of the batch
-    std::uint32_t accesses;  // before it, without those of ranges
-  };
-  std::vector<Selected> selected_;
+  std::vector<Access> selected_;
   // Of the batch, by site: where its column goes on.
   struct Cursor {
     const Chunk* chunk;
@@ -146,56 +148,52 @@ class CacheModule final : public Module {
 
 // Whether no access of the batch is in a window.
 bool CacheModule::outside(const Batch& batch) const {
-  std::uint64_t last = batch.time + batch.events.size();
-  for (const Range& range : batch.ranges)
-    for (const RangeAccess& a : batch.accesses_of(range)) last += a.count;
-  return !in_window(batch.time) && !in_window(last) &&
-         last - batch.time < k_window;
+  return !in_window(batch.time) && !in_window(batch.end) &&
+         batch.end - batch.time < k_window;
 }
 
 // Notes the accesses to pages that are looked at, or were never seen, the wide
 // ones, and the ranges and threads.
 void CacheModule::select(const Batch& batch) {
-  constexpr unsigned k_always = 1u << static_cast<unsigned>(EventKind::range) |
-                                1u << static_cast<unsigned>(EventKind::thread);
-  selected_.resize(batch.events.size());
-  Selected* next = selected_.data();
-  const std::uint32_t line = geometry_.line;
-  std::uint32_t number = 0, time = 0;
-  for (const Event& e : batch.events) {
-    const auto kind = static_cast<unsigned>(e.kind);
+  selected_.clear();
+  std::uint32_t time = 0;
+  const auto event = [&](const Event& e, std::uint64_t width) {
     const bool access = e.kind <= EventKind::store;
-    const bool page = pages_.get(e.address & k_user_mask) != k_not_looked_at;
-    *next = {number++, time};
-    next += (access & (page | (e.short_width > line))) | (k_always >> kind & 1);
+    if ((access && (width > geometry_.line ||
+                    pages_.get(e.address & k_user_mask) != k_not_looked_at)) ||
+        e.kind == EventKind::range || e.kind == EventKind::thread)
+      selected_.push_back({e.address, width, time, e.index, e.kind});
     time += access;
-  }
-  selected_.resize(static_cast<std::size_t>(next - selected_.data()));
+  };
+  for (const Event& e : batch.events)
+    if (e.kind == EventKind::block)
+      for_each(batch, e, [&](const Event& x) { event(x, x.short_width); });
+    else
+      event(e, batch.width(e));
 }
 
 void CacheModule::look_at(const Batch& batch) {
   select(batch);
   columns_of_ = nullptr;
   std::uint64_t start = batch.time;  // and the accesses of ranges so far
-  for (const auto& [number, accesses] : selected_) {
-    const Event& e = batch.events[number];
-    const std::uint64_t time = start + accesses;
-    if (e.kind == EventKind::thread) {
-      thread_ = e.index;
+  for (const Access& a : selected_) {
+    const std::uint64_t time = start + a.accesses;
+    if (a.kind == EventKind::thread) {
+      thread_ = a.index;
       thread_known_ = true;
-    } else if (e.kind == EventKind::range) {
-      const Range& r = batch.ranges[e.index];
+    } else if (a.kind == EventKind::range) {
+      const Range& r = batch.ranges[a.index];
       if (in_window(time)) range(batch, r);
-      for (const RangeAccess& a : batch.accesses_of(r)) start += a.count;
-    } else if (in_window(time) && e.short_width != 0) {
+      for (const RangeAccess& x : batch.accesses_of(r)) start += x.count;
+    } else if (in_window(time) && a.width != 0) {
       if (!thread_known_) {
-        thread_ = target_of(batch, e.site, time).thread;
+        thread_ = target_of(batch, a.index, time).thread;
         thread_known_ = true;
       }
-      if (e.short_width > geometry_.line)
-        wide(batch, e, time);
+      if (a.width > geometry_.line)
+        wide(batch, a, time);
       else
-        narrow(batch, e, time);
+        narrow(batch, a, time);
     }
   }
 }
@@ -270,21 +268,21 @@ void CacheModule::use(SiteState& site, std::uint32_t page, std::uint64_t address
   misses.llc += !llc_.use(line);
 }
 
-void CacheModule::narrow(const Batch& batch, const Event& e, std::uint64_t time) {
-  const auto group = [&] { return group_of(batch, e.site, time); };
-  const std::uint32_t page = page_of(e.address, group);
+void CacheModule::narrow(const Batch& batch, const Access& access, std::uint64_t time) {
+  const auto group = [&] { return group_of(batch, access.index, time); };
+  const std::uint32_t page = page_of(access.address, group);
   if (page < k_first_page) return;
-  SiteState& state = site(e.site);
+  SiteState& state = site(access.index);
   state.looked_at++;
-  use(state, page, e.address, group);
+  use(state, page, access.address, group);
 }
 
-void CacheModule::wide(const Batch& batch, const Event& e, std::uint64_t time) {
-  const auto group = [&] { return group_of(batch, e.site, time); };
-  SiteState& state = site(e.site);
+void CacheModule::wide(const Batch& batch, const Access& access, std::uint64_t time) {
+  const auto group = [&] { return group_of(batch, access.index, time); };
+  SiteState& state = site(access.index);
   const std::uint64_t line = geometry_.line;
-  const std::uint64_t end = e.address + batch.width(e);
-  const std::uint64_t first = e.address / line * line;
+  const std::uint64_t end = access.address + access.width;
+  const std::uint64_t first = access.address / line * line;
   state.wide++;
   state.wide_lines += (end - first + line - 1) / line;
   for (std::uint64_t a = first; a < end;) {
