@@ -10,6 +10,7 @@
 #include "consumers/cli/command.h"
 #include "consumers/cli/profile_view.h"
 #include "consumers/cli/table.h"
+#include "consumers/decide/huge_pages.h"
 #include "consumers/decide/prefetch.h"
 #include "consumers/decide/source_advice.h"
 #include "consumers/decide/versioning.h"
@@ -109,6 +110,29 @@ std::vector<LoopCandidate> loop_candidates(const ProfileView& view) {
   return all;
 }
 
+// An allocation call.
+struct AllocationCandidate {
+  decide::ArenaIndex::Key key;
+  decide::ArenaAdvice advice;
+
+  std::string where() const {
+    return key.file.empty() ? "unknown" : key.file + ":" + std::to_string(key.line);
+  }
+};
+
+std::vector<AllocationCandidate> allocation_candidates(const Profile& profile) {
+  const decide::CostModel model;
+  const decide::ArenaIndex index(profile, model);
+  std::vector<AllocationCandidate> all;
+  for (const auto& entry : index.entries())
+    all.push_back({entry.key, decide::decide_huge_pages(entry.facts, model)});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const AllocationCandidate& a, const AllocationCandidate& b) {
+                     return a.advice.facts.accesses > b.advice.facts.accesses;
+                   });
+  return all;
+}
+
 // What is left to print of a list, and how much there was.
 template <typename Row>
 struct Listed {
@@ -149,8 +173,25 @@ void print_names(JsonReport& json, const char* key, const std::vector<std::strin
   json.close_array();
 }
 
+void print_json(JsonReport& json, const AllocationCandidate& c) {
+  json.open_object();
+  json.member("transformation", "huge-pages");
+  json.member("where", c.where());
+  json.member("function", c.key.function);
+  json.member("expression", c.advice.facts.allocator);
+  json.member("take", c.advice.take());
+  json.member("reason", decide::name(c.advice.reason));
+  json.member("type", c.key.type);
+  json.member("objects", c.advice.facts.objects);
+  json.member("span", c.advice.facts.span);
+  json.member("accesses", c.advice.facts.accesses);
+  json.member("text", c.advice.text());
+  json.close_object();
+}
+
 void print_json(const ProfileView& view, const std::vector<Candidate>& loads,
-                const std::vector<LoopCandidate>& loops) {
+                const std::vector<LoopCandidate>& loops,
+                const std::vector<AllocationCandidate>& calls) {
   JsonReport json;
   json.open_object();
   json.key("advice");
@@ -187,6 +228,7 @@ void print_json(const ProfileView& view, const std::vector<Candidate>& loads,
     json.member("ivdep", c.source.ivdep);
     json.close_object();
   }
+  for (const AllocationCandidate& c : calls) print_json(json, c);
   json.close_array();
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
@@ -217,6 +259,16 @@ void print_text(const Listed<Candidate>& loads, const Listed<LoopCandidate>& loo
   }
 }
 
+void print_text(const Listed<AllocationCandidate>& calls) {
+  if (!calls.all) return;
+  std::printf("huge pages: %zu of %s\n", calls.taken,
+              counted(calls.all, "allocation call").c_str());
+  for (const AllocationCandidate& c : calls.rows)
+    print_row(c.where() + ": " + c.advice.facts.allocator +
+                  (c.key.function.empty() ? "" : " in " + c.key.function),
+              c.advice.take(), c.advice.text());
+}
+
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
@@ -225,10 +277,13 @@ int run(const Arguments& arguments) {
   ProfileView view(*profile);
   Listed<Candidate> loads(candidates(view), arguments.has("all"), *top);
   Listed<LoopCandidate> loops(loop_candidates(view), arguments.has("all"), *top);
-  if (arguments.json())
-    print_json(view, loads.rows, loops.rows);
-  else
-    print_text(loads, loops);
+  Listed<AllocationCandidate> calls(allocation_candidates(*profile), arguments.has("all"), *top);
+  if (arguments.json()) {
+    print_json(view, loads.rows, loops.rows, calls.rows);
+    return k_ok;
+  }
+  print_text(loads, loops);
+  print_text(calls);
   return k_ok;
 }
 
@@ -240,8 +295,9 @@ const Command k_advise_command = {
     "say what a rebuild with -fprofile-mem-use will do, and why",
     "Prints the loads that the profile makes worth a prefetch and the loops that it\n"
     "makes worth a check that stores and loads do not meet, with the numbers of the\n"
-    "decision and what could be written in the source instead.  The plugin decides\n"
-    "with the same code; it also sees the program: see gcc -fopt-info.",
+    "decision and what could be written in the source instead, and the allocation\n"
+    "calls whose objects get an arena with huge pages.  The plugin decides with the\n"
+    "same code; it also sees the program: see gcc -fopt-info.",
     k_options, 1, 1, false, run};
 
 }  // namespace memprof::cli

@@ -21,7 +21,8 @@
 //
 // Page changes.  A stride of s bytes leaves the page with chance |s| / 4096.
 // Strides that the histogram of a site does not name are random ones.  Of the
-// page changes in a group of span S, the share 1 - reach / S misses.
+// page changes in a group of span S, the share 1 - reach / S misses.  A profile
+// with the module cache has the misses of a model instead.
 //
 // Example: isort with 2^25 keys: counters of 134 MB, 2^26 accesses at random of
 // 2^28 in all.  Misses 2^26 * (1 - 8.4 / 134) = 62.9 million, 23 % of all accesses:
@@ -162,6 +163,13 @@ ArenaIndex::ArenaIndex(const feedback::Profile& profile, const CostModel& model)
     facts.accesses += group.accesses;
     facts.program_accesses = profile.run.accesses;
     of_group[group.id] = at->second;
+  }
+  if (!profile.cache.empty()) {
+    for (Entry& entry : entries_) entry.facts.modelled = true;
+    for (const auto& row : profile.cache)
+      if (const auto at = of_group.find(row.group); at != of_group.end())
+        entries_[at->second].facts.page_changes += static_cast<double>(row.tlb);
+    return;
   }
   std::map<feedback::Id, double> changes;
   for (const auto& row : profile.strides) changes[row.site] = page_changes(row, model.page_bytes);

@@ -140,6 +140,17 @@ TEST(HugePages, GathersFactsOfACall) {
   EXPECT_EQ(index.find({"a.c", 9, "make", ""})->page_changes, 0);
   EXPECT_EQ(index.find({"a.c", 8, "make", ""}), nullptr);
   EXPECT_EQ(index.find({"a.c", 7, "make", "struct s"}), nullptr);
+
+  // With the model of the TLB, strides do not count.
+  feedback::Cache misses;
+  misses.site = 2;
+  misses.group = 2;
+  misses.tlb = 33;
+  profile.cache = {misses};
+  ArenaIndex modelled(profile, {});
+  EXPECT_TRUE(modelled.find({"a.c", 7, "make", ""})->modelled);
+  EXPECT_EQ(modelled.find({"a.c", 7, "make", ""})->page_changes, 0);
+  EXPECT_EQ(modelled.find({"a.c", 9, "make", ""})->page_changes, 33);
 }
 
 }  // namespace
