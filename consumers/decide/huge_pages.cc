@@ -22,7 +22,7 @@
 // Page changes.  A stride of s bytes leaves the page with chance |s| / 4096.
 // Strides that the histogram of a site does not name are random ones.  Of the
 // page changes in a group of span S, the share 1 - reach / S misses.  A profile
-// with the module cache has the misses of a model instead.
+// with the module cache has the misses of a model for most sites instead.
 //
 // Example: isort with 2^25 keys: counters of 134 MB, 2^26 accesses at random of
 // 2^28 in all.  Misses 2^26 * (1 - 8.4 / 134) = 62.9 million, 23 % of all accesses:
@@ -34,6 +34,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 namespace memprof::decide {
 namespace {
@@ -82,10 +83,10 @@ ArenaAdvice decide_huge_pages(const ObjectFacts& facts, const CostModel& model) 
   if (facts.kind != feedback::GroupKind::heap) return refuse(advice, ArenaReason::not_heap);
   if (!routable(facts.allocator)) return refuse(advice, ArenaReason::wrapped);
   if (facts.span < advice.reach) return refuse(advice, ArenaReason::fits_tlb);
-  advice.misses = facts.page_changes;
-  if (!facts.modelled && model.tlb_factor > 0)
-    advice.misses *= 1 - std::min(1.0, static_cast<double>(model.tlb_bytes) /
-                                           static_cast<double>(facts.span));
+  advice.misses = facts.modelled_misses;
+  if (facts.page_changes > 0)
+    advice.misses += facts.page_changes * (1 - std::min(1.0, static_cast<double>(model.tlb_bytes) /
+                                                                 static_cast<double>(facts.span)));
   advice.miss_share =
       advice.misses / std::max(1.0, static_cast<double>(facts.program_accesses));
   if (advice.misses < static_cast<double>(model.min_tlb_misses) ||
@@ -122,7 +123,7 @@ std::string ArenaAdvice::text() const {
       format("%.0f bytes", static_cast<double>(facts.bytes) /
                                std::max(1.0, static_cast<double>(facts.objects)));
   const std::string rate =
-      format(facts.modelled ? "%.0f misses of the TLB (modelled), " : "%.0f misses of the TLB, ",
+      format(facts.modelled_misses > misses / 2 ? "%.0f misses of the TLB (modelled), " : "%.0f misses of the TLB, ",
              misses) +
       format("%.2f in 100 accesses", 100 * miss_share);
   switch (reason) {
@@ -164,15 +165,15 @@ ArenaIndex::ArenaIndex(const feedback::Profile& profile, const CostModel& model)
     facts.program_accesses = profile.run.accesses;
     of_group[group.id] = at->second;
   }
-  if (!profile.cache.empty()) {
-    for (Entry& entry : entries_) entry.facts.modelled = true;
-    for (const auto& row : profile.cache)
-      if (const auto at = of_group.find(row.group); at != of_group.end())
-        entries_[at->second].facts.page_changes += static_cast<double>(row.tlb);
-    return;
+  std::set<feedback::Id> modelled;
+  for (const auto& row : profile.cache) {
+    modelled.insert(row.site);
+    if (const auto at = of_group.find(row.group); at != of_group.end())
+      entries_[at->second].facts.modelled_misses += static_cast<double>(row.tlb);
   }
   std::map<feedback::Id, double> changes;
-  for (const auto& row : profile.strides) changes[row.site] = page_changes(row, model.page_bytes);
+  for (const auto& row : profile.strides)
+    if (!modelled.contains(row.site)) changes[row.site] = page_changes(row, model.page_bytes);
   for (const auto& row : profile.points_to)
     if (const auto share = changes.find(row.site); share != changes.end())
       for (const auto& target : row.groups)

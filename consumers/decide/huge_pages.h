@@ -24,10 +24,10 @@ struct ObjectFacts {
   std::uint64_t span = 0;           // peak of the bytes alive
   std::uint64_t accesses = 0;
   std::uint64_t program_accesses = 0;
-  // Accesses that leave the page of the one before by the same instruction;
-  // when the profile has a model of the TLB, its misses, and `modelled'.
+  // Misses of the sites that a model of the TLB looked at; of the other sites,
+  // the accesses that leave the page of the one before by the same site.
+  double modelled_misses = 0;
   double page_changes = 0;
-  bool modelled = false;
 };
 
 enum class ArenaReason : std::uint8_t {

@@ -47,9 +47,11 @@ TEST(HugePages, TakesWhatMissesTheTlb) {
 
 TEST(HugePages, BelievesTheModelOfTheTlb) {
   ObjectFacts facts = good_nodes();
-  facts.modelled = true;
-  EXPECT_EQ(decide::decide_huge_pages(facts, {}).misses, 20000000);
+  facts.modelled_misses = 1000000;
   facts.page_changes = 0;
+  EXPECT_EQ(decide::decide_huge_pages(facts, {}).misses, 1000000);
+  EXPECT_EQ(reason(facts), ArenaReason::taken);
+  facts.modelled_misses = 1000;
   EXPECT_EQ(reason(facts), ArenaReason::few_misses);
 }
 
@@ -141,16 +143,17 @@ TEST(HugePages, GathersFactsOfACall) {
   EXPECT_EQ(index.find({"a.c", 8, "make", ""}), nullptr);
   EXPECT_EQ(index.find({"a.c", 7, "make", "struct s"}), nullptr);
 
-  // With the model of the TLB, strides do not count.
+  // Of sites that the model of the TLB looked at, strides do not count.
   feedback::Cache misses;
-  misses.site = 2;
+  misses.site = 1;
   misses.group = 2;
   misses.tlb = 33;
   profile.cache = {misses};
   ArenaIndex modelled(profile, {});
-  EXPECT_TRUE(modelled.find({"a.c", 7, "make", ""})->modelled);
-  EXPECT_EQ(modelled.find({"a.c", 7, "make", ""})->page_changes, 0);
-  EXPECT_EQ(modelled.find({"a.c", 9, "make", ""})->page_changes, 33);
+  EXPECT_NEAR(modelled.find({"a.c", 7, "make", ""})->page_changes, 70, 1e-9);
+  EXPECT_EQ(modelled.find({"a.c", 9, "make", ""})->modelled_misses, 33);
+  profile.cache[0].site = 0;
+  EXPECT_EQ(ArenaIndex(profile, {}).find({"a.c", 7, "make", ""})->page_changes, 0);
 }
 
 }  // namespace
