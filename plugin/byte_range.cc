@@ -34,6 +34,7 @@
 
 #include "gcc-common.h"
 #include "byte_range.h"
+#include "options.h"
 
 namespace memprof::plugin {
 
@@ -91,7 +92,7 @@ loop_counts::find_one (class loop *inner, class loop *outermost)
       class tree_niter_desc desc;
       if (!dominated_by_p (CDI_DOMINATORS, inner->latch, e->src)
 	  || (e->flags & EDGE_COMPLEX)
-	  || !number_of_iterations_exit (inner, e, &desc, false)
+	  || !number_of_iterations_exit_assumptions (inner, e, &desc, NULL)
 	  || !fixed_in_p (desc.niter, outermost)
 	  || !INTEGRAL_TYPE_P (TREE_TYPE (desc.niter))
 	  || TYPE_PRECISION (TREE_TYPE (desc.niter)) > TYPE_PRECISION (sizetype)
@@ -101,6 +102,8 @@ loop_counts::find_one (class loop *inner, class loop *outermost)
 	  || integer_nonzerop (desc.may_be_zero))
 	continue;
       entries_.safe_push ({ inner, unshare_expr (desc.niter) });
+      if (options.faults & FAULT_COUNT_CONDITIONS)
+	return true;
       if (!integer_onep (desc.assumptions))
 	conditions_.safe_push (unshare_expr (desc.assumptions));
       // Then there is one iteration, and no use in more than the plain loop.
@@ -180,7 +183,8 @@ byte_range::find_bounded (tree ref, class loop *loop)
   wide_int most = get_nonzero_bits (gimple_assign_rhs2 (sum));
   if (!wi::fits_uhwi_p (most) || wi::gtu_p (most, INT_MAX))
     return false;
-  last_ += most.to_uhwi ();
+  if (!(options.faults & FAULT_NO_BOUNDS))
+    last_ += most.to_uhwi ();
   start_ = in_bytes (gimple_assign_rhs1 (sum));
   return true;
 }
@@ -306,7 +310,8 @@ byte_range::emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
 {
   tree least = fold_build2 (PLUS_EXPR, sizetype, unshare_expr (start_),
 			    size_int (first_));
-  tree bytes = size_int (last_ - first_);
+  tree bytes = size_int (last_ - first_
+			 - ((options.faults & FAULT_SHORT_RANGE) != 0));
   for (unsigned i = 0; i < levels_; i++)
     {
       tree type = TREE_TYPE (level_[i].count);
@@ -318,7 +323,8 @@ byte_range::emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
 			? k_length_bits - ceil_log2 (absu_hwi (by))
 			: k_factor_bits;
       tree limit = build_int_cst (sizetype, HOST_WIDE_INT_1U << bits);
-      if (TYPE_PRECISION (type) > bits)
+      if (TYPE_PRECISION (type) > bits
+	  && !(options.faults & FAULT_LENGTH_OVERFLOW))
 	conditions->safe_push (
 	  emit_expression (fold_build2 (LE_EXPR, boolean_type_node, wide, limit),
 			   seq));
@@ -328,7 +334,7 @@ byte_range::emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
 				   size_int (absu_hwi (by)));
 	  span = emit_expression (span, seq);
 	  bytes = fold_build2 (PLUS_EXPR, sizetype, bytes, span);
-	  if (by < 0)
+	  if (by < 0 && !(options.faults & FAULT_UPWARDS))
 	    least = fold_build2 (MINUS_EXPR, sizetype, least, span);
 	  continue;
 	}
@@ -406,6 +412,8 @@ emit_disjoint (tree low_a, tree length_a, tree low_b, tree length_b,
   tree other = emit_expression (fold_build2 (GE_EXPR, boolean_type_node, before,
 					     length_b),
 				seq);
+  if (options.faults & FAULT_ONE_SIDED)
+    return one;
   return emit_and (one, other, seq);
 }
 

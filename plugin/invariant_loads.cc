@@ -30,6 +30,7 @@
 
 #include "gcc-common.h"
 #include "invariant_loads.h"
+#include "options.h"
 
 namespace memprof::plugin {
 
@@ -48,6 +49,8 @@ bool
 invariant_loads::certain_p (gimple *stmt)
 {
   basic_block bb = gimple_bb (stmt);
+  if (options.faults & FAULT_UNCERTAIN_LOADS)
+    return true;
   if (!dominated_by_p (CDI_DOMINATORS, loop_->latch, bb))
     return false;
   auto_vec<edge> exits = get_loop_exit_edges (loop_);
@@ -159,7 +162,7 @@ invariant_loads::try_add (gimple *def, unsigned depth)
   if (load)
     {
       // The address must be right for the first iteration.
-      if (!first_right)
+      if (!first_right && !(options.faults & FAULT_FIRST_ITERATION))
 	return false;
       first_right = unwritten_before_p (stmt);
       loads_.safe_push (stmt);

@@ -35,6 +35,7 @@
 
 #include "gcc-common.h"
 #include "loop_versioner.h"
+#include "options.h"
 
 namespace memprof::plugin {
 
@@ -159,13 +160,14 @@ loop_versioner::find_checks (hash_set<gimple *> *without)
 		continue;
 	      if (!store.ranged)
 		without->add (other.stmt);
-	      else
+	      else if (!(options.faults & FAULT_UNCHECKED_LOADS) || !first_store_)
 		add_check (store, other, store.range, other.range);
 	      met = true;
 	    }
 	  else if (other.ranged && store.ranged && store.group != other.group
 		   && (!other.store || store.group < other.group)
-		   && memory_.may_meet_p (store, other, false))
+		   && memory_.may_meet_p (store, other,
+					  options.faults & FAULT_STORE_TYPES))
 	    {
 	      add_check (store, other, store.range, other.range);
 	      group_checks_ = true;
@@ -199,6 +201,8 @@ loop_versioner::emit_condition (gimple_seq *seq)
     all = emit_and (all, emit_expression (condition, seq), seq);
   auto_vec<tree> equal;
   invariants_.conditions (&equal);
+  if (options.faults & FAULT_TURNED_LOADS)
+    equal.truncate (0);
   for (unsigned i = 0; i < equal.length (); i += 2)
     all = emit_and (all,
 		    emit_expression (fold_build2 (EQ_EXPR, boolean_type_node,
@@ -230,6 +234,8 @@ loop_versioner::emit_condition (gimple_seq *seq)
     }
   for (tree condition : conditions)
     all = emit_and (all, condition, seq);
+  if (options.faults & FAULT_ALWAYS_FAST)
+    return boolean_true_node;
   return all;
 }
 

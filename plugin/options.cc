@@ -63,6 +63,18 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { "bitfield-narrow", FAULT_BITFIELD_NARROW },
 				 { "lost-callee", FAULT_LOST_CALLEE },
 				 { "lost-prefix", FAULT_LOST_PREFIX },
+				 { "always-fast", FAULT_ALWAYS_FAST },
+				 { "short-range", FAULT_SHORT_RANGE },
+				 { "unchecked-loads", FAULT_UNCHECKED_LOADS },
+				 { "one-sided", FAULT_ONE_SIDED },
+				 { "first-iteration", FAULT_FIRST_ITERATION },
+				 { "uncertain-loads", FAULT_UNCERTAIN_LOADS },
+				 { "count-conditions", FAULT_COUNT_CONDITIONS },
+				 { "length-overflow", FAULT_LENGTH_OVERFLOW },
+				 { "turned-loads", FAULT_TURNED_LOADS },
+				 { "no-bounds", FAULT_NO_BOUNDS },
+				 { "upwards", FAULT_UPWARDS },
+				 { "store-types", FAULT_STORE_TYPES },
 				 { nullptr, 0 } };
 
 const choice mode_choices[] = { { "full", 0 }, { nullptr, 0 } };
@@ -79,7 +91,7 @@ parse_choice (const char *option, const char *value, const choice *choices,
 	*result = c->value;
 	return true;
       }
-  char known[200] = "";
+  char known[400] = "";
   for (const choice *c = choices; c->name; c++)
     {
       strcat (known, c == choices ? "" : ", ");
@@ -93,7 +105,7 @@ parse_choice (const char *option, const char *value, const choice *choices,
 bool
 parse_one (const char *key, const char *value)
 {
-  unsigned chosen;
+  unsigned chosen = 0;
   if (strcmp (key, "coalesce") == 0)
     {
       if (!parse_choice (key, value, coalesce_choices, &chosen))

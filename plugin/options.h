@@ -28,7 +28,20 @@ enum seeded_fault
   FAULT_MINUS = 8,		/* accesses behind the exit test run `count' */
   FAULT_BITFIELD_NARROW = 16,	/* a bit-field is one byte */
   FAULT_LOST_CALLEE = 32,	/* a call does not end a record */
-  FAULT_LOST_PREFIX = 64	/* of a way to a record the last access is lost */
+  FAULT_LOST_PREFIX = 64,	/* of a way to a record the last access is lost */
+  /* The same for loop versioning, in the use compile.  */
+  FAULT_ALWAYS_FAST = 128,	/* the check is ignored */
+  FAULT_SHORT_RANGE = 256,	/* ranges end one byte too early */
+  FAULT_UNCHECKED_LOADS = 512,	/* hoisted loads are compared with nothing */
+  FAULT_ONE_SIDED = 1024,	/* one order of two ranges is enough */
+  FAULT_FIRST_ITERATION = 2048, /* copies follow pointers not yet stored */
+  FAULT_UNCERTAIN_LOADS = 4096, /* loads under a condition are copied */
+  FAULT_COUNT_CONDITIONS = 8192, /* counts are right in all cases */
+  FAULT_LENGTH_OVERFLOW = 16384, /* lengths may exceed the address space */
+  FAULT_TURNED_LOADS = 32768,	/* the value before the loop is not compared */
+  FAULT_NO_BOUNDS = 65536,	/* an access that is not affine stands still */
+  FAULT_UPWARDS = 131072,	/* all ranges grow upwards */
+  FAULT_STORE_TYPES = 262144	/* stores of different types never meet */
 };
 
 struct plugin_options

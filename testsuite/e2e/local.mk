@@ -15,7 +15,8 @@ AM_TESTS_ENVIRONMENT = \
 
 # Cases that take too long for `make check'; other folders add theirs.
 LONG_TESTS = \
-	%D%/recursive-alloc-long.sh
+	%D%/recursive-alloc-long.sh \
+	%D%/versioning-faults.sh
 
 E2E_TESTS = \
 	%D%/aligned-objects.sh \
