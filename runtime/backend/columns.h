@@ -1,8 +1,8 @@
 // columns.h - writes the columns of a batch.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// An execution takes one compare and one store of 16 bytes, as long as its site
-// stays with its target: the object that it accesses, the width, the thread.
+// An execution takes a few compares and one store of 16 bytes, as long as its
+// site stays with its target: the object that it accesses, the width, the thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,9 @@ class Columns {
  public:
   // What is known about a site.
   struct State {
-    std::uint64_t base, size;  // the addresses of its target, while `epoch' lasts
+    // Accesses that begin in [base, base + size) have the target, and the site
+    // has a column, while `epoch' lasts.
+    std::uint64_t base, size;
     Item* next;                // room for its next item
     Item* end;                 // ... of its chunk
     std::uint32_t epoch;
@@ -25,7 +27,10 @@ class Columns {
     std::uint32_t batch;       // number of the batch in which it has a column
     std::uint32_t target_batch;  // ... that has `target'
     std::uint32_t in_full_chunks;  // items of the column
+    std::uint32_t credited;    // items of the column that its group knows of
+    std::uint32_t unused;
   };
+  static_assert(sizeof(State) == 64);
 
   Columns() : states_(std::size_t{k_max_sites} + 1) {}
 
@@ -37,17 +42,28 @@ class Columns {
     batch_ = &batch;
     if (batch.events.empty() && batch.columns.empty()) number_++;
   }
-  // Brings the sizes of the columns up to date.
-  void finish(Batch& batch) const {
+  // Brings the sizes of the columns up to date, and calls fn(State&) for each.
+  template <typename Fn>
+  void finish(Batch& batch, Fn&& fn) {
     for (Column& column : batch.columns) {
-      const State& s = states_[column.site];
-      column.size = s.in_full_chunks + Chunk::k_size -
-                    static_cast<std::uint32_t>(s.end - s.next);
+      State& s = states_[column.site];
+      column.size = items(s);
+      fn(s);
     }
   }
+  // In its column of this batch.
+  std::uint32_t items(const State& s) const {
+    return s.batch != number_ ? 0
+                              : s.in_full_chunks + Chunk::k_size -
+                                    static_cast<std::uint32_t>(s.end - s.next);
+  }
+  void begin(SiteId site, State& s) {
+    if (s.batch != number_) more(site, s);
+  }
 
+  // The site has a column.
   [[gnu::always_inline]] void put(SiteId site, State& s, const Item& item) {
-    if (s.next == s.end || s.batch != number_) [[unlikely]] more(site, s);
+    if (s.next == s.end) [[unlikely]] more(site, s);
     *s.next++ = item;
   }
   // The target of the items that follow.
@@ -72,6 +88,7 @@ class Columns {
     if (s.batch != number_) {
       s.batch = number_;
       s.in_full_chunks = 0;
+      s.credited = 0;
       batch_->columns.push_back({site, 0, chunk});
     } else {
       s.in_full_chunks += Chunk::k_size;

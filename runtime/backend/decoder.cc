@@ -22,24 +22,30 @@ constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
 
 Decoder::Decoder() : objects_(groups_) {}
 
-void Decoder::no_target(Columns::State& s, std::uint64_t width) {
+void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
+  columns_.begin(site, s);
+  credit(s);
   s.size = 0;
   columns_.set_target(s, {0, width, 0, 0, thread_});
 }
 
-void Decoder::retarget(Columns::State& s, std::uint64_t address,
+void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
                        std::uint64_t width) {
   Object* object = objects_.find(address);
   if (!object) {
-    no_target(s, width);
+    no_target(site, s, width);
     return;
   }
+  columns_.begin(site, s);
+  if (s.group != object->group) credit(s);
   s.size = 0;
-  if (object->size() >= k_cache_bytes ||
-      groups_[object->group].kind == feedback::GroupKind::global) {
+  const std::uint64_t size = object->size();
+  if ((size >= k_cache_bytes ||
+       groups_[object->group].kind == feedback::GroupKind::global) &&
+      size >= width) {
     objects_.mark_cached(*object);
     s.base = object->base;
-    s.size = object->size();
+    s.size = size - width + 1;
     s.epoch = epoch_;
   }
   columns_.set_target(
@@ -56,8 +62,9 @@ void Decoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
 // An execution that touches nothing.
 void Decoder::nothing(SiteId site, std::uint64_t address, EventKind kind) {
   Columns::State& s = columns_[site];
-  no_target(s, 0);
+  no_target(site, s, 0);
   columns_.put(site, s, {address, batch_time(), s.target});
+  s.credited++;
   time_++;
   emit({address, {site}, 0, kind});
 }
@@ -72,8 +79,7 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
   Columns::State& s = columns_[site];
   if (address - s.base >= s.size || s.epoch != epoch_ ||
       batch_->targets[s.target].width != width)
-    retarget(s, address, width);
-  groups_[s.group].accesses++;
+    retarget(site, s, address, width);
   columns_.put(site, s, {address, batch_time(), s.target});
   time_++;
   emit_wide(kind, address, site, width);
@@ -88,15 +94,15 @@ inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
     if (e->loop_event()) continue;
     const std::uint64_t address = p[e->word] + e->offset;
-    if (address >= k_user_end - e->width) [[unlikely]] {
-      time_ = batch_->time + time;
-      odd_block(desc, p, e);
-      return;
-    }
     Columns::State& s = columns_[e->site];
-    if (address - s.base >= s.size || s.epoch != epoch)
-      retarget(s, address, e->width);
-    groups_[s.group].accesses++;
+    if (address - s.base >= s.size || s.epoch != epoch) {
+      if (address >= k_user_end - e->width) [[unlikely]] {
+        time_ = batch_->time + time;
+        odd_block(desc, p, e);
+        return;
+      }
+      retarget(e->site, s, address, e->width);
+    }
     columns_.put(e->site, s, {address, time++, s.target});
   }
   time_ = batch_->time + time;
@@ -248,9 +254,13 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
     RangeAccess& access = batch_->accesses[first + i];
     access.range = index;
     groups_[access.group].accesses += access.count;
-    if (access.count != 0)
-      columns_.put(access.site, columns_[access.site],
+    if (access.count != 0) {
+      Columns::State& s = columns_[access.site];
+      columns_.begin(access.site, s);
+      columns_.put(access.site, s,
                    {access.address, batch_time(), k_range_item | (first + i)});
+      s.credited++;
+    }
     time_ += access.count;
   }
 }

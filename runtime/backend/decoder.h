@@ -72,7 +72,9 @@ class Decoder {
   // Goes on writing out a range; false if the batch is full before its end.
   bool finish_expansion(Batch& batch);
   // Call it before a batch is read.
-  void finish(Batch& batch) const { columns_.finish(batch); }
+  void finish(Batch& batch) {
+    columns_.finish(batch, [this](Columns::State& s) { credit(s); });
+  }
   bool full(const Batch& batch) const {
     return batch.events.size() >= k_batch_events || batch.words.size() >= k_batch_words ||
            batch.accesses.size() >= k_batch_events ||
@@ -187,8 +189,14 @@ class Decoder {
     loop_event(EventKind::thread, thread);
   }
   // The site goes on with what lies at ADDRESS.
-  void retarget(Columns::State& s, std::uint64_t address, std::uint64_t width);
-  void no_target(Columns::State& s, std::uint64_t width);
+  void retarget(SiteId site, Columns::State& s, std::uint64_t address, std::uint64_t width);
+  void no_target(SiteId site, Columns::State& s, std::uint64_t width);
+  // Its group learns of the items of the site that it does not know of.
+  void credit(Columns::State& s) {
+    const std::uint32_t n = columns_.items(s);
+    groups_[s.group].accesses += n - s.credited;
+    s.credited = n;
+  }
   // Forget the targets of all sites.
   void new_epoch() {
     epochs_++;

@@ -56,6 +56,7 @@ inline Batch make_batch(const Trace& trace) {
     const auto time = static_cast<std::uint32_t>(e.time - batch.time);
     if (e.kind <= EventKind::store) {
       Columns::State& state = columns[e.site];
+      columns.begin(e.site, state);
       columns.set_target(state, {e.base, e.width, e.group, e.object, thread});
       columns.put(e.site, state, {e.address, time, state.target});
     } else if (e.kind == EventKind::range) {
@@ -64,8 +65,9 @@ inline Batch make_batch(const Trace& trace) {
       for (std::uint32_t i = range.first; i < range.first + range.size; i++) {
         RangeAccess& a = batch.accesses[i];
         a.range = e.index;
-        if (a.count != 0)
-          columns.put(a.site, columns[a.site], {a.address, time, k_range_item | i});
+        if (a.count == 0) continue;
+        columns.begin(a.site, columns[a.site]);
+        columns.put(a.site, columns[a.site], {a.address, time, k_range_item | i});
       }
     } else if (e.kind == EventKind::thread_end) {
       batch.ended_threads.push_back(thread);
@@ -81,7 +83,7 @@ inline Batch make_batch(const Trace& trace) {
     for (const RangeAccess& a : batch.accesses_of(range)) accesses += a.count;
     batch.end = std::max(batch.end, range.first_time + accesses);
   }
-  columns.finish(batch);
+  columns.finish(batch, [](Columns::State&) {});
   return batch;
 }
 
