@@ -41,7 +41,7 @@ inline void DependenceModule::block(const Block& block) {
   if (block.desc.iteration) engine_.iterate(block.desc.loop);
   for (const BlockEntry& e : block.entries())
     if (e.kind == EventKind::load)
-      engine_.load(e.site, block.address(e), e.width);
+      engine_.load_now(e.site, block.address(e), e.width, 1);
     else if (e.kind == EventKind::store)
       engine_.store(e.site, block.address(e), e.width);
     else if (e.kind == EventKind::loop_iteration)

@@ -31,6 +31,11 @@ void DependenceEngine::grow_sinks(SiteId sink) {
   sinks_size_ = sinks.size();
 }
 
+void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width,
+                            std::uint64_t count) {
+  load_now(site, address, width, count);
+}
+
 void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
                                  std::uint64_t count) {
   if (faulty_) {

@@ -16,7 +16,9 @@ class DependenceEngine {
 
   void set_thread(std::uint32_t thread);
   // COUNT executions of one load: all read the same.
-  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1) {
+  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
+  [[gnu::always_inline]] void load_now(SiteId site, std::uint64_t address, std::uint64_t width,
+                                       std::uint64_t count) {
     // The common case: up to 8 bytes of one page that have one writer.
     const std::uint64_t offset = address % k_page;
     if (width - 1 < 8 && offset + width <= k_page && address < k_address_limit &&
@@ -103,7 +105,8 @@ class DependenceEngine {
       }
     depend_anew(cache, sink, cell, count);
   }
-  void depend_anew(SinkCache& cache, SiteId sink, Cell cell, std::uint64_t count) {
+  [[gnu::noinline]] void depend_anew(SinkCache& cache, SiteId sink, Cell cell,
+                                     std::uint64_t count) {
     const LoopContext& loops = thread_->loops;
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);

@@ -79,6 +79,11 @@ class Histogram {
     }
   }
   bool empty() const { return used_ == 0; }
+  // Too large for the nearest cache.
+  bool large() const { return slots_.size() > 1024; }
+  void prefetch(std::int64_t stride, bool within) const {
+    __builtin_prefetch(&slots_[first_place(static_cast<std::int32_t>(stride * 2 + within))]);
+  }
   std::vector<StrideEntry> entries() const;
 
  private:
@@ -252,6 +257,35 @@ inline void access(Histogram& histogram, LastAccess& last, std::uint64_t address
   last.seen = true;
 }
 
+// N executions of a site that has had some.
+void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
+                   std::uint32_t n, bool within) {
+  std::uint64_t address = last.address, run = last.run, run_within = last.run_within;
+  std::int64_t stride = last.stride;
+  if (histogram.large())
+    for (std::uint32_t i = 1; i < n; i++)
+      histogram.prefetch(static_cast<std::int64_t>(items[i].address - items[i - 1].address),
+                         within);
+  for (std::uint32_t i = 0; i < n; i++) {
+    const auto next = static_cast<std::int64_t>(items[i].address - address);
+    address = items[i].address;
+    if (next != stride || run == 0) {
+      if (run == 1)
+        histogram.add_one(stride, run_within != 0);
+      else if (run != 0)
+        histogram.add(stride, run, run_within);
+      stride = next;
+      run = run_within = 0;
+    }
+    run++;
+    run_within += within;
+  }
+  last.address = address;
+  last.run = run;
+  last.run_within = run_within;
+  last.stride = stride;
+}
+
 // The site goes on in this object; whether the previous execution was there.
 bool change_object(LastAccess& last, GroupId group, std::uint32_t object) {
   const bool within = group != 0 && group == last.group && object == last.object;
@@ -286,21 +320,24 @@ void StrideModule::column(const Batch& batch, const Column& column) {
     kept = &last_of(thread, column.site);
     last = *kept;
   };
-  Batch::for_items(column, [&](const Item& item) {
-    if (item.target == target) {
-      access(histogram, last, item.address, within);
-    } else if ((item.target & k_range_item) == 0) {
-      target = item.target;
-      const Target& t = batch.targets[target];
-      change_thread(t.thread);
-      access(histogram, last, item.address, change_object(last, t.group, t.object));
-      within = t.group != 0;
-    } else {
+  Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
+    std::uint32_t i = 0;
+    if ((items->target & k_range_item) != 0) {
       target = k_no_target;
-      const RangeAccess& a = batch.accesses[item.target - k_range_item];
+      const RangeAccess& a = batch.accesses[items->target - k_range_item];
       change_thread(batch.ranges[a.range].thread);
       range(histogram, last, a);
+      return;
     }
+    if (items->target != target) {
+      target = items->target;
+      const Target& t = batch.targets[target];
+      change_thread(t.thread);
+      access(histogram, last, items->address, change_object(last, t.group, t.object));
+      within = t.group != 0;
+      i = 1;
+    }
+    if (i != n) more_accesses(histogram, last, items + i, n - i, within);
   });
   if (kept) *kept = last;
 }
