@@ -250,7 +250,7 @@ route_allocations (function *fun, profile *from, const char *file)
       view.replaceable = row >= 0;
       if (!profile_decide_arena (from, &view, &advice))
 	continue;
-      if (const char *veto = advice.take ? vetoed_by (call) : nullptr)
+      if (const char *veto = advice.take ? vetoed_by (call, "huge-pages") : nullptr)
 	{
 	  advice.take = false;
 	  snprintf (advice.reason, sizeof advice.reason, "vetoed");

@@ -195,7 +195,7 @@ prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
 	code.index_ordinal = known->ordinal;
     }
   advice_view advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
-  if (const char *veto = advice.take ? vetoed_by (stmt) : nullptr)
+  if (const char *veto = advice.take ? vetoed_by (stmt, "prefetch") : nullptr)
     {
       advice.take = false;
       snprintf (advice.reason, sizeof advice.reason, "vetoed");

@@ -58,7 +58,7 @@ const char *
 veto_of (const loop_versioner &candidate)
 {
   for (const memory_ref &ref : candidate.refs ())
-    if (const char *veto = vetoed_by (ref.stmt))
+    if (const char *veto = vetoed_by (ref.stmt, "versioning"))
       return veto;
   return nullptr;
 }

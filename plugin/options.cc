@@ -142,6 +142,21 @@ parse_one (const char *key, const char *value)
   return false;
 }
 
+/* What `memprof verify' says to the compiles of a build that it must not change:
+   further transformations that are switched off, and another remarks file.  */
+
+void
+read_environment ()
+{
+  const char *use_no = getenv ("MPRT_USE_NO");
+  const char *remarks = getenv ("MPRT_REMARKS");
+  if (use_no && *use_no)
+    options.use_no
+      = *options.use_no ? xasprintf ("%s,%s", options.use_no, use_no) : use_no;
+  if (remarks && *remarks)
+    options.remarks = remarks;
+}
+
 } // anonymous namespace
 
 bool
@@ -156,6 +171,8 @@ parse_options (const plugin_name_args *info)
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;
+  if (options.use)
+    read_environment ();
   if (options.layout)
     {
       error ("memprof: %<-fprofile-mem-layout=%s%>: fields are not reordered "

@@ -224,8 +224,7 @@ register_use_pass (const char *plugin_name)
   if (!matches_glob_list ("versioning", options.use_no))
     register_versioning_pass (plugin_name);
   use_pass::register_both (plugin_name);
-  if (options.veto)
-    read_vetoes ();
+  read_vetoes ();
   register_arena (plugin_name);
   if (!matches_glob_list ("prefetch", options.use_no))
     register_prefetch_pass (plugin_name);

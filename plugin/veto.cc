@@ -9,9 +9,14 @@
      bfs.c:161               accesses on a line of a source file; a folder in
      src/bfs.c:161:9         front and a column behind make it narrower
 
+     @prefetch search        one transformation only: prefetch, versioning, ...
+
    An entry that ends in a colon and a number is a place, any other a function;
    it is about the code that was inlined into that function as well, and, as far
-   as debug information tells (-g), about the function where it was inlined.  */
+   as debug information tells (-g), about the function where it was inlined.
+
+   The environment variable MPRT_VETO names another file, for `memprof verify',
+   which leaves the build files as they are.  */
 
 #include "gcc-common.h"
 #include "options.h"
@@ -26,6 +31,7 @@ namespace {
 
 struct entry
 {
+  const char *kind;	 // transformation; null: each
   const char *name;	 // pattern of a function, or file
   unsigned line, column; // of a place; 0: a function, any column
   char *origin;		 // FILE:LINE of the entry itself
@@ -47,17 +53,26 @@ cut_number (char *text)
 }
 
 void
-add_entry (const char *text, size_t length, unsigned line)
+add_entry (const char *path, const char *text, size_t length, unsigned line)
 {
+  const char *kind = nullptr;
+  size_t word = *text == '@' ? strcspn (text, " \t") : 0;
+  if (word && word < length)
+    {
+      kind = xstrndup (text + 1, word - 1);
+      word += strspn (text + word, " \t");
+      text += word;
+      length -= word;
+    }
   char *name = xstrndup (text, length);
-  entry added = { name, cut_number (name), 0, nullptr };
+  entry added = { kind, name, cut_number (name), 0, nullptr };
   if (added.line)
     if (unsigned before = cut_number (name))
       {
 	added.column = added.line;
 	added.line = before;
       }
-  added.origin = xasprintf ("%s:%u", options.veto, line);
+  added.origin = xasprintf ("%s:%u", path, line);
   entries.safe_push (added);
 }
 
@@ -98,12 +113,10 @@ in_function_p (gimple *stmt, const char *pattern)
   return false;
 }
 
-} // anonymous namespace
-
 void
-read_vetoes ()
+read_file (const char *path)
 {
-  FILE *file = fopen (options.veto, "r");
+  FILE *file = fopen (path, "r");
   char *line = nullptr;
   size_t size = 0;
   for (unsigned number = 1; file && getline (&line, &size, file) >= 0; number++)
@@ -113,22 +126,36 @@ read_vetoes ()
       while (rest && ISSPACE (start[rest - 1]))
 	rest--;
       if (rest && *start != '#')
-	add_entry (start, rest, number);
+	add_entry (path, start, rest, number);
     }
   if (!file || ferror (file))
     error ("memprof: cannot read %qs, the file of %<-fprofile-mem-veto%>: %m",
-	   options.veto);
+	   path);
   free (line);
   if (file)
     fclose (file);
 }
 
+} // anonymous namespace
+
+void
+read_vetoes ()
+{
+  const char *more = getenv ("MPRT_VETO");
+  if (options.veto)
+    read_file (options.veto);
+  if (more && *more)
+    read_file (more);
+}
+
 const char *
-vetoed_by (gimple *stmt)
+vetoed_by (gimple *stmt, const char *transformation)
 {
   expanded_location where = expand_location (gimple_location (stmt));
   for (const entry &e : entries)
-    if (!e.line ? in_function_p (stmt, e.name)
+    if (e.kind && strcmp (e.kind, transformation) != 0)
+      continue;
+    else if (!e.line ? in_function_p (stmt, e.name)
 		: where.file && where.line == int (e.line)
 		    && (!e.column || where.column == int (e.column))
 		    && names_file_p (where.file, e.name))

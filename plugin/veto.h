@@ -6,13 +6,13 @@
 
 namespace memprof::plugin {
 
-/* Reads the file of -fprofile-mem-veto; an error says why it cannot be read:
-   without it, code would be transformed that must not be.  */
+/* Reads the files of -fprofile-mem-veto and MPRT_VETO; an error says why one
+   cannot be read: without it, code would be transformed that must not be.  */
 void read_vetoes ();
 
-/* The entry of the file that is about STMT of the current
+/* The entry that forbids TRANSFORMATION ("prefetch") for STMT of the current
    function, as "FILE:LINE"; null when there is none.  */
-const char *vetoed_by (gimple *stmt);
+const char *vetoed_by (gimple *stmt, const char *transformation);
 
 } // namespace memprof::plugin
 

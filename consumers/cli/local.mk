@@ -13,6 +13,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/cmd_run.cc \
 	%D%/cmd_show.cc \
 	%D%/cmd_validate.cc \
+	%D%/cmd_verify.cc \
 	%D%/command.cc \
 	%D%/command.h \
 	%D%/installation.cc \
@@ -28,7 +29,11 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
 	%D%/table.cc \
-	%D%/table.h
+	%D%/table.h \
+	%D%/verify_builds.cc \
+	%D%/verify_builds.h \
+	%D%/verify_search.cc \
+	%D%/verify_search.h
 libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DMEMPROF_BINDIR='"$(bindir)"' \
 	-DMEMPROF_LIBDIR='"$(memproflibdir)"' \

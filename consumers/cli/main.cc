@@ -20,6 +20,7 @@ const Command* const k_commands[] = {
     &k_show_command,
     &k_explain_command,
     &k_advise_command,
+    &k_verify_command,
     &k_validate_command,
     &k_merge_command,
     &k_diff_command,

@@ -27,7 +27,9 @@ _memprof ()
       ;;
     *)
       compopt -o filenames 2>/dev/null
-      if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = help ]; then
+      if [ "${COMP_WORDS[1]}" = verify ]; then
+        COMPREPLY=($(compgen -f -- "$word"))
+      elif [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = help ]; then
         [ "${COMP_WORDS[1]}" = run ] && COMPREPLY=($(compgen -c -f -- "$word")) \
           || COMPREPLY=($(compgen -W "$commands" -- "$word"))
       else

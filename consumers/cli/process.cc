@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,8 +72,13 @@ ProcessEnd run(const std::vector<std::string>& words, bool capture) {
     if (code.size() == sizeof end.error) code.copy(reinterpret_cast<char*>(&end.error), code.size());
     if (capture) read_all(output[0], end.output);
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    rusage used = {};
+    while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
+    const auto in_seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+    };
+    end.cpu_seconds = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
     end.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
   sigaction(SIGINT, &old_int, nullptr);

@@ -12,6 +12,7 @@ struct ProcessEnd {
   int status = 0;       // of exit, or 128 + the signal's number as a shell says
   int error = 0;        // errno when it could not be started
   double seconds = 0;
+  double cpu_seconds = 0;  // user and system, with its children that ended
   std::string output;   // of run_captured: stdout and stderr together
 };
 

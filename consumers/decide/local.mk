@@ -9,6 +9,7 @@ libdecide_la_SOURCES = \
 	%D%/prefetch.h \
 	%D%/source_advice.cc \
 	%D%/source_advice.h \
+	%D%/transformations.h \
 	%D%/versioning.cc \
 	%D%/versioning.h
 # Also inside the compiler: no run-time type information, no exceptions.

@@ -20,6 +20,8 @@ words "$memprof" show --dep
 words "$memprof" show --to
 words "$memprof" show ''
 words "$memprof" help di
+words "$memprof" verify ot
+words "$memprof" verify --bui
 END
 bash complete.bash | sed "s|$memprof|memprof|" >out
 expect out '^memprof ex: explain$'
@@ -28,3 +30,5 @@ expect out '^memprof show --dep: --dependences$'
 expect out '^memprof show --to: --top=$'
 expect out '^memprof show : a.memprof.json b.memprof.json$'
 expect out '^memprof help di: diff$'
+expect out '^memprof verify ot: other.txt$'
+expect out '^memprof verify --bui: --build= --builds=$'

@@ -100,6 +100,7 @@ E2E_TESTS = \
 	%D%/streams-untouched.sh \
 	%D%/text-length.sh \
 	%D%/use-bad-profile.sh \
+	%D%/use-environment.sh \
 	%D%/use-huge-pages.sh \
 	%D%/use-huge-pages-cxx.sh \
 	%D%/use-indirect.sh \
@@ -113,6 +114,8 @@ E2E_TESTS = \
 	%D%/use-stale.sh \
 	%D%/use-two-loads.sh \
 	%D%/use-veto.sh \
+	%D%/verify-make.sh \
+	%D%/verify-search.sh \
 	%D%/versioning-overlap.sh \
 	%D%/versioning-vectors.sh
 

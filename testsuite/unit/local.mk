@@ -53,7 +53,8 @@ cli_test_SOURCES = \
 	%D%/json_report_test.cc \
 	%D%/place_test.cc \
 	%D%/profile_view_test.cc \
-	%D%/table_test.cc
+	%D%/table_test.cc \
+	%D%/verify_test.cc
 
 if HAVE_GTEST
 check_PROGRAMS += feedback_test

@@ -1,0 +1,45 @@
+# verify-make.sh - memprof verify of a program that make builds, with the profile.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+need make
+cat >a.c <<'END2'
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 1 << 22, ROUNDS = 1 << 18 };
+static double gather (long *a, unsigned *b)
+{
+  double sum = 0;
+  for (int i = 0; i < ROUNDS; i++)
+    if (a[b[i]]) sum += i;
+  return sum;
+}
+int main (void)
+{
+  long *a = calloc (N, sizeof *a);
+  unsigned *b = malloc (ROUNDS * sizeof *b), x = 1;
+  for (int i = 0; i < N; i++) a[i] = i & 1;
+  for (int i = 0; i < ROUNDS; i++)
+    b[i] = (x = x * 1664525 + 1013904223) >> 10;
+  printf ("%g\n", gather (a, b));
+  return 0;
+}
+END2
+compile_gen a.c -o a
+run ./a
+printf 'a: a.c\n\t%s -specs=%s -O2 -fprofile-mem-use a.c -o a\n' "$CC" "$specs" >Makefile
+status=0
+"$memprof" verify --json --rounds 3 --tolerance 900 --build 'make -B' -- ./a >out 2>err || status=$?
+expect_equal "exit status" "$status" 0
+"$PYTHON" -c 'import json, sys
+v = json.load(sys.stdin)
+rows = {r["name"]: r for r in v["transformations"]}
+assert rows["prefetch"]["taken"] == 1 and rows["huge-pages"]["taken"] == 1, v
+assert rows["all"]["taken"] == 2 and v["builds"] == 5 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
+passed
+# make without -B links the program, but compiles nothing.
+printf 'a: a.o\n\t%s a.o -o a\na.o: a.c\n\t%s -specs=%s -O2 -fprofile-mem-use -c a.c\n' \
+  "$CC" "$CC" "$specs" >Makefile
+make -s a
+run -s 2 "$memprof" verify --rounds 3 --build 'make' -- ./a
+expect err 'must compile all'
