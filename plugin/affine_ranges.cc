@@ -253,6 +253,40 @@ range_finder::find (function *fun)
     try_loop (loop);
 }
 
+/* Whether FUNCTION, a built-in, only computes, or only reads and writes memory
+   that its arguments tell.  Not strings: finding out how long they are takes
+   code, and a record that goes on in several blocks would repeat it.  */
+
+bool
+plain_builtin_p (gcall *call, built_in_function function)
+{
+  switch (function)
+    {
+    case BUILT_IN_PREFETCH:
+    case BUILT_IN_UNREACHABLE:
+    case BUILT_IN_ASSUME_ALIGNED:
+    case BUILT_IN_BCMP:
+    case BUILT_IN_BCOPY:
+    case BUILT_IN_BZERO:
+    case BUILT_IN_MEMCMP:
+    case BUILT_IN_MEMCMP_EQ:
+    case BUILT_IN_MEMCPY:
+    case BUILT_IN_MEMMOVE:
+    case BUILT_IN_MEMPCPY:
+    case BUILT_IN_MEMSET:
+      return true;
+    default:
+      break;
+    }
+  // Mathematical functions may set errno, but nothing else.
+  if (!mathfn_built_in_type (gimple_call_combined_fn (call)))
+    return false;
+  for (unsigned i = 0; i < gimple_call_num_args (call); i++)
+    if (POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, i))))
+      return false;
+  return true;
+}
+
 /* Calls of functions that the compiler itself implements, or that are known
    to run no instrumented code.  */
 
@@ -265,7 +299,17 @@ harmless_call_p (gcall *call)
   if (gimple_call_internal_p (call))
     return true;
   tree decl = gimple_call_fndecl (call);
-  if (!decl || !gimple_call_builtin_p (call))
+  if (!decl || stmt_could_throw_p (cfun, call))
+    return false;
+  // The program may have its own.
+  if (cgraph_node *node = cgraph_node::get (decl))
+    if (node->definition)
+      return false;
+  // __errno_location, __ctype_b_loc and the like.
+  if ((gimple_call_flags (call) & ECF_CONST) && DECL_IN_SYSTEM_HEADER (decl)
+      && (gimple_call_flags (call) & ECF_LEAF))
+    return true;
+  if (!gimple_call_builtin_p (call))
     return false;
   if (!gimple_call_builtin_p (call, BUILT_IN_NORMAL))
     // Machine-specific built-ins are instructions.
@@ -273,9 +317,7 @@ harmless_call_p (gcall *call)
   atomic_access atomic;
   return (gimple_call_flags (call) & ECF_CONST)
 	 || atomic_access_p (call, &atomic)
-	 || DECL_FUNCTION_CODE (decl) == BUILT_IN_PREFETCH
-	 || DECL_FUNCTION_CODE (decl) == BUILT_IN_UNREACHABLE
-	 || DECL_FUNCTION_CODE (decl) == BUILT_IN_ASSUME_ALIGNED;
+	 || plain_builtin_p (call, DECL_FUNCTION_CODE (decl));
 }
 
 } // anonymous namespace

@@ -56,12 +56,13 @@ block_describer::describe_reference (const access_site &site)
 void
 block_describer::describe_local (const record_entry &entry)
 {
-  address_ = words.add_address (place_, entry.local, NULL_TREE, 0);
+  gimple *where = entry.behind ? entry.behind : place_;
+  address_ = words.add_address (where, entry.local, NULL_TREE, 0);
   if (tree_fits_uhwi_p (entry.bytes)
       && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
     width_ = tree_to_uhwi (entry.bytes);
   else
-    length_word_ = words.add_value (place_, entry.bytes);
+    length_word_ = words.add_value (where, entry.bytes);
 }
 
 /* The frame address of the function at hand, in front of PLACE.  */

@@ -35,6 +35,18 @@ edge_places::before (gimple *stmt)
 gimple *
 edge_places::at_start (basic_block bb)
 {
+  gimple *&last = last_at_start_.get_or_insert (bb);
+  if (!last)
+    return last = first_at_start (bb);
+  gimple *place = make ();
+  gimple_stmt_iterator gsi = gsi_for_stmt (last);
+  gsi_insert_after (&gsi, place, GSI_SAME_STMT);
+  return last = place;
+}
+
+gimple *
+edge_places::first_at_start (basic_block bb)
+{
   gimple *place = make ();
   gimple_stmt_iterator gsi = gsi_after_labels (bb);
   gsi_insert_before (&gsi, place, GSI_SAME_STMT);

@@ -20,8 +20,12 @@ public:
   /* In front of STMT, behind earlier such places.  */
   gimple *before (gimple *stmt);
 
-  /* At the start of BB, in front of its first statement.  */
+  /* At the start of BB, in front of its first statement and behind earlier such
+     places.  */
   gimple *at_start (basic_block bb);
+
+  /* The same, in front of earlier such places.  */
+  gimple *first_at_start (basic_block bb);
 
   /* At the end of BB: in front of the statement that leaves it.  */
   gimple *at_end (basic_block bb);
@@ -37,7 +41,9 @@ private:
   gimple *make ();
 
   auto_vec<gimple *> places_;
-  /* The last place behind a statement, and on an edge.  */
+  /* The last place at the start of a block, behind a statement, and on an
+     edge.  */
+  hash_map<basic_block, gimple *> last_at_start_;
   hash_map<gimple *, gimple *> last_after_;
   hash_map<edge, gimple *> last_on_;
 };

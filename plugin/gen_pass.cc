@@ -77,13 +77,16 @@ instrument (function *fun, const auto_vec<access_site> &sites,
       site_table::add_site (site, loop_outer (loop) ? loops[loop->num].row
 						    : MPRT_NONE);
     }
+  local_births births;
+  find_local_births (fun, births);
   free_dominance_info (CDI_DOMINATORS);
 
   loop_bounds bounds (fun, loops);
   edge_places places;
   auto_delete_vec<block_record> records;
-  plan_block_records (fun, sites, first_site, loops, bounds, places, records);
-  plan_local_births (fun, places, records);
+  plan_block_records (fun, sites, first_site, loops, bounds, births, places,
+		      records);
+  plan_local_births (fun, births, places, records);
   auto_vec<loop_event> events;
   mark_alloc_calls (alloc_calls, places);
 

@@ -3,9 +3,18 @@
 
    The stack is used again and again.  What a function that has returned wrote
    there must not be taken for the source of what a later function reads, so
-   each variable that lives in memory is reported when its function is
-   entered: its bytes have no writer then.  A variable of an inner block starts
-   its life later, but no earlier than that.
+   the variables that live in memory are reported before the first of them is
+   used: their bytes have no writer then.  All at one place: two variables may
+   share a slot, and the birth of one must not make the other's bytes forget
+   their writer.
+
+     if (likely (t->fast))	most calls need not say that buffer is born
+       return t->value;
+     char buffer[100];		born here
+     return slow (t, buffer);
+
+   The first block record behind that place says so (record_plan.cc), unless the
+   variables are many.
 
    A variable counts if a statement mentions it: to report others would make GCC
    give them a place.  */
@@ -23,6 +32,8 @@ struct local_search
 {
   hash_set<tree> seen;
   auto_vec<tree> found;
+  /* The block that is searched, and one that dominates all mentions.  */
+  basic_block bb, top;
 };
 
 /* Called for each variable that a statement loads, stores or takes the
@@ -37,10 +48,32 @@ note_local (gimple *, tree base, tree, void *data)
       || !auto_var_in_fn_p (base, current_function_decl)
       || !memory_reference_p (base) || !DECL_SIZE_UNIT (base)
       || !tree_fits_uhwi_p (DECL_SIZE_UNIT (base))
-      || integer_zerop (DECL_SIZE_UNIT (base)) || search->seen.add (base))
+      || integer_zerop (DECL_SIZE_UNIT (base)))
     return false;
-  search->found.safe_push (base);
+  search->top = search->top ? nearest_common_dominator (CDI_DOMINATORS,
+							search->top, search->bb)
+			    : search->bb;
+  if (!search->seen.add (base))
+    search->found.safe_push (base);
   return false;
+}
+
+/* A block that dominates BB and is executed once at most.  */
+
+basic_block
+executed_once (function *fun, basic_block bb)
+{
+  basic_block first = single_succ (ENTRY_BLOCK_PTR_FOR_FN (fun));
+  // Control may come back to where it was.
+  if (!bb || fun->calls_setjmp || fun->has_nonlocal_label)
+    return first;
+  while (bb != first
+	 && (loop_outer (bb->loop_father) || bb->flags & BB_IRREDUCIBLE_LOOP))
+    bb = get_immediate_dominator (CDI_DOMINATORS,
+				  loop_outer (bb->loop_father)
+				    ? bb->loop_father->header
+				    : bb);
+  return bb;
 }
 
 /* Adds a birth to the last of RECORDS from index FIRST on, all of which stand
@@ -83,33 +116,31 @@ report_alloca (gcall *call, edge_places &places,
 } // anonymous namespace
 
 void
-plan_local_births (function *fun, edge_places &places,
-		   auto_delete_vec<block_record> &records)
+find_local_births (function *fun, local_births &births)
 {
   local_search search;
-  auto_vec<gcall *> allocas;
-  basic_block bb;
-  FOR_EACH_BB_FN (bb, fun)
-    for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
-	 !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-      {
-	gimple *stmt = gsi_stmt (gsi);
-	if (gimple_clobber_p (stmt))
-	  continue;
-	walk_stmt_load_store_addr_ops (stmt, &search, note_local, note_local,
-				       note_local);
-	if (gimple_call_builtin_p (stmt, BUILT_IN_ALLOCA)
-	    || gimple_call_builtin_p (stmt, BUILT_IN_ALLOCA_WITH_ALIGN)
-	    || gimple_call_builtin_p (stmt, BUILT_IN_ALLOCA_WITH_ALIGN_AND_MAX))
-	  allocas.safe_push (as_a<gcall *> (stmt));
-      }
-  for (gcall *call : allocas)
-    report_alloca (call, places, records);
-  if (search.found.is_empty ())
-    return;
-  gimple *place
-    = places.on (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun)));
-  unsigned first = records.length ();
+  search.top = nullptr;
+  FOR_EACH_BB_FN (search.bb, fun)
+    {
+      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (search.bb);
+	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+	if (!gimple_clobber_p (gsi_stmt (gsi)))
+	  walk_stmt_load_store_addr_ops (gsi_stmt (gsi), &search, note_local,
+					 note_local, note_local);
+      // A PHI node behind it may take the address of a variable.
+      basic_block bb = search.bb;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, bb->succs)
+	for (gphi_iterator gpi = gsi_start_phis (e->dest); !gsi_end_p (gpi);
+	     gsi_next (&gpi))
+	  {
+	    tree value = PHI_ARG_DEF_FROM_EDGE (gpi.phi (), e);
+	    if (TREE_CODE (value) == ADDR_EXPR)
+	      note_local (gpi.phi (), TREE_OPERAND (value, 0), value, &search);
+	  }
+    }
+  births.where = executed_once (fun, search.top);
   for (tree decl : search.found)
     {
       record_entry entry = {};
@@ -117,8 +148,39 @@ plan_local_births (function *fun, edge_places &places,
       entry.local = build_fold_addr_expr (decl);
       entry.bytes = DECL_SIZE_UNIT (decl);
       entry.index = site_table::add_local (decl, DECL_SOURCE_LOCATION (decl));
-      add_birth (entry, place, first, loops_for_fn (fun)->tree_root, records);
+      births.entries.safe_push (entry);
     }
+}
+
+void
+plan_local_births (function *fun, const local_births &births,
+		   edge_places &places,
+		   auto_delete_vec<block_record> &records)
+{
+  auto_vec<gcall *> allocas;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+	 !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+      {
+	gimple *stmt = gsi_stmt (gsi);
+	if (gimple_call_builtin_p (stmt, BUILT_IN_ALLOCA)
+	    || gimple_call_builtin_p (stmt, BUILT_IN_ALLOCA_WITH_ALIGN)
+	    || gimple_call_builtin_p (stmt, BUILT_IN_ALLOCA_WITH_ALIGN_AND_MAX))
+	  allocas.safe_push (as_a<gcall *> (stmt));
+      }
+  for (gcall *call : allocas)
+    report_alloca (call, places, records);
+  if (births.entries.is_empty ())
+    return;
+  // The first block may be a loop header.
+  edge entry = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun));
+  gimple *place = births.where == entry->dest
+		    ? places.on (entry)
+		    : places.first_at_start (births.where);
+  unsigned first = records.length ();
+  for (const record_entry &birth : births.entries)
+    add_birth (birth, place, first, loops_for_fn (fun)->tree_root, records);
 }
 
 } // namespace memprof::plugin

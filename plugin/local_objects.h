@@ -9,9 +9,20 @@
 
 namespace memprof::plugin {
 
-/* Appends records that report the variables of FUN that live in memory, at its
-   entry, and what it gets from alloca.  */
-void plan_local_births (function *fun, edge_places &places,
+/* The variables of a function that live in memory.  */
+struct local_births
+{
+  auto_vec<record_entry> entries;
+  /* They are born where this block starts, which is executed once at most.  */
+  basic_block where;
+};
+
+/* Needs dominators.  */
+void find_local_births (function *fun, local_births &births);
+
+/* Appends records that report BIRTHS, and what FUN gets from alloca.  */
+void plan_local_births (function *fun, const local_births &births,
+			edge_places &places,
 			auto_delete_vec<block_record> &records);
 
 } // namespace memprof::plugin

@@ -232,7 +232,8 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
     events.safe_push ({ places.on (loop_preheader_edge (loop)), MPRT_OP_ENTER,
 			false, loop, loops[loop->num].calls, false });
   for (const arrival &a : arrivals)
-    if (gimple *place = a.call ? places.after (a.call) : places.at_start (a.bb))
+    if (gimple *place = a.call ? places.after (a.call)
+			       : places.first_at_start (a.bb))
       events.safe_push ({ place, MPRT_OP_ENTER, true, a.loop, true, false });
 }
 

@@ -34,8 +34,9 @@ struct record_entry
   class loop *loop;
   /* Row of the site or the local in the tables.  */
   unsigned index;
-  /* What is known only when the call has returned is computed here, and the
-     frame address of an ENTER.  */
+  /* What is known only when the call has returned is computed here; the address
+     of a local, and the frame address of an ENTER, if they go on in other
+     blocks.  */
   gimple *behind;
 };
 

@@ -39,10 +39,10 @@
       prefix.  The descriptor, which is a constant, and the words of the prefix
       are chosen on the way (record_emit.cc); the code that writes the record
       is there once.  Such a record ends with its block.
-   3. Records leave loops: if another block behind the loop can also be reached
+   3. Records leave loops: if the block behind the loop can also be reached
       otherwise, the copy on the edge says that the loop ends.  They enter a
-      loop only if its header calls something, so that its record ends there;
-      otherwise each iteration would pay.  They do not go round a loop.
+      loop, and go round it, only if its header calls something, so that its
+      record ends there; otherwise each iteration would pay.
 
      a = b[i];			one record in the header, as long as its call
      while (less (p[j - 1], a))	starts no other: { b[i], enter, iteration,
@@ -53,6 +53,7 @@
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
+#include "local_objects.h"
 #include "loop_events.h"
 #include "memory_functions.h"
 #include "options.h"
@@ -82,8 +83,11 @@ enum record_stand
 
 /* Blocks without accesses that an open record passes through, at most.  */
 const unsigned k_max_empty_blocks = 3;
-/* Entries that a record takes into a loop.  */
+/* Entries that a record takes into a loop, or from one iteration to the
+   next.  */
 const unsigned k_max_entering = 4;
+/* Births of locals in the first record of a function.  */
+const unsigned k_max_births = 6;
 /* Predecessors of a block that takes records over.  */
 const unsigned k_max_prefixes = 16;
 
@@ -92,8 +96,8 @@ class planner
 public:
   planner (function *fun, const auto_vec<access_site> &sites,
 	   unsigned first_site, const vec<loop_plan> &loops,
-	   loop_bounds &bounds, edge_places &places,
-	   auto_delete_vec<block_record> &records);
+	   loop_bounds &bounds, local_births &births,
+	   edge_places &places, auto_delete_vec<block_record> &records);
 
   /* Plans all blocks.  */
   void plan ();
@@ -110,6 +114,8 @@ private:
 	    gcall *if_exchanged);
   record_entry event (mprt_op op, class loop *loop) const;
   void add_event (mprt_op op, class loop *loop);
+  bool births_here_p (basic_block bb) const;
+  void add_births (basic_block bb);
   bool full_p () const;
   void start_record ();
   void close ();
@@ -117,7 +123,7 @@ private:
   bool has_boundary_p (basic_block bb) const;
   bool may_enter_p (class loop *loop) const;
   bool may_leave_open_p (basic_block bb) const;
-  bool takes_over_p (edge e, unsigned empty_blocks) const;
+  bool takes_over_p (edge e, unsigned empty_blocks);
   bool takes_prefixes_p (basic_block bb) const;
   void hand_over (basic_block bb);
   block_record *record_on (edge e);
@@ -128,6 +134,7 @@ private:
   unsigned first_site_;
   const vec<loop_plan> &loops_;
   loop_bounds &bounds_;
+  local_births &births_;
   edge_places &places_;
   auto_delete_vec<block_record> &records_;
 
@@ -137,6 +144,8 @@ private:
   auto_vec<block_lead> leads_;
   /* Open records that the block behind the edge takes over.  */
   hash_map<edge, block_record *> handed_;
+  /* For headers whose record has prefixes, that of the latch.  */
+  hash_map<basic_block, record_prefix *> latch_prefix_;
 
   class loop *loop_ = nullptr;
   basic_block bb_ = nullptr;
@@ -149,10 +158,10 @@ private:
 
 planner::planner (function *fun, const auto_vec<access_site> &sites,
 		  unsigned first_site, const vec<loop_plan> &loops,
-		  loop_bounds &bounds, edge_places &places,
-		  auto_delete_vec<block_record> &records)
+		  loop_bounds &bounds, local_births &births,
+		  edge_places &places, auto_delete_vec<block_record> &records)
   : fun_ (fun), sites_ (sites), first_site_ (first_site), loops_ (loops),
-    bounds_ (bounds), places_ (places), records_ (records)
+    bounds_ (bounds), births_ (births), places_ (places), records_ (records)
 {
   unsigned blocks = last_basic_block_for_fn (fun);
   first_site_of_.safe_grow_cleared (blocks, true);
@@ -181,6 +190,7 @@ planner::find_lead (basic_block bb) const
 {
   class loop *loop = bb->loop_father;
   if (bounds_.ended_at_start (bb)
+      || (births_here_p (bb) && !births_.entries.is_empty ())
       || (loop->header == bb && loops_[loop->num].events))
     return LEAD_ENTRY;
   unsigned first = first_site_of_[bb->index];
@@ -314,6 +324,30 @@ planner::add_event (mprt_op op, class loop *loop)
     open_->entries.last ().behind = places_.at_end (bb_);
 }
 
+/* Whether the record of BB says that the locals are born.  */
+
+bool
+planner::births_here_p (basic_block bb) const
+{
+  return bb == births_.where && bb->loop_father->header != bb
+	 && births_.entries.length () <= k_max_births;
+}
+
+void
+planner::add_births (basic_block bb)
+{
+  for (record_entry &birth : births_.entries)
+    {
+      if (open_ && full_p ())
+	close ();
+      if (!open_)
+	start_record ();
+      birth.behind = places_.at_start (bb);
+      open_->entries.safe_push (birth);
+    }
+  births_.entries.truncate (0);
+}
+
 /* Adds the sites of STMT, which end before END, that are complete before it or
    (AFTER) behind it.  */
 
@@ -440,7 +474,7 @@ planner::may_enter_p (class loop *loop) const
    EMPTY_BLOCKS blocks without accesses.  */
 
 bool
-planner::takes_over_p (edge e, unsigned empty_blocks) const
+planner::takes_over_p (edge e, unsigned empty_blocks)
 {
   basic_block bb = e->dest;
   if ((e->flags & EDGE_COMPLEX) || bb == EXIT_BLOCK_PTR_FOR_FN (fun_)
@@ -449,7 +483,10 @@ planner::takes_over_p (edge e, unsigned empty_blocks) const
       || loops_[bb->loop_father->num].ranged)
     return false;
   if (bb->loop_father->header == bb)
-    return e->src != bb->loop_father->latch && may_enter_p (bb->loop_father);
+    return e->src != bb->loop_father->latch
+	     ? may_enter_p (bb->loop_father)
+	     : latch_prefix_.get (bb)
+		 && open_->entries.length () <= k_max_entering;
   switch (leads_[bb->index])
     {
     case LEAD_ENTRY:
@@ -504,7 +541,13 @@ planner::hand_over (basic_block bb)
       return;
     }
   for (edge taker : takers)
-    handed_.put (taker, record_on (taker));
+    if (taker->src == taker->dest->loop_father->latch
+	&& taker->dest == taker->dest->loop_father->header)
+      // The header has been planned before.
+      (*latch_prefix_.get (taker->dest))
+	->entries.safe_splice (open_->entries);
+    else
+      handed_.put (taker, record_on (taker));
   if (!fresh)
     for (edge other : others)
       {
@@ -568,6 +611,8 @@ planner::take_over (basic_block bb)
 	  prefix->entries.safe_splice ((*handed)->entries);
 	  delete *handed;
 	}
+      if (loop_->header == bb && pred->src == loop_->latch)
+	latch_prefix_.put (bb, prefix);
       open_->prefixes.safe_push (prefix);
     }
 }
@@ -580,6 +625,8 @@ planner::plan_block (basic_block bb)
   next_site_ = first_site_of_[bb->index];
   last_stmt_ = nullptr;
   take_over (bb);
+  if (births_here_p (bb))
+    add_births (bb);
   if (class loop *ended = bounds_.ended_at_start (bb))
     add_event (MPRT_OP_EXIT, ended);
   if (loop_->header == bb && loops_[loop_->num].events)
@@ -624,10 +671,12 @@ planner::plan ()
 void
 plan_block_records (function *fun, const auto_vec<access_site> &sites,
 		    unsigned first_site, const vec<loop_plan> &loops,
-		    loop_bounds &bounds, edge_places &places,
+		    loop_bounds &bounds, local_births &births,
+		    edge_places &places,
 		    auto_delete_vec<block_record> &records)
 {
-  planner (fun, sites, first_site, loops, bounds, places, records).plan ();
+  planner (fun, sites, first_site, loops, bounds, births, places, records)
+    .plan ();
 }
 
 } // namespace memprof::plugin

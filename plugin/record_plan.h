@@ -19,12 +19,15 @@ struct loop_plan
 };
 
 class loop_bounds;
+struct local_births;
 
 /* Row FIRST_SITE belongs to SITES[0].  Appends the block records of all blocks
-   outside of ranged loops, and tells BOUNDS what they say about loops.  */
+   outside of ranged loops, and tells BOUNDS what they say about loops.  Takes
+   the BIRTHS of local variables out if they say that, too.  */
 void plan_block_records (function *fun, const auto_vec<access_site> &sites,
 			 unsigned first_site, const vec<loop_plan> &loops,
-			 loop_bounds &bounds, edge_places &places,
+			 loop_bounds &bounds,
+			 local_births &births, edge_places &places,
 			 auto_delete_vec<block_record> &records);
 
 } // namespace memprof::plugin

@@ -51,6 +51,8 @@ class Dumper {
     std::fprintf(out_, "? %s\n", what);
     good_ = false;
   }
+  static std::uint32_t function_of_entries(const Unit& unit,
+                                           const CompiledDesc& desc);
   // The unit that DESC belongs to, by its loop or its first site.
   const Unit* unit_of(const CompiledDesc& desc) const;
 
@@ -203,6 +205,19 @@ const Unit* Dumper::unit_of(const CompiledDesc& desc) const {
   return nullptr;
 }
 
+// By the first entry that names something of it.
+std::uint32_t Dumper::function_of_entries(const Unit& unit,
+                                          const CompiledDesc& desc) {
+  for (unsigned i = 0; i < desc.entries; i++) {
+    const BlockEntry& e = desc.block_entries()[i];
+    if (e.loop_event())
+      return unit.image.loops()[e.site - unit.first_loop].function;
+    if (e.site != k_no_site)
+      return unit.image.sites()[e.site - unit.first_site].function;
+  }
+  return 0;
+}
+
 void Dumper::access(const Unit& unit, SiteId site, EventKind kind,
                     std::uint64_t address, std::uint64_t width) {
   const char* name = kind == EventKind::load             ? "load"
@@ -228,19 +243,13 @@ void Dumper::site_record(const std::uint64_t* p) {
     good_ = false;
     return;
   }
-  static const char* const names[] = {"BLOCK", "BLOCK", "BLOCK", "RANGE",
-                                      "RESUME"};
   const Unit* unit = unit_of(*desc);
-  std::fprintf(out_, "T%u %s", thread_, names[static_cast<int>(desc->kind)]);
+  std::fprintf(out_, "T%u %s", thread_, kind_name(desc->kind));
   if (unit && (desc->loop || desc->entries)) {
     const std::uint32_t row = desc->loop - unit->first_loop;
-    std::uint32_t function = 0;
-    if (desc->loop)
-      function = unit->image.loops()[row].function;
-    else if (const BlockEntry& e = desc->block_entries()[0]; e.loop_event())
-      function = unit->image.loops()[e.site - unit->first_loop].function;
-    else if (e.site != k_no_site)
-      function = unit->image.sites()[e.site - unit->first_site].function;
+    const std::uint32_t function =
+        desc->loop ? unit->image.loops()[row].function
+                   : function_of_entries(*unit, *desc);
     std::fprintf(out_, " %s",
                  unit->image.text(unit->image.functions()[function].name));
     if (desc->loop) std::fprintf(out_, " loop %u", row);
@@ -278,6 +287,14 @@ void Dumper::site_record(const std::uint64_t* p) {
 }
 
 }  // namespace
+
+const char* kind_name(CompiledKind kind) {
+  switch (kind) {
+    case CompiledKind::range: return "RANGE";
+    case CompiledKind::loop_resume: return "RESUME";
+    default: return "BLOCK";
+  }
+}
 
 bool dump_stream(StreamFile& file, std::FILE* out) {
   return Dumper(file, out).run();

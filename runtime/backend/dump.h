@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "runtime/backend/descriptor.h"
 #include "runtime/backend/stream_file.h"
 
 namespace memprof::backend {
@@ -11,5 +12,8 @@ namespace memprof::backend {
 // One line per record, and one per access that a record stands for, indented;
 // all in the order of the file. False if something in it was not understood.
 bool dump_stream(StreamFile& file, std::FILE* out);
+
+// What a record of such a descriptor is called.
+const char* kind_name(CompiledKind kind);
 
 }  // namespace memprof::backend

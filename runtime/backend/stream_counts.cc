@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/backend/dump.h"
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/records.h"
 
@@ -159,8 +160,6 @@ void Counter::print_place(const CompiledDesc& desc) const {
 }
 
 void Counter::print() const {
-  static const char* const names[] = {"BLOCK", "BLOCK", "BLOCK", "RANGE",
-                                      "RESUME"};
   std::vector<std::pair<const CompiledDesc*, Seen>> rows(descriptors_.begin(),
                                                          descriptors_.end());
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -185,7 +184,7 @@ void Counter::print() const {
   for (const auto& [desc, seen] : rows) {
     std::fprintf(out_, "%10" PRIu64 " %3u %3u %11" PRIu64 " %s%s ",
                  seen.records, desc->entries, desc->words, seen.accesses,
-                 names[static_cast<int>(desc->kind)],
+                 kind_name(desc->kind),
                  desc->iteration ? " i" : "");
     print_place(*desc);
     std::fputc('\n', out_);

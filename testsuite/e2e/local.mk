@@ -51,9 +51,11 @@ E2E_TESTS = \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
 	%D%/left-loops.sh \
+	%D%/local-births.sh \
 	%D%/loop-entries.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
+	%D%/plain-calls.sh \
 	%D%/range-order.sh \
 	%D%/record-joins.sh \
 	%D%/record-room.sh \

@@ -44,7 +44,7 @@ sed -n '/BLOCK sort/,$p' dump \
   | sed 's/^T0 BLOCK.* iteration$/|i/; s/^T0 BLOCK.*/|/; s/^T0  *[ls][^ ]* [0-9]* [^ ]* \([^ ]*\) .*/\1/; s/^T0 *//' \
   | tr '\n' ' ' >sort
 expect_equal "records of sort" "$(cut -c 1-166 sort)" \
-  "| ENTER 0 |i a[i] ENTER 1 ITERATION 1 a[j-1] | a[j-1] a[j] EXIT 1 a[j] |i a[i] ENTER 1 ITERATION 1 a[j-1] | a[j-1] a[j] |i a[j-1] | EXIT 1 a[j] |i a[i] ENTER 1 ITERAT"
+  "| ENTER 0 |i a[i] ENTER 1 ITERATION 1 a[j-1] | a[j-1] a[j] EXIT 1 a[j] |i a[i] ENTER 1 ITERATION 1 a[j-1] | a[j-1] a[j] ITERATION 1 a[j-1] | EXIT 1 a[j] |i a[i] ENTER"
 run ./a
 expect_json a.memprof.json <<'END'
 outer, inner = loop(line=10), loop(line=13)
