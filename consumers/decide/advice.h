@@ -23,6 +23,7 @@ enum class Reason : std::uint8_t {
   few_executions,   // fewer than min_executions
   unknown_memory,   // the profile does not say which objects are accessed
   fits_cache,       // the groups' span is within l2_factor * L2
+  hits_cache,       // the cache model says that it hardly misses L2
   line_local,       // mostly the same line as the execution before
   regular,          // constant stride: the hardware prefetches it
   short_loop,       // too few iterations per entry to look ahead

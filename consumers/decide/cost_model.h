@@ -18,6 +18,10 @@ struct CostModel {
   // A group must be this many times larger, so that random accesses to it miss
   // L2 in more than half of all cases even though it holds nothing else.
   double l2_factor = 2;
+  // Share of the executions that must miss L2 in the cache module's model, if it
+  // looked at the load.  Lower than what l2_factor asks for, because the model
+  // is an estimate and its L2 that of the machine where the profile was made.
+  double min_l2_misses = 0.1;
   // Last level: only the latency depends on it.
   std::uint64_t llc_bytes = 32u << 20;
   unsigned line_bytes = 64;
@@ -93,6 +97,7 @@ struct CostModel {
   static CostModel eager() {
     CostModel model;
     model.l2_factor = 0;
+    model.min_l2_misses = 0;
     model.min_executions = 1;
     model.min_trip_count = 2;
     model.min_hidden = 0;

@@ -9,7 +9,8 @@
 //
 //   1. executions      it must run often enough to matter at all
 //   2. span            what it ranges over exceeds L2: a small table in a large
-//                      struct does not
+//                      struct does not; and where the cache module looked at
+//                      it, its model misses L2 often enough
 //   3. lines           it does not stay on one line
 //   4. code            an affine address is left to the hardware; something
 //                      that cannot be moved ahead is named
@@ -246,6 +247,10 @@ Advice decide_prefetch(const LoadFacts& measured,
   if (load.span == 0 && advice.cache > 0)
     return refuse(advice, Reason::unknown_memory);
   if (load.span < advice.cache) return refuse(advice, Reason::fits_cache);
+  if (load.l2_misses) {
+    advice.share = std::min(1.0, static_cast<double>(*load.l2_misses) / load.executions);
+    if (advice.share < model.min_l2_misses) return refuse(advice, Reason::hits_cache);
+  }
   advice.share = load.line_local;
   if (load.stride_known && load.line_local > model.max_line_local)
     return refuse(advice, Reason::line_local);
@@ -266,6 +271,7 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
     : line_bytes_(model.line_bytes) {
   for (const auto& row : profile.object_relative)
     object_relative_[{row.site, row.group}] = &row;
+  for (const auto& row : profile.cache) l2_misses_[row.site] += row.l2;
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
   for (const auto& group : profile.groups) groups_[group.id] = &group;
@@ -310,6 +316,8 @@ LoadFacts LoadIndex::facts(const feedback::Function& function,
                            const feedback::Site& site) const {
   LoadFacts facts;
   facts.executions = site.executions;
+  if (auto at = l2_misses_.find(site.id); at != l2_misses_.end())
+    facts.l2_misses = at->second;
   for (const auto& loop : function.loops)
     if (loop.id == site.loop) {
       facts.invocations = loop.invocations;
@@ -359,6 +367,7 @@ const char* name(Reason reason) {
     case Reason::few_executions: return "few-executions";
     case Reason::unknown_memory: return "unknown-memory";
     case Reason::fits_cache: return "fits-cache";
+    case Reason::hits_cache: return "hits-cache";
     case Reason::line_local: return "line-local";
     case Reason::regular: return "regular";
     case Reason::short_loop: return "short-loop";
@@ -405,6 +414,9 @@ std::string Advice::text() const {
     case Reason::fits_cache:
       return refused + against + " is less than " + bytes_text(cache) +
              ", so the cache holds it";
+    case Reason::hits_cache:
+      return refused + against + format(", but %.1f %% of the executions only "
+                                        "miss L2 in the model", 100 * share);
     case Reason::line_local:
       return refused + format("%.0f %% of the executions stay on the line of "
                               "the one before", 100 * share);

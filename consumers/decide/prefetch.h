@@ -26,6 +26,9 @@ struct LoadFacts {
   // the rarely touched ones; 0: the profile does not say.
   std::uint64_t span = 0;
   std::uint64_t objects = 0;      // in those groups
+  // Executions that miss L2 in the model of the cache module, if it looked at
+  // the load.
+  std::optional<std::uint64_t> l2_misses;
   // Address differences of consecutive executions.
   bool stride_known = false;
   std::int64_t stride = 0;        // most frequent
@@ -76,6 +79,7 @@ class LoadIndex {
 
   std::uint64_t line_bytes_;
   std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
+  std::map<feedback::Id, std::uint64_t> l2_misses_;
   std::map<feedback::Id, const feedback::Stride*> strides_;
   std::map<feedback::Id, const feedback::PointsTo*> points_to_;
   std::map<feedback::Id, const feedback::Group*> groups_;

@@ -73,6 +73,24 @@ TEST(Prefetch, LooksHalfAsFarThroughTwoLoads) {
   EXPECT_EQ(decide_it(good_load(), code).distance, 15u);
 }
 
+TEST(Prefetch, RefusesLoadsThatHitInTheModel) {
+  LoadFacts load = good_load();
+  load.l2_misses = load.executions / 11;
+  const Advice refused = decide_it(load, good_code());
+  EXPECT_EQ(refused.reason, Reason::hits_cache);
+  EXPECT_NE(refused.text().find("9.1 % of the executions only miss L2"),
+            std::string::npos) << refused.text();
+  load.l2_misses = load.executions / 9;
+  EXPECT_EQ(decide_it(load, good_code()).reason, Reason::taken);
+  // Of an access at the entry of a loop all misses may be those at the entries.
+  load.l2_misses = load.executions / 11;
+  CodeFacts code = good_code();
+  code.entry = true;
+  code.outer_invocations = 1;
+  code.outer_iterations = load.invocations;
+  EXPECT_NE(decide_it(load, code).reason, Reason::hits_cache);
+}
+
 TEST(Prefetch, RefusesRareLoads) {
   LoadFacts load = good_load();
   load.executions = CostModel().min_executions - 1;
@@ -321,6 +339,16 @@ feedback::Profile small_profile() {
   stride.histogram = {{16, 500}, {-32, 200}, {4096, 299}};
   profile.strides.push_back(stride);
   return profile;
+}
+
+TEST(LoadIndex, AddsTheMissesOfAllGroups) {
+  feedback::Profile profile = small_profile();
+  const auto& function = profile.modules[0].functions[0];
+  EXPECT_FALSE(decide::LoadIndex(profile, CostModel())
+                   .facts(function, function.sites[0]).l2_misses.has_value());
+  profile.cache = {{3, 0, 50, 20, 0, 0}, {3, 1, 50, 3, 0, 0}, {4, 0, 9, 9, 9, 9}};
+  EXPECT_EQ(decide::LoadIndex(profile, CostModel())
+                .facts(function, function.sites[0]).l2_misses.value(), 23u);
 }
 
 TEST(LoadIndex, GathersTheRowsOfASite) {
