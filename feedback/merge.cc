@@ -144,6 +144,7 @@ class Sum {
         for (const auto& [group, count] : targets) row.groups.push_back({group, count});
       }
     if (present("cache")) cache_.put(out_.cache);
+    if (present("types")) types_.put(out_.types);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -290,6 +291,7 @@ class Sum {
         add(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
             target.count);
     add_rows(cache_, profile.cache);
+    add_rows(types_, profile.types);
   }
 
   template <typename Row>
@@ -375,6 +377,7 @@ class Sum {
   std::map<DependenceKey, Dependence> dependences_;
   std::map<Id, std::map<Id, Count>> points_to_;
   TableSum<Cache> cache_;
+  TableSum<RecordType> types_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -204,6 +205,27 @@ struct Cache {
   Id site = k_none;
   Id group = k_none;  // none: addresses of no known object
   std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
+};
+
+// A field of a record, bit-fields included, in the order of their places.
+struct Field {
+  std::string name;         // empty: it has none (a base class)
+  std::string declaration;  // in C, without other types: "struct node *next"
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  // 0: a bit-field, or the array at the end
+  std::uint32_t align = 1;
+  std::uint32_t bit_offset = 0, bits = 0;  // of a bit-field, from `offset' on
+
+  auto operator<=>(const Field&) const = default;
+};
+
+// The layout of a record type that sites access.
+struct RecordType {
+  std::string name;  // as in Site::type
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 1;
+  bool packed = false;
+  std::vector<Field> fields;
 };
 
 struct Profile {

@@ -34,4 +34,11 @@ inline void add_row(Cache& sum, const Cache& r) {
   add_count(sum.tlb, r.tlb);
 }
 
+// A name may belong to several types of several modules: the layout is part of
+// the key, and there is nothing to add.
+inline auto key(const RecordType& r) {
+  return std::tie(r.name, r.bytes, r.align, r.packed, r.fields);
+}
+inline void add_row(RecordType&, const RecordType&) {}
+
 }  // namespace memprof::feedback

@@ -306,4 +306,22 @@ template <class V> void describe(V& v, Cache& r) {
   v.integer("tlb", r.tlb, Need::optional);
 }
 
+template <class V> void describe(V& v, Field& r) {
+  v.text("name", r.name, Need::optional);
+  v.text("declaration", r.declaration, Need::required);
+  v.integer("offset", r.offset, Need::optional);
+  v.integer("bytes", r.bytes, Need::optional);
+  v.integer("align", r.align, Need::required);
+  v.integer("bit_offset", r.bit_offset, Need::optional);
+  v.integer("bits", r.bits, Need::optional);
+}
+
+template <class V> void describe(V& v, RecordType& r) {
+  v.text("name", r.name, Need::required);
+  v.integer("bytes", r.bytes, Need::required);
+  v.integer("align", r.align, Need::required);
+  v.flag("packed", r.packed, Need::optional);
+  v.rows("fields", r.fields, Need::required);
+}
+
 }  // namespace memprof::feedback

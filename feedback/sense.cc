@@ -16,6 +16,7 @@
 //   dependences      one row per key; kind fits source and sink; count <= E;
 //                    frequency = count / E; the parts of count cover it
 //   points_to        one row per site, one entry per group, together <= E
+//   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
 #include "feedback/sense.h"
 
@@ -60,6 +61,7 @@ class Checker {
              [this](const Dependence& r) { check_row(r); });
     for_each("points_to", profile_.points_to,
              [this](const PointsTo& r) { check_row(r); });
+    for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
     for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
   }
 
@@ -277,6 +279,17 @@ class Checker {
     }
     if (const Site* s = site(r.site))
       at_most("groups", all, s->executions, "the site's executions");
+  }
+
+  void check_row(const RecordType& r) {
+    Count before = 0;
+    for (std::size_t i = 0; i < r.fields.size(); i++) {
+      const Field& f = r.fields[i];
+      const std::string field = "fields/" + num(i) + "/offset";
+      if (f.offset < before) fault(field, "not behind the field before");
+      at_most(field, sum(f.offset, f.bytes), r.bytes, "the bytes of the type");
+      before = f.offset;
+    }
   }
 
   void check_row(const Cache& r) {

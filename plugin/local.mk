@@ -87,6 +87,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/string_pool.h \
 	%D%/sure_loads.cc \
 	%D%/sure_loads.h \
+	%D%/type_table.cc \
+	%D%/type_table.h \
 	%D%/use_pass.cc \
 	%D%/use_pass.h \
 	%D%/vector_guess.cc \

@@ -29,6 +29,7 @@
 #include "slow_path.h"
 #include "source_text.h"
 #include "string_pool.h"
+#include "type_table.h"
 
 namespace memprof::plugin::site_table {
 
@@ -43,6 +44,7 @@ auto_vec<mprt_loop> loops;
 auto_vec<mprt_site> sites;
 auto_vec<mprt_alloc_site> alloc_sites;
 auto_vec<mprt_local> locals;
+type_table types;
 
 /* Declared early, defined at the end.  */
 struct table_trees
@@ -178,6 +180,8 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   header.alloc_sites = alloc_sites.length ();
   header.globals = globals.length ();
   header.locals = locals.length ();
+  header.types = types.types ().length ();
+  header.fields = types.fields ().length ();
   if (!functions.is_empty ())
     header.file = functions[0].file;
   else if (!in_lto_p)
@@ -201,6 +205,8 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   append_rows (blob, alloc_sites);
   append_rows (blob, globals);
   append_rows (blob, locals);
+  append_rows (blob, types.types ());
+  append_rows (blob, types.fields ());
   append_rows (blob, strings.bytes ());
   *bytes = blob.length ();
 
@@ -369,7 +375,10 @@ add_site (const access_site &site, unsigned loop_row)
   expression_text (site, &expression);
   row.expression = intern (expression);
   if (site.ref)
-    field_text (site.ref, &record, &field);
+    {
+      field_text (site.ref, &record, &field);
+      types.note (strings, site.ref);
+    }
   row.type = intern (record);
   row.field = intern (field);
   inlined_at_text (site.stmt, &inlined);

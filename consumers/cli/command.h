@@ -64,8 +64,8 @@ struct Command {
 
 // One per cmd_NAME.cc; main.cc lists them.
 extern const Command k_run_command, k_show_command, k_explain_command,
-    k_advise_command, k_validate_command, k_merge_command, k_diff_command,
-    k_doctor_command, k_verify_command;
+    k_advise_command, k_layout_command, k_validate_command, k_merge_command,
+    k_diff_command, k_doctor_command, k_verify_command;
 
 // WORDS come after the command's name.  Accepts --name value, --name=value,
 // -o for --output, and -- before operands.  The error's text is for users.

@@ -9,6 +9,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/cmd_diff.cc \
 	%D%/cmd_doctor.cc \
 	%D%/cmd_explain.cc \
+	%D%/cmd_layout.cc \
 	%D%/cmd_merge.cc \
 	%D%/cmd_run.cc \
 	%D%/cmd_show.cc \

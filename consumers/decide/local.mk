@@ -5,6 +5,8 @@ libdecide_la_SOURCES = \
 	%D%/cost_model.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \
+	%D%/layout.cc \
+	%D%/layout.h \
 	%D%/prefetch.cc \
 	%D%/prefetch.h \
 	%D%/source_advice.cc \

@@ -17,8 +17,8 @@ constexpr std::uint64_t k_path_limit = 65536;
 
 // Byte offset of the section that follows COUNTS rows of the sizes before it.
 struct Layout {
-  std::uint64_t functions, loops, sites, alloc_sites, globals, locals, strings,
-      end;
+  std::uint64_t functions, loops, sites, alloc_sites, globals, locals, types,
+      fields, strings, end;
   explicit Layout(const mprt_blob& b)
       : functions(sizeof(mprt_blob)),
         loops(functions + std::uint64_t{b.functions} * sizeof(mprt_function)),
@@ -27,7 +27,9 @@ struct Layout {
         globals(alloc_sites +
                 std::uint64_t{b.alloc_sites} * sizeof(mprt_alloc_site)),
         locals(globals + std::uint64_t{b.globals} * sizeof(mprt_global)),
-        strings(locals + std::uint64_t{b.locals} * sizeof(mprt_local)),
+        types(locals + std::uint64_t{b.locals} * sizeof(mprt_local)),
+        fields(types + std::uint64_t{b.types} * sizeof(mprt_type)),
+        strings(fields + std::uint64_t{b.fields} * sizeof(mprt_field)),
         end(strings + b.strings) {}
 };
 
@@ -143,6 +145,12 @@ void Checker::rows() {
     texts(l.name, l.type);
     check(l.function < b.functions, "a local variable has no function");
   }
+  for (const mprt_type& t : image_.types()) {
+    texts(t.name);
+    check(std::uint64_t{t.first_field} + t.fields <= b.fields,
+          "a type has fields outside its table");
+  }
+  for (const mprt_field& f : image_.fields()) texts(f.name, f.declaration);
 }
 
 void Checker::entry(std::uint64_t header, const std::uint64_t* words) {
@@ -229,6 +237,12 @@ std::span<const mprt_global> ModuleImage::global_rows() const {
 }
 std::span<const mprt_local> ModuleImage::local_rows() const {
   return rows<mprt_local>(*this, Layout(header()).locals, header().locals);
+}
+std::span<const mprt_type> ModuleImage::types() const {
+  return rows<mprt_type>(*this, Layout(header()).types, header().types);
+}
+std::span<const mprt_field> ModuleImage::fields() const {
+  return rows<mprt_field>(*this, Layout(header()).fields, header().fields);
 }
 const char* ModuleImage::text(std::uint32_t offset) const {
   return reinterpret_cast<const char*>(blob.data()) + Layout(header()).strings +

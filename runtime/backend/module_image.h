@@ -42,6 +42,8 @@ struct ModuleImage {
   std::span<const mprt_alloc_site> alloc_rows() const;
   std::span<const mprt_global> global_rows() const;
   std::span<const mprt_local> local_rows() const;
+  std::span<const mprt_type> types() const;
+  std::span<const mprt_field> fields() const;
   const char* text(std::uint32_t offset) const;
 };
 

@@ -182,6 +182,27 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   }
 }
 
+// Layouts that several units agree about are one row.
+void ProfileBuilder::add_types(feedback::Profile& profile) const {
+  std::set<std::string> known;
+  for (const auto& unit : modules_.units())
+    for (const mprt_type& t : unit->image.types()) {
+      const ModuleImage& image = unit->image;
+      feedback::RecordType row;
+      row.name = image.text(t.name);
+      row.bytes = t.bytes;
+      row.align = t.align;
+      row.packed = t.flags & MPRT_TYPE_PACKED;
+      std::string identity = row.name + '/' + std::to_string(t.bytes);
+      for (const mprt_field& f : image.fields().subspan(t.first_field, t.fields)) {
+        row.fields.push_back({image.text(f.name), image.text(f.declaration), f.offset,
+                              f.bytes, f.align, f.bit_offset, f.bits});
+        identity += '/' + std::to_string(f.offset) + ' ' + row.fields.back().declaration;
+      }
+      if (known.insert(identity).second) profile.types.push_back(std::move(row));
+    }
+}
+
 void ProfileBuilder::build(feedback::Profile& profile) {
   executions_ = modules_.site_executions();
   loops_ = modules_.loop_counts();
@@ -192,6 +213,7 @@ void ProfileBuilder::build(feedback::Profile& profile) {
   choose_comdat_copies();
   for (const auto& unit : modules_.units()) add_unit(*unit, profile);
   add_groups(profile);
+  add_types(profile);
 }
 
 std::string hash_of_tables(const ModuleTable& modules) {

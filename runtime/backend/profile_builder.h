@@ -54,6 +54,7 @@ class ProfileBuilder final : public ProgramInfo {
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
   void add_groups(feedback::Profile& profile) const;
+  void add_types(feedback::Profile& profile) const;
 
   const ModuleTable& modules_;
   const GroupTable& groups_;

@@ -36,6 +36,7 @@ struct mprt_blob
   uint32_t module_names;	/* of -fprofile-mem-modules=LIST, or "" */
   uint32_t options_hash;	/* of the options that change code */
   uint32_t options;		/* their text */
+  uint32_t types, fields;	/* rows */
   uint32_t reserved;
 };
 
@@ -94,6 +95,25 @@ struct mprt_local
 {
   uint32_t function, name, line, type;
   uint32_t bytes_low, bytes_high;
+};
+
+/* A record type that a site accesses, and its fields by position.  */
+struct mprt_type
+{
+  uint32_t name;	   /* as in mprt_site */
+  uint32_t bytes, align;
+  uint32_t first_field, fields;
+  uint32_t flags;
+};
+enum mprt_type_flags { MPRT_TYPE_PACKED = 1 };
+
+struct mprt_field
+{
+  uint32_t name;	   /* "" = it has none */
+  uint32_t declaration;	   /* in C, needs no other one: "struct node *next" */
+  uint32_t offset, bytes;  /* bytes 0: a bit-field, or the array at the end */
+  uint32_t align;
+  uint32_t bit_offset, bits;  /* of a bit-field, from `offset' on */
 };
 
 /* What the constructor passes.  Each descriptor table is the descriptors of

@@ -50,6 +50,7 @@ E2E_TESTS = \
 	%D%/gen-left-alone.sh \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
+	%D%/layout.sh \
 	%D%/left-loops.sh \
 	%D%/local-births.sh \
 	%D%/loop-entries.sh \

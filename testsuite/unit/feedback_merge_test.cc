@@ -127,6 +127,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.dependences.clear();
   b.points_to.clear();
   b.cache.clear();
+  b.types.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

@@ -23,11 +23,15 @@ class Generator {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
-                         "cache"};
+                         "cache", "types"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
     dependences();
+    for (unsigned bytes : {8, 16})
+      if (below(2))
+        profile_.types.push_back({"struct node", bytes, 8, false,
+                                  {{"next", "struct node *next", 0, 8, 8, 0, 0}}});
     Run& run = profile_.run;
     run.runs = 1 + below(3);
     run.complete = below(4) != 0;
@@ -237,7 +241,8 @@ Profile full_profile() {
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
-  p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache"};
+  p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
+                "types"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -294,6 +299,10 @@ Profile full_profile() {
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";
   p.cache = {{0, k_none, 0, 0, 0, 3}, {1, 0, 9, 8, 7, 6}};
+  p.types = {{"struct s", 24, 8, true,
+              {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},
+               {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},
+               {"x", "int x[3]", 12, 12, 4, 0, 0}}}};
   canonicalise(p);
   return p;
 }
@@ -333,6 +342,7 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.dependences);
   mix(profile.points_to);
   mix(profile.cache);
+  mix(profile.types);
   mix(profile.sections);
   return profile;
 }

@@ -158,6 +158,8 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Distance>("distance");
   expect_same_fields<PointsTo>("points_to");
   expect_same_fields<Cache>("cache");
+  expect_same_fields<RecordType>("type");
+  expect_same_fields<Field>("field");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

@@ -6,6 +6,7 @@ endif
 decide_test_SOURCES = \
 	%D%/decide_test.cc \
 	%D%/huge_pages_test.cc \
+	%D%/layout_test.cc \
 	%D%/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la $(GTEST_LIBS)

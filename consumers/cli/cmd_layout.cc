@@ -1,0 +1,209 @@
+// cmd_layout.cc - memprof layout: where the hot fields of a record lie.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The text is C: what is known and advised stands in comments, the proposed
+// order is a declaration that compiles as it stands.
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "consumers/cli/command.h"
+#include "consumers/cli/table.h"
+#include "consumers/decide/layout.h"
+#include "feedback/json_report.h"
+#include "feedback/reader.h"
+
+namespace memprof::cli {
+namespace {
+
+using decide::FieldHeat;
+using decide::Layout;
+using decide::LayoutAdvice;
+using decide::Placed;
+using feedback::Field;
+using feedback::RecordType;
+
+constexpr std::uint64_t k_line = 64;
+
+const Option k_options[] = {
+    {"present", nullptr, "declare the present order instead of the proposed one"},
+};
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+struct Measured {
+  const RecordType* type;
+  std::map<std::string, FieldHeat> heat;
+  std::uint64_t all = 0;
+  LayoutAdvice advice;
+  Layout present;
+};
+
+// Without "struct ": what C needs behind the keyword, if it can be one.
+std::string tag(const std::string& name) {
+  std::string tag = name.starts_with("struct ") ? name.substr(7) : name;
+  for (char& c : tag)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return tag;
+}
+
+void print_fields(const Measured& m, const Layout& layout) {
+  std::uint64_t end = 0;
+  for (const Placed& p : layout.fields) {
+    const Field& f = m.type->fields[p.field];
+    if (p.offset > end && f.bits == 0)
+      std::printf("  /* %llu bytes of padding */\n",
+                  static_cast<unsigned long long>(p.offset - end));
+    if (p.offset / k_line != 0 && p.offset / k_line != (end ? (end - 1) / k_line : 0))
+      std::printf("  /* ---- line %llu ---- */\n",
+                  static_cast<unsigned long long>(p.offset / k_line));
+    const auto at = m.heat.find(f.name);
+    const std::uint64_t heat = at == m.heat.end() || f.name.empty() ? 0 : at->second.all();
+    std::printf("  %s;%*s /* %llu: %s */\n", printable(f.declaration).c_str(),
+                f.declaration.size() < 36 ? static_cast<int>(36 - f.declaration.size()) : 0, "",
+                static_cast<unsigned long long>(p.offset),
+                heat ? percent(share(heat, m.all)).c_str() : "-");
+    end = std::max(end, p.offset + (f.bits ? (f.bit_offset + f.bits + 7) / 8 : f.bytes));
+  }
+  if (layout.bytes > end)
+    std::printf("  /* %llu bytes of padding */\n",
+                static_cast<unsigned long long>(layout.bytes - end));
+}
+
+void declare(const Measured& m, const Layout& layout) {
+  std::printf("struct %s\n{\n", tag(m.type->name).c_str());
+  print_fields(m, layout);
+  std::printf("}%s;\n", m.type->packed ? " __attribute__ ((packed))" : "");
+}
+
+std::string lines_text(const Layout& layout) {
+  return counted(layout.lines, "line") + ", " + std::to_string(layout.hot_lines) +
+         " of them hold 95 % of the accesses";
+}
+
+void print_text(const Measured& m, bool present) {
+  std::printf("/* %s: %s, aligned to %u; %s; %s of padding.\n", printable(m.type->name).c_str(),
+              counted(m.type->bytes, "byte").c_str(), m.type->align,
+              lines_text(m.present).c_str(), counted(m.present.padding, "byte").c_str());
+  std::printf("   %s to its fields. Beside each field: offset, share of these.\n",
+              counted(m.all, "access", "accesses").c_str());
+  if (m.advice.better)
+    std::printf("   Proposed: hot fields first: %s; %s.\n",
+                counted(m.advice.layout.bytes, "byte").c_str(),
+                lines_text(m.advice.layout).c_str());
+  else
+    std::printf("   No other order is proposed: %s.\n", m.advice.reason.c_str());
+  if (m.advice.split)
+    std::printf("   The hot fields take %s: a record of them with a pointer to a record of the\n"
+                "   others may be better still.\n", counted(m.advice.hot_bytes, "byte").c_str());
+  std::printf("   Check before you change it: code may depend on the order (files, casts,\n"
+              "   initialisers without names, other modules). */\n");
+  declare(m, present ? m.present : m.advice.layout);
+}
+
+void layout_json(feedback::JsonReport& json, const char* key, const Measured& m,
+                 const Layout& layout) {
+  json.key(key);
+  json.open_object();
+  json.member("bytes", layout.bytes);
+  json.member("padding", layout.padding);
+  json.member("lines", layout.lines);
+  json.member("hot_lines", layout.hot_lines);
+  json.key("fields");
+  json.open_array();
+  for (const Placed& p : layout.fields) {
+    const Field& f = m.type->fields[p.field];
+    const auto at = m.heat.find(f.name);
+    json.open_object();
+    json.member("name", f.name);
+    json.member("declaration", f.declaration);
+    json.member("offset", p.offset);
+    json.member("bytes", f.bytes);
+    json.member("loads", at == m.heat.end() ? 0 : at->second.loads);
+    json.member("stores", at == m.heat.end() ? 0 : at->second.stores);
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+}
+
+void print_json(const std::vector<Measured>& found) {
+  feedback::JsonReport json;
+  json.open_object();
+  json.key("types");
+  json.open_array();
+  for (const Measured& m : found) {
+    json.open_object();
+    json.member("name", m.type->name);
+    json.member("align", m.type->align);
+    json.member("accesses", m.all);
+    json.member("better", m.advice.better);
+    json.member("reason", m.advice.reason);
+    json.member("split", m.advice.split);
+    json.member("hot_bytes", m.advice.hot_bytes);
+    layout_json(json, "present", m, m.present);
+    layout_json(json, "proposed", m, m.advice.layout);
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+  std::fputs(json.text().c_str(), stdout);
+}
+
+// Every type, the most accessed first.
+void print_list(const std::vector<Measured>& found) {
+  Table table({{"accesses", true}, {"bytes", true}, {"padding", true}, {"lines", true},
+               {"hot lines", true}, {"proposed", true}, {"type"}});
+  for (const Measured& m : found)
+    table.add_row({grouped(m.all), grouped(m.type->bytes), grouped(m.present.padding),
+                   grouped(m.present.lines), grouped(m.present.hot_lines),
+                   m.advice.better ? grouped(m.advice.layout.hot_lines) : "-", m.type->name});
+  std::fputs(table.empty() ? "no record types in this profile\n"
+                           : table.text(Style::of(stdout)).c_str(), stdout);
+}
+
+int run(const Arguments& arguments) {
+  auto profile = feedback::read_profile(arguments.operands()[0]);
+  if (!profile) return fail(profile.error());
+  const std::string wanted = arguments.operands().size() > 1 ? arguments.operands()[1] : "";
+  const auto heat = decide::field_heat(*profile);
+  std::vector<Measured> found;
+  for (const RecordType& type : profile->types) {
+    if (!wanted.empty() && type.name != wanted && type.name != "struct " + wanted) continue;
+    Measured m{&type, {}, 0, {}, {}};
+    if (auto at = heat.find(type.name); at != heat.end()) m.heat = at->second;
+    for (const auto& [name, field] : m.heat) m.all += field.all();
+    m.advice = decide::decide_layout(type, m.heat);
+    m.present = decide::present_layout(type, m.heat);
+    found.push_back(std::move(m));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Measured& a, const Measured& b) { return a.all > b.all; });
+  if (found.empty() && !wanted.empty()) {
+    std::fprintf(stderr, "memprof: %s: no site accesses a record type %s\n",
+                 arguments.operands()[0].c_str(), wanted.c_str());
+    return k_negative;
+  }
+  if (arguments.json())
+    print_json(found);
+  else if (wanted.empty())
+    print_list(found);
+  else
+    for (const Measured& m : found) print_text(m, arguments.has("present"));
+  return k_ok;
+}
+
+}  // namespace
+
+const Command k_layout_command = {
+    "layout",
+    "PROFILE [TYPE]",
+    "show where the hot fields of a record lie, and propose another order",
+    "Prints TYPE, a structure that the program accesses, as C: offsets, lines of the\n"
+    "cache, padding, and how often each field is accessed; its fields are in the\n"
+    "proposed order if one is better. Without TYPE: a table of all of them.",
+    k_options, 1, 2, false, run};
+
+}  // namespace memprof::cli

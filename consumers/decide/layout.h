@@ -1,0 +1,59 @@
+// layout.h - a better order for the fields of a record.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Pure: the layout as it is and how often each field is accessed -> another
+// order.  Nothing here says that the order may be changed: code can depend on
+// it in ways that no profile sees (files, casts, initialisers without names).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "feedback/model.h"
+
+namespace memprof::decide {
+
+struct FieldHeat {
+  std::uint64_t loads = 0, stores = 0;
+  std::uint64_t all() const { return loads + stores; }
+};
+
+// Executions by name of the record and of its field ("pos.x" counts for "pos").
+std::map<std::string, std::map<std::string, FieldHeat>> field_heat(
+    const feedback::Profile& profile);
+
+struct Placed {
+  std::size_t field = 0;     // index in RecordType::fields
+  std::uint64_t offset = 0;  // of it now
+  std::uint64_t heat = 0;
+  std::uint64_t bytes = 0;   // with those of a run of bit-fields
+};
+
+struct Layout {
+  std::vector<Placed> fields;   // in their order
+  std::uint64_t bytes = 0;
+  std::uint64_t padding = 0;    // bytes that belong to no field
+  // Lines that hold 95 % of the accesses, and all of them.
+  std::uint64_t hot_lines = 0, lines = 0;
+};
+
+// As it is.
+Layout present_layout(const feedback::RecordType& type,
+                      const std::map<std::string, FieldHeat>& heat);
+
+struct LayoutAdvice {
+  Layout layout;       // the proposed one; no larger than the present one
+  bool better = false; // fewer hot lines, or fewer bytes
+  // Fields that take 95 % of the accesses fit half of the record or less: two
+  // records, the hot one with a pointer to the cold one, may be better still.
+  bool split = false;
+  std::uint64_t hot_bytes = 0;
+  std::string reason;
+};
+
+LayoutAdvice decide_layout(const feedback::RecordType& type,
+                           const std::map<std::string, FieldHeat>& heat);
+
+}  // namespace memprof::decide
