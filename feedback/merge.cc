@@ -145,6 +145,7 @@ class Sum {
       }
     if (present("cache")) cache_.put(out_.cache);
     if (present("types")) types_.put(out_.types);
+    if (present("lifetimes")) put_lifetimes();
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -292,6 +293,7 @@ class Sum {
             target.count);
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
+    add_rows(lifetimes_, profile.lifetimes);
   }
 
   template <typename Row>
@@ -343,6 +345,15 @@ class Sum {
       add(kept.distance.histogram[i], r.distance.histogram[i]);
   }
 
+  // A group is local to a loop in all runs only if it has no other loop.
+  void put_lifetimes() {
+    lifetimes_.put(out_.lifetimes);
+    std::map<Id, unsigned> rows;
+    for (const Lifetime& r : out_.lifetimes) rows[r.group]++;
+    for (Lifetime& r : out_.lifetimes)
+      r.always = r.loop != k_none && rows[r.group] == 1;
+  }
+
   void put_modules() {
     std::map<ModuleKey, std::size_t> places;
     for (const ModuleKey& k : modules_) {
@@ -378,6 +389,7 @@ class Sum {
   std::map<Id, std::map<Id, Count>> points_to_;
   TableSum<Cache> cache_;
   TableSum<RecordType> types_;
+  TableSum<Lifetime> lifetimes_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

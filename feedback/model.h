@@ -228,6 +228,16 @@ struct RecordType {
   std::vector<Field> fields;
 };
 
+// Objects of a group that were born and died in one iteration of a loop.
+struct Lifetime {
+  Id group = k_none;
+  Id loop = k_none;  // the innermost such loop; none: they were local to none
+  std::uint64_t objects = 0;  // that have died
+  std::uint64_t alive = 0;    // that have not
+  std::uint64_t min = 0, max = 0, total = 0;  // accesses from birth to death
+  bool always = false;        // every object of the group was local to `loop'
+};
+
 struct Profile {
   std::string format = "1.0", tool;
   Program program;

@@ -79,8 +79,9 @@ bool drop_foreign_rows(Profile& profile) {
   std::size_t dropped = 0;
   for_each_table(profile, [&](Section, auto& rows) {
     dropped += std::erase_if(rows, [&](const auto& row) {
-      const Id site = site_of(row);
-      return site != k_none && !sites.contains(site);
+      if constexpr (!requires { row.site; } && !requires { row.sink; })
+        return true;  // of no module
+      return !sites.contains(site_of(row));
     });
   });
   for (Dependence& row : profile.dependences) {

@@ -6,6 +6,7 @@
 // than counts).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 
@@ -32,6 +33,18 @@ inline void add_row(Cache& sum, const Cache& r) {
   add_count(sum.l2, r.l2);
   add_count(sum.llc, r.llc);
   add_count(sum.tlb, r.tlb);
+}
+
+inline auto key(const Lifetime& r) { return std::tie(r.group, r.loop); }
+inline void add_row(Lifetime& sum, const Lifetime& r) {
+  if (r.objects != 0) {
+    sum.min = sum.objects == 0 ? r.min : std::min(sum.min, r.min);
+    sum.max = std::max(sum.max, r.max);
+  }
+  add_count(sum.objects, r.objects);
+  add_count(sum.alive, r.alive);
+  add_count(sum.total, r.total);
+  sum.always = sum.always && r.always;
 }
 
 // A name may belong to several types of several modules: the layout is part of

@@ -306,6 +306,17 @@ template <class V> void describe(V& v, Cache& r) {
   v.integer("tlb", r.tlb, Need::optional);
 }
 
+template <class V> void describe(V& v, Lifetime& r) {
+  v.id("group", r.group, Need::required);
+  v.id("loop", r.loop, Need::optional);
+  v.integer("objects", r.objects, Need::optional);
+  v.integer("alive", r.alive, Need::optional);
+  v.integer("min", r.min, Need::optional);
+  v.integer("max", r.max, Need::optional);
+  v.integer("total", r.total, Need::optional);
+  v.flag("always", r.always, Need::optional);
+}
+
 template <class V> void describe(V& v, Field& r) {
   v.text("name", r.name, Need::optional);
   v.text("declaration", r.declaration, Need::required);

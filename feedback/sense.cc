@@ -16,6 +16,7 @@
 //   dependences      one row per key; kind fits source and sink; count <= E;
 //                    frequency = count / E; the parts of count cover it
 //   points_to        one row per site, one entry per group, together <= E
+//   lifetimes        one row per (group, loop); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
 #include "feedback/sense.h"
@@ -61,6 +62,7 @@ class Checker {
              [this](const Dependence& r) { check_row(r); });
     for_each("points_to", profile_.points_to,
              [this](const PointsTo& r) { check_row(r); });
+    for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
     for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
     for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
   }
@@ -292,6 +294,15 @@ class Checker {
     }
   }
 
+  void check_row(const Lifetime& r) {
+    if (!living_.emplace(r.group, r.loop).second)
+      fault("", "a second row with this group and loop");
+    at_most("min", r.min, r.max, "max");
+    at_most("max", r.max, r.total, "the total");
+    if (r.always && (r.loop == k_none || r.alive != 0))
+      fault("always", "not local to a loop");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -303,7 +314,7 @@ class Checker {
   const IdTable& ids_;
   Faults& faults_;
   std::string base_;  // pointer of the current row
-  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, living_;
   std::map<Id, Count> accesses_;
   std::set<Id> strided_, pointing_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;

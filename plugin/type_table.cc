@@ -162,6 +162,7 @@ type_table::add_fields (string_pool &strings, tree type)
 	{
 	  row.bit_offset = at % BITS_PER_UNIT;
 	  row.bits = bits;
+	  row.align = TYPE_ALIGN_UNIT (DECL_BIT_FIELD_TYPE (f));
 	  char *outer = xasprintf ("%s : %u", *name ? inner : "", row.bits);
 	  declaration = declare (DECL_BIT_FIELD_TYPE (f), outer);
 	  free (outer);

@@ -14,11 +14,12 @@ constexpr unsigned long k_default_rows = 10;
 
 const Option k_options[] = {
     {"sites", nullptr, "access sites by executions (the default, with --groups)"},
-    {"loops", nullptr, "loops with trip counts and the dependences they carry"},
+    {"loops", nullptr, "loops: trip counts, carried dependences, what could run side by side"},
     {"groups", nullptr, "objects by the place that allocates or defines them"},
     {"strides", nullptr, "distances between consecutive executions of a site"},
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
+    {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"all", nullptr, "every table"},
     {"top", "N", "rows of each table (default 10, 0 = all)"},

@@ -19,12 +19,16 @@ libmemprof_cli_a_SOURCES = \
 	%D%/command.h \
 	%D%/installation.cc \
 	%D%/installation.h \
+	%D%/loop_report.cc \
+	%D%/loop_report.h \
 	%D%/place.cc \
 	%D%/place.h \
 	%D%/process.cc \
 	%D%/process.h \
 	%D%/profile_view.cc \
 	%D%/profile_view.h \
+	%D%/show_lifetimes.cc \
+	%D%/show_loops.cc \
 	%D%/show_misses.cc \
 	%D%/show_rows.h \
 	%D%/show_tables.cc \

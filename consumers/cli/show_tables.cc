@@ -17,7 +17,6 @@ namespace {
 using namespace feedback;
 
 using SiteRef = ProfileView::SiteRef;
-using LoopRef = ProfileView::LoopRef;
 
 auto top_sites(const ProfileView& view, std::size_t top) {
   return ranked(view.sites(), top, [](const SiteRef& r) { return r.site->executions; });
@@ -53,56 +52,6 @@ void sites_json(const ProfileView& view, std::size_t top, JsonReport& json) {
       json.member("stride_share", s->share);
     }
     json.member("memory", view.main_group(r->site->id));
-    json.close_object();
-  }
-}
-
-auto top_loops(const ProfileView& view, std::size_t top) {
-  return ranked(view.loops(), top, [](const LoopRef& r) { return r.executions; });
-}
-
-// The dependences that LOOP carries: how many rows and the highest frequency.
-std::pair<std::size_t, double> carried(const ProfileView& view, Id loop) {
-  std::pair<std::size_t, double> result{};
-  for (const Dependence& d : view.profile().dependences)
-    if (d.loop == loop && d.carried && d.kind == DependenceKind::raw) {
-      ++result.first;
-      result.second = std::max(result.second, d.frequency);
-    }
-  return result;
-}
-
-std::string loops_text(const ProfileView& view, std::size_t top, const Style& style) {
-  Table table({{"share", true}, {"invocations", true}, {"iterations", true},
-               {"per entry", true}, {"sites", true}, {"carried RAW"}, {"where"},
-               {"function", false, k_function}});
-  auto rows = top_loops(view, top);
-  for (const LoopRef* r : rows) {
-    auto [count, frequency] = carried(view, r->loop->id);
-    std::string text = "-";
-    if (view.has_section("dependences") && count)
-      text = std::to_string(count) + ", up to " + percent(frequency);
-    table.add_row({percent(ratio(r->executions, view.executions())),
-                   grouped(r->loop->invocations), grouped(r->loop->iterations),
-                   decimal(ratio(r->loop->iterations, r->loop->invocations)),
-                   std::to_string(r->sites), text, ProfileView::where(*r), r->function->name});
-  }
-  return section(title("Loops", rows.size(), view.loops().size()), table, style);
-}
-
-void loops_json(const ProfileView& view, std::size_t top, JsonReport& json) {
-  for (const LoopRef* r : top_loops(view, top)) {
-    auto [count, frequency] = carried(view, r->loop->id);
-    json.open_object();
-    json.member("loop", r->loop->id);
-    json.member("where", ProfileView::where(*r));
-    json.member("function", r->function->name);
-    json.member("invocations", r->loop->invocations);
-    json.member("iterations", r->loop->iterations);
-    json.member("sites", r->sites);
-    json.member("executions", r->executions);
-    json.member("carried_raw", count);
-    json.member("carried_raw_frequency", frequency);
     json.close_object();
   }
 }
@@ -269,6 +218,7 @@ std::span<const ShowTable> show_tables() {
       {"dependences", "dependences", "dependence", dependences_text, dependences_json},
       {"object-relative", "object_relative", "object_relative", object_relative_text,
        object_relative_json},
+      {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},
   };
   return tables;

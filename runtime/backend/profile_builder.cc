@@ -184,6 +184,7 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
 
 // Layouts that several units agree about are one row.
 void ProfileBuilder::add_types(feedback::Profile& profile) const {
+  profile.sections.emplace_back("types");
   std::set<std::string> known;
   for (const auto& unit : modules_.units())
     for (const mprt_type& t : unit->image.types()) {

@@ -50,7 +50,7 @@ expect out '/\* struct order: 280 bytes, aligned to 8; 5 lines, 2 of them hold 9
 cp out present.c
 run "$memprof" layout a.memprof.json "struct order"
 expect out 'Proposed: hot fields first: 280 bytes; 5 lines, 1 of them hold 95 %'
-expect out 'struct order \*next; +/\* 0: 49'
+expect out "struct order \\*next; +/\\* 0: 49"
 expect out 'may be better still'
 cp out proposed.c
 # Both are C, and have the offsets that they say.

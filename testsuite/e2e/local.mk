@@ -54,6 +54,7 @@ E2E_TESTS = \
 	%D%/left-loops.sh \
 	%D%/local-births.sh \
 	%D%/loop-entries.sh \
+	%D%/loop-report.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
 	%D%/plain-calls.sh \

@@ -73,7 +73,12 @@ inline Batch make_batch(const Trace& trace) {
       batch.ended_threads.push_back(thread);
     }
     batch.note_width(batch.events.size(), e.width);
-    batch.events.push_back({e.address, {e.kind <= EventKind::store ? e.site : e.index},
+    std::uint32_t index = e.kind <= EventKind::store ? e.site : e.index;
+    if (e.kind == EventKind::birth || e.kind == EventKind::death) {
+      index = static_cast<std::uint32_t>(batch.targets.size());
+      batch.targets.push_back({e.base, e.width, e.group, e.object, thread});
+    }
+    batch.events.push_back({e.address, {index},
                             Batch::short_width(e.width), e.kind});
   }
   batch.end = batch.time;
@@ -280,6 +285,11 @@ inline std::string text(const feedback::Profile& profile) {
     for (const auto& g : r.groups) out << ' ' << g.group << '*' << g.count;
     out << '\n';
   }
+  for (const auto& r : profile.lifetimes)
+    out << "lifetime " << r.group << " loop "
+        << (r.loop == feedback::k_none ? 0 : r.loop) << " objects " << r.objects
+        << " alive " << r.alive << ' ' << r.min << ".." << r.max << " total "
+        << r.total << (r.always ? " always\n" : "\n");
   for (const auto& r : profile.cache)
     out << "cache " << r.site << ' '
         << (r.group == feedback::k_none ? 0 : r.group) << " l1 " << r.l1 << " l2 "

@@ -128,6 +128,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.points_to.clear();
   b.cache.clear();
   b.types.clear();
+  b.lifetimes.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

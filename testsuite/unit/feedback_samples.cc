@@ -23,7 +23,7 @@ class Generator {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
-                         "cache", "types"};
+                         "cache", "types", "lifetimes"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -32,6 +32,13 @@ class Generator {
       if (below(2))
         profile_.types.push_back({"struct node", bytes, 8, false,
                                   {{"next", "struct node *next", 0, 8, 8, 0, 0}}});
+    for (const Group& group : profile_.groups)
+      if (below(2)) {
+        const std::uint64_t max = below(100);
+        const bool local = next_loop_ > 9 && below(2);
+        profile_.lifetimes.push_back({group.id, local ? Id(9) : k_none, 1 + below(9), 0,
+                                      below(max + 1), max, max + below(900), local});
+      }
     Run& run = profile_.run;
     run.runs = 1 + below(3);
     run.complete = below(4) != 0;
@@ -242,7 +249,7 @@ Profile full_profile() {
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
-                "types"};
+                "types", "lifetimes"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -303,6 +310,7 @@ Profile full_profile() {
               {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},
                {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},
                {"x", "int x[3]", 12, 12, 4, 0, 0}}}};
+  p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true}, {1, k_none, 0, 7, 0, 0, 0, false}};
   canonicalise(p);
   return p;
 }
@@ -342,7 +350,9 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.dependences);
   mix(profile.points_to);
   mix(profile.cache);
+  for (Lifetime& r : profile.lifetimes) { other(r.group); other(r.loop); }
   mix(profile.types);
+  mix(profile.lifetimes);
   mix(profile.sections);
   return profile;
 }

@@ -160,6 +160,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Cache>("cache");
   expect_same_fields<RecordType>("type");
   expect_same_fields<Field>("field");
+  expect_same_fields<Lifetime>("lifetime");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

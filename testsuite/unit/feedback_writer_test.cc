@@ -280,7 +280,7 @@ TEST(MergeIntoFile, ReplacesWhatCannotBeAddedAndSaysSo) {
   const Profile p = random_profile(1);
   Profile other_build = p, other_modules = p, other_mode = p;
   other_build.program.build_id = "x";
-  other_modules.sections.pop_back();
+  std::erase(other_modules.sections, "points_to");
   other_modules.points_to.clear();
   other_mode.run.mode = "sample";
   const std::pair<std::string, const char*> cases[] = {

@@ -26,6 +26,7 @@ backend_test_SOURCES = \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \
+	%D%/lifetime_test.cc \
 	%D%/lmad_test.cc \
 	%D%/loop_context_test.cc \
 	%D%/mdf_baselines_test.cc \

@@ -127,7 +127,7 @@ TEST_F(SessionTest, OptionsNameTheFileAndTheModules) {
   ASSERT_TRUE(profile);
   EXPECT_FALSE(profile->strides.empty());
   EXPECT_TRUE(profile->points_to.empty());
-  EXPECT_EQ(profile->sections, std::vector<std::string>{"strides"});
+  EXPECT_EQ(profile->sections, (std::vector<std::string>{"strides", "types"}));
 }
 
 TEST_F(SessionTest, ATableMayNameFolderAndModules) {
@@ -139,7 +139,7 @@ TEST_F(SessionTest, ATableMayNameFolderAndModules) {
   EXPECT_EQ(outcome.message, "there is no profiling module 'nonsense'");
   auto profile = feedback::read_profile(outcome.path);
   ASSERT_TRUE(profile);
-  EXPECT_EQ(profile->sections, std::vector<std::string>{"points_to"});
+  EXPECT_EQ(profile->sections, (std::vector<std::string>{"points_to", "types"}));
 }
 
 TEST_F(SessionTest, TwoRunsAddUp) {

@@ -11,6 +11,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_range.cc \
 	%D%/dependence_rows.cc \
 	%D%/dependence_rows.h \
+	%D%/lifetime.cc \
+	%D%/lifetime.h \
 	%D%/object_relative.cc \
 	%D%/object_relative.h \
 	%D%/points_to.cc \

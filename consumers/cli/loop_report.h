@@ -1,0 +1,26 @@
+// loop_report.h - what keeps the iterations of a loop from running side by side.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "consumers/cli/profile_view.h"
+
+namespace memprof::cli {
+
+struct LoopReport {
+  // Flow dependences that the loop carries, most frequent first.
+  std::vector<const feedback::Dependence*> carried;
+  // Those of them in which a place is read, changed and written back.
+  std::vector<const feedback::Dependence*> reductions;
+  // Groups that each iteration writes before it reads them.
+  std::vector<feedback::Id> privatisable;
+  // Whose objects were all born and died in one iteration.
+  std::vector<const feedback::Lifetime*> short_lived;
+  std::string advice;
+};
+
+LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref);
+
+}  // namespace memprof::cli

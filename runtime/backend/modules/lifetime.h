@@ -1,0 +1,13 @@
+// lifetime.h - profiling module: how long objects live, and in which loops.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "runtime/backend/module.h"
+
+namespace memprof::backend {
+
+std::unique_ptr<Module> make_lifetime(const ProgramInfo& program);
+
+}  // namespace memprof::backend
