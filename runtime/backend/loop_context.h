@@ -96,6 +96,10 @@ class LoopContext {
       if (entered[-i] < t) return &stack_.back() - (i - 1);
     return far_carrier(t);
   }
+  // Whether LOOP carries a source of stamp T.
+  bool carries(const ActiveLoop* loop, Stamp t) const {
+    return loop->entered < t && (loop == &stack_.back() || loop[1].entered >= t);
+  }
   std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
     const std::uint64_t d = near_distance(loop, t);
     return d < k_far ? d : far_distance(loop, t);

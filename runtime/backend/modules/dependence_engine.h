@@ -96,12 +96,20 @@ class DependenceEngine {
   [[gnu::always_inline]] void depend(SiteId sink, Cell cell, std::uint64_t count) {
     SinkCache& cache = sink_cache(sink);
     const LoopContext& loops = thread_->loops;
-    if (cell == cache.cell)
+    if ((cell ^ cache.cell) >> k_stamp_bits == 0)
       if (const ActiveLoop* loop = loops.activation(cache.place, cache.serial)) {
-        if (cache.starts == SinkCache::k_unknown) [[unlikely]]
-          cache.starts = loop->starts - loops.distance(loop, cell_stamp(cell));
-        DependenceRows::add(*cache.last, loops, *loop, loop->starts - cache.starts, count);
-        return;
+        if (cell == cache.cell) {
+          if (cache.starts == SinkCache::k_unknown) [[unlikely]]
+            cache.starts = loop->starts - loops.distance(loop, cell_stamp(cell));
+          DependenceRows::add(*cache.last, loops, *loop, loop->starts - cache.starts, count);
+          return;
+        }
+        if (loops.carries(loop, cell_stamp(cell))) {
+          cache.cell = cell;
+          cache.starts = SinkCache::k_unknown;
+          DependenceRows::add_stamp(*cache.last, loops, *loop, cell_stamp(cell), count);
+          return;
+        }
       }
     depend_anew(cache, sink, cell, count);
   }

@@ -131,6 +131,8 @@ class DependenceRows {
 // Many loads read what one store wrote again and again.  As long as the loop
 // that carries it is active, row and loop are known, and the distance follows
 // from the number of iterations that had started when the store was executed.
+// Of another execution of that store, which the same loop carries, the row is
+// known, too.
 struct SinkCache {
   static constexpr std::size_t k_ways = 8;
   static constexpr std::uint64_t k_unknown = ~std::uint64_t{0};
