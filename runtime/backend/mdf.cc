@@ -35,9 +35,21 @@ using Wide = __int128;
 
 constexpr std::uint64_t k_max_bits = std::uint64_t{1} << 26;
 
+// Nearly all values are small, and division of 128 bits is slow.
+bool short_p(Wide v) { return v == static_cast<std::int64_t>(v); }
+
+// B > 0.
 Wide floor_div(Wide a, Wide b) {
-  const Wide q = a / b;
-  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+  if (short_p(a) && short_p(b)) {
+    const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
+    return x / y - (x % y < 0);
+  }
+  return a / b - (a % b < 0);
+}
+bool multiple_p(Wide a, Wide b) {
+  if (short_p(a) && short_p(b) && b != -1)
+    return static_cast<std::int64_t>(a) % static_cast<std::int64_t>(b) == 0;
+  return a % b == 0;
 }
 Wide ceil_div(Wide a, Wide b) { return -floor_div(-a, b); }
 
@@ -65,17 +77,19 @@ Wide extended_gcd(Wide a, Wide b, Wide& u, Wide& v) {
 // An interval of integers that constraints cut down.
 struct Interval {
   Wide low, high;
-  // Keeps the z with low_bound <= k z + c <= high_bound.
-  void cut(Wide k, Wide c, Wide low_bound, Wide high_bound) {
-    if (k > 0) {
-      low = std::max(low, ceil_div(low_bound - c, k));
-      high = std::min(high, floor_div(high_bound - c, k));
-    } else if (k < 0) {
-      low = std::max(low, ceil_div(c - high_bound, -k));
-      high = std::min(high, floor_div(c - low_bound, -k));
-    } else if (c < low_bound || c > high_bound) {
+  // Keeps the z with k z + c <= bound.
+  void at_most(Wide k, Wide c, Wide bound) {
+    if (k > 0)
+      high = std::min(high, floor_div(bound - c, k));
+    else if (k < 0)
+      low = std::max(low, ceil_div(c - bound, -k));
+    else if (c > bound)
       high = low - 1;
-    }
+  }
+  void at_least(Wide k, Wide c, Wide bound) { at_most(-k, -c, -bound); }
+  void cut(Wide k, Wide c, Wide low_bound, Wide high_bound) {
+    at_least(k, c, low_bound);
+    at_most(k, c, high_bound);
   }
   bool empty() const { return low > high; }
 };
@@ -93,7 +107,7 @@ struct System {
   // All y in [0, n2) that satisfy (3) for this x.
   void all_y(std::vector<Progression>& out, Wide x) const {
     Interval y{0, n2 - 1};
-    y.cut(rb, ra * x, -k_far, rc);
+    y.at_most(rb, ra * x, rc);
     if (!y.empty()) emit(out, y.low, 1, y.high - y.low + 1);
   }
   void point(std::vector<Progression>& out, Wide x, Wide y) const {
@@ -105,7 +119,7 @@ struct System {
     const Wide det = a1 * b2 - a2 * b1;
     if (det != 0) {
       const Wide x = c1 * b2 - c2 * b1, y = a1 * c2 - a2 * c1;
-      if (x % det == 0 && y % det == 0) point(out, x / det, y / det);
+      if (multiple_p(x, det) && multiple_p(y, det)) point(out, x / det, y / det);
       return;
     }
     const bool zero1 = a1 == 0 && b1 == 0, zero2 = a2 == 0 && b2 == 0;
@@ -116,7 +130,7 @@ struct System {
     const Wide a = zero1 ? a2 : a1, b = zero1 ? b2 : b1, c = zero1 ? c2 : c1;
     Wide u, v;
     const Wide g = extended_gcd(a, b, u, v);
-    if (c % g != 0) return;
+    if (!multiple_p(c, g)) return;
     if (a == 0) return point(out, 0, c / b);
     if (b == 0) {
       const Wide x = c / a;
@@ -127,7 +141,7 @@ struct System {
     Interval z{-k_far, k_far};
     z.cut(kx, x0, 0, n1 - 1);
     z.cut(ky, y0, 0, n2 - 1);
-    z.cut(ra * kx + rb * ky, ra * x0 + rb * y0, -k_far, rc);
+    z.at_most(ra * kx + rb * ky, ra * x0 + rb * y0, rc);
     if (z.empty()) return;
     const Wide first = std::min(y0 + ky * z.low, y0 + ky * z.high);
     emit(out, first, ky < 0 ? -ky : ky, z.high - z.low + 1);
@@ -198,7 +212,7 @@ void append_conflicts(std::vector<Progression>& out, const feedback::Lmad<3>& st
   // The left sides of (1) and (2) are multiples of the strides' divisors, which
   // leaves few deltas, or none.
   const std::uint64_t objects = common_divisor(st.stride[0], ld.stride[0]);
-  if (objects == 0 ? s.c1 != 0 : s.c1 % static_cast<Wide>(objects) != 0) return;
+  if (objects == 0 ? s.c1 != 0 : !multiple_p(s.c1, static_cast<Wide>(objects))) return;
   s.a2 = st.stride[1];
   s.b2 = -static_cast<Wide>(ld.stride[1]);
   s.ra = st.stride[2];
@@ -289,8 +303,7 @@ std::uint64_t possible_conflicts(const MdfAccess& st, const MdfAccess& ld) {
     Interval y{0, static_cast<Wide>(lmad.count) - 1};
     y.cut(lmad.stride[0], lmad.start[0], box.min[0], box.max[0]);
     y.cut(lmad.stride[1], lmad.start[1], box.min[1] - w2 + 1, box.max[1] + w1 - 1);
-    y.cut(lmad.stride[2], lmad.start[2], static_cast<Wide>(box.t_closed) + 1,
-          System::k_far);
+    y.at_least(lmad.stride[2], lmad.start[2], static_cast<Wide>(box.t_closed) + 1);
     const auto g = static_cast<Wide>(box.granularity[1]);
     // With offsets of one residue modulo the store's granularity, most
     // distances between load and store cannot occur.
