@@ -8,13 +8,14 @@
 					  t = *k, for (...) a[i] = b[i] + t;
 				      else ... the loop as it was
 
-   For each loop that the profile saw running, from the inside out:
+   For each innermost loop that the profile saw running, and for the loops around
+   it, which are worth it when it is entered often for few iterations:
 
      1. loop_versioner finds out what would have to be checked, and what that
         would allow.
      2. consumers/decide says yes or no from the dependence frequencies of the
         pairs of accesses, the trip count and the cost of the check.
-     3. loop_versioner makes the two loops.
+     3. loop_versioner makes two loops of the one that gains most.
 
    Then GCC's loop motion runs, with which stores to a fixed place leave the
    fast loops, too: no other run of it stands before the vectoriser.
@@ -35,6 +36,11 @@ namespace memprof::plugin {
 
 namespace {
 
+/* Loops of a nest that are copied together, at most.  */
+const unsigned k_max_levels = 3;
+/* How much more a check further out must gain: it fails more easily.  */
+const double k_worth_a_level = 1.05;
+
 class versioner
 {
 public:
@@ -45,7 +51,10 @@ public:
   unsigned run ();
 
 private:
-  bool consider (class loop *loop);
+  bool consider (class loop *innermost);
+  advice_view ask (const loop_versioner &candidate, class loop *innermost,
+		   unsigned levels_out);
+  void remark (const loop_versioner &candidate, const advice_view &advice);
 
   function *fun_;
   const function_profile *profile_;
@@ -63,29 +72,21 @@ veto_of (const loop_versioner &candidate)
   return nullptr;
 }
 
-/* Whether LOOP was versioned.  */
-
-bool
-versioner::consider (class loop *loop)
+advice_view
+versioner::ask (const loop_versioner &candidate, class loop *innermost,
+		unsigned levels_out)
 {
-  const site_counts *counts = facts_.counts (loop);
-  if (!counts
-      || counts->loop_iterations < profile_min_loop_iterations (profile_))
-    return false;
-  loop_versioner candidate (loop);
-  if (!candidate.candidate_p ())
-    return false;
-  const memory_ref *store = candidate.first_store ();
   versioning_view view = {};
   view.obstacle = candidate.obstacle ();
-  view.instructions = facts_.instructions (loop);
+  view.instructions = facts_.instructions (innermost);
   view.checks = candidate.checks ();
   view.hoisted = candidate.hoisted ();
   view.moved = candidate.moved ();
   view.lanes = candidate.lanes ();
   view.pair_count = candidate.pairs ().length ();
   view.pairs = candidate.pairs ().address ();
-  view.ordinal = facts_.ordinal (loop);
+  view.ordinal = facts_.ordinal (innermost);
+  view.levels_out = levels_out;
   advice_view advice = profile_decide_versioning (profile_, &view);
   if (const char *veto = advice.take ? veto_of (candidate) : nullptr)
     {
@@ -94,14 +95,63 @@ versioner::consider (class loop *loop)
       snprintf (advice.text, sizeof advice.text, "not versioned: vetoed by %s",
 		veto);
     }
+  return advice;
+}
+
+void
+versioner::remark (const loop_versioner &candidate, const advice_view &advice)
+{
+  const memory_ref *store = candidate.first_store ();
   emit_remark (store->stmt,
 	       store->ordinal < 0
 		 ? "access"
 		 : profile_expression (profile_, store->ordinal),
 	       "versioning", advice);
-  if (advice.take)
-    candidate.version ();
-  return advice.take;
+}
+
+/* Whether a loop was versioned: INNERMOST or one around it.  */
+
+bool
+versioner::consider (class loop *innermost)
+{
+  const site_counts *counts = facts_.counts (innermost);
+  if (!counts
+      || counts->loop_iterations < profile_min_loop_iterations (profile_))
+    return false;
+  class loop *best = nullptr;
+  unsigned best_level = 0;
+  double best_gain = 0;
+  class loop *loop = innermost;
+  for (unsigned level = 0; level < k_max_levels; level++)
+    {
+      {
+	loop_versioner candidate (loop, innermost);
+	if (candidate.candidate_p ())
+	  {
+	    advice_view advice = ask (candidate, innermost, level);
+	    if (advice.take && advice.gain > best_gain * k_worth_a_level)
+	      {
+		best = loop;
+		best_level = level;
+		best_gain = advice.gain;
+	      }
+	    else if (level == 0 && !advice.take)
+	      remark (candidate, advice);
+	  }
+      }
+      class loop *outer = loop_outer (loop);
+      if (!outer || outer == current_loops->tree_root || outer->inner != loop
+	  || loop->next)
+	break;
+      loop = outer;
+    }
+  if (!best)
+    return false;
+  loop_versioner candidate (best, innermost);
+  advice_view advice = ask (candidate, innermost, best_level);
+  remark (candidate, advice);
+  candidate.version ();
+  return true;
 }
 
 unsigned

@@ -95,6 +95,7 @@ struct code_view
 struct advice_view
 {
   bool take;
+  double gain;
   unsigned distance;
   int64_t stride;
   char reason[24];
@@ -112,7 +113,7 @@ struct pair_view
 struct versioning_view
 {
   const char *obstacle; // or null
-  double instructions;
+  double instructions; // of the innermost loop around the site
   unsigned checks, hoisted, moved, lanes;
   // The innermost loop around this site, or that many loops outside of it.
   unsigned ordinal, levels_out;

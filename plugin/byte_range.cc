@@ -73,11 +73,22 @@ fixed_in_p (tree expression, class loop *loop)
 	 && !walk_tree_without_duplicates (&expression, find_branch, NULL);
 }
 
-/* EXPRESSION as a number of bytes, which wraps.  */
+/* EXPRESSION as a number of bytes, which wraps.  What is signed and narrower does
+   not, in what the program performs; so the wide sum of its parts is meant.  */
 
 tree
 in_bytes (tree expression)
 {
+  tree type = TREE_TYPE (expression);
+  tree_code code = TREE_CODE (expression);
+  if (CONVERT_EXPR_CODE_P (code) && INTEGRAL_TYPE_P (type)
+      && TYPE_PRECISION (type) == TYPE_PRECISION (sizetype))
+    return in_bytes (TREE_OPERAND (expression, 0));
+  if ((code == PLUS_EXPR || code == MINUS_EXPR || code == MULT_EXPR)
+      && INTEGRAL_TYPE_P (type) && TYPE_OVERFLOW_UNDEFINED (type)
+      && TYPE_PRECISION (type) < TYPE_PRECISION (sizetype))
+    return fold_build2 (code, sizetype, in_bytes (TREE_OPERAND (expression, 0)),
+			in_bytes (TREE_OPERAND (expression, 1)));
   return fold_convert (sizetype, unshare_expr (expression));
 }
 
@@ -120,8 +131,8 @@ loop_counts::find_one (class loop *inner, class loop *outermost)
 bool
 loop_counts::find (class loop *loop)
 {
-  for (class loop *inner = loop->inner; inner; inner = inner->next)
-    if (inner->inner || !find_one (inner, loop))
+  for (class loop *inner = loop->inner; inner; inner = inner->inner)
+    if (inner->next || !find_one (inner, loop))
       return false;
   return find_one (loop, loop);
 }
@@ -206,6 +217,70 @@ byte_range::find_fixed (tree ref, class loop *loop)
   return true;
 }
 
+/* Splits EXPRESSION into what it is in the first iteration of LOOP, *FIRST, and
+   what it advances by, *STEP: both as numbers of bytes.  A narrower number must
+   not wrap: a signed one does not in what the program performs.  */
+
+static bool
+split_step (tree expression, class loop *loop, tree *first, tree *step)
+{
+  tree type = TREE_TYPE (expression);
+  *step = ssize_int (0);
+  *first = in_bytes (expression);
+  if (fixed_in_p (expression, loop))
+    return true;
+  if (!POINTER_TYPE_P (type)
+      && !(INTEGRAL_TYPE_P (type)
+	   && (TYPE_PRECISION (type) == TYPE_PRECISION (sizetype)
+	       || (TYPE_PRECISION (type) < TYPE_PRECISION (sizetype)
+		   && TYPE_OVERFLOW_UNDEFINED (type)))))
+    return false;
+  tree firsts[2], steps[2];
+  switch (TREE_CODE (expression))
+    {
+    case SSA_NAME:
+      {
+	affine_iv iv;
+	if (!simple_iv (loop, loop, expression, &iv, true)
+	    || !fixed_in_p (iv.base, loop) || !fixed_in_p (iv.step, loop))
+	  return false;
+	*first = in_bytes (iv.base);
+	*step = fold_convert (ssizetype, in_bytes (iv.step));
+	return true;
+      }
+    CASE_CONVERT:
+      return split_step (TREE_OPERAND (expression, 0), loop, first, step);
+    case PLUS_EXPR:
+    case POINTER_PLUS_EXPR:
+    case MINUS_EXPR:
+      {
+	for (unsigned i : { 0, 1 })
+	  if (!split_step (TREE_OPERAND (expression, i), loop, &firsts[i],
+			   &steps[i]))
+	    return false;
+	tree_code code
+	  = TREE_CODE (expression) == MINUS_EXPR ? MINUS_EXPR : PLUS_EXPR;
+	*first = fold_build2 (code, sizetype, firsts[0], firsts[1]);
+	*step = fold_build2 (code, ssizetype, steps[0], steps[1]);
+	return true;
+      }
+    case MULT_EXPR:
+      {
+	tree factor = TREE_OPERAND (expression, 1);
+	if (TREE_CODE (factor) != INTEGER_CST
+	    || !split_step (TREE_OPERAND (expression, 0), loop, &firsts[0],
+			    &steps[0]))
+	  return false;
+	*first = fold_build2 (MULT_EXPR, sizetype, firsts[0], in_bytes (factor));
+	*step = fold_build2 (MULT_EXPR, ssizetype, steps[0],
+			     fold_convert (ssizetype, factor));
+	return true;
+      }
+    default:
+      return false;
+    }
+}
+
 bool
 byte_range::find (gimple *stmt, tree ref, class loop *loop,
 		  const loop_counts &counts)
@@ -224,9 +299,8 @@ byte_range::find (gimple *stmt, tree ref, class loop *loop,
   bounded_ = false;
   first_ = tree_to_shwi (b.init);
   last_ = first_ + tree_to_shwi (size);
-  tree start = fold_build2 (PLUS_EXPR, sizetype, in_bytes (b.base_address),
-			    in_bytes (b.offset));
-  tree step = b.step;
+  tree parts[] = { unshare_expr (b.base_address), unshare_expr (b.offset) };
+  tree step = fold_convert (ssizetype, b.step);
   for (;; inner = loop_outer (inner))
     {
       if (!integer_zerop (step))
@@ -234,24 +308,24 @@ byte_range::find (gimple *stmt, tree ref, class loop *loop,
 	  tree count = counts.count (inner);
 	  if (!count || levels_ == k_max_levels || !fixed_in_p (step, loop))
 	    return find_bounded (ref, loop);
-	  level_[levels_++] = { fold_convert (ssizetype, unshare_expr (step)),
-				count };
+	  level_[levels_++] = { inner, unshare_expr (step), count };
 	}
       if (inner == loop)
 	break;
       // From the point of view of the next loop the start moves.
-      class loop *outer = loop_outer (inner);
-      tree moving = instantiate_parameters (outer, start);
-      step = ssize_int (0);
-      if (TREE_CODE (moving) == POLYNOMIAL_CHREC
-	  && CHREC_VARIABLE (moving) == unsigned (outer->num))
+      tree first[2], more[2];
+      for (unsigned i : { 0, 1 })
 	{
-	  step = CHREC_RIGHT (moving);
-	  start = in_bytes (CHREC_LEFT (moving));
+	  if (!split_step (parts[i], loop_outer (inner), &first[i], &more[i]))
+	    return find_bounded (ref, loop);
+	  parts[i] = first[i];
 	}
+      step = fold_build2 (PLUS_EXPR, ssizetype, more[0], more[1]);
     }
-  if (!fixed_in_p (start, loop))
+  if (!fixed_in_p (parts[0], loop) || !fixed_in_p (parts[1], loop))
     return find_bounded (ref, loop);
+  tree start = fold_build2 (PLUS_EXPR, sizetype, in_bytes (parts[0]),
+			    in_bytes (parts[1]));
   start_ = start;
   return true;
 }
@@ -261,8 +335,6 @@ byte_range::starts_like_p (const byte_range &other) const
 {
   return operand_equal_p (start_, other.start_, 0);
 }
-
-/* Whether both advance by the same in each loop.  */
 
 bool
 byte_range::moves_like_p (const byte_range &other) const
@@ -296,12 +368,22 @@ byte_range::merge (const byte_range &other)
   return true;
 }
 
-HOST_WIDE_INT
-byte_range::step () const
+bool
+byte_range::still_p (class loop *loop) const
 {
-  return levels_ && tree_fits_shwi_p (level_[0].step)
-	   ? tree_to_shwi (level_[0].step)
-	   : 0;
+  for (unsigned i = 0; i < levels_; i++)
+    if (level_[i].loop == loop)
+      return false;
+  return !bounded_;
+}
+
+HOST_WIDE_INT
+byte_range::step (class loop *loop) const
+{
+  for (unsigned i = 0; i < levels_; i++)
+    if (level_[i].loop == loop && tree_fits_shwi_p (level_[i].step))
+      return tree_to_shwi (level_[i].step);
+  return 0;
 }
 
 void

@@ -47,11 +47,12 @@ public:
      stand for both; then merges OTHER into this.  */
   bool merge (const byte_range &other);
 
-  /* The address does not change from iteration to iteration.  */
-  bool still_p () const { return levels_ == 0 && !bounded_; }
-  /* Bytes that the address advances per iteration of the innermost loop around
-     the access; 0 when it varies.  */
-  HOST_WIDE_INT step () const;
+  /* The address does not change from iteration to iteration of LOOP.  */
+  bool still_p (class loop *loop) const;
+  /* Bytes that the address advances per iteration of LOOP; 0 when it varies.  */
+  HOST_WIDE_INT step (class loop *loop) const;
+  /* Whether both advance by the same in each loop.  */
+  bool moves_like_p (const byte_range &other) const;
 
   /* Appends code to *SEQ that computes the first byte and the length, both of
      sizetype, and what must hold for them to be right to *CONDITIONS.  */
@@ -60,11 +61,11 @@ public:
 
 private:
   bool find_bounded (tree ref, class loop *loop);
-  bool moves_like_p (const byte_range &other) const;
 
   enum { k_max_levels = 3 };
   struct level
   {
+    class loop *loop;
     tree step; // of ssizetype
     tree count;
   };

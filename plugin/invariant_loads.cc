@@ -261,6 +261,7 @@ void
 invariant_loads::copy ()
 {
   copies_.empty ();
+  agreed_.empty ();
   tree memory = memory_at_entry (loop_);
   gimple_stmt_iterator at = gsi_last_bb (loop_preheader_edge (loop_)->src);
   for (member &m : members_)
@@ -271,6 +272,9 @@ invariant_loads::copy ()
 	  tree first, next;
 	  phi_values (lhs, &first, &next);
 	  copies_.put (lhs, outside (first));
+	  if (TREE_CODE (outside (next)) == SSA_NAME
+	      && outside (next) != outside (first))
+	    agreed_.put (outside (next), outside (first));
 	  continue;
 	}
       gassign *copy = as_a<gassign *> (gimple_copy (m.stmt));
@@ -291,12 +295,30 @@ invariant_loads::copy ()
 	  && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
 	  && arith_code_with_undefined_signed_overflow (
 	    gimple_assign_rhs_code (copy)))
-	// Perhaps the program does not come to compute it.
-	gsi_insert_seq_after (&at, rewrite_to_defined_overflow (copy),
-			      GSI_CONTINUE_LINKING);
+	{
+	  // Perhaps the program does not come to compute it.
+	  gimple_seq several = rewrite_to_defined_overflow (copy);
+	  for (gimple_stmt_iterator gsi = gsi_start (several); !gsi_end_p (gsi);
+	       gsi_next (&gsi))
+	    inserted_.safe_push (gsi_stmt (gsi));
+	  gsi_insert_seq_after (&at, several, GSI_CONTINUE_LINKING);
+	}
       else
-	gsi_insert_after (&at, copy, GSI_CONTINUE_LINKING);
+	{
+	  inserted_.safe_push (copy);
+	  gsi_insert_after (&at, copy, GSI_CONTINUE_LINKING);
+	}
     }
+}
+
+/* Of several values that must be equal for the set to be invariant always the
+   same one, so that GCC and we see that they are.  */
+
+tree
+invariant_loads::agreed (tree value)
+{
+  tree *first = TREE_CODE (value) == SSA_NAME ? agreed_.get (value) : nullptr;
+  return first ? *first : value;
 }
 
 void
@@ -326,19 +348,15 @@ invariant_loads::copied_ref (gassign *load)
 void
 invariant_loads::remove_copies ()
 {
-  for (unsigned i = members_.length (); i-- > 0;)
+  while (!inserted_.is_empty ())
     {
-      member &m = members_[i];
-      if (!m.copy)
-	continue;
-      // A rewritten operation is several statements; the last one is dead then,
-      // and what it used is removed with the unit's other dead code.
-      gimple *def = SSA_NAME_DEF_STMT (outside (m.name));
-      gimple_stmt_iterator gsi = gsi_for_stmt (def);
+      gimple *stmt = inserted_.pop ();
+      gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
       gsi_remove (&gsi, true);
-      release_defs (def);
-      m.copy = nullptr;
+      release_defs (stmt);
     }
+  for (member &m : members_)
+    m.copy = nullptr;
   copies_.empty ();
 }
 
@@ -350,8 +368,7 @@ invariant_loads::use_copies ()
   for (member &m : members_)
     {
       gimple *def = SSA_NAME_DEF_STMT (m.name);
-      if (!m.link)
-	m.link = gimple_build_assign (m.name, outside (m.name));
+      m.link = gimple_build_assign (m.name, agreed (outside (m.name)));
       if (m.stmt)
 	{
 	  gimple_stmt_iterator gsi = gsi_for_stmt (m.stmt);
@@ -380,7 +397,7 @@ invariant_loads::use_originals ()
 	gsi_replace (&gsi, m.stmt, false);
       else
 	{
-	  gsi_remove (&gsi, false);
+	  gsi_remove (&gsi, true);
 	  gphi *phi = as_a<gphi *> (SSA_NAME_DEF_STMT (m.renamed));
 	  gimple_phi_set_result (phi, m.name);
 	  release_ssa_name (m.renamed);

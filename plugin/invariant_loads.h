@@ -45,6 +45,7 @@ private:
   };
 
   tree outside (tree value);
+  tree agreed (tree value);
 
   bool fixed_p (tree name, bool *first_right, unsigned depth);
   bool try_add (gimple *stmt, unsigned depth);
@@ -59,6 +60,8 @@ private:
   auto_vec<member> members_; // operands first
   hash_map<gimple *, int> index_; // in members_, or -1
   hash_map<tree, tree> copies_;
+  hash_map<tree, tree> agreed_;
+  auto_vec<gimple *> inserted_; // in front of the loop
 };
 
 } // namespace memprof::plugin

@@ -20,6 +20,9 @@
    store has changed a hoisted load's bytes, addresses and counts are those that
    were checked; so no store comes to change them.
 
+   A nest of loops is treated as one: ranges cover all of its iterations, and one
+   check stands before it.
+
    The two loops.
 
      if (check)  fast: hoisted loads replaced; references marked to be disjoint
@@ -44,10 +47,19 @@ namespace {
 /* More would cost more than a short loop takes, and much code.  */
 const unsigned k_max_checks = 40;
 
+/* What GCC keeps about loops and values has names in it that may be gone.  */
+
+void
+forget_analysis ()
+{
+  scev_reset ();
+  free_numbers_of_iterations_estimates (cfun);
+}
+
 } // anonymous namespace
 
-loop_versioner::loop_versioner (class loop *loop)
-  : loop_ (loop), memory_ (loop), invariants_ (loop)
+loop_versioner::loop_versioner (class loop *loop, class loop *innermost)
+  : loop_ (loop), innermost_ (innermost), memory_ (loop), invariants_ (loop)
 {
   obstacle_ = memory_.obstacle ();
   bool stores = false;
@@ -89,7 +101,7 @@ loop_versioner::analyse ()
 		invariants_.copied_ref (as_a<gassign *> (ref.stmt)), loop_))
 	    gcc_unreachable (); // of a register's type
 	}
-      scev_reset ();
+      forget_analysis ();
       delete counts_;
       counts_ = new loop_counts;
       bool counted = counts_->find (loop_);
@@ -98,11 +110,14 @@ loop_versioner::analyse ()
       unsigned before = without.elements ();
       bool found = counted && find_checks (&without);
       if (found)
-	lanes_ = likely_lanes (loop_, memory_);
+	lanes_ = likely_lanes (innermost_, memory_);
       invariants_.use_originals ();
-      scev_reset ();
+      forget_analysis ();
       if (found)
-	return true;
+	{
+	  count_gains ();
+	  return true;
+	}
       invariants_.remove_copies ();
       copied_ = false;
       if (!counted || without.elements () == before)
@@ -116,6 +131,8 @@ loop_versioner::add_check (const memory_ref &store, const memory_ref &other,
 {
   if (!first_store_)
     first_store_ = &store;
+  checked_.add (store.stmt);
+  checked_.add (other.stmt);
   if (store.ordinal < 0 || other.ordinal < 0)
     obstacle_ = "an access has no site in the profile";
   else
@@ -144,12 +161,10 @@ loop_versioner::find_checks (hash_set<gimple *> *without)
   pairs_.truncate (0);
   obstacle_ = nullptr;
   first_store_ = nullptr;
-  hoisted_ = moved_ = 0;
   group_checks_ = false;
-  bool all_ranged = true;
+  checked_.empty ();
   for (const memory_ref &other : memory_.refs ())
     {
-      bool met = false;
       for (const memory_ref &store : memory_.refs ())
 	{
 	  if (!store.store || &store == &other)
@@ -162,7 +177,6 @@ loop_versioner::find_checks (hash_set<gimple *> *without)
 		without->add (other.stmt);
 	      else if (!(options.faults & FAULT_UNCHECKED_LOADS) || !first_store_)
 		add_check (store, other, store.range, other.range);
-	      met = true;
 	    }
 	  else if (other.ranged && store.ranged && store.group != other.group
 		   && (!other.store || store.group < other.group)
@@ -173,21 +187,39 @@ loop_versioner::find_checks (hash_set<gimple *> *without)
 	      group_checks_ = true;
 	    }
 	}
-      hoisted_ += met;
-      all_ranged &= other.hoisted || other.ranged;
     }
   if (!without->is_empty () )
     for (const memory_ref &other : memory_.refs ())
       if (other.hoisted && without->contains (other.stmt))
 	return false;
-  // A store that stays at one place, when nothing else can be there, is done
-  // once, behind the loop.
-  if (all_ranged && group_checks_)
-    for (const memory_ref &store : memory_.refs ())
-      moved_ += store.store && store.range.still_p ();
   if (checks_.length () > k_max_checks)
     obstacle_ = "too many address ranges would have to be compared";
   return !checks_.is_empty ();
+}
+
+/* What leaves the innermost loop: loads that a store kept in it, and stores that
+   stay at one place while nothing else can be there.  */
+
+void
+loop_versioner::count_gains ()
+{
+  hoisted_ = moved_ = 0;
+  bool all_ranged = group_checks_;
+  for (const memory_ref &ref : memory_.refs ())
+    all_ranged &= ref.hoisted || ref.ranged;
+  for (const memory_ref &ref : memory_.refs ())
+    {
+      if (gimple_bb (ref.stmt)->loop_father != innermost_
+	  || !checked_.contains (ref.stmt))
+	continue;
+      bool still = ref.ranged && all_ranged && ref.range.still_p (innermost_);
+      if (ref.store)
+	moved_ += still;
+      else
+	hoisted_ += ref.hoisted || still;
+    }
+  // The load of a sum leaves with its store.
+  hoisted_ -= MIN (hoisted_, moved_);
 }
 
 /* The check's result as an operand, computed in *SEQ.  */
@@ -289,9 +321,7 @@ loop_versioner::version ()
   invariants_.use_copies ();
   mark_disjoint ();
   ask_for_vectors ();
-  free_numbers_of_iterations_estimates (loop_);
-  free_numbers_of_iterations_estimates (slow);
-  scev_reset ();
+  forget_analysis ();
 }
 
 /* Marks REF of the fast loop as disjoint from other groups.  A pointer from
@@ -350,7 +380,7 @@ loop_versioner::ask_for_vectors ()
 		 && !flag_tree_loop_vectorize;
   if (optimize < 2 || refused || lanes_ < 2)
     return;
-  loop_->force_vectorize = true;
+  innermost_->force_vectorize = true;
   cfun->has_force_vectorize_loops = true;
 }
 

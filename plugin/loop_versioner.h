@@ -13,7 +13,8 @@ namespace memprof::plugin {
 class loop_versioner
 {
 public:
-  explicit loop_versioner (class loop *loop);
+  /* LOOP, and the innermost loop in it, perhaps itself.  */
+  loop_versioner (class loop *loop, class loop *innermost);
   ~loop_versioner ();
 
   /* False: no store of the loop is in the way of anything, as far as the
@@ -42,6 +43,7 @@ private:
 
   bool analyse ();
   bool find_checks (hash_set<gimple *> *without);
+  void count_gains ();
   void add_check (const memory_ref &store, const memory_ref &other,
 		  const byte_range &a, const byte_range &b);
   tree emit_condition (gimple_seq *seq);
@@ -50,7 +52,7 @@ private:
 		 hash_map<tree, tree> *copies);
   void ask_for_vectors ();
 
-  class loop *loop_;
+  class loop *loop_, *innermost_;
   loop_memory memory_;
   invariant_loads invariants_;
   loop_counts *counts_ = nullptr;
@@ -61,6 +63,7 @@ private:
   auto_vec<pair_view> pairs_;
   unsigned hoisted_ = 0, moved_ = 0, lanes_ = 1;
   bool group_checks_ = false;
+  hash_set<gimple *> checked_;
 };
 
 /* Vector elements with which GCC can probably execute the innermost loop LOOP

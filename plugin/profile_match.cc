@@ -368,7 +368,15 @@ function_profile::facts (const versioning_view &view) const
     }
   if (loop == feedback::k_none)
     return {};
-  return owner_.pairs_->facts (row_, loop, pairs);
+  decide::VersioningFacts facts = owner_.pairs_->facts (row_, loop, pairs);
+  if (view.levels_out)
+    for (const feedback::Loop &row : row_.loops)
+      if (row.id == inner->loop)
+	{
+	  facts.inner_invocations = row.invocations;
+	  facts.inner_iterations = row.iterations;
+	}
+  return facts;
 }
 
 const decide::CostModel &
@@ -483,6 +491,7 @@ profile_decide_versioning (const function_profile *function,
 				 function->model ());
   advice_view result = {};
   result.take = advice.take ();
+  result.gain = advice.gain;
   copy_text (result.reason, decide::name (advice.reason));
   copy_text (result.text, advice.text ());
   return result;

@@ -81,6 +81,20 @@ operations_ok_p (class loop *loop)
 
 } // anonymous namespace
 
+/* Whether GCC cannot tell a store of LOOP from another access of its group: they
+   start alike but do not move alike.  */
+
+static bool
+tangled_p (const loop_memory &memory, const memory_ref &store, class loop *loop)
+{
+  for (const memory_ref &other : memory.refs ())
+    if (other.ranged && other.group == store.group
+	&& gimple_bb (other.stmt)->loop_father == loop
+	&& !other.range.moves_like_p (store.range))
+      return true;
+  return false;
+}
+
 unsigned
 likely_lanes (class loop *loop, const loop_memory &memory)
 {
@@ -101,15 +115,17 @@ likely_lanes (class loop *loop, const loop_memory &memory)
   HOST_WIDE_INT widest = 1;
   for (const memory_ref &ref : memory.refs ())
     {
-      if (ref.hoisted)
+      if (ref.hoisted || gimple_bb (ref.stmt)->loop_father != loop)
 	continue;
       tree type = TREE_TYPE (ref.ref);
-      HOST_WIDE_INT step = ref.ranged ? ref.range.step () : 0;
+      HOST_WIDE_INT step = ref.ranged ? ref.range.step (loop) : 0;
       if (!ref.ranged || !is_gimple_reg_type (type)
 	  || !tree_fits_shwi_p (TYPE_SIZE_UNIT (type)))
 	return 1;
       HOST_WIDE_INT size = tree_to_shwi (TYPE_SIZE_UNIT (type));
-      if (!ref.range.still_p ()
+      if (ref.store && tangled_p (memory, ref, loop))
+	return 1;
+      if (!ref.range.still_p (loop)
 	  && (step == 0 || step % size != 0
 	      || absu_hwi (step) > unsigned (k_max_gap * size)))
 	return 1;

@@ -32,6 +32,7 @@
 //            check + set-up + n / lanes * 1.5 * i' / ipc
 //                  + (lanes - 1) / 2 * i' / ipc              with vectors
 //
+// A nest of loops has one check for all entries of its innermost loop.
 // i' is i less the loads and stores that leave the loop.  1.5: packing,
 // unpacking and realigning.  The last term is the rest of less than a vector,
 // half of it on average.  Entries whose check fails take check + plain.
@@ -78,6 +79,7 @@ void set_gain(VersioningAdvice& advice, const CostModel& model) {
   const VersioningCode& code = advice.code;
   const double n = std::max(1.0, advice.trip_count);
   const double ipc = model.instructions_per_cycle;
+  const double entries = std::max(1.0, advice.inner_entries);
   double plain = n * code.instructions / ipc;
   if (code.moved) plain = std::max(plain, n * k_forward_cycles);
   // A moved store was a load as well.
@@ -92,9 +94,9 @@ void set_gain(VersioningAdvice& advice, const CostModel& model) {
     const double rest = (code.lanes - 1) / 2.0 * left / ipc;
     loop = std::min(loop, k_setup_instructions / ipc + vectors + rest);
   }
-  advice.plain_cycles = plain;
-  advice.checked_cycles = check + (1 - advice.meet_share) * loop +
-                          advice.meet_share * plain;
+  advice.plain_cycles = entries * plain;
+  advice.checked_cycles = check + entries * ((1 - advice.meet_share) * loop +
+                                             advice.meet_share * plain);
   advice.gain = advice.plain_cycles / advice.checked_cycles;
 }
 
@@ -117,6 +119,11 @@ VersioningAdvice decide_versioning(const VersioningFacts& facts,
   if (facts.invocations) {
     const double entries = static_cast<double>(facts.invocations);
     advice.trip_count = static_cast<double>(facts.iterations) / entries;
+    if (facts.inner_invocations) {
+      const double inner = static_cast<double>(facts.inner_invocations);
+      advice.inner_entries = inner / entries;
+      advice.trip_count = static_cast<double>(facts.inner_iterations) / inner;
+    }
     advice.meet_share =
         std::min(1.0, static_cast<double>(facts.meetings) / entries);
   }
@@ -127,7 +134,7 @@ VersioningAdvice decide_versioning(const VersioningFacts& facts,
     advice.reason = reason;
     return advice;
   };
-  if (facts.iterations < model.min_loop_iterations)
+  if (std::max(facts.iterations, facts.inner_iterations) < model.min_loop_iterations)
     return refuse(Reason::few_executions);
   if (!advice.code.obstacle.empty()) return refuse(Reason::code_shape);
   if (advice.frequency > model.max_meet_frequency)
@@ -223,12 +230,14 @@ std::vector<PairIndex::Sites> PairIndex::all_pairs(
 
 std::string VersioningAdvice::text() const {
   const std::string trips = format("%.1f iterations per entry", trip_count);
-  const std::string runs = format("%.0f iterations",
-                                  static_cast<double>(facts.iterations));
+  const std::string runs =
+      format("%.0f iterations", static_cast<double>(std::max(
+                                    facts.iterations, facts.inner_iterations)));
   const std::string refused = "not versioned: ";
   switch (reason) {
     case Reason::taken: {
-      std::string line = "loop versioned";
+      std::string line =
+          facts.inner_invocations ? "loop nest versioned" : "loop versioned";
       if (code_seen) {
         line += " on " + counted(code.checks, "address check");
         if (code.hoisted)
@@ -239,7 +248,10 @@ std::string VersioningAdvice::text() const {
       } else {
         line = "loop worth an address check";
       }
-      line += ": " + trips + ", " + runs + ", pairs meet in at most " +
+      line += ": " + trips;
+      if (facts.inner_invocations)
+        line += format(", %.1f entries per check", inner_entries);
+      line += ", " + runs + ", pairs meet in at most " +
               format("%.1f %% of the executions", 100 * frequency);
       if (gain > 0) line += format(", about %.1fx as fast", gain);
       return line;

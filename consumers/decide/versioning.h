@@ -34,6 +34,8 @@ struct AccessPair {
 struct VersioningFacts {
   std::uint64_t invocations = 0;
   std::uint64_t iterations = 0;
+  // Of the innermost loop, when a nest of loops around it is meant; else 0.
+  std::uint64_t inner_invocations = 0, inner_iterations = 0;
   // At most so many entries of the loop have a pair that meets.
   std::uint64_t meetings = 0;
   std::vector<AccessPair> pairs;  // most frequent first
@@ -41,7 +43,7 @@ struct VersioningFacts {
 
 struct VersioningCode {
   std::string obstacle;      // not empty: the loop cannot be versioned, because
-  double instructions = 0;   // per iteration
+  double instructions = 0;   // per iteration of the innermost loop
   unsigned checks = 0;       // pairs of address ranges to be compared
   unsigned hoisted = 0;      // loads per iteration that become invariant
   unsigned moved = 0;        // stores per iteration that move behind the loop
@@ -55,7 +57,8 @@ struct VersioningAdvice {
   VersioningFacts facts;
   bool code_seen = false;
   VersioningCode code;
-  double trip_count = 0;
+  double trip_count = 0;  // iterations of the innermost loop per entry of it
+  double inner_entries = 1;  // of that per entry of the loop
   double frequency = 0;  // of the pair that meets most often
   double meet_share = 0;   // of the entries, at most
   double plain_cycles = 0, checked_cycles = 0;  // of one entry

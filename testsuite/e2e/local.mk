@@ -120,6 +120,7 @@ E2E_TESTS = \
 	%D%/use-veto.sh \
 	%D%/verify-make.sh \
 	%D%/verify-search.sh \
+	%D%/versioning-nest.sh \
 	%D%/versioning-overlap.sh \
 	%D%/versioning-vectors.sh
 
