@@ -6,6 +6,7 @@ dist_doc_DATA += \
 	%D%/feedback-format.md \
 	%D%/glossary.md \
 	%D%/limits.md \
+	%D%/optimisations.md \
 	%D%/options.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md

@@ -309,6 +309,30 @@ profile::options (std::string_view source, std::string_view these)
   return found;
 }
 
+/* The facts of KEY in INDEX.  The file may have another name in this build, as
+   modules_for allows for; null when several would do.  */
+const decide::ObjectFacts *
+find_objects (const decide::ArenaIndex &index,
+	      const decide::ArenaIndex::Key &key)
+{
+  if (const decide::ObjectFacts *exact = index.find (key))
+    return exact;
+  const decide::ObjectFacts *found = nullptr;
+  unsigned longest = 0;
+  for (const decide::ArenaIndex::Entry &e : index.entries ())
+    if (e.key.line == key.line && e.key.function == key.function
+	&& e.key.type == key.type)
+      {
+	unsigned common = common_suffix (e.key.file, key.file);
+	if (common >= std::max (longest, 1u))
+	  {
+	    found = common > longest ? &e.facts : nullptr;
+	    longest = common;
+	  }
+      }
+  return found;
+}
+
 /* Objects are accessed in other modules than the one that allocates them, so the
    rows of all are read once a group is large enough to be worth it.  */
 const decide::ObjectFacts *
@@ -316,7 +340,7 @@ profile::objects (const decide::ArenaIndex::Key &key)
 {
   if (!arenas_)
     arenas_.emplace (rows_, model_);
-  const decide::ObjectFacts *found = arenas_->find (key);
+  const decide::ObjectFacts *found = find_objects (*arenas_, key);
   if (whole_ || !found
       || decide::decide_huge_pages (*found, model_).reason
 	   != decide::ArenaReason::few_misses)
@@ -327,7 +351,7 @@ profile::objects (const decide::ArenaIndex::Key &key)
   if (std::optional<feedback::Profile> all
       = read_all (path_, nullptr, &status, &message))
     arenas_.emplace (*all, model_);
-  return arenas_->find (key);
+  return find_objects (*arenas_, key);
 }
 
 function_profile::function_profile (const feedback::Function &row,

@@ -81,3 +81,6 @@ refused 17 'missed: memprof: malloc: no arena: vetoed by veto:1' -fprofile-mem-v
 rm -f info
 compile_use -fprofile-mem-use-no=huge-pages,prefetch a.c -o use -fopt-info-all=info
 expect_not info 'memprof:'
+# The source has another name in the rebuild.
+compile_use "$PWD/a.c" -o use -fprofile-mem-remarks=remarks
+expect remarks '"line":17,.*"kind":"huge-pages","taken":true'

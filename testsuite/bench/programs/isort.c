@@ -61,7 +61,7 @@ main (int argc, char **argv)
 {
   int bits = argc > 1 ? atoi (argv[1]) : 25;
   state = (argc > 2 ? strtoull (argv[2], NULL, 10) : 1) * 2654435761u + 1;
-  int rounds = argc > 3 ? atoi (argv[3]) : 2;
+  int rounds = argc > 3 ? atoi (argv[3]) : 3;
   if (bits < 4 || bits > 30 || rounds < 1)
     {
       fprintf (stderr, "usage: isort [BITS 4..30 [SEED [ROUNDS]]]\n");

@@ -72,7 +72,7 @@ std::int64_t walk(Record* first, std::vector<std::int64_t>& accounts) {
 int main(int argc, char** argv) {
   const long records = argc > 1 ? std::atol(argv[1]) : 1500000;
   state = (argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1) * 2654435761u + 1;
-  const int rounds = argc > 3 ? std::atoi(argv[3]) : 8;
+  const int rounds = argc > 3 ? std::atoi(argv[3]) : 12;
   if (records < 1 || rounds < 1) {
     std::fprintf(stderr, "usage: ledger [RECORDS [SEED [ROUNDS]]]\n");
     return 2;
