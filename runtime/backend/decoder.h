@@ -13,7 +13,8 @@
 //
 // A range stays one event when each of its accesses lies in one object for the
 // whole loop, or all of it in none. Otherwise, and if it has at most one
-// iteration, it is expanded, in pieces that fit into batches: decode() goes on with it before it reads another record.
+// iteration, it is expanded, in pieces that fit into batches: decode() goes on
+// with it before it reads another record.
 #pragma once
 
 #include <cstdint>
