@@ -146,6 +146,7 @@ class Sum {
     if (present("cache")) cache_.put(out_.cache);
     if (present("types")) types_.put(out_.types);
     if (present("lifetimes")) put_lifetimes();
+    if (present("dead_stores")) dead_stores_.put(out_.dead_stores);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -294,6 +295,7 @@ class Sum {
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
     add_rows(lifetimes_, profile.lifetimes);
+    add_rows(dead_stores_, profile.dead_stores);
   }
 
   template <typename Row>
@@ -390,6 +392,7 @@ class Sum {
   TableSum<Cache> cache_;
   TableSum<RecordType> types_;
   TableSum<Lifetime> lifetimes_;
+  TableSum<DeadStore> dead_stores_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

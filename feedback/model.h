@@ -238,6 +238,12 @@ struct Lifetime {
   bool always = false;        // every object of the group was local to `loop'
 };
 
+// Executions of a store whose bytes were all overwritten, or freed, unread.
+struct DeadStore {
+  Id site = k_none;
+  std::uint64_t dead = 0;
+};
+
 struct Profile {
   std::string format = "1.0", tool;
   Program program;

@@ -47,6 +47,9 @@ inline void add_row(Lifetime& sum, const Lifetime& r) {
   sum.always = sum.always && r.always;
 }
 
+inline auto key(const DeadStore& r) { return std::tie(r.site); }
+inline void add_row(DeadStore& sum, const DeadStore& r) { add_count(sum.dead, r.dead); }
+
 // A name may belong to several types of several modules: the layout is part of
 // the key, and there is nothing to add.
 inline auto key(const RecordType& r) {

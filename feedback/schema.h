@@ -317,6 +317,11 @@ template <class V> void describe(V& v, Lifetime& r) {
   v.flag("always", r.always, Need::optional);
 }
 
+template <class V> void describe(V& v, DeadStore& r) {
+  v.id("site", r.site, Need::required);
+  v.integer("dead", r.dead, Need::required);
+}
+
 template <class V> void describe(V& v, Field& r) {
   v.text("name", r.name, Need::optional);
   v.text("declaration", r.declaration, Need::required);

@@ -16,6 +16,7 @@
 //   dependences      one row per key; kind fits source and sink; count <= E;
 //                    frequency = count / E; the parts of count cover it
 //   points_to        one row per site, one entry per group, together <= E
+//   dead_stores      one row per site, a store; dead <= E
 //   lifetimes        one row per (group, loop); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
@@ -62,6 +63,8 @@ class Checker {
              [this](const Dependence& r) { check_row(r); });
     for_each("points_to", profile_.points_to,
              [this](const PointsTo& r) { check_row(r); });
+    for_each("dead_stores", profile_.dead_stores,
+             [this](const DeadStore& r) { check_row(r); });
     for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
     for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
     for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
@@ -303,6 +306,13 @@ class Checker {
       fault("always", "not local to a loop");
   }
 
+  void check_row(const DeadStore& r) {
+    if (!dead_.insert(r.site).second) fault("site", "a second row with this site");
+    const Site* s = site(r.site);
+    if (s && s->kind != Access::store) fault("site", "expected a store");
+    if (s) at_most("dead", r.dead, s->executions, "the site's executions");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -316,7 +326,7 @@ class Checker {
   std::string base_;  // pointer of the current row
   std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, living_;
   std::map<Id, Count> accesses_;
-  std::set<Id> strided_, pointing_;
+  std::set<Id> strided_, pointing_, dead_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;
 };
 

@@ -1,5 +1,6 @@
 // cmd_show.cc - memprof show: the profile as tables.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -19,6 +20,7 @@ const Option k_options[] = {
     {"strides", nullptr, "distances between consecutive executions of a site"},
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
+    {"dead-stores", nullptr, "stores whose value nobody reads"},
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"all", nullptr, "every table"},
@@ -47,7 +49,7 @@ void print_json(const Arguments& arguments, const ProfileView& view, std::size_t
   for (const ShowTable& table : show_tables()) {
     if (!wanted(arguments, table)) continue;
     std::string key = table.option;
-    if (key == "object-relative") key = "object_relative";
+    std::replace(key.begin(), key.end(), '-', '_');
     json.key(key);
     json.open_array();
     table.json(view, top, json);

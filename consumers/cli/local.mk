@@ -27,6 +27,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/process.h \
 	%D%/profile_view.cc \
 	%D%/profile_view.h \
+	%D%/show_dead_stores.cc \
 	%D%/show_lifetimes.cc \
 	%D%/show_loops.cc \
 	%D%/show_misses.cc \

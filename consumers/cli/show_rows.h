@@ -42,6 +42,8 @@ inline std::string section(const std::string& heading, const Table& table, const
 }
 
 // Tables that have a file of their own.
+std::string dead_stores_text(const ProfileView& view, std::size_t top, const Style& style);
+void dead_stores_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string loops_text(const ProfileView& view, std::size_t top, const Style& style);
 void loops_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string lifetimes_text(const ProfileView& view, std::size_t top, const Style& style);

@@ -218,6 +218,7 @@ std::span<const ShowTable> show_tables() {
       {"dependences", "dependences", "dependence", dependences_text, dependences_json},
       {"object-relative", "object_relative", "object_relative", object_relative_text,
        object_relative_json},
+      {"dead-stores", "dead_stores", "dead_store", dead_stores_text, dead_stores_json},
       {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},
   };

@@ -33,6 +33,7 @@ E2E_TESTS = \
 	%D%/cli-run.sh \
 	%D%/compared-strings.sh \
 	%D%/cxx-classes.sh \
+	%D%/dead-stores.sh \
 	%D%/doc-examples.sh \
 	%D%/exit-status.sh \
 	%D%/expression-text.sh \

@@ -285,6 +285,8 @@ inline std::string text(const feedback::Profile& profile) {
     for (const auto& g : r.groups) out << ' ' << g.group << '*' << g.count;
     out << '\n';
   }
+  for (const auto& r : profile.dead_stores)
+    out << "dead_store " << r.site << " dead " << r.dead << '\n';
   for (const auto& r : profile.lifetimes)
     out << "lifetime " << r.group << " loop "
         << (r.loop == feedback::k_none ? 0 : r.loop) << " objects " << r.objects

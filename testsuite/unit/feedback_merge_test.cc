@@ -129,6 +129,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.cache.clear();
   b.types.clear();
   b.lifetimes.clear();
+  b.dead_stores.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

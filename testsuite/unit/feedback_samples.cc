@@ -23,7 +23,8 @@ class Generator {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
-                         "cache", "types", "lifetimes"};
+                         "cache", "types", "lifetimes",
+                         "dead_stores"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -179,6 +180,9 @@ class Generator {
       if (profile_.groups.empty()) break;
     }
 
+    if (site.kind == Access::store && below(2))
+      profile_.dead_stores.push_back({site.id, 1 + below(site.executions)});
+
     Stride row;
     row.site = site.id;
     row.executions = site.executions;
@@ -249,7 +253,7 @@ Profile full_profile() {
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
-                "types", "lifetimes"};
+                "types", "lifetimes", "dead_stores"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -311,6 +315,7 @@ Profile full_profile() {
                {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},
                {"x", "int x[3]", 12, 12, 4, 0, 0}}}};
   p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true}, {1, k_none, 0, 7, 0, 0, 0, false}};
+  p.dead_stores = {{1, 12}};
   canonicalise(p);
   return p;
 }
@@ -353,6 +358,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   for (Lifetime& r : profile.lifetimes) { other(r.group); other(r.loop); }
   mix(profile.types);
   mix(profile.lifetimes);
+  for (DeadStore& r : profile.dead_stores) other(r.site);
+  mix(profile.dead_stores);
   mix(profile.sections);
   return profile;
 }

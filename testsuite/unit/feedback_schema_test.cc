@@ -161,6 +161,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<RecordType>("type");
   expect_same_fields<Field>("field");
   expect_same_fields<Lifetime>("lifetime");
+  expect_same_fields<DeadStore>("dead_store");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

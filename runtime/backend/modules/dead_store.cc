@@ -1,0 +1,109 @@
+// dead_store.cc - stores whose value nobody reads.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// An execution of a store is dead if each of its bytes was written again, or its
+// memory was freed, before a load read any of them. What is still there when the
+// program ends is not counted. Reads by code that is not instrumented are not
+// seen.
+//
+//     s->state = 1;      dead: overwritten two lines below
+//     s->size = 0;       read by the next line
+//     s->state = s->size;
+//
+// Each byte of memory remembers the execution that wrote it last, and each
+// execution how many bytes it still owns. doc/adding-a-module.md walks through
+// this file.
+#include "runtime/backend/modules/dead_store.h"
+
+#include <vector>
+
+#include "runtime/backend/sparse_table.h"
+
+namespace memprof::backend {
+namespace {
+
+class DeadStoreModule final : public Module {
+ public:
+  explicit DeadStoreModule(const ProgramInfo& program) : program_(program) {
+    writes_.emplace_back();  // number 0: nobody
+  }
+
+  void consume(const Batch& batch) override {
+    for (const Event& e : batch.events)
+      if (e.kind == EventKind::range || e.kind == EventKind::block)
+        for_each(batch, e, [&](const Event& x) { event(x, x.short_width); });
+      else
+        event(e, batch.width(e));
+  }
+
+  void finish(feedback::Profile& profile) override {
+    for (SiteId site = 1; site < dead_.size(); site++)
+      if (dead_[site] != 0 && program_.site_id(site) != feedback::k_none)
+        profile.dead_stores.push_back({program_.site_id(site), dead_[site]});
+  }
+
+ private:
+  struct Write {
+    SiteId site = 0;
+    bool read = false;
+    std::uint64_t bytes = 0;  // that are still as it wrote them
+  };
+
+  void event(const Event& e, std::uint64_t width) {
+    switch (e.kind) {
+      case EventKind::load:
+        for (std::uint64_t a = e.address; a < e.address + width; a++)
+          writes_[owner_.get(a)].read = true;
+        break;
+      case EventKind::store: replace(e.address, width, new_write(e.site, width)); break;
+      case EventKind::external_store:
+      case EventKind::birth:
+      case EventKind::death:
+      case EventKind::local_birth: replace(e.address, width, 0); break;
+      default: break;
+    }
+  }
+
+  // The bytes belong to the execution WRITE now.
+  void replace(std::uint64_t address, std::uint64_t width, std::uint32_t write) {
+    for (std::uint64_t a = address; a < address + width; a++) {
+      const std::uint32_t old = owner_.get(a);
+      if (old == write) continue;
+      owner_.at(a) = write;
+      if (old == 0 || --writes_[old].bytes != 0) continue;
+      if (!writes_[old].read) count(writes_[old].site);
+      free_.push_back(old);
+    }
+  }
+
+  std::uint32_t new_write(SiteId site, std::uint64_t width) {
+    if (width == 0) return 0;
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(writes_.size()));
+      writes_.emplace_back();
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    writes_[number] = {site, false, width};
+    return number;
+  }
+
+  void count(SiteId site) {
+    if (site >= dead_.size()) dead_.resize(site + site / 2 + 64);
+    dead_[site]++;
+  }
+
+  const ProgramInfo& program_;
+  SparseTable<std::uint32_t, 0> owner_;  // by byte: number of its Write
+  std::vector<Write> writes_;
+  std::vector<std::uint32_t> free_;      // numbers to use again
+  std::vector<std::uint64_t> dead_;      // by SiteId
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_dead_store(const ProgramInfo& program) {
+  return std::make_unique<DeadStoreModule>(program);
+}
+
+}  // namespace memprof::backend
