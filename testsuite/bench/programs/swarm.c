@@ -25,15 +25,14 @@ struct swarm
   float *x, *y, *z, *vx, *vy, *vz, *mass, *charge;
 };
 
-BY_HAND static void
-move (struct swarm *s)
-{
 #ifdef HAND
-  float *RESTRICT x = s->x, *RESTRICT y = s->y, *RESTRICT z = s->z;
-  float *RESTRICT vx = s->vx, *RESTRICT vy = s->vy, *RESTRICT vz = s->vz;
-  const float *RESTRICT mass = s->mass, *RESTRICT charge = s->charge;
-  const float dt = s->dt, drag = s->drag;
-  for (int i = 0, n = s->count; i < n; i++)
+BY_HAND static void
+move_arrays (float *restrict x, float *restrict y, float *restrict z,
+	     float *restrict vx, float *restrict vy, float *restrict vz,
+	     const float *restrict mass, const float *restrict charge,
+	     float dt, float drag, int n)
+{
+  for (int i = 0; i < n; i++)
     {
       float f = charge[i] * mass[i];
       vx[i] = vx[i] * drag - f * x[i] * dt;
@@ -43,6 +42,15 @@ move (struct swarm *s)
       y[i] += vy[i] * dt;
       z[i] += vz[i] * dt;
     }
+}
+#endif
+
+BY_HAND static void
+move (struct swarm *s)
+{
+#ifdef HAND
+  move_arrays (s->x, s->y, s->z, s->vx, s->vy, s->vz, s->mass, s->charge, s->dt,
+	       s->drag, s->count);
 #else
   for (int i = 0; i < s->count; i++)
     {
