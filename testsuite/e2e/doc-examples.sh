@@ -15,11 +15,11 @@ for page in "$MEMPROF_SRCDIR/README.md" "$MEMPROF_SRCDIR"/doc/*.md; do
   # The reader's own program.
   cat >prog.c <<'END'
 #include <stdlib.h>
+struct node { int key, value; };
 int main (void)
-{
-  int *a = calloc (50, sizeof *a), s = 0;
-  for (int i = 0; i < 50; i++) a[i] = i;
-  for (int i = 0; i < 50; i++) s += a[i];
+{ struct node *a = calloc (50, sizeof *a); int s = 0;
+  for (int i = 0; i < 50; i++) a[i].key = i;
+  for (int i = 0; i < 50; i++) s += a[i].key;
   free (a);
   return s != 1225;
 }
