@@ -42,7 +42,7 @@ class Spread {
   // N values, get(0), get(1), ...
   template <typename Get>
   void add_each(std::size_t n, Get&& get) {
-    if (!std::has_single_bit(granularity_)) {
+    if (granularity_ == 0 || (granularity_ & (granularity_ - 1)) != 0) {
       for (std::size_t i = 0; i < n; i++) add(get(i));
       return;
     }

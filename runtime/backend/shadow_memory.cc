@@ -33,7 +33,7 @@ class Pool {
       return p;
     }
     if (left_ < size_) {
-      next_ = static_cast<char*>(map_pages(k_block));
+      next_ = map_block();
       blocks_.push_back(next_);
       left_ = k_block;
     }
@@ -55,6 +55,17 @@ class Pool {
 
  private:
   static constexpr std::size_t k_block = std::size_t{1} << 21;
+
+  // One huge page, where the system has them.
+  static char* map_block() {
+    char* p = static_cast<char*>(map_pages(2 * k_block));
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(p) % k_block;
+    if (before != 0) munmap(p, before);
+    munmap(p + before + k_block, k_block - before);
+    madvise(p + before, k_block, MADV_HUGEPAGE);
+    return p + before;
+  }
+
   std::size_t size_, left_ = 0;
   char* next_ = nullptr;
   void* free_ = nullptr;

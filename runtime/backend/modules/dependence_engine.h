@@ -80,14 +80,12 @@ class DependenceEngine {
   }
   void grow_sinks(SiteId sink);
   DependenceRow& row(SinkCache& cache, SiteId source, SiteId sink, LoopId loop) {
-    const std::uint64_t key = std::uint64_t{loop} << 32 | source;
-    const std::size_t way = (source + 3 * loop) % SinkCache::k_ways;
-    if (cache.key[way] != key) [[unlikely]] {
-      cache.key[way] = key;
-      cache.row[way] = &rows_.row(feedback::DependenceKind::raw, source, sink, loop,
-                                  thread_number_);
+    DependenceRow* row = cache.find(source, loop);
+    if (!row) [[unlikely]] {
+      row = &rows_.row(feedback::DependenceKind::raw, source, sink, loop, thread_number_);
+      cache.insert(source, loop, row);
     }
-    return *cache.row[way];
+    return *row;
   }
   DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
     return row(sink_cache(sink), source, sink, loop);

@@ -49,6 +49,25 @@ DependenceRow& DependenceRows::row(feedback::DependenceKind kind, SiteId source,
   }
 }
 
+void SinkCache::insert(SiteId source, LoopId loop, DependenceRow* row) {
+  if (!ways) {
+    ways = std::make_unique<Way[]>(k_ways);
+    mask = k_ways - 1;
+  } else if (pushed_out > 2 * mask && mask + 1 < k_max_ways) {
+    // Each way moves to one of the two that take its place.
+    auto more = std::make_unique<Way[]>(2 * (std::size_t{mask} + 1));
+    const std::uint32_t old = mask;
+    mask = 2 * mask + 1;
+    pushed_out = 0;
+    for (std::uint32_t i = 0; i <= old; i++)
+      if (const Way& way = ways[i]; way.row) more[(way.row->source + 3 * way.row->loop) & mask] = way;
+    ways = std::move(more);
+  }
+  Way& way = ways[(source + 3 * loop) & mask];
+  pushed_out += way.row != nullptr;
+  way = {key(source, loop), row};
+}
+
 void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,
                               const ActiveLoop& loop, std::uint64_t distance,
                               std::uint64_t count, std::uint64_t execution) {

@@ -125,24 +125,42 @@ class DependenceRows {
   std::vector<DependenceRow*> table_;  // open hashing, a power of two
 };
 
-// What is known of a sink: the writer that it read last, and a few rows, direct
-// mapped by source and loop.
+// What is known of a sink: the writer that it read last, and its rows, direct
+// mapped by source and loop in a table that grows as long as rows push each
+// other out.
 //
 // Many loads read what one store wrote again and again.  As long as the loop
 // that carries it is active, row and loop are known, and the distance follows
 // from the number of iterations that had started when the store was executed.
 // Of another execution of that store, which the same loop carries, the row is
 // known, too.
-struct SinkCache {
-  static constexpr std::size_t k_ways = 8;
+struct alignas(64) SinkCache {
+  struct Way {
+    std::uint64_t key = 0;
+    DependenceRow* row = nullptr;
+  };
+  static constexpr std::uint32_t k_ways = 4, k_max_ways = 512;
   static constexpr std::uint64_t k_unknown = ~std::uint64_t{0};
+
   Cell cell = 0;                  // the writer; 0: none yet
   std::uint64_t serial = 0;       // of the activation that carries it
   std::uint64_t starts = 0;       // of its iterations before the store, or k_unknown
   DependenceRow* last = nullptr;  // the row
   std::uint32_t place = 0;        // of the loop in the stack
-  std::array<std::uint64_t, k_ways> key{};
-  std::array<DependenceRow*, k_ways> row{};
+  std::uint32_t mask = 0;         // ways - 1
+  std::uint32_t pushed_out = 0;   // ways, since the table grew
+  std::unique_ptr<Way[]> ways;
+
+  static std::uint64_t key(SiteId source, LoopId loop) {
+    return std::uint64_t{loop} << 32 | source;
+  }
+  // Null if the row is not in the table.
+  DependenceRow* find(SiteId source, LoopId loop) const {
+    if (!ways) return nullptr;
+    const Way& way = ways[(source + 3 * loop) & mask];
+    return way.key == key(source, loop) ? way.row : nullptr;
+  }
+  void insert(SiteId source, LoopId loop, DependenceRow* row);
 };
 
 // What a thread needs to find its rows.
