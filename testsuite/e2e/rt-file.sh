@@ -38,7 +38,7 @@ tickets = []
 threads = set()
 data = open(sys.argv[1], "rb").read()
 magic, abi, length = struct.unpack_from("<QII", data)
-assert magic == 0x4d525453545250ff and abi == 4
+assert magic == 0x4d525453545250ff and abi == int(sys.argv[2])
 at, kinds = 16 + length, {}
 while at < len(data):
     ring, thread, signal_of, length = struct.unpack_from("<4I", data, at)
@@ -66,5 +66,7 @@ while at < len(data):
 assert sorted(tickets) == list(range(1, len(tickets) + 1))
 print(*sorted(kinds.values()), len(threads))
 END
-for f in stream.*; do "$PYTHON" check.py "$f"; done | sort >counts
+abi=$(sed -n 's/^#define MPRT_ABI \([0-9]*\)u$/\1/p' \
+        "$MEMPROF_SRCDIR/runtime/wire/record.h")
+for f in stream.*; do "$PYTHON" check.py "$f" "$abi"; done | sort >counts
 expect_equal counts "$(tr '\n' ';' <counts)" '1 1;300 600000 13;'
