@@ -1,11 +1,21 @@
 # Benchmarks: run by hand, never in check.
 EXTRA_DIST += \
 	%D%/closed-loop.sh \
+	%D%/kernels/bytes.c \
+	%D%/kernels/cg.c \
+	%D%/kernels/cholesky.c \
 	%D%/kernels/empty.c \
+	%D%/kernels/fft.c \
+	%D%/kernels/floyd.c \
 	%D%/kernels/gemm.c \
+	%D%/kernels/health.c \
 	%D%/kernels/jacobi.c \
+	%D%/kernels/mst.c \
+	%D%/kernels/nbody.c \
+	%D%/kernels/pagerank.c \
 	%D%/kernels/scatter1.c \
 	%D%/kernels/scatter8.c \
+	%D%/kernels/stencil3d.c \
 	%D%/leap-accuracy.sh \
 	%D%/overhead.py \
 	%D%/overhead.sh \
