@@ -370,4 +370,14 @@ split_address (const access_site &site, tree *base, tree *offset)
   return floor_byte (first);
 }
 
+void
+reported_sites (const auto_vec<access_site> &all,
+		auto_vec<access_site> &reported)
+{
+  for (const access_site &site : all)
+    if (options.events
+	& (site.kind == MPRT_OP_STORE ? MPRT_STORES : MPRT_LOADS))
+      reported.safe_push (site);
+}
+
 } // namespace memprof::plugin

@@ -58,6 +58,10 @@ HOST_WIDE_INT split_address (const access_site &site, tree *base,
    none.  */
 tree byte_reference (const access_site &site);
 
+/* Appends those of ALL whose executions a selected profiling module needs.  */
+void reported_sites (const auto_vec<access_site> &all,
+		     auto_vec<access_site> &reported);
+
 /* Whether T is read from or written to memory when it is an operand.  */
 bool memory_reference_p (tree t);
 

@@ -4,7 +4,8 @@
    Steps for each function:
 
    1. Collect its access sites and compute its key, before anything changes.
-   2. Find the loops that one range record describes (affine_ranges.cc).
+   2. Leave out the sites that no selected profiling module needs, and find the
+      loops that one range record describes (affine_ranges.cc).
    3. Add its rows to the tables of the unit (site_table.cc).
    4. Plan the other records (record_plan.cc), the births of locals
       (local_objects.cc), loop events (loop_events.cc) and allocation sites
@@ -58,20 +59,22 @@ selected_p (function *fun, const function_key &key)
 	 && (!options.exclude || !matches (options.exclude));
 }
 
-/* Instruments FUN, which has SITES, while its loops are known.  Returns what is
-   left to do.  */
+/* Instruments FUN, which has the sites ALL, while its loops are known.  Returns
+   what is left to do.  */
 
 unsigned
-instrument (function *fun, const auto_vec<access_site> &sites,
+instrument (function *fun, const auto_vec<access_site> &all,
 	    const auto_vec<gcall *> &alloc_calls)
 {
+  auto_vec<access_site> sites;
+  reported_sites (all, sites);
   auto_delete_vec<range_record> ranges;
   find_affine_ranges (fun, sites, ranges);
 
   unsigned first_site = site_table::next_site ();
   auto_vec<loop_plan> loops;
   plan_loops (fun, sites, ranges, loops);
-  for (const access_site &site : sites)
+  for (const access_site &site : all)
     {
       class loop *loop = gimple_bb (site.stmt)->loop_father;
       site_table::add_site (site, loop_outer (loop) ? loops[loop->num].row

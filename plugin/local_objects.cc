@@ -22,6 +22,7 @@
 #include "gcc-common.h"
 #include "affine_ranges.h"
 #include "local_objects.h"
+#include "options.h"
 #include "site_table.h"
 
 namespace memprof::plugin {
@@ -118,6 +119,9 @@ report_alloca (gcall *call, edge_places &places,
 void
 find_local_births (function *fun, local_births &births)
 {
+  births.where = nullptr;
+  if (!(options.events & MPRT_LOCALS))
+    return;
   local_search search;
   search.top = nullptr;
   FOR_EACH_BB_FN (search.bb, fun)
@@ -157,6 +161,8 @@ plan_local_births (function *fun, const local_births &births,
 		   edge_places &places,
 		   auto_delete_vec<block_record> &records)
 {
+  if (!(options.events & MPRT_LOCALS))
+    return;
   auto_vec<gcall *> allocas;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)

@@ -1,8 +1,8 @@
 /* loop_events.cc - reports where loops begin and end.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   A loop that holds an access or a call, itself or in a loop inside it, and
-   that no range record describes, reports
+   If a profiling module needs it, a loop that holds a reported access or a call,
+   itself or in a loop inside it, and that no range record describes, reports
 
      ENTER      at the end of its preheader,
      ITERATION  in its header (record_plan.cc),
@@ -28,6 +28,7 @@
 #include "gcc-common.h"
 #include "affine_ranges.h"
 #include "loop_events.h"
+#include "options.h"
 #include "site_table.h"
 
 namespace memprof::plugin {
@@ -106,8 +107,10 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
 	    auto_vec<loop_plan> &loops)
 {
   loops.safe_grow_cleared (number_of_loops (fun), true);
-  for (const access_site &site : sites)
-    mark_events (gimple_bb (site.stmt)->loop_father, loops);
+  const bool wanted = options.events & MPRT_LOOPS;
+  if (wanted)
+    for (const access_site &site : sites)
+      mark_events (gimple_bb (site.stmt)->loop_father, loops);
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
     if (!loops[bb->loop_father->num].calls)
@@ -115,7 +118,8 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
 	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
 	if (is_gimple_call (gsi_stmt (gsi)) && boundary_p (gsi_stmt (gsi)))
 	  {
-	    mark_events (bb->loop_father, loops);
+	    if (wanted)
+	      mark_events (bb->loop_father, loops);
 	    for (class loop *loop = bb->loop_father; loop_outer (loop);
 		 loop = loop_outer (loop))
 	      loops[loop->num].calls = true;
@@ -212,17 +216,18 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
   // First: places are added to edges below, which must not be seen.
   auto_vec<arrival> arrivals;
   basic_block bb;
-  FOR_EACH_BB_FN (bb, fun)
-    {
-      if (bb_has_eh_pred (bb))
-	arrivals.safe_push ({ bb, nullptr, loop_with_events (bb, loops) });
-      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
-	   !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-	if (is_gimple_call (gsi_stmt (gsi))
-	    && gimple_call_flags (gsi_stmt (gsi)) & ECF_RETURNS_TWICE)
-	  arrivals.safe_push ({ bb, gsi_stmt (gsi),
-				loop_with_events (bb, loops) });
-    }
+  if (options.events & MPRT_LOOPS)
+    FOR_EACH_BB_FN (bb, fun)
+      {
+	if (bb_has_eh_pred (bb))
+	  arrivals.safe_push ({ bb, nullptr, loop_with_events (bb, loops) });
+	for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+	     !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+	  if (is_gimple_call (gsi_stmt (gsi))
+	      && gimple_call_flags (gsi_stmt (gsi)) & ECF_RETURNS_TWICE)
+	    arrivals.safe_push ({ bb, gsi_stmt (gsi),
+				  loop_with_events (bb, loops) });
+      }
   for (const loop_bounds::exit_edge &exit : bounds.exits_)
     if (!exit.reported)
       if (gimple *place = places.on (exit.e))

@@ -171,6 +171,7 @@ parse_options (const plugin_name_args *info)
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;
+  options.events = mprt_events_of_modules (options.modules);
   if (options.use)
     read_environment ();
   if (options.layout)

@@ -4,6 +4,8 @@
 #ifndef MEMPROF_OPTIONS_H
 #define MEMPROF_OPTIONS_H
 
+#include "runtime/wire/module_events.h"
+
 struct plugin_name_args;
 
 namespace memprof::plugin {
@@ -52,6 +54,7 @@ struct plugin_options
   const char *dir;		/* output folder, or "" */
   const char *profile;		/* file or folder, default "." */
   const char *modules;		/* analyses that the backend shall run, or "" */
+  uint32_t events;		/* that they need: enum mprt_event */
   const char *include;		/* comma-separated globs, or null */
   const char *exclude;
   const char *alloc_fn;		/* NAME:ARG,... or null */

@@ -362,7 +362,7 @@ planner::plan_sites (gimple *stmt, unsigned end, bool after)
       record_entry entry = {};
       entry.op = site.kind;
       entry.site = &site;
-      entry.index = first_site_ + i;
+      entry.index = first_site_ + site.ordinal;
       add (entry, stmt, after,
 	   site.if_exchanged_p || site.if_failed_p ? as_a<gcall *> (stmt)
 						   : nullptr);
@@ -372,6 +372,8 @@ planner::plan_sites (gimple *stmt, unsigned end, bool after)
 void
 planner::plan_external_stores (gcall *call)
 {
+  if (!(options.events & MPRT_EXTERNAL_STORES))
+    return;
   for (const memory_function *row = first_memory_function (call); row;
        row = next_memory_function (row))
     if (row->op == MPRT_OP_EXTERNAL_STORE)

@@ -21,7 +21,7 @@ struct loop_plan
 class loop_bounds;
 struct local_births;
 
-/* Row FIRST_SITE belongs to SITES[0].  Appends the block records of all blocks
+/* Row FIRST_SITE belongs to the first site of the function.  Appends the block records of all blocks
    outside of ranged loops, and tells BOUNDS what they say about loops.  Takes
    the BIRTHS of local variables out if they say that, too.  */
 void plan_block_records (function *fun, const auto_vec<access_site> &sites,

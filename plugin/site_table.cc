@@ -190,6 +190,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
     = intern (ACONCAT ((lang_hooks.name, " ", gcc_version.basever, NULL)));
   header.output_dir = intern (options.dir);
   header.module_names = intern (options.modules);
+  header.left_out = MPRT_ALL_EVENTS & ~options.events;
   char *text = code_options_text ();
   header.options = intern (text);
   header.options_hash = code_options_hash (text);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A module turns the event stream into rows of the profile.  Adding one: a file
-// pair in modules/, one line in modules.def, fields in feedback/.
+// pair in modules/, one entry in runtime/wire/modules.def, fields in feedback/.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "feedback/model.h"
 #include "runtime/backend/batch.h"
+#include "runtime/wire/module_events.h"
 
 namespace memprof::backend {
 
@@ -48,6 +49,7 @@ struct ModuleEntry {
   const char* section;  // key in the profile
   bool by_default;
   std::unique_ptr<Module> (*make)(const ProgramInfo&);  // it outlives the module
+  std::uint32_t events;  // that it needs: enum mprt_event
   const char* help;
 };
 

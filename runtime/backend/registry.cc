@@ -4,16 +4,16 @@
 
 namespace memprof::backend {
 
-#define MODULE(name, section, by_default, make, help) \
+#define MODULE(name, section, by_default, make, events, help) \
   std::unique_ptr<Module> make(const ProgramInfo&);
-#include "runtime/backend/modules.def"
+#include "runtime/wire/modules.def"
 #undef MODULE
 
 const std::vector<ModuleEntry>& module_registry() {
   static const std::vector<ModuleEntry> registry = {
-#define MODULE(name, section, by_default, make, help) \
-  {name, section, by_default, make, help},
-#include "runtime/backend/modules.def"
+#define MODULE(name, section, by_default, make, events, help) \
+  {name, section, by_default, make, events, help},
+#include "runtime/wire/modules.def"
 #undef MODULE
   };
   return registry;

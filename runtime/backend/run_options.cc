@@ -78,26 +78,20 @@ RunOptions parse_run_options(std::string_view text) {
 
 std::vector<const ModuleEntry*> select_modules(
     std::string_view list, std::vector<std::string>* unknown) {
-  std::vector<std::string_view> names;
-  if (list.empty()) list = "default";
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    if (end) names.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  const auto named = [&](std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  const std::string all(list);
   std::vector<const ModuleEntry*> selected;
   for (const ModuleEntry& entry : module_registry())
-    if (named(entry.name) || named("all") ||
-        (entry.by_default && named("default")))
+    if (mprt_module_selected(all.c_str(), entry.name, entry.by_default))
       selected.push_back(&entry);
-  for (std::string_view name : names)
-    if (name != "all" && name != "default" && name != "none" &&
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string_view name = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (!name.empty() && name != "all" && name != "default" && name != "none" &&
         std::none_of(module_registry().begin(), module_registry().end(),
                      [&](const ModuleEntry& e) { return name == e.name; }))
       unknown->emplace_back(name);
+  }
   return selected;
 }
 

@@ -168,6 +168,14 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   auto selected = select_modules(list, &unknown);
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
+  std::uint32_t left_out = 0;
+  for (const auto& unit : decoder_.modules().units())
+    left_out |= unit->image.header().left_out;
+  for (const ModuleEntry* entry : selected)
+    if (entry->events & left_out)
+      note(std::string("module ") + entry->name +
+           " needs events that the program does not report: compile it with"
+           " -fprofile-mem-modules=" + entry->name);
   return selected;
 }
 

@@ -1,7 +1,7 @@
 // stream_counts.cc - what a stream file consists of, for people who want less.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One line per descriptor:
+// One line counts the events, one each descriptor:
 //
 //     records  entries  words  accesses  kind     where
 //     1000000        3      3   3000000  BLOCK i  longest_match 5: 401 407 409
@@ -44,11 +44,17 @@ class Counter {
   struct Seen {
     std::uint64_t records = 0, accesses = 0;
   };
+  // Events by kind: accesses one by one, also those of ranges, whose loop events
+  // are not sent.
+  struct Events {
+    std::uint64_t loads = 0, stores = 0, loops = 0, locals = 0, external = 0, objects = 0;
+  };
 
   void pass(bool count);
   void load(std::uint32_t ring, const std::uint64_t* p);
   void control(const std::uint64_t* p, std::size_t words);
   void site_record(const std::uint64_t* p);
+  void count(const BlockEntry& e);
   void print() const;
   void print_place(const CompiledDesc& desc) const;
   std::vector<SiteId> sites(const CompiledDesc& desc) const;
@@ -60,6 +66,7 @@ class Counter {
       assemblers_;  // by ring
   std::unordered_map<const CompiledDesc*, Seen> descriptors_;
   std::array<Seen, k_control_shapes.size()> controls_{};
+  Events events_;
   std::uint64_t words_ = 0;
   bool good_ = true;
 };
@@ -106,7 +113,9 @@ void Counter::load(std::uint32_t ring, const std::uint64_t* p) {
 }
 
 void Counter::control(const std::uint64_t* p, std::size_t words) {
-  controls_[MPRT_CONTROL_KIND(p[0])].records++;
+  const unsigned kind = MPRT_CONTROL_KIND(p[0]);
+  controls_[kind].records++;
+  events_.objects += kind == MPRT_BIRTH || kind == MPRT_DEATH || kind == MPRT_REALLOC_RESULT;
   words_ += words;
 }
 
@@ -119,11 +128,27 @@ void Counter::site_record(const std::uint64_t* p) {
   Seen& seen = descriptors_[desc];
   seen.records++;
   words_ += desc->words;
+  events_.loops += desc->iteration;
   for (unsigned i = 0; i < desc->entries; i++)
-    if (desc->kind == CompiledKind::range)
-      seen.accesses += p[1] - (p[1] && desc->range_entries()[i].minus);
-    else
-      seen.accesses += desc->block_entries()[i].execution();
+    if (desc->kind == CompiledKind::range) {
+      const RangeEntry& e = desc->range_entries()[i];
+      seen.accesses += p[1] - (p[1] && e.minus);
+      (table_.store_p(e.site) ? events_.stores : events_.loads) += p[1] - (p[1] && e.minus);
+    } else {
+      const BlockEntry& e = desc->block_entries()[i];
+      seen.accesses += e.execution();
+      count(e);
+    }
+}
+
+void Counter::count(const BlockEntry& e) {
+  switch (e.kind) {
+    case EventKind::load: events_.loads++; break;
+    case EventKind::store: events_.stores++; break;
+    case EventKind::local_birth: events_.locals++; break;
+    case EventKind::external_store: events_.external++; break;
+    default: events_.loops++; break;
+  }
 }
 
 std::vector<SiteId> Counter::sites(const CompiledDesc& desc) const {
@@ -180,6 +205,12 @@ void Counter::print() const {
                "%" PRIu64 " records, %" PRIu64 " entries, %" PRIu64
                " bytes, %" PRIu64 " accesses\n",
                all.records, entries, words_ * 8, all.accesses);
+  const Events& e = events_;
+  std::fprintf(out_,
+               "%" PRIu64 " events: %" PRIu64 " loads, %" PRIu64 " stores, %" PRIu64
+               " of loops, %" PRIu64 " locals, %" PRIu64 " external, %" PRIu64 " of objects\n",
+               e.loads + e.stores + e.loops + e.locals + e.external + e.objects, e.loads,
+               e.stores, e.loops, e.locals, e.external, e.objects);
   std::fputs("records entries words accesses kind where\n", out_);
   for (const auto& [desc, seen] : rows) {
     std::fprintf(out_, "%10" PRIu64 " %3u %3u %11" PRIu64 " %s%s ",

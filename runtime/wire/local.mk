@@ -1,4 +1,7 @@
 noinst_HEADERS += \
+	%D%/events.def \
+	%D%/module_events.h \
+	%D%/modules.def \
 	%D%/options.def \
 	%D%/record.h \
 	%D%/ring.h \

@@ -37,7 +37,8 @@ struct mprt_blob
   uint32_t options_hash;	/* of the options that change code */
   uint32_t options;		/* their text */
   uint32_t types, fields;	/* rows */
-  uint32_t reserved;
+  uint32_t left_out;		/* events that the unit does not report:
+				   module_events.h */
 };
 
 enum mprt_function_flags { MPRT_FN_COMDAT = 1, MPRT_FN_STATIC = 2 };

@@ -28,7 +28,8 @@ EXTRA_DIST += \
 	%D%/programs/matrix.c \
 	%D%/programs/palette.c \
 	%D%/programs/swarm.c \
-	%D%/programs/treesum.c
+	%D%/programs/treesum.c \
+	%D%/specialisation.sh
 
 # make backend_modules && ./backend_modules; leap-accuracy.sh makes the other.
 EXTRA_PROGRAMS = backend_modules leap_accuracy

@@ -35,6 +35,7 @@ E2E_TESTS = \
 	%D%/cxx-classes.sh \
 	%D%/dead-stores.sh \
 	%D%/doc-examples.sh \
+	%D%/events.sh \
 	%D%/exit-status.sh \
 	%D%/expression-text.sh \
 	%D%/failed-allocation.sh \

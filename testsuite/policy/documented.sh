@@ -47,7 +47,7 @@ done
 for k in $(sed -n 's/^MPRT_OPTION (\([a-z_]*\),.*/\1/p' "$src/runtime/wire/options.def"); do
   need "options.def" "$options" "\`$k="
 done
-for m in $(sed -n 's/^MODULE("\([a-z_]*\)".*/\1/p' "$src/runtime/backend/modules.def"); do
+for m in $(sed -n 's/^MODULE ("\([a-z_]*\)".*/\1/p' "$src/runtime/wire/modules.def"); do
   need "modules.def" "$options" "\`$m\`"
 done
 

@@ -31,6 +31,5 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/mdf.cc \
 	runtime/backend/mdf.h \
 	runtime/backend/module.h \
-	runtime/backend/modules.def \
 	runtime/backend/shadow_memory.cc \
 	runtime/backend/shadow_memory.h

@@ -1,0 +1,75 @@
+/* module_events.h - which events a list of profiling modules needs.
+   SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+     "lifetime"          MPRT_LOOPS
+     "lifetime,stride"   MPRT_LOADS | MPRT_STORES | MPRT_LOOPS
+     ""                  what the default modules need
+
+   C++ only.  The plugin instruments for them; the backend says so if a module is asked for
+   whose events the program does not report.  */
+
+#ifndef MEMPROF_WIRE_MODULE_EVENTS_H
+#define MEMPROF_WIRE_MODULE_EVENTS_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum mprt_event_number
+{
+#define MPRT_EVENT(name, text) MPRT_NUMBER_OF_##name,
+#include "runtime/wire/events.def"
+#undef MPRT_EVENT
+  MPRT_EVENT_COUNT
+};
+
+/* Bits of a set of events.  */
+enum mprt_event : uint32_t
+{
+#define MPRT_EVENT(name, text) MPRT_##name = 1u << MPRT_NUMBER_OF_##name,
+#include "runtime/wire/events.def"
+#undef MPRT_EVENT
+  MPRT_ALL_EVENTS = (1u << MPRT_EVENT_COUNT) - 1
+};
+
+/* Whether LIST, with commas, holds NAME.  */
+
+inline bool
+mprt_list_has (const char *list, const char *name)
+{
+  size_t length = strlen (name);
+  while (*list)
+    {
+      size_t here = strcspn (list, ",");
+      if (here == length && memcmp (list, name, length) == 0)
+	return true;
+      list += here + (list[here] == ',');
+    }
+  return false;
+}
+
+/* Whether LIST (names, `default', `all', `none'; empty: the default) asks for
+   the module NAME.  */
+
+inline bool
+mprt_module_selected (const char *list, const char *name, bool by_default)
+{
+  return mprt_list_has (list, name) || mprt_list_has (list, "all")
+	 || (by_default && (!*list || mprt_list_has (list, "default")));
+}
+
+/* The events that the modules of LIST need.  If there are none, only executions
+   are counted.  */
+
+inline uint32_t
+mprt_events_of_modules (const char *list)
+{
+  uint32_t events = 0;
+#define MODULE(name, section, by_default, make, needs, help)                   \
+  if (mprt_module_selected (list, name, by_default))                           \
+    events |= needs;
+#include "runtime/wire/modules.def"
+#undef MODULE
+  return events ? events : MPRT_LOADS | MPRT_STORES | MPRT_LOOPS;
+}
+
+#endif
