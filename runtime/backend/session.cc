@@ -98,6 +98,13 @@ long peak_kilobytes() {
   return 0;
 }
 
+// Of all our threads, in this process alone.
+long cpu_milliseconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<long>(used.tv_sec * 1000 + used.tv_nsec / 1000000);
+}
+
 class Session {
  public:
   Session(StreamSource& source, const Place& place)
@@ -236,7 +243,8 @@ Outcome Session::write(const feedback::Profile& profile) {
   if (!options_.report.empty()) report(options_.report, outcome.path);
   if (options_.verbose)
     note("memprof-backend used " + std::to_string(peak_kilobytes()) +
-         " kB of memory at most");
+         " kB of memory at most and " + std::to_string(cpu_milliseconds()) +
+         " ms of processor time");
   outcome.message = notes_;
   outcome.result = profile.run.complete ? Outcome::complete : Outcome::partial;
   return outcome;

@@ -18,7 +18,9 @@ EXTRA_DIST += \
 	%D%/kernels/stencil3d.c \
 	%D%/leap-accuracy.sh \
 	%D%/overhead.py \
-	%D%/overhead.sh \
+	%D%/overhead_programs.py \
+	%D%/overhead_runs.py \
+	%D%/overhead_table.py \
 	%D%/paired.py \
 	%D%/programs/codec.cc \
 	%D%/programs/hand_arena.h \
@@ -31,13 +33,20 @@ EXTRA_DIST += \
 	%D%/programs/treesum.c \
 	%D%/specialisation.sh
 
-# make backend_modules && ./backend_modules; leap-accuracy.sh makes the other.
-EXTRA_PROGRAMS = backend_modules leap_accuracy
-CLEANFILES += backend_modules leap_accuracy
-backend_modules_SOURCES = %D%/backend_modules.cc
-backend_modules_LDADD = runtime/backend/libbackend.a \
+# Made by hand, or by the scripts: overhead.py needs bench_discard,
+# leap-accuracy.sh leap_accuracy; make backend_modules && ./backend_modules.
+EXTRA_PROGRAMS = \
+	backend_modules \
+	bench_discard \
+	leap_accuracy
+CLEANFILES += $(EXTRA_PROGRAMS)
+bench_backend_libs = runtime/backend/libbackend.a \
 	runtime/backend/libbackend_modules.a libmemprof-feedback.la $(TBB_LIBS)
+backend_modules_SOURCES = %D%/backend_modules.cc
+backend_modules_LDADD = $(bench_backend_libs)
+bench_discard_SOURCES = %D%/discard.cc
+bench_discard_LDADD = $(bench_backend_libs)
 leap_accuracy_SOURCES = \
 	%D%/leap_accuracy.cc \
 	%D%/mdf_baselines.h
-leap_accuracy_LDADD = $(backend_modules_LDADD)
+leap_accuracy_LDADD = $(bench_backend_libs)

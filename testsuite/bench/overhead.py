@@ -1,118 +1,150 @@
 #!/usr/bin/env python3
-# overhead.py - measures the rows that overhead.sh has built.
+# overhead.py - what profiling costs, on the whole program set.
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""usage: overhead.py [-n PAIRS] [--json FILE] [--compare FILE] ROWS
+"""usage: overhead.py [options] [PROGRAM...]
 
-Each line of ROWS: NAME affine|irregular COMMAND of the plain program; the
-instrumented command has .generate instead of .plain.  Run times come from
-interleaved pairs (paired.py).  Memory comes from runs of their own: what the
-plain program touches (its peak resident set), and what the backend says that it
-used at most (verbose=1); the backend may use 1.2 times the former + 200 MB where
-stores are affine, 2.5 times + 200 MB otherwise.
+Builds the programs (kernels of ours and Debian's sources, overhead_programs.py)
+natively and instrumented, runs them in turn, and prints slowdowns with their
+geomeans, and what a run costs: accesses, records, bytes of the stream,
+nanoseconds per access of the program and of the backend, memory, size of the
+profile.  PROGRAM: only these (all is the default; --list names them).
+
+  -n ROUNDS         how often each variant runs (5)
+  --quick           small inputs and 3 rounds: to see whether it works
+  --variants LIST   of discard, full, the modes sample and objects, and the
+                    yardsticks; the default is all of ours that exist
+  --yardsticks      the address and thread sanitizer, -fprofile-generate,
+                    valgrind's cachegrind and lackey as well, where installed
+  --json FILE       write the figures
+  --compare FILE    print them beside those of a file written so
+  --work DIR        build and run there, and keep it
+  --list            name the programs and end
+
+Environment: MEMPROF_BUILDDIR (the build tree; `make bench_discard' is run in
+it), MEMPROF_SOURCES (cache of Debian's sources), MEMPROF_CC, MEMPROF_CXX.
+Figures mean something on a quiet machine with two processors at least.
 """
 import argparse
 import json
 import os
-import re
-import shlex
+import platform
 import subprocess
 import sys
+import tempfile
+import time
 
-PAIRED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paired.py")
-FACTOR = {"affine": 1.2, "irregular": 2.5}
+import overhead_programs as programs
+import overhead_runs as runs
+import overhead_table as table
 
-
-def touched_mb(command):
-    """Peak resident set of COMMAND; a child of its own, so that no other's
-    counts. At least that of Python itself, about 14 MB."""
-    code = ("import resource, subprocess, sys\n"
-            "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n"
-            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n")
-    done = subprocess.run([sys.executable, "-c", code, *command], check=True,
-                          capture_output=True, text=True)
-    return int(done.stdout) / 1024
+OURS = ("discard", "full", *runs.MODES)
 
 
-def backend_mb(command, profile):
-    done = subprocess.run(
-        command, env={**os.environ, "MPRT_OPTIONS": f"verbose=1:merge=0:output={profile}"},
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
-    said = re.search(r"memprof-backend used (\d+) kB", done.stderr)
-    if not said:
-        sys.exit(f"overhead: no memory in: {done.stderr}")
-    return int(said.group(1)) / 1024
+def parse():
+    parser = argparse.ArgumentParser(
+        usage=__doc__.split("\n", 1)[0].removeprefix("usage: "),
+        epilog=__doc__.split("\n", 2)[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--variants", help=argparse.SUPPRESS)
+    parser.add_argument("--yardsticks", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--json", help=argparse.SUPPRESS)
+    parser.add_argument("--compare", help=argparse.SUPPRESS)
+    parser.add_argument("--work", help=argparse.SUPPRESS)
+    parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("programs", nargs="*", help=argparse.SUPPRESS)
+    return parser.parse_args()
 
 
-def measure(name, kind, plain, pairs):
-    generate = plain.replace(".plain", ".generate", 1)
-    profile = f"{os.getcwd()}/{name}.json"
-    os.environ["MPRT_OPTIONS"] = f"merge=0:output={profile}"
-    done = subprocess.run([PAIRED, "-n", str(pairs), "--same", "--json", plain,
-                           generate], stdout=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(done.returncode)
-    times = json.loads(done.stdout)
-    touched = touched_mb(shlex.split(plain))
-    backend = backend_mb(shlex.split(generate), profile)
-    with open(profile, encoding="utf-8") as f:
-        run = json.load(f)["run"]
-    extra = times["other_s"] - times["base_s"]
-    return {
-        "name": name, "kind": kind, "pairs": pairs,
-        "slowdown": 1 / times["ratio"],
-        "low": 1 / times["high"], "high": 1 / times["low"],
-        "plain_s": times["base_s"], "extra_ms": extra * 1e3,
-        "accesses": run["accesses"], "complete": run["complete"],
-        "ns_per_access": extra * 1e9 / max(run["accesses"], 1),
-        "touched_mb": touched, "backend_mb": backend,
-        "limit_mb": FACTOR[kind] * touched + 200,
-        "profile_bytes": os.path.getsize(profile),
-    }
+def choose_variants(args, tools):
+    known = runs.known_variants(tools)
+    if args.variants:
+        wanted = {"native", *args.variants.split(",")}
+        unknown = wanted - {v.name for v in known}
+        if unknown:
+            raise SystemExit(f"overhead: no variant {', '.join(sorted(unknown))}")
+    else:
+        wanted = {"native", *OURS}
+    if args.yardsticks:
+        wanted |= {v.name for v in known if v.name not in OURS}
+    chosen = []
+    for variant in known:
+        if variant.name not in wanted:
+            continue
+        if tools.exists_p(variant):
+            chosen.append(variant)
+        else:
+            print(f"overhead: no {variant.name} here", file=sys.stderr)
+    return chosen
 
 
-def show(row, old):
-    print("%-9s slowdown %6.2fx [%.2f, %.2f]  plain %7.3f s  extra %8.1f ms  "
-          "%6.2f ns per access  %11d accesses\n"
-          "%-9s backend %5.0f MB, touched %4.0f MB, limit %5.0f MB (%s): %s  "
-          "profile %d bytes%s"
-          % (row["name"], row["slowdown"], row["low"], row["high"],
-             row["plain_s"], row["extra_ms"], row["ns_per_access"],
-             row["accesses"], "", row["backend_mb"], row["touched_mb"],
-             row["limit_mb"], row["kind"],
-             "within" if row["backend_mb"] <= row["limit_mb"] else "OVER",
-             row["profile_bytes"], "" if row["complete"] else "  NOT COMPLETE"))
-    if old:
-        apart = row["low"] > old["high"] or row["high"] < old["low"]
-        print("%-9s before: slowdown %.2fx [%.2f, %.2f], backend %.0f MB; "
-              "time over plain now %.2f of that%s"
-              % ("", old["slowdown"], old["low"], old["high"],
-                 old["backend_mb"],
-                 (row["slowdown"] - 1) / max(old["slowdown"] - 1, 1e-9),
-                 "" if apart else " (the intervals overlap)"))
-    sys.stdout.flush()
+def choose_programs(names):
+    unknown = set(names) - {p.name for p in programs.PROGRAMS}
+    if unknown:
+        raise SystemExit(f"overhead: no program {', '.join(sorted(unknown))}; --list names them")
+    return [p for p in programs.PROGRAMS if not names or p.name in names]
+
+
+def machine():
+    model = ""
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return {"processor": model, "processors": len(os.sched_getaffinity(0)),
+            "system": platform.platform(), "load": os.getloadavg()[0],
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+
+
+def measure_all(args, tools, variants):
+    rounds = args.n or (3 if args.quick else 5)
+    rows = []
+    for program in choose_programs(args.programs):
+        try:
+            bench = runs.Bench(program, tools, variants, args.quick)
+            bench.build()
+            rows.append(table.row_of(program, bench, bench.measure(rounds), rounds))
+        except programs.NotAvailable as trouble:
+            print(f"overhead: {program.name} left out: {trouble}", file=sys.stderr)
+            continue
+        print(table.slowdown_line(rows[-1], [v.name for v in variants[1:]]),
+              file=sys.stderr, flush=True)
+    return rows
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("-n", type=int, default=5)
-    parser.add_argument("--json")
-    parser.add_argument("--compare")
-    parser.add_argument("rows")
-    args = parser.parse_args()
-    before = {}
+    args = parse()
+    if args.list:
+        for program in programs.PROGRAMS:
+            print(f"{program.name:10} {program.group}")
+        return 0
+    stored = None
     if args.compare:
         with open(args.compare, encoding="utf-8") as f:
-            before = {row["name"]: row for row in json.load(f)}
-    measured = []
-    with open(args.rows, encoding="utf-8") as f:
-        for line in f:
-            name, kind, plain = line.strip().split(" ", 2)
-            measured.append(measure(name, kind, plain, args.n))
-            show(measured[-1], before.get(name))
+            stored = json.load(f)
+    with tempfile.TemporaryDirectory(prefix="memprof-overhead.") as temporary:
+        work = os.path.abspath(args.work or temporary)
+        os.makedirs(work, exist_ok=True)
+        tools = runs.Tools(work)
+        subprocess.run([os.environ.get("MAKE", "make"), "-s", "-C", tools.builddir,
+                        "bench_discard", "memprof-backend"], check=True)
+        variants = choose_variants(args, tools)
+        where = machine()
+        rows = measure_all(args, tools, variants)
+    names = [v.name for v in variants]
+    print("%(processor)s, %(processors)d processors, load %(load).1f, %(time)s" % where)
+    table.print_rows(rows, names)
+    if stored:
+        table.print_comparison(rows, stored, names)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as f:
-            json.dump(measured, f, indent=1)
+            json.dump({"machine": where, "quick": args.quick, "variants": names,
+                       "programs": rows, "geomeans": table.geomeans(rows, names)}, f, indent=1)
             f.write("\n")
+    return 0 if rows else 1
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

@@ -151,4 +151,4 @@ END
 # verbose=1 tells what it cost.
 run -o verbose=1 ./open
 expect err '^memprof: waited [0-9]+ ms for the profile$'
-expect err '^memprof: memprof-backend used [1-9][0-9]{3,5} kB of memory at most$'
+expect err '^memprof: memprof-backend used [1-9][0-9]{3,5} kB of memory at most and [0-9]+ ms of processor time$'

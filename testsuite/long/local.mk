@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	%D%/debian-source.sh \
 	%D%/real-program.inc
 LONG_TESTS += \
+	%D%/bench-quick.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
 	%D%/eager-prefetch.sh \
