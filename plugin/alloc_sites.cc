@@ -12,7 +12,10 @@
    wrapper.  Wrappers are the functions with the attributes malloc or alloc_size
    in the source and those of -fprofile-mem-alloc-fn; what GCC finds out by
    itself to be like malloc is not meant (a recursive function that builds a
-   tree is).  The old value is put back on exception edges too.  */
+   tree is).  The old value is put back on exception edges too.
+
+   In objects mode, calls that can be seen to ask for less than objects of
+   interest have are left alone.  */
 
 #include "gcc-common.h"
 #include "alloc_sites.h"
@@ -126,6 +129,16 @@ mark_call (gcall *call, edge_places &places)
     restore (places.on (eh), old);
 }
 
+/* Whether what CALL allocates is too small to be reported.  */
+
+bool
+small_p (gcall *call)
+{
+  wide_int range[2];
+  return options.mode == MODE_OBJECTS && gimple_call_alloc_size (call, range)
+	 && wi::ltu_p (range[1], options.object_bytes);
+}
+
 } // anonymous namespace
 
 void
@@ -139,7 +152,7 @@ find_alloc_calls (function *fun, auto_vec<gcall *> &calls)
 	{
 	  tree decl = gimple_call_fndecl (call);
 	  if (decl && !gimple_call_internal_p (call)
-	      && allocator_p (decl, assembler_name (decl)))
+	      && allocator_p (decl, assembler_name (decl)) && !small_p (call))
 	    calls.safe_push (call);
 	}
 }

@@ -52,6 +52,7 @@
 #include "attribs.h"
 #include "asan.h"
 #include "calls.h"
+#include "pointer-query.h"
 #include "stor-layout.h"
 #include "builtins.h"
 #include "internal-fn.h"

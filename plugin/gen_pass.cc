@@ -14,6 +14,8 @@
    5. Emit (record_emit.cc), last place first: writing a record splits a block,
       and what follows has to be moved.
 
+   In objects mode there are only step 1 and allocation sites.
+
    Invariant: whatever the coalescing level, the sequence of accesses, births,
    iterations and calls that a thread reports is the same.  */
 
@@ -108,6 +110,17 @@ instrument (function *fun, const auto_vec<access_site> &all,
   return emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;
 }
 
+/* Objects mode: FUN only says which of its calls allocates.  It has a row also
+   when there are none, so that a rebuild finds it unchanged.  */
+
+unsigned
+instrument_objects (const auto_vec<gcall *> &alloc_calls)
+{
+  edge_places places;
+  mark_alloc_calls (alloc_calls, places);
+  return TODO_update_ssa_only_virtuals;
+}
+
 /* Records hold 64-bit addresses.  */
 
 bool
@@ -144,7 +157,9 @@ gen_pass::execute (function *fun)
       || number_of_loops (fun) > 1)
     {
       site_table::begin_function (fun, key);
-      todo = instrument (fun, sites, alloc_calls);
+      todo = options.mode == MODE_OBJECTS
+	       ? instrument_objects (alloc_calls)
+	       : instrument (fun, sites, alloc_calls);
     }
   loop_optimizer_finalize ();
   free_dominance_info (CDI_DOMINATORS);

@@ -77,7 +77,12 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { "store-types", FAULT_STORE_TYPES },
 				 { nullptr, 0 } };
 
-const choice mode_choices[] = { { "full", 0 }, { nullptr, 0 } };
+const choice mode_choices[] = { { "full", MODE_FULL },
+				{ "objects", MODE_OBJECTS },
+				{ nullptr, 0 } };
+
+/* The page size: smaller objects do not matter for where memory lies.  */
+const unsigned k_object_bytes = 4096;
 
 /* Looks VALUE up in CHOICES; an error names what is possible.  */
 
@@ -102,6 +107,34 @@ parse_choice (const char *option, const char *value, const choice *choices,
   return false;
 }
 
+/* VALUE as a number from 1 to 2^31, with K, M or G behind it.  */
+
+bool
+parse_size (const char *option, const char *value, unsigned *result)
+{
+  char *end = nullptr;
+  unsigned HOST_WIDE_INT n
+    = value && ISDIGIT (*value) ? strtoul (value, &end, 10) : 0;
+  unsigned shift = 0;
+  if (end && *end)
+    switch (*end++)
+      {
+      case 'K': shift = 10; break;
+      case 'M': shift = 20; break;
+      case 'G': shift = 30; break;
+      default: n = 0;
+      }
+  const unsigned HOST_WIDE_INT most = HOST_WIDE_INT_1U << 31;
+  if (n == 0 || *end || n > most >> shift)
+    {
+      error ("memprof: %<-fprofile-mem-%s=%s%>: not a size from 1 to 2G",
+	     option, value ? value : "");
+      return false;
+    }
+  *result = n << shift;
+  return true;
+}
+
 bool
 parse_one (const char *key, const char *value)
 {
@@ -121,7 +154,14 @@ parse_one (const char *key, const char *value)
       return true;
     }
   if (strcmp (key, "mode") == 0)
-    return parse_choice (key, value, mode_choices, &chosen);
+    {
+      if (!parse_choice (key, value, mode_choices, &chosen))
+	return false;
+      options.mode = static_cast<profile_mode> (chosen);
+      return true;
+    }
+  if (strcmp (key, "object-size") == 0)
+    return parse_size (key, value, &options.object_bytes);
   for (const option_row &row : rows)
     if (strcmp (key, row.name) == 0)
       {
@@ -168,10 +208,13 @@ parse_options (const plugin_name_args *info)
   options.modules = "";
   options.use_no = "";
   options.coalesce = COALESCE_RANGE;
+  options.object_bytes = k_object_bytes;
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;
-  options.events = mprt_events_of_modules (options.modules);
+  options.events = options.mode == MODE_OBJECTS
+		     ? 0
+		     : mprt_events_of_modules (options.modules);
   if (options.use)
     read_environment ();
   if (options.layout)

@@ -5,6 +5,7 @@
 #define MEMPROF_OPTIONS_H
 
 #include "runtime/wire/module_events.h"
+#include "runtime/wire/site_table.h"
 
 struct plugin_name_args;
 
@@ -18,6 +19,13 @@ enum coalescing
   COALESCE_ACCESS,		/* one record per access */
   COALESCE_BLOCK,		/* one record per basic block or part of one */
   COALESCE_RANGE		/* blocks share records; one per affine loop */
+};
+
+/* What an instrumented program reports.  */
+enum profile_mode
+{
+  MODE_FULL = MPRT_MODE_FULL,	/* everything */
+  MODE_OBJECTS = MPRT_MODE_OBJECTS /* births and deaths of large objects */
 };
 
 /* Bits of plugin_options::faults, set by `fault=' to show that the tests
@@ -64,6 +72,8 @@ struct plugin_options
   const char *remarks;
   const char *backend;		/* path of memprof-backend, or null */
   const char *dump_keys;	/* file that gets one line per function */
+  enum profile_mode mode;
+  unsigned object_bytes;	/* MODE_OBJECTS: smaller ones are left out */
   enum coalescing coalesce;
   unsigned faults;
 };

@@ -196,6 +196,9 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   header.options_hash = code_options_hash (text);
   free (text);
   header.strings = strings.bytes ().length ();
+  header.mode = options.mode;
+  if (options.mode == MODE_OBJECTS)
+    header.object_bytes = options.object_bytes;
 
   auto_vec<char> blob;
   blob.safe_grow (sizeof header);

@@ -24,7 +24,9 @@ std::string lifetimes_text(const ProfileView& view, std::size_t top, const Style
                    view.loop_name(l->loop) + (l->always ? ", always" : ""),
                    view.group_name(l->group)});
   return section(title("Lifetimes", rows.size(), view.profile().lifetimes.size(),
-                       "; in accesses of the program"),
+                       view.profile().run.mode == "objects"
+                           ? "; in births of objects"
+                           : "; in accesses of the program"),
                  table, style);
 }
 

@@ -7,6 +7,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -74,11 +75,18 @@ void Driver::make_modules() {
 }
 
 void Driver::run() {
+  // Which modules to run is known when the program has said what it consists of.
+  std::deque<Batch> early;
+  while (early.empty() || !sequencer_.knows_modules())
+    if (!next(early.emplace_back())) break;
+  make_modules();
+  for (const Batch& batch : early)
+    for (const auto& module : modules_) module->consume(batch);
+  early.clear();
   Batch batch;
   for (unsigned i = 0; i < k_batches_in_turn || workers_ < 2; i++) {
     batch.clear();
     if (!next(batch)) return;
-    make_modules();
     for (const auto& module : modules_) module->consume(batch);
   }
   run_pipeline(std::min<std::size_t>(workers_, modules_.size() + 1));

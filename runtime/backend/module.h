@@ -27,6 +27,8 @@ class ProgramInfo {
   virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
   // Sizes of the caches to model, as in run_options.h; empty: the machine's.
   virtual std::string_view cache_sizes() const { return {}; }
+  // Whether births and deaths are all there is (objects mode).
+  virtual bool objects_only() const { return false; }
   virtual std::size_t sites() const = 0;                    // ids 1 .. sites()
   // Ids of the document for ids of the stream; k_none for a site, loop or
   // group that has no row.  The SiteId k_external_site gives k_external.

@@ -27,6 +27,13 @@ feedback::Id ProfileBuilder::site_id(SiteId site) const {
   return executions(site) ? site : feedback::k_none;
 }
 
+bool ProfileBuilder::objects_only() const {
+  const auto& units = modules_.units();
+  return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
+    return unit->image.header().mode == MPRT_MODE_OBJECTS;
+  });
+}
+
 // Every function that has a row has all its loops.
 feedback::Id ProfileBuilder::loop_id(LoopId loop) const {
   return loop && loop < loops_.size() ? loop : feedback::k_none;

@@ -38,6 +38,10 @@ class Sequencer {
   // Sleeps until there may be more.
   void wait();
 
+  // Whether the program has said what it consists of; not before its first record
+  // of an access, but births may come earlier.
+  bool knows_modules() const { return decoder_.loads() != 0; }
+
   // False if something had to be skipped or passed over.
   bool in_order() const { return in_order_; }
 

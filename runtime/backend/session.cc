@@ -164,13 +164,23 @@ class Session {
   std::string notes_;
 };
 
+// How the units were compiled, as `run.mode' says it.
+const char* mode_of(const ModuleTable& modules) {
+  bool full = false, objects = false;
+  for (const auto& unit : modules.units())
+    (unit->image.header().mode == MPRT_MODE_OBJECTS ? objects : full) = true;
+  return objects ? full ? "mixed" : "objects" : "full";
+}
+
 std::vector<const ModuleEntry*> Session::choose_modules() {
-  const std::string list =
+  std::string list =
       options_.modules ? *options_.modules
                        : first_said(decoder_.modules(), decoder_.executable,
                                     [](const mprt_blob& b) {
                                       return b.module_names;
                                     });
+  // There are no accesses: an empty table of dependences would be a lie.
+  if (list.empty() && builder_.objects_only()) list = "lifetime";
   std::vector<std::string> unknown;
   auto selected = select_modules(list, &unknown);
   for (const std::string& name : unknown)
@@ -179,7 +189,7 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   for (const auto& unit : decoder_.modules().units())
     left_out |= unit->image.header().left_out;
   for (const ModuleEntry* entry : selected)
-    if (entry->events & left_out)
+    if ((entry->events & left_out) && !builder_.objects_only())
       note(std::string("module ") + entry->name +
            " needs events that the program does not report: compile it with"
            " -fprofile-mem-modules=" + entry->name);
@@ -200,6 +210,7 @@ void Session::describe_program(feedback::Program& program,
 
 void Session::describe_run(feedback::Run& run) {
   const StreamCounts& counts = decoder_.counts();
+  run.mode = mode_of(decoder_.modules());
   // The runtime counts what it could not record; a LOST record repeats it.
   run.events_lost = std::max(source_.events_lost(), counts.lost);
   run.external_calls = source_.external_calls();

@@ -5,6 +5,12 @@
 // and free through these names.  A birth is recorded after the real call, a
 // death before it, so that between them the address belongs to nobody else.
 // realloc is a request (the old object may die), the real call and a result.
+//
+// Objects mode leaves small objects out, and must be quick about it.  Whether a
+// block that dies was recorded is answered by its page: one bit for each.  64 K
+// bits stand for 256 MB; what lies further apart shares them, so a death may be
+// recorded that means nothing.  In the other modes no bit says that a death can be
+// left out.
 
 #include "mprt_hooks.h"
 
@@ -34,6 +40,44 @@ early_p (const void *p)
   return c >= early_pool && c < early_pool + sizeof early_pool;
 }
 
+constexpr uint32_t k_pages = 1u << 16;
+// A bit for each page; set: nothing that was recorded begins there.
+static uint64_t skipped[k_pages / 64];
+// Set: an object that was born before the first module begins there.
+static uint64_t early[k_pages / 64];
+
+static MPRT_ALWAYS_INLINE uint64_t
+page_of (uint64_t address)
+{
+  return (address >> 12) % k_pages;
+}
+
+// Whether an object of BYTES that is born at ADDRESS is recorded.  Before the
+// first module nobody knows, so all are.
+static MPRT_ALWAYS_INLINE bool
+counts (uint64_t address, uint64_t bytes)
+{
+  if (MPRT_LIKELY (process.mode >= k_live && !process.object_bytes))
+    return true;
+  if (bytes < process.object_bytes)
+    return false;
+  uint64_t page = page_of (address);
+  uint64_t bit = 1ull << page % 64;
+  if (process.mode < k_live)
+    __atomic_fetch_or (&early[page / 64], bit, __ATOMIC_RELAXED);
+  if (load (&skipped[page / 64]) & bit)
+    __atomic_fetch_and (&skipped[page / 64], ~bit, __ATOMIC_RELAXED);
+  return true;
+}
+
+// Whether what lies at ADDRESS may have been recorded.
+static MPRT_ALWAYS_INLINE bool
+counted (uint64_t address)
+{
+  uint64_t page = page_of (address);
+  return !(skipped[page / 64] >> page % 64 & 1);
+}
+
 static MPRT_ALWAYS_INLINE void
 birth (void *p, uint64_t bytes, uint32_t allocator, void *caller)
 {
@@ -41,7 +85,7 @@ birth (void *p, uint64_t bytes, uint32_t allocator, void *caller)
   // back.
   if (!p)
     __mprt_alloc_site = 0;
-  if (!p || !recording ())
+  if (!p || !recording () || !counts (reinterpret_cast<uint64_t> (p), bytes))
     return;
   emit_ticketed (MPRT_BIRTH, reinterpret_cast<uint64_t> (p), bytes,
 		 __mprt_alloc_site, reinterpret_cast<uint64_t> (caller),
@@ -51,7 +95,7 @@ birth (void *p, uint64_t bytes, uint32_t allocator, void *caller)
 static MPRT_ALWAYS_INLINE void
 death (void *p)
 {
-  if (!p || !recording ())
+  if (!p || !recording () || !counted (reinterpret_cast<uint64_t> (p)))
     return;
   if (MPRT_UNLIKELY (process.announce))
     disinherit (reinterpret_cast<uint64_t> (p));
@@ -60,30 +104,73 @@ death (void *p)
 
 #define CALLER __builtin_return_address (0)
 
-MPRT_HOOK (void *, malloc, (size_t bytes))
+// The real NAME, which is known once there are sizes that do not count.  What
+// uses it has the rest in a function of its own, so that it saves nothing on the
+// stack.
+#ifdef MPRT_STATIC
+#define REAL_KNOWN(name) REAL (name)
+#else
+#define REAL_KNOWN(name)                                                      \
+  (reinterpret_cast<type_##name> (real_functions[k_hook_##name]))
+#endif
+
+MPRT_HOOK (void *, malloc, (size_t bytes));
+
+static MPRT_NOINLINE void *
+recorded_malloc (size_t bytes, void *caller)
 {
   if (MPRT_UNLIKELY (self.resolving))
     return early_allocate (bytes);
   void *p = REAL (malloc) (bytes);
-  birth (p, bytes, MPRT_MALLOC, CALLER);
+  birth (p, bytes, MPRT_MALLOC, caller);
   return p;
 }
 
-MPRT_HOOK (void *, calloc, (size_t count, size_t bytes))
+void *
+hook_malloc (size_t bytes)
+{
+  if (bytes < process.object_bytes)
+    return REAL_KNOWN (malloc) (bytes);
+  return recorded_malloc (bytes, CALLER);
+}
+
+MPRT_HOOK (void *, calloc, (size_t count, size_t bytes));
+
+static MPRT_NOINLINE void *
+recorded_calloc (size_t count, size_t bytes, void *caller)
 {
   if (MPRT_UNLIKELY (self.resolving))
     return early_allocate (count * bytes);
   void *p = REAL (calloc) (count, bytes);
-  birth (p, count * bytes, MPRT_CALLOC, CALLER);
+  birth (p, count * bytes, MPRT_CALLOC, caller);
   return p;
 }
 
-MPRT_HOOK (void, free, (void *p))
+void *
+hook_calloc (size_t count, size_t bytes)
+{
+  if (count * bytes < process.object_bytes)
+    return REAL_KNOWN (calloc) (count, bytes);
+  return recorded_calloc (count, bytes, CALLER);
+}
+
+MPRT_HOOK (void, free, (void *p));
+
+static MPRT_NOINLINE void
+recorded_free (void *p)
 {
   if (MPRT_UNLIKELY (early_p (p)))
     return;
   death (p);
   REAL (free) (p);
+}
+
+void
+hook_free (void *p)
+{
+  if (!counted (reinterpret_cast<uint64_t> (p)))
+    return REAL_KNOWN (free) (p);
+  recorded_free (p);
 }
 
 static void *
@@ -115,9 +202,10 @@ reallocate (void *old, size_t bytes, void *caller)
       birth (p, bytes, MPRT_REALLOC, caller);
       return p;
     }
-  if (!old || !bytes || !recording ())
+  if (!old || !bytes || !recording () || bytes < process.object_bytes
+      || !counted (reinterpret_cast<uint64_t> (old)))
     {
-      // malloc or free by another name.
+      // malloc or free by another name, as far as can be seen.
       death (old);
       void *p = REAL (realloc) (old, bytes);
       birth (p, bytes, MPRT_REALLOC, caller);
@@ -128,6 +216,8 @@ reallocate (void *old, size_t bytes, void *caller)
     disinherit (old_address);
   emit_ticketed (MPRT_REALLOC_REQUEST, old_address);
   void *p = REAL (realloc) (old, bytes);
+  if (p)
+    counts (reinterpret_cast<uint64_t> (p), bytes);
   emit_ticketed (MPRT_REALLOC_RESULT, old_address, reinterpret_cast<uint64_t> (p),
 		 bytes, __mprt_alloc_site, reinterpret_cast<uint64_t> (caller),
 		 MPRT_REALLOC);
@@ -185,6 +275,25 @@ MPRT_HOOK (void *, pvalloc, (size_t bytes))
   void *p = REAL (pvalloc) (bytes);
   birth (p, (bytes + 4095) & ~static_cast<size_t> (4095), MPRT_MEMALIGN, CALLER);
   return p;
+}
+
+void
+leave_out_objects (uint32_t below)
+{
+  if (below && !process.object_bytes)
+    {
+      (void) REAL (malloc);
+      (void) REAL (calloc);
+      (void) REAL (free);
+      uint64_t page = page_of (reinterpret_cast<uint64_t> (early_pool));
+      early[page / 64] |= 1ull << page % 64;
+      early[(page + 1) % k_pages / 64] |= 1ull << (page + 1) % 64;
+      for (uint32_t i = 0; i < k_pages / 64; i++)
+	skipped[i] = ~early[i];
+    }
+  else if (!below)
+    clear_bytes (skipped, sizeof skipped);
+  store (&process.object_bytes, below);
 }
 
 } // namespace mprt

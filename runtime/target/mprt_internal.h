@@ -113,6 +113,7 @@ struct Process
   uint32_t ended;
   uint32_t late_threads;
   uint32_t announce; // a new stream, which does not know the modules yet
+  uint32_t object_bytes; // objects mode: smaller ones are left out; else 0
   uint32_t making; // lock: someone is in make_shared or start_recording
   int memfd;	// until the backend has it
   int file;	// descriptor in k_file
@@ -150,6 +151,9 @@ char *chunk_address (const mprt_ring *ring, uint64_t sequence);
 void *make_room_for_control ();		// __mprt_slow for the runtime's own records
 bool in_scratch (const Thread &thread);
 void count_scratch (Thread &thread);
+
+// mprt_alloc.cc
+void leave_out_objects (uint32_t below); // what is smaller; 0: none
 
 // mprt_spawn.cc
 long start_backend (const char *path);	// 0, or -errno
@@ -262,11 +266,12 @@ emit_ticketed (uint32_t kind, Words... words)
     publish_own ();
 }
 
-// Before a release and after an acquire.
+// Before a release and after an acquire.  Births and deaths are in order without
+// it.
 static MPRT_ALWAYS_INLINE void
 order_here ()
 {
-  if (MPRT_UNLIKELY (process.threaded) && recording ())
+  if (MPRT_UNLIKELY (process.threaded) && recording () && !process.object_bytes)
     emit_ticketed (MPRT_TICKET);
 }
 

@@ -19,7 +19,8 @@ constexpr uint64_t k_most_reserved_bytes = 16ull << 30;
 static void
 mapped (void *p, uint64_t bytes, int protection, void *caller)
 {
-  if (p == MAP_FAILED || bytes < k_least_bytes || !recording ()
+  if (p == MAP_FAILED || bytes < k_least_bytes || bytes < process.object_bytes
+      || !recording ()
       || (protection == PROT_NONE && bytes > k_most_reserved_bytes))
     return;
   emit_ticketed (MPRT_BIRTH, reinterpret_cast<uint64_t> (p), bytes,

@@ -152,6 +152,17 @@ send_module (const mprt_module *module)
   order_here ();
 }
 
+// What MODULE wants decides, together with the modules before it: the smallest
+// objects that matter to any of them; all, if one is not of objects mode.
+static void
+note_mode (const mprt_module *module)
+{
+  const mprt_blob *blob = static_cast<const mprt_blob *> (module->blob);
+  uint32_t bytes = blob->mode == MPRT_MODE_OBJECTS ? blob->object_bytes : 0;
+  if (!any_module () || bytes < process.object_bytes)
+    leave_out_objects (bytes);
+}
+
 // In the child of a fork: another thread of the parent may have held it.
 void
 unlock_modules ()
@@ -191,6 +202,7 @@ __mprt_module (const mprt_module *module)
   int saved_errno = errno;
   if (!process.backend)
     process.backend = module->backend;
+  note_mode (module);
   add_to_list (module);
   if (start_recording ())
     send_module (module);

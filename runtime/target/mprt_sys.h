@@ -17,6 +17,7 @@
 #define MPRT_LIKELY(x) __builtin_expect (!!(x), 1)
 #define MPRT_UNLIKELY(x) __builtin_expect (!!(x), 0)
 #define MPRT_COLD __attribute__ ((noinline, cold))
+#define MPRT_NOINLINE __attribute__ ((noinline))
 #define MPRT_ALWAYS_INLINE inline __attribute__ ((always_inline))
 
 namespace mprt {

@@ -39,6 +39,15 @@ struct mprt_blob
   uint32_t types, fields;	/* rows */
   uint32_t left_out;		/* events that the unit does not report:
 				   module_events.h */
+  uint32_t mode;		/* enum mprt_mode */
+  uint32_t object_bytes;	/* MPRT_MODE_OBJECTS: smaller ones do not count */
+};
+
+/* What the unit reports.  */
+enum mprt_mode
+{
+  MPRT_MODE_FULL = 0,		/* everything */
+  MPRT_MODE_OBJECTS = 1		/* births and deaths of large objects only */
 };
 
 enum mprt_function_flags { MPRT_FN_COMDAT = 1, MPRT_FN_STATIC = 2 };

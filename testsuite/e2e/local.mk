@@ -59,6 +59,7 @@ E2E_TESTS = \
 	%D%/loop-report.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
+	%D%/objects-mode.sh \
 	%D%/plain-calls.sh \
 	%D%/range-order.sh \
 	%D%/record-joins.sh \

@@ -17,7 +17,8 @@
 //
 // Counted per group and innermost loop of this kind. A group is *always* local
 // to a loop if each of its objects was: objects that never die, or die outside,
-// are not. The lifetime is in accesses of the whole program.
+// are not. The lifetime is in accesses of the whole program; in objects mode,
+// which has no accesses and no loops, in births.
 //
 // A loop context belongs to a thread; an object that another thread frees was
 // local to no loop.
@@ -49,10 +50,11 @@ struct GroupState {
 
 class LifetimeModule final : public Module {
  public:
-  explicit LifetimeModule(const ProgramInfo& program) : program_(program) {}
+  explicit LifetimeModule(const ProgramInfo& program)
+      : program_(program), by_births_(program.objects_only()) {}
 
   void consume(const Batch& batch) override {
-    time_ = batch.time;
+    if (!by_births_) time_ = batch.time;
     for (const Event& e : batch.events)
       if (e.kind == EventKind::block)
         for_each(batch, e, [&](const Event& x) { event(batch, x); });
@@ -72,6 +74,7 @@ class LifetimeModule final : public Module {
   }
 
   const ProgramInfo& program_;
+  const bool by_births_;
   std::uint64_t time_ = 0;
   Stamp clock_ = 1;
   std::uint32_t thread_ = 0;
@@ -94,6 +97,7 @@ void LifetimeModule::event(const Batch& batch, const Event& e) {
       const GroupId group = batch.targets[e.index].group;
       if (program_.group_kind(group) != feedback::GroupKind::stack)
         alive_[e.address] = {time_, clock_, group, thread_};
+      time_ += by_births_;
       break;
     }
     case EventKind::death: death(e.address); break;
