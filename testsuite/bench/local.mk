@@ -1,6 +1,7 @@
 # Benchmarks: run by hand, never in check.
 EXTRA_DIST += \
 	%D%/closed-loop.sh \
+	%D%/event-queue.sh \
 	%D%/kernels/bytes.c \
 	%D%/kernels/cg.c \
 	%D%/kernels/cholesky.c \

@@ -1,5 +1,6 @@
 #!/bin/sh
-# bench-quick.sh - the benchmark of overhead builds, runs, adds up and compares.
+# bench-quick.sh - the benchmarks build and run: overhead adds up and compares,
+# the consumers of the ring see each event once and in order.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$(dirname "$0")/real-program.inc"
 overhead=$MEMPROF_SRCDIR/testsuite/bench/overhead.py
@@ -28,3 +29,8 @@ assert gemm["discard"]["bytes"] < gemm["full"]["accesses"] / 4, gemm
 assert data["geomeans"]["all"]["full"] > 1 and "edge" not in data["geomeans"], data["geomeans"]
 PY
 ok "$(sed -n 's/^= all *//p' table) (discard, full; small inputs, one run)"
+
+MEMPROF_CXX="${MEMPROF_CXX:-g++}" sh "$MEMPROF_SRCDIR/testsuite/bench/event-queue.sh" 1 >queues \
+  || fail "event-queue.sh fails"
+grep -q '^ring, 8 consumers.* [0-9.]* ns per event' queues || fail "no figures: $(cat queues)"
+ok "$(head -n 1 queues)"
