@@ -147,6 +147,10 @@ void canonicalise(Profile& profile) {
     std::sort(r.groups.begin(), r.groups.end(),
               [](const auto& a, const auto& b) { return a.group < b.group; });
 
+  for (Value& r : profile.values)
+    std::sort(r.values.begin(), r.values.end(),
+              [](const auto& a, const auto& b) { return a.value < b.value; });
+
   for (Stride& r : profile.strides) {
     expand(r);
     sort_strides(r.histogram);

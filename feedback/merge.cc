@@ -147,6 +147,8 @@ class Sum {
     if (present("types")) types_.put(out_.types);
     if (present("lifetimes")) put_lifetimes();
     if (present("dead_stores")) dead_stores_.put(out_.dead_stores);
+    if (present("values")) values_.put(out_.values);
+    if (present("silent_stores")) silent_stores_.put(out_.silent_stores);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -296,6 +298,8 @@ class Sum {
     add_rows(types_, profile.types);
     add_rows(lifetimes_, profile.lifetimes);
     add_rows(dead_stores_, profile.dead_stores);
+    add_rows(values_, profile.values);
+    add_rows(silent_stores_, profile.silent_stores);
   }
 
   template <typename Row>
@@ -393,6 +397,8 @@ class Sum {
   TableSum<RecordType> types_;
   TableSum<Lifetime> lifetimes_;
   TableSum<DeadStore> dead_stores_;
+  TableSum<Value> values_;
+  TableSum<SilentStore> silent_stores_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

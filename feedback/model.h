@@ -244,6 +244,29 @@ struct DeadStore {
   std::uint64_t dead = 0;
 };
 
+// What a site loads or stores: bits, zero-extended.
+struct Value {
+  struct Entry {
+    std::uint64_t value = 0;
+    std::uint64_t count = 0;
+  };
+  Id site = k_none;
+  std::uint64_t executions = 0;  // whose value is known
+  std::vector<Entry> values;     // all of them, by value, if they are at most 4
+  std::uint64_t min = 0, max = 0;
+  std::uint64_t repeats = 0;     // executions with the value of the one before
+  bool affine = false;           // in each run: first, first + step, ...
+  std::uint64_t first = 0;
+  std::int64_t step = 0;
+};
+inline constexpr std::size_t k_most_values = 4;
+
+// Executions of a store that wrote what was there already.
+struct SilentStore {
+  Id site = k_none;
+  std::uint64_t silent = 0;
+};
+
 struct Profile {
   std::string format = "1.0", tool;
   Program program;

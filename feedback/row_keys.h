@@ -50,6 +50,30 @@ inline void add_row(Lifetime& sum, const Lifetime& r) {
 inline auto key(const DeadStore& r) { return std::tie(r.site); }
 inline void add_row(DeadStore& sum, const DeadStore& r) { add_count(sum.dead, r.dead); }
 
+inline auto key(const Value& r) { return std::tie(r.site); }
+inline void add_row(Value& sum, const Value& r) {
+  const bool few = !sum.values.empty() && !r.values.empty();
+  for (const Value::Entry& e : r.values) {
+    const auto at = std::lower_bound(
+        sum.values.begin(), sum.values.end(), e.value,
+        [](const Value::Entry& a, std::uint64_t value) { return a.value < value; });
+    if (at != sum.values.end() && at->value == e.value)
+      add_count(at->count, e.count);
+    else
+      sum.values.insert(at, e);
+  }
+  if (!few || sum.values.size() > k_most_values) sum.values.clear();
+  add_count(sum.executions, r.executions);
+  sum.min = std::min(sum.min, r.min);
+  sum.max = std::max(sum.max, r.max);
+  add_count(sum.repeats, r.repeats);
+  sum.affine = sum.affine && r.affine && sum.first == r.first && sum.step == r.step;
+  if (!sum.affine) sum.first = 0, sum.step = 0;
+}
+
+inline auto key(const SilentStore& r) { return std::tie(r.site); }
+inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.silent, r.silent); }
+
 // A name may belong to several types of several modules: the layout is part of
 // the key, and there is nothing to add.
 inline auto key(const RecordType& r) {

@@ -322,6 +322,23 @@ template <class V> void describe(V& v, DeadStore& r) {
   v.integer("dead", r.dead, Need::required);
 }
 
+template <class V> void describe(V& v, Value& r) {
+  v.id("site", r.site, Need::required);
+  v.integer("executions", r.executions, Need::required);
+  v.pairs("values", r.values, &Value::Entry::value, &Value::Entry::count, Need::optional);
+  v.integer("min", r.min, Need::optional);
+  v.integer("max", r.max, Need::optional);
+  v.integer("repeats", r.repeats, Need::optional);
+  v.flag("affine", r.affine, Need::optional);
+  v.integer("first", r.first, Need::optional);
+  v.integer("step", r.step, Need::optional);
+}
+
+template <class V> void describe(V& v, SilentStore& r) {
+  v.id("site", r.site, Need::required);
+  v.integer("silent", r.silent, Need::required);
+}
+
 template <class V> void describe(V& v, Field& r) {
   v.text("name", r.name, Need::optional);
   v.text("declaration", r.declaration, Need::required);

@@ -17,6 +17,9 @@
 //                    frequency = count / E; the parts of count cover it
 //   points_to        one row per site, one entry per group, together <= E
 //   dead_stores      one row per site, a store; dead <= E
+//   values           one row per site; counts add up to executions <= E; at most 4
+//                    values, by value, from min to max; repeats < executions
+//   silent_stores    one row per site, a store; silent <= E
 //   lifetimes        one row per (group, loop); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
@@ -65,6 +68,9 @@ class Checker {
              [this](const PointsTo& r) { check_row(r); });
     for_each("dead_stores", profile_.dead_stores,
              [this](const DeadStore& r) { check_row(r); });
+    for_each("values", profile_.values, [this](const Value& r) { check_row(r); });
+    for_each("silent_stores", profile_.silent_stores,
+             [this](const SilentStore& r) { check_row(r); });
     for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
     for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
     for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
@@ -313,6 +319,34 @@ class Checker {
     if (s) at_most("dead", r.dead, s->executions, "the site's executions");
   }
 
+  void check_row(const Value& r) {
+    if (!valued_.insert(r.site).second) fault("site", "a second row with this site");
+    if (const Site* s = site(r.site))
+      at_most("executions", r.executions, s->executions, "the site's executions");
+    if (r.executions == 0) fault("executions", "expected 1 or more");
+    if (r.repeats != 0) at_most("repeats", r.repeats, r.executions - 1, "executions - 1");
+    if (r.min > r.max) fault("min", "more than max");
+    if (r.affine && r.executions < 2) fault("affine", "of one value");
+    if (r.values.empty()) return;
+    if (r.values.size() > k_most_values) fault("values", "more than 4");
+    Count all = 0;
+    for (std::size_t i = 0; i < r.values.size(); i++) {
+      all = sum(all, r.values[i].count);
+      if (i != 0 && r.values[i].value <= r.values[i - 1].value)
+        fault("values/" + num(i), "not behind the value before");
+    }
+    if (all != r.executions) fault("values", "the counts do not add up to executions");
+    if (r.values.front().value != r.min || r.values.back().value != r.max)
+      fault("values", "min and max are others");
+  }
+
+  void check_row(const SilentStore& r) {
+    if (!silent_.insert(r.site).second) fault("site", "a second row with this site");
+    const Site* s = site(r.site);
+    if (s && s->kind != Access::store) fault("site", "expected a store");
+    if (s) at_most("silent", r.silent, s->executions, "the site's executions");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -326,7 +360,7 @@ class Checker {
   std::string base_;  // pointer of the current row
   std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, living_;
   std::map<Id, Count> accesses_;
-  std::set<Id> strided_, pointing_, dead_;
+  std::set<Id> strided_, pointing_, dead_, valued_, silent_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;
 };
 

@@ -370,14 +370,46 @@ split_address (const access_site &site, tree *base, tree *offset)
   return floor_byte (first);
 }
 
+/* The value that SITE loads or stores, if its bytes in memory are those of the
+   value and a register holds it; or null.  */
+
+static tree
+value_of (const access_site &site)
+{
+  gassign *assign = dyn_cast<gassign *> (site.stmt);
+  if (!assign || !site.ref || !gimple_assign_single_p (assign))
+    return NULL_TREE;
+  bool store = site.kind == MPRT_OP_STORE;
+  tree memory = store ? gimple_assign_lhs (assign) : gimple_assign_rhs1 (assign);
+  tree value = store ? gimple_assign_rhs1 (assign) : gimple_assign_lhs (assign);
+  tree type = TREE_TYPE (value);
+  if (memory != site.ref || byte_reference (site) != memory
+      || !(TREE_CODE (value) == SSA_NAME || is_gimple_min_invariant (value))
+      || !(INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)
+	   || SCALAR_FLOAT_TYPE_P (type))
+      || (handled_component_p (memory)
+	  && reverse_storage_order_for_component_p (memory))
+      || site.width > 8 || !tree_fits_uhwi_p (TYPE_SIZE_UNIT (type))
+      || tree_to_uhwi (TYPE_SIZE_UNIT (type)) != (unsigned) site.width)
+    return NULL_TREE;
+  return value;
+}
+
 void
 reported_sites (const auto_vec<access_site> &all,
 		auto_vec<access_site> &reported)
 {
   for (const access_site &site : all)
-    if (options.events
-	& (site.kind == MPRT_OP_STORE ? MPRT_STORES : MPRT_LOADS))
+    {
+      bool store = site.kind == MPRT_OP_STORE;
+      if (!(options.events & (store ? MPRT_STORES : MPRT_LOADS)))
+	continue;
       reported.safe_push (site);
+      access_site &copy = reported.last ();
+      if (options.events & (store ? MPRT_STORE_VALUES : MPRT_LOAD_VALUES))
+	copy.value = value_of (site);
+      copy.after_p |= copy.value && !store;
+    }
 }
 
 } // namespace memprof::plugin

@@ -41,6 +41,9 @@ struct access_site
   bool if_exchanged_p;
   /* The store to what a compare-exchange expected: if it did not succeed.  */
   bool if_failed_p;
+  /* Of a reported site: what it loads or stores, if a profiling module needs it
+     and it is a scalar of up to 8 bytes, or null.  */
+  tree value;
 };
 
 /* Appends the sites of FUN to SITES.  Blocks in chain order, statements in
@@ -58,7 +61,8 @@ HOST_WIDE_INT split_address (const access_site &site, tree *base,
    none.  */
 tree byte_reference (const access_site &site);
 
-/* Appends those of ALL whose executions a selected profiling module needs.  */
+/* Appends those of ALL whose executions a selected profiling module needs.  A
+   load whose value is needed as well is complete behind its statement.  */
 void reported_sites (const auto_vec<access_site> &all,
 		     auto_vec<access_site> &reported);
 

@@ -14,7 +14,7 @@
    1. it is innermost, and nothing in it can emit a record or leave in a way
       that is not an edge: no calls, no asm, no exception or abnormal edges
       (so none with -fnon-call-exceptions), no irreducible region;
-   2. every access in it is affine: its address in iteration k is
+   2. every access in it is affine and reported without its value: its address in iteration k is
       start + k * step, with start and step known in front of the loop.
       Volatile, atomic and built-in accesses are not;
    3. every access is executed in each complete iteration (its block dominates
@@ -130,7 +130,7 @@ range_finder::add_entry (range_record *range, const access_site &site)
   class loop *loop = range->loop;
   tree ref = byte_reference (site);
   innermost_loop_behavior dr;
-  if (!ref || site.volatile_p || site.width == 0
+  if (!ref || site.volatile_p || site.width == 0 || site.value
       || site.width > MPRT_MAX_STATIC_WIDTH
       || TREE_CODE (get_base_address (ref)) == STRING_CST
       || !dominated_by_p (CDI_DOMINATORS, loop->latch, gimple_bb (site.stmt))

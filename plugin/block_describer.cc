@@ -95,6 +95,45 @@ block_describer::describe_event (const record_entry &entry, vec<tree> &out)
   out.safe_push (word_constant (0));
 }
 
+/* The bits of VALUE, a scalar, as a word.  */
+
+static tree
+bits_of (tree value)
+{
+  tree type = TREE_TYPE (value);
+  tree bits = SCALAR_FLOAT_TYPE_P (type)
+		? build_nonstandard_integer_type (
+		    tree_to_uhwi (TYPE_SIZE (type)), 1)
+		: unsigned_type_for (type);
+  value = SCALAR_FLOAT_TYPE_P (type)
+	    ? fold_build1 (VIEW_CONVERT_EXPR, bits, value)
+	    : fold_convert (bits, value);
+  return fold_convert (runtime ().word, value);
+}
+
+/* Adds what the access of ENTRY moves.  A pointer may share its word with the
+   addresses that are made of it.  */
+
+void
+block_describer::describe_value (const record_entry &entry, vec<tree> &out)
+{
+  tree value = entry.site->value;
+  gimple *where = entry.behind ? entry.behind : in_front_of (entry.site->stmt);
+  word_address word = {};
+  tree bits;
+  if (POINTER_TYPE_P (TREE_TYPE (value)) && TREE_CODE (value) != INTEGER_CST)
+    word = words.add_address (where, value, NULL_TREE, 0);
+  else if (TREE_CODE (bits = bits_of (value)) == INTEGER_CST)
+    word.word = MPRT_BASE_ABSOLUTE;
+  else
+    word.word = words.add_value (where, bits);
+  out.safe_push (word_constant (MPRT_ENTRY (entry.index, word.word, 0,
+					    MPRT_OP_VALUE, entry.site->width)));
+  out.safe_push (word.word == MPRT_BASE_ABSOLUTE && !word.symbol
+		   ? bits
+		   : word.descriptor_word ());
+}
+
 void
 block_describer::describe (const record_entry &entry, vec<tree> &out)
 {
@@ -120,6 +159,8 @@ block_describer::describe (const record_entry &entry, vec<tree> &out)
     word_constant (MPRT_ENTRY (entry.index, address_.word, length_word_,
 			       entry.op, width_)));
   out.safe_push (address_.descriptor_word ());
+  if (site && site->value)
+    describe_value (entry, out);
 }
 
 } // namespace memprof::plugin

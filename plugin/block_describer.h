@@ -41,6 +41,7 @@ private:
   void describe_reference (const access_site &site);
   void describe_local (const record_entry &entry);
   void describe_event (const record_entry &entry, vec<tree> &out);
+  void describe_value (const record_entry &entry, vec<tree> &out);
 
   const block_record &record_;
   gimple *place_;

@@ -39,7 +39,8 @@ struct room_item
 unsigned
 words_at_most (const record_entry &entry)
 {
-  return entry.site && entry.site->ref && entry.site->width
+  return entry.site && entry.site->ref && !entry.site->value
+	     && entry.site->width
 	     && entry.site->width <= MPRT_MAX_STATIC_WIDTH
 	   ? 1
 	   : 2;

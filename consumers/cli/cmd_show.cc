@@ -21,6 +21,8 @@ const Option k_options[] = {
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
     {"dead-stores", nullptr, "stores whose value nobody reads"},
+    {"silent-stores", nullptr, "stores of the value that is there already"},
+    {"values", nullptr, "values that sites load and store: constant, few, affine"},
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"all", nullptr, "every table"},

@@ -34,6 +34,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_rows.h \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
+	%D%/show_values.cc \
 	%D%/table.cc \
 	%D%/table.h \
 	%D%/verify_builds.cc \

@@ -48,6 +48,10 @@ std::string loops_text(const ProfileView& view, std::size_t top, const Style& st
 void loops_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string lifetimes_text(const ProfileView& view, std::size_t top, const Style& style);
 void lifetimes_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string values_text(const ProfileView& view, std::size_t top, const Style& style);
+void values_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string silent_stores_text(const ProfileView& view, std::size_t top, const Style& style);
+void silent_stores_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string misses_text(const ProfileView& view, std::size_t top, const Style& style);
 void misses_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 

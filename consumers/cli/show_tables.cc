@@ -219,6 +219,9 @@ std::span<const ShowTable> show_tables() {
       {"object-relative", "object_relative", "object_relative", object_relative_text,
        object_relative_json},
       {"dead-stores", "dead_stores", "dead_store", dead_stores_text, dead_stores_json},
+      {"silent-stores", "silent_stores", "silent_store", silent_stores_text,
+       silent_stores_json},
+      {"values", "values", "value", values_text, values_json},
       {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},
   };

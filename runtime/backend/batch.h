@@ -133,7 +133,8 @@ struct Unwritten : std::allocator<T> {
 };
 
 // A block record: an iteration of desc.loop if desc.iteration, then its entries,
-// all of them loads and stores of static width or loop events.
+// all of them loads and stores of static width or loop events. Values of accesses
+// are apart, so that modules that need none do not see them.
 struct Block {
   const CompiledDesc& desc;
   const std::uint64_t* words;
@@ -142,6 +143,8 @@ struct Block {
     return {desc.block_entries(), desc.entries};
   }
   std::uint64_t address(const BlockEntry& e) const { return words[e.word] + e.offset; }
+  std::span<const ValueEntry> values() const { return {desc.value_entries(), desc.values}; }
+  std::uint64_t value(const ValueEntry& v) const { return words[v.word] + v.offset; }
 };
 
 struct Batch {
@@ -243,11 +246,18 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
   if (event.kind == EventKind::block) {
     const Block block = batch.block_of(event);
     if (block.desc.iteration) say(0, block.desc.loop, 0, EventKind::loop_iteration);
-    for (const BlockEntry& e : block.entries())
+    const ValueEntry* v = block.values().data();
+    const ValueEntry* const end = v + block.values().size();
+    for (const BlockEntry& e : block.entries()) {
       if (e.loop_event())
         say(e.frame(block.words), e.site, 0, e.kind);
       else
         say(block.address(e), e.site, e.width, e.kind);
+      if (v < end && &e - block.entries().data() == v->entry) {
+        say(block.value(*v), v->site, v->width, EventKind::value);
+        v++;
+      }
+    }
     return;
   }
   const Range& range = batch.ranges[event.index];

@@ -5,6 +5,7 @@
 #include "runtime/backend/decoder.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "runtime/backend/records.h"
@@ -118,22 +119,33 @@ void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
                         const BlockEntry* done) {
   if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
   const BlockEntry* e = desc.block_entries();
-  for (; e < done; e++)
-    if (e->loop_event())
+  for (; e < done; e++) {
+    if (e->loop_event()) {
       loop_event(*e, p);
-    else
-      emit_wide(e->kind, p[e->word] + e->offset, e->site, e->width);
-  mixed_entries(e, desc.block_entries() + desc.entries, p);
+      continue;
+    }
+    emit_wide(e->kind, p[e->word] + e->offset, e->site, e->width);
+    value_of(desc, e, p);
+  }
+  mixed_entries(desc, e, p);
 }
 
 void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {
   if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
-  mixed_entries(desc.block_entries(), desc.block_entries() + desc.entries, p);
+  mixed_entries(desc, desc.block_entries(), p);
 }
 
-void Decoder::mixed_entries(const BlockEntry* e, const BlockEntry* end,
+// Says what the access E moved, if the record does.
+void Decoder::value_of(const CompiledDesc& desc, const BlockEntry* e, const std::uint64_t* p) {
+  for (const ValueEntry& v : std::span(desc.value_entries(), desc.values))
+    if (v.entry == e - desc.block_entries())
+      emit({p[v.word] + v.offset, {v.site}, v.width, EventKind::value});
+}
+
+// The entries from E on.
+void Decoder::mixed_entries(const CompiledDesc& desc, const BlockEntry* e,
                             const std::uint64_t* p) {
-  for (; e < end; e++) {
+  for (const BlockEntry* const end = desc.block_entries() + desc.entries; e < end; e++) {
     if (e->loop_event()) {
       loop_event(*e, p);
       continue;
@@ -148,6 +160,7 @@ void Decoder::mixed_entries(const BlockEntry* e, const BlockEntry* end,
         counts_.corrupt++;
     } else if (execution && width) {
       access(e->site, address, width, e->kind);
+      value_of(desc, e, p);
     } else if (execution) {
       nothing(e->site, address, e->kind);
     } else if (width) {

@@ -163,7 +163,8 @@ class Decoder {
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const BlockEntry* done);
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
-  void mixed_entries(const BlockEntry* e, const BlockEntry* end, const std::uint64_t* p);
+  void mixed_entries(const CompiledDesc& desc, const BlockEntry* e, const std::uint64_t* p);
+  void value_of(const CompiledDesc& desc, const BlockEntry* e, const std::uint64_t* p);
   void access(SiteId site, std::uint64_t address, std::uint64_t width,
               EventKind kind);
   void short_range(CompiledDesc& desc, const std::uint64_t* p);

@@ -38,7 +38,8 @@ enum class EventKind : std::uint8_t {
   thread_end,       // the thread's loop stack is gone
   loop_resume,      // index = LoopId or 0; address = frame: see record.h
   thread,           // index = number of the thread of the events that follow
-  block             // a whole record: see Batch::block_of
+  block,            // a whole record: see Batch::block_of
+  value             // address = what the access before it moved; site, width
 };
 
 // An access, a stretch of memory that changes otherwise, or a loop event; the
@@ -59,6 +60,15 @@ struct BlockEntry {
   }
   // Of a loop event of this record.
   std::uint64_t frame(const std::uint64_t* words) const { return word ? words[word] : 0; }
+};
+
+// What the access number `entry' moved: word + offset.
+struct ValueEntry {
+  std::uint64_t offset;
+  SiteId site;
+  std::uint8_t word;
+  std::uint8_t width;
+  std::uint8_t entry;
 };
 
 struct RangeEntry {
@@ -86,6 +96,7 @@ struct CompiledDesc {
   std::uint64_t nonempty;    // ranges with a count above 0
   LoopId loop;
   std::uint16_t entries;
+  std::uint8_t values;  // of blocks: ValueEntry behind the entries
   std::uint8_t words;
   CompiledKind kind;
   bool iteration;
@@ -93,6 +104,9 @@ struct CompiledDesc {
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);
+  }
+  const ValueEntry* value_entries() const {
+    return reinterpret_cast<const ValueEntry*>(block_entries() + entries);
   }
   const RangeEntry* range_entries() const {
     return reinterpret_cast<const RangeEntry*>(this + 1);

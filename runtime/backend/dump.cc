@@ -17,6 +17,7 @@
 
 #include <cinttypes>
 #include <memory>
+#include <span>
 #include <unordered_map>
 
 #include "runtime/backend/module_table.h"
@@ -281,6 +282,8 @@ void Dumper::site_record(const std::uint64_t* p) {
       }
       access(*unit, e.site, e.kind, p[e.word] + e.offset,
              e.length_word ? p[e.length_word] : e.width);
+      for (const ValueEntry& v : std::span(desc->value_entries(), desc->values))
+        if (v.entry == i) std::fprintf(out_, " value 0x%" PRIx64, p[v.word] + v.offset);
       std::fputc('\n', out_);
     }
   }

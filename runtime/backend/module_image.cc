@@ -60,7 +60,8 @@ class Checker {
     check(((offset < bytes) && ...), "a text lies outside the string pool");
   }
   void loop_parents();
-  void entry(std::uint64_t header, const std::uint64_t* words);
+  // BEFORE is the first word of the entry before it, or that of no entry.
+  void entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before);
 
   const ModuleImage& image_;
   std::string fault_;
@@ -153,7 +154,7 @@ void Checker::rows() {
   for (const mprt_field& f : image_.fields()) texts(f.name, f.declaration);
 }
 
-void Checker::entry(std::uint64_t header, const std::uint64_t* words) {
+void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
   const unsigned record_words = MPRT_DESC_RECORD_WORDS(header);
   const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
   const std::uint64_t w = words[0];
@@ -175,6 +176,11 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words) {
   else if (loop)
     check(!range && site < image_.loops().size() && base != MPRT_BASE_ABSOLUTE,
           "an entry names no loop");
+  else if (op == MPRT_OP_VALUE)
+    check(!range && MPRT_ENTRY_OP(before) <= MPRT_OP_STORE && MPRT_ENTRY_SITE(before) == site &&
+              MPRT_ENTRY_LENGTH_WORD(before) == 0 && MPRT_ENTRY_WIDTH(w) <= 8 &&
+              MPRT_ENTRY_WIDTH(w) == MPRT_ENTRY_WIDTH(before),
+          "a value does not follow its access");
   else
     check(!range && op == MPRT_OP_EXTERNAL_STORE, "an entry has a wrong op");
   if (range)
@@ -210,8 +216,12 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
     const std::size_t per_entry = kind == MPRT_DESC_RANGE
                                       ? MPRT_RANGE_ENTRY_WORDS
                                       : MPRT_BLOCK_ENTRY_WORDS;
-    for (unsigned i = 0; i < entries; i++)
-      entry(header, &table.words[at + 1 + i * per_entry]);
+    std::uint64_t before = MPRT_ENTRY(0, 0, 0, MPRT_OP_VALUE, 0);
+    for (unsigned i = 0; i < entries; i++) {
+      const std::uint64_t* words_of_entry = &table.words[at + 1 + i * per_entry];
+      entry(header, words_of_entry, before);
+      before = *words_of_entry;
+    }
     at += padded_descriptor_words(header);
   }
 }

@@ -20,8 +20,17 @@ EventKind kind_of(unsigned op) {
     case MPRT_OP_ENTER: return EventKind::loop_enter;
     case MPRT_OP_ITERATION: return EventKind::loop_iteration;
     case MPRT_OP_EXIT: return EventKind::loop_exit;
+    case MPRT_OP_VALUE: return EventKind::value;
     default: return EventKind::local_birth;
   }
+}
+
+// How many of the ENTRIES of a block are values.
+unsigned values_of(const std::uint64_t* raw, unsigned entries) {
+  unsigned values = 0;
+  for (unsigned i = 0; i < entries; i++)
+    values += MPRT_ENTRY_OP(raw[i * MPRT_BLOCK_ENTRY_WORDS]) == MPRT_OP_VALUE;
+  return values;
 }
 
 CompiledKind kind_of_descriptor(unsigned kind) {
@@ -56,17 +65,22 @@ void ModuleTable::compile(const Unit& unit,
     const std::uint64_t* raw = &table.words[at + 1];
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
+    const unsigned values = range ? 0 : values_of(raw, entries);
     CompiledDesc* desc = add_descriptor(
-        entries * (range ? sizeof(RangeEntry) : sizeof(BlockEntry)));
+        range ? entries * sizeof(RangeEntry)
+              : (entries - values) * sizeof(BlockEntry) + values * sizeof(ValueEntry));
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     *desc = {0, 0, 0, loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
-             static_cast<std::uint16_t>(entries),
+             static_cast<std::uint16_t>(entries - values),
+             static_cast<std::uint8_t>(values),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
              (header & MPRT_DESC_ITERATION) != 0, false};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
+    auto* value = const_cast<ValueEntry*>(desc->value_entries());
+    unsigned n = 0;  // entries that are no values
     for (unsigned i = 0; i < entries; i++) {
       const std::uint64_t w = raw[0];
       const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
@@ -86,6 +100,12 @@ void ModuleTable::compile(const Unit& unit,
         raw += MPRT_RANGE_ENTRY_WORDS;
         continue;
       }
+      raw += MPRT_BLOCK_ENTRY_WORDS;
+      if (op == MPRT_OP_VALUE) {
+        *value++ = {offset, site, word, static_cast<std::uint8_t>(width),
+                    static_cast<std::uint8_t>(n - 1)};
+        continue;
+      }
       const bool event = op >= MPRT_OP_ENTER;
       if (length || (op > MPRT_OP_STORE && !event))
         desc->kind = CompiledKind::mixed;
@@ -93,12 +113,11 @@ void ModuleTable::compile(const Unit& unit,
         const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
         width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
       }
-      block[i] = {offset, width,
-                  event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
-                  : op <= MPRT_OP_STORE ? site
-                                        : k_no_site,
-                  word, length, kind_of(op)};
-      raw += MPRT_BLOCK_ENTRY_WORDS;
+      block[n++] = {offset, width,
+                    event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
+                    : op <= MPRT_OP_STORE ? site
+                                          : k_no_site,
+                    word, length, kind_of(op)};
     }
     index_.at(address) = descriptors_.back();
   }

@@ -83,6 +83,12 @@ std::vector<const ModuleEntry*> select_modules(
   for (const ModuleEntry& entry : module_registry())
     if (mprt_module_selected(all.c_str(), entry.name, entry.by_default))
       selected.push_back(&entry);
+  // NAME:VARIANT replaces NAME.
+  std::erase_if(selected, [&](const ModuleEntry* base) {
+    return std::any_of(selected.begin(), selected.end(), [&](const ModuleEntry* e) {
+      return std::string_view(e->name).starts_with(std::string(base->name) + ':');
+    });
+  });
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
     const std::string_view name = list.substr(0, end);

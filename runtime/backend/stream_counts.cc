@@ -47,7 +47,7 @@ class Counter {
   // Events by kind: accesses one by one, also those of ranges, whose loop events
   // are not sent.
   struct Events {
-    std::uint64_t loads = 0, stores = 0, loops = 0, locals = 0, external = 0, objects = 0;
+    std::uint64_t loads = 0, stores = 0, loops = 0, locals = 0, external = 0, objects = 0, values = 0;
   };
 
   void pass(bool count);
@@ -129,6 +129,7 @@ void Counter::site_record(const std::uint64_t* p) {
   seen.records++;
   words_ += desc->words;
   events_.loops += desc->iteration;
+  events_.values += desc->values;
   for (unsigned i = 0; i < desc->entries; i++)
     if (desc->kind == CompiledKind::range) {
       const RangeEntry& e = desc->range_entries()[i];
@@ -208,9 +209,9 @@ void Counter::print() const {
   const Events& e = events_;
   std::fprintf(out_,
                "%" PRIu64 " events: %" PRIu64 " loads, %" PRIu64 " stores, %" PRIu64
-               " of loops, %" PRIu64 " locals, %" PRIu64 " external, %" PRIu64 " of objects\n",
+               " of loops, %" PRIu64 " locals, %" PRIu64 " external, %" PRIu64 " of objects; %" PRIu64 " values\n",
                e.loads + e.stores + e.loops + e.locals + e.external + e.objects, e.loads,
-               e.stores, e.loops, e.locals, e.external, e.objects);
+               e.stores, e.loops, e.locals, e.external, e.objects, e.values);
   std::fputs("records entries words accesses kind where\n", out_);
   for (const auto& [desc, seen] : rows) {
     std::fprintf(out_, "%10" PRIu64 " %3u %3u %11" PRIu64 " %s%s ",

@@ -39,7 +39,7 @@
 
      BLOCK  accesses that are executed one after the other, each once, and
             loops that begin, iterate or end between them (MPRT_OP_ENTER,
-            _ITERATION, _EXIT).  With MPRT_DESC_ITERATION, the record starts an
+            _ITERATION, _EXIT).  An access may be followed by its value.  With MPRT_DESC_ITERATION, the record starts an
             iteration of its loop before its first entry.
      RANGE  record word 1 is `count': a whole execution of an innermost loop
             that has no other records.  Stands for: loop entry; `count'
@@ -113,7 +113,10 @@ enum mprt_op
      to the loop that ends, and ignores an EXIT without one.  */
   MPRT_OP_ENTER = 4,
   MPRT_OP_ITERATION = 5,
-  MPRT_OP_EXIT = 6
+  MPRT_OP_EXIT = 6,
+  /* The value that the access of the entry before has moved, zero-extended: its
+     `address'.  A constant is that of MPRT_BASE_ABSOLUTE.  */
+  MPRT_OP_VALUE = 7
 };
 #define MPRT_ENTRY_SITE(w) ((uint32_t) ((w) & 0xffffff))
 #define MPRT_ENTRY_BASE(w) ((unsigned) ((w) >> 24 & 63))

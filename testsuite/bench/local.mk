@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	%D%/kernels/scatter8.c \
 	%D%/kernels/stencil3d.c \
 	%D%/leap-accuracy.sh \
+	%D%/module-lines.sh \
 	%D%/overhead.py \
 	%D%/overhead_programs.py \
 	%D%/overhead_runs.py \

@@ -11,7 +11,7 @@
 . "$(dirname "$0")/../long/real-program.inc"
 backend=$MEMPROF_BUILDDIR/memprof-backend
 programs=${*:-bfs hashjoin spmv isort matrix palette swarm treesum gzip bzip2}
-modules="dependence lifetime points_to"
+modules="dependence value lifetime points_to"
 
 arguments () # PROGRAM
 {

@@ -121,6 +121,7 @@ E2E_TESTS = \
 	%D%/use-stale.sh \
 	%D%/use-two-loads.sh \
 	%D%/use-veto.sh \
+	%D%/values.sh \
 	%D%/verify-make.sh \
 	%D%/verify-search.sh \
 	%D%/versioning-nest.sh \

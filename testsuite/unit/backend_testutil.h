@@ -287,6 +287,15 @@ inline std::string text(const feedback::Profile& profile) {
   }
   for (const auto& r : profile.dead_stores)
     out << "dead_store " << r.site << " dead " << r.dead << '\n';
+  for (const auto& r : profile.silent_stores)
+    out << "silent_store " << r.site << " silent " << r.silent << '\n';
+  for (const auto& r : profile.values) {
+    out << "value " << r.site << " n " << r.executions << " [" << r.min << ".." << r.max
+        << "] repeats " << r.repeats;
+    if (r.affine) out << " affine " << r.first << (r.step < 0 ? "" : "+") << r.step;
+    for (const auto& v : r.values) out << ' ' << v.value << '*' << v.count;
+    out << '\n';
+  }
   for (const auto& r : profile.lifetimes)
     out << "lifetime " << r.group << " loop "
         << (r.loop == feedback::k_none ? 0 : r.loop) << " objects " << r.objects

@@ -87,7 +87,8 @@ class DependenceOracle {
       case EventKind::thread_end: stack.clear(); break;
       case EventKind::thread:
       case EventKind::range:
-      case EventKind::block: break;
+      case EventKind::block:
+      case EventKind::value: break;
     }
   }
 

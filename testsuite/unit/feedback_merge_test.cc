@@ -130,6 +130,8 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.types.clear();
   b.lifetimes.clear();
   b.dead_stores.clear();
+  b.values.clear();
+  b.silent_stores.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

@@ -24,7 +24,7 @@ class Generator {
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
                          "cache", "types", "lifetimes",
-                         "dead_stores"};
+                         "dead_stores", "values", "silent_stores"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -160,6 +160,19 @@ class Generator {
     return out;
   }
 
+  void values(const Site& site) {
+    Value row{site.id, 1 + below(site.executions), {}, below(50), 0};
+    row.max = row.min + below(50);
+    row.repeats = below(row.executions);
+    row.affine = row.executions > 1 && below(2);
+    if (row.affine) row.first = below(2), row.step = std::int64_t(below(3)) - 1;
+    if (below(2)) {
+      row.values = {{row.min, row.executions}};
+      row.max = row.min;
+    }
+    profile_.values.push_back(row);
+  }
+
   void tables(const Site& site) {
     std::uint64_t left = site.executions;
     PointsTo points{site.id, {}};
@@ -182,6 +195,9 @@ class Generator {
 
     if (site.kind == Access::store && below(2))
       profile_.dead_stores.push_back({site.id, 1 + below(site.executions)});
+    if (site.kind == Access::store && below(2))
+      profile_.silent_stores.push_back({site.id, 1 + below(site.executions)});
+    if (below(2)) values(site);
 
     Stride row;
     row.site = site.id;
@@ -253,7 +269,7 @@ Profile full_profile() {
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
-                "types", "lifetimes", "dead_stores"};
+                "types", "lifetimes", "dead_stores", "values", "silent_stores"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -316,6 +332,8 @@ Profile full_profile() {
                {"x", "int x[3]", 12, 12, 4, 0, 0}}}};
   p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true}, {1, k_none, 0, 7, 0, 0, 0, false}};
   p.dead_stores = {{1, 12}};
+  p.values = {{0, 20, {}, 5, 1ull << 60, 3, true, 5, -7}, {1, 12, {{0, 4}, {9, 8}}, 0, 9, 6}};
+  p.silent_stores = {{1, 6}};
   canonicalise(p);
   return p;
 }
@@ -360,6 +378,10 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.lifetimes);
   for (DeadStore& r : profile.dead_stores) other(r.site);
   mix(profile.dead_stores);
+  for (Value& r : profile.values) { other(r.site); mix(r.values); }
+  mix(profile.values);
+  for (SilentStore& r : profile.silent_stores) other(r.site);
+  mix(profile.silent_stores);
   mix(profile.sections);
   return profile;
 }

@@ -162,6 +162,8 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Field>("field");
   expect_same_fields<Lifetime>("lifetime");
   expect_same_fields<DeadStore>("dead_store");
+  expect_same_fields<Value>("value");
+  expect_same_fields<SilentStore>("silent_store");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

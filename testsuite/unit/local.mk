@@ -36,12 +36,14 @@ backend_test_SOURCES = \
 	%D%/object_manager_test.cc \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
+	%D%/reducers_test.cc \
 	%D%/sequencer_test.cc \
 	%D%/session_test.cc \
 	%D%/shadow_memory_test.cc \
 	%D%/shm_source_test.cc \
 	%D%/stream_builder.h \
-	%D%/stride_test.cc
+	%D%/stride_test.cc \
+	%D%/value_test.cc
 
 if HAVE_GTEST
 check_PROGRAMS += cli_test

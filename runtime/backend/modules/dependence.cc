@@ -82,7 +82,8 @@ void DependenceModule::consume(const Batch& batch) {
       case EventKind::local_birth: engine_.clear(e.address, batch.width(e)); break;
       case EventKind::thread_end: engine_.end_thread(); break;
       case EventKind::thread: engine_.set_thread(e.index); break;
-      case EventKind::block: break;
+      case EventKind::block:
+      case EventKind::value: break;
     }
   }
 }

@@ -113,7 +113,8 @@ void DependenceAllModule::event(const Event& e, std::uint64_t width) {
     case EventKind::thread_end: loops() = LoopContext(); break;
     case EventKind::thread: thread_ = e.index; break;
     case EventKind::range:
-    case EventKind::block: break;
+    case EventKind::block:
+    case EventKind::value: break;
   }
 }
 

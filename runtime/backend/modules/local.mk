@@ -19,8 +19,12 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/object_relative.h \
 	%D%/points_to.cc \
 	%D%/points_to.h \
+	%D%/silent_store.cc \
+	%D%/silent_store.h \
 	%D%/stride.cc \
 	%D%/stride.h \
+	%D%/value.cc \
+	%D%/value.h \
 	runtime/backend/batch.h \
 	runtime/backend/cache_model.cc \
 	runtime/backend/cache_model.h \
@@ -31,5 +35,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/mdf.cc \
 	runtime/backend/mdf.h \
 	runtime/backend/module.h \
+	runtime/backend/reducers.h \
 	runtime/backend/shadow_memory.cc \
 	runtime/backend/shadow_memory.h

@@ -1,0 +1,87 @@
+// silent_store.cc - stores of the value that is there already.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//     s->dirty = 1;      silent if it was 1
+//     a[i] = max (a[i], x);
+//
+// Each byte of memory is known or not, and if it is known, its value: that of the
+// last store to it, or load from it, that had one. A store is silent if all its
+// bytes are known and have its value. What is not known to be silent counts as
+// not silent: the first store to memory that nobody has read.
+#include "runtime/backend/modules/silent_store.h"
+
+#include <vector>
+
+#include "runtime/backend/sparse_table.h"
+
+namespace memprof::backend {
+namespace {
+
+class SilentStoreModule final : public Module {
+ public:
+  explicit SilentStoreModule(const ProgramInfo& program) : program_(program) {}
+
+  void consume(const Batch& batch) override {
+    for (const Event& e : batch.events)
+      if (e.kind == EventKind::range || e.kind == EventKind::block)
+        for_each(batch, e, [&](const Event& x) { event(x, x.short_width); });
+      else
+        event(e, batch.width(e));
+  }
+
+  void finish(feedback::Profile& profile) override {
+    for (SiteId site = 1; site < silent_.size(); site++)
+      if (silent_[site] != 0 && program_.site_id(site) != feedback::k_none)
+        profile.silent_stores.push_back({program_.site_id(site), silent_[site]});
+  }
+
+ private:
+  void event(const Event& e, std::uint64_t width) {
+    switch (e.kind) {
+      case EventKind::load:
+      case EventKind::store:
+        last_ = e.address;
+        store_ = e.kind == EventKind::store;
+        same_ = store_ && width <= 8;
+        for (std::uint64_t i = 0; same_ && i < width; i++)
+          before_[i] = bytes_.get(e.address + i);
+        if (store_) bytes_.clear(e.address, e.address + width);
+        break;
+      case EventKind::value:  // of the load or store just before
+        for (std::uint64_t i = 0; i < width; i++) {
+          const auto now = static_cast<std::uint16_t>(k_known | (e.address >> 8 * i & 255));
+          same_ = same_ && before_[i] == now;
+          bytes_.at(last_ + i) = now;
+        }
+        if (store_ && same_) count(e.site);
+        break;
+      case EventKind::external_store:
+      case EventKind::birth:
+      case EventKind::death:
+      case EventKind::local_birth: bytes_.clear(e.address, e.address + width); break;
+      default: break;
+    }
+  }
+
+  void count(SiteId site) {
+    if (site >= silent_.size()) silent_.resize(site + site / 2 + 64);
+    silent_[site]++;
+  }
+
+  static constexpr std::uint16_t k_known = 256;
+
+  const ProgramInfo& program_;
+  SparseTable<std::uint16_t, 0> bytes_;  // k_known | value, or 0
+  std::uint16_t before_[8];              // those of the last store
+  std::uint64_t last_ = 0;               // address of the last access
+  bool store_ = false, same_ = false;
+  std::vector<std::uint64_t> silent_;    // by SiteId
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_silent_store(const ProgramInfo& program) {
+  return std::make_unique<SilentStoreModule>(program);
+}
+
+}  // namespace memprof::backend

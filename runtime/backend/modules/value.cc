@@ -1,0 +1,85 @@
+// value.cc - what values sites load and store.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Several patterns side by side, each a reducer (reducers.h) of the values of a
+// site, as bits and zero-extended:
+//
+//     v = table[7]        set {42 once per execution}: constant
+//     v = flag            set {0, 1}, with counts
+//     v = node->count     least and greatest value, repeats: as the time before
+//     v = *next++         affine: first 100, step 8
+//
+// A load that ran once is constant. (Xu et al., PROMPT, with more patterns.)
+#include "runtime/backend/modules/value.h"
+
+#include <vector>
+
+#include "runtime/backend/reducers.h"
+
+namespace memprof::backend {
+namespace {
+
+class ValueModule final : public Module {
+ public:
+  ValueModule(const ProgramInfo& program, bool stores) : program_(program), stores_(stores) {}
+
+  void consume(const Batch& batch) override {
+    for (const Event& e : batch.events)
+      if (e.kind == EventKind::block) {
+        const Block block = batch.block_of(e);
+        for (const ValueEntry& v : block.values()) value(v.site, block.value(v), v.width);
+      } else if (e.kind == EventKind::value) {
+        value(e.site, e.address, e.short_width);
+      }
+  }
+
+  void finish(feedback::Profile& profile) override {
+    for (SiteId site = 1; site < sites_.size(); site++) {
+      const Site& s = sites_[site];
+      if (s.count.n == 0 || program_.site_id(site) == feedback::k_none) continue;
+      feedback::Value row{program_.site_id(site), s.count.n, {}, s.least.value,
+                          s.greatest.value, s.repeats.count(), s.affine.affine()};
+      for (const auto& [value, count] : s.set.entries()) row.values.push_back({value, count});
+      if (row.affine) row.first = s.affine.first(), row.step = s.affine.step();
+      profile.values.push_back(row);
+    }
+  }
+
+ private:
+  struct Site {
+    Count count;
+    SmallSet<4> set;
+    Least<std::uint64_t> least;
+    Greatest<std::uint64_t> greatest;
+    Repeats repeats;
+    Affine affine;
+  };
+
+  void value(SiteId site, std::uint64_t value, unsigned width) {
+    if (!stores_ && program_.store_p(site)) return;
+    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
+    Site& s = sites_[site];
+    s.count.insert(value);
+    s.set.insert(value);
+    s.least.insert(value);
+    s.greatest.insert(value);
+    s.repeats.insert(value);
+    s.affine.insert(value, 8 * width);
+  }
+
+  const ProgramInfo& program_;
+  const bool stores_;
+  std::vector<Site> sites_;  // by SiteId
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_value(const ProgramInfo& program) {
+  return std::make_unique<ValueModule>(program, false);
+}
+
+std::unique_ptr<Module> make_value_all(const ProgramInfo& program) {
+  return std::make_unique<ValueModule>(program, true);
+}
+
+}  // namespace memprof::backend
