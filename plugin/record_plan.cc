@@ -463,12 +463,13 @@ planner::takes_prefixes_p (basic_block bb) const
   return true;
 }
 
-/* Whether the open record can be a prefix in the header of LOOP.  */
+/* Whether the open record can be a prefix in the header of LOOP, which says
+   that an iteration begins.  */
 
 bool
 planner::may_enter_p (class loop *loop) const
 {
-  return open_->entries.length () <= k_max_entering
+  return loops_[loop->num].events && open_->entries.length () <= k_max_entering
 	 && has_boundary_p (loop->header) && takes_prefixes_p (loop->header);
 }
 

@@ -48,6 +48,24 @@ expect counts ' 199 loads, 201 stores, 0 of loops, 0 locals, 0 external, '
 events lifetime
 expect counts ' 0 loads, 0 stores, 10[1-4] of loops, 0 locals, 0 external, 100 of objects'
 
+# A record does not go on in a loop that has nothing to add to it.
+cat >b.c <<'END'
+int p[4];
+__attribute__ ((noipa)) int more (int n) { return n & 255; }
+int
+main (void)
+{
+  int n = 0;
+  p[1] = 1;
+  while (more (n + 1))
+    n++;
+  p[2] = n;
+  return p[2] != 255;
+}
+END
+compile_gen -fprofile-mem-modules=points_to b.c -o b
+run ./b
+
 # The rows are those of a program that reports everything.
 events lifetime
 run ./a
