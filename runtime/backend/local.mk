@@ -36,6 +36,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile_builder.cc \
 	%D%/profile_builder.h \
 	%D%/records.h \
+	%D%/reducing_map.h \
 	%D%/registry.cc \
 	%D%/run_options.cc \
 	%D%/run_options.h \

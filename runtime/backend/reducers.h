@@ -11,9 +11,7 @@
 //   Constant  the value if it never changes       3, 4, 4 -> not constant
 //   SmallSet<N>  up to N values with counts       3, 4, 4 -> 3 once, 4 twice
 //
-// ReducingMap collects (key, value) pairs in a buffer and reduces them when it is
-// full, sorted by key: a random access for each key instead of each pair. (After
-// Xu et al., PROMPT: high-throughput containers.)
+// A ReducingMap (reducing_map.h) has one for each key.
 //
 // Affine and Repeats are about the order of the values: all values of a key must
 // come to one worker.
@@ -24,8 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace memprof::backend {
@@ -142,43 +138,6 @@ class Repeats {
  private:
   std::uint64_t last_ = 0, repeats_ = 0;
   bool any_ = false;
-};
-
-template <typename Key, typename Reducer>
-class ReducingMap {
- public:
-  explicit ReducingMap(std::size_t capacity = std::size_t{1} << 16) : capacity_(capacity) {
-    buffer_.reserve(capacity);
-  }
-  template <typename Value>
-  void insert(const Key& key, Value value) {
-    if (buffer_.size() == capacity_) reduce();
-    buffer_.emplace_back(key, static_cast<std::int64_t>(value));
-  }
-  void merge(ReducingMap& other) {
-    reduce();
-    for (const auto& [key, reducer] : other.all()) map_[key].merge(reducer);
-  }
-  const std::map<Key, Reducer>& all() {
-    reduce();
-    return map_;
-  }
-
- private:
-  void reduce() {
-    std::stable_sort(buffer_.begin(), buffer_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0, j; i < buffer_.size(); i = j) {
-      Reducer& reducer = map_[buffer_[i].first];
-      for (j = i; j < buffer_.size() && !(buffer_[i].first < buffer_[j].first); j++)
-        reducer.insert(buffer_[j].second);
-    }
-    buffer_.clear();
-  }
-
-  std::size_t capacity_;
-  std::vector<std::pair<Key, std::int64_t>> buffer_;
-  std::map<Key, Reducer> map_;
 };
 
 }  // namespace memprof::backend

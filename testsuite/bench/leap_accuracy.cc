@@ -22,20 +22,14 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <set>
 #include <string>
 
 #include "feedback/writer.h"
-#include "runtime/backend/decoder.h"
-#include "runtime/backend/driver.h"
-#include "runtime/backend/file_source.h"
 #include "runtime/backend/mdf.h"
-#include "runtime/backend/profile_builder.h"
-#include "runtime/backend/run_options.h"
-#include "runtime/backend/sequencer.h"
 #include "testsuite/bench/mdf_baselines.h"
+#include "testsuite/bench/replay.h"
 
 namespace memprof::bench {
 namespace {
@@ -46,12 +40,6 @@ using feedback::Profile;
 constexpr std::array<std::uint32_t, 5> k_windows{1, 2, 4, 8, 32};
 constexpr double k_trace_bytes = 13;
 constexpr double k_strong = 0.70;
-
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 // Calls access(kind, site, address, width, group) and birth(address, width), in
 // the order of time.  The groups are in the columns only: those of the accesses
@@ -134,32 +122,8 @@ std::unique_ptr<backend::Module> make_exact(const ProgramInfo& program) {
 std::unique_ptr<backend::Module> make_window(const ProgramInfo& program) {
   return std::make_unique<Yardstick<WindowedMdf>>(program, *g_window);
 }
-const ModuleEntry k_exact{"exact", "", false, make_exact, ""};
-const ModuleEntry k_window{"window", "", false, make_window, ""};
-
-// Replays the file with these modules; processor time -> *SECONDS.
-Profile replay(const std::string& path, std::vector<const ModuleEntry*> modules,
-               double* seconds) {
-  auto file = StreamFile::open(path);
-  if (!file) {
-    std::fprintf(stderr, "leap_accuracy: %s\n", file.error().text().c_str());
-    std::exit(2);
-  }
-  FileSource source(**file);
-  Decoder decoder;
-  decoder.executable = bounded_text((*file)->shared().program);
-  decoder.name_code = [](std::uint64_t) { return std::string(); };
-  ProfileBuilder builder(decoder.modules(), decoder.groups());
-  Sequencer sequencer(source, decoder);
-  Driver driver(sequencer, builder, 1, [&] { return modules; });
-  const double start = cpu_seconds();
-  driver.run();
-  *seconds = cpu_seconds() - start;
-  Profile profile;
-  builder.build(profile);
-  driver.finish(profile);
-  return profile;
-}
+const ModuleEntry k_exact{"exact", "", false, make_exact, 0, ""};
+const ModuleEntry k_window{"window", "", false, make_window, 0, ""};
 
 using Frequencies = std::map<std::pair<feedback::Id, feedback::Id>, double>;
 

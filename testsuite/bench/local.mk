@@ -1,6 +1,8 @@
 # Benchmarks: run by hand, never in check.
 EXTRA_DIST += \
 	%D%/closed-loop.sh \
+	%D%/containers.cc \
+	%D%/containers.sh \
 	%D%/event-queue.sh \
 	%D%/kernels/bytes.c \
 	%D%/kernels/cg.c \
@@ -33,22 +35,34 @@ EXTRA_DIST += \
 	%D%/programs/palette.c \
 	%D%/programs/swarm.c \
 	%D%/programs/treesum.c \
+	%D%/queue/boost.cc \
+	%D%/queue/events.h \
+	%D%/queue/ring_consumer.cc \
+	%D%/queue/ring_producer.cc \
 	%D%/specialisation.sh
 
-# Made by hand, or by the scripts: overhead.py needs bench_discard,
-# leap-accuracy.sh leap_accuracy; make backend_modules && ./backend_modules.
+# Made by hand, or by the scripts: overhead.py needs bench_discard, containers.sh
+# dependence_pairs, leap-accuracy.sh leap_accuracy; and
+# make backend_modules && ./backend_modules.
 EXTRA_PROGRAMS = \
 	backend_modules \
 	bench_discard \
+	dependence_pairs \
 	leap_accuracy
 CLEANFILES += $(EXTRA_PROGRAMS)
 bench_backend_libs = runtime/backend/libbackend.a \
 	runtime/backend/libbackend_modules.a libmemprof-feedback.la $(TBB_LIBS)
 backend_modules_SOURCES = %D%/backend_modules.cc
-backend_modules_LDADD = $(bench_backend_libs)
+backend_modules_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
+backend_modules_LDADD = $(bench_backend_libs) $(GTEST_LIBS)
 bench_discard_SOURCES = %D%/discard.cc
 bench_discard_LDADD = $(bench_backend_libs)
+dependence_pairs_SOURCES = \
+	%D%/dependence_pairs.cc \
+	%D%/replay.h
+dependence_pairs_LDADD = $(bench_backend_libs)
 leap_accuracy_SOURCES = \
 	%D%/leap_accuracy.cc \
-	%D%/mdf_baselines.h
+	%D%/mdf_baselines.h \
+	%D%/replay.h
 leap_accuracy_LDADD = $(bench_backend_libs)

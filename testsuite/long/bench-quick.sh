@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench-quick.sh - the benchmarks build and run: overhead adds up and compares,
-# the consumers of the ring see each event once and in order.
+# the consumers of the ring see each event once and in order, all maps count alike.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$(dirname "$0")/real-program.inc"
 overhead=$MEMPROF_SRCDIR/testsuite/bench/overhead.py
@@ -34,3 +34,12 @@ MEMPROF_CXX="${MEMPROF_CXX:-g++}" sh "$MEMPROF_SRCDIR/testsuite/bench/event-queu
   || fail "event-queue.sh fails"
 grep -q '^ring, 8 consumers.* [0-9.]* ns per event' queues || fail "no figures: $(cat queues)"
 ok "$(head -n 1 queues)"
+
+MEMPROF_CXX="${MEMPROF_CXX:-g++}" sh "$MEMPROF_SRCDIR/testsuite/bench/containers.sh" 1 >maps \
+  || fail "containers.sh fails"
+grep -q '^  reducing map, 32 workers .* ns per insertion' maps || fail "no figures: $(cat maps)"
+ok "maps count alike"
+
+make -s -C "$MEMPROF_BUILDDIR" backend_modules leap_accuracy || fail "a benchmark does not compile"
+"$MEMPROF_BUILDDIR/backend_modules" stride gemm | grep -q 'ns/access' || fail "backend_modules fails"
+ok "the other benchmarks compile"

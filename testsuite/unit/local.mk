@@ -37,6 +37,7 @@ backend_test_SOURCES = \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
 	%D%/reducers_test.cc \
+	%D%/reducing_map_test.cc \
 	%D%/sequencer_test.cc \
 	%D%/session_test.cc \
 	%D%/shadow_memory_test.cc \
