@@ -16,6 +16,8 @@ AM_TESTS_ENVIRONMENT = \
 # Cases that take too long for `make check'; other folders add theirs.
 LONG_TESTS = \
 	%D%/recursive-alloc-long.sh \
+	%D%/rt-sleeper-long.sh \
+	%D%/thread-churn-long.sh \
 	%D%/versioning-faults.sh
 
 E2E_TESTS = \
@@ -106,6 +108,7 @@ E2E_TESTS = \
 	%D%/store-forward.sh \
 	%D%/streams-untouched.sh \
 	%D%/text-length.sh \
+	%D%/thread-churn.sh \
 	%D%/use-bad-profile.sh \
 	%D%/use-environment.sh \
 	%D%/use-huge-pages.sh \
