@@ -80,7 +80,7 @@ struct Chunk {
   static constexpr std::uint32_t k_size = 15;
   Item items[k_size];
   Chunk* next;
-  std::uint64_t unused;
+  bool mixed;  // not all items have the same target, as far as is known
 };
 static_assert(sizeof(Chunk) == 256);
 
@@ -197,12 +197,16 @@ struct Batch {
     std::uint32_t left = column.size;
     for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
       const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
+      left -= n;
+      if (!chunk->mixed) [[likely]] {
+        fn(chunk->items, n);
+        continue;
+      }
       for (std::uint32_t i = 0, j; i < n; i = j) {
         const std::uint32_t target = chunk->items[i].target;
         for (j = i + 1; j < n && chunk->items[j].target == target;) j++;
         fn(chunk->items + i, j - i);
       }
-      left -= n;
     }
   }
   Chunk* new_chunk() {

@@ -66,7 +66,12 @@ class Columns {
     if (s.next == s.end) [[unlikely]] more(site, s);
     *s.next++ = item;
   }
-  // The target of the items that follow.
+  // A range.
+  void put_range(SiteId site, State& s, const Item& item) {
+    put(site, s, item);
+    last_chunk(s).mixed = true;
+  }
+  // The target of the items that follow; the site has a column.
   void set_target(State& s, const Target& target) {
     s.group = target.group;
     if (s.target_batch == number_) {
@@ -76,12 +81,16 @@ class Columns {
           old.thread == target.thread)
         return;
     }
+    if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;
     s.target_batch = number_;
     s.target = static_cast<std::uint32_t>(batch_->targets.size());
     batch_->targets.push_back(target);
   }
 
  private:
+  static Chunk& last_chunk(State& s) {
+    return *reinterpret_cast<Chunk*>(s.end - Chunk::k_size);
+  }
   // A first chunk, or one more.
   [[gnu::noinline]] void more(SiteId site, State& s) {
     Chunk* chunk = batch_->new_chunk();
@@ -93,8 +102,9 @@ class Columns {
     } else {
       s.in_full_chunks += Chunk::k_size;
       // The chunk that is full ends where the items end.
-      reinterpret_cast<Chunk*>(s.end - Chunk::k_size)->next = chunk;
+      last_chunk(s).next = chunk;
     }
+    chunk->mixed = false;
     s.next = chunk->items;
     s.end = chunk->items + Chunk::k_size;
   }

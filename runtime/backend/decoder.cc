@@ -193,10 +193,10 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
 }
 
 // A range of at most one iteration: loops that compare strings often end so.
-void Decoder::short_range(CompiledDesc& desc, const std::uint64_t* p) {
+void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   const std::uint64_t count = p[1];
-  desc.iterations += count;
-  desc.nonempty += count;
+  desc.counts->iterations += count;
+  desc.counts->nonempty += count;
   loop_event(EventKind::loop_enter, desc.loop);
   if (count != 0) {
     loop_event(EventKind::loop_iteration, desc.loop);
@@ -218,7 +218,7 @@ void Decoder::short_range(CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_exit, desc.loop);
 }
 
-void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
+void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
                     std::uint32_t thread) {
   const std::uint64_t count = p[1];
   if (count <= 1) {
@@ -246,12 +246,12 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
   if (fit == Fit::parts && count > k_max_expanded) fit = Fit::nonsense;
   if (fit == Fit::nonsense) {
     batch_->accesses.resize(first);
-    desc.records--;
+    desc.counts->records--;
     counts_.corrupt++;
     return;
   }
-  desc.iterations += count;
-  desc.nonempty += count > 0;
+  desc.counts->iterations += count;
+  desc.counts->nonempty += count > 0;
   if (fit == Fit::parts) {
     std::vector<RangeAccess> accesses(batch_->accesses.begin() + first,
                                       batch_->accesses.end());
@@ -270,8 +270,8 @@ void Decoder::range(CompiledDesc& desc, const std::uint64_t* p,
     if (access.count != 0) {
       Columns::State& s = columns_[access.site];
       columns_.begin(access.site, s);
-      columns_.put(access.site, s,
-                   {access.address, batch_time(), k_range_item | (first + i)});
+      columns_.put_range(access.site, s,
+                         {access.address, batch_time(), k_range_item | (first + i)});
       s.credited++;
     }
     time_ += access.count;
@@ -360,7 +360,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
   Stop stop = Stop::exhausted;
   // Records of a loop often follow each other.
   std::uint64_t last_header = 0;
-  CompiledDesc* desc = nullptr;
+  const CompiledDesc* desc = nullptr;
   for (;; *position = p) {
     if (full()) {
       stop = Stop::batch_full;
@@ -412,7 +412,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       p += words;
       continue;
     }
-    desc->records++;
+    desc->counts->records++;
     set_thread(ring.thread);
     switch (desc->kind) {
       case CompiledKind::block: block(*desc, p); break;

@@ -167,8 +167,8 @@ class Decoder {
   void value_of(const CompiledDesc& desc, const BlockEntry* e, const std::uint64_t* p);
   void access(SiteId site, std::uint64_t address, std::uint64_t width,
               EventKind kind);
-  void short_range(CompiledDesc& desc, const std::uint64_t* p);
-  void range(CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
+  void short_range(const CompiledDesc& desc, const std::uint64_t* p);
+  void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   void start_expansion(std::vector<RangeAccess> accesses, std::uint64_t count,

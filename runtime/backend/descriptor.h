@@ -89,11 +89,17 @@ enum class CompiledKind : std::uint8_t {
   loop_resume
 };
 
-// Its entries follow it in memory.
+// What the decoder has seen of a descriptor.
+struct DescriptorCounts {
+  std::uint64_t records = 0;
+  std::uint64_t iterations = 0;  // ranges: sum of their counts
+  std::uint64_t nonempty = 0;    // ranges with a count above 0
+};
+
+// Its entries follow it in memory. Modules of other threads read it all the time,
+// so that it must not share a cache line with what the decoder writes.
 struct CompiledDesc {
-  std::uint64_t records;     // seen so far
-  std::uint64_t iterations;  // ranges: sum of their counts
-  std::uint64_t nonempty;    // ranges with a count above 0
+  DescriptorCounts* counts;
   LoopId loop;
   std::uint16_t entries;
   std::uint8_t values;  // of blocks: ValueEntry behind the entries

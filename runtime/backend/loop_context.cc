@@ -7,29 +7,37 @@
 namespace memprof::backend {
 
 void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
-  stack_.push_back({.entered = now,
-                    .iteration = now,
-                    .starts = 0,
-                    .id = id,
-                    .first_run = static_cast<std::uint32_t>(runs_.size()),
-                    .frame = frame,
-                    .serial = ++entries_});
+  const std::size_t place = depth() + 1;
+  if (place == stack_.size()) {
+    stack_.resize(2 * place);
+    top_ = &stack_[place - 1];
+  }
+  top_->inner = now;
+  *++top_ = {.entered = now,
+             .iteration = now,
+             .starts = 0,
+             .id = id,
+             .first_run = static_cast<std::uint32_t>(runs_.size()),
+             .frame = frame,
+             .serial = ++entries_};
   entered_.push_back(now);
-  if (stack_.size() > rings_.size()) rings_.emplace_back();
+  if (place >= rings_.size()) rings_.emplace_back();
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
   if (activations_[id]++ != 0) {
-    stack_.back().recursive = true;
-    std::size_t i = stack_.size() - 2;
-    while (stack_[i].id != id) i--;
-    stack_[i].recursive = true;
+    top_->recursive = true;
+    ActiveLoop* outer = top_ - 1;
+    while (outer->id != id) outer--;
+    outer->recursive = true;
   }
 }
 
-void LoopContext::pop_to(std::size_t size) {
-  while (stack_.size() > size) {
-    activations_[stack_.back().id]--;
-    runs_.resize(stack_.back().first_run);
-    stack_.pop_back();
+void LoopContext::pop_to(std::size_t place) {
+  while (depth() > place) {
+    activations_[top_->id]--;
+    runs_.resize(top_->first_run);
+    top_->serial = 0;
+    top_--;
+    top_->inner = ~Stamp{0};
     entered_.pop_back();
   }
 }
@@ -37,30 +45,30 @@ void LoopContext::pop_to(std::size_t size) {
 // Index of the innermost activation; 0, the whole program's, if there is none.
 std::size_t LoopContext::find(LoopId id) const {
   if (activations(id) == 0) return 0;
-  std::size_t i = stack_.size() - 1;
+  std::size_t i = depth();
   while (i != 0 && stack_[i].id != id) i--;
   return i;
 }
 
 void LoopContext::exit(LoopId id) {
-  if (const std::size_t i = find(id); i != 0) pop_to(i);
+  if (const std::size_t i = find(id); i != 0) pop_to(i - 1);
 }
 
 void LoopContext::resume(LoopId id, std::uint64_t frame) {
-  std::size_t size = stack_.size();
-  while (size > 1 && (stack_[size - 1].frame < frame ||
-                      (stack_[size - 1].frame == frame && stack_[size - 1].id != id)))
-    size--;
-  pop_to(size);
+  std::size_t place = depth();
+  while (place > 0 && (stack_[place].frame < frame ||
+                       (stack_[place].frame == frame && stack_[place].id != id)))
+    place--;
+  pop_to(place);
 }
 
 void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
-  if (stack_.back().id != id || stack_.size() == 1) {
+  if (top_->id != id || depth() == 0) {
     const std::size_t i = find(id);
     if (i == 0) return;
-    pop_to(i + 1);
+    pop_to(i);
   }
-  add_start(stack_.back(), now, count);
+  add_start(*top_, now, count);
 }
 
 void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
@@ -113,7 +121,7 @@ void LoopContext::thin(const ActiveLoop& loop) {
 
 const ActiveLoop* LoopContext::far_carrier(Stamp t) const {
   // Entry times do not fall from the outermost loop inwards.
-  std::size_t low = 0, high = stack_.size() - 1;  // stack_[0].entered == 0 < t
+  std::size_t low = 0, high = depth();  // stack_[0].entered == 0 < t
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
     if (stack_[middle].entered < t)
@@ -125,7 +133,7 @@ const ActiveLoop* LoopContext::far_carrier(Stamp t) const {
 }
 
 std::size_t LoopContext::end_run(const ActiveLoop* loop) const {
-  return loop == &stack_.back() ? runs_.size() : loop[1].first_run;
+  return loop == top_ ? runs_.size() : loop[1].first_run;
 }
 
 // The first of [BEGIN, END) that starts after T; the last one does.  Runs are
@@ -189,20 +197,18 @@ Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
 
 Place LoopContext::locate(Stamp t) const {
   const ActiveLoop* loop = carrier(t);
-  const std::uint64_t d = distance(loop, t);
-  Place place{loop, d, loop->entered + 1,
-              loop == &stack_.back() ? ~Stamp{0} : loop[1].entered};
-  const std::uint64_t bucket = std::min<std::uint64_t>(d, k_distance_buckets - 1);
+  const std::uint64_t bucket = near_distance(loop, t);
+  Place place{loop, bucket, loop->entered + 1, loop->inner};
   if (loop->id == 0) return place;
-  if (d == bucket && d < loop->starts && bucket != k_distance_buckets - 1)
-    place.low = std::max(place.low, start_of(loop, loop->starts - 1 - d));
+  if (bucket != k_far && bucket < loop->starts)
+    place.low = std::max(place.low, start_of(loop, loop->starts - 1 - bucket));
   if (bucket != 0)
     place.high = std::min(place.high, start_of(loop, loop->starts - bucket) - 1);
   return place;
 }
 
 bool LoopContext::current_p(LoopId id, Stamp start) const {
-  for (std::size_t i = stack_.size(); i-- > 1;)
+  for (std::size_t i = depth(); i != 0; i--)
     if (stack_[i].id == id && stack_[i].iteration == start) return true;
   return false;
 }

@@ -52,7 +52,8 @@ struct alignas(128) ActiveLoop {
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
-  std::uint64_t serial = 0; // of this activation in its thread
+  std::uint64_t serial = 0; // of this activation in its thread; 0: not active
+  Stamp inner = ~Stamp{0};  // clock when the loop inside it was entered
   bool recursive = false;   // there was another activation at the same time
 };
 
@@ -60,22 +61,24 @@ struct alignas(128) ActiveLoop {
 // the same loop and fall into the same bucket.
 struct Place {
   const ActiveLoop* loop;
-  std::uint64_t distance;
+  std::size_t bucket;  // distance; k_far: that or more
   Stamp low, high;
 };
 
 // The loops of one thread.
 class LoopContext {
  public:
-  LoopContext() : entered_(k_near + 1), rings_(1) {
-    stack_.push_back({.entered = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0});
+  LoopContext() : stack_(k_near), top_(stack_.data()), entered_(k_near + 1), rings_(1) {
+    *top_ = {.entered = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0};
   }
+  LoopContext(LoopContext&&) = default;
+  LoopContext& operator=(LoopContext&&) = default;
 
   void enter(LoopId id, Stamp now, std::uint64_t frame = 0);
   // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
   void iterate(LoopId id, Stamp now, std::uint64_t count);
   void iterate(LoopId id, Stamp now) {
-    ActiveLoop& loop = stack_.back();
+    ActiveLoop& loop = *top_;
     if (loop.id != id || now != loop.expected) [[unlikely]] {
       iterate(id, now, 1);
       return;
@@ -93,12 +96,12 @@ class LoopContext {
   const ActiveLoop* carrier(Stamp t) const {
     const Stamp* entered = entered_.data() + entered_.size();
     for (int i = 1; i <= k_near; i++)
-      if (entered[-i] < t) return &stack_.back() - (i - 1);
+      if (entered[-i] < t) return top_ - (i - 1);
     return far_carrier(t);
   }
   // Whether LOOP carries a source of stamp T.
   bool carries(const ActiveLoop* loop, Stamp t) const {
-    return loop->entered < t && (loop == &stack_.back() || loop[1].entered >= t);
+    return t - loop->entered - 1 < loop->inner - loop->entered;  // entered < t <= inner
   }
   std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
     const std::uint64_t d = near_distance(loop, t);
@@ -107,6 +110,7 @@ class LoopContext {
   // The same, at most k_far.
   std::uint64_t near_distance(const ActiveLoop* loop, Stamp t) const {
     std::uint64_t d = t < loop->iteration;
+#pragma GCC unroll 4
     for (const Stamp start : loop->recent) d += t < start;
     return d;
   }
@@ -132,7 +136,7 @@ class LoopContext {
   // Whether an active loop ID is in the iteration that started at START.
   bool current_p(LoopId id, Stamp start) const;
 
-  std::size_t depth() const { return stack_.size() - 1; }
+  std::size_t depth() const { return static_cast<std::size_t>(top_ - stack_.data()); }
 
   // Where an active loop is found again as long as it is active.
   std::uint32_t place_of(const ActiveLoop* loop) const {
@@ -140,8 +144,8 @@ class LoopContext {
   }
   // The loop at this place, if it is still the activation SERIAL; or null.
   const ActiveLoop* activation(std::uint32_t place, std::uint64_t serial) const {
-    if (place >= stack_.size() || stack_[place].serial != serial) return nullptr;
-    return &stack_[place];
+    const ActiveLoop* loop = stack_.data() + place;
+    return loop->serial == serial ? loop : nullptr;
   }
 
  private:
@@ -165,13 +169,14 @@ class LoopContext {
     rings_[place_of(&loop)][loop.starts % k_ring] = now;
   }
   void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
-  void pop_to(std::size_t size);
+  void pop_to(std::size_t place);  // which becomes the top
   std::size_t find(LoopId id) const;
   std::size_t end_run(const ActiveLoop* loop) const;
   const ActiveLoop* far_carrier(Stamp t) const;
   void thin(const ActiveLoop& loop);
 
-  std::vector<ActiveLoop> stack_;
+  std::vector<ActiveLoop> stack_;  // up to top_ active
+  ActiveLoop* top_;
   // When they were entered; padded in front, so that carrier() may look k_near
   // places down.
   std::vector<Stamp> entered_;

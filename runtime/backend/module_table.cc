@@ -70,7 +70,7 @@ void ModuleTable::compile(const Unit& unit,
         range ? entries * sizeof(RangeEntry)
               : (entries - values) * sizeof(BlockEntry) + values * sizeof(ValueEntry));
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
-    *desc = {0, 0, 0, loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
+    *desc = {&counts_.emplace_back(), loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
              static_cast<std::uint16_t>(entries - values),
              static_cast<std::uint8_t>(values),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
@@ -199,11 +199,11 @@ std::vector<std::uint64_t> ModuleTable::site_executions() const {
       const RangeEntry* e = desc.range_entries();
       for (unsigned i = 0; i < desc.entries; i++)
         executions[e[i].site] +=
-            desc.iterations - (e[i].minus ? desc.nonempty : 0);
+            desc.counts->iterations - (e[i].minus ? desc.counts->nonempty : 0);
     } else {
       const BlockEntry* e = desc.block_entries();
       for (unsigned i = 0; i < desc.entries; i++)
-        if (e[i].execution()) executions[e[i].site] += desc.records;
+        if (e[i].execution()) executions[e[i].site] += desc.counts->records;
     }
   }
   return executions;
@@ -214,18 +214,18 @@ std::vector<LoopCounts> ModuleTable::loop_counts() const {
   for (std::uint32_t at : descriptors_) {
     const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
     LoopCounts& loop = counts[desc.loop];
-    if (desc.iteration) loop.iterations += desc.records;
+    if (desc.iteration) loop.iterations += desc.counts->records;
     if (desc.kind == CompiledKind::range) {
-      loop.invocations += desc.records;
-      loop.iterations += desc.iterations;
+      loop.invocations += desc.counts->records;
+      loop.iterations += desc.counts->iterations;
       continue;
     }
     const BlockEntry* e = desc.block_entries();
     for (unsigned i = 0; i < desc.entries; i++)
       if (e[i].kind == EventKind::loop_enter)
-        counts[e[i].site].invocations += desc.records;
+        counts[e[i].site].invocations += desc.counts->records;
       else if (e[i].kind == EventKind::loop_iteration)
-        counts[e[i].site].iterations += desc.records;
+        counts[e[i].site].iterations += desc.counts->records;
   }
   return counts;
 }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -54,11 +55,11 @@ class ModuleTable {
   const Unit* unload(std::uint64_t address);
 
   // The descriptor that a record with this header word refers to, or null.
-  CompiledDesc* find(std::uint64_t header) const {
+  const CompiledDesc* find(std::uint64_t header) const {
     if (header >> k_address_bits) return nullptr;
     const std::uint32_t at = index_.get(header);
     if (!at) return nullptr;
-    return reinterpret_cast<CompiledDesc*>(&arena_[at]);
+    return reinterpret_cast<const CompiledDesc*>(&arena_[at]);
   }
   // The allocation site whose byte lies at ADDRESS; unit is null if none.
   AllocSite alloc_site(std::uint64_t address) const;
@@ -82,9 +83,10 @@ class ModuleTable {
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
-  mutable SparseArray<std::uint64_t> arena_;
+  SparseArray<std::uint64_t> arena_;
   std::size_t arena_used_ = 1;
   std::vector<std::uint32_t> descriptors_;
+  std::deque<DescriptorCounts> counts_;
   SparseArray<std::uint8_t> store_;
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module

@@ -195,6 +195,7 @@ void ShadowMemory::write_bytes(DensePage& page, Cell& cell, std::uint32_t from,
     return;
   }
   if (cell == value) return;
+  page.visits++;
   if (!unlike_p(cell)) {
     Cell index = side_free_;
     if (index != 0) {
@@ -327,7 +328,7 @@ void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t w
                          Cell cell) {
   if (DensePage* dense = entry.dense()) {
     write(*dense, offset, width, cell);
-    if (dense->unlike > k_max_unlike) make_fine(entry);
+    refine(entry);
     return;
   }
   if (!entry.fine().aligned(offset, width)) make_finest(entry);
@@ -337,14 +338,19 @@ void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t w
 
 void ShadowMemory::fill(PageEntry& entry, const Segment& s) {
   if (entry.fine_p()) {
-    std::uint32_t i = 0;
-    for (std::uint32_t offset = s.first; offset < s.end; offset += s.step, i++)
-      write(entry, offset, std::min<std::uint32_t>(s.width, s.end - offset), s.cell(i));
+    if (!entry.fine().aligned(s.first | s.step, s.width)) make_finest(entry);
+    const FinePage fine = entry.fine();
+    const std::size_t width = s.width >> fine.shift;
+    const std::size_t step = s.step >> fine.shift;
+    Cell cell = s.cell(0);
+    for (Cell *c = fine.first(s.first), *end = fine.end(s.end); c < end; c += step) {
+      std::fill(c, c + width, cell);
+      cell += s.site == k_no_site ? 0 : static_cast<Cell>(std::int64_t{s.direction});
+    }
     return;
   }
-  DensePage& dense = *entry.dense();
-  fill(dense, s);
-  if (dense.unlike > k_max_unlike) make_fine(entry);
+  fill(*entry.dense(), s);
+  refine(entry);
 }
 
 void ShadowMemory::put(PageEntry& entry, const Segment& segment) {

@@ -19,7 +19,8 @@
 //   fine       2048 or 4096 cells, one for 2 bytes or for each byte
 //
 // Small single stores and too many segments make a page dense; too many granules
-// of unlike bytes (arrays of short and char) make it fine; a run of stores that
+// of unlike bytes (arrays of short and char), or too many accesses to these, make
+// it fine; a run of stores that
 // covers the whole page makes it a list again.
 //
 //   page:   0                                                        4096
@@ -51,7 +52,8 @@ constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell >> k_sta
 constexpr Stamp cell_stamp(Cell cell) { return cell & k_stamp_mask; }
 
 inline constexpr std::uint64_t k_page = 4096;
-inline constexpr std::uint64_t k_granule = 4;
+inline constexpr unsigned k_granule_shift = 2;
+inline constexpr std::uint64_t k_granule = 1 << k_granule_shift;
 inline constexpr std::uint64_t k_address_limit = std::uint64_t{1} << 48;
 
 constexpr bool in_memory(std::uint64_t address, std::uint64_t width) {
@@ -98,6 +100,7 @@ struct SegmentList {
 struct DensePage {
   Cell cells[k_page / k_granule];
   std::uint32_t unlike;  // cells that refer to the side table
+  std::uint32_t visits;  // to these
 };
 
 // One cell for each 2^shift bytes of a page; shift is 0 or 1.
@@ -150,24 +153,49 @@ class ShadowMemory {
 
   // Below k_address_limit, as all addresses here.
   void store(std::uint64_t address, std::uint64_t width, Cell cell) {
+    if (!overwrite(page(address), address, width, cell)) store_slow(address, width, cell);
+  }
+  // What most accesses need: up to 8 bytes of one page, which is given.  The
+  // writer of all of them, or k_several if that is harder to say.
+  [[gnu::always_inline]] static Cell writer(PageEntry page, std::uint64_t address,
+                                            std::uint64_t width) {
     const std::uint64_t offset = address % k_page;
-    if (width - 1 < 8 && offset + width <= k_page) {
-      const PageEntry& e = entry(address);
-      if (DensePage* page = e.dense()) {
-        Cell* cells = page->cells + offset / k_granule;
-        if (((address | width) & 3) == 0 && !unlike_p(cells[0]) &&
-            !unlike_p(cells[width / k_granule - 1])) {
-          cells[0] = cell;
-          cells[width / k_granule - 1] = cell;
-          return;
-        }
-      } else if (const FinePage fine = e.fine(); fine && fine.aligned(address, width)) {
-        for (Cell *c = fine.first(offset), *end = fine.end(offset + width); c < end; c++)
-          *c = cell;
-        return;
-      }
+    if (width - 1 >= 8 || offset + width > k_page) [[unlikely]] return k_several;
+    if (const DensePage* dense = page.dense()) [[likely]] {
+      const Cell* first = dense->cells + offset / k_granule;
+      const Cell* last = dense->cells + (offset + width - 1) / k_granule;
+      const Cell cell = *first;
+      return cell == *last && last - first <= 1 && !unlike_p(cell) ? cell : k_several;
     }
-    store_slow(address, width, cell);
+    if (page.empty()) return 0;
+    if (const FinePage fine = page.fine()) {
+      const Cell* first = fine.first(offset);
+      const Cell cell = *first;
+      bool one = true;
+      for (const Cell *c = first + 1, *end = fine.end(offset + width); c < end; c++)
+        one &= *c == cell;
+      return one ? cell : k_several;
+    }
+    return k_several;
+  }
+  // False: that is harder to do.
+  [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
+                                               std::uint64_t width, Cell cell) {
+    const std::uint64_t offset = address % k_page;
+    if (width - 1 >= 8 || offset + width > k_page) [[unlikely]] return false;
+    if (DensePage* dense = page.dense()) [[likely]] {
+      Cell* cells = dense->cells + offset / k_granule;
+      Cell* last = cells + width / k_granule - 1;
+      if (((address | width) & 3) != 0 || unlike_p(*cells) || unlike_p(*last)) return false;
+      *cells = cell;
+      *last = cell;
+      return true;
+    }
+    const FinePage fine = page.fine();
+    if (!fine || !fine.aligned(address, width)) return false;
+    for (Cell *c = fine.first(offset), *end = fine.end(offset + width); c < end; c++)
+      *c = cell;
+    return true;
   }
   void store_run(const StoreRun& run);
   void clear(std::uint64_t address, std::uint64_t width) {
@@ -219,6 +247,11 @@ class ShadowMemory {
     return width == 2 && offset <= k_granule - 2 && bytes[0] == bytes[1] ? *bytes : k_several;
   }
   static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
+  // COUNT loads went to unlike granules of a dense page.
+  void note_visits(PageEntry& entry, std::uint64_t count) {
+    entry.dense()->visits += static_cast<std::uint32_t>(count);
+    refine(entry);
+  }
   // A list was searched for a single access; one that often is becomes dense.
   void note_search(PageEntry& entry) {
     if (++entry.list()->searches == k_max_searches) make_dense(entry);
@@ -252,6 +285,8 @@ class ShadowMemory {
   static constexpr std::uint32_t k_max_searches = 256;
   // A dense page with so many unlike granules takes as much as a fine one.
   static constexpr std::uint32_t k_max_unlike = 768;
+  // So many accesses to unlike granules are worth the memory of a fine page.
+  static constexpr std::uint32_t k_max_visits = 1 << 14;
   // Single stores of so many bytes become segments.
   static constexpr std::uint64_t k_large_store = 64;
 
@@ -268,6 +303,11 @@ class ShadowMemory {
   void write_bytes(DensePage& page, Cell& cell, std::uint32_t from, std::uint32_t to, Cell value);
   DensePage& make_dense(PageEntry& entry);
   FinePage take_fine(unsigned shift);
+  // Makes a dense page fine if it is time.
+  void refine(PageEntry& entry) {
+    const DensePage& page = *entry.dense();
+    if (page.unlike > k_max_unlike || page.visits > k_max_visits) make_fine(entry);
+  }
   void make_fine(PageEntry& entry);
   void make_finest(PageEntry& entry);
   void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);

@@ -67,7 +67,7 @@ inline Batch make_batch(const Trace& trace) {
         a.range = e.index;
         if (a.count == 0) continue;
         columns.begin(a.site, columns[a.site]);
-        columns.put(a.site, columns[a.site], {a.address, time, k_range_item | i});
+        columns.put_range(a.site, columns[a.site], {a.address, time, k_range_item | i});
       }
     } else if (e.kind == EventKind::thread_end) {
       batch.ended_threads.push_back(thread);

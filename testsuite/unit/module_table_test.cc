@@ -102,13 +102,13 @@ TEST(ModuleTable, AReloadedLibraryGoesOnCounting) {
   TestModule m = sample();
   ModuleTable table;
   table.load(std::move(*assemble(m.load())));
-  table.find(m.desc_base() | 2)->records = 5;
+  table.find(m.desc_base() | 2)->counts->records = 5;
   EXPECT_TRUE(table.unload(m.address));
   EXPECT_FALSE(table.unload(m.address));
   EXPECT_TRUE(table.find(m.desc_base() | 2)) << "destructors may still run";
   m.address += 0x1000000;  // loaded elsewhere
   table.load(std::move(*assemble(m.load())));
-  table.find(m.desc_base() | 2)->records += 2;
+  table.find(m.desc_base() | 2)->counts->records += 2;
   EXPECT_EQ(table.sites(), 2u);
   EXPECT_EQ(table.site_executions()[1], 7u);
 }
@@ -130,10 +130,9 @@ TEST(ModuleTable, SpreadsCountsOverSitesAndLoops) {
   TestModule m = sample();
   ModuleTable table;
   table.load(std::move(*assemble(m.load())));
-  table.find(m.desc_base() | 2)->records = 3;
-  CompiledDesc* range = table.find((m.desc_base() + 64) | 3);
-  range->records = 2, range->iterations = 100, range->nonempty = 2;
-  table.find((m.desc_base() + 128) | 1)->records = 2;
+  table.find(m.desc_base() | 2)->counts->records = 3;
+  *table.find((m.desc_base() + 64) | 3)->counts = {2, 100, 2};
+  table.find((m.desc_base() + 128) | 1)->counts->records = 2;
   EXPECT_EQ(table.site_executions(), (std::vector<std::uint64_t>{0, 3, 100}));
   const auto loops = table.loop_counts();
   EXPECT_EQ(loops[1].invocations, 2u);

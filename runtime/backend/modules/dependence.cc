@@ -31,30 +31,13 @@ class DependenceModule final : public Module {
   }
 
  private:
-  void block(const Block& block);
-
   const ProgramInfo& program_;
   DependenceEngine engine_;
 };
 
-inline void DependenceModule::block(const Block& block) {
-  if (block.desc.iteration) engine_.iterate(block.desc.loop);
-  for (const BlockEntry& e : block.entries())
-    if (e.kind == EventKind::load)
-      engine_.load_now(e.site, block.address(e), e.width, 1);
-    else if (e.kind == EventKind::store)
-      engine_.store(e.site, block.address(e), e.width);
-    else if (e.kind == EventKind::loop_iteration)
-      engine_.iterate(e.site);
-    else if (e.kind == EventKind::loop_enter)
-      engine_.enter(e.site, e.frame(block.words));
-    else
-      engine_.exit(e.site);
-}
-
 void DependenceModule::consume(const Batch& batch) {
   // The shadow of random accesses is seldom in the cache: ask for it in time.
-  constexpr std::size_t ahead = 6;
+  constexpr std::size_t ahead = 12;
   const std::size_t size = batch.events.size();
   for (std::size_t i = 0; i < size; i++) {
     const Event& e = batch.events[i];
@@ -63,7 +46,7 @@ void DependenceModule::consume(const Batch& batch) {
       for (unsigned w = 1; w < next.desc.words; w++) engine_.prefetch(next.words[w]);
     }
     if (e.kind == EventKind::block) {
-      block(batch.block_of(e));
+      engine_.block(batch.block_of(e));
       continue;
     }
     switch (e.kind) {

@@ -123,7 +123,7 @@ void DependenceAllModule::add(DependenceKind kind, Cell source, const Event& e) 
   const Stamp stamp = cell_stamp(source);
   const ActiveLoop* loop = context.carrier(stamp);
   DependenceRows::add_byte(rows_.row(kind, cell_site(source), e.site, loop->id, thread_),
-                           context, *loop, context.distance(loop, stamp), 1, execution_);
+                           context, *loop, stamp, 1, execution_);
 }
 
 void DependenceAllModule::load(const Event& e, std::uint64_t width) {

@@ -33,7 +33,71 @@ void DependenceEngine::grow_sinks(SiteId sink) {
 
 void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width,
                             std::uint64_t count) {
-  load_now(site, address, width, count);
+  if (address < k_address_limit && !faulty_) {
+    const Cell cell = ShadowMemory::writer(shadow_.page(address), address, width);
+    if (cell == 0) return;
+    if (cell != ShadowMemory::k_several) {
+      depend(site, cell, count);
+      return;
+    }
+  }
+  load_slow(site, address, width, count);
+}
+
+void DependenceEngine::block(const Block& block) {
+  if (faulty_) [[unlikely]] {
+    block_with_fault(block);
+    return;
+  }
+  if (block.desc.iteration) iterate(block.desc.loop);
+  // Neighbours often lie in one page.
+  std::uint64_t number = ~std::uint64_t{0};
+  PageEntry page;
+  for (const BlockEntry& e : block.entries()) {
+    if (e.kind > EventKind::store) [[unlikely]] {
+      loop_event(e, block.words);
+      continue;
+    }
+    const std::uint64_t address = block.address(e);
+    if (address / k_page != number) {
+      number = address / k_page;
+      page = shadow_.page(address);
+    }
+    if (e.kind == EventKind::load) {
+      const Cell cell = ShadowMemory::writer(page, address, e.width);
+      if (cell == 0) continue;
+      if (cell != ShadowMemory::k_several) [[likely]] {
+        depend(e.site, cell, 1);
+        continue;
+      }
+      load_slow(e.site, address, e.width, 1);
+    } else {
+      const Cell cell = make_cell(e.site, clock_);
+      if (ShadowMemory::overwrite(page, address, e.width, cell)) [[likely]] continue;
+      shadow_.store(address, e.width, cell);
+    }
+    number = ~std::uint64_t{0};  // the page may have another form now
+  }
+}
+
+void DependenceEngine::block_with_fault(const Block& block) {
+  if (block.desc.iteration) iterate(block.desc.loop);
+  for (const BlockEntry& e : block.entries())
+    if (e.kind == EventKind::load)
+      load(e.site, block.address(e), e.width);
+    else if (e.kind == EventKind::store)
+      store(e.site, block.address(e), e.width);
+    else
+      loop_event(e, block.words);
+}
+
+void DependenceEngine::loop_event(const BlockEntry& e, const std::uint64_t* words) {
+  if (e.kind == EventKind::loop_iteration)
+    iterate(e.site);
+  else if (e.kind == EventKind::loop_enter)
+    enter(e.site, e.frame(words));
+  else
+    exit(e.site);
 }
 
 void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
@@ -51,6 +115,7 @@ void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64
     if (const DensePage* dense = page.dense()) {
       if (const Cell first = dense->cells[offset / k_granule]; ShadowMemory::unlike_p(first))
         cell = shadow_.common_writer(first, offset % k_granule, width);
+      if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
     } else {
       cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(width));
@@ -81,10 +146,9 @@ void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint6
       const Place place = loops.locate(stamp);
       const std::uint64_t n = std::min(m, stamp - place.low + 1);
       DependenceRow& r = row(cell_site(cell), site, place.loop->id);
-      DependenceRows::add_byte(r, loops, *place.loop, place.distance, count, execution_);
-      if (place.distance >= k_distance_buckets - 1) {
-        if (n > 1)
-          DependenceRows::add_distance(r, loops.distance(place.loop, stamp - (n - 1)), 0);
+      DependenceRows::add_byte(r, loops, *place.loop, stamp, count, execution_);
+      if (place.bucket == k_far) {
+        if (n > 1) DependenceRows::add_stamp(r, loops, *place.loop, stamp - (n - 1), 0);
         done_low = cell;  // others here have other distances
         done_span = 0;
       } else {

@@ -15,39 +15,10 @@ class DependenceEngine {
   DependenceEngine() { set_thread(0); }
 
   void set_thread(std::uint32_t thread);
+  // A block record.
+  void block(const Block& block);
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
-  [[gnu::always_inline]] void load_now(SiteId site, std::uint64_t address, std::uint64_t width,
-                                       std::uint64_t count) {
-    // The common case: up to 8 bytes of one page that have one writer.
-    const std::uint64_t offset = address % k_page;
-    if (width - 1 < 8 && offset + width <= k_page && address < k_address_limit &&
-        !faulty_) [[likely]] {
-      const PageEntry page = shadow_.page(address);
-      if (const DensePage* dense = page.dense()) [[likely]] {
-        const Cell* first = dense->cells + offset / k_granule;
-        const Cell* last = dense->cells + (offset + width - 1) / k_granule;
-        const Cell cell = *first;
-        if (cell == *last && (last - first <= 1) && !ShadowMemory::unlike_p(cell)) [[likely]] {
-          if (cell != 0) depend(site, cell, count);
-          return;
-        }
-      } else if (page.empty()) {
-        return;
-      } else if (const FinePage fine = page.fine()) {
-        const Cell* first = fine.first(offset);
-        const Cell* last = fine.end(offset + width) - 1;
-        const Cell cell = *first;
-        bool one = true;
-        for (const Cell* c = first + 1; c <= last; c++) one &= *c == cell;
-        if (one) {
-          if (cell != 0) depend(site, cell, count);
-          return;
-        }
-      }
-    }
-    load_slow(site, address, width, count);
-  }
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
     if (faulty_) [[unlikely]] fault_store(address, width);
     if (in_memory(address, width)) shadow_.store(address, width, make_cell(site, clock_));
@@ -123,6 +94,8 @@ class DependenceEngine {
     cache.last = &row(cache, cell_site(cell), sink, loop->id);
     DependenceRows::add_stamp(*cache.last, loops, *loop, stamp, count);
   }
+  void block_with_fault(const Block& block);
+  void loop_event(const BlockEntry& e, const std::uint64_t* words);
   static void fault_store(std::uint64_t& address, std::uint64_t& width);
   void load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
                  std::uint64_t count);
@@ -139,8 +112,8 @@ class DependenceEngine {
                           std::uint64_t m);
   void load_progression(const Loads& loads);
   void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
-  void load_dense(const Loads& loads, const DensePage& page, std::uint64_t address,
-                  std::uint64_t m);
+  void load_cells(const Loads& loads, const Cell* cells, unsigned shift,
+                  std::uint64_t address, std::uint64_t m);
   void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
                  std::uint64_t address, std::uint64_t m);
   void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);

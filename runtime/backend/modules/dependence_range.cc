@@ -85,11 +85,8 @@ void DependenceEngine::depend_progression(SiteId sink, SiteId site, Stamp from,
   while (m != 0) {
     const Place place = loops.locate(high);
     const std::uint64_t n = pace == 0 ? m : std::min(m, (high - place.low) / pace + 1);
-    DependenceRow& r = row(site, sink, place.loop->id);
-    DependenceRows::add(r, loops, *place.loop, place.distance, n);
-    if (place.distance >= k_distance_buckets - 1 && n > 1)  // the far end
-      DependenceRows::add_distance(
-          r, loops.distance(place.loop, high - (n - 1) * pace), 0);
+    DependenceRows::add_stamps(row(site, sink, place.loop->id), loops, *place.loop,
+                               high - (n - 1) * pace, high, n);
     high -= n * pace;
     m -= n;
   }
@@ -128,26 +125,33 @@ void DependenceEngine::load_progression(const Loads& loads) {
 // M loads that lie in one page.
 void DependenceEngine::load_page(const Loads& loads, std::uint64_t address,
                                  std::uint64_t m) {
-  const PageEntry page = shadow_.page(address);
+  PageEntry& page = shadow_.entry(address);
   if (page.empty()) return;
+  if (const DensePage* dense = page.dense();
+      dense && dense->unlike != 0 && ((address | loads.step | loads.width) & 3) != 0)
+    shadow_.note_visits(page, m);
   if (m == 1)
     load(loads.site, address, loads.width);
   else if (page.list_p())
     load_list(loads, *page.list(), page.list()->size, address, m);
-  else if (page.dense() && ((address | loads.step | loads.width) & 3) == 0 &&
-           loads.width <= 8)
-    load_dense(loads, *page.dense(), address, m);
+  else if (const DensePage* dense = page.dense())
+    load_cells(loads, dense->cells, k_granule_shift, address, m);
   else
-    load_each(loads, address, m);
+    load_cells(loads, page.fine().cells, page.fine().shift, address, m);
 }
 
-// Aligned loads of 4 or 8 bytes.
-void DependenceEngine::load_dense(const Loads& loads, const DensePage& page,
+// CELLS of a page stand for 2^SHIFT bytes each.
+void DependenceEngine::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
                                   std::uint64_t address, std::uint64_t m) {
+  if (((address | loads.step | loads.width) & ((1u << shift) - 1)) != 0 ||
+      loads.width > 2u << shift) {
+    load_each(loads, address, m);
+    return;
+  }
   const LoopContext& loops = thread_->loops;
-  const Cell* cell = page.cells + address % k_page / k_granule;
-  const std::size_t second = loads.width / k_granule - 1;
-  const std::size_t step = loads.step / k_granule;
+  const Cell* cell = cells + (address % k_page >> shift);
+  const std::size_t second = (loads.width >> shift) - 1;
+  const std::size_t step = loads.step >> shift;
   for (std::uint64_t i = 0; i < m;) {
     const Cell c = *cell;
     if (c != cell[second] || ShadowMemory::unlike_p(c)) {
@@ -172,14 +176,8 @@ void DependenceEngine::load_dense(const Loads& loads, const DensePage& page,
       first = std::min(first, next);
       last = std::max(last, next);
     }
-    DependenceRow& r = row(cell_site(c), loads.site, place.loop->id);
-    if (place.distance < k_distance_buckets - 1) {
-      DependenceRows::add(r, loops, *place.loop, place.distance, n);
-    } else {
-      DependenceRows::add(r, loops, *place.loop,
-                          loops.distance(place.loop, cell_stamp(first)), n);
-      DependenceRows::add_distance(r, loops.distance(place.loop, cell_stamp(last)), 0);
-    }
+    DependenceRows::add_stamps(row(cell_site(c), loads.site, place.loop->id), loops,
+                               *place.loop, cell_stamp(first), cell_stamp(last), n);
   }
 }
 

@@ -69,23 +69,22 @@ void SinkCache::insert(SiteId source, LoopId loop, DependenceRow* row) {
 }
 
 void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,
-                              const ActiveLoop& loop, std::uint64_t distance,
-                              std::uint64_t count, std::uint64_t execution) {
+                              const ActiveLoop& loop, Stamp t, std::uint64_t count,
+                              std::uint64_t execution) {
   if (row.execution != execution) {
     row.execution = execution;
     row.mask = 0;
   }
-  const auto bucket =
-      static_cast<unsigned>(std::min<std::uint64_t>(distance, k_distance_buckets - 1));
+  const auto bucket = static_cast<unsigned>(loops.near_distance(&loop, t));
   if (row.mask & 1u << bucket) {
     // The extremes of the last bucket; another activation of a recursive loop.
-    add(row, loops, loop, distance, 0);
+    add_stamp(row, loops, loop, t, 0);
     return;
   }
   if (row.mask != 0) row.again += count;
   if (bucket != 0 && (row.mask & ~1u) != 0) row.carried_again += count;
   row.mask |= 1u << bucket;
-  add(row, loops, loop, distance, count);
+  add_stamp(row, loops, loop, t, count);
 }
 
 // Takes the exact distance of T, and looks the bounds up when they are out of

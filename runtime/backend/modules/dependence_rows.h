@@ -69,17 +69,24 @@ class DependenceRows {
   // The same for a source of stamp T, which LOOP carries.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                         Stamp t, std::uint64_t count) {
-    if (t >= loop.recent.back()) {
-      row.histogram[loops.near_distance(&loop, t)] += count;
+    add_stamps(row, loops, loop, t, t, count);
+  }
+  // The same for sources of stamps LOW .. HIGH, which fall into one bucket.
+  static void add_stamps(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                         Stamp low, Stamp high, std::uint64_t count) {
+    if (high >= loop.recent.back()) {
+      row.histogram[loops.near_distance(&loop, high)] += count;
     } else {
       row.histogram[k_far] += count;
-      if (!within_bounds(row, loops, loop, t)) widen(row, loops, loop, t);
+      if (!within_bounds(row, loops, loop, high)) widen(row, loops, loop, high);
+      if (low != high && !within_bounds(row, loops, loop, low)) widen(row, loops, loop, low);
     }
     note_iteration(row, loops, loop);
   }
-  // The same from one of several bytes of execution number EXECUTION.
+  // The same for a source of stamp T of one of several bytes of execution number
+  // EXECUTION.
   static void add_byte(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
-                       std::uint64_t distance, std::uint64_t count, std::uint64_t execution);
+                       Stamp t, std::uint64_t count, std::uint64_t execution);
   static void add_distance(DependenceRow& row, std::uint64_t distance, std::uint64_t count) {
     if (distance < k_distance_buckets - 1) {
       row.histogram[distance] += count;

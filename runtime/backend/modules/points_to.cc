@@ -37,25 +37,14 @@ class PointsToModule final : public Module {
     for (const Column& column : batch.columns) {
       if (column.site >= sites_.size()) sites_.resize(column.site + column.site / 2 + 64);
       SiteGroups& state = sites_[column.site];
-      std::uint32_t target = k_no_target;  // of the executions counted in `n'
-      std::uint64_t n = 0;
-      const auto add_counted = [&] {
-        if (n != 0) add(state, batch.targets[target].group, n);
-        n = 0;
-      };
-      Batch::for_items(column, [&](const Item& item) {
-        if (item.target != target) {
-          add_counted();
-          target = item.target;
-        }
-        if ((item.target & k_range_item) == 0) {
-          n++;
+      Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
+        if ((items->target & k_range_item) == 0) {
+          add(state, batch.targets[items->target].group, n);
         } else {
-          const RangeAccess& a = batch.accesses[item.target - k_range_item];
+          const RangeAccess& a = batch.accesses[items->target - k_range_item];
           add(state, a.group, a.count);
         }
       });
-      add_counted();
     }
   }
 

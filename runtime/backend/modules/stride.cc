@@ -73,16 +73,20 @@ class Histogram {
     }
   }
   void add_one(std::int64_t stride, bool within) {
+    if (add_known(stride, within)) return;
     if (surely_absent(stride) || !add_key(stride, within, 1)) {
       other++;
       other_within += within;
     }
   }
   bool empty() const { return used_ == 0; }
-  // Too large for the nearest cache.
-  bool large() const { return slots_.size() > 1024; }
-  void prefetch(std::int64_t stride, bool within) const {
-    __builtin_prefetch(&slots_[first_place(static_cast<std::int32_t>(stride * 2 + within))]);
+  // The common case of add_one: the stride has a count, in its first place.
+  bool add_known(std::int64_t stride, bool within) {
+    const auto key = static_cast<std::int32_t>(stride * 2 + within);
+    Slot& place = slots_[first_place(key)];
+    if (place.key != key || !small_p(stride) || place.count + 1 < 2) return false;
+    place.count++;
+    return true;
   }
   std::vector<StrideEntry> entries() const;
 
@@ -91,10 +95,11 @@ class Histogram {
     std::int32_t key;     // stride * 2 + within
     std::uint32_t count;  // 0: the slot is empty
   };
+  static constexpr unsigned k_first_bits = 2;
 
   static bool small_p(std::int64_t stride) { return stride == stride << 33 >> 33; }
   std::size_t first_place(std::int32_t key) const {
-    return static_cast<std::uint32_t>(key) * 0x9e3779b1u >> (32 - bits_);
+    return static_cast<std::uint32_t>(key) * 0x9e3779b1u >> shift_;
   }
   // Of the key, or of the empty slot where it belongs.
   Slot& slot(std::int32_t key) {
@@ -105,7 +110,6 @@ class Histogram {
   // False if the stride is not among the first ones.
   bool add_key(std::int64_t stride, bool within, std::uint64_t count) {
     if (!small_p(stride) || count >> 32 != 0) return add_large(stride, within, count);
-    if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
     const auto key = static_cast<std::int32_t>(stride * 2 + within);
     Slot& place = slot(key);
     if (place.count == 0) return add_new(stride, within, static_cast<std::uint32_t>(count));
@@ -131,11 +135,11 @@ class Histogram {
     return static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >> 48;
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << k_first_bits);
   // By stride: executions, and those of them inside one object.
   std::unordered_map<std::int64_t, std::array<std::uint64_t, 2>> large_;
   std::unique_ptr<std::uint64_t[]> filter_;  // when there are k_max_distinct
-  unsigned bits_ = 2;
+  unsigned shift_ = 32 - k_first_bits;  // of a hash of 32 bits
   std::size_t slots_used_ = 0;
   std::size_t used_ = 0;  // distinct strides
 };
@@ -152,7 +156,7 @@ std::vector<StrideEntry> Histogram::entries() const {
 
 bool Histogram::known(std::int64_t stride, bool within) {
   if (large_.contains(stride)) return true;
-  return small_p(stride) && !slots_.empty() &&
+  return small_p(stride) &&
          slot(static_cast<std::int32_t>(stride * 2 + within)).count != 0;
 }
 
@@ -175,7 +179,7 @@ bool Histogram::add_new(std::int64_t stride, bool within, std::uint32_t count) {
   if (++slots_used_ * 4 > slots_.size() * 3) {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
-    bits_++;
+    shift_--;
     for (const Slot& s : old)
       if (s.count != 0) slot(s.key) = s;
   }
@@ -262,10 +266,6 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
                    std::uint32_t n, bool within) {
   std::uint64_t address = last.address, run = last.run, run_within = last.run_within;
   std::int64_t stride = last.stride;
-  if (histogram.large())
-    for (std::uint32_t i = 1; i < n; i++)
-      histogram.prefetch(static_cast<std::int64_t>(items[i].address - items[i - 1].address),
-                         within);
   for (std::uint32_t i = 0; i < n; i++) {
     const auto next = static_cast<std::int64_t>(items[i].address - address);
     address = items[i].address;
