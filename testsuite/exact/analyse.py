@@ -23,6 +23,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from analysis import Analysis, Lmads  # noqa: E402
+import values  # noqa: E402
 
 ACCESS, ENTER, BLOCK, AGAIN, LOCAL, BIRTH, DEATH, STACK, EXTERNAL = range(1, 10)
 CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?")
@@ -170,6 +171,34 @@ class Comparison:
                 compare()
             else:
                 self.differ(f"section {section}", "missing", "present")
+
+    def values(self, log):
+        """Tables of value:all and silent_store."""
+        rows = {r["site"]: r for r in self.p["values"]}
+        valued = {o: i for o, i in self.site_of.items() if i in rows}
+        stores = {i: s.kind == "store" for i, s in self.static.sites.items()}
+        moved, silent = values.replay(log, stores, valued)
+        if not valued and self.p["run"]["loads"] > 100:
+            self.differ("values", "none", "some")
+        for oracle in set(valued) - set(moved):
+            unknown = valued.pop(oracle)
+            self.p["silent_stores"] = [r for r in self.p["silent_stores"]
+                                       if r["site"] != unknown]
+        for oracle, ident in valued.items():
+            actual = rows[ident]
+            want = values.row(moved[oracle], 8 * self.static.sites[oracle].width) \
+                if moved[oracle] else {"executions": 0}
+            for key, value in want.items():
+                have = actual.get(key, type(value)())
+                have = [[values.number(v), n] for v, n in have] if key == "values" \
+                    else values.number(have)
+                self.same(f"value {self.name(ident)} {key}", have, value)
+        theirs = {r["site"]: r["silent"] for r in self.p["silent_stores"]}
+        for oracle, ident in valued.items():
+            self.same(f"silent store {self.name(ident)}", theirs.pop(ident, 0),
+                      silent.get(oracle, 0))
+        for ident, n in theirs.items():
+            self.differ(f"silent store {self.name(ident)}", n, "no value")
 
     # ---- identity ----------------------------------------------------------
     def pair_functions(self):

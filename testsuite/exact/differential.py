@@ -38,7 +38,7 @@ import analyse  # noqa: E402
 import generate  # noqa: E402
 
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
-LEVELS = ["range", "block", "access"]
+LEVELS = ["range", "block", "access", "values"]  # values: with them, as range
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
                  "bitfield-narrow", "lost-callee", "lost-prefix"]
 BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
@@ -77,9 +77,12 @@ def compile_c(command, cwd):
 
 
 def product(level, fault):
+    modules = []
+    if level == "values":
+        level, modules = "range", ["-fprofile-mem-modules=default,value:all,silent_store"]
     command = CC + ["-w", "-g", "-fchecking", f"-fplugin={plugin()}",
                     f"-fplugin-arg-memprof-coalesce={level}",
-                    f"-specs={SPECS}", "-fprofile-mem-generate"]
+                    f"-specs={SPECS}", "-fprofile-mem-generate", *modules]
     if fault in PLUGIN_FAULTS:
         command.append(f"-fplugin-arg-memprof-fault={fault}")
     return command
@@ -124,12 +127,14 @@ def first_difference(a, b, where=""):
     return f"{where}: {a!r} / {b!r}"
 
 
-def compare(directory, program, known):
+def compare(directory, program, known, level, plain_stores):
     static = analyse.Map(os.path.join(directory, "oracle.map"))
     actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program)
     profile = read_profile(os.path.join(directory, "both.memprof.json"))
     c = analyse.Comparison(static, actual, profile)
     c.everything(known)
+    if level == "values" and plain_stores:
+        c.values(os.path.join(directory, "oracle.log"))
     return c, profile
 
 
@@ -178,11 +183,13 @@ def at_level(directory, level, optimise, fault, plain, known):
     bad = compile_c(both, directory)
     if bad:
         return bad, 0
-    ran = execute(["./both"], directory, ORACLE_LOG="oracle.log", **options(fault))
+    more = options(fault) | ({"ORACLE_VALUES": "1"} if level == "values" else {})
+    ran = execute(["./both"], directory, ORACLE_LOG="oracle.log", **more)
     bad = same_run("with both plugins", plain, ran)
     if not os.path.exists(os.path.join(directory, "both.memprof.json")):
         return bad + ["no profile was written"], 0
-    c, profile = compare(directory, os.path.join(directory, "both"), known)
+    c, profile = compare(directory, os.path.join(directory, "both"), known, level,
+                         optimise == "-O0")
     bad += c.differences
     if level == "range" and not fault and not bad:
         bad += alone(directory, level, optimise, plain, profile)

@@ -35,4 +35,5 @@ EXTRA_DIST += \
 	%D%/generate.py \
 	%D%/kernels.py \
 	%D%/oracle_runtime.c \
-	%D%/self_check.py
+	%D%/self_check.py \
+	%D%/values.py

@@ -24,7 +24,7 @@
 enum
 {
   LOG_HEADER, LOG_ACCESS, LOG_ENTER, LOG_BLOCK, LOG_AGAIN, LOG_LOCAL, LOG_BIRTH,
-  LOG_DEATH, LOG_STACK, LOG_EXTERNAL
+  LOG_DEATH, LOG_STACK, LOG_EXTERNAL, LOG_BEFORE, LOG_AFTER
 };
 
 enum { RECORDS = 16 * 1024 * 1024 };
@@ -37,9 +37,30 @@ static struct record *records;
 static word activations;
 char __oracle_base;
 
+/* With ORACLE_VALUES in the environment: the last access, whose bytes are to be
+   read again before anything else happens.  */
+static int values;
+static word last_site, last_address, last_bytes;
+
+static word
+value_at (word address, word bytes)
+{
+  word value = 0;
+  memcpy (&value, (void *) address, bytes);
+  return value;
+}
+
 static void
 note (word kind, word id, word a, word b)
 {
+  if (last_bytes)
+    {
+      word bytes = last_bytes;
+      last_bytes = 0;
+      /* A library function may have written there since.  */
+      note (LOG_AFTER, last_site, value_at (last_address, bytes),
+	    kind == LOG_EXTERNAL && last_address < a + b && a < last_address + bytes);
+    }
   if (!records)
     {
       const char *path = getenv ("ORACLE_LOG");
@@ -55,6 +76,7 @@ note (word kind, word id, word a, word b)
       syscall (SYS_close, fd);
       records[0].a = 1;
       records[0].b = (word) &__oracle_base;
+      values = getenv ("ORACLE_VALUES") != NULL;
       /* Eight megabytes below the first frame to the end of the arguments.  */
       note (LOG_STACK, 0, (word) __builtin_frame_address (0) - (8 << 20),
 	    (word) __libc_stack_end + 65536);
@@ -68,10 +90,18 @@ note (word kind, word id, word a, word b)
   records[0].a = n + 1;
 }
 
+/* In front of the access, so a load will find what is there now, and a store has
+   written when the next call comes.  */
 void
 __oracle_access (word site, word address, word bytes)
 {
   note (LOG_ACCESS, site, address, bytes);
+  if (!values || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+    return;
+  note (LOG_BEFORE, site, value_at (address, bytes), 0);
+  last_site = site;
+  last_address = address;
+  last_bytes = bytes;
 }
 
 void
