@@ -149,6 +149,7 @@ class Sum {
     if (present("dead_stores")) dead_stores_.put(out_.dead_stores);
     if (present("values")) values_.put(out_.values);
     if (present("silent_stores")) silent_stores_.put(out_.silent_stores);
+    if (present("sharing")) sharing_.put(out_.sharing);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -300,6 +301,7 @@ class Sum {
     add_rows(dead_stores_, profile.dead_stores);
     add_rows(values_, profile.values);
     add_rows(silent_stores_, profile.silent_stores);
+    add_rows(sharing_, profile.sharing);
   }
 
   template <typename Row>
@@ -399,6 +401,7 @@ class Sum {
   TableSum<DeadStore> dead_stores_;
   TableSum<Value> values_;
   TableSum<SilentStore> silent_stores_;
+  TableSum<Sharing> sharing_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

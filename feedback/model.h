@@ -267,6 +267,15 @@ struct SilentStore {
   std::uint64_t silent = 0;
 };
 
+// Accesses to lines that another thread has written since the last access of the
+// thread at hand.
+struct Sharing {
+  Id site = k_none;
+  Id source = k_none;             // the store that wrote the line last
+  std::uint64_t same_bytes = 0;   // true sharing
+  std::uint64_t other_bytes = 0;  // false sharing
+};
+
 struct Profile {
   std::string format = "1.0", tool;
   Program program;

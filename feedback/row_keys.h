@@ -74,6 +74,12 @@ inline void add_row(Value& sum, const Value& r) {
 inline auto key(const SilentStore& r) { return std::tie(r.site); }
 inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.silent, r.silent); }
 
+inline auto key(const Sharing& r) { return std::tie(r.site, r.source); }
+inline void add_row(Sharing& sum, const Sharing& r) {
+  add_count(sum.same_bytes, r.same_bytes);
+  add_count(sum.other_bytes, r.other_bytes);
+}
+
 // A name may belong to several types of several modules: the layout is part of
 // the key, and there is nothing to add.
 inline auto key(const RecordType& r) {

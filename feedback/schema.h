@@ -339,6 +339,13 @@ template <class V> void describe(V& v, SilentStore& r) {
   v.integer("silent", r.silent, Need::required);
 }
 
+template <class V> void describe(V& v, Sharing& r) {
+  v.id("site", r.site, Need::required);
+  v.source("source", r.source);
+  v.integer("same_bytes", r.same_bytes, Need::optional);
+  v.integer("other_bytes", r.other_bytes, Need::optional);
+}
+
 template <class V> void describe(V& v, Field& r) {
   v.text("name", r.name, Need::optional);
   v.text("declaration", r.declaration, Need::required);

@@ -20,6 +20,7 @@
 //   values           one row per site; counts add up to executions <= E; at most 4
 //                    values, by value, from min to max; repeats < executions
 //   silent_stores    one row per site, a store; silent <= E
+//   sharing          one row per (site, source); source is a store
 //   lifetimes        one row per (group, loop); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
@@ -71,6 +72,7 @@ class Checker {
     for_each("values", profile_.values, [this](const Value& r) { check_row(r); });
     for_each("silent_stores", profile_.silent_stores,
              [this](const SilentStore& r) { check_row(r); });
+    for_each("sharing", profile_.sharing, [this](const Sharing& r) { check_row(r); });
     for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
     for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
     for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
@@ -347,6 +349,14 @@ class Checker {
     if (s) at_most("silent", r.silent, s->executions, "the site's executions");
   }
 
+  void check_row(const Sharing& r) {
+    if (!shared_.emplace(r.site, r.source).second)
+      fault("", "a second row with this site and source");
+    const Site* source = site(r.source);
+    if (source && source->kind != Access::store) fault("source", "expected a store");
+    if (sum(r.same_bytes, r.other_bytes) == 0) fault("same_bytes", "nothing was counted");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -358,7 +368,7 @@ class Checker {
   const IdTable& ids_;
   Faults& faults_;
   std::string base_;  // pointer of the current row
-  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, living_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, living_, shared_;
   std::map<Id, Count> accesses_;
   std::set<Id> strided_, pointing_, dead_, valued_, silent_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;

@@ -88,6 +88,7 @@ instrument (function *fun, const auto_vec<access_site> &all,
 
   loop_bounds bounds (fun, loops);
   edge_places places;
+  gimple *start = function_start (fun, places);
   auto_delete_vec<block_record> records;
   plan_block_records (fun, sites, first_site, loops, bounds, births, places,
 		      records);
@@ -101,6 +102,7 @@ instrument (function *fun, const auto_vec<access_site> &all,
   for (range_record *range : ranges)
     emitter.emit_range (*range, places);
   plan_loop_events (fun, loops, bounds, places, events);
+  plan_function_events (fun, start, places, events);
   plan_room (fun, records, events);
   for (unsigned i = events.length (); i-- > 0;)
     emitter.emit_loop_event (events[i]);
@@ -154,7 +156,7 @@ gen_pass::execute (function *fun)
   unsigned todo = 0;
   loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
   if (!sites.is_empty () || !alloc_calls.is_empty ()
-      || number_of_loops (fun) > 1)
+      || number_of_loops (fun) > 1 || options.events & MPRT_FUNCTIONS)
     {
       site_table::begin_function (fun, key);
       todo = options.mode == MODE_OBJECTS

@@ -23,7 +23,10 @@
 
      RESUME     with its frame address and the innermost loop around.
 
-   ENTER names the frame too if the loop holds a call.  */
+   ENTER names the frame too if the loop holds a call.
+
+   If a profiling module needs it, a function says with FUNCTION_ENTER and its
+   frame that it begins, and with FUNCTION_EXIT that it returns.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
@@ -216,7 +219,7 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
   // First: places are added to edges below, which must not be seen.
   auto_vec<arrival> arrivals;
   basic_block bb;
-  if (options.events & MPRT_LOOPS)
+  if (options.events & (MPRT_LOOPS | MPRT_FUNCTIONS))
     FOR_EACH_BB_FN (bb, fun)
       {
 	if (bb_has_eh_pred (bb))
@@ -240,6 +243,31 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
     if (gimple *place = a.call ? places.after (a.call)
 			       : places.first_at_start (a.bb))
       events.safe_push ({ place, MPRT_OP_ENTER, true, a.loop, true, false });
+}
+
+gimple *
+function_start (function *fun, edge_places &places)
+{
+  return options.events & MPRT_FUNCTIONS
+	   ? places.on (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun)))
+	   : nullptr;
+}
+
+void
+plan_function_events (function *fun, gimple *start, edge_places &places,
+		      auto_vec<loop_event> &events)
+{
+  if (!start)
+    return;
+  class loop *root = loops_for_fn (fun)->tree_root;
+  events.safe_push ({ start, MPRT_OP_FUNCTION_ENTER, false, root, true,
+		      false });
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (fun)->preds)
+    if (!(e->flags & EDGE_COMPLEX))
+      events.safe_push ({ places.at_end (e->src), MPRT_OP_FUNCTION_EXIT, false,
+			  root, false, false });
 }
 
 } // namespace memprof::plugin

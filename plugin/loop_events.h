@@ -73,16 +73,26 @@ private:
   auto_vec<class loop *> begins_;	/* those that no block can report */
 };
 
-/* A place where a loop begins or ends, or where control comes back to it.  */
+/* A place where a loop or a function begins or ends, or where control comes back
+   to a loop.  */
 struct loop_event
 {
   gimple *place;
-  mprt_op op;			/* ENTER, EXIT */
+  mprt_op op;			/* ENTER, EXIT, FUNCTION_ENTER, _EXIT */
   bool resume;			/* RESUME instead */
-  class loop *loop;		/* RESUME: or the function's root */
+  class loop *loop;		/* RESUME and FUNCTION: or the function's root */
   bool frame;			/* the record names the function's frame */
   bool room;			/* as in block_record */
 };
+
+/* A place that everything in FUN lies behind, if functions are reported, or
+   null.  To be asked for before any other place.  */
+gimple *function_start (function *fun, edge_places &places);
+
+/* Says that FUN begins at START, if that is not null, and where it returns.  To
+   be asked for last.  */
+void plan_function_events (function *fun, gimple *start, edge_places &places,
+			   auto_vec<loop_event> &events);
 
 /* Finds the places of events that no block record has reported.  Must follow
    the planning of block records: the store of a call on its fallthrough edge

@@ -19,6 +19,7 @@
 #include "record_words.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
+#include "site_table.h"
 
 namespace memprof::plugin {
 
@@ -162,6 +163,9 @@ record_emitter::emit_loop_event (const loop_event &event)
     words.safe_push (frame_address (event.place));
   unsigned length = words.length () + 1;
   uint32_t row = loop_row (event.loop);
+  uint32_t subject = event.op >= MPRT_OP_FUNCTION_ENTER
+		       ? site_table::this_function ()
+		       : row;
   if (event.resume)
     descriptor.safe_push (
       word_constant (MPRT_DESC (MPRT_DESC_RESUME, 0, 0, length, row)));
@@ -170,7 +174,8 @@ record_emitter::emit_loop_event (const loop_event &event)
       descriptor.safe_push (
 	word_constant (MPRT_DESC (MPRT_DESC_BLOCK, 0, 1, length, row)));
       descriptor.safe_push (
-	word_constant (MPRT_ENTRY (row, event.frame ? 1 : 0, 0, event.op, 0)));
+	word_constant (MPRT_ENTRY (subject, event.frame ? 1 : 0, 0, event.op,
+				   0)));
       descriptor.safe_push (word_constant (0));
     }
   write_record (event.place, descriptors_.add (descriptor, length), words,

@@ -332,6 +332,12 @@ begin_function (function *fun, const function_key &key)
 }
 
 unsigned
+this_function ()
+{
+  return functions.length () - 1;
+}
+
+unsigned
 next_site ()
 {
   return sites.length ();

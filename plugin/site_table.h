@@ -19,6 +19,9 @@ namespace site_table {
 /* Starts the row of a function.  Its sites and loops follow.  */
 void begin_function (function *fun, const function_key &key);
 
+/* The row of the function that was begun last.  */
+unsigned this_function ();
+
 /* Rows that the next site and the next loop will have.  */
 unsigned next_site ();
 unsigned next_loop ();

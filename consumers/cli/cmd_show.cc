@@ -22,6 +22,7 @@ const Option k_options[] = {
     {"object-relative", nullptr, "how much linear descriptors capture"},
     {"dead-stores", nullptr, "stores whose value nobody reads"},
     {"silent-stores", nullptr, "stores of the value that is there already"},
+    {"sharing", nullptr, "cache lines that threads take from each other"},
     {"values", nullptr, "values that sites load and store: constant, few, affine"},
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},

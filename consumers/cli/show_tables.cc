@@ -221,6 +221,7 @@ std::span<const ShowTable> show_tables() {
       {"dead-stores", "dead_stores", "dead_store", dead_stores_text, dead_stores_json},
       {"silent-stores", "silent_stores", "silent_store", silent_stores_text,
        silent_stores_json},
+      {"sharing", "sharing", "sharing", sharing_text, sharing_json},
       {"values", "values", "value", values_text, values_json},
       {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},

@@ -146,7 +146,7 @@ void Decoder::value_of(const CompiledDesc& desc, const BlockEntry* e, const std:
 void Decoder::mixed_entries(const CompiledDesc& desc, const BlockEntry* e,
                             const std::uint64_t* p) {
   for (const BlockEntry* const end = desc.block_entries() + desc.entries; e < end; e++) {
-    if (e->loop_event()) {
+    if (e->loop_event() || e->function_event()) {
       loop_event(*e, p);
       continue;
     }

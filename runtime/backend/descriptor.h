@@ -17,6 +17,7 @@ namespace memprof::backend {
 
 using SiteId = std::uint32_t;   // dense, 1.. ; 0 = no site
 using LoopId = std::uint32_t;   // dense, 1.. ; 0 = the whole program
+using FunctionId = std::uint32_t;  // dense, 1..
 using GroupId = std::uint32_t;  // dense, 1.. ; 0 = UNKNOWN (no live object)
 
 inline constexpr SiteId k_no_site = 0;
@@ -39,11 +40,14 @@ enum class EventKind : std::uint8_t {
   loop_resume,      // index = LoopId or 0; address = frame: see record.h
   thread,           // index = number of the thread of the events that follow
   block,            // a whole record: see Batch::block_of
-  value             // address = what the access before it moved; site, width
+  value,            // address = what the access before it moved; site, width
+  function_enter,   // index = FunctionId; address = frame
+  function_exit     // index = FunctionId
 };
 
-// An access, a stretch of memory that changes otherwise, or a loop event; the
-// loop is then named by `site', and `word' holds the frame if it is not 0.
+// An access, a stretch of memory that changes otherwise, or an event of a loop or
+// a function; that is then named by `site', and `word' holds the frame if it is
+// not 0.
 struct BlockEntry {
   std::uint64_t offset;
   std::uint64_t width;
@@ -54,6 +58,9 @@ struct BlockEntry {
 
   bool execution() const {
     return kind == EventKind::load || kind == EventKind::store;
+  }
+  bool function_event() const {
+    return kind == EventKind::function_enter || kind == EventKind::function_exit;
   }
   bool loop_event() const {
     return kind >= EventKind::loop_enter && kind <= EventKind::loop_exit;
@@ -84,7 +91,7 @@ struct RangeEntry {
 
 enum class CompiledKind : std::uint8_t {
   block,   // only accesses of static width and loop events
-  mixed,   // with lengths, external stores or births of locals
+  mixed,   // with lengths, external stores, births of locals or function events
   range,
   loop_resume
 };

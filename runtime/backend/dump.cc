@@ -197,6 +197,8 @@ const Unit* Dumper::unit_of(const CompiledDesc& desc) const {
     for (unsigned i = 0; i < desc.entries; i++) {
       const BlockEntry& e = desc.block_entries()[i];
       if (e.loop_event() ? e.site - unit->first_loop < unit->image.loops().size()
+          : e.function_event()
+              ? e.site - unit->first_function < unit->image.functions().size()
                          : e.site != k_no_site &&
                                e.site - unit->first_site <
                                    unit->image.sites().size())
@@ -213,6 +215,7 @@ std::uint32_t Dumper::function_of_entries(const Unit& unit,
     const BlockEntry& e = desc.block_entries()[i];
     if (e.loop_event())
       return unit.image.loops()[e.site - unit.first_loop].function;
+    if (e.function_event()) return e.site - unit.first_function;
     if (e.site != k_no_site)
       return unit.image.sites()[e.site - unit.first_site].function;
   }
@@ -278,6 +281,11 @@ void Dumper::site_record(const std::uint64_t* p) {
                      events[static_cast<int>(e.kind) -
                             static_cast<int>(EventKind::loop_enter)],
                      e.site - unit->first_loop);
+        continue;
+      }
+      if (e.function_event()) {
+        std::fprintf(out_, "T%u   %s\n", thread_,
+                     e.kind == EventKind::function_enter ? "FUNCTION" : "RETURN");
         continue;
       }
       access(*unit, e.site, e.kind, p[e.word] + e.offset,

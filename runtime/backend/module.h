@@ -35,6 +35,7 @@ class ProgramInfo {
   virtual feedback::Id site_id(SiteId site) const = 0;
   virtual feedback::Id loop_id(LoopId loop) const = 0;
   virtual feedback::Id group_id(GroupId group) const = 0;
+  virtual std::string function_name(FunctionId) const { return {}; }
 };
 
 class Module {

@@ -21,6 +21,8 @@ EventKind kind_of(unsigned op) {
     case MPRT_OP_ITERATION: return EventKind::loop_iteration;
     case MPRT_OP_EXIT: return EventKind::loop_exit;
     case MPRT_OP_VALUE: return EventKind::value;
+    case MPRT_OP_FUNCTION_ENTER: return EventKind::function_enter;
+    case MPRT_OP_FUNCTION_EXIT: return EventKind::function_exit;
     default: return EventKind::local_birth;
   }
 }
@@ -106,7 +108,8 @@ void ModuleTable::compile(const Unit& unit,
                     static_cast<std::uint8_t>(n - 1)};
         continue;
       }
-      const bool event = op >= MPRT_OP_ENTER;
+      const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
+      const bool function = op >= MPRT_OP_FUNCTION_ENTER;
       if (length || (op > MPRT_OP_STORE && !event))
         desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
@@ -115,6 +118,7 @@ void ModuleTable::compile(const Unit& unit,
       }
       block[n++] = {offset, width,
                     event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
+                    : function            ? unit.first_function + MPRT_ENTRY_SITE(w)
                     : op <= MPRT_OP_STORE ? site
                                           : k_no_site,
                     word, length, kind_of(op)};
@@ -139,6 +143,8 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   auto unit = std::make_unique<Unit>();
   unit->first_site = next_site_;
   unit->first_loop = next_loop_;
+  unit->first_function = next_function_;
+  next_function_ += static_cast<FunctionId>(image.functions().size());
   next_site_ += static_cast<SiteId>(sites);
   next_loop_ += static_cast<LoopId>(loops);
   unit->image = std::move(image);
@@ -189,6 +195,14 @@ const Unit* ModuleTable::unit_of_site(SiteId site) const {
       units_.begin(), units_.end(), site,
       [](SiteId s, const auto& unit) { return s < unit->first_site; });
   return it == units_.begin() ? nullptr : std::prev(it)->get();
+}
+
+std::string ModuleTable::function_name(FunctionId function) const {
+  for (const auto& unit : units_)
+    if (function - unit->first_function < unit->image.functions().size())
+      return unit->image.text(
+          unit->image.functions()[function - unit->first_function].name);
+  return {};
 }
 
 std::vector<std::uint64_t> ModuleTable::site_executions() const {

@@ -32,6 +32,7 @@ struct Unit {
   ModuleImage image;
   SiteId first_site = 1;  // of row 0
   LoopId first_loop = 1;
+  FunctionId first_function = 1;
   std::size_t number = 0;  // in units()
   bool loaded = true;
 };
@@ -72,6 +73,8 @@ class ModuleTable {
   }
   const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
   const Unit* unit_of_site(SiteId site) const;
+  // As people call it.
+  std::string function_name(FunctionId function) const;
 
   // By id; element 0 is unused.
   std::vector<std::uint64_t> site_executions() const;
@@ -93,6 +96,7 @@ class ModuleTable {
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
   SiteId next_site_ = 1;
   LoopId next_loop_ = 1;
+  FunctionId next_function_ = 1;
 };
 
 }  // namespace memprof::backend

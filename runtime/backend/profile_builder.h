@@ -42,6 +42,9 @@ class ProfileBuilder final : public ProgramInfo {
   feedback::Id site_id(SiteId site) const override;
   feedback::Id loop_id(LoopId loop) const override;
   feedback::Id group_id(GroupId group) const override;
+  std::string function_name(FunctionId function) const override {
+    return modules_.function_name(function);
+  }
 
   std::string caches;  // option cache=
 

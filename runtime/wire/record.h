@@ -61,7 +61,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 6u
+#define MPRT_ABI 7u
 
 enum
 {
@@ -116,7 +116,11 @@ enum mprt_op
   MPRT_OP_EXIT = 6,
   /* The value that the access of the entry before has moved, zero-extended: its
      `address'.  A constant is that of MPRT_BASE_ABSOLUTE.  */
-  MPRT_OP_VALUE = 7
+  MPRT_OP_VALUE = 7,
+  /* A function begins, with its frame address as base word; it returns.  `site'
+     is its row.  Left by an exception or a longjmp it says nothing: see RESUME.  */
+  MPRT_OP_FUNCTION_ENTER = 8,
+  MPRT_OP_FUNCTION_EXIT = 9
 };
 #define MPRT_ENTRY_SITE(w) ((uint32_t) ((w) & 0xffffff))
 #define MPRT_ENTRY_BASE(w) ((unsigned) ((w) >> 24 & 63))

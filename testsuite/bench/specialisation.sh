@@ -3,8 +3,9 @@
 # than for all of them together.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# An event is a load, a store, the begin, iteration or end of a loop, or the birth
-# or death of an object (memprof-backend --counts); bytes are those of the stream.  The last line is the geometric mean of what is
+# An event is a load, a store, the begin, iteration or end of a loop, the entry or
+# return of a function, or the birth or death of an object (memprof-backend
+# --counts); bytes are those of the stream, with the values.  The last line is the geometric mean of what is
 # left, as a reduction.  Programs (default: all of them), each with a small input,
 # since each stream goes to a file: bfs hashjoin spmv isort matrix palette swarm
 # treesum gzip bzip2.

@@ -34,6 +34,7 @@ E2E_TESTS = \
 	%D%/cli-profile.sh \
 	%D%/cli-run.sh \
 	%D%/compared-strings.sh \
+	%D%/contexts.sh \
 	%D%/cxx-classes.sh \
 	%D%/dead-stores.sh \
 	%D%/doc-examples.sh \
@@ -89,6 +90,7 @@ E2E_TESTS = \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
 	%D%/shared-library.sh \
+	%D%/sharing.sh \
 	%D%/short-life.sh \
 	%D%/specs-ccache.sh \
 	%D%/specs-cmake.sh \

@@ -287,6 +287,9 @@ inline std::string text(const feedback::Profile& profile) {
   }
   for (const auto& r : profile.dead_stores)
     out << "dead_store " << r.site << " dead " << r.dead << '\n';
+  for (const auto& r : profile.sharing)
+    out << "sharing " << r.site << " by " << r.source << " same " << r.same_bytes
+        << " other " << r.other_bytes << '\n';
   for (const auto& r : profile.silent_stores)
     out << "silent_store " << r.site << " silent " << r.silent << '\n';
   for (const auto& r : profile.values) {

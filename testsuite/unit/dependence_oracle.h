@@ -88,7 +88,9 @@ class DependenceOracle {
       case EventKind::thread:
       case EventKind::range:
       case EventKind::block:
-      case EventKind::value: break;
+      case EventKind::value:
+      case EventKind::function_enter:
+      case EventKind::function_exit: break;
     }
   }
 

@@ -132,6 +132,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.dead_stores.clear();
   b.values.clear();
   b.silent_stores.clear();
+  b.sharing.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

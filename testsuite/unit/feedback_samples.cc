@@ -24,7 +24,8 @@ class Generator {
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
                          "cache", "types", "lifetimes",
-                         "dead_stores", "values", "silent_stores"};
+                         "dead_stores", "values", "silent_stores",
+                         "sharing"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -198,6 +199,8 @@ class Generator {
     if (site.kind == Access::store && below(2))
       profile_.silent_stores.push_back({site.id, 1 + below(site.executions)});
     if (below(2)) values(site);
+    if (site.kind == Access::store && below(2))
+      profile_.sharing.push_back({site.id, site.id, 1 + below(9), below(9)});
 
     Stride row;
     row.site = site.id;
@@ -269,7 +272,8 @@ Profile full_profile() {
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
-                "types", "lifetimes", "dead_stores", "values", "silent_stores"};
+                "types", "lifetimes", "dead_stores", "values", "silent_stores",
+                         "sharing"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -334,6 +338,7 @@ Profile full_profile() {
   p.dead_stores = {{1, 12}};
   p.values = {{0, 20, {}, 5, 1ull << 60, 3, true, 5, -7}, {1, 12, {{0, 4}, {9, 8}}, 0, 9, 6}};
   p.silent_stores = {{1, 6}};
+  p.sharing = {{0, 1, 4, 5}};
   canonicalise(p);
   return p;
 }
@@ -382,6 +387,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.values);
   for (SilentStore& r : profile.silent_stores) other(r.site);
   mix(profile.silent_stores);
+  for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
+  mix(profile.sharing);
   mix(profile.sections);
   return profile;
 }

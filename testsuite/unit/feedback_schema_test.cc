@@ -164,6 +164,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<DeadStore>("dead_store");
   expect_same_fields<Value>("value");
   expect_same_fields<SilentStore>("silent_store");
+  expect_same_fields<Sharing>("sharing");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

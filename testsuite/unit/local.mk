@@ -23,6 +23,7 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
 	%D%/cache_test.cc \
+	%D%/context_test.cc \
 	%D%/dead_store_test.cc \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
@@ -41,6 +42,7 @@ backend_test_SOURCES = \
 	%D%/sequencer_test.cc \
 	%D%/session_test.cc \
 	%D%/shadow_memory_test.cc \
+	%D%/sharing_test.cc \
 	%D%/shm_source_test.cc \
 	%D%/stream_builder.h \
 	%D%/stride_test.cc \

@@ -66,7 +66,9 @@ void DependenceModule::consume(const Batch& batch) {
       case EventKind::thread_end: engine_.end_thread(); break;
       case EventKind::thread: engine_.set_thread(e.index); break;
       case EventKind::block:
-      case EventKind::value: break;
+      case EventKind::value:
+      case EventKind::function_enter:
+      case EventKind::function_exit: break;
     }
   }
 }

@@ -12,5 +12,7 @@ namespace memprof::backend {
 std::unique_ptr<Module> make_dependence(const ProgramInfo& program);
 // All three kinds, slowly; takes the place of the one above.
 std::unique_ptr<Module> make_dependence_all(const ProgramInfo& program);
+// The same with calling contexts, and of the reads of a byte the last one only.
+std::unique_ptr<Module> make_dependence_context(const ProgramInfo& program);
 
 }  // namespace memprof::backend

@@ -114,7 +114,9 @@ void DependenceAllModule::event(const Event& e, std::uint64_t width) {
     case EventKind::thread: thread_ = e.index; break;
     case EventKind::range:
     case EventKind::block:
-    case EventKind::value: break;
+    case EventKind::value:
+    case EventKind::function_enter:
+    case EventKind::function_exit: break;
   }
 }
 

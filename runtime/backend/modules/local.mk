@@ -8,6 +8,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence.cc \
 	%D%/dependence.h \
 	%D%/dependence_all.cc \
+	%D%/dependence_context.cc \
 	%D%/dependence_engine.cc \
 	%D%/dependence_engine.h \
 	%D%/dependence_range.cc \
@@ -19,6 +20,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/object_relative.h \
 	%D%/points_to.cc \
 	%D%/points_to.h \
+	%D%/sharing.cc \
+	%D%/sharing.h \
 	%D%/silent_store.cc \
 	%D%/silent_store.h \
 	%D%/stride.cc \
@@ -28,6 +31,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/batch.h \
 	runtime/backend/cache_model.cc \
 	runtime/backend/cache_model.h \
+	runtime/backend/context_manager.h \
 	runtime/backend/fault.h \
 	runtime/backend/lmad.h \
 	runtime/backend/loop_context.cc \

@@ -1,0 +1,206 @@
+// dependence_context.cc - dependences of all kinds by calling context.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Like dependence_all.cc, but each byte also remembers in which calling context
+// it was written last and read last, and rows of different contexts are apart:
+//
+//     void put (int *p) { *p = 1; }     put < setup, get < check
+//     int get (int *p) { return *p; }   put < setup, get < use
+//
+// A store depends on the last read of its bytes only (WAR), not on all reads since
+// the last write.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+
+#include "feedback/derive.h"
+#include "runtime/backend/context_manager.h"
+#include "runtime/backend/loop_context.h"
+#include "runtime/backend/modules/dependence.h"
+
+namespace memprof::backend {
+namespace {
+
+using feedback::DependenceKind;
+
+constexpr std::uint64_t k_page_bytes = 4096;
+
+// Who has accessed a byte last; `site' 0: nobody.
+struct Last {
+  SiteId site = 0;
+  ContextId context = 0;
+  Stamp stamp = 0;
+};
+
+struct Page {
+  Last writer[k_page_bytes], reader[k_page_bytes];
+};
+
+struct Row {
+  feedback::Dependence sum;
+  Stamp iteration = 0;          // counted in last
+  std::uint64_t execution = 0;  // the same
+  unsigned buckets = 0;         // of that execution
+};
+
+class DependenceContextModule final : public Module {
+ public:
+  explicit DependenceContextModule(const ProgramInfo& program) : program_(program) {}
+
+  void consume(const Batch& batch) override {
+    for (const Event& e : batch.events)
+      if (e.kind == EventKind::range || e.kind == EventKind::block)
+        for_each(batch, e, [&](const Event& x) { event(x, batch.width(x)); });
+      else
+        event(e, batch.width(e));
+  }
+  void finish(feedback::Profile& profile) override;
+
+ private:
+  struct Thread {
+    LoopContext loops;
+    ContextManager functions;
+  };
+  using Key = std::tuple<DependenceKind, SiteId, SiteId, LoopId, ContextId, ContextId>;
+
+  void event(const Event& e, std::uint64_t width);
+  void access(const Event& e, SiteId site, std::uint64_t width);
+  void add(DependenceKind kind, const Last& source, SiteId sink);
+  Thread& thread() {
+    auto& t = threads_[thread_];
+    if (!t) t = std::make_unique<Thread>();
+    return *t;
+  }
+  Page& page(std::uint64_t address) {
+    auto& p = pages_[address / k_page_bytes];
+    if (!p) p = std::make_unique<Page>();
+    return *p;
+  }
+
+  const ProgramInfo& program_;
+  ContextTree contexts_;
+  Stamp clock_ = 1;
+  std::uint32_t thread_ = 0;
+  std::uint64_t execution_ = 0;
+  std::unordered_map<std::uint32_t, std::unique_ptr<Thread>> threads_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::map<std::pair<Key, std::uint32_t>, Row> rows_;  // by thread, for the iterations
+};
+
+void DependenceContextModule::event(const Event& e, std::uint64_t width) {
+  switch (e.kind) {
+    case EventKind::load:
+    case EventKind::store: access(e, e.site, width); break;
+    case EventKind::external_store: access(e, k_external_site, width); break;
+    case EventKind::loop_enter: thread().loops.enter(e.index, clock_, e.address); break;
+    case EventKind::loop_iteration: thread().loops.iterate(e.index, ++clock_); break;
+    case EventKind::loop_exit: thread().loops.exit(e.index); break;
+    case EventKind::loop_resume:
+      thread().loops.resume(e.index, e.address);
+      thread().functions.resume(e.address);
+      break;
+    case EventKind::function_enter:
+      thread().functions.push(contexts_, e.index, e.address);
+      break;
+    case EventKind::function_exit: thread().functions.pop(e.index); break;
+    case EventKind::birth:
+    case EventKind::death:
+    case EventKind::local_birth:
+      for (std::uint64_t a = e.address; a < e.address + width; a++)
+        if (const auto at = pages_.find(a / k_page_bytes); at != pages_.end())
+          at->second->writer[a % k_page_bytes] = at->second->reader[a % k_page_bytes] = {};
+        else
+          a |= k_page_bytes - 1;
+      break;
+    case EventKind::thread_end: threads_.erase(thread_); break;
+    case EventKind::thread: thread_ = e.index; break;
+    default: break;
+  }
+}
+
+void DependenceContextModule::access(const Event& e, SiteId site, std::uint64_t width) {
+  execution_++;
+  const Last now{site, thread().functions.encode(), clock_};
+  for (std::uint64_t a = e.address; a != e.address + width; a++) {
+    Page& p = page(a);
+    Last& writer = p.writer[a % k_page_bytes];
+    Last& reader = p.reader[a % k_page_bytes];
+    if (e.kind == EventKind::load) {
+      add(DependenceKind::raw, writer, site);
+      reader = now;
+      continue;
+    }
+    if (site != k_external_site) {
+      add(DependenceKind::waw, writer, site);
+      add(DependenceKind::war, reader, site);
+    }
+    writer = now;
+    reader = {};
+  }
+}
+
+// One byte of the execution of SINK depends on SOURCE.
+void DependenceContextModule::add(DependenceKind kind, const Last& source, SiteId sink) {
+  if (source.site == 0) return;
+  const Thread& t = thread();
+  const ActiveLoop* loop = t.loops.carrier(source.stamp);
+  const std::uint64_t distance = t.loops.distance(loop, source.stamp);
+  Row& row = rows_[{{kind, source.site, sink, loop->id, source.context, t.functions.encode()},
+                    thread_}];
+  feedback::Dependence& sum = row.sum;
+  if (row.execution != execution_) {
+    sum.distance.min = sum.count == 0 ? distance : std::min(sum.distance.min, distance);
+    row.execution = execution_;
+    row.buckets = 0;
+    sum.count++;
+  }
+  sum.iters += row.iteration != loop->iteration;
+  row.iteration = loop->iteration;
+  sum.distance.min = std::min(sum.distance.min, distance);
+  sum.distance.max = std::max(sum.distance.max, distance);
+  const auto bucket = std::min<std::uint64_t>(distance, k_far);
+  if (row.buckets >> bucket & 1) return;
+  sum.intra += bucket == 0;
+  sum.carried += bucket != 0 && row.buckets < 2;
+  row.buckets |= 1u << bucket;
+  sum.distance.histogram[bucket]++;
+}
+
+// Threads are added up, and what is one in the document.
+void DependenceContextModule::finish(feedback::Profile& profile) {
+  std::map<std::tuple<DependenceKind, feedback::Id, feedback::Id, feedback::Id, std::string>,
+           feedback::Dependence> sums;
+  for (const auto& [key, row] : rows_) {
+    const auto& [kind, source, sink, loop, from, to] = key.first;
+    const feedback::Id source_id = program_.site_id(source), sink_id = program_.site_id(sink);
+    if (source_id == feedback::k_none || sink_id == feedback::k_none) continue;
+    const feedback::Id loop_id = loop == 0 ? feedback::k_none : program_.loop_id(loop);
+    const std::string context =
+        contexts_.text(from, program_) + " -> " + contexts_.text(to, program_);
+    feedback::Dependence& sum = sums[{kind, source_id, sink_id, loop_id, context}];
+    const feedback::Distance& distance = row.sum.distance;
+    sum.distance.min =
+        sum.count == 0 ? distance.min : std::min(sum.distance.min, distance.min);
+    sum.distance.max = std::max(sum.distance.max, distance.max);
+    for (std::size_t i = 0; i < k_distance_buckets; i++)
+      sum.distance.histogram[i] += distance.histogram[i];
+    sum.kind = kind, sum.source = source_id, sum.sink = sink_id, sum.loop = loop_id;
+    sum.context = context;
+    sum.count += row.sum.count;
+    sum.iters = loop == 0 ? 1 : std::min(sum.iters + row.sum.iters, sum.count);
+    sum.intra += row.sum.intra;
+    sum.carried += row.sum.carried;
+    sum.frequency = feedback::ratio(sum.count, program_.executions(sink));
+  }
+  for (auto& [key, sum] : sums) profile.dependences.push_back(std::move(sum));
+}
+
+}  // namespace
+
+std::unique_ptr<Module> make_dependence_context(const ProgramInfo& program) {
+  return std::make_unique<DependenceContextModule>(program);
+}
+
+}  // namespace memprof::backend
