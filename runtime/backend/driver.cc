@@ -146,12 +146,14 @@ void Driver::run() {
   if (!run_in_turn()) return;
   BatchPool pool(workers_ + 2);  // a worker may be some batches behind the others
   Division division;
+  unsigned batches = k_batches_in_turn;
   do {
     Division better = divide();
     if (division.empty() || slowest(better) < slowest(division) * 9 / 10)
       division = std::move(better);
     times_ = Times(modules_.size());
-  } while (run_divided(division, pool));
+    batches = std::min(2 * batches, k_batches_of_round);
+  } while (run_divided(division, batches, pool));
 }
 
 // False: there is nothing more.
@@ -205,8 +207,8 @@ std::uint64_t Driver::slowest(const Division& division) const {
   return most;
 }
 
-// One round; false: there is nothing more.
-bool Driver::run_divided(const Division& division, BatchPool& pool) {
+// A round of so many batches; false: there is nothing more.
+bool Driver::run_divided(const Division& division, unsigned batches, BatchPool& pool) {
   std::deque<Worker> others;
   for (std::size_t w = 1; w < division.size(); w++)
     others.emplace_back([this, &part = division[w]](const Batch& batch) { consume(part, batch); },
@@ -214,7 +216,7 @@ bool Driver::run_divided(const Division& division, BatchPool& pool) {
   bool more = true;
   std::exception_ptr failure;
   try {
-    for (unsigned i = 0; more && i < k_batches_of_round; i++) {
+    for (unsigned i = 0; more && i < batches; i++) {
       SharedBatch* batch = pool.take(division.size());
       more = decode(batch->batch);
       if (!more) break;

@@ -44,7 +44,7 @@ class Driver {
 
  private:
   static constexpr unsigned k_batches_in_turn = 32;
-  static constexpr unsigned k_batches_of_round = 512;
+  static constexpr unsigned k_batches_of_round = 512;  // after shorter ones
 
   using Part = std::vector<std::size_t>;  // numbers of modules
   using Division = std::vector<Part>;     // by worker
@@ -62,7 +62,7 @@ class Driver {
   bool run_in_turn();
   Division divide() const;
   std::uint64_t slowest(const Division& division) const;
-  bool run_divided(const Division& division, BatchPool& pool);
+  bool run_divided(const Division& division, unsigned batches, BatchPool& pool);
 
   Sequencer& sequencer_;
   const ProgramInfo& program_;

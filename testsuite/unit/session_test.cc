@@ -109,7 +109,8 @@ TEST_F(SessionTest, TheNumberOfWorkersChangesNothing) {
   for (const char* workers : {"1", "2", "8"}) {
     TestModule m;
     options((std::string("merge=0:modules=all:workers=") + workers).c_str());
-    const Outcome outcome = run({{0, 0, 0, program(m, 60000, 7)}});
+    // About 150 batches: the workers share the modules after 32, and anew after 64.
+    const Outcome outcome = run({{0, 0, 0, program(m, 400000, 7)}});
     ASSERT_EQ(outcome.result, Outcome::complete) << outcome.message;
     const std::string text = contents(outcome.path);
     ASSERT_GT(text.size(), 1000u);

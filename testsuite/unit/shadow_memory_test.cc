@@ -84,6 +84,24 @@ TEST(ShadowMemory, AffineStoresAreSmall) {
     EXPECT_TRUE(shadow.entry(base + page).list_p());
 }
 
+TEST(ShadowMemory, PagesOfUnlikeBytesBecomeFineWhenVisitedOften) {
+  ShadowMemory shadow;
+  const std::uint64_t base = 0x10000000;
+  for (std::uint64_t i = 0; i < 100; i++) shadow.store(base + i, 1, make_cell(1, 1 + i));
+  ASSERT_TRUE(shadow.entry(base).dense());
+  for (std::uint64_t i = 0; i < 40000; i++)
+    shadow.store(base + i % 100, 1, make_cell(2, 1 + i));
+  const FinePage fine = shadow.entry(base).fine();
+  ASSERT_TRUE(fine);
+  EXPECT_EQ(fine.shift, 0u);
+  // A run of stores in a fine page, downwards, and one of nobody.
+  shadow.store_run({base + 10, 2, 20, 2, 3, 100, -1});
+  EXPECT_EQ(*fine.first(12), make_cell(3, 99));
+  shadow.clear(base + 12, 5);
+  EXPECT_EQ(*fine.first(16), 0u);
+  EXPECT_EQ(*fine.first(17), make_cell(3, 97));
+}
+
 TEST(ShadowMemory, HugeDeathsAreQuick) {
   ShadowMemory shadow;
   shadow.store(0x7f0000000000, 8, make_cell(1, 1));
