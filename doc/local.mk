@@ -8,6 +8,7 @@ dist_doc_DATA += \
 	%D%/limits.md \
 	%D%/optimisations.md \
 	%D%/options.md \
+	%D%/performance.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md
 

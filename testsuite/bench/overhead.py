@@ -98,7 +98,18 @@ def machine():
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
 
 
-def measure_all(args, tools, variants):
+def store(args, where, variants, rows):
+    """After each program, so that a run that is broken off is not lost."""
+    if not args.json:
+        return
+    names = [v.name for v in variants]
+    with open(args.json, "w", encoding="utf-8") as f:
+        json.dump({"machine": where, "quick": args.quick, "variants": names,
+                   "programs": rows, "geomeans": table.geomeans(rows, names)}, f, indent=1)
+        f.write("\n")
+
+
+def measure_all(args, tools, variants, where):
     rounds = args.n or (3 if args.quick else 5)
     rows = []
     for program in choose_programs(args.programs):
@@ -111,6 +122,7 @@ def measure_all(args, tools, variants):
             continue
         print(table.slowdown_line(rows[-1], [v.name for v in variants[1:]]),
               file=sys.stderr, flush=True)
+        store(args, where, variants, rows)
     return rows
 
 
@@ -132,17 +144,12 @@ def main():
                         "bench_discard", "memprof-backend"], check=True)
         variants = choose_variants(args, tools)
         where = machine()
-        rows = measure_all(args, tools, variants)
+        rows = measure_all(args, tools, variants, where)
     names = [v.name for v in variants]
     print("%(processor)s, %(processors)d processors, load %(load).1f, %(time)s" % where)
     table.print_rows(rows, names)
     if stored:
         table.print_comparison(rows, stored, names)
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as f:
-            json.dump({"machine": where, "quick": args.quick, "variants": names,
-                       "programs": rows, "geomeans": table.geomeans(rows, names)}, f, indent=1)
-            f.write("\n")
     return 0 if rows else 1
 
 

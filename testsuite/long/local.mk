@@ -9,4 +9,5 @@ LONG_TESTS += \
 	%D%/eager-prefetch.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gzip.sh \
-	%D%/match-functions.sh
+	%D%/match-functions.sh \
+	%D%/sanitizers.sh
