@@ -145,6 +145,7 @@ class Sum {
       }
     if (present("cache")) cache_.put(out_.cache);
     if (present("types")) types_.put(out_.types);
+    if (present("fields")) fields_.put(out_.fields);
     if (present("lifetimes")) put_lifetimes();
     if (present("dead_stores")) dead_stores_.put(out_.dead_stores);
     if (present("values")) values_.put(out_.values);
@@ -297,6 +298,7 @@ class Sum {
             target.count);
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
+    add_rows(fields_, profile.fields);
     add_rows(lifetimes_, profile.lifetimes);
     add_rows(dead_stores_, profile.dead_stores);
     add_rows(values_, profile.values);
@@ -397,6 +399,7 @@ class Sum {
   std::map<Id, std::map<Id, Count>> points_to_;
   TableSum<Cache> cache_;
   TableSum<RecordType> types_;
+  TableSum<FieldUse> fields_;
   TableSum<Lifetime> lifetimes_;
   TableSum<DeadStore> dead_stores_;
   TableSum<Value> values_;

@@ -219,13 +219,41 @@ struct Field {
   auto operator<=>(const Field&) const = default;
 };
 
+// Code that depends on where the fields of a type lie: consumers/decide/legality.h.
+struct Obstacle {
+  std::string kind, detail, where;
+
+  auto operator<=>(const Obstacle&) const = default;
+};
+
 // The layout of a record type that sites access.
 struct RecordType {
   std::string name;  // as in Site::type
+  std::string file;  // of its definition, without folders
+  std::uint32_t line = 0;
+  std::uint32_t key = 0;  // of its definition; 0: unknown
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
   bool packed = false;
+  // Every unit with the type has said what it knows of against moving fields.
+  bool checked = false;
   std::vector<Field> fields;
+  std::vector<Obstacle> obstacles;  // sorted
+};
+
+// How a field is used, all its sites together.
+struct FieldUse {
+  std::string type, field;  // RecordType::name, Field::name
+  std::uint64_t loads = 0, stores = 0;
+  // Iterations of innermost loops, or calls outside of loops, that access it.
+  std::uint64_t visits = 0;
+  std::uint64_t misses = 0;  // of L2, modelled
+  // Visits in which OTHER, a field behind this one in the alphabet, was accessed too.
+  struct Together {
+    std::string field;
+    std::uint64_t count = 0;
+  };
+  std::vector<Together> together;
 };
 
 // Objects of a group that were born and died in one iteration of a loop.

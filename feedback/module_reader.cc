@@ -7,7 +7,7 @@
 //   1. read the head; the index gives the body's length, so its place;
 //   2. choose the modules that belong to the source;
 //   3. put together a smaller document of the head, these modules' rows, the
-//      COMDAT functions of the others and their rows, and all groups;
+//      COMDAT functions of the others and their rows, all groups and types;
 //   4. parse that like any other.
 //
 // The index is never trusted: an offset out of range, a piece that is not JSON,
@@ -79,9 +79,10 @@ bool drop_foreign_rows(Profile& profile) {
   std::size_t dropped = 0;
   for_each_table(profile, [&](Section, auto& rows) {
     dropped += std::erase_if(rows, [&](const auto& row) {
-      if constexpr (!requires { row.site; } && !requires { row.sink; })
-        return true;  // of no module
-      return !sites.contains(site_of(row));
+      if constexpr (requires { row.site; } || requires { row.sink; })
+        return !sites.contains(site_of(row));
+      else
+        return requires { row.group; };  // of no module; types are of all
     });
   });
   for (Dependence& row : profile.dependences) {
@@ -134,6 +135,11 @@ class Excerpt {
     if (!whole_table(out, Section::groups, index_.groups)) return false;
     for (unsigned t = 0; t < k_tables; t++) {
       if (index_.tables[t][1] == 0) continue;
+      if (Section(k_first_table + t) == Section::types ||
+          Section(k_first_table + t) == Section::fields) {
+        if (!whole_table(out, Section(k_first_table + t), index_.tables[t])) return false;
+        continue;
+      }
       out += ',';
       start(out, Section(k_first_table + t));
       for (std::size_t m = 0; m < wanted.size(); m++) {

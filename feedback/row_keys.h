@@ -81,10 +81,33 @@ inline void add_row(Sharing& sum, const Sharing& r) {
 }
 
 // A name may belong to several types of several modules: the layout is part of
-// the key, and there is nothing to add.
+// the key.
 inline auto key(const RecordType& r) {
-  return std::tie(r.name, r.bytes, r.align, r.packed, r.fields);
+  return std::tie(r.name, r.bytes, r.align, r.packed, r.file, r.line, r.key, r.fields);
 }
-inline void add_row(RecordType&, const RecordType&) {}
+inline void add_row(RecordType& sum, const RecordType& r) {
+  sum.checked = sum.checked && r.checked;
+  for (const Obstacle& obstacle : r.obstacles) {
+    const auto at = std::lower_bound(sum.obstacles.begin(), sum.obstacles.end(), obstacle);
+    if (at == sum.obstacles.end() || *at != obstacle) sum.obstacles.insert(at, obstacle);
+  }
+}
+
+inline auto key(const FieldUse& r) { return std::tie(r.type, r.field); }
+inline void add_row(FieldUse& sum, const FieldUse& r) {
+  add_count(sum.loads, r.loads);
+  add_count(sum.stores, r.stores);
+  add_count(sum.visits, r.visits);
+  add_count(sum.misses, r.misses);
+  for (const FieldUse::Together& pair : r.together) {
+    const auto at = std::lower_bound(
+        sum.together.begin(), sum.together.end(), pair,
+        [](const auto& a, const auto& b) { return a.field < b.field; });
+    if (at != sum.together.end() && at->field == pair.field)
+      add_count(at->count, pair.count);
+    else
+      sum.together.insert(at, pair);
+  }
+}
 
 }  // namespace memprof::feedback

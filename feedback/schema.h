@@ -356,12 +356,38 @@ template <class V> void describe(V& v, Field& r) {
   v.integer("bits", r.bits, Need::optional);
 }
 
+template <class V> void describe(V& v, Obstacle& r) {
+  v.text("kind", r.kind, Need::required);
+  v.text("detail", r.detail, Need::optional);
+  v.text("where", r.where, Need::optional);
+}
+
 template <class V> void describe(V& v, RecordType& r) {
   v.text("name", r.name, Need::required);
+  v.text("file", r.file, Need::optional);
+  v.integer("line", r.line, Need::optional);
+  v.integer("key", r.key, Need::optional);
   v.integer("bytes", r.bytes, Need::required);
   v.integer("align", r.align, Need::required);
   v.flag("packed", r.packed, Need::optional);
+  v.flag("checked", r.checked, Need::optional);
   v.rows("fields", r.fields, Need::required);
+  v.rows("obstacles", r.obstacles, Need::optional);
+}
+
+template <class V> void describe(V& v, FieldUse::Together& r) {
+  v.text("field", r.field, Need::required);
+  v.integer("count", r.count, Need::required);
+}
+
+template <class V> void describe(V& v, FieldUse& r) {
+  v.text("type", r.type, Need::required);
+  v.text("field", r.field, Need::required);
+  v.integer("loads", r.loads, Need::optional);
+  v.integer("stores", r.stores, Need::optional);
+  v.integer("visits", r.visits, Need::optional);
+  v.integer("misses", r.misses, Need::optional);
+  v.rows("together", r.together, Need::optional);
 }
 
 }  // namespace memprof::feedback

@@ -145,6 +145,24 @@ struct allocation_view
 bool profile_decide_arena (profile *, const allocation_view *,
 			   advice_view *advice);
 
+/* What a record type becomes.  */
+struct reorder_view
+{
+  advice_view advice;
+  unsigned fields;
+  const uint64_t *offsets; // new ones, in the order of the definition
+  // Of the decision, equal in units that move fields to the same places.
+  uint32_t hash;
+};
+
+/* For tests: decisions about types know no obstacle of KIND.  */
+void profile_ignore_obstacle (profile *, const char *kind);
+
+/* Whether the fields of the type NAME with the definition KEY are moved, see
+   consumers/decide/reorder.h.  False when the profile does not know it.  */
+bool profile_decide_reorder (profile *, const char *name, uint32_t key,
+			     reorder_view *view);
+
 } // namespace memprof::plugin
 
 #endif

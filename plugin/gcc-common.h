@@ -17,6 +17,11 @@
 #include "backend.h"
 #include "target.h"
 #include "memmodel.h"
+// The classes of C++, for a file that wants to read them: in front of everything
+// that has messages.
+#ifdef MEMPROF_CXX_CLASSES
+#include "cp/cp-tree.h"
+#endif
 #include "tree.h"
 #include "gimple.h"
 #include "tree-pass.h"
@@ -61,6 +66,7 @@
 #include "stmt.h"
 #include "inchash.h"
 #include "context.h"
+#include "debug.h"
 #include "opts.h"
 #include "toplev.h"
 #include "file-prefix-map.h"

@@ -31,6 +31,7 @@
 #include "record_room.h"
 #include "site_pass.h"
 #include "site_table.h"
+#include "type_facts.h"
 #include "source_text.h"
 
 namespace memprof::plugin {
@@ -176,6 +177,7 @@ register_gen_pass (const char *plugin_name)
 {
   gen_pass::register_both (plugin_name);
   site_table::register_callbacks (plugin_name);
+  register_type_facts (plugin_name);
 }
 
 } // namespace memprof::plugin

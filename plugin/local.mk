@@ -12,6 +12,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/alloc_sites.h \
 	%D%/apply_arena.cc \
 	%D%/apply_arena.h \
+	%D%/apply_layout.cc \
+	%D%/apply_layout.h \
 	%D%/apply_prefetch.cc \
 	%D%/apply_prefetch.h \
 	%D%/apply_versioning.cc \
@@ -23,6 +25,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/byte_range.h \
 	%D%/code_options.cc \
 	%D%/code_options.h \
+	%D%/cxx_class.cc \
+	%D%/cxx_class.h \
 	%D%/descriptor_table.cc \
 	%D%/descriptor_table.h \
 	%D%/edge_places.cc \
@@ -67,6 +71,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/record_plan.h \
 	%D%/record_room.cc \
 	%D%/record_room.h \
+	%D%/record_types.cc \
+	%D%/record_types.h \
 	%D%/record_words.cc \
 	%D%/record_words.h \
 	%D%/record_writer.cc \
@@ -82,11 +88,15 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/site_table.h \
 	%D%/slow_path.cc \
 	%D%/slow_path.h \
+	%D%/source_facts.cc \
+	%D%/source_facts.h \
 	%D%/source_text.cc \
 	%D%/source_text.h \
 	%D%/string_pool.h \
 	%D%/sure_loads.cc \
 	%D%/sure_loads.h \
+	%D%/type_facts.cc \
+	%D%/type_facts.h \
 	%D%/type_table.cc \
 	%D%/type_table.h \
 	%D%/use_pass.cc \

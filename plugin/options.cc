@@ -42,7 +42,9 @@ const option_row rows[] = {
   { "layout", NEEDS_VALUE, &plugin_options::layout, nullptr },
   { "remarks", NEEDS_VALUE, &plugin_options::remarks, nullptr },
   { "backend", NEEDS_VALUE, &plugin_options::backend, nullptr },
-  { "dump-keys", NEEDS_VALUE, &plugin_options::dump_keys, nullptr }
+  { "dump-keys", NEEDS_VALUE, &plugin_options::dump_keys, nullptr },
+  { "ignore-obstacle", NEEDS_VALUE, &plugin_options::ignored_obstacle,
+    nullptr }
 };
 
 struct choice
@@ -219,8 +221,8 @@ parse_options (const plugin_name_args *info)
     read_environment ();
   if (options.layout)
     {
-      error ("memprof: %<-fprofile-mem-layout=%s%>: fields are not reordered "
-	     "by this version; leave the option out",
+      error ("memprof: %<-fprofile-mem-layout=%s%>: a program with moved "
+	     "fields cannot be profiled by this version; leave the option out",
 	     options.layout);
       return false;
     }

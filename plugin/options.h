@@ -74,6 +74,7 @@ struct plugin_options
   const char *dump_keys;	/* file that gets one line per function */
   enum profile_mode mode;
   unsigned object_bytes;	/* MODE_OBJECTS: smaller ones are left out */
+  const char *ignored_obstacle; /* for tests: a kind that counts as none */
   enum coalescing coalesce;
   unsigned faults;
 };

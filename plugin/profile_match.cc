@@ -34,6 +34,7 @@
 
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/reorder.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/merge.h"
 #include "feedback/reader.h"
@@ -153,8 +154,11 @@ public:
 		       uint32_t checksum, bool shared);
   const char *options (std::string_view source, std::string_view these);
   const decide::ObjectFacts *objects (const decide::ArenaIndex::Key &key);
+  const decide::ReorderAdvice *reorder (std::string_view name, uint32_t key,
+					const feedback::RecordType **type);
 
   std::string message_;
+  std::string ignored_obstacle_;
   decide::CostModel model_;
   std::optional<decide::LoadIndex> index_;
   std::optional<decide::PairIndex> pairs_;
@@ -175,6 +179,8 @@ private:
   bool whole_;	// the rows of all modules
   feedback::Profile rows_;
   std::optional<decide::ArenaIndex> arenas_;
+  std::optional<std::vector<decide::TypeFacts>> types_;
+  std::map<size_t, decide::ReorderAdvice> reordered_;	// by index in types_
   std::unordered_map<std::string_view, entry_list> by_name_;
   std::map<std::string, module_list, std::less<>> modules_;
   std::map<const feedback::Function *, std::unique_ptr<function_profile>>
@@ -539,6 +545,61 @@ profile_decide_arena (profile *from, const allocation_view *call,
   view->take = advice.take ();
   copy_text (view->reason, decide::name (advice.reason));
   copy_text (view->text, advice.text ());
+  return true;
+}
+
+const decide::ReorderAdvice *
+profile::reorder (std::string_view name, uint32_t key,
+		  const feedback::RecordType **type)
+{
+  if (!types_)
+    {
+      for (feedback::RecordType &row : rows_.types)
+	std::erase_if (row.obstacles, [this] (const feedback::Obstacle &o) {
+	  return o.kind == ignored_obstacle_;
+	});
+      types_ = decide::type_facts (rows_);
+      if (ignored_obstacle_ == "definitions")
+	for (decide::TypeFacts &facts : *types_)
+	  facts.definitions = 1;
+    }
+  for (size_t i = 0; i < types_->size (); i++)
+    {
+      const decide::TypeFacts &facts = (*types_)[i];
+      if (facts.type->key != key || facts.type->name != name)
+	continue;
+      auto [at, fresh] = reordered_.try_emplace (i);
+      if (fresh)
+	at->second = decide::decide_reorder (facts, model_);
+      *type = facts.type;
+      return &at->second;
+    }
+  return nullptr;
+}
+
+void
+profile_ignore_obstacle (profile *from, const char *kind)
+{
+  from->ignored_obstacle_ = kind;
+}
+
+bool
+profile_decide_reorder (profile *from, const char *name, uint32_t key,
+			reorder_view *view)
+{
+  const feedback::RecordType *type;
+  const decide::ReorderAdvice *advice = from->reorder (name, key, &type);
+  if (!advice)
+    return false;
+  *view = {};
+  view->advice.take = advice->take ();
+  copy_text (view->advice.reason, decide::name (advice->reason));
+  copy_text (view->advice.text, advice->text (*type));
+  view->fields = advice->offsets.size ();
+  view->offsets = advice->offsets.data ();
+  view->hash = key;
+  for (uint64_t offset : advice->offsets)
+    view->hash = (view->hash ^ uint32_t (offset)) * 0x01000193;
   return true;
 }
 

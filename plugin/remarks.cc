@@ -91,15 +91,15 @@ append_line (const char *line)
 }
 
 void
-write_json (gimple *stmt, const char *expression, const char *kind,
-	    const advice_view &advice)
+write_json (location_t place, const char *function, const char *expression,
+	    const char *kind, const advice_view &advice)
 {
-  expanded_location where = expand_location (gimple_location (stmt));
+  expanded_location where = expand_location (place);
   json_line line;
   line.text ("file", where.file ? where.file : "");
   line.number ("line", where.line);
   line.number ("column", where.column);
-  line.text ("function", current_function_name ());
+  line.text ("function", function);
   line.text ("kind", kind);
   line.flag ("taken", advice.take);
   line.text ("reason", advice.reason);
@@ -122,7 +122,21 @@ emit_remark (gimple *stmt, const char *expression, const char *kind,
 		     dump_user_location_t (stmt), "memprof: %s: %s\n",
 		     expression, advice.text);
   if (options.remarks)
-    write_json (stmt, expression, kind, advice);
+    write_json (gimple_location (stmt), current_function_name (), expression,
+		kind, advice);
+}
+
+void
+emit_type_remark (location_t where, const char *name, const char *kind,
+		  const advice_view &advice)
+{
+  if (dump_enabled_p ())
+    dump_printf_loc (advice.take ? MSG_OPTIMIZED_LOCATIONS
+				 : MSG_MISSED_OPTIMIZATION,
+		     dump_user_location_t::from_location_t (where),
+		     "memprof: %s: %s\n", name, advice.text);
+  if (options.remarks)
+    write_json (where, name, name, kind, advice);
 }
 
 } // namespace memprof::plugin

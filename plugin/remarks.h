@@ -13,6 +13,10 @@ namespace memprof::plugin {
 void emit_remark (gimple *stmt, const char *expression, const char *kind,
 		  const advice_view &advice);
 
+/* The same about a type, which is NAMEd at WHERE; in a pass, for -fopt-info.  */
+void emit_type_remark (location_t where, const char *name, const char *kind,
+		       const advice_view &advice);
+
 } // namespace memprof::plugin
 
 #endif

@@ -182,6 +182,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   header.locals = locals.length ();
   header.types = types.types ().length ();
   header.fields = types.fields ().length ();
+  header.obstacles = types.obstacles ().length ();
   if (!functions.is_empty ())
     header.file = functions[0].file;
   else if (!in_lto_p)
@@ -211,6 +212,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   append_rows (blob, locals);
   append_rows (blob, types.types ());
   append_rows (blob, types.fields ());
+  append_rows (blob, types.obstacles ());
   append_rows (blob, strings.bytes ());
   *bytes = blob.length ();
 
@@ -451,6 +453,13 @@ add_alloc_site (gcall *call, const char *allocator)
 			build_int_cst (ptr_type_node,
 				       alloc_sites.length () - 1));
   return build1 (ADDR_EXPR, ptr_type_node, target);
+}
+
+void
+add_obstacle (tree type, const char *kind, const char *detail, location_t where,
+	      bool each)
+{
+  types.add_obstacle (strings, type, kind, detail, where, each);
 }
 
 void

@@ -39,6 +39,11 @@ unsigned add_local (tree decl, location_t where);
 /* Adds allocating CALL; the result is the constant address that names it.  */
 tree add_alloc_site (gcall *call, const char *allocator);
 
+/* Adds an obstacle to moving the fields of the record TYPE, as in type_table.h.
+   */
+void add_obstacle (tree type, const char *kind, const char *detail,
+		   location_t where, bool each = false);
+
 /* Adds the descriptors of the current function.  */
 void add_descriptors (descriptor_table &descriptors);
 

@@ -13,12 +13,15 @@
 	int (*compare) (int, int);	void (*compare) (void)
 
    Unions, and records whose size is known only when the program runs, have no
-   rows.  */
+   rows.  Types that are incomplete have rows for their obstacles (type_facts.cc)
+   only.  */
 
 #include "gcc-common.h"
 #include "type_table.h"
+#include "record_types.h"
 #include "source_text.h"
 #include "string_pool.h"
+#include "type_facts.h"
 
 namespace memprof::plugin {
 
@@ -184,31 +187,91 @@ type_table::add_fields (string_pool &strings, tree type)
   return true;
 }
 
+/* The row of TYPE; MPRT_NONE when it can have none.  */
+
+unsigned
+type_table::row_of (string_pool &strings, tree type)
+{
+  text name;
+  if (type)
+    {
+      type_text (type, &name);
+      if (!*name.c_str ()
+	  || (COMPLETE_TYPE_P (type)
+	      && !tree_fits_uhwi_p (TYPE_SIZE_UNIT (type))))
+	return MPRT_NONE;
+    }
+  uint32_t key = type ? definition_key (type) : 0;
+  char *known = xasprintf ("%s/%u", name.c_str (), key);
+  if (unsigned *row = rows_.get (known))
+    {
+      free (known);
+      return *row;
+    }
+  mprt_type row = {};
+  row.first_field = fields_.length ();
+  unsigned number = types_.length ();
+  if (type && COMPLETE_TYPE_P (type))
+    {
+      row.name = strings.add (name.c_str ());
+      row.file = strings.add (definition_file (type));
+      row.line = LOCATION_LINE (definition_place (type));
+      row.key = key;
+      row.bytes = tree_to_uhwi (TYPE_SIZE_UNIT (type));
+      row.align = TYPE_ALIGN_UNIT (type);
+      row.flags = (TYPE_PACKED (type) ? MPRT_TYPE_PACKED : 0)
+		  | (definition_seen_p (type) ? MPRT_TYPE_CHECKED : 0);
+      if (!add_fields (strings, type))
+	{
+	  fields_.truncate (row.first_field);
+	  number = MPRT_NONE;
+	}
+      row.fields = fields_.length () - row.first_field;
+    }
+  else if (type)
+    row.name = strings.add (name.c_str ());
+  rows_.put (known, number);
+  if (number == MPRT_NONE)
+    return number;
+  types_.safe_push (row);
+  if (row.bytes && !user_record_p (type))
+    add_obstacle (strings, type, "fixed", "it is not the user's", 0);
+  else if (row.bytes)
+    if (const char *reason = fixed_layout (type))
+      add_obstacle (strings, type, "fixed", reason, definition_place (type));
+  return number;
+}
+
 void
 type_table::note (string_pool &strings, tree ref)
 {
   tree type = record_of (ref);
-  if (!type || !COMPLETE_TYPE_P (type)
-      || !tree_fits_uhwi_p (TYPE_SIZE_UNIT (type)))
+  if (type && COMPLETE_TYPE_P (type))
+    row_of (strings, type);
+}
+
+void
+type_table::add_obstacle (string_pool &strings, tree type, const char *kind,
+			  const char *detail, location_t where, bool each)
+{
+  unsigned type_row = row_of (strings, type);
+  if (type_row == MPRT_NONE)
     return;
-  text name;
-  type_text (type, &name);
-  if (!*name.c_str () || known_.contains (name.c_str ()))
-    return;
-  known_.add (xstrdup (name.c_str ()));
-  mprt_type row = {};
-  row.name = strings.add (name.c_str ());
-  row.bytes = tree_to_uhwi (TYPE_SIZE_UNIT (type));
-  row.align = TYPE_ALIGN_UNIT (type);
-  row.flags = TYPE_PACKED (type) ? MPRT_TYPE_PACKED : 0;
-  row.first_field = fields_.length ();
-  if (add_fields (strings, type))
+  char *noted
+    = xasprintf ("%u/%s/%s", type_row, kind, each ? detail : "");
+  if (noted_.add (noted))
     {
-      row.fields = fields_.length () - row.first_field;
-      types_.safe_push (row);
+      free (noted);
+      return;
     }
-  else
-    fields_.truncate (row.first_field);
+  expanded_location at = expand_location (where);
+  mprt_obstacle row = {};
+  row.type = type_row;
+  row.kind = strings.add (kind);
+  row.detail = strings.add (detail);
+  row.file = at.file ? strings.add (remap_debug_filename (at.file)) : 0;
+  row.line = at.file ? at.line : 0;
+  obstacles_.safe_push (row);
 }
 
 } // namespace memprof::plugin

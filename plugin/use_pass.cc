@@ -4,7 +4,8 @@
    It stands where memprof_gen stands in the other compile, so it sees the code
    that was instrumented: same sites, same order, same key.  It marks the
    statements of sites for the transformations, which run later, and has
-   allocation calls replaced (apply_arena.cc).
+   allocation calls replaced (apply_arena.cc).  Fields of records have been moved
+   long before, when their types were read (apply_layout.cc).
 
    What is said about a profile, and when:
 
@@ -20,6 +21,7 @@
 
 #include "gcc-common.h"
 #include "apply_arena.h"
+#include "apply_layout.h"
 #include "apply_prefetch.h"
 #include "apply_versioning.h"
 #include "bridge.h"
@@ -35,10 +37,10 @@ namespace memprof::plugin {
 
 namespace {
 
-/* The profile of this compile, opened at the first function.  */
+/* The profile of this compile.  */
 profile *the_profile;
 bool opened;
-/* The source of that function.  */
+/* The source that it was opened for.  */
 char *the_source;
 
 /* Functions with sites, for the note at the end of the unit.  */
@@ -61,6 +63,8 @@ open_profile (const char *source)
   the_profile = profile_open (options.profile, l2_bytes, &status, &message,
 			      // A link-time compile has functions of many.
 			      in_lto_p ? nullptr : source, options.eager);
+  if (options.ignored_obstacle)
+    profile_ignore_obstacle (the_profile, options.ignored_obstacle);
   switch (status)
     {
     case PROFILE_OK:
@@ -154,6 +158,7 @@ private:
 unsigned
 use_pass::execute (function *fun)
 {
+  emit_layout_remarks ();
   current_marks.start (fun, nullptr);
   if (function_left_alone_p (fun))
     return 0;
@@ -161,8 +166,7 @@ use_pass::execute (function *fun)
   collect_access_sites (fun, sites);
   function_key key (fun, sites);
   dump_function_key (key, sites.length ());
-  if (!opened)
-    open_profile (key.file);
+  opened_profile (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
     return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
@@ -217,6 +221,14 @@ finish_unit (void *, void *)
 
 } // anonymous namespace
 
+profile *
+opened_profile (const char *source)
+{
+  if (!opened)
+    open_profile (source);
+  return the_profile;
+}
+
 void
 register_use_pass (const char *plugin_name)
 {
@@ -226,6 +238,8 @@ register_use_pass (const char *plugin_name)
   use_pass::register_both (plugin_name);
   read_vetoes ();
   register_arena (plugin_name);
+  if (!matches_glob_list ("layout", options.use_no))
+    register_layout (plugin_name);
   if (!matches_glob_list ("prefetch", options.use_no))
     register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);

@@ -6,6 +6,7 @@
 
      search                  a function, by its name in the source or in the
      std::vector<*>::*       object file; shell patterns are allowed
+     struct order            a type whose fields must stay where they are
      bfs.c:161               accesses on a line of a source file; a folder in
      src/bfs.c:161:9         front and a column behind make it narrower
 
@@ -159,6 +160,22 @@ vetoed_by (gimple *stmt, const char *transformation)
 		: where.file && where.line == int (e.line)
 		    && (!e.column || where.column == int (e.column))
 		    && names_file_p (where.file, e.name))
+      return e.origin;
+  return nullptr;
+}
+
+const char *
+type_vetoed_by (const char *name, location_t place, const char *transformation)
+{
+  expanded_location where = expand_location (place);
+  const char *tag = startswith (name, "struct ") ? name + 7 : name;
+  for (const entry &e : entries)
+    if (e.kind && strcmp (e.kind, transformation) != 0)
+      continue;
+    else if (!e.line ? fnmatch (e.name, name, 0) == 0
+			 || fnmatch (e.name, tag, 0) == 0
+		     : where.file && where.line == int (e.line)
+			 && names_file_p (where.file, e.name))
       return e.origin;
   return nullptr;
 }

@@ -14,6 +14,10 @@ void read_vetoes ();
    function, as "FILE:LINE"; null when there is none.  */
 const char *vetoed_by (gimple *stmt, const char *transformation);
 
+/* The same for a type that is NAMEd at WHERE.  */
+const char *type_vetoed_by (const char *name, location_t where,
+			    const char *transformation);
+
 } // namespace memprof::plugin
 
 #endif

@@ -12,6 +12,7 @@
 #include "consumers/cli/table.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/reorder.h"
 #include "consumers/decide/source_advice.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/json_report.h"
@@ -133,6 +134,26 @@ std::vector<AllocationCandidate> allocation_candidates(const Profile& profile) {
   return all;
 }
 
+// A record type whose fields were accessed.
+struct TypeCandidate {
+  RecordType type;
+  decide::ReorderAdvice advice;
+
+  std::string where() const { return type.file + ":" + std::to_string(type.line); }
+};
+
+std::vector<TypeCandidate> type_candidates(const Profile& profile) {
+  std::vector<TypeCandidate> all;
+  for (const decide::TypeFacts& facts : decide::type_facts(profile)) {
+    decide::ReorderAdvice advice = decide::decide_reorder(facts, {});
+    if (advice.accesses) all.push_back({*facts.type, std::move(advice)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TypeCandidate& a, const TypeCandidate& b) {
+    return a.advice.accesses > b.advice.accesses;
+  });
+  return all;
+}
+
 // What is left to print of a list, and how much there was.
 template <typename Row>
 struct Listed {
@@ -189,9 +210,29 @@ void print_json(JsonReport& json, const AllocationCandidate& c) {
   json.close_object();
 }
 
+void print_json(JsonReport& json, const TypeCandidate& c) {
+  json.open_object();
+  json.member("transformation", "layout");
+  json.member("where", c.where());
+  json.member("type", c.type.name);
+  json.member("take", c.advice.take());
+  json.member("reason", decide::name(c.advice.reason));
+  json.member("accesses", c.advice.accesses);
+  json.member("misses", c.advice.misses);
+  json.member("lines_before", c.advice.lines_before);
+  json.member("lines_after", c.advice.lines_after);
+  json.member("text", c.advice.text(c.type));
+  json.key("obstacles");
+  json.open_array();
+  for (const auto& obstacle : c.advice.obstacles) json.value(decide::obstacle_text(obstacle));
+  json.close_array();
+  json.close_object();
+}
+
 void print_json(const ProfileView& view, const std::vector<Candidate>& loads,
                 const std::vector<LoopCandidate>& loops,
-                const std::vector<AllocationCandidate>& calls) {
+                const std::vector<AllocationCandidate>& calls,
+                const std::vector<TypeCandidate>& types) {
   JsonReport json;
   json.open_object();
   json.key("advice");
@@ -229,6 +270,7 @@ void print_json(const ProfileView& view, const std::vector<Candidate>& loads,
     json.close_object();
   }
   for (const AllocationCandidate& c : calls) print_json(json, c);
+  for (const TypeCandidate& c : types) print_json(json, c);
   json.close_array();
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
@@ -269,6 +311,14 @@ void print_text(const Listed<AllocationCandidate>& calls) {
               c.advice.take(), c.advice.text());
 }
 
+void print_text(const Listed<TypeCandidate>& types) {
+  if (!types.all) return;
+  std::printf("layout: %zu of %s\n", types.taken,
+              counted(types.all, "accessed record type").c_str());
+  for (const TypeCandidate& c : types.rows)
+    print_row(c.where() + ": " + c.type.name, c.advice.take(), c.advice.text(c.type));
+}
+
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
@@ -278,12 +328,14 @@ int run(const Arguments& arguments) {
   Listed<Candidate> loads(candidates(view), arguments.has("all"), *top);
   Listed<LoopCandidate> loops(loop_candidates(view), arguments.has("all"), *top);
   Listed<AllocationCandidate> calls(allocation_candidates(*profile), arguments.has("all"), *top);
+  Listed<TypeCandidate> types(type_candidates(*profile), arguments.has("all"), *top);
   if (arguments.json()) {
-    print_json(view, loads.rows, loops.rows, calls.rows);
+    print_json(view, loads.rows, loops.rows, calls.rows, types.rows);
     return k_ok;
   }
   print_text(loads, loops);
   print_text(calls);
+  print_text(types);
   return k_ok;
 }
 
@@ -296,8 +348,9 @@ const Command k_advise_command = {
     "Prints the loads that the profile makes worth a prefetch and the loops that it\n"
     "makes worth a check that stores and loads do not meet, with the numbers of the\n"
     "decision and what could be written in the source instead, and the allocation\n"
-    "calls whose objects get an arena with huge pages.  The plugin decides with the\n"
-    "same code; it also sees the program: see gcc -fopt-info.",
+    "calls whose objects get an arena with huge pages, and the records whose fields\n"
+    "are moved.  The plugin decides with the same code; it also sees the program: see\n"
+    "gcc -fopt-info.",
     k_options, 1, 1, false, run};
 
 }  // namespace memprof::cli

@@ -10,6 +10,7 @@
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/layout.h"
+#include "consumers/decide/reorder.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
 
@@ -20,6 +21,7 @@ using decide::FieldHeat;
 using decide::Layout;
 using decide::LayoutAdvice;
 using decide::Placed;
+using decide::ReorderAdvice;
 using feedback::Field;
 using feedback::RecordType;
 
@@ -39,6 +41,7 @@ struct Measured {
   std::uint64_t all = 0;
   LayoutAdvice advice;
   Layout present;
+  ReorderAdvice reorder;  // what a rebuild does
 };
 
 // Without "struct ": what C needs behind the keyword, if it can be one.
@@ -98,6 +101,9 @@ void print_text(const Measured& m, bool present) {
   if (m.advice.split)
     std::printf("   The hot fields take %s: a record of them with a pointer to a record of the\n"
                 "   others may be better still.\n", counted(m.advice.hot_bytes, "byte").c_str());
+  std::printf("   A rebuild: %s.\n", printable(m.reorder.text(*m.type)).c_str());
+  for (const auto& obstacle : m.reorder.obstacles)
+    std::printf("     %s\n", printable(decide::obstacle_text(obstacle)).c_str());
   std::printf("   Check before you change it: code may depend on the order (files, casts,\n"
               "   initialisers without names, other modules). */\n");
   declare(m, present ? m.present : m.advice.layout);
@@ -143,6 +149,13 @@ void print_json(const std::vector<Measured>& found) {
     json.member("reason", m.advice.reason);
     json.member("split", m.advice.split);
     json.member("hot_bytes", m.advice.hot_bytes);
+    json.member("take", m.reorder.take());
+    json.member("take_reason", decide::name(m.reorder.reason));
+    json.member("text", m.reorder.text(*m.type));
+    json.key("obstacles");
+    json.open_array();
+    for (const auto& obstacle : m.reorder.obstacles) json.value(decide::obstacle_text(obstacle));
+    json.close_array();
     layout_json(json, "present", m, m.present);
     layout_json(json, "proposed", m, m.advice.layout);
     json.close_object();
@@ -155,11 +168,13 @@ void print_json(const std::vector<Measured>& found) {
 // Every type, the most accessed first.
 void print_list(const std::vector<Measured>& found) {
   Table table({{"accesses", true}, {"bytes", true}, {"padding", true}, {"lines", true},
-               {"hot lines", true}, {"proposed", true}, {"type"}});
+               {"hot lines", true}, {"proposed", true}, {"rebuild"}, {"type"}});
   for (const Measured& m : found)
     table.add_row({grouped(m.all), grouped(m.type->bytes), grouped(m.present.padding),
                    grouped(m.present.lines), grouped(m.present.hot_lines),
-                   m.advice.better ? grouped(m.advice.layout.hot_lines) : "-", m.type->name});
+                   m.advice.better ? grouped(m.advice.layout.hot_lines) : "-",
+                   m.reorder.take() ? "reorders" : decide::name(m.reorder.reason),
+                   m.type->name});
   std::fputs(table.empty() ? "no record types in this profile\n"
                            : table.text(Style::of(stdout)).c_str(), stdout);
 }
@@ -168,12 +183,11 @@ int run(const Arguments& arguments) {
   auto profile = feedback::read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   const std::string wanted = arguments.operands().size() > 1 ? arguments.operands()[1] : "";
-  const auto heat = decide::field_heat(*profile);
   std::vector<Measured> found;
-  for (const RecordType& type : profile->types) {
+  for (const decide::TypeFacts& facts : decide::type_facts(*profile)) {
+    const RecordType& type = *facts.type;
     if (!wanted.empty() && type.name != wanted && type.name != "struct " + wanted) continue;
-    Measured m{&type, {}, 0, {}, {}};
-    if (auto at = heat.find(type.name); at != heat.end()) m.heat = at->second;
+    Measured m{&type, facts.heat, 0, {}, {}, decide::decide_reorder(facts, {})};
     for (const auto& [name, field] : m.heat) m.all += field.all();
     m.advice = decide::decide_layout(type, m.heat);
     m.present = decide::present_layout(type, m.heat);
@@ -203,7 +217,8 @@ const Command k_layout_command = {
     "show where the hot fields of a record lie, and propose another order",
     "Prints TYPE, a structure that the program accesses, as C: offsets, lines of the\n"
     "cache, padding, and how often each field is accessed; its fields are in the\n"
-    "proposed order if one is better. Without TYPE: a table of all of them.",
+    "proposed order if one is better, and what stands against it is listed. Without\n"
+    "TYPE: a table of all of them.",
     k_options, 1, 2, false, run};
 
 }  // namespace memprof::cli

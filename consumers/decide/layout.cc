@@ -14,19 +14,24 @@
 //   1. Units: a field, or a run of bit-fields that share bytes, which stays
 //      together.  An array without a length stays at the end.
 //   2. Hot are those with the most accesses per byte that together take 95 % of
-//      the accesses.  They come first.
+//      the accesses.  They come first.  If they need several lines, each line gets
+//      the hottest unit that is left and those that are visited with what is
+//      there already.
 //   3. At each place comes the unit with the greatest alignment of those that
 //      are aligned there, among these the one with more accesses per byte; where
 //      none is, the place stays empty (padding).
 //   4. If that makes the record larger than it is, all units in one go by 3.
 //
 // It is worth something if the lines that hold 95 % of the accesses become
-// fewer, or the record smaller.  Accesses to fields that are used together
-// count on one line whatever their order, so this is a lower bound of what
-// affinity could do.
+// fewer, or the record smaller.
+//
+// Lines per visit: a line is touched as often as its fields are visited, less what
+// they are visited together (the pairs of a spanning tree, most frequent first),
+// but at least as often as its busiest field.
 #include "consumers/decide/layout.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace memprof::decide {
 namespace {
@@ -110,14 +115,16 @@ void count_lines(Layout& layout) {
   }
 }
 
-// The first HOT units, then the others.
-Layout place(const feedback::RecordType& type, std::vector<Unit> units, std::size_t hot) {
+// Units in their order by groups of GROUPS units, then the others.
+Layout place(const feedback::RecordType& type, std::vector<Unit> units,
+             const std::vector<std::size_t>& groups) {
   Layout layout;
   std::uint64_t used = 0;
+  std::size_t group = 0, left = groups.empty() ? 0 : groups[0];
   while (!units.empty()) {
-    const auto end = hot != 0 ? units.begin() + static_cast<std::ptrdiff_t>(hot) : units.end();
-    if (hot != 0) hot--;
-    // Units are sorted by accesses per byte.
+    while (left == 0 && group + 1 < groups.size()) left = groups[++group];
+    const auto end = left != 0 ? units.begin() + static_cast<std::ptrdiff_t>(left) : units.end();
+    if (left != 0) left--;
     const auto fits = [&](const Unit& u) { return layout.bytes % u.align == 0; };
     const auto best = std::max_element(units.begin(), end, [&](const Unit& a, const Unit& b) {
       if (a.at_end != b.at_end) return a.at_end;
@@ -141,11 +148,124 @@ Layout place(const feedback::RecordType& type, std::vector<Unit> units, std::siz
   return layout;
 }
 
+const FieldHeat* find_heat(const std::map<std::string, FieldHeat>& heat,
+                           const feedback::Field& field) {
+  const auto at = heat.find(field.name);
+  return at == heat.end() || field.name.empty() ? nullptr : &at->second;
+}
+
+std::uint64_t together(const std::map<std::string, FieldHeat>& heat, const std::string& a,
+                       const std::string& b) {
+  for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)})
+    if (const auto at = heat.find(x); at != heat.end())
+      if (const auto pair = at->second.together.find(y); pair != at->second.together.end())
+        return pair->second;
+  return 0;
+}
+
+// Sorts the first HOT units by lines, as the head says; returns how many each has.
+std::vector<std::size_t> group_by_lines(const feedback::RecordType& type,
+                                        const std::map<std::string, FieldHeat>& heat,
+                                        std::vector<Unit>& units, std::size_t hot) {
+  std::vector<std::size_t> groups;
+  const auto begin = units.begin();
+  for (std::size_t done = 0; done < hot;) {
+    std::uint64_t bytes = units[done].bytes;
+    std::size_t size = 1;
+    for (;;) {
+      std::size_t best = hot;
+      std::uint64_t most = 0;
+      for (std::size_t i = done + size; i < hot; i++) {
+        if (bytes + units[i].bytes > k_line) continue;
+        std::uint64_t affinity = 0;
+        for (std::size_t j = done; j < done + size; j++)
+          affinity += together(heat, type.fields[units[i].first].name,
+                               type.fields[units[j].first].name);
+        if (best == hot || affinity > most) best = i, most = affinity;
+      }
+      if (best == hot) break;
+      bytes += units[best].bytes;
+      const auto to = begin + static_cast<std::ptrdiff_t>(done + size);
+      std::rotate(to, begin + static_cast<std::ptrdiff_t>(best),
+                  begin + static_cast<std::ptrdiff_t>(best + 1));
+      size++;
+    }
+    groups.push_back(size);
+    done += size;
+  }
+  return groups;
+}
+
+// Visits of a line with these fields.
+std::uint64_t line_visits(const std::map<std::string, FieldHeat>& heat,
+                          const std::vector<std::string>& fields) {
+  std::uint64_t sum = 0, most = 0;
+  for (const std::string& f : fields) {
+    const std::uint64_t visits = heat.at(f).all_visits();
+    sum += visits;
+    most = std::max(most, visits);
+  }
+  struct Pair {
+    std::uint64_t count;
+    std::size_t a, b;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t a = 0; a < fields.size(); a++)
+    for (std::size_t b = a + 1; b < fields.size(); b++)
+      if (const std::uint64_t n = together(heat, fields[a], fields[b])) pairs.push_back({n, a, b});
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& x, const Pair& y) { return x.count > y.count; });
+  std::vector<std::size_t> tree(fields.size());
+  std::iota(tree.begin(), tree.end(), std::size_t{0});
+  for (const Pair& p : pairs) {
+    const std::size_t from = tree[p.a], to = tree[p.b];
+    if (from == to) continue;
+    std::replace(tree.begin(), tree.end(), from, to);
+    sum -= std::min(sum, p.count);
+  }
+  return std::max(sum, most);
+}
+
 }  // namespace
+
+double lines_per_visit(const Layout& layout, const feedback::RecordType& type,
+                       const std::map<std::string, FieldHeat>& heat) {
+  constexpr std::uint64_t k_malloc_align = 16;
+  double touched = 0;
+  std::uint64_t visits = 0;
+  std::vector<std::string> all;
+  for (const Placed& p : layout.fields)
+    if (const FieldHeat* h = find_heat(heat, type.fields[p.field]); h && h->all_visits())
+      all.push_back(type.fields[p.field].name);
+  visits = line_visits(heat, all);
+  if (visits == 0) return 0;
+  for (std::uint64_t start = 0; start < k_line; start += k_malloc_align) {
+    std::map<std::uint64_t, std::vector<std::string>> lines;
+    for (const Placed& p : layout.fields) {
+      const feedback::Field& field = type.fields[p.field];
+      const FieldHeat* h = find_heat(heat, field);
+      if (!h || !h->all_visits()) continue;
+      // Of a long field, a visit touches the beginning.
+      lines[(start + p.offset) / k_line].push_back(field.name);
+    }
+    for (const auto& [line, fields] : lines)
+      touched += static_cast<double>(line_visits(heat, fields));
+  }
+  return touched * k_malloc_align / k_line / static_cast<double>(visits);
+}
 
 std::map<std::string, std::map<std::string, FieldHeat>> field_heat(
     const feedback::Profile& profile) {
   std::map<std::string, std::map<std::string, FieldHeat>> heat;
+  for (const feedback::FieldUse& use : profile.fields) {
+    FieldHeat& field = heat[use.type][use.field];
+    field.loads = use.loads;
+    field.stores = use.stores;
+    field.visits = use.visits;
+    field.misses = use.misses;
+    for (const auto& other : use.together) field.together[other.field] = other.count;
+  }
+  if (!heat.empty()) return heat;
   for (const feedback::Module& module : profile.modules)
     for (const feedback::Function& function : module.functions)
       for (const feedback::Site& site : function.sites) {
@@ -192,11 +312,14 @@ LayoutAdvice decide_layout(const feedback::RecordType& type,
   std::size_t hot = 0;
   for (std::uint64_t sum = 0; static_cast<double>(sum) < k_hot_share * static_cast<double>(all);
        hot++) {
+    if (units[hot].at_end) break;
     sum += units[hot].heat;
     advice.hot_bytes += units[hot].bytes;
   }
-  Layout proposed = place(type, units, hot);
-  if (proposed.bytes > type.bytes) proposed = place(type, units, 0);
+  const std::vector<std::size_t> groups = group_by_lines(type, heat, units, hot);
+  Layout proposed = place(type, units, groups);
+  if (proposed.bytes > type.bytes) proposed = place(type, units, {});
+  advice.proposed = proposed;
   advice.better = proposed.bytes <= type.bytes &&
                   (proposed.hot_lines < present.hot_lines || proposed.bytes < type.bytes);
   advice.reason = advice.better ? "" : "no order is better by much";

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Pure: the layout as it is and how often each field is accessed -> another
-// order.  Nothing here says that the order may be changed: code can depend on
-// it in ways that no profile sees (files, casts, initialisers without names).
+// order.  Nothing here says that the order may be changed (reorder.h does).
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,16 @@ namespace memprof::decide {
 
 struct FieldHeat {
   std::uint64_t loads = 0, stores = 0;
+  // Of objects, as in feedback::FieldUse; 0: as many as accesses.
+  std::uint64_t visits = 0;
+  std::uint64_t misses = 0;
+  std::map<std::string, std::uint64_t> together;  // with other fields
   std::uint64_t all() const { return loads + stores; }
+  std::uint64_t all_visits() const { return visits ? visits : all(); }
 };
 
-// Executions by name of the record and of its field ("pos.x" counts for "pos").
+// By name of the record and of its field ("pos.x" counts for "pos"): what the
+// module `fields' found, or the executions of the sites.
 std::map<std::string, std::map<std::string, FieldHeat>> field_heat(
     const feedback::Profile& profile);
 
@@ -39,12 +44,19 @@ struct Layout {
   std::uint64_t hot_lines = 0, lines = 0;
 };
 
+// Lines that a visit of an object touches, on average over the places that malloc
+// gives objects (0, 16, 32, 48 bytes into a line).
+double lines_per_visit(const Layout& layout, const feedback::RecordType& type,
+                       const std::map<std::string, FieldHeat>& heat);
+
 // As it is.
 Layout present_layout(const feedback::RecordType& type,
                       const std::map<std::string, FieldHeat>& heat);
 
 struct LayoutAdvice {
   Layout layout;       // the proposed one; no larger than the present one
+  // The hot fields first, whether that is better or not; no fields: not tried.
+  Layout proposed;
   bool better = false; // fewer hot lines, or fewer bytes
   // Fields that take 95 % of the accesses fit half of the record or less: two
   // records, the hot one with a pointer to the cold one, may be better still.

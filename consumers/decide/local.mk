@@ -9,6 +9,8 @@ libdecide_la_SOURCES = \
 	%D%/layout.h \
 	%D%/prefetch.cc \
 	%D%/prefetch.h \
+	%D%/reorder.cc \
+	%D%/reorder.h \
 	%D%/source_advice.cc \
 	%D%/source_advice.h \
 	%D%/transformations.h \

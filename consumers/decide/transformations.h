@@ -6,6 +6,7 @@
 
 namespace memprof::decide {
 
-inline constexpr const char* k_transformations[] = {"huge-pages", "prefetch", "versioning"};
+inline constexpr const char* k_transformations[] = {"huge-pages", "layout", "prefetch",
+                                                   "versioning"};
 
 }  // namespace memprof::decide

@@ -102,13 +102,16 @@ void ElfFile::read_symbols(const char* data, std::size_t size,
        at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     std::memcpy(&symbol, data + symbols + at, sizeof symbol);
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_size ||
-        symbol.st_name >= string_bytes)
-      continue;
-    const char* name = data + strings + symbol.st_name;
-    functions_.push_back(
-        {symbol.st_value, symbol.st_size,
-         std::string(name, strnlen(name, string_bytes - symbol.st_name))});
+    if (symbol.st_name >= string_bytes) continue;
+    const char* text = data + strings + symbol.st_name;
+    const std::string name(text, strnlen(text, string_bytes - symbol.st_name));
+    const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+    if (type == STT_FILE) source_files_.push_back(name);
+    if (symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
+        (type == STT_FUNC || type == STT_OBJECT))
+      defined_.insert(name);
+    if (type == STT_FUNC && symbol.st_size)
+      functions_.push_back({symbol.st_value, symbol.st_size, name});
   }
 }
 

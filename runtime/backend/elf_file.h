@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ class ElfFile {
   std::uint64_t address_of(std::uint64_t offset) const;
   // The function that holds ADDRESS, as the linker names it; "" if unknown.
   std::string function_at(std::uint64_t address) const;
+  // Names of the sources that it was made of, from the table for debuggers; empty
+  // without one.
+  const std::vector<std::string>& source_files() const { return source_files_; }
+  // Whether a function or variable NAME for other units is in the file itself.
+  bool defines(const std::string& name) const { return defined_.contains(name); }
 
  private:
   struct Segment {
@@ -38,6 +44,8 @@ class ElfFile {
   std::string build_id_;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;  // by address
+  std::vector<std::string> source_files_;
+  std::set<std::string> defined_;
 };
 
 }  // namespace memprof::backend

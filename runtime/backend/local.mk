@@ -51,6 +51,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/stream_counts.cc \
 	%D%/stream_counts.h \
 	%D%/stream_file.cc \
-	%D%/stream_file.h
+	%D%/stream_file.h \
+	%D%/type_rows.cc \
+	%D%/type_rows.h
 
 include runtime/backend/modules/local.mk

@@ -18,7 +18,7 @@ constexpr std::uint64_t k_path_limit = 65536;
 // Byte offset of the section that follows COUNTS rows of the sizes before it.
 struct Layout {
   std::uint64_t functions, loops, sites, alloc_sites, globals, locals, types,
-      fields, strings, end;
+      fields, obstacles, strings, end;
   explicit Layout(const mprt_blob& b)
       : functions(sizeof(mprt_blob)),
         loops(functions + std::uint64_t{b.functions} * sizeof(mprt_function)),
@@ -29,7 +29,8 @@ struct Layout {
         locals(globals + std::uint64_t{b.globals} * sizeof(mprt_global)),
         types(locals + std::uint64_t{b.locals} * sizeof(mprt_local)),
         fields(types + std::uint64_t{b.types} * sizeof(mprt_type)),
-        strings(fields + std::uint64_t{b.fields} * sizeof(mprt_field)),
+        obstacles(fields + std::uint64_t{b.fields} * sizeof(mprt_field)),
+        strings(obstacles + std::uint64_t{b.obstacles} * sizeof(mprt_obstacle)),
         end(strings + b.strings) {}
 };
 
@@ -147,11 +148,15 @@ void Checker::rows() {
     check(l.function < b.functions, "a local variable has no function");
   }
   for (const mprt_type& t : image_.types()) {
-    texts(t.name);
+    texts(t.name, t.file);
     check(std::uint64_t{t.first_field} + t.fields <= b.fields,
           "a type has fields outside its table");
   }
   for (const mprt_field& f : image_.fields()) texts(f.name, f.declaration);
+  for (const mprt_obstacle& o : image_.obstacles()) {
+    texts(o.kind, o.detail, o.file);
+    check(o.type < b.types, "an obstacle names no type");
+  }
 }
 
 void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
@@ -257,6 +262,9 @@ std::span<const mprt_type> ModuleImage::types() const {
 }
 std::span<const mprt_field> ModuleImage::fields() const {
   return rows<mprt_field>(*this, Layout(header()).fields, header().fields);
+}
+std::span<const mprt_obstacle> ModuleImage::obstacles() const {
+  return rows<mprt_obstacle>(*this, Layout(header()).obstacles, header().obstacles);
 }
 const char* ModuleImage::text(std::uint32_t offset) const {
   return reinterpret_cast<const char*>(blob.data()) + Layout(header()).strings +

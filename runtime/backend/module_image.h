@@ -44,6 +44,7 @@ struct ModuleImage {
   std::span<const mprt_local> local_rows() const;
   std::span<const mprt_type> types() const;
   std::span<const mprt_field> fields() const;
+  std::span<const mprt_obstacle> obstacles() const;
   const char* text(std::uint32_t offset) const;
 };
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/backend/type_rows.h"
+
 namespace memprof::backend {
 
 namespace {
@@ -189,28 +191,6 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   }
 }
 
-// Layouts that several units agree about are one row.
-void ProfileBuilder::add_types(feedback::Profile& profile) const {
-  profile.sections.emplace_back("types");
-  std::set<std::string> known;
-  for (const auto& unit : modules_.units())
-    for (const mprt_type& t : unit->image.types()) {
-      const ModuleImage& image = unit->image;
-      feedback::RecordType row;
-      row.name = image.text(t.name);
-      row.bytes = t.bytes;
-      row.align = t.align;
-      row.packed = t.flags & MPRT_TYPE_PACKED;
-      std::string identity = row.name + '/' + std::to_string(t.bytes);
-      for (const mprt_field& f : image.fields().subspan(t.first_field, t.fields)) {
-        row.fields.push_back({image.text(f.name), image.text(f.declaration), f.offset,
-                              f.bytes, f.align, f.bit_offset, f.bits});
-        identity += '/' + std::to_string(f.offset) + ' ' + row.fields.back().declaration;
-      }
-      if (known.insert(identity).second) profile.types.push_back(std::move(row));
-    }
-}
-
 void ProfileBuilder::build(feedback::Profile& profile) {
   executions_ = modules_.site_executions();
   loops_ = modules_.loop_counts();
@@ -221,7 +201,8 @@ void ProfileBuilder::build(feedback::Profile& profile) {
   choose_comdat_copies();
   for (const auto& unit : modules_.units()) add_unit(*unit, profile);
   add_groups(profile);
-  add_types(profile);
+  profile.sections.emplace_back("types");
+  profile.types = type_rows(modules_, executable);
 }
 
 std::string hash_of_tables(const ModuleTable& modules) {

@@ -47,6 +47,7 @@ class ProfileBuilder final : public ProgramInfo {
   }
 
   std::string caches;  // option cache=
+  std::string executable;  // of the program, if it is known
 
   // Everything has been decoded: counts are final. Adds modules, groups and
   // the counts of `run'.
@@ -58,7 +59,6 @@ class ProfileBuilder final : public ProgramInfo {
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
   void add_groups(feedback::Profile& profile) const;
-  void add_types(feedback::Profile& profile) const;
 
   const ModuleTable& modules_;
   const GroupTable& groups_;

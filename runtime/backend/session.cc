@@ -130,6 +130,7 @@ class Session {
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
     builder_.caches = options_.cache;
+    builder_.executable = decoder_.executable;
     if (CacheGeometry g; !parse_geometry(options_.cache, g))
       note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");
     driver_.run();

@@ -36,7 +36,7 @@ struct mprt_blob
   uint32_t module_names;	/* of -fprofile-mem-modules=LIST, or "" */
   uint32_t options_hash;	/* of the options that change code */
   uint32_t options;		/* their text */
-  uint32_t types, fields;	/* rows */
+  uint32_t types, fields, obstacles;	/* rows */
   uint32_t left_out;		/* events that the unit does not report:
 				   module_events.h */
   uint32_t mode;		/* enum mprt_mode */
@@ -107,15 +107,35 @@ struct mprt_local
   uint32_t bytes_low, bytes_high;
 };
 
-/* A record type that a site accesses, and its fields by position.  */
+/* A record type that a site accesses, or of which there are obstacles, and its
+   fields by position.  bytes 0: it is incomplete here.  A row without a name has
+   facts about functions.  */
 struct mprt_type
 {
   uint32_t name;	   /* as in mprt_site */
+  uint32_t file, line;	   /* of its definition; the file without folders */
+  uint32_t key;		   /* hash of the definition; 0: not known */
   uint32_t bytes, align;
   uint32_t first_field, fields;
   uint32_t flags;
 };
-enum mprt_type_flags { MPRT_TYPE_PACKED = 1 };
+/* CHECKED: this unit has said all that it knows of against moving fields.  */
+enum mprt_type_flags { MPRT_TYPE_PACKED = 1, MPRT_TYPE_CHECKED = 2 };
+
+/* Something in the unit that depends on where the fields of a type lie.  The
+   kinds are those of consumers/decide/legality.h; and
+
+     external   the function or variable `detail' knows the type, and is not
+		defined here: an obstacle unless the program defines it
+     from       a pointer to the type is what the function `detail' returns as
+		void *: an obstacle unless that allocates
+     allocates  (row without a name) the function `detail' returns new memory  */
+struct mprt_obstacle
+{
+  uint32_t type;	   /* row */
+  uint32_t kind, detail;
+  uint32_t file, line;
+};
 
 struct mprt_field
 {

@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	%D%/programs/isort.c \
 	%D%/programs/ledger.cc \
 	%D%/programs/matrix.c \
+	%D%/programs/orderbook.c \
 	%D%/programs/palette.c \
 	%D%/programs/swarm.c \
 	%D%/programs/treesum.c \

@@ -128,6 +128,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.points_to.clear();
   b.cache.clear();
   b.types.clear();
+  b.fields.clear();
   b.lifetimes.clear();
   b.dead_stores.clear();
   b.values.clear();
@@ -136,6 +137,22 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());
+}
+
+TEST(Merge, CollectsObstaclesAndAddsVisits) {
+  Profile a = full_profile(), b = full_profile();
+  b.types[0].obstacles = {{"asm", "", "b.c:1"}, {"cast", "", "a.c:7"}};
+  b.types[0].checked = false;
+  b.fields[0].together = {{"a", 5}, {"x", 2}};
+  const Profile sum = merge(a, b);
+  ASSERT_EQ(sum.types.size(), 1u);
+  EXPECT_FALSE(sum.types[0].checked);
+  ASSERT_EQ(sum.types[0].obstacles.size(), 3u);
+  EXPECT_EQ(sum.types[0].obstacles[0].kind, "asm");
+  ASSERT_EQ(sum.fields.size(), 1u);
+  EXPECT_EQ(sum.fields[0].visits, 2 * a.fields[0].visits);
+  ASSERT_EQ(sum.fields[0].together.size(), 2u);
+  EXPECT_EQ(sum.fields[0].together[1].count, 2 + a.fields[0].together[0].count);
 }
 
 TEST(Merge, ForgetsTheBuildWhenTheyDiffer) {

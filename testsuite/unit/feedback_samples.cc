@@ -23,7 +23,7 @@ class Generator {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
-                         "cache", "types", "lifetimes",
+                         "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing"};
     modules();
@@ -32,8 +32,15 @@ class Generator {
     dependences();
     for (unsigned bytes : {8, 16})
       if (below(2))
-        profile_.types.push_back({"struct node", bytes, 8, false,
-                                  {{"next", "struct node *next", 0, 8, 8, 0, 0}}});
+        profile_.types.push_back({"struct node", "a.h", 3, bytes + 1, bytes, 8, false, false,
+                                  {{"next", "struct node *next", 0, 8, 8, 0, 0}}, {}});
+    for (RecordType& type : profile_.types)
+      for (const char* kind : {"asm", "cast"})
+        if (below(2)) type.obstacles.push_back({kind, "", "a.c:" + std::to_string(below(9))});
+    for (const char* field : {"key", "next"})
+      if (below(2))
+        profile_.fields.push_back({"struct node", field, below(9), below(9), below(9),
+                                   below(9), {{"value", 1 + below(9)}}});
     for (const Group& group : profile_.groups)
       if (below(2)) {
         const std::uint64_t max = below(100);
@@ -272,7 +279,7 @@ Profile full_profile() {
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
-                "types", "lifetimes", "dead_stores", "values", "silent_stores",
+                "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
@@ -330,10 +337,12 @@ Profile full_profile() {
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";
   p.cache = {{0, k_none, 0, 0, 0, 3}, {1, 0, 9, 8, 7, 6}};
-  p.types = {{"struct s", 24, 8, true,
+  p.types = {{"struct s", "s.h", 4, 77, 24, 8, true, true,
               {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},
                {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},
-               {"x", "int x[3]", 12, 12, 4, 0, 0}}}};
+               {"x", "int x[3]", 12, 12, 4, 0, 0}},
+              {{"cast", "", "a.c:7"}, {"external", "qsort", "a.c:9"}}}};
+  p.fields = {{"struct s", "flags", 7, 5, 9, 2, {{"x", 6}}}};
   p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true}, {1, k_none, 0, 7, 0, 0, 0, false}};
   p.dead_stores = {{1, 12}};
   p.values = {{0, 20, {}, 5, 1ull << 60, 3, true, 5, -7}, {1, 12, {{0, 4}, {9, 8}}, 0, 9, 6}};
@@ -380,6 +389,7 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.cache);
   for (Lifetime& r : profile.lifetimes) { other(r.group); other(r.loop); }
   mix(profile.types);
+  mix(profile.fields);
   mix(profile.lifetimes);
   for (DeadStore& r : profile.dead_stores) other(r.site);
   mix(profile.dead_stores);

@@ -160,6 +160,9 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Cache>("cache");
   expect_same_fields<RecordType>("type");
   expect_same_fields<Field>("field");
+  expect_same_fields<Obstacle>("obstacle");
+  expect_same_fields<FieldUse>("field_use");
+  expect_same_fields<FieldUse::Together>("together");
   expect_same_fields<Lifetime>("lifetime");
   expect_same_fields<DeadStore>("dead_store");
   expect_same_fields<Value>("value");

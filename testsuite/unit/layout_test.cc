@@ -17,15 +17,22 @@ Field field(const char* name, std::uint64_t offset, std::uint64_t bytes, std::ui
   return {name, std::string("int ") + name, offset, bytes, align, 0, 0};
 }
 
+FieldHeat heat(std::uint64_t loads, std::uint64_t stores) {
+  FieldHeat h;
+  h.loads = loads;
+  h.stores = stores;
+  return h;
+}
+
 // struct order of layout.cc.
 RecordType order() {
-  return {"struct order", 188, 4, false,
+  return {"struct order", "a.h", 1, 7, 188, 4, false, true,
           {field("name", 0, 120, 1), field("price", 120, 4, 4), field("note", 124, 60, 1),
-           field("next", 184, 4, 4)}};
+           field("next", 184, 4, 4)}, {}};
 }
 
 TEST(Layout, BringsHotFieldsTogether) {
-  const LayoutAdvice advice = decide_layout(order(), {{"price", {100, 0}}, {"next", {90, 10}}});
+  const LayoutAdvice advice = decide_layout(order(), {{"price", heat(100, 0)}, {"next", heat(90, 10)}});
   ASSERT_TRUE(advice.better) << advice.reason;
   EXPECT_EQ(advice.layout.bytes, 188u);
   EXPECT_EQ(advice.layout.hot_lines, 1u);
@@ -33,34 +40,34 @@ TEST(Layout, BringsHotFieldsTogether) {
   EXPECT_EQ(advice.layout.fields[1].field, 3u);
   EXPECT_TRUE(advice.split);
   EXPECT_EQ(advice.hot_bytes, 8u);
-  EXPECT_EQ(present_layout(order(), {{"price", {100, 0}}, {"next", {90, 10}}}).hot_lines, 2u);
+  EXPECT_EQ(present_layout(order(), {{"price", heat(100, 0)}, {"next", heat(90, 10)}}).hot_lines, 2u);
 }
 
 TEST(Layout, SaysWhyNot) {
   EXPECT_EQ(decide_layout(order(), {}).reason, "no access to its fields was measured");
   RecordType packed = order();
   packed.packed = true;
-  EXPECT_FALSE(decide_layout(packed, {{"next", {9, 9}}}).better);
-  const LayoutAdvice one = decide_layout(order(), {{"price", {100, 0}}});
+  EXPECT_FALSE(decide_layout(packed, {{"next", heat(9, 9)}}).better);
+  const LayoutAdvice one = decide_layout(order(), {{"price", heat(100, 0)}});
   EXPECT_FALSE(one.better);
   EXPECT_EQ(one.reason, "no order is better by much");
 }
 
 TEST(Layout, FillsHoles) {
-  const RecordType holes = {"struct h", 24, 8, false,
-                            {field("a", 0, 1, 1), field("b", 8, 8, 8), field("c", 16, 1, 1)}};
-  const LayoutAdvice advice = decide_layout(holes, {{"a", {10, 0}}, {"c", {1, 0}}});
+  const RecordType holes = {"struct h", "", 0, 0, 24, 8, false, false,
+                            {field("a", 0, 1, 1), field("b", 8, 8, 8), field("c", 16, 1, 1)}, {}};
+  const LayoutAdvice advice = decide_layout(holes, {{"a", heat(10, 0)}, {"c", heat(1, 0)}});
   ASSERT_TRUE(advice.better);
   EXPECT_EQ(advice.layout.bytes, 16u);
   EXPECT_EQ(advice.layout.padding, 6u);
 }
 
 TEST(Layout, KeepsBitFieldsTogetherAndTheOpenArrayAtTheEnd) {
-  RecordType t = {"struct b", 72, 8, false,
+  RecordType t = {"struct b", "", 0, 0, 72, 8, false, false,
                   {field("cold", 0, 56, 8), {"x", "unsigned int x : 3", 56, 0, 4, 0, 3},
                    {"y", "unsigned int y : 7", 56, 0, 4, 3, 7}, field("hot", 64, 8, 8),
-                   field("rest", 72, 0, 1)}};
-  const LayoutAdvice advice = decide_layout(t, {{"hot", {100, 0}}, {"y", {50, 0}}, {"rest", {99, 0}}});
+                   field("rest", 72, 0, 1)}, {}};
+  const LayoutAdvice advice = decide_layout(t, {{"hot", heat(100, 0)}, {"y", heat(50, 0)}, {"rest", heat(99, 0)}});
   ASSERT_EQ(advice.layout.fields.size(), 5u);
   EXPECT_EQ(advice.layout.fields.back().field, 4u);
   for (std::size_t i = 0; i < 5; i++)
@@ -80,9 +87,9 @@ TEST(Layout, CountsFieldsOfFieldsForTheOuterOne) {
   sites[1].kind = feedback::Access::store;
   sites[0].executions = 5;
   sites[1].executions = 7;
-  const FieldHeat heat = field_heat(p)["struct s"]["pos"];
-  EXPECT_EQ(heat.loads, 5u);
-  EXPECT_EQ(heat.stores, 7u);
+  const FieldHeat pos = field_heat(p)["struct s"]["pos"];
+  EXPECT_EQ(pos.loads, 5u);
+  EXPECT_EQ(pos.stores, 7u);
 }
 
 // Whatever the fields: each is there once, aligned, none overlaps another, and

@@ -7,6 +7,7 @@ decide_test_SOURCES = \
 	%D%/decide_test.cc \
 	%D%/huge_pages_test.cc \
 	%D%/layout_test.cc \
+	%D%/reorder_test.cc \
 	%D%/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la $(GTEST_LIBS)
@@ -28,6 +29,7 @@ backend_test_SOURCES = \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \
+	%D%/fields_test.cc \
 	%D%/lifetime_test.cc \
 	%D%/lmad_test.cc \
 	%D%/loop_context_test.cc \

@@ -14,6 +14,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_range.cc \
 	%D%/dependence_rows.cc \
 	%D%/dependence_rows.h \
+	%D%/fields.cc \
+	%D%/fields.h \
 	%D%/lifetime.cc \
 	%D%/lifetime.h \
 	%D%/object_relative.cc \

@@ -1,0 +1,18 @@
+// type_rows.h - the record types of the program, and what stands against moving
+// their fields.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "feedback/model.h"
+#include "runtime/backend/module_table.h"
+
+namespace memprof::backend {
+
+// EXECUTABLE: the file of the program; empty when it is not known.
+std::vector<feedback::RecordType> type_rows(const ModuleTable& modules,
+                                            const std::string& executable);
+
+}  // namespace memprof::backend

@@ -1,0 +1,63 @@
+# layout-obstacles.sh - fields are moved in every type that is safe, and in no
+# other: each kind of obstacle, overlooked on purpose, changes what layouts.c prints.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+cp "$MEMPROF_SRCDIR"/testsuite/e2e/src/layouts* .
+cat >library.c <<'END'
+#include "layouts.h"
+long library_shared (const struct shared *p) { return p->middle * 5 + p->first; }
+END
+compile -O2 -shared -fPIC library.c -o liblayouts.so
+units="layouts.c layouts_other.c -L. -llayouts -Wl,-rpath,$PWD"
+compile -O1 $units -o plain
+compile_gen $units -o a
+run ./a
+build () # OPTION...
+{
+  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json \
+    -fplugin="$plugin" -fplugin-arg-memprof-eager \
+    -fprofile-mem-use-no=prefetch,versioning,huge-pages "$@" $units -o use
+}
+for level in -O1 -O2 -O3 "-O2 -flto"; do
+  rm -f remarks
+  build $level -fprofile-mem-remarks=remarks
+  same_output ./plain ./use
+done
+for type in "fine" "inside" "from_wrapper"; do
+  expect remarks "\"struct $type\",\"kind\":\"layout\",\"taken\":true"
+done
+grep '"taken":true' remarks | sort -u >taken
+expect_equal "$(sed 's/.*function":"\([^"]*\).*/\1/' taken | sort -u | tr '\n' ' ')" \
+  "struct fine struct from_wrapper struct inside "
+refused () # TYPE WORDS
+{
+  run "$memprof" layout a.memprof.json "$1"
+  expect out "$2"
+}
+refused in_device "it is volatile"
+refused packed_one "its layout is fixed \(packed"
+refused bits "its layout is fixed \(bit-fields"
+refused open "its layout is fixed \(an array without a length"
+noticed () # KIND CASE
+{
+  build -fplugin-arg-memprof-ignore-obstacle="$1"
+  ./use >out.use
+  grep "^$2 " out.use >mine && ./plain | grep "^$2 " >wanted || fail "no $2"
+  if cmp -s mine wanted; then fail "$2 does not notice that $1 is overlooked"; fi
+  passed
+}
+noticed cast case_cast
+noticed void-pointer case_void_pointer
+noticed field-address case_field_address
+noticed bytes case_bytes
+noticed external case_external
+noticed from case_from
+noticed initialiser case_initialiser
+noticed offsetof case_offsetof
+noticed offsetof case_offset_by_hand
+noticed part case_part
+noticed variadic case_variadic
+noticed asm case_asm
+noticed definitions case_definitions

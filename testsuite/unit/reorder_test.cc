@@ -1,0 +1,112 @@
+// reorder_test.cc - whether decide_reorder moves fields, and what it says.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/decide/reorder.h"
+
+#include <gtest/gtest.h>
+
+namespace memprof::decide {
+namespace {
+
+using feedback::Field;
+using feedback::FieldUse;
+using feedback::Profile;
+using feedback::RecordType;
+
+Field field(const char* name, std::uint64_t offset, std::uint64_t bytes, std::uint32_t align) {
+  return {name, std::string("int ") + name, offset, bytes, align, 0, 0};
+}
+
+// Two fields on different lines, always used together.
+Profile orders() {
+  Profile p;
+  p.run.accesses = 1000000;
+  p.sections = {"cache", "fields", "types"};
+  p.types = {{"struct order", "a.h", 1, 7, 188, 4, false, true,
+              {field("name", 0, 120, 1), field("price", 120, 4, 4), field("note", 124, 60, 1),
+               field("next", 184, 4, 4)}, {}}};
+  p.fields = {{"struct order", "next", 100000, 0, 100000, 60000, {{"price", 100000}}},
+              {"struct order", "price", 100000, 0, 100000, 60000, {}}};
+  return p;
+}
+
+ReorderAdvice decide(const Profile& p, const CostModel& model = {}) {
+  return decide_reorder(type_facts(p)[0], model);
+}
+
+TEST(Reorder, MovesHotFieldsTogether) {
+  const Profile p = orders();
+  const ReorderAdvice a = decide(p);
+  ASSERT_TRUE(a.take()) << a.text(p.types[0]);
+  EXPECT_EQ(a.offsets, (std::vector<std::uint64_t>{8, 0, 128, 4}));
+  EXPECT_DOUBLE_EQ(a.lines_after, 1);
+  EXPECT_DOUBLE_EQ(a.lines_before, 2);
+  EXPECT_NE(a.text(p.types[0]).find("first price, next: 2.00 lines per visit before, 1.00 after"),
+            std::string::npos) << a.text(p.types[0]);
+}
+
+TEST(Reorder, NeedsMissesOrManyAccesses) {
+  Profile p = orders();
+  for (FieldUse& use : p.fields) use.misses = 5000;
+  EXPECT_EQ(decide(p).reason, ReorderReason::few_misses);
+  p.sections = {"fields", "types"};
+  EXPECT_TRUE(decide(p).take());
+  for (FieldUse& use : p.fields) use.loads = 100;
+  EXPECT_EQ(decide(p).reason, ReorderReason::few_accesses);
+  p.fields.clear();
+  EXPECT_EQ(decide(p).reason, ReorderReason::no_accesses);
+}
+
+TEST(Reorder, KeepsFieldsThatAreNeverUsedTogether) {
+  Profile p = orders();
+  p.fields[0].together.clear();
+  EXPECT_EQ(decide(p).reason, ReorderReason::good_order);
+}
+
+TEST(Reorder, StopsAtObstacles) {
+  Profile p = orders();
+  p.types[0].obstacles = {{"cast", "", "a.c:7"}, {"offsetof", "", ""}};
+  const ReorderAdvice a = decide(p);
+  EXPECT_EQ(a.reason, ReorderReason::obstacles);
+  EXPECT_EQ(a.text(p.types[0]),
+            "not reordered: a pointer to it becomes one to another type, or the reverse at "
+            "a.c:7, and 1 more");
+  CostModel eager = CostModel::eager();
+  EXPECT_EQ(decide(p, eager).reason, ReorderReason::obstacles);
+  p.types[0].obstacles.clear();
+  p.types[0].checked = false;
+  EXPECT_EQ(decide(p, eager).reason, ReorderReason::unchecked);
+  p.types[0].checked = true;
+  p.types.push_back(p.types[0]);
+  p.types[1].name = "order";
+  EXPECT_EQ(decide(p, eager).reason, ReorderReason::definitions);
+}
+
+TEST(Reorder, EagerReversesWithinTheSize) {
+  const Profile p = orders();
+  const ReorderAdvice a = decide(p, CostModel::eager());
+  ASSERT_TRUE(a.take());
+  EXPECT_EQ(a.offsets, (std::vector<std::uint64_t>{68, 64, 4, 0}));
+}
+
+// 24 hot fields of 8 bytes in three phases that each use every third one.
+TEST(Reorder, GroupsFieldsOfOnePhaseOnALine) {
+  Profile p;
+  p.run.accesses = 1000000;
+  p.sections = {"cache", "fields", "types"};
+  RecordType type{"struct s", "a.h", 1, 7, 192, 8, false, true, {}, {}};
+  const auto name = [](unsigned i) { return std::string(1, static_cast<char>('a' + i)); };
+  for (unsigned i = 0; i < 24; i++) {
+    type.fields.push_back(field(name(i).c_str(), 8 * i, 8, 8));
+    FieldUse use{"struct s", name(i), 10000, 0, 10000, 10000, {}};
+    for (unsigned j = i + 3; j < 24; j += 3) use.together.push_back({name(j), 10000});
+    p.fields.push_back(use);
+  }
+  p.types = {type};
+  const ReorderAdvice a = decide(p);
+  ASSERT_TRUE(a.take()) << a.text(p.types[0]);
+  for (unsigned i = 0; i + 3 < 24; i++)
+    EXPECT_EQ(a.offsets[i] / 64, a.offsets[i + 3] / 64) << i;
+}
+
+}  // namespace
+}  // namespace memprof::decide
