@@ -51,7 +51,7 @@ struct remark
 };
 
 auto_vec<remark> remarks;
-hash_set<tree> *decided;	/* main variants */
+hash_set<tree> *decided, *moved; /* main variants */
 tree kept;			/* a list of them */
 
 const ggc_root_tab roots[] = { { &kept, 1, sizeof (tree),
@@ -147,7 +147,12 @@ see_definition (tree type, const char *)
   if (fixed || (advice.take && view.fields != count_fields (type)))
     refuse (&advice, "obstacles", fixed ? fixed : "it is another type");
   if (advice.take)
-    move_fields (type, view.offsets);
+    {
+      move_fields (type, view.offsets);
+      if (!moved)
+	moved = new hash_set<tree>;
+      moved->add (type);
+    }
   define_symbol (name.c_str (), key, advice.take ? view.hash : 0);
   remarks.safe_push ({ where, xstrdup (name.c_str ()), advice });
 }
@@ -203,6 +208,20 @@ finish_unit (void *, void *)
 }
 
 } // anonymous namespace
+
+bool
+moved_fields_p (const vec<access_site> &sites)
+{
+  if (moved)
+    for (const access_site &site : sites)
+      for (tree ref = site.ref; ref && handled_component_p (ref);
+	   ref = TREE_OPERAND (ref, 0))
+	if (TREE_CODE (ref) == COMPONENT_REF
+	    && moved->contains (
+	      TYPE_MAIN_VARIANT (TREE_TYPE (TREE_OPERAND (ref, 0)))))
+	  return true;
+  return false;
+}
 
 void
 emit_layout_remarks ()

@@ -4,10 +4,15 @@
 #ifndef MEMPROF_APPLY_LAYOUT_H
 #define MEMPROF_APPLY_LAYOUT_H
 
+#include "access_sites.h"
+
 namespace memprof::plugin {
 
 /* For plugin_init.  */
 void register_layout (const char *plugin_name);
+
+/* Whether one of SITES accesses a field that has been moved.  */
+bool moved_fields_p (const vec<access_site> &sites);
 
 /* In a pass: what was done to the types that have been read.  */
 void emit_layout_remarks ();

@@ -10,6 +10,7 @@
 #include "gcc-common.h"
 #include "record_types.h"
 #include "cxx_class.h"
+#include "options.h"
 #include "source_text.h"
 
 
@@ -20,6 +21,12 @@ namespace {
 void (*watcher) (tree, const char *);
 const gcc_debug_hooks *next_hooks;
 gcc_debug_hooks own_hooks;
+
+bool
+cxx_p ()
+{
+  return startswith (lang_hooks.name, "GNU C++");
+}
 
 void
 see_declaration (tree decl, int local)
@@ -32,6 +39,10 @@ see_declaration (tree decl, int local)
 	{
 	  text tag;
 	  type_text (type, &tag);
+	  // In C it may get its name from the typedef that it is in, and only then
+	  // other places.
+	  if (options.use && !cxx_p () && !DECL_NAME (decl) && !*tag.c_str ())
+	    return;
 	  watcher (TYPE_MAIN_VARIANT (type),
 		   DECL_NAME (decl) ? IDENTIFIER_POINTER (DECL_NAME (decl))
 				    : tag.c_str ());
@@ -47,12 +58,6 @@ start_unit (void *, void *)
   own_hooks = *next_hooks;
   own_hooks.type_decl = see_declaration;
   debug_hooks = &own_hooks;
-}
-
-bool
-cxx_p ()
-{
-  return startswith (lang_hooks.name, "GNU C++");
 }
 
 const char *

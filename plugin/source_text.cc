@@ -355,6 +355,12 @@ type_text (tree type, text *out)
   while (TREE_CODE (type) == ARRAY_TYPE)
     type = TYPE_MAIN_VARIANT (TREE_TYPE (type));
   tree name = TYPE_NAME (type);
+  // In C, a structure without a tag has the name of its first typedef, which is
+  // that of a variant, and the last one in the list.
+  if (!name && RECORD_OR_UNION_TYPE_P (type))
+    for (tree v = TYPE_NEXT_VARIANT (type); v; v = TYPE_NEXT_VARIANT (v))
+      if (TYPE_NAME (v))
+	name = TYPE_NAME (v);
   if (name && TREE_CODE (name) == TYPE_DECL)
     name = DECL_NAME (name);
   if (!name)

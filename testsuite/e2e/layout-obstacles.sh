@@ -29,7 +29,7 @@ for type in "fine" "inside" "from_wrapper"; do
   expect remarks "\"struct $type\",\"kind\":\"layout\",\"taken\":true"
 done
 grep '"taken":true' remarks | sort -u >taken
-expect_equal "$(sed 's/.*function":"\([^"]*\).*/\1/' taken | sort -u | tr '\n' ' ')" \
+expect_equal "types taken" "$(sed 's/.*function":"\([^"]*\).*/\1/' taken | sort -u | tr '\n' ' ')" \
   "struct fine struct from_wrapper struct inside "
 refused () # TYPE WORDS
 {

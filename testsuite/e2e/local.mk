@@ -55,6 +55,9 @@ E2E_TESTS = \
 	%D%/gen-left-alone.sh \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
+	%D%/layout-cxx.sh \
+	%D%/layout-obstacles.sh \
+	%D%/layout-rebuild.sh \
 	%D%/layout.sh \
 	%D%/left-loops.sh \
 	%D%/local-births.sh \
@@ -143,6 +146,9 @@ EXTRA_DIST += \
 	%D%/profile_checks.py \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
+	%D%/src/layouts.c \
+	%D%/src/layouts.h \
+	%D%/src/layouts_other.c \
 	%D%/src/overlaps.c \
 	%D%/src/statements.c
 

@@ -87,11 +87,16 @@ allocate (size_t n)
 }
 
 CASE
+sum_wrapped (const struct from_wrapper *p)
+{
+  return p->first + 3 * p->middle + 5 * p->last + p->tag;
+}
+CASE
 fine_from (void)
 {
   struct from_wrapper *p = allocate (sizeof *p);
   FILL (p);
-  long sum = p->first + p->middle + p->last + p->tag;
+  long sum = sum_wrapped (p);
   free (p);
   return sum;
 }
@@ -147,13 +152,14 @@ case_field_address (void)
 }
 
 struct partly { FIELDS; };
+size_t part_size = 12;
 CASE
 case_bytes (void)
 {
   struct partly *p = malloc (sizeof *p);
   unsigned char buffer[12] = { 0 };
   FILL (p);
-  memcpy (buffer, p, sizeof buffer);
+  memcpy (buffer, p, part_size);
   return bytes_at (buffer, sizeof buffer) + p->first;
 }
 
@@ -192,34 +198,40 @@ case_initialiser (void)
   return x.middle + x.first;
 }
 
-struct measured { FIELDS; };
+struct measured { FIELDS; } *measured_one;
 CASE
 case_offsetof (void)
 {
-  struct measured *p = malloc (sizeof *p);
+  struct measured *p = measured_one = malloc (sizeof *p);
   FILL (p);
-  return offsetof (struct measured, middle) * p->first;
+  return offsetof (struct measured, first) * p->first;
 }
 
 typedef struct { FIELDS; } by_hand;
+by_hand *by_hand_one;
 CASE
 case_offset_by_hand (void)
 {
-  by_hand *p = malloc (sizeof *p);
+  by_hand *p = by_hand_one = malloc (sizeof *p);
   FILL (p);
-  return (long) (uintptr_t) &((by_hand *) 0)->middle * p->first;
+  return (long) (uintptr_t) &((by_hand *) 0)->first * p->first;
 }
 
 struct a_part { FIELDS; };
 union whole { struct a_part part; unsigned char bytes[24]; };
 CASE
+fill_part (struct a_part *p)
+{
+  p->first = 11;
+  p->middle = 222;
+  return p->first;
+}
+CASE
 case_part (void)
 {
   union whole w;
   memset (&w, 0, sizeof w);
-  w.part.first = 11;
-  w.part.middle = 222;
-  return bytes_at (w.bytes, sizeof w.bytes) + w.part.first;
+  return fill_part (&w.part) + bytes_at (w.bytes, sizeof w.bytes);
 }
 
 struct argument { FIELDS; };
@@ -264,15 +276,13 @@ case_definitions (void)
 /* Nothing but the debugger would notice these.  */
 struct in_device { FIELDS; };
 static volatile struct in_device device;
-struct packed_one { FIELDS; } __attribute__ ((packed));
-struct bits { FIELDS; unsigned x : 3, y : 5; };
-struct open { FIELDS; char rest[]; };
+struct packed_one { FIELDS; } __attribute__ ((packed)) packed;
+struct bits { FIELDS; unsigned x : 3, y : 5; } bits;
+struct open { FIELDS; char rest[]; } *open_one;
 CASE
 others (void)
 {
-  struct packed_one packed;
-  struct bits bits;
-  struct open *open = malloc (sizeof *open + 8);
+  struct open *open = open_one = malloc (sizeof *open + 8);
   device.first = 3;
   FILL (&packed);
   FILL (&bits);

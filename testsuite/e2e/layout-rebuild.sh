@@ -1,0 +1,88 @@
+# layout-rebuild.sh - fields are moved in all units or in none; advise and layout say
+# what the rebuild does; it can be switched off, and what does not fit does not link.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+cat >order.h <<'END'
+typedef struct order
+{
+  char name[120];
+  int price;
+  char note[60];
+  struct order *next;
+  long amount;
+} order;
+long volume (const order *list);
+END
+cat >a.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include "order.h"
+int
+main (void)
+{
+  order *list = 0;
+  for (int i = 0; i < 50000; i++)
+    {
+      order *o = calloc (1, sizeof *o);
+      snprintf (o->name, sizeof o->name, "order %d", i);
+      o->price = i % 99;
+      o->amount = i;
+      o->next = list;
+      list = o;
+    }
+  long sum = 0;
+  for (int i = 0; i < 10; i++)
+    sum += volume (list);
+  printf ("%ld %s\n", sum, list->name);
+  return 0;
+}
+END
+cat >b.c <<'END'
+#include "order.h"
+long
+volume (const order *list)
+{
+  long sum = 0;
+  for (; list; list = list->next)
+    sum += list->price * list->amount;
+  return sum;
+}
+END
+export MPRT_OPTIONS=cache=sample=1,window=1
+compile_plain a.c b.c -o plain
+compile_gen a.c b.c -o a
+run ./a
+run "$memprof" advise a.memprof.json
+expect out '^layout: 1 of 1 accessed record type$'
+expect out 'yes order.h:1: struct order'
+run "$memprof" layout a.memprof.json order
+expect out 'A rebuild: fields reordered, first'
+use () { rm -f remarks; compile -specs="$specs" -O2 -g -fprofile-mem-use=a.memprof.json -fchecking "$@"; }
+use a.c b.c -o use
+same_output ./plain ./use
+use -fprofile-mem-remarks=remarks a.c b.c -o use
+expect remarks '"file":"order.h","line":1,.*"function":"struct order","kind":"layout","taken":true'
+echo '@layout struct order' >veto
+use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks a.c b.c -o use
+expect remarks '"kind":"layout","taken":false,"reason":"vetoed".*vetoed by veto:1'
+same_output ./plain ./use
+use -fprofile-mem-use-no=layout -fprofile-mem-remarks=remarks a.c b.c -o use
+expect_not remarks '"kind":"layout"'
+# One unit with, one without: an error, not a program that is wrong.
+use -c a.c -o a.o
+use -fprofile-mem-veto=veto -c b.c -o b.o
+compile_fails a.o b.o -o mixed
+expect err 'multiple definition of .__memprof_layout_order_'
+# A definition that has changed is not the one of the profile.
+sed -i 's/note\[60\]/note[90]/' order.h
+use -fprofile-mem-remarks=remarks a.c b.c -o use
+expect_not remarks '"kind":"layout"'
+same_output ./plain ./use
+
+# A unit that was not profiled: nobody knows what it does with the type.
+compile_plain -c b.c -o b.o
+compile_gen a.c b.o -o c
+run ./c
+run "$memprof" layout c.memprof.json order
+expect out 'not all of the program was profiled \(b.c\)'
