@@ -133,6 +133,12 @@ see_definition (tree type, const char *)
     return;
   decided->add (type);
   kept = tree_cons (NULL_TREE, type, kept);
+  if (matches_glob_list ("layout", options.use_no))
+    {
+      // Another unit may think otherwise.
+      define_symbol (name.c_str (), key, 0);
+      return;
+    }
   location_t where = definition_place (type);
   advice_view &advice = view.advice;
   if (const char *veto = advice.take

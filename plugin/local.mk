@@ -97,6 +97,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sure_loads.h \
 	%D%/type_facts.cc \
 	%D%/type_facts.h \
+	%D%/type_finder.h \
+	%D%/type_pointers.cc \
 	%D%/type_table.cc \
 	%D%/type_table.h \
 	%D%/use_pass.cc \

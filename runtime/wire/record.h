@@ -61,7 +61,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 7u
+#define MPRT_ABI 8u
 
 enum
 {

@@ -74,6 +74,9 @@ use -c a.c -o a.o
 use -fprofile-mem-veto=veto -c b.c -o b.o
 compile_fails a.o b.o -o mixed
 expect err 'multiple definition of .__memprof_layout_order_'
+use -fprofile-mem-use-no=layout -c b.c -o b.o
+compile_fails a.o b.o -o mixed
+expect err 'multiple definition of .__memprof_layout_order_'
 # A definition that has changed is not the one of the profile.
 sed -i 's/note\[60\]/note[90]/' order.h
 use -fprofile-mem-remarks=remarks a.c b.c -o use
