@@ -13,6 +13,9 @@ profile.  PROGRAM: only these (all is the default; --list names them).
   --quick           small inputs and 3 rounds: to see whether it works
   --variants LIST   of discard, full, the modes sample and objects, and the
                     yardsticks; the default is all of ours that exist
+  --modules LIST    instead of those: each of these modules by itself, in a
+                    program that reports only what it needs; `prompt' are those
+                    that have figures of PROMPT (Xu et al., 2023) beside them
   --yardsticks      the address and thread sanitizer, -fprofile-generate,
                     valgrind's cachegrind and lackey as well, where installed
   --json FILE       write the figures
@@ -48,6 +51,7 @@ def parse():
     parser.add_argument("-n", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--variants", help=argparse.SUPPRESS)
+    parser.add_argument("--modules", help=argparse.SUPPRESS)
     parser.add_argument("--yardsticks", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--json", help=argparse.SUPPRESS)
     parser.add_argument("--compare", help=argparse.SUPPRESS)
@@ -59,7 +63,13 @@ def parse():
 
 def choose_variants(args, tools):
     known = runs.known_variants(tools)
-    if args.variants:
+    names = args.modules or ""
+    if names == "prompt":
+        names = ",".join(table.PROMPT)
+    modules = runs.module_variants(tools, names.split(",") if names else [])
+    if modules and not args.variants:
+        wanted = {"native"}
+    elif args.variants:
         wanted = {"native", *args.variants.split(",")}
         unknown = wanted - {v.name for v in known}
         if unknown:
@@ -69,9 +79,7 @@ def choose_variants(args, tools):
     if args.yardsticks:
         wanted |= {v.name for v in known if v.name not in OURS}
     chosen = []
-    for variant in known:
-        if variant.name not in wanted:
-            continue
+    for variant in [v for v in known if v.name in wanted] + modules:
         if tools.exists_p(variant):
             chosen.append(variant)
         else:

@@ -35,6 +35,13 @@ class Variant:
     environment: tuple = ()
 
 
+def module_variants(tools, names):
+    """One module at a time, in programs that report only what it needs."""
+    return [Variant(name, name, ("-specs=" + tools.specs, "-fprofile-mem-generate=.",
+                                 "-fprofile-mem-modules=" + name), "backend")
+            for name in names]
+
+
 def known_variants(tools):
     """All that there are, in the order of the table."""
     generate = ("-specs=" + tools.specs, "-fprofile-mem-generate=.")
@@ -110,8 +117,10 @@ def run(command, folder, environment, status):
 
 
 def text_bytes(path):
-    done = subprocess.run(["size", path], capture_output=True, text=True)
-    return int(done.stdout.splitlines()[1].split()[0]) if done.returncode == 0 else 0
+    """Of the section with the code; tables of sites are elsewhere."""
+    done = subprocess.run(["size", "-A", path], capture_output=True, text=True)
+    found = re.search(r"^\.text\s+(\d+)", done.stdout, re.M)
+    return int(found.group(1)) if found else 0
 
 
 class Bench:
