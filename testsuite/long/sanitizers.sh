@@ -31,7 +31,6 @@ for kind in thread address,undefined; do
   build $kind "-fsanitize=$kind" backend_test decide_test feedback_test
   for test in backend decide feedback; do
     status=0
-    # The time limits of tests and random mutations are those of quick builds.
     $kind/${test}_test >"$test.out" 2>&1 || status=$?
     [ "$status" = 0 ] \
       || { grep -n -e 'FAILED' -e '^WARNING: ThreadSanitizer' -e 'ERROR: ' -e 'runtime error' "$test.out" | head -n 10
