@@ -107,8 +107,10 @@ void ElfFile::read_symbols(const char* data, std::size_t size,
     const std::string name(text, strnlen(text, string_bytes - symbol.st_name));
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
     if (type == STT_FILE) source_files_.push_back(name);
-    if (symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
-        (type == STT_FUNC || type == STT_OBJECT))
+    // Hidden ones have become local.
+    if (symbol.st_shndx == SHN_UNDEF)
+      undefined_.insert(name);
+    else if (type == STT_FUNC || type == STT_OBJECT)
       defined_.insert(name);
     if (type == STT_FUNC && symbol.st_size)
       functions_.push_back({symbol.st_value, symbol.st_size, name});

@@ -25,7 +25,9 @@ class ElfFile {
   // without one.
   const std::vector<std::string>& source_files() const { return source_files_; }
   // Whether a function or variable NAME for other units is in the file itself.
-  bool defines(const std::string& name) const { return defined_.contains(name); }
+  bool defines(const std::string& name) const {
+    return defined_.contains(name) && !undefined_.contains(name);
+  }
 
  private:
   struct Segment {
@@ -45,7 +47,7 @@ class ElfFile {
   std::vector<Segment> segments_;
   std::vector<Function> functions_;  // by address
   std::vector<std::string> source_files_;
-  std::set<std::string> defined_;
+  std::set<std::string> defined_, undefined_;
 };
 
 }  // namespace memprof::backend

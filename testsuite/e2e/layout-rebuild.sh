@@ -12,7 +12,7 @@ typedef struct order
   struct order *next;
   long amount;
 } order;
-long volume (const order *list);
+__attribute__ ((visibility ("hidden"))) long volume (const order *list);
 END
 cat >a.c <<'END'
 #include <stdio.h>
