@@ -194,6 +194,10 @@ class Sum {
     const Run& other = profile.run;
     r.complete = r.complete && other.complete;
     if (r.mode != other.mode) r.mode = "mixed";
+    add(r.bursts, other.bursts);
+    r.burst_length = std::max(r.burst_length, other.burst_length);
+    r.burst_period = std::max(r.burst_period, other.burst_period);
+    r.share = std::max(r.share, other.share);
     if (r.caches != other.caches) r.caches = "mixed";
     r.threads = std::max(r.threads, other.threads);
     for (Count Run::*count : {&Run::runs, &Run::accesses, &Run::loads, &Run::stores,
@@ -223,6 +227,7 @@ class Sum {
         kept.loop = loop;
       } else {
         Count executions = kept.executions;
+        const double error = std::max(kept.error, site.error);
         add(executions, site.executions);
         if (description(site) < description(kept)) {
           const Id id = kept.id, old_loop = kept.loop;
@@ -232,6 +237,7 @@ class Sum {
         }
         kept.loop = std::min(kept.loop, loop);
         kept.executions = executions;
+        kept.error = error;
       }
       sites_[site.id] = kept.id;
       own_executions_[site.id] = site.executions;

@@ -40,6 +40,10 @@ struct Run {
   std::uint64_t objects = 0, threads = 1;
   double duration_s = 0;
   std::string caches;  // that the cache module modelled: doc/feedback-format.md
+  // Sample mode: what was looked at, and what share of the run; counts are
+  // extrapolated.  Lengths in places where a burst may begin.
+  std::uint64_t bursts = 0, burst_length = 0, burst_period = 0;
+  double share = 0;
 };
 
 struct Loop {
@@ -60,6 +64,7 @@ struct Site {
   Id loop = k_none;           // innermost
   std::string type, field, expression, inlined_at;
   std::uint64_t executions = 0;
+  double error = 0;           // sampled: 95 % lie within this share of executions
 };
 
 // Identity: (module file, linkage_name, checksum).

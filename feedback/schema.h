@@ -157,6 +157,10 @@ template <class V> void describe(V& v, Run& r) {
   v.integer("threads", r.threads, Need::required);
   v.ratio("duration_s", r.duration_s, Need::required);
   v.text("caches", r.caches, Need::optional);
+  v.integer("bursts", r.bursts, Need::optional);
+  v.integer("burst_length", r.burst_length, Need::optional);
+  v.integer("burst_period", r.burst_period, Need::optional);
+  v.ratio("share", r.share, Need::optional);
 }
 
 template <class V> void describe(V& v, Loop& r) {
@@ -181,6 +185,7 @@ template <class V> void describe(V& v, Site& r) {
   v.text("expression", r.expression, Need::optional);
   v.text("inlined_at", r.inlined_at, Need::optional);
   v.integer("executions", r.executions, Need::required);
+  v.ratio("error", r.error, Need::optional);
 }
 
 template <class V> void describe(V& v, Function& r) {

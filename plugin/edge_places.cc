@@ -16,11 +16,18 @@ edge_places::make ()
 
 edge_places::~edge_places ()
 {
+  release ();
+}
+
+void
+edge_places::release ()
+{
   for (gimple *place : places_)
     {
       gimple_stmt_iterator gsi = gsi_for_stmt (place);
       gsi_remove (&gsi, true);
     }
+  places_.truncate (0);
 }
 
 gimple *

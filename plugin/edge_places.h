@@ -13,6 +13,8 @@ class edge_places
 {
 public:
   ~edge_places ();
+  /* Removes the places.  */
+  void release ();
   edge_places () = default;
   edge_places (const edge_places &) = delete;
   edge_places &operator= (const edge_places &) = delete;

@@ -14,6 +14,8 @@
    5. Emit (record_emit.cc), last place first: writing a record splits a block,
       and what follows has to be moved.
 
+   6. In sample mode, add a body that does none of this (plain_body.cc).
+
    In objects mode there are only step 1 and allocation sites.
 
    Invariant: whatever the coalescing level, the sequence of accesses, births,
@@ -28,6 +30,7 @@
 #include "local_objects.h"
 #include "loop_events.h"
 #include "options.h"
+#include "plain_body.h"
 #include "record_room.h"
 #include "site_pass.h"
 #include "site_table.h"
@@ -62,6 +65,16 @@ selected_p (function *fun, const function_key &key)
 	 && (!options.exclude || !matches (options.exclude));
 }
 
+/* Whether sample mode shall be able to begin or end a burst inside LOOP.  */
+
+bool
+long_p (class loop *loop)
+{
+  const HOST_WIDE_INT k_short = 32;
+  HOST_WIDE_INT most = get_max_loop_iterations_int (loop);
+  return most < 0 || most > k_short;
+}
+
 /* Instruments FUN, which has the sites ALL, while its loops are known.  Returns
    what is left to do.  */
 
@@ -87,6 +100,10 @@ instrument (function *fun, const auto_vec<access_site> &all,
   find_local_births (fun, births);
   free_dominance_info (CDI_DOMINATORS);
 
+  auto_vec<basic_block> headers;
+  for (class loop *loop : loops_list (fun, 0))
+    if (loops[loop->num].events && long_p (loop))
+      headers.safe_push (loop->header);
   loop_bounds bounds (fun, loops);
   edge_places places;
   gimple *start = function_start (fun, places);
@@ -110,7 +127,14 @@ instrument (function *fun, const auto_vec<access_site> &all,
   for (unsigned i = records.length (); i-- > 0;)
     emitter.emit_block (*records[i]);
   site_table::add_descriptors (descriptors);
-  return emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;
+  unsigned todo
+    = emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;
+  if (options.mode != MODE_SAMPLE || (records.is_empty () && ranges.is_empty ()))
+    return todo;
+  places.release ();
+  update_ssa (todo);
+  add_plain_body (fun, headers);
+  return TODO_cleanup_cfg;
 }
 
 /* Objects mode: FUN only says which of its calls allocates.  It has a row also

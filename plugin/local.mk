@@ -63,6 +63,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/options.cc \
 	%D%/options.h \
 	%D%/plugin.cc \
+	%D%/plain_body.cc \
+	%D%/plain_body.h \
 	%D%/profile_match.cc \
 	%D%/record.h \
 	%D%/record_emit.cc \

@@ -80,6 +80,7 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { nullptr, 0 } };
 
 const choice mode_choices[] = { { "full", MODE_FULL },
+				{ "sample", MODE_SAMPLE },
 				{ "objects", MODE_OBJECTS },
 				{ nullptr, 0 } };
 

@@ -25,6 +25,7 @@ enum coalescing
 enum profile_mode
 {
   MODE_FULL = MPRT_MODE_FULL,	/* everything */
+  MODE_SAMPLE = MPRT_MODE_SAMPLE, /* everything, in bursts */
   MODE_OBJECTS = MPRT_MODE_OBJECTS /* births and deaths of large objects */
 };
 

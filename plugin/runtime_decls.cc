@@ -71,6 +71,12 @@ make_decls ()
     = declare_thread_variable ("__mprt_cursor", decls.record_pointer);
   decls.limit = declare_thread_variable ("__mprt_limit", decls.record_pointer);
   decls.alloc_site = declare_thread_variable ("__mprt_alloc_site", decls.word);
+  decls.countdown
+    = declare_thread_variable ("__mprt_countdown", long_long_integer_type_node);
+  decls.burst = declare_function (
+    "__mprt_burst", build_function_type_list (decls.word, NULL_TREE));
+  add_attribute (decls.burst, "cold");
+  add_attribute (decls.burst, "leaf");
   decls.slow = declare_function (
     "__mprt_slow", build_function_type_list (decls.record_pointer,
 					     decls.record_pointer, NULL_TREE));

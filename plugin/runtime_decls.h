@@ -16,6 +16,8 @@ struct runtime_decls
   tree record_pointer;		/* pointer to record_word */
   tree cursor;			/* __mprt_cursor, a record_pointer */
   tree limit;			/* __mprt_limit */
+  tree countdown;		/* __mprt_countdown, a signed word */
+  tree burst;			/* __mprt_burst */
   tree slow;			/* __mprt_slow */
   tree compared;		/* __mprt_compared */
   tree order;			/* __mprt_order */

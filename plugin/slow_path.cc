@@ -43,7 +43,7 @@ namespace memprof::plugin {
 
 namespace {
 
-bool stub_used;
+bool stub_used, burst_stub_used;
 
 #if defined TARGET_AVX && defined TARGET_64BIT
 
@@ -116,13 +116,16 @@ private:
 const unsigned k_max_asm_words = 7;
 
 gimple *
-build_stub_call (tree renewed)
+build_stub_call (tree result, bool burst)
 {
   asm_builder code;
-  code.add_output (renewed, "=a");
-  code.add_line ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		 "call\t__mprt_slow_saved", 0);
-  stub_used = true;
+  code.add_output (result, "=a");
+  code.add_line (burst ? "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+			 "call\t__mprt_burst_saved"
+		       : "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+			 "call\t__mprt_slow_saved",
+		 0);
+  (burst ? burst_stub_used : stub_used) = true;
   return code.build ();
 }
 
@@ -174,8 +177,10 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   stub_used |= !room;
 }
 
+/* The stub of the runtime's function CALLEE is CALLEE_saved.  */
+
 void
-write_stub_text (FILE *out)
+write_stub_text (FILE *out, const char *callee)
 {
   static const char *const saved[]
     = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
@@ -183,13 +188,14 @@ write_stub_text (FILE *out)
   bool intel = ix86_asm_dialect == ASM_INTEL;
   if (intel)
     fputs ("\t.att_syntax prefix\n", out);
-  fputs ("\t.section\t.text.__mprt_slow_saved,\"axG\",@progbits,"
-	 "__mprt_slow_saved,comdat\n"
-	 "\t.weak\t__mprt_slow_saved\n"
-	 "\t.hidden\t__mprt_slow_saved\n"
-	 "\t.type\t__mprt_slow_saved, @function\n"
-	 "__mprt_slow_saved:\n"
-	 "\t.cfi_startproc\n"
+  fprintf (out,
+	   "\t.section\t.text.%s_saved,\"axG\",@progbits,%s_saved,comdat\n"
+	   "\t.weak\t%s_saved\n"
+	   "\t.hidden\t%s_saved\n"
+	   "\t.type\t%s_saved, @function\n"
+	   "%s_saved:\n",
+	   callee, callee, callee, callee, callee, callee);
+  fputs ("\t.cfi_startproc\n"
 	 "\tendbr64\n"
 	 "\tpushq\t%rbp\n"
 	 "\t.cfi_def_cfa_offset 16\n"
@@ -202,7 +208,7 @@ write_stub_text (FILE *out)
   fprintf (out, "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n", k_vectors * 16);
   for (int i = 0; i < k_vectors; i++)
     fprintf (out, "\tmovaps\t%%xmm%d, %d(%%rsp)\n", i, i * 16);
-  fputs ("\tcld\n\tcall\t__mprt_slow@PLT\n", out);
+  fprintf (out, "\tcld\n\tcall\t%s@PLT\n", callee);
   for (int i = 0; i < k_vectors; i++)
     fprintf (out, "\tmovaps\t%d(%%rsp), %%xmm%d\n", i * 16, i);
   fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
@@ -212,10 +218,9 @@ write_stub_text (FILE *out)
   fputs ("\tpopq\t%rbp\n"
 	 "\t.cfi_def_cfa %rsp, 8\n"
 	 "\tret\t$128\n"
-	 "\t.cfi_endproc\n"
-	 "\t.size\t__mprt_slow_saved, .-__mprt_slow_saved\n"
-	 "\t.text\n",
+	 "\t.cfi_endproc\n",
 	 out);
+  fprintf (out, "\t.size\t%s_saved, .-%s_saved\n\t.text\n", callee, callee);
   if (intel)
     fputs ("\t.intel_syntax noprefix\n", out);
 }
@@ -231,7 +236,7 @@ stub_fits_p ()
 const unsigned k_max_asm_words = 0;
 
 gimple *
-build_stub_call (tree)
+build_stub_call (tree, bool)
 {
   gcc_unreachable ();
 }
@@ -243,7 +248,7 @@ build_record (gimple *, tree, const vec<tree> &, bool, bool)
 }
 
 void
-write_stub_text (FILE *)
+write_stub_text (FILE *, const char *)
 {}
 
 #endif
@@ -251,10 +256,23 @@ write_stub_text (FILE *)
 } // anonymous namespace
 
 gimple *
+build_burst_call (tree on, basic_block bb)
+{
+  if (stub_fits_p ())
+    return build_stub_call (on, true);
+  tree decl = runtime ().burst;
+  gcall *call = gimple_build_call (decl, 0);
+  gimple_call_set_lhs (call, on);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (decl), call, bb->count);
+  return call;
+}
+
+gimple *
 build_slow_call (tree renewed, tree cursor, basic_block bb)
 {
   if (stub_fits_p ())
-    return build_stub_call (renewed);
+    return build_stub_call (renewed, false);
   tree decl = runtime ().slow;
   gcall *call = gimple_build_call (decl, 1, cursor);
   gimple_call_set_lhs (call, renewed);
@@ -280,7 +298,9 @@ void
 write_slow_stub ()
 {
   if (stub_used)
-    write_stub_text (asm_out_file);
+    write_stub_text (asm_out_file, "__mprt_slow");
+  if (burst_stub_used)
+    write_stub_text (asm_out_file, "__mprt_burst");
 }
 
 } // namespace memprof::plugin

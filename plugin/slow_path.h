@@ -10,6 +10,10 @@ namespace memprof::plugin {
    BB of the current function.  */
 gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
 
+/* A statement for the block BB that asks the runtime, because the countdown to
+   the next burst is over, and sets ON, a word, to whether this is a burst.  */
+gimple *build_burst_call (tree on, basic_block bb);
+
 /* Whether the code below can be used, for a record of WORDS with its header.  */
 bool record_asm_fits_p (unsigned words);
 

@@ -157,6 +157,7 @@ struct Batch {
   std::vector<Column> columns;  // one per site that has executions
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
+  std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
   // Widths of at least k_long_width: of event number `first'.
   std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;
 
@@ -221,6 +222,7 @@ struct Batch {
     columns.clear();
     targets.clear();
     ended_threads.clear();
+    gaps.clear();
     long_widths.clear();
     chunks_used_ = 0;
   }

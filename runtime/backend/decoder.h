@@ -48,6 +48,8 @@ struct StreamCounts {
   std::uint64_t corrupt = 0;     // records, or stretches, that made no sense
   std::uint64_t threads = 0;
   bool ended = false;            // PROGRAM_END was seen
+  // Sample mode; the last two in places where a burst may begin.
+  std::uint64_t bursts = 0, in_bursts = 0, between_bursts = 0;
   bool ended_early = false;      // ... because the runtime went off
 };
 
@@ -79,7 +81,7 @@ class Decoder {
   bool full(const Batch& batch) const {
     return batch.events.size() >= k_batch_events || batch.words.size() >= k_batch_words ||
            batch.accesses.size() >= k_batch_events ||
-           time_ - batch.time >= k_batch_time;
+           time_ - batch.time >= k_batch_time || !batch.gaps.empty();
   }
 
   // Tickets 1 .. passed_ticket() have been passed.
@@ -102,6 +104,8 @@ class Decoder {
   // is the program's executable, whose globals outlive its destructors.
   std::function<std::string(std::uint64_t)> name_code;
   std::string executable;
+  // A burst begins: what was decoded so far is that of the ones before.
+  std::function<void()> burst_begins;
   // The program is about to fork and waits for live_objects().
   std::function<void(std::uint32_t token)> snapshot;
   std::vector<mprt_live_object> live_objects() const;
@@ -208,6 +212,7 @@ class Decoder {
     return static_cast<std::uint32_t>(time_ - batch_->time);
   }
 
+  Stop marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value);
   Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words);
   void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
   void death(std::uint64_t address);

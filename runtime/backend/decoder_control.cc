@@ -198,6 +198,23 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
   }
 }
 
+Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
+  switch (tag) {
+    case MPRT_BURST_BEGIN:
+      if (burst_begins) burst_begins();
+      counts_.bursts++;
+      counts_.between_bursts += value;
+      set_thread(ring.thread);
+      loop_event(EventKind::gap, 0);
+      batch_->gaps.push_back(ring.thread);
+      return Stop::batch_full;
+    case MPRT_BURST_END: counts_.in_bursts += value; break;
+    case MPRT_BURST_REST: counts_.between_bursts += value; break;
+    default: break;
+  }
+  return Stop::exhausted;
+}
+
 Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
                       std::size_t words) {
   const unsigned kind = MPRT_CONTROL_KIND(p[0]);
@@ -252,6 +269,8 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
     case MPRT_SIGNAL_EXIT:
       ring.in_handler = false;
       return Stop::signal;
+    case MPRT_MARKER:
+      return marker(ring, p[1], p[2]);
     case MPRT_SNAPSHOT:
       if (snapshot) snapshot(static_cast<std::uint32_t>(p[1]));
       break;

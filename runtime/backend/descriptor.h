@@ -38,6 +38,8 @@ enum class EventKind : std::uint8_t {
   local_birth,      // address, width: stack bytes without a writer
   thread_end,       // the thread's loop stack is gone
   loop_resume,      // index = LoopId or 0; address = frame: see record.h
+  gap,              // the thread did things unseen: no writer, no last address, no
+                    // loop is known; the last event of its batch
   thread,           // index = number of the thread of the events that follow
   block,            // a whole record: see Batch::block_of
   value,            // address = what the access before it moved; site, width

@@ -23,6 +23,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/dump.h \
 	%D%/elf_file.cc \
 	%D%/elf_file.h \
+	%D%/extrapolate.cc \
+	%D%/extrapolate.h \
 	%D%/file_source.cc \
 	%D%/file_source.h \
 	%D%/group_table.h \

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -45,6 +46,31 @@ feedback::Id ProfileBuilder::group_id(GroupId group) const {
   return group && group < groups_.size() && groups_[group].objects
              ? group
              : feedback::k_none;
+}
+
+void ProfileBuilder::note_burst() {
+  // Enough for an estimate of the variance.
+  constexpr std::uint64_t k_most = 4096;
+  if (bursts_ == k_most) return;
+  std::vector<std::uint64_t> now = modules_.site_executions();
+  before_.resize(now.size());
+  squares_.resize(now.size());
+  for (std::size_t site = 0; site < now.size(); site++) {
+    const auto count = static_cast<double>(now[site] - before_[site]);
+    squares_[site] += count * count;
+  }
+  before_ = std::move(now);
+  bursts_++;
+}
+
+// Bursts are drawn at random: the standard error of a sum of n draws is that of
+// one times the root of n.
+double ProfileBuilder::error(SiteId site) const {
+  if (bursts_ == 0 || site >= squares_.size()) return 0;
+  const auto n = static_cast<double>(bursts_), sum = static_cast<double>(before_[site]);
+  if (bursts_ == 1 || sum == 0) return 1;
+  const double variance = std::max(squares_[site] - sum * sum / n, 0.0) / (n - 1);
+  return 1.96 * std::sqrt(variance * n) / sum;
 }
 
 bool ProfileBuilder::executed(const Unit& unit,
@@ -123,6 +149,7 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     site.expression = image.text(s.expression);
     site.inlined_at = image.text(s.inlined_at);
     site.executions = executions_[id];
+    site.error = error(id);
     function.sites.push_back(std::move(site));
   }
   return function;

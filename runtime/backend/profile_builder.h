@@ -49,12 +49,16 @@ class ProfileBuilder final : public ProgramInfo {
   std::string caches;  // option cache=
   std::string executable;  // of the program, if it is known
 
+  // Sample mode: what was decoded since the last call is one burst.
+  void note_burst();
+
   // Everything has been decoded: counts are final. Adds modules, groups and
   // the counts of `run'.
   void build(feedback::Profile& profile);
 
  private:
   void add_unit(const Unit& unit, feedback::Profile& profile);
+  double error(SiteId site) const;
   feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
@@ -63,6 +67,10 @@ class ProfileBuilder final : public ProgramInfo {
   const ModuleTable& modules_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
+  // The same at the end of the last burst, and the sums of squares of bursts.
+  std::vector<std::uint64_t> before_;
+  std::vector<double> squares_;
+  std::uint64_t bursts_ = 0;
   std::vector<LoopCounts> loops_;          // by LoopId
   std::vector<std::vector<bool>> dropped_;  // by unit and function
 };

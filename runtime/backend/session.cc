@@ -20,6 +20,7 @@
 #include "runtime/backend/decoder.h"
 #include "runtime/backend/driver.h"
 #include "runtime/backend/elf_file.h"
+#include "runtime/backend/extrapolate.h"
 #include "runtime/backend/fault.h"
 #include "runtime/backend/profile_builder.h"
 #include "runtime/backend/run_options.h"
@@ -121,6 +122,9 @@ class Session {
     decoder_.snapshot = [this](std::uint32_t token) {
       source_.give_snapshot(token, decoder_.live_objects());
     };
+    decoder_.burst_begins = [this] {
+      if (decoder_.counts().bursts != 0) builder_.note_burst();
+    };
     decoder_.name_code = [this](std::uint64_t a) { return names_.name(a); };
   }
 
@@ -138,8 +142,10 @@ class Session {
     describe_program(profile.program, build_id);
     describe_run(profile.run);
     profile.tool = "memprof " PACKAGE_VERSION;
+    if (decoder_.counts().bursts != 0) builder_.note_burst();
     builder_.build(profile);
     driver_.finish(profile);
+    extrapolate(profile, describe_bursts(profile.run));
     return write(profile);
   }
 
@@ -147,6 +153,7 @@ class Session {
   std::vector<const ModuleEntry*> choose_modules();
   void describe_program(feedback::Program& program, const std::string& build_id);
   void describe_run(feedback::Run& run);
+  std::uint64_t describe_bursts(feedback::Run& run);
   Outcome write(const feedback::Profile& profile);
   void note(const std::string& text) {
     if (!notes_.empty()) notes_ += "; ";
@@ -167,10 +174,21 @@ class Session {
 
 // How the units were compiled, as `run.mode' says it.
 const char* mode_of(const ModuleTable& modules) {
-  bool full = false, objects = false;
-  for (const auto& unit : modules.units())
-    (unit->image.header().mode == MPRT_MODE_OBJECTS ? objects : full) = true;
-  return objects ? full ? "mixed" : "objects" : "full";
+  static constexpr const char* names[] = {"full", "objects", "sample"};
+  const char* mode = nullptr;
+  for (const auto& unit : modules.units()) {
+    const std::uint32_t number = unit->image.header().mode;
+    const char* name = number < std::size(names) ? names[number] : "mixed";
+    if (!mode) mode = name;
+    if (std::strcmp(mode, name) != 0) mode = "mixed";
+  }
+  return mode ? mode : names[0];
+}
+
+bool sampled(const ModuleTable& modules) {
+  return std::any_of(modules.units().begin(), modules.units().end(), [](const auto& unit) {
+    return unit->image.header().mode == MPRT_MODE_SAMPLE;
+  });
 }
 
 std::vector<const ModuleEntry*> Session::choose_modules() {
@@ -186,6 +204,17 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   auto selected = select_modules(list, &unknown);
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
+  // What they count spans the whole life of an object or a value.
+  if (sampled(decoder_.modules()))
+    std::erase_if(selected, [this](const ModuleEntry* entry) {
+      for (const std::string_view whole : {"dead_store", "lifetime", "dependence:all",
+                                           "dependence:context", "sharing"})
+        if (entry->name == whole) {
+          note("module " + std::string(whole) + " cannot work with samples");
+          return true;
+        }
+      return false;
+    });
   std::uint32_t left_out = 0;
   for (const auto& unit : decoder_.modules().units())
     left_out |= unit->image.header().left_out;
@@ -220,6 +249,20 @@ void Session::describe_run(feedback::Run& run) {
   run.complete = counts.ended && !counts.ended_early && run.events_lost == 0 &&
                  counts.corrupt == 0 && source_.intact() &&
                  sequencer_.in_order();
+}
+
+// Returns how often what was seen happened.
+std::uint64_t Session::describe_bursts(feedback::Run& run) {
+  const StreamCounts& counts = decoder_.counts();
+  if (counts.bursts == 0) return 1;
+  // A program that was killed has not said how long its last burst was.
+  const std::uint64_t seen = std::max<std::uint64_t>(counts.in_bursts, 1);
+  const std::uint64_t all = seen + counts.between_bursts;
+  run.bursts = counts.bursts;
+  run.burst_length = seen / counts.bursts;
+  run.burst_period = all / counts.bursts;
+  run.share = static_cast<double>(seen) / static_cast<double>(all);
+  return (all + seen / 2) / seen;
 }
 
 // `memprof run' reads the names when the program has ended. O_APPEND: a program

@@ -275,11 +275,25 @@ void ShadowMemory::drop(PageEntry& entry) {
   entry.clear();
 }
 
+void ShadowMemory::forget() {
+  if (!forgetful_) {
+    forgetful_ = true;
+    for (PageEntry* leaf : leaves_)
+      if (leaf != no_leaf_)
+        for (PageEntry* e = leaf; e < leaf + k_leaf_pages; e++)
+          if (!e->empty()) touched_.push_back(e);
+  }
+  for (PageEntry* e : touched_)
+    if (!e->empty()) drop(*e);
+  touched_.clear();
+}
+
 DensePage& ShadowMemory::make_dense(PageEntry& entry) {
   bool fresh;
   auto* page = static_cast<DensePage*>(pools_->dense.take(&fresh));
   if (!fresh) std::memset(page, 0, sizeof *page);
   bytes_used_ += sizeof *page;
+  note_touched(entry);
   if (entry.list_p()) {
     SegmentList* list = entry.list();
     for (std::uint32_t i = 0; i < list->size; i++) fill(*page, list->items[i]);
@@ -395,6 +409,7 @@ void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
       pools_->give_list(list);
     }
     list = larger;
+    note_touched(entry);
     entry.set(list);
   }
   list->items[list->size++] = segment;

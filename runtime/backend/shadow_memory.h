@@ -213,6 +213,9 @@ class ShadowMemory {
     clear_slow(address, width);
   }
 
+  // Nobody has written anything.
+  void forget();
+
   // The form of the page of an address; to be looked at only.
   PageEntry page(std::uint64_t address) const {
     return leaves_[address >> k_leaf_shift][address / k_page % k_leaf_pages];
@@ -312,6 +315,9 @@ class ShadowMemory {
   void make_finest(PageEntry& entry);
   void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
   void drop(PageEntry& entry);
+  void note_touched(PageEntry& entry) {
+    if (forgetful_ && entry.empty()) touched_.push_back(&entry);
+  }
   void release_side(DensePage& page, Cell& cell);
 
   std::vector<PageEntry*> leaves_;
@@ -321,6 +327,9 @@ class ShadowMemory {
   std::uint64_t side_used_ = 0;
   std::unique_ptr<Pools> pools_;
   std::uint64_t bytes_used_ = 0;
+  // From the first forget() on: the pages to forget.
+  std::vector<PageEntry*> touched_;
+  bool forgetful_ = false;
 };
 
 template <typename Fn>

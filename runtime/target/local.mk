@@ -9,6 +9,7 @@ memprofrt_LIBRARIES = %D%/libmemprof_rt_static.a
 memprof_rt_sources = \
 	%D%/mprt_alloc.cc \
 	%D%/mprt_backend.cc \
+	%D%/mprt_burst.cc \
 	%D%/mprt_compared.cc \
 	%D%/mprt_exec.cc \
 	%D%/mprt_exit.cc \

@@ -43,6 +43,8 @@ end_program (uint32_t how, uint64_t status, bool flush)
   if (self.life == k_thread_ended)
     self.life = k_thread_running;
   leave_signal_levels ();
+  end_sampling ();
+  OnRing on_ring;
   // The header of a file was written at the start.
   if (mode == k_file && process.shared->events_lost)
     emit (MPRT_LOST, process.shared->events_lost);

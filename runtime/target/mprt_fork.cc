@@ -83,6 +83,7 @@ before_fork ()
     return;
   drop_inherited ();
   mprt_shared *shared = process.shared;
+  OnRing on_ring;
   order_here ();
   uint32_t token = __atomic_add_fetch (&last_token, 1, __ATOMIC_RELAXED);
   emit (MPRT_SNAPSHOT, token);

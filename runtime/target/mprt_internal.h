@@ -41,7 +41,9 @@ extern "C" {
 extern MPRT_EXPORT MPRT_TLS volatile uint64_t __mprt_cursor;
 extern MPRT_EXPORT MPRT_TLS volatile uint64_t __mprt_limit;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
+extern MPRT_EXPORT MPRT_TLS volatile int64_t __mprt_countdown;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
+MPRT_EXPORT uint64_t __mprt_burst (void);
 MPRT_EXPORT uint64_t __mprt_compared (const char *x, const char *y,
 				      uint64_t limit, uint64_t any_case);
 MPRT_EXPORT void __mprt_order (void);
@@ -93,6 +95,13 @@ struct Thread
   uint32_t resolving;	  // inside dlsym
   uint64_t stack_low, stack_end;
   uint64_t scratch;	  // where records go that cannot be kept
+  uint64_t paused_limit;  // of its ring, which has room below; or 0
+  uint32_t paused;	  // ... and those between bursts
+  uint32_t in_burst;
+  int64_t gap;		  // length of the one between the bursts
+  int64_t burst_left;
+  uint64_t bursts;
+  uint64_t random;
 };
 
 struct Options
@@ -114,6 +123,7 @@ struct Process
   uint32_t late_threads;
   uint32_t announce; // a new stream, which does not know the modules yet
   uint32_t object_bytes; // objects mode: smaller ones are left out; else 0
+  uint32_t sampling; // a module of sample mode is there
   uint32_t making; // lock: someone is in make_shared or start_recording
   int memfd;	// until the backend has it
   int file;	// descriptor in k_file
@@ -151,6 +161,28 @@ char *chunk_address (const mprt_ring *ring, uint64_t sequence);
 void *make_room_for_control ();		// __mprt_slow for the runtime's own records
 bool in_scratch (const Thread &thread);
 void count_scratch (Thread &thread);
+
+// mprt_burst.cc
+void to_ring (); // for control records of a thread that is paused
+void to_scratch ();
+void start_sampling ();
+void end_sampling (); // of this thread
+
+// While it lives a paused thread writes to its ring.
+struct OnRing
+{
+  uint32_t paused = self.paused;
+  OnRing ()
+  {
+    if (MPRT_UNLIKELY (paused))
+      to_ring ();
+  }
+  ~OnRing ()
+  {
+    if (MPRT_UNLIKELY (paused))
+      to_scratch ();
+  }
+};
 
 // mprt_alloc.cc
 void leave_out_objects (uint32_t below); // what is smaller; 0: none
@@ -254,11 +286,36 @@ next_ticket ()
   return __atomic_add_fetch (&process.shared->next_ticket, 1, __ATOMIC_SEQ_CST);
 }
 
+// The same for a thread that is paused and need not order what it records: its
+// cursor stays where it is.  False if there is no room.
+template <typename... Words>
+static MPRT_ALWAYS_INLINE bool
+emit_paused (uint32_t kind, Words... words)
+{
+  Thread &thread = self;
+  uint64_t cursor = thread.rings[0].cursor;
+  if (process.threaded || thread.level || cursor >= thread.paused_limit)
+    return false;
+  uint64_t *record = at<uint64_t> (cursor);
+  constexpr unsigned n = sizeof...(words);
+  const uint64_t values[] = { static_cast<uint64_t> (words)..., 0 };
+  for (unsigned i = 0; i <= n; i++)
+    record[i + 1] = values[i];
+  compiler_barrier ();
+  record[0] = MPRT_CONTROL_HEADER (kind, n + 2);
+  compiler_barrier ();
+  thread.rings[0].cursor = cursor + (n + 2) * 8;
+  return true;
+}
+
 // A control record whose last word is a ticket.
 template <typename... Words>
 static MPRT_ALWAYS_INLINE void
 emit_ticketed (uint32_t kind, Words... words)
 {
+  if (MPRT_UNLIKELY (self.paused) && emit_paused (kind, words...))
+    return;
+  OnRing on_ring;
   reserve ();
   uint64_t ticket = next_ticket ();
   emit (kind, words..., ticket);
@@ -271,7 +328,8 @@ emit_ticketed (uint32_t kind, Words... words)
 static MPRT_ALWAYS_INLINE void
 order_here ()
 {
-  if (MPRT_UNLIKELY (process.threaded) && recording () && !process.object_bytes)
+  if (MPRT_UNLIKELY (process.threaded) && recording () && !process.object_bytes
+      && !self.paused)
     emit_ticketed (MPRT_TICKET);
 }
 

@@ -161,6 +161,8 @@ note_mode (const mprt_module *module)
   uint32_t bytes = blob->mode == MPRT_MODE_OBJECTS ? blob->object_bytes : 0;
   if (!any_module () || bytes < process.object_bytes)
     leave_out_objects (bytes);
+  if (blob->mode == MPRT_MODE_SAMPLE)
+    start_sampling ();
 }
 
 // In the child of a fork: another thread of the parent may have held it.
@@ -202,6 +204,7 @@ __mprt_module (const mprt_module *module)
   int saved_errno = errno;
   if (!process.backend)
     process.backend = module->backend;
+  OnRing on_ring;
   note_mode (module);
   add_to_list (module);
   if (start_recording ())
@@ -214,6 +217,7 @@ __mprt_module_unload (const mprt_module *module)
 {
   if (!remove_from_list (module) || !recording () || process.ended)
     return;
+  OnRing on_ring;
   emit (MPRT_MODULE_UNLOAD, reinterpret_cast<uint64_t> (module));
   publish_own ();
   order_here ();

@@ -33,7 +33,7 @@ in_scratch (const Thread &thread)
 void
 count_scratch (Thread &thread)
 {
-  if (!in_scratch (thread))
+  if (!in_scratch (thread) || thread.paused)
     return;
   uint64_t end = __mprt_cursor;
   uint64_t records = 0;
@@ -51,7 +51,7 @@ static void
 use_scratch (Thread &thread)
 {
   static uint64_t of_ended_threads[MPRT_CHUNK_BYTES / 8];
-  if (!in_scratch (thread) && thread.level <= 1)
+  if (!in_scratch (thread) && thread.level <= 1 && __mprt_cursor != k_no_cursor)
     thread.rings[thread.level].cursor = __mprt_cursor;
   if (!thread.scratch)
     {
@@ -60,6 +60,15 @@ use_scratch (Thread &thread)
       thread.scratch = reinterpret_cast<uint64_t> (own ? own : of_ended_threads);
     }
   set_cursor (thread.scratch, thread.scratch + MPRT_CHUNK_BYTES);
+}
+
+void
+to_scratch ()
+{
+  Thread &thread = self;
+  thread.paused = 1;
+  thread.paused_limit = in_scratch (thread) || thread.level ? 0 : __mprt_limit;
+  use_scratch (thread);
 }
 
 // From the scratch area back to the ring.
@@ -89,6 +98,11 @@ refill (Thread &thread, bool instrumented)
       count_scratch (thread);
       return false;
     }
+  if (instrumented && process.sampling && !thread.in_burst)
+    {
+      thread.paused = 1;
+      return false;
+    }
   if (thread.epoch != process.epoch)
     {
       thread.rings[0] = thread.rings[1] = {};
@@ -111,6 +125,18 @@ refill (Thread &thread, bool instrumented)
       && __atomic_exchange_n (&process.announce, 0, __ATOMIC_ACQ_REL))
     announce ();
   return true;
+}
+
+void
+to_ring ()
+{
+  Thread &thread = self;
+  leave_scratch (thread);
+  thread.paused = 0;
+  thread.paused_limit = 0;
+  if (thread.level == 0 && thread.epoch == process.epoch && thread.rings[0].shared
+      && recording ())
+    make_room (thread.rings[0]);
 }
 
 void *

@@ -143,6 +143,9 @@ end_thread ()
   if (recording () && thread.rings[0].shared && thread.epoch == process.epoch
       && !process.ended)
     {
+      end_sampling ();
+      if (thread.paused)
+	to_ring ();
       emit_ticketed (MPRT_THREAD_END);
       publish_own ();
       end_ring (thread.rings[1]);

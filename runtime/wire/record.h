@@ -61,7 +61,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 8u
+#define MPRT_ABI 9u
 
 enum
 {
@@ -162,13 +162,22 @@ enum mprt_control
   MPRT_THREAD_START = 10,  /* [5] thread number (0 = main), ticket, lowest
 			      address of its stack, end of its stack */
   MPRT_THREAD_END = 11,	   /* [2] ticket */
-  MPRT_MARKER = 12,	   /* [3] tag, value: start, stop, reset, dump */
+  MPRT_MARKER = 12,	   /* [3] enum mprt_marker, value */
   MPRT_PROGRAM_END = 13,   /* [3] enum mprt_end, exit status */
   MPRT_SIGNAL_ENTER = 14,  /* [3] interrupted ring, bytes published in it */
   MPRT_SIGNAL_EXIT = 15,   /* [1] */
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
   MPRT_MODULE_READY = 17,  /* [2] module address: its DATA is complete */
   MPRT_SNAPSHOT = 18	   /* [2] token: the program forks; ring.h, "Fork" */
+};
+
+/* Tags of MPRT_MARKER.  Between a burst and the next one there are no site records
+   of that thread; lengths are numbers of places where a burst could begin.  */
+enum mprt_marker
+{
+  MPRT_BURST_BEGIN = 1,	   /* value: places passed since the burst before */
+  MPRT_BURST_END = 2,	   /* value: places in the burst */
+  MPRT_BURST_REST = 3	   /* value: places passed behind the last burst */
 };
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))

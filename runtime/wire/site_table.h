@@ -47,7 +47,8 @@ struct mprt_blob
 enum mprt_mode
 {
   MPRT_MODE_FULL = 0,		/* everything */
-  MPRT_MODE_OBJECTS = 1		/* births and deaths of large objects only */
+  MPRT_MODE_OBJECTS = 1,	/* births and deaths of large objects only */
+  MPRT_MODE_SAMPLE = 2		/* everything, in bursts */
 };
 
 enum mprt_function_flags { MPRT_FN_COMDAT = 1, MPRT_FN_STATIC = 2 };

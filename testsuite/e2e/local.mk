@@ -92,6 +92,7 @@ E2E_TESTS = \
 	%D%/rt-threads.sh \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
+	%D%/sample-mode.sh \
 	%D%/shared-library.sh \
 	%D%/sharing.sh \
 	%D%/short-life.sh \

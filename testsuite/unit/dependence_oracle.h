@@ -84,6 +84,10 @@ class DependenceOracle {
       case EventKind::local_birth:
         for (std::uint64_t b = 0; b < e.width; b++) bytes_.erase(e.address + b);
         break;
+      case EventKind::gap:
+        bytes_.clear();
+        stack.clear();
+        break;
       case EventKind::thread_end: stack.clear(); break;
       case EventKind::thread:
       case EventKind::range:

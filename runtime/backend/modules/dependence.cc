@@ -64,6 +64,7 @@ void DependenceModule::consume(const Batch& batch) {
       case EventKind::death:
       case EventKind::local_birth: engine_.clear(e.address, batch.width(e)); break;
       case EventKind::thread_end: engine_.end_thread(); break;
+      case EventKind::gap: engine_.forget(); break;
       case EventKind::thread: engine_.set_thread(e.index); break;
       case EventKind::block:
       case EventKind::value:

@@ -110,6 +110,7 @@ void DependenceAllModule::event(const Event& e, std::uint64_t width) {
     case EventKind::birth:
     case EventKind::death:
     case EventKind::local_birth: clear(e, width); break;
+    case EventKind::gap:
     case EventKind::thread_end: loops() = LoopContext(); break;
     case EventKind::thread: thread_ = e.index; break;
     case EventKind::range:

@@ -37,6 +37,11 @@ class DependenceEngine {
     *thread_ = {};
     sinks_size_ = 0;
   }
+  // What happened before matters no more to the thread; nor does who wrote what.
+  void forget() {
+    end_thread();
+    shadow_.forget();
+  }
   void range(const Batch& batch, const Event& event);
 
   void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }

@@ -349,6 +349,11 @@ void StrideModule::consume(const Batch& batch) {
       end_runs(threads_[thread]);
       ThreadSites().swap(threads_[thread]);
     }
+  for (const std::uint32_t thread : batch.gaps)
+    if (thread < threads_.size()) {
+      end_runs(threads_[thread]);
+      ThreadSites().swap(threads_[thread]);
+    }
 }
 
 // The most frequent strides; what is not shown is added to `other'.

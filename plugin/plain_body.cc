@@ -1,0 +1,340 @@
+/* plain_body.cc - a second body for a function, which reports nothing.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Sample mode looks at bursts: short stretches of the run, far apart.  Between
+   them the program must cost nothing, so it has two bodies for each function and
+   tests only now and then which one goes on:
+
+     f (p)				f (p)
+     {					{
+       record				  switch
+       loop				  record	|  nothing
+	 {				  loop
+	   record			    {
+	   p = p->next;			      switch
+	 }				      record	|  nothing
+       record				      p = ...	|  p = ...
+     }					    }
+					  record	|  nothing
+					}
+
+   A switch is a thread-local countdown:
+
+     if (--__mprt_countdown < 0 && __mprt_burst ())  instrumented
+     else					     plain
+
+   During a burst the countdown stays negative, and the runtime says when it is
+   over.  Where nothing can repeat (a function without loops and calls) a test of
+   the sign is enough.
+
+   How: the function is instrumented as always.  Then
+
+   1. the blocks where control may switch are cut behind their PHI nodes: the
+      entry, the headers of loops that report iterations, and all blocks that
+      are reached by exceptions, which can have only one copy.  The first parts,
+      `joins', stay alone;
+   2. all other blocks are copied, and each join ends in a switch between the
+      block behind it and its copy.  Edges into joins from either copy meet
+      there, so loops stay loops, and no path of a copy leads into the other one
+      but through a join;
+   3. update_ssa makes PHI nodes in the joins for what lives there;
+   4. the code that writes records is removed from the copies; what it computes
+      is dead then.
+
+   A function that calls setjmp has one body, which reports when there is a
+   burst: two versions of a variable must not live there at the same time.
+
+   Loops that one range record describes have no join: both bodies have their
+   own, and can vectorise it.  */
+
+#include "gcc-common.h"
+#include "plain_body.h"
+#include "affine_ranges.h"
+#include "runtime_decls.h"
+#include "slow_path.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* How often a switch finds a burst, as far as GCC's layout of blocks and
+   registers is concerned.  */
+
+profile_probability
+rarely ()
+{
+  return profile_probability::very_unlikely ();
+}
+
+class body_copier
+{
+public:
+  explicit body_copier (function *fun)
+    : fun_ (fun)
+  {}
+  ~body_copier ();
+
+  void copy (const vec<basic_block> &headers);
+
+private:
+  void find_joins (const vec<basic_block> &headers);
+  void add_join (basic_block bb);
+  void copy_loops ();
+  bool copy_blocks ();
+  void add_switch (basic_block join);
+  void strip (basic_block bb);
+
+  function *fun_;
+  auto_vec<basic_block> joins_;
+  auto_vec<basic_block> blocks_;
+  basic_block *copies_ = nullptr;
+  bool counts_ = false;		// its switches count down
+};
+
+body_copier::~body_copier ()
+{
+  XDELETEVEC (copies_);
+}
+
+/* Cuts BB behind its labels and PHI nodes.  */
+
+void
+body_copier::add_join (basic_block bb)
+{
+  if (joins_.contains (bb))
+    return;
+  edge behind = split_block_after_labels (bb);
+  joins_.safe_push (behind->src);
+}
+
+void
+body_copier::find_joins (const vec<basic_block> &headers)
+{
+  auto_vec<basic_block> more;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    {
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, bb->preds)
+	if (e->flags & EDGE_COMPLEX)
+	  {
+	    more.safe_push (bb);
+	    break;
+	  }
+    }
+  for (basic_block header : headers)
+    add_join (header);
+  for (basic_block arrival : more)
+    add_join (arrival);
+  joins_.safe_push (
+    split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_))));
+}
+
+/* Gives loops that will be copied whole a loop for the copy.  */
+
+void
+body_copier::copy_loops ()
+{
+  auto_vec<class loop *> all;
+  for (class loop *loop : loops_list (fun_, 0))
+    all.safe_push (loop);
+  for (class loop *loop : all)
+    if (!joins_.contains (loop->header))
+      {
+	class loop *outer = loop_outer (loop);
+	class loop *copy = get_loop_copy (outer);
+	duplicate_loop (loop, copy ? copy : outer);
+      }
+}
+
+/* Copies what is no join.  False if it cannot be copied.  */
+
+bool
+body_copier::copy_blocks ()
+{
+  hash_set<basic_block> joins;
+  for (basic_block join : joins_)
+    joins.add (join);
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    if (!joins.contains (bb))
+      blocks_.safe_push (bb);
+  unsigned count = blocks_.length ();
+  if (!can_copy_bbs_p (blocks_.address (), count))
+    return false;
+  copy_loops ();
+  copies_ = XNEWVEC (basic_block, count);
+  copy_bbs (blocks_.address (), count, copies_, nullptr, 0, nullptr, nullptr,
+	    EXIT_BLOCK_PTR_FOR_FN (fun_)->prev_bb, false);
+  add_phi_args_after_copy (copies_, count, nullptr);
+  return true;
+}
+
+/* Makes JOIN, in front of a block that was copied, choose.  */
+
+void
+body_copier::add_switch (basic_block join)
+{
+  const runtime_decls &rt = runtime ();
+  tree type = TREE_TYPE (rt.countdown);
+  edge recorded = single_succ_edge (join);
+  basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
+  gimple_stmt_iterator gsi = gsi_last_bb (join);
+  tree left = make_ssa_name (type);
+  gsi_insert_after (&gsi, gimple_build_assign (left, rt.countdown),
+		    GSI_NEW_STMT);
+  if (counts_)
+    {
+      tree less = make_ssa_name (type);
+      gsi_insert_after (&gsi,
+			gimple_build_assign (less, PLUS_EXPR, left,
+					     build_minus_one_cst (type)),
+			GSI_NEW_STMT);
+      gsi_insert_after (&gsi, gimple_build_assign (rt.countdown, less),
+			GSI_NEW_STMT);
+      left = less;
+    }
+  gsi_insert_after (&gsi,
+		    gimple_build_cond (LT_EXPR, left, build_zero_cst (type),
+				       NULL_TREE, NULL_TREE),
+		    GSI_NEW_STMT);
+  edge past = make_edge (join, plain, EDGE_FALSE_VALUE);
+  past->probability = rarely ().invert ();
+  recorded->flags &= ~EDGE_FALLTHRU;
+  recorded->flags |= EDGE_TRUE_VALUE;
+  recorded->probability = rarely ();
+  if (!counts_)
+    return;
+  basic_block ask = split_edge (recorded);
+  gsi = gsi_last_bb (ask);
+  tree on = make_ssa_name (rt.word);
+  gsi_insert_after (&gsi, build_burst_call (on, ask), GSI_NEW_STMT);
+  gsi_insert_after (&gsi,
+		    gimple_build_cond (NE_EXPR, on, build_zero_cst (rt.word),
+				       NULL_TREE, NULL_TREE),
+		    GSI_NEW_STMT);
+  edge yes = single_succ_edge (ask);
+  yes->flags &= ~EDGE_FALLTHRU;
+  yes->flags |= EDGE_TRUE_VALUE;
+  yes->probability = profile_probability::likely ();
+  edge no = make_edge (ask, plain, EDGE_FALSE_VALUE);
+  no->probability = yes->probability.invert ();
+}
+
+/* Whether an operand of CODE is the runtime's cursor.  */
+
+bool
+record_asm_p (gasm *code)
+{
+  for (unsigned i = 0; i < gimple_asm_ninputs (code); i++)
+    if (TREE_VALUE (gimple_asm_input_op (code, i)) == runtime ().cursor)
+      return true;
+  return strstr (gimple_asm_string (code), "__mprt_slow_saved");
+}
+
+/* Whether STMT, in a plain body, only serves records and has an effect that
+   would keep it.  */
+
+bool
+serves_records_p (gimple *stmt)
+{
+  const runtime_decls &rt = runtime ();
+  if (gasm *code = dyn_cast<gasm *> (stmt))
+    return record_asm_p (code);
+  if (gcall *call = dyn_cast<gcall *> (stmt))
+    {
+      tree decl = gimple_call_fndecl (call);
+      return decl
+	     && (decl == rt.slow || decl == rt.order || decl == rt.compared);
+    }
+  if (!gimple_assign_single_p (stmt))
+    return false;
+  tree to = gimple_assign_lhs (stmt), from = gimple_assign_rhs1 (stmt);
+  return to == rt.cursor || from == rt.cursor || from == rt.limit
+	 || (TREE_CODE (to) == MEM_REF && TREE_TYPE (to) == rt.record_word);
+}
+
+/* Removes what writes records from BB.  What is computed for them and nothing
+   else is dead then.  */
+
+void
+body_copier::strip (basic_block bb)
+{
+  for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);)
+    {
+      gimple *stmt = gsi_stmt (gsi);
+      if (!serves_records_p (stmt))
+	{
+	  gsi_next (&gsi);
+	  continue;
+	}
+      tree result = gimple_get_lhs (stmt);
+      if (gasm *code = dyn_cast<gasm *> (stmt))
+	if (gimple_asm_noutputs (code) != 0)
+	  result = TREE_VALUE (gimple_asm_output_op (code, 0));
+      unlink_stmt_vdef (stmt);
+      if (result && TREE_CODE (result) == SSA_NAME && !has_zero_uses (result))
+	{
+	  // A test for room that never fails: 0 < 1.
+	  tree value = build_int_cst (
+	    TREE_TYPE (result), gimple_assign_single_p (stmt)
+				  && gimple_assign_rhs1 (stmt) == runtime ().limit);
+	  gimple_stmt_iterator here = gsi_for_stmt (stmt);
+	  gsi_remove (&here, true);
+	  gimple *instead = gimple_build_assign (result, value);
+	  SSA_NAME_DEF_STMT (result) = instead;
+	  if (gsi_end_p (here))
+	    {
+	      gsi = gsi_last_bb (bb);
+	      gsi_insert_after (&gsi, instead, GSI_NEW_STMT);
+	      break;
+	    }
+	  gsi_insert_before (&here, instead, GSI_SAME_STMT);
+	  gsi = here;
+	  continue;
+	}
+      gsi_remove (&gsi, true);
+      release_defs (stmt);
+    }
+}
+
+void
+body_copier::copy (const vec<basic_block> &headers)
+{
+  counts_ = !headers.is_empty ();
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+	 !gsi_end_p (gsi) && !counts_; gsi_next_nondebug (&gsi))
+      counts_ = is_gimple_call (gsi_stmt (gsi)) && boundary_p (gsi_stmt (gsi));
+  find_joins (headers);
+  initialize_original_copy_tables ();
+  bool copied = copy_blocks ();
+  if (copied)
+    for (basic_block join : joins_)
+      add_switch (join);
+  free_original_copy_tables ();
+  if (!copied)
+    return;
+  for (basic_block b : blocks_)
+    b->count = b->count.apply_probability (rarely ());
+  free_dominance_info (CDI_DOMINATORS);
+  free_dominance_info (CDI_POST_DOMINATORS);
+  update_ssa (TODO_update_ssa);
+  for (unsigned i = 0; i < blocks_.length (); i++)
+    strip (copies_[i]);
+  cgraph_edge::rebuild_edges ();
+  loops_state_set (LOOPS_NEED_FIXUP);
+}
+
+} // anonymous namespace
+
+void
+add_plain_body (function *fun, const vec<basic_block> &headers)
+{
+  if (!fun->calls_setjmp && !fun->has_nonlocal_label)
+    body_copier (fun).copy (headers);
+}
+
+} // namespace memprof::plugin
