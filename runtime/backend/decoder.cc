@@ -276,6 +276,7 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
     }
     time_ += access.count;
   }
+  if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
 }
 
 void Decoder::start_expansion(std::vector<RangeAccess> accesses,
@@ -301,9 +302,13 @@ void Decoder::open(Batch& batch) {
   batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
   next_ = batch.events.data() + filled;
   room_end_ = batch.events.data() + batch.events.size();
+  event_limit_ = batch.events.data() + k_batch_events;
   const std::size_t words = batch.words.size();
   batch.words.resize(std::max(words, k_batch_words) + MPRT_MAX_RECORD_WORDS);
   next_word_ = batch.words.data() + words;
+  word_limit_ = batch.words.data() + k_batch_words;
+  time_limit_ = batch.time + k_batch_time;
+  if (batch.accesses.size() >= k_batch_events) event_limit_ = next_;
 }
 
 void Decoder::close() {
@@ -318,6 +323,7 @@ void Decoder::grow() {
   batch_->events.resize(2 * n);
   next_ = batch_->events.data() + n;
   room_end_ = batch_->events.data() + batch_->events.size();
+  event_limit_ = batch_->events.data() + k_batch_events;
 }
 
 bool Decoder::finish_expansion(Batch& batch) {

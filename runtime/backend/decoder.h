@@ -148,9 +148,7 @@ class Decoder {
     return static_cast<std::size_t>(next_word_ - batch_->words.data());
   }
   bool full() const {
-    return filled() >= k_batch_events || filled_words() >= k_batch_words ||
-           batch_->accesses.size() >= k_batch_events ||
-           time_ - batch_->time >= k_batch_time;
+    return next_ >= event_limit_ || next_word_ >= word_limit_ || time_ >= time_limit_;
   }
   [[gnu::always_inline]] void emit(const Event& event) {
     if (next_ == room_end_) [[unlikely]] grow();
@@ -242,6 +240,10 @@ class Decoder {
   Batch* batch_ = nullptr;
   Event* next_ = nullptr;
   Event* room_end_ = nullptr;
+  // The batch is full when one of these is reached.
+  const Event* event_limit_ = nullptr;
+  const std::uint64_t* word_limit_ = nullptr;
+  std::uint64_t time_limit_ = 0;
   std::uint64_t* next_word_ = nullptr;
   std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
