@@ -26,8 +26,9 @@ run -s 1 "$memprof" validate "$good" "$bad/stride-share.json" "$good"
 expect out "^$bad/stride-share.json:/strides/0/share: expected 7 / 12$"
 expect_equal "valid files" "$(grep -c ': valid$' out)" 2
 sed 's/"kind":/"sort":/' "$good" >faults.json
+faults=$(($(grep -c '"sort":' faults.json) * 2))  # one key too few, one too many
 run -s 1 "$memprof" validate faults.json
-expect_equal "faults" "$(wc -l <out)" 10
+expect_equal "faults" "$(wc -l <out)" $faults
 expect out '^faults.json:/groups/1/kind: this key is missing$'
 expect out '^faults.json:/groups/1/sort: format 1.0 has no such key$'
 run -s 1 "$memprof" validate --limit=3 faults.json
@@ -36,7 +37,7 @@ run -s 1 "$memprof" validate --json faults.json
 "$PYTHON" -c '
 import json, sys
 (d,) = json.load(sys.stdin)
-assert d["file"] == "faults.json" and not d["valid"] and len(d["faults"]) == 10' <out \
+assert d["file"] == "faults.json" and not d["valid"] and len(d["faults"]) == int(sys.argv[1])' $faults <out \
   || fail "--json is not as expected"
 passed
 
