@@ -57,6 +57,7 @@ one testsuite/bench/programs/imagefilter.c 2 640 400 7
 one testsuite/bench/programs/matrix.c 2 150 7
 one testsuite/bench/programs/swarm.c 200 2500 7
 one testsuite/bench/programs/palette.c 30 1000 7
+one testsuite/bench/programs/orderbook.c 60000 7 20
 one testsuite/bench/programs/isort.c 22 7 1
 one testsuite/bench/programs/ledger.cc 120000 7 3
 one testsuite/bench/programs/treesum.c 300000 7 1
