@@ -278,4 +278,15 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
   say(0, range.loop, 0, EventKind::loop_exit);
 }
 
+// Calls fn(const Event&, width) for every event of the batch; what a block or a
+// range stands for is expanded.
+template <typename Fn>
+void for_each(const Batch& batch, Fn&& fn) {
+  for (const Event& e : batch.events)
+    if (e.kind == EventKind::block || e.kind == EventKind::range)
+      for_each(batch, e, [&fn](const Event& x) { fn(x, std::uint64_t{x.short_width}); });
+    else
+      fn(e, batch.width(e));
+}
+
 }  // namespace memprof::backend

@@ -119,7 +119,6 @@ bool Driver::next(Batch& batch) {
 }
 
 void Driver::make_modules() {
-  if (std::exchange(made_, true)) return;
   entries_ = choose_();
   for (const ModuleEntry* entry : entries_)
     modules_.push_back(entry->make(program_));
@@ -216,7 +215,7 @@ bool Driver::run_divided(const Division& division, unsigned batches, BatchPool& 
   bool more = true;
   std::exception_ptr failure;
   try {
-    for (unsigned i = 0; more && i < batches; i++) {
+    for (unsigned i = 0; i < batches; i++) {
       SharedBatch* batch = pool.take(division.size());
       more = decode(batch->batch);
       if (!more) break;
@@ -235,7 +234,6 @@ bool Driver::run_divided(const Division& division, unsigned batches, BatchPool& 
 }
 
 void Driver::finish(feedback::Profile& profile) {
-  make_modules();
   for (std::size_t i = 0; i < modules_.size(); i++) {
     modules_[i]->finish(profile);
     profile.sections.emplace_back(entries_[i]->section);

@@ -39,7 +39,7 @@ class Driver {
 
   // Until there is no more to read.
   void run();
-  // Adds the modules' rows, in registry order.
+  // Adds the modules' rows, in registry order; after run().
   void finish(feedback::Profile& profile);
 
  private:
@@ -69,7 +69,6 @@ class Driver {
   unsigned workers_;
   std::function<std::vector<const ModuleEntry*>()> choose_;
   bool finished_ = false;
-  bool made_ = false;
   std::vector<const ModuleEntry*> entries_;
   std::vector<std::unique_ptr<Module>> modules_;
   Times times_;

@@ -23,11 +23,7 @@ std::uint64_t g_left = 10'000'000;
 class Pairs final : public backend::Module {
  public:
   void consume(const Batch& batch) override {
-    for (const Event& event : batch.events)
-      if (event.kind == EventKind::block || event.kind == EventKind::range)
-        for_each(batch, event, [&](const Event& e) { access(e, e.short_width); });
-      else
-        access(event, batch.width(event));
+    for_each(batch, [this](const Event& e, std::uint64_t width) { access(e, width); });
   }
   void finish(feedback::Profile&) override {}
 

@@ -29,11 +29,7 @@ class DeadStoreModule final : public Module {
   }
 
   void consume(const Batch& batch) override {
-    for (const Event& e : batch.events)
-      if (e.kind == EventKind::range || e.kind == EventKind::block)
-        for_each(batch, e, [&](const Event& x) { event(x, x.short_width); });
-      else
-        event(e, batch.width(e));
+    for_each(batch, [this](const Event& e, std::uint64_t width) { event(e, width); });
   }
 
   void finish(feedback::Profile& profile) override {

@@ -46,7 +46,7 @@ void DependenceModule::consume(const Batch& batch) {
       for (unsigned w = 1; w < next.desc.words; w++) engine_.prefetch(next.words[w]);
     }
     if (e.kind == EventKind::block) {
-      engine_.block(batch.block_of(e));
+      engine_.block(batch, e);
       continue;
     }
     switch (e.kind) {

@@ -50,11 +50,7 @@ class DependenceContextModule final : public Module {
   explicit DependenceContextModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
-    for (const Event& e : batch.events)
-      if (e.kind == EventKind::range || e.kind == EventKind::block)
-        for_each(batch, e, [&](const Event& x) { event(x, batch.width(x)); });
-      else
-        event(e, batch.width(e));
+    for_each(batch, [this](const Event& e, std::uint64_t width) { event(e, width); });
   }
   void finish(feedback::Profile& profile) override;
 

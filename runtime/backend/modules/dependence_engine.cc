@@ -44,11 +44,12 @@ void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t wi
   load_slow(site, address, width, count);
 }
 
-void DependenceEngine::block(const Block& block) {
+void DependenceEngine::block(const Batch& batch, const Event& event) {
   if (faulty_) [[unlikely]] {
-    block_with_fault(block);
+    expand(batch, event);
     return;
   }
+  const Block block = batch.block_of(event);
   if (block.desc.iteration) iterate(block.desc.loop);
   // Neighbours often lie in one page.
   std::uint64_t number = ~std::uint64_t{0};
@@ -78,17 +79,6 @@ void DependenceEngine::block(const Block& block) {
     }
     number = ~std::uint64_t{0};  // the page may have another form now
   }
-}
-
-void DependenceEngine::block_with_fault(const Block& block) {
-  if (block.desc.iteration) iterate(block.desc.loop);
-  for (const BlockEntry& e : block.entries())
-    if (e.kind == EventKind::load)
-      load(e.site, block.address(e), e.width);
-    else if (e.kind == EventKind::store)
-      store(e.site, block.address(e), e.width);
-    else
-      loop_event(e, block.words);
 }
 
 void DependenceEngine::loop_event(const BlockEntry& e, const std::uint64_t* words) {
@@ -170,12 +160,12 @@ void DependenceEngine::clear(std::uint64_t address, std::uint64_t width) {
   shadow_.clear(address, std::min(width, k_address_limit - address));
 }
 
-void DependenceEngine::expand_range(const Batch& batch, const Event& event) {
+void DependenceEngine::expand(const Batch& batch, const Event& event) {
   for_each(batch, event, [this, &batch](const Event& e) {
     switch (e.kind) {
       case EventKind::load: load(e.site, e.address, batch.width(e)); break;
       case EventKind::store: store(e.site, e.address, batch.width(e)); break;
-      case EventKind::loop_enter: enter(e.index); break;
+      case EventKind::loop_enter: enter(e.index, e.address); break;
       case EventKind::loop_iteration: iterate(e.index); break;
       case EventKind::loop_exit: exit(e.index); break;
       default: break;

@@ -15,8 +15,7 @@ class DependenceEngine {
   DependenceEngine() { set_thread(0); }
 
   void set_thread(std::uint32_t thread);
-  // A block record.
-  void block(const Block& block);
+  void block(const Batch& batch, const Event& event);
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
@@ -99,7 +98,6 @@ class DependenceEngine {
     cache.last = &row(cache, cell_site(cell), sink, loop->id);
     DependenceRows::add_stamp(*cache.last, loops, *loop, stamp, count);
   }
-  void block_with_fault(const Block& block);
   void loop_event(const BlockEntry& e, const std::uint64_t* words);
   static void fault_store(std::uint64_t& address, std::uint64_t& width);
   void load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
@@ -110,7 +108,8 @@ class DependenceEngine {
   // Closed form: dependence_range.cc.
   struct Loads;
   class RangeWalk;
-  void expand_range(const Batch& batch, const Event& event);
+  // A block or a range, access by access.
+  void expand(const Batch& batch, const Event& event);
   // M executions of SINK that read what SITE wrote at the stamps from, from +
   // step, ...
   void depend_progression(SiteId sink, SiteId site, Stamp from, std::int64_t step,

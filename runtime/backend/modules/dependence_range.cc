@@ -481,7 +481,7 @@ void DependenceEngine::range(const Batch& batch, const Event& event) {
   const bool done = !single && RangeWalk(*this, range).run(accesses);
   in_range_ = false;
   if (done) return;
-  expand_range(batch, event);
+  expand(batch, event);
 }
 
 }  // namespace memprof::backend

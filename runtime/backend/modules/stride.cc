@@ -80,6 +80,10 @@ class Histogram {
     }
   }
   bool empty() const { return used_ == 0; }
+  // Before anything is added; repeatedly does no harm.
+  void open() {
+    if (slots_.empty()) slots_.resize(std::size_t{1} << k_first_bits);
+  }
   // The common case of add_one: the stride has a count, in its first place.
   bool add_known(std::int64_t stride, bool within) {
     const auto key = static_cast<std::int32_t>(stride * 2 + within);
@@ -135,7 +139,7 @@ class Histogram {
     return static_cast<std::uint64_t>(stride) * 0x9e3779b97f4a7c15u >> 48;
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << k_first_bits);
+  std::vector<Slot> slots_;
   // By stride: executions, and those of them inside one object.
   std::unordered_map<std::int64_t, std::array<std::uint64_t, 2>> large_;
   std::unique_ptr<std::uint64_t[]> filter_;  // when there are k_max_distinct
@@ -224,6 +228,7 @@ class StrideModule final : public Module {
   }
   Histogram& histogram_of(SiteId site) {
     if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
+    histograms_[site].open();
     return histograms_[site];
   }
   void column(const Batch& batch, const Column& column);
@@ -344,16 +349,13 @@ void StrideModule::column(const Batch& batch, const Column& column) {
 
 void StrideModule::consume(const Batch& batch) {
   for (const Column& c : batch.columns) column(batch, c);
-  for (const std::uint32_t thread : batch.ended_threads)
-    if (thread < threads_.size()) {
-      end_runs(threads_[thread]);
-      ThreadSites().swap(threads_[thread]);
-    }
-  for (const std::uint32_t thread : batch.gaps)
-    if (thread < threads_.size()) {
-      end_runs(threads_[thread]);
-      ThreadSites().swap(threads_[thread]);
-    }
+  const auto forget = [this](std::uint32_t thread) {
+    if (thread >= threads_.size()) return;
+    end_runs(threads_[thread]);
+    ThreadSites().swap(threads_[thread]);
+  };
+  std::for_each(batch.ended_threads.begin(), batch.ended_threads.end(), forget);
+  std::for_each(batch.gaps.begin(), batch.gaps.end(), forget);
 }
 
 // The most frequent strides; what is not shown is added to `other'.
