@@ -147,6 +147,7 @@ EXTRA_DIST += \
 	%D%/profile_checks.py \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
+	%D%/src/gather.c \
 	%D%/src/layouts.c \
 	%D%/src/layouts.h \
 	%D%/src/layouts_other.c \

@@ -3,26 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
-cat >a.c <<'END2'
-#include <stdlib.h>
-enum { N = 1 << 22, ROUNDS = 1 << 18 };
-static double gather (long *a, unsigned *b)
-{
-  double sum = 0;
-  for (int i = 0; i < ROUNDS; i++)
-    if (a[b[i]]) sum += i;
-  return sum;
-}
-int main (void)
-{
-  long *a = calloc (N, sizeof *a);
-  unsigned *b = malloc (ROUNDS * sizeof *b), x = 1;
-  for (int i = 0; i < N; i++) a[i] = i & 1;
-  for (int i = 0; i < ROUNDS; i++)
-    b[i] = (x = x * 1664525 + 1013904223) >> 10;
-  return gather (a, b) == 0;
-}
-END2
+cp "$MEMPROF_SRCDIR/testsuite/e2e/src/gather.c" a.c
 compile_gen a.c -o a
 run ./a
 
@@ -42,7 +23,7 @@ echo '@prefetch main' >veto
 MPRT_VETO=veto taken 'huge-pages '
 echo main >other
 MPRT_VETO=veto taken '' -fprofile-mem-veto=other
-printf '@huge-pages a.c:12\n@prefetch a.c:99\n' >veto
+printf '@huge-pages a.c:15\n@prefetch a.c:99\n' >veto
 MPRT_VETO=veto taken 'prefetch '
 # Not of an instrumented build.
 MPRT_USE_NO=prefetch MPRT_VETO=none compile_gen a.c -o a

@@ -3,28 +3,7 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
 need make
-cat >a.c <<'END2'
-#include <stdio.h>
-#include <stdlib.h>
-enum { N = 1 << 22, ROUNDS = 1 << 18 };
-static double gather (long *a, unsigned *b)
-{
-  double sum = 0;
-  for (int i = 0; i < ROUNDS; i++)
-    if (a[b[i]]) sum += i;
-  return sum;
-}
-int main (void)
-{
-  long *a = calloc (N, sizeof *a);
-  unsigned *b = malloc (ROUNDS * sizeof *b), x = 1;
-  for (int i = 0; i < N; i++) a[i] = i & 1;
-  for (int i = 0; i < ROUNDS; i++)
-    b[i] = (x = x * 1664525 + 1013904223) >> 10;
-  printf ("%g\n", gather (a, b));
-  return 0;
-}
-END2
+cp "$MEMPROF_SRCDIR/testsuite/e2e/src/gather.c" a.c
 compile_gen a.c -o a
 run ./a
 printf 'a: a.c\n\t%s -specs=%s -O2 -fprofile-mem-use a.c -o a\n' "$CC" "$specs" >Makefile
