@@ -4,7 +4,8 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
 # Decisions: a prefetch that gains in gather, one that loses at a.c:30 and one
-# that does nothing at a.c:31, both in scatter; an arena.  A unit is some 20 ms.
+# that does nothing at a.c:31, both in scatter; an arena.  A unit is some 5 ms;
+# they differ by factors, as noise on a busy machine does not.
 cat >build.sh <<'END2'
 veto=$(cat ${MPRT_VETO:-/dev/null})
 units=8
@@ -17,13 +18,13 @@ says () # KIND FUNCTION LINE UNITS
   echo "{\"file\":\"a.c\",\"line\":$3,\"column\":5,\"function\":\"$2\",\"kind\":\"$1\",\"taken\":$taken,\"reason\":\"x\"}" >>$MPRT_REMARKS
 }
 says prefetch gather 20 -2
-says prefetch scatter 30 6
+says prefetch scatter 30 14
 says prefetch scatter 31 0
-says huge-pages main 40 -1
+says huge-pages main 40 -4
 [ -z "${NOTHING-}" ] || rm $MPRT_REMARKS
 echo "$units $veto" >>built
 printf '#!/bin/sh\ni=0; while [ $i -lt %d ]; do i=$((i + 1)); done; echo ${1-} done%s\n' \
-  $((units * 8000)) "${NOISE:+ $units}" >prog
+  $((units * 5000)) "${NOISE:+ $units}" >prog
 chmod +x prog
 END2
 : >prog
@@ -31,11 +32,11 @@ run -s 1 "$memprof" verify --rounds 9 --tolerance 50 --build 'sh build.sh' -- ./
 expect out '^all +4 +0\.[0-9]+ .* loses$'
 expect out '^prefetch +3 +0\.[0-9]+ .* loses$'
 expect out '^huge-pages +1 +1\.[0-9]+ .*'
-expect out '^all with vetoes +3 +1\.[0-9]+ .* gains$'
+expect out '^all with vetoes +3 +[1-9]\.[0-9]+ .* gains$'
 expect out '^  @prefetch a.c:30:5$'
 expect memprof.veto '^@prefetch a.c:30:5$'
 expect_equal "entries" "$(grep -c @ memprof.veto)" 1
-expect_equal "last build" "$(tail -n 1 built)" '5 @prefetch a.c:30:5'
+expect_equal "last build" "$(tail -n 1 built)" '2 @prefetch a.c:30:5'
 expect_equal "what is left" "$(ls | tr '\n' ' ')" 'build.sh built err memprof.veto out prog '
 run ./prog x
 expect out '^x done$'
