@@ -41,6 +41,9 @@ const unsigned k_max_levels = 3;
 /* How much more a check further out must gain: it fails more easily.  */
 const double k_worth_a_level = 1.05;
 
+/* The function at hand, when it has a loop whose copies shall be fused.  */
+tree fused_loops_in;
+
 class versioner
 {
 public:
@@ -83,6 +86,7 @@ versioner::ask (const loop_versioner &candidate, class loop *innermost,
   view.hoisted = candidate.hoisted ();
   view.moved = candidate.moved ();
   view.lanes = candidate.lanes ();
+  view.shared = candidate.shared ();
   view.pair_count = candidate.pairs ().length ();
   view.pairs = candidate.pairs ().address ();
   view.ordinal = facts_.ordinal (innermost);
@@ -151,6 +155,8 @@ versioner::consider (class loop *innermost)
   advice_view advice = ask (candidate, innermost, best_level);
   remark (candidate, advice);
   candidate.version ();
+  if (candidate.shared ())
+    fused_loops_in = fun_->decl;
   return true;
 }
 
@@ -191,6 +197,7 @@ public:
   bool
   gate (function *fun) final override
   {
+    fused_loops_in = NULL_TREE;
     if (simd_cost_model_known)
       flag_simd_cost_model = simd_cost_model;
     return optimize > 0 && !optimize_debug && current_marks.profile_of (fun)
@@ -228,11 +235,25 @@ versioning_pass::execute (function *fun)
   return versioned ? TODO_update_ssa | TODO_cleanup_cfg : 0;
 }
 
+/* Runs GCC's unrolling of outer loops, which -O2 leaves out, where a nest of ours
+   has a use for it.  */
+
+void
+override_gate (void *gate, void *)
+{
+  bool refused = OPTION_SET_P (flag_unroll_jam) && !flag_unroll_jam;
+  if (current_pass && fused_loops_in && !refused
+      && fused_loops_in == current_function_decl
+      && !strcmp (current_pass->name, "unrolljam"))
+    *static_cast<bool *> (gate) = true;
+}
+
 } // anonymous namespace
 
 void
 register_versioning_pass (const char *plugin_name)
 {
+  register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
   register_pass_info info;
   info.pass = new versioning_pass (g);
   info.reference_pass_name = "tsan";

@@ -114,7 +114,7 @@ struct versioning_view
 {
   const char *obstacle; // or null
   double instructions; // of the innermost loop around the site
-  unsigned checks, hoisted, moved, lanes;
+  unsigned checks, hoisted, moved, lanes, shared;
   // The innermost loop around this site, or that many loops outside of it.
   unsigned ordinal, levels_out;
   unsigned pair_count;

@@ -116,6 +116,7 @@ loop_versioner::analyse ()
       if (found)
 	{
 	  count_gains ();
+	  count_shared ();
 	  return true;
 	}
       invariants_.remove_copies ();
@@ -220,6 +221,32 @@ loop_versioner::count_gains ()
     }
   // The load of a sum leaves with its store.
   hoisted_ -= MIN (hoisted_, moved_);
+}
+
+/* What unrolling the loop around the innermost one and fusing its copies saves:
+   c[i][j] += a[i][k] * b[k][j] loads and stores c[i][j] once for two k.  */
+
+void
+loop_versioner::count_shared ()
+{
+  shared_ = 0;
+  class loop *around = loop_outer (innermost_);
+  if (loop_ == innermost_ || innermost_->inner || around->inner != innermost_
+      || innermost_->next || !group_checks_ || lanes_ < 2)
+    return;
+  for (const memory_ref &ref : memory_.refs ())
+    {
+      bool inside = gimple_bb (ref.stmt)->loop_father == innermost_;
+      // A store beside the inner loop has its place before or behind it.
+      if (!ref.hoisted && (!ref.ranged || (ref.store && !inside)))
+	{
+	  shared_ = 0;
+	  return;
+	}
+      if (inside && ref.ranged && !ref.range.still_p (innermost_)
+	  && ref.range.still_p (around))
+	shared_++;
+    }
 }
 
 /* The check's result as an operand, computed in *SEQ.  */

@@ -26,6 +26,10 @@ public:
   unsigned hoisted () const { return hoisted_; }
   unsigned moved () const { return moved_; }
   unsigned lanes () const { return lanes_; }
+  /* Accesses of the innermost loop that the next iteration of the loop around
+     it repeats, and that two iterations done at once share; 0 when they cannot
+     be done at once.  */
+  unsigned shared () const { return shared_; }
   /* The pairs of sites that the checks are about.  */
   const vec<pair_view> &pairs () const { return pairs_; }
   /* All accesses; the stores that are in the way.  */
@@ -44,6 +48,7 @@ private:
   bool analyse ();
   bool find_checks (hash_set<gimple *> *without);
   void count_gains ();
+  void count_shared ();
   void add_check (const memory_ref &store, const memory_ref &other,
 		  const byte_range &a, const byte_range &b);
   tree emit_condition (gimple_seq *seq);
@@ -61,7 +66,7 @@ private:
   const memory_ref *first_store_ = nullptr;
   auto_vec<check> checks_;
   auto_vec<pair_view> pairs_;
-  unsigned hoisted_ = 0, moved_ = 0, lanes_ = 1;
+  unsigned hoisted_ = 0, moved_ = 0, lanes_ = 1, shared_ = 0;
   bool group_checks_ = false;
   hash_set<gimple *> checked_;
 };

@@ -516,6 +516,7 @@ profile_decide_versioning (const function_profile *function,
   code.hoisted = view->hoisted;
   code.moved = view->moved;
   code.lanes = view->lanes;
+  code.shared = view->shared;
   decide::VersioningAdvice advice
     = decide::decide_versioning (function->facts (*view), code,
 				 function->model ());

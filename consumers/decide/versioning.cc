@@ -33,7 +33,9 @@
 //                  + (lanes - 1) / 2 * i' / ipc              with vectors
 //
 // A nest of loops has one check for all entries of its innermost loop.
-// i' is i less the loads and stores that leave the loop.  1.5: packing,
+// i' is i less the loads and stores that leave the loop, and less half of those
+// that two iterations of the loop around it share when they are done at once.
+// 1.5: packing,
 // unpacking and realigning.  The last term is the rest of less than a vector,
 // half of it on average.  Entries whose check fails take check + plain.
 //
@@ -84,7 +86,8 @@ void set_gain(VersioningAdvice& advice, const CostModel& model) {
   if (code.moved) plain = std::max(plain, n * k_forward_cycles);
   // A moved store was a load as well.
   const double left =
-      std::max(1.0, code.instructions - code.hoisted - 2.0 * code.moved);
+      std::max(1.0, code.instructions - code.hoisted - 2.0 * code.moved -
+                        code.shared / 2.0);
   const double check =
       (k_entry_instructions + code.checks * k_check_instructions +
        code.hoisted) / ipc;
@@ -245,6 +248,7 @@ std::string VersioningAdvice::text() const {
         if (code.moved) line += ", " + counted(code.moved, "store") + " moved";
         if (code.lanes > 1)
           line += ", vectors of " + std::to_string(code.lanes);
+        if (code.shared) line += ", two outer iterations at once";
       } else {
         line = "loop worth an address check";
       }

@@ -50,6 +50,9 @@ struct VersioningCode {
   // Elements of a vector, when the copy can be vectorised and the loop as it is
   // cannot; else 1.
   unsigned lanes = 1;
+  // Accesses per iteration that two iterations of the loop around the innermost
+  // one share, when they can be done at once.
+  unsigned shared = 0;
 };
 
 struct VersioningAdvice {

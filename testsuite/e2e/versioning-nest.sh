@@ -29,6 +29,41 @@ int main (int argc, char **argv)
   return 0;
 }
 END_OF_PROGRAM
+cat >b.c <<'END_OF_PROGRAM'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__ ((noinline)) void
+product (float *c, const float *a, const float *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+int main (int argc, char **argv)
+{
+  int n = 60, at = atoi (argv[1]);
+  float *a = calloc (3 * n * n, sizeof *a), sum = 0;
+  for (int i = 0; i < 3 * n * n; i++) a[i] = i % 7 - 3;
+  product (a, a + at, a + 2 * n * n, n);
+  for (int i = 0; i < n * n; i++) sum += (int) a[i] % 11;
+  printf ("%g\n", sum);
+  return 0;
+}
+END_OF_PROGRAM
+compile_plain b.c -o plain
+compile_gen b.c -o b
+run ./b 3600
+compile_use -fchecking b.c -o use -fopt-info-optimized=remarks
+expect remarks 'b.c:9:.*: loop nest versioned on .*two outer iterations at once'
+expect remarks 'b.c:7:.*: applying unroll and jam with factor 2'
+for at in 0 1 3599 3600; do
+  same_output ./plain ./use $at
+done
+rm remarks
+compile_use -fno-loop-unroll-and-jam b.c -o use -fopt-info-optimized=remarks
+expect_not remarks 'unroll and jam'
+
 compile_plain a.c -o plain
 compile_gen a.c -o a
 run ./a 16 0 64

@@ -112,6 +112,16 @@ TEST(Versioning, RefusesWhatGainsNothing) {
   EXPECT_TRUE(decide_it(good_loop(), code).take());
 }
 
+TEST(Versioning, SharedAccessesCountHalf) {
+  const VersioningAdvice without = decide_it(good_loop(), good_code());
+  VersioningCode code = good_code();
+  code.shared = 4;
+  const VersioningAdvice advice = decide_it(good_loop(), code);
+  EXPECT_GT(advice.gain, without.gain * 1.05);
+  EXPECT_NE(advice.text().find("vectors of 16, two outer iterations at once: "),
+            std::string::npos);
+}
+
 TEST(Versioning, DecidesFromTheProfileAlone) {
   VersioningFacts facts = good_loop();
   const VersioningAdvice advice = decide::decide_versioning(facts, std::nullopt, CostModel());

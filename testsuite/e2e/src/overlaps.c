@@ -386,6 +386,18 @@ sliding (struct operands *o)
     }
 }
 
+/* Two k can be done at once.  */
+KERNEL static void
+product (struct operands *o)
+{
+  byte *a = o->a, *b = o->b, *c = o->c;
+  int n = o->n / 8;
+  for (int y = 0; y < n; y++)
+    for (int k = 0; k < n; k++)
+      for (int x = 0; x < n; x++)
+	a[y * n + x] += b[y * n + k] * c[k * n + x];
+}
+
 static unsigned
 checksum (const byte *p, int n, unsigned sum)
 {
@@ -541,7 +553,8 @@ static const struct row table[]
       { "jumped_over", jumped_over, 1 }, { "full_circle", full_circle, 4 },
       { "next_key", next_key, 1 },   { "retyped", retyped, 4 },
       { "triples", triples, 1 },     { "rows", rows, 1 },
-      { "reals", reals, 8 },	     { "sliding", sliding, 1 } };
+      { "reals", reals, 8 },	     { "sliding", sliding, 1 },
+      { "product", product, 1 } };
 enum { ROWS = sizeof table / sizeof table[0] };
 
 static const struct
