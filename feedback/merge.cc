@@ -77,25 +77,6 @@ struct MdfSum {
   Count lo = 0, est = 0, hi = 0;
 };
 
-// The sums of a table whose rows are counts by key.
-template <typename Row>
-class TableSum {
- public:
-  void add(const Row& row) {
-    const auto [it, fresh] = rows_.try_emplace(Key(key(row)), row);
-    if (!fresh) add_row(it->second, row);
-  }
-  void put(std::vector<Row>& rows) {
-    for (auto& [k, row] : rows_) rows.push_back(std::move(row));
-  }
-
- private:
-  template <typename... Part>
-  static std::tuple<Part...> values(std::tuple<const Part&...>);
-  using Key = decltype(values(key(std::declval<const Row&>())));
-  std::map<Key, Row> rows_;
-};
-
 class Sum {
  public:
   void add_profile(const Profile& profile) {
@@ -151,6 +132,7 @@ class Sum {
     if (present("values")) values_.put(out_.values);
     if (present("silent_stores")) silent_stores_.put(out_.silent_stores);
     if (present("sharing")) sharing_.put(out_.sharing);
+    if (present("privatisation")) privatisation_.put(out_.privatisation);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
@@ -310,6 +292,7 @@ class Sum {
     add_rows(values_, profile.values);
     add_rows(silent_stores_, profile.silent_stores);
     add_rows(sharing_, profile.sharing);
+    add_rows(privatisation_, profile.privatisation);
   }
 
   template <typename Row>
@@ -364,10 +347,10 @@ class Sum {
   // A group is local to a loop in all runs only if it has no other loop.
   void put_lifetimes() {
     lifetimes_.put(out_.lifetimes);
-    std::map<Id, unsigned> rows;
-    for (const Lifetime& r : out_.lifetimes) rows[r.group]++;
+    std::map<std::pair<Id, std::string>, std::set<Id>> loops;
+    for (const Lifetime& r : out_.lifetimes) loops[{r.group, r.context}].insert(r.loop);
     for (Lifetime& r : out_.lifetimes)
-      r.always = r.loop != k_none && rows[r.group] == 1;
+      r.always = r.loop != k_none && loops[{r.group, r.context}].size() == 1;
   }
 
   void put_modules() {
@@ -411,6 +394,7 @@ class Sum {
   TableSum<Value> values_;
   TableSum<SilentStore> silent_stores_;
   TableSum<Sharing> sharing_;
+  TableSum<Privatisation> privatisation_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

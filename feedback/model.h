@@ -261,7 +261,8 @@ struct FieldUse {
   std::vector<Together> together;
 };
 
-// Objects of a group that were born and died in one iteration of a loop.
+// Objects of a group that were born and died in one iteration of a loop, and in one
+// call of a function.
 struct Lifetime {
   Id group = k_none;
   Id loop = k_none;  // the innermost such loop; none: they were local to none
@@ -269,6 +270,8 @@ struct Lifetime {
   std::uint64_t alive = 0;    // that have not
   std::uint64_t min = 0, max = 0, total = 0;  // accesses from birth to death
   bool always = false;        // every object of the group was local to `loop'
+  std::string function;       // the innermost such function; empty: none
+  std::string context;        // of the births, "g < f < main", by the variant context
 };
 
 // Executions of a store whose bytes were all overwritten, or freed, unread.
@@ -307,6 +310,15 @@ struct Sharing {
   Id source = k_none;             // the store that wrote the line last
   std::uint64_t same_bytes = 0;   // true sharing
   std::uint64_t other_bytes = 0;  // false sharing
+};
+
+// What a loop does with the memory of a group that it writes.
+struct Privatisation {
+  Id loop = k_none, group = k_none;
+  std::uint64_t loads = 0, stores = 0;  // executions while the loop was active
+  std::uint64_t exposed = 0;    // loads of what the iteration had not written
+  std::uint64_t rewritten = 0;  // stores to what an earlier iteration had written
+  std::uint64_t live_out = 0;   // loads, behind the loop, of what it had written
 };
 
 struct Profile {

@@ -1,14 +1,17 @@
 // row_keys.h - what identifies a row of a table, and how two such rows add up.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Internal to feedback/.  Canonical order sorts by key; merging adds the rows
+// For feedback/ and for modules that make such rows.  Canonical order sorts by key; merging adds the rows
 // of equal keys (merge.cc has its own ways for the tables whose rows are more
 // than counts).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "feedback/model.h"
 
@@ -35,7 +38,9 @@ inline void add_row(Cache& sum, const Cache& r) {
   add_count(sum.tlb, r.tlb);
 }
 
-inline auto key(const Lifetime& r) { return std::tie(r.group, r.loop); }
+inline auto key(const Lifetime& r) {
+  return std::tie(r.group, r.context, r.loop, r.function);
+}
 inline void add_row(Lifetime& sum, const Lifetime& r) {
   if (r.objects != 0) {
     sum.min = sum.objects == 0 ? r.min : std::min(sum.min, r.min);
@@ -80,6 +85,15 @@ inline void add_row(Sharing& sum, const Sharing& r) {
   add_count(sum.other_bytes, r.other_bytes);
 }
 
+inline auto key(const Privatisation& r) { return std::tie(r.loop, r.group); }
+inline void add_row(Privatisation& sum, const Privatisation& r) {
+  add_count(sum.loads, r.loads);
+  add_count(sum.stores, r.stores);
+  add_count(sum.exposed, r.exposed);
+  add_count(sum.rewritten, r.rewritten);
+  add_count(sum.live_out, r.live_out);
+}
+
 // A name may belong to several types of several modules: the layout is part of
 // the key.
 inline auto key(const RecordType& r) {
@@ -109,5 +123,24 @@ inline void add_row(FieldUse& sum, const FieldUse& r) {
       sum.together.insert(at, pair);
   }
 }
+
+// The sums of a table whose rows are counts by key.
+template <typename Row>
+class TableSum {
+ public:
+  void add(const Row& row) {
+    const auto [it, fresh] = rows_.try_emplace(Key(key(row)), row);
+    if (!fresh) add_row(it->second, row);
+  }
+  void put(std::vector<Row>& rows) {
+    for (auto& [k, row] : rows_) rows.push_back(std::move(row));
+  }
+
+ private:
+  template <typename... Part>
+  static std::tuple<Part...> values(std::tuple<const Part&...>);
+  using Key = decltype(values(key(std::declval<const Row&>())));
+  std::map<Key, Row> rows_;
+};
 
 }  // namespace memprof::feedback

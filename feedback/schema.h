@@ -320,6 +320,8 @@ template <class V> void describe(V& v, Lifetime& r) {
   v.integer("max", r.max, Need::optional);
   v.integer("total", r.total, Need::optional);
   v.flag("always", r.always, Need::optional);
+  v.text("function", r.function, Need::optional);
+  v.text("context", r.context, Need::optional);
 }
 
 template <class V> void describe(V& v, DeadStore& r) {
@@ -349,6 +351,16 @@ template <class V> void describe(V& v, Sharing& r) {
   v.source("source", r.source);
   v.integer("same_bytes", r.same_bytes, Need::optional);
   v.integer("other_bytes", r.other_bytes, Need::optional);
+}
+
+template <class V> void describe(V& v, Privatisation& r) {
+  v.id("loop", r.loop, Need::required);
+  v.id("group", r.group, Need::required);
+  v.integer("loads", r.loads, Need::optional);
+  v.integer("stores", r.stores, Need::required);
+  v.integer("exposed", r.exposed, Need::optional);
+  v.integer("rewritten", r.rewritten, Need::optional);
+  v.integer("live_out", r.live_out, Need::optional);
 }
 
 template <class V> void describe(V& v, Field& r) {

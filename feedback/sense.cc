@@ -21,7 +21,8 @@
 //                    values, by value, from min to max; repeats < executions
 //   silent_stores    one row per site, a store; silent <= E
 //   sharing          one row per (site, source); source is a store
-//   lifetimes        one row per (group, loop); min <= max <= total
+//   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
+//   lifetimes        one row per (group, loop, function, context); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
 #include "feedback/sense.h"
@@ -73,6 +74,8 @@ class Checker {
     for_each("silent_stores", profile_.silent_stores,
              [this](const SilentStore& r) { check_row(r); });
     for_each("sharing", profile_.sharing, [this](const Sharing& r) { check_row(r); });
+    for_each("privatisation", profile_.privatisation,
+             [this](const Privatisation& r) { check_row(r); });
     for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
     for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
     for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
@@ -306,8 +309,8 @@ class Checker {
   }
 
   void check_row(const Lifetime& r) {
-    if (!living_.emplace(r.group, r.loop).second)
-      fault("", "a second row with this group and loop");
+    if (!living_.emplace(r.group, r.loop, r.function, r.context).second)
+      fault("", "a second row with this group, loop, function and context");
     at_most("min", r.min, r.max, "max");
     at_most("max", r.max, r.total, "the total");
     if (r.always && (r.loop == k_none || r.alive != 0))
@@ -357,6 +360,14 @@ class Checker {
     if (sum(r.same_bytes, r.other_bytes) == 0) fault("same_bytes", "nothing was counted");
   }
 
+  void check_row(const Privatisation& r) {
+    if (!private_.emplace(r.loop, r.group).second)
+      fault("", "a second row with this loop and group");
+    if (r.stores == 0) fault("stores", "expected 1 or more");
+    at_most("exposed", r.exposed, r.loads, "the loads");
+    at_most("rewritten", r.rewritten, r.stores, "the stores");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -368,7 +379,8 @@ class Checker {
   const IdTable& ids_;
   Faults& faults_;
   std::string base_;  // pointer of the current row
-  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, living_, shared_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, private_, shared_;
+  std::set<std::tuple<Id, Id, std::string, std::string>> living_;
   std::map<Id, Count> accesses_;
   std::set<Id> strided_, pointing_, dead_, valued_, silent_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;

@@ -11,7 +11,9 @@
 //   * privatisable: memory that sites of the loop write and read, where every
 //     value that is read was written in the same iteration. Each iteration could
 //     have a copy of its own; what lies in it behind the loop is not needed,
-//     because no load outside reads it.
+//     because no load outside reads it. The module `privatisation' says so by object
+//     and exactly, also for what is read behind the loop and for sites that access
+//     several groups; without it, it follows from dependences.
 //   * short-lived: objects that the module `lifetime' saw born and dead in one
 //     iteration.
 //
@@ -113,7 +115,13 @@ LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref)
     report.advice = "the module dependence was not on";
     return report;
   }
-  if (view.has_section("points_to")) report.privatisable = privatisable(view, ref);
+  if (view.has_section("privatisation")) {
+    for (const Privatisation& r : p.privatisation)
+      if (r.loop == ref.loop->id && r.exposed == 0 && r.rewritten != 0)
+        report.privatisable.push_back({r.group, &r});
+  } else if (view.has_section("points_to")) {
+    for (const Id group : privatisable(view, ref)) report.privatisable.push_back({group});
+  }
   const std::string seen = " in " + counted(p.run.runs, "run") + ", " +
                            counted(ref.loop->iterations, "iteration");
   if (ref.loop->iterations < 2 * ref.loop->invocations)

@@ -15,7 +15,12 @@ struct LoopReport {
   // Those of them in which a place is read, changed and written back.
   std::vector<const feedback::Dependence*> reductions;
   // Groups that each iteration writes before it reads them.
-  std::vector<feedback::Id> privatisable;
+  struct Private {
+    feedback::Id group;
+    // Of the module `privatisation'; null: concluded from dependences.
+    const feedback::Privatisation* row = nullptr;
+  };
+  std::vector<Private> privatisable;
   // Whose objects were all born and died in one iteration.
   std::vector<const feedback::Lifetime*> short_lived;
   std::string advice;

@@ -16,13 +16,15 @@ std::vector<const Lifetime*> top_lifetimes(const ProfileView& view, std::size_t 
 
 std::string lifetimes_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"objects", true}, {"still alive", true}, {"shortest", true}, {"mean", true},
-               {"longest", true}, {"in one iteration of"}, {"memory", false, k_memory}});
+               {"longest", true}, {"in one iteration of"}, {"in one call of", false, k_function},
+               {"memory", false, k_memory}});
   const auto rows = top_lifetimes(view, top);
   for (const Lifetime* l : rows)
     table.add_row({grouped(l->objects), grouped(l->alive), grouped(l->min),
                    decimal(ratio(l->total, l->objects)), grouped(l->max),
                    view.loop_name(l->loop) + (l->always ? ", always" : ""),
-                   view.group_name(l->group)});
+                   l->function.empty() ? "-" : printable(l->function),
+                   view.group_name(l->group) + (l->context.empty() ? "" : " from " + printable(l->context))});
   return section(title("Lifetimes", rows.size(), view.profile().lifetimes.size(),
                        view.profile().run.mode == "objects"
                            ? "; in births of objects"
@@ -41,6 +43,8 @@ void lifetimes_json(const ProfileView& view, std::size_t top, JsonReport& json) 
     json.member("max", l->max);
     json.member("total", l->total);
     json.member("always", l->always);
+    json.member("function", l->function);
+    json.member("context", l->context);
     json.close_object();
   }
 }

@@ -56,8 +56,12 @@ std::string paragraph(const ProfileView& view, const LoopRef& ref) {
   }
   if (report.carried.size() > k_lines)
     text += "    and " + std::to_string(report.carried.size() - k_lines) + " more\n";
-  for (Id group : report.privatisable)
-    text += "    private?   " + view.group_name(group) + ": each iteration writes what it reads\n";
+  const std::string runs = counted(view.profile().run.runs, "run");
+  for (const auto& [group, row] : report.privatisable)
+    text += "    private?   " + view.group_name(group) + ": in " + runs +
+            " each iteration wrote what it read" +
+            (row && row->live_out != 0 ? ", and the last value is used behind the loop" : "") +
+            ": candidate, never a proof\n";
   for (const Lifetime* l : report.short_lived)
     text += "    short-lived " + view.group_name(l->group) + ": " + counted(l->objects, "object") +
             ", each of one iteration\n";
@@ -84,9 +88,16 @@ void report_json(const ProfileView& view, const LoopReport& report, JsonReport& 
   json.close_array();
   json.key("privatisable");
   json.open_array();
-  for (Id group : report.privatisable) {
+  for (const auto& [group, row] : report.privatisable) {
     json.open_object();
     json.member("group", view.group_name(group));
+    json.member("measured", row != nullptr);
+    if (row) {
+      json.member("loads", row->loads);
+      json.member("stores", row->stores);
+      json.member("rewritten", row->rewritten);
+      json.member("last_used", row->live_out != 0);
+    }
     json.close_object();
   }
   json.close_array();

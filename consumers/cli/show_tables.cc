@@ -222,6 +222,8 @@ std::span<const ShowTable> show_tables() {
       {"silent-stores", "silent_stores", "silent_store", silent_stores_text,
        silent_stores_json},
       {"sharing", "sharing", "sharing", sharing_text, sharing_json},
+      {"privatisation", "privatisation", "privatisation", privatisation_text,
+       privatisation_json},
       {"values", "values", "value", values_text, values_json},
       {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},

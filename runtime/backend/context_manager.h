@@ -66,8 +66,10 @@ class ContextTree {
 
 class ContextManager {
  public:
-  void push(ContextTree& tree, FunctionId function, std::uint64_t frame) {
-    stack_.push_back({function, tree.child(encode(), function), frame});
+  // FUNCTION begins at ENTERED (loop_context.h).
+  void push(ContextTree& tree, FunctionId function, std::uint64_t frame,
+            std::uint64_t entered = 0) {
+    stack_.push_back({function, tree.child(encode(), function), frame, entered});
   }
   void pop(FunctionId function) {
     for (std::size_t i = stack_.size(); i-- > 0;)
@@ -80,12 +82,19 @@ class ContextManager {
     while (!stack_.empty() && stack_.back().frame < frame) stack_.pop_back();
   }
   ContextId encode() const { return stack_.empty() ? 0 : stack_.back().context; }
+  // The innermost call that is still going on and had begun at STAMP, by its
+  // function; 0: there is none.
+  FunctionId since(std::uint64_t stamp) const {
+    for (std::size_t i = stack_.size(); i-- > 0;)
+      if (stack_[i].entered <= stamp) return stack_[i].function;
+    return 0;
+  }
 
  private:
   struct Active {
     FunctionId function;
     ContextId context;
-    std::uint64_t frame;
+    std::uint64_t frame, entered;
   };
   std::vector<Active> stack_;
 };

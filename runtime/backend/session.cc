@@ -207,8 +207,8 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   // What they count spans the whole life of an object or a value.
   if (sampled(decoder_.modules()))
     std::erase_if(selected, [this](const ModuleEntry* entry) {
-      for (const std::string_view whole : {"dead_store", "lifetime", "dependence:all",
-                                           "dependence:context", "sharing"})
+      for (const std::string_view whole : {"dead_store", "lifetime", "lifetime:context",
+                                           "dependence:all", "dependence:context", "privatisation", "sharing"})
         if (entry->name == whole) {
           note("module " + std::string(whole) + " cannot work with samples");
           return true;

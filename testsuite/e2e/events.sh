@@ -46,7 +46,7 @@ events stride,points_to
 expect counts ' 199 loads, 201 stores, 0 of loops, 0 of functions, 0 locals, 0 external, '
 # Nothing can be born in a loop without a call.
 events lifetime
-expect counts ' 0 loads, 0 stores, 10[1-4] of loops, 0 of functions, 0 locals, 0 external, 100 of objects'
+expect counts ' 0 loads, 0 stores, 10[1-4] of loops, 4 of functions, 0 locals, 0 external, 100 of objects'
 
 # A record does not go on in a loop that has nothing to add to it.
 cat >b.c <<'END'

@@ -40,7 +40,7 @@ main (void)
   return hist[1] == 0;
 }
 END
-compile_gen -fprofile-mem-modules=default,lifetime a.c -o a
+compile_gen -fprofile-mem-modules=default,lifetime,privatisation a.c -o a
 run ./a
 run "$memprof" validate a.memprof.json
 expect_json a.memprof.json <<'END'
@@ -50,6 +50,15 @@ equal((r["objects"], r["always"]), (100, True))
 # 16 stores, 16 loads and the loads and stores of hist: 64 accesses.
 equal((r["min"], r["max"]), (64, 64))
 equal(rows[31, None]["alive"], 10)
+# malloc and free are calls of main.
+equal(rows[26, loop(line=24)["id"]]["function"], "main")
+main = {p["groups"][r["group"]]["line"]: r for r in p["privatisation"] if r["loop"] == loop(line=24)["id"]}
+# Each iteration has its scratch memory, and adds to hist what comes in.
+equal([main[26].get(k, 0) for k in ("loads", "stores", "exposed", "rewritten", "live_out")],
+      [1600, 1600, 0, 0, 0])
+hist = next(r for r in p["privatisation"] if r["loop"] == loop(line=24)["id"]
+            and p["groups"][r["group"]]["function"] == "hist")
+equal(hist["exposed"], 400)  # of the four numbers, once per iteration
 END
 run "$memprof" show --lifetimes a.memprof.json
 expect out ' 100 +0 +64 +64(\.0*)? +64 +a\.c:24, always +malloc at a\.c:26'

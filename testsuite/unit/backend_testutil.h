@@ -190,6 +190,7 @@ class FakeProgram final : public ProgramInfo {
   feedback::Id group_id(GroupId group) const override {
     return group == 0 ? feedback::k_none : group;
   }
+  std::string function_name(FunctionId f) const override { return "f" + std::to_string(f); }
 
   void count(SiteId site, bool store, std::uint64_t n = 1) {
     if (site >= counts.size()) {
@@ -226,6 +227,7 @@ class Script {
   Trace batch;
   std::uint32_t thread = 0;
   std::uint64_t time = 0;
+  std::uint64_t frame = 0x7fff0000;
 
   Script& load(SiteId site, std::uint64_t address, std::uint64_t width) {
     return access(EventKind::load, site, address, width);
@@ -247,6 +249,16 @@ class Script {
   Script& enter(LoopId loop) { return context(EventKind::loop_enter, loop); }
   Script& iterate(LoopId loop) { return context(EventKind::loop_iteration, loop); }
   Script& exit(LoopId loop) { return context(EventKind::loop_exit, loop); }
+  // The stack grows downwards.
+  Script& call(FunctionId function) {
+    context(EventKind::function_enter, function);
+    batch.events.back().address = frame -= 0x100;
+    return *this;
+  }
+  Script& back(FunctionId function) {
+    frame += 0x100;
+    return context(EventKind::function_exit, function);
+  }
   Script& context(EventKind kind, LoopId loop) {
     batch.events.push_back({0, time, 0, 0, 0, 0, 0, loop, thread, kind});
     return *this;
@@ -287,6 +299,10 @@ inline std::string text(const feedback::Profile& profile) {
   }
   for (const auto& r : profile.dead_stores)
     out << "dead_store " << r.site << " dead " << r.dead << '\n';
+  for (const auto& r : profile.privatisation)
+    out << "private " << r.loop << ' ' << r.group << " loads " << r.loads << " exposed "
+        << r.exposed << " stores " << r.stores << " rewritten " << r.rewritten << " out "
+        << r.live_out << '\n';
   for (const auto& r : profile.sharing)
     out << "sharing " << r.site << " by " << r.source << " same " << r.same_bytes
         << " other " << r.other_bytes << '\n';
@@ -303,7 +319,9 @@ inline std::string text(const feedback::Profile& profile) {
     out << "lifetime " << r.group << " loop "
         << (r.loop == feedback::k_none ? 0 : r.loop) << " objects " << r.objects
         << " alive " << r.alive << ' ' << r.min << ".." << r.max << " total "
-        << r.total << (r.always ? " always\n" : "\n");
+        << r.total << (r.always ? " always" : "")
+        << (r.function.empty() ? "" : " in ") << r.function
+        << (r.context.empty() ? "" : " from ") << r.context << '\n';
   for (const auto& r : profile.cache)
     out << "cache " << r.site << ' '
         << (r.group == feedback::k_none ? 0 : r.group) << " l1 " << r.l1 << " l2 "

@@ -134,6 +134,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.values.clear();
   b.silent_stores.clear();
   b.sharing.clear();
+  b.privatisation.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

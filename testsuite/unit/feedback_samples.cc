@@ -25,7 +25,7 @@ class Generator {
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
                          "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
-                         "sharing"};
+                         "sharing", "privatisation"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -46,8 +46,13 @@ class Generator {
         const std::uint64_t max = below(100);
         const bool local = next_loop_ > 9 && below(2);
         profile_.lifetimes.push_back({group.id, local ? Id(9) : k_none, 1 + below(9), 0,
-                                      below(max + 1), max, max + below(900), local});
+                                      below(max + 1), max, max + below(900), local,
+                                      below(2) ? "build" : "", {}});
       }
+    for (const Group& group : profile_.groups)
+      if (next_loop_ > 9 && below(2))
+        profile_.privatisation.push_back(
+            {Id(9), group.id, 9 + below(9), 9 + below(9), below(9), below(9), below(9)});
     Run& run = profile_.run;
     run.runs = 1 + below(3);
     run.complete = below(4) != 0;
@@ -280,7 +285,7 @@ Profile full_profile() {
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
                 "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
-                         "sharing"};
+                         "sharing", "privatisation"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -343,11 +348,13 @@ Profile full_profile() {
                {"x", "int x[3]", 12, 12, 4, 0, 0}},
               {{"cast", "", "a.c:7"}, {"external", "qsort", "a.c:9"}}}};
   p.fields = {{"struct s", "flags", 7, 5, 9, 2, {{"x", 6}}}};
-  p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true}, {1, k_none, 0, 7, 0, 0, 0, false}};
+  p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true, "build", "build < main"},
+                 {1, k_none, 0, 7, 0, 0, 0, false, {}, {}}};
   p.dead_stores = {{1, 12}};
   p.values = {{0, 20, {}, 5, 1ull << 60, 3, true, 5, -7}, {1, 12, {{0, 4}, {9, 8}}, 0, 9, 6}};
   p.silent_stores = {{1, 6}};
   p.sharing = {{0, 1, 4, 5}};
+  p.privatisation = {{1, 0, 9, 8, 3, 2, 1}};
   canonicalise(p);
   return p;
 }
@@ -399,6 +406,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.silent_stores);
   for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
   mix(profile.sharing);
+  for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }
+  mix(profile.privatisation);
   mix(profile.sections);
   return profile;
 }

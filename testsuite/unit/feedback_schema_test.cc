@@ -168,6 +168,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Value>("value");
   expect_same_fields<SilentStore>("silent_store");
   expect_same_fields<Sharing>("sharing");
+  expect_same_fields<Privatisation>("privatisation");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

@@ -39,6 +39,7 @@ backend_test_SOURCES = \
 	%D%/object_manager_test.cc \
 	%D%/object_relative_test.cc \
 	%D%/points_to_test.cc \
+	%D%/privatisation_test.cc \
 	%D%/reducers_test.cc \
 	%D%/reducing_map_test.cc \
 	%D%/sequencer_test.cc \

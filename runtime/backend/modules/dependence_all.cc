@@ -7,12 +7,11 @@
 // writers (WAW) and readers (WAR), and takes their place.  Ranges are expanded.
 // It takes 12 bytes and more per byte of the program's memory and is meant for
 // small runs; the default module (dependence.cc) does RAW only.
-#include <unordered_map>
-
-#include "runtime/backend/fault.h"
+#include "runtime/backend/byte_shadow.h"
 #include "runtime/backend/modules/dependence.h"
 #include "runtime/backend/modules/dependence_rows.h"
 #include "runtime/backend/shadow_memory.h"
+#include "runtime/backend/thread_contexts.h"
 
 namespace memprof::backend {
 namespace {
@@ -24,9 +23,9 @@ struct Reader {
   std::uint32_t next;  // index of the next reader of the byte; 0: none
 };
 
-struct BytePage {
-  Cell writer[k_page] = {};
-  std::uint32_t readers[k_page] = {};
+struct Byte {
+  Cell writer = 0;
+  std::uint32_t readers = 0;  // index of the first
 };
 
 class DependenceAllModule final : public Module {
@@ -45,14 +44,8 @@ class DependenceAllModule final : public Module {
   void event(const Event& e, std::uint64_t width);
   void load(const Event& e, std::uint64_t width);
   void store(const Event& e, SiteId site, std::uint64_t width);
-  void clear(const Event& e, std::uint64_t width);
   void add(DependenceKind kind, Cell source, const Event& e);
 
-  BytePage& page(std::uint64_t address) {
-    auto& p = pages_[address / k_page];
-    if (!p) p = std::make_unique<BytePage>();
-    return *p;
-  }
   void free_readers(std::uint32_t& list) {
     while (list != 0) {
       const std::uint32_t next = readers_[list].next;
@@ -72,22 +65,14 @@ class DependenceAllModule final : public Module {
     readers_[i] = {cell, next};
     return i;
   }
-  // Of the current thread.
-  LoopContext& loops() {
-    if (thread_ >= threads_.size()) threads_.resize(thread_ + 1);
-    if (!threads_[thread_]) threads_[thread_] = std::make_unique<LoopContext>();
-    return *threads_[thread_];
-  }
 
   const ProgramInfo& program_;
   DependenceRows rows_;
-  Stamp clock_ = 1;
-  std::uint32_t thread_ = 0;
+  ThreadContexts at_;
   std::uint64_t execution_ = 0;
-  std::unordered_map<std::uint64_t, std::unique_ptr<BytePage>> pages_;
+  ByteShadow<Byte> shadow_;
   std::vector<Reader> readers_;
   std::uint32_t free_ = 0;
-  std::vector<std::unique_ptr<LoopContext>> threads_;
 };
 
 void DependenceAllModule::event(const Event& e, std::uint64_t width) {
@@ -95,50 +80,40 @@ void DependenceAllModule::event(const Event& e, std::uint64_t width) {
     case EventKind::load: load(e, width); break;
     case EventKind::store: store(e, e.site, width); break;
     case EventKind::external_store: store(e, k_external_site, width); break;
-    case EventKind::loop_enter:
-      loops().enter(e.index, clock_, e.address);
-      break;
-    case EventKind::loop_iteration:
-      if (g_fault != Fault::iters) loops().iterate(e.index, ++clock_);
-      break;
-    case EventKind::loop_exit: loops().exit(e.index); break;
-    case EventKind::loop_resume: loops().resume(e.index, e.address); break;
     case EventKind::birth:
     case EventKind::death:
-    case EventKind::local_birth: clear(e, width); break;
-    case EventKind::gap:
-    case EventKind::thread_end: loops() = LoopContext(); break;
-    case EventKind::thread: thread_ = e.index; break;
-    case EventKind::range:
-    case EventKind::block:
-    case EventKind::value:
-    case EventKind::function_enter:
-    case EventKind::function_exit: break;
+    case EventKind::local_birth:
+      if (g_fault == Fault::no_clear) break;
+      shadow_.for_touched(e.address, width, [this](Byte& byte) {
+        byte.writer = 0;
+        free_readers(byte.readers);
+      });
+      break;
+    default: at_.follow(e);
   }
 }
 
 void DependenceAllModule::add(DependenceKind kind, Cell source, const Event& e) {
-  const LoopContext& context = loops();
+  const LoopContext& context = at_.loops();
   const Stamp stamp = cell_stamp(source);
   const ActiveLoop* loop = context.carrier(stamp);
-  DependenceRows::add_byte(rows_.row(kind, cell_site(source), e.site, loop->id, thread_),
-                           context, *loop, stamp, 1, execution_);
+  DependenceRows::add_byte(
+      rows_.row(kind, cell_site(source), e.site, loop->id, at_.thread()), context, *loop,
+      stamp, 1, execution_);
 }
 
 void DependenceAllModule::load(const Event& e, std::uint64_t width) {
   execution_++;
-  const Cell cell = make_cell(e.site, clock_);
+  const Cell cell = make_cell(e.site, at_.now());
   for (std::uint64_t a = e.address; a != e.address + width; a++) {
-    BytePage& p = page(a);
-    if (const Cell writer = p.writer[a % k_page]; writer != 0)
-      add(DependenceKind::raw, writer, e);
-    std::uint32_t& list = p.readers[a % k_page];
-    std::uint32_t i = list;
+    Byte& byte = shadow_.at(a);
+    if (byte.writer != 0) add(DependenceKind::raw, byte.writer, e);
+    std::uint32_t i = byte.readers;
     while (i != 0 && cell_site(readers_[i].cell) != e.site) i = readers_[i].next;
     if (i != 0)
       readers_[i].cell = cell;
     else
-      list = new_reader(cell, list);
+      byte.readers = new_reader(cell, byte.readers);
   }
 }
 
@@ -146,32 +121,14 @@ void DependenceAllModule::store(const Event& e, SiteId site, std::uint64_t width
   execution_++;
   const bool external = site == k_external_site;
   for (std::uint64_t a = e.address; a != e.address + width; a++) {
-    BytePage& p = page(a);
-    Cell& writer = p.writer[a % k_page];
-    std::uint32_t& list = p.readers[a % k_page];
+    Byte& byte = shadow_.at(a);
     if (!external) {
-      if (writer != 0) add(DependenceKind::waw, writer, e);
-      for (std::uint32_t i = list; i != 0; i = readers_[i].next)
+      if (byte.writer != 0) add(DependenceKind::waw, byte.writer, e);
+      for (std::uint32_t i = byte.readers; i != 0; i = readers_[i].next)
         add(DependenceKind::war, readers_[i].cell, e);
     }
-    free_readers(list);
-    writer = make_cell(site, clock_);
-  }
-}
-
-void DependenceAllModule::clear(const Event& e, std::uint64_t width) {
-  if (g_fault == Fault::no_clear) return;
-  for (std::uint64_t a = e.address; a < e.address + width;) {
-    const auto found = pages_.find(a / k_page);
-    const std::uint64_t next = (a / k_page + 1) * k_page;
-    if (found == pages_.end()) {
-      a = next;
-      continue;
-    }
-    for (; a < next && a < e.address + width; a++) {
-      found->second->writer[a % k_page] = 0;
-      free_readers(found->second->readers[a % k_page]);
-    }
+    free_readers(byte.readers);
+    byte.writer = make_cell(site, at_.now());
   }
 }
 

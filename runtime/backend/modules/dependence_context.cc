@@ -11,21 +11,17 @@
 // the last write.
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <tuple>
-#include <unordered_map>
 
 #include "feedback/derive.h"
-#include "runtime/backend/context_manager.h"
-#include "runtime/backend/loop_context.h"
+#include "runtime/backend/byte_shadow.h"
 #include "runtime/backend/modules/dependence.h"
+#include "runtime/backend/thread_contexts.h"
 
 namespace memprof::backend {
 namespace {
 
 using feedback::DependenceKind;
-
-constexpr std::uint64_t k_page_bytes = 4096;
 
 // Who has accessed a byte last; `site' 0: nobody.
 struct Last {
@@ -34,8 +30,8 @@ struct Last {
   Stamp stamp = 0;
 };
 
-struct Page {
-  Last writer[k_page_bytes], reader[k_page_bytes];
+struct Byte {
+  Last writer, reader;
 };
 
 struct Row {
@@ -55,33 +51,16 @@ class DependenceContextModule final : public Module {
   void finish(feedback::Profile& profile) override;
 
  private:
-  struct Thread {
-    LoopContext loops;
-    ContextManager functions;
-  };
   using Key = std::tuple<DependenceKind, SiteId, SiteId, LoopId, ContextId, ContextId>;
 
   void event(const Event& e, std::uint64_t width);
   void access(const Event& e, SiteId site, std::uint64_t width);
   void add(DependenceKind kind, const Last& source, SiteId sink);
-  Thread& thread() {
-    auto& t = threads_[thread_];
-    if (!t) t = std::make_unique<Thread>();
-    return *t;
-  }
-  Page& page(std::uint64_t address) {
-    auto& p = pages_[address / k_page_bytes];
-    if (!p) p = std::make_unique<Page>();
-    return *p;
-  }
 
   const ProgramInfo& program_;
-  ContextTree contexts_;
-  Stamp clock_ = 1;
-  std::uint32_t thread_ = 0;
+  ThreadContexts at_;
   std::uint64_t execution_ = 0;
-  std::unordered_map<std::uint32_t, std::unique_ptr<Thread>> threads_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  ByteShadow<Byte> shadow_;
   std::map<std::pair<Key, std::uint32_t>, Row> rows_;  // by thread, for the iterations
 };
 
@@ -90,61 +69,41 @@ void DependenceContextModule::event(const Event& e, std::uint64_t width) {
     case EventKind::load:
     case EventKind::store: access(e, e.site, width); break;
     case EventKind::external_store: access(e, k_external_site, width); break;
-    case EventKind::loop_enter: thread().loops.enter(e.index, clock_, e.address); break;
-    case EventKind::loop_iteration: thread().loops.iterate(e.index, ++clock_); break;
-    case EventKind::loop_exit: thread().loops.exit(e.index); break;
-    case EventKind::loop_resume:
-      thread().loops.resume(e.index, e.address);
-      thread().functions.resume(e.address);
-      break;
-    case EventKind::function_enter:
-      thread().functions.push(contexts_, e.index, e.address);
-      break;
-    case EventKind::function_exit: thread().functions.pop(e.index); break;
     case EventKind::birth:
     case EventKind::death:
     case EventKind::local_birth:
-      for (std::uint64_t a = e.address; a < e.address + width; a++)
-        if (const auto at = pages_.find(a / k_page_bytes); at != pages_.end())
-          at->second->writer[a % k_page_bytes] = at->second->reader[a % k_page_bytes] = {};
-        else
-          a |= k_page_bytes - 1;
+      shadow_.for_touched(e.address, width, [](Byte& byte) { byte = {}; });
       break;
-    case EventKind::thread_end: threads_.erase(thread_); break;
-    case EventKind::thread: thread_ = e.index; break;
-    default: break;
+    default: at_.follow(e);
   }
 }
 
 void DependenceContextModule::access(const Event& e, SiteId site, std::uint64_t width) {
   execution_++;
-  const Last now{site, thread().functions.encode(), clock_};
+  const Last now{site, at_.context(), at_.now()};
   for (std::uint64_t a = e.address; a != e.address + width; a++) {
-    Page& p = page(a);
-    Last& writer = p.writer[a % k_page_bytes];
-    Last& reader = p.reader[a % k_page_bytes];
+    Byte& byte = shadow_.at(a);
     if (e.kind == EventKind::load) {
-      add(DependenceKind::raw, writer, site);
-      reader = now;
+      add(DependenceKind::raw, byte.writer, site);
+      byte.reader = now;
       continue;
     }
     if (site != k_external_site) {
-      add(DependenceKind::waw, writer, site);
-      add(DependenceKind::war, reader, site);
+      add(DependenceKind::waw, byte.writer, site);
+      add(DependenceKind::war, byte.reader, site);
     }
-    writer = now;
-    reader = {};
+    byte = {now, {}};
   }
 }
 
 // One byte of the execution of SINK depends on SOURCE.
 void DependenceContextModule::add(DependenceKind kind, const Last& source, SiteId sink) {
   if (source.site == 0) return;
-  const Thread& t = thread();
-  const ActiveLoop* loop = t.loops.carrier(source.stamp);
-  const std::uint64_t distance = t.loops.distance(loop, source.stamp);
-  Row& row = rows_[{{kind, source.site, sink, loop->id, source.context, t.functions.encode()},
-                    thread_}];
+  const LoopContext& loops = at_.loops();
+  const ActiveLoop* loop = loops.carrier(source.stamp);
+  const std::uint64_t distance = loops.distance(loop, source.stamp);
+  Row& row = rows_[{{kind, source.site, sink, loop->id, source.context, at_.context()},
+                    at_.thread()}];
   feedback::Dependence& sum = row.sum;
   if (row.execution != execution_) {
     sum.distance.min = sum.count == 0 ? distance : std::min(sum.distance.min, distance);
@@ -174,7 +133,7 @@ void DependenceContextModule::finish(feedback::Profile& profile) {
     if (source_id == feedback::k_none || sink_id == feedback::k_none) continue;
     const feedback::Id loop_id = loop == 0 ? feedback::k_none : program_.loop_id(loop);
     const std::string context =
-        contexts_.text(from, program_) + " -> " + contexts_.text(to, program_);
+        at_.tree().text(from, program_) + " -> " + at_.tree().text(to, program_);
     feedback::Dependence& sum = sums[{kind, source_id, sink_id, loop_id, context}];
     const feedback::Distance& distance = row.sum.distance;
     sum.distance.min =

@@ -15,21 +15,27 @@
 //     free z            active: loop 5; 3 <= 5: local to loop 5, not to 6
 //   }
 //
-// Counted per group and innermost loop of this kind. A group is *always* local
-// to a loop if each of its objects was: objects that never die, or die outside,
-// are not. The lifetime is in accesses of the whole program; in objects mode,
-// which has no accesses and no loops, in births.
+// Functions are asked the same: an object is local to the innermost call that was
+// going on at its birth and still is at its death. So malloc in a wrapper and free in
+// its caller make it local to the caller:
 //
-// A loop context belongs to a thread; an object that another thread frees was
-// local to no loop.
+//     main { xmalloc { p = malloc } free p }    local to main
+//
+// Counted per group, innermost loop and innermost function of this kind; the
+// variant `context' also by the calling context of the birth. A group is *always*
+// local to a loop if each of its objects was: objects that never die, or die outside,
+// are not. The lifetime is in accesses of the whole program; in objects mode, which
+// has no accesses, loops and functions, in births.
+//
+// What another thread frees was local to nothing.
 #include "runtime/backend/modules/lifetime.h"
 
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-#include <vector>
 
-#include "runtime/backend/loop_context.h"
+#include "feedback/row_keys.h"
+#include "runtime/backend/thread_contexts.h"
 
 namespace memprof::backend {
 namespace {
@@ -39,19 +45,30 @@ struct Alive {
   Stamp stamp;
   GroupId group;
   std::uint32_t thread;
+  ContextId context;
 };
 
-struct GroupState {
-  std::map<LoopId, feedback::Lifetime> rows;  // by innermost local loop; 0: none
+// By group, and by context in that variant.
+struct Objects {
+  // By the innermost loop and function to which they were local; 0: to none.
+  std::map<std::pair<LoopId, FunctionId>, feedback::Lifetime> rows;
   // Loops to which all objects so far were local, outermost first.
   std::vector<LoopId> common;
   bool any = false;
+
+  void in_common(const std::vector<LoopId>& local) {
+    if (!any) common = local;
+    any = true;
+    common.erase(
+        std::mismatch(common.begin(), common.end(), local.begin(), local.end()).first,
+        common.end());
+  }
 };
 
 class LifetimeModule final : public Module {
  public:
-  explicit LifetimeModule(const ProgramInfo& program)
-      : program_(program), by_births_(program.objects_only()) {}
+  LifetimeModule(const ProgramInfo& program, bool contexts)
+      : program_(program), contexts_(contexts), by_births_(program.objects_only()) {}
 
   void consume(const Batch& batch) override {
     if (!by_births_) time_ = batch.time;
@@ -63,104 +80,94 @@ class LifetimeModule final : public Module {
       else
         event(batch, e);
   }
-  void finish(feedback::Profile& profile) override;
+
+  void finish(feedback::Profile& profile) override {
+    // What still lives is local to nothing.
+    for (const auto& [address, object] : alive_) {
+      objects_of(object).rows[{}].alive++;
+      objects_of(object).in_common({});
+    }
+    feedback::TableSum<feedback::Lifetime> sum;
+    for (auto& [key, objects] : objects_) {
+      const feedback::Id group = program_.group_id(key.first);
+      if (group == feedback::k_none) continue;
+      const LoopId always = objects.common.empty() ? 0 : objects.common.back();
+      // Some may have been local to different loops inside it.
+      const auto place = objects.rows.lower_bound({always, 0});
+      if (place == objects.rows.end() || place->first.first != always)
+        if (always != 0) objects.rows[{always, 0}];
+      for (auto& [scope, row] : objects.rows) {
+        row.group = group;
+        row.loop = program_.loop_id(scope.first);
+        row.always = always != 0 && always == scope.first;
+        if (scope.second != 0) row.function = program_.function_name(scope.second);
+        row.context = at_.tree().text(key.second, program_);
+        sum.add(row);
+      }
+    }
+    sum.put(profile.lifetimes);
+  }
 
  private:
-  void event(const Batch& batch, const Event& e);
-  void death(std::uint64_t address);
-  LoopContext& loops() {
-    if (thread_ >= threads_.size()) threads_.resize(thread_ + 1);
-    return threads_[thread_];
+  void event(const Batch& batch, const Event& e) {
+    switch (e.kind) {
+      case EventKind::load:
+      case EventKind::store: time_++; break;
+      case EventKind::birth: {
+        const GroupId group = batch.targets[e.index].group;
+        if (program_.group_kind(group) != feedback::GroupKind::stack)
+          alive_[e.address] = {time_, at_.now(), group, at_.thread(), at_.context()};
+        time_ += by_births_;
+        break;
+      }
+      case EventKind::death:
+        if (const auto object = alive_.extract(e.address)) death(object.mapped());
+        break;
+      default: at_.follow(e);
+    }
+  }
+
+  void death(const Alive& object) {
+    std::vector<LoopId> local;
+    FunctionId function = 0;
+    if (object.thread == at_.thread()) {
+      function = at_.functions().since(object.stamp);
+      const LoopContext& context = at_.loops();
+      // The loops that were entered before the birth, the program first.
+      const ActiveLoop* const last = context.carrier(object.stamp);
+      for (const ActiveLoop* loop = last - context.place_of(last) + 1; loop <= last; loop++) {
+        if (loop->starts == 0 || loop->iteration > object.stamp) break;
+        local.push_back(loop->id);
+      }
+    }
+    Objects& objects = objects_of(object);
+    objects.in_common(local);
+    feedback::Lifetime row;
+    row.objects = 1;
+    row.min = row.max = row.total = time_ - object.born;
+    feedback::add_row(objects.rows[{local.empty() ? 0 : local.back(), function}], row);
+  }
+
+  Objects& objects_of(const Alive& object) {
+    return objects_[{object.group, contexts_ ? object.context : 0}];
   }
 
   const ProgramInfo& program_;
-  const bool by_births_;
+  const bool contexts_, by_births_;
   std::uint64_t time_ = 0;
-  Stamp clock_ = 1;
-  std::uint32_t thread_ = 0;
-  std::vector<LoopContext> threads_;
+  ThreadContexts at_;
   std::unordered_map<std::uint64_t, Alive> alive_;  // by address
-  std::map<GroupId, GroupState> groups_;
+  std::map<std::pair<GroupId, ContextId>, Objects> objects_;
 };
-
-void LifetimeModule::event(const Batch& batch, const Event& e) {
-  switch (e.kind) {
-    case EventKind::load:
-    case EventKind::store: time_++; break;
-    case EventKind::loop_enter: loops().enter(e.index, clock_, e.address); break;
-    case EventKind::loop_iteration: loops().iterate(e.index, ++clock_); break;
-    case EventKind::loop_exit: loops().exit(e.index); break;
-    case EventKind::loop_resume: loops().resume(e.index, e.address); break;
-    case EventKind::thread_end: loops() = LoopContext(); break;
-    case EventKind::thread: thread_ = e.index; break;
-    case EventKind::birth: {
-      const GroupId group = batch.targets[e.index].group;
-      if (program_.group_kind(group) != feedback::GroupKind::stack)
-        alive_[e.address] = {time_, clock_, group, thread_};
-      time_ += by_births_;
-      break;
-    }
-    case EventKind::death: death(e.address); break;
-    default: break;
-  }
-}
-
-void LifetimeModule::death(std::uint64_t address) {
-  const auto at = alive_.find(address);
-  if (at == alive_.end()) return;
-  const Alive object = at->second;
-  alive_.erase(at);
-  std::vector<LoopId> local;
-  if (object.thread == thread_) {
-    const LoopContext& context = loops();
-    // The loops that were entered before the birth, the program first.
-    const ActiveLoop* const last = context.carrier(object.stamp);
-    for (const ActiveLoop* loop = last - context.place_of(last) + 1; loop <= last; loop++) {
-      if (loop->starts == 0 || loop->iteration > object.stamp) break;
-      local.push_back(loop->id);
-    }
-  }
-  GroupState& group = groups_[object.group];
-  feedback::Lifetime& row = group.rows[local.empty() ? 0 : local.back()];
-  const std::uint64_t lifetime = time_ - object.born;
-  row.min = row.objects == 0 ? lifetime : std::min(row.min, lifetime);
-  row.max = std::max(row.max, lifetime);
-  row.total += lifetime;
-  row.objects++;
-  if (!group.any) {
-    group.common = local;
-  } else {
-    const auto end = std::mismatch(group.common.begin(), group.common.end(), local.begin(),
-                                   local.end()).first;
-    group.common.erase(end, group.common.end());
-  }
-  group.any = true;
-}
-
-void LifetimeModule::finish(feedback::Profile& profile) {
-  // What still lives is local to nothing.
-  for (const auto& [address, object] : alive_) {
-    GroupState& group = groups_[object.group];
-    group.rows[0].alive++;
-    group.common.clear();
-    group.any = true;
-  }
-  for (auto& [id, group] : groups_) {
-    const feedback::Id group_id = program_.group_id(id);
-    if (group_id == feedback::k_none) continue;
-    if (!group.common.empty()) group.rows[group.common.back()].always = true;
-    for (auto& [loop, row] : group.rows) {
-      row.group = group_id;
-      row.loop = program_.loop_id(loop);
-      profile.lifetimes.push_back(row);
-    }
-  }
-}
 
 }  // namespace
 
 std::unique_ptr<Module> make_lifetime(const ProgramInfo& program) {
-  return std::make_unique<LifetimeModule>(program);
+  return std::make_unique<LifetimeModule>(program, false);
+}
+
+std::unique_ptr<Module> make_lifetime_context(const ProgramInfo& program) {
+  return std::make_unique<LifetimeModule>(program, true);
 }
 
 }  // namespace memprof::backend

@@ -9,5 +9,6 @@
 namespace memprof::backend {
 
 std::unique_ptr<Module> make_lifetime(const ProgramInfo& program);
+std::unique_ptr<Module> make_lifetime_context(const ProgramInfo& program);
 
 }  // namespace memprof::backend

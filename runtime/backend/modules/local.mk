@@ -22,6 +22,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/object_relative.h \
 	%D%/points_to.cc \
 	%D%/points_to.h \
+	%D%/privatisation.cc \
+	%D%/privatisation.h \
 	%D%/sharing.cc \
 	%D%/sharing.h \
 	%D%/silent_store.cc \
@@ -31,6 +33,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/value.cc \
 	%D%/value.h \
 	runtime/backend/batch.h \
+	runtime/backend/byte_shadow.h \
 	runtime/backend/cache_model.cc \
 	runtime/backend/cache_model.h \
 	runtime/backend/context_manager.h \
@@ -43,4 +46,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/module.h \
 	runtime/backend/reducers.h \
 	runtime/backend/shadow_memory.cc \
-	runtime/backend/shadow_memory.h
+	runtime/backend/shadow_memory.h \
+	runtime/backend/target_cursor.h \
+	runtime/backend/thread_contexts.h
