@@ -175,6 +175,42 @@ TEST(Dependence, RandomProgramsAgreeWithTheOracle) {
   EXPECT_GT(rows, 3000u);
 }
 
+// d[j] op= d[5]: the stores of a range pass the place of a load of step 0.
+TEST(Dependence, LoadsThatStoresPassAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 300; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    constexpr std::int64_t steps[] = {4, 8, -4, -12};
+    Script s;
+    s.store(9, 0x7f00, 100).enter(1);
+    for (int round = 0; round < 6; round++) {
+      s.iterate(1);
+      const std::int64_t step = steps[below(4)];
+      const std::uint64_t count = 1 + below(20), start = 0x7f80 + 4 * below(4);
+      std::vector<RangeAccess> accesses;
+      for (SiteId site = 1; site <= 6; site++) {
+        if (below(3) == 0) continue;
+        RangeAccess a{};
+        a.site = site;
+        a.store = site % 2 == 0;
+        a.width = 4;
+        a.step = a.store || below(2) ? step : 0;
+        a.count = count - below(4) / 3;
+        a.address = start + 4 * below(3);
+        if (a.step == 0)
+          a.address += static_cast<std::uint64_t>(step * static_cast<std::int64_t>(below(count)));
+        accesses.push_back(a);
+      }
+      if (!accesses.empty()) s.range(2, count, accesses);
+    }
+    FakeProgram program;
+    program.count(s.batch);
+    ASSERT_EQ(difference(text(run(make_dependence, program, s.batch)),
+                         text(DependenceOracle(false).run(program, s.batch))), "")
+        << "seed " << seed;
+  }
+}
+
 // Pages take all their forms: lists that become dense, dense ones that become
 // cells of 2 bytes and of 1, and back.
 TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {

@@ -26,6 +26,10 @@
 //    a[i] = a[i-1] + b[i]: lag 1: one old writer, count-1 at distance 1.
 //    With step 0 all iterations use one place: a store earlier in the iteration
 //    gives distance 0, otherwise the last one of the iteration gives distance 1.
+//    A load of step 0 may join a lane that steps: each store of the lane passes
+//    its place once at most.  It reads what was there before until the first
+//    has passed, and then that one's value at growing distances.
+//      d[j] += d[5]: iterations 0 .. 5 read old writers, 6 at distance 1, 7 at 2
 //
 // 4. Afterwards the stores of the part go to the shadow as runs, the ones with
 //    smaller p later, because at any place they come last.
@@ -245,15 +249,16 @@ class DependenceEngine::RangeWalk {
   bool apart(Index a, Index b) const;
   void divide();
   void part(std::span<const Index> members);
-  bool lane_p(std::span<const Index> members) const;
+  bool lane_p(std::span<const Index> members);
   void lane(std::span<const Index> members, std::uint64_t count);
   void lane_load(std::span<const Index> members, std::size_t i, std::uint64_t count);
+  void passed_load(std::span<const Index> members, std::size_t i, std::uint64_t count);
   void store(const RangeAccess& access, std::uint64_t count);
   void load(const RangeAccess& access, std::uint64_t count);
   void last_iteration(std::span<const Index> members);
   void one_by_one(std::span<const Index> members);
-  void self(SiteId source, SiteId sink, std::uint64_t distance, std::uint64_t count,
-            std::uint64_t end);
+  void self(SiteId source, SiteId sink, std::uint64_t distance, std::uint64_t last,
+            std::uint64_t count, std::uint64_t end);
 
   const RangeAccess& at(Index i) const { return *access_[i]; }
   std::int64_t place(Index i) const {
@@ -267,6 +272,7 @@ class DependenceEngine::RangeWalk {
   std::array<const RangeAccess*, k_max> access_;
   std::array<Hull, k_max> hull_;
   std::array<Index, k_max> part_;  // smallest member of the part
+  std::int64_t step_ = 0;          // of the lane that is looked at
 };
 
 bool DependenceEngine::RangeWalk::run(std::span<const RangeAccess> accesses) {
@@ -295,8 +301,9 @@ bool DependenceEngine::RangeWalk::run(std::span<const RangeAccess> accesses) {
 // Whether no execution of one touches a byte of the other.
 bool DependenceEngine::RangeWalk::apart(Index i, Index j) const {
   if (hull_[i].low >= hull_[j].high || hull_[j].low >= hull_[i].high) return true;
-  const std::uint64_t step = magnitude(at(i).step);
-  if (step == 0 || magnitude(at(j).step) != step) return false;
+  const std::uint64_t first = magnitude(at(i).step), second = magnitude(at(j).step);
+  const std::uint64_t step = std::max(first, second);
+  if (step == 0 || (first != second && std::min(first, second) != 0)) return false;
   const std::uint64_t a = at(i).address % step, b = at(j).address % step;
   const std::uint64_t forward = b >= a ? b - a : b + step - a;
   return forward >= at(i).width && forward + at(j).width <= step;
@@ -336,26 +343,34 @@ void DependenceEngine::RangeWalk::part(std::span<const Index> members) {
   last_iteration(members);
 }
 
-bool DependenceEngine::RangeWalk::lane_p(std::span<const Index> members) const {
+bool DependenceEngine::RangeWalk::lane_p(std::span<const Index> members) {
   const RangeAccess& first = at(members[0]);
-  if (first.step != 0 && magnitude(first.step) < first.width) return false;
+  step_ = 0;
+  for (Index i : members)
+    if (at(i).step != 0) step_ = at(i).step;
+  if (step_ != 0 && magnitude(step_) < first.width) return false;
   for (Index i : members) {
     const RangeAccess& a = at(i);
-    if (a.step != first.step || a.width != first.width) return false;
+    if (a.width != first.width || (a.step != step_ && (a.step != 0 || a.store))) return false;
     const auto d = static_cast<std::int64_t>(a.address - first.address);
-    if (a.step == 0 ? d != 0 : d % a.step != 0) return false;
+    if (step_ == 0 ? d != 0 : d % step_ != 0) return false;
   }
   return true;
 }
 
-// The last COUNT executions before iteration END, whose sources are DISTANCE
-// iterations of this loop back.
+// The last COUNT executions before iteration END.  Their sources are DISTANCE
+// iterations of this loop back, or DISTANCE, DISTANCE + 1, ... LAST.
 void DependenceEngine::RangeWalk::self(SiteId source, SiteId sink, std::uint64_t distance,
-                                       std::uint64_t count, std::uint64_t end) {
+                                       std::uint64_t last, std::uint64_t count,
+                                       std::uint64_t end) {
   if (count == 0) return;
-  if (g_fault == Fault::range_distance) distance++;
+  if (g_fault == Fault::range_distance) distance++, last++;
   DependenceRow& r = engine_.row(source, sink, range_.loop);
-  DependenceRows::add_distance(r, distance, count);
+  std::uint64_t left = count;
+  for (; distance != last && distance < k_far; distance++, left--)
+    DependenceRows::add_distance(r, distance, 1);
+  DependenceRows::add_distance(r, distance, left);
+  if (distance != last) DependenceRows::add_distance(r, last, 0);
   // The loop is not on the stack: its iterations are new and all different.
   LoopContext& loops = engine_.thread_->loops;
   loops.enter(range_.loop, entered_);
@@ -398,6 +413,10 @@ void DependenceEngine::RangeWalk::store(const RangeAccess& a, std::uint64_t coun
 void DependenceEngine::RangeWalk::lane_load(std::span<const Index> members, std::size_t i,
                                             std::uint64_t count) {
   const RangeAccess& a = at(members[i]);
+  if (a.step != step_) {
+    passed_load(members, i, count);
+    return;
+  }
   const RangeAccess* source = nullptr;
   std::uint64_t lag = ~std::uint64_t{0};
   for (std::size_t j = 0; j < members.size(); j++) {
@@ -415,7 +434,38 @@ void DependenceEngine::RangeWalk::lane_load(std::span<const Index> members, std:
   }
   const std::uint64_t old = std::min(lag, count);
   load(a, old);
-  if (source) self(source->site, a.site, lag, count - old, count);
+  if (source) self(source->site, a.site, lag, lag, count - old, count);
+}
+
+// Of step 0 in a lane that steps.
+void DependenceEngine::RangeWalk::passed_load(std::span<const Index> members, std::size_t i,
+                                              std::uint64_t count) {
+  struct Passing {
+    std::uint64_t from;  // the first iteration that sees it
+    std::uint64_t at;    // when the store was there
+    SiteId site;
+  };
+  const RangeAccess& a = at(members[i]);
+  std::array<Passing, k_max> passing;
+  std::size_t n = 0;
+  for (std::size_t j = 0; j < members.size(); j++) {
+    const RangeAccess& b = at(members[j]);
+    if (!b.store) continue;
+    const std::int64_t q = (place(members[i]) - place(members[j])) / step_;
+    if (q < 0) continue;
+    const auto when = static_cast<std::uint64_t>(q);
+    const std::uint64_t from = when + (j > i);
+    if (from < count) passing[n++] = {from, when, b.site};
+  }
+  std::stable_sort(passing.begin(), passing.begin() + n,
+                   [](const Passing& x, const Passing& y) { return x.at < y.at; });
+  load(a, n == 0 ? count : passing[0].from);
+  for (std::size_t j = 0; j < n; j++) {
+    const Passing& p = passing[j];
+    const std::uint64_t end = j + 1 < n ? passing[j + 1].from : count;
+    if (p.from < end)
+      self(p.site, a.site, p.from - p.at, end - 1 - p.at, end - p.from, end);
+  }
 }
 
 void DependenceEngine::RangeWalk::lane(std::span<const Index> members, std::uint64_t count) {
@@ -427,9 +477,8 @@ void DependenceEngine::RangeWalk::lane(std::span<const Index> members, std::uint
   std::size_t n = 0;
   for (Index i : members)
     if (at(i).store) order[n++] = i;
-  const std::int64_t step = at(members[0]).step;
   std::stable_sort(order.begin(), order.begin() + n, [&](Index x, Index y) {
-    return step > 0 ? place(x) > place(y) : step < 0 && place(x) < place(y);
+    return step_ > 0 ? place(x) > place(y) : step_ < 0 && place(x) < place(y);
   });
   for (std::size_t i = 0; i < n; i++) store(at(order[i]), count);
 }
