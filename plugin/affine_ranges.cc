@@ -15,7 +15,8 @@
       that is not an edge: no calls, no asm, no exception or abnormal edges
       (so none with -fnon-call-exceptions), no irreducible region;
    2. every access in it is affine and reported without its value: its address in iteration k is
-      start + k * step, with start and step known in front of the loop.
+      start + k * step, with start and step known in front of the loop, or so
+      with an index that may wrap around (wrapping_index.cc).
       Volatile, atomic and built-in accesses are not;
    3. every access is executed in each complete iteration (its block dominates
       the latch).  In the last iteration, which an exit cuts short, those are
@@ -34,13 +35,19 @@
 #include "memory_functions.h"
 #include "options.h"
 #include "runtime_decls.h"
+#include "wrapping_index.h"
 
 namespace memprof::plugin {
 
 namespace {
 
-/* Header word, count, and at most a start and a step per access.  */
-const unsigned k_max_range_entries = (MPRT_MAX_RECORD_WORDS - 2) / 2;
+/* Words of a record that ENTRY needs at most: start, step, index.  */
+
+unsigned
+words_of (const range_entry &entry)
+{
+  return 1 + !tree_fits_shwi_p (entry.step) + (entry.index != NULL_TREE);
+}
 
 class range_finder
 {
@@ -64,6 +71,7 @@ private:
   auto_delete_vec<range_record> &ranges_;
   /* For each loop number the indices of its own sites.  */
   auto_delete_vec<auto_vec<unsigned>> sites_of_loop_;
+  name_expansions expansions_;
 };
 
 bool
@@ -122,19 +130,14 @@ header_executions (class loop *loop)
   return count;
 }
 
-/* Adds what is known about SITE in RANGE's loop.  */
+/* Whether the address of REF, which STMT accesses in LOOP, is affine.  Sets what
+   *ENTRY says about addresses.  */
 
 bool
-range_finder::add_entry (range_record *range, const access_site &site)
+affine_p (class loop *loop, tree ref, gimple *stmt, range_entry *entry)
 {
-  class loop *loop = range->loop;
-  tree ref = byte_reference (site);
   innermost_loop_behavior dr;
-  if (!ref || site.volatile_p || site.width == 0 || site.value
-      || site.width > MPRT_MAX_STATIC_WIDTH
-      || TREE_CODE (get_base_address (ref)) == STRING_CST
-      || !dominated_by_p (CDI_DOMINATORS, loop->latch, gimple_bb (site.stmt))
-      || !dr_analyze_innermost (&dr, ref, loop, site.stmt)
+  if (!dr_analyze_innermost (&dr, ref, loop, stmt)
       || !expr_invariant_in_loop_p (loop, dr.base_address)
       || !expr_invariant_in_loop_p (loop, dr.offset)
       || !expr_invariant_in_loop_p (loop, dr.init)
@@ -142,23 +145,41 @@ range_finder::add_entry (range_record *range, const access_site &site)
       || abnormal_names_p (dr.base_address) || abnormal_names_p (dr.offset)
       || abnormal_names_p (dr.init) || abnormal_names_p (dr.step))
     return false;
+  entry->base = unshare_expr (dr.base_address);
+  entry->offset = unshare_expr (dr.offset);
+  entry->step = unshare_expr (dr.step);
+  if (tree_fits_shwi_p (dr.init))
+    entry->constant = tree_to_shwi (dr.init);
+  else
+    entry->offset = fold_build2 (PLUS_EXPR, ssizetype,
+				 fold_convert (ssizetype, entry->offset),
+				 fold_convert (ssizetype,
+					       unshare_expr (dr.init)));
+  if (tree_fits_shwi_p (entry->offset))
+    {
+      entry->constant += tree_to_shwi (entry->offset);
+      entry->offset = NULL_TREE;
+    }
+  return true;
+}
+
+/* Adds what is known about SITE in RANGE's loop.  */
+
+bool
+range_finder::add_entry (range_record *range, const access_site &site)
+{
+  class loop *loop = range->loop;
+  tree ref = byte_reference (site);
+  if (!ref || site.volatile_p || site.width == 0 || site.value
+      || site.width > MPRT_MAX_STATIC_WIDTH
+      || TREE_CODE (get_base_address (ref)) == STRING_CST
+      || !dominated_by_p (CDI_DOMINATORS, loop->latch, gimple_bb (site.stmt)))
+    return false;
   range_entry entry = {};
   entry.site = &site;
-  entry.base = unshare_expr (dr.base_address);
-  entry.offset = unshare_expr (dr.offset);
-  entry.step = unshare_expr (dr.step);
-  if (tree_fits_shwi_p (dr.init))
-    entry.constant = tree_to_shwi (dr.init);
-  else
-    entry.offset = fold_build2 (PLUS_EXPR, ssizetype,
-				fold_convert (ssizetype, entry.offset),
-				fold_convert (ssizetype,
-					      unshare_expr (dr.init)));
-  if (tree_fits_shwi_p (entry.offset))
-    {
-      entry.constant += tree_to_shwi (entry.offset);
-      entry.offset = NULL_TREE;
-    }
+  if (!affine_p (loop, ref, site.stmt, &entry)
+      && !find_wrapping_index (ref, site.stmt, loop, expansions_, &entry))
+    return false;
   range->entries.safe_push (entry);
   return true;
 }
@@ -170,7 +191,7 @@ bool
 range_finder::add_entries (range_record *range)
 {
   const auto_vec<unsigned> &own = *sites_of_loop_[range->loop->num];
-  if (own.length () > k_max_range_entries)
+  if (own.length () > MPRT_MAX_RECORD_WORDS)
     return false;
   auto_vec<basic_block> blocks;
   for (unsigned index : own)
@@ -191,7 +212,11 @@ range_finder::add_entries (range_record *range)
       if (gimple_bb (sites_[index].stmt) == bb
 	  && !add_entry (range, sites_[index]))
 	return false;
-  return true;
+  // Header and count.
+  unsigned words = 2;
+  for (const range_entry &entry : range->entries)
+    words += words_of (entry);
+  return words <= MPRT_MAX_RECORD_WORDS;
 }
 
 /* For each exit, how many entries are executed in the last iteration.  */

@@ -107,7 +107,9 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use_pass.h \
 	%D%/vector_guess.cc \
 	%D%/veto.cc \
-	%D%/veto.h
+	%D%/veto.h \
+	%D%/wrapping_index.cc \
+	%D%/wrapping_index.h
 
 %C%_memprof_la_CPPFLAGS = $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
 %C%_memprof_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions \

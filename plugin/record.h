@@ -64,13 +64,16 @@ struct block_record
   bool room = false;
 };
 
-/* An access of an affine loop: base + offset + constant + k * step.  */
+/* An access of an affine loop: base + offset + constant + k * step; or, with an
+   index, base + offset + constant + (index + k * step) mod modulus.  */
 struct range_entry
 {
   const access_site *site;
   tree base, offset;		/* offset may be null */
   HOST_WIDE_INT constant;
   tree step;			/* an integer constant, or invariant */
+  tree index;			/* or null */
+  HOST_WIDE_INT modulus;
 };
 
 struct range_record

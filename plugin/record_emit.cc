@@ -194,6 +194,8 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
   descriptor.safe_push (NULL_TREE);
   words.add_value (place, count);
   unsigned number = 0;
+  unsigned index_word = 0;
+  tree last_index = NULL_TREE;
   for (const range_entry &entry : range.entries)
     {
       word_address address
@@ -207,6 +209,12 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
 	  place, fold_convert (runtime ().word,
 			       fold_convert (ssizetype,
 					     unshare_expr (entry.step))));
+      // Of x[i] = y[i] the index is in the record once.
+      if (entry.index && !(last_index && operand_equal_p (last_index, entry.index, 0)))
+	{
+	  index_word = words.add_value (place, unshare_expr (entry.index));
+	  last_index = entry.index;
+	}
       bool minus = number++ >= complete && !(options.faults & FAULT_MINUS);
       descriptor.safe_push (
 	word_constant (MPRT_ENTRY (first_site_ + entry.site->ordinal,
@@ -214,7 +222,9 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
 				   entry.site->width)));
       descriptor.safe_push (address.descriptor_word ());
       descriptor.safe_push (word_constant (constant_step));
-      descriptor.safe_push (word_constant (MPRT_STEP (step_word, minus)));
+      descriptor.safe_push (word_constant (
+	MPRT_STEP (step_word, minus)
+	| (entry.index ? MPRT_INDEX (index_word, entry.modulus) : 0)));
     }
   descriptor[0] = word_constant (
     MPRT_DESC (MPRT_DESC_RANGE, 0, range.entries.length (),
@@ -268,6 +278,8 @@ record_emitter::emit_range (range_record &range, edge_places &places)
 	e.base = force_word (entry, e.base);
       if (e.offset)
 	e.offset = force_word (entry, e.offset);
+      if (e.index)
+	e.index = force_word (entry, e.index);
     }
   tree count = count_iterations (range.loop);
   for (unsigned i = 0; i < range.exits.length (); i++)

@@ -203,7 +203,7 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
     const RangeEntry* e = desc.range_entries();
     for (const RangeEntry* const last = e + desc.entries; e < last; e++) {
       if (e->minus) continue;
-      const std::uint64_t address = p[e->word] + e->offset;
+      const std::uint64_t address = e->address(p);
       const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
       const EventKind kind =
           modules_.store_p(e->site) ? EventKind::store : EventKind::load;
@@ -216,6 +216,15 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
     }
   }
   loop_event(EventKind::loop_exit, desc.loop);
+}
+
+// Whether the index of ACCESS, which stands for ENTRY, wraps around.
+bool Decoder::wraps_p(const RangeEntry& entry, const RangeAccess& access,
+                      const std::uint64_t* p) {
+  if (!entry.modulus || access.count == 0) return false;
+  const __int128 first = entry.index(p);
+  const __int128 last = first + static_cast<__int128>(access.step) * (access.count - 1);
+  return std::min(first, last) < 0 || std::max(first, last) >= entry.modulus;
 }
 
 void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
@@ -231,14 +240,14 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   for (unsigned i = 0; i < desc.entries && fit != Fit::nonsense; i++) {
     const RangeEntry& e = entries[i];
     RangeAccess access{};
-    access.address = p[e.word] + e.offset;
+    access.address = e.address(p);
     access.step =
         e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
     access.count = count > e.minus ? count - e.minus : 0;
     access.width = e.length_word ? p[e.length_word] : e.width;
     access.site = e.site;
     access.store = modules_.store_p(e.site);
-    const Fit own = range_object(access);
+    const Fit own = wraps_p(e, access, p) ? Fit::parts : range_object(access);
     if (own != Fit::whole) fit = own;
     batch_->accesses.push_back(access);
   }
@@ -253,10 +262,7 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   desc.counts->iterations += count;
   desc.counts->nonempty += count > 0;
   if (fit == Fit::parts) {
-    std::vector<RangeAccess> accesses(batch_->accesses.begin() + first,
-                                      batch_->accesses.end());
-    batch_->accesses.resize(first);
-    start_expansion(std::move(accesses), count, desc.loop, thread);
+    start_expansion(first, count, desc, p, thread);
     return;
   }
   const auto index = static_cast<std::uint32_t>(batch_->ranges.size());
@@ -279,16 +285,25 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
 }
 
-void Decoder::start_expansion(std::vector<RangeAccess> accesses,
-                              std::uint64_t count, LoopId loop,
+// The range of the record P, whose accesses are the last ones of the batch, from
+// FIRST on.
+void Decoder::start_expansion(std::size_t first, std::uint64_t count,
+                              const CompiledDesc& desc, const std::uint64_t* p,
                               std::uint32_t thread) {
   set_thread(thread);
-  loop_event(EventKind::loop_enter, loop);
-  expansion_.accesses = std::move(accesses);
+  loop_event(EventKind::loop_enter, desc.loop);
+  const auto begin = batch_->accesses.begin() + static_cast<std::ptrdiff_t>(first);
+  expansion_.accesses.assign(begin, batch_->accesses.end());
+  batch_->accesses.resize(first);
+  expansion_.wraps.clear();
+  for (unsigned i = 0; i < desc.entries; i++) {
+    const RangeEntry& e = desc.range_entries()[i];
+    expansion_.wraps.push_back({e.index(p), e.modulus});
+  }
   expansion_.k = 0;
   expansion_.count = count;
   expansion_.left = count + 1;
-  expansion_.loop = loop;
+  expansion_.loop = desc.loop;
   expansion_.thread = thread;
 }
 
@@ -344,10 +359,16 @@ void Decoder::expand() {
       return;
     }
     loop_event(EventKind::loop_iteration, x.loop);
-    for (const RangeAccess& a : x.accesses) {
+    for (std::size_t i = 0; i < x.accesses.size(); i++) {
+      const RangeAccess& a = x.accesses[i];
       if (x.k >= a.count) continue;
-      const std::uint64_t address =
-          a.address + x.k * static_cast<std::uint64_t>(a.step);
+      std::uint64_t advance = x.k * static_cast<std::uint64_t>(a.step);
+      if (const Wrap& wrap = x.wraps[i]; wrap.modulus) {
+        const auto modulus = static_cast<__int128>(wrap.modulus);
+        const __int128 index = (wrap.index + static_cast<__int128>(a.step) * x.k) % modulus;
+        advance = static_cast<std::uint64_t>(index < 0 ? index + modulus : index) - wrap.index;
+      }
+      const std::uint64_t address = a.address + advance;
       const EventKind kind = a.store ? EventKind::store : EventKind::load;
       if (a.width) {
         access(a.site, address, a.width, kind);

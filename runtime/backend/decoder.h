@@ -119,8 +119,13 @@ class Decoder {
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
   static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
 
+  // The index of an access of a range; modulus 0: it has none.
+  struct Wrap {
+    std::uint64_t index, modulus;
+  };
   struct Expansion {  // a range that is being written out
     std::vector<RangeAccess> accesses;
+    std::vector<Wrap> wraps;  // of the accesses
     std::uint64_t k = 0, count = 0;
     std::uint64_t left = 0;  // iterations, and the exit
     LoopId loop = 0;
@@ -173,8 +178,10 @@ class Decoder {
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
-  void start_expansion(std::vector<RangeAccess> accesses, std::uint64_t count,
-                       LoopId loop, std::uint32_t thread);
+  static bool wraps_p(const RangeEntry& entry, const RangeAccess& access,
+                      const std::uint64_t* p);
+  void start_expansion(std::size_t first, std::uint64_t count, const CompiledDesc& desc,
+                       const std::uint64_t* p, std::uint32_t thread);
   void expand();
   void beyond(SiteId site, std::uint64_t address, EventKind kind);
   void nothing(SiteId site, std::uint64_t address, EventKind kind);

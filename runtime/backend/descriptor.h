@@ -84,11 +84,21 @@ struct RangeEntry {
   std::uint64_t offset;
   std::int64_t step;
   std::uint64_t width;
+  std::uint64_t modulus;   // of the index, or 0: there is none
   SiteId site;
   std::uint8_t word;
   std::uint8_t length_word;
   std::uint8_t step_word;  // 0: the step is constant
   std::uint8_t minus;
+  std::uint8_t index_word;
+
+  // In the first iteration.
+  std::uint64_t address(const std::uint64_t* words) const {
+    return words[word] + offset + index(words);
+  }
+  std::uint64_t index(const std::uint64_t* words) const {
+    return modulus ? words[index_word] : 0;
+  }
 };
 
 enum class CompiledKind : std::uint8_t {

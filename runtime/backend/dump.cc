@@ -268,11 +268,14 @@ void Dumper::site_record(const std::uint64_t* p) {
       const RangeEntry& e = desc->range_entries()[i];
       const bool store = table_.store_p(e.site);
       access(*unit, e.site, store ? EventKind::store : EventKind::load,
-             p[e.word] + e.offset, e.length_word ? p[e.length_word] : e.width);
+             e.address(p), e.length_word ? p[e.length_word] : e.width);
       const std::int64_t step =
           e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
       const std::uint64_t count = p[1] >= e.minus ? p[1] - e.minus : 0;
-      std::fprintf(out_, " step %" PRId64 " count %" PRIu64 "\n", step, count);
+      std::fprintf(out_, " step %" PRId64 " count %" PRIu64, step, count);
+      if (e.modulus)
+        std::fprintf(out_, " index %" PRIu64 " of %" PRIu64, e.index(p), e.modulus);
+      std::fputc('\n', out_);
     } else {
       const BlockEntry& e = desc->block_entries()[i];
       if (e.loop_event()) {

@@ -193,7 +193,8 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
   else
     check(!range && op == MPRT_OP_EXTERNAL_STORE, "an entry has a wrong op");
   if (range)
-    check(MPRT_STEP_WORD(words[3]) < record_words,
+    check(MPRT_STEP_WORD(words[3]) < record_words &&
+              MPRT_INDEX_WORD(words[3]) < record_words,
           "the step of an entry lies outside the record");
 }
 

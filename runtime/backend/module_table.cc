@@ -95,10 +95,11 @@ void ModuleTable::compile(const Unit& unit,
       if (range) {
         for (unsigned j = 0; j < i; j++)
           desc->repeated_site |= ranges[j].site == site;
-        ranges[i] = {offset, static_cast<std::int64_t>(raw[2]), width, site,
-                     word, length,
+        ranges[i] = {offset, static_cast<std::int64_t>(raw[2]), width,
+                     MPRT_INDEX_MODULUS(raw[3]), site, word, length,
                      static_cast<std::uint8_t>(MPRT_STEP_WORD(raw[3])),
-                     static_cast<std::uint8_t>(MPRT_STEP_MINUS(raw[3]))};
+                     static_cast<std::uint8_t>(MPRT_STEP_MINUS(raw[3])),
+                     static_cast<std::uint8_t>(MPRT_INDEX_WORD(raw[3]))};
         raw += MPRT_RANGE_ENTRY_WORDS;
         continue;
       }

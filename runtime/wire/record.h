@@ -33,7 +33,9 @@
      range only:
      entry word 2   constant step in bytes, if the step word is 0
      entry word 3   MPRT_STEP_*: index of the record word that holds the step,
-                    and how many executions fewer than `count' there are
+                    and how many executions fewer than `count' there are;
+                    MPRT_INDEX_*: if there is an index that may wrap around, the
+                    record word that holds it, and its modulus
 
    Kinds of descriptor:
 
@@ -45,7 +47,8 @@
             that has no other records.  Stands for: loop entry; `count'
             iterations, each of which performs, in order, the entries whose
             index k of iteration satisfies k < count - minus, at address
-            start + k * step; loop exit.
+            start + k * step, or start + (index + k * step) mod modulus;
+            loop exit.
      RESUME an exception or a longjmp has arrived in a function, inside the loop
             or outside of all loops of the function (MPRT_NO_LOOP).  Word 1 is
             its frame address: loops of deeper frames are over, and those of
@@ -61,7 +64,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 9u
+#define MPRT_ABI 10u
 
 enum
 {
@@ -141,6 +144,12 @@ enum mprt_op
 #define MPRT_STEP_WORD(w) ((unsigned) ((w) & 63))
 #define MPRT_STEP_MINUS(w) ((unsigned) ((w) >> 8 & 1))
 #define MPRT_STEP(word, minus) ((uint64_t) (word) | (uint64_t) (minus) << 8)
+/* word:6 | modulus:42, above what MPRT_STEP takes; modulus 0: no index.  */
+#define MPRT_INDEX_WORD(w) ((unsigned) ((w) >> 16 & 63))
+#define MPRT_INDEX_MODULUS(w) ((uint64_t) (w) >> 22)
+#define MPRT_MAX_MODULUS ((1ll << 42) - 1)
+#define MPRT_INDEX(word, modulus)                                              \
+  ((uint64_t) (word) << 16 | (uint64_t) (modulus) << 22)
 
 /* Control records.  [n] is the number of words including the header.  A ticket
    of 0 means that the process has had one thread so far (ring.h, "Order").  */

@@ -136,7 +136,8 @@ E2E_TESTS = \
 	%D%/verify-search.sh \
 	%D%/versioning-nest.sh \
 	%D%/versioning-overlap.sh \
-	%D%/versioning-vectors.sh
+	%D%/versioning-vectors.sh \
+	%D%/wrapping-index.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \

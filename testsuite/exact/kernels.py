@@ -297,6 +297,38 @@ def variable_step(rng, k):
             f"static {t} {k}_a[100];\n", f"{k} ({k}_a, {rng.choice([0, 1, 37, 80])}, round % 3 + 1)")
 
 
+@kernel("narrow unsigned indices", "arrays", "run-time steps")
+def ring(rng, k):
+    t, n = rng.choice(TYPES), rng.choice([3, 40, 300, 600])
+    ahead = rng.choice([1, 7, 200])
+    return (f"static {t} {k}_a[256];\n"
+            f"{head(rng)}u64\n{k} (u32 start, u32 step, u32 n)\n{{\n  u64 s = 0;\n"
+            f"  for (u32 i = 0; i < n; i++)\n"
+            f"    {{ C (0, 1); {k}_a[(u8) (start - i)] = ({t}) (i * 3); }}\n"
+            f"  for (u32 i = 0; i < n; i++)\n"
+            f"    {{ C (1, 1); {k}_a[(u8) (start + i * step)] += i; }}\n"
+            f"  for (u32 i = 0; i < n; i++)\n"
+            f"    {{ C (1, 1); {k}_a[(u8) (i + start)] = {k}_a[(u8) (i + start + {ahead})] ^ i; }}\n"
+            f"  for (u8 i = start; i != (u8) (start + {ahead}); i++)\n"
+            f"    {{ C (1, 0); s = s * 3 + {k}_a[i]; }}\n"
+            f"  return s;\n}}\n", f"{k} (round * 77, round % 5 + 1, {n})")
+
+
+@kernel("loop nests", "in place", "arrays")
+def closure(rng, k):
+    t, n = rng.choice(TYPES), rng.choice([2, 7, 13])
+    j = rng.choice([f"u32 j = 0; j < {n}; j++", f"u32 j = {n}; j-- > 0;"])
+    op = rng.choice(["+=", "^="])
+    return (f"static {t} {k}_d[{n * n}];\n"
+            f"{head(rng)}u64\n{k} ({t} *d)\n{{\n  u64 s = 0;\n"
+            f"{fill(t, 'd', n * n, '5')}"
+            f"  for (u32 k = 0; k < {n}; k++)\n    for (u32 i = 0; i < {n}; i++)\n"
+            f"      for ({j})\n"
+            f"        {{ C (3, 1); d[i * {n} + j] {op} d[i * {n} + k] + d[k * {n} + j]; }}\n"
+            f"{total('d', n * n)}"
+            f"  return s;\n}}\n", f"{k} ({k}_d)")
+
+
 # ---- bytes of objects ------------------------------------------------------
 
 @kernel("mixed widths", "unions")

@@ -339,6 +339,35 @@ TEST_F(DecoderTest, ARangeOverTwoObjectsIsWrittenOut) {
             (std::vector<std::uint64_t>{0, 3, 2}));
 }
 
+// x[(start + k) % 8], upwards and downwards.
+TEST_F(DecoderTest, ARangeWhoseIndexWrapsIsWrittenOut) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto a = m.alloc(1);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8, 0, 0, MPRT_OP_LOAD, 8, 3, 64},
+                                   {1, 2, 0, -8, 0, 1, MPRT_OP_STORE, 8, 3, 64}});
+  load(m);
+  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).record(r, 3, 0x1000, 40)),
+            "birth 1#0+0 w80 t0\n"
+            "range loop 1 n3 t0 load 1 1#0+40 step8 n3 store 2 1#0+40 step-8 n2\n");
+  EXPECT_EQ(decode(Words().record(r, 4, 0x1000, 48).record(r, 1, 0x1000, 56)),
+            "enter 1\n"
+            "iter 1\nload 1 1#0+48 w8 t5\nstore 2 1#0+48 w8 t6\n"
+            "iter 1\nload 1 1#0+56 w8 t7\nstore 2 1#0+40 w8 t8\n"
+            "iter 1\nload 1 1#0+0 w8 t9\nstore 2 1#0+32 w8 t10\n"
+            "iter 1\nload 1 1#0+8 w8 t11\n"
+            "exit 1\n"
+            "enter 1\niter 1\nload 1 1#0+56 w8 t12\nexit 1\n");
+  EXPECT_EQ(decode(Words().record(r, 3, 0x1000, 0)),
+            "enter 1\n"
+            "iter 1\nload 1 1#0+0 w8 t13\nstore 2 1#0+0 w8 t14\n"
+            "iter 1\nload 1 1#0+8 w8 t15\nstore 2 1#0+56 w8 t16\n"
+            "iter 1\nload 1 1#0+16 w8 t17\n"
+            "exit 1\n");
+}
+
 TEST_F(DecoderTest, ARangeOfOneIterationIsWrittenOut) {
   TestModule m;
   m.function("f");

@@ -85,6 +85,8 @@ struct RangeStep {
   unsigned step_word = 0, minus = 0;
   mprt_op op = MPRT_OP_LOAD;
   std::uint32_t width = 8;
+  unsigned index_word = 0;
+  std::uint64_t modulus = 0;
 };
 
 class TestModule {
@@ -181,7 +183,8 @@ class TestModule {
           MPRT_ENTRY(a.site, a.base, 0, sites[a.site].kind, a.width));
       descriptors.push_back(a.offset);
       descriptors.push_back(static_cast<std::uint64_t>(a.step));
-      descriptors.push_back(MPRT_STEP(a.step_word, a.minus));
+      descriptors.push_back(MPRT_STEP(a.step_word, a.minus) |
+                            MPRT_INDEX(a.index_word, a.modulus));
     }
     return end(at);
   }
