@@ -75,6 +75,23 @@ long_p (class loop *loop)
   return most < 0 || most > k_short;
 }
 
+/* The headers of loops where a burst can begin, inner ones first.  */
+
+void
+find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers)
+{
+  for (class loop *loop : loops_list (cfun, LI_FROM_INNERMOST))
+    if (loops[loop->num].events && long_p (loop))
+      {
+	bool innermost = true;
+	for (const burst_header &inner : headers)
+	  if (flow_bb_inside_loop_p (loop, inner.header))
+	    innermost = false;
+	headers.safe_push ({ loop->header,
+			     innermost && !loops[loop->num].calls });
+      }
+}
+
 /* Instruments FUN, which has the sites ALL, while its loops are known.  Returns
    what is left to do.  */
 
@@ -100,10 +117,8 @@ instrument (function *fun, const auto_vec<access_site> &all,
   find_local_births (fun, births);
   free_dominance_info (CDI_DOMINATORS);
 
-  auto_vec<basic_block> headers;
-  for (class loop *loop : loops_list (fun, 0))
-    if (loops[loop->num].events && long_p (loop))
-      headers.safe_push (loop->header);
+  auto_vec<burst_header> headers;
+  find_burst_headers (loops, headers);
   loop_bounds bounds (fun, loops);
   edge_places places;
   gimple *start = function_start (fun, places);

@@ -24,7 +24,9 @@
      else					     plain
 
    During a burst the countdown stays negative, and the runtime says when it is
-   over.  Where nothing can repeat (a function without loops and calls) a test of
+   over.  A loop without calls and without other joins keeps the countdown in a
+   register: it reads it in front, and writes it where the plain body leaves the
+   loop.  Where nothing can repeat (a function without loops and calls) a test of
    the sign is enough.
 
    How: the function is instrumented as always.  Then
@@ -74,18 +76,27 @@ public:
   {}
   ~body_copier ();
 
-  void copy (const vec<basic_block> &headers);
+  void copy (const vec<burst_header> &headers);
 
 private:
-  void find_joins (const vec<basic_block> &headers);
-  void add_join (basic_block bb);
+  /* Where control may switch.  */
+  struct join_point
+  {
+    basic_block block;
+    class loop *loop;		// whose countdown is in a register, or null
+  };
+
+  void find_joins (const vec<burst_header> &headers);
+  bool join_p (basic_block bb) const;
+  void add_join (basic_block bb, class loop *loop);
   void copy_loops ();
   bool copy_blocks ();
-  void add_switch (basic_block join);
+  tree keep_countdown (const join_point &join);
+  void add_switch (const join_point &join);
   void strip (basic_block bb);
 
   function *fun_;
-  auto_vec<basic_block> joins_;
+  auto_vec<join_point> joins_;
   auto_vec<basic_block> blocks_;
   basic_block *copies_ = nullptr;
   bool counts_ = false;		// its switches count down
@@ -96,19 +107,49 @@ body_copier::~body_copier ()
   XDELETEVEC (copies_);
 }
 
+bool
+body_copier::join_p (basic_block bb) const
+{
+  for (const join_point &join : joins_)
+    if (join.block == bb)
+      return true;
+  return false;
+}
+
+/* Whether control leaves LOOP and comes to it only on edges that can hold
+   code.  */
+
+bool
+plain_edges_p (class loop *loop)
+{
+  bool plain = true;
+  basic_block *body = get_loop_body (loop);
+  for (unsigned i = 0; i < loop->num_nodes; i++)
+    {
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, body[i]->preds)
+	plain &= !(e->flags & EDGE_COMPLEX);
+      FOR_EACH_EDGE (e, ei, body[i]->succs)
+	plain &= !(e->flags & EDGE_COMPLEX);
+    }
+  free (body);
+  return plain;
+}
+
 /* Cuts BB behind its labels and PHI nodes.  */
 
 void
-body_copier::add_join (basic_block bb)
+body_copier::add_join (basic_block bb, class loop *loop)
 {
-  if (joins_.contains (bb))
+  if (join_p (bb))
     return;
   edge behind = split_block_after_labels (bb);
-  joins_.safe_push (behind->src);
+  joins_.safe_push ({ behind->src, loop });
 }
 
 void
-body_copier::find_joins (const vec<basic_block> &headers)
+body_copier::find_joins (const vec<burst_header> &headers)
 {
   auto_vec<basic_block> more;
   basic_block bb;
@@ -123,12 +164,16 @@ body_copier::find_joins (const vec<basic_block> &headers)
 	    break;
 	  }
     }
-  for (basic_block header : headers)
-    add_join (header);
+  for (const burst_header &header : headers)
+    {
+      class loop *loop = header.header->loop_father;
+      add_join (header.header,
+		header.alone && plain_edges_p (loop) ? loop : nullptr);
+    }
   for (basic_block arrival : more)
-    add_join (arrival);
+    add_join (arrival, nullptr);
   joins_.safe_push (
-    split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_))));
+    { split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_))), nullptr });
 }
 
 /* Gives loops that will be copied whole a loop for the copy.  */
@@ -140,7 +185,7 @@ body_copier::copy_loops ()
   for (class loop *loop : loops_list (fun_, 0))
     all.safe_push (loop);
   for (class loop *loop : all)
-    if (!joins_.contains (loop->header))
+    if (!join_p (loop->header))
       {
 	class loop *outer = loop_outer (loop);
 	class loop *copy = get_loop_copy (outer);
@@ -154,8 +199,8 @@ bool
 body_copier::copy_blocks ()
 {
   hash_set<basic_block> joins;
-  for (basic_block join : joins_)
-    joins.add (join);
+  for (const join_point &join : joins_)
+    joins.add (join.block);
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
     if (!joins.contains (bb))
@@ -171,28 +216,66 @@ body_copier::copy_blocks ()
   return true;
 }
 
+/* Puts STMT on E.  */
+
+void
+insert_on (edge e, gimple *stmt)
+{
+  gimple_stmt_iterator gsi = gsi_start_bb (split_edge (e));
+  gsi_insert_after (&gsi, stmt, GSI_NEW_STMT);
+}
+
+/* Returns a variable that holds the countdown in JOIN's loop.  */
+
+tree
+body_copier::keep_countdown (const join_point &join)
+{
+  tree countdown = runtime ().countdown;
+  tree kept = create_tmp_reg (TREE_TYPE (countdown), "countdown");
+  auto_vec<edge> entries, exits;
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, join.block->preds)
+    if (!flow_bb_inside_loop_p (join.loop, e->src))
+      entries.safe_push (e);
+  for (unsigned i = 0; i < blocks_.length (); i++)
+    if (flow_bb_inside_loop_p (join.loop, copies_[i]))
+      FOR_EACH_EDGE (e, ei, copies_[i]->succs)
+	if (!flow_bb_inside_loop_p (join.loop, e->dest))
+	  exits.safe_push (e);
+  for (edge entry : entries)
+    insert_on (entry, gimple_build_assign (kept, countdown));
+  for (edge exit : exits)
+    insert_on (exit, gimple_build_assign (countdown, kept));
+  return kept;
+}
+
 /* Makes JOIN, in front of a block that was copied, choose.  */
 
 void
-body_copier::add_switch (basic_block join)
+body_copier::add_switch (const join_point &point)
 {
   const runtime_decls &rt = runtime ();
   tree type = TREE_TYPE (rt.countdown);
+  basic_block join = point.block;
+  tree kept = point.loop ? keep_countdown (point) : NULL_TREE;
   edge recorded = single_succ_edge (join);
   basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
   gimple_stmt_iterator gsi = gsi_last_bb (join);
-  tree left = make_ssa_name (type);
-  gsi_insert_after (&gsi, gimple_build_assign (left, rt.countdown),
-		    GSI_NEW_STMT);
+  tree left = kept ? kept : make_ssa_name (type);
+  if (!kept)
+    gsi_insert_after (&gsi, gimple_build_assign (left, rt.countdown),
+		      GSI_NEW_STMT);
   if (counts_)
     {
-      tree less = make_ssa_name (type);
+      tree less = kept ? kept : make_ssa_name (type);
       gsi_insert_after (&gsi,
 			gimple_build_assign (less, PLUS_EXPR, left,
 					     build_minus_one_cst (type)),
 			GSI_NEW_STMT);
-      gsi_insert_after (&gsi, gimple_build_assign (rt.countdown, less),
-			GSI_NEW_STMT);
+      if (!kept)
+	gsi_insert_after (&gsi, gimple_build_assign (rt.countdown, less),
+			  GSI_NEW_STMT);
       left = less;
     }
   gsi_insert_after (&gsi,
@@ -210,6 +293,9 @@ body_copier::add_switch (basic_block join)
   gsi = gsi_last_bb (ask);
   tree on = make_ssa_name (rt.word);
   gsi_insert_after (&gsi, build_burst_call (on, ask), GSI_NEW_STMT);
+  if (kept)
+    gsi_insert_after (&gsi, gimple_build_assign (kept, rt.countdown),
+		      GSI_NEW_STMT);
   gsi_insert_after (&gsi,
 		    gimple_build_cond (NE_EXPR, on, build_zero_cst (rt.word),
 				       NULL_TREE, NULL_TREE),
@@ -300,7 +386,7 @@ body_copier::strip (basic_block bb)
 }
 
 void
-body_copier::copy (const vec<basic_block> &headers)
+body_copier::copy (const vec<burst_header> &headers)
 {
   counts_ = !headers.is_empty ();
   basic_block bb;
@@ -312,7 +398,7 @@ body_copier::copy (const vec<basic_block> &headers)
   initialize_original_copy_tables ();
   bool copied = copy_blocks ();
   if (copied)
-    for (basic_block join : joins_)
+    for (const join_point &join : joins_)
       add_switch (join);
   free_original_copy_tables ();
   if (!copied)
@@ -331,7 +417,7 @@ body_copier::copy (const vec<basic_block> &headers)
 } // anonymous namespace
 
 void
-add_plain_body (function *fun, const vec<basic_block> &headers)
+add_plain_body (function *fun, const vec<burst_header> &headers)
 {
   if (!fun->calls_setjmp && !fun->has_nonlocal_label)
     body_copier (fun).copy (headers);

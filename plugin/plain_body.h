@@ -6,9 +6,16 @@
 
 namespace memprof::plugin {
 
+/* A loop header where control may go from one body to the other.  */
+struct burst_header
+{
+  basic_block header;
+  bool alone;		// the loop calls nothing and holds no other one
+};
+
 /* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
-   one to the other at HEADERS, which are loop headers.  */
-void add_plain_body (function *fun, const vec<basic_block> &headers);
+   one to the other at HEADERS.  */
+void add_plain_body (function *fun, const vec<burst_header> &headers);
 
 } // namespace memprof::plugin
 
