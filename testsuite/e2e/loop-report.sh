@@ -61,7 +61,7 @@ hist = next(r for r in p["privatisation"] if r["loop"] == loop(line=24)["id"]
 equal(hist["exposed"], 400)  # of the four numbers, once per iteration
 END
 run "$memprof" show --lifetimes a.memprof.json
-expect out ' 100 +0 +64 +64(\.0*)? +64 +a\.c:24, always +malloc at a\.c:26'
+expect out ' 100 +0 +64 +64(\.0*)? +64 +a\.c:24, always +main +malloc at a\.c:26'
 run "$memprof" show --loops --top=0 a.memprof.json
 expect out '^ +reduction\? .*a\.c:13:.* hist\[.* -> a\.c:13:.* hist\[.*, distance 4$'
 expect out '^ +only reductions are carried in 1 run, 1,[67]00 iterations: candidate for OpenMP with reduction'
