@@ -28,11 +28,15 @@ EXTRA_DIST += \
 	%D%/paired.py \
 	%D%/programs/codec.cc \
 	%D%/programs/hand_arena.h \
+	%D%/programs/histogram.c \
 	%D%/programs/imagefilter.c \
+	%D%/programs/indexscan.c \
 	%D%/programs/isort.c \
 	%D%/programs/ledger.cc \
+	%D%/programs/listwalk.c \
 	%D%/programs/matrix.c \
 	%D%/programs/orderbook.c \
+	%D%/programs/pagerank.c \
 	%D%/programs/palette.c \
 	%D%/programs/swarm.c \
 	%D%/programs/treesum.c \

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """paired.py - ratio of two commands' run times, from interleaved runs.
 
-usage: paired.py [-n PAIRS] [--json] [--stdin FILE] [--same] BASE OTHER
+usage: paired.py [-n PAIRS] [--cpu] [--json] [--stdin FILE] [--same] BASE OTHER
 
 BASE and OTHER are shell-quoted commands.  Each pair runs both, in an order that
 alternates; the ratio is time(BASE) / time(OTHER), so that more than 1 means
-that OTHER is faster.  Prints the median ratio with a 95 % interval (from the
+that OTHER is faster.  With --cpu processor time instead, of the program and the
+system for it: on a machine that does other things, too.  Prints the median ratio with a 95 % interval (from the
 order statistics of the pairs) and the medians.  --same fails when the standard
 outputs differ.  Nothing else should run meanwhile.
 """
 import argparse
 import json
+import resource
 import shlex
 import statistics
 import subprocess
@@ -18,11 +20,16 @@ import sys
 import time
 
 
-def run(command, stdin):
+def processor_time():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run(command, stdin, clock):
     with open(stdin or "/dev/null", "rb") as source:
-        start = time.perf_counter()
+        start = clock()
         done = subprocess.run(command, stdin=source, stdout=subprocess.PIPE)
-        elapsed = time.perf_counter() - start
+        elapsed = clock() - start
     if done.returncode:
         sys.exit(f"paired: {shlex.join(command)}: exit status {done.returncode}")
     return elapsed, done.stdout
@@ -40,18 +47,20 @@ def interval(ratios):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-n", type=int, default=15)
+    parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--stdin")
     parser.add_argument("--same", action="store_true")
     parser.add_argument("base")
     parser.add_argument("other")
     args = parser.parse_args()
+    clock = processor_time if args.cpu else time.perf_counter
     commands = [shlex.split(args.base), shlex.split(args.other)]
     times = [[], []]
     for i in range(args.n):
         outputs = [None, None]
         for which in (0, 1) if i % 2 == 0 else (1, 0):
-            elapsed, outputs[which] = run(commands[which], args.stdin)
+            elapsed, outputs[which] = run(commands[which], args.stdin, clock)
             times[which].append(elapsed)
         if args.same and outputs[0] != outputs[1]:
             sys.exit("paired: the outputs differ")
