@@ -140,7 +140,8 @@ invariant_loads::try_add (gimple *def, unsigned depth)
   tree lhs = gimple_assign_lhs (stmt);
   bool load = gimple_vuse (stmt) != NULL_TREE;
   if (TREE_CODE (lhs) != SSA_NAME || SSA_NAME_OCCURS_IN_ABNORMAL_PHI (lhs)
-      || gimple_vdef (stmt) || gimple_has_volatile_ops (stmt))
+      || gimple_vdef (stmt)
+      || (gimple_has_volatile_ops (stmt) && !(options.faults & FAULT_VOLATILE)))
     return false;
   if (load)
     {

@@ -8,6 +8,7 @@
 
 #include "gcc-common.h"
 #include "loop_memory.h"
+#include "options.h"
 #include "site_marks.h"
 
 namespace memprof::plugin {
@@ -43,6 +44,8 @@ loop_memory::loop_memory (class loop *loop) : loop_ (loop)
 void
 loop_memory::scan (gimple *stmt)
 {
+  if ((options.faults & FAULT_CALLS) && !is_gimple_assign (stmt))
+    return;
   switch (gimple_code (stmt))
     {
     case GIMPLE_DEBUG:
@@ -64,7 +67,7 @@ loop_memory::scan (gimple *stmt)
       obstacle_ = "the loop has an asm or another special statement";
       return;
     }
-  if (gimple_has_volatile_ops (stmt))
+  if (gimple_has_volatile_ops (stmt) && !(options.faults & FAULT_VOLATILE))
     obstacle_ = "the loop has a volatile access";
   else if (stmt_could_throw_p (cfun, stmt))
     obstacle_ = "the loop can be left by an exception or a jump";

@@ -135,7 +135,10 @@ loop_versioner::add_check (const memory_ref &store, const memory_ref &other,
   checked_.add (store.stmt);
   checked_.add (other.stmt);
   if (store.ordinal < 0 || other.ordinal < 0)
-    obstacle_ = "an access has no site in the profile";
+    {
+      if (!(options.faults & FAULT_VOLATILE))
+	obstacle_ = "an access has no site in the profile";
+    }
   else
     pairs_.safe_push ({ unsigned (store.ordinal), unsigned (other.ordinal) });
   // Near ranges of the same pair of groups become one.

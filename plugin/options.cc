@@ -77,6 +77,8 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { "no-bounds", FAULT_NO_BOUNDS },
 				 { "upwards", FAULT_UPWARDS },
 				 { "store-types", FAULT_STORE_TYPES },
+				 { "volatile", FAULT_VOLATILE },
+				 { "calls", FAULT_CALLS },
 				 { nullptr, 0 } };
 
 const choice mode_choices[] = { { "full", MODE_FULL },

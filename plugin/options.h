@@ -52,7 +52,9 @@ enum seeded_fault
   FAULT_TURNED_LOADS = 32768,	/* the value before the loop is not compared */
   FAULT_NO_BOUNDS = 65536,	/* an access that is not affine stands still */
   FAULT_UPWARDS = 131072,	/* all ranges grow upwards */
-  FAULT_STORE_TYPES = 262144	/* stores of different types never meet */
+  FAULT_STORE_TYPES = 262144,	/* stores of different types never meet */
+  FAULT_VOLATILE = 524288,	/* volatile accesses are like others */
+  FAULT_CALLS = 1048576		/* calls, atomic ones too, and asm touch nothing */
 };
 
 struct plugin_options

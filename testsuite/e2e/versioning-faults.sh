@@ -36,3 +36,7 @@ noticed turned-loads next_key
 noticed no-bounds count_up
 noticed upwards add_down
 noticed store-types retyped
+noticed volatile device
+for kernel in called atomic in_asm; do
+  noticed calls $kernel
+done

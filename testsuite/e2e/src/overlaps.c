@@ -13,10 +13,12 @@
    in their two low bytes, so that a pointer which is overwritten byte by byte
    points into the arena all the time.  */
 
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define KERNEL __attribute__ ((noinline, noclone))
 
@@ -398,6 +400,60 @@ product (struct operands *o)
 	a[y * n + x] += b[y * n + k] * c[k * n + x];
 }
 
+/* What calls, atomic operations and asm write is not known.  */
+KERNEL static void
+turn (byte *k)
+{
+  *k += 3;
+}
+
+KERNEL static void
+called (struct operands *o)
+{
+  byte *a = o->a, *b = o->b, *k = o->c;
+  int n = o->n;
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = b[i] + *k;
+      turn (k);
+    }
+}
+
+KERNEL static void
+atomic (struct operands *o)
+{
+  byte *a = o->a, *b = o->b, *k = o->c;
+  int n = o->n;
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = b[i] + *k;
+      __atomic_fetch_add (k, 1, __ATOMIC_RELAXED);
+    }
+}
+
+KERNEL static void
+in_asm (struct operands *o)
+{
+  byte *a = o->a, *b = o->b, *k = o->c;
+  int n = o->n;
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = b[i] + *k;
+      __asm__ ("incb %0" : "+m" (*k));
+    }
+}
+
+/* Changes from outside.  */
+KERNEL static void
+device (struct operands *o)
+{
+  byte *a = o->a, *b = o->b;
+  volatile byte *k = o->c;
+  int n = o->n;
+  for (int i = 0; i < n; i++)
+    a[i] = b[i] + *k;
+}
+
 static unsigned
 checksum (const byte *p, int n, unsigned sum)
 {
@@ -534,6 +590,26 @@ no_pointers (void)
   printf ("pointers %08x\n", sum);
 }
 
+/* What is stored at one address is loaded from another.  */
+
+static void
+two_views (void)
+{
+  int file = memfd_create ("overlaps", 0);
+  byte *view[2];
+  if (file < 0 || ftruncate (file, SIZE))
+    return;
+  for (int i = 0; i < 2; i++)
+    view[i] = mmap (NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close (file);
+  if (view[0] == MAP_FAILED || view[1] == MAP_FAILED)
+    return;
+  fill (1, 1);
+  struct operands o = { .a = view[0], .b = arena + MIDDLE, .c = view[1] + 5, .n = 40 };
+  device (&o);
+  printf ("device %08x\n", checksum (view[0], 64, 1));
+}
+
 struct row
 {
   const char *name;
@@ -554,7 +630,9 @@ static const struct row table[]
       { "next_key", next_key, 1 },   { "retyped", retyped, 4 },
       { "triples", triples, 1 },     { "rows", rows, 1 },
       { "reals", reals, 8 },	     { "sliding", sliding, 1 },
-      { "product", product, 1 } };
+      { "product", product, 1 },
+      { "called", called, 1 },     { "atomic", atomic, 1 },
+      { "in_asm", in_asm, 1 } };
 enum { ROWS = sizeof table / sizeof table[0] };
 
 static const struct
@@ -593,6 +671,7 @@ train (void)
       o.n = round ? 200 : 201;
       for (int i = 0; i < ROWS; i++)
 	table[i].kernel (&o);
+      device (&o);
     }
 }
 
@@ -618,6 +697,8 @@ main (int argc, char **argv)
     over_the_key ();
   if (!only || strcmp (only, "pointers") == 0)
     no_pointers ();
+  if (!only || strcmp (only, "device") == 0)
+    two_views ();
   // No iteration, no memory.
   struct operands none = { NULL, NULL, NULL, NULL, 0, 1, 1 };
   add_word (&none);
