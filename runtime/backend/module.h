@@ -29,6 +29,8 @@ class ProgramInfo {
   virtual std::string_view cache_sizes() const { return {}; }
   // Whether births and deaths are all there is (objects mode).
   virtual bool objects_only() const { return false; }
+  // Whether only bursts were seen (sample mode).
+  virtual bool sampled() const { return false; }
   virtual std::size_t sites() const = 0;                    // ids 1 .. sites()
   // Ids of the document for ids of the stream; k_none for a site, loop or
   // group that has no row.  The SiteId k_external_site gives k_external.

@@ -37,6 +37,13 @@ bool ProfileBuilder::objects_only() const {
   });
 }
 
+bool ProfileBuilder::sampled() const {
+  const auto& units = modules_.units();
+  return std::any_of(units.begin(), units.end(), [](const auto& unit) {
+    return unit->image.header().mode == MPRT_MODE_SAMPLE;
+  });
+}
+
 // Every function that has a row has all its loops.
 feedback::Id ProfileBuilder::loop_id(LoopId loop) const {
   return loop && loop < loops_.size() ? loop : feedback::k_none;

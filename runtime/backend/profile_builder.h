@@ -39,6 +39,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::size_t sites() const override { return modules_.sites(); }
   std::string_view cache_sizes() const override { return caches; }
   bool objects_only() const override;
+  bool sampled() const override;
   feedback::Id site_id(SiteId site) const override;
   feedback::Id loop_id(LoopId loop) const override;
   feedback::Id group_id(GroupId group) const override;

@@ -185,12 +185,6 @@ const char* mode_of(const ModuleTable& modules) {
   return mode ? mode : names[0];
 }
 
-bool sampled(const ModuleTable& modules) {
-  return std::any_of(modules.units().begin(), modules.units().end(), [](const auto& unit) {
-    return unit->image.header().mode == MPRT_MODE_SAMPLE;
-  });
-}
-
 std::vector<const ModuleEntry*> Session::choose_modules() {
   std::string list =
       options_.modules ? *options_.modules
@@ -205,7 +199,7 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
   // What they count spans the whole life of an object or a value.
-  if (sampled(decoder_.modules()))
+  if (builder_.sampled())
     std::erase_if(selected, [this](const ModuleEntry* entry) {
       for (const std::string_view whole : {"dead_store", "lifetime", "lifetime:context",
                                            "dependence:all", "dependence:context", "privatisation", "sharing"})

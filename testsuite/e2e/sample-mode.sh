@@ -86,6 +86,9 @@ run = p["run"]
 equal(run["mode"], "sample")
 equal(run["complete"], True)
 equal(run["burst_length"], 1000)
+# What came "earlier" is mostly between the bursts.
+equal("object_relative" in p, True)
+equal("mdf" in p, False)
 equal(0.03 < run["share"] < 0.07, True)
 equal(sum(g["objects"] for g in p["groups"] if g.get("line") == 29), 1000)
 END

@@ -311,6 +311,8 @@ void ObjectRelativeModule::finish(feedback::Profile& profile) {
   std::erase_if(accesses, [](const MdfAccess& a) {
     return a.width == 0 || a.width > k_max_mdf_width;
   });
+  // "Any earlier time" is mostly between the bursts, and the program waits.
+  if (program_.sampled()) accesses.clear();
   const auto rows = estimate_mdf(accesses);
   for (std::size_t i = first; i < profile.object_relative.size(); i++) {
     feedback::ObjectRelative& row = profile.object_relative[i];
@@ -321,7 +323,7 @@ void ObjectRelativeModule::finish(feedback::Profile& profile) {
   }
   profile.mdf.insert(profile.mdf.end(), rows.begin(), rows.end());
   // A table of its own, even when no load has a row in it.
-  profile.sections.emplace_back("mdf");
+  if (!program_.sampled()) profile.sections.emplace_back("mdf");
 }
 
 }  // namespace
