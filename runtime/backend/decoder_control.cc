@@ -237,9 +237,11 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       module_control(ring, p, words);
       break;
     case MPRT_BIRTH:
+      set_thread(ring.thread);
       birth(p[1], p[2], group_of_birth(p[3], p[4], p[5]));
       break;
     case MPRT_DEATH:
+      set_thread(ring.thread);
       death(p[1]);
       break;
     case MPRT_REALLOC_REQUEST:
@@ -248,14 +250,15 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
         ring.reallocating = {p[1], object->group, object->serial};
       break;
     case MPRT_REALLOC_RESULT:
+      set_thread(ring.thread);
       realloc_result(ring, p);
       break;
     case MPRT_THREAD_START:
       thread_start(ring, p);
       break;
     case MPRT_THREAD_END:
-      if (ring.stack) death(std::exchange(ring.stack, 0));
       set_thread(ring.thread);
+      if (ring.stack) death(std::exchange(ring.stack, 0));
       loop_event(EventKind::thread_end, 0);
       batch_->ended_threads.push_back(ring.thread);
       break;

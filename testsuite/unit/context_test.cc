@@ -127,6 +127,14 @@ TEST(DependenceContext, NestedLoops) {  // the same as without contexts
             "WAW 4->4 loop 1 1/1/1 ( -> )\nWAW 4->4 loop 2 4/4/1 ( -> )\n");
 }
 
+TEST(DependenceContext, RecursionKeepsIterationsApart) {
+  Script s;
+  s.enter(1).iterate(1).store(1, 0x1000, 4).load(2, 0x1000, 4);
+  s.enter(1).iterate(1).store(1, 0x1008, 4).load(2, 0x1008, 4).exit(1);
+  s.load(2, 0x1000, 4).exit(1);
+  EXPECT_EQ(rows(s), "RAW 1->2 loop 1 3/2/0 ( -> )\n");
+}
+
 TEST(DependenceContext, AgreesWithAllKindsWithoutContexts) {
   const auto lines = [](const feedback::Profile& profile) {
     std::set<std::string> all;
@@ -134,7 +142,7 @@ TEST(DependenceContext, AgreesWithAllKindsWithoutContexts) {
       if (d.kind == feedback::DependenceKind::war) continue;
       std::ostringstream out;
       out << int(d.kind) << ' ' << d.source << ' ' << d.sink << ' ' << d.loop << ' ' << d.count
-          << ' ' << d.intra << ' ' << d.carried << ' ' << d.distance.min << ' ' << d.distance.max;
+          << ' ' << d.iters << ' ' << d.intra << ' ' << d.carried << ' ' << d.distance.min << ' ' << d.distance.max;
       for (const auto h : d.distance.histogram) out << ' ' << h;
       all.insert(out.str());
     }

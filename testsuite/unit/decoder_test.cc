@@ -264,6 +264,18 @@ TEST_F(DecoderTest, TheStackOfAThreadIsOneObject) {
             "load 1 unknown w8 t1\n");
 }
 
+// Who has freed it matters for lifetimes.
+TEST_F(DecoderTest, BirthsAndDeathsBelongToTheirThread) {
+  ring_.thread = 1;
+  decode(Words().birth(0x1000, 64, 1));
+  ring_.thread = 2;
+  decode(Words().death(0x1000));
+  const Trace trace = trace_of(batch_);
+  ASSERT_EQ(trace.events.size(), 1u);
+  EXPECT_EQ(trace.events[0].kind, EventKind::death);
+  EXPECT_EQ(trace.events[0].thread, 2u);
+}
+
 TEST_F(DecoderTest, LengthsLocalsAndExternalStores) {
   TestModule m;
   m.function("f");

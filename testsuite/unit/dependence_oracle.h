@@ -27,6 +27,7 @@ class DependenceOracle {
       row.source = source == k_external_site ? feedback::k_external : source;
       row.sink = sink;
       row.kind = kind;
+      row.iters = std::min(row.iters, row.count);
       row.loop = loop == 0 ? feedback::k_none : loop;
       row.frequency = static_cast<double>(row.count) /
                       static_cast<double>(program.executions(sink));

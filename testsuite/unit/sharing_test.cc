@@ -49,6 +49,15 @@ TEST(Sharing, OverWithTheObjectOrTheThread) {
   EXPECT_EQ(text(run(make_sharing, s.batch)), "");
 }
 
+TEST(Sharing, WhatAnEndedThreadHasWrittenIsStaleForEverybody) {
+  Script s;
+  on(s, 1).store(2, 0x1000, 8);
+  on(s, 2).store(4, 0x1008, 8);  // fetches the line
+  on(s, 1).event(EventKind::thread_end, 0, 0);
+  for (const std::uint32_t thread : {3, 4}) on(s, thread).load(1, 0x1000, 8);
+  EXPECT_EQ(text(run(make_sharing, s.batch)), "sharing 1 by 4 same 2 other 0\nsharing 4 by 2 same 0 other 1\n");
+}
+
 // The oracle: for each thread and line the set of bytes written by others since.
 TEST(Sharing, RandomProgramsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 300; seed++) {

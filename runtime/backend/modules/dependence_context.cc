@@ -11,6 +11,7 @@
 // the last write.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "feedback/derive.h"
@@ -37,6 +38,7 @@ struct Byte {
 struct Row {
   feedback::Dependence sum;
   Stamp iteration = 0;          // counted in last
+  std::set<Stamp> outer;        // the same, of activations around a recursive one
   std::uint64_t execution = 0;  // the same
   unsigned buckets = 0;         // of that execution
 };
@@ -56,6 +58,7 @@ class DependenceContextModule final : public Module {
   void event(const Event& e, std::uint64_t width);
   void access(const Event& e, SiteId site, std::uint64_t width);
   void add(DependenceKind kind, const Last& source, SiteId sink);
+  static void note_iteration(Row& row, const LoopContext& loops, const ActiveLoop& loop);
 
   const ProgramInfo& program_;
   ThreadContexts at_;
@@ -111,8 +114,7 @@ void DependenceContextModule::add(DependenceKind kind, const Last& source, SiteI
     row.buckets = 0;
     sum.count++;
   }
-  sum.iters += row.iteration != loop->iteration;
-  row.iteration = loop->iteration;
+  note_iteration(row, loops, *loop);
   sum.distance.min = std::min(sum.distance.min, distance);
   sum.distance.max = std::max(sum.distance.max, distance);
   const auto bucket = std::min<std::uint64_t>(distance, k_far);
@@ -121,6 +123,20 @@ void DependenceContextModule::add(DependenceKind kind, const Last& source, SiteI
   sum.carried += bucket != 0 && row.buckets < 2;
   row.buckets |= 1u << bucket;
   sum.distance.histogram[bucket]++;
+}
+
+// Recursion comes back to iterations of a loop that have been counted before.
+void DependenceContextModule::note_iteration(Row& row, const LoopContext& loops,
+                                             const ActiveLoop& loop) {
+  if (row.iteration == loop.iteration) return;
+  bool seen = false;
+  if (!row.outer.empty() || loops.activations(loop.id) > 1) {
+    row.outer.insert(row.iteration);
+    seen = row.outer.contains(loop.iteration);
+    std::erase_if(row.outer, [&](Stamp start) { return !loops.current_p(loop.id, start); });
+  }
+  row.sum.iters += !seen;
+  row.iteration = loop.iteration;
 }
 
 // Threads are added up, and what is one in the document.
@@ -144,12 +160,15 @@ void DependenceContextModule::finish(feedback::Profile& profile) {
     sum.kind = kind, sum.source = source_id, sum.sink = sink_id, sum.loop = loop_id;
     sum.context = context;
     sum.count += row.sum.count;
-    sum.iters = loop == 0 ? 1 : std::min(sum.iters + row.sum.iters, sum.count);
+    sum.iters = loop == 0 ? 1 : sum.iters + row.sum.iters;
     sum.intra += row.sum.intra;
     sum.carried += row.sum.carried;
     sum.frequency = feedback::ratio(sum.count, program_.executions(sink));
   }
-  for (auto& [key, sum] : sums) profile.dependences.push_back(std::move(sum));
+  for (auto& [key, sum] : sums) {
+    sum.iters = std::min(sum.iters, sum.count);
+    profile.dependences.push_back(std::move(sum));
+  }
 }
 
 }  // namespace

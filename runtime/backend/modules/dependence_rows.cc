@@ -167,8 +167,11 @@ void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& progr
     d.iters = row.loop == 0 ? 1 : d.iters + row.iterations;
     d.frequency = feedback::ratio(d.count, program.executions(row.sink));
   }
-  for (auto& [key, d] : totals)
+  for (auto& [key, d] : totals) {
+    // One execution may read what two activations of a recursive loop have written.
+    d.iters = std::min(d.iters, d.count);
     if (d.count != 0) profile.dependences.push_back(std::move(d));
+  }
 }
 
 }  // namespace memprof::backend

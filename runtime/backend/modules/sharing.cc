@@ -39,6 +39,7 @@ struct Copy {
 
 struct Line {
   std::vector<Copy> copies;
+  std::uint64_t written = 0;  // by threads that have ended
   std::uint32_t writer_thread = 0;
   SiteId writer = 0;  // last store
 };
@@ -120,8 +121,9 @@ void SharingModule::event(const Event& e, std::uint64_t width) {
     case EventKind::death:
     case EventKind::local_birth:
       for_lines(e.address, width, [&](std::uint64_t address, std::uint64_t bytes) {
-        for (Copy& copy : lines_[numbers_.get(address)].copies)
-          copy.stale &= ~bytes, copy.written &= ~bytes;
+        Line& line = lines_[numbers_.get(address)];
+        line.written &= ~bytes;
+        for (Copy& copy : line.copies) copy.stale &= ~bytes, copy.written &= ~bytes;
       });
       break;
     case EventKind::thread_end:
@@ -134,13 +136,15 @@ void SharingModule::event(const Event& e, std::uint64_t width) {
 
 // That of this thread; if it is new, all that others have written is stale.
 Copy& SharingModule::copy_of(Line& line) {
-  std::uint64_t written = 0;
+  std::uint64_t written = line.written;
   for (Copy& copy : line.copies) {
     if (copy.thread == thread_) return copy;
     written |= copy.written;
   }
   std::erase_if(line.copies, [&](const Copy& copy) {
-    return copy.thread < ended_.size() && ended_[copy.thread];
+    const bool over = copy.thread < ended_.size() && ended_[copy.thread];
+    if (over) line.written |= copy.written;
+    return over;
   });
   line.copies.push_back({thread_, written});
   return line.copies.back();
