@@ -22,11 +22,13 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from analysis import Analysis, Lmads  # noqa: E402
-import values  # noqa: E402
+from analysis import Analysis, Lmads, Row  # noqa: E402
+from module_tables import ModuleTables  # noqa: E402
 
 ACCESS, ENTER, BLOCK, AGAIN, LOCAL, BIRTH, DEATH, STACK, EXTERNAL = range(1, 10)
-CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?")
+LEAVE, END = 12, 13
+CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?|(?<=\._omp_fn)\.\d+")
+NUMBER = re.compile(r"(\.(constprop|isra|part|lto_priv|cold))\.\d+")
 MOST = 40  # differences printed
 
 
@@ -37,16 +39,16 @@ class Function:
 
 
 class Site:
-    def __init__(self, ident, ordinal, kind, width, line, loop):
+    def __init__(self, ident, ordinal, kind, width, line, loop, atomic):
         self.id, self.ordinal, self.kind = ident, ordinal, kind
-        self.width, self.line, self.loop = width, line, loop
+        self.width, self.line, self.loop, self.atomic = width, line, loop, atomic
 
 
 class Map:
     """The static side: functions, sites, loops, blocks, allocations."""
 
     def __init__(self, path):
-        self.functions, self.sites = [], {}
+        self.functions, self.sites, self.names = [], {}, {}
         self.blocks, self.outer, self.allocs = {}, {}, {}
         with open(path, encoding="utf-8") as f:
             for text in f:
@@ -54,10 +56,12 @@ class Map:
                 if w[0] == "function":
                     current = Function(w[2], w[3])
                     self.functions.append(current)
+                    self.names[int(w[1])] = NUMBER.sub(r"\1", w[2])
                 elif w[0] == "loop":
                     current.loops[int(w[1])] = self.outer[int(w[1])] = int(w[2])
                 elif w[0] == "site":
-                    s = Site(int(w[1]), int(w[2]), w[3], int(w[4]), int(w[5]), int(w[6]))
+                    s = Site(int(w[1]), int(w[2]), w[3], int(w[4]), int(w[5]), int(w[6]),
+                             w[7] == "1")
                     current.sites.append(s)
                     self.sites[s.id] = s
                 elif w[0] == "block":
@@ -88,38 +92,45 @@ def symbols(program, base):
     return [(n, a + slide, s) for n, a, s in rows if s]
 
 
-def replay(log, static, program):
+def replay(log, static, program, kinds="raw", watch=()):
+    """WATCH: classes of observers.py; they become attributes of the analysis."""
     words = array.array("Q")
     with open(log, "rb") as f:
         words.frombytes(f.read(24))
         n, base = words[1], words[2]
         words.frombytes(f.read(24 * (n - 1)))
-    a = Analysis()
+    a = Analysis(kinds)
     a.lmads = Lmads()
     a.set_globals(symbols(program, base))
+    a.observers = [w(a) for w in watch]
     sites = {i: s.kind == "store" for i, s in static.sites.items()}
     chains = {b: (static.chain(loop), loop, header)
               for b, (loop, header) in static.blocks.items()}
-    stack, store, load = a.stack, a.store, a.load
+    running = 0
     heads, first, second = words[3::3], words[4::3], words[5::3]
     for head, x, y in zip(heads, first, second):
-        kind, ident = head & 255, head >> 8
+        kind, ident, thread = head & 255, head >> 8 & 0xffffffffff, head >> 48
+        if thread != running:
+            running = thread
+            a.switch(thread)
         if kind == ACCESS:
-            (store if sites[ident] else load)(ident, x, y)
+            (a.store if sites[ident] else a.load)(ident, x, y)
         elif kind == BLOCK:
             chain, loop, header = chains[ident]
-            # Activations that longjmp or throw has left; x is the one running.
-            while stack and stack[-1].owner > x:
-                a.leave()
+            stack = a.stack
+            a.unwind(x)
             while stack and stack[-1].owner == x and stack[-1].loop not in chain:
                 a.leave()
             if header:
                 if not (stack and stack[-1].owner == x and stack[-1].loop == loop):
                     a.enter(loop, x)
                 a.iteration()
+        elif kind == ENTER:
+            a.call(x, ident)
+        elif kind == LEAVE:
+            a.unwind(x - 1)
         elif kind == AGAIN:
-            while stack and stack[-1].owner > x:
-                a.leave()
+            a.unwind(x)
         elif kind == LOCAL:
             a.forget(x, y)
         elif kind == BIRTH:
@@ -129,13 +140,19 @@ def replay(log, static, program):
         elif kind == EXTERNAL:
             a.external_store(x, y)
         elif kind == STACK:
-            a.stack_range = (x, y)
+            a.thread.memory.base, a.thread.memory.end = x, y
+        elif kind == END:
+            a.end_thread()
     return a
 
 
-class Comparison:
-    def __init__(self, static, actual, profile):
+class Comparison(ModuleTables):
+    """ORDERED: all accesses of the program come in one order, whatever the threads
+    do; otherwise what depends on who was first is left out."""
+
+    def __init__(self, static, actual, profile, ordered=True):
         self.static, self.a, self.p = static, actual, profile
+        self.ordered = ordered
         self.differences = []
         self.site_of, self.loop_of = {"external": "external"}, {0: None}  # oracle id -> profile id
 
@@ -154,7 +171,8 @@ class Comparison:
         return self.a.executions.get(site, 0)
 
     def everything(self, known=None):
-        """All comparisons; `known' is (loads, stores) or None."""
+        """All of the default modules; `known' is (loads, stores) or None.  Returns
+        the groups of which the profile has several."""
         self.pair_functions()
         self.totals()
         if known:
@@ -165,40 +183,14 @@ class Comparison:
         for section, compare in (("dependences", self.dependences),
                                  ("strides", self.strides),
                                  ("points_to", self.points_to),
+                                 ("fields", self.fields),
                                  ("object_relative",
                                   lambda: self.object_relative(several))):
             if section in self.p:
                 compare()
             else:
                 self.differ(f"section {section}", "missing", "present")
-
-    def values(self, log):
-        """Tables of value:all and silent_store."""
-        rows = {r["site"]: r for r in self.p["values"]}
-        valued = {o: i for o, i in self.site_of.items() if i in rows}
-        stores = {i: s.kind == "store" for i, s in self.static.sites.items()}
-        moved, silent = values.replay(log, stores, valued)
-        if not valued and self.p["run"]["loads"] > 100:
-            self.differ("values", "none", "some")
-        for oracle in set(valued) - set(moved):
-            unknown = valued.pop(oracle)
-            self.p["silent_stores"] = [r for r in self.p["silent_stores"]
-                                       if r["site"] != unknown]
-        for oracle, ident in valued.items():
-            actual = rows[ident]
-            want = values.row(moved[oracle], 8 * self.static.sites[oracle].width) \
-                if moved[oracle] else {"executions": 0}
-            for key, value in want.items():
-                have = actual.get(key, type(value)())
-                have = [[values.number(v), n] for v, n in have] if key == "values" \
-                    else values.number(have)
-                self.same(f"value {self.name(ident)} {key}", have, value)
-        theirs = {r["site"]: r["silent"] for r in self.p["silent_stores"]}
-        for oracle, ident in valued.items():
-            self.same(f"silent store {self.name(ident)}", theirs.pop(ident, 0),
-                      silent.get(oracle, 0))
-        for ident, n in theirs.items():
-            self.differ(f"silent store {self.name(ident)}", n, "no value")
+        return several
 
     # ---- identity ----------------------------------------------------------
     def pair_functions(self):
@@ -336,22 +328,24 @@ class Comparison:
     def dependences(self):
         theirs = {}
         for r in self.p["dependences"]:
-            if r["kind"] != "raw":
-                continue
-            key = (r["source"], r["sink"], r.get("loop"))
+            key = (r["kind"], r["source"], r["sink"], r.get("context"), r.get("loop"))
             if key in theirs:
                 self.differ(f"dependence {key}", "twice", "once")
             theirs[key] = r
         mine = {}
-        for (source, sink, loop), row in self.a.rows.items():
-            key = (self.site_of.get(source, f"?{source}"),
-                   self.site_of.get(sink, f"?{sink}"),
-                   self.loop_of.get(loop, f"?{loop}"))
-            if key in mine:
+        for (kind, source, sink, loop, contexts), row in self.a.rows.items():
+            key = (*self.pair_of(kind, source, sink, contexts), self.loop_of.get(loop, f"?{loop}"))
+            if key not in mine:
+                mine[key] = (Row(), sink)
+            elif not contexts:  # in contexts, clones have one name
                 self.differ(f"dependence {key}", "one loop", "two loops")
-            mine[key] = (row, sink)
+            mine[key][0].add(row)
+            mine[key][0].iters = min(mine[key][0].iters, mine[key][0].count) if loop else 1
+        if not self.ordered:
+            self.between_threads(mine, theirs)
         for key in sorted(set(mine) | set(theirs), key=str):
-            what = f"dependence {self.name(key[0])} -> {self.name(key[1])}, loop {key[2]}"
+            what = (f"{key[0]} dependence {self.name(key[1])} -> {self.name(key[2])}, "
+                    f"loop {key[4]}{', ' + key[3] if key[3] else ''}")
             r = theirs.get(key)
             row, sink = mine.get(key, (None, None))
             if r is None or row is None:
@@ -364,6 +358,39 @@ class Comparison:
             self.same(what, actual, row.numbers())
             self.same(f"{what} frequency", r["frequency"],
                       row.count / self.executions(sink))
+
+    def pair_of(self, kind, source, sink, contexts):
+        return (kind, self.site_of.get(source, f"?{source}"),
+                self.site_of.get(sink, f"?{sink}"),
+                " -> ".join(" < ".join(self.static.names[f] for f in reversed(c))
+                            for c in contexts) if contexts else None)
+
+    def between_threads(self, mine, theirs):
+        """Takes the rows away whose loop and distance depend on who was first, and
+        compares what does not: their counts, added up over the loops.  Nobody knows
+        in which order atomic accesses come, nor reads of several threads."""
+        atomic = {self.site_of.get(i) for i, s in self.static.sites.items() if s.atomic}
+        unordered = {self.site_of.get(i) for i in self.a.unordered} \
+            if self.a.kinds == "context" else set()
+        crossing = {self.pair_of(*p) for p in self.a.crossing}
+        crossing = {pair: sum(n for p, n in self.a.pairs.items() if self.pair_of(*p) == pair)
+                    for pair in crossing}
+        sums = dict.fromkeys(crossing, 0)
+
+        def unknown(pair):
+            return bool(atomic & {pair[1], pair[2]}) \
+                or pair[0] == "war" and pair[2] in unordered
+        for rows in mine, theirs:
+            for key in list(rows):
+                if key[:4] in crossing or unknown(key):
+                    r = rows.pop(key)
+                    if rows is theirs and key[:4] in crossing:
+                        sums[key[:4]] += r["count"]
+        for pair, n in crossing.items():
+            if not unknown(pair):
+                self.same(f"{pair[0]} dependence between threads {self.name(pair[1])} -> "
+                          f"{self.name(pair[2])}{', ' + pair[3] if pair[3] else ''}",
+                          sums[pair], n)
 
     def strides(self):
         theirs = {r["site"]: r for r in self.p["strides"]}
@@ -437,11 +464,13 @@ class Comparison:
                 continue
             self.same(f"group {key} objects", sum(g.get("objects", 0) for g in rows), objects)
             self.same(f"group {key} bytes", sum(g.get("bytes", 0) for g in rows), size)
-            if key not in several:
+            if key not in several and self.ordered:
                 self.same(f"group {key} span", rows[0].get("span", 0), peak)
         return several
 
     def object_relative(self, several):
+        if not self.ordered:
+            return
         for r in self.p["object_relative"]:
             expand(r)
         groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}

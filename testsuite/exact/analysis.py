@@ -5,7 +5,10 @@
 # runtime/backend.  What it computes, by the definitions of doc/:
 #
 #   executions    of each site; invocations and iterations of each loop
-#   dependences   the last writer of each byte, with the clock of its store.
+#   dependences   of three kinds: a load depends on the last writers of its bytes
+#                 (raw); a store depends on their last writers (waw) and on the
+#                 sites that have read them since (war), or, with contexts, on
+#                 the last one.  Each with the clock of its last access of the byte.
 #                 The clock counts iteration starts.  The carrying loop is the
 #                 innermost active one that was entered before the store, the
 #                 distance is the number of its iterations begun since.  One
@@ -14,6 +17,9 @@
 #   strides       from one execution of a site to the next, over everything and
 #                 within one object
 #   points-to     executions per site and group of objects
+#
+# Each thread has loops, functions and previous executions of its own; the clock
+# and memory are everybody's.  Observers (observers.py) are told what happens.
 #
 # Sites and loops are any hashable names; 0 is no loop, the whole program.
 from bisect import bisect_right, insort
@@ -29,6 +35,14 @@ class Row:
         self.count = self.iters = self.intra = self.carried = 0
         self.lo, self.hi = 1 << 62, 0
         self.hist = [0] * (CAP + 1)
+
+    def add(self, other):
+        self.count += other.count
+        self.iters += other.iters
+        self.intra += other.intra
+        self.carried += other.carried
+        self.lo, self.hi = min(self.lo, other.lo), max(self.hi, other.hi)
+        self.hist = [a + b for a, b in zip(self.hist, other.hist)]
 
     def numbers(self):
         return {"count": self.count, "iters": self.iters, "intra": self.intra,
@@ -48,17 +62,14 @@ class Active:
 
 class Histogram:
     """Strides in the order in which they occur."""
-    __slots__ = ("counts", "other", "last", "repeats")
+    __slots__ = ("counts", "other", "repeats")
 
     def __init__(self):
         self.counts = {}
         self.other = self.repeats = 0
-        self.last = None
 
-    def add(self, stride):
-        if stride == self.last:
-            self.repeats += 1
-        self.last = stride
+    def add(self, stride, before=None):
+        self.repeats += stride == before
         counts = self.counts
         if stride in counts:
             counts[stride] += 1
@@ -98,28 +109,79 @@ class Object:
         self.group, self.serial, self.alive = group, serial, True
 
 
-class Analysis:
-    def __init__(self):
-        self.clock = 1
-        self.time = 0
+class Thread:
+    __slots__ = ("number", "root", "stack", "functions", "previous", "memory")
+
+    def __init__(self, number, program):
+        self.number = number
         self.root = Active(0, 0, 0)
         self.root.starts.append(0)
+        self.root.seen = program    # is one iteration, whatever the thread
         self.stack = []
-        self.shadow = {}
+        self.functions = [(0, ())]  # (activation, functions from the outermost)
+        self.previous = {}          # site -> (address, object, stride)
+        self.memory = Object(0, 0, ("stack",), 0)
+
+
+class Access:
+    """Who wrote or read a byte last; `others': several threads did, any order."""
+    __slots__ = ("site", "clock", "context", "thread", "others")
+
+    def __init__(self, site, clock, context, thread):
+        self.site, self.clock, self.context, self.thread = site, clock, context, thread
+        self.others = False
+
+
+class Analysis:
+    """KINDS: raw; all; context, which is all by calling contexts."""
+
+    def __init__(self, kinds="raw"):
+        self.kinds = kinds
+        self.clock = 1
+        self.time = 0
+        self.threads, self.seen = {}, set()
+        self.switch(0)
+        self.writers, self.readers = {}, {}
         self.executions = {}
-        self.rows = {}
+        self.rows = {}             # (kind, source, sink, loop, contexts) -> Row
+        self.pairs = {}            # the same without loops -> executions
+        self.crossing = set()      # pairs between threads
+        self.unordered = set()     # stores, after reads in any order
         self.invocations, self.iterations = {}, {}
-        self.previous = {}         # site -> (address, object)
         self.strides, self.within = {}, {}
         self.points_to = {}        # (site, group) -> count
         self.bases, self.objects = [], {}
         self.fixed = []            # (base, Object), globals
-        self.stack_range = (0, 0)
-        self.stack_object = Object(0, 0, ("stack",), 0)
         self.groups = {}           # group -> [objects, bytes, alive, peak, accesses]
         self.lmads = None
+        self.observers = []
 
     # ---- context -----------------------------------------------------------
+    def switch(self, number):
+        thread = self.threads.get(number)
+        if thread is None:
+            thread = self.threads[number] = Thread(number, self.seen)
+        self.thread, self.stack = thread, thread.stack
+
+    def end_thread(self):
+        for o in self.observers:
+            o.end_thread(self.thread.number)
+        self.thread.memory = Object(0, 0, ("stack",), 0)
+
+    def call(self, activation, function):
+        functions = self.thread.functions
+        path = functions[-1][1]
+        # Recursion comes back to the context of the first activation.
+        path = path[:path.index(function) + 1] if function in path else path + (function,)
+        functions.append((activation, path))
+
+    def unwind(self, activation):
+        """The thread goes on in this activation, called or left by longjmp."""
+        while self.stack and self.stack[-1].owner > activation:
+            self.leave()
+        while self.thread.functions[-1][0] > activation:
+            self.thread.functions.pop()
+
     def enter(self, loop, owner=0):
         self.stack.append(Active(loop, self.clock, owner))
         self.invocations[loop] = self.invocations.get(loop, 0) + 1
@@ -146,13 +208,15 @@ class Analysis:
         for b in overlapped:
             self.death(b)
         g = self.groups.setdefault(group, [0, 0, 0, 0, 0])
-        self.objects[base] = Object(base, size, group, g[0])
+        o = self.objects[base] = Object(base, size, group, g[0])
         insort(self.bases, base)
         g[0] += 1
         g[1] += size
         g[2] += size
         g[3] = max(g[3], g[2])
         self.forget(base, size)
+        for w in self.observers:
+            w.birth(o)
 
     def death(self, base):
         o = self.objects.pop(base, None)
@@ -161,12 +225,16 @@ class Analysis:
         o.alive = False
         self.bases.remove(base)
         self.groups[o.group][2] -= o.end - o.base
+        for w in self.observers:
+            w.death(o)
         self.forget(base, o.end - o.base)
 
     def forget(self, base, size):
-        pop = self.shadow.pop
-        for b in range(base, base + size):
-            pop(b, None)
+        for table in self.writers, self.readers:
+            for b in range(base, base + size):
+                table.pop(b, None)
+        for w in self.observers:
+            w.forget(base, size)
 
     def set_globals(self, symbols):
         for name, base, size in symbols:
@@ -180,9 +248,9 @@ class Analysis:
             o = self.objects[self.bases[i - 1]]
             if address < o.end:
                 return o
-        lo, hi = self.stack_range
-        if lo <= address < hi:
-            return self.stack_object
+        for t in self.threads.values():
+            if t.memory.base <= address < t.memory.end:
+                return t.memory
         i = bisect_right(self.fixed, address, key=lambda f: f[0])
         if i:
             o = self.fixed[i - 1][1]
@@ -195,11 +263,12 @@ class Analysis:
         """What loads and stores share.  No bytes are bytes of no object."""
         n = self.executions
         n[site] = n.get(site, 0) + 1
-        old = self.previous.get(site)
+        old = self.thread.previous.get(site)
+        stride = None
         if old is None:
             o = self.find(address) if size else None
         else:
-            before, last = old
+            before, last, stride_before = old
             if last is not None and last.alive and size \
                     and last.base <= address < last.end:
                 o = last
@@ -208,67 +277,111 @@ class Analysis:
             h = self.strides.get(site)
             if h is None:
                 h = self.strides[site] = Histogram()
-            h.add(address - before)
+            stride = address - before
+            h.add(stride, stride_before)
             if o is not None and o is last:
                 w = self.within.get(site)
                 if w is None:
                     w = self.within[site] = Histogram()
-                w.add(address - before)
-        self.previous[site] = (address, o)
+                w.add(stride)
+        self.thread.previous[site] = (address, o, stride)
         if o is not None:
             key = (site, o.group)
             p = self.points_to
             p[key] = p.get(key, 0) + 1
-            if self.lmads is not None and o is not self.stack_object:
+            if self.lmads is not None and o.group != ("stack",):
                 self.lmads.add(key, (o.serial, address - o.base, self.time))
         self.time += 1
 
     def store(self, site, address, size):
         self.access(site, address, size)
-        writer = (site, self.clock)
-        shadow = self.shadow
+        for w in self.observers:
+            w.store(site, address, size)
+        me = Access(site, self.clock, self.thread.functions[-1][1], self.thread.number)
+        if self.kinds != "raw":
+            self.depend("waw", site, {self.writers.get(b) for b in range(address, address + size)})
+            found = set()
+            for b in range(address, address + size):
+                readers = self.readers.pop(b, None)
+                if readers:
+                    found.update(readers.values())
+            self.depend("war", site, found)
         for b in range(address, address + size):
-            shadow[b] = writer
+            self.writers[b] = me
 
     def external_store(self, address, size):
         """Code that is not instrumented writes."""
-        writer = ("external", self.clock)
+        me = Access("external", self.clock, self.thread.functions[-1][1], self.thread.number)
         for b in range(address, address + size):
-            self.shadow[b] = writer
+            self.writers[b] = me
+            self.readers.pop(b, None)
+        for w in self.observers:
+            w.external(address, size)
 
     def load(self, site, address, size):
         self.access(site, address, size)
-        get = self.shadow.get
-        writers = {get(b) for b in range(address, address + size)}
-        writers.discard(None)
-        if not writers:
+        for w in self.observers:
+            w.load(site, address, size)
+        get = self.writers.get
+        self.depend("raw", site, {get(b) for b in range(address, address + size)})
+        if self.kinds != "raw":
+            self.read(site, address, size)
+
+    def read(self, site, address, size):
+        context, thread = self.thread.functions[-1][1], self.thread.number
+        key = "last" if self.kinds == "context" else site
+        me = Access(site, self.clock, context, thread)
+        mixed = None
+        for b in range(address, address + size):
+            readers = self.readers.setdefault(b, {})
+            old = readers.get(key)
+            if old is not None and (old.others or old.thread != thread):
+                if mixed is None:
+                    mixed = Access(site, self.clock, context, thread)
+                    mixed.others = True
+                readers[key] = mixed
+            else:
+                readers[key] = me
+
+    def depend(self, kind, sink, found):
+        """One execution of SINK depends on the accesses FOUND."""
+        found.discard(None)
+        if not found:
             return
-        met = {}
-        for source, clock in writers:
-            carrier = self.root
+        thread, met, pairs = self.thread, {}, set()
+        to = thread.functions[-1][1]
+        for a in found:
+            contexts = (a.context, to) if self.kinds == "context" else ()
+            pair = (kind, a.site, sink, contexts)
+            if a.others:
+                self.unordered.add(sink)
+            if a.others or a.thread != thread.number:
+                self.crossing.add(pair)
+            pairs.add(pair)
+            carrier = thread.root
             for active in reversed(self.stack):
-                if active.entered < clock:
+                if active.entered < a.clock:
                     carrier = active
                     break
             starts = carrier.starts
-            distance = len(starts) - bisect_right(starts, clock)
-            met.setdefault((source, site, carrier.loop), []).append((distance, carrier))
-        for key, found in met.items():
+            distance = len(starts) - bisect_right(starts, a.clock)
+            met.setdefault((kind, a.site, sink, carrier.loop, contexts), set()).add(
+                (distance, carrier))
+        for pair in pairs:
+            self.pairs[pair] = self.pairs.get(pair, 0) + 1
+        for key, places in met.items():
             row = self.rows.get(key)
             if row is None:
                 row = self.rows[key] = Row()
             row.count += 1
-            distances = [d for d, _ in found]
-            if 0 in distances:
-                row.intra += 1
-            if any(distances):
-                row.carried += 1
-            row.lo = min(row.lo, *distances) if len(distances) > 1 \
-                else min(row.lo, distances[0])
-            row.hi = max(row.hi, max(distances))
+            distances = {d for d, _ in places}
+            row.intra += 0 in distances
+            row.carried += any(distances)
+            row.lo = min(row.lo, *distances)
+            row.hi = max(row.hi, *distances)
             for bucket in {min(d, CAP) for d in distances}:
                 row.hist[bucket] += 1
-            for _, carrier in found:
+            for _, carrier in places:
                 if key not in carrier.seen:
                     carrier.seen.add(key)
                     row.iters += 1

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #   differential.py [--first N] [--count N] [--levels LIST] [--optimise LIST]
-#                   [--fault NAME] [--jobs N] [--keep DIR]
+#                   [--faults LIST] [--jobs N] [--keep DIR] [--runs N]
 #
 # For each random program (generate.py) and each coalescing level: compile with
 # both plugins (oracle_plugin.cc says how), run, and compare the profile with
@@ -15,8 +15,11 @@
 #   * the product alone, whose loops the oracle's calls do not disturb, gives
 #     the same profile as far as it does not depend on addresses.
 #
-# --fault NAME makes the product wrong in one place and succeeds as soon as a
+# --faults makes the product wrong in one place and succeeds as soon as a
 # program notices.
+#
+# --runs N takes programs with threads (threads.py), runs each N times at each level,
+# and compares each profile with the oracle of the same run.
 #
 # The build: MEMPROF_BUILDDIR; oracle.so and oracle_runtime.o are made by
 # `make check' in its testsuite/exact.
@@ -36,9 +39,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import analyse  # noqa: E402
 import generate  # noqa: E402
+import observers  # noqa: E402
+import threads  # noqa: E402
 
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
-LEVELS = ["range", "block", "access", "values"]  # values: with them, as range
+# values, all and context are as range, with other modules.
+MODULES = {"values": "default,value:all,silent_store",
+           "all": "default,dependence:all,lifetime,dead_store,sharing",
+           "context": "default,dependence:context"}
+LEVELS = ["range", "block", "access", *MODULES]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
                  "bitfield-narrow", "lost-callee", "lost-prefix"]
 BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
@@ -78,8 +87,8 @@ def compile_c(command, cwd):
 
 def product(level, fault):
     modules = []
-    if level == "values":
-        level, modules = "range", ["-fprofile-mem-modules=default,value:all,silent_store"]
+    if level in MODULES:
+        level, modules = "range", [f"-fprofile-mem-modules={MODULES[level]}"]
     command = CC + ["-w", "-g", "-fchecking", f"-fplugin={plugin()}",
                     f"-fplugin-arg-memprof-coalesce={level}",
                     f"-specs={SPECS}", "-fprofile-mem-generate", *modules]
@@ -127,12 +136,19 @@ def first_difference(a, b, where=""):
     return f"{where}: {a!r} / {b!r}"
 
 
-def compare(directory, program, known, level, plain_stores):
+def compare(directory, program, known, level, plain_stores, ordered=True):
     static = analyse.Map(os.path.join(directory, "oracle.map"))
-    actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program)
+    watch = (observers.Lifetimes, observers.DeadStores, observers.Sharing)
+    actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program,
+                            level if level in ("all", "context") else "raw",
+                            watch if level == "all" else ())
     profile = read_profile(os.path.join(directory, "both.memprof.json"))
-    c = analyse.Comparison(static, actual, profile)
-    c.everything(known)
+    c = analyse.Comparison(static, actual, profile, ordered)
+    several = c.everything(known)
+    if level == "all":
+        c.lifetimes(several)
+        c.dead_stores()
+        c.sharing()
     if level == "values" and plain_stores:
         c.values(os.path.join(directory, "oracle.log"))
     return c, profile
@@ -174,9 +190,7 @@ def reference(directory, seed, optimise):
 
 
 def at_level(directory, level, optimise, fault, plain, known):
-    for stale in ("oracle.map", "both.memprof.json", "alone.memprof.json"):
-        if os.path.exists(os.path.join(directory, stale)):
-            os.remove(os.path.join(directory, stale))
+    forget(directory)
     both = product(level, fault) + optimise.split() + [
         f"-fplugin={ORACLE}", "-fplugin-arg-oracle-map=oracle.map",
         "p.c", RUNTIME, "-o", "both"]
@@ -194,6 +208,57 @@ def at_level(directory, level, optimise, fault, plain, known):
     if level == "range" and not fault and not bad:
         bad += alone(directory, level, optimise, plain, profile)
     return bad, c.a.time
+
+
+def threaded(seed, levels, optimise, runs, keep=None):
+    """The same of a program with threads, run RUNS times at each level."""
+    directory = os.path.join(keep, f"t{seed}{optimise}") if keep else \
+        tempfile.mkdtemp(prefix="memprof-exact.")
+    os.makedirs(directory, exist_ok=True)
+    both = os.path.join(directory, "both")
+    try:
+        with open(os.path.join(directory, "p.c"), "w", encoding="utf-8") as f:
+            f.write(threads.program(seed)[0])
+        sources = ["-fopenmp", *optimise.split(), "p.c"]
+        bad = compile_c(CC + ["-w", *sources, "-o", "plain"], directory)
+        if bad:
+            raise Broken(bad[0])
+        plain = execute(["./plain"], directory)
+        found = []
+        for level in levels:
+            forget(directory)
+            bad = compile_c(product(level, None) + [
+                f"-fplugin={ORACLE}", "-fplugin-arg-oracle-map=oracle.map",
+                *sources, RUNTIME, "-o", "both"], directory)
+            accesses = 0
+            for run in range(0 if bad else runs):
+                try:
+                    ran = execute([both], directory, ORACLE_LOG="oracle.log",
+                                  MPRT_OPTIONS="merge=0")
+                    bad = same_run("with both plugins", plain, ran)
+                    if os.path.exists(f"{both}.memprof.json"):
+                        c, _ = compare(directory, both, None, level, False,
+                                       threads.ordered(seed))
+                        bad += c.differences
+                        accesses += c.a.time
+                    else:
+                        bad.append("no profile was written")
+                except subprocess.TimeoutExpired as e:
+                    bad = [f"timeout: {' '.join(e.cmd)}"]
+                if bad:
+                    bad.insert(0, f"run {run}")
+                    break
+            found.append((level, bad, accesses))
+        return found
+    finally:
+        if not keep:
+            shutil.rmtree(directory)
+
+
+def forget(directory):
+    for stale in ("oracle.map", "both.memprof.json", "alone.memprof.json"):
+        if os.path.exists(os.path.join(directory, stale)):
+            os.remove(os.path.join(directory, stale))
 
 
 def alone(directory, level, optimise, plain, profile):
@@ -259,6 +324,7 @@ def main():
     parser.add_argument("--levels", default=",".join(LEVELS))
     parser.add_argument("--optimise", default=",".join(OPTIMISE))
     parser.add_argument("--faults", default="")
+    parser.add_argument("--runs", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--keep")
     parser.add_argument("--quiet", action="store_true")
@@ -279,7 +345,9 @@ def main():
     levels, optimise = args.levels.split(","), args.optimise.split(",")
     wrong = accesses = done = 0
     with ProcessPoolExecutor(args.jobs) as pool:
-        work = {pool.submit(one, seed, levels, optimise[seed % len(optimise)], None,
+        work = {pool.submit(threaded, seed, levels, optimise[seed % len(optimise)],
+                            args.runs, args.keep) if args.runs else
+                pool.submit(one, seed, levels, optimise[seed % len(optimise)], None,
                             args.keep): seed for seed in seeds}
         for future in as_completed(work):
             seed = work[future]
@@ -297,7 +365,7 @@ def main():
     if not args.quiet:
         total = {}
         for seed in seeds:
-            for f in generate.program(seed)[1]:
+            for f in (threads if args.runs else generate).program(seed)[1]:
                 total[f] = total.get(f, 0) + 1
         print("programs with: " + ", ".join(f"{f} {total[f]}" for f in sorted(total)))
     print(f"{args.count} programs, levels {args.levels}: {done - wrong} of {done} "

@@ -21,10 +21,13 @@ check_DATA = %D%/oracle_runtime.o
 EXACT_TESTS = \
 	%D%/exact-faults.sh \
 	%D%/exact-self-check.sh \
-	%D%/exact-short.sh
+	%D%/exact-short.sh \
+	%D%/exact-threads.sh
 
 TESTS += $(EXACT_TESTS)
-LONG_TESTS += %D%/exact-long.sh
+LONG_TESTS += \
+	%D%/exact-long.sh \
+	%D%/exact-threads-long.sh
 CLEANFILES += %D%/oracle_runtime.o
 EXTRA_DIST += \
 	$(EXACT_TESTS) \
@@ -32,8 +35,12 @@ EXTRA_DIST += \
 	%D%/analysis.py \
 	%D%/differential.py \
 	%D%/exact-long.sh \
+	%D%/exact-threads-long.sh \
 	%D%/generate.py \
 	%D%/kernels.py \
+	%D%/module_tables.py \
+	%D%/observers.py \
 	%D%/oracle_runtime.c \
 	%D%/self_check.py \
+	%D%/threads.py \
 	%D%/values.py

@@ -55,6 +55,7 @@ struct Site {
   int length;       // argument that holds the length; -1: `bytes'
   long bytes;       // static width; 0: only known when it runs
   bool store;
+  bool atomic;
   unsigned id;
 };
 
@@ -87,6 +88,7 @@ void emit_local (tree var, gimple_seq *seq);
 gcall *build_hook_call (const char *name, std::initializer_list<tree> args,
                         tree result = void_type_node);
 void add_edges (gimple_seq seq, basic_block bb);
+void insert_before (gimple *stmt, gimple_seq seq);
 void insert_after (gimple *stmt, gimple_seq seq);
 tree word (unsigned long value);
 

@@ -63,9 +63,9 @@ emit_map (function *f, unsigned id, const std::vector<Loop> &loops)
     {
       const Loop *l = innermost (loops, gimple_bb (s.stmt)->index);
       location_t at = gimple_location (s.stmt);
-      fprintf (map_file, "site %u %u %s %ld %d %u\n", s.id, ordinal++,
+      fprintf (map_file, "site %u %u %s %ld %d %u %d\n", s.id, ordinal++,
                s.store ? "store" : "load", s.bytes,
-               at == UNKNOWN_LOCATION ? 0 : LOCATION_LINE (at), l ? l->id : 0);
+               at == UNKNOWN_LOCATION ? 0 : LOCATION_LINE (at), l ? l->id : 0, s.atomic);
     }
 }
 
@@ -125,6 +125,15 @@ emit (function *f)
         gimple_seq seq = NULL;
         gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_again", {token}));
         insert_after (call, seq);
+      }
+  edge out;
+  edge_iterator outs;
+  FOR_EACH_EDGE (out, outs, EXIT_BLOCK_PTR_FOR_FN (f)->preds)
+    if (greturn *last = safe_dyn_cast<greturn *> (last_stmt (out->src)))
+      {
+        gimple_seq seq = NULL;
+        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_leave", {token}));
+        insert_before (last, seq);
       }
   for (const Site &s : sites)
     emit_site (s);

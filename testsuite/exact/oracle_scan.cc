@@ -77,7 +77,7 @@ void
 add (gimple *stmt, Part part, bool store, long bytes, unsigned index = 0,
      int length = -1)
 {
-  sites.push_back ({stmt, part, index, length, bytes, store, next_id++});
+  sites.push_back ({stmt, part, index, length, bytes, store, false, next_id++});
 }
 
 std::string
@@ -126,10 +126,13 @@ scan_atomic (gimple *call, const std::string &name)
   bool load = !(starts (name, "__atomic_store") || starts (name, "__sync_lock_release"));
   bool store = !starts (name, "__atomic_load");
   bool swap = name.find ("compare_") != std::string::npos;
+  const size_t first = sites.size ();
   if (load)
     add (call, part_pointer, false, n);
   if (store)
     add (call, swap ? part_swap : part_pointer, true, n);
+  for (size_t i = first; i < sites.size (); i++)
+    sites[i].atomic = true;
   return true;
 }
 
@@ -146,6 +149,7 @@ scan_call (gimple *call)
       long n = tree_to_shwi (gimple_call_arg (call, 3)) & 255;
       add (call, part_pointer, false, n);
       add (call, part_swap, true, n);
+      sites.end ()[-1].atomic = sites.end ()[-2].atomic = true;
     }
   else if (name == "memcpy" || name == "memmove" || name == "mempcpy")
     {

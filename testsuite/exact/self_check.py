@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from analysis import Analysis, Lmads, Stream  # noqa: E402
+from observers import DeadStores, Lifetimes, Sharing, fields  # noqa: E402
 
 checks = 0
 
@@ -19,17 +20,19 @@ def equal(actual, expected):
         sys.exit(f"self_check: {actual!r} instead of {expected!r}")
 
 
-def play(events):
-    a = Analysis()
+def play(events, kinds="raw", watch=()):
+    a = Analysis(kinds)
+    a.observers = [w(a) for w in watch]
     for e in events:
         kind, args = e[0], e[1:]
         {"E": a.enter, "I": a.iteration, "X": a.leave, "L": a.load, "S": a.store,
-         "A": a.birth, "F": a.death}[kind](*args)
+         "A": a.birth, "F": a.death, "T": a.switch, "Z": a.end_thread,
+         "C": a.call, "R": a.unwind}[kind](*args)
     return a
 
 
 def rows(a):
-    return {k: (r.count, r.iters, r.lo, r.hist) for k, r in a.rows.items()}
+    return {k[1:4]: (r.count, r.iters, r.lo, r.hist) for k, r in a.rows.items()}
 
 
 def loop(number, bodies):
@@ -81,7 +84,7 @@ equal(rows(a), {(9, 2, 0): (2, 1, 0, [2, 0, 0, 0, 0, 0])})
 
 # Two distances in one execution: counted once, in both buckets.
 a = play(loop(5, [[("S", 1, 0, 4)], [("S", 1, 4, 4)], [("L", 2, 0, 8)]]))
-equal(a.rows[1, 2, 5].numbers(),
+equal(a.rows["raw", 1, 2, 5, ()].numbers(),
       {"count": 1, "iters": 1, "intra": 0, "carried": 1, "min": 1, "max": 2,
        "histogram": [0, 1, 1, 0, 0, 0]})
 
@@ -116,4 +119,40 @@ l = Lmads()
 for t in range(4):
     l.add("k", (0, 8 * t, 5 + t))
 equal(flat(l.streams["k"]["v2"]), [(0, 0, 0, 8, 4)])
+
+# All kinds: two sites read what 1 wrote, then 4 writes there.
+a = play([("S", 1, 0, 4), ("L", 2, 0, 4), ("L", 3, 0, 4), ("S", 4, 0, 4), ("S", 4, 0, 4)],
+         "all")
+equal({k[:3]: r.count for k, r in a.rows.items()},
+      {("raw", 1, 2): 1, ("raw", 1, 3): 1, ("waw", 1, 4): 1, ("war", 2, 4): 1,
+       ("war", 3, 4): 1, ("waw", 4, 4): 1})
+# With contexts only the last read; recursion is where it was first.
+a = play([("C", 1, "f"), ("S", 1, 0, 4), ("L", 2, 0, 4), ("C", 2, "g"), ("C", 3, "f"),
+          ("L", 3, 0, 4), ("R", 1), ("S", 1, 0, 4)], "context")
+equal(set(a.rows), {("raw", 1, 2, 0, (("f",), ("f",))), ("raw", 1, 3, 0, (("f",), ("f",))),
+                    ("war", 3, 1, 0, (("f",), ("f",))), ("waw", 1, 1, 0, (("f",), ("f",)))})
+# Between threads: counted, in the loops of the reader; each has its own stride.
+a = play([("S", 1, 0, 4), ("T", 1), ("L", 2, 0, 4), ("L", 2, 4, 4), ("T", 0), ("L", 2, 0, 4)])
+equal((a.crossing, a.pairs), ({("raw", 1, 2, ())}, {("raw", 1, 2, ()): 2}))
+equal(a.strides[2].counts, {4: 1})
+
+# An object per iteration of loop 6 in loop 5, one of them freed outside of it.
+a = play(loop(5, [[*loop(6, [[("A", "g", 64, 8), ("L", 1, 64, 8), ("F", 64)],
+                             [("A", "g", 64, 8)]]), ("F", 64)]]), watch=[Lifetimes])
+row = {"objects": 1, "total": 1, "min": 1, "max": 1, "alive": 0, "always": False}
+equal(a.observers[0].finish(),
+      {("g", 6): row, ("g", 5): row | {"total": 0, "min": 0, "max": 0, "always": True}})
+# A store is dead when the last of its bytes is gone and none was read.
+a = play([("S", 1, 0, 8), ("S", 2, 0, 4), ("S", 3, 4, 4), ("L", 9, 5, 1), ("S", 2, 0, 8)],
+         watch=[DeadStores])
+equal(a.observers[0].dead, {1: 1, 2: 1})
+# Two threads on neighbours of a line; the first one ends.
+a = play([("T", 1), ("S", 1, 0, 8), ("T", 2), ("S", 2, 8, 8), ("T", 1), ("L", 3, 0, 8),
+          ("L", 4, 8, 8), ("S", 1, 0, 8), ("Z",), ("T", 2), ("L", 3, 0, 8)], watch=[Sharing])
+equal(a.observers[0].rows, {(2, 1): [0, 1], (3, 2): [0, 1]})
+equal(fields([{"sites": [{"id": i, "type": "t", "field": f, "kind": k, "loop": 1}
+                         for i, f, k in ((1, "a", "load"), (2, "b.c", "store"))]}],
+             {1: 5, 2: 3}.get),
+      {("t", "a"): {"loads": 5, "stores": 0, "visits": 5, "together": {"b": 3}},
+       ("t", "b"): {"loads": 0, "stores": 3, "visits": 3, "together": {}}})
 print(f"self_check: {checks} checks passed")
