@@ -132,7 +132,7 @@ def replay(log, static, program, kinds="raw", watch=()):
         elif kind == AGAIN:
             a.unwind(x)
         elif kind == LOCAL:
-            a.forget(x, y)
+            a.local(x, y)
         elif kind == BIRTH:
             a.birth(static.allocs[ident], x, y)
         elif kind == DEATH:

@@ -110,7 +110,7 @@ class Object:
 
 
 class Thread:
-    __slots__ = ("number", "root", "stack", "functions", "previous", "memory")
+    __slots__ = ("number", "root", "stack", "functions", "calls", "previous", "memory")
 
     def __init__(self, number, program):
         self.number = number
@@ -119,6 +119,7 @@ class Thread:
         self.root.seen = program    # is one iteration, whatever the thread
         self.stack = []
         self.functions = [(0, ())]  # (activation, functions from the outermost)
+        self.calls = []             # (activation, function)
         self.previous = {}          # site -> (address, object, stride)
         self.memory = Object(0, 0, ("stack",), 0)
 
@@ -169,6 +170,7 @@ class Analysis:
         self.thread.memory = Object(0, 0, ("stack",), 0)
 
     def call(self, activation, function):
+        self.thread.calls.append((activation, function))
         functions = self.thread.functions
         path = functions[-1][1]
         # Recursion comes back to the context of the first activation.
@@ -181,6 +183,7 @@ class Analysis:
             self.leave()
         while self.thread.functions[-1][0] > activation:
             self.thread.functions.pop()
+            self.thread.calls.pop()
 
     def enter(self, loop, owner=0):
         self.stack.append(Active(loop, self.clock, owner))
@@ -235,6 +238,12 @@ class Analysis:
                 table.pop(b, None)
         for w in self.observers:
             w.forget(base, size)
+
+    def local(self, base, size):
+        """A local variable comes to life."""
+        self.forget(base, size)
+        for w in self.observers:
+            w.local(base, size)
 
     def set_globals(self, symbols):
         for name, base, size in symbols:

@@ -45,7 +45,7 @@ import threads  # noqa: E402
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
 # values, all and context are as range, with other modules.
 MODULES = {"values": "default,value:all,silent_store",
-           "all": "default,dependence:all,lifetime,dead_store,sharing",
+           "all": "default,dependence:all,lifetime,dead_store,sharing,privatisation",
            "context": "default,dependence:context"}
 LEVELS = ["range", "block", "access", *MODULES]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
@@ -138,7 +138,8 @@ def first_difference(a, b, where=""):
 
 def compare(directory, program, known, level, plain_stores, ordered=True):
     static = analyse.Map(os.path.join(directory, "oracle.map"))
-    watch = (observers.Lifetimes, observers.DeadStores, observers.Sharing)
+    watch = (observers.Lifetimes, observers.DeadStores, observers.Sharing,
+             observers.Privatisation)
     actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program,
                             level if level in ("all", "context") else "raw",
                             watch if level == "all" else ())
@@ -149,6 +150,7 @@ def compare(directory, program, known, level, plain_stores, ordered=True):
         c.lifetimes(several)
         c.dead_stores()
         c.sharing()
+        c.privatisation(several)
     if level == "values" and plain_stores:
         c.values(os.path.join(directory, "oracle.log"))
     return c, profile

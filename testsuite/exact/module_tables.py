@@ -14,9 +14,19 @@ import values  # noqa: E402
 class ModuleTables:
     def lifetimes(self, several):
         groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
-        theirs = {(groups[r["group"]], r.get("loop")): r for r in self.p["lifetimes"]}
-        mine = {(group, self.loop_of.get(loop, f"?{loop}")): row
-                for (group, loop), row in self.a.observers[0].finish().items()}
+        theirs = {(groups[r["group"]], r.get("loop"), r.get("function")): r
+                  for r in self.p["lifetimes"]}
+        mine = {}
+        for (group, loop, function), row in self.a.observers[0].finish().items():
+            key = (group, self.loop_of.get(loop, f"?{loop}"), self.static.names.get(function))
+            if key in mine:  # clones have one name
+                old = mine[key]
+                for f in "objects", "total", "alive":
+                    row[f] += old[f]
+                row["min"] = min(row["min"], old["min"])
+                row["max"] = max(row["max"], old["max"])
+                row["always"] |= old["always"]
+            mine[key] = row
         for key in sorted(set(mine) | set(theirs), key=str):
             if key[0] in several or key[0] == ("heap", 0):  # libc's own
                 continue
@@ -42,6 +52,23 @@ class ModuleTables:
             if site not in racing:
                 self.same(f"dead store {self.name(site)}", theirs.get(site, 0),
                           mine.get(site, 0))
+
+    def privatisation(self, several):
+        """Without what atomic accesses touch: nobody knows who wrote last there."""
+        groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
+        left_out = set(several) | {group for site, group in self.a.points_to
+                                   if self.static.sites[site].atomic and not self.ordered}
+        theirs = {}
+        for r in self.p["privatisation"]:
+            row = theirs.setdefault((r["loop"], groups[r["group"]]),
+                                    dict.fromkeys(observers.Privatisation.FIELDS, 0))
+            for field in row:
+                row[field] += r.get(field, 0)
+        mine = {(self.loop_of.get(loop, f"?{loop}"), group): row
+                for (loop, group), row in self.a.observers[3].rows.items() if row["stores"]}
+        for key in sorted(set(mine) | set(theirs), key=str):
+            if key[1] not in left_out:
+                self.same(f"privatisation {key}", theirs.get(key), mine.get(key))
 
     def sharing(self):
         if not self.ordered:

@@ -4,12 +4,13 @@
 # Each is told by analysis.py what happens, one access at a time, and works byte by
 # byte; by the definitions of doc/, not as the backend does it:
 #
-#   Lifetimes   objects per group and innermost loop in one iteration of which
-#               they were born and died; `always': all objects of the group
+#   Lifetimes   objects per group, innermost loop in one iteration of which they were
+#               born and died, and innermost call; `always': all objects of the group
 #   DeadStores  executions of stores whose bytes are all overwritten or freed
 #               before any of them was read
 #   Sharing     for each thread and line a copy; accesses with a copy in which
 #               another thread has written since (same bytes, or others)
+#   Privatisation   what the iterations of a loop read and write: see there
 #   Fields      how often a field is accessed, and with which others in one place:
 #               an innermost loop, or what stands in no loop of the function
 
@@ -18,66 +19,157 @@ class Observer:
     def birth(self, o): pass
     def death(self, o): pass
     def forget(self, base, size): pass
+    def local(self, base, size): pass
     def store(self, site, address, size): pass
     def load(self, site, address, size): pass
     def external(self, address, size): pass
     def end_thread(self, number): pass
 
 
+def iterations(analysis):
+    """Where the thread is: each active loop, and in its how many-th iteration."""
+    return [(active, len(active.starts)) for active in analysis.thread.stack]
+
+
+def common(before, now):
+    """The places in which both were: the first ones."""
+    n = 0
+    while n < min(len(before), len(now)) and before[n] == now[n]:
+        n += 1
+    return now[:n]
+
+
 class Lifetimes(Observer):
     def __init__(self, analysis):
         self.a = analysis
-        self.alive = {}    # object -> (time, thread, [(loop, iteration)])
-        self.rows = {}     # (group, loop) -> [objects, total, min, max, alive]
+        self.alive = {}    # object -> (time, thread, loops, calls)
+        self.rows = {}     # (group, loop, function) -> [objects, total, min, max, alive]
         self.chains = {}   # group -> loops of each object, outermost first
 
-    def iterations(self):
-        t = self.a.thread
-        # The same iteration: of the same invocation, with as many starts.
-        return [(active, len(active.starts)) for active in t.stack]
-
     def birth(self, o):
-        self.alive[o] = (self.a.time, self.a.thread.number, self.iterations())
+        self.alive[o] = (self.a.time, self.a.thread.number, iterations(self.a),
+                         list(self.a.thread.calls))
 
     def death(self, o):
-        born, thread, then = self.alive.pop(o)
-        local = []
+        born, thread, loops, calls = self.alive.pop(o)
+        local, function = [], 0
         if thread == self.a.thread.number:
-            for before, now in zip(then, self.iterations()):
-                if before != now:
-                    break
-                if before[1]:
-                    local.append(before[0].loop)
+            local = [active.loop for active, _ in common(loops, iterations(self.a))]
+            here = common(calls, self.a.thread.calls)
+            function = here[-1][1] if here else 0
         self.chains.setdefault(o.group, []).append(local)
-        row = self.row(o.group, local[-1] if local else 0)
+        row = self.row(o.group, local[-1] if local else 0, function)
         life = self.a.time - born
         row[2] = life if not row[0] else min(row[2], life)
         row[3] = max(row[3], life)
         row[0] += 1
         row[1] += life
 
-    def row(self, group, loop):
-        return self.rows.setdefault((group, loop), [0, 0, 0, 0, 0])
+    def row(self, *key):
+        return self.rows.setdefault(key, [0, 0, 0, 0, 0])
 
     def finish(self):
-        """{(group, loop): {field: value}}"""
+        """{(group, loop, function): {field: value}}"""
         for o in self.alive:
-            self.row(o.group, 0)[4] += 1
+            self.row(o.group, 0, 0)[4] += 1
             self.chains.setdefault(o.group, []).append([])
         always = set()
         for group, chains in self.chains.items():
-            common = chains[0]
+            shared = chains[0]
             for c in chains[1:]:
-                n = 0
-                while n < min(len(common), len(c)) and common[n] == c[n]:
-                    n += 1
-                common = common[:n]
-            if common:
-                always.add((group, common[-1]))
-                self.row(group, common[-1])
+                shared = common(shared, c)
+            if shared:
+                always.add((group, shared[-1]))
+                if not any(key[:2] == (group, shared[-1]) for key in self.rows):
+                    self.row(group, shared[-1], 0)
         return {key: {"objects": r[0], "total": r[1], "min": r[2], "max": r[3],
-                      "alive": r[4], "always": key in always}
+                      "alive": r[4], "always": key[:2] in always}
                 for key, r in self.rows.items()}
+
+
+class Privatisation(Observer):
+    """By loop and group: loads and stores in the loop; exposed: loads of a byte that
+    the iteration has neither written nor brought to life; rewritten: stores to a byte
+    that an earlier iteration of this invocation was the last to write; live_out:
+    loads of what the loop wrote in an invocation that is over."""
+    FIELDS = ("loads", "stores", "exposed", "rewritten", "live_out")
+
+    def __init__(self, analysis):
+        self.a = analysis
+        self.written = {}  # byte -> (thread, places, loops)
+        self.born = {}     # byte -> (thread, places)
+        self.rows = {}
+
+    def count(self, loop, address, field):
+        o = self.a.find(address)
+        if o is not None:
+            row = self.rows.setdefault((loop, o.group), dict.fromkeys(self.FIELDS, 0))
+            row[field] += 1
+
+    def active(self):
+        """Innermost first, recursive loops once."""
+        loops = {}
+        for place in reversed(iterations(self.a)):
+            loops.setdefault(place[0].loop, place)
+        return loops
+
+    def load(self, site, address, size):
+        if not size:
+            return
+        me, over = self.a.thread.number, set()
+        here = iterations(self.a)
+        running = {p[0] for p in here}
+        exposed = set()
+        active = self.active()
+        for b in range(address, address + size):
+            thread, places, loops = self.written.get(b) or (*self.born.get(b, (me, ())), ())
+            mine = places if thread == me else ()
+            exposed |= {loop for loop, place in active.items() if place not in mine}
+            still = {p[0].loop for p in places if p[0] in running} if thread == me else set()
+            over |= set(loops) - still
+        for loop in active:
+            self.count(loop, address, "loads")
+        for loop in exposed:
+            self.count(loop, address, "exposed")
+        for loop in over:
+            self.count(loop, address, "live_out")
+
+    def store(self, site, address, size):
+        if not size:
+            return
+        me, again = self.a.thread.number, set()
+        here = iterations(self.a)
+        iteration = dict(here)
+        for b in range(address, address + size):
+            thread, places, _ = self.written.get(b) or (None, (), ())
+            if thread == me:
+                shared = [p for p in places if p[0] in iteration]
+                if shared and iteration[shared[-1][0]] != shared[-1][1]:
+                    again.add(shared[-1][0].loop)
+        me = (me, here, [p[0].loop for p in here])
+        for b in range(address, address + size):
+            self.written[b] = me
+        for loop in self.active():
+            self.count(loop, address, "stores")
+        for loop in again:
+            self.count(loop, address, "rewritten")
+
+    def external(self, address, size):
+        for b in range(address, address + size):
+            self.written[b] = (self.a.thread.number, iterations(self.a), [])
+
+    def forget(self, base, size):
+        for b in range(base, base + size):
+            self.written.pop(b, None)
+            self.born.pop(b, None)
+
+    def local(self, base, size):
+        me = (self.a.thread.number, iterations(self.a))
+        for b in range(base, base + size):
+            self.born[b] = me
+
+    def birth(self, o):
+        self.local(o.base, o.end - o.base)
 
 
 class DeadStores(Observer):

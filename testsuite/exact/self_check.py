@@ -141,7 +141,7 @@ a = play(loop(5, [[*loop(6, [[("A", "g", 64, 8), ("L", 1, 64, 8), ("F", 64)],
                              [("A", "g", 64, 8)]]), ("F", 64)]]), watch=[Lifetimes])
 row = {"objects": 1, "total": 1, "min": 1, "max": 1, "alive": 0, "always": False}
 equal(a.observers[0].finish(),
-      {("g", 6): row, ("g", 5): row | {"total": 0, "min": 0, "max": 0, "always": True}})
+      {("g", 6, 0): row, ("g", 5, 0): row | {"total": 0, "min": 0, "max": 0, "always": True}})
 # A store is dead when the last of its bytes is gone and none was read.
 a = play([("S", 1, 0, 8), ("S", 2, 0, 4), ("S", 3, 4, 4), ("L", 9, 5, 1), ("S", 2, 0, 8)],
          watch=[DeadStores])
