@@ -30,8 +30,7 @@ for c in return:5 exit:7 _exit:8 quick:9 abort:134 kill:143 segv:139; do
   rm -f a.memprof.json
   # The shell reports a killed child on its own standard error.
   run -s ${c#*:} sh -c "./a ${c%:*}; exit \$?" 2>/dev/null
-  i=0
-  while [ ! -f a.memprof.json ] && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done
+  wait_until [ -f a.memprof.json ]
   validate a.memprof.json
   complete=True
   case $c in abort*|kill*|segv*) complete=False ;; esac

@@ -16,15 +16,11 @@ END
 compile_gen a.c -o a
 : >err
 MPRT_OPTIONS=verbose=1 ./a >out 2>err & program=$!
-backend=
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  backend=$(sed -n 's/.*memprof-backend is process \([0-9]*\)$/\1/p' err)
-  [ -z "$backend" ] || break
-  sleep 0.2
-done
-[ -n "$backend" ] || { kill $program; fail "no backend"; }
+wait_until grep -q 'memprof-backend is process [0-9]*$' err
+backend=$(sed -n 's/.*memprof-backend is process \([0-9]*\)$/\1/p' err)
 kill -KILL "$backend"
-sleep 0.3
+gone () { ! grep -q "^State:.[^ZX]" "/proc/$backend/status" 2>/dev/null; }
+wait_until gone
 touch go
 status=0
 wait $program || status=$?

@@ -114,10 +114,8 @@ int main (void)
 END
 hand d.c -o d
 record ./d
-for i in 1 2 3 4 5 6 7 8 9 10; do
-  [ "$(grep -c ^process count)" = 2 ] && break
-  sleep 0.5
-done
+both () { [ "$(grep -c ^process count)" = 2 ]; }
+wait_until both
 sort count >sorted && mv sorted count
 counted loads 0 1
 counted complete 1 1

@@ -20,7 +20,7 @@ for how in kill:137 segv:139 abort:134; do
   status=0
   MPRT_OPTIONS=backend=$consumer:output=$PWD/count ./a ${how%:*} >out 2>err || status=$?
   expect_equal "status" $status ${how#*:}
-  for i in 1 2 3 4 5 6 7 8 9 10; do [ -s count ] && break; sleep 0.5; done
+  wait_until [ -s count ]
   expect_file count
   counted stores 123456
   counted loads 123456
