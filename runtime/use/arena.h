@@ -33,6 +33,8 @@
 //
 // Environment: MPRT_ARENA=off, limit=BYTES, report (a line on stderr at exit);
 // separated by colons.
+//
+// For tests: -DMPRT_ARENA_FAULT=N leaves out one of the rules, see enum fault.
 #ifndef MPRT_ARENA_H
 #define MPRT_ARENA_H
 
@@ -48,6 +50,32 @@ struct mprt_site_cell
 #pragma GCC visibility push(hidden)
 
 namespace mprt_arena {
+
+// What makes it right, one at a time; testsuite/e2e/arena-faults.sh sees that a
+// program notices when it is left out.
+enum fault
+{
+  FAULT_FREE = 1,	 // free knows its own objects
+  FAULT_USABLE_SIZE = 2, // so does malloc_usable_size
+  FAULT_COPY = 3,	 // realloc takes the content along
+  FAULT_ZERO = 4,	 // calloc clears what lived before
+  FAULT_OVERFLOW = 5,	 // calloc refuses what no size_t holds
+  FAULT_LIVE = 6,	 // a slab is given back after its last object
+  FAULT_LOCKS = 7,	 // one thread at a time in a bin
+  FAULT_FORK = 8,	 // the child gets open locks
+  FAULT_DELETE = 9,	 // operator delete must end in free
+  FAULT_FAMILY = 10	 // free must be the one of this library
+};
+
+#ifndef MPRT_ARENA_FAULT
+#define MPRT_ARENA_FAULT 0
+#endif
+
+constexpr bool
+left_out_p (fault which)
+{
+  return which == MPRT_ARENA_FAULT;
+}
 
 #define ARENA_UNLIKELY(x) __builtin_expect (!!(x), 0)
 

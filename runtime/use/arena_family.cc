@@ -110,7 +110,7 @@ advise (void *p, size_t bytes)
 extern "C" void
 FAMILY (free) (void *p)
 {
-  if (ARENA_UNLIKELY (ours_p (p)))
+  if (ARENA_UNLIKELY (ours_p (p)) && !left_out_p (FAULT_FREE))
     release (p);
   else
     REAL (free) (p);
@@ -119,7 +119,9 @@ FAMILY (free) (void *p)
 extern "C" size_t
 FAMILY (malloc_usable_size) (void *p)
 {
-  return ours_p (p) ? usable_size (p) : REAL (malloc_usable_size) (p);
+  return ours_p (p) && !left_out_p (FAULT_USABLE_SIZE)
+	   ? usable_size (p)
+	   : REAL (malloc_usable_size) (p);
 }
 
 // P is ours: CELL's arena, or that of P's site.
@@ -141,7 +143,8 @@ move (void *p, size_t bytes, mprt_site_cell *cell)
     q = advise (malloc (bytes), bytes);
   if (!q)
     return nullptr;
-  memcpy (q, p, bytes < had ? bytes : had);
+  if (!left_out_p (FAULT_COPY))
+    memcpy (q, p, bytes < had ? bytes : had);
   release (p);
   return q;
 }
@@ -186,6 +189,8 @@ mprt_arena::family_in_place ()
 #ifdef MPRT_STATIC
   return true;
 #else
+  if (left_out_p (FAULT_FAMILY))
+    return true;
   return dlsym (RTLD_DEFAULT, "free") == reinterpret_cast<void *> (arena_free)
 	 && dlsym (RTLD_DEFAULT, "realloc")
 	      == reinterpret_cast<void *> (arena_realloc)
@@ -209,9 +214,10 @@ EXPORTED void *
 __mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
 {
   size_t all;
-  if (!__builtin_mul_overflow (count, bytes, &all) && all <= k_max_small)
+  bool too_large = __builtin_mul_overflow (count, bytes, &all);
+  if ((!too_large || left_out_p (FAULT_OVERFLOW)) && all <= k_max_small)
     if (void *p = allocate (all, cell))
-      return memset (p, 0, all);
+      return left_out_p (FAULT_ZERO) ? p : memset (p, 0, all);
   return advise (calloc (count, bytes), count * bytes);
 }
 

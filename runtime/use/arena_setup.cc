@@ -117,7 +117,7 @@ delete_ends_in_free_p ()
   found |= homes (reinterpret_cast<const void *> (name), #name, false);
   DELETES (CHECK_DELETE)
   NEWS (CHECK_NEW)
-  return found < 3;
+  return found < 3 || left_out_p (FAULT_DELETE);
 }
 
 bool

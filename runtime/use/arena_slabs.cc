@@ -69,6 +69,7 @@ uint32_t slab_limit, slabs_used, unused_slabs = k_no_slab;
 uint32_t slabs_now, slabs_peak, sites;
 // Set while a thread forks: it has all the locks.
 void *forking;
+pid_t locked_in; // for FAULT_FORK only
 __thread uint8_t my_stripe; // + 1
 
 void *
@@ -82,7 +83,7 @@ class locked
 public:
   explicit locked (lock_word &lock)
   {
-    if (__libc_single_threaded
+    if (__libc_single_threaded || left_out_p (FAULT_LOCKS)
 	|| __atomic_load_n (&forking, __ATOMIC_RELAXED) == self ())
       return;
     lock_ = &lock;
@@ -93,9 +94,11 @@ public:
     if (lock_)
       give (*lock_);
   }
+  // errno is the caller's.
   static void
   take (lock_word &lock)
   {
+    const int before = errno;
     uint32_t open = 0;
     if (__atomic_compare_exchange_n (&lock.value, &open, 1, false,
 				     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -103,6 +106,7 @@ public:
     while (__atomic_exchange_n (&lock.value, 2, __ATOMIC_ACQUIRE))
       syscall (SYS_futex, &lock.value, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr,
 	       0);
+    errno = before;
   }
   static void
   give (lock_word &lock)
@@ -241,6 +245,8 @@ allocate_in (uint16_t site, size_t bytes)
       return nullptr;
   slab &s = slabs[b.current - 1];
   void *p = s.dead;
+  if (left_out_p (FAULT_LOCKS))
+    sched_yield (); // others come in for certain
   if (p)
     s.dead = *static_cast<void **> (p);
   else
@@ -318,7 +324,7 @@ release (void *p)
     }
   if (!s.listed)
     list (b, number);
-  if (s.live)
+  if (s.live && !left_out_p (FAULT_LIVE))
     return;
   unlist (b, number);
   give_slab_back (number);
@@ -369,12 +375,16 @@ lock_all ()
     locked::take (stripes[i].lock);
   locked::take (region_lock);
   forking = self ();
+  if (left_out_p (FAULT_FORK))
+    locked_in = getpid ();
 }
 
 void
 unlock_all ()
 {
   forking = nullptr;
+  if (left_out_p (FAULT_FORK) && getpid () != locked_in)
+    return;
   locked::give (region_lock);
   for (unsigned i = 0; stripes && i < k_stripes; i++)
     locked::give (stripes[i].lock);

@@ -1,16 +1,20 @@
 // arena_churn.cc - allocates, moves and frees at random in arenas and malloc, in
-// one thread, in several, in children; objects die in other threads.
+// one thread, in several, in children; objects die in other threads, and threads
+// allocate and free in one arena at the same time.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -104,6 +108,48 @@ class Churn {
   unsigned state_;
 };
 
+// Each object has one owner at a time: it goes round through the places.
+class Exchange {
+ public:
+  void run(unsigned seed) {
+    for (unsigned i = 0; i < ROUNDS; i++) {
+      void* p = __mprt_hot_malloc(48, &third);
+      own(p, true);
+      void* old = places_[(i * 7919ull + seed) % PLACES].exchange(p);
+      if (!old) continue;
+      own(old, false);
+      errno = 99;
+      std::free(old);
+      require(errno == 99, "errno after free");
+    }
+  }
+
+ private:
+  void own(void* p, bool mine) {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    require(mine ? owned_.insert(p).second : owned_.erase(p) == 1, "one owner");
+  }
+
+  enum { ROUNDS = 3000, PLACES = 61 };
+  std::atomic<void*> places_[PLACES] = {};
+  std::mutex mutex_;
+  std::set<void*> owned_;
+};
+
+// Several slabs of one size; each loses every other object first.
+void alternate() {
+  enum { N = 300, BYTES = 30000 };
+  std::vector<Item> items;
+  for (int i = 0; i < N; i++) {
+    void* p = __mprt_hot_malloc(BYTES, &second);
+    items.push_back({static_cast<unsigned char*>(p), BYTES,
+                     static_cast<unsigned char>(i)});
+    std::memset(p, i, BYTES);
+  }
+  for (int i = 0; i < N; i += 2) std::free(items[i].p);
+  for (int i = 1; i < N; i += 2) check(items[i]), std::free(items[i].p);
+}
+
 }  // namespace
 
 int main() {
@@ -120,6 +166,8 @@ int main() {
   for (int i = 0; i < 10; i++) {
     const pid_t child = fork();
     if (!child) {
+      // So that a child that hangs ends.
+      if (const char* seconds = std::getenv("CHURN_SECONDS")) alarm(std::atoi(seconds));
       std::vector<Item> own;
       Churn(i).run(5000, own);
       for (const Item& item : own) std::free(item.p);
@@ -129,10 +177,18 @@ int main() {
     require(waitpid(child, &status, 0) == child && !status, "child");
   }
   for (auto& t : threads) t.join();
+  threads.clear();
+  // More threads than stripes, so that some allocate in the same one.
+  static Exchange exchange;
+  for (int i = 0; i < 32; i++)
+    threads.emplace_back([i] { exchange.run(i); });
+  for (auto& t : threads) t.join();
   for (auto& list : items)
     for (const Item& i : list) check(i), std::free(i.p);
+  alternate();
   require(!__mprt_hot_realloc(__mprt_hot_malloc(5, &first), 0, &first), "realloc to 0");
   require(!__mprt_hot_calloc(std::size_t(-1), 2, &first), "overflow");
+  require(!__mprt_hot_calloc((std::size_t(1) << 60) + 1, 16, &first), "overflow to 16");
   struct S { int a[10]; };
   delete static_cast<S*>(__mprt_hot_Znwm(sizeof(S), &second));
   char* large = static_cast<char*>(__mprt_hot_malloc(64 << 20, &first));
