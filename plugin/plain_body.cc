@@ -59,13 +59,13 @@ namespace memprof::plugin {
 
 namespace {
 
-/* How often a switch finds a burst, as far as GCC's layout of blocks and
-   registers is concerned.  */
+/* How often a switch finds a burst, as far as GCC is concerned.  Instrumented code
+   is made small, and stands with the function's cold parts.  */
 
 profile_probability
 rarely ()
 {
-  return profile_probability::very_unlikely ();
+  return profile_probability::never ();
 }
 
 class body_copier
@@ -290,6 +290,7 @@ body_copier::add_switch (const join_point &point)
   if (!counts_)
     return;
   basic_block ask = split_edge (recorded);
+  ask->count = profile_count::zero ();
   gsi = gsi_last_bb (ask);
   tree on = make_ssa_name (rt.word);
   gsi_insert_after (&gsi, build_burst_call (on, ask), GSI_NEW_STMT);
@@ -404,7 +405,7 @@ body_copier::copy (const vec<burst_header> &headers)
   if (!copied)
     return;
   for (basic_block b : blocks_)
-    b->count = b->count.apply_probability (rarely ());
+    b->count = profile_count::zero ();
   free_dominance_info (CDI_DOMINATORS);
   free_dominance_info (CDI_POST_DOMINATORS);
   update_ssa (TODO_update_ssa);

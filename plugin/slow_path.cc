@@ -21,6 +21,15 @@
      call __mprt_slow_saved	// adds 128 again; new cursor in rax
      jmp 2b
 
+   In sample mode records are rare, and what counts is how large they are.  So they
+   look whether there is room in a stub, too, which jumps on to the other one if
+   there is none:
+
+     addq $-128, %rsp
+     call __mprt_room_saved	// cursor in rax
+     movq header, (%rax)
+     ...
+
    The stub saves all registers that a call may change.  It is part of every
    unit and hidden; the linker keeps one per module.  It saves the vector
    registers of SSE.  Code for AVX has more of them, and uses an ordinary call,
@@ -32,6 +41,7 @@
    need not be known, because nothing else reads that.  */
 
 #include "gcc-common.h"
+#include "options.h"
 #include "runtime_decls.h"
 #include "slow_path.h"
 #include "runtime/wire/record.h"
@@ -43,7 +53,7 @@ namespace memprof::plugin {
 
 namespace {
 
-bool stub_used, burst_stub_used;
+bool stub_used, burst_stub_used, room_stub_used;
 
 #if defined TARGET_AVX && defined TARGET_64BIT
 
@@ -145,8 +155,14 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   for (tree word : words)
     code.add_input ("re", word);
   code.add_input ("m", rt.cursor);
-  code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
-  if (!room)
+  bool small = !room && options.mode == MODE_SAMPLE;
+  if (small)
+    code.add_line ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		   "call\t__mprt_room_saved\n\t",
+		   0);
+  else
+    code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
+  if (!room && !small)
     {
       code.add_input ("m", rt.limit);
       code.add_line ("{cmpq\t%%%1$u, %%0|cmp\t%%0, %%%1$u}\n\tjae\t3f\n2:\t",
@@ -166,7 +182,7 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   else
     code.add_line ("{addq\t$%1$u, %%%2$u|add\t%%%2$u, %1$u}",
 		   8 * (words.length () + 1), cursor);
-  if (!room)
+  if (!room && !small)
     code.add_line ("\n\t.subsection 1\n3:\t"
 		   "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
 		   "call\t__mprt_slow_saved\n\t"
@@ -175,6 +191,51 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
   stub_used |= !room;
+  room_stub_used |= small;
+}
+
+/* Begins the hidden function NAME, of which the linker keeps one per module.  */
+
+void
+begin_stub (FILE *out, const char *name)
+{
+  fprintf (out,
+	   "\t.section\t.text.%s,\"axG\",@progbits,%s,comdat\n"
+	   "\t.weak\t%s\n"
+	   "\t.hidden\t%s\n"
+	   "\t.type\t%s, @function\n"
+	   "%s:\n",
+	   name, name, name, name, name, name);
+}
+
+/* The stub that looks whether there is room for a record.  */
+
+void
+write_room_stub (FILE *out)
+{
+  bool intel = ix86_asm_dialect == ASM_INTEL;
+  if (intel)
+    fputs ("\t.att_syntax prefix\n", out);
+  begin_stub (out, "__mprt_room_saved");
+  fputs ("\t.cfi_startproc\n"
+	 "\tendbr64\n"
+	 "\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t__mprt_limit@gottpoff(%rip), %rcx\n"
+	 "\tmovq\t__mprt_cursor@gottpoff(%rip), %rax\n"
+	 "\tmovq\t%fs:(%rcx), %rcx\n"
+	 "\tmovq\t%fs:(%rax), %rax\n"
+	 "\tcmpq\t%rcx, %rax\n"
+	 "\tpopq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 8\n"
+	 "\tjae\t1f\n"
+	 "\tret\t$128\n"
+	 "1:\tjmp\t__mprt_slow_saved\n"
+	 "\t.cfi_endproc\n"
+	 "\t.size\t__mprt_room_saved, .-__mprt_room_saved\n\t.text\n",
+	 out);
+  if (intel)
+    fputs ("\t.intel_syntax noprefix\n", out);
 }
 
 /* The stub of the runtime's function CALLEE is CALLEE_saved.  */
@@ -188,13 +249,9 @@ write_stub_text (FILE *out, const char *callee)
   bool intel = ix86_asm_dialect == ASM_INTEL;
   if (intel)
     fputs ("\t.att_syntax prefix\n", out);
-  fprintf (out,
-	   "\t.section\t.text.%s_saved,\"axG\",@progbits,%s_saved,comdat\n"
-	   "\t.weak\t%s_saved\n"
-	   "\t.hidden\t%s_saved\n"
-	   "\t.type\t%s_saved, @function\n"
-	   "%s_saved:\n",
-	   callee, callee, callee, callee, callee, callee);
+  char *name = concat (callee, "_saved", nullptr);
+  begin_stub (out, name);
+  free (name);
   fputs ("\t.cfi_startproc\n"
 	 "\tendbr64\n"
 	 "\tpushq\t%rbp\n"
@@ -251,6 +308,10 @@ void
 write_stub_text (FILE *, const char *)
 {}
 
+void
+write_room_stub (FILE *)
+{}
+
 #endif
 
 } // anonymous namespace
@@ -299,6 +360,8 @@ write_slow_stub ()
 {
   if (stub_used)
     write_stub_text (asm_out_file, "__mprt_slow");
+  if (room_stub_used)
+    write_room_stub (asm_out_file);
   if (burst_stub_used)
     write_stub_text (asm_out_file, "__mprt_burst");
 }
