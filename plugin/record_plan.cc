@@ -376,7 +376,10 @@ planner::plan_external_stores (gcall *call)
     return;
   for (const memory_function *row = first_memory_function (call); row;
        row = next_memory_function (row))
-    if (row->op == MPRT_OP_EXTERNAL_STORE)
+    if (row->op == MPRT_OP_EXTERNAL_STORE
+	// strtol (text, NULL, 10) writes nothing.
+	&& !(row->address == ADDRESS_ARG
+	     && integer_zerop (gimple_call_arg (call, row->argument))))
       {
 	record_entry entry = {};
 	entry.op = MPRT_OP_EXTERNAL_STORE;
