@@ -51,6 +51,7 @@ struct StreamCounts {
   // Sample mode; the last two in places where a burst may begin.
   std::uint64_t bursts = 0, in_bursts = 0, between_bursts = 0;
   bool ended_early = false;      // ... because the runtime went off
+  bool unwanted = false;         // ... and the program wants no profile
 };
 
 class Decoder {

@@ -208,6 +208,11 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       loop_event(EventKind::gap, 0);
       batch_->gaps.push_back(ring.thread);
       return Stop::batch_full;
+    case MPRT_GAP:
+      set_thread(ring.thread);
+      loop_event(EventKind::gap, 0);
+      batch_->gaps.push_back(ring.thread);
+      return Stop::batch_full;
     case MPRT_BURST_END: counts_.in_bursts += value; break;
     case MPRT_BURST_REST: counts_.between_bursts += value; break;
     default: break;
@@ -265,6 +270,7 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
     case MPRT_PROGRAM_END:
       counts_.ended = true;
       counts_.ended_early = p[1] == MPRT_END_OFF;
+      counts_.unwanted = p[1] == MPRT_END_RESET;
       break;
     case MPRT_SIGNAL_ENTER:
       ring.in_handler = true;

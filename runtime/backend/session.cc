@@ -138,6 +138,7 @@ class Session {
     if (CacheGeometry g; !parse_geometry(options_.cache, g))
       note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");
     driver_.run();
+    if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;
     describe_program(profile.program, build_id);
     describe_run(profile.run);

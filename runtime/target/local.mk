@@ -2,6 +2,8 @@
 #
 # libmemprof_rt.so, and libmemprof_rt_static.a for -static and -static-pie, where
 # libc's functions are reached with the linker's --wrap: the same sources.
+include_HEADERS = %D%/memprof.h
+
 memprofrtdir = $(memproflibdir)
 memprofrt_LTLIBRARIES = %D%/libmemprof_rt.la
 memprofrt_LIBRARIES = %D%/libmemprof_rt_static.a
@@ -11,6 +13,7 @@ memprof_rt_sources = \
 	%D%/mprt_backend.cc \
 	%D%/mprt_burst.cc \
 	%D%/mprt_compared.cc \
+	%D%/mprt_control.cc \
 	%D%/mprt_exec.cc \
 	%D%/mprt_exit.cc \
 	%D%/mprt_file.cc \

@@ -71,7 +71,7 @@ begin_burst (Thread &thread)
   return 1;
 }
 
-static void
+void
 end_burst (Thread &thread)
 {
   int64_t period = number (process.options.period, k_period);
@@ -129,10 +129,15 @@ __mprt_burst (void)
       __mprt_countdown = k_never;
       return 0;
     }
+  if (!thread.in_burst && load (&stopped))
+    {
+      __mprt_countdown = k_burst;
+      return 0;
+    }
   if (!thread.in_burst)
     return begin_burst (thread);
   __mprt_countdown = -1;
-  if (--thread.burst_left > 0)
+  if (--thread.burst_left > 0 && !load (&stopped))
     return 1;
   end_burst (thread);
   return 0;

@@ -74,8 +74,8 @@ map_answer ()
     inherited = { reinterpret_cast<mprt_live_object *> (p), count };
 }
 
-static void
-before_fork ()
+void
+take_stock ()
 {
   // In a child that has not recorded yet the list still holds.
   if (process.mode != k_live || process.ended || process.pid != own_pid ()
@@ -161,7 +161,7 @@ announce ()
   drop_inherited ();
 }
 
-// After an exec that failed, once the recording had been handed over.
+// Once the recording has been handed over: after an exec that failed, or a dump.
 void
 start_again ()
 {
@@ -173,7 +173,7 @@ void
 initialise_fork ()
 {
   int saved_errno = errno;
-  __register_atfork (before_fork, in_parent, in_child, &__dso_handle);
+  __register_atfork (take_stock, in_parent, in_child, &__dso_handle);
   errno = saved_errno;
 }
 
@@ -188,7 +188,7 @@ MPRT_HOOK (int, daemon, (int keep_directory, int keep_output))
 // As fork, but without the handlers.
 MPRT_HOOK (int, _Fork, ())
 {
-  before_fork ();
+  take_stock ();
   int result = REAL (_Fork) ();
   if (result == 0)
     in_child ();

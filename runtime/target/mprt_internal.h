@@ -44,6 +44,10 @@ extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
 extern MPRT_EXPORT MPRT_TLS volatile int64_t __mprt_countdown;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
 MPRT_EXPORT uint64_t __mprt_burst (void);
+MPRT_EXPORT void __mprt_start (void);
+MPRT_EXPORT void __mprt_stop (void);
+MPRT_EXPORT void __mprt_dump (void);
+MPRT_EXPORT void __mprt_reset (void);
 MPRT_EXPORT uint64_t __mprt_compared (const char *x, const char *y,
 				      uint64_t limit, uint64_t any_case);
 MPRT_EXPORT void __mprt_order (void);
@@ -167,6 +171,11 @@ void to_ring (); // for control records of a thread that is paused
 void to_scratch ();
 void start_sampling ();
 void end_sampling (); // of this thread
+void end_burst (Thread &thread);
+
+// mprt_control.cc
+extern uint32_t stopped; // by the program
+void stop_here ();			// this thread, if the program is
 
 // While it lives a paused thread writes to its ring.
 struct OnRing
@@ -223,6 +232,7 @@ void initialise_exit ();
 
 // mprt_fork.cc
 void initialise_fork ();
+void take_stock ();			// of live objects, for a new stream
 void start_again ();			// a new stream for this process
 void announce ();			// modules and inherited objects, into it
 void disinherit (uint64_t address);

@@ -98,7 +98,7 @@ refill (Thread &thread, bool instrumented)
       count_scratch (thread);
       return false;
     }
-  if (instrumented && process.sampling && !thread.in_burst)
+  if (instrumented && (process.sampling ? !thread.in_burst : load (&stopped) != 0))
     {
       thread.paused = 1;
       return false;
@@ -110,6 +110,9 @@ refill (Thread &thread, bool instrumented)
       __mprt_cursor = k_no_cursor;
     }
   leave_scratch (thread);
+  bool resumed = instrumented && thread.paused && !process.sampling;
+  if (resumed)
+    thread.paused = thread.paused_limit = 0;
   if (!thread.rings[0].shared && !open_ring (thread, 0))
     return false;
   if (thread.level == 1)
@@ -121,6 +124,12 @@ refill (Thread &thread, bool instrumented)
     }
   if (!make_room (thread.rings[thread.level]))
     return false;
+  if (resumed)
+    {
+      emit (MPRT_MARKER, MPRT_GAP, 0);
+      if (!make_room (thread.rings[thread.level]))
+	return false;
+    }
   if (process.announce && process.mode > k_parked
       && __atomic_exchange_n (&process.announce, 0, __ATOMIC_ACQ_REL))
     announce ();

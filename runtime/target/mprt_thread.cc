@@ -192,6 +192,7 @@ arrive (void *p)
     }
   watch_thread_end ();
   order_here ();
+  stop_here ();
   return own;
 }
 

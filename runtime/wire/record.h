@@ -186,7 +186,8 @@ enum mprt_marker
 {
   MPRT_BURST_BEGIN = 1,	   /* value: places passed since the burst before */
   MPRT_BURST_END = 2,	   /* value: places in the burst */
-  MPRT_BURST_REST = 3	   /* value: places passed behind the last burst */
+  MPRT_BURST_REST = 3,	   /* value: places passed behind the last burst */
+  MPRT_GAP = 4		   /* the program had stopped the recording */
 };
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))
@@ -199,6 +200,11 @@ enum mprt_allocator
   MPRT_CUSTOM
 };
 
-enum mprt_end { MPRT_END_EXIT, MPRT_END_EXEC, MPRT_END_OFF };
+enum mprt_end
+{
+  MPRT_END_EXIT, MPRT_END_EXEC, MPRT_END_OFF,
+  MPRT_END_DUMP,  /* another stream follows */
+  MPRT_END_RESET  /* the same; nobody wants this one */
+};
 
 #endif

@@ -36,12 +36,14 @@ E2E_TESTS = \
 	%D%/cli-run.sh \
 	%D%/compared-strings.sh \
 	%D%/contexts.sh \
+	%D%/control.sh \
 	%D%/cxx-classes.sh \
 	%D%/dead-stores.sh \
 	%D%/doc-examples.sh \
 	%D%/events.sh \
 	%D%/exit-status.sh \
 	%D%/expression-text.sh \
+	%D%/external-writes.sh \
 	%D%/failed-allocation.sh \
 	%D%/feedback-diff.sh \
 	%D%/feedback-merge.sh \

@@ -276,6 +276,19 @@ TEST_F(DecoderTest, BirthsAndDeathsBelongToTheirThread) {
   EXPECT_EQ(trace.events[0].thread, 2u);
 }
 
+// memprof_start () behind memprof_stop (), and memprof_reset ().
+TEST_F(DecoderTest, GapsAndStreamsThatNobodyWants) {
+  const Words words = Words().control(MPRT_MARKER, MPRT_GAP, 0);
+  const std::uint64_t* p = words.words.data();
+  ring_.thread = 3;
+  EXPECT_EQ(decoder_.decode(ring_, &p, p + words.words.size(), batch_), Stop::batch_full);
+  EXPECT_EQ(batch_.gaps, std::vector<std::uint32_t>{3});
+  EXPECT_EQ(batch_.events.back().kind, EventKind::gap);
+  EXPECT_FALSE(decoder_.counts().unwanted);
+  decode(Words().control(MPRT_PROGRAM_END, MPRT_END_RESET, 0));
+  EXPECT_TRUE(decoder_.counts().unwanted);
+}
+
 TEST_F(DecoderTest, LengthsLocalsAndExternalStores) {
   TestModule m;
   m.function("f");
