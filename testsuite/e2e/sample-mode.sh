@@ -104,5 +104,12 @@ run -o period=20000:burst=1000:bursts=3 ./a
 expect_json a.memprof.json <<'END'
 equal(p["run"]["bursts"], 3)
 END
+# Records look for room out of line, in the function's cold part.
+compile_gen -fprofile-mem-mode=sample -S a.c -o a.s
+case $(uname -m) in
+  x86_64) expect a.s 'chase\.cold:'
+          expect a.s 'call.__mprt_room_saved'
+          expect_not a.s '\.subsection' ;;
+esac
 run -o off=1 ./a
 cmp out wanted || fail "the output differs when off"
