@@ -135,6 +135,7 @@ E2E_TESTS = \
 	%D%/use-two-loads.sh \
 	%D%/use-veto.sh \
 	%D%/values.sh \
+	%D%/verify-layout.sh \
 	%D%/verify-make.sh \
 	%D%/verify-search.sh \
 	%D%/versioning-nest.sh \
