@@ -3,7 +3,8 @@
 
    GCC's headers poison what the standard library needs, so no source file sees
    both.  The use pass and the transformations (GCC) call the functions below;
-   profile_match.cc (feedback and decide, standard containers) implements them.
+   profile_match.cc and profile_views.cc (feedback and decide, standard containers)
+   implement them.
    Nothing here throws, and pointers stay valid until the profile is closed.  */
 
 #ifndef MEMPROF_BRIDGE_H

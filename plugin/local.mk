@@ -66,6 +66,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/plain_body.cc \
 	%D%/plain_body.h \
 	%D%/profile_match.cc \
+	%D%/profile_rows.h \
+	%D%/profile_views.cc \
 	%D%/record.h \
 	%D%/record_emit.cc \
 	%D%/record_emit.h \

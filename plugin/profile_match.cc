@@ -19,23 +19,12 @@
    A folder can hold profiles of several programs that share modules: they are
    merged first, so that equal functions are one.  */
 
-#include "plugin/bridge.h"
+#include "plugin/profile_rows.h"
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
-#include "consumers/decide/huge_pages.h"
-#include "consumers/decide/prefetch.h"
-#include "consumers/decide/reorder.h"
-#include "consumers/decide/versioning.h"
 #include "feedback/merge.h"
 #include "feedback/reader.h"
 
@@ -106,14 +95,6 @@ read_for (const std::string &file, const char *source)
   return feedback::read_profile (file);
 }
 
-template <size_t N>
-void
-copy_text (char (&to)[N], const std::string &from)
-{
-  std::strncpy (to, from.c_str (), N - 1);
-  to[N - 1] = '\0';
-}
-
 uint64_t
 executions (const feedback::Function &function)
 {
@@ -124,68 +105,6 @@ executions (const feedback::Function &function)
 }
 
 } // anonymous namespace
-
-class function_profile
-{
-public:
-  function_profile (const feedback::Function &row, const profile &owner);
-
-  const feedback::Site *
-  site (unsigned ordinal) const
-  {
-    auto at = sites_.find (ordinal);
-    return at == sites_.end () ? nullptr : at->second;
-  }
-  decide::LoadFacts facts (unsigned ordinal) const;
-  decide::VersioningFacts facts (const versioning_view &view) const;
-  const decide::CostModel &model () const;
-
-private:
-  const feedback::Function &row_;
-  const profile &owner_;
-  std::map<unsigned, const feedback::Site *> sites_;
-};
-
-class profile
-{
-public:
-  profile_status open (const std::string &path, const char *source);
-  function_match find (std::string_view source, std::string_view name,
-		       uint32_t checksum, bool shared);
-  const char *options (std::string_view source, std::string_view these);
-  const decide::ObjectFacts *objects (const decide::ArenaIndex::Key &key);
-  const decide::ReorderAdvice *reorder (std::string_view name, uint32_t key,
-					const feedback::RecordType **type);
-
-  std::string message_;
-  std::string ignored_obstacle_;
-  decide::CostModel model_;
-  std::optional<decide::LoadIndex> index_;
-  std::optional<decide::PairIndex> pairs_;
-
-private:
-  using module_list = std::vector<const feedback::Module *>;
-  struct entry
-  {
-    const feedback::Module *module;
-    const feedback::Function *function;
-  };
-  using entry_list = std::vector<entry>;
-
-  const module_list &modules_for (std::string_view source);
-  function_match matched (const feedback::Function &row);
-
-  std::string path_;
-  bool whole_;	// the rows of all modules
-  feedback::Profile rows_;
-  std::optional<decide::ArenaIndex> arenas_;
-  std::optional<std::vector<decide::TypeFacts>> types_;
-  std::map<size_t, decide::ReorderAdvice> reordered_;	// by index in types_
-  std::unordered_map<std::string_view, entry_list> by_name_;
-  std::map<std::string, module_list, std::less<>> modules_;
-  std::map<const feedback::Function *, std::unique_ptr<function_profile>>
-    matched_;
-};
 
 /* Adds up the profiles that PATH names, see profile_open.  */
 std::optional<feedback::Profile>
@@ -446,162 +365,6 @@ const char *
 profile_options (profile *from, const char *source, const char *these)
 {
   return from->options (source, these);
-}
-
-site_counts
-profile_site (const function_profile *function, unsigned ordinal)
-{
-  decide::LoadFacts facts = function->facts (ordinal);
-  return { facts.executions, facts.invocations, facts.iterations };
-}
-
-const char *
-profile_expression (const function_profile *function, unsigned ordinal)
-{
-  const feedback::Site *row = function->site (ordinal);
-  return row && !row->expression.empty () ? row->expression.c_str () : "access";
-}
-
-advice_view
-profile_decide_prefetch (const function_profile *function, unsigned ordinal,
-			 const code_view *view)
-{
-  decide::CodeFacts code;
-  code.shape = view->shape == code_view::AFFINE	    ? decide::Shape::affine
-	       : view->shape == code_view::INDIRECT ? decide::Shape::indirect
-						    : decide::Shape::linked;
-  if (view->obstacle)
-    code.obstacle = view->obstacle;
-  code.instructions = view->instructions;
-  code.waits = view->waits;
-  code.chained = view->chained;
-  code.index_step = view->index_step;
-  code.staged = view->staged;
-  code.entry = view->entry;
-  code.outer_invocations = view->outer_invocations;
-  code.outer_iterations = view->outer_iterations;
-  decide::LoadFacts index;
-  if (view->index_ordinal >= 0)
-    {
-      index = function->facts (view->index_ordinal);
-      code.index = &index;
-    }
-  decide::Advice advice
-    = decide::decide_prefetch (function->facts (ordinal), code,
-			       function->model ());
-  advice_view result = {};
-  result.take = advice.take ();
-  result.distance = advice.distance;
-  result.stride = advice.stride;
-  copy_text (result.reason, decide::name (advice.reason));
-  copy_text (result.text, advice.text ());
-  return result;
-}
-
-uint64_t
-profile_min_loop_iterations (const function_profile *function)
-{
-  return function->model ().min_loop_iterations;
-}
-
-advice_view
-profile_decide_versioning (const function_profile *function,
-			   const versioning_view *view)
-{
-  decide::VersioningCode code;
-  if (view->obstacle)
-    code.obstacle = view->obstacle;
-  code.instructions = view->instructions;
-  code.checks = view->checks;
-  code.hoisted = view->hoisted;
-  code.moved = view->moved;
-  code.lanes = view->lanes;
-  code.shared = view->shared;
-  decide::VersioningAdvice advice
-    = decide::decide_versioning (function->facts (*view), code,
-				 function->model ());
-  advice_view result = {};
-  result.take = advice.take ();
-  result.gain = advice.gain;
-  copy_text (result.reason, decide::name (advice.reason));
-  copy_text (result.text, advice.text ());
-  return result;
-}
-
-bool
-profile_decide_arena (profile *from, const allocation_view *call,
-		      advice_view *view)
-{
-  const decide::ObjectFacts *found = from->objects (
-    { call->file, call->line, call->function, call->type });
-  if (!found || !found->objects)
-    return false;
-  decide::ObjectFacts facts = *found;
-  // Of two calls on one line, the profile names one.
-  if (call->replaceable != decide::routable (facts.allocator))
-    facts.allocator = call->replaceable ? "malloc" : "another function";
-  decide::ArenaAdvice advice
-    = decide::decide_huge_pages (facts, from->model_);
-  *view = {};
-  view->take = advice.take ();
-  copy_text (view->reason, decide::name (advice.reason));
-  copy_text (view->text, advice.text ());
-  return true;
-}
-
-const decide::ReorderAdvice *
-profile::reorder (std::string_view name, uint32_t key,
-		  const feedback::RecordType **type)
-{
-  if (!types_)
-    {
-      for (feedback::RecordType &row : rows_.types)
-	std::erase_if (row.obstacles, [this] (const feedback::Obstacle &o) {
-	  return o.kind == ignored_obstacle_;
-	});
-      types_ = decide::type_facts (rows_);
-      if (ignored_obstacle_ == "definitions")
-	for (decide::TypeFacts &facts : *types_)
-	  facts.definitions = 1;
-    }
-  for (size_t i = 0; i < types_->size (); i++)
-    {
-      const decide::TypeFacts &facts = (*types_)[i];
-      if (facts.type->key != key || facts.type->name != name)
-	continue;
-      auto [at, fresh] = reordered_.try_emplace (i);
-      if (fresh)
-	at->second = decide::decide_reorder (facts, model_);
-      *type = facts.type;
-      return &at->second;
-    }
-  return nullptr;
-}
-
-void
-profile_ignore_obstacle (profile *from, const char *kind)
-{
-  from->ignored_obstacle_ = kind;
-}
-
-bool
-profile_decide_reorder (profile *from, const char *name, uint32_t key,
-			reorder_view *view)
-{
-  const feedback::RecordType *type;
-  const decide::ReorderAdvice *advice = from->reorder (name, key, &type);
-  if (!advice)
-    return false;
-  *view = {};
-  view->advice.take = advice->take ();
-  copy_text (view->advice.reason, decide::name (advice->reason));
-  copy_text (view->advice.text, advice->text (*type));
-  view->fields = advice->offsets.size ();
-  view->offsets = advice->offsets.data ();
-  view->hash = key;
-  for (uint64_t offset : advice->offsets)
-    view->hash = (view->hash ^ uint32_t (offset)) * 0x01000193;
-  return true;
 }
 
 } // namespace memprof::plugin

@@ -95,6 +95,8 @@ endif
 match_test_SOURCES = \
 	plugin/bridge.h \
 	plugin/profile_match.cc \
+	plugin/profile_rows.h \
+	plugin/profile_views.cc \
 	%D%/match_test.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
