@@ -132,6 +132,7 @@ class Sum {
     if (present("values")) values_.put(out_.values);
     if (present("silent_stores")) silent_stores_.put(out_.silent_stores);
     if (present("sharing")) sharing_.put(out_.sharing);
+    if (present("pointers")) pointers_.put(out_.pointers);
     if (present("privatisation")) privatisation_.put(out_.privatisation);
     out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
@@ -292,6 +293,7 @@ class Sum {
     add_rows(values_, profile.values);
     add_rows(silent_stores_, profile.silent_stores);
     add_rows(sharing_, profile.sharing);
+    add_rows(pointers_, profile.pointers);
     add_rows(privatisation_, profile.privatisation);
   }
 
@@ -394,6 +396,7 @@ class Sum {
   TableSum<Value> values_;
   TableSum<SilentStore> silent_stores_;
   TableSum<Sharing> sharing_;
+  TableSum<PointerUse> pointers_;
   TableSum<Privatisation> privatisation_;
   std::unordered_map<Id, Count> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;

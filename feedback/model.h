@@ -321,6 +321,22 @@ struct Privatisation {
   std::uint64_t live_out = 0;   // loads, behind the loop, of what it had written
 };
 
+enum class PointerTarget : std::uint8_t { object, null, unknown, many };
+
+// What a pointer points to where it is loaded or stored (`at'), or passed or returned
+// (`function'), by calling context.
+struct PointerUse {
+  Id at = k_none;              // a site; none: `function' says
+  std::string function;
+  std::uint32_t argument = 0;  // of the function, from 1; 0: what it returns
+  std::string context;         // "g < f < main"
+  PointerTarget target = PointerTarget::object;
+  Id group = k_none;           // of the object
+  std::string allocated;       // context of its birth
+  std::uint64_t count = 0;
+  std::uint64_t ends = 0;      // of them, one past the end of the object
+};
+
 struct Profile {
   std::string format = "1.0", tool;
   Program program;

@@ -94,6 +94,14 @@ inline void add_row(Privatisation& sum, const Privatisation& r) {
   add_count(sum.live_out, r.live_out);
 }
 
+inline auto key(const PointerUse& r) {
+  return std::tie(r.at, r.function, r.argument, r.context, r.target, r.group, r.allocated);
+}
+inline void add_row(PointerUse& sum, const PointerUse& r) {
+  add_count(sum.count, r.count);
+  add_count(sum.ends, r.ends);
+}
+
 // A name may belong to several types of several modules: the layout is part of
 // the key.
 inline auto key(const RecordType& r) {

@@ -67,6 +67,7 @@ extern const char* const k_access_names[];
 extern const char* const k_group_kind_names[];
 extern const char* const k_stride_class_names[];
 extern const char* const k_dependence_kind_names[];
+extern const char* const k_pointer_target_names[];
 inline constexpr const char* k_external_name = "external";
 
 // The value of key `memprof'.
@@ -361,6 +362,18 @@ template <class V> void describe(V& v, Privatisation& r) {
   v.integer("exposed", r.exposed, Need::optional);
   v.integer("rewritten", r.rewritten, Need::optional);
   v.integer("live_out", r.live_out, Need::optional);
+}
+
+template <class V> void describe(V& v, PointerUse& r) {
+  v.id("site", r.at, Need::optional);
+  v.text("function", r.function, Need::optional);
+  v.integer("argument", r.argument, Need::optional);
+  v.text("context", r.context, Need::optional);
+  v.choice("target", r.target, k_pointer_target_names, Need::required);
+  v.id("group", r.group, Need::optional);
+  v.text("allocated", r.allocated, Need::optional);
+  v.integer("count", r.count, Need::required);
+  v.integer("ends", r.ends, Need::optional);
 }
 
 template <class V> void describe(V& v, Field& r) {

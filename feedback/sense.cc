@@ -22,6 +22,7 @@
 //   silent_stores    one row per site, a store; silent <= E
 //   sharing          one row per (site, source); source is a store
 //   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
+//   pointers         one row per place, context and target; count <= E; ends <= count
 //   lifetimes        one row per (group, loop, function, context); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
 //   cache            one row per (site, group); llc <= l2 <= l1
@@ -74,6 +75,7 @@ class Checker {
     for_each("silent_stores", profile_.silent_stores,
              [this](const SilentStore& r) { check_row(r); });
     for_each("sharing", profile_.sharing, [this](const Sharing& r) { check_row(r); });
+    for_each("pointers", profile_.pointers, [this](const PointerUse& r) { check_row(r); });
     for_each("privatisation", profile_.privatisation,
              [this](const Privatisation& r) { check_row(r); });
     for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
@@ -368,6 +370,20 @@ class Checker {
     at_most("rewritten", r.rewritten, r.stores, "the stores");
   }
 
+  void check_row(const PointerUse& r) {
+    if (!pointers_.emplace(std::make_tuple(r.at, r.function, r.argument, r.context),
+                           std::make_tuple(r.target, r.group, r.allocated)).second)
+      fault("", "a second row with this place, context and target");
+    if (r.count == 0) fault("count", "expected 1 or more");
+    at_most("ends", r.ends, r.count, "the count");
+    if ((r.at == k_none) == r.function.empty())
+      fault("site", "expected a site or a function, and not both");
+    if ((r.target == PointerTarget::object) != (r.group != k_none))
+      fault("group", "expected for an object, and only there");
+    if (const Site* s = site(r.at))
+      at_most("count", r.count, s->executions, "the site's executions");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -381,6 +397,8 @@ class Checker {
   std::string base_;  // pointer of the current row
   std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, private_, shared_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
+  std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,
+                     std::tuple<PointerTarget, Id, std::string>>> pointers_;
   std::map<Id, Count> accesses_;
   std::set<Id> strided_, pointing_, dead_, valued_, silent_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;

@@ -395,6 +395,15 @@ value_of (const access_site &site)
   return value;
 }
 
+bool
+moves_pointer_p (const access_site &site)
+{
+  tree value = value_of (site);
+  return value && POINTER_TYPE_P (TREE_TYPE (value));
+}
+
+/* An access whose value alone is needed is reported if it has one.  */
+
 void
 reported_sites (const auto_vec<access_site> &all,
 		auto_vec<access_site> &reported)
@@ -402,13 +411,16 @@ reported_sites (const auto_vec<access_site> &all,
   for (const access_site &site : all)
     {
       bool store = site.kind == MPRT_OP_STORE;
-      if (!(options.events & (store ? MPRT_STORES : MPRT_LOADS)))
+      tree value = NULL_TREE;
+      if ((options.events & (store ? MPRT_STORE_VALUES : MPRT_LOAD_VALUES))
+	  || ((options.events & MPRT_POINTERS) && moves_pointer_p (site)))
+	value = value_of (site);
+      if (!value && !(options.events & (store ? MPRT_STORES : MPRT_LOADS)))
 	continue;
       reported.safe_push (site);
       access_site &copy = reported.last ();
-      if (options.events & (store ? MPRT_STORE_VALUES : MPRT_LOAD_VALUES))
-	copy.value = value_of (site);
-      copy.after_p |= copy.value && !store;
+      copy.value = value;
+      copy.after_p |= value && !store;
     }
 }
 

@@ -66,6 +66,9 @@ tree byte_reference (const access_site &site);
 void reported_sites (const auto_vec<access_site> &all,
 		     auto_vec<access_site> &reported);
 
+/* Whether what SITE loads or stores is known and a pointer.  */
+bool moves_pointer_p (const access_site &site);
+
 /* Whether T is read from or written to memory when it is an operand.  */
 bool memory_reference_p (tree t);
 

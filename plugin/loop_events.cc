@@ -25,8 +25,19 @@
 
    ENTER names the frame too if the loop holds a call.
 
+   The default dependences, of loads on stores, are satisfied with less than all
+   loops (MPRT_CARRYING_LOOPS): a loop without loads has none that could depend on
+   something, a loop without stores none that a load in it could depend on, if
+   nothing in it lets other code run or another thread be heard.
+
+     while (p->key != key)		no events
+       p = p->next;
+     for (; p; p = p->next)		events: the load of p->sum may depend on
+       sum (p), p->sum += x;		the store of another iteration
+
    If a profiling module needs it, a function says with FUNCTION_ENTER and its
-   frame that it begins, and with FUNCTION_EXIT that it returns.  */
+   frame that it begins, and with FUNCTION_EXIT that it returns.  If pointers are
+   reported as well, these records hold those that it is passed and returns.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
@@ -46,6 +57,32 @@ mark_events (class loop *loop, auto_vec<loop_plan> &loops)
   for (; loop_outer (loop) && !loops[loop->num].events;
        loop = loop_outer (loop))
     loops[loop->num].events = true;
+}
+
+/* Marks the loops around SITES, or only those that can carry flow dependences if
+   no more is needed.  Loops with calls are marked elsewhere.  */
+
+void
+mark_loops_of_sites (function *fun, const auto_vec<access_site> &sites,
+		     auto_vec<loop_plan> &loops)
+{
+  const unsigned load = 1, store = 2, both = load | store;
+  const bool all = options.events & MPRT_LOOPS || options.mode == MODE_SAMPLE;
+  auto_vec<unsigned> kinds;
+  kinds.safe_grow_cleared (number_of_loops (fun), true);
+  for (const access_site &site : sites)
+    {
+      unsigned kind = all || site.atomic_p || site.volatile_p ? both
+		      : site.kind == MPRT_OP_STORE		   ? store
+								   : load;
+      class loop *loop = gimple_bb (site.stmt)->loop_father;
+      for (; loop_outer (loop); loop = loop_outer (loop))
+	{
+	  kinds[loop->num] |= kind;
+	  if (kinds[loop->num] == both)
+	    mark_events (loop, loops);
+	}
+    }
 }
 
 /* The innermost loop with events that holds BB, or the function's root.  */
@@ -110,10 +147,9 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
 	    auto_vec<loop_plan> &loops)
 {
   loops.safe_grow_cleared (number_of_loops (fun), true);
-  const bool wanted = options.events & MPRT_LOOPS;
+  const bool wanted = options.events & (MPRT_LOOPS | MPRT_CARRYING_LOOPS);
   if (wanted)
-    for (const access_site &site : sites)
-      mark_events (gimple_bb (site.stmt)->loop_father, loops);
+    mark_loops_of_sites (fun, sites, loops);
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
     if (!loops[bb->loop_father->num].calls)
@@ -219,7 +255,7 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
   // First: places are added to edges below, which must not be seen.
   auto_vec<arrival> arrivals;
   basic_block bb;
-  if (options.events & (MPRT_LOOPS | MPRT_FUNCTIONS))
+  if (options.events & (MPRT_LOOPS | MPRT_CARRYING_LOOPS | MPRT_FUNCTIONS))
     FOR_EACH_BB_FN (bb, fun)
       {
 	if (bb_has_eh_pred (bb))
@@ -235,14 +271,30 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
     if (!exit.reported)
       if (gimple *place = places.on (exit.e))
 	events.safe_push ({ place, MPRT_OP_EXIT, false, exit.loop, false,
-			    false });
+			    false, NULL_TREE });
   for (class loop *loop : bounds.begins_)
     events.safe_push ({ places.on (loop_preheader_edge (loop)), MPRT_OP_ENTER,
-			false, loop, loops[loop->num].calls, false });
+			false, loop, loops[loop->num].calls, false, NULL_TREE });
   for (const arrival &a : arrivals)
     if (gimple *place = a.call ? places.after (a.call)
 			       : places.first_at_start (a.bb))
-      events.safe_push ({ place, MPRT_OP_ENTER, true, a.loop, true, false });
+      events.safe_push ({ place, MPRT_OP_ENTER, true, a.loop, true, false,
+			  NULL_TREE });
+}
+
+/* The pointer that the return statement at the end of BB returns in a register, if
+   pointers are reported, or null.  */
+
+static tree
+returned_pointer (basic_block bb)
+{
+  greturn *last = safe_dyn_cast<greturn *> (last_stmt (bb));
+  tree value = last ? gimple_return_retval (last) : NULL_TREE;
+  return options.events & MPRT_POINTERS && value
+	     && POINTER_TYPE_P (TREE_TYPE (value))
+	     && (TREE_CODE (value) == SSA_NAME || is_gimple_min_invariant (value))
+	   ? value
+	   : NULL_TREE;
 }
 
 gimple *
@@ -261,13 +313,13 @@ plan_function_events (function *fun, gimple *start, edge_places &places,
     return;
   class loop *root = loops_for_fn (fun)->tree_root;
   events.safe_push ({ start, MPRT_OP_FUNCTION_ENTER, false, root, true,
-		      false });
+		      false, NULL_TREE });
   edge e;
   edge_iterator ei;
   FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (fun)->preds)
     if (!(e->flags & EDGE_COMPLEX))
       events.safe_push ({ places.at_end (e->src), MPRT_OP_FUNCTION_EXIT, false,
-			  root, false, false });
+			  root, false, false, returned_pointer (e->src) });
 }
 
 } // namespace memprof::plugin

@@ -83,7 +83,11 @@ struct loop_event
   class loop *loop;		/* RESUME and FUNCTION: or the function's root */
   bool frame;			/* the record names the function's frame */
   bool room;			/* as in block_record */
+  tree returned;		/* FUNCTION_EXIT: a pointer, or null */
 };
+
+/* Pointers that the record of a FUNCTION_ENTER holds, at most.  */
+const unsigned k_most_arguments = 7;
 
 /* A place that everything in FUN lies behind, if functions are reported, or
    null.  To be asked for before any other place.  */

@@ -154,6 +154,38 @@ record_emitter::emit_block (const block_record &record)
     }
 }
 
+/* Adds to DESCRIPTOR and WORDS that FUNCTION has POINTER as argument NUMBER, or
+   returns it (0).  */
+
+static void
+add_pointer (gimple *place, tree pointer, uint32_t function, unsigned number,
+	     auto_vec<tree> &descriptor, auto_vec<tree> &words)
+{
+  words.safe_push (force_word (place, fold_convert (runtime ().word, pointer)));
+  descriptor.safe_push (word_constant (
+    MPRT_ENTRY (function, words.length (), 0, MPRT_OP_POINTER, number)));
+  descriptor.safe_push (word_constant (0));
+}
+
+/* Adds the pointers that the function at hand is passed in registers.  */
+
+static void
+add_arguments (gimple *place, uint32_t function, auto_vec<tree> &descriptor,
+	       auto_vec<tree> &words)
+{
+  if (!(options.events & MPRT_POINTERS))
+    return;
+  unsigned number = 0;
+  for (tree parm = DECL_ARGUMENTS (current_function_decl);
+       parm && number < k_most_arguments; parm = DECL_CHAIN (parm))
+    {
+      number++;
+      if (POINTER_TYPE_P (TREE_TYPE (parm)) && is_gimple_reg (parm))
+	if (tree name = ssa_default_def (cfun, parm))
+	  add_pointer (place, name, function, number, descriptor, words);
+    }
+}
+
 void
 record_emitter::emit_loop_event (const loop_event &event)
 {
@@ -171,12 +203,20 @@ record_emitter::emit_loop_event (const loop_event &event)
       word_constant (MPRT_DESC (MPRT_DESC_RESUME, 0, 0, length, row)));
   else
     {
-      descriptor.safe_push (
-	word_constant (MPRT_DESC (MPRT_DESC_BLOCK, 0, 1, length, row)));
+      descriptor.safe_push (NULL_TREE);
       descriptor.safe_push (
 	word_constant (MPRT_ENTRY (subject, event.frame ? 1 : 0, 0, event.op,
 				   0)));
       descriptor.safe_push (word_constant (0));
+      if (event.op == MPRT_OP_FUNCTION_ENTER)
+	add_arguments (event.place, subject, descriptor, words);
+      else if (event.returned)
+	add_pointer (event.place, event.returned, subject, 0, descriptor, words);
+      length = words.length () + 1;
+      descriptor[0] = word_constant (
+	MPRT_DESC (MPRT_DESC_BLOCK, 0,
+		   (descriptor.length () - 1) / MPRT_BLOCK_ENTRY_WORDS, length,
+		   row));
     }
   write_record (event.place, descriptors_.add (descriptor, length), words,
 		event.room);

@@ -88,7 +88,9 @@ room_planner::room_planner (auto_delete_vec<block_record> &records,
 				 record->if_exchanged ? nullptr
 						      : &record->room });
   for (loop_event &event : events)
-    items_.put (event.place, { 2, &event.room });
+    items_.put (event.place,
+		{ event.op >= MPRT_OP_FUNCTION_ENTER ? 2 + k_most_arguments : 2,
+		  &event.room });
 }
 
 unsigned

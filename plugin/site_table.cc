@@ -396,7 +396,8 @@ add_site (const access_site &site, unsigned loop_row)
   inlined_at_text (site.stmt, &inlined);
   row.inlined_at = intern (inlined);
   row.flags = (site.volatile_p ? MPRT_SITE_VOLATILE : 0)
-	      | (site.atomic_p ? MPRT_SITE_ATOMIC : 0);
+	      | (site.atomic_p ? MPRT_SITE_ATOMIC : 0)
+	      | (moves_pointer_p (site) ? MPRT_SITE_POINTER : 0);
   sites.safe_push (row);
   functions.last ().sites++;
 }

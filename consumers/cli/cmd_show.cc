@@ -24,6 +24,7 @@ const Option k_options[] = {
     {"silent-stores", nullptr, "stores of the value that is there already"},
     {"sharing", nullptr, "cache lines that threads take from each other"},
     {"privatisation", nullptr, "memory of which each iteration of a loop could have its own"},
+    {"pointers", nullptr, "objects that pointers point to, by calling contexts"},
     {"values", nullptr, "values that sites load and store: constant, few, affine"},
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},

@@ -32,6 +32,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_loops.cc \
 	%D%/show_misses.cc \
 	%D%/show_rows.h \
+	%D%/show_pointers.cc \
 	%D%/show_privatisation.cc \
 	%D%/show_sharing.cc \
 	%D%/show_tables.cc \

@@ -124,7 +124,9 @@ LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref)
   }
   const std::string seen = " in " + counted(p.run.runs, "run") + ", " +
                            counted(ref.loop->iterations, "iteration");
-  if (ref.loop->iterations < 2 * ref.loop->invocations)
+  if (ref.loop->iterations == 0)
+    report.advice = "its iterations were not counted: no module asked for this loop";
+  else if (ref.loop->iterations < 2 * ref.loop->invocations)
     report.advice = "too few iterations per entry to say anything";
   else if (report.carried.empty())
     report.advice = "no carried RAW" + seen +

@@ -48,6 +48,8 @@ std::string loops_text(const ProfileView& view, std::size_t top, const Style& st
 void loops_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string lifetimes_text(const ProfileView& view, std::size_t top, const Style& style);
 void lifetimes_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string pointers_text(const ProfileView& view, std::size_t top, const Style& style);
+void pointers_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string privatisation_text(const ProfileView& view, std::size_t top, const Style& style);
 void privatisation_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string sharing_text(const ProfileView& view, std::size_t top, const Style& style);

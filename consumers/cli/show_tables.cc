@@ -224,6 +224,7 @@ std::span<const ShowTable> show_tables() {
       {"sharing", "sharing", "sharing", sharing_text, sharing_json},
       {"privatisation", "privatisation", "privatisation", privatisation_text,
        privatisation_json},
+      {"pointers", "pointers", "pointers", pointers_text, pointers_json},
       {"values", "values", "value", values_text, values_json},
       {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},

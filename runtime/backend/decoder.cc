@@ -151,6 +151,10 @@ void Decoder::mixed_entries(const CompiledDesc& desc, const BlockEntry* e,
       continue;
     }
     const std::uint64_t address = p[e->word] + e->offset;
+    if (e->pointer()) {
+      emit({address, {e->site}, static_cast<std::uint32_t>(e->width), EventKind::pointer});
+      continue;
+    }
     const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
     const bool execution = e->execution();
     if (width > k_max_width || address >= k_user_end - width) {

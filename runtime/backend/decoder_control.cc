@@ -6,8 +6,8 @@
 // notes which object is meant. REALLOC_RESULT kills it, if it still lives and
 // the call did not fail, and makes the new one.
 //
-// Globals are born with their module; no event says so, because stores to a
-// global may precede the registration of its module.
+// Globals are born with their module, which is no birth for the modules: stores to
+// a global may precede the registration of its module.
 #include <algorithm>
 #include <utility>
 
@@ -137,9 +137,12 @@ void Decoder::globals_born(const Unit& unit) {
     group.line = rows[i].line;
     group.function = unit.image.text(rows[i].name);
     group.type = unit.image.text(rows[i].type);
-    if (!objects_.birth(address, bytes, groups_.intern(std::move(group))))
-      counts_.corrupt++;
+    const Object* object = objects_.birth(address, bytes, groups_.intern(std::move(group)));
     for (const Object& old : objects_.evicted()) died(old);
+    if (object)
+      object_event(EventKind::global_birth, *object, bytes);
+    else
+      counts_.corrupt++;
   }
 }
 

@@ -44,7 +44,10 @@ enum class EventKind : std::uint8_t {
   block,            // a whole record: see Batch::block_of
   value,            // address = what the access before it moved; site, width
   function_enter,   // index = FunctionId; address = frame
-  function_exit     // index = FunctionId
+  function_exit,    // index = FunctionId
+  pointer,          // index = FunctionId; address = a pointer that it was passed as
+                    // argument number `short_width', or returns (0)
+  global_birth      // as birth, of a variable of the program; its memory is older
 };
 
 // An access, a stretch of memory that changes otherwise, or an event of a loop or
@@ -64,6 +67,8 @@ struct BlockEntry {
   bool function_event() const {
     return kind == EventKind::function_enter || kind == EventKind::function_exit;
   }
+  // Its `site' names a function, too; `width' is the number of the argument.
+  bool pointer() const { return kind == EventKind::pointer; }
   bool loop_event() const {
     return kind >= EventKind::loop_enter && kind <= EventKind::loop_exit;
   }

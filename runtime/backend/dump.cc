@@ -286,6 +286,11 @@ void Dumper::site_record(const std::uint64_t* p) {
                      e.site - unit->first_loop);
         continue;
       }
+      if (e.pointer()) {
+        std::fprintf(out_, "T%u   POINTER %" PRIu64 " 0x%" PRIx64 "\n", thread_, e.width,
+                     p[e.word] + e.offset);
+        continue;
+      }
       if (e.function_event()) {
         std::fprintf(out_, "T%u   %s\n", thread_,
                      e.kind == EventKind::function_enter ? "FUNCTION" : "RETURN");

@@ -23,6 +23,7 @@ class ProgramInfo {
  public:
   virtual ~ProgramInfo() = default;
   virtual bool store_p(SiteId site) const = 0;
+  virtual bool pointer_p(SiteId) const { return false; }  // moves a pointer
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
   virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
   // Sizes of the caches to model, as in run_options.h; empty: the machine's.

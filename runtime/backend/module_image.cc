@@ -166,7 +166,7 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
   const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
   const std::uint32_t site = MPRT_ENTRY_SITE(w);
   const bool loop = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
-  const bool function = op == MPRT_OP_FUNCTION_ENTER || op == MPRT_OP_FUNCTION_EXIT;
+  const bool function = op >= MPRT_OP_FUNCTION_ENTER && op <= MPRT_OP_POINTER;
   const unsigned first_base = range ? 2 : loop || function ? 0 : 1;
   check(base == MPRT_BASE_ABSOLUTE ||
             (base >= first_base && base < record_words),
@@ -183,7 +183,8 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
     check(!range && site < image_.loops().size() && base != MPRT_BASE_ABSOLUTE,
           "an entry names no loop");
   else if (function)
-    check(!range && site < image_.functions().size() && base != MPRT_BASE_ABSOLUTE,
+    check(!range && site < image_.functions().size() &&
+              (op == MPRT_OP_POINTER || base != MPRT_BASE_ABSOLUTE),
           "an entry names no function");
   else if (op == MPRT_OP_VALUE)
     check(!range && MPRT_ENTRY_OP(before) <= MPRT_OP_STORE && MPRT_ENTRY_SITE(before) == site &&

@@ -23,6 +23,7 @@ EventKind kind_of(unsigned op) {
     case MPRT_OP_VALUE: return EventKind::value;
     case MPRT_OP_FUNCTION_ENTER: return EventKind::function_enter;
     case MPRT_OP_FUNCTION_EXIT: return EventKind::function_exit;
+    case MPRT_OP_POINTER: return EventKind::pointer;
     default: return EventKind::local_birth;
   }
 }
@@ -110,7 +111,7 @@ void ModuleTable::compile(const Unit& unit,
         continue;
       }
       const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
-      const bool function = op >= MPRT_OP_FUNCTION_ENTER;
+      const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
       if (length || (op > MPRT_OP_STORE && !event))
         desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
@@ -151,7 +152,8 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   unit->image = std::move(image);
   for (std::size_t i = 0; i < sites; i++)
     store_[unit->first_site + i] =
-        unit->image.sites()[i].kind == MPRT_OP_STORE;
+        static_cast<std::uint8_t>((unit->image.sites()[i].kind == MPRT_OP_STORE ? k_store : 0) |
+                                  (unit->image.sites()[i].flags & MPRT_SITE_POINTER));
   unit->number = units_.size();
   units_.push_back(std::move(unit));
   return units_.back().get();

@@ -69,7 +69,10 @@ class ModuleTable {
   std::size_t loops() const { return next_loop_ - 1; }
   // May be asked by other threads about sites in events they were handed.
   bool store_p(SiteId site) const {
-    return site < store_.capacity() && store_[site];
+    return site < store_.capacity() && (store_[site] & k_store) != 0;
+  }
+  bool pointer_p(SiteId site) const {
+    return site < store_.capacity() && (store_[site] & MPRT_SITE_POINTER) != 0;
   }
   const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
   const Unit* unit_of_site(SiteId site) const;
@@ -90,7 +93,9 @@ class ModuleTable {
   std::size_t arena_used_ = 1;
   std::vector<std::uint32_t> descriptors_;
   std::deque<DescriptorCounts> counts_;
-  SparseArray<std::uint8_t> store_;
+  static constexpr std::uint8_t k_store = 1;
+  static_assert(MPRT_SITE_POINTER != k_store);
+  SparseArray<std::uint8_t> store_;  // by SiteId: k_store, MPRT_SITE_POINTER
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte

@@ -200,13 +200,16 @@ void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
 }
 
 void ProfileBuilder::add_groups(feedback::Profile& profile) const {
+  std::set<feedback::Id> pointed_to;
+  for (const feedback::PointerUse& r : profile.pointers) pointed_to.insert(r.group);
   for (GroupId id = 1; id < groups_.size(); id++) {
     const GroupCounts& counts = groups_[id];
     if (!counts.objects) continue;
     feedback::Group group = groups_.name(id);
-    // Variables and stacks that nothing touched say nothing.
-    if (!counts.accesses && (group.kind == feedback::GroupKind::global ||
-                             group.kind == feedback::GroupKind::stack))
+    // Variables and stacks that nothing touched, nor points to, say nothing.
+    if (!counts.accesses && !pointed_to.contains(id) &&
+        (group.kind == feedback::GroupKind::global ||
+         group.kind == feedback::GroupKind::stack))
       continue;
     group.id = id;
     group.objects = counts.objects;
@@ -234,7 +237,6 @@ void ProfileBuilder::build(feedback::Profile& profile) {
   profile.run.accesses = profile.run.loads + profile.run.stores;
   choose_comdat_copies();
   for (const auto& unit : modules_.units()) add_unit(*unit, profile);
-  add_groups(profile);
   profile.sections.emplace_back("types");
   profile.types = type_rows(modules_, executable);
 }

@@ -30,6 +30,7 @@ class ProfileBuilder final : public ProgramInfo {
       : modules_(modules), groups_(groups) {}
 
   bool store_p(SiteId site) const override { return modules_.store_p(site); }
+  bool pointer_p(SiteId site) const override { return modules_.pointer_p(site); }
   feedback::GroupKind group_kind(GroupId group) const override {
     return groups_.kind(group);
   }
@@ -53,9 +54,11 @@ class ProfileBuilder final : public ProgramInfo {
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
 
-  // Everything has been decoded: counts are final. Adds modules, groups and
-  // the counts of `run'.
+  // Everything has been decoded: counts are final. Adds modules and the counts
+  // of `run'.
   void build(feedback::Profile& profile);
+  // The tables are there: adds the groups, which they may name.
+  void add_groups(feedback::Profile& profile) const;
 
  private:
   void add_unit(const Unit& unit, feedback::Profile& profile);
@@ -63,7 +66,6 @@ class ProfileBuilder final : public ProgramInfo {
   feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
-  void add_groups(feedback::Profile& profile) const;
 
   const ModuleTable& modules_;
   const GroupTable& groups_;

@@ -146,6 +146,7 @@ class Session {
     if (decoder_.counts().bursts != 0) builder_.note_burst();
     builder_.build(profile);
     driver_.finish(profile);
+    builder_.add_groups(profile);
     extrapolate(profile, describe_bursts(profile.run));
     return write(profile);
   }
@@ -203,7 +204,8 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   if (builder_.sampled())
     std::erase_if(selected, [this](const ModuleEntry* entry) {
       for (const std::string_view whole : {"dead_store", "lifetime", "lifetime:context",
-                                           "dependence:all", "dependence:context", "privatisation", "sharing"})
+                                           "dependence:all", "dependence:context", "pointers", "privatisation",
+                                           "sharing"})
         if (entry->name == whole) {
           note("module " + std::string(whole) + " cannot work with samples");
           return true;

@@ -48,7 +48,7 @@ class Counter {
   // are not sent.
   struct Events {
     std::uint64_t loads = 0, stores = 0, loops = 0, locals = 0, external = 0, objects = 0, functions = 0,
-                  values = 0;
+                  pointers = 0, values = 0;
   };
 
   void pass(bool count);
@@ -149,6 +149,7 @@ void Counter::count(const BlockEntry& e) {
     case EventKind::store: events_.stores++; break;
     case EventKind::local_birth: events_.locals++; break;
     case EventKind::external_store: events_.external++; break;
+    case EventKind::pointer: events_.pointers++; break;
     case EventKind::function_enter:
     case EventKind::function_exit: events_.functions++; break;
     default: events_.loops++; break;
@@ -212,9 +213,9 @@ void Counter::print() const {
   const Events& e = events_;
   std::fprintf(out_,
                "%" PRIu64 " events: %" PRIu64 " loads, %" PRIu64 " stores, %" PRIu64
-               " of loops, %" PRIu64 " of functions, %" PRIu64 " locals, %" PRIu64 " external, %" PRIu64 " of objects; %" PRIu64 " values\n",
-               e.loads + e.stores + e.loops + e.functions + e.locals + e.external + e.objects, e.loads,
-               e.stores, e.loops, e.functions, e.locals, e.external, e.objects, e.values);
+               " of loops, %" PRIu64 " of functions, %" PRIu64 " pointers, %" PRIu64 " locals, %" PRIu64 " external, %" PRIu64 " of objects; %" PRIu64 " values\n",
+               e.loads + e.stores + e.loops + e.functions + e.pointers + e.locals + e.external + e.objects, e.loads,
+               e.stores, e.loops, e.functions, e.pointers, e.locals, e.external, e.objects, e.values);
   std::fputs("records entries words accesses kind where\n", out_);
   for (const auto& [desc, seen] : rows) {
     std::fprintf(out_, "%10" PRIu64 " %3u %3u %11" PRIu64 " %s%s ",

@@ -1,8 +1,8 @@
 /* module_events.h - which events a list of profiling modules needs.
    SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-     "lifetime"          MPRT_LOOPS
-     "lifetime,stride"   MPRT_LOADS | MPRT_STORES | MPRT_LOOPS
+     "stride"             MPRT_LOADS | MPRT_STORES
+     "dependence,stride"  the same | MPRT_CARRYING_LOOPS | MPRT_LOCALS | ...
      ""                  what the default modules need
 
    C++ only.  The plugin instruments for them; the backend says so if a module is asked for
@@ -69,7 +69,10 @@ mprt_events_of_modules (const char *list)
     events |= needs;
 #include "runtime/wire/modules.def"
 #undef MODULE
-  return events ? events : MPRT_LOADS | MPRT_STORES | MPRT_LOOPS;
+  if (!events)
+    events = MPRT_LOADS | MPRT_STORES | MPRT_LOOPS;
+  /* All loops are more than those.  */
+  return events & MPRT_LOOPS ? events | MPRT_CARRYING_LOOPS : events;
 }
 
 #endif

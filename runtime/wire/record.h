@@ -64,7 +64,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 10u
+#define MPRT_ABI 11u
 
 enum
 {
@@ -123,7 +123,10 @@ enum mprt_op
   /* A function begins, with its frame address as base word; it returns.  `site'
      is its row.  Left by an exception or a longjmp it says nothing: see RESUME.  */
   MPRT_OP_FUNCTION_ENTER = 8,
-  MPRT_OP_FUNCTION_EXIT = 9
+  MPRT_OP_FUNCTION_EXIT = 9,
+  /* The function, whose row is `site', was passed a pointer as argument number
+     `width', from 1, or returns it (0).  */
+  MPRT_OP_POINTER = 10
 };
 #define MPRT_ENTRY_SITE(w) ((uint32_t) ((w) & 0xffffff))
 #define MPRT_ENTRY_BASE(w) ((unsigned) ((w) >> 24 & 63))

@@ -86,7 +86,13 @@ struct mprt_site
   uint32_t inlined_at;	   /* "file:line" of the call inlined here, or "" */
   uint32_t flags;
 };
-enum mprt_site_flags { MPRT_SITE_VOLATILE = 1, MPRT_SITE_ATOMIC = 2 };
+/* POINTER: what it moves is a pointer.  */
+enum mprt_site_flags
+{
+  MPRT_SITE_VOLATILE = 1,
+  MPRT_SITE_ATOMIC = 2,
+  MPRT_SITE_POINTER = 4
+};
 
 struct mprt_alloc_site
 {

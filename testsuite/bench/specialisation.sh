@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # An event is a load, a store, the begin, iteration or end of a loop, the entry or
-# return of a function, or the birth or death of an object (memprof-backend
+# return of a function, a pointer that is passed or returned, or the birth or death of an object (memprof-backend
 # --counts); bytes are those of the stream, with the values.  The last line is the geometric mean of what is
 # left, as a reduction.  Programs (default: all of them), each with a small input,
 # since each stream goes to a file: bfs hashjoin spmv isort matrix palette swarm
@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../long/real-program.inc"
 backend=$MEMPROF_BUILDDIR/memprof-backend
 programs=${*:-bfs hashjoin spmv isort matrix palette swarm treesum gzip bzip2}
-modules="dependence value lifetime points_to"
+modules="dependence value lifetime points_to pointers"
 
 arguments () # PROGRAM
 {

@@ -39,14 +39,14 @@ events ()
   cat counts
 }
 events default
-expect counts ' 199 loads, 201 stores, 204 of loops, 0 of functions, 1 locals, 1 external, 100 of objects'
+expect counts ' 199 loads, 201 stores, 204 of loops, 0 of functions, 0 pointers, 1 locals, 1 external, 100 of objects'
 events dead_store
-expect counts ' 199 loads, 201 stores, 0 of loops, 0 of functions, 1 locals, '
+expect counts ' 199 loads, 201 stores, 0 of loops, 0 of functions, 0 pointers, 1 locals, '
 events stride,points_to
-expect counts ' 199 loads, 201 stores, 0 of loops, 0 of functions, 0 locals, 0 external, '
+expect counts ' 199 loads, 201 stores, 0 of loops, 0 of functions, 0 pointers, 0 locals, 0 external, '
 # Nothing can be born in a loop without a call.
 events lifetime
-expect counts ' 0 loads, 0 stores, 10[1-4] of loops, 4 of functions, 0 locals, 0 external, 100 of objects'
+expect counts ' 0 loads, 0 stores, 10[1-4] of loops, 4 of functions, 0 pointers, 0 locals, 0 external, 100 of objects'
 
 # A record does not go on in a loop that has nothing to add to it.
 cat >b.c <<'END'
@@ -84,3 +84,17 @@ passed
 events lifetime
 run -o modules=stride ./a
 expect err 'module stride needs events that the program does not report: compile it with -fprofile-mem-modules=stride'
+
+# The loop that only loads carries no dependence: they are the same without it.
+events dependence
+expect counts ' 199 loads, 201 stores, 10[1-4] of loops, 0 of functions, 0 pointers, 1 locals, 1 external, 100 of objects'
+run ./a
+mv a.memprof.json dependence.json
+compile_gen -fprofile-mem-modules=default a.c -o a
+run ./a
+"$PYTHON" - a.memprof.json dependence.json <<'END' || fail "dependences differ"
+import json, sys
+a, b = (json.load(open(f))["dependences"] for f in sys.argv[1:])
+sys.exit(not a or a != b)
+END
+passed

@@ -70,6 +70,7 @@ E2E_TESTS = \
 	%D%/memcpy-dependence.sh \
 	%D%/objects-mode.sh \
 	%D%/plain-calls.sh \
+	%D%/pointers.sh \
 	%D%/privatisation.sh \
 	%D%/range-order.sh \
 	%D%/record-joins.sh \

@@ -40,6 +40,12 @@ struct Trace {
   }
 };
 
+// Whether events of this kind have a target for an index.
+inline bool object_p(EventKind kind) {
+  return kind == EventKind::birth || kind == EventKind::death ||
+         kind == EventKind::global_birth;
+}
+
 inline Batch make_batch(const Trace& trace) {
   Batch batch;
   Columns columns;
@@ -74,7 +80,7 @@ inline Batch make_batch(const Trace& trace) {
     }
     batch.note_width(batch.events.size(), e.width);
     std::uint32_t index = e.kind <= EventKind::store ? e.site : e.index;
-    if (e.kind == EventKind::birth || e.kind == EventKind::death) {
+    if (object_p(e.kind)) {
       index = static_cast<std::uint32_t>(batch.targets.size());
       batch.targets.push_back({e.base, e.width, e.group, e.object, thread});
     }
@@ -114,7 +120,7 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
       time++;
     } else {
       flat.index = e.index;
-      if (e.kind == EventKind::birth || e.kind == EventKind::death)
+      if (object_p(e.kind))
         target = &batch.targets[e.index];
       if (e.kind == EventKind::range)
         for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index])) time += a.count;
@@ -165,6 +171,7 @@ class FakeProgram final : public ProgramInfo {
   std::vector<std::uint64_t> counts;  // executions by site
   std::vector<bool> stores;
   GroupId stack_group = 0;
+  bool pointers = true;  // whether sites move pointers
   std::string caches;
 
   bool store_p(SiteId site) const override {
@@ -178,6 +185,7 @@ class FakeProgram final : public ProgramInfo {
   std::uint64_t executions(SiteId site) const override {
     return site < counts.size() ? counts[site] : 0;
   }
+  bool pointer_p(SiteId) const override { return pointers; }
   std::string_view cache_sizes() const override { return caches; }
   std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
   feedback::Id site_id(SiteId site) const override {
@@ -299,6 +307,21 @@ inline std::string text(const feedback::Profile& profile) {
   }
   for (const auto& r : profile.dead_stores)
     out << "dead_store " << r.site << " dead " << r.dead << '\n';
+  for (const auto& r : profile.pointers) {
+    if (r.at == feedback::k_none)
+      out << "pointer " << r.function << '/' << r.argument;
+    else
+      out << "pointer " << r.at;
+    out << " in " << (r.context.empty() ? "-" : r.context) << " to ";
+    if (r.target == feedback::PointerTarget::object)
+      out << r.group << " from " << (r.allocated.empty() ? "-" : r.allocated);
+    else
+      out << (r.target == feedback::PointerTarget::null      ? "null"
+              : r.target == feedback::PointerTarget::unknown ? "unknown"
+                                                             : "many");
+    out << ' ' << r.count << (r.ends ? " ends " : "") << (r.ends ? std::to_string(r.ends) : "")
+        << '\n';
+  }
   for (const auto& r : profile.privatisation)
     out << "private " << r.loop << ' ' << r.group << " loads " << r.loads << " exposed "
         << r.exposed << " stores " << r.stores << " rewritten " << r.rewritten << " out "

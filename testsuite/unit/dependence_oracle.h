@@ -94,6 +94,8 @@ class DependenceOracle {
       case EventKind::range:
       case EventKind::block:
       case EventKind::value:
+      case EventKind::pointer:
+      case EventKind::global_birth:
       case EventKind::function_enter:
       case EventKind::function_exit: break;
     }

@@ -131,7 +131,7 @@ const Case k_cases[] = {
      "/run/loads: 1152921504606846997 is not the sum of the sites' executions, 1152921504606846996"},
     {"run-without-runs", false, "/run/runs: expected 1 or more"},
     {"section-twice", true, "/points_to: this key occurs twice"},
-    {"section-unknown", false, "/pointers: format 1.0 has no such key"},
+    {"section-unknown", false, "/whatever: format 1.0 has no such key"},
     {"site-id-twice", true, "/modules/0/functions/0/sites/1/id: a second site with id 0"},
     {"site-loop-dangling", true,
      "/modules/0/functions/0/sites/0/loop: loop 7 is not in this function"},

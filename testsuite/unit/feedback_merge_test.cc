@@ -135,6 +135,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.silent_stores.clear();
   b.sharing.clear();
   b.privatisation.clear();
+  b.pointers.clear();
   const Profile sum = merge(a, b);
   EXPECT_EQ(sum.sections, std::vector<std::string>{"strides"});
   EXPECT_TRUE(sum.dependences.empty());

@@ -25,7 +25,7 @@ class Generator {
     profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
                          "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation"};
+                         "sharing", "privatisation", "pointers"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -53,6 +53,10 @@ class Generator {
       if (next_loop_ > 9 && below(2))
         profile_.privatisation.push_back(
             {Id(9), group.id, 9 + below(9), 9 + below(9), below(9), below(9), below(9)});
+    for (const Group& group : profile_.groups)
+      if (below(2))
+        profile_.pointers.push_back({k_none, below(2) ? "f" : "g", std::uint32_t(below(3)), "main",
+                                     PointerTarget::object, group.id, "main", 1 + below(9), 0});
     Run& run = profile_.run;
     run.runs = 1 + below(3);
     run.complete = below(4) != 0;
@@ -285,7 +289,7 @@ Profile full_profile() {
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
                 "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation"};
+                         "sharing", "privatisation", "pointers"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -355,6 +359,8 @@ Profile full_profile() {
   p.silent_stores = {{1, 6}};
   p.sharing = {{0, 1, 4, 5}};
   p.privatisation = {{1, 0, 9, 8, 3, 2, 1}};
+  p.pointers = {{0, "", 0, "f < main", PointerTarget::object, 0, "build < main", 5, 2},
+                {k_none, "f", 2, "", PointerTarget::null, k_none, "", 1, 0}};
   canonicalise(p);
   return p;
 }
@@ -408,6 +414,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.sharing);
   for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }
   mix(profile.privatisation);
+  for (PointerUse& r : profile.pointers) { other(r.at); other(r.group); }
+  mix(profile.pointers);
   mix(profile.sections);
   return profile;
 }

@@ -169,6 +169,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<SilentStore>("silent_store");
   expect_same_fields<Sharing>("sharing");
   expect_same_fields<Privatisation>("privatisation");
+  expect_same_fields<PointerUse>("pointer");
 }
 
 TEST(Schema, AgreesAboutEnumerators) {

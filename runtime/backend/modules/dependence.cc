@@ -69,7 +69,9 @@ void DependenceModule::consume(const Batch& batch) {
       case EventKind::block:
       case EventKind::value:
       case EventKind::function_enter:
-      case EventKind::function_exit: break;
+      case EventKind::function_exit:
+      case EventKind::pointer:
+      case EventKind::global_birth: break;
     }
   }
 }

@@ -20,6 +20,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/lifetime.h \
 	%D%/object_relative.cc \
 	%D%/object_relative.h \
+	%D%/pointers.cc \
+	%D%/pointers.h \
 	%D%/points_to.cc \
 	%D%/points_to.h \
 	%D%/privatisation.cc \
@@ -38,6 +40,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/cache_model.h \
 	runtime/backend/context_manager.h \
 	runtime/backend/fault.h \
+	runtime/backend/live_objects.h \
 	runtime/backend/lmad.h \
 	runtime/backend/loop_context.cc \
 	runtime/backend/loop_context.h \
