@@ -107,8 +107,8 @@ struct RangeEntry {
 };
 
 enum class CompiledKind : std::uint8_t {
-  block,   // only accesses of static width and loop events
-  mixed,   // with lengths, external stores, births of locals or function events
+  block,   // only accesses of static width above 0 and loop events
+  mixed,   // with lengths or widths of 0, external stores, births of locals or function events
   range,
   loop_resume
 };

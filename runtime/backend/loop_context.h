@@ -107,6 +107,8 @@ class LoopContext {
     const std::uint64_t d = near_distance(loop, t);
     return d < k_far ? d : far_distance(loop, t);
   }
+  // Whether it is less than k_far.
+  static bool near_p(const ActiveLoop& loop, Stamp t) { return t >= loop.recent.back(); }
   // The same, at most k_far.
   std::uint64_t near_distance(const ActiveLoop* loop, Stamp t) const {
     std::uint64_t d = t < loop->iteration;

@@ -112,7 +112,7 @@ void ModuleTable::compile(const Unit& unit,
       }
       const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
       const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
-      if (length || (op > MPRT_OP_STORE && !event))
+      if (length || (op > MPRT_OP_STORE && !event) || (op <= MPRT_OP_STORE && width == 0))
         desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
         const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];

@@ -118,29 +118,36 @@ struct FinePage {
   std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
 };
 
-// A page's place in the page table: a pointer, and its form in the low bits.
+// A page's place in the page table: a pointer, and the form of the page in the low
+// bits: 0 nothing or a list, else one more than log2 of the bytes that a cell
+// stands for. Whatever the form, the cells come first.
 class PageEntry {
  public:
   bool empty() const { return word_ == 0; }
+  bool cells_p() const { return form() != 0; }
+  bool list_p() const { return !cells_p() && !empty(); }
+  bool fine_p() const { return form() - 1 < k_granule_shift; }
+  // If cells_p().
+  unsigned shift() const { return form() - 1; }
+  Cell* cells() const { return reinterpret_cast<Cell*>(word_ - form()); }
+  // Null, if the page has another form.
   DensePage* dense() const {
-    return (word_ & k_form) == 0 ? reinterpret_cast<DensePage*>(word_) : nullptr;
+    return form() == k_granule_shift + 1 ? reinterpret_cast<DensePage*>(cells()) : nullptr;
   }
-  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_ & ~k_form); }
-  bool list_p() const { return (word_ & k_form) == k_list; }
-  bool fine_p() const { return (word_ & k_form) >= k_fine; }
-  FinePage fine() const {
-    if (!fine_p()) return {nullptr, 0};
-    return {reinterpret_cast<Cell*>(word_ & ~k_form), static_cast<unsigned>(word_ & 1)};
-  }
-  void set(DensePage* page) { word_ = reinterpret_cast<std::uint64_t>(page); }
-  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list) | k_list; }
-  void set(const FinePage& page) {
-    word_ = reinterpret_cast<std::uint64_t>(page.cells) | k_fine | page.shift;
-  }
+  FinePage fine() const { return fine_p() ? FinePage{cells(), shift()} : FinePage{nullptr, 0}; }
+  // If !cells_p().
+  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_); }
+  void set(DensePage* page) { set(page->cells, k_granule_shift); }
+  void set(const FinePage& page) { set(page.cells, page.shift); }
+  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list); }
   void clear() { word_ = 0; }
 
  private:
-  static constexpr std::uint64_t k_form = 3, k_list = 1, k_fine = 2;
+  unsigned form() const { return word_ & 3; }
+  void set(Cell* cells, unsigned shift) {
+    word_ = reinterpret_cast<std::uint64_t>(cells) + shift + 1;
+  }
+
   std::uint64_t word_ = 0;
 };
 
@@ -155,46 +162,37 @@ class ShadowMemory {
   void store(std::uint64_t address, std::uint64_t width, Cell cell) {
     if (!overwrite(page(address), address, width, cell)) store_slow(address, width, cell);
   }
-  // What most accesses need: up to 8 bytes of one page, which is given.  The
-  // writer of all of them, or k_several if that is harder to say.
+  // What most accesses need: some bytes of one page, which is given.  The writer of
+  // all of them, or k_several if that is harder to say.
   [[gnu::always_inline]] static Cell writer(PageEntry page, std::uint64_t address,
                                             std::uint64_t width) {
     const std::uint64_t offset = address % k_page;
-    if (width - 1 >= 8 || offset + width > k_page) [[unlikely]] return k_several;
-    if (const DensePage* dense = page.dense()) [[likely]] {
-      const Cell* first = dense->cells + offset / k_granule;
-      const Cell* last = dense->cells + (offset + width - 1) / k_granule;
-      const Cell cell = *first;
-      return cell == *last && last - first <= 1 && !unlike_p(cell) ? cell : k_several;
-    }
-    if (page.empty()) return 0;
-    if (const FinePage fine = page.fine()) {
-      const Cell* first = fine.first(offset);
-      const Cell cell = *first;
-      bool one = true;
-      for (const Cell *c = first + 1, *end = fine.end(offset + width); c < end; c++)
-        one &= *c == cell;
-      return one ? cell : k_several;
-    }
-    return k_several;
+    if (offset + width > k_page) [[unlikely]] return k_several;
+    if (!page.cells_p()) return page.empty() ? 0 : k_several;
+    const Cell* const first = page.cells() + (offset >> page.shift());
+    const Cell* const last = page.cells() + ((offset + width - 1) >> page.shift());
+    const Cell cell = *first;
+    if (unlike_p(cell) | (cell != *last)) return k_several;
+    for (const Cell* c = first + 1; c < last; c++) [[unlikely]]
+      if (*c != cell) return k_several;
+    return cell;
   }
   // False: that is harder to do.
   [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
                                                std::uint64_t width, Cell cell) {
     const std::uint64_t offset = address % k_page;
-    if (width - 1 >= 8 || offset + width > k_page) [[unlikely]] return false;
-    if (DensePage* dense = page.dense()) [[likely]] {
-      Cell* cells = dense->cells + offset / k_granule;
-      Cell* last = cells + width / k_granule - 1;
-      if (((address | width) & 3) != 0 || unlike_p(*cells) || unlike_p(*last)) return false;
-      *cells = cell;
-      *last = cell;
-      return true;
-    }
-    const FinePage fine = page.fine();
-    if (!fine || !fine.aligned(address, width)) return false;
-    for (Cell *c = fine.first(offset), *end = fine.end(offset + width); c < end; c++)
+    if (!page.cells_p() || offset + width > k_page) [[unlikely]] return false;
+    const unsigned shift = page.shift();
+    if (((address | width) & ((1u << shift) - 1)) != 0) return false;
+    Cell* const first = page.cells() + (offset >> shift);
+    Cell* const last = page.cells() + ((offset + width - 1) >> shift);
+    if (unlike_p(*first) || unlike_p(*last)) return false;
+    *first = cell;
+    *last = cell;
+    for (Cell* c = first + 1; c < last; c++) {
+      if (unlike_p(*c)) return false;
       *c = cell;
+    }
     return true;
   }
   void store_run(const StoreRun& run);
@@ -230,10 +228,7 @@ class ShadowMemory {
   void prefetch(std::uint64_t address) const {
     if (address >= k_address_limit) return;
     const PageEntry page = this->page(address);
-    if (const DensePage* dense = page.dense())
-      __builtin_prefetch(dense->cells + address % k_page / k_granule);
-    else if (const FinePage fine = page.fine())
-      __builtin_prefetch(fine.first(address % k_page));
+    if (page.cells_p()) __builtin_prefetch(page.cells() + (address % k_page >> page.shift()));
   }
 
   static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }

@@ -33,7 +33,7 @@ void DependenceEngine::grow_sinks(SiteId sink) {
 
 void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t width,
                             std::uint64_t count) {
-  if (address < k_address_limit && !faulty_) {
+  if (address < k_address_limit && width != 0 && !faulty_) {
     const Cell cell = ShadowMemory::writer(shadow_.page(address), address, width);
     if (cell == 0) return;
     if (cell != ShadowMemory::k_several) {
@@ -51,33 +51,25 @@ void DependenceEngine::block(const Batch& batch, const Event& event) {
   }
   const Block block = batch.block_of(event);
   if (block.desc.iteration) iterate(block.desc.loop);
-  // Neighbours often lie in one page.
-  std::uint64_t number = ~std::uint64_t{0};
-  PageEntry page;
   for (const BlockEntry& e : block.entries()) {
     if (e.kind > EventKind::store) [[unlikely]] {
       loop_event(e, block.words);
       continue;
     }
     const std::uint64_t address = block.address(e);
-    if (address / k_page != number) {
-      number = address / k_page;
-      page = shadow_.page(address);
-    }
+    const PageEntry page = shadow_.page(address);
     if (e.kind == EventKind::load) {
       const Cell cell = ShadowMemory::writer(page, address, e.width);
       if (cell == 0) continue;
-      if (cell != ShadowMemory::k_several) [[likely]] {
+      if (cell != ShadowMemory::k_several) [[likely]]
         depend(e.site, cell, 1);
-        continue;
-      }
-      load_slow(e.site, address, e.width, 1);
+      else
+        load_slow(e.site, address, e.width, 1);
     } else {
       const Cell cell = make_cell(e.site, clock_);
-      if (ShadowMemory::overwrite(page, address, e.width, cell)) [[likely]] continue;
-      shadow_.store(address, e.width, cell);
+      if (!ShadowMemory::overwrite(page, address, e.width, cell)) [[unlikely]]
+        shadow_.store(address, e.width, cell);
     }
-    number = ~std::uint64_t{0};  // the page may have another form now
   }
 }
 

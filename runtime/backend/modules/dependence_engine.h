@@ -20,7 +20,8 @@ class DependenceEngine {
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
     if (faulty_) [[unlikely]] fault_store(address, width);
-    if (in_memory(address, width)) shadow_.store(address, width, make_cell(site, clock_));
+    if (width != 0 && in_memory(address, width))
+      shadow_.store(address, width, make_cell(site, clock_));
   }
   void clear(std::uint64_t address, std::uint64_t width);
   void enter(LoopId loop, std::uint64_t frame = 0) {
@@ -43,6 +44,8 @@ class DependenceEngine {
   }
   void range(const Batch& batch, const Event& event);
 
+  // Bytes whose cells lie in one line of the cache, if they are not too small.
+  static constexpr std::uint64_t k_prefetched = 32;
   void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
 
   const DependenceRows& rows() const { return rows_; }
@@ -65,38 +68,47 @@ class DependenceEngine {
   DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
     return row(sink_cache(sink), source, sink, loop);
   }
-  // COUNT executions of SINK that read only what CELL wrote.
+  // COUNT executions of SINK that read only what CELL wrote.  Which writer it is, is
+  // as hard to foresee as the program's data, so nothing branches on it: as long as
+  // the loop that carried the last one carries this one, too, its row is looked up.
   [[gnu::always_inline]] void depend(SiteId sink, Cell cell, std::uint64_t count) {
     SinkCache& cache = sink_cache(sink);
     const LoopContext& loops = thread_->loops;
-    if ((cell ^ cache.cell) >> k_stamp_bits == 0)
-      if (const ActiveLoop* loop = loops.activation(cache.place, cache.serial)) {
-        if (cell == cache.cell) {
-          if (cache.starts == SinkCache::k_unknown) [[unlikely]]
-            cache.starts = loop->starts - loops.distance(loop, cell_stamp(cell));
-          DependenceRows::add(*cache.last, loops, *loop, loop->starts - cache.starts, count);
-          return;
-        }
-        if (loops.carries(loop, cell_stamp(cell))) {
-          cache.cell = cell;
-          cache.starts = SinkCache::k_unknown;
-          DependenceRows::add_stamp(*cache.last, loops, *loop, cell_stamp(cell), count);
-          return;
-        }
+    const Stamp stamp = cell_stamp(cell);
+    const ActiveLoop* loop = loops.activation(cache.place, cache.serial);
+    if (loop && loops.carries(loop, stamp)) [[likely]]
+      if (DependenceRow* row = cache.find(cell_site(cell), loop->id)) [[likely]] {
+        if (LoopContext::near_p(*loop, stamp)) [[likely]]
+          DependenceRows::add_near(*row, loops, *loop, stamp, count);
+        else
+          depend_far(cache, *row, *loop, cell, count);
+        return;
       }
     depend_anew(cache, sink, cell, count);
+  }
+  [[gnu::noinline]] void depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
+                                    Cell cell, std::uint64_t count) {
+    const LoopContext& loops = thread_->loops;
+    if (cell != cache.cell) {
+      cache.cell = cell;
+      cache.starts = SinkCache::k_unknown;
+      DependenceRows::add_stamp(row, loops, loop, cell_stamp(cell), count);
+      return;
+    }
+    if (cache.starts == SinkCache::k_unknown)
+      cache.starts = loop.starts - loops.distance(&loop, cell_stamp(cell));
+    DependenceRows::add(row, loops, loop, loop.starts - cache.starts, count);
   }
   [[gnu::noinline]] void depend_anew(SinkCache& cache, SiteId sink, Cell cell,
                                      std::uint64_t count) {
     const LoopContext& loops = thread_->loops;
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);
-    cache.cell = cell;
+    cache.cell = 0;
     cache.serial = loop->serial;
-    cache.starts = SinkCache::k_unknown;
     cache.place = loops.place_of(loop);
-    cache.last = &row(cache, cell_site(cell), sink, loop->id);
-    DependenceRows::add_stamp(*cache.last, loops, *loop, stamp, count);
+    DependenceRows::add_stamp(row(cache, cell_site(cell), sink, loop->id), loops, *loop, stamp,
+                              count);
   }
   void loop_event(const BlockEntry& e, const std::uint64_t* words);
   static void fault_store(std::uint64_t& address, std::uint64_t& width);

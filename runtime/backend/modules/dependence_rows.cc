@@ -49,21 +49,25 @@ DependenceRow& DependenceRows::row(feedback::DependenceKind kind, SiteId source,
   }
 }
 
+constexpr SinkCache::Way SinkCache::k_no_way;
+
 void SinkCache::insert(SiteId source, LoopId loop, DependenceRow* row) {
-  if (!ways) {
-    ways = std::make_unique<Way[]>(k_ways);
+  const auto way_of = [this](SiteId s, LoopId l) -> Way& { return own_ways[(s + 3 * l) & mask]; };
+  if (!own_ways) {
+    own_ways = std::make_unique<Way[]>(k_ways);
     mask = k_ways - 1;
   } else if (pushed_out > 2 * mask && mask + 1 < k_max_ways) {
     // Each way moves to one of the two that take its place.
-    auto more = std::make_unique<Way[]>(2 * (std::size_t{mask} + 1));
+    const auto fewer = std::move(own_ways);
     const std::uint32_t old = mask;
     mask = 2 * mask + 1;
+    own_ways = std::make_unique<Way[]>(std::size_t{mask} + 1);
     pushed_out = 0;
     for (std::uint32_t i = 0; i <= old; i++)
-      if (const Way& way = ways[i]; way.row) more[(way.row->source + 3 * way.row->loop) & mask] = way;
-    ways = std::move(more);
+      if (const Way& way = fewer[i]; way.row) way_of(way.row->source, way.row->loop) = way;
   }
-  Way& way = ways[(source + 3 * loop) & mask];
+  ways = own_ways.get();
+  Way& way = way_of(source, loop);
   pushed_out += way.row != nullptr;
   way = {key(source, loop), row};
 }

@@ -71,16 +71,22 @@ class DependenceRows {
                         Stamp t, std::uint64_t count) {
     add_stamps(row, loops, loop, t, t, count);
   }
+  // The same, less than k_far iterations back.
+  static void add_near(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                       Stamp t, std::uint64_t count) {
+    row.histogram[loops.near_distance(&loop, t)] += count;
+    note_iteration(row, loops, loop);
+  }
   // The same for sources of stamps LOW .. HIGH, which fall into one bucket.
   static void add_stamps(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                          Stamp low, Stamp high, std::uint64_t count) {
-    if (high >= loop.recent.back()) {
-      row.histogram[loops.near_distance(&loop, high)] += count;
-    } else {
-      row.histogram[k_far] += count;
-      if (!within_bounds(row, loops, loop, high)) widen(row, loops, loop, high);
-      if (low != high && !within_bounds(row, loops, loop, low)) widen(row, loops, loop, low);
+    if (LoopContext::near_p(loop, high)) {
+      add_near(row, loops, loop, high, count);
+      return;
     }
+    row.histogram[k_far] += count;
+    if (!within_bounds(row, loops, loop, high)) widen(row, loops, loop, high);
+    if (low != high && !within_bounds(row, loops, loop, low)) widen(row, loops, loop, low);
     note_iteration(row, loops, loop);
   }
   // The same for a source of stamp T of one of several bytes of execution number
@@ -98,12 +104,11 @@ class DependenceRows {
   }
   static void note_iteration(DependenceRow& row, const LoopContext& loops,
                              const ActiveLoop& loop) {
-    if (row.iteration == loop.iteration) return;
     if (loop.recursive || (row.iteration & DependenceRow::k_older) != 0) [[unlikely]] {
-      new_iteration(row, loops, loop.iteration);
+      if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
       return;
     }
-    row.iterations++;
+    row.iterations += row.iteration != loop.iteration;
     row.iteration = loop.iteration;
   }
   static void new_iteration(DependenceRow& row, const LoopContext& loops, Stamp iteration);
@@ -132,15 +137,13 @@ class DependenceRows {
   std::vector<DependenceRow*> table_;  // open hashing, a power of two
 };
 
-// What is known of a sink: the writer that it read last, and its rows, direct
-// mapped by source and loop in a table that grows as long as rows push each
-// other out.
+// What is known of a sink: its rows, direct mapped by source and loop in a table that
+// grows as long as rows push each other out, and the loop that carried what it read
+// last: as long as that loop is active and was entered before the next source ran,
+// it carries that one, too.
 //
-// Many loads read what one store wrote again and again.  As long as the loop
-// that carries it is active, row and loop are known, and the distance follows
-// from the number of iterations that had started when the store was executed.
-// Of another execution of that store, which the same loop carries, the row is
-// known, too.
+// A writer far back is often read again and again.  The number of iterations that
+// had started when it ran is kept: it gives the distance.
 struct alignas(64) SinkCache {
   struct Way {
     std::uint64_t key = 0;
@@ -149,25 +152,27 @@ struct alignas(64) SinkCache {
   static constexpr std::uint32_t k_ways = 4, k_max_ways = 512;
   static constexpr std::uint64_t k_unknown = ~std::uint64_t{0};
 
-  Cell cell = 0;                  // the writer; 0: none yet
-  std::uint64_t serial = 0;       // of the activation that carries it
-  std::uint64_t starts = 0;       // of its iterations before the store, or k_unknown
-  DependenceRow* last = nullptr;  // the row
-  std::uint32_t place = 0;        // of the loop in the stack
-  std::uint32_t mask = 0;         // ways - 1
-  std::uint32_t pushed_out = 0;   // ways, since the table grew
-  std::unique_ptr<Way[]> ways;
+  const Way* ways = &k_no_way;
+  std::uint64_t serial = 0;   // of the activation of the loop
+  std::uint32_t place = 0;    // of the loop in the stack
+  std::uint32_t mask = 0;     // ways - 1
+  Cell cell = 0;              // the last writer far back, if the loop still carries it
+  std::uint64_t starts = 0;   // of the loop's iterations before it, or k_unknown
+  std::unique_ptr<Way[]> own_ways;
+  std::uint32_t pushed_out = 0;  // ways, since the table grew
 
   static std::uint64_t key(SiteId source, LoopId loop) {
     return std::uint64_t{loop} << 32 | source;
   }
   // Null if the row is not in the table.
   DependenceRow* find(SiteId source, LoopId loop) const {
-    if (!ways) return nullptr;
     const Way& way = ways[(source + 3 * loop) & mask];
     return way.key == key(source, loop) ? way.row : nullptr;
   }
   void insert(SiteId source, LoopId loop, DependenceRow* row);
+
+ private:
+  static const Way k_no_way;  // of no source
 };
 
 // What a thread needs to find its rows.
