@@ -17,7 +17,11 @@
 
    which the library's function replaces.  It stands in for a reference that may
    stay unresolved, but needs no test at the call, and no edge of its own for
-   what operator new throws.
+   what operator new throws.  What makes the linker take the library is
+
+     .comm __mprt_arena_wanted,4      // defined by the library
+
+   so that programs without such calls stay as they are.
 
    Not with a sanitizer, which has a malloc of its own; not at -O0.  */
 
@@ -222,9 +226,15 @@ finish_unit (void *, void *)
 {
   if (seen_error ())
     return;
+  bool any = false;
   for (unsigned i = 0; i < ARRAY_SIZE (k_routed); i++)
     if (hot_decls[i])
-      write_fallback (asm_out_file, k_routed[i]);
+      {
+	write_fallback (asm_out_file, k_routed[i]);
+	any = true;
+      }
+  if (any)
+    fputs ("\t.comm\t__mprt_arena_wanted,4,4\n", asm_out_file);
 }
 
 } // anonymous namespace

@@ -201,6 +201,9 @@ mprt_arena::family_in_place ()
 #endif
 }
 
+// A common symbol of this name in a program takes this file in, and the rest with it.
+int __mprt_arena_wanted = 1;
+
 EXPORTED void *
 __mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
 {

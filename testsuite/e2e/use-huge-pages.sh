@@ -81,6 +81,10 @@ refused 17 'missed: memprof: malloc: no arena: vetoed by veto:1' -fprofile-mem-v
 rm -f info
 compile_use -fprofile-mem-use-no=huge-pages,prefetch a.c -o use -fopt-info-all=info
 expect_not info 'memprof:'
+# A program without arenas is as it would be without the library.
+compile_use a.c -o arena
+expect_equal "arenas" "$(nm arena | grep -c ' D __mprt_arena_wanted')" 1
+expect_equal "no arenas" "$(nm use | grep -c 'mprt')" 0
 # The source has another name in the rebuild.
 compile_use "$PWD/a.c" -o use -fprofile-mem-remarks=remarks
 expect remarks '"line":17,.*"kind":"huge-pages","taken":true'

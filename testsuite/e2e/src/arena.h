@@ -11,10 +11,10 @@ void *__mprt_hot_malloc (size_t, struct cell *);
 void *__mprt_hot_calloc (size_t, size_t, struct cell *);
 void *__mprt_hot_realloc (void *, size_t, struct cell *);
 void *__mprt_hot_Znwm (size_t, struct cell *);
-/* What each object file has for links without the library.  */
+/* What each object file has: for links without the library, and to ask for it.  */
 #define FALLBACK(name, old)                                                   \
   __asm__ (".weak __mprt_hot_" #name "\n__mprt_hot_" #name ": jmp " #old      \
-	   "@PLT\n")
+	   "@PLT\n.comm __mprt_arena_wanted,4,4\n")
 #ifdef __cplusplus
 }
 #endif
