@@ -20,6 +20,19 @@ copy_text (char (&to)[N], const std::string &from)
   to[N - 1] = '\0';
 }
 
+/* What all advice says: whether to do it, and why, in TEXT.  */
+
+template <typename Advice>
+advice_view
+view_of (const Advice &advice, const std::string &text)
+{
+  advice_view view = {};
+  view.take = advice.take ();
+  copy_text (view.reason, decide::name (advice.reason));
+  copy_text (view.text, text);
+  return view;
+}
+
 } // anonymous namespace
 
 site_counts
@@ -63,12 +76,9 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
   decide::Advice advice
     = decide::decide_prefetch (function->facts (ordinal), code,
 			       function->model ());
-  advice_view result = {};
-  result.take = advice.take ();
+  advice_view result = view_of (advice, advice.text ());
   result.distance = advice.distance;
   result.stride = advice.stride;
-  copy_text (result.reason, decide::name (advice.reason));
-  copy_text (result.text, advice.text ());
   return result;
 }
 
@@ -94,11 +104,8 @@ profile_decide_versioning (const function_profile *function,
   decide::VersioningAdvice advice
     = decide::decide_versioning (function->facts (*view), code,
 				 function->model ());
-  advice_view result = {};
-  result.take = advice.take ();
+  advice_view result = view_of (advice, advice.text ());
   result.gain = advice.gain;
-  copy_text (result.reason, decide::name (advice.reason));
-  copy_text (result.text, advice.text ());
   return result;
 }
 
@@ -116,10 +123,7 @@ profile_decide_arena (profile *from, const allocation_view *call,
     facts.allocator = call->replaceable ? "malloc" : "another function";
   decide::ArenaAdvice advice
     = decide::decide_huge_pages (facts, from->model_);
-  *view = {};
-  view->take = advice.take ();
-  copy_text (view->reason, decide::name (advice.reason));
-  copy_text (view->text, advice.text ());
+  *view = view_of (advice, advice.text ());
   return true;
 }
 
@@ -167,9 +171,7 @@ profile_decide_reorder (profile *from, const char *name, uint32_t key,
   if (!advice)
     return false;
   *view = {};
-  view->advice.take = advice->take ();
-  copy_text (view->advice.reason, decide::name (advice->reason));
-  copy_text (view->advice.text, advice->text (*type));
+  view->advice = view_of (*advice, advice->text (*type));
   view->fields = advice->offsets.size ();
   view->offsets = advice->offsets.data ();
   view->hash = key;
