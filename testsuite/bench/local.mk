@@ -1,6 +1,8 @@
 # Benchmarks: run by hand, never in check.
 EXTRA_DIST += \
 	%D%/closed-loop.sh \
+	%D%/closed_loop.py \
+	%D%/closed_loop_programs.py \
 	%D%/containers.cc \
 	%D%/containers.sh \
 	%D%/event-queue.sh \
@@ -26,6 +28,7 @@ EXTRA_DIST += \
 	%D%/overhead_runs.py \
 	%D%/overhead_table.py \
 	%D%/paired.py \
+	%D%/programs/census.c \
 	%D%/programs/codec.cc \
 	%D%/programs/hand_arena.h \
 	%D%/programs/histogram.c \

@@ -1,18 +1,29 @@
 #!/usr/bin/env python3
-"""paired.py - ratio of two commands' run times, from interleaved runs.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""paired.py - ratio of commands' run times, from interleaved runs.
 
-usage: paired.py [-n PAIRS] [--cpu] [--json] [--stdin FILE] [--same] BASE OTHER
+usage: paired.py [-n PAIRS] [--most PAIRS] [--within PART] [--seconds S] [--cpu]
+                 [--json] [--stdin FILE] [--same] BASE OTHER [OTHER...]
 
-BASE and OTHER are shell-quoted commands.  Each pair runs both, in an order that
-alternates; the ratio is time(BASE) / time(OTHER), so that more than 1 means
-that OTHER is faster.  With --cpu processor time instead, of the program and the
-system for it: on a machine that does other things, too.  Prints the median ratio with a 95 % interval (from the
-order statistics of the pairs) and the medians.  --same fails when the standard
+BASE and the others are shell-quoted commands.  Each round runs all of them once,
+in an order that turns from round to round; the ratio is time(BASE) / time(OTHER)
+in one round, so that more than 1 means that OTHER is faster.  Prints the median
+ratio with a 95 % interval (from the order statistics of the rounds) and the
+medians.
+
+After PAIRS rounds (15) it goes on for those whose interval is wider than PART of
+the ratio to either side (--within, 0.01), up to --most rounds (default: PAIRS, so
+no more) and not beyond S seconds; the rounds that were done are printed, whether
+that was enough or not.
+
+The clock counts, or with --cpu the processor time of the program and of the system
+for it: on a machine that does other things, too.  --same fails when the standard
 outputs differ.  Nothing else should run meanwhile.
 """
 import argparse
+import dataclasses
 import json
-import resource
+import os
 import shlex
 import statistics
 import subprocess
@@ -20,19 +31,23 @@ import sys
 import time
 
 
-def processor_time():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+class Failure(Exception):
+    """A command fails, or prints something else; the text says which."""
 
 
-def run(command, stdin, clock):
+def run(command, stdin=None, folder=None):
+    """(seconds by the clock, processor time, standard output)"""
     with open(stdin or "/dev/null", "rb") as source:
-        start = clock()
-        done = subprocess.run(command, stdin=source, stdout=subprocess.PIPE)
-        elapsed = clock() - start
-    if done.returncode:
-        sys.exit(f"paired: {shlex.join(command)}: exit status {done.returncode}")
-    return elapsed, done.stdout
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdin=source, stdout=subprocess.PIPE, cwd=folder)
+        output = child.stdout.read()
+        _, status, used = os.wait4(child.pid, 0)
+        clock = time.perf_counter() - start
+        child.stdout.close()
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise Failure(f"{shlex.join(command)}: exit status {child.returncode}")
+    return clock, used.ru_utime + used.ru_stime, output
 
 
 def interval(ratios):
@@ -44,37 +59,99 @@ def interval(ratios):
     return sorted(ratios)[low], sorted(ratios)[high]
 
 
+@dataclasses.dataclass
+class Ratio:
+    """Of one OTHER; `cpu_ratio' is that of the time that was not asked for
+    when it is the clock's, and the same again otherwise."""
+    ratio: float
+    low: float
+    high: float
+    cpu_ratio: float
+    base_s: float
+    other_s: float
+    pairs: int
+
+    def within_p(self, part):
+        """Whether the interval reaches no further than PART of the ratio."""
+        # Fewer than 6 have no such interval.
+        return (self.pairs >= 6
+                and max(self.ratio - self.low, self.high - self.ratio) <= part * self.ratio)
+
+    def text(self):
+        return (f"ratio {self.ratio:.3f} [{self.low:.3f}, {self.high:.3f}]  "
+                f"base {self.base_s:.3f} s  other {self.other_s:.3f} s  ({self.pairs} pairs)")
+
+
+class Series:
+    """The rounds of one OTHER: (base, other) by the clock and in processor time."""
+
+    def __init__(self):
+        self.clock, self.cpu = [], []
+
+    def add(self, base, other):
+        self.clock.append((base[0], other[0]))
+        # Less than the system's clock ticks is nothing that can be divided.
+        self.cpu.append((max(base[1], 1e-3), max(other[1], 1e-3)))
+
+    def ratio(self, cpu):
+        pairs = self.cpu if cpu else self.clock
+        ratios = [a / b for a, b in pairs]
+        low, high = interval(ratios)
+        return Ratio(statistics.median(ratios), low, high,
+                     statistics.median(a / b for a, b in self.cpu),
+                     statistics.median(a for a, _ in pairs),
+                     statistics.median(b for _, b in pairs), len(pairs))
+
+
+def measure(base, others, least=15, most=0, within=0.01, seconds=1e9, cpu=False,
+            same=False, stdin=None, folder=None):
+    """The Ratio of each of OTHERS to BASE (lists of arguments)."""
+    commands = [base, *others]
+    series = [Series() for _ in others]
+    start = time.perf_counter()
+    done = 0
+    while True:
+        open_ones = [i for i, s in enumerate(series)
+                     if done < least or not s.ratio(cpu).within_p(within)]
+        late = done >= least and time.perf_counter() - start > seconds
+        if not open_ones or late or done >= max(least, most):
+            return [s.ratio(cpu) for s in series]
+        turns = [0] + [i + 1 for i in open_ones]
+        at = done % len(turns)
+        times = {}
+        first = None
+        for which in turns[at:] + turns[:at]:
+            clock, processor, output = run(commands[which], stdin, folder)
+            times[which] = clock, processor
+            if same and first is not None and output != first:
+                raise Failure(f"the outputs of {shlex.join(base)} and another differ")
+            first = output
+        for i in open_ones:
+            series[i].add(times[0], times[i + 1])
+        done += 1
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("-n", type=int, default=15)
+    parser.add_argument("--most", type=int, default=0)
+    parser.add_argument("--within", type=float, default=0.01)
+    parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--stdin")
     parser.add_argument("--same", action="store_true")
     parser.add_argument("base")
-    parser.add_argument("other")
+    parser.add_argument("other", nargs="+")
     args = parser.parse_args()
-    clock = processor_time if args.cpu else time.perf_counter
-    commands = [shlex.split(args.base), shlex.split(args.other)]
-    times = [[], []]
-    for i in range(args.n):
-        outputs = [None, None]
-        for which in (0, 1) if i % 2 == 0 else (1, 0):
-            elapsed, outputs[which] = run(commands[which], args.stdin, clock)
-            times[which].append(elapsed)
-        if args.same and outputs[0] != outputs[1]:
-            sys.exit("paired: the outputs differ")
-    ratios = [a / b for a, b in zip(*times)]
-    low, high = interval(ratios)
-    result = {"ratio": statistics.median(ratios), "low": low, "high": high,
-              "base_s": statistics.median(times[0]),
-              "other_s": statistics.median(times[1]), "pairs": args.n}
-    if args.json:
-        print(json.dumps(result))
-    else:
-        print("ratio %.3f [%.3f, %.3f]  base %.3f s  other %.3f s  (%d pairs)"
-              % (result["ratio"], low, high, result["base_s"],
-                 result["other_s"], args.n))
+    try:
+        ratios = measure(shlex.split(args.base), [shlex.split(o) for o in args.other],
+                         args.n, args.most, args.within, args.seconds, args.cpu,
+                         args.same, args.stdin)
+    except (Failure, OSError) as failure:
+        sys.exit(f"paired: {failure}")
+    for ratio in ratios:
+        print(json.dumps(dataclasses.asdict(ratio)) if args.json else ratio.text())
 
 
 if __name__ == "__main__":

@@ -30,6 +30,37 @@ assert data["geomeans"]["all"]["full"] > 1 and "edge" not in data["geomeans"], d
 PY
 ok "$(sed -n 's/^= all *//p' table) (discard, full; small inputs, one run)"
 
+loop=$MEMPROF_SRCDIR/testsuite/bench/closed-loop.sh
+sh "$loop" --quick --alone -n 2 -m 3 -w 1e-9 orderbook census >loop || fail "closed-loop.sh fails: $(cat loop)"
+for line in '^orderbook .*layout 1' '^  by hand .* n=3 ' '^  only layout .* n=3 ' '^geomean of 2 ' \
+            '^  layout .*census .*orderbook\|^  layout .*orderbook .*census'; do
+  grep -q "$line" loop || fail "closed-loop.sh does not print $line: $(cat loop)"
+done
+sh "$loop" --quick --only versioning -n 1 -m 1 orderbook >loop || fail "closed-loop.sh fails: $(cat loop)"
+grep -q '^orderbook .*nothing taken' loop || fail "--only does more: $(cat loop)"
+python3 -B - "$MEMPROF_SRCDIR/testsuite/bench" <<'PY' || fail "paired.py is wrong"
+import sys
+sys.path.insert(0, sys.argv[1])
+from paired import Failure, Ratio, measure
+# Goes on to the most rounds where the interval stays wide, and stops where it is
+# narrow.
+wide, = measure(["true"], [["true"]], least=2, most=9, within=1e-9)
+assert wide.pairs == 9 and wide.low <= wide.ratio <= wide.high, wide
+enough, = measure(["true"], [["true"]], least=6, most=9, within=1e9)
+assert enough.pairs == 6, enough
+few, = measure(["true"], [["true"]], least=2, most=9, within=1e9, seconds=0)
+assert few.pairs == 2, few
+assert not Ratio(1, 1, 1, 1, 1, 1, 5).within_p(0.01)   # 5 rounds have no such interval
+assert Ratio(2, 1.99, 2.01, 2, 1, 1, 15).within_p(0.01)
+assert not Ratio(2, 1.9, 2.01, 2, 1, 1, 15).within_p(0.01)
+try:
+    measure(["echo", "a"], [["echo", "b"]], same=True)
+    raise AssertionError("other outputs were not seen")
+except Failure:
+    pass
+PY
+ok "$(grep '^geomean' loop) (the closed loop; small inputs)"
+
 MEMPROF_CXX="${MEMPROF_CXX:-g++}" sh "$MEMPROF_SRCDIR/testsuite/bench/event-queue.sh" 1 >queues \
   || fail "event-queue.sh fails"
 grep -q '^ring, 8 consumers.* [0-9.]* ns per event' queues || fail "no figures: $(cat queues)"

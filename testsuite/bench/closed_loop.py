@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""closed_loop.py - the closed loop on whole programs, and whether it pays.
+
+Each program is built plain, profiled on a training input, rebuilt with the profile
+and timed against the plain build on a test input of another seed and size.  A third
+build, with the same done by hand, is the yardstick.  With --alone there is one more
+rebuild for each transformation that did something, with the others switched off
+(-fprofile-mem-use-no=); if only one did something, the rebuild itself is that.
+
+All builds of a program are run in turn (see paired.py): at least -n rounds, and more
+for those whose 95 % interval is wider than --within of the ratio to either side, up to
+--most rounds or --seconds per program.  A line has: ratio [interval] rounds, a `?' where
+the interval stayed wide, and the ratio of processor times.  All outputs must be the same.
+
+At the end: the geomean and the worst, how many come near the hand versions, and with
+--alone which programs each transformation makes faster by itself, against
+what is asked of it.  A wide interval passes only when all of it does.
+"""
+import argparse
+import json
+import math
+import os
+import shutil
+import sys
+import tempfile
+
+import overhead_programs
+from closed_loop_programs import PROGRAMS
+from overhead_programs import NotAvailable
+from overhead_runs import Tools
+from paired import Failure, measure, run
+
+TRANSFORMATIONS = ("huge-pages", "layout", "prefetch", "versioning")
+# What each must reach alone: on two programs, and on one.
+ASKED_TWICE = 1.2
+ASKED_ONCE = {"huge-pages": 1.25, "layout": 1.2, "prefetch": 1.5, "versioning": 2.0}
+ASKED_GEOMEAN, ASKED_WORST, NEAR_HAND = 1.4, 0.98, 0.9
+
+
+class Case:
+    """One program: its folder with all builds, the profile, the runs."""
+
+    def __init__(self, program, tools, args):
+        self.program, self.tools, self.args = program, tools, args
+        self.folder = f"{tools.work}/{program.name}"
+        self.train, self.test = f"{self.folder}/train", f"{self.folder}/test"
+        for folder in (self.train, self.test):
+            os.makedirs(folder)
+        if program.train_input:
+            program.train_input(self.train, True)
+            program.test_input(self.test, args.quick)
+
+    def binary(self, build):
+        return f"{self.folder}/{self.program.name}.{build}"
+
+    def build(self, name, *flags):
+        folder = f"{self.folder}/build.{name}"
+        os.makedirs(folder)
+        build = overhead_programs.Build(folder, self.binary(name), self.tools.cc,
+                                        self.tools.cxx, ["-O2", "-g", *flags])
+        if self.program.build:
+            self.program.build(build)
+        else:
+            overhead_programs.build_kernel(self.program, build)
+        shutil.rmtree(folder)
+
+    def profile(self):
+        """Build for it and train; the name of the profile."""
+        path = f"{self.folder}/{self.program.name}.memprof.json"
+        self.build("generate", "-specs=" + self.tools.specs, "-fprofile-mem-generate=.")
+        run(["env", f"MPRT_OPTIONS=output={path}:merge=0", self.binary("generate"),
+             *self.program.train], folder=self.train)
+        return path
+
+    def rebuild(self, name, profile, without=()):
+        """With all transformations but WITHOUT; those that did something."""
+        remarks = f"{self.folder}/{name}.remarks"
+        flags = ["-specs=" + self.tools.specs, "-fprofile-mem-use=" + profile,
+                 "-fprofile-mem-remarks=" + remarks]
+        if without:
+            flags.append("-fprofile-mem-use-no=" + ",".join(without))
+        self.build(name, *flags)
+        taken = {}
+        if os.path.exists(remarks):
+            with open(remarks, encoding="utf-8") as lines:
+                for remark in map(json.loads, lines):
+                    if remark.get("taken"):
+                        taken[remark["kind"]] = taken.get(remark["kind"], 0) + 1
+        return taken
+
+    def measured(self):
+        """(taken, {build: Ratio}), with `alone:NAME' for single transformations."""
+        args = self.args
+        self.build("plain")
+        others = ["rebuilt"]
+        if not self.program.build:
+            self.build("hand", "-DHAND", "-DHAND_PREFETCH")
+            others.append("hand")
+        profile = self.profile()
+        without = [t for t in TRANSFORMATIONS if args.only and t != args.only]
+        taken = self.rebuild("rebuilt", profile, without)
+        if args.alone and len(taken) > 1:
+            for one in sorted(taken):
+                self.rebuild(one, profile, [t for t in TRANSFORMATIONS if t != one])
+                others.append(one)
+        arguments = self.program.quick if args.quick else self.program.test
+        ratios = measure([self.binary("plain"), *arguments],
+                         [[self.binary(o), *arguments] for o in others],
+                         args.n, args.most, args.within, args.seconds, args.cpu,
+                         same=True, folder=self.test)
+        return taken, dict(zip(others, ratios))
+
+
+def text(ratio, within):
+    wide = " " if ratio.within_p(within) else "?"
+    return (f"{ratio.ratio:6.3f} [{ratio.low:.3f}, {ratio.high:.3f}]{wide} n={ratio.pairs:<3d}"
+            f" cpu {ratio.cpu_ratio:6.3f}  {ratio.base_s:.3f} s -> {ratio.other_s:.3f} s")
+
+
+def at_least(ratio, asked, within):
+    """Whether it is: met, missed, or unsure because the interval is wide."""
+    if ratio.low >= asked:
+        return "met"
+    if ratio.within_p(within) or ratio.high < asked:
+        return "met" if ratio.ratio >= asked else "missed"
+    return "unsure"
+
+
+def total(verdicts, needed):
+    """The same of a number of programs that need it."""
+    if verdicts.count("met") >= needed:
+        return "met"
+    return "unsure" if len(verdicts) - verdicts.count("missed") >= needed else "missed"
+
+
+def print_case(name, taken, ratios, args):
+    print("%-12s %s" % (name, ", ".join(f"{t} {n}" for t, n in sorted(taken.items()))
+                        or "nothing taken"))
+    for build, ratio in ratios.items():
+        label = {"rebuilt": "rebuilt", "hand": "by hand"}.get(build, "only " + build)
+        print(f"  {label:17s} {text(ratio, args.within)}", flush=True)
+
+
+def print_alone(results, args):
+    """What each transformation does by itself."""
+    print("\nAlone:")
+    for one in TRANSFORMATIONS:
+        found = {}
+        for name, (taken, ratios) in results.items():
+            if one in ratios:
+                found[name] = ratios[one]
+            elif set(taken) == {one}:
+                found[name] = ratios["rebuilt"]
+        twice = total([at_least(r, ASKED_TWICE, args.within) for r in found.values()], 2)
+        once = total([at_least(r, ASKED_ONCE[one], args.within) for r in found.values()], 1)
+        print(f"  {one:11s} {ASKED_TWICE}x on two: {twice}, {ASKED_ONCE[one]}x on one: {once};  "
+              + ", ".join(f"{n} {r.ratio:.2f}" + ("" if r.within_p(args.within) else "?")
+                          for n, r in sorted(found.items(), key=lambda x: -x[1].ratio)))
+
+
+def print_end(results, args):
+    rebuilt = {name: ratios["rebuilt"] for name, (_, ratios) in results.items()}
+    hand = {name: ratios["hand"] for name, (_, ratios) in results.items() if "hand" in ratios}
+    worst = min(rebuilt, key=lambda name: rebuilt[name].ratio)
+    floor = total([at_least(r, ASKED_WORST, args.within) for r in rebuilt.values()],
+                  len(rebuilt))
+    print(f"\nworst {rebuilt[worst].ratio:.3f} ({worst}), all at least {ASKED_WORST}: {floor}")
+    if hand:  # all but the real programs
+        geomean = math.exp(sum(math.log(rebuilt[n].ratio) for n in hand) / len(hand))
+        near = [n for n in hand if rebuilt[n].ratio >= NEAR_HAND * hand[n].ratio]
+        print(f"geomean of {len(hand)} {geomean:.3f} (asked {ASKED_GEOMEAN}); at least {NEAR_HAND} "
+              f"of by hand: {len(near)} of {len(hand)}, not: "
+              + (", ".join(sorted(set(hand) - set(near))) or "none"))
+    wide = [n for n, r in rebuilt.items() if not r.within_p(args.within)]
+    print(f"intervals wider than +-{args.within} of the ratio: " + (", ".join(wide) or "none"))
+    if args.alone:
+        print_alone(results, args)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="closed-loop.sh", epilog=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-a", "--alone", action="store_true",
+                        help="also each transformation with all others off")
+    parser.add_argument("-c", "--cpu", action="store_true",
+                        help="processor time, for a machine that does other things, too")
+    parser.add_argument("-n", type=int, default=15, help="rounds at least (15)")
+    parser.add_argument("-m", "--most", type=int, default=60, help="rounds at most (60)")
+    parser.add_argument("-o", "--only", choices=TRANSFORMATIONS,
+                        help="the rebuild with one transformation only")
+    parser.add_argument("-w", "--within", type=float, default=0.01,
+                        help="half of the interval, as part of the ratio (0.01)")
+    parser.add_argument("-s", "--seconds", type=float, default=90,
+                        help="per program, where -n rounds do not need more (90)")
+    parser.add_argument("--quick", action="store_true", help="small inputs: does it work?")
+    parser.add_argument("--json", help="keep all figures in a file")
+    parser.add_argument("programs", nargs="*", help="of: "
+                        + " ".join(p.name for p in PROGRAMS) + " (default: all)")
+    args = parser.parse_args()
+    unknown = set(args.programs) - {p.name for p in PROGRAMS}
+    if unknown:
+        parser.error("no such program: " + " ".join(sorted(unknown)))
+    return args
+
+
+def main():
+    args = arguments()
+    results, failures = {}, 0
+    with tempfile.TemporaryDirectory(prefix="memprof-closed-loop.") as work:
+        tools = Tools(work)
+        for program in PROGRAMS:
+            if args.programs and program.name not in args.programs:
+                continue
+            try:
+                results[program.name] = Case(program, tools, args).measured()
+            except NotAvailable as missing:
+                print(f"{program.name:12s} left out: {missing}", flush=True)
+                continue
+            except Failure as failure:
+                print(f"{program.name:12s} FAILS: {failure}", flush=True)
+                failures += 1
+                continue
+            finally:
+                shutil.rmtree(f"{work}/{program.name}", ignore_errors=True)
+            print_case(program.name, *results[program.name], args)
+            if args.json:
+                with open(args.json, "w", encoding="utf-8") as out:
+                    json.dump({name: {"taken": taken, "ratios": {b: vars(r) for b, r in ratios.items()}}
+                               for name, (taken, ratios) in results.items()}, out, indent=1)
+    if results:
+        print_end(results, args)
+    return 1 if failures or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
