@@ -1,21 +1,21 @@
 // driver.h - batches from the decoder to all modules.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Each worker has a part of the work: the first one decodes and feeds some
-// modules, every other one feeds the rest of them. A worker gets all batches, in
-// order, so every module sees the same events in the same order whatever the
-// number of workers, and results are identical. A module stays with its worker,
-// because what it knows lies in the caches of that worker's processor.
+// The work comes in stages: decoding a batch, and each module's share of it. A stage
+// gets all batches, in order, and one worker at a time is at it; so every module sees
+// the same events in the same order whatever the number of workers, and results are
+// identical. A worker with nothing to do takes the stage that is farthest behind, so
+// none is idle as long as there is something to do. But a stage stays with the worker
+// who was at it last if that one has time, because what a module knows lies in the
+// caches of its processor.
 //
-// The first batches are handled in turn by one thread: short programs, which
-// are most of those that a build runs, end before a second worker is worth
-// starting. They also tell how much processor time each module takes (the later
-// half of them: the first ones load the program's tables). The modules are
-// divided so that the workers have equally much to do, and again from time to
-// time, because programs have phases:
+//     batch           0    1    2    3    4    5
+//     decode          done done done done done by worker 0
+//     dependence      done done by worker 1
+//     stride          done done done done            ready: worker 0 will go on here
 //
-//     decode 32, dependence 67, stride 29, cache 8, object_relative 12
-//     worker 0: decode, stride, cache       worker 1: dependence, object_relative
+// The first batches are handled in turn by one thread: short programs, which are most
+// of those that a build runs, end before a second worker is worth starting.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,6 @@
 #include "runtime/backend/sequencer.h"
 
 namespace memprof::backend {
-
-class BatchPool;
 
 class Driver {
  public:
@@ -44,25 +42,14 @@ class Driver {
 
  private:
   static constexpr unsigned k_batches_in_turn = 32;
-  static constexpr unsigned k_batches_of_round = 512;  // after shorter ones
-
-  using Part = std::vector<std::size_t>;  // numbers of modules
-  using Division = std::vector<Part>;     // by worker
-  // Nanoseconds, since the last division.
-  struct Times {
-    explicit Times(std::size_t n = 0) : modules(n) {}
-    std::uint64_t decode = 0;
-    std::vector<std::uint64_t> modules;
-  };
+  // Batches that a stage may be ahead of the others, beyond one for each worker.
+  static constexpr std::size_t k_slack = 4;
 
   bool next(Batch& batch);
-  bool decode(Batch& batch);
   void make_modules();
-  void consume(const Part& part, const Batch& batch);
+  void consume(const Batch& batch);
   bool run_in_turn();
-  Division divide() const;
-  std::uint64_t slowest(const Division& division) const;
-  bool run_divided(const Division& division, unsigned batches, BatchPool& pool);
+  void run_in_stages();
 
   Sequencer& sequencer_;
   const ProgramInfo& program_;
@@ -71,7 +58,6 @@ class Driver {
   bool finished_ = false;
   std::vector<const ModuleEntry*> entries_;
   std::vector<std::unique_ptr<Module>> modules_;
-  Times times_;
 };
 
 }  // namespace memprof::backend
