@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/driver.h"
 
+#include <tbb/global_control.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -188,6 +190,7 @@ void Driver::run_in_stages() {
 }
 
 void Driver::finish(feedback::Profile& profile) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, workers_);
   for (std::size_t i = 0; i < modules_.size(); i++) {
     modules_[i]->finish(profile);
     profile.sections.emplace_back(entries_[i]->section);

@@ -24,6 +24,8 @@
 // closed, judged by its summary.
 #include "runtime/backend/mdf.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -345,12 +347,62 @@ std::uint64_t count_conflicts(const Boxed& st, const Boxed& ld, std::uint64_t& w
   return total;
 }
 
+using StoresOfGroup = std::map<feedback::Id, std::vector<Boxed>>;
+
+// What is found out about one load, and what that cost.
+struct LoadEstimate {
+  std::vector<feedback::Mdf> rows;
+  std::uint64_t work = 0;
+};
+
+// LIST: a load in each of its groups.
+LoadEstimate estimate_load(const std::vector<Boxed>& list, const StoresOfGroup& by_group,
+                           const MdfLimits& limits) {
+  static const std::vector<Boxed> none;
+  const auto stores_of = [&by_group](const Boxed& ld) -> const std::vector<Boxed>& {
+    const auto stores = by_group.find(ld.access->row->group);
+    return stores == by_group.end() ? none : stores->second;
+  };
+  LoadEstimate result;
+  std::uint64_t captured = 0;
+  std::map<feedback::Id, std::uint64_t> sources;  // conflicts by store
+  for (const Boxed& ld : list) {
+    captured += ld.access->row->v3.captured;
+    for (const Boxed& st : stores_of(ld))
+      if (const std::uint64_t n = count_conflicts(st, ld, result.work); n != 0)
+        sources[st.access->row->site] += n;
+  }
+  const double all = static_cast<double>(list[0].access->executions);
+  for (const auto& [source, n] : sources) {
+    const double conflicting = static_cast<double>(n);
+    feedback::Mdf row;
+    row.source = source;
+    row.sink = list[0].access->row->site;
+    row.lo = conflicting / all;
+    row.est = conflicting / static_cast<double>(captured);
+    result.rows.push_back(row);
+  }
+  std::stable_sort(result.rows.begin(), result.rows.end(),
+                   [](const auto& a, const auto& b) { return a.est > b.est; });
+  if (result.rows.size() > limits.sources) result.rows.resize(limits.sources);
+  for (feedback::Mdf& row : result.rows) {
+    std::uint64_t possible = 0;
+    for (const Boxed& ld : list)
+      for (const Boxed& st : stores_of(ld))
+        if (st.access->row->site == row.source)
+          possible += possible_conflicts(*st.access, *ld.access);
+    row.hi = std::min(1.0, row.est + static_cast<double>(possible) / all);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
                                         const MdfLimits& limits) {
   // Busy loads first, because the work is bounded.
-  std::map<feedback::Id, std::vector<Boxed>> stores, loads;
+  StoresOfGroup stores;
+  std::map<feedback::Id, std::vector<Boxed>> loads;
   for (const MdfAccess& a : accesses)
     if (a.store)
       stores[a.row->group].emplace_back(a);
@@ -362,42 +414,21 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
     return (*a)[0].access->executions > (*b)[0].access->executions;
   });
 
+  // Loads are independent of each other. Some more than the bound allows are
+  // estimated, but not used, so that the result does not depend on the workers.
+  constexpr std::size_t k_at_once = 64;
   std::vector<feedback::Mdf> result;
   std::uint64_t work = 0;
-  for (const auto* list : order) {
-    if (work > limits.pairs) break;
-    std::uint64_t captured = 0;
-    std::map<feedback::Id, std::uint64_t> sources;  // conflicts by store
-    for (const Boxed& ld : *list) {
-      captured += ld.access->row->v3.captured;
-      for (const Boxed& st : stores[ld.access->row->group])
-        if (const std::uint64_t n = count_conflicts(st, ld, work); n != 0)
-          sources[st.access->row->site] += n;
-    }
-    const double all = static_cast<double>((*list)[0].access->executions);
-    std::vector<feedback::Mdf> rows;
-    for (const auto& [source, n] : sources) {
-      const double conflicting = static_cast<double>(n);
-      feedback::Mdf row;
-      row.source = source;
-      row.sink = (*list)[0].access->row->site;
-      row.lo = conflicting / all;
-      row.est = conflicting / static_cast<double>(captured);
-      rows.push_back(row);
-    }
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-      return a.est > b.est;
+  for (std::size_t first = 0; first < order.size(); first += k_at_once) {
+    std::vector<LoadEstimate> estimates(std::min(k_at_once, order.size() - first));
+    tbb::parallel_for(std::size_t{0}, estimates.size(), [&](std::size_t i) {
+      estimates[i] = estimate_load(*order[first + i], stores, limits);
     });
-    if (rows.size() > limits.sources) rows.resize(limits.sources);
-    for (feedback::Mdf& row : rows) {
-      std::uint64_t possible = 0;
-      for (const Boxed& ld : *list)
-        for (const Boxed& st : stores[ld.access->row->group])
-          if (st.access->row->site == row.source)
-            possible += possible_conflicts(*st.access, *ld.access);
-      row.hi = std::min(1.0, row.est + static_cast<double>(possible) / all);
+    for (const LoadEstimate& estimate : estimates) {
+      if (work > limits.pairs) return result;
+      work += estimate.work;
+      result.insert(result.end(), estimate.rows.begin(), estimate.rows.end());
     }
-    result.insert(result.end(), rows.begin(), rows.end());
   }
   return result;
 }

@@ -18,7 +18,8 @@
 namespace memprof::backend {
 
 // What a module may ask about the program; owned by the driver, alive and
-// growing while events arrive, complete when finish() is called.
+// growing while events arrive, complete when finish() is called; several threads may
+// ask then.
 class ProgramInfo {
  public:
   virtual ~ProgramInfo() = default;

@@ -27,6 +27,8 @@
 // feedback/derive.h turns the counts into shares and classes.
 #include "runtime/backend/modules/stride.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -371,24 +373,31 @@ std::vector<feedback::StrideCount> shown(const std::vector<StrideEntry>& entries
   return result;
 }
 
+feedback::Stride row_of(const Histogram& histogram) {
+  feedback::Stride row;
+  row.repeats = histogram.repeats;
+  row.other = histogram.other;
+  row.within_object.other = histogram.other_within;
+  const std::vector<StrideEntry> entries = histogram.entries();
+  row.histogram = shown<&StrideEntry::count>(entries, row.other);
+  row.within_object.histogram =
+      shown<&StrideEntry::within>(entries, row.within_object.other);
+  return row;
+}
+
 void StrideModule::finish(feedback::Profile& profile) {
   for (ThreadSites& sites : threads_) end_runs(sites);
-  for (SiteId site = 1; site < histograms_.size(); site++) {
-    const Histogram& histogram = histograms_[site];
-    const feedback::Id id = program_.site_id(site);
-    if (histogram.empty() || id == feedback::k_none) continue;
-    feedback::Stride row;
-    row.site = id;
-    row.executions = program_.executions(site);
-    row.repeats = histogram.repeats;
-    row.other = histogram.other;
-    row.within_object.other = histogram.other_within;
-    const std::vector<StrideEntry> entries = histogram.entries();
-    row.histogram = shown<&StrideEntry::count>(entries, row.other);
-    row.within_object.histogram =
-        shown<&StrideEntry::within>(entries, row.within_object.other);
-    feedback::derive(row);
-    profile.strides.push_back(std::move(row));
+  std::vector<feedback::Stride> rows(histograms_.size());
+  tbb::parallel_for(SiteId{1}, static_cast<SiteId>(rows.size()), [&](SiteId site) {
+    if (histograms_[site].empty()) return;
+    rows[site] = row_of(histograms_[site]);
+    rows[site].executions = program_.executions(site);
+    feedback::derive(rows[site]);
+  });
+  for (SiteId site = 1; site < rows.size(); site++) {
+    rows[site].site = program_.site_id(site);
+    if (!histograms_[site].empty() && rows[site].site != feedback::k_none)
+      profile.strides.push_back(std::move(rows[site]));
   }
 }
 
