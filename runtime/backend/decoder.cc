@@ -196,30 +196,41 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
   return Fit::whole;
 }
 
-// A range of at most one iteration: loops that compare strings often end so.
+// A range of few iterations, or of one or none whatever its entries are: loops that
+// compare strings often end so.
 void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   const std::uint64_t count = p[1];
   desc.counts->iterations += count;
-  desc.counts->nonempty += count;
+  desc.counts->nonempty += count > 0;
   loop_event(EventKind::loop_enter, desc.loop);
-  if (count != 0) {
-    loop_event(EventKind::loop_iteration, desc.loop);
-    const RangeEntry* e = desc.range_entries();
-    for (const RangeEntry* const last = e + desc.entries; e < last; e++) {
-      if (e->minus) continue;
-      const std::uint64_t address = e->address(p);
-      const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
-      const EventKind kind =
-          modules_.store_p(e->site) ? EventKind::store : EventKind::load;
-      if (width > k_max_width)
-        beyond(e->site, address, kind);
-      else if (width)
-        access(e->site, address, width, kind);
-      else
-        nothing(e->site, address, kind);
+  if (const IterationBlocks* blocks = modules_.iteration_blocks(desc)) {
+    std::uint64_t words[MPRT_MAX_RECORD_WORDS];
+    for (std::uint64_t k = 0; k < count; k++) {
+      blocks->words(p, k, words);
+      block(blocks->block(k, count), words);
     }
+  } else if (count != 0) {
+    one_iteration(desc, p);
   }
   loop_event(EventKind::loop_exit, desc.loop);
+}
+
+// The only iteration of a range that may have lengths or touch nothing.
+void Decoder::one_iteration(const CompiledDesc& desc, const std::uint64_t* p) {
+  loop_event(EventKind::loop_iteration, desc.loop);
+  const RangeEntry* e = desc.range_entries();
+  for (const RangeEntry* const last = e + desc.entries; e < last; e++) {
+    if (e->minus) continue;
+    const std::uint64_t address = e->address(p);
+    const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
+    const EventKind kind = e->store ? EventKind::store : EventKind::load;
+    if (width > k_max_width)
+      beyond(e->site, address, kind);
+    else if (width)
+      access(e->site, address, width, kind);
+    else
+      nothing(e->site, address, kind);
+  }
 }
 
 // Whether the index of ACCESS, which stands for ENTRY, wraps around.
@@ -234,7 +245,7 @@ bool Decoder::wraps_p(const RangeEntry& entry, const RangeAccess& access,
 void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
                     std::uint32_t thread) {
   const std::uint64_t count = p[1];
-  if (count <= 1) {
+  if (count <= (desc.iteration_blocks ? IterationBlocks::k_max_iterations : 1)) {
     short_range(desc, p);
     return;
   }
@@ -250,7 +261,7 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
     access.count = count > e.minus ? count - e.minus : 0;
     access.width = e.length_word ? p[e.length_word] : e.width;
     access.site = e.site;
-    access.store = modules_.store_p(e.site);
+    access.store = e.store;
     const Fit own = wraps_p(e, access, p) ? Fit::parts : range_object(access);
     if (own != Fit::whole) fit = own;
     batch_->accesses.push_back(access);
@@ -323,7 +334,7 @@ void Decoder::open(Batch& batch) {
   room_end_ = batch.events.data() + batch.events.size();
   event_limit_ = batch.events.data() + k_batch_events;
   const std::size_t words = batch.words.size();
-  batch.words.resize(std::max(words, k_batch_words) + MPRT_MAX_RECORD_WORDS);
+  batch.words.resize(std::max(words, k_batch_words) + k_word_overshoot);
   next_word_ = batch.words.data() + words;
   word_limit_ = batch.words.data() + k_batch_words;
   time_limit_ = batch.time + k_batch_time;

@@ -12,9 +12,9 @@
 // them up costs as much as finding out that the next access hits another one.
 //
 // A range stays one event when each of its accesses lies in one object for the
-// whole loop, or all of it in none. Otherwise, and if it has at most one
-// iteration, it is expanded, in pieces that fit into batches: decode() goes on
-// with it before it reads another record.
+// whole loop, or all of it in none. Otherwise it is expanded, in pieces that fit
+// into batches: decode() goes on with it before it reads another record. One of few
+// iterations is written out as blocks at once (iteration_blocks.h).
 #pragma once
 
 #include <cstdint>
@@ -64,6 +64,8 @@ class Decoder {
   static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
   // What one site record can stand for, and some more.
   static constexpr std::size_t k_overshoot = MPRT_MAX_ENTRIES + 257;
+  static constexpr std::size_t k_word_overshoot =
+      IterationBlocks::k_max_iterations * MPRT_MAX_RECORD_WORDS;
 
   Decoder();
 
@@ -176,6 +178,7 @@ class Decoder {
   void access(SiteId site, std::uint64_t address, std::uint64_t width,
               EventKind kind);
   void short_range(const CompiledDesc& desc, const std::uint64_t* p);
+  void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);

@@ -96,6 +96,7 @@ struct RangeEntry {
   std::uint8_t step_word;  // 0: the step is constant
   std::uint8_t minus;
   std::uint8_t index_word;
+  bool store;
 
   // In the first iteration.
   std::uint64_t address(const std::uint64_t* words) const {
@@ -131,6 +132,8 @@ struct CompiledDesc {
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries
+  // Of a range: see ModuleTable::iteration_blocks; 0: none.
+  std::uint32_t iteration_blocks;
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);

@@ -28,6 +28,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/file_source.cc \
 	%D%/file_source.h \
 	%D%/group_table.h \
+	%D%/iteration_blocks.cc \
+	%D%/iteration_blocks.h \
 	%D%/module.h \
 	%D%/module_image.cc \
 	%D%/module_image.h \

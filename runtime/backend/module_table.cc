@@ -78,7 +78,7 @@ void ModuleTable::compile(const Unit& unit,
              static_cast<std::uint8_t>(values),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0, false};
+             (header & MPRT_DESC_ITERATION) != 0, false, 0};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -100,7 +100,7 @@ void ModuleTable::compile(const Unit& unit,
                      MPRT_INDEX_MODULUS(raw[3]), site, word, length,
                      static_cast<std::uint8_t>(MPRT_STEP_WORD(raw[3])),
                      static_cast<std::uint8_t>(MPRT_STEP_MINUS(raw[3])),
-                     static_cast<std::uint8_t>(MPRT_INDEX_WORD(raw[3]))};
+                     static_cast<std::uint8_t>(MPRT_INDEX_WORD(raw[3])), store_p(site)};
         raw += MPRT_RANGE_ENTRY_WORDS;
         continue;
       }
@@ -124,6 +124,10 @@ void ModuleTable::compile(const Unit& unit,
                     : op <= MPRT_OP_STORE ? site
                                           : k_no_site,
                     word, length, kind_of(op)};
+    }
+    if (range && IterationBlocks::possible(*desc)) {
+      iteration_blocks_.emplace_back(*desc);
+      desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());
     }
     index_.at(address) = descriptors_.back();
   }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "runtime/backend/descriptor.h"
+#include "runtime/backend/iteration_blocks.h"
 #include "runtime/backend/module_image.h"
 #include "runtime/backend/sparse_table.h"
 
@@ -62,6 +63,10 @@ class ModuleTable {
     if (!at) return nullptr;
     return reinterpret_cast<const CompiledDesc*>(&arena_[at]);
   }
+  // To write a short range out; null if it cannot be.
+  const IterationBlocks* iteration_blocks(const CompiledDesc& range) const {
+    return range.iteration_blocks ? &iteration_blocks_[range.iteration_blocks - 1] : nullptr;
+  }
   // The allocation site whose byte lies at ADDRESS; unit is null if none.
   AllocSite alloc_site(std::uint64_t address) const;
 
@@ -93,6 +98,7 @@ class ModuleTable {
   std::size_t arena_used_ = 1;
   std::vector<std::uint32_t> descriptors_;
   std::deque<DescriptorCounts> counts_;
+  std::deque<IterationBlocks> iteration_blocks_;
   static constexpr std::uint8_t k_store = 1;
   static_assert(MPRT_SITE_POINTER != k_store);
   SparseArray<std::uint8_t> store_;  // by SiteId: k_store, MPRT_SITE_POINTER

@@ -76,6 +76,13 @@ std::string text(const Trace& batch, const GroupTable& groups) {
   return out.str();
 }
 
+// TEXT without its first N lines.
+std::string lines(const std::string& text, unsigned n) {
+  std::size_t at = 0;
+  while (n-- != 0) at = text.find('\n', at) + 1;
+  return text.substr(at);
+}
+
 class DecoderTest : public ::testing::Test {
  protected:
   // Decodes WORDS as a whole; batches are added up.
@@ -353,15 +360,15 @@ TEST_F(DecoderTest, ARangeOverTwoObjectsIsWrittenOut) {
   const auto a = m.alloc(1), b = m.alloc(2);
   const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, -8, 0, 1}});
   load(m);
-  decode(Words().birth(0x1000, 16, a).birth(0x1010, 16, b));
-  EXPECT_EQ(decode(Words().record(r, 3, 0x1000, 0x1018)),
-            "enter 1\n"
-            "iter 1\nload 1 1#0+0 w8 t0\nstore 2 2#0+8 w8 t1\n"
-            "iter 1\nload 1 1#0+8 w8 t2\nstore 2 2#0+0 w8 t3\n"
-            "iter 1\nload 1 2#0+0 w8 t4\n"
+  decode(Words().birth(0x1000, 64, a).birth(0x1040, 16, b));
+  EXPECT_EQ(lines(decode(Words().record(r, 10, 0x1000, 0x1048)), 20),
+            "load 1 1#0+48 w8 t12\nstore 2 1#0+24 w8 t13\n"
+            "iter 1\nload 1 1#0+56 w8 t14\nstore 2 1#0+16 w8 t15\n"
+            "iter 1\nload 1 2#0+0 w8 t16\nstore 2 1#0+8 w8 t17\n"
+            "iter 1\nload 1 2#0+8 w8 t18\n"
             "exit 1\n");
   EXPECT_EQ(decoder_.modules().site_executions(),
-            (std::vector<std::uint64_t>{0, 3, 2}));
+            (std::vector<std::uint64_t>{0, 10, 9}));
 }
 
 // x[(start + k) % 8], upwards and downwards.
@@ -371,26 +378,93 @@ TEST_F(DecoderTest, ARangeWhoseIndexWrapsIsWrittenOut) {
   const auto loop = m.loop();
   m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
   const auto a = m.alloc(1);
+  const auto up = m.range(4, loop, {{0, 2, 0, 8, 0, 0, MPRT_OP_LOAD, 8, 3, 80}});
+  const auto down = m.range(4, loop, {{1, 2, 0, -8, 0, 1, MPRT_OP_STORE, 8, 3, 80}});
+  load(m);
+  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).record(up, 10, 0x1000, 0)),
+            "birth 1#0+0 w80 t0\n"
+            "range loop 1 n10 t0 load 1 1#0+0 step8 n10\n");
+  EXPECT_EQ(decode(Words().record(down, 10, 0x1000, 64)),
+            "range loop 1 n10 t10 store 2 1#0+64 step-8 n9\n");
+  EXPECT_EQ(lines(decode(Words().record(up, 10, 0x1000, 48)), 7),
+            "iter 1\nload 1 1#0+72 w8 t22\niter 1\nload 1 1#0+0 w8 t23\n"
+            "iter 1\nload 1 1#0+8 w8 t24\niter 1\nload 1 1#0+16 w8 t25\n"
+            "iter 1\nload 1 1#0+24 w8 t26\niter 1\nload 1 1#0+32 w8 t27\n"
+            "iter 1\nload 1 1#0+40 w8 t28\nexit 1\n");
+  EXPECT_EQ(lines(decode(Words().record(down, 10, 0x1000, 48)), 13),
+            "iter 1\nstore 2 1#0+0 w8 t35\niter 1\nstore 2 1#0+72 w8 t36\n"
+            "iter 1\nstore 2 1#0+64 w8 t37\niter 1\nexit 1\n");
+}
+
+// With steps in the record, an offset, an address that stands still.
+TEST_F(DecoderTest, AShortRangeIsWrittenOutAsBlocks) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto a = m.alloc(1);
+  const auto r = m.range(4, loop, {{0, 2, 0, 0, 3},
+                                   {1, 2, 16, 0, 3, 1},
+                                   {2, MPRT_BASE_ABSOLUTE, 0x1008, 0}});
+  load(m);
+  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).record(r, 3, 0x1000, 24)),
+            "birth 1#0+0 w80 t0\n"
+            "enter 1\n"
+            "iter 1\nload 1 1#0+0 w8 t0\nstore 2 1#0+16 w8 t1\nload 3 1#0+8 w8 t2\n"
+            "iter 1\nload 1 1#0+24 w8 t3\nstore 2 1#0+40 w8 t4\nload 3 1#0+8 w8 t5\n"
+            "iter 1\nload 1 1#0+48 w8 t6\nload 3 1#0+8 w8 t7\n"
+            "exit 1\n");
+  EXPECT_EQ(batch_.ranges.size(), 0u);
+  // An address takes a word once, and a constant one takes none.
+  EXPECT_EQ(batch_.words.size(), 3 * 2u);
+  EXPECT_EQ(decoder_.modules().site_executions(),
+            (std::vector<std::uint64_t>{0, 3, 2, 3}));
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 3u);
+}
+
+// x[(start + k) % 8], upwards and downwards.
+TEST_F(DecoderTest, TheIndexOfAShortRangeWraps) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto a = m.alloc(1);
   const auto r = m.range(4, loop, {{0, 2, 0, 8, 0, 0, MPRT_OP_LOAD, 8, 3, 64},
                                    {1, 2, 0, -8, 0, 1, MPRT_OP_STORE, 8, 3, 64}});
   load(m);
-  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).record(r, 3, 0x1000, 40)),
-            "birth 1#0+0 w80 t0\n"
-            "range loop 1 n3 t0 load 1 1#0+40 step8 n3 store 2 1#0+40 step-8 n2\n");
+  decode(Words().birth(0x1000, 80, a));
   EXPECT_EQ(decode(Words().record(r, 4, 0x1000, 48).record(r, 1, 0x1000, 56)),
             "enter 1\n"
-            "iter 1\nload 1 1#0+48 w8 t5\nstore 2 1#0+48 w8 t6\n"
-            "iter 1\nload 1 1#0+56 w8 t7\nstore 2 1#0+40 w8 t8\n"
-            "iter 1\nload 1 1#0+0 w8 t9\nstore 2 1#0+32 w8 t10\n"
-            "iter 1\nload 1 1#0+8 w8 t11\n"
+            "iter 1\nload 1 1#0+48 w8 t0\nstore 2 1#0+48 w8 t1\n"
+            "iter 1\nload 1 1#0+56 w8 t2\nstore 2 1#0+40 w8 t3\n"
+            "iter 1\nload 1 1#0+0 w8 t4\nstore 2 1#0+32 w8 t5\n"
+            "iter 1\nload 1 1#0+8 w8 t6\n"
             "exit 1\n"
-            "enter 1\niter 1\nload 1 1#0+56 w8 t12\nexit 1\n");
+            "enter 1\niter 1\nload 1 1#0+56 w8 t7\nexit 1\n");
   EXPECT_EQ(decode(Words().record(r, 3, 0x1000, 0)),
             "enter 1\n"
-            "iter 1\nload 1 1#0+0 w8 t13\nstore 2 1#0+0 w8 t14\n"
-            "iter 1\nload 1 1#0+8 w8 t15\nstore 2 1#0+56 w8 t16\n"
-            "iter 1\nload 1 1#0+16 w8 t17\n"
+            "iter 1\nload 1 1#0+0 w8 t8\nstore 2 1#0+0 w8 t9\n"
+            "iter 1\nload 1 1#0+8 w8 t10\nstore 2 1#0+56 w8 t11\n"
+            "iter 1\nload 1 1#0+16 w8 t12\n"
             "exit 1\n");
+}
+
+// Widths that only the record knows keep it from being written out, unless there
+// is one iteration.
+TEST_F(DecoderTest, AShortRangeWithLengthsStaysARange) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 0, loop);
+  const auto a = m.alloc(1);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8, 0, 0, MPRT_OP_LOAD, 0, 0, 0, 3}});
+  load(m);
+  decode(Words().birth(0x1000, 80, a));
+  EXPECT_EQ(decode(Words().record(r, 2, 0x1000, 8).record(r, 1, 0x1000, 4)),
+            "range loop 1 n2 t0 load 1 1#0+0 step8 n2\n"
+            "enter 1\niter 1\nload 1 1#0+0 w4 t2\nexit 1\n");
 }
 
 TEST_F(DecoderTest, ARangeOfOneIterationIsWrittenOut) {
@@ -512,13 +586,15 @@ TEST_F(DecoderTest, AbsurdNumbersAreCountedNotFollowed) {
   EXPECT_EQ(decode(Words()
                        .record(r, huge, 0x1000)
                        .record(r, std::uint64_t{1} << 45, 0x1000)
-                       .record(r, 5, huge - 8)
+                       .record(r, 9, huge - 8)
+                       .record(r, 2, huge - 16)
                        .record(b, 0x1000, huge)
                        .record(small, huge)
                        .birth(huge, 8, 0)
                        .record(small, 1, 2)),
-            "load 2 unknown w0 t0\nload 1 unknown w0 t1\n");
-  EXPECT_EQ(decoder_.counts().corrupt, 7u);
+            "enter 1\niter 1\nload 1 unknown w0 t0\niter 1\nload 1 unknown w0 t1\nexit 1\n"
+            "load 2 unknown w0 t2\nload 1 unknown w0 t3\n");
+  EXPECT_EQ(decoder_.counts().corrupt, 9u);
 }
 
 }  // namespace

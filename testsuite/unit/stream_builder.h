@@ -87,6 +87,7 @@ struct RangeStep {
   std::uint32_t width = 8;
   unsigned index_word = 0;
   std::uint64_t modulus = 0;
+  unsigned length_word = 0;
 };
 
 class TestModule {
@@ -180,7 +181,7 @@ class TestModule {
         begin(MPRT_DESC(MPRT_DESC_RANGE, 0, accesses.size(), words, in_loop));
     for (const RangeStep& a : accesses) {
       descriptors.push_back(
-          MPRT_ENTRY(a.site, a.base, 0, sites[a.site].kind, a.width));
+          MPRT_ENTRY(a.site, a.base, a.length_word, sites[a.site].kind, a.width));
       descriptors.push_back(a.offset);
       descriptors.push_back(static_cast<std::uint64_t>(a.step));
       descriptors.push_back(MPRT_STEP(a.step_word, a.minus) |
