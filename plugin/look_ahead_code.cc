@@ -17,6 +17,7 @@
 
 #include "gcc-common.h"
 #include "look_ahead.h"
+#include "options.h"
 #include "sure_loads.h"
 
 namespace memprof::plugin {
@@ -135,6 +136,8 @@ tree
 look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 {
   HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
+  if (options.faults & (second_ ? FAULT_BEHIND_THE_END : FAULT_OTHER_PAGES))
+    return build_int_cst (sizetype, move);
   if (second_)
     {
       tree left = remaining_iterations (loop_, iterations_);

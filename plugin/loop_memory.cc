@@ -23,14 +23,16 @@ const unsigned k_max_refs = 64;
 loop_memory::loop_memory (class loop *loop) : loop_ (loop)
 {
   basic_block *body = get_loop_body (loop);
+  int left = options.faults & FAULT_EXCEPTIONS ? EDGE_ABNORMAL : EDGE_COMPLEX;
   for (unsigned i = 0; i < loop->num_nodes && !obstacle_; i++)
     {
-      if (body[i]->flags & BB_IRREDUCIBLE_LOOP)
+      if ((body[i]->flags & BB_IRREDUCIBLE_LOOP)
+	  && !(options.faults & FAULT_SECOND_ENTRIES))
 	obstacle_ = "the loop can be entered in its middle";
       edge e;
       edge_iterator ei;
       FOR_EACH_EDGE (e, ei, body[i]->succs)
-	if (e->flags & EDGE_COMPLEX)
+	if (e->flags & left)
 	  obstacle_ = "the loop can be left by an exception or a jump";
       for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]);
 	   !gsi_end_p (gsi) && !obstacle_; gsi_next (&gsi))
@@ -39,6 +41,14 @@ loop_memory::loop_memory (class loop *loop) : loop_ (loop)
   free (body);
   if (!obstacle_ && refs_.length () > k_max_refs)
     obstacle_ = "the loop has too many accesses";
+}
+
+/* Whether STMT may throw, in this function or out of it.  */
+
+static bool
+throws_p (gimple *stmt)
+{
+  return stmt_could_throw_p (cfun, stmt) && !(options.faults & FAULT_EXCEPTIONS);
 }
 
 void
@@ -57,7 +67,7 @@ loop_memory::scan (gimple *stmt)
       return;
     case GIMPLE_CALL:
       // Without memory, such as sqrt.
-      if (gimple_vuse (stmt) || stmt_could_throw_p (cfun, stmt)
+      if (gimple_vuse (stmt) || throws_p (stmt)
 	  || gimple_has_side_effects (stmt))
 	obstacle_ = "the loop has a call";
       return;
@@ -69,7 +79,7 @@ loop_memory::scan (gimple *stmt)
     }
   if (gimple_has_volatile_ops (stmt) && !(options.faults & FAULT_VOLATILE))
     obstacle_ = "the loop has a volatile access";
-  else if (stmt_could_throw_p (cfun, stmt))
+  else if (throws_p (stmt))
     obstacle_ = "the loop can be left by an exception or a jump";
   else if (gimple_vuse (stmt) && !gimple_assign_single_p (stmt))
     obstacle_ = "the loop has an access of an unknown kind";

@@ -79,6 +79,15 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { "store-types", FAULT_STORE_TYPES },
 				 { "volatile", FAULT_VOLATILE },
 				 { "calls", FAULT_CALLS },
+				 { "exceptions", FAULT_EXCEPTIONS },
+				 { "endless-loops", FAULT_ENDLESS_LOOPS },
+				 { "second-entries", FAULT_SECOND_ENTRIES },
+				 { "other-pages", FAULT_OTHER_PAGES },
+				 { "behind-the-end", FAULT_BEHIND_THE_END },
+				 { "some-iterations", FAULT_SOME_ITERATIONS },
+				 { "left-loops", FAULT_LEFT_LOOPS },
+				 { "index-stores", FAULT_INDEX_STORES },
+				 { "other-terms", FAULT_OTHER_TERMS },
 				 { nullptr, 0 } };
 
 const choice mode_choices[] = { { "full", MODE_FULL },
@@ -101,7 +110,7 @@ parse_choice (const char *option, const char *value, const choice *choices,
 	*result = c->value;
 	return true;
       }
-  char known[400] = "";
+  char known[800] = "";
   for (const choice *c = choices; c->name; c++)
     {
       strcat (known, c == choices ? "" : ", ");

@@ -54,7 +54,17 @@ enum seeded_fault
   FAULT_UPWARDS = 131072,	/* all ranges grow upwards */
   FAULT_STORE_TYPES = 262144,	/* stores of different types never meet */
   FAULT_VOLATILE = 524288,	/* volatile accesses are like others */
-  FAULT_CALLS = 1048576		/* calls, atomic ones too, and asm touch nothing */
+  FAULT_CALLS = 1048576,	/* calls, atomic ones too, and asm touch nothing */
+  FAULT_EXCEPTIONS = 1 << 21,	/* nothing throws */
+  FAULT_ENDLESS_LOOPS = 1 << 22, /* inner loops end, whatever they look like */
+  FAULT_SECOND_ENTRIES = 1 << 23, /* no loop is entered in its middle */
+  /* The same for prefetches.  */
+  FAULT_OTHER_PAGES = 1 << 24,	/* an index load may go to another page */
+  FAULT_BEHIND_THE_END = 1 << 25, /* second loads beyond the last iteration */
+  FAULT_SOME_ITERATIONS = 1 << 26, /* second loads of other iterations only */
+  FAULT_LEFT_LOOPS = 1 << 27,	/* calls return */
+  FAULT_INDEX_STORES = 1 << 28,	/* stores leave the index as it is */
+  FAULT_OTHER_TERMS = 1 << 29	/* the second address is the index alone */
 };
 
 struct plugin_options

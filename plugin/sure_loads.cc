@@ -31,6 +31,7 @@
    What b[c[i + d]] holds may change: only a prefetch is done with it.  */
 
 #include "gcc-common.h"
+#include "options.h"
 #include "sure_loads.h"
 
 namespace memprof::plugin {
@@ -100,7 +101,8 @@ const char *
 disturbance (class loop *loop, gimple *index)
 {
   for (class loop *inner = loop->inner; inner; inner = inner->next)
-    if (inner->inner || !finite_loop_p (inner))
+    if ((inner->inner || !finite_loop_p (inner))
+	&& !(options.faults & FAULT_ENDLESS_LOOPS))
       return "the address takes two loads, one from the other, and an inner "
 	     "loop may not end";
   const char *result = nullptr;
@@ -113,7 +115,8 @@ disturbance (class loop *loop, gimple *index)
 	if (is_gimple_debug (stmt))
 	  continue;
 	bool call = is_gimple_call (stmt)
-		    && !gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH);
+		    && !gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH)
+		    && !(options.faults & FAULT_LEFT_LOOPS);
 	if ((call
 	     && (!(gimple_call_flags (stmt) & (ECF_CONST | ECF_PURE))
 		 || (gimple_call_flags (stmt) & ECF_LOOPING_CONST_OR_PURE)))
@@ -122,6 +125,7 @@ disturbance (class loop *loop, gimple *index)
 	  result = "the address takes two loads, one from the other, and the "
 		   "loop may be left between";
 	else if (is_gimple_assign (stmt) && gimple_vdef (stmt)
+		 && !(options.faults & FAULT_INDEX_STORES)
 		 && may_write_p (gimple_assign_lhs (stmt),
 				 gimple_assign_rhs1 (index)))
 	  result = "the address takes two loads, one from the other, and a "
@@ -149,14 +153,16 @@ sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
   *obstacle = "the address takes two loads, one from the other, and not every "
 	      "iteration performs both";
   for (gimple *load : { index, second })
-    if (gimple_bb (load)->loop_father != loop
-	|| !dominated_by_p (CDI_DOMINATORS, exit->src, gimple_bb (load)))
+    if ((gimple_bb (load)->loop_father != loop
+	 || !dominated_by_p (CDI_DOMINATORS, exit->src, gimple_bb (load)))
+	&& !(options.faults & FAULT_SOME_ITERATIONS))
       return NULL_TREE;
   *obstacle = "the address takes two loads, one from the other, and more that "
 	      "changes in the loop";
   innermost_loop_behavior behavior;
   tree ref = gimple_assign_rhs1 (index);
-  if (!depends_on_index_only_p (loop, index, second)
+  if ((!depends_on_index_only_p (loop, index, second)
+       && !(options.faults & FAULT_OTHER_TERMS))
       || !dr_analyze_innermost (&behavior, ref, loop, index)
       || !tree_fits_shwi_p (behavior.step)
       || tree_to_shwi (behavior.step) != step)

@@ -64,7 +64,9 @@ enum fault
   FAULT_LOCKS = 7,	 // one thread at a time in a bin
   FAULT_FORK = 8,	 // the child gets open locks
   FAULT_DELETE = 9,	 // operator delete must end in free
-  FAULT_FAMILY = 10	 // free must be the one of this library
+  FAULT_FAMILY = 10,	 // free must be the one of this library
+  FAULT_LIMIT = 11,	 // no more memory than the limit
+  FAULT_GIVE_BACK = 12	 // empty slabs are for others
 };
 
 #ifndef MPRT_ARENA_FAULT

@@ -172,7 +172,8 @@ decide ()
     return OFF;
   current.small = !addresses_limited_p () && family_in_place ()
 		  && pthread_atfork (lock_all, unlock_all, unlock_all) == 0
-		  && open_region (current.limit);
+		  && open_region (left_out_p (FAULT_LIMIT) ? size_t (1) << 30
+							   : current.limit);
   current.operator_new = current.small && delete_ends_in_free_p ();
   return ON;
 }

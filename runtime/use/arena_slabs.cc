@@ -324,7 +324,7 @@ release (void *p)
     }
   if (!s.listed)
     list (b, number);
-  if (s.live && !left_out_p (FAULT_LIVE))
+  if ((s.live && !left_out_p (FAULT_LIVE)) || left_out_p (FAULT_GIVE_BACK))
     return;
   unlist (b, number);
   give_slab_back (number);

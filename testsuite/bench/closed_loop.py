@@ -190,8 +190,8 @@ def arguments():
                         help="the rebuild with one transformation only")
     parser.add_argument("-w", "--within", type=float, default=0.01,
                         help="half of the interval, as part of the ratio (0.01)")
-    parser.add_argument("-s", "--seconds", type=float, default=90,
-                        help="per program, where -n rounds do not need more (90)")
+    parser.add_argument("-s", "--seconds", type=float, default=75,
+                        help="per program, where -n rounds do not need more (75)")
     parser.add_argument("--quick", action="store_true", help="small inputs: does it work?")
     parser.add_argument("--json", help="keep all figures in a file")
     parser.add_argument("programs", nargs="*", help="of: "

@@ -47,7 +47,28 @@ int main ()
   std::puts ("all right");
 }
 END
-for program in arena_churn own_delete own_free; do
+# 20 MB in objects of one size; all die; 20 MB in objects of another.
+cat >growth.cc <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#include "arena.h"
+FALLBACK (malloc, malloc);
+static cell here;
+int main ()
+{
+  std::vector<void *> all;
+  for (std::size_t bytes : { 1000, 2000 })
+    {
+      for (std::size_t done = 0; done < 20000000; done += bytes)
+        all.push_back (__mprt_hot_malloc (bytes, &here));
+      for (void *p : all) std::free (p);
+      all.clear ();
+    }
+  std::puts ("all right");
+}
+END
+for program in arena_churn growth own_delete own_free; do
   compile_plain -c $program.cc -o $program.o
 done
 link () # PROGRAM FAULT
@@ -70,7 +91,7 @@ noticed () # FAULT PROGRAM
   if ./a >out 2>err; then fail "$2 does not notice fault $1"; fi
   passed
 }
-for program in arena_churn own_delete own_free; do
+for program in arena_churn growth own_delete own_free; do
   link $program 0
   run ./a
   expect out '^all right$'
@@ -82,3 +103,18 @@ CHURN_SECONDS=20; export CHURN_SECONDS
 noticed 8 arena_churn
 noticed 9 own_delete
 noticed 10 own_free
+# The most slabs at a time.
+peak () # MPRT_ARENA
+{
+  MPRT_ARENA=$1 ./a 2>&1 >/dev/null | sed -n 's/.*(peak \([0-9]*\)).*/\1/p'
+}
+within () # FAULT SLABS MPRT_ARENA
+{
+  link growth 0
+  [ "$(peak "$3")" -le "$2" ] || fail "growth takes $(peak "$3") slabs, not $2 at most"
+  link growth "$1"
+  [ "$(peak "$3")" -gt "$2" ] || fail "growth does not notice fault $1"
+  passed
+}
+within 11 4 report:limit=8388608
+within 12 12 report

@@ -71,6 +71,7 @@ E2E_TESTS = \
 	%D%/objects-mode.sh \
 	%D%/plain-calls.sh \
 	%D%/pointers.sh \
+	%D%/prefetch-faults.sh \
 	%D%/privatisation.sh \
 	%D%/range-order.sh \
 	%D%/record-joins.sh \
@@ -139,6 +140,7 @@ E2E_TESTS = \
 	%D%/verify-layout.sh \
 	%D%/verify-make.sh \
 	%D%/verify-search.sh \
+	%D%/versioning-left.sh \
 	%D%/versioning-nest.sh \
 	%D%/versioning-overlap.sh \
 	%D%/versioning-vectors.sh \
@@ -152,6 +154,7 @@ EXTRA_DIST += \
 	%D%/doc_session.py \
 	%D%/rt.inc \
 	%D%/profile_checks.py \
+	%D%/src/aheads.c \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
 	%D%/src/gather.c \

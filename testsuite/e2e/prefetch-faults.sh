@@ -1,0 +1,40 @@
+# prefetch-faults.sh - each rule that keeps look-ahead loads from faulting, broken
+# on purpose, is noticed by a kernel of aheads.c.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+need objdump
+plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+cp "$MEMPROF_SRCDIR/testsuite/e2e/src/aheads.c" a.c
+compile -O0 a.c -o plain
+compile_gen a.c -o a
+run ./a train
+build () # OPTION...
+{
+  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use -fplugin="$plugin" \
+    -fplugin-arg-memprof-eager "$@" a.c -o use
+}
+kernels="one_load two_loads some_only left_early stays_within written other_term"
+for level in -O1 -O2 -O3; do
+  build $level
+  same_output ./plain ./use train
+  for kernel in $kernels; do
+    same_output ./plain ./use only $kernel
+  done
+done
+noticed () # FAULT KERNEL
+{
+  build -fplugin-arg-memprof-fault="$1"
+  ./plain only "$2" >out.plain
+  if ./use only "$2" >out.use 2>/dev/null && cmp -s out.plain out.use; then
+    fail "$2 does not notice $1"
+  fi
+  passed
+}
+noticed other-pages one_load
+noticed behind-the-end two_loads
+noticed some-iterations some_only
+noticed left-loops left_early
+noticed endless-loops stays_within
+noticed index-stores written
+noticed other-terms other_term

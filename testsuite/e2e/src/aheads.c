@@ -1,0 +1,188 @@
+/* aheads.c - loads by indices whose memory ends, or holds garbage, right behind
+   what the program loads: looking one load too far ahead is a fault.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+     aheads train          all kernels, with indices that are right everywhere
+     aheads only KERNEL    one of them, with garbage where it does not load
+
+   The index arrays end where the memory ends, but for `garbage' words.  */
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { COUNT = 6000, TABLE = 1 << 16, PAGE = 4096 };
+#define NOINLINE __attribute__ ((noinline, noclone))
+
+static int *a;			/* of TABLE words; b holds indices of it */
+static unsigned *b, *c, *d;	/* d: c again */
+static unsigned char *performed;
+static int stop;
+
+/* BYTES that end where the memory ends.  */
+
+static void *
+at_the_end (size_t bytes)
+{
+  size_t size = (bytes + PAGE - 1) & -PAGE;
+  char *p = mmap (NULL, size + PAGE, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED || mprotect (p + size, PAGE, PROT_NONE)) exit (2);
+  return p + size - bytes;
+}
+
+NOINLINE static void
+finish (long sum)
+{
+  printf ("%ld\n", sum);
+  fflush (stdout);
+  _exit (0);
+}
+
+NOINLINE static void
+leave_at (int i, long sum)
+{
+  if (i == stop) finish (sum);
+}
+
+static void
+time_is_up (int signal)
+{
+  (void) signal;
+  _exit (0);
+}
+
+/* One load by an index.  */
+
+NOINLINE static long
+one_load (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    if (a[b[i]] & 1) sum += i;
+  return sum;
+}
+
+/* Two, one from the other.  */
+
+NOINLINE static long
+two_loads (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    if (a[b[c[i]]] & 1) sum += i;
+  return sum;
+}
+
+NOINLINE static long
+some_only (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    if (performed[i])
+      if (a[b[c[i]]] & 1) sum += i;
+  return sum;
+}
+
+NOINLINE static long
+left_early (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      if (a[b[c[i]]] & 1) sum += i;
+      leave_at (i, sum);
+    }
+  return sum;
+}
+
+NOINLINE static long
+stays_within (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      if (a[b[c[i]]] & 1) sum += i;
+      for (int k = i; k == stop; k ^= 0)
+	;
+    }
+  return sum;
+}
+
+NOINLINE static long
+written (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      if (a[b[c[i]]] & 1) sum += i;
+      d[i + 1] = i * 40503u % COUNT;
+    }
+  return sum;
+}
+
+NOINLINE static long
+other_term (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    if (a[b[c[i] + i]] & 1) sum += i;
+  return sum;
+}
+
+static const struct kernel
+{
+  const char *name;
+  long (*run) (int n);
+  int right;			/* so many indices are right */
+} kernels[] = {
+  { "one_load", one_load, COUNT },
+  { "two_loads", two_loads, 50 },
+  { "some_only", some_only, 50 },
+  { "left_early", left_early, 50 },
+  { "stays_within", stays_within, 50 },
+  { "written", written, 1 },
+  { "other_term", other_term, COUNT },
+};
+
+int
+main (int argc, char **argv)
+{
+  int train = argc == 2 && !strcmp (argv[1], "train");
+  a = calloc (TABLE, sizeof *a);
+  b = at_the_end (COUNT * sizeof *b);
+  c = d = at_the_end ((COUNT + 1) * sizeof *c);
+  performed = malloc (COUNT);
+  for (int i = 0; i < TABLE; i++) a[i] = i * 7;
+  for (int i = 0; i < COUNT; i++) b[i] = i * 40503u % TABLE;
+  memset (performed, 1, COUNT);
+  signal (SIGVTALRM, time_is_up);
+  stop = -1;
+  for (const struct kernel *k = kernels; k != (&kernels)[1]; k++)
+    if (train || (argc == 3 && !strcmp (k->name, argv[2])))
+      {
+	int sums = k->run == other_term, n = COUNT;
+	for (int i = 0; i <= COUNT; i++)
+	  c[i] = sums ? 0 : i * 7919u % COUNT;
+	if (!train)
+	  {
+	    if (k->run == two_loads) n = k->right;
+	    for (int i = k->right; i <= COUNT && !sums; i++)
+	      {
+		c[i] = 0xf0000000u + i;
+		performed[i % COUNT] = 0;
+	      }
+	    stop = k->right - 1;
+	    // Of processor time: on a busy machine it is as much.
+	    struct itimerval time = { { 0, 0 }, { 0, 300000 } };
+	    if (k->run == stays_within) setitimer (ITIMER_VIRTUAL, &time, NULL);
+	  }
+	printf ("%s %ld\n", k->name, k->run (n));
+	fflush (stdout);
+      }
+  return 0;
+}
