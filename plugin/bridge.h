@@ -30,10 +30,12 @@ enum profile_status
    returned in any case; it matches nothing when there is none to read.
    L2_BYTES is the cache to beat, 0 = the cost model's own.  SOURCE, when not
    null, is the only source file whose functions will be asked for: then the
-   rows of the others are not read.  EAGER: decide for everything possible.  */
+   rows of the others are not read.  EAGER: decide for everything possible.
+   ARENAS: allocation calls may get one.  */
 profile *profile_open (const char *path, uint64_t l2_bytes,
 		       profile_status *status, const char **message,
-		       const char *source = nullptr, bool eager = false);
+		       const char *source = nullptr, bool eager = false,
+		       bool arenas = true);
 void profile_close (profile *);
 
 /* The options that change code with which SOURCE was profiled: THESE if it was

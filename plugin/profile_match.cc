@@ -336,13 +336,14 @@ function_profile::model () const
 
 profile *
 profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
-	      const char **message, const char *source, bool eager)
+	      const char **message, const char *source, bool eager, bool arenas)
 {
   profile *opened = new profile;
   if (eager)
     opened->model_ = decide::CostModel::eager ();
   if (l2_bytes)
     opened->model_.l2_bytes = l2_bytes;
+  opened->model_.arenas = arenas;
   *status = opened->open (path, source);
   *message = opened->message_.c_str ();
   return opened;

@@ -62,7 +62,8 @@ open_profile (const char *source)
   const char *message;
   the_profile = profile_open (options.profile, l2_bytes, &status, &message,
 			      // A link-time compile has functions of many.
-			      in_lto_p ? nullptr : source, options.eager);
+			      in_lto_p ? nullptr : source, options.eager,
+			      !matches_glob_list ("huge-pages", options.use_no));
   if (options.ignored_obstacle)
     profile_ignore_obstacle (the_profile, options.ignored_obstacle);
   switch (status)

@@ -43,6 +43,7 @@ struct Advice {
   Shape shape = Shape::unknown;
   unsigned distance = 0;      // iterations (indirect) or nodes (linked) ahead
   std::int64_t stride = 0;    // linked: bytes from node to node
+  bool in_arena = false;      // linked: they are those of the nodes' arena
 
   // The evidence, as far as the decision came to look at it.
   std::uint64_t executions = 0;

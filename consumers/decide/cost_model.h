@@ -38,6 +38,8 @@ struct CostModel {
   // Of all accesses of the program.  A walk takes some 40 cycles, an access one:
   // then these are 4 % of the time.
   double min_tlb_share = 0.001;
+  // Whether the rebuild gives allocation calls an arena at all.
+  bool arenas = true;
   // Accesses per page of 4 KB in large blocks; random ones leave e^-2 = 14 % of
   // the pages untouched.
   double min_page_accesses = 2;

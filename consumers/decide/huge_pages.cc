@@ -31,6 +31,7 @@
 #include "consumers/decide/huge_pages.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -74,6 +75,15 @@ bool routable(const std::string& allocator) {
                                       "aligned_alloc", "posix_memalign", "operator new",
                                       "operator new[]"};
   return std::find(std::begin(known), std::end(known), allocator) != std::end(known);
+}
+
+// As class_of in runtime/use/arena.h: multiples of 16, from 1 KB on four sizes per
+// doubling and a line more.
+std::uint64_t slab_object_bytes(std::uint64_t bytes) {
+  if (bytes > k_largest_small) return 0;
+  if (bytes <= 1024) return std::max<std::uint64_t>(bytes + 15, 16) & ~std::uint64_t{15};
+  const std::uint64_t step = std::bit_floor(bytes - 1) / 4;
+  return (bytes + step - 1) / step * step + 64;
 }
 
 ArenaAdvice decide_huge_pages(const ObjectFacts& facts, const CostModel& model) {

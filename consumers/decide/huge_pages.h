@@ -56,6 +56,10 @@ struct ArenaAdvice {
 
 ArenaAdvice decide_huge_pages(const ObjectFacts& facts, const CostModel& model);
 
+// The bytes from one object of BYTES to the next in an arena; 0: it is too large for
+// a slab.
+std::uint64_t slab_object_bytes(std::uint64_t bytes);
+
 // Whether the rebuild can route calls of ALLOCATOR.
 bool routable(const std::string& allocator);
 

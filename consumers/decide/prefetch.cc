@@ -43,6 +43,10 @@
 // own here: it is executed once per entry, its loop is the outer one, and its
 // strides are those that are not the dominant one.
 //
+// Nodes of a linked structure whose allocation call gets an arena lie closer there
+// than malloc had put them: as many of the arena's objects ahead as it was from one
+// node to the next in the order of their allocation.
+//
 // Bounds of d.  Looking d ahead in a loop of n iterations covers n - d of them
 // and hides d / D of the latency, D being the ideal distance: for D > n / 2
 // that is best at d = n / 2.  The bound does not hold where the next entry of
@@ -59,6 +63,8 @@
 // measured: 0.93).  Where rows follow each other, nothing would be wasted.
 #include "consumers/decide/prefetch.h"
 
+#include "consumers/decide/huge_pages.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -71,6 +77,8 @@ namespace {
 constexpr double k_group_share = 0.05;
 // Nodes of a linked structure; fewer objects with a stride are arrays.
 constexpr std::uint64_t k_min_nodes = 64;
+// Share of the executions for which one group stands for all.
+constexpr double k_main_share = 0.9;
 // Look-ahead loads that leave the page of the current one are not performed;
 // up to this part of the page, at least three in four are.
 constexpr double k_page_part = 0.25;
@@ -195,7 +203,8 @@ Advice decide_indirect(Advice advice, const LoadFacts& load,
 Advice decide_linked(Advice advice, const LoadFacts& load,
                      const CostModel& model) {
   advice.share = load.stride_share;
-  advice.stride = load.stride;
+  advice.in_arena = load.arena_stride != 0;
+  advice.stride = advice.in_arena ? load.arena_stride : load.stride;
   if (!load.stride_known || load.stride_share < model.strong_share ||
       load.stride == 0)
     return refuse(advice, Reason::unstable_stride);
@@ -208,7 +217,7 @@ Advice decide_linked(Advice advice, const LoadFacts& load,
       std::min(static_cast<double>(model.max_distance), std::floor(on_path));
   advice.distance = static_cast<unsigned>(std::min(
       std::ceil(advice.latency_cycles / advice.iteration_cycles), bound));
-  const double ahead = std::abs(static_cast<double>(load.stride)) *
+  const double ahead = std::abs(static_cast<double>(advice.stride)) *
                        advice.distance;
   if (ahead < model.line_bytes ||
       advice.distance * advice.iteration_cycles <
@@ -275,6 +284,38 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
   for (const auto& group : profile.groups) groups_[group.id] = &group;
+  if (!model.arenas) return;
+  const ArenaIndex arenas(profile, model);
+  for (const auto& group : profile.groups) {
+    const ObjectFacts* objects = arenas.find({group.file, group.line, group.function, group.type});
+    if (objects && group.objects && group.bytes % group.objects == 0 &&
+        decide_huge_pages(*objects, model).take())
+      slab_bytes_[group.id] = slab_object_bytes(group.bytes / group.objects);
+  }
+}
+
+// The most frequent step from object to object, if it is that of most steps which
+// the LMADs hold; in an arena the objects of one size lie in that order.
+std::int64_t LoadIndex::arena_stride(const feedback::PointsTo& row) const {
+  std::uint64_t executions = 0;
+  const feedback::PointsTo::Target* main = nullptr;
+  for (const auto& target : row.groups) {
+    executions += target.count;
+    if (!main || target.count > main->count) main = &target;
+  }
+  if (!main || main->count < k_main_share * executions) return 0;
+  const auto size = slab_bytes_.find(main->group);
+  const auto objects = object_relative_.find({row.site, main->group});
+  if (size == slab_bytes_.end() || objects == object_relative_.end()) return 0;
+  std::map<std::int64_t, std::uint64_t> steps;
+  std::uint64_t all = 0;
+  for (const auto& lmad : objects->second->o1.lmads) {
+    steps[lmad.stride[0]] += lmad.count - 1;
+    all += lmad.count - 1;
+  }
+  for (const auto& [step, count] : steps)
+    if (2 * count > all) return step * static_cast<std::int64_t>(size->second);
+  return 0;
 }
 
 // How many values from the least to the greatest of a stream; 0: it is empty.
@@ -334,6 +375,8 @@ LoadFacts LoadIndex::facts(const feedback::Function& function,
       facts.span += reach(site, *group->second);
       facts.objects += group->second->objects;
     }
+  if (auto at = points_to_.find(site.id); at != points_to_.end())
+    facts.arena_stride = arena_stride(*at->second);
   if (auto at = strides_.find(site.id); at != strides_.end()) {
     const feedback::Stride& row = *at->second;
     facts.stride_known = true;
@@ -399,7 +442,9 @@ std::string Advice::text() const {
                          std::to_string(distance) + " ";
       line += shape == Shape::linked
                   ? "nodes of " + format("%.0f", static_cast<double>(stride)) +
-                        " bytes ahead: stride share " + format("%.2f", share)
+                        (in_arena ? " bytes, as in their arena, ahead: stride share "
+                                  : " bytes ahead: stride share ") +
+                        format("%.2f", share)
                   : std::string("iterations ahead: ") +
                         format("%.1f iterations per entry", trip_count);
       return line + ", " + runs + ", " + against + ", latency " +

@@ -33,6 +33,9 @@ struct LoadFacts {
   bool stride_known = false;
   std::int64_t stride = 0;        // most frequent
   double stride_share = 0;        // its share of the executions
+  // What it will be when the objects have an arena; 0: they have none, or the
+  // profile does not tell.
+  std::int64_t arena_stride = 0;
   double line_local = 0;          // share that moves by less than a line
 };
 
@@ -76,6 +79,7 @@ class LoadIndex {
 
   std::uint64_t reach(const feedback::Site& site,
                       const feedback::Group& group) const;
+  std::int64_t arena_stride(const feedback::PointsTo& row) const;
 
   std::uint64_t line_bytes_;
   std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
@@ -83,6 +87,8 @@ class LoadIndex {
   std::map<feedback::Id, const feedback::Stride*> strides_;
   std::map<feedback::Id, const feedback::PointsTo*> points_to_;
   std::map<feedback::Id, const feedback::Group*> groups_;
+  // Of groups whose objects get an arena, when all have one size.
+  std::map<feedback::Id, std::uint64_t> slab_bytes_;
 };
 
 }  // namespace memprof::decide

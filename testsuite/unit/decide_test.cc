@@ -288,6 +288,20 @@ TEST(Prefetch, LooksLessFarWhereOrderBreaks) {
   EXPECT_EQ(decide_it(load, linked_code()).reason, Reason::unstable_stride);
 }
 
+TEST(Prefetch, LooksAsFarAsTheNodesLieInTheirArena) {
+  LoadFacts load = good_nodes();
+  load.stride = 208;
+  load.arena_stride = 192;
+  const Advice advice = decide_it(load, linked_code());
+  ASSERT_EQ(advice.reason, Reason::taken) << advice.text();
+  EXPECT_EQ(advice.stride, 192);
+  EXPECT_NE(advice.text().find("of 192 bytes, as in their arena, ahead"), std::string::npos)
+      << advice.text();
+  // Where malloc's places have no stride, none is made up.
+  load.stride_share = 0.3;
+  EXPECT_EQ(decide_it(load, linked_code()).reason, Reason::unstable_stride);
+}
+
 TEST(Prefetch, LeavesPointersIntoOneArrayToTheHardware) {
   LoadFacts load = good_nodes();
   load.objects = 1;
@@ -364,6 +378,46 @@ TEST(LoadIndex, GathersTheRowsOfASite) {
   EXPECT_TRUE(facts.stride_known);
   EXPECT_EQ(facts.stride, 16);
   EXPECT_DOUBLE_EQ(facts.line_local, (500 * 0.75 + 200 * 0.5) / 1000);
+}
+
+// Nodes of 90 bytes, visited two by two in the order of their allocation.
+TEST(LoadIndex, KnowsHowFarNodesLieInAnArena) {
+  feedback::Profile profile = small_profile();
+  auto& function = profile.modules[0].functions[0];
+  profile.points_to = {{3, {{0, 10}, {1, 990}}}};
+  auto& group = profile.groups[1];
+  group.allocator = "malloc";
+  group.file = "list.c";
+  group.objects = 1000000;
+  group.bytes = group.span = 90000000;
+  profile.run.accesses = 10000000;
+  profile.cache = {{3, 1, 0, 0, 0, 1000000}};
+  feedback::ObjectRelative row;
+  row.site = 3;
+  row.group = 1;
+  row.o1.lmads = {{{0}, {2}, 400000}, {{5}, {1}, 10}};
+  profile.object_relative.push_back(row);
+  CostModel model;
+  const auto stride = [&] {
+    return decide::LoadIndex(profile, model).facts(function, function.sites[0]).arena_stride;
+  };
+  EXPECT_EQ(stride(), 2 * 96);
+  model.arenas = false;
+  EXPECT_EQ(stride(), 0);
+  model.arenas = true;
+  profile.groups[1].bytes++;  // of several sizes
+  EXPECT_EQ(stride(), 0);
+  profile.groups[1].bytes--;
+  profile.object_relative[0].o1.lmads = {{{0}, {1}, 10}, {{5}, {9}, 10}, {{5}, {7}, 10}};
+  EXPECT_EQ(stride(), 0);
+  profile.object_relative[0].o1.lmads = {{{9}, {-1}, 10}};
+  EXPECT_EQ(stride(), -96);
+  profile.points_to = {{3, {{0, 500}, {1, 500}}}};
+  EXPECT_EQ(stride(), 0);
+  profile.points_to = {{3, {{1, 1000}}}};
+  profile.cache.clear();  // no arena: too few misses
+  profile.strides.clear();
+  EXPECT_EQ(stride(), 0);
 }
 
 // A table of 256 words in one of the large objects of group 1.

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/use/arena.h"
+
 namespace {
 
 using namespace memprof;
@@ -33,6 +35,12 @@ ObjectFacts good_array() {
 
 ArenaReason reason(const ObjectFacts& facts) {
   return decide::decide_huge_pages(facts, {}).reason;
+}
+
+TEST(HugePages, KnowsTheSizesOfTheLibrary) {
+  for (std::uint64_t bytes = 0; bytes <= mprt_arena::k_max_small; bytes++)
+    ASSERT_EQ(decide::slab_object_bytes(bytes), mprt_arena::class_of(bytes).bytes) << bytes;
+  EXPECT_EQ(decide::slab_object_bytes(mprt_arena::k_max_small + 1), 0u);
 }
 
 TEST(HugePages, TakesWhatMissesTheTlb) {
