@@ -59,6 +59,7 @@ E2E_TESTS = \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
 	%D%/layout-cxx.sh \
+	%D%/layout-foreign.sh \
 	%D%/layout-obstacles.sh \
 	%D%/layout-rebuild.sh \
 	%D%/layout.sh \
