@@ -162,7 +162,8 @@ class Bench:
             shutil.rmtree(folder)
 
     def one(self, variant, folder, arguments):
-        result = f"{folder}/{variant.name}.result"
+        # A colon would end the name in MPRT_OPTIONS.
+        result = f"{folder}/{variant.name.replace(':', '-')}.result"
         environment = dict(variant.environment)
         if variant.consumer:
             path = self.tools.discard if variant.consumer == "discard" else self.tools.backend

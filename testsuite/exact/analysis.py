@@ -134,7 +134,8 @@ class Access:
 
 
 class Analysis:
-    """KINDS: raw; all; context, which is all by calling contexts."""
+    """KINDS: raw; all, with the last read of a byte; context, the same by calling
+    contexts; readers, all with each site's last read since the last write."""
 
     def __init__(self, kinds="raw"):
         self.kinds = kinds
@@ -338,7 +339,7 @@ class Analysis:
 
     def read(self, site, address, size):
         context, thread = self.thread.functions[-1][1], self.thread.number
-        key = "last" if self.kinds == "context" else site
+        key = site if self.kinds == "readers" else "last"
         me = Access(site, self.clock, context, thread)
         mixed = None
         for b in range(address, address + size):

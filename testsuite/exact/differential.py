@@ -43,10 +43,12 @@ import observers  # noqa: E402
 import threads  # noqa: E402
 
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
-# values, all and context are as range, with other modules.
+# values, all, context and readers are as range, with other modules.
 MODULES = {"values": "default,value:all,silent_store",
            "all": "default,dependence:all,lifetime,dead_store,sharing,privatisation",
-           "context": "default,dependence:context"}
+           "context": "default,dependence:context",
+           "readers": "default,dependence:readers"}
+KINDS = ("all", "context", "readers")
 LEVELS = ["range", "block", "access", *MODULES]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
                  "bitfield-narrow", "lost-callee", "lost-prefix"]
@@ -141,7 +143,7 @@ def compare(directory, program, known, level, plain_stores, ordered=True):
     watch = (observers.Lifetimes, observers.DeadStores, observers.Sharing,
              observers.Privatisation)
     actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program,
-                            level if level in ("all", "context") else "raw",
+                            level if level in KINDS else "raw",
                             watch if level == "all" else ())
     profile = read_profile(os.path.join(directory, "both.memprof.json"))
     c = analyse.Comparison(static, actual, profile, ordered)

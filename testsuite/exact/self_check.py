@@ -122,7 +122,7 @@ equal(flat(l.streams["k"]["v2"]), [(0, 0, 0, 8, 4)])
 
 # All kinds: two sites read what 1 wrote, then 4 writes there.
 a = play([("S", 1, 0, 4), ("L", 2, 0, 4), ("L", 3, 0, 4), ("S", 4, 0, 4), ("S", 4, 0, 4)],
-         "all")
+         "readers")
 equal({k[:3]: r.count for k, r in a.rows.items()},
       {("raw", 1, 2): 1, ("raw", 1, 3): 1, ("waw", 1, 4): 1, ("war", 2, 4): 1,
        ("war", 3, 4): 1, ("waw", 4, 4): 1})

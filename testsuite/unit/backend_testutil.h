@@ -420,6 +420,24 @@ inline feedback::Profile run(Make make, const Trace& batch) {
   return run(make, program, batch);
 }
 
+// The parts of a dependence module, with their rows in one order.
+template <typename... Makes>
+inline feedback::Profile run_parts(const ProgramInfo& program, const Trace& trace,
+                                   Makes... makes) {
+  const std::unique_ptr<Module> parts[] = {makes(program)...};
+  feedback::Profile profile;
+  for (const auto& part : parts) {
+    part->consume(make_batch(trace));
+    part->finish(profile);
+  }
+  std::sort(profile.dependences.begin(), profile.dependences.end(),
+            [](const auto& a, const auto& b) {
+              return std::tie(a.source, a.sink, a.kind, a.loop, a.context) <
+                     std::tie(b.source, b.sink, b.kind, b.loop, b.context);
+            });
+  return profile;
+}
+
 // A random program: nested loops, accesses of mixed widths, objects that come
 // and go, ranges that overlap themselves and each other.
 class RandomProgram {

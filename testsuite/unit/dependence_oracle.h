@@ -17,7 +17,8 @@ namespace memprof::backend::testing {
 
 class DependenceOracle {
  public:
-  explicit DependenceOracle(bool all_kinds) : all_kinds_(all_kinds) {}
+  enum class Kinds { raw, last_reader, all_readers };
+  explicit DependenceOracle(Kinds kinds = Kinds::raw) : kinds_(kinds) {}
 
   feedback::Profile run(const FakeProgram& program, const Trace& batch) {
     for (const FlatEvent& e : expand(batch).events) step(e);
@@ -143,6 +144,7 @@ class DependenceOracle {
     for (std::uint64_t b = 0; b < e.width; b++) {
       Byte& byte = bytes_[e.address + b];
       if (byte.writer) find(found, stack, Kind::raw, byte.writer, byte.written, e.site);
+      if (kinds_ == Kinds::last_reader) byte.readers.clear();
       byte.readers[e.site] = clock_;
     }
     add(found);
@@ -152,7 +154,7 @@ class DependenceOracle {
     Found found;
     for (std::uint64_t b = 0; b < e.width; b++) {
       Byte& byte = bytes_[e.address + b];
-      if (all_kinds_ && site != k_external_site) {
+      if (kinds_ != Kinds::raw && site != k_external_site) {
         if (byte.writer) find(found, stack, Kind::waw, byte.writer, byte.written, site);
         for (const auto& [reader, stamp] : byte.readers)
           find(found, stack, Kind::war, reader, stamp, site);
@@ -162,7 +164,7 @@ class DependenceOracle {
     add(found);
   }
 
-  bool all_kinds_;
+  Kinds kinds_;
   std::uint64_t clock_ = 1;
   std::map<std::uint32_t, std::vector<Loop>> stacks_;
   std::map<std::uint64_t, Byte> bytes_;

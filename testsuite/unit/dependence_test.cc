@@ -25,7 +25,30 @@ std::string brief(const feedback::Profile& profile) {
 }
 
 std::string raw(const Script& s) { return brief(run(make_dependence, s.batch)); }
-std::string all(const Script& s) { return brief(run(make_dependence_all, s.batch)); }
+feedback::Profile run_all(const FakeProgram& program, const Trace& batch) {
+  return run_parts(program, batch, make_dependence_all, make_anti_dependence);
+}
+
+// Both forms of all kinds.
+std::string all(const Script& s) {
+  FakeProgram program;
+  program.count(s.batch);
+  const std::string last = brief(run_all(program, s.batch));
+  EXPECT_EQ(last, brief(run(make_dependence_readers, s.batch)));
+  return last;
+}
+
+// Of all forms with the definitions.
+void expect_agreement(const FakeProgram& program, const Trace& batch, std::uint64_t seed) {
+  using Kinds = DependenceOracle::Kinds;
+  const auto agrees = [&](const feedback::Profile& profile, Kinds kinds) {
+    ASSERT_EQ(difference(text(profile), text(DependenceOracle(kinds).run(program, batch))), "")
+        << "seed " << seed << " kinds " << static_cast<int>(kinds);
+  };
+  agrees(run(make_dependence, program, batch), Kinds::raw);
+  agrees(run_all(program, batch), Kinds::last_reader);
+  agrees(run(make_dependence_readers, program, batch), Kinds::all_readers);
+}
 
 constexpr std::uint64_t k_a = 0x7f0000001000;
 
@@ -166,7 +189,7 @@ TEST(Dependence, RandomProgramsAgreeWithTheOracle) {
     const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
-    const auto expected = DependenceOracle(false).run(program, batch);
+    const auto expected = DependenceOracle().run(program, batch);
     rows += expected.dependences.size();
     ASSERT_EQ(difference(text(run(make_dependence, program, batch)), text(expected)), "") << "seed " << seed;
     ASSERT_EQ(difference(text(run(make_dependence, program, expand(batch))), text(expected)), "")
@@ -205,9 +228,7 @@ TEST(Dependence, LoadsThatStoresPassAgreeWithTheOracle) {
     }
     FakeProgram program;
     program.count(s.batch);
-    ASSERT_EQ(difference(text(run(make_dependence, program, s.batch)),
-                         text(DependenceOracle(false).run(program, s.batch))), "")
-        << "seed " << seed;
+    expect_agreement(program, s.batch, seed);
   }
 }
 
@@ -237,9 +258,7 @@ TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
     }
     FakeProgram program;
     program.count(s.batch);
-    ASSERT_EQ(difference(text(run(make_dependence, program, s.batch)),
-                         text(DependenceOracle(false).run(program, s.batch))), "")
-        << "seed " << seed;
+    expect_agreement(program, s.batch, seed);
   }
 }
 
@@ -252,10 +271,7 @@ TEST(Dependence, AllKindsAgreeWithTheOracle) {
     const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
-    ASSERT_EQ(difference(text(run(make_dependence_all, program, batch)),
-                         text(DependenceOracle(true).run(program, batch))),
-              "")
-        << "seed " << seed;
+    expect_agreement(program, batch, seed);
   }
 }
 

@@ -1,141 +1,176 @@
-// dependence_all.cc - flow, anti and output dependences, byte by byte.
+// dependence_all.cc - flow, anti and output dependences, also by calling contexts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The straightforward form: each byte of memory has its last writer and the
-// list of sites that have read it since, each with the time of its last read.
-// A load depends on the writers of its bytes (RAW); a store depends on their
-// writers (WAW) and readers (WAR), and takes their place.  Ranges are expanded.
-// It takes 12 bytes and more per byte of the program's memory and is meant for
-// small runs; the default module (dependence.cc) does RAW only.
-#include "runtime/backend/byte_shadow.h"
+// Two engines do the work, one for the last writers of memory and one for its last
+// readers (twin_descriptors.h), each in a module of its own. In the variant `context', a site is another one in each
+// calling context, so rows of different contexts are apart:
+//
+//     void put (int *p) { *p = 1; }     put < setup, get < check
+//     int get (int *p) { return *p; }   put < setup, get < use
+//
+// A store depends on the last read of its bytes only (WAR), not on all reads since the
+// last write: those are in dependence_readers.cc.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "feedback/derive.h"
+#include "runtime/backend/context_sites.h"
 #include "runtime/backend/modules/dependence.h"
-#include "runtime/backend/modules/dependence_rows.h"
-#include "runtime/backend/shadow_memory.h"
+#include "runtime/backend/modules/dependence_engine.h"
+#include "runtime/backend/modules/twin_descriptors.h"
 #include "runtime/backend/thread_contexts.h"
+#include "runtime/wire/record.h"
 
 namespace memprof::backend {
 namespace {
 
 using feedback::DependenceKind;
 
-struct Reader {
-  Cell cell;           // site and time of its last read
-  std::uint32_t next;  // index of the next reader of the byte; 0: none
-};
-
-struct Byte {
-  Cell writer = 0;
-  std::uint32_t readers = 0;  // index of the first
-};
-
-class DependenceAllModule final : public Module {
+// One of the two engines, so that they can run on different processors.
+class TwinModule final : public Module {
  public:
-  explicit DependenceAllModule(const ProgramInfo& program) : program_(program) {
-    readers_.emplace_back();
-  }
+  TwinModule(const ProgramInfo& program, Twin twin, bool contexts)
+      : program_(program), twin_(twin), contexts_(contexts), sites_(program), twins_(twin) {}
 
-  void consume(const Batch& batch) override {
-    for_each(batch, [this](const Event& e, std::uint64_t width) { event(e, width); });
-  }
-
-  void finish(feedback::Profile& profile) override { rows_.finish(profile, program_); }
+  void consume(const Batch& batch) override;
+  void finish(feedback::Profile& profile) override;
 
  private:
-  void event(const Event& e, std::uint64_t width);
-  void load(const Event& e, std::uint64_t width);
-  void store(const Event& e, SiteId site, std::uint64_t width);
-  void add(DependenceKind kind, Cell source, const Event& e);
-
-  void free_readers(std::uint32_t& list) {
-    while (list != 0) {
-      const std::uint32_t next = readers_[list].next;
-      readers_[list].next = free_;
-      free_ = list;
-      list = next;
-    }
-  }
-  std::uint32_t new_reader(Cell cell, std::uint32_t next) {
-    std::uint32_t i = free_;
-    if (i != 0) {
-      free_ = readers_[i].next;
-    } else {
-      i = static_cast<std::uint32_t>(readers_.size());
-      readers_.emplace_back();
-    }
-    readers_[i] = {cell, next};
-    return i;
+  void event(const Batch& batch, const Event& e);
+  void prefetch(const Block& block);
+  SiteId id(SiteId site, bool store) { return sites_.id(site, store, context_); }
+  void follow(const Event& e) {
+    if (!contexts_) return;
+    at_.follow(e);
+    context_ = at_.context();
   }
 
   const ProgramInfo& program_;
-  DependenceRows rows_;
+  const Twin twin_;
+  const bool contexts_;
+  ContextSites sites_;
+  DependenceEngine engine_;
+  TwinDescriptors twins_;
+  Batch range_;
   ThreadContexts at_;
-  std::uint64_t execution_ = 0;
-  ByteShadow<Byte> shadow_;
-  std::vector<Reader> readers_;
-  std::uint32_t free_ = 0;
+  ContextId context_ = 0;
+  std::array<std::uint64_t, MPRT_MAX_RECORD_WORDS> asked_{};
 };
 
-void DependenceAllModule::event(const Event& e, std::uint64_t width) {
+void TwinModule::consume(const Batch& batch) {
+  constexpr std::size_t ahead = 12;
+  const std::size_t size = batch.events.size();
+  for (std::size_t i = 0; i < size; i++) {
+    if (i + ahead < size && batch.events[i + ahead].kind == EventKind::block)
+      prefetch(batch.block_of(batch.events[i + ahead]));
+    event(batch, batch.events[i]);
+  }
+}
+
+// As the module `dependence' does it.
+void TwinModule::prefetch(const Block& block) {
+  for (unsigned w = 1; w < block.desc.words; w++) {
+    const std::uint64_t stretch = block.words[w] / DependenceEngine::k_prefetched;
+    if (stretch == asked_[w]) continue;
+    asked_[w] = stretch;
+    engine_.prefetch(block.words[w]);
+  }
+}
+
+void TwinModule::event(const Batch& batch, const Event& e) {
+  const auto number = [this](SiteId site, bool store) { return id(site, store); };
+  if (e.kind == EventKind::block) {
+    const CompiledDesc& desc = batch.block_of(e).desc;
+    engine_.block(batch, twins_.of(desc, context_, number).event(e));
+    return;
+  }
+  const std::uint64_t width = batch.width(e);
   switch (e.kind) {
-    case EventKind::load: load(e, width); break;
-    case EventKind::store: store(e, e.site, width); break;
-    case EventKind::external_store: store(e, k_external_site, width); break;
+    case EventKind::range:
+      twin_range(batch, batch.ranges[e.index], twin_, number, range_);
+      engine_.range(range_, {0, {0}, 0, e.kind});
+      break;
+    case EventKind::load:
+      if (twin_ == Twin::writers)
+        engine_.load(id(e.site, false), e.address, width);
+      else
+        engine_.store(id(e.site, false), e.address, width);
+      break;
+    case EventKind::store:
+      engine_.load(id(e.site, true), e.address, width);
+      engine_.store(id(e.site, true), e.address, width);
+      break;
+    case EventKind::external_store:
+      if (twin_ == Twin::writers)
+        engine_.store(id(k_external_site, true), e.address, width);
+      else
+        engine_.clear(e.address, width);
+      break;
     case EventKind::birth:
     case EventKind::death:
-    case EventKind::local_birth:
-      if (g_fault == Fault::no_clear) break;
-      shadow_.for_touched(e.address, width, [this](Byte& byte) {
-        byte.writer = 0;
-        free_readers(byte.readers);
-      });
-      break;
-    default: at_.follow(e);
+    case EventKind::local_birth: engine_.clear(e.address, width); break;
+    case EventKind::loop_enter: engine_.enter(e.index, e.address); break;
+    case EventKind::loop_iteration: engine_.iterate(e.index); break;
+    case EventKind::loop_exit: engine_.exit(e.index); break;
+    case EventKind::loop_resume: engine_.resume(e.index, e.address), follow(e); break;
+    case EventKind::thread_end: engine_.end_thread(), follow(e); break;
+    case EventKind::gap: engine_.forget(), follow(e); break;
+    case EventKind::thread: engine_.set_thread(e.index), follow(e); break;
+    default: follow(e);
   }
 }
 
-void DependenceAllModule::add(DependenceKind kind, Cell source, const Event& e) {
-  const LoopContext& context = at_.loops();
-  const Stamp stamp = cell_stamp(source);
-  const ActiveLoop* loop = context.carrier(stamp);
-  DependenceRows::add_byte(
-      rows_.row(kind, cell_site(source), e.site, loop->id, at_.thread()), context, *loop,
-      stamp, 1, execution_);
-}
-
-void DependenceAllModule::load(const Event& e, std::uint64_t width) {
-  execution_++;
-  const Cell cell = make_cell(e.site, at_.now());
-  for (std::uint64_t a = e.address; a != e.address + width; a++) {
-    Byte& byte = shadow_.at(a);
-    if (byte.writer != 0) add(DependenceKind::raw, byte.writer, e);
-    std::uint32_t i = byte.readers;
-    while (i != 0 && cell_site(readers_[i].cell) != e.site) i = readers_[i].next;
-    if (i != 0)
-      readers_[i].cell = cell;
-    else
-      byte.readers = new_reader(cell, byte.readers);
+void TwinModule::finish(feedback::Profile& profile) {
+  feedback::Profile found;
+  engine_.rows().finish(found, sites_);
+  // Several sites and contexts may be one in the document.
+  std::map<std::tuple<feedback::Id, feedback::Id, DependenceKind, feedback::Id, std::string>,
+           feedback::Dependence> sums;
+  for (const feedback::Dependence& row : found.dependences) {
+    const auto &source = sites_.name(row.source), &sink = sites_.name(row.sink);
+    if (twin_ == Twin::readers && source.store) continue;
+    const DependenceKind kind = twin_ == Twin::readers ? DependenceKind::war
+                                : sink.store           ? DependenceKind::waw
+                                                       : DependenceKind::raw;
+    std::string context;
+    if (contexts_)
+      context = at_.tree().text(source.context, program_) + " -> " +
+                at_.tree().text(sink.context, program_);
+    feedback::Dependence& sum = sums[{program_.site_id(source.site),
+                                      program_.site_id(sink.site), kind, row.loop, context}];
+    sum.distance.min =
+        sum.count == 0 ? row.distance.min : std::min(sum.distance.min, row.distance.min);
+    sum.distance.max = std::max(sum.distance.max, row.distance.max);
+    for (std::size_t i = 0; i < k_distance_buckets; i++)
+      sum.distance.histogram[i] += row.distance.histogram[i];
+    sum.count += row.count;
+    sum.iters = row.loop == feedback::k_none ? 1 : sum.iters + row.iters;
+    sum.intra += row.intra;
+    sum.carried += row.carried;
+    sum.frequency = feedback::ratio(sum.count, program_.executions(sink.site));
   }
-}
-
-void DependenceAllModule::store(const Event& e, SiteId site, std::uint64_t width) {
-  execution_++;
-  const bool external = site == k_external_site;
-  for (std::uint64_t a = e.address; a != e.address + width; a++) {
-    Byte& byte = shadow_.at(a);
-    if (!external) {
-      if (byte.writer != 0) add(DependenceKind::waw, byte.writer, e);
-      for (std::uint32_t i = byte.readers; i != 0; i = readers_[i].next)
-        add(DependenceKind::war, readers_[i].cell, e);
-    }
-    free_readers(byte.readers);
-    byte.writer = make_cell(site, at_.now());
+  for (auto& [key, sum] : sums) {
+    std::tie(sum.source, sum.sink, sum.kind, sum.loop, sum.context) = key;
+    sum.iters = std::min(sum.iters, sum.count);
+    profile.dependences.push_back(std::move(sum));
   }
 }
 
 }  // namespace
 
 std::unique_ptr<Module> make_dependence_all(const ProgramInfo& program) {
-  return std::make_unique<DependenceAllModule>(program);
+  return std::make_unique<TwinModule>(program, Twin::writers, false);
+}
+std::unique_ptr<Module> make_anti_dependence(const ProgramInfo& program) {
+  return std::make_unique<TwinModule>(program, Twin::readers, false);
+}
+std::unique_ptr<Module> make_dependence_context(const ProgramInfo& program) {
+  return std::make_unique<TwinModule>(program, Twin::writers, true);
+}
+std::unique_ptr<Module> make_anti_dependence_context(const ProgramInfo& program) {
+  return std::make_unique<TwinModule>(program, Twin::readers, true);
 }
 
 }  // namespace memprof::backend

@@ -8,10 +8,10 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence.cc \
 	%D%/dependence.h \
 	%D%/dependence_all.cc \
-	%D%/dependence_context.cc \
 	%D%/dependence_engine.cc \
 	%D%/dependence_engine.h \
 	%D%/dependence_range.cc \
+	%D%/dependence_readers.cc \
 	%D%/dependence_rows.cc \
 	%D%/dependence_rows.h \
 	%D%/fields.cc \
@@ -32,6 +32,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/silent_store.h \
 	%D%/stride.cc \
 	%D%/stride.h \
+	%D%/twin_descriptors.h \
 	%D%/value.cc \
 	%D%/value.h \
 	runtime/backend/batch.h \
@@ -39,6 +40,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/cache_model.cc \
 	runtime/backend/cache_model.h \
 	runtime/backend/context_manager.h \
+	runtime/backend/context_sites.h \
 	runtime/backend/fault.h \
 	runtime/backend/live_objects.h \
 	runtime/backend/lmad.h \
