@@ -119,6 +119,8 @@ def text(ratio, within):
 
 def at_least(ratio, asked, within):
     """Whether it is: met, missed, or unsure because the interval is wide."""
+    if not ratio.interval_p():
+        return "unsure"
     if ratio.low >= asked:
         return "met"
     if ratio.within_p(within) or ratio.high < asked:

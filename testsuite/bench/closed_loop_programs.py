@@ -99,7 +99,7 @@ def train_lua(folder, quick):
 PROGRAMS = [
     ours("bfs", "19 7 2", "20 1 6", "12 1 1", "examples"),
     ours("hashjoin", "19 7 2", "21 1 24", "12 1 1", "examples"),
-    ours("spmv", "19 7 2", "20 1 8", "12 1 1", "examples"),
+    ours("spmv", "19 7 2", "20 1 10", "12 1 1", "examples"),
     ours("census", "15000 7 12", "150000 1 250", "400 1 3"),
     ours("codec", "40 20000 7", "2500 65536 1", "20 5000 1"),
     ours("histogram", "3 640 400 7", "120 1200 700 1", "2 120 70 1"),

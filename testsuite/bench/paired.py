@@ -71,10 +71,13 @@ class Ratio:
     other_s: float
     pairs: int
 
+    def interval_p(self):
+        """Whether there is one of 95 %: fewer than 6 rounds have none."""
+        return self.pairs >= 6
+
     def within_p(self, part):
         """Whether the interval reaches no further than PART of the ratio."""
-        # Fewer than 6 have no such interval.
-        return (self.pairs >= 6
+        return (self.interval_p()
                 and max(self.ratio - self.low, self.high - self.ratio) <= part * self.ratio)
 
     def text(self):

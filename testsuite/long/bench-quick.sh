@@ -53,6 +53,18 @@ assert few.pairs == 2, few
 assert not Ratio(1, 1, 1, 1, 1, 1, 5).within_p(0.01)   # 5 rounds have no such interval
 assert Ratio(2, 1.99, 2.01, 2, 1, 1, 15).within_p(0.01)
 assert not Ratio(2, 1.9, 2.01, 2, 1, 1, 15).within_p(0.01)
+from closed_loop import at_least, total
+def verdict(low, ratio, high, rounds=15):
+    return at_least(Ratio(ratio, low, high, ratio, 1, 1, rounds), 1.2, 0.01)
+assert verdict(1.19, 1.199, 1.208) == "missed"
+assert verdict(1.19, 1.2, 1.21) == "met"       # narrow: the median counts
+assert verdict(1.1, 1.3, 1.5) == "unsure"      # wide: all of it would have to
+assert verdict(1.2, 1.3, 1.5) == "met"
+assert verdict(0.9, 1.0, 1.19) == "missed"
+assert verdict(1.3, 1.3, 1.3, 5) == "unsure"   # no interval
+assert total(["met", "missed", "met"], 2) == "met"
+assert total(["met", "missed", "unsure"], 2) == "unsure"
+assert total(["met", "missed"], 2) == "missed"
 try:
     measure(["echo", "a"], [["echo", "b"]], same=True)
     raise AssertionError("other outputs were not seen")
