@@ -13,6 +13,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/code_names.cc \
 	%D%/code_names.h \
 	%D%/columns.h \
+	%D%/convergence.cc \
+	%D%/convergence.h \
 	%D%/decoder.cc \
 	%D%/decoder.h \
 	%D%/decoder_control.cc \

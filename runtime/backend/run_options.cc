@@ -69,6 +69,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "report") options.report = value;
     if (key == "cache") options.cache = value;
     if (key == "fault") options.fault = value;
+    if (key == "converge") options.converge = std::strtod(value.c_str(), nullptr);
     if (key == "workers")
       options.workers = static_cast<unsigned>(
           std::clamp(std::strtol(value.c_str(), nullptr, 10), 0l, 256l));

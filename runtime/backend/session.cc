@@ -18,6 +18,7 @@
 #include "memprof-config.h"
 #include "runtime/backend/cache_model.h"
 #include "runtime/backend/code_names.h"
+#include "runtime/backend/convergence.h"
 #include "runtime/backend/decoder.h"
 #include "runtime/backend/driver.h"
 #include "runtime/backend/elf_file.h"
@@ -116,6 +117,7 @@ class Session {
         options_(parse_run_options(bounded_text(about_.options))),
         names_(place.pid),
         builder_(decoder_.modules(), decoder_.groups()),
+        convergence_(options_.converge),
         sequencer_(source, decoder_),
         driver_(sequencer_, builder_, options_.workers,
                 [this] { return choose_modules(); }) {
@@ -124,7 +126,12 @@ class Session {
       source_.give_snapshot(token, decoder_.live_objects());
     };
     decoder_.burst_begins = [this] {
-      if (decoder_.counts().bursts != 0) builder_.note_burst();
+      const std::uint64_t bursts = decoder_.counts().bursts;
+      if (bursts == 0) return;
+      builder_.note_burst();
+      if (convergence_.due(bursts) &&
+          convergence_.note(decoder_.modules().site_executions()))
+        source_.enough();
     };
     decoder_.name_code = [this](std::uint64_t a) { return names_.name(a); };
   }
@@ -170,6 +177,7 @@ class Session {
   CodeNames names_;
   Decoder decoder_;
   ProfileBuilder builder_;
+  Convergence convergence_;
   Sequencer sequencer_;
   Driver driver_;
   std::string notes_;

@@ -111,6 +111,8 @@ void ShmSource::give_snapshot(std::uint32_t token,
   futex_wake(&shared_->snapshot_token);
 }
 
+void ShmSource::enough() { store(&shared_->enough, 1u); }
+
 void ShmSource::finish(mprt_phase phase, const std::string& message) {
   const std::size_t n = std::min(message.size(), sizeof shared_->message - 1);
   std::memcpy(shared_->message, message.data(), n);

@@ -38,6 +38,7 @@ class ShmSource final : public StreamSource {
   void release(StreamRing& ring) override;
   void give_snapshot(std::uint32_t token,
                      std::span<const mprt_live_object> live) override;
+  void enough() override;
   bool intact() const override { return intact_; }
   std::uint64_t events_lost() const override;
   std::uint64_t external_calls() const override;

@@ -59,6 +59,8 @@ class StreamSource {
   virtual bool intact() const = 0;
   // Answers the program's MPRT_SNAPSHOT; a file has nobody who asks.
   virtual void give_snapshot(std::uint32_t, std::span<const mprt_live_object>) {}
+  // Sample mode: the program need not begin another burst; a file cannot be told.
+  virtual void enough() {}
   // Counted by the runtime itself: events that it could not record, and calls
   // of external functions that write memory.
   virtual std::uint64_t events_lost() const = 0;

@@ -10,7 +10,9 @@
 //
 // The gaps between bursts have random lengths, so that a program which repeats
 // itself is not always looked at in the same place; but the same ones in each run.
-// The first burst begins at once: a short program shall be seen at all.
+// The first burst begins at once: a short program shall be seen at all.  There are
+// no more of them when the options say so (bursts=), or when the backend does
+// (converge=).
 //
 // Between bursts the thread is paused: its cursor is in the scratch area, where
 // functions write that entered their instrumented body during the burst and have
@@ -55,7 +57,8 @@ static uint64_t
 begin_burst (Thread &thread)
 {
   int64_t most = number (process.options.bursts, k_never);
-  if (static_cast<int64_t> (thread.bursts) >= most)
+  if (static_cast<int64_t> (thread.bursts) >= most
+      || load (&process.shared->enough))
     {
       thread.gap += k_never / 2;
       __mprt_countdown = k_never / 2;

@@ -151,7 +151,7 @@ struct mprt_shared
   uint32_t snapshot_fd;		/* a descriptor of the backend */
   uint32_t freed;		/* futex: changes when a ring becomes free */
   uint32_t freed_waiting;	/* how many threads sleep there */
-  uint32_t reserved;
+  uint32_t enough;		/* the backend has seen enough bursts (1) */
   char program[1024];		/* path of the executable */
   char directory[1024];		/* working directory at start */
   char options[512];		/* MPRT_OPTIONS */

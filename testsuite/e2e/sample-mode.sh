@@ -104,6 +104,23 @@ run -o period=20000:burst=1000:bursts=3 ./a
 expect_json a.memprof.json <<'END'
 equal(p["run"]["bursts"], 3)
 END
+# No more of them when they change little. All bursts are 40 MB of records, and the
+# program is never further ahead of the backend than a ring is long, 1 MB.
+rm a.memprof.json
+run -o period=1000:burst=1000:converge=40 ./a
+cmp out wanted || fail "the output differs"
+validate a.memprof.json
+cp a.memprof.json converged.json
+rm a.memprof.json
+run -o period=1000:burst=1000 ./a
+expect_json a.memprof.json <<'END'
+import json
+early = json.load(open("converged.json"))
+equal(4 <= early["run"]["bursts"] < p["run"]["bursts"] / 2, True)
+equal(early["run"]["complete"], True)
+equal(abs(early["run"]["accesses"] / p["run"]["accesses"] - 1) < 0.25, True)
+END
+rm a.memprof.json
 # Records look for room out of line, in the function's cold part.
 compile_gen -fprofile-mem-mode=sample -S a.c -o a.s
 case $(uname -m) in

@@ -25,6 +25,7 @@ backend_test_SOURCES = \
 	%D%/backend_testutil.h \
 	%D%/cache_test.cc \
 	%D%/context_test.cc \
+	%D%/convergence_test.cc \
 	%D%/dead_store_test.cc \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
