@@ -4,8 +4,9 @@
    Steps for each function:
 
    1. Collect its access sites and compute its key, before anything changes.
-   2. Leave out the sites that no selected profiling module needs, and find the
-      loops that one range record describes (affine_ranges.cc).
+   2. Leave out the sites that no selected profiling module needs or that lie in no
+      selected loop, and find the loops that one range record describes
+      (affine_ranges.cc).
    3. Add its rows to the tables of the unit (site_table.cc).
    4. Plan the other records (record_plan.cc), the births of locals
       (local_objects.cc), loop events (loop_events.cc) and allocation sites
@@ -65,6 +66,39 @@ selected_p (function *fun, const function_key &key)
 	 && (!options.exclude || !matches (options.exclude));
 }
 
+/* -fprofile-mem-loops: whether LOOP or one around it, in the file FILE, is at one
+   of these places.  */
+
+bool
+selected_p (class loop *loop, const char *file)
+{
+  for (; loop_outer (loop); loop = loop_outer (loop))
+    if (int line = expand_location (loop_location (loop)).line)
+      {
+	char *place = xasprintf ("%s:%d", file, line);
+	bool matches = matches_glob_list (place, options.loops)
+		       || matches_glob_list (lbasename (place), options.loops);
+	free (place);
+	if (matches)
+	  return true;
+      }
+  return false;
+}
+
+/* Appends the sites among ALL that shall write records, in a function of FILE.  */
+
+void
+selected_sites (const auto_vec<access_site> &all, const char *file,
+		auto_vec<access_site> &selected)
+{
+  auto_vec<access_site> reported;
+  reported_sites (all, reported);
+  for (const access_site &site : reported)
+    if (!options.loops
+	|| selected_p (gimple_bb (site.stmt)->loop_father, file))
+      selected.safe_push (site);
+}
+
 /* Whether sample mode shall be able to begin or end a burst inside LOOP.  */
 
 bool
@@ -92,15 +126,15 @@ find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers
       }
 }
 
-/* Instruments FUN, which has the sites ALL, while its loops are known.  Returns
-   what is left to do.  */
+/* Instruments FUN of FILE, which has the sites ALL, while its loops are known.
+   Returns what is left to do.  */
 
 unsigned
-instrument (function *fun, const auto_vec<access_site> &all,
+instrument (function *fun, const char *file, const auto_vec<access_site> &all,
 	    const auto_vec<gcall *> &alloc_calls)
 {
   auto_vec<access_site> sites;
-  reported_sites (all, sites);
+  selected_sites (all, file, sites);
   auto_delete_vec<range_record> ranges;
   find_affine_ranges (fun, sites, ranges);
 
@@ -201,7 +235,7 @@ gen_pass::execute (function *fun)
       site_table::begin_function (fun, key);
       todo = options.mode == MODE_OBJECTS
 	       ? instrument_objects (alloc_calls)
-	       : instrument (fun, sites, alloc_calls);
+	       : instrument (fun, key.file, sites, alloc_calls);
     }
   loop_optimizer_finalize ();
   free_dominance_info (CDI_DOMINATORS);

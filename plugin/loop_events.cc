@@ -96,8 +96,21 @@ loop_with_events (basic_block bb, const vec<loop_plan> &loops)
   return loop;
 }
 
-/* Where the source says that LOOP is: the first line among its header and
-   the conditions that leave it.  */
+/* The outermost loop with events that E leaves, or null.  */
+
+class loop *
+outermost_left (edge e, const vec<loop_plan> &loops)
+{
+  class loop *result = nullptr;
+  for (class loop *loop = e->src->loop_father;
+       loop_outer (loop) && !flow_bb_inside_loop_p (loop, e->dest);
+       loop = loop_outer (loop))
+    if (loops[loop->num].events)
+      result = loop;
+  return result;
+}
+
+} // anonymous namespace
 
 location_t
 loop_location (class loop *loop)
@@ -124,22 +137,6 @@ loop_location (class loop *loop)
 	consider (gimple_location (last));
   return best;
 }
-
-/* The outermost loop with events that E leaves, or null.  */
-
-class loop *
-outermost_left (edge e, const vec<loop_plan> &loops)
-{
-  class loop *result = nullptr;
-  for (class loop *loop = e->src->loop_father;
-       loop_outer (loop) && !flow_bb_inside_loop_p (loop, e->dest);
-       loop = loop_outer (loop))
-    if (loops[loop->num].events)
-      result = loop;
-  return result;
-}
-
-} // anonymous namespace
 
 void
 plan_loops (function *fun, const auto_vec<access_site> &sites,

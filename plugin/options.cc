@@ -36,6 +36,7 @@ const option_row rows[] = {
   { "modules", NEEDS_VALUE, &plugin_options::modules, nullptr },
   { "include", NEEDS_VALUE, &plugin_options::include, nullptr },
   { "exclude", NEEDS_VALUE, &plugin_options::exclude, nullptr },
+  { "loops", NEEDS_VALUE, &plugin_options::loops, nullptr },
   { "alloc-fn", NEEDS_VALUE, &plugin_options::alloc_fn, nullptr },
   { "use-no", NEEDS_VALUE, &plugin_options::use_no, nullptr },
   { "veto", NEEDS_VALUE, &plugin_options::veto, nullptr },

@@ -78,6 +78,7 @@ struct plugin_options
   uint32_t events;		/* that they need: enum mprt_event */
   const char *include;		/* comma-separated globs, or null */
   const char *exclude;
+  const char *loops;		/* the same of FILE:LINE, or null */
   const char *alloc_fn;		/* NAME:ARG,... or null */
   const char *use_no;		/* transformations switched off, or "" */
   const char *veto;		/* file names, or null */

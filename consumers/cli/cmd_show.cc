@@ -29,6 +29,7 @@ const Option k_options[] = {
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"all", nullptr, "every table"},
+    {"hottest-loop", nullptr, "only FILE:LINE of the loop with the most executions"},
     {"top", "N", "rows of each table (default 10, 0 = all)"},
 };
 
@@ -64,12 +65,27 @@ void print_json(const Arguments& arguments, const ProfileView& view, std::size_t
   std::fputs(json.text().c_str(), stdout);
 }
 
+// As -fprofile-mem-loops wants it.
+int print_hottest_loop(const ProfileView& view) {
+  const auto& loops = view.loops();
+  const auto hottest = std::max_element(
+      loops.begin(), loops.end(),
+      [](const auto& a, const auto& b) { return a.executions < b.executions; });
+  if (hottest == loops.end() || hottest->executions == 0) {
+    std::fputs("memprof: no access of this profile is in a loop\n", stderr);
+    return k_negative;
+  }
+  std::printf("%s\n", ProfileView::where(*hottest).c_str());
+  return k_ok;
+}
+
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
   auto profile = feedback::read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
+  if (arguments.has("hottest-loop")) return print_hottest_loop(view);
   if (arguments.json()) {
     print_json(arguments, view, *top);
     return k_ok;

@@ -56,6 +56,7 @@ E2E_TESTS = \
 	%D%/fortran-arrays.sh \
 	%D%/gen-exceptions.sh \
 	%D%/gen-left-alone.sh \
+	%D%/gen-loops.sh \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
 	%D%/layout-cxx.sh \

@@ -20,6 +20,7 @@ one_error 'exclude each other' -specs="$specs" -fprofile-mem-generate -fprofile-
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-modules=stride
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-mode=full
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-alloc-fn=f:1
+one_error 'need -fprofile-mem-generate$' -fprofile-mem-loops=a.c:1
 one_error 'need -fprofile-mem-use$' -fprofile-mem-use-no=prefetch
 one_error 'need -fprofile-mem-use$' -fprofile-mem-veto=f
 one_error 'need -fprofile-mem-use$' -fprofile-mem-remarks=f
