@@ -71,8 +71,10 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/record.h \
 	%D%/record_emit.cc \
 	%D%/record_emit.h \
+	%D%/record_joins.cc \
 	%D%/record_plan.cc \
 	%D%/record_plan.h \
+	%D%/record_planner.h \
 	%D%/record_room.cc \
 	%D%/record_room.h \
 	%D%/record_types.cc \
