@@ -2,75 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/shadow_memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstring>
-#include <new>
+
+#include "runtime/backend/shadow_pool.h"
 
 namespace memprof::backend {
 namespace {
-
-// Zeroed memory that costs nothing until it is touched.
-void* map_pages(std::size_t bytes) {
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  return p;
-}
-
-// Objects of one size, cut from large blocks.
-class Pool {
- public:
-  explicit Pool(std::size_t size) : size_(size) {}
-  // *FRESH: the memory is all zero.
-  void* take(bool* fresh) {
-    if (free_) {
-      void* p = free_;
-      std::memcpy(&free_, p, sizeof free_);
-      *fresh = false;
-      return p;
-    }
-    if (left_ < size_) {
-      next_ = map_block();
-      blocks_.push_back(next_);
-      left_ = k_block;
-    }
-    void* p = next_;
-    next_ += size_;
-    left_ -= size_;
-    *fresh = true;
-    return p;
-  }
-  void give(void* p) {
-    std::memcpy(p, &free_, sizeof free_);
-    free_ = p;
-  }
-  ~Pool() {
-    for (void* block : blocks_) munmap(block, k_block);
-  }
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
-
- private:
-  static constexpr std::size_t k_block = std::size_t{1} << 21;
-
-  // One huge page, where the system has them.
-  static char* map_block() {
-    char* p = static_cast<char*>(map_pages(2 * k_block));
-    const std::size_t before = -reinterpret_cast<std::uintptr_t>(p) % k_block;
-    if (before != 0) munmap(p, before);
-    munmap(p + before + k_block, k_block - before);
-    madvise(p + before, k_block, MADV_HUGEPAGE);
-    return p + before;
-  }
-
-  std::size_t size_, left_ = 0;
-  char* next_ = nullptr;
-  void* free_ = nullptr;
-  std::vector<void*> blocks_;
-};
 
 constexpr std::uint16_t k_capacities[] = {2, 4, 8, 16, 24};
 
@@ -97,7 +37,7 @@ bool whole_page(const Segment& s) {
 }  // namespace
 
 struct ShadowMemory::Pools {
-  Pool dense{sizeof(DensePage)};
+  Pool dense{sizeof(DensePage)}, compact{sizeof(CompactPage)}, chunks{k_chunk_bytes};
   Pool fine[2]{Pool(FinePage{nullptr, 0}.bytes()), Pool(FinePage{nullptr, 1}.bytes())};
   Pool lists[5]{Pool(list_bytes(2)), Pool(list_bytes(4)), Pool(list_bytes(8)),
                 Pool(list_bytes(16)), Pool(list_bytes(24))};
@@ -122,6 +62,7 @@ struct ShadowMemory::Pools {
 ShadowMemory::ShadowMemory()
     : leaves_(k_address_limit >> k_leaf_shift),
       no_leaf_(static_cast<PageEntry*>(map_pages(k_leaf_pages * sizeof(PageEntry)))),
+      side_(1),
       pools_(std::make_unique<Pools>()) {
   std::fill(leaves_.begin(), leaves_.end(), no_leaf_);
   static_assert(sizeof(Segment) == 24);
@@ -178,12 +119,50 @@ ShadowMemory::WriterRun ShadowMemory::find_run(const SegmentList& list,
   return {0, 0, 0, stop};
 }
 
+std::uint32_t ShadowMemory::take_chunk() {
+  bytes_used_ += k_chunk_bytes;
+  if (const std::uint32_t number = side_free_; number != 0) {
+    side_free_ = side_[number].next;
+    return number;
+  }
+  bool fresh;
+  side_.push_back({static_cast<Cell*>(pools_->chunks.take(&fresh)), 0});
+  return static_cast<std::uint32_t>(side_.size() - 1);
+}
+
+void ShadowMemory::release_chunks(std::uint32_t& chunk) {
+  while (chunk != 0) {
+    const std::uint32_t next = side_[chunk].next;
+    side_[chunk].next = side_free_;
+    side_free_ = chunk;
+    chunk = next;
+    bytes_used_ -= k_chunk_bytes;
+  }
+}
+
+Cell ShadowMemory::take_side(DensePage& page) {
+  page.unlike++;
+  if (const Cell group = page.free_group; group != 0) {
+    page.free_group = bytes_of(group)[0];
+    return group;
+  }
+  if (page.chunk == 0 || page.fresh == SideChunk::k_groups) {
+    const std::uint32_t chunk = take_chunk();
+    side_[chunk].next = page.chunk;
+    page.chunk = chunk;
+    page.fresh = 0;
+  }
+  return page.chunk * SideChunk::k_groups + page.fresh++;
+}
+
 void ShadowMemory::release_side(DensePage& page, Cell& cell) {
-  Cell* group = const_cast<Cell*>(bytes_of(cell));
-  group[0] = side_free_;
-  side_free_ = cell;
+  const_cast<Cell*>(bytes_of(cell))[0] = page.free_group;
+  page.free_group = cell;
   cell = 0;
-  page.unlike--;
+  if (--page.unlike == 0) {
+    page.free_group = 0;
+    release_chunks(page.chunk);
+  }
 }
 
 // Bytes FROM .. TO-1 of a granule.
@@ -197,20 +176,9 @@ void ShadowMemory::write_bytes(DensePage& page, Cell& cell, std::uint32_t from,
   if (cell == value) return;
   page.visits++;
   if (!unlike_p(cell)) {
-    Cell index = side_free_;
-    if (index != 0) {
-      side_free_ = bytes_of(index)[0];
-    } else {
-      if (side_used_ % k_side_chunk == 0) {
-        side_.push_back(std::make_unique<Cell[]>(k_side_chunk * k_granule));
-        bytes_used_ += k_side_chunk * k_granule * sizeof(Cell);
-      }
-      index = ++side_used_;
-    }
-    Cell* group = const_cast<Cell*>(bytes_of(index));
-    std::fill(group, group + k_granule, cell);
+    const Cell index = take_side(page);
+    std::fill_n(const_cast<Cell*>(bytes_of(index)), k_granule, cell);
     cell = index;
-    page.unlike++;
   }
   Cell* group = const_cast<Cell*>(bytes_of(cell));
   std::fill(group + from, group + to, value);
@@ -242,7 +210,7 @@ void ShadowMemory::write(DensePage& page, std::uint32_t offset, std::uint32_t wi
 
 void ShadowMemory::fill(DensePage& page, const Segment& s) {
   std::uint32_t i = 0;
-  if (page.unlike == 0 && ((s.first | s.step | s.width) & 3) == 0 && s.width <= 8 &&
+  if (page.unlike == 0 && aligned(s.first | s.step, s.width, k_granule_shift) && s.width <= 8 &&
       s.reciprocal != 0 && s.site != k_no_site) {
     // The common runs: aligned, 4 or 8 bytes.
     Cell cell = s.cell(0);
@@ -263,14 +231,18 @@ void ShadowMemory::drop(PageEntry& entry) {
   if (entry.list_p()) {
     pools_->give_list(entry.list());
   } else if (DensePage* page = entry.dense()) {
-    if (page->unlike != 0)
-      for (Cell& cell : page->cells)
-        if (unlike_p(cell)) release_side(*page, cell);
+    release_chunks(page->chunk);
     pools_->dense.give(page);
     bytes_used_ -= sizeof(DensePage);
+  } else if (CompactPage* compact = entry.compact()) {
+    release_chunks(compact->chunk);
+    pools_->dense.give(compact->dense());
+    pools_->compact.give(compact);
+    bytes_used_ -= sizeof(DensePage) + sizeof(CompactPage);
   } else if (const FinePage fine = entry.fine()) {
     pools_->fine[fine.shift].give(fine.cells);
     bytes_used_ -= fine.bytes();
+    fine_bytes_ -= fine.bytes();
   }
   entry.clear();
 }
@@ -303,38 +275,69 @@ DensePage& ShadowMemory::make_dense(PageEntry& entry) {
   return *page;
 }
 
-FinePage ShadowMemory::take_fine(unsigned shift) {
-  bool fresh;
-  const FinePage page{static_cast<Cell*>(pools_->fine[shift].take(&fresh)), shift};
-  bytes_used_ += page.bytes();
-  return page;
-}
-
-// A dense page with many granules of unlike bytes.
-void ShadowMemory::make_fine(PageEntry& entry) {
-  const DensePage& dense = *entry.dense();
-  unsigned shift = 1;
-  for (const Cell cell : dense.cells)
-    if (unlike_p(cell)) {
-      const Cell* bytes = bytes_of(cell);
-      if (bytes[0] != bytes[1] || bytes[2] != bytes[3]) shift = 0;
-    }
-  const FinePage fine = take_fine(shift);
-  Cell* out = fine.cells;
-  for (const Cell& cell : dense.cells) {
-    const Cell* bytes = unlike_p(cell) ? bytes_of(cell) : nullptr;
-    for (std::uint64_t b = 0; b < k_granule; b += 1u << shift)
-      *out++ = bytes ? bytes[b] : cell;
+void ShadowMemory::expand(PageEntry page, Cell* bytes) const {
+  if (const CompactPage* compact = page.compact()) {
+    for (std::uint64_t i = 0; i < k_page; i++) bytes[i] = compact->decode(compact->at(i));
+    return;
   }
-  drop(entry);
-  entry.set(fine);
+  const std::uint64_t width = std::uint64_t{1} << page.shift();
+  for (std::uint64_t i = 0; i < k_page; i += width) {
+    const Cell cell = page.cells()[i / width];
+    if (page.dense() && unlike_p(cell))
+      std::copy_n(bytes_of(cell), width, bytes + i);
+    else
+      std::fill_n(bytes + i, width, cell);
+  }
 }
 
-// From 2 bytes to one.
-void ShadowMemory::make_finest(PageEntry& entry) {
-  const FinePage pairs = entry.fine(), fine = take_fine(0);
-  for (std::uint64_t i = 0; i < k_page; i++) fine.cells[i] = pairs.cells[i / 2];
+void ShadowMemory::make_compact(PageEntry& entry) {
+  std::array<Cell, k_page> bytes;
+  std::array<CompactPage::Small, k_page> cells;
+  expand(entry, bytes.data());
+  bool fresh;
+  auto* page = static_cast<CompactPage*>(pools_->compact.take(&fresh));
+  *page = {};
+  for (std::uint64_t i = 0; i < k_page; i++)
+    if (!page->encode(bytes[i], cells[i])) {
+      pools_->compact.give(page);
+      make_fine(entry);
+      return;
+    }
+  DensePage* const dense = entry.dense();
+  page->visits = dense->visits;
+  // As many chunks as in the dense page's cells; that has as many, or a few more.
+  constexpr std::size_t half = std::size(CompactPage{}.chunks) / 2;
+  static_assert(half * k_chunk_bytes == sizeof dense->cells);
+  std::uint32_t rest = dense->chunk;
+  for (std::size_t i = 0; i < half; i++) {
+    page->chunks[i] = reinterpret_cast<CompactPage::Small*>(dense) + i * CompactPage::k_chunk;
+    std::uint32_t chunk = rest;
+    if (chunk != 0)
+      rest = side_[chunk].next;
+    else
+      chunk = take_chunk();
+    page->chunks[half + i] = reinterpret_cast<CompactPage::Small*>(side_[chunk].cells);
+    side_[chunk].next = page->chunk;
+    page->chunk = chunk;
+  }
+  release_chunks(rest);
+  for (std::uint64_t i = 0; i < k_page; i += CompactPage::k_chunk)
+    std::copy_n(&cells[i], CompactPage::k_chunk, &page->at(i));
+  bytes_used_ += sizeof *page;
+  entry.set(page);
+}
+
+void ShadowMemory::make_fine(PageEntry& entry, bool coarse) {
+  std::array<Cell, k_page> bytes;
+  expand(entry, bytes.data());
   drop(entry);
+  for (std::uint64_t i = 0; i < k_page && coarse; i += 2) coarse = bytes[i] == bytes[i + 1];
+  const unsigned shift = coarse;
+  bool fresh;
+  const FinePage fine{static_cast<Cell*>(pools_->fine[shift].take(&fresh)), shift};
+  bytes_used_ += fine.bytes();
+  fine_bytes_ += fine.bytes();
+  for (std::uint64_t i = 0; i < k_page; i += 1u << shift) *fine.first(i) = bytes[i];
   entry.set(fine);
 }
 
@@ -345,14 +348,28 @@ void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t w
     refine(entry);
     return;
   }
-  if (!entry.fine().aligned(offset, width)) make_finest(entry);
+  if (CompactPage* compact = entry.compact()) {
+    if (compact->write(offset, offset + width, cell)) {
+      note_visits(entry, 1);
+      return;
+    }
+    make_fine(entry);
+  }
+  if (!aligned(offset, width, entry.shift())) make_fine(entry, false);
   const FinePage fine = entry.fine();
   std::fill(fine.first(offset), fine.end(offset + width), cell);
 }
 
 void ShadowMemory::fill(PageEntry& entry, const Segment& s) {
+  if (CompactPage* compact = entry.compact()) {
+    if (compact->fill(s)) {
+      note_visits(entry, 1);
+      return;
+    }
+    make_fine(entry);
+  }
   if (entry.fine_p()) {
-    if (!entry.fine().aligned(s.first | s.step, s.width)) make_finest(entry);
+    if (!aligned(s.first | s.step, s.width, entry.shift())) make_fine(entry, false);
     const FinePage fine = entry.fine();
     const std::size_t width = s.width >> fine.shift;
     const std::size_t step = s.step >> fine.shift;

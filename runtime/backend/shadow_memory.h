@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Exact for every byte, but neither a word per byte nor a store per access:
-// memory is cut into pages of 4 KB, and a page is in one of four forms.
+// memory is cut into pages of 4 KB, and a page is in one of five forms.
 //
 //   empty      nothing is known to have written it
 //   segments   a short list, oldest first, of runs of stores: bytes first,
@@ -16,15 +16,25 @@
 //       0                           nobody wrote them
 //       0 : 24    | index : 40      unlike bytes: four cells in a side table
 //
-//   fine       2048 or 4096 cells, one for 2 bytes or for each byte
+//   compact    4096 cells of 4 bytes, one for each byte (shadow_page.h)
+//   fine       2048 or 4096 cells of 8 bytes, one for 2 bytes or for each byte
 //
-// Small single stores and too many segments make a page dense; too many granules
-// of unlike bytes (arrays of short and char), or too many accesses to these, make
-// it fine; a run of stores that
+// Small single stores and too many segments make a page dense; a run of stores that
 // covers the whole page makes it a list again.
 //
 //   page:   0                                                        4096
 //   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]
+//
+// Pages of unlike bytes (arrays of char and short, written one by one) become
+// compact when the side table takes as much memory for them as a compact page does,
+// which is four times the program's. Accesses to unlike bytes are slow; pages that
+// have many become fine, which is as quick as dense, but takes eight times the
+// program's memory. The more memory fine pages take, the more accesses a page must
+// have had: as long as it is little, pages of unlike bytes become fine at once. What
+// a compact page cannot say makes it fine, too.
+//
+//   bytes stored at random all over a large array     empty, dense, compact
+//   the buffers of a compressor                       empty, dense, fine
 //
 // A birth or a death of an object removes the writers of its bytes: whole pages
 // are given back, in a list it is a segment without a site.
@@ -35,121 +45,9 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/backend/batch.h"
-#include "runtime/backend/loop_context.h"
+#include "runtime/backend/shadow_page.h"
 
 namespace memprof::backend {
-
-// A writer: site and stamp; 0: nobody.
-using Cell = std::uint64_t;
-inline constexpr unsigned k_stamp_bits = 40;
-inline constexpr Cell k_stamp_mask = (Cell{1} << k_stamp_bits) - 1;
-
-constexpr Cell make_cell(SiteId site, Stamp stamp) {
-  return Cell{site} << k_stamp_bits | (stamp & k_stamp_mask);
-}
-constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell >> k_stamp_bits); }
-constexpr Stamp cell_stamp(Cell cell) { return cell & k_stamp_mask; }
-
-inline constexpr std::uint64_t k_page = 4096;
-inline constexpr unsigned k_granule_shift = 2;
-inline constexpr std::uint64_t k_granule = 1 << k_granule_shift;
-inline constexpr std::uint64_t k_address_limit = std::uint64_t{1} << 48;
-
-constexpr bool in_memory(std::uint64_t address, std::uint64_t width) {
-  return address < k_address_limit && width <= k_address_limit - address;
-}
-
-// COUNT stores, upwards: address, address + step, ...; stamp, stamp + direction,
-// ...  They do not overlap each other: width <= step or count == 1.
-struct StoreRun {
-  std::uint64_t address, step, count, width;
-  SiteId site;  // k_no_site: nobody
-  Stamp stamp;
-  int direction;  // of time: 1 or -1
-};
-
-// One in a page.
-struct Segment {
-  Stamp stamp;              // of the first store
-  std::uint32_t reciprocal; // ceil(2^24 / step); 0 for a single store
-  SiteId site : 24;
-  std::int32_t direction : 8;
-  std::uint16_t first;      // offset in the page
-  std::uint16_t end;        // just after the last byte, at most 4096
-  std::uint16_t step;       // 4096 for a single store
-  std::uint16_t width;
-
-  // Number of the store at or before OFFSET, which is in [first, end).  Exact
-  // because offsets and steps are at most 2^12.
-  std::uint32_t index(std::uint32_t offset) const {
-    return static_cast<std::uint32_t>((std::uint64_t{offset} - first) * reciprocal >> 24);
-  }
-  Cell cell(std::uint32_t i) const {
-    if (site == k_no_site) return 0;
-    return make_cell(site, stamp + static_cast<Stamp>(std::int64_t{direction} * i));
-  }
-};
-
-struct SegmentList {
-  std::uint16_t size, capacity;
-  std::uint32_t searches;
-  Segment items[];
-};
-
-struct DensePage {
-  Cell cells[k_page / k_granule];
-  std::uint32_t unlike;  // cells that refer to the side table
-  std::uint32_t visits;  // to these
-};
-
-// One cell for each 2^shift bytes of a page; shift is 0 or 1.
-struct FinePage {
-  Cell* cells;
-  unsigned shift;
-
-  explicit operator bool() const { return cells != nullptr; }
-  Cell* first(std::uint64_t offset) const { return cells + (offset >> shift); }
-  // One after the last cell of the bytes before END.
-  Cell* end(std::uint64_t end) const { return cells + ((end - 1) >> shift) + 1; }
-  bool aligned(std::uint64_t address, std::uint64_t width) const {
-    return ((address | width) & shift) == 0;
-  }
-  std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
-};
-
-// A page's place in the page table: a pointer, and the form of the page in the low
-// bits: 0 nothing or a list, else one more than log2 of the bytes that a cell
-// stands for. Whatever the form, the cells come first.
-class PageEntry {
- public:
-  bool empty() const { return word_ == 0; }
-  bool cells_p() const { return form() != 0; }
-  bool list_p() const { return !cells_p() && !empty(); }
-  bool fine_p() const { return form() - 1 < k_granule_shift; }
-  // If cells_p().
-  unsigned shift() const { return form() - 1; }
-  Cell* cells() const { return reinterpret_cast<Cell*>(word_ - form()); }
-  // Null, if the page has another form.
-  DensePage* dense() const {
-    return form() == k_granule_shift + 1 ? reinterpret_cast<DensePage*>(cells()) : nullptr;
-  }
-  FinePage fine() const { return fine_p() ? FinePage{cells(), shift()} : FinePage{nullptr, 0}; }
-  // If !cells_p().
-  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_); }
-  void set(DensePage* page) { set(page->cells, k_granule_shift); }
-  void set(const FinePage& page) { set(page.cells, page.shift); }
-  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list); }
-  void clear() { word_ = 0; }
-
- private:
-  unsigned form() const { return word_ & 3; }
-  void set(Cell* cells, unsigned shift) {
-    word_ = reinterpret_cast<std::uint64_t>(cells) + shift + 1;
-  }
-
-  std::uint64_t word_ = 0;
-};
 
 class ShadowMemory {
  public:
@@ -183,7 +81,7 @@ class ShadowMemory {
     const std::uint64_t offset = address % k_page;
     if (!page.cells_p() || offset + width > k_page) [[unlikely]] return false;
     const unsigned shift = page.shift();
-    if (((address | width) & ((1u << shift) - 1)) != 0) return false;
+    if (!aligned(address, width, shift)) return false;
     Cell* const first = page.cells() + (offset >> shift);
     Cell* const last = page.cells() + ((offset + width - 1) >> shift);
     if (unlike_p(*first) || unlike_p(*last)) return false;
@@ -199,8 +97,8 @@ class ShadowMemory {
   void clear(std::uint64_t address, std::uint64_t width) {
     // Most objects are small.
     const std::uint64_t offset = address % k_page;
-    if (((address | width) & 3) == 0 && width < k_page && offset + width <= k_page &&
-        address < k_address_limit) {
+    if (aligned(address, width, k_granule_shift) && width < k_page &&
+        offset + width <= k_page && address < k_address_limit) {
       const PageEntry page = this->page(address);
       if (page.empty()) return;
       if (DensePage* dense = page.dense(); dense && dense->unlike == 0) {
@@ -233,7 +131,7 @@ class ShadowMemory {
 
   static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }
   const Cell* bytes_of(Cell unlike) const {
-    return &side_[(unlike - 1) / k_side_chunk][(unlike - 1) % k_side_chunk * k_granule];
+    return &side_[unlike / SideChunk::k_groups].cells[unlike % SideChunk::k_groups * k_granule];
   }
 
   // Writer of the bytes [offset, offset + width) of a list, or k_several.
@@ -245,9 +143,11 @@ class ShadowMemory {
     return width == 2 && offset <= k_granule - 2 && bytes[0] == bytes[1] ? *bytes : k_several;
   }
   static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
-  // COUNT loads went to unlike granules of a dense page.
+  // COUNT loads went to unlike granules of a dense page, or to a compact one.
   void note_visits(PageEntry& entry, std::uint64_t count) {
-    entry.dense()->visits += static_cast<std::uint32_t>(count);
+    CompactPage* compact = entry.compact();
+    std::uint32_t& visits = compact ? compact->visits : entry.dense()->visits;
+    visits += static_cast<std::uint32_t>(count);
     refine(entry);
   }
   // A list was searched for a single access; one that often is becomes dense.
@@ -264,6 +164,8 @@ class ShadowMemory {
 
   std::uint64_t bytes_used() const { return bytes_used_; }
 
+  static inline std::uint64_t fine_step = 4 << 20;  // less in tests
+
  private:
   // Stores of one segment that a part of a page was last written by.
   struct WriterRun {
@@ -277,14 +179,14 @@ class ShadowMemory {
 
   static constexpr unsigned k_leaf_shift = 30;  // a leaf of the table: 1 GB
   static constexpr std::uint64_t k_leaf_pages = (std::uint64_t{1} << k_leaf_shift) / k_page;
-  static constexpr std::uint64_t k_side_chunk = 1 << 12;  // in groups of 4 cells
   // A dense page is 2 bytes per byte; so many segments are 0.15.
   static constexpr std::uint16_t k_max_segments = 24;
   static constexpr std::uint32_t k_max_searches = 256;
-  // A dense page with so many unlike granules takes as much as a fine one.
-  static constexpr std::uint32_t k_max_unlike = 768;
-  // So many accesses to unlike granules are worth the memory of a fine page.
-  static constexpr std::uint32_t k_max_visits = 1 << 14;
+  // A dense page with so many unlike granules takes as much as a compact one.
+  static constexpr std::uint32_t k_max_unlike = 256;
+  // So many accesses to unlike bytes are worth the memory of a fine page, if many
+  // granules are unlike or few; twice as many for each step of memory of fine pages.
+  static constexpr std::uint64_t k_max_visits = 1 << 8, k_max_visits_of_few = 1 << 14;
   // Single stores of so many bytes become segments.
   static constexpr std::uint64_t k_large_store = 64;
 
@@ -300,28 +202,40 @@ class ShadowMemory {
   void write(DensePage& page, std::uint32_t offset, std::uint32_t width, Cell cell);
   void write_bytes(DensePage& page, Cell& cell, std::uint32_t from, std::uint32_t to, Cell value);
   DensePage& make_dense(PageEntry& entry);
-  FinePage take_fine(unsigned shift);
-  // Makes a dense page fine if it is time.
+  // Makes a dense or a compact page finer if it is time.
   void refine(PageEntry& entry) {
-    const DensePage& page = *entry.dense();
-    if (page.unlike > k_max_unlike || page.visits > k_max_visits) make_fine(entry);
+    const DensePage* const dense = entry.dense();
+    const std::uint64_t visits = dense ? dense->visits : entry.compact()->visits;
+    const bool few = dense && dense->unlike < k_max_unlike;
+    if (visits >= (few ? k_max_visits_of_few : k_max_visits)
+                      << std::min<std::uint64_t>(fine_bytes_ / fine_step, 16))
+      make_fine(entry);
+    else if (dense && !few)
+      make_compact(entry);
   }
-  void make_fine(PageEntry& entry);
-  void make_finest(PageEntry& entry);
+  // The cells of all bytes.
+  void expand(PageEntry page, Cell* bytes) const;
+  void make_compact(PageEntry& entry);
+  // From any form with cells. COARSE: two bytes to a cell, if that can be.
+  void make_fine(PageEntry& entry, bool coarse = true);
   void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
   void drop(PageEntry& entry);
   void note_touched(PageEntry& entry) {
     if (forgetful_ && entry.empty()) touched_.push_back(&entry);
   }
+  Cell take_side(DensePage& page);
   void release_side(DensePage& page, Cell& cell);
+  std::uint32_t take_chunk();
+  // All of a page.
+  void release_chunks(std::uint32_t& chunk);
 
   std::vector<PageEntry*> leaves_;
   PageEntry* no_leaf_;  // stands for all that there are not: empty pages
-  std::vector<std::unique_ptr<Cell[]>> side_;
-  Cell side_free_ = 0;  // first of a list of free groups; linked by their cell 0
-  std::uint64_t side_used_ = 0;
+  std::vector<SideChunk> side_;    // the first one stands for none
+  std::uint32_t side_free_ = 0;  // first of a list of free chunks
   std::unique_ptr<Pools> pools_;
   std::uint64_t bytes_used_ = 0;
+  std::uint64_t fine_bytes_ = 0;  // of these, in fine pages
   // From the first forget() on: the pages to forget.
   std::vector<PageEntry*> touched_;
   bool forgetful_ = false;
@@ -349,6 +263,14 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
         if (*c == last || *c == 0) continue;
         last = *c;
         fn(last, 0, std::uint64_t{1});
+      }
+      continue;
+    }
+    if (const CompactPage* compact = page.compact()) {
+      for (CompactPage::Small small = 0; offset < stop; offset++) {
+        if (compact->at(offset) == small) continue;
+        small = compact->at(offset);
+        if (small != 0) fn(compact->decode(small), 0, std::uint64_t{1});
       }
       continue;
     }

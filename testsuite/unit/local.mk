@@ -46,6 +46,7 @@ backend_test_SOURCES = \
 	%D%/reducing_map_test.cc \
 	%D%/sequencer_test.cc \
 	%D%/session_test.cc \
+	%D%/shadow_compact_test.cc \
 	%D%/shadow_memory_test.cc \
 	%D%/sharing_test.cc \
 	%D%/shm_source_test.cc \

@@ -1,4 +1,4 @@
-// shadow_memory_test.cc - the three page forms against a map of bytes.
+// shadow_memory_test.cc - the page forms against a map of bytes.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/shadow_memory.h"
 

@@ -94,7 +94,10 @@ void DependenceEngine::load_slow(SiteId site, std::uint64_t address, std::uint64
   if (offset + width <= k_page && !page.fine_p()) {
     if (page.empty()) return;
     Cell cell = ShadowMemory::k_several;
-    if (const DensePage* dense = page.dense()) {
+    if (const CompactPage* compact = page.compact()) {
+      cell = compact->writer(offset, width, cell);
+      if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
+    } else if (const DensePage* dense = page.dense()) {
       if (const Cell first = dense->cells[offset / k_granule]; ShadowMemory::unlike_p(first))
         cell = shadow_.common_writer(first, offset % k_granule, width);
       if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);

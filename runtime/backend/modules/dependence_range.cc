@@ -132,23 +132,23 @@ void DependenceEngine::load_page(const Loads& loads, std::uint64_t address,
   PageEntry& page = shadow_.entry(address);
   if (page.empty()) return;
   if (const DensePage* dense = page.dense();
-      dense && dense->unlike != 0 && ((address | loads.step | loads.width) & 3) != 0)
+      page.compact() || (dense && dense->unlike != 0 &&
+                         !aligned(address | loads.step, loads.width, k_granule_shift)))
     shadow_.note_visits(page, m);
   if (m == 1)
     load(loads.site, address, loads.width);
   else if (page.list_p())
     load_list(loads, *page.list(), page.list()->size, address, m);
-  else if (const DensePage* dense = page.dense())
-    load_cells(loads, dense->cells, k_granule_shift, address, m);
+  else if (page.cells_p())
+    load_cells(loads, page.cells(), page.shift(), address, m);
   else
-    load_cells(loads, page.fine().cells, page.fine().shift, address, m);
+    load_each(loads, address, m);
 }
 
 // CELLS of a page stand for 2^SHIFT bytes each.
 void DependenceEngine::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
                                   std::uint64_t address, std::uint64_t m) {
-  if (((address | loads.step | loads.width) & ((1u << shift) - 1)) != 0 ||
-      loads.width > 2u << shift) {
+  if (!aligned(address | loads.step, loads.width, shift) || loads.width > 2u << shift) {
     load_each(loads, address, m);
     return;
   }

@@ -52,5 +52,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/reducers.h \
 	runtime/backend/shadow_memory.cc \
 	runtime/backend/shadow_memory.h \
+	runtime/backend/shadow_page.cc \
+	runtime/backend/shadow_page.h \
+	runtime/backend/shadow_pool.h \
 	runtime/backend/target_cursor.h \
 	runtime/backend/thread_contexts.h

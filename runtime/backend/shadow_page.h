@@ -1,0 +1,194 @@
+// shadow_page.h - the forms that a page of the shadow memory can have.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What they are for is in shadow_memory.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/loop_context.h"
+
+namespace memprof::backend {
+
+// A writer: site and stamp; 0: nobody.
+using Cell = std::uint64_t;
+inline constexpr unsigned k_stamp_bits = 40;
+inline constexpr Cell k_stamp_mask = (Cell{1} << k_stamp_bits) - 1;
+
+constexpr Cell make_cell(SiteId site, Stamp stamp) {
+  return Cell{site} << k_stamp_bits | (stamp & k_stamp_mask);
+}
+constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell >> k_stamp_bits); }
+constexpr Stamp cell_stamp(Cell cell) { return cell & k_stamp_mask; }
+
+inline constexpr std::uint64_t k_page = 4096;
+inline constexpr unsigned k_granule_shift = 2;
+inline constexpr std::uint64_t k_granule = 1 << k_granule_shift;
+inline constexpr std::uint64_t k_address_limit = std::uint64_t{1} << 48;
+
+constexpr bool in_memory(std::uint64_t address, std::uint64_t width) {
+  return address < k_address_limit && width <= k_address_limit - address;
+}
+
+// Whether WIDTH bytes at ADDRESS are whole parts of 2^SHIFT bytes.
+constexpr bool aligned(std::uint64_t address, std::uint64_t width, unsigned shift) {
+  return ((address | width) & ((1u << shift) - 1)) == 0;
+}
+
+// COUNT stores, upwards: address, address + step, ...; stamp, stamp + direction,
+// ...  They do not overlap each other: width <= step or count == 1.
+struct StoreRun {
+  std::uint64_t address, step, count, width;
+  SiteId site;  // k_no_site: nobody
+  Stamp stamp;
+  int direction;  // of time: 1 or -1
+};
+
+// One in a page.
+struct Segment {
+  Stamp stamp;              // of the first store
+  std::uint32_t reciprocal; // ceil(2^24 / step); 0 for a single store
+  SiteId site : 24;
+  std::int32_t direction : 8;
+  std::uint16_t first;      // offset in the page
+  std::uint16_t end;        // just after the last byte, at most 4096
+  std::uint16_t step;       // 4096 for a single store
+  std::uint16_t width;
+
+  // Number of the store at or before OFFSET, which is in [first, end).  Exact
+  // because offsets and steps are at most 2^12.
+  std::uint32_t index(std::uint32_t offset) const {
+    return static_cast<std::uint32_t>((std::uint64_t{offset} - first) * reciprocal >> 24);
+  }
+  Cell cell(std::uint32_t i) const {
+    if (site == k_no_site) return 0;
+    return make_cell(site, stamp + static_cast<Stamp>(std::int64_t{direction} * i));
+  }
+};
+
+struct SegmentList {
+  std::uint16_t size, capacity;
+  std::uint32_t searches;
+  Segment items[];
+};
+
+// What the side table is made of: a kilobyte that one page has, linked with the
+// others of the page. 32 groups of four cells, or 256 cells of a compact page.
+inline constexpr std::uint32_t k_chunk_bytes = 1024;
+struct SideChunk {
+  static constexpr std::uint64_t k_groups = k_chunk_bytes / (k_granule * sizeof(Cell));
+  Cell* cells;
+  std::uint32_t next;  // number; 0: none
+};
+
+struct DensePage {
+  Cell cells[k_page / k_granule];
+  Cell free_group;       // a list, linked by their first cells
+  std::uint32_t unlike;  // cells that refer to the side table
+  std::uint32_t visits;  // to these
+  std::uint32_t chunk;   // of the side table, the newest; 0: none
+  std::uint32_t fresh;   // groups of it that were never taken
+};
+
+// A cell of 4 bytes for each byte of a page. A writer is a key, which is the site
+// and the upper bits of the stamp, and the lower bits. A page has few sites, so
+// keys are numbered:
+//
+//       key : 5 | stamp : 27       0: nobody
+//
+// The cells are in chunks of 256, of which the first eight are what was the dense
+// page: a page that turns compact needs no memory but this header.
+struct CompactPage {
+  using Small = std::uint32_t;
+  static constexpr unsigned k_low_bits = 27;
+  static constexpr Cell k_low_mask = (Cell{1} << k_low_bits) - 1;
+  static constexpr std::uint32_t k_keys = 1u << (32 - k_low_bits);
+  static constexpr std::uint32_t k_chunk = k_chunk_bytes / sizeof(Small);
+
+  std::uint32_t visits;
+  std::uint32_t chunk;  // as in the dense page
+  std::uint32_t last;   // key that was asked for
+  Cell keys[k_keys];    // 0: unused; the first one always
+  Small* chunks[k_page / k_chunk];
+
+  Small& at(std::uint64_t offset) const { return chunks[offset / k_chunk][offset % k_chunk]; }
+  Cell decode(Small small) const { return keys[small >> k_low_bits] | (small & k_low_mask); }
+  DensePage* dense() const { return reinterpret_cast<DensePage*>(chunks[0]); }
+  // What stands for CELL. False: there are too many keys.
+  bool encode(Cell cell, Small& small) {
+    small = 0;
+    if (cell == 0) return true;
+    const Cell key = cell & ~k_low_mask;
+    if (keys[last] != key && !number(key) && !(collect() && number(key))) return false;
+    small = static_cast<Small>(last << k_low_bits | (cell & k_low_mask));
+    return true;
+  }
+  // Writer of some bytes, or SEVERAL.
+  Cell writer(std::uint64_t offset, std::uint64_t width, Cell several) const;
+  // Bytes [offset, end). The same for runs of stores. False: too many keys, and a
+  // part may be written.
+  bool write(std::uint32_t offset, std::uint32_t end, Cell cell);
+  bool fill(const Segment& segment);
+  // Finds the number of a key, or gives it one, in LAST. False: all are in use.
+  bool number(Cell key);
+
+ private:
+  // Takes the numbers that no cell has any more from their keys. False: these are
+  // so few that it would be asked for again too soon, or the page has no cells yet.
+  bool collect();
+};
+
+// One cell for each 2^shift bytes of a page; shift is 0 or 1.
+struct FinePage {
+  Cell* cells;
+  unsigned shift;
+
+  explicit operator bool() const { return cells != nullptr; }
+  Cell* first(std::uint64_t offset) const { return cells + (offset >> shift); }
+  // One after the last cell of the bytes before END.
+  Cell* end(std::uint64_t end) const { return cells + ((end - 1) >> shift) + 1; }
+  std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
+};
+
+// A page's place in the page table: a pointer, and the form of the page in the low
+// bits: 0 nothing or a list, 4 compact, else one more than log2 of the bytes that a
+// cell stands for. Whatever the form, if cells_p(), the cells come first.
+class PageEntry {
+ public:
+  bool empty() const { return word_ == 0; }
+  bool cells_p() const { return form() != 0; }
+  bool list_p() const { return (word_ & 7) == 0 && !empty(); }
+  bool fine_p() const { return form() - 1 < k_granule_shift; }
+  // If cells_p().
+  unsigned shift() const { return form() - 1; }
+  Cell* cells() const { return reinterpret_cast<Cell*>(word_ - form()); }
+  // Null, if the page has another form.
+  DensePage* dense() const {
+    return form() == k_granule_shift + 1 ? reinterpret_cast<DensePage*>(cells()) : nullptr;
+  }
+  CompactPage* compact() const {
+    return (word_ & 7) == k_compact ? reinterpret_cast<CompactPage*>(word_ - k_compact) : nullptr;
+  }
+  FinePage fine() const { return fine_p() ? FinePage{cells(), shift()} : FinePage{nullptr, 0}; }
+  // If list_p() or empty().
+  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_); }
+  void set(DensePage* page) { set(page->cells, k_granule_shift); }
+  void set(const FinePage& page) { set(page.cells, page.shift); }
+  void set(CompactPage* page) { word_ = reinterpret_cast<std::uint64_t>(page) + k_compact; }
+  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list); }
+  void clear() { word_ = 0; }
+
+ private:
+  static constexpr std::uint64_t k_compact = 4;
+  // Of cells; 0 for other forms.
+  unsigned form() const { return word_ & 3; }
+  void set(Cell* cells, unsigned shift) {
+    word_ = reinterpret_cast<std::uint64_t>(cells) + shift + 1;
+  }
+
+  std::uint64_t word_ = 0;
+};
+
+}  // namespace memprof::backend
