@@ -22,12 +22,15 @@ enum class Fault {
   object_reuse,    // object manager: deaths are ignored
   iters,           // loop context: iteration starts are ignored
   range_distance,  // dependence: distance off by one in closed form
-  group_mix        // points_to: counts go to the previous group
+  group_mix,       // points_to: counts go to the previous group
+  pointer_death,   // pointers: deaths are ignored
+  pointer_context, // pointers: births have no context
+  pointer_end      // pointers: the end of an object belongs to none
 };
 
 inline Fault g_fault = Fault::none;
 
-inline constexpr std::array<std::pair<std::string_view, Fault>, 8>
+inline constexpr std::array<std::pair<std::string_view, Fault>, 11>
     k_fault_names{{{"granule8", Fault::granule8},
                    {"no-clear", Fault::no_clear},
                    {"first-byte", Fault::first_byte},
@@ -35,7 +38,10 @@ inline constexpr std::array<std::pair<std::string_view, Fault>, 8>
                    {"object-reuse", Fault::object_reuse},
                    {"iters", Fault::iters},
                    {"range-distance", Fault::range_distance},
-                   {"group-mix", Fault::group_mix}}};
+                   {"group-mix", Fault::group_mix},
+                   {"pointer-death", Fault::pointer_death},
+                   {"pointer-context", Fault::pointer_context},
+                   {"pointer-end", Fault::pointer_end}}};
 
 // False: there is no fault of this name.
 inline bool set_fault(std::string_view name) {

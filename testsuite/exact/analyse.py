@@ -26,7 +26,7 @@ from analysis import Analysis, Lmads, Row  # noqa: E402
 from module_tables import ModuleTables  # noqa: E402
 
 ACCESS, ENTER, BLOCK, AGAIN, LOCAL, BIRTH, DEATH, STACK, EXTERNAL = range(1, 10)
-LEAVE, END = 12, 13
+LEAVE, END, POINTER = 12, 13, 14
 CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?|(?<=\._omp_fn)\.\d+")
 NUMBER = re.compile(r"(\.(constprop|isra|part|lto_priv|cold))\.\d+")
 MOST = 40  # differences printed
@@ -50,6 +50,7 @@ class Map:
     def __init__(self, path):
         self.functions, self.sites, self.names = [], {}, {}
         self.blocks, self.outer, self.allocs = {}, {}, {}
+        self.places = {}  # of pointers: number -> (function, argument)
         with open(path, encoding="utf-8") as f:
             for text in f:
                 w = text.split()
@@ -66,6 +67,8 @@ class Map:
                     self.sites[s.id] = s
                 elif w[0] == "block":
                     self.blocks[int(w[1])] = (int(w[2]), w[3] == "1")
+                elif w[0] == "pointer":
+                    self.places[int(w[1])] = (int(w[2]), int(w[3]))
                 elif w[0] == "alloc":
                     self.allocs[int(w[1])] = ("heap", int(w[3]))
 
@@ -141,6 +144,9 @@ def replay(log, static, program, kinds="raw", watch=()):
             a.external_store(x, y)
         elif kind == STACK:
             a.thread.memory.base, a.thread.memory.end = x, y
+        elif kind == POINTER:
+            for o in a.observers:
+                o.pointer(ident, x)
         elif kind == END:
             a.end_thread()
     return a

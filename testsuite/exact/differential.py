@@ -43,17 +43,19 @@ import observers  # noqa: E402
 import threads  # noqa: E402
 
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
-# values, all, context and readers are as range, with other modules.
+# values, all, context, readers and pointers are as range, with other modules.
 MODULES = {"values": "default,value:all,silent_store",
            "all": "default,dependence:all,lifetime,dead_store,sharing,privatisation",
            "context": "default,dependence:context",
-           "readers": "default,dependence:readers"}
+           "readers": "default,dependence:readers",
+           "pointers": "default,pointers"}
 KINDS = ("all", "context", "readers")
 LEVELS = ["range", "block", "access", *MODULES]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
                  "bitfield-narrow", "lost-callee", "lost-prefix"]
 BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
-                  "object-reuse", "iters", "range-distance", "group-mix"]
+                  "object-reuse", "iters", "range-distance", "group-mix",
+                  "pointer-death", "pointer-context", "pointer-end"]
 SECONDS = 300
 
 BUILD = os.environ.get("MEMPROF_BUILDDIR", "build")
@@ -144,7 +146,8 @@ def compare(directory, program, known, level, plain_stores, ordered=True):
              observers.Privatisation)
     actual = analyse.replay(os.path.join(directory, "oracle.log"), static, program,
                             level if level in KINDS else "raw",
-                            watch if level == "all" else ())
+                            watch if level == "all" else
+                            (observers.Pointers,) if level == "pointers" else ())
     profile = read_profile(os.path.join(directory, "both.memprof.json"))
     c = analyse.Comparison(static, actual, profile, ordered)
     several = c.everything(known)
@@ -153,6 +156,8 @@ def compare(directory, program, known, level, plain_stores, ordered=True):
         c.dead_stores()
         c.sharing()
         c.privatisation(several)
+    if level == "pointers":
+        c.pointers()
     if level == "values" and plain_stores:
         c.values(os.path.join(directory, "oracle.log"))
     return c, profile
@@ -164,9 +169,11 @@ def one(seed, levels, optimise, fault=None, keep=None):
         tempfile.mkdtemp(prefix="memprof-exact.")
     os.makedirs(directory, exist_ok=True)
     try:
-        plain, known = reference(directory, seed, optimise)
-        found = []
+        found, special = [], None
         for level in levels:
+            if special != (level == "pointers"):
+                special = level == "pointers"
+                plain, known = reference(directory, seed, optimise, special)
             try:
                 found.append((level, *at_level(directory, level, optimise, fault,
                                                plain, known)))
@@ -178,15 +185,16 @@ def one(seed, levels, optimise, fault=None, keep=None):
             shutil.rmtree(directory)
 
 
-def reference(directory, seed, optimise):
-    """How the plain program runs; at -O0 its loads and stores, else None."""
+def reference(directory, seed, optimise, pointers):
+    """How the plain program runs; at -O0 its loads and stores, else None.  POINTERS:
+    that of the level `pointers'."""
     with open(os.path.join(directory, "p.c"), "w", encoding="utf-8") as f:
-        f.write(generate.program(seed)[0])
+        f.write(generate.program(seed, pointers)[0])
     bad = compile_c(CC + ["-w", *optimise.split(), "p.c", "-o", "plain"], directory)
     if bad:
         raise Broken(bad[0])
     plain = execute(["./plain"], directory)
-    if optimise != "-O0":
+    if optimise != "-O0" or pointers:
         return plain, None
     if compile_c(CC + ["-w", "-DCOUNT", "p.c", "-o", "count"], directory):
         raise Broken("the counting build does not compile")
@@ -201,7 +209,8 @@ def at_level(directory, level, optimise, fault, plain, known):
     bad = compile_c(both, directory)
     if bad:
         return bad, 0
-    more = options(fault) | ({"ORACLE_VALUES": "1"} if level == "values" else {})
+    more = options(fault) | ({"ORACLE_VALUES": "1"} if level == "values" else
+                              {"ORACLE_POINTERS": "1"} if level == "pointers" else {})
     ran = execute(["./both"], directory, ORACLE_LOG="oracle.log", **more)
     bad = same_run("with both plugins", plain, ran)
     if not os.path.exists(os.path.join(directory, "both.memprof.json")):
@@ -238,7 +247,8 @@ def threaded(seed, levels, optimise, runs, keep=None):
             for run in range(0 if bad else runs):
                 try:
                     ran = execute([both], directory, ORACLE_LOG="oracle.log",
-                                  MPRT_OPTIONS="merge=0")
+                                  MPRT_OPTIONS="merge=0",
+                                  **({"ORACLE_POINTERS": "1"} if level == "pointers" else {}))
                     bad = same_run("with both plugins", plain, ran)
                     if os.path.exists(f"{both}.memprof.json"):
                         c, _ = compare(directory, both, None, level, False,
@@ -305,7 +315,8 @@ def clean(seed, level, optimise):
 def catch(fault, seeds):
     """Whether a program that is exact without the fault notices it."""
     # Ranges leave no block records behind whose order or end could be wrong.
-    level = "block" if fault in ("swapped-order", "lost-callee") else "range"
+    level = "block" if fault in ("swapped-order", "lost-callee") else \
+        "pointers" if fault.startswith("pointer-") else "range"
     for seed in seeds:
         optimise = OPTIMISE[seed % len(OPTIMISE)]
         [(_, differences, _)] = one(seed, [level], optimise, fault)

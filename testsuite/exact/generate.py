@@ -19,6 +19,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kernels import KERNELS  # noqa: E402
+from pointer_kernels import POINTER_KERNELS  # noqa: E402
 
 PROLOGUE = """\
 #include <setjmp.h>
@@ -52,8 +53,9 @@ finish (u64 sum)
 """
 
 
-def program(seed):
-    """(text, features): kernels from a deck that is shuffled once a round."""
+def program(seed, pointers=False):
+    """(text, features): kernels from a deck that is shuffled once a round; POINTERS:
+    some more of pointer_kernels.py."""
     per_program = 6
     rounds, cards = [], []
     # The deck of seed n continues that of seed n - 1.
@@ -72,6 +74,10 @@ def program(seed):
         code, call, has = KERNELS[name](rng, f"k{k}")
         text.append(f"/* {name} */\n{code}")
         features |= has
+        calls.append(call)
+    for p in POINTER_KERNELS if pointers else []:
+        code, call = p(rng, f"p{len(calls)}")
+        text.append(code)
         calls.append(call)
     rng.shuffle(calls)
     text.append("int\nmain (void)\n{\n  u64 sum = 1;")

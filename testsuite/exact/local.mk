@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	%D%/module_tables.py \
 	%D%/observers.py \
 	%D%/oracle_runtime.c \
+	%D%/pointer_kernels.py \
 	%D%/self_check.py \
 	%D%/threads.py \
 	%D%/values.py

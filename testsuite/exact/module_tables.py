@@ -70,6 +70,30 @@ class ModuleTables:
             if key[1] not in left_out:
                 self.same(f"privatisation {key}", theirs.get(key), mine.get(key))
 
+    def pointers(self):
+        groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
+        theirs, mine = {}, {}
+        for r in self.p["pointers"]:
+            place = r.get("site", (r.get("function"), r.get("argument", 0)))
+            row = theirs.setdefault((place, r.get("context", ""), r["target"],
+                                     groups.get(r.get("group")), r.get("allocated", "")), [0, 0])
+            row[0] += r["count"]
+            row[1] += r.get("ends", 0)
+        for (place, context, (target, group, born)), counts in \
+                self.a.observers[0].finish().items():
+            function, argument = self.static.places.get(place, (None, 0))
+            place = (self.static.names[function], argument) if function \
+                else self.site_of.get(place, f"?{place}")
+            row = mine.setdefault((place, self.text(context), target, group, self.text(born)),
+                                  [0, 0])
+            row[0] += counts[0]
+            row[1] += counts[1]
+        for key in sorted(set(mine) | set(theirs), key=str):
+            self.same(f"pointer {self.name(key[0])} {key}", theirs.get(key), mine.get(key))
+
+    def text(self, context):
+        return " < ".join(self.static.names[f] for f in reversed(context))
+
     def sharing(self):
         if not self.ordered:
             return

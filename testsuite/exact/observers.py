@@ -11,8 +11,11 @@
 #   Sharing     for each thread and line a copy; accesses with a copy in which
 #               another thread has written since (same bytes, or others)
 #   Privatisation   what the iterations of a loop read and write: see there
+#   Pointers    what a pointer points to that is loaded, stored, passed or returned
 #   Fields      how often a field is accessed, and with which others in one place:
 #               an innermost loop, or what stands in no loop of the function
+
+from bisect import bisect_right
 
 
 class Observer:
@@ -24,6 +27,7 @@ class Observer:
     def load(self, site, address, size): pass
     def external(self, address, size): pass
     def end_thread(self, number): pass
+    def pointer(self, place, value): pass
 
 
 def iterations(analysis):
@@ -254,6 +258,58 @@ class Sharing(Observer):
 
     def end_thread(self, number):
         self.ended.add(number)
+
+
+class Pointers(Observer):
+    """By place, calling context and target: [executions, those one past the end]."""
+    MOST = 64
+
+    def __init__(self, analysis):
+        self.a = analysis
+        self.born = {}     # object -> context of its birth
+        self.targets = {}  # (place, context) -> {target: [count, ends]}
+
+    def birth(self, o):
+        self.born[o] = self.a.thread.functions[-1][1]
+
+    def near(self, value):
+        """Objects that may hold the address or end there."""
+        a = self.a
+        i = bisect_right(a.bases, value)
+        yield from (a.objects[b] for b in a.bases[max(i - 2, 0):i])
+        yield from (t.memory for t in a.threads.values())
+        i = bisect_right(a.fixed, value, key=lambda f: f[0])
+        yield from (o for _, o in a.fixed[max(i - 2, 0):i])
+
+    def pointer(self, place, value):
+        if 0 < value < 4096:
+            return
+        targets = self.targets.setdefault((place, self.a.thread.functions[-1][1]), {})
+        found = []
+        for o in self.near(value) if value else ():
+            name = ("object", o.group, self.born.get(o, ()))
+            if o.base <= value < o.end:
+                found.append((name, 0))
+            elif o.base < value == o.end:
+                found.append((name, 1))
+        if not found:
+            found.append((("unknown" if value else "null", None, ()), 0))
+        for name, end in found:
+            row = targets.setdefault(name, [0, 0])
+            row[0] += 1
+            row[1] += end
+        targets[None] = targets.get(None, 0) + 1  # all
+
+    def finish(self):
+        """{(place, context, target): [count, ends]}"""
+        rows = {}
+        for (place, context), targets in self.targets.items():
+            every = targets.pop(None)
+            if len(targets) > self.MOST:
+                targets = {("many", None, ()): [every, 0]}
+            for name, row in targets.items():
+                rows[place, context, name] = row
+        return rows
 
 
 def fields(functions, executions):

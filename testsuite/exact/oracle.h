@@ -15,6 +15,7 @@
 #include "gimplify-me.h"
 #include "ssa.h"
 #include "tree-cfg.h"
+#include "tree-dfa.h"
 #include "tree-eh.h"
 #include "tree-into-ssa.h"
 #include "pass_manager.h"
@@ -84,6 +85,7 @@ const Loop *innermost (const std::vector<Loop> &loops, int block,
 // oracle_calls.cc
 void emit_site (const Site &s);
 void emit_allocation (gimple *call);
+void emit_pointer (unsigned id, tree pointer, gimple_seq *seq);
 void emit_local (tree var, gimple_seq *seq);
 gcall *build_hook_call (const char *name, std::initializer_list<tree> args,
                         tree result = void_type_node);

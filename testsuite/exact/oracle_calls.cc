@@ -166,6 +166,27 @@ swap_succeeded (gimple *call, gimple_seq *seq)
   return to_word (same, seq);
 }
 
+// What the place `id' has for a pointer.
+void
+emit_pointer (unsigned id, tree pointer, gimple_seq *seq)
+{
+  tree value = to_word (pointer, seq);
+  gimple_seq_add_stmt (seq, build_hook_call ("__oracle_pointer", {word (id), value}));
+}
+
+// The pointer that an assignment loads or stores, or null.
+tree
+moved_pointer (const Site &s)
+{
+  if (!gimple_assign_single_p (s.stmt) || s.bytes != 8)
+    return NULL_TREE;
+  tree value = s.store ? gimple_assign_rhs1 (s.stmt) : gimple_assign_lhs (s.stmt);
+  return POINTER_TYPE_P (TREE_TYPE (value))
+                 && (TREE_CODE (value) == SSA_NAME || is_gimple_min_invariant (value))
+             ? value
+             : NULL_TREE;
+}
+
 void
 emit_site (const Site &s)
 {
@@ -219,6 +240,9 @@ emit_site (const Site &s)
   else
     gimple_seq_add_stmt (s.part == part_lhs && is_gimple_call (stmt) ? &after : &before,
                          build_hook_call ("__oracle_access", {id, address, bytes}));
+  if (s.part == part_rhs || (s.part == part_lhs && is_gimple_assign (stmt)))
+    if (tree pointer = moved_pointer (s))
+      emit_pointer (s.id, pointer, s.store ? &before : &after);
   insert_before (stmt, before);
   if (after)
     insert_after (stmt, after);

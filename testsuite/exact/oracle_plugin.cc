@@ -69,6 +69,17 @@ emit_map (function *f, unsigned id, const std::vector<Loop> &loops)
     }
 }
 
+// Of how many arguments a function's pointers are known.
+const unsigned most_arguments = 7;
+
+// A number for an argument of a function, or for what it returns (0).
+unsigned
+pointer_place (unsigned function, unsigned argument)
+{
+  fprintf (map_file, "pointer %u %u %u\n", next_id, function, argument);
+  return next_id++;
+}
+
 unsigned
 emit (function *f)
 {
@@ -133,6 +144,9 @@ emit (function *f)
       {
         gimple_seq seq = NULL;
         gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_leave", {token}));
+        if (tree value = gimple_return_retval (last))
+          if (POINTER_TYPE_P (TREE_TYPE (value)))
+            emit_pointer (pointer_place (id, 0), value, &seq);
         insert_before (last, seq);
       }
   for (const Site &s : sites)
@@ -144,6 +158,11 @@ emit (function *f)
   gimple_seq_add_stmt (&entry, enter);
   for (tree p = DECL_ARGUMENTS (f->decl); p; p = DECL_CHAIN (p))
     emit_local (p, &entry);
+  unsigned number = 0;
+  for (tree p = DECL_ARGUMENTS (f->decl); p && number++ < most_arguments; p = DECL_CHAIN (p))
+    if (POINTER_TYPE_P (TREE_TYPE (p)) && is_gimple_reg (p))
+      if (tree value = ssa_default_def (f, p))
+        emit_pointer (pointer_place (id, number), value, &entry);
   unsigned i;
   tree var;
   FOR_EACH_LOCAL_DECL (f, i, var)

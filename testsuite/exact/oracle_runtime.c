@@ -30,7 +30,8 @@
 enum
 {
   LOG_HEADER, LOG_ACCESS, LOG_ENTER, LOG_BLOCK, LOG_AGAIN, LOG_LOCAL, LOG_BIRTH,
-  LOG_DEATH, LOG_STACK, LOG_EXTERNAL, LOG_BEFORE, LOG_AFTER, LOG_LEAVE, LOG_END
+  LOG_DEATH, LOG_STACK, LOG_EXTERNAL, LOG_BEFORE, LOG_AFTER, LOG_LEAVE, LOG_END,
+  LOG_POINTER
 };
 
 enum { RECORDS = 16 * 1024 * 1024 };
@@ -49,6 +50,7 @@ char __oracle_base;
 /* With ORACLE_VALUES in the environment: the last access, whose bytes are to be
    read again before anything else happens.  */
 static int values;
+static int pointers;  /* with ORACLE_POINTERS */
 static __thread word last_site, last_address, last_bytes;
 
 static word
@@ -95,6 +97,7 @@ open_log (void)
   records[0].a = 1;
   records[0].b = (word) &__oracle_base;
   values = getenv ("ORACLE_VALUES") != NULL;
+  pointers = getenv ("ORACLE_POINTERS") != NULL;
 }
 
 static void
@@ -172,6 +175,13 @@ void
 __oracle_leave (word activation)
 {
   note (LOG_LEAVE, 0, activation, 0);
+}
+
+void
+__oracle_pointer (word place, word value)
+{
+  if (pointers)
+    note (LOG_POINTER, place, value, 0);
 }
 
 void

@@ -21,6 +21,7 @@
 #include <tuple>
 
 #include "feedback/row_keys.h"
+#include "runtime/backend/fault.h"
 #include "runtime/backend/live_objects.h"
 #include "runtime/backend/thread_contexts.h"
 
@@ -79,12 +80,15 @@ class PointersModule final : public Module {
       case EventKind::global_birth: {
         const GroupId group = batch.targets[e.index].group;
         const bool heap = e.kind == EventKind::birth &&
-                          program_.group_kind(group) != feedback::GroupKind::stack;
+                          program_.group_kind(group) != feedback::GroupKind::stack &&
+                          g_fault != Fault::pointer_context;
         objects_.born(e.address, width,
                       {PointerTarget::object, group, heap ? at_.context() : 0});
         break;
       }
-      case EventKind::death: objects_.died(e.address); break;
+      case EventKind::death:
+        if (g_fault != Fault::pointer_death) objects_.died(e.address);
+        break;
       default: at_.follow(e);
     }
   }
@@ -97,7 +101,8 @@ class PointersModule final : public Module {
       add(targets, {PointerTarget::null}, false);
       return;
     }
-    const auto found = objects_.find(value);
+    auto found = objects_.find(value);
+    if (g_fault == Fault::pointer_end) found.end = nullptr;
     if (found.in != nullptr) add(targets, *found.in, false);
     if (found.end != nullptr) add(targets, *found.end, true);
     if (found.in == nullptr && found.end == nullptr)
