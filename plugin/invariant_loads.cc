@@ -152,7 +152,7 @@ invariant_loads::try_add (gimple *def, unsigned depth)
 	  || !certain_p (stmt))
 	return false;
     }
-  else if (gimple_could_trap_p (stmt))
+  else if (gimple_could_trap_p (stmt) && !(options.faults & FAULT_TRAPS))
     return false;
   bool first_right = true;
   ssa_op_iter it;

@@ -58,6 +58,7 @@ enum seeded_fault
   FAULT_EXCEPTIONS = 1 << 21,	/* nothing throws */
   FAULT_ENDLESS_LOOPS = 1 << 22, /* inner loops end, whatever they look like */
   FAULT_SECOND_ENTRIES = 1 << 23, /* no loop is entered in its middle */
+  FAULT_TRAPS = 1 << 30,	/* divisions under a condition are copied */
   /* The same for prefetches.  */
   FAULT_OTHER_PAGES = 1 << 24,	/* an index load may go to another page */
   FAULT_BEHIND_THE_END = 1 << 25, /* second loads beyond the last iteration */

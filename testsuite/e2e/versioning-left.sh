@@ -1,5 +1,6 @@
-# versioning-left.sh - loops that are left by an exception, or never: a load behind
-# that place is not performed in front of the loop, where it would fault.
+# versioning-left.sh - loops that are left by an exception, or never, or divide in
+# some iterations: a load behind that place, or the division, is not performed in
+# front of the loop, where it would fault.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
@@ -13,7 +14,7 @@ cat >a.cc <<'END'
 #define KERNEL __attribute__ ((noinline, noclone))
 enum { COUNT = 4000 };
 static unsigned char to[COUNT], from[COUNT], seven = 7;
-static int stop = -1;
+static int stop = -1, twelve = 12, three = 3, zero;
 // Touches no memory that it is known for.
 __attribute__ ((noinline, noclone, const)) static int limit (int i)
 {
@@ -42,6 +43,19 @@ KERNEL static void never (unsigned char *to, const unsigned char *from,
       to[i] = y + *key;
     }
 }
+KERNEL static int divides (unsigned char *to, const unsigned char *from,
+                           const int *up, const int *down, int n)
+{
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      int a = *up, b = *down;
+      sum += a ^ b;
+      if (from[i]) to[i] = a / b;
+      else to[i] = a;
+    }
+  return sum;
+}
 static void time_is_up (int) { if (write (1, "never\n", 6)) _exit (0); }
 int main (int argc, char **argv)
 {
@@ -51,9 +65,12 @@ int main (int argc, char **argv)
       {
         throws (to, &seven, 0, COUNT);
         never (to, from, &seven, COUNT);
+        std::printf ("%d\n", divides (to, from, &twelve, &three, COUNT));
       }
   else if (!std::strcmp (what, "throws"))
     try { throws (to, nullptr, COUNT, COUNT + 9); } catch (int i) { std::printf ("caught %d\n", i); }
+  else if (!std::strcmp (what, "divides"))
+    std::printf ("%d\n", divides (to, from, &twelve, &zero, COUNT));
   else
     {
       std::signal (SIGVTALRM, time_is_up);
@@ -76,7 +93,7 @@ build () # OPTION...
 for level in -O1 -O2 -O3; do
   rm -f remarks
   build $level -fchecking
-  for kernel in train throws never; do
+  for kernel in train throws never divides; do
     same_output ./plain ./use $kernel
   done
 done
@@ -88,3 +105,4 @@ noticed () # FAULT KERNEL
 }
 noticed exceptions throws
 noticed second-entries never
+noticed traps divides
