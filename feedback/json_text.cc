@@ -69,15 +69,15 @@ void append_real(std::string& out, double value) {
 }
 
 void append_integer(std::string& out, std::uint64_t magnitude, bool negative) {
-  char text[32];
+  // Most of a profile is integers: one append for each.
+  char text[32], *at = text;
   const bool wide = magnitude > (std::uint64_t(1) << 53);
-  const auto end = std::to_chars(text, text + sizeof text, magnitude,
-                                 wide ? 16 : 10);
-  if (wide) out += '"';
-  if (negative) out += '-';
-  if (wide) out += "0x";
-  out.append(text, end.ptr);
-  if (wide) out += '"';
+  if (wide) *at++ = '"';
+  if (negative) *at++ = '-';
+  if (wide) *at++ = '0', *at++ = 'x';
+  at = std::to_chars(at, text + sizeof text, magnitude, wide ? 16 : 10).ptr;
+  if (wide) *at++ = '"';
+  out.append(text, at);
 }
 
 }  // namespace memprof::feedback

@@ -144,17 +144,18 @@ int read_program(const CommandLine& line) {
   place.output = line.output;
   place.pid = (*source)->about().program_pid;
   place.executable = "/proc/" + std::to_string(place.pid) + "/exe";
-  backend::Outcome outcome;
+  const auto tell = [&source](const backend::Outcome& outcome) {
+    (*source)->finish(outcome.result == backend::Outcome::no_profile
+                          ? MPRT_FAILED
+                          : MPRT_FINISHED,
+                      outcome.message);
+  };
   try {
-    outcome = backend::profile_stream(**source, place);
+    return backend::profile_stream(**source, place, tell).result;
   } catch (const std::bad_alloc&) {
-    outcome.message = "memprof-backend is out of memory";
+    tell({backend::Outcome::no_profile, "", "memprof-backend is out of memory"});
+    return k_no_profile;
   }
-  (*source)->finish(outcome.result == backend::Outcome::no_profile
-                        ? MPRT_FAILED
-                        : MPRT_FINISHED,
-                    outcome.message);
-  return outcome.result;
 }
 
 }  // namespace

@@ -317,8 +317,12 @@ Outcome Session::write(const feedback::Profile& profile) {
 
 }  // namespace
 
-Outcome profile_stream(StreamSource& source, const Place& place) {
-  return Session(source, place).run();
+Outcome profile_stream(StreamSource& source, const Place& place,
+                       const std::function<void(const Outcome&)>& tell) {
+  Session session(source, place);
+  Outcome outcome = session.run();
+  if (tell) tell(outcome);
+  return outcome;
 }
 
 }  // namespace memprof::backend

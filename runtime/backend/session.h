@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "runtime/backend/stream.h"
@@ -21,7 +22,9 @@ struct Outcome {
   std::string message;  // what is wrong, or worth a note; may be empty
 };
 
-// Reads SOURCE to its end, runs the modules and writes the profile.
-Outcome profile_stream(StreamSource& source, const Place& place);
+// Reads SOURCE to its end, runs the modules and writes the profile.  TELL learns of it
+// before what the modules hold is given back, since the program waits for that.
+Outcome profile_stream(StreamSource& source, const Place& place,
+                       const std::function<void(const Outcome&)>& tell = {});
 
 }  // namespace memprof::backend

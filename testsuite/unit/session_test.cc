@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <random>
 
 #include "feedback/reader.h"
@@ -35,16 +36,18 @@ class SessionTest : public ::testing::Test {
   void options(const char* text) {
     std::snprintf(about_.options, sizeof about_.options, "%s", text);
   }
-  Outcome run(const std::string& bytes) {
+  Outcome run(const std::string& bytes,
+              const std::function<void(const Outcome&)>& tell = {}) {
     const std::string path = folder_ + "/stream";
     std::ofstream(path, std::ios::binary) << bytes;
     auto file = StreamFile::open(path);
     if (!file) return {};
     FileSource source(**file);
-    return profile_stream(source, {});
+    return profile_stream(source, {}, tell);
   }
-  Outcome run(const std::vector<TestFrame>& frames) {
-    return run(testing::stream_file_bytes(frames, about_));
+  Outcome run(const std::vector<TestFrame>& frames,
+              const std::function<void(const Outcome&)>& tell = {}) {
+    return run(testing::stream_file_bytes(frames, about_), tell);
   }
   static std::string contents(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
@@ -102,6 +105,18 @@ TEST_F(SessionTest, WritesAProfileWhereTheProgramStarted) {
   EXPECT_EQ(f.loops[0].invocations, 1u);
   EXPECT_EQ(f.loops[0].iterations, 50u);
   EXPECT_EQ(f.loops[1].parent, f.loops[0].id);
+}
+
+TEST_F(SessionTest, TellsOnceWhenTheProfileIsThere) {
+  TestModule m;
+  std::vector<std::string> told;
+  const Outcome outcome = run({{0, 0, 0, program(m, 50, 1)}}, [&](const Outcome& o) {
+    EXPECT_EQ(o.result, Outcome::complete);
+    told.push_back(contents(o.path));
+  });
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0], contents(outcome.path));
+  EXPECT_FALSE(told[0].empty());
 }
 
 TEST_F(SessionTest, TheNumberOfWorkersChangesNothing) {

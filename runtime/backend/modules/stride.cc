@@ -31,7 +31,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <unordered_map>
 
 #include "feedback/derive.h"
@@ -151,13 +150,26 @@ class Histogram {
 };
 
 std::vector<StrideEntry> Histogram::entries() const {
-  std::map<std::int64_t, std::array<std::uint64_t, 2>> all(large_.begin(), large_.end());
+  std::vector<StrideEntry> all;
+  all.reserve(slots_used_ + large_.size());
+  for (const auto& [stride, counts] : large_)
+    all.push_back({stride, counts[0] + counts[1], counts[1]});
   for (const Slot& slot : slots_)
-    if (slot.count != 0) all[slot.key >> 1][slot.key & 1] += slot.count;
-  std::vector<StrideEntry> result;
-  for (const auto& [stride, counts] : all)
-    result.push_back({stride, counts[0] + counts[1], counts[1]});
-  return result;
+    if (slot.count != 0)
+      all.push_back({slot.key >> 1, slot.count, slot.key & 1 ? slot.count : 0});
+  std::sort(all.begin(), all.end(), [](const StrideEntry& a, const StrideEntry& b) {
+    return a.stride < b.stride;
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all.size(); i++)
+    if (kept != 0 && all[kept - 1].stride == all[i].stride) {
+      all[kept - 1].count += all[i].count;
+      all[kept - 1].within += all[i].within;
+    } else {
+      all[kept++] = all[i];
+    }
+  all.resize(kept);
+  return all;
 }
 
 bool Histogram::known(std::int64_t stride, bool within) {
