@@ -10,9 +10,20 @@
 //
 // The gaps between bursts have random lengths, so that a program which repeats
 // itself is not always looked at in the same place; but the same ones in each run.
-// The first burst begins at once: a short program shall be seen at all.  There are
-// no more of them when the options say so (bursts=), or when the backend does
-// (converge=).
+// So have the bursts: many are short, since many places say more about how often
+// what is executed, and few are long, since a dependence is seen only where one
+// burst has both its ends. There are no more of them when the options say so
+// (bursts=), or when the backend does (converge=).
+//
+// A program that ends soon shall have been looked at in several places, too. So gaps
+// and bursts are short at first, in the same proportion, and grow with what has
+// passed until they have the length that was asked for (but not with converge=,
+// where the first bursts decide):
+//
+//      passed        burst    gap
+//      0             8        1,600
+//      100,000       33       6,600
+//      3,000,000 on  1,000    200,000
 //
 // Between bursts the thread is paused: its cursor is in the scratch area, where
 // functions write that entered their instrumented body during the burst and have
@@ -26,10 +37,18 @@ MPRT_TLS volatile int64_t __mprt_countdown = 0;
 
 namespace mprt {
 
-// 0.5 % of the run; long enough that what happens in a burst has its causes there.
-constexpr int64_t k_period = 1'000'000;
-constexpr int64_t k_burst = 5'000;
+// 0.5 % of the run.
+constexpr int64_t k_period = 200'000;
+constexpr int64_t k_burst = 1'000;
 constexpr int64_t k_never = 1ll << 62;
+
+// Of 21 bursts, 16 are short, 4 four times and 1 sixteen times as long: each kind
+// has a third of what is seen. With 7/16 of the mean for the short ones the mean is
+// what was asked for.
+constexpr uint64_t k_kinds = 21, k_short = 16, k_middle = 4;
+
+// While they grow, a period is a 15th of what has passed.
+constexpr int64_t k_places = 15, k_shortest = 8;
 
 static int64_t
 number (const char *text, int64_t otherwise)
@@ -53,6 +72,53 @@ next_random (Thread &thread)
   return thread.random = x;
 }
 
+static int64_t
+period ()
+{
+  return number (process.options.period, k_period);
+}
+
+// Of bursts at this place, on average.
+static int64_t
+mean_length (const Thread &thread)
+{
+  int64_t most = number (process.options.burst, k_burst);
+  // By way of double: the product may be greater than a word.
+  double grown = static_cast<double> (thread.passed) * static_cast<double> (most)
+		 / (static_cast<double> (period () + 1) * k_places);
+  if (period () == 0 || process.options.converge
+      || grown > static_cast<double> (most))
+    return most;
+  int64_t length = static_cast<int64_t> (grown);
+  return length > k_shortest ? length : k_shortest < most ? k_shortest : most;
+}
+
+static int64_t
+burst_length (Thread &thread)
+{
+  int64_t mean = mean_length (thread);
+  uint64_t kind = thread.bursts == 0 ? 0 : next_random (thread) % k_kinds;
+  int64_t sixteenths = kind < k_short ? 7 : kind < k_short + k_middle ? 28 : 112;
+  // The option's largest value is k_never / 16 and a digit more.
+  int64_t length = mean > k_never / 1024 ? mean : mean * sixteenths / 16;
+  return length > 0 ? length : 1;
+}
+
+// Uniform, so that each place has the same chance.
+static int64_t
+gap_length (Thread &thread)
+{
+  int64_t most = number (process.options.burst, k_burst);
+  double ratio = most > 0 ? static_cast<double> (mean_length (thread))
+			      / static_cast<double> (most)
+			  : 1;
+  int64_t mean = static_cast<int64_t> (static_cast<double> (period ()) * ratio);
+  return mean > 0 ? mean / 2
+		      + static_cast<int64_t> (next_random (thread)
+					      % static_cast<uint64_t> (mean))
+		  : 0;
+}
+
 static uint64_t
 begin_burst (Thread &thread)
 {
@@ -67,9 +133,9 @@ begin_burst (Thread &thread)
   if (thread.paused)
     to_ring ();
   emit (MPRT_MARKER, MPRT_BURST_BEGIN, thread.gap);
+  thread.burst_length = thread.burst_left = burst_length (thread);
   thread.bursts++;
   thread.in_burst = 1;
-  thread.burst_left = number (process.options.burst, k_burst);
   __mprt_countdown = -1;
   return 1;
 }
@@ -77,15 +143,11 @@ begin_burst (Thread &thread)
 void
 end_burst (Thread &thread)
 {
-  int64_t period = number (process.options.period, k_period);
-  int64_t length = number (process.options.burst, k_burst);
-  emit (MPRT_MARKER, MPRT_BURST_END, length - thread.burst_left);
+  int64_t length = thread.burst_length - thread.burst_left;
+  emit (MPRT_MARKER, MPRT_BURST_END, length);
+  thread.passed += thread.gap + length;
   thread.in_burst = 0;
-  // Uniform, so that each place has the same chance.
-  thread.gap = period > 0 ? period / 2
-			      + static_cast<int64_t> (next_random (thread)
-						      % static_cast<uint64_t> (period))
-			  : 0;
+  thread.gap = gap_length (thread);
   __mprt_countdown = thread.gap;
   to_scratch ();
 }

@@ -103,7 +103,9 @@ struct Thread
   uint32_t paused;	  // ... and those between bursts
   uint32_t in_burst;
   int64_t gap;		  // length of the one between the bursts
+  int64_t burst_length;
   int64_t burst_left;
+  int64_t passed; // bursts and gaps so far
   uint64_t bursts;
   uint64_t random;
 };

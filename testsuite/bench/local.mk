@@ -47,6 +47,7 @@ EXTRA_DIST += \
 	%D%/queue/events.h \
 	%D%/queue/ring_consumer.cc \
 	%D%/queue/ring_producer.cc \
+	%D%/sample-overlap.py \
 	%D%/specialisation.sh
 
 # Made by hand, or by the scripts: overhead.py needs bench_discard, containers.sh

@@ -85,7 +85,9 @@ expect_json a.memprof.json <<'END'
 run = p["run"]
 equal(run["mode"], "sample")
 equal(run["complete"], True)
-equal(run["burst_length"], 1000)
+# The first ones are short, and so are most.
+equal(300 < run["burst_length"] < 2000, True)
+equal(run["bursts"] > 100, True)
 # What came "earlier" is mostly between the bursts.
 equal("object_relative" in p, True)
 equal("mdf" in p, False)
