@@ -237,7 +237,7 @@ TEST(Dependence, LoadsThatStoresPassAgreeWithTheOracle) {
 // compact, and cells of 2 bytes and of 1, and back.
 TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
   const std::uint64_t fine_step = ShadowMemory::fine_step;
-  for (std::uint64_t seed = 0; seed < 48; seed++) {
+  for (std::uint64_t seed = 0; seed < 36; seed++) {
     // From 24 on a fine page makes the others compact, for ever or for long.
     if (seed >= 24) ShadowMemory::fine_step = seed % 4 == 0 ? 8000 : 1;
     std::mt19937_64 random(seed);
