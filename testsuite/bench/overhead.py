@@ -11,6 +11,8 @@ profile.  PROGRAM: only these (all is the default; --list names them).
 
   -n ROUNDS         how often each variant runs (5)
   --quick           small inputs and 3 rounds: to see whether it works
+  --long GROUPS     with --quick: the programs of these groups (affine, ...) have
+                    their full inputs nevertheless
   --variants LIST   of discard, full, the modes sample and objects, and the
                     yardsticks; the default is all of ours that exist
   --modules LIST    instead of those: each of these modules by itself, in a
@@ -50,6 +52,7 @@ def parse():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--long", default="", help=argparse.SUPPRESS)
     parser.add_argument("--variants", help=argparse.SUPPRESS)
     parser.add_argument("--modules", help=argparse.SUPPRESS)
     parser.add_argument("--yardsticks", action="store_true", help=argparse.SUPPRESS)
@@ -122,7 +125,8 @@ def measure_all(args, tools, variants, where):
     rows = []
     for program in choose_programs(args.programs):
         try:
-            bench = runs.Bench(program, tools, variants, args.quick)
+            quick = args.quick and program.group not in args.long.split(",")
+            bench = runs.Bench(program, tools, variants, quick)
             bench.build()
             rows.append(table.row_of(program, bench, bench.measure(rounds), rounds))
         except programs.NotAvailable as trouble:
