@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Two engines do the work, one for the last writers of memory and one for its last
-// readers (twin_descriptors.h), each in a module of its own. In the variant `context', a site is another one in each
-// calling context, so rows of different contexts are apart:
+// readers (twin_descriptors.h), each in a module of its own. In the variant `context'
+// a site is another one in each calling context, so rows of different contexts are
+// apart:
 //
 //     void put (int *p) { *p = 1; }     put < setup, get < check
 //     int get (int *p) { return *p; }   put < setup, get < use
