@@ -154,6 +154,7 @@ EXTRA_DIST += \
 	$(LONG_TESTS) \
 	%D%/common.inc \
 	%D%/doc_session.py \
+	%D%/faults.inc \
 	%D%/rt.inc \
 	%D%/profile_checks.py \
 	%D%/src/aheads.c \

@@ -2,9 +2,8 @@
 # on purpose, is noticed by a kernel of aheads.c.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+. "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
-need objdump
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
 cp "$MEMPROF_SRCDIR/testsuite/e2e/src/aheads.c" a.c
 compile -O0 a.c -o plain
 compile_gen a.c -o a
@@ -22,15 +21,6 @@ for level in -O1 -O2 -O3; do
     same_output ./plain ./use only $kernel
   done
 done
-noticed () # FAULT KERNEL
-{
-  build -fplugin-arg-memprof-fault="$1"
-  ./plain only "$2" >out.plain
-  if ./use only "$2" >out.use 2>/dev/null && cmp -s out.plain out.use; then
-    fail "$2 does not notice $1"
-  fi
-  passed
-}
 noticed other-pages one_load
 noticed behind-the-end two_loads
 noticed some-iterations some_only

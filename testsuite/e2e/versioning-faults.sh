@@ -2,8 +2,8 @@
 # purpose, is noticed by a kernel of overlaps.c.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+. "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
 cp "$MEMPROF_SRCDIR/testsuite/e2e/src/overlaps.c" a.c
 compile -O0 a.c -o plain
 compile_gen a.c -o a
@@ -15,15 +15,6 @@ build () # FAULT-OPTION...
 }
 build
 same_output ./plain ./use all
-noticed () # FAULT KERNEL
-{
-  build -fplugin-arg-memprof-fault="$1"
-  ./plain only "$2" >out.plain
-  if ./use only "$2" >out.use 2>/dev/null && cmp -s out.plain out.use; then
-    fail "$2 does not notice $1"
-  fi
-  passed
-}
 noticed always-fast add_word
 noticed short-range bytes_down
 noticed unchecked-loads tint
