@@ -17,10 +17,7 @@
 // ignored.
 #include "runtime/backend/modules/dependence.h"
 
-#include <array>
-
 #include "runtime/backend/modules/dependence_engine.h"
-#include "runtime/wire/record.h"
 
 namespace memprof::backend {
 namespace {
@@ -39,22 +36,9 @@ class DependenceModule final : public Module {
 };
 
 void DependenceModule::consume(const Batch& batch) {
-  // The shadow of random accesses is seldom in the cache: ask for it in time, but not
-  // for what the same word of the record before asked for.
-  constexpr std::size_t ahead = 12;
-  std::array<std::uint64_t, MPRT_MAX_RECORD_WORDS> asked{};
-  const std::size_t size = batch.events.size();
-  for (std::size_t i = 0; i < size; i++) {
+  for (std::size_t i = 0; i < batch.events.size(); i++) {
     const Event& e = batch.events[i];
-    if (i + ahead < size && batch.events[i + ahead].kind == EventKind::block) {
-      const Block next = batch.block_of(batch.events[i + ahead]);
-      for (unsigned w = 1; w < next.desc.words; w++) {
-        const std::uint64_t stretch = next.words[w] / DependenceEngine::k_prefetched;
-        if (stretch == asked[w]) continue;
-        asked[w] = stretch;
-        engine_.prefetch(next.words[w]);
-      }
-    }
+    engine_.prefetch_ahead(batch, i);
     if (e.kind == EventKind::block) {
       engine_.block(batch, e);
       continue;

@@ -12,7 +12,6 @@
 // A store depends on the last read of its bytes only (WAR), not on all reads since the
 // last write: those are in dependence_readers.cc.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
@@ -22,7 +21,6 @@
 #include "runtime/backend/modules/dependence_engine.h"
 #include "runtime/backend/modules/twin_descriptors.h"
 #include "runtime/backend/thread_contexts.h"
-#include "runtime/wire/record.h"
 
 namespace memprof::backend {
 namespace {
@@ -40,7 +38,6 @@ class TwinModule final : public Module {
 
  private:
   void event(const Batch& batch, const Event& e);
-  void prefetch(const Block& block);
   SiteId id(SiteId site, bool store) { return sites_.id(site, store, context_); }
   void follow(const Event& e) {
     if (!contexts_) return;
@@ -57,26 +54,12 @@ class TwinModule final : public Module {
   Batch range_;
   ThreadContexts at_;
   ContextId context_ = 0;
-  std::array<std::uint64_t, MPRT_MAX_RECORD_WORDS> asked_{};
 };
 
 void TwinModule::consume(const Batch& batch) {
-  constexpr std::size_t ahead = 12;
-  const std::size_t size = batch.events.size();
-  for (std::size_t i = 0; i < size; i++) {
-    if (i + ahead < size && batch.events[i + ahead].kind == EventKind::block)
-      prefetch(batch.block_of(batch.events[i + ahead]));
+  for (std::size_t i = 0; i < batch.events.size(); i++) {
+    engine_.prefetch_ahead(batch, i);
     event(batch, batch.events[i]);
-  }
-}
-
-// As the module `dependence' does it.
-void TwinModule::prefetch(const Block& block) {
-  for (unsigned w = 1; w < block.desc.words; w++) {
-    const std::uint64_t stretch = block.words[w] / DependenceEngine::k_prefetched;
-    if (stretch == asked_[w]) continue;
-    asked_[w] = stretch;
-    engine_.prefetch(block.words[w]);
   }
 }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "runtime/backend/fault.h"
 #include "runtime/backend/modules/dependence_rows.h"
 #include "runtime/backend/shadow_memory.h"
+#include "runtime/wire/record.h"
 
 namespace memprof::backend {
 
@@ -44,14 +46,29 @@ class DependenceEngine {
   }
   void range(const Batch& batch, const Event& event);
 
-  // Bytes whose cells lie in one line of the cache, if they are not too small.
-  static constexpr std::uint64_t k_prefetched = 32;
-  void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
+  // The shadow of random accesses is seldom in the cache. Asks for what the event
+  // k_ahead after event NUMBER needs, but not for what the same word of the record
+  // before asked for.
+  void prefetch_ahead(const Batch& batch, std::size_t number) {
+    number += k_ahead;
+    if (number >= batch.events.size() || batch.events[number].kind != EventKind::block) return;
+    const Block block = batch.block_of(batch.events[number]);
+    for (unsigned w = 1; w < block.desc.words; w++) {
+      const std::uint64_t stretch = block.words[w] / k_prefetched;
+      if (stretch == asked_[w]) continue;
+      asked_[w] = stretch;
+      shadow_.prefetch(block.words[w]);
+    }
+  }
 
   const DependenceRows& rows() const { return rows_; }
   const ShadowMemory& shadow() const { return shadow_; }
 
  private:
+  static constexpr std::size_t k_ahead = 12;
+  // Bytes whose cells lie in one line of the cache, if they are not too small.
+  static constexpr std::uint64_t k_prefetched = 32;
+
   SinkCache& sink_cache(SiteId sink) {
     if (sink >= sinks_size_) [[unlikely]] grow_sinks(sink);
     return sinks_[sink];
@@ -145,6 +162,7 @@ class DependenceEngine {
   std::uint32_t thread_number_ = 0;
   std::uint64_t execution_ = 0;  // serial number of those of load_bytes
   std::vector<std::unique_ptr<DependenceThread>> threads_;
+  std::array<std::uint64_t, MPRT_MAX_RECORD_WORDS> asked_{};  // for, last, by word
 };
 
 }  // namespace memprof::backend
