@@ -40,6 +40,13 @@ declare_thread_variable (const char *name, tree type)
   return decl;
 }
 
+void
+add_attribute (tree decl, const char *name)
+{
+  DECL_ATTRIBUTES (decl)
+    = tree_cons (get_identifier (name), NULL_TREE, DECL_ATTRIBUTES (decl));
+}
+
 tree
 declare_function (const char *name, tree type)
 {
@@ -48,14 +55,9 @@ declare_function (const char *name, tree type)
   DECL_ARTIFICIAL (decl) = 1;
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
   DECL_VISIBILITY_SPECIFIED (decl) = 1;
+  // The first call may come from a signal handler; slow_path.cc says more.
+  add_attribute (decl, "noplt");
   return decl;
-}
-
-void
-add_attribute (tree decl, const char *name)
-{
-  DECL_ATTRIBUTES (decl)
-    = tree_cons (get_identifier (name), NULL_TREE, DECL_ATTRIBUTES (decl));
 }
 
 void

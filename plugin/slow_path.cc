@@ -265,7 +265,9 @@ write_stub_text (FILE *out, const char *callee)
   fprintf (out, "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n", k_vectors * 16);
   for (int i = 0; i < k_vectors; i++)
     fprintf (out, "\tmovaps\t%%xmm%d, %d(%%rsp)\n", i, i * 16);
-  fprintf (out, "\tcld\n\tcall\t%s@PLT\n", callee);
+  // Not by way of the PLT: binding it at the first call takes 3 KB of stack, and
+  // that call may come from a signal handler on a small stack.
+  fprintf (out, "\tcld\n\tcall\t*%s@GOTPCREL(%%rip)\n", callee);
   for (int i = 0; i < k_vectors; i++)
     fprintf (out, "\tmovaps\t%d(%%rsp), %%xmm%d\n", i * 16, i);
   fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",

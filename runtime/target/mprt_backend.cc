@@ -30,28 +30,36 @@ say_fallback (const char *path, long error, const char *file)
   line.send_to_stderr ();
 }
 
-// `<directory>/<program>.<pid>.memprof-stream'
-static void
-default_file (char *to, uint64_t room)
+// `<directory>/<program>.<pid>.memprof-stream'; process.making is held.
+static const char *
+default_file ()
 {
   const mprt_shared *shared = process.shared;
+  constexpr uint64_t k_longest_name = 255, k_rest = 64;
+  static char file[sizeof shared->directory + k_longest_name + k_rest];
   const char *name = shared->program;
   for (const char *p = shared->program; *p; p++)
     if (*p == '/')
       name = p + 1;
-  Line line;
-  line.add (shared->directory).add ("/").add (name).add (".");
-  line.add_number (process.pid).add (".memprof-stream");
-  uint64_t n = line.length () < room ? line.length () : room - 1;
-  copy_bytes (to, line.text (), n);
-  to[n] = 0;
+  uint64_t folder = text_length (shared->directory), n = text_length (name);
+  copy_bytes (file, shared->directory, folder);
+  // A folder that is gone has no name.
+  if (folder)
+    file[folder++] = '/';
+  Line rest;
+  rest.add (name, n < k_longest_name ? n : k_longest_name).add (".");
+  rest.add_number (process.pid).add (".memprof-stream");
+  copy_bytes (file + folder, rest.text (), rest.length () + 1);
+  return file;
 }
 
+// Whether PATH, which was to be opened, is.
 static bool
-record_to_file (const char *path)
+record_to_file (const char *path, bool opened)
 {
-  if (open_file (path))
+  if (opened)
     return true;
+  finish_file ();
   Line ()
     .add ("memprof: ")
     .add (path)
@@ -66,7 +74,7 @@ choose_consumer ()
 {
   if (process.options.file)
     {
-      record_to_file (process.options.file);
+      record_to_file (process.options.file, open_file (process.options.file));
       return;
     }
   const char *path
@@ -84,9 +92,8 @@ choose_consumer ()
 	  .send_to_stderr ();
       return;
     }
-  char file[256];
-  default_file (file, sizeof file);
-  if (record_to_file (file))
+  const char *file = default_file ();
+  if (record_to_file (file, open_stream (file)))
     say_fallback (path, error, file);
 }
 

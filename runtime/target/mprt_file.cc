@@ -57,25 +57,31 @@ write_all (struct iovec *parts, int count)
   return true;
 }
 
+// `%p' in PATTERN is the process's number; process.making is held.
 bool
-open_file (const char *path)
+open_file (const char *pattern)
 {
-  char name[512];
+  constexpr uint64_t k_number = 24; // with the dot
+  static char name[2 * sizeof process.options.text];
   uint64_t n = 0;
   // The child of a fork must not overwrite its parent's file.
   bool need_number = process.epoch > 1;
-  for (const char *p = path; *p && n + 24 < sizeof name; p++)
-    if (p[0] == '%' && p[1] == 'p')
-      {
-	Line number;
-	number.add_number (process.pid);
-	copy_bytes (name + n, number.text (), number.length ());
-	n += number.length ();
-	p++;
-	need_number = false;
-      }
-    else
-      name[n++] = *p;
+  for (const char *p = pattern; *p; p++)
+    {
+      if (n + 2 * k_number > sizeof name)
+	return false;
+      if (p[0] == '%' && p[1] == 'p')
+	{
+	  Line number;
+	  number.add_number (process.pid);
+	  copy_bytes (name + n, number.text (), number.length ());
+	  n += number.length ();
+	  p++;
+	  need_number = false;
+	}
+      else
+	name[n++] = *p;
+    }
   name[n] = 0;
   if (need_number)
     {
@@ -83,7 +89,13 @@ open_file (const char *path)
       suffix.add (".").add_number (process.pid);
       copy_bytes (name + n, suffix.text (), suffix.length () + 1);
     }
-  long fd = sys (SYS_open, as_long (name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
+  return open_stream (name);
+}
+
+bool
+open_stream (const char *path)
+{
+  long fd = sys (SYS_open, as_long (path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
   if (fd < 0)
     return false;
   process.file = hide_descriptor (static_cast<int> (fd));
@@ -110,6 +122,15 @@ open_file (const char *path)
 	  }
       }
   return recording ();
+}
+
+// The program must find its descriptors as without us, also after trouble.
+static void
+close_file ()
+{
+  if (process.file >= 0)
+    sys (SYS_close, process.file);
+  process.file = -1;
 }
 
 // Writes [published, TO) of RING, which lies in one chunk, and notes it.
@@ -141,20 +162,27 @@ write_frame (Ring &ring, uint64_t to)
   uint64_t mask;
   block_signals (&mask);
   lock_word (&process.file_lock);
-  bool written = process.mode != k_file || write_all (parts, 2);
+  // Another thread may have ended the recording.
+  if (process.mode == k_file && process.file >= 0 && !write_all (parts, 2))
+    {
+      switch_off ("cannot write the event stream; nothing more is recorded");
+      close_file ();
+    }
   unlock_word (&process.file_lock);
   restore_signals (&mask);
   store (&shared->published, to);
   store (&shared->consumed, to);
-  if (!written)
-    switch_off ("cannot write the event stream; nothing more is recorded");
 }
 
 void
 finish_file ()
 {
-  sys (SYS_close, process.file);
-  process.file = -1;
+  uint64_t mask;
+  block_signals (&mask);
+  lock_word (&process.file_lock);
+  close_file ();
+  unlock_word (&process.file_lock);
+  restore_signals (&mask);
 }
 
 } // namespace mprt

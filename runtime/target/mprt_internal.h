@@ -135,7 +135,7 @@ struct Process
   int file;	// descriptor in k_file
   uint32_t file_lock;
   const char *backend; // path that a module gave
-  uint64_t default_stack_bytes;
+  uint64_t main_stack_bytes;
   Options options;
 };
 
@@ -208,7 +208,8 @@ void check_backend ();			// switches off if it has died
 void finish_backend (bool flush);	// waits for the profile
 
 // mprt_file.cc
-bool open_file (const char *path);
+bool open_file (const char *pattern);
+bool open_stream (const char *path);
 void write_frame (Ring &ring, uint64_t to);
 void finish_file ();
 

@@ -36,6 +36,7 @@ initialise ()
   if (process.initialised)
     return;
   process.initialised = 1;
+  watch_stderr ();
 #ifdef MPRT_STATIC
   __asm__ volatile ("" : : "r" (hook_files));
 #endif
@@ -87,18 +88,44 @@ read_file (const char *path, char *to, uint64_t bytes)
   sys (SYS_close, fd);
 }
 
+// What the process was like at its start.  The child of a fork is the same
+// program, wherever it has gone since, and may have no right to ask any more.
+struct About
+{
+  uint32_t known;
+  char program[sizeof (mprt_shared::program)];
+  char directory[sizeof (mprt_shared::directory)];
+  char command[sizeof (mprt_shared::command)];
+};
+
+static About about;
+
+static void
+look_at_program ()
+{
+  about.known = 1;
+  sys (SYS_readlink, as_long ("/proc/self/exe"), as_long (about.program),
+       sizeof about.program - 1);
+  // Outside of the root it has no name that helps.
+  if (sys (SYS_getcwd, as_long (about.directory), sizeof about.directory - 1) < 0
+      || about.directory[0] != '/')
+    about.directory[0] = 0;
+  read_file ("/proc/self/cmdline", about.command, sizeof about.command - 1);
+}
+
 static void
 describe_program (mprt_shared *shared)
 {
-  sys (SYS_readlink, as_long ("/proc/self/exe"), as_long (shared->program),
-       sizeof shared->program - 1);
-  sys (SYS_getcwd, as_long (shared->directory), sizeof shared->directory - 1);
+  if (!about.known)
+    look_at_program ();
+  copy_bytes (shared->program, about.program, sizeof about.program);
+  copy_bytes (shared->directory, about.directory, sizeof about.directory);
+  copy_bytes (shared->command, about.command, sizeof about.command);
   copy_bytes (shared->options, process.options.text, sizeof shared->options);
   for (char &c : shared->options)
     if (!c)
       c = ' ';
   shared->options[sizeof shared->options - 1] = 0;
-  read_file ("/proc/self/cmdline", shared->command, sizeof shared->command - 1);
 }
 
 static bool

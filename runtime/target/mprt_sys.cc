@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <signal.h>
 #include <time.h>
 
@@ -186,11 +187,45 @@ Line::add_number (uint64_t value)
   return add (digits + n, sizeof digits - n);
 }
 
+static uint64_t stderr_device, stderr_inode;
+static bool stderr_known;
+
+void
+watch_stderr ()
+{
+  struct stat at_start = {};
+  stderr_known = sys (SYS_fstat, 2, as_long (&at_start)) == 0;
+  stderr_device = at_start.st_dev;
+  stderr_inode = at_start.st_ino;
+}
+
+static bool
+same_stderr ()
+{
+  struct stat now = {};
+  return stderr_known && sys (SYS_fstat, 2, as_long (&now)) == 0
+	 && now.st_dev == stderr_device && now.st_ino == stderr_inode;
+}
+
+// A pipe that nobody reads and a limit of file sizes are no reason to kill the
+// program: the signals of a write that fails come to this thread, which takes
+// them back.
 void
 Line::send_to_stderr ()
 {
+  constexpr uint64_t k_of_write = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
+  constexpr struct timespec k_at_once = {};
   add ("\n", 1);
+  if (!same_stderr ())
+    return;
+  uint64_t mask, before = 0;
+  block_signals (&mask);
+  sys (SYS_rt_sigpending, as_long (&before), 8);
   sys (SYS_write, 2, as_long (text_), length_);
+  uint64_t ours = k_of_write & ~before;
+  while (sys (SYS_rt_sigtimedwait, as_long (&ours), 0, as_long (&k_at_once), 8) > 0)
+    continue;
+  restore_signals (&mask);
 }
 
 } // namespace mprt

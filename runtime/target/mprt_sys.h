@@ -97,6 +97,10 @@ void clear_bytes (void *to, uint64_t bytes);
 uint64_t text_length (const char *text);
 bool same_text (const char *a, const char *b);
 
+// Remembers what descriptor 2 is.  Messages go nowhere else: a program may have
+// closed it and have a file of data or a connection there.
+void watch_stderr ();
+
 // A line put together piece by piece in a fixed buffer; what does not fit is
 // cut off.
 class Line

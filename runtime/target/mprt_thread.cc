@@ -84,7 +84,7 @@ initialise_threads ()
   int saved_errno = errno;
   struct rlimit limit = {};
   sys (SYS_getrlimit, RLIMIT_STACK, as_long (&limit));
-  process.default_stack_bytes
+  process.main_stack_bytes
     = limit.rlim_cur == RLIM_INFINITY ? 8u << 20 : limit.rlim_cur;
   end_key_made = pthread_key_create (&end_key, end_hook) == 0;
   self.number = 0;
@@ -105,7 +105,7 @@ main_stack (Thread &thread)
   // The name of the executable is the last thing that the kernel puts there.
   uint64_t end = getauxval (AT_EXECFN) + 1;
   thread.stack_end = (end + 4095) & ~4095ull;
-  uint64_t bytes = process.default_stack_bytes;
+  uint64_t bytes = process.main_stack_bytes;
   thread.stack_low = thread.stack_end - (bytes < (1ull << 30) ? bytes : 1ull << 30);
 }
 
@@ -210,6 +210,20 @@ start_c11_thread (void *p)
   return slot.c11_start (slot.argument);
 }
 
+// Not the limit of the main stack: the program may have another default, and
+// libc has one of its own for `unlimited'.
+static uint64_t
+default_stack_bytes ()
+{
+  pthread_attr_t fresh;
+  size_t bytes = 0;
+  if (pthread_attr_init (&fresh) || pthread_attr_getstacksize (&fresh, &bytes)
+      || !bytes)
+    return process.main_stack_bytes;
+  pthread_attr_destroy (&fresh);
+  return bytes;
+}
+
 static StartSlot *
 prepare (const pthread_attr_t *attributes)
 {
@@ -224,7 +238,7 @@ prepare (const pthread_attr_t *attributes)
   slot->number
     = __atomic_add_fetch (&process.shared->threads_started, 1, __ATOMIC_RELAXED);
   slot->stack_low = slot->stack_end = 0;
-  slot->stack_bytes = process.default_stack_bytes;
+  slot->stack_bytes = default_stack_bytes ();
   if (attributes)
     {
       void *low = nullptr;

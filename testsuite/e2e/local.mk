@@ -94,10 +94,13 @@ E2E_TESTS = \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-secure.sh \
 	%D%/rt-signals.sh \
+	%D%/rt-small-stack.sh \
 	%D%/rt-static.sh \
+	%D%/rt-thread-stacks.sh \
 	%D%/rt-threads-chunks.sh \
 	%D%/rt-threads-many.sh \
 	%D%/rt-threads.sh \
+	%D%/rt-trouble-unseen.sh \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
 	%D%/sample-mode.sh \

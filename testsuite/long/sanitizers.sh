@@ -15,7 +15,8 @@
 # wraps malloc and the thread functions as the sanitizers do; so it is built with
 # checks that need none (undefined behaviour traps). The other cases run no more of
 # the backend than these, with more compilations: SANITIZED_CASES=all takes them in.
-# MEMPROF_SANITIZED=FOLDER keeps what is built there, and uses it again.
+# MEMPROF_SANITIZED=FOLDER keeps what is built there, and uses it again;
+# SANITIZERS=address (or thread) runs one of the two.
 . "$(dirname "$0")/real-program.inc"
 cxx=${MEMPROF_CXX:-g++}; cxx=${cxx%% *}
 builds=${MEMPROF_SANITIZED:-$work}
@@ -129,7 +130,7 @@ TSAN_OPTIONS="suppressions=$work/tbb:halt_on_error=0:exitcode=66"
 ASAN_OPTIONS=detect_leaks=1
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS ASAN_OPTIONS UBSAN_OPTIONS
-for kind in thread address; do
+for kind in ${SANITIZERS:-thread address}; do
   case $kind in
     thread) flags=-fsanitize=thread libraries=backend
             filter='SessionTest.*:SequencerTest.*:ShmTest.*:Reducers.*:*ReducingMap*' ;;

@@ -21,7 +21,10 @@ environ
 fflush_unlocked
 getauxval
 on_exit
+pthread_attr_destroy
 pthread_attr_getstack
+pthread_attr_getstacksize
+pthread_attr_init
 pthread_key_create
 pthread_self
 pthread_setspecific
