@@ -123,8 +123,10 @@ static uint64_t
 begin_burst (Thread &thread)
 {
   int64_t most = number (process.options.bursts, k_never);
+  // The child of a fork has no shared memory yet.
+  const mprt_shared *shared = process.shared;
   if (static_cast<int64_t> (thread.bursts) >= most
-      || load (&process.shared->enough))
+      || (shared && load (&shared->enough)))
     {
       thread.gap += k_never / 2;
       __mprt_countdown = k_never / 2;

@@ -33,7 +33,9 @@ in_scratch (const Thread &thread)
 void
 count_scratch (Thread &thread)
 {
-  if (!in_scratch (thread) || thread.paused)
+  // What other threads do while the program ends would not have happened without
+  // the wait for the profile.
+  if (!in_scratch (thread) || thread.paused || process.ended)
     return;
   uint64_t end = __mprt_cursor;
   uint64_t records = 0;

@@ -81,10 +81,12 @@ E2E_TESTS = \
 	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
 	%D%/rt-backend-killed.sh \
+	%D%/rt-children.sh \
 	%D%/rt-compiled.sh \
 	%D%/rt-disk-full.sh \
 	%D%/rt-dlopen.sh \
 	%D%/rt-exec.sh \
+	%D%/rt-exit-threads.sh \
 	%D%/rt-exit.sh \
 	%D%/rt-file.sh \
 	%D%/rt-fork.sh \
