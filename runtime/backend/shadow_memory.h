@@ -122,8 +122,9 @@ class ShadowMemory {
     return leaf[address / k_page % k_leaf_pages];
   }
 
-  // Asks for the writers of what lies at ADDRESS.
-  void prefetch(std::uint64_t address) const {
+  // Asks for the writers of what lies at ADDRESS. A function that does nothing else is
+  // without effect for GCC, which removes its calls unless they are inlined first.
+  [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
     if (address >= k_address_limit) return;
     const PageEntry page = this->page(address);
     if (page.cells_p()) __builtin_prefetch(page.cells() + (address % k_page >> page.shift()));

@@ -3,6 +3,7 @@ POLICY_TESTS = \
 	%D%/documented.sh \
 	%D%/harness.sh \
 	%D%/layering.sh \
+	%D%/prefetches.sh \
 	%D%/undefined-symbols.sh
 
 TESTS += $(POLICY_TESTS)

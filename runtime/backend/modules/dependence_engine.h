@@ -47,18 +47,12 @@ class DependenceEngine {
   void range(const Batch& batch, const Event& event);
 
   // The shadow of random accesses is seldom in the cache. Asks for what the event
-  // k_ahead after event NUMBER needs, but not for what the same word of the record
-  // before asked for.
-  void prefetch_ahead(const Batch& batch, std::size_t number) {
+  // k_ahead after event NUMBER needs.
+  [[gnu::always_inline]] void prefetch_ahead(const Batch& batch, std::size_t number) {
     number += k_ahead;
     if (number >= batch.events.size() || batch.events[number].kind != EventKind::block) return;
     const Block block = batch.block_of(batch.events[number]);
-    for (unsigned w = 1; w < block.desc.words; w++) {
-      const std::uint64_t stretch = block.words[w] / k_prefetched;
-      if (stretch == asked_[w]) continue;
-      asked_[w] = stretch;
-      shadow_.prefetch(block.words[w]);
-    }
+    for (unsigned w = 1; w < block.desc.words; w++) shadow_.prefetch(block.words[w]);
   }
 
   const DependenceRows& rows() const { return rows_; }
@@ -66,8 +60,6 @@ class DependenceEngine {
 
  private:
   static constexpr std::size_t k_ahead = 12;
-  // Bytes whose cells lie in one line of the cache, if they are not too small.
-  static constexpr std::uint64_t k_prefetched = 32;
 
   SinkCache& sink_cache(SiteId sink) {
     if (sink >= sinks_size_) [[unlikely]] grow_sinks(sink);
@@ -162,7 +154,6 @@ class DependenceEngine {
   std::uint32_t thread_number_ = 0;
   std::uint64_t execution_ = 0;  // serial number of those of load_bytes
   std::vector<std::unique_ptr<DependenceThread>> threads_;
-  std::array<std::uint64_t, MPRT_MAX_RECORD_WORDS> asked_{};  // for, last, by word
 };
 
 }  // namespace memprof::backend

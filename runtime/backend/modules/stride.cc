@@ -93,9 +93,19 @@ class Histogram {
     place.count++;
     return true;
   }
+  // Asks for the places of the strides of N executions, if they are hardly in the
+  // cache: the sites of a large table see one stride after the other.
+  [[gnu::always_inline]] void prefetch(const Item* items, std::uint32_t n, bool within) const {
+    if (slots_.size() < k_large) return;
+    for (std::uint32_t i = 1; i < n; i++) {
+      const auto stride = static_cast<std::int64_t>(items[i].address - items[i - 1].address);
+      __builtin_prefetch(&slots_[first_place(static_cast<std::int32_t>(stride * 2 + within))]);
+    }
+  }
   std::vector<StrideEntry> entries() const;
 
  private:
+  static constexpr std::size_t k_large = 256;
   struct Slot {
     std::int32_t key;     // stride * 2 + within
     std::uint32_t count;  // 0: the slot is empty
@@ -285,6 +295,7 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
                    std::uint32_t n, bool within) {
   std::uint64_t address = last.address, run = last.run, run_within = last.run_within;
   std::int64_t stride = last.stride;
+  histogram.prefetch(items, n, within);
   for (std::uint32_t i = 0; i < n; i++) {
     const auto next = static_cast<std::int64_t>(items[i].address - address);
     address = items[i].address;
