@@ -3,11 +3,15 @@
 
    Before:                          After:
 
-     n = malloc (48);                 static uint32_t site;
+     n = malloc (48);                 static struct mprt_site_cell site;
 				      n = __mprt_hot_malloc (48, &site);
 
    A call is found in the profile by what its group says about itself: file, line,
-   function, type.  The decision is that of consumers/decide/huge_pages.h.
+   function, type.  The decision is that of consumers/decide/huge_pages.h; if it is
+   for some of the objects only, the third member of the cell has a bit for each of
+   the others.
+   Copies that GCC has made of the call share the cell, because the profile counts
+   their objects together.
 
    The library behind __mprt_hot_* (runtime/use) may not be there: the link was
    made without our specs, or makes a shared library.  So each object file has
@@ -126,36 +130,73 @@ hot_decl (unsigned row, tree old)
   return decl;
 }
 
-/* A new variable: the library's word for the site.  */
+/* Cells that there are, by the words of the profile for their calls.  The symbol
+   table keeps the variables.  */
+struct known_cell
+{
+  char *file, *function, *type;
+  unsigned line;
+  uint64_t blocks;
+  tree variable;
+};
+auto_vec<known_cell> known_cells;
+
+/* A new variable of the type struct mprt_site_cell of runtime/use/arena.h:
+   no number, no calls yet, and who is not in BLOCKS.  As two words, of which the
+   first is zero.  */
 
 tree
-site_variable ()
+new_cell (uint64_t blocks)
 {
-  static unsigned number;
   char name[40];
-  sprintf (name, "__memprof_arena_site.%u", number++);
+  sprintf (name, "__memprof_arena_site.%u", known_cells.length ());
+  tree word = build_nonstandard_integer_type (64, 1);
+  tree type = build_array_type_nelts (word, 2);
   tree decl = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name),
-			  unsigned_type_node);
+			  type);
   TREE_STATIC (decl) = 1;
   DECL_ARTIFICIAL (decl) = 1;
   DECL_IGNORED_P (decl) = 1;
   TREE_ADDRESSABLE (decl) = 1;
   TREE_USED (decl) = 1;
   DECL_PRESERVE_P (decl) = 1;
-  DECL_INITIAL (decl) = build_zero_cst (unsigned_type_node);
+  SET_DECL_ALIGN (decl, MAX (DECL_ALIGN (decl), 64));
+  vec<constructor_elt, va_gc> *words = nullptr;
+  CONSTRUCTOR_APPEND_ELT (words, size_int (0), build_zero_cst (word));
+  CONSTRUCTOR_APPEND_ELT (words, size_int (1), build_int_cstu (word, ~blocks));
+  DECL_INITIAL (decl) = build_constructor (type, words);
+  TREE_CONSTANT (DECL_INITIAL (decl)) = 1;
+  TREE_STATIC (DECL_INITIAL (decl)) = 1;
   varpool_node::finalize_decl (decl);
   return decl;
 }
 
-/* Replaces CALL by that of row ROW.  */
+/* The library's words for the calls that VIEW stands for.  */
+
+tree
+cell_of (const allocation_view &view, uint64_t blocks)
+{
+  for (const known_cell &cell : known_cells)
+    if (cell.line == view.line && cell.blocks == blocks
+	&& strcmp (cell.file, view.file) == 0
+	&& strcmp (cell.function, view.function) == 0
+	&& strcmp (cell.type, view.type) == 0)
+      return cell.variable;
+  tree variable = new_cell (blocks);
+  known_cells.safe_push ({ xstrdup (view.file), xstrdup (view.function),
+			   xstrdup (view.type), view.line, blocks, variable });
+  return variable;
+}
+
+/* Replaces CALL by that of row ROW, with CELL.  */
 
 void
-route (gcall *call, unsigned row)
+route (gcall *call, unsigned row, tree cell)
 {
   auto_vec<tree> arguments;
   for (unsigned i = 0; i < gimple_call_num_args (call); i++)
     arguments.safe_push (gimple_call_arg (call, i));
-  arguments.safe_push (build_fold_addr_expr (site_variable ()));
+  arguments.safe_push (build_fold_addr_expr (cell));
   gcall *hot
     = gimple_build_call_vec (hot_decl (row, gimple_call_fndecl (call)),
 			     arguments);
@@ -258,7 +299,8 @@ route_allocations (function *fun, profile *from, const char *file)
       advice_view advice;
       describe (call, fun, file, &type, &view);
       view.replaceable = row >= 0;
-      if (!profile_decide_arena (from, &view, &advice))
+      uint64_t blocks;
+      if (!profile_decide_arena (from, &view, &advice, &blocks))
 	continue;
       if (const char *veto = advice.take ? vetoed_by (call, "huge-pages") : nullptr)
 	{
@@ -271,7 +313,7 @@ route_allocations (function *fun, profile *from, const char *file)
 		   "huge-pages", advice);
       if (!advice.take)
 	continue;
-      route (call, row);
+      route (call, row, cell_of (view, blocks));
       changed = true;
     }
   if (changed)

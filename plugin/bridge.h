@@ -144,9 +144,10 @@ struct allocation_view
 };
 
 /* Whether the objects of a call get an arena, see consumers/decide/huge_pages.h.
-   False when the profile saw none of them.  */
+   False when the profile saw none of them.  *BLOCKS are the large ones that
+   get huge pages, bit 0 for the first object.  */
 bool profile_decide_arena (profile *, const allocation_view *,
-			   advice_view *advice);
+			   advice_view *advice, uint64_t *blocks);
 
 /* What a record type becomes.  */
 struct reorder_view

@@ -258,6 +258,15 @@ find_objects (const decide::ArenaIndex &index,
   return found;
 }
 
+/* Whether the rows of other modules may change ADVICE.  */
+bool
+may_change_p (const decide::ArenaAdvice &advice)
+{
+  return advice.reason == decide::ArenaReason::few_misses
+	 || advice.reason == decide::ArenaReason::unrepaid
+	 || (advice.take () && advice.blocks != decide::k_all_blocks);
+}
+
 /* Objects are accessed in other modules than the one that allocates them, so the
    rows of all are read once a group is large enough to be worth it.  */
 const decide::ObjectFacts *
@@ -267,8 +276,7 @@ profile::objects (const decide::ArenaIndex::Key &key)
     arenas_.emplace (rows_, model_);
   const decide::ObjectFacts *found = find_objects (*arenas_, key);
   if (whole_ || !found
-      || decide::decide_huge_pages (*found, model_).reason
-	   != decide::ArenaReason::few_misses)
+      || !may_change_p (decide::decide_huge_pages (*found, model_)))
     return found;
   whole_ = true;
   profile_status status;

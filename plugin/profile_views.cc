@@ -111,7 +111,7 @@ profile_decide_versioning (const function_profile *function,
 
 bool
 profile_decide_arena (profile *from, const allocation_view *call,
-		      advice_view *view)
+		      advice_view *view, uint64_t *blocks)
 {
   const decide::ObjectFacts *found = from->objects (
     { call->file, call->line, call->function, call->type });
@@ -124,6 +124,7 @@ profile_decide_arena (profile *from, const allocation_view *call,
   decide::ArenaAdvice advice
     = decide::decide_huge_pages (facts, from->model_);
   *view = view_of (advice, advice.text ());
+  *blocks = advice.blocks;
   return true;
 }
 

@@ -38,6 +38,16 @@ struct CostModel {
   // Of all accesses of the program.  A walk takes some 40 cycles, an access one:
   // then these are 4 % of the time.
   double min_tlb_share = 0.001;
+  // Cycles of a walk of the page tables, and of the first touch of a huge page: 2 MB
+  // are cleared at 20 bytes a cycle.  That is less than 512 small pages cost, which
+  // it replaces, as long as the memory is there; a host that has to fetch it first
+  // takes 4 to 14 ms instead (measured), which no profile foretells.  Hence a
+  // precaution, and small: a training run is shorter than those that follow.
+  double tlb_miss_cycles = 40;
+  double huge_page_cycles = 100000;
+  std::uint64_t huge_page_bytes = 2u << 20;
+  // The misses must be worth this many times the first touch.
+  double min_repaid = 1.5;
   // Whether the rebuild gives allocation calls an arena at all.
   bool arenas = true;
   // Accesses per page of 4 KB in large blocks; random ones leave e^-2 = 14 % of
@@ -126,6 +136,7 @@ struct CostModel {
     model.min_tlb_misses = 0;
     model.min_tlb_share = 0;
     model.min_page_accesses = 0;
+    model.huge_page_cycles = 0;
     model.min_field_misses = 0;
     model.min_field_miss_share = 0;
     model.min_field_accesses = 0;

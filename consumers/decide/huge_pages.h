@@ -17,6 +17,14 @@
 
 namespace memprof::decide {
 
+// One of few large objects of a call.
+struct BlockFacts {
+  std::uint64_t bytes = 0;  // up to the last one that was accessed
+  std::uint64_t accesses = 0;
+  // As in ObjectFacts, without what is read in order.
+  double modelled_misses = 0, page_changes = 0;
+};
+
 struct ObjectFacts {
   feedback::GroupKind kind = feedback::GroupKind::heap;
   std::string allocator;
@@ -28,6 +36,11 @@ struct ObjectFacts {
   // the accesses that leave the page of the one before by the same site.
   double modelled_misses = 0;
   double page_changes = 0;
+  // Of these, those of accesses line by line: the processor looks up the next page
+  // before they get there.
+  double ordered_misses = 0, ordered_changes = 0;
+  // By serial number; empty when there are many, or cannot be told apart.
+  std::vector<BlockFacts> blocks;
 };
 
 enum class ArenaReason : std::uint8_t {
@@ -37,16 +50,27 @@ enum class ArenaReason : std::uint8_t {
   fits_tlb,        // the span is within the reach of the TLB
   few_misses,      // too few accesses change the page
   middle_size,     // too large for a slab, too small for pages of its own
-  sparse           // pages are hardly touched; huge ones would be waste
+  sparse,          // pages are hardly touched; huge ones would be waste
+  unrepaid         // the misses spared are worth less than the first touch
 };
 const char* name(ArenaReason reason);
+
+// Every object of a call.
+constexpr std::uint64_t k_all_blocks = ~std::uint64_t{0};
 
 struct ArenaAdvice {
   ArenaReason reason = ArenaReason::few_misses;
   ObjectFacts facts;
+  // Which large objects of the call, by serial number (bit 0: the first); those
+  // behind the last bit get no huge pages.
+  std::uint64_t blocks = k_all_blocks;
   double misses = 0;        // of the TLB, expected
   double miss_share = 0;    // of the accesses of the whole program
   std::uint64_t reach = 0;  // bytes that the span was compared with
+  // Of the objects that get them, or would: pages, and cycles that the misses
+  // take and that the first touch of the pages does.
+  std::uint64_t pages = 0;
+  double saved_cycles = 0, touch_cycles = 0;
 
   bool take() const { return reason == ArenaReason::taken; }
   // One line, such as "site arena with huge pages: 1200000 objects of 48 bytes,

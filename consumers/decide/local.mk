@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += libdecide.la
 libdecide_la_SOURCES = \
 	%D%/advice.h \
+	%D%/block_index.cc \
+	%D%/block_index.h \
 	%D%/cost_model.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \

@@ -17,6 +17,8 @@
 //
 // Larger than k_max_small: malloc does it.  From k_large bytes on, the whole
 // pages of such a block are given huge pages (madvise); free needs no change.
+// Where the profile knew which blocks of a site are worth it, the objects of the
+// site are counted, and the others keep their small pages.
 //
 // Growth.  The first slab of a bin has pages of 4 KB, so a site with few objects
 // takes no more than it touches; when it is full it becomes one huge page, and
@@ -41,10 +43,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One per allocation call in the program, zero at first: the number of its site.
+// One per allocation call in the program.  SITE: its number, zero at first.  PLAIN:
+// a bit for each of its first 64 objects that is to be malloc's, and those behind
+// them are, too; 0: none is, and CALLS is not used.
 struct mprt_site_cell
 {
-  uint32_t site;
+  uint32_t site, calls;
+  uint64_t plain;
 };
 
 #pragma GCC visibility push(hidden)

@@ -96,6 +96,18 @@ NEXT (size_t, malloc_usable_size, (void *p), (p))
 
 namespace {
 
+// Whether the next object of CELL is one of those that the profile has chosen; the
+// others are malloc's, as if there were no arena.
+bool
+chosen (mprt_site_cell *cell)
+{
+  const uint64_t plain = cell->plain;
+  if (!plain)
+    return true;
+  const uint32_t number = __atomic_fetch_add (&cell->calls, 1, __ATOMIC_RELAXED);
+  return number < 64 && !(plain >> number & 1);
+}
+
 // The whole pages of a large block.
 void *
 advise (void *p, size_t bytes)
@@ -207,6 +219,8 @@ int __mprt_arena_wanted = 1;
 EXPORTED void *
 __mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
 {
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return malloc (bytes);
   if (bytes <= k_max_small)
     if (void *p = allocate (bytes, cell))
       return p;
@@ -216,6 +230,8 @@ __mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
 EXPORTED void *
 __mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
 {
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return calloc (count, bytes);
   size_t all;
   bool too_large = __builtin_mul_overflow (count, bytes, &all);
   if ((!too_large || left_out_p (FAULT_OVERFLOW)) && all <= k_max_small)
@@ -231,22 +247,24 @@ __mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
     return __mprt_hot_malloc (bytes, cell);
   if (ours_p (p))
     return move (p, bytes, cell);
-  return advise (realloc (p, bytes), bytes);
+  p = realloc (p, bytes);
+  return chosen (cell) ? advise (p, bytes) : p;
 }
 
 // Aligned ones get huge pages when they are large; small ones stay where they are.
 EXPORTED void *
-__mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *)
+__mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
 {
-  return advise (aligned_alloc (alignment, bytes), bytes);
+  void *p = aligned_alloc (alignment, bytes);
+  return chosen (cell) ? advise (p, bytes) : p;
 }
 
 EXPORTED int
 __mprt_hot_posix_memalign (void **p, size_t alignment, size_t bytes,
-			   mprt_site_cell *)
+			   mprt_site_cell *cell)
 {
   int error = posix_memalign (p, alignment, bytes);
-  if (!error)
+  if (chosen (cell) && !error)
     advise (*p, bytes);
   return error;
 }
@@ -264,6 +282,8 @@ small_new (size_t bytes, mprt_site_cell *cell)
 EXPORTED void *
 __mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
 {
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _Znwm (bytes);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_Znwm (bytes), bytes);
 }
@@ -271,6 +291,8 @@ __mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
 EXPORTED void *
 __mprt_hot_Znam (size_t bytes, mprt_site_cell *cell)
 {
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _Znam (bytes);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_Znam (bytes), bytes);
 }
@@ -279,6 +301,8 @@ EXPORTED void *
 __mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag,
 			       mprt_site_cell *cell)
 {
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _ZnwmRKSt9nothrow_t (bytes, tag);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_ZnwmRKSt9nothrow_t (bytes, tag), bytes);
 }
@@ -287,6 +311,8 @@ EXPORTED void *
 __mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag,
 			       mprt_site_cell *cell)
 {
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _ZnamRKSt9nothrow_t (bytes, tag);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_ZnamRKSt9nothrow_t (bytes, tag), bytes);
 }

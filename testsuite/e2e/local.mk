@@ -130,6 +130,7 @@ E2E_TESTS = \
 	%D%/thread-churn.sh \
 	%D%/use-bad-profile.sh \
 	%D%/use-environment.sh \
+	%D%/use-huge-blocks.sh \
 	%D%/use-huge-pages.sh \
 	%D%/use-huge-pages-cxx.sh \
 	%D%/use-indirect.sh \

@@ -51,6 +51,12 @@ TEST(HugePages, TakesWhatMissesTheTlb) {
   EXPECT_NEAR(advice.misses, 16504746, 1);
   EXPECT_NE(advice.text().find("1000000 objects of 48 bytes, span 48.0 MB"),
             std::string::npos) << advice.text();
+  // 23 pages of 2 MB; 40 cycles a miss.
+  EXPECT_EQ(advice.pages, 23u);
+  EXPECT_NEAR(advice.saved_cycles, 660189840, 40);
+  EXPECT_NE(advice.text().find("worth 660.2 million cycles, first touch of 23 huge pages 2.3"),
+            std::string::npos) << advice.text();
+  EXPECT_EQ(advice.blocks, decide::k_all_blocks);
 }
 
 TEST(HugePages, BelievesTheModelOfTheTlb) {
@@ -74,10 +80,84 @@ TEST(HugePages, RefusesFewMisses) {
   facts.page_changes = 23000;  // * (1 - 8 / 48) < 20,000
   facts.program_accesses = 100000;
   EXPECT_EQ(reason(facts), ArenaReason::few_misses);
-  facts.page_changes = 25000;
+  facts.page_changes = 110000;
   EXPECT_EQ(reason(facts), ArenaReason::taken);
-  facts.program_accesses = 25000000;
+  facts.program_accesses = 110000000;
   EXPECT_EQ(reason(facts), ArenaReason::few_misses);
+}
+
+// 23 pages: 1.5 * 2,300,000 cycles = 86250 misses of 40.
+TEST(HugePages, RefusesWhatDoesNotRepayTheFirstTouch) {
+  ObjectFacts facts = good_nodes();
+  facts.page_changes = 0;
+  facts.program_accesses = 1000000;
+  facts.modelled_misses = 86249;
+  EXPECT_EQ(reason(facts), ArenaReason::unrepaid);
+  EXPECT_NE(decide::decide_huge_pages(facts, {}).text().find(
+                "worth 3.4 million cycles, first touch of 23 huge pages 2.3: not repaid"),
+            std::string::npos);
+  facts.modelled_misses = 86250;
+  EXPECT_EQ(reason(facts), ArenaReason::taken);
+  CostModel model;
+  model.huge_page_cycles *= 2;
+  EXPECT_EQ(decide::decide_huge_pages(facts, model).reason, ArenaReason::unrepaid);
+}
+
+// In a large block, misses of accesses line by line do not count; of small objects
+// they do.
+TEST(HugePages, LeavesOutWhatIsReadInOrder) {
+  ObjectFacts facts = good_array();
+  facts.page_changes = 0;
+  facts.modelled_misses = 2000000;
+  facts.ordered_misses = 1600000;  // 128 pages: 480,000 needed
+  EXPECT_EQ(reason(facts), ArenaReason::unrepaid);
+  facts.ordered_misses = 1500000;
+  EXPECT_EQ(reason(facts), ArenaReason::taken);
+  facts = good_nodes();
+  facts.ordered_changes = facts.page_changes;
+  EXPECT_EQ(reason(facts), ArenaReason::taken);
+}
+
+// A list that is read in order, a table, something small, and a block never touched.
+TEST(HugePages, ChoosesBlocks) {
+  ObjectFacts facts = good_array();
+  facts.objects = 4;
+  facts.bytes = facts.span = 100 << 20;
+  facts.blocks = {{64 << 20, 16000000, 1000, 0},
+                  {32 << 20, 4000000, 900000, 0},
+                  {1 << 20, 1000000, 0, 0},
+                  {0, 0, 0, 0}};
+  facts.page_changes = 0;
+  facts.modelled_misses = 1000000;
+  auto advice = decide::decide_huge_pages(facts, {});
+  EXPECT_EQ(advice.reason, ArenaReason::taken);
+  EXPECT_EQ(advice.blocks, 2u);
+  EXPECT_EQ(advice.pages, 16u);
+  EXPECT_NE(advice.text().find("first touch of 16 huge pages 1.6; only for number 2 of them"),
+            std::string::npos) << advice.text();
+
+  facts.blocks[0].modelled_misses = 300000;  // 32 pages: 120,000 needed
+  advice = decide::decide_huge_pages(facts, {});
+  EXPECT_EQ(advice.blocks, 3u);
+  facts.blocks[2].modelled_misses = 300000;  // it may be larger another time
+  advice = decide::decide_huge_pages(facts, {});
+  EXPECT_EQ(advice.blocks, decide::k_all_blocks);
+
+  for (auto& block : facts.blocks) block.modelled_misses = 0;
+  EXPECT_EQ(reason(facts), ArenaReason::unrepaid);
+  for (auto& block : facts.blocks) block.bytes = 1 << 20;
+  EXPECT_EQ(reason(facts), ArenaReason::middle_size);
+  EXPECT_EQ(decide::decide_huge_pages(facts, CostModel::eager()).blocks, decide::k_all_blocks);
+}
+
+// A block of which few pages are used.
+TEST(HugePages, RefusesSparseBlocksOfSeveral) {
+  ObjectFacts facts = good_array();
+  facts.objects = 2;
+  facts.page_changes = 0;
+  facts.modelled_misses = 1000000;
+  facts.blocks = {{128 << 20, 65535, 500000, 0}, {128 << 20, 65536, 500000, 0}};
+  EXPECT_EQ(decide::decide_huge_pages(facts, {}).blocks, 2u);
 }
 
 TEST(HugePages, RefusesOtherMemory) {
@@ -101,10 +181,9 @@ TEST(HugePages, RefusesMiddleSizes) {
 // 65536 pages; a hash table of which little is used.
 TEST(HugePages, RefusesSparseBlocks) {
   ObjectFacts facts = good_array();
-  facts.accesses = facts.page_changes = 130000;
-  facts.program_accesses = 1000000;
+  facts.accesses = 130000;
   EXPECT_EQ(reason(facts), ArenaReason::sparse);
-  facts.accesses = facts.page_changes = 132000;
+  facts.accesses = 132000;
   EXPECT_EQ(reason(facts), ArenaReason::taken);
 }
 
@@ -162,6 +241,67 @@ TEST(HugePages, GathersFactsOfACall) {
   EXPECT_EQ(modelled.find({"a.c", 9, "make", ""})->modelled_misses, 33);
   profile.cache[0].site = 0;
   EXPECT_EQ(ArenaIndex(profile, {}).find({"a.c", 7, "make", ""})->page_changes, 0);
+}
+
+// Three blocks of a call; a site that stays in one, one that goes from block to block,
+// and one whose stream is only known in sum.
+TEST(HugePages, TellsBlocksApart) {
+  feedback::Profile profile;
+  feedback::Group group;
+  group.id = 0;
+  group.allocator = "malloc";
+  group.objects = 3;
+  group.bytes = group.span = 30 << 20;
+  profile.groups = {group};
+  const auto row = [&](feedback::Id site, std::uint64_t tlb, feedback::LmadStream<1> objects) {
+    feedback::Cache misses;
+    misses.site = site;
+    misses.group = 0;
+    misses.tlb = tlb;
+    profile.cache.push_back(misses);
+    feedback::ObjectRelative accesses;
+    accesses.site = site;
+    accesses.group = 0;
+    accesses.accesses = 1000;
+    accesses.o1 = std::move(objects);
+    accesses.v1.lmads = {{{0}, {8}, 100 * (site + 1)}};
+    profile.object_relative.push_back(accesses);
+  };
+  row(0, 400, {{{{2}, {0}, 1000}}, 1000, {}});
+  row(1, 90, {{{{0}, {1}, 3}}, 3, {}});
+  feedback::LmadStream<1> sum;
+  sum.overflow = {{0}, {2}, {2}, 1000, 5};
+  row(2, 50, sum);
+  feedback::Stride steps;  // of site 0: a quarter of its page changes is by lines
+  steps.site = 0;
+  steps.executions = 1000;
+  steps.histogram = {{64, 640}};
+  steps.other = 30;
+  profile.strides = {steps};
+
+  ArenaIndex index(profile, {});
+  const auto& facts = index.entries()[0].facts;
+  EXPECT_EQ(facts.modelled_misses, 540);
+  EXPECT_NEAR(facts.ordered_misses, 100, 1e-9);
+  ASSERT_EQ(facts.blocks.size(), 3u);
+  EXPECT_NEAR(facts.blocks[0].modelled_misses, 55, 1e-9);
+  EXPECT_NEAR(facts.blocks[1].modelled_misses, 30, 1e-9);
+  EXPECT_NEAR(facts.blocks[2].modelled_misses, 355, 1e-9);
+  EXPECT_EQ(facts.blocks[0].accesses, 833u);
+  EXPECT_EQ(facts.blocks[1].bytes, 1593u);
+  EXPECT_EQ(facts.blocks[2].bytes, 2393u);
+
+  // Not where the numbers are no calls, or the objects are many or of two groups.
+  profile.groups[0].allocator = "realloc";
+  EXPECT_TRUE(ArenaIndex(profile, {}).entries()[0].facts.blocks.empty());
+  profile.groups[0].allocator = "malloc";
+  profile.groups[0].objects = 65;
+  EXPECT_TRUE(ArenaIndex(profile, {}).entries()[0].facts.blocks.empty());
+  profile.groups[0].objects = 3;
+  profile.groups.push_back(profile.groups[0]);
+  profile.groups[1].id = 1;
+  profile.groups[1].context = "b.c:9";
+  EXPECT_TRUE(ArenaIndex(profile, {}).entries()[0].facts.blocks.empty());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-struct cell { unsigned site; };
+struct cell { unsigned site, calls; unsigned long plain; };
 void *__mprt_hot_malloc (size_t, struct cell *);
 void *__mprt_hot_calloc (size_t, size_t, struct cell *);
 void *__mprt_hot_realloc (void *, size_t, struct cell *);
