@@ -415,7 +415,8 @@ reported_sites (const auto_vec<access_site> &all,
       if ((options.events & (store ? MPRT_STORE_VALUES : MPRT_LOAD_VALUES))
 	  || ((options.events & MPRT_POINTERS) && moves_pointer_p (site)))
 	value = value_of (site);
-      if (!value && !(options.events & (store ? MPRT_STORES : MPRT_LOADS)))
+      if (!value && !(options.events
+		       & (MPRT_TARGETS | (store ? MPRT_STORES : MPRT_LOADS))))
 	continue;
       reported.safe_push (site);
       access_site &copy = reported.last ();

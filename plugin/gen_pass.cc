@@ -7,6 +7,8 @@
    2. Leave out the sites that no selected profiling module needs or that lie in no
       selected loop, and find the loops that one range record describes
       (affine_ranges.cc).
+      Of accesses of which only the object matters, most are left out as well: others
+      speak for them (companions.cc), or loops count them (tallies.cc).
    3. Add its rows to the tables of the unit (site_table.cc).
    4. Plan the other records (record_plan.cc), the births of locals
       (local_objects.cc), loop events (loop_events.cc) and allocation sites
@@ -27,6 +29,7 @@
 #include "access_sites.h"
 #include "affine_ranges.h"
 #include "alloc_sites.h"
+#include "companions.h"
 #include "function_key.h"
 #include "local_objects.h"
 #include "loop_events.h"
@@ -35,6 +38,7 @@
 #include "record_room.h"
 #include "site_pass.h"
 #include "site_table.h"
+#include "tallies.h"
 #include "type_facts.h"
 #include "source_text.h"
 
@@ -133,8 +137,17 @@ unsigned
 instrument (function *fun, const char *file, const auto_vec<access_site> &all,
 	    const auto_vec<gcall *> &alloc_calls)
 {
-  auto_vec<access_site> sites;
-  selected_sites (all, file, sites);
+  auto_vec<access_site> selected, sites;
+  selected_sites (all, file, selected);
+  auto_vec<companion> companions;
+  auto_delete_vec<loop_tally> tallies;
+  if (targets_only_p ())
+    {
+      find_companions (selected, companions, sites);
+      find_tallies (fun, sites, tallies);
+    }
+  else
+    sites.safe_splice (selected);
   auto_delete_vec<range_record> ranges;
   find_affine_ranges (fun, sites, ranges);
 
@@ -168,6 +181,9 @@ instrument (function *fun, const char *file, const auto_vec<access_site> &all,
   // Range records of a loop come before the EXIT of loops around it.
   for (range_record *range : ranges)
     emitter.emit_range (*range, places);
+  for (loop_tally *tally : tallies)
+    emitter.emit_tally (*tally, places);
+  describe_companions (companions, first_site, descriptors);
   plan_loop_events (fun, loops, bounds, places, events);
   plan_function_events (fun, start, places, events);
   plan_room (fun, records, events);

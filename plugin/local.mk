@@ -25,6 +25,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/byte_range.h \
 	%D%/code_options.cc \
 	%D%/code_options.h \
+	%D%/companions.cc \
+	%D%/companions.h \
 	%D%/cxx_class.cc \
 	%D%/cxx_class.h \
 	%D%/descriptor_table.cc \
@@ -60,6 +62,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/memory_functions.cc \
 	%D%/memory_functions.def \
 	%D%/memory_functions.h \
+	%D%/object_root.cc \
+	%D%/object_root.h \
 	%D%/options.cc \
 	%D%/options.h \
 	%D%/plugin.cc \
@@ -101,6 +105,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/string_pool.h \
 	%D%/sure_loads.cc \
 	%D%/sure_loads.h \
+	%D%/tallies.cc \
+	%D%/tallies.h \
 	%D%/type_facts.cc \
 	%D%/type_facts.h \
 	%D%/type_finder.h \

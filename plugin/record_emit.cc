@@ -20,6 +20,7 @@
 #include "record_writer.h"
 #include "runtime_decls.h"
 #include "site_table.h"
+#include "tallies.h"
 
 namespace memprof::plugin {
 
@@ -326,6 +327,14 @@ record_emitter::emit_range (range_record &range, edge_places &places)
     if (i == 0 || !(options.faults & FAULT_LOST_EXIT))
       emit_range_record (places.on (range.exits[i]), range, range.complete[i],
 			 count);
+}
+
+
+void
+record_emitter::emit_tally (loop_tally &tally, edge_places &places)
+{
+  tally.emit (first_site_, places, descriptors_, expansions_);
+  renames_ = true;
 }
 
 } // namespace memprof::plugin

@@ -13,6 +13,7 @@
 namespace memprof::plugin {
 
 struct loop_event;
+class loop_tally;
 class block_describer;
 
 class record_emitter
@@ -28,6 +29,9 @@ public:
 
   /* Emits RANGE in front of its loop or at its exits.  */
   void emit_range (range_record &range, edge_places &places);
+
+  /* Emits the counters and records of TALLY.  */
+  void emit_tally (loop_tally &tally, edge_places &places);
 
   /* Emits EVENT in a record of its own.  */
   void emit_loop_event (const loop_event &event);

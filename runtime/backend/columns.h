@@ -28,7 +28,7 @@ class Columns {
     std::uint32_t target_batch;  // ... that has `target'
     std::uint32_t in_full_chunks;  // items of the column
     std::uint32_t credited;    // items of the column that its group knows of
-    std::uint32_t unused;
+    std::uint32_t companions;  // sites that access the same objects as often
   };
   static_assert(sizeof(State) == 64);
 

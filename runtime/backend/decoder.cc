@@ -285,17 +285,52 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
       {count, time_, desc.loop, first, desc.entries, thread});
   loop_event(EventKind::range, index);
   for (unsigned i = 0; i < desc.entries; i++) {
-    RangeAccess& access = batch_->accesses[first + i];
-    access.range = index;
-    groups_[access.group].accesses += access.count;
-    if (access.count != 0) {
-      Columns::State& s = columns_[access.site];
-      columns_.begin(access.site, s);
-      columns_.put_range(access.site, s,
-                         {access.address, batch_time(), k_range_item | (first + i)});
-      s.credited++;
+    batch_->accesses[first + i].range = index;
+    range_item(first + i);
+  }
+  if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
+}
+
+// The RangeAccess NUMBER goes into the column of its site.
+void Decoder::range_item(std::uint32_t number) {
+  const RangeAccess& access = batch_->accesses[number];
+  if (access.count == 0) return;
+  Columns::State& s = columns_[access.site];
+  groups_[access.group].accesses += access.count * (1 + s.companions);
+  columns_.begin(access.site, s);
+  columns_.put_range(access.site, s, {access.address, batch_time(), k_range_item | number});
+  s.credited++;
+  time_ += access.count;
+}
+
+// Accesses that were counted: each as a range of one access that stays where it is.
+void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
+  // A batch without events would be none.
+  loop_event(EventKind::thread, thread_);
+  const BlockEntry* e = desc.block_entries();
+  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+    RangeAccess access{};
+    access.address = p[e->word] + e->offset;
+    access.count = p[e->length_word];
+    access.width = e->width;
+    access.site = e->site;
+    access.store = e->kind == EventKind::store;
+    if (access.count == 0) continue;
+    if (access.count > k_max_count || access.address >= k_user_end - access.width) {
+      counts_.corrupt++;
+      continue;
     }
-    time_ += access.count;
+    if (const Object* object = objects_.find(access.address)) {
+      access.base = object->base;
+      access.group = object->group;
+      access.object = object->serial;
+    }
+    access.range = static_cast<std::uint32_t>(batch_->ranges.size());
+    const auto number = static_cast<std::uint32_t>(batch_->accesses.size());
+    batch_->ranges.push_back({access.count, time_, 0, number, 1, thread_});
+    batch_->accesses.push_back(access);
+    modules_.add_executions(access.site, access.count);
+    range_item(number);
   }
   if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
 }
@@ -463,6 +498,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       case CompiledKind::loop_resume:
         loop_event(EventKind::loop_resume, desc->loop, p[1]);
         break;
+      case CompiledKind::tally: tally(*desc, p); break;
     }
     p += words;
   }

@@ -180,6 +180,8 @@ class Decoder {
   void short_range(const CompiledDesc& desc, const std::uint64_t* p);
   void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
+  void range_item(std::uint32_t number);
+  void tally(const CompiledDesc& desc, const std::uint64_t* p);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   static bool wraps_p(const RangeEntry& entry, const RangeAccess& access,
@@ -209,7 +211,7 @@ class Decoder {
   // Its group learns of the items of the site that it does not know of.
   void credit(Columns::State& s) {
     const std::uint32_t n = columns_.items(s);
-    groups_[s.group].accesses += n - s.credited;
+    groups_[s.group].accesses += std::uint64_t{n - s.credited} * (1 + s.companions);
     s.credited = n;
   }
   // Forget the targets of all sites.
@@ -234,6 +236,7 @@ class Decoder {
   void realloc_result(StreamRing& ring, const std::uint64_t* p);
   void thread_start(StreamRing& ring, const std::uint64_t* p);
   void globals_born(const Unit& unit);
+  void note_companions(const Unit& unit);
   void globals_died(const Unit& unit);
 
   ModuleTable modules_;
@@ -242,6 +245,7 @@ class Decoder {
   Columns columns_;
   std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
+  std::vector<SiteId> homeless_;  // companions whose variable nobody has named yet
   // By group: the words of a birth that leads to it.
   struct Origin {
     std::uint64_t site, caller, allocator;

@@ -156,6 +156,25 @@ void Decoder::globals_died(const Unit& unit) {
   }
 }
 
+// A variable of another unit may be named later.
+void Decoder::note_companions(const Unit& unit) {
+  const auto& all = modules_.companions();
+  const auto first = all.lower_bound(unit.first_site);
+  const auto last = all.lower_bound(
+      unit.first_site + static_cast<SiteId>(unit.image.sites().size()));
+  for (auto it = first; it != last; ++it) columns_[it->second.leader].companions = 0;
+  for (auto it = first; it != last; ++it)
+    if (!it->second.address)
+      columns_[it->second.leader].companions++;
+    else if (!it->second.group)
+      homeless_.push_back(it->first);
+  std::erase_if(homeless_, [&](SiteId site) {
+    const Object* object = objects_.find(all.at(site).address);
+    if (object) modules_.set_group(site, object->group);
+    return object != nullptr;
+  });
+}
+
 void Decoder::module_record(StreamRing& ring, const std::uint64_t* p,
                             std::size_t words, Batch& batch) {
   const Filling filling(*this, batch);
@@ -185,10 +204,12 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
       loads_++;
       site_groups_.clear();
       caller_groups_.clear();
-      if (unit)
+      if (unit) {
         globals_born(*unit);
-      else
+        note_companions(*unit);
+      } else {
         counts_.corrupt++;
+      }
       return;
     }
     case MPRT_MODULE_UNLOAD:

@@ -111,7 +111,16 @@ enum class CompiledKind : std::uint8_t {
   block,   // only accesses of static width above 0 and loop events
   mixed,   // with lengths or widths of 0, external stores, births of locals or function events
   range,
-  loop_resume
+  loop_resume,
+  tally    // accesses that were counted in a loop: `length_word' is how often
+};
+
+// Of a site of which no record tells: it is executed as often as `leader', in the
+// same objects or, if there is an address, in the variable there.
+struct Companion {
+  SiteId leader;
+  std::uint64_t address;
+  GroupId group;  // of the variable
 };
 
 // What the decoder has seen of a descriptor.

@@ -296,8 +296,10 @@ void Dumper::site_record(const std::uint64_t* p) {
                      e.kind == EventKind::function_enter ? "FUNCTION" : "RETURN");
         continue;
       }
+      const bool tally = desc->kind == CompiledKind::tally;
       access(*unit, e.site, e.kind, p[e.word] + e.offset,
-             e.length_word ? p[e.length_word] : e.width);
+             e.length_word && !tally ? p[e.length_word] : e.width);
+      if (tally) std::fprintf(out_, " count %" PRIu64, p[e.length_word]);
       for (const ValueEntry& v : std::span(desc->value_entries(), desc->values))
         if (v.entry == i) std::fprintf(out_, " value 0x%" PRIx64, p[v.word] + v.offset);
       std::fputc('\n', out_);
@@ -311,6 +313,7 @@ const char* kind_name(CompiledKind kind) {
   switch (kind) {
     case CompiledKind::range: return "RANGE";
     case CompiledKind::loop_resume: return "RESUME";
+    case CompiledKind::tally: return "TALLY";
     default: return "BLOCK";
   }
 }

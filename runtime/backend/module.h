@@ -27,6 +27,8 @@ class ProgramInfo {
   virtual bool pointer_p(SiteId) const { return false; }  // moves a pointer
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
   virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
+  // Null unless no event tells of the executions of the site, but those of another.
+  virtual const Companion* companion(SiteId) const { return nullptr; }
   // Sizes of the caches to model, as in run_options.h; empty: the machine's.
   virtual std::string_view cache_sizes() const { return {}; }
   // Whether births and deaths are all there is (objects mode).

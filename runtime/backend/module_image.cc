@@ -161,16 +161,26 @@ void Checker::rows() {
 
 void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
   const unsigned record_words = MPRT_DESC_RECORD_WORDS(header);
-  const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
+  const unsigned desc_kind = MPRT_DESC_KIND(header);
+  const bool range = desc_kind == MPRT_DESC_RANGE;
   const std::uint64_t w = words[0];
   const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
   const std::uint32_t site = MPRT_ENTRY_SITE(w);
   const bool loop = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
   const bool function = op >= MPRT_OP_FUNCTION_ENTER && op <= MPRT_OP_POINTER;
   const unsigned first_base = range ? 2 : loop || function ? 0 : 1;
+  if (desc_kind == MPRT_DESC_COMPANIONS) {
+    check(op <= MPRT_OP_STORE && site < image_.sites().size() &&
+              image_.sites()[site].kind == op &&
+              MPRT_ENTRY_WIDTH(w) < image_.sites().size() && MPRT_ENTRY_WIDTH(w) != site,
+          "a companion of a site names no site");
+    return;
+  }
   check(base == MPRT_BASE_ABSOLUTE ||
             (base >= first_base && base < record_words),
         "the base of an entry lies outside the record");
+  check(desc_kind != MPRT_DESC_TALLY || (op <= MPRT_OP_STORE && MPRT_ENTRY_LENGTH_WORD(w) != 0),
+        "an entry that was counted has no count");
   check(MPRT_ENTRY_LENGTH_WORD(w) < record_words,
         "the length of an entry lies outside the record");
   if (op == MPRT_OP_LOAD || op == MPRT_OP_STORE)
@@ -211,14 +221,13 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     const bool iteration = header & MPRT_DESC_ITERATION;
-    check(kind <= MPRT_DESC_RESUME, "a descriptor has an unknown kind");
+    check(kind <= MPRT_DESC_COMPANIONS, "a descriptor has an unknown kind");
     check(words >= (kind == MPRT_DESC_RANGE || kind == MPRT_DESC_RESUME ? 2u
                                                                        : 1u),
           "a descriptor's record is too short");
-    check(kind <= MPRT_DESC_RANGE || (entries == 0 && words == 2),
+    check(kind != MPRT_DESC_RESUME || (entries == 0 && words == 2),
           "a loop event has entries");
-    check(loop == MPRT_NO_LOOP ? (kind == MPRT_DESC_BLOCK && !iteration) ||
-                                     kind == MPRT_DESC_RESUME
+    check(loop == MPRT_NO_LOOP ? kind != MPRT_DESC_RANGE && !iteration
                                : loop < image_.loops().size(),
           "a descriptor names no loop");
     check(at + descriptor_words(header) <= table.words.size(),

@@ -40,6 +40,7 @@ CompiledKind kind_of_descriptor(unsigned kind) {
   switch (kind) {
     case MPRT_DESC_RANGE: return CompiledKind::range;
     case MPRT_DESC_RESUME: return CompiledKind::loop_resume;
+    case MPRT_DESC_TALLY: return CompiledKind::tally;
     default: return CompiledKind::block;
   }
 }
@@ -67,6 +68,10 @@ void ModuleTable::compile(const Unit& unit,
     const std::uint64_t address = table.address + at * 8;
     const std::uint64_t* raw = &table.words[at + 1];
     const unsigned entries = MPRT_DESC_ENTRIES(header);
+    if (MPRT_DESC_KIND(header) == MPRT_DESC_COMPANIONS) {
+      add_companions(unit, raw, entries);
+      continue;
+    }
     const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
     const unsigned values = range ? 0 : values_of(raw, entries);
     CompiledDesc* desc = add_descriptor(
@@ -112,7 +117,8 @@ void ModuleTable::compile(const Unit& unit,
       }
       const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
       const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
-      if (length || (op > MPRT_OP_STORE && !event) || (op <= MPRT_OP_STORE && width == 0))
+      if (desc->kind != CompiledKind::tally &&
+          (length || (op > MPRT_OP_STORE && !event) || (op <= MPRT_OP_STORE && width == 0)))
         desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
         const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
@@ -130,6 +136,16 @@ void ModuleTable::compile(const Unit& unit,
       desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());
     }
     index_.at(address) = descriptors_.back();
+  }
+}
+
+void ModuleTable::add_companions(const Unit& unit, const std::uint64_t* raw,
+                                 unsigned entries) {
+  for (unsigned i = 0; i < entries; i++, raw += MPRT_BLOCK_ENTRY_WORDS) {
+    const bool variable = MPRT_ENTRY_BASE(raw[0]) == MPRT_BASE_ABSOLUTE;
+    companions_.try_emplace(unit.first_site + MPRT_ENTRY_SITE(raw[0]),
+                            Companion{unit.first_site + MPRT_ENTRY_WIDTH(raw[0]),
+                                      variable ? raw[1] : 0, 0});
   }
 }
 
@@ -154,6 +170,7 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   next_site_ += static_cast<SiteId>(sites);
   next_loop_ += static_cast<LoopId>(loops);
   unit->image = std::move(image);
+  tallied_.resize(next_site_);
   for (std::size_t i = 0; i < sites; i++)
     store_[unit->first_site + i] =
         static_cast<std::uint8_t>((unit->image.sites()[i].kind == MPRT_OP_STORE ? k_store : 0) |
@@ -213,7 +230,8 @@ std::string ModuleTable::function_name(FunctionId function) const {
 }
 
 std::vector<std::uint64_t> ModuleTable::site_executions() const {
-  std::vector<std::uint64_t> executions(next_site_, 0);
+  std::vector<std::uint64_t> executions = tallied_;
+  executions.resize(next_site_);
   for (std::uint32_t at : descriptors_) {
     const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
     if (desc.kind == CompiledKind::range) {
@@ -221,12 +239,14 @@ std::vector<std::uint64_t> ModuleTable::site_executions() const {
       for (unsigned i = 0; i < desc.entries; i++)
         executions[e[i].site] +=
             desc.counts->iterations - (e[i].minus ? desc.counts->nonempty : 0);
-    } else {
+    } else if (desc.kind != CompiledKind::tally) {
       const BlockEntry* e = desc.block_entries();
       for (unsigned i = 0; i < desc.entries; i++)
         if (e[i].execution()) executions[e[i].site] += desc.counts->records;
     }
   }
+  for (const auto& [site, companion] : companions_)
+    executions[site] += executions[companion.leader];
   return executions;
 }
 

@@ -84,6 +84,13 @@ class ModuleTable {
   // As people call it.
   std::string function_name(FunctionId function) const;
 
+  // Sites without events.
+  const std::map<SiteId, Companion>& companions() const { return companions_; }
+  // The variable of COMPANION belongs to GROUP.
+  void set_group(SiteId companion, GroupId group) { companions_[companion].group = group; }
+  // SITE was executed COUNT times, which no number of records says.
+  void add_executions(SiteId site, std::uint64_t count) { tallied_[site] += count; }
+
   // By id; element 0 is unused.
   std::vector<std::uint64_t> site_executions() const;
   std::vector<LoopCounts> loop_counts() const;
@@ -91,6 +98,7 @@ class ModuleTable {
  private:
   Unit* adopt(ModuleImage image);
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
+  void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
@@ -105,6 +113,8 @@ class ModuleTable {
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
+  std::map<SiteId, Companion> companions_;
+  std::vector<std::uint64_t> tallied_;  // executions by SiteId
   SiteId next_site_ = 1;
   LoopId next_loop_ = 1;
   FunctionId next_function_ = 1;

@@ -202,8 +202,13 @@ void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
 void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   std::set<feedback::Id> pointed_to;
   for (const feedback::PointerUse& r : profile.pointers) pointed_to.insert(r.group);
+  // Accesses to variables, without events.
+  std::map<GroupId, std::uint64_t> more;
+  for (const auto& [site, companion] : modules_.companions())
+    if (companion.address) more[companion.group] += executions(site);
   for (GroupId id = 1; id < groups_.size(); id++) {
-    const GroupCounts& counts = groups_[id];
+    GroupCounts counts = groups_[id];
+    if (const auto it = more.find(id); it != more.end()) counts.accesses += it->second;
     if (!counts.objects) continue;
     feedback::Group group = groups_.name(id);
     // Variables and stacks that nothing touched, nor points to, say nothing.
@@ -219,11 +224,11 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
     profile.groups.push_back(std::move(group));
     profile.run.objects += counts.objects;
   }
-  if (groups_[0].accesses) {
+  if (const std::uint64_t accesses = groups_[0].accesses + more[0]) {
     feedback::Group unknown;
     unknown.id = static_cast<feedback::Id>(groups_.size());
     unknown.kind = feedback::GroupKind::unknown;
-    unknown.accesses = groups_[0].accesses;
+    unknown.accesses = accesses;
     profile.groups.push_back(std::move(unknown));
   }
 }

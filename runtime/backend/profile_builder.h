@@ -37,6 +37,10 @@ class ProfileBuilder final : public ProgramInfo {
   std::uint64_t executions(SiteId site) const override {
     return site < executions_.size() ? executions_[site] : 0;
   }
+  const Companion* companion(SiteId site) const override {
+    const auto it = modules_.companions().find(site);
+    return it == modules_.companions().end() ? nullptr : &it->second;
+  }
   std::size_t sites() const override { return modules_.sites(); }
   std::string_view cache_sizes() const override { return caches; }
   bool objects_only() const override;

@@ -45,7 +45,7 @@ class Counter {
     std::uint64_t records = 0, accesses = 0;
   };
   // Events by kind: accesses one by one, also those of ranges, whose loop events
-  // are not sent.
+  // are not sent; but what was counted in a loop is one event.
   struct Events {
     std::uint64_t loads = 0, stores = 0, loops = 0, locals = 0, external = 0, objects = 0, functions = 0,
                   pointers = 0, values = 0;
@@ -138,7 +138,7 @@ void Counter::site_record(const std::uint64_t* p) {
       (table_.store_p(e.site) ? events_.stores : events_.loads) += p[1] - (p[1] && e.minus);
     } else {
       const BlockEntry& e = desc->block_entries()[i];
-      seen.accesses += e.execution();
+      seen.accesses += desc->kind == CompiledKind::tally ? p[e.length_word] : e.execution();
       count(e);
     }
 }

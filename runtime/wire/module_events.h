@@ -71,8 +71,11 @@ mprt_events_of_modules (const char *list)
 #undef MODULE
   if (!events)
     events = MPRT_LOADS | MPRT_STORES | MPRT_LOOPS;
-  /* All loops are more than those.  */
-  return events & MPRT_LOOPS ? events | MPRT_CARRYING_LOOPS : events;
+  /* All loops are more than those, and accesses tell what they access.  */
+  if (events & MPRT_LOOPS)
+    events |= MPRT_CARRYING_LOOPS;
+  const uint32_t accesses = MPRT_LOADS | MPRT_STORES;
+  return (events & accesses) == accesses ? events | MPRT_TARGETS : events;
 }
 
 #endif

@@ -24,8 +24,8 @@
    has three entries: {site 4, base word 1, offset 8}, {5, 2, 16}, {6, 2, 16}.
 
    A descriptor is an array of words: word 0 is the MPRT_DESC_* header, then
-   come the entries in execution order, MPRT_BLOCK_ENTRY_WORDS words each in a
-   block, MPRT_RANGE_ENTRY_WORDS in a range.
+   come the entries in execution order, MPRT_RANGE_ENTRY_WORDS words each in a
+   range, MPRT_BLOCK_ENTRY_WORDS in others.
 
      entry word 0   MPRT_ENTRY_*: site, base word, length word, op, width
      entry word 1   byte offset from the base word; the whole address (a
@@ -53,6 +53,14 @@
             or outside of all loops of the function (MPRT_NO_LOOP).  Word 1 is
             its frame address: loops of deeper frames are over, and those of
             this frame that do not hold the place.
+     TALLY  accesses that were counted while a loop ran.  An entry stands for as
+            many executions as its length word says, none of which anything could
+            free memory between, all in the object that its address lies in; its
+            width is that of the site.
+     COMPANIONS has no records.  Its entries say of sites that no record names
+            that they are executed as often as another site, whose row is the
+            entry's width: in the same objects or, if the base is
+            MPRT_BASE_ABSOLUTE, in the variable there.
 
    The loop of a descriptor is an index into the module's loops (site_table.h);
    an iteration is one execution of the loop header.  */
@@ -64,7 +72,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 11u
+#define MPRT_ABI 12u
 
 enum
 {
@@ -86,7 +94,9 @@ enum mprt_desc_kind
 {
   MPRT_DESC_BLOCK = 0,
   MPRT_DESC_RANGE = 1,
-  MPRT_DESC_RESUME = 2
+  MPRT_DESC_RESUME = 2,
+  MPRT_DESC_TALLY = 3,
+  MPRT_DESC_COMPANIONS = 4
 };
 #define MPRT_DESC_KIND(w) ((unsigned) ((w) & 15))
 #define MPRT_DESC_ITERATION (1ull << 4)

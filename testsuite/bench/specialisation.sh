@@ -5,7 +5,8 @@
 #
 # An event is a load, a store, the begin, iteration or end of a loop, the entry or
 # return of a function, a pointer that is passed or returned, or the birth or death of an object (memprof-backend
-# --counts); bytes are those of the stream, with the values.  The last line is the geometric mean of what is
+# --counts); what a loop has counted is one event for each site.  Bytes are those of the
+# stream, with the values.  The last line is the geometric mean of what is
 # left, as a reduction.  Programs (default: all of them), each with a small input,
 # since each stream goes to a file: bfs hashjoin spmv isort matrix palette swarm
 # treesum gzip bzip2.

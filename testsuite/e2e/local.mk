@@ -126,6 +126,7 @@ E2E_TESTS = \
 	%D%/static-link.sh \
 	%D%/store-forward.sh \
 	%D%/streams-untouched.sh \
+	%D%/targets.sh \
 	%D%/text-length.sh \
 	%D%/thread-churn.sh \
 	%D%/use-bad-profile.sh \

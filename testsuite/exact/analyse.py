@@ -165,6 +165,7 @@ class Comparison(ModuleTables):
         self.static, self.a, self.p = static, actual, profile
         self.ordered = ordered
         self.differences = []
+        self.loops = True  # whether the profile has loops
         self.site_of, self.loop_of = {"external": "external"}, {0: None}  # oracle id -> profile id
 
     def differ(self, what, actual, expected):
@@ -203,13 +204,34 @@ class Comparison(ModuleTables):
                 self.differ(f"section {section}", "missing", "present")
         return several
 
+    def targets(self, known=None):
+        """Of points_to alone, as `everything'."""
+        self.loops = False
+        self.pair_functions()
+        self.totals()
+        if known:
+            run = self.p["run"]
+            self.same("loads and stores, known from the source",
+                      (run["loads"], run["stores"]), tuple(known))
+        self.groups()
+        self.points_to()
+        mine, theirs = {}, {}
+        for (_, group), n in self.a.points_to.items():
+            mine[group] = mine.get(group, 0) + n
+        for g in self.p["groups"]:
+            key = self.group_key(g)
+            if key != ("unknown",):
+                theirs[key] = theirs.get(key, 0) + g.get("accesses", 0)
+        for key in sorted(set(mine) | set(theirs), key=str):
+            self.same(f"group {key} accesses", theirs.get(key, 0), mine.get(key, 0))
+
     # ---- identity ----------------------------------------------------------
     def pair_functions(self):
         """Clones share a name: the pairing with the fewest differences wins."""
         mine = {}
         for f in self.static.functions:
             if any(self.executions(s.id) for s in f.sites) \
-                    or any(self.a.iterations.get(l) for l in f.loops):
+                    or self.loops and any(self.a.iterations.get(l) for l in f.loops):
                 mine.setdefault(f.name, []).append(f)
         theirs = {}
         for m in self.p["modules"]:
@@ -294,6 +316,9 @@ class Comparison(ModuleTables):
                                 self.loop_of[mine])
                 used.add(theirs)
                 mine, theirs = self.static.outer[mine], parent[theirs]
+
+        if not self.loops:
+            return
 
         # Loops without executed sites: those with equal counts.
         def counts(l):

@@ -43,12 +43,13 @@ import observers  # noqa: E402
 import threads  # noqa: E402
 
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
-# values, all, context, readers and pointers are as range, with other modules.
+# values, all, context, readers, pointers and targets are as range, with other modules.
 MODULES = {"values": "default,value:all,silent_store",
            "all": "default,dependence:all,lifetime,dead_store,sharing,privatisation",
            "context": "default,dependence:context",
            "readers": "default,dependence:readers",
-           "pointers": "default,pointers"}
+           "pointers": "default,pointers",
+           "targets": "points_to"}
 KINDS = ("all", "context", "readers")
 LEVELS = ["range", "block", "access", *MODULES]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
@@ -117,7 +118,7 @@ def without_addresses(profile):
     groups = {g["id"]: name(g) for g in profile["groups"]}
     return {
         "modules": profile["modules"],
-        "dependences": profile["dependences"],
+        "dependences": profile.get("dependences"),
         "points_to": [[r["site"], sorted(([groups[g], n] for g, n in r["groups"]),
                                          key=str)]
                       for r in profile["points_to"]],
@@ -150,6 +151,9 @@ def compare(directory, program, known, level, plain_stores, ordered=True):
                             (observers.Pointers,) if level == "pointers" else ())
     profile = read_profile(os.path.join(directory, "both.memprof.json"))
     c = analyse.Comparison(static, actual, profile, ordered)
+    if level == "targets":
+        c.targets(known)
+        return c, profile
     several = c.everything(known)
     if level == "all":
         c.lifetimes(several)
@@ -218,7 +222,7 @@ def at_level(directory, level, optimise, fault, plain, known):
     c, profile = compare(directory, os.path.join(directory, "both"), known, level,
                          optimise == "-O0")
     bad += c.differences
-    if level == "range" and not fault and not bad:
+    if level in ("range", "targets") and not fault and not bad:
         bad += alone(directory, level, optimise, plain, profile)
     return bad, c.a.time
 

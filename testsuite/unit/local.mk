@@ -24,9 +24,12 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
 	%D%/cache_test.cc \
+	%D%/companions_test.cc \
 	%D%/context_test.cc \
 	%D%/convergence_test.cc \
 	%D%/dead_store_test.cc \
+	%D%/decoder_fixture.h \
+	%D%/decoder_ranges_test.cc \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \

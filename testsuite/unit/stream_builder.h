@@ -189,6 +189,22 @@ class TestModule {
     }
     return end(at);
   }
+  // Accesses that were counted: `length_word' is how often.
+  std::uint64_t tally(unsigned words, const std::vector<BlockAccess>& accesses) {
+    const std::uint64_t at = block(words, accesses);
+    std::uint64_t& header = descriptors[(at - desc_base()) / 8];
+    header = (header & ~std::uint64_t{15}) | MPRT_DESC_TALLY;
+    return at;
+  }
+  // SITE is executed as often as LEADER, in its objects or in the VARIABLE.
+  void companion(std::uint32_t site, std::uint32_t leader, std::uint64_t variable = 0) {
+    const std::uint64_t at =
+        begin(MPRT_DESC(MPRT_DESC_COMPANIONS, 0, 1, 1, MPRT_NO_LOOP));
+    descriptors.push_back(MPRT_ENTRY(site, variable ? MPRT_BASE_ABSOLUTE : 0, 0,
+                                     sites[site].kind, leader));
+    descriptors.push_back(variable);
+    end(at);
+  }
   std::uint64_t enter(std::uint32_t in_loop) {
     return block(1, {{in_loop, 0, 0, 0, MPRT_OP_ENTER, 0}});
   }

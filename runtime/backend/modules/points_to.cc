@@ -9,6 +9,7 @@
 // one of the four puts its count there.  A range is one addition per access.
 #include "runtime/backend/modules/points_to.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <unordered_map>
@@ -49,14 +50,15 @@ class PointsToModule final : public Module {
   }
 
   void finish(feedback::Profile& profile) override {
-    for (SiteId site = 1; site < sites_.size(); site++) {
-      SiteGroups& state = sites_[site];
+    for (SiteGroups& state : sites_)
       for (Pending& pending : state.pending) flush(state, pending);
+    const auto sites = std::max<std::size_t>(sites_.size(), program_.sites() + 1);
+    for (SiteId site = 1; site < sites; site++) {
       const feedback::Id id = program_.site_id(site);
       if (id == feedback::k_none) continue;
       // Several groups of the run may be one group of the document.
       std::map<feedback::Id, std::uint64_t> by_id;
-      for (const auto& [group, count] : state.counts)
+      for (const auto& [group, count] : counts_of(site))
         if (feedback::Id g = program_.group_id(group); g != feedback::k_none)
           by_id[g] += count;
       if (by_id.empty()) continue;
@@ -68,6 +70,14 @@ class PointsToModule final : public Module {
   }
 
  private:
+  // What SITE accesses, if only by what another site does.
+  std::unordered_map<GroupId, std::uint64_t> counts_of(SiteId site) const {
+    const Companion* companion = program_.companion(site);
+    if (companion && companion->address) return {{companion->group, program_.executions(site)}};
+    if (companion) site = companion->leader;
+    return site < sites_.size() ? sites_[site].counts : decltype(SiteGroups::counts){};
+  }
+
   static void add(SiteGroups& state, GroupId group, std::uint64_t count) {
     Pending& pending = state.pending[group % state.pending.size()];
     if (pending.group == group)
