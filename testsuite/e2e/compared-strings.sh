@@ -2,7 +2,7 @@
 # compared-strings.sh - what comparisons and searches read, and va_list.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-backend=$(sed -n 's/.*-fplugin-arg-memprof-backend=\(\/[^ }:;\\]*\).*/\1/p' "$specs" | head -n 1)
+backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
 #include <stdarg.h>

@@ -28,7 +28,7 @@ for other in sys.argv[2:]:
     assert rows == first, other
 END
 # Arguments for a plugin must follow it; the specs come last.
-plugin=$(sed -n 's/.*-fplugin=\(\/[^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(plugin_file)
 source=$MEMPROF_SRCDIR/testsuite/e2e/src/statements.c
 for o in -O0 -O1 -O2 -O3 -Os -Og; do
   compile -w $o "$source" -o plain

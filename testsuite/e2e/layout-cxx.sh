@@ -69,7 +69,7 @@ END
 compile_plain a.cc -o plain
 compile_gen a.cc -o a
 run ./a
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(plugin_file)
 for level in -O1 -O2 -O3 "-O2 -flto"; do
   rm -f remarks
   compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json -fprofile-mem-remarks=remarks \

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(plugin_file)
 cat >thing.h <<'END'
 struct thing { char name[60]; long first; char place[100]; long second; };
 extern struct thing table[400];

@@ -3,7 +3,7 @@
 # of the accesses around it, in order.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-backend=$(sed -n 's/.*-fplugin-arg-memprof-backend=\(\/[^ }:;\\]*\).*/\1/p' "$specs" | head -n 1)
+backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
 static int a[8] = { 5, 3, 4, 1, 2 };

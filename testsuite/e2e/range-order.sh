@@ -44,7 +44,7 @@ main (void)
 END
 for level in range block; do
   rm -f a.memprof.json
-  plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs")
+  plugin=$(plugin_file)
   compile_gen -fplugin="$plugin" -fplugin-arg-memprof-coalesce=$level a.c -o a
   run ./a
   expect_json a.memprof.json <<'END'

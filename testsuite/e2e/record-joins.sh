@@ -2,7 +2,7 @@
 # record-joins.sh - accesses of several blocks go into one record, in order.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-backend=$(sed -n 's/.*-fplugin-arg-memprof-backend=\(\/[^ }:;\\]*\).*/\1/p' "$specs" | head -n 1)
+backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
 unsigned short prev[64] = { 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };

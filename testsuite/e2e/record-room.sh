@@ -17,7 +17,7 @@
   echo 'for (int i = 0; i < 1000; i++) all (a, p);'
   echo 'return 0; }'
 } >a.c
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs")
+plugin=$(plugin_file)
 # -mavx: code that calls the runtime in the ordinary way.
 for o in -O0 -O2 -mavx; do
   for level in access range; do

@@ -24,7 +24,7 @@ int main (int argc, char **argv)
   return caller (&x, argc) - 3;
 }
 END
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(plugin_file)
 [ -f "$plugin" ] || harness_error "no plugin in $specs"
 for half in generate use; do
   compile -O2 -c a.c -fplugin="$plugin" -fplugin-arg-memprof-$half \

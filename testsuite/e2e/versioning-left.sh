@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(plugin_file)
 cat >a.cc <<'END'
 #include <csignal>
 #include <cstdio>

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(plugin_file)
 cp "$MEMPROF_SRCDIR/testsuite/e2e/src/overlaps.c" a.c
 compile -O0 a.c -o plain
 for level in -O1 -O2 "-O3 -funroll-loops -mavx2"; do

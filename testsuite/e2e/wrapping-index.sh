@@ -3,7 +3,7 @@
 # the index wraps around.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-backend=$(sed -n 's/.*-fplugin-arg-memprof-backend=\(\/[^ }:;\\]*\).*/\1/p' "$specs" | head -n 1)
+backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
 unsigned table[256], out[300];

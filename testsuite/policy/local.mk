@@ -4,6 +4,7 @@ POLICY_TESTS = \
 	%D%/harness.sh \
 	%D%/layering.sh \
 	%D%/prefetches.sh \
+	%D%/tracked-files.sh \
 	%D%/undefined-symbols.sh
 
 TESTS += $(POLICY_TESTS)
