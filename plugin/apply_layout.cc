@@ -149,7 +149,10 @@ see_definition (tree type, const char *)
       strncat (advice.text, veto,
 	       sizeof advice.text - strlen (advice.text) - 1);
     }
-  const char *fixed = advice.take ? fixed_layout (type) : nullptr;
+  bool overlooked = options.ignored_obstacle
+		    && strcmp (options.ignored_obstacle, "fixed") == 0;
+  const char *fixed
+    = advice.take && !overlooked ? fixed_layout (type) : nullptr;
   if (fixed || (advice.take && view.fields != count_fields (type)))
     refuse (&advice, "obstacles", fixed ? fixed : "it is another type");
   if (advice.take)

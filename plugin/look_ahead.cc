@@ -45,6 +45,7 @@
 #include "gcc-common.h"
 #include "addressable.h"
 #include "look_ahead.h"
+#include "options.h"
 #include "sure_loads.h"
 
 namespace memprof::plugin {
@@ -290,7 +291,8 @@ look_ahead::visit_load (gassign *load)
     return still (name);
   if (address.kind == LOADED)
     return visit_second (load);
-  if (gimple_has_volatile_ops (load) || gimple_vdef (load))
+  if ((gimple_has_volatile_ops (load) || gimple_vdef (load))
+      && !(options.faults & FAULT_VOLATILE))
     obstruct ("the index is volatile");
   if (!address.step_known || address.step == 0)
     obstruct ("the index does not advance by a constant");

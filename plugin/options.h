@@ -53,12 +53,13 @@ enum seeded_fault
   FAULT_NO_BOUNDS = 65536,	/* an access that is not affine stands still */
   FAULT_UPWARDS = 131072,	/* all ranges grow upwards */
   FAULT_STORE_TYPES = 262144,	/* stores of different types never meet */
-  FAULT_VOLATILE = 524288,	/* volatile accesses are like others */
+  FAULT_VOLATILE = 524288,	/* volatile accesses are like others; also here: */
   FAULT_CALLS = 1048576,	/* calls, atomic ones too, and asm touch nothing */
   FAULT_EXCEPTIONS = 1 << 21,	/* nothing throws */
   FAULT_ENDLESS_LOOPS = 1 << 22, /* inner loops end, whatever they look like */
   FAULT_SECOND_ENTRIES = 1 << 23, /* no loop is entered in its middle */
   FAULT_TRAPS = 1 << 30,	/* divisions under a condition are copied */
+  FAULT_SEEN_CHECKS = 1u << 31,	/* GCC sees what is checked in inner loops */
   /* The same for prefetches.  */
   FAULT_OTHER_PAGES = 1 << 24,	/* an index load may go to another page */
   FAULT_BEHIND_THE_END = 1 << 25, /* second loads beyond the last iteration */

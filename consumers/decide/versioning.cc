@@ -82,12 +82,14 @@ void set_gain(VersioningAdvice& advice, const CostModel& model) {
   const double n = std::max(1.0, advice.trip_count);
   const double ipc = model.instructions_per_cycle;
   const double entries = std::max(1.0, advice.inner_entries);
+  // Where there are two iterations to share.
+  const double shared = advice.facts.inner_invocations && entries < 2 ? 0 : code.shared;
   double plain = n * code.instructions / ipc;
   if (code.moved) plain = std::max(plain, n * k_forward_cycles);
   // A moved store was a load as well.
   const double left =
       std::max(1.0, code.instructions - code.hoisted - 2.0 * code.moved -
-                        code.shared / 2.0);
+                        shared / 2.0);
   const double check =
       (k_entry_instructions + code.checks * k_check_instructions +
        code.hoisted) / ipc;

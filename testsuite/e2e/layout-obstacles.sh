@@ -61,3 +61,5 @@ noticed part case_part
 noticed variadic case_variadic
 noticed asm case_asm
 noticed definitions case_definitions
+noticed volatile case_volatile
+noticed fixed case_fixed

@@ -13,7 +13,7 @@ build () # OPTION...
   compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use -fplugin="$plugin" \
     -fplugin-arg-memprof-eager "$@" a.c -o use
 }
-kernels="one_load two_loads some_only left_early stays_within written other_term"
+kernels="one_load two_loads some_only left_early stays_within written other_term from_device"
 for level in -O1 -O2 -O3; do
   build $level
   same_output ./plain ./use train
@@ -28,3 +28,6 @@ noticed left-loops left_early
 noticed endless-loops stays_within
 noticed index-stores written
 noticed other-terms other_term
+if [ "$(uname -m)" = x86_64 ]; then
+  noticed volatile from_device
+fi

@@ -120,6 +120,14 @@ TEST(Versioning, SharedAccessesCountHalf) {
   EXPECT_GT(advice.gain, without.gain * 1.05);
   EXPECT_NE(advice.text().find("vectors of 16, two outer iterations at once: "),
             std::string::npos);
+  // One row per check: there is no other to share with.
+  VersioningFacts facts = good_loop();
+  facts.inner_invocations = facts.invocations;
+  facts.inner_iterations = facts.iterations;
+  EXPECT_EQ(decide_it(facts, code).gain, decide_it(facts, good_code()).gain);
+  facts.inner_invocations *= 2;
+  facts.inner_iterations *= 2;
+  EXPECT_GT(decide_it(facts, code).gain, decide_it(facts, good_code()).gain * 1.05);
 }
 
 TEST(Versioning, DecidesFromTheProfileAlone) {

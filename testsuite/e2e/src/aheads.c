@@ -5,14 +5,18 @@
      aheads train          all kernels, with indices that are right everywhere
      aheads only KERNEL    one of them, with garbage where it does not load
 
-   The index arrays end where the memory ends, but for `garbage' words.  */
+   The index arrays end where the memory ends, but for `garbage' words.  One is a
+   device's: each load from it counts (on x86-64, where the processor can be asked to
+   stop behind every instruction).  */
 
+#define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { COUNT = 6000, TABLE = 1 << 16, PAGE = 4096 };
@@ -54,6 +58,55 @@ time_is_up (int signal)
 {
   (void) signal;
   _exit (0);
+}
+
+/* The indices as those of a device: each load is a fault, which is counted and let
+   through for one instruction.  */
+
+static int device_loads;
+
+static void
+device (int access)
+{
+  size_t size = (COUNT * sizeof *b + PAGE - 1) & -PAGE;
+  if (mprotect ((char *) (b + COUNT) - size, size, access)) _exit (2);
+}
+
+#ifdef __x86_64__
+static void
+device_load (int signal, siginfo_t *info, void *context)
+{
+  (void) info;
+  ucontext_t *c = context;
+  const long stop_behind = 0x100;
+  device_loads += signal == SIGSEGV;
+  device (signal == SIGSEGV ? PROT_READ : PROT_NONE);
+  if (signal == SIGSEGV)
+    c->uc_mcontext.gregs[REG_EFL] |= stop_behind;
+  else
+    c->uc_mcontext.gregs[REG_EFL] &= ~stop_behind;
+}
+
+static void
+attach_device (void)
+{
+  struct sigaction action = { .sa_sigaction = device_load, .sa_flags = SA_SIGINFO };
+  sigaction (SIGSEGV, &action, NULL);
+  sigaction (SIGTRAP, &action, NULL);
+  device (PROT_NONE);
+}
+#else
+static void attach_device (void) {}
+#endif
+
+NOINLINE static long
+from_device (int n)
+{
+  volatile unsigned *index = b;
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    if (a[index[i]] & 1) sum += i;
+  return sum;
 }
 
 /* One load by an index.  */
@@ -147,6 +200,7 @@ static const struct kernel
   { "stays_within", stays_within, 50 },
   { "written", written, 1 },
   { "other_term", other_term, COUNT },
+  { "from_device", from_device, COUNT },
 };
 
 int
@@ -181,7 +235,14 @@ main (int argc, char **argv)
 	    struct itimerval time = { { 0, 0 }, { 0, 300000 } };
 	    if (k->run == stays_within) setitimer (ITIMER_VIRTUAL, &time, NULL);
 	  }
-	printf ("%s %ld\n", k->name, k->run (n));
+	if (!train && k->run == from_device)
+	  {
+	    attach_device ();
+	    n = 100;
+	  }
+	long sum = k->run (n);
+	if (device_loads) device (PROT_READ);
+	printf ("%s %ld %d\n", k->name, sum, device_loads);
 	fflush (stdout);
       }
   return 0;
