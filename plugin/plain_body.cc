@@ -315,7 +315,7 @@ bool
 record_asm_p (gasm *code)
 {
   for (unsigned i = 0; i < gimple_asm_ninputs (code); i++)
-    if (TREE_VALUE (gimple_asm_input_op (code, i)) == runtime ().cursor)
+    if (room_p (TREE_VALUE (gimple_asm_input_op (code, i))))
       return true;
   return strstr (gimple_asm_string (code), "__mprt_slow_saved");
 }
@@ -338,7 +338,7 @@ serves_records_p (gimple *stmt)
   if (!gimple_assign_single_p (stmt))
     return false;
   tree to = gimple_assign_lhs (stmt), from = gimple_assign_rhs1 (stmt);
-  return to == rt.cursor || from == rt.cursor || from == rt.limit
+  return room_p (to) || room_p (from)
 	 || (TREE_CODE (to) == MEM_REF && TREE_TYPE (to) == rt.record_word);
 }
 
@@ -366,7 +366,7 @@ body_copier::strip (basic_block bb)
 	  // A test for room that never fails: 0 < 1.
 	  tree value = build_int_cst (
 	    TREE_TYPE (result), gimple_assign_single_p (stmt)
-				  && gimple_assign_rhs1 (stmt) == runtime ().limit);
+				  && room_limit_p (gimple_assign_rhs1 (stmt)));
 	  gimple_stmt_iterator here = gsi_for_stmt (stmt);
 	  gsi_remove (&here, true);
 	  gimple *instead = gimple_build_assign (result, value);

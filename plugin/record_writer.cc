@@ -3,12 +3,12 @@
 
    For a record of a header h and words w1 .. wn-1:
 
-     c1 = __mprt_cursor;                  thread-local, volatile
-     if (c1 >= __mprt_limit)
+     c1 = __mprt_room.cursor;                  thread-local, volatile
+     if (c1 >= __mprt_room.limit)
        c2 = __mprt_slow (c1);             rarely: the chunk is full, or this is
      c3 = PHI <c1, c2>                    the first record of the thread
      c3[0] = h;  c3[1] = w1; ...
-     __mprt_cursor = c3 + n;
+     __mprt_room.cursor = c3 + n;
 
    The limit leaves room for MPRT_ROOM_WORDS, so there is no need to look at the
    length, nor to look again for the next records if no call lies between
@@ -65,7 +65,7 @@ load_cursor (gimple *place)
   const runtime_decls &rt = runtime ();
   tree cursor = make_ssa_name (rt.record_pointer);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  gsi_insert_before (&gsi, gimple_build_assign (cursor, rt.cursor),
+  gsi_insert_before (&gsi, gimple_build_assign (cursor, room_cursor ()),
 		     GSI_SAME_STMT);
   return cursor;
 }
@@ -80,7 +80,7 @@ emit_reserve (gimple *place)
   tree cursor = load_cursor (place);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   tree limit = make_ssa_name (rt.record_pointer);
-  gsi_insert_before (&gsi, gimple_build_assign (limit, rt.limit),
+  gsi_insert_before (&gsi, gimple_build_assign (limit, room_limit ()),
 		     GSI_SAME_STMT);
   basic_block slow, join;
   gimple_stmt_iterator cond
@@ -145,7 +145,7 @@ write_record (gimple *place, tree header, const vec<tree> &words,
 		     gimple_build_assign (next, POINTER_PLUS_EXPR, cursor,
 					  bytes),
 		     GSI_SAME_STMT);
-  gsi_insert_before (&gsi, gimple_build_assign (rt.cursor, next),
+  gsi_insert_before (&gsi, gimple_build_assign (room_cursor (), next),
 		     GSI_SAME_STMT);
 }
 

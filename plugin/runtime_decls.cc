@@ -69,9 +69,9 @@ make_decls ()
   decls.record_pointer
     = build_distinct_type_copy (build_pointer_type (decls.record_word));
   TYPE_ALIAS_SET (decls.record_pointer) = new_alias_set ();
-  decls.cursor
-    = declare_thread_variable ("__mprt_cursor", decls.record_pointer);
-  decls.limit = declare_thread_variable ("__mprt_limit", decls.record_pointer);
+  decls.room = declare_thread_variable (
+    "__mprt_room", build_array_type_nelts (decls.record_pointer, 2));
+  TREE_ADDRESSABLE (decls.room) = 1;
   decls.alloc_site = declare_thread_variable ("__mprt_alloc_site", decls.word);
   decls.countdown
     = declare_thread_variable ("__mprt_countdown", long_long_integer_type_node);
@@ -109,6 +109,40 @@ runtime ()
   if (!decls.word)
     make_decls ();
   return decls;
+}
+
+static tree
+room_word (unsigned number)
+{
+  tree word = build4 (ARRAY_REF, runtime ().record_pointer, runtime ().room,
+		      size_int (number), NULL_TREE, NULL_TREE);
+  TREE_THIS_VOLATILE (word) = 1;
+  TREE_SIDE_EFFECTS (word) = 1;
+  return word;
+}
+
+tree
+room_cursor ()
+{
+  return room_word (0);
+}
+
+tree
+room_limit ()
+{
+  return room_word (1);
+}
+
+bool
+room_p (const_tree t)
+{
+  return TREE_CODE (t) == ARRAY_REF && TREE_OPERAND (t, 0) == runtime ().room;
+}
+
+bool
+room_limit_p (const_tree t)
+{
+  return room_p (t) && integer_onep (TREE_OPERAND (t, 1));
 }
 
 void

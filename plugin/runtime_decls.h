@@ -14,8 +14,7 @@ struct runtime_decls
      access of the program can touch a record.  */
   tree record_word;
   tree record_pointer;		/* pointer to record_word */
-  tree cursor;			/* __mprt_cursor, a record_pointer */
-  tree limit;			/* __mprt_limit */
+  tree room;			/* __mprt_room, two of record_pointer */
   tree countdown;		/* __mprt_countdown, a signed word */
   tree burst;			/* __mprt_burst */
   tree slow;			/* __mprt_slow */
@@ -28,6 +27,13 @@ struct runtime_decls
 
 /* The declarations; made at the first call.  */
 const runtime_decls &runtime ();
+
+/* The cursor and the limit, as references that are not shared.  */
+tree room_cursor ();
+tree room_limit ();
+/* Whether T is one of them, or the limit.  */
+bool room_p (const_tree t);
+bool room_limit_p (const_tree t);
 
 /* A static variable of TYPE called NAME for tables of ours: kept, without
    debug information, and not defined yet.  */

@@ -13,7 +13,8 @@
      jae 3f
    2: movq header, (%rax)
      movq word, 8(%rax)
-     addq $16, %fs:cursor
+     addq $16, %rax		// cheaper than adding to memory
+     movq %rax, %fs:cursor
 
    and at the end of the section
 
@@ -154,7 +155,7 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   code.add_input ("r", header);
   for (tree word : words)
     code.add_input ("re", word);
-  code.add_input ("m", rt.cursor);
+  code.add_input ("m", room_cursor ());
   bool small = !room && options.mode == MODE_SAMPLE;
   if (small)
     code.add_line ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
@@ -164,7 +165,7 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
     code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
   if (!room && !small)
     {
-      code.add_input ("m", rt.limit);
+      code.add_input ("m", room_limit ());
       code.add_line ("{cmpq\t%%%1$u, %%0|cmp\t%%0, %%%1$u}\n\tjae\t3f\n2:\t",
 		     limit);
     }
@@ -180,7 +181,8 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   if (length_of_header)
     code.add_line ("{movq\t%%0, %%%1$u|mov\t%%%1$u, %%0}", cursor);
   else
-    code.add_line ("{addq\t$%1$u, %%%2$u|add\t%%%2$u, %1$u}",
+    code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}\n\t"
+		   "{movq\t%%0, %%%2$u|mov\t%%%2$u, %%0}",
 		   8 * (words.length () + 1), cursor);
   if (!room && !small)
     code.add_line ("\n\t.subsection 1\n3:\t"
@@ -221,9 +223,8 @@ write_room_stub (FILE *out)
 	 "\tendbr64\n"
 	 "\tpushq\t%rcx\n"
 	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tmovq\t__mprt_limit@gottpoff(%rip), %rcx\n"
-	 "\tmovq\t__mprt_cursor@gottpoff(%rip), %rax\n"
-	 "\tmovq\t%fs:(%rcx), %rcx\n"
+	 "\tmovq\t__mprt_room@gottpoff(%rip), %rax\n"
+	 "\tmovq\t%fs:8(%rax), %rcx\n"
 	 "\tmovq\t%fs:(%rax), %rax\n"
 	 "\tcmpq\t%rcx, %rax\n"
 	 "\tpopq\t%rcx\n"

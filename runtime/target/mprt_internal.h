@@ -38,8 +38,12 @@ constexpr uint64_t k_no_cursor = ~0ull;
 constexpr uint32_t k_no_ring = 0xffffffff;
 
 extern "C" {
-extern MPRT_EXPORT MPRT_TLS volatile uint64_t __mprt_cursor;
-extern MPRT_EXPORT MPRT_TLS volatile uint64_t __mprt_limit;
+// Together, so that code that records needs one register to find them.
+struct mprt_room
+{
+  volatile uint64_t cursor, limit;
+};
+extern MPRT_EXPORT MPRT_TLS mprt_room __mprt_room;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
 extern MPRT_EXPORT MPRT_TLS volatile int64_t __mprt_countdown;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
@@ -256,8 +260,8 @@ compiler_barrier ()
 static MPRT_ALWAYS_INLINE uint64_t *
 reserve ()
 {
-  uint64_t cursor = __mprt_cursor;
-  if (MPRT_UNLIKELY (cursor >= __mprt_limit))
+  uint64_t cursor = __mprt_room.cursor;
+  if (MPRT_UNLIKELY (cursor >= __mprt_room.limit))
     cursor = reinterpret_cast<uint64_t> (make_room_for_control ());
   return at<uint64_t> (cursor);
 }
@@ -266,7 +270,7 @@ static MPRT_ALWAYS_INLINE void
 commit (uint64_t *record, unsigned words)
 {
   compiler_barrier ();
-  __mprt_cursor = reinterpret_cast<uint64_t> (record + words);
+  __mprt_room.cursor = reinterpret_cast<uint64_t> (record + words);
 }
 
 // Writes a control record; WORDS follow its header.

@@ -87,7 +87,7 @@ send_data (uint64_t address, const void *from, uint64_t bytes)
   while (bytes && recording ())
     {
       uint64_t *record = reserve ();
-      uint64_t room = __mprt_limit + k_room_bytes - 8
+      uint64_t room = __mprt_room.limit + k_room_bytes - 8
 		      - reinterpret_cast<uint64_t> (record) - 24;
       uint64_t n = bytes < (room & ~7ull) ? bytes : room & ~7ull;
       uint64_t words = (n + 7) / 8;

@@ -88,7 +88,7 @@ publish_own ()
     return;
   Ring &ring = thread.rings[thread.level];
   if (ring.shared)
-    publish (ring, position (ring, __mprt_cursor));
+    publish (ring, position (ring, __mprt_room.cursor));
 }
 
 // Signals are blocked.  False if the runtime went off instead.
@@ -170,7 +170,7 @@ find_chunk (Ring &ring, uint64_t next)
       // What is parked for no module may as well be forgotten.
       if (process.mode == k_parked)
 	return k_no_ring;
-      publish (ring, position (ring, __mprt_cursor));
+      publish (ring, position (ring, __mprt_room.cursor));
       if (ring.owned < 2 || !wait_for_consumer (ring, needed))
 	return k_no_ring;
     }
@@ -186,8 +186,8 @@ void
 set_cursor (uint64_t cursor, uint64_t end)
 {
   compiler_barrier ();
-  __mprt_cursor = cursor;
-  __mprt_limit = process.mode == k_parked ? 0 : end - k_room_bytes;
+  __mprt_room.cursor = cursor;
+  __mprt_room.limit = process.mode == k_parked ? 0 : end - k_room_bytes;
 }
 
 static bool
@@ -198,10 +198,10 @@ next_chunk (Ring &ring)
   if (chunk == k_no_ring)
     return false;
   ring.shared->queue[next % MPRT_QUEUE] = chunk;
-  *at<uint64_t> (__mprt_cursor) = MPRT_CONTROL_HEADER (MPRT_CHUNK_END, 1);
+  *at<uint64_t> (__mprt_room.cursor) = MPRT_CONTROL_HEADER (MPRT_CHUNK_END, 1);
   if (process.mode == k_file && ring.shared->published < next * MPRT_CHUNK_BYTES)
     {
-      write_frame (ring, position (ring, __mprt_cursor) + 8);
+      write_frame (ring, position (ring, __mprt_room.cursor) + 8);
       store (&ring.shared->consumed, next * MPRT_CHUNK_BYTES);
       store (&ring.shared->published, next * MPRT_CHUNK_BYTES);
     }
@@ -299,7 +299,7 @@ make_room (Ring &ring)
 {
   uint64_t begin
     = reinterpret_cast<uint64_t> (chunk_address (ring.shared, ring.sequence));
-  uint64_t cursor = __mprt_cursor;
+  uint64_t cursor = __mprt_room.cursor;
   if (cursor - begin >= MPRT_CHUNK_BYTES - k_room_bytes)
     return next_chunk (ring);
   set_cursor (cursor, begin + MPRT_CHUNK_BYTES);
@@ -333,7 +333,7 @@ open_ring (Thread &thread, uint32_t level)
 	}
       // The limit follows in refill ().
       if (thread.level == level)
-	__mprt_cursor = ring.cursor;
+	__mprt_room.cursor = ring.cursor;
       else
 	thread.interrupted[level] = { ring.cursor, 0 };
     }

@@ -206,8 +206,8 @@ forget_rings (bool in_child)
   thread.paused = thread.in_burst = 0;
   thread.paused_limit = 0;
   __mprt_countdown = 0;
-  __mprt_cursor = k_no_cursor;
-  __mprt_limit = 0;
+  __mprt_room.cursor = k_no_cursor;
+  __mprt_room.limit = 0;
 }
 
 } // namespace mprt

@@ -53,8 +53,8 @@ open_signal_level (Thread &thread)
   uint64_t here = position (interrupted, thread.interrupted[0].cursor);
   publish (interrupted, here);
   // The ring may be open from an earlier handler; go on where that one stopped.
-  if (__mprt_cursor == k_no_cursor)
-    __mprt_cursor = thread.rings[1].cursor;
+  if (__mprt_room.cursor == k_no_cursor)
+    __mprt_room.cursor = thread.rings[1].cursor;
   emit (MPRT_SIGNAL_ENTER, interrupted.index, interrupted.shared->published);
   // A ring counts from its first published byte on, also after a crash.
   if (!thread.rings[1].shared->published)
@@ -69,14 +69,14 @@ enter_level (Thread &thread)
     {
       // Another signal may arrive between any two of these steps; up to the
       // new level it saves the same values, from there on it is a nested one.
-      thread.interrupted[level] = { __mprt_cursor, __mprt_limit };
+      thread.interrupted[level] = { __mprt_room.cursor, __mprt_room.limit };
       compiler_barrier ();
       thread.level = level + 1;
       compiler_barrier ();
       if (level == 0)
 	thread.enter_pending = 1;
-      __mprt_limit = 0;
-      __mprt_cursor = k_no_cursor;
+      __mprt_room.limit = 0;
+      __mprt_room.cursor = k_no_cursor;
       compiler_barrier ();
     }
   else
@@ -93,7 +93,7 @@ leave_level (Thread &thread)
       emit (MPRT_SIGNAL_EXIT);
       publish_own ();
       if (!in_scratch (thread))
-	thread.rings[1].cursor = __mprt_cursor;
+	thread.rings[1].cursor = __mprt_room.cursor;
     }
   else if (level == 2)
     count_scratch (thread);
@@ -103,12 +103,12 @@ leave_level (Thread &thread)
 	thread.enter_pending = 0;
       // The limit first: a cursor that is put back early would pass the
       // comparison with the other ring's limit.
-      __mprt_limit = 0;
+      __mprt_room.limit = 0;
       compiler_barrier ();
-      __mprt_cursor = thread.interrupted[level - 1].cursor;
+      __mprt_room.cursor = thread.interrupted[level - 1].cursor;
       thread.level = level - 1;
       compiler_barrier ();
-      __mprt_limit = thread.interrupted[level - 1].limit;
+      __mprt_room.limit = thread.interrupted[level - 1].limit;
     }
   else
     thread.level = level - 1;

@@ -13,8 +13,7 @@
 extern "C" {
 // The cursor lies above every limit until a ring is open, so that no stale
 // copy of it passes the comparison.
-MPRT_TLS volatile uint64_t __mprt_cursor = k_no_cursor;
-MPRT_TLS volatile uint64_t __mprt_limit = 0;
+MPRT_TLS mprt_room __mprt_room = { k_no_cursor, 0 };
 MPRT_TLS uint64_t __mprt_alloc_site = 0;
 }
 
@@ -25,7 +24,7 @@ MPRT_TLS Thread self;
 bool
 in_scratch (const Thread &thread)
 {
-  return thread.scratch && __mprt_cursor - thread.scratch <= MPRT_CHUNK_BYTES;
+  return thread.scratch && __mprt_room.cursor - thread.scratch <= MPRT_CHUNK_BYTES;
 }
 
 // What was written to the scratch area counts as lost, unless the runtime is
@@ -35,17 +34,17 @@ count_scratch (Thread &thread)
 {
   // What other threads do while the program ends would not have happened without
   // the wait for the profile.
-  if (!in_scratch (thread) || thread.paused || process.ended)
+  if (!in_scratch (thread) || thread.paused || process.ended || !recording ()
+      || !process.shared)
     return;
-  uint64_t end = __mprt_cursor;
+  uint64_t end = __mprt_room.cursor;
   uint64_t records = 0;
   for (uint64_t c = thread.scratch; c < end; records++)
     {
       uint64_t words = *at<uint64_t> (c) & MPRT_LENGTH_MASK;
       c += (words ? words : 1) * 8;
     }
-  if (recording () && process.shared)
-    __atomic_add_fetch (&process.shared->events_lost, records, __ATOMIC_RELAXED);
+  __atomic_add_fetch (&process.shared->events_lost, records, __ATOMIC_RELAXED);
 }
 
 // Lets the thread write where nobody reads.
@@ -53,8 +52,8 @@ static void
 use_scratch (Thread &thread)
 {
   static uint64_t of_ended_threads[MPRT_CHUNK_BYTES / 8];
-  if (!in_scratch (thread) && thread.level <= 1 && __mprt_cursor != k_no_cursor)
-    thread.rings[thread.level].cursor = __mprt_cursor;
+  if (!in_scratch (thread) && thread.level <= 1 && __mprt_room.cursor != k_no_cursor)
+    thread.rings[thread.level].cursor = __mprt_room.cursor;
   if (!thread.scratch)
     {
       void *own = thread.life == k_thread_ended ? nullptr
@@ -69,7 +68,7 @@ to_scratch ()
 {
   Thread &thread = self;
   thread.paused = 1;
-  thread.paused_limit = in_scratch (thread) || thread.level ? 0 : __mprt_limit;
+  thread.paused_limit = in_scratch (thread) || thread.level ? 0 : __mprt_room.limit;
   use_scratch (thread);
 }
 
@@ -81,8 +80,8 @@ leave_scratch (Thread &thread)
     return;
   count_scratch (thread);
   Ring &ring = thread.rings[thread.level];
-  __mprt_limit = 0;
-  __mprt_cursor = ring.shared ? ring.cursor : k_no_cursor;
+  __mprt_room.limit = 0;
+  __mprt_room.cursor = ring.shared ? ring.cursor : k_no_cursor;
 }
 
 // Fresh room at the cursor, for a record of the program (INSTRUMENTED) or of the
@@ -109,7 +108,7 @@ refill (Thread &thread, bool instrumented)
     {
       thread.rings[0] = thread.rings[1] = {};
       thread.epoch = process.epoch;
-      __mprt_cursor = k_no_cursor;
+      __mprt_room.cursor = k_no_cursor;
     }
   leave_scratch (thread);
   bool resumed = instrumented && thread.paused && !process.sampling;
@@ -156,7 +155,7 @@ make_room_for_control ()
   Thread &thread = self;
   if (!refill (thread, false))
     use_scratch (thread);
-  return reinterpret_cast<void *> (__mprt_cursor);
+  return reinterpret_cast<void *> (__mprt_room.cursor);
 }
 
 } // namespace mprt
@@ -169,5 +168,5 @@ __mprt_slow (void *)
   Thread &thread = self;
   if (!refill (thread, true))
     use_scratch (thread);
-  return reinterpret_cast<void *> (__mprt_cursor);
+  return reinterpret_cast<void *> (__mprt_room.cursor);
 }

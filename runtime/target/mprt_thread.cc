@@ -156,8 +156,8 @@ end_thread ()
   if (thread.scratch)
     unmap_memory (at<void> (thread.scratch), MPRT_CHUNK_BYTES);
   thread.scratch = 0;
-  __mprt_cursor = k_no_cursor;
-  __mprt_limit = 0;
+  __mprt_room.cursor = k_no_cursor;
+  __mprt_room.limit = 0;
 }
 
 // The thread that ends last runs what the program has left for its exit.  It may

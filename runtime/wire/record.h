@@ -72,7 +72,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 12u
+#define MPRT_ABI 13u
 
 enum
 {

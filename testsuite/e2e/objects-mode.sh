@@ -38,7 +38,7 @@ main (int argc, char **argv)
 END
 compile_gen -fprofile-mem-mode=objects a.c -o a
 nm a >symbols
-expect_not symbols '__mprt_cursor\|__mprt_slow'
+expect_not symbols '__mprt_room\|__mprt_slow'
 run ./a
 validate a.memprof.json
 expect_json a.memprof.json <<'END'

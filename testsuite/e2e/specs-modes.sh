@@ -23,7 +23,7 @@ passed
 
 $CC $gen -fsyntax-only a.c
 $CC $gen -S a.c -o a.s
-expect a.s '__mprt_cursor'
+expect a.s '__mprt_room'
 $CC $gen -c a.s -o from-s.o
 $CC $gen -x c - -c -o stdin.o <a.c
 $CC $gen -save-temps -c a.c -o kept.o

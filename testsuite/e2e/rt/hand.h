@@ -16,9 +16,7 @@
 #include "runtime/wire/ring.h"
 #include "runtime/wire/site_table.h"
 
-extern __thread volatile uint64_t __mprt_cursor
-  __attribute__ ((tls_model ("initial-exec")));
-extern __thread volatile uint64_t __mprt_limit
+extern __thread struct { volatile uint64_t cursor, limit; } __mprt_room
   __attribute__ ((tls_model ("initial-exec")));
 extern __thread uint64_t __mprt_alloc_site
   __attribute__ ((tls_model ("initial-exec")));
@@ -80,15 +78,15 @@ hand_unload (void)
 static __attribute__ ((always_inline, unused)) inline void
 hand_record (const uint64_t *descriptor, const volatile void *address)
 {
-  uint64_t cursor = __mprt_cursor;
-  if (__builtin_expect (cursor >= __mprt_limit, 0))
+  uint64_t cursor = __mprt_room.cursor;
+  if (__builtin_expect (cursor >= __mprt_room.limit, 0))
     cursor = (uint64_t) __mprt_slow ((void *) cursor);
   uint64_t *record = (uint64_t *) cursor;
   record[1] = (uint64_t) address;
   __asm__ volatile ("" : : : "memory");
   record[0] = (uint64_t) descriptor | 2;
   __asm__ volatile ("" : : : "memory");
-  __mprt_cursor = cursor + 16;
+  __mprt_room.cursor = cursor + 16;
 }
 
 #define LOAD(p) hand_record (hand_descriptors, (p))
