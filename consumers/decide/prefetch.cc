@@ -45,7 +45,10 @@
 //
 // Nodes of a linked structure whose allocation call gets an arena lie closer there
 // than malloc had put them: as many of the arena's objects ahead as it was from one
-// node to the next in the order of their allocation.
+// node to the next in the order of their allocation.  Which that is, the LMADs of
+// a load's object numbers say; a load that skips some nodes at its beginning has none
+// that are worth keeping, and then another load of these nodes with the same
+// stride in bytes says it.
 //
 // Bounds of d.  Looking d ahead in a loop of n iterations covers n - d of them
 // and hides d / D of the latency, D being the ideal distance: for D > n / 2
@@ -77,6 +80,8 @@ namespace {
 constexpr double k_group_share = 0.05;
 // Nodes of a linked structure; fewer objects with a stride are arrays.
 constexpr std::uint64_t k_min_nodes = 64;
+// Objects of malloc are not nearer to each other.
+constexpr std::int64_t k_least_object = 16;
 // Share of the executions for which one group stands for all.
 constexpr double k_main_share = 0.9;
 // Look-ahead loads that leave the page of the current one are not performed;
@@ -292,21 +297,41 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
         decide_huge_pages(*objects, model).take())
       slab_bytes_[group.id] = slab_object_bytes(group.bytes / group.objects);
   }
+  learn_steps();
 }
 
-// The most frequent step from object to object, if it is that of most steps which
-// the LMADs hold; in an arena the objects of one size lie in that order.
-std::int64_t LoadIndex::arena_stride(const feedback::PointsTo& row) const {
+void LoadIndex::learn_steps() {
+  for (const auto& [site, row] : points_to_) {
+    const feedback::Id group = arena_group(*row);
+    const auto stride = strides_.find(site);
+    if (group == feedback::k_none || stride == strides_.end()) continue;
+    const feedback::Stride& moves = *stride->second;
+    const std::int64_t objects = object_step(site, group);
+    Step& known = steps_[group];
+    const bool apart = moves.dominant >= k_least_object || moves.dominant <= -k_least_object;
+    if (objects != 0 && apart && moves.share > 0.5 &&
+        moves.executions > known.executions)
+      known = {moves.dominant, objects, moves.executions};
+  }
+}
+
+// The group in an arena that nearly all executions of ROW's site are in.
+feedback::Id LoadIndex::arena_group(const feedback::PointsTo& row) const {
   std::uint64_t executions = 0;
   const feedback::PointsTo::Target* main = nullptr;
   for (const auto& target : row.groups) {
     executions += target.count;
     if (!main || target.count > main->count) main = &target;
   }
-  if (!main || main->count < k_main_share * executions) return 0;
-  const auto size = slab_bytes_.find(main->group);
-  const auto objects = object_relative_.find({row.site, main->group});
-  if (size == slab_bytes_.end() || objects == object_relative_.end()) return 0;
+  const bool one = main && main->count >= k_main_share * executions;
+  return one && slab_bytes_.contains(main->group) ? main->group : feedback::k_none;
+}
+
+// The most frequent step from object to object, if it is that of most steps which
+// the LMADs hold; in an arena the objects of one size lie in that order.
+std::int64_t LoadIndex::object_step(feedback::Id site, feedback::Id group) const {
+  const auto objects = object_relative_.find({site, group});
+  if (objects == object_relative_.end()) return 0;
   std::map<std::int64_t, std::uint64_t> steps;
   std::uint64_t all = 0;
   for (const auto& lmad : objects->second->o1.lmads) {
@@ -314,8 +339,21 @@ std::int64_t LoadIndex::arena_stride(const feedback::PointsTo& row) const {
     all += lmad.count - 1;
   }
   for (const auto& [step, count] : steps)
-    if (2 * count > all) return step * static_cast<std::int64_t>(size->second);
+    if (2 * count > all) return step;
   return 0;
+}
+
+std::int64_t LoadIndex::arena_stride(const feedback::PointsTo& row) const {
+  const feedback::Id group = arena_group(row);
+  if (group == feedback::k_none) return 0;
+  const auto size = static_cast<std::int64_t>(slab_bytes_.at(group));
+  if (const std::int64_t step = object_step(row.site, group)) return step * size;
+  const auto known = steps_.find(group);
+  const auto stride = strides_.find(row.site);
+  if (known == steps_.end() || known->second.bytes == 0 || stride == strides_.end() ||
+      stride->second->dominant % known->second.bytes != 0)
+    return 0;
+  return stride->second->dominant / known->second.bytes * known->second.objects * size;
 }
 
 // How many values from the least to the greatest of a stream; 0: it is empty.

@@ -79,7 +79,10 @@ class LoadIndex {
 
   std::uint64_t reach(const feedback::Site& site,
                       const feedback::Group& group) const;
+  feedback::Id arena_group(const feedback::PointsTo& row) const;
+  std::int64_t object_step(feedback::Id site, feedback::Id group) const;
   std::int64_t arena_stride(const feedback::PointsTo& row) const;
+  void learn_steps();
 
   std::uint64_t line_bytes_;
   std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
@@ -89,6 +92,13 @@ class LoadIndex {
   std::map<feedback::Id, const feedback::Group*> groups_;
   // Of groups whose objects get an arena, when all have one size.
   std::map<feedback::Id, std::uint64_t> slab_bytes_;
+  // In these, how far malloc has put objects from each other whose numbers are so
+  // far apart, as most executions of some site show.
+  struct Step {
+    std::int64_t bytes = 0, objects = 0;
+    std::uint64_t executions = 0;
+  };
+  std::map<feedback::Id, Step> steps_;
 };
 
 }  // namespace memprof::decide

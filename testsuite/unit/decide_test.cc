@@ -412,6 +412,28 @@ TEST(LoadIndex, KnowsHowFarNodesLieInAnArena) {
   EXPECT_EQ(stride(), 0);
   profile.object_relative[0].o1.lmads = {{{9}, {-1}, 10}};
   EXPECT_EQ(stride(), -96);
+  // Another site tells, which moves by half as much.
+  profile.object_relative[0].o1.lmads.clear();
+  EXPECT_EQ(stride(), 0);
+  profile.strides[0].dominant = 224;
+  feedback::Stride other = profile.strides[0];
+  other.site = 9;
+  other.dominant = 112;
+  other.share = 0.9;
+  profile.strides.push_back(other);
+  profile.points_to.push_back({9, {{1, 1000}}});
+  feedback::ObjectRelative by_one = row;
+  by_one.site = 9;
+  by_one.o1.lmads = {{{0}, {1}, 1000}};
+  profile.object_relative.push_back(by_one);
+  EXPECT_EQ(stride(), 2 * 96);
+  profile.strides[0].dominant = 200;  // no multiple
+  EXPECT_EQ(stride(), 0);
+  profile.strides[0].dominant = -112;
+  EXPECT_EQ(stride(), -96);
+  profile.strides[1].share = 0.5;
+  EXPECT_EQ(stride(), 0);
+  profile.object_relative[0].o1.lmads = {{{9}, {-1}, 10}};
   profile.points_to = {{3, {{0, 500}, {1, 500}}}};
   EXPECT_EQ(stride(), 0);
   profile.points_to = {{3, {{1, 1000}}}};
