@@ -6,6 +6,7 @@
 
 #include "runtime/use/arena.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -210,7 +211,10 @@ set_up ()
   static int started;
   if (__atomic_exchange_n (&started, 1, __ATOMIC_ACQ_REL))
     return;
+  // A program may look at errno behind an allocation that has succeeded.
+  int before = errno;
   int decided = decide ();
+  errno = before;
   __atomic_store_n (&current.state, decided, __ATOMIC_RELEASE);
 }
 
@@ -220,9 +224,10 @@ advise_pages (void *p, size_t bytes)
   const uintptr_t page = 4096;
   uintptr_t begin = (reinterpret_cast<uintptr_t> (p) + page - 1) & -page;
   uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes) & -page;
-  return madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE)
-	   ? 0
-	   : end - begin;
+  int before = errno;
+  bool failed = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE);
+  errno = before;
+  return failed ? 0 : end - begin;
 }
 
 void

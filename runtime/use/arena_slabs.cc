@@ -162,13 +162,16 @@ take_slab (uint16_t site, size_class c, uint8_t stripe_number, bool huge)
   else
     return k_no_slab;
   char *begin = begin_of (number);
+  int before = errno;
   if (mprotect (begin, k_slab_bytes, PROT_READ | PROT_WRITE))
     {
+      errno = before; // malloc will do
       slabs[number].next = unused_slabs;
       unused_slabs = number;
       return k_no_slab;
     }
   madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  errno = before;
   slabs[number] = { nullptr, begin, 0, uint32_t (c.bytes), 0, 0, site,
 		    uint8_t (c.number), stripe_number, false };
   slabs_now++;
@@ -181,9 +184,11 @@ void
 give_slab_back (uint32_t number)
 {
   locked hold (region_lock);
+  int before = errno;
   // The pages go, the reservation stays.
   mmap (begin_of (number), k_slab_bytes, PROT_NONE,
 	MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  errno = before;
   slabs[number].next = unused_slabs;
   unused_slabs = number;
   slabs_now--;
@@ -217,9 +222,11 @@ renew (bin &b, uint16_t site, size_class c, uint8_t stripe_number)
 {
   if (b.current && b.filled++ == 0)
     {
-      // The first slab: huge from now on.
+      // The first slab: huge from now on, if the system can.
+      int before = errno;
       madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
       madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
+      errno = before;
     }
   if (b.partial)
     {

@@ -23,6 +23,7 @@ LONG_TESTS = \
 E2E_TESTS = \
 	%D%/aligned-objects.sh \
 	%D%/arena-churn.sh \
+	%D%/arena-errno.sh \
 	%D%/arena-faults.sh \
 	%D%/arena-others.sh \
 	%D%/atomic-order.sh \
