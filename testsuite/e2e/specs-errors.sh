@@ -17,6 +17,9 @@ one_error ()
 one_error 'exclude each other' -fprofile-mem-generate -fprofile-mem-use
 one_error 'exclude each other' -fprofile-mem-use=p.json -fprofile-mem-generate=d
 one_error 'exclude each other' -specs="$specs" -fprofile-mem-generate -fprofile-mem-use
+for sanitizer in address leak thread undefined,address; do
+  one_error 'both replace malloc' -fprofile-mem-generate -fsanitize=$sanitizer
+done
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-modules=stride
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-mode=full
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-alloc-fn=f:1
