@@ -120,10 +120,10 @@ std::string output_path(const mprt_shared& about, const RunOptions& options,
   const std::string file = program_name(bounded_text(about.program)) + k_suffix;
   std::string path = options.output.empty() ? output_dir
                                             : expand(options.output, about);
-  if (path.empty() || path == ".")
-    path = start.empty() ? "." : start;
-  else if (path.front() != '/')
-    path.insert(0, start + '/');
+  if (path.empty() || path.front() != '/') {
+    if (start.empty()) return {};
+    path = path.empty() || path == "." ? start : start + '/' + path;
+  }
   // The folder of -fprofile-mem-generate=DIR is one, even if it does not exist.
   if (options.output.empty() || folder_p(path))
     path.append(path.back() == '/' ? "" : "/").append(file);

@@ -108,6 +108,17 @@ long cpu_milliseconds() {
   return static_cast<long>(used.tv_sec * 1000 + used.tv_nsec / 1000000);
 }
 
+// Whether PLACE's executable, a link in /proc, is the program. It is not where
+// /proc belongs to another name space, and nobody can tell where the program has
+// given up its rights.
+bool running_program(const Place& place, const mprt_shared& about) {
+  if (!place.pid) return true;
+  char link[sizeof about.program + 1] = {};
+  if (readlink(place.executable.c_str(), link, sizeof link - 1) < 0) return false;
+  const std::string program = bounded_text(about.program);
+  return link == program || link == program + " (deleted)";
+}
+
 class Session {
  public:
   Session(StreamSource& source, const Place& place)
@@ -115,7 +126,7 @@ class Session {
         place_(place),
         about_(source.about()),
         options_(parse_run_options(bounded_text(about_.options))),
-        names_(place.pid),
+        names_(running_program(place, about_) ? place.pid : 0),
         builder_(decoder_.modules(), decoder_.groups()),
         convergence_(options_.converge),
         sequencer_(source, decoder_),
@@ -138,7 +149,10 @@ class Session {
 
   Outcome run() {
     // Now, while the file is what runs.
-    const std::string build_id = ElfFile(place_.executable).build_id();
+    const std::string build_id =
+        ElfFile(running_program(place_, about_) ? place_.executable
+                                                : decoder_.executable)
+            .build_id();
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
     builder_.caches = options_.cache;
@@ -294,6 +308,12 @@ Outcome Session::write(const feedback::Profile& profile) {
         first_said(decoder_.modules(), decoder_.executable,
                    [](const mprt_blob& b) { return b.output_dir; });
     outcome.path = output_path(about_, options_, folder);
+    if (outcome.path.empty()) {
+      outcome.message =
+          "the folder in which the program began has no name (it is gone, or the "
+          "name is too long); say where the profile goes: MPRT_OPTIONS=output=/PATH";
+      return outcome;
+    }
     outcome.message = make_folders(outcome.path);
     if (!outcome.message.empty()) return outcome;
   }

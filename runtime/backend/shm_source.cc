@@ -104,9 +104,12 @@ void ShmSource::give_snapshot(std::uint32_t token,
     bytes += n;
     left -= static_cast<std::size_t>(n);
   }
+  struct stat file{};
+  if (snapshot_ < 0 || fstat(snapshot_, &file) != 0) left = 1;
+  store(&shared_->snapshot_inode, static_cast<std::uint64_t>(file.st_ino));
   store(&shared_->snapshot_fd, static_cast<std::uint32_t>(snapshot_));
   store(&shared_->snapshot_objects,
-        static_cast<std::uint64_t>(left || snapshot_ < 0 ? 0 : live.size()));
+        static_cast<std::uint64_t>(left ? 0 : live.size()));
   store(&shared_->snapshot_token, token);
   futex_wake(&shared_->snapshot_token);
 }

@@ -25,6 +25,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 extern "C" int __register_atfork (void (*) (), void (*) (), void (*) (), void *);
 extern "C" void *__dso_handle;
@@ -52,17 +53,49 @@ drop_inherited ()
   inherited = {};
 }
 
+// FD if it is the file that the backend answers with, and as long as it says; else
+// it is closed.
+static long
+if_answer (long fd)
+{
+  const mprt_shared *shared = process.shared;
+  struct stat file = {};
+  if (fd < 0)
+    return fd;
+  if (sys (SYS_fstat, fd, as_long (&file)) == 0
+      && file.st_ino == shared->snapshot_inode
+      && static_cast<uint64_t> (file.st_size)
+	   == shared->snapshot_objects * sizeof (mprt_live_object))
+    return fd;
+  sys (SYS_close, fd);
+  return -ENOENT;
+}
+
+// /proc may be that of another name space, where the backend's number is someone
+// else's; but the first way needs the rights of a debugger.
+static long
+open_answer ()
+{
+  const mprt_shared *shared = process.shared;
+  long backend = sys (SYS_pidfd_open, load (&shared->backend_pid), 0);
+  long fd = if_answer (sys (SYS_pidfd_getfd, backend, shared->snapshot_fd, 0));
+  if (backend >= 0)
+    sys (SYS_close, backend);
+  if (fd >= 0)
+    return fd;
+  Line path;
+  path.add ("/proc/").add_number (load (&shared->backend_pid)).add ("/fd/");
+  path.add_number (shared->snapshot_fd);
+  return if_answer (
+    sys (SYS_open, as_long (path.text ()), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
 // Maps what the backend has answered.
 static void
 map_answer ()
 {
-  const mprt_shared *shared = process.shared;
-  Line path;
-  path.add ("/proc/").add_number (load (&shared->backend_pid)).add ("/fd/");
-  path.add_number (shared->snapshot_fd);
-  uint64_t count = shared->snapshot_objects;
-  long fd = count ? sys (SYS_open, as_long (path.text ()), O_RDONLY | O_CLOEXEC)
-		  : -ENOENT;
+  uint64_t count = process.shared->snapshot_objects;
+  long fd = count ? open_answer () : -ENOENT;
   if (fd < 0)
     return;
   // Private: the child strikes out what it frees.

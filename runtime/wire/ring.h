@@ -148,12 +148,13 @@ struct mprt_shared
   uint32_t pool_free_count;
   uint32_t snapshot_token;	/* the last one answered */
   uint64_t snapshot_objects;
+  uint64_t snapshot_inode;	/* of the file behind snapshot_fd */
   uint32_t snapshot_fd;		/* a descriptor of the backend */
   uint32_t freed;		/* futex: changes when a ring becomes free */
   uint32_t freed_waiting;	/* how many threads sleep there */
   uint32_t enough;		/* the backend has seen enough bursts (1) */
-  char program[1024];		/* path of the executable */
-  char directory[1024];		/* working directory at start */
+  char program[4096];		/* path of the executable */
+  char directory[4096];		/* working directory at start; empty: none */
   char options[512];		/* MPRT_OPTIONS */
   char message[256];		/* why FAILED */
   uint32_t pool_free[MPRT_CHUNKS];

@@ -95,6 +95,7 @@ E2E_TESTS = \
 	%D%/rt-killed.sh \
 	%D%/rt-openmp.sh \
 	%D%/rt-output-trouble.sh \
+	%D%/rt-places.sh \
 	%D%/rt-secure.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-small-stack.sh \
