@@ -14,6 +14,8 @@ namespace memprof::backend {
 
 // One ring between its first record and its end, as its readers see it.
 struct StreamRing {
+  virtual ~StreamRing() = default;  // a source's rings have more
+
   // Kept by the source.
   std::uint32_t number = 0;     // of the ring, as SIGNAL_ENTER names it
   std::uint32_t thread = 0;

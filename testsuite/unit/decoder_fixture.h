@@ -14,9 +14,10 @@
 namespace memprof::backend::testing {
 
 inline const char* name_of(EventKind kind) {
-  static const char* const names[] = {"load",  "store", "external", "range",
-                                      "enter", "iter",  "exit",     "birth",
-                                      "death", "local", "thread_end", "resume"};
+  static const char* const names[] = {
+      "load", "store", "external", "range", "enter", "iter", "exit", "birth", "death",
+      "local", "thread_end", "resume", "gap", "thread", "block", "value", "called",
+      "returned", "pointer", "global"};
   return names[static_cast<int>(kind)];
 }
 

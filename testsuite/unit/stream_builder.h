@@ -45,7 +45,7 @@ class Words {
     control(MPRT_DATA, address, n);
     const std::size_t at = words.size();
     words.resize(at + (n + 7) / 8);
-    std::memcpy(words.data() + at, bytes, n);
+    if (n) std::memcpy(words.data() + at, bytes, n);
     return *this;
   }
   Words& birth(std::uint64_t address, std::uint64_t bytes, std::uint64_t site,

@@ -87,7 +87,8 @@ class Histogram {
   }
   // The common case of add_one: the stride has a count, in its first place.
   bool add_known(std::int64_t stride, bool within) {
-    const auto key = static_cast<std::int32_t>(stride * 2 + within);
+    const auto key =
+        static_cast<std::int32_t>(static_cast<std::uint64_t>(stride) * 2 + within);
     Slot& place = slots_[first_place(key)];
     if (place.key != key || !small_p(stride) || place.count + 1 < 2) return false;
     place.count++;
