@@ -46,8 +46,8 @@ if [ -s faults.$$ ]; then
 fi
 shared=$(sed -n 's/^MPRT_WRAP_SHARED (\(.*\))$/\1/p' "${MEMPROF_SRCDIR:-.}/runtime/target/wrap.def")
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
-expected=$( (printf '%s\n' $wraps $shared; printf '__mprt_%s\n' alloc_site burst compared countdown cursor dump limit \
-  module module_unload order reset slow start stop) | sort)
+expected=$( (printf '%s\n' $wraps $shared; printf '__mprt_%s\n' alloc_site burst compared countdown dump \
+  module module_unload order reset room slow start stop) | sort)
 if [ "$exported" != "$expected" ]; then
   echo "undefined-symbols: exported and expected symbols differ" >&2
   exit 1
