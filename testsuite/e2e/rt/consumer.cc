@@ -25,6 +25,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "runtime/wire/record.h"
@@ -151,6 +152,9 @@ give_snapshot (uint32_t token)
   for (auto &[address, object] : live)
     if (write (fd, &object, sizeof object) != sizeof object)
       fault ("cannot write the snapshot");
+  struct stat file = {};
+  fstat (fd, &file);
+  shared->snapshot_inode = file.st_ino;
   shared->snapshot_fd = uint32_t (fd);
   shared->snapshot_objects = live.size ();
   release (&shared->snapshot_token, token);
