@@ -182,6 +182,17 @@ struct Batch {
   Block block_of(const Event& event) const {
     return {*reinterpret_cast<const CompiledDesc*>(event.address), &words[event.index]};
   }
+  // Records of a loop often follow each other: the end of the blocks from number FIRST
+  // on whose records are of one descriptor, so that one can go entry by entry.
+  std::size_t end_of_blocks(std::size_t first) const {
+    const std::uint64_t desc = events[first].address;
+    std::size_t next = first + 1;
+    if (block_of(events[first]).desc.repeated_site) return next;
+    while (next < events.size() && events[next].kind == EventKind::block &&
+           events[next].address == desc)
+      next++;
+    return next;
+  }
   // Calls fn(const Item&) for the items of a column.
   template <typename Fn>
   static void for_items(const Column& column, Fn&& fn) {

@@ -140,7 +140,7 @@ struct CompiledDesc {
   std::uint8_t words;
   CompiledKind kind;
   bool iteration;
-  bool repeated_site;  // some site has several entries
+  bool repeated_site;  // some site has several entries of a range, or values
   // Of a range: see ModuleTable::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
 

@@ -111,6 +111,8 @@ void ModuleTable::compile(const Unit& unit,
       }
       raw += MPRT_BLOCK_ENTRY_WORDS;
       if (op == MPRT_OP_VALUE) {
+        for (const ValueEntry* v = desc->value_entries(); v < value; v++)
+          desc->repeated_site |= v->site == site;
         *value++ = {offset, site, word, static_cast<std::uint8_t>(width),
                     static_cast<std::uint8_t>(n - 1)};
         continue;

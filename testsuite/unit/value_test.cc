@@ -6,6 +6,7 @@
 
 #include "runtime/backend/modules/silent_store.h"
 #include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/decoder_fixture.h"
 
 namespace memprof::backend::testing {
 namespace {
@@ -71,6 +72,41 @@ TEST(SilentStore, WritesWhatIsThere) {
   store(s, 18, 0, 0x200, 8);
   EXPECT_EQ(text(run(make_silent_store, s.batch)),
             "silent_store 4 silent 1\nsilent_store 6 silent 1\nsilent_store 12 silent 1\n");
+}
+
+// Records of a loop are taken entry by entry, unless a site comes twice in them.
+class ValueOfBlocks : public DecoderTest {};
+
+TEST_F(ValueOfBlocks, AreTheSameAsOneByOne) {
+  for (const bool twice : {false, true}) {
+    TestModule m;
+    m.function("f");
+    m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_LOAD, 8);
+    const std::uint32_t other = twice ? 0 : 1;
+    const auto b = m.block(4, {{0, 1, 0}, {0, 2, 0, 0, MPRT_OP_VALUE, 8},
+                               {other, 1, 8}, {other, 3, 0, 0, MPRT_OP_VALUE, 8}});
+    const auto c = m.block(3, {{1, 1, 8}, {1, 2, 5, 0, MPRT_OP_VALUE, 8}});
+    load(m);
+    Words words;
+    Script one_by_one;
+    const SiteId first = decoder_.modules().units().back()->first_site;
+    const auto say = [&](std::uint32_t site, std::uint64_t value) {
+      testing::load(one_by_one, first + site, value, 0x100, 8);
+    };
+    for (std::uint64_t i = 0; i < 100; i++) {
+      words.record(b, 0x1000, 8 * i, i / 40);
+      say(0, 8 * i), say(other, i / 40);
+      if (i % 30 == 29) words.record(c, 0x1000, i), say(1, i + 5);
+    }
+    decode(words);
+    FakeProgram program;
+    program.count(first, false), program.count(first + 1, false);
+    const auto module = make_value(program);
+    module->consume(batch_);
+    feedback::Profile profile;
+    module->finish(profile);
+    EXPECT_EQ(text(profile), text(run(make_value, one_by_one.batch))) << twice;
+  }
 }
 
 // The oracle keeps all values of a site, and memory as a map.

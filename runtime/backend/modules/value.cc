@@ -24,13 +24,19 @@ class ValueModule final : public Module {
   ValueModule(const ProgramInfo& program, bool stores) : program_(program), stores_(stores) {}
 
   void consume(const Batch& batch) override {
-    for (const Event& e : batch.events)
-      if (e.kind == EventKind::block) {
-        const Block block = batch.block_of(e);
-        for (const ValueEntry& v : block.values()) value(v.site, block.value(v), v.width);
-      } else if (e.kind == EventKind::value) {
-        value(e.site, e.address, e.short_width);
+    for (std::size_t first = 0, end; first < batch.events.size(); first = end) {
+      const Event& e = batch.events[first];
+      end = first + 1;
+      if (e.kind == EventKind::value) {
+        const std::uint64_t value = e.address;
+        insert(e.site, e.short_width, 1, [&](std::size_t) { return value; });
+      } else if (e.kind == EventKind::block) {
+        end = batch.end_of_blocks(first);
+        for (const ValueEntry& v : batch.block_of(e).values())
+          insert(v.site, v.width, end - first,
+                 [&](std::size_t i) { return batch.block_of(batch.events[first + i]).value(v); });
       }
+    }
   }
 
   void finish(feedback::Profile& profile) override {
@@ -55,16 +61,22 @@ class ValueModule final : public Module {
     Affine affine;
   };
 
-  void value(SiteId site, std::uint64_t value, unsigned width) {
+  // Takes the first N values that VALUE(i) says.
+  template <typename Fn>
+  void insert(SiteId site, unsigned width, std::size_t n, Fn&& value) {
     if (!stores_ && program_.store_p(site)) return;
     if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
-    Site& s = sites_[site];
-    s.count.insert(value);
-    s.set.insert(value);
-    s.least.insert(value);
-    s.greatest.insert(value);
-    s.repeats.insert(value);
-    s.affine.insert(value, 8 * width);
+    Site s = sites_[site];  // a copy stays in registers
+    for (std::size_t i = 0; i < n; i++) {
+      const std::uint64_t v = value(i);
+      s.count.insert(v);
+      s.set.insert(v);
+      s.least.insert(v);
+      s.greatest.insert(v);
+      s.repeats.insert(v);
+      s.affine.insert(v, 8 * width);
+    }
+    sites_[site] = s;
   }
 
   const ProgramInfo& program_;
