@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <utility>
 
 #include "feedback/writer.h"
@@ -339,8 +340,9 @@ Outcome Session::write(const feedback::Profile& profile) {
 
 Outcome profile_stream(StreamSource& source, const Place& place,
                        const std::function<void(const Outcome&)>& tell) {
-  Session session(source, place);
-  Outcome outcome = session.run();
+  // Too large for the stack of a program that has limited it.
+  const auto session = std::make_unique<Session>(source, place);
+  Outcome outcome = session->run();
   if (tell) tell(outcome);
   return outcome;
 }

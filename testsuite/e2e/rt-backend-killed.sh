@@ -37,3 +37,6 @@ rm a.memprof.json
  expect_equal "lines on stderr" "$(wc -l <err)" 1
  expect err '^memprof: .*memory')
 expect_no_file a.memprof.json
+# A small stack is enough for the backend.
+(ulimit -s 256; run -s 3 ./a; expect_equal stderr "$(cat err)" "")
+expect_json a.memprof.json 'equal(p["run"]["complete"], True)'
