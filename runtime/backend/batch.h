@@ -36,6 +36,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/convoys.h"
 #include "runtime/backend/descriptor.h"
 
 namespace memprof::backend {
@@ -89,6 +90,7 @@ struct Column {
   SiteId site;
   std::uint32_t size;
   Chunk* first;
+  const Convoy* convoy;  // whose leader the site is, or null
 };
 
 struct RangeAccess {
@@ -154,7 +156,8 @@ struct Batch {
   std::vector<RangeAccess> accesses;
   std::uint64_t time = 0;  // accesses before the first one of the batch
   std::uint64_t end = 0;   // ... and before the first one of the next
-  std::vector<Column> columns;  // one per site that has executions
+  std::vector<Column> columns;  // one per site that has executions, but see convoys.h
+  std::vector<const Convoy*> dissolved;  // whose members have columns from here on
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
@@ -192,6 +195,14 @@ struct Batch {
            events[next].address == desc)
       next++;
     return next;
+  }
+  // Calls fn(site, offset, time) for the site of a column and those of its convoy: their
+  // items are those of the column, at addresses and times that are so much greater.
+  template <typename Fn>
+  static void for_members(const Column& column, Fn&& fn) {
+    fn(column.site, std::uint64_t{0}, std::uint32_t{0});
+    if (!column.convoy) return;
+    for (const Convoy::Member& m : column.convoy->followers()) fn(m.site, m.offset, m.time);
   }
   // Calls fn(const Item&) for the items of a column.
   template <typename Fn>
@@ -231,6 +242,7 @@ struct Batch {
     ranges.clear();
     accesses.clear();
     columns.clear();
+    dissolved.clear();
     targets.clear();
     ended_threads.clear();
     gaps.clear();

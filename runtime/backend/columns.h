@@ -42,13 +42,14 @@ class Columns {
     batch_ = &batch;
     if (batch.events.empty() && batch.columns.empty()) number_++;
   }
-  // Brings the sizes of the columns up to date, and calls fn(State&) for each.
+  // Brings the sizes of the columns up to date, and calls fn(Column&, State&) for
+  // each.
   template <typename Fn>
   void finish(Batch& batch, Fn&& fn) {
     for (Column& column : batch.columns) {
       State& s = states_[column.site];
       column.size = items(s);
-      fn(s);
+      fn(column, s);
     }
   }
   // In its column of this batch.
@@ -98,7 +99,7 @@ class Columns {
       s.batch = number_;
       s.in_full_chunks = 0;
       s.credited = 0;
-      batch_->columns.push_back({site, 0, chunk});
+      batch_->columns.push_back({site, 0, chunk, nullptr});
     } else {
       s.in_full_chunks += Chunk::k_size;
       // The chunk that is full ends where the items end.

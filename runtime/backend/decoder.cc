@@ -30,27 +30,30 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
   columns_.set_target(s, {0, width, 0, 0, thread_});
 }
 
-void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
-                       std::uint64_t width) {
-  Object* object = objects_.find(address);
-  if (!object) {
-    no_target(site, s, width);
-    return;
-  }
+// All its members have the object, first bytes in [LOW, LOW + EXTENT) of the address.
+void Decoder::retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
+                       std::uint64_t low, std::uint64_t extent) {
   columns_.begin(site, s);
-  if (s.group != object->group) credit(s);
+  if (s.group != object.group) credit(s);
   s.size = 0;
-  const std::uint64_t size = object->size();
+  const std::uint64_t size = object.size();
   if ((size >= k_cache_bytes ||
-       groups_[object->group].kind == feedback::GroupKind::global) &&
-      size >= width) {
-    objects_.mark_cached(*object);
-    s.base = object->base;
-    s.size = size - width + 1;
+       groups_[object.group].kind == feedback::GroupKind::global) &&
+      size >= extent) {
+    objects_.mark_cached(object);
+    s.base = object.base - low;
+    s.size = size - extent + 1;
     s.epoch = epoch_;
   }
-  columns_.set_target(
-      s, {object->base, width, object->group, object->serial, thread_});
+  columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
+}
+
+void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
+                       std::uint64_t width) {
+  if (Object* object = objects_.find(address))
+    retarget(site, s, *object, width, 0, width);
+  else
+    no_target(site, s, width);
 }
 
 // An access where no program has memory: the execution stays, what it touches
@@ -62,10 +65,7 @@ void Decoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
 
 // An execution that touches nothing.
 void Decoder::nothing(SiteId site, std::uint64_t address, EventKind kind) {
-  Columns::State& s = columns_[site];
-  no_target(site, s, 0);
-  columns_.put(site, s, {address, batch_time(), s.target});
-  s.credited++;
+  put_nothing(site, address, batch_time());
   time_++;
   emit({address, {site}, 0, kind});
 }
@@ -86,48 +86,143 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
   emit_wide(kind, address, site, width);
 }
 
-// The hot path. Batch, time and the rest of the decoder could alias as far as
-// the compiler knows; hence the local copies.
-inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
-  const BlockEntry* e = desc.block_entries();
-  std::uint32_t time = batch_time();
-  const std::uint32_t epoch = epoch_;
-  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
-    if (e->loop_event()) continue;
-    const std::uint64_t address = p[e->word] + e->offset;
-    Columns::State& s = columns_[e->site];
-    if (address - s.base >= s.size || s.epoch != epoch) {
-      if (address >= k_user_end - e->width) [[unlikely]] {
-        time_ = batch_->time + time;
-        odd_block(desc, p, e);
-        return;
-      }
-      retarget(e->site, s, address, e->width);
-    }
-    columns_.put(e->site, s, {address, time++, s.target});
-  }
-  time_ = batch_->time + time;
+inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p) {
   emit({reinterpret_cast<std::uint64_t>(&desc),
         {static_cast<std::uint32_t>(filled_words())}, 0, EventKind::block});
   for (unsigned i = 0; i < desc.words; i++) next_word_[i] = p[i];
   next_word_ += desc.words;
 }
 
-// A block that must be written out because entry DONE accesses no memory; those
-// before it are in their columns.
+// The hot path. Batch, time and the rest of the decoder could alias as far as
+// the compiler knows; hence the local copies.
+inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
+  const ColumnEntry* c = desc.column_entries();
+  const std::uint32_t time = batch_time(), epoch = epoch_;
+  for (const ColumnEntry* const last = c + desc.columns; c < last; c++) {
+    const std::uint64_t address = p[c->word] + c->offset;
+    Columns::State& s = columns_[c->site];
+    if ((address - s.base >= s.size || s.epoch != epoch) && !retarget(*c, s, address))
+        [[unlikely]] {
+      odd_block(desc, p, c);
+      return;
+    }
+    columns_.put(c->site, s, {address, time + c->time, s.target});
+  }
+  time_ += desc.executions;
+  emit_block(desc, p);
+}
+
+// The executions of ENTRY go on with what lies at ADDRESS, or in its convoy. False: there
+// is no memory, or the members of the convoy are not in one object.
+bool Decoder::retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address) {
+  if (entry.convoy != 0) return retarget(modules_.convoys()[entry.convoy], s, address);
+  if (address >= k_user_end - entry.width) [[unlikely]] return false;
+  retarget(entry.site, s, address, entry.width);
+  return true;
+}
+
+bool Decoder::retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address) {
+  const Convoy::Member& leader = convoy.members[0];
+  const std::uint64_t first = address + convoy.low;
+  if (first >= k_user_end - convoy.bytes) return false;
+  Object* object = objects_.find(first);
+  if (!object) {
+    if (!objects_.nothing_in(first, first + convoy.extent)) return false;
+    no_target(leader.site, s, leader.width);
+    return true;
+  }
+  if (first + convoy.extent > object->end()) return false;
+  retarget(leader.site, s, *object, leader.width, convoy.low, convoy.extent);
+  return true;
+}
+
+// A block of which the column entry DONE could not be retargeted; those before it are
+// in their columns. Convoys are dissolved, and if some access has no memory, the block is
+// written out.
 void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
-                        const BlockEntry* done) {
+                        const ColumnEntry* done) {
+  const std::uint32_t time = batch_time();
+  const std::vector<ColumnEntry> rest(done, desc.column_entries() + desc.columns);
+  bool memory = true;
+  for (const ColumnEntry& c : rest) {
+    const std::uint64_t address = p[c.word] + c.offset;
+    Columns::State& s = columns_[c.site];
+    if (retarget(c, s, address)) {
+      columns_.put(c.site, s, {address, time + c.time, s.target});
+    } else if (c.convoy == 0) {
+      memory &= put(c.site, address, c.width, time + c.time);
+    } else {
+      dissolve(c.convoy);
+      for (const Convoy::Member& m : modules_.convoys()[c.convoy].members)
+        memory &= put(m.site, address + m.offset, m.width, time + c.time + m.time);
+    }
+  }
+  time_ += desc.executions;
+  if (memory)
+    emit_block(desc, p);
+  else
+    write_out(desc, p);
+}
+
+// An item for one access of WIDTH > 0 bytes. False: there is no memory.
+bool Decoder::put(SiteId site, std::uint64_t address, std::uint64_t width, std::uint32_t time) {
+  if (address >= k_user_end - width) {
+    counts_.corrupt++;
+    put_nothing(site, address, time);
+    return false;
+  }
+  Columns::State& s = columns_[site];
+  retarget(site, s, address, width);
+  columns_.put(site, s, {address, time, s.target});
+  return true;
+}
+
+// The same for what accesses no memory.
+void Decoder::put_nothing(SiteId site, std::uint64_t address, std::uint32_t time) {
+  Columns::State& s = columns_[site];
+  no_target(site, s, 0);
+  columns_.put(site, s, {address, time, s.target});
+  s.credited++;
+}
+
+// The events of a block, whose accesses are in their columns.
+void Decoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
   if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
-  const BlockEntry* e = desc.block_entries();
-  for (; e < done; e++) {
-    if (e->loop_event()) {
-      loop_event(*e, p);
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {
+    if (e.loop_event()) {
+      loop_event(e, p);
       continue;
     }
-    emit_wide(e->kind, p[e->word] + e->offset, e->site, e->width);
-    value_of(desc, e, p);
+    const std::uint64_t address = p[e.word] + e.offset;
+    emit_wide(e.kind, address, e.site, address >= k_user_end - e.width ? 0 : e.width);
+    value_of(desc, &e, p);
   }
-  mixed_entries(desc, e, p);
+}
+
+// The members of convoy NUMBER have columns of their own, from the start of the batch on.
+void Decoder::dissolve(std::uint32_t number) {
+  if (!modules_.convoys().whole_p(number)) return;
+  modules_.convoys().dissolve(number);
+  const Convoy& convoy = modules_.convoys()[number];
+  Columns::State& s = columns_[convoy.leader()];
+  credit(s);
+  s.companions = 0;
+  batch_->dissolved.push_back(&convoy);
+  if (columns_.items(s) == 0) return;
+  const auto it = std::find_if(batch_->columns.begin(), batch_->columns.end(),
+                               [&](const Column& c) { return c.site == convoy.leader(); });
+  const Column column{convoy.leader(), columns_.items(s), it->first, nullptr};
+  for (const Convoy::Member& m : convoy.followers()) {
+    Columns::State& own = columns_[m.site];
+    columns_.begin(m.site, own);
+    Batch::for_items(column, [&](const Item& item) {
+      const Target t = batch_->targets[item.target];
+      columns_.set_target(own, {t.base, m.width, t.group, t.object, t.thread});
+      columns_.put(m.site, own, {item.address + m.offset, item.time + m.time, own.target});
+    });
+    own.credited = columns_.items(own);
+    own.size = 0;
+  }
 }
 
 void Decoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p) {

@@ -79,7 +79,10 @@ class Decoder {
   bool finish_expansion(Batch& batch);
   // Call it before a batch is read.
   void finish(Batch& batch) {
-    columns_.finish(batch, [this](Columns::State& s) { credit(s); });
+    columns_.finish(batch, [this](Column& column, Columns::State& s) {
+      credit(s);
+      column.convoy = modules_.convoys().led_by(column.site);
+    });
   }
   bool full(const Batch& batch) const {
     return batch.events.size() >= k_batch_events || batch.words.size() >= k_batch_words ||
@@ -171,7 +174,12 @@ class Decoder {
   void grow();
 
   void block(const CompiledDesc& desc, const std::uint64_t* p);
-  void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const BlockEntry* done);
+  [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
+  void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
+  void write_out(const CompiledDesc& desc, const std::uint64_t* p);
+  bool put(SiteId site, std::uint64_t address, std::uint64_t width, std::uint32_t time);
+  void put_nothing(SiteId site, std::uint64_t address, std::uint32_t time);
+  void dissolve(std::uint32_t convoy);
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
   void mixed_entries(const CompiledDesc& desc, const BlockEntry* e, const std::uint64_t* p);
   void value_of(const CompiledDesc& desc, const BlockEntry* e, const std::uint64_t* p);
@@ -207,6 +215,10 @@ class Decoder {
   }
   // The site goes on with what lies at ADDRESS.
   void retarget(SiteId site, Columns::State& s, std::uint64_t address, std::uint64_t width);
+  void retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
+                std::uint64_t low, std::uint64_t extent);
+  bool retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address);
+  bool retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address);
   void no_target(SiteId site, Columns::State& s, std::uint64_t width);
   // Its group learns of the items of the site that it does not know of.
   void credit(Columns::State& s) {
@@ -237,6 +249,7 @@ class Decoder {
   void thread_start(StreamRing& ring, const std::uint64_t* p);
   void globals_born(const Unit& unit);
   void note_companions(const Unit& unit);
+  void note_convoys(const Unit& unit, std::uint32_t known);
   void globals_died(const Unit& unit);
 
   ModuleTable modules_;

@@ -156,6 +156,18 @@ void Decoder::globals_died(const Unit& unit) {
   }
 }
 
+// Of convoys above number KNOWN the unit is new; if it comes again, it has none.
+void Decoder::note_convoys(const Unit& unit, std::uint32_t known) {
+  const ConvoyTable& convoys = modules_.convoys();
+  for (std::uint32_t i = 1; i <= convoys.size(); i++) {
+    const SiteId leader = convoys[i].leader();
+    if (i > known)
+      columns_[leader].companions = static_cast<std::uint32_t>(convoys[i].followers().size());
+    else if (leader - unit.first_site < unit.image.sites().size())
+      dissolve(i);
+  }
+}
+
 // A variable of another unit may be named later.
 void Decoder::note_companions(const Unit& unit) {
   const auto& all = modules_.companions();
@@ -200,6 +212,7 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
       }
       auto image = ring.module->finish();
       ring.module.reset();
+      const std::uint32_t known = modules_.convoys().size();
       const Unit* unit = image ? modules_.load(std::move(*image)) : nullptr;
       loads_++;
       site_groups_.clear();
@@ -207,6 +220,7 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
       if (unit) {
         globals_born(*unit);
         note_companions(*unit);
+        note_convoys(*unit, known);
       } else {
         counts_.corrupt++;
       }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace memprof::backend {
 
@@ -123,6 +124,16 @@ struct Companion {
   GroupId group;  // of the variable
 };
 
+// Where an execution of a block goes: to an item of a column (convoys.h).
+struct ColumnEntry {
+  std::uint64_t offset;
+  SiteId site;
+  std::uint32_t convoy;  // number of the one that it leads, or 0
+  std::uint32_t width;
+  std::uint16_t time;  // executions of the record before it
+  std::uint8_t word;
+};
+
 // What the decoder has seen of a descriptor.
 struct DescriptorCounts {
   std::uint64_t records = 0;
@@ -130,8 +141,9 @@ struct DescriptorCounts {
   std::uint64_t nonempty = 0;    // ranges with a count above 0
 };
 
-// Its entries follow it in memory. Modules of other threads read it all the time,
-// so that it must not share a cache line with what the decoder writes.
+// Its entries follow it in memory, values and columns behind those of a block. Modules
+// of other threads read it all the time, so that it must not share a cache line with
+// what the decoder writes all the time.
 struct CompiledDesc {
   DescriptorCounts* counts;
   LoopId loop;
@@ -143,12 +155,21 @@ struct CompiledDesc {
   bool repeated_site;  // some site has several entries of a range, or values
   // Of a range: see ModuleTable::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
+  // Of a block: executions of a record, and how many ColumnEntry it has for them.
+  std::uint16_t executions, columns;
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);
   }
   const ValueEntry* value_entries() const {
     return reinterpret_cast<const ValueEntry*>(block_entries() + entries);
+  }
+  // For the decoder only.
+  const ColumnEntry* column_entries() const {
+    return reinterpret_cast<const ColumnEntry*>(value_entries() + values);
+  }
+  ColumnEntry* column_entries() {
+    return const_cast<ColumnEntry*>(std::as_const(*this).column_entries());
   }
   const RangeEntry* range_entries() const {
     return reinterpret_cast<const RangeEntry*>(this + 1);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/backend/convoys.h"
 #include "runtime/wire/record.h"
 
 namespace memprof::backend {
@@ -37,8 +38,9 @@ unsigned IterationBlocks::word_of(const RangeEntry& entry) {
 
 // The block of the last iteration, or of those before it. Both have the same words.
 std::vector<std::uint64_t> IterationBlocks::compile(const CompiledDesc& range, bool last) {
-  std::vector<std::uint64_t> memory((sizeof(CompiledDesc) + range.entries * sizeof(BlockEntry)) /
-                                    sizeof(std::uint64_t));
+  std::vector<std::uint64_t> memory(
+      (sizeof(CompiledDesc) + range.entries * (sizeof(BlockEntry) + sizeof(ColumnEntry))) /
+      sizeof(std::uint64_t));
   auto* desc = new (memory.data()) CompiledDesc{};
   auto* entry = const_cast<BlockEntry*>(desc->block_entries());
   for (unsigned i = 0; i < range.entries; i++) {
@@ -54,6 +56,7 @@ std::vector<std::uint64_t> IterationBlocks::compile(const CompiledDesc& range, b
   desc->words = static_cast<std::uint8_t>(bases_.size() + 1);
   desc->kind = CompiledKind::block;
   desc->iteration = true;
+  write_single_columns(*desc);
   return memory;
 }
 

@@ -15,6 +15,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/columns.h \
 	%D%/convergence.cc \
 	%D%/convergence.h \
+	%D%/convoys.cc \
+	%D%/convoys.h \
 	%D%/decoder.cc \
 	%D%/decoder.h \
 	%D%/decoder_control.cc \

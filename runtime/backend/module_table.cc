@@ -61,7 +61,7 @@ CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
 void ModuleTable::compile(const Unit& unit,
                           const ModuleImage::DescTable& table) {
   static_assert(sizeof(CompiledDesc) % 8 == 0 && sizeof(BlockEntry) % 8 == 0 &&
-                sizeof(RangeEntry) % 8 == 0);
+                sizeof(RangeEntry) % 8 == 0 && sizeof(ColumnEntry) % 8 == 0);
   for (std::size_t at = 0; at < table.words.size();
        at += padded_descriptor_words(table.words[at])) {
     const std::uint64_t header = table.words[at];
@@ -76,14 +76,15 @@ void ModuleTable::compile(const Unit& unit,
     const unsigned values = range ? 0 : values_of(raw, entries);
     CompiledDesc* desc = add_descriptor(
         range ? entries * sizeof(RangeEntry)
-              : (entries - values) * sizeof(BlockEntry) + values * sizeof(ValueEntry));
+              : (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +
+                    values * sizeof(ValueEntry));
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     *desc = {&counts_.emplace_back(), loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
              static_cast<std::uint16_t>(entries - values),
              static_cast<std::uint8_t>(values),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0, false, 0};
+             (header & MPRT_DESC_ITERATION) != 0, false, 0, 0, 0};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -133,6 +134,7 @@ void ModuleTable::compile(const Unit& unit,
                                           : k_no_site,
                     word, length, kind_of(op)};
     }
+    if (!range) write_single_columns(*desc);
     if (range && IterationBlocks::possible(*desc)) {
       iteration_blocks_.emplace_back(*desc);
       desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());
@@ -184,10 +186,20 @@ Unit* ModuleTable::adopt(ModuleImage image) {
 
 const Unit* ModuleTable::load(ModuleImage image) {
   unload(image.address);
+  const std::size_t units = units_.size();
   Unit* unit = adopt(std::move(image));
   if (!unit) return nullptr;
   loaded_[unit->image.address] = unit;
+  const std::size_t known = descriptors_.size();
   for (const auto& table : unit->image.desc_tables) compile(*unit, table);
+  // A unit with companions has few columns as it is.
+  const auto companion = companions_.lower_bound(unit->first_site);
+  if (units_.size() != units && companion == companions_.end()) {
+    std::vector<CompiledDesc*> descriptors;
+    for (std::size_t i = known; i < descriptors_.size(); i++)
+      descriptors.push_back(reinterpret_cast<CompiledDesc*>(&arena_[descriptors_[i]]));
+    convoys_.plan(descriptors, unit->first_site, unit->image.sites().size());
+  }
   const std::uint64_t first = unit->image.alloc_sites;
   const std::uint64_t count = unit->image.alloc_rows().size();
   if (count) {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/backend/convoys.h"
 #include "runtime/backend/descriptor.h"
 #include "runtime/backend/iteration_blocks.h"
 #include "runtime/backend/module_image.h"
@@ -51,7 +52,8 @@ class ModuleTable {
  public:
   ModuleTable();
 
-  // Null when there is no room for its ids.
+  // Null when there is no room for its ids. The blocks of a unit that was here before
+  // have columns for all sites: the convoys of the unit are to be dissolved.
   const Unit* load(ModuleImage image);
   // Null when no such module is loaded.
   const Unit* unload(std::uint64_t address);
@@ -67,6 +69,8 @@ class ModuleTable {
   const IterationBlocks* iteration_blocks(const CompiledDesc& range) const {
     return range.iteration_blocks ? &iteration_blocks_[range.iteration_blocks - 1] : nullptr;
   }
+  ConvoyTable& convoys() { return convoys_; }
+  const ConvoyTable& convoys() const { return convoys_; }
   // The allocation site whose byte lies at ADDRESS; unit is null if none.
   AllocSite alloc_site(std::uint64_t address) const;
 
@@ -107,6 +111,7 @@ class ModuleTable {
   std::vector<std::uint32_t> descriptors_;
   std::deque<DescriptorCounts> counts_;
   std::deque<IterationBlocks> iteration_blocks_;
+  ConvoyTable convoys_;
   static constexpr std::uint8_t k_store = 1;
   static_assert(MPRT_SITE_POINTER != k_store);
   SparseArray<std::uint8_t> store_;  // by SiteId: k_store, MPRT_SITE_POINTER

@@ -21,10 +21,11 @@ class TargetCursor {
   // stand for one by one; the group is 0 for what is no access.
   template <typename Fn>
   void for_each(const Batch& batch, Fn&& fn) {
-    for (const Column& column : batch.columns) {
-      if (column.site >= places_.size()) places_.resize(column.site + column.site / 2 + 64);
-      places_[column.site] = {column.first, 0};
-    }
+    for (const Column& column : batch.columns)
+      Batch::for_members(column, [&](SiteId site, std::uint64_t, std::uint32_t) {
+        if (site >= places_.size()) places_.resize(site + site / 2 + 64);
+        places_[site] = {column.first, 0};
+      });
     for (const Event& e : batch.events)
       if (e.kind == EventKind::range) {
         range(batch, e, fn);

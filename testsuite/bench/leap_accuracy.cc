@@ -49,8 +49,10 @@ void for_each_access(const Batch& batch, Access&& access, Birth&& birth) {
   std::vector<std::pair<std::uint32_t, GroupId>> groups;
   for (const Column& column : batch.columns)
     Batch::for_items(column, [&](const Item& item) {
-      if (!(item.target & k_range_item))
-        groups.emplace_back(item.time, batch.targets[item.target].group);
+      if (item.target & k_range_item) return;
+      Batch::for_members(column, [&](SiteId, std::uint64_t, std::uint32_t later) {
+        groups.emplace_back(item.time + later, batch.targets[item.target].group);
+      });
     });
   std::sort(groups.begin(), groups.end());
   std::size_t next = 0;

@@ -94,7 +94,7 @@ inline Batch make_batch(const Trace& trace) {
     for (const RangeAccess& a : batch.accesses_of(range)) accesses += a.count;
     batch.end = std::max(batch.end, range.first_time + accesses);
   }
-  columns.finish(batch, [](Columns::State&) {});
+  columns.finish(batch, [](Column&, Columns::State&) {});
   return batch;
 }
 
@@ -104,7 +104,10 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
   std::map<SiteId, std::vector<Item>> items;
   for (const Column& column : batch.columns)
     Batch::for_items(column, [&](const Item& item) {
-      if ((item.target & k_range_item) == 0) items[column.site].push_back(item);
+      if ((item.target & k_range_item) != 0) return;
+      Batch::for_members(column, [&](SiteId site, std::uint64_t offset, std::uint32_t later) {
+        items[site].push_back({item.address + offset, item.time + later, item.target});
+      });
     });
   std::map<SiteId, std::size_t> used;
   std::uint64_t time = batch.time;

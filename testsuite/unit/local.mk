@@ -27,6 +27,7 @@ backend_test_SOURCES = \
 	%D%/companions_test.cc \
 	%D%/context_test.cc \
 	%D%/convergence_test.cc \
+	%D%/convoys_test.cc \
 	%D%/dead_store_test.cc \
 	%D%/decoder_fixture.h \
 	%D%/decoder_ranges_test.cc \

@@ -141,6 +141,7 @@ class CacheModule final : public Module {
   struct Cursor {
     const Chunk* chunk;
     std::uint32_t left;
+    std::uint32_t late;  // accesses between the leader's of its convoy and its own
   };
   const Batch* columns_of_ = nullptr;
   std::vector<Cursor> columns_;
@@ -213,17 +214,18 @@ Core& CacheModule::core() {
   return *cores_[thread_];
 }
 
-// What SITE accessed at TIME, which is not before that of the last question.
+// What SITE accessed, or the leader of its convoy, at TIME, which is not before that of the last question.
 const Target& CacheModule::target_of(const Batch& batch, SiteId site, std::uint64_t time) {
   if (columns_of_ != &batch) {
     columns_of_ = &batch;
-    for (const Column& c : batch.columns) {
-      if (c.site >= columns_.size()) columns_.resize(c.site + c.site / 2 + 64);
-      columns_[c.site] = {c.first, c.size};
-    }
+    for (const Column& c : batch.columns)
+      Batch::for_members(c, [&](SiteId member, std::uint64_t, std::uint32_t late) {
+        if (member >= columns_.size()) columns_.resize(member + member / 2 + 64);
+        columns_[member] = {c.first, c.size, late};
+      });
   }
-  const auto wanted = static_cast<std::uint32_t>(time - batch.time);
-  auto& [chunk, left] = columns_[site];
+  auto& [chunk, left, late] = columns_[site];
+  const auto wanted = static_cast<std::uint32_t>(time - batch.time) - late;
   while (left > Chunk::k_size && chunk->next->items[0].time <= wanted) {
     left -= Chunk::k_size;
     chunk = chunk->next;

@@ -17,10 +17,13 @@
 // streams' own at the end.  o1 joins the tail when it closes, too.
 #include "runtime/backend/modules/object_relative.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "runtime/backend/lmad.h"
 #include "runtime/backend/mdf.h"
@@ -107,6 +110,20 @@ class Streams {
     row.v1 = v1_.result();
     row.o1 = o1_.result();
     return row;
+  }
+
+  // What a follower of the site's convoy has done, which is never of mixed width.
+  Streams follower(const Convoy::Member& m) const {
+    Streams other = *this;
+    const auto offset = static_cast<std::int64_t>(m.offset), time = std::int64_t{m.time};
+    other.width_ = m.width;
+    other.steady_.offset += offset;
+    other.tail_points_.shift({0, offset, time});
+    other.v3_.shift({0, offset, time}, m.time);
+    other.v2_.shift({0, offset}, m.time);
+    other.v1_.shift({offset}, m.time);
+    other.o1_.shift({0}, m.time);
+    return other;
   }
 
   // 0: varies.
@@ -235,6 +252,7 @@ class ObjectRelativeModule final : public Module {
   }
 
   static void range(Streams& streams, const Batch& batch, std::uint32_t number);
+  void part(std::vector<const Convoy*> convoys);
 
   const ProgramInfo& program_;
   std::vector<SiteCache> sites_;  // by SiteId
@@ -242,7 +260,26 @@ class ObjectRelativeModule final : public Module {
   std::deque<Streams> all_;
 };
 
+// The followers of CONVOYS have been where their leaders were, at constant distances.
+void ObjectRelativeModule::part(std::vector<const Convoy*> convoys) {
+  if (convoys.empty()) return;
+  const auto leads = [](const Convoy* a, const Convoy* b) { return a->leader() < b->leader(); };
+  std::sort(convoys.begin(), convoys.end(), leads);
+  std::vector<std::pair<std::uint64_t, Streams*>> known(by_key_.begin(), by_key_.end());
+  for (const auto& [key, streams] : known) {
+    const auto site = static_cast<SiteId>(key >> 32);
+    const auto it = std::lower_bound(
+        convoys.begin(), convoys.end(), site,
+        [](const Convoy* convoy, SiteId wanted) { return convoy->leader() < wanted; });
+    if (it == convoys.end() || (*it)->leader() != site) continue;
+    for (const Convoy::Member& m : (*it)->followers())
+      by_key_[std::uint64_t{m.site} << 32 | static_cast<GroupId>(key)] =
+          &all_.emplace_back(streams->follower(m));
+  }
+}
+
 void ObjectRelativeModule::consume(const Batch& batch) {
+  part(batch.dissolved);
   for (const Column& column : batch.columns) {
     std::uint32_t number = k_no_target;
     Streams* streams = nullptr;
@@ -290,6 +327,7 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
 }
 
 void ObjectRelativeModule::finish(feedback::Profile& profile) {
+  part(program_.convoys());
   // In the order of sites and groups, whatever the order of first accesses.
   std::map<std::uint64_t, Streams*> ordered(by_key_.begin(), by_key_.end());
   const std::size_t first = profile.object_relative.size();

@@ -35,6 +35,7 @@ class PointsToModule final : public Module {
   explicit PointsToModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
+    for (const Convoy* convoy : batch.dissolved) part(*convoy);
     for (const Column& column : batch.columns) {
       if (column.site >= sites_.size()) sites_.resize(column.site + column.site / 2 + 64);
       SiteGroups& state = sites_[column.site];
@@ -50,6 +51,7 @@ class PointsToModule final : public Module {
   }
 
   void finish(feedback::Profile& profile) override {
+    for (const Convoy* convoy : program_.convoys()) part(*convoy);
     for (SiteGroups& state : sites_)
       for (Pending& pending : state.pending) flush(state, pending);
     const auto sites = std::max<std::size_t>(sites_.size(), program_.sites() + 1);
@@ -78,6 +80,12 @@ class PointsToModule final : public Module {
     return site < sites_.size() ? sites_[site].counts : decltype(SiteGroups::counts){};
   }
 
+  // The followers have been where the leader was.
+  void part(const Convoy& convoy) {
+    for (const Convoy::Member& m : convoy.members)
+      if (m.site >= sites_.size()) sites_.resize(m.site + m.site / 2 + 64);
+    for (const Convoy::Member& m : convoy.followers()) sites_[m.site] = sites_[convoy.leader()];
+  }
   static void add(SiteGroups& state, GroupId group, std::uint64_t count) {
     Pending& pending = state.pending[group % state.pending.size()];
     if (pending.group == group)

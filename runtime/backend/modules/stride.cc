@@ -143,7 +143,7 @@ class Histogram {
   // A site whose strides are random soon has a full table and few strides that
   // are in it; 64 K bits tell most of the others without a look at the table.
   bool surely_absent(std::int64_t stride) const {
-    if (!filter_) return false;
+    if (filter_.empty()) return false;
     const std::uint64_t bit = filter_bit(stride);
     return (filter_[bit / 64] >> bit % 64 & 1) == 0;
   }
@@ -154,7 +154,7 @@ class Histogram {
   std::vector<Slot> slots_;
   // By stride: executions, and those of them inside one object.
   std::unordered_map<std::int64_t, std::array<std::uint64_t, 2>> large_;
-  std::unique_ptr<std::uint64_t[]> filter_;  // when there are k_max_distinct
+  std::vector<std::uint64_t> filter_;  // when there are k_max_distinct
   unsigned shift_ = 32 - k_first_bits;  // of a hash of 32 bits
   std::size_t slots_used_ = 0;
   std::size_t used_ = 0;  // distinct strides
@@ -194,7 +194,7 @@ bool Histogram::take_place(std::int64_t stride, bool within) {
   if (known(stride, !within)) return true;
   if (used_ == k_max_distinct) return false;
   if (++used_ < k_max_distinct) return true;
-  filter_ = std::make_unique<std::uint64_t[]>(1024);
+  filter_.resize(1024);
   const auto note = [this](std::int64_t s) {
     filter_[filter_bit(s) / 64] |= std::uint64_t{1} << filter_bit(s) % 64;
   };
@@ -257,6 +257,7 @@ class StrideModule final : public Module {
     return histograms_[site];
   }
   void column(const Batch& batch, const Column& column);
+  void part(const Convoy& convoy);
   void end_runs(ThreadSites& sites);
 
   const ProgramInfo& program_;
@@ -373,7 +374,22 @@ void StrideModule::column(const Batch& batch, const Column& column) {
   if (kept) *kept = last;
 }
 
+// The followers have been where the leader was, at a constant distance.
+void StrideModule::part(const Convoy& convoy) {
+  for (const Convoy::Member& m : convoy.followers()) {
+    histogram_of(m.site);
+    histograms_[m.site] = histogram_of(convoy.leader());
+    for (std::uint32_t thread = 0; thread < threads_.size(); thread++) {
+      const LastAccess last = last_of(thread, convoy.leader());
+      LastAccess& own = last_of(thread, m.site);
+      own = last;
+      own.address += m.offset;
+    }
+  }
+}
+
 void StrideModule::consume(const Batch& batch) {
+  for (const Convoy* convoy : batch.dissolved) part(*convoy);
   for (const Column& c : batch.columns) column(batch, c);
   const auto forget = [this](std::uint32_t thread) {
     if (thread >= threads_.size()) return;
@@ -411,6 +427,11 @@ feedback::Stride row_of(const Histogram& histogram) {
 
 void StrideModule::finish(feedback::Profile& profile) {
   for (ThreadSites& sites : threads_) end_runs(sites);
+  for (const Convoy* convoy : program_.convoys())
+    for (const Convoy::Member& m : convoy->followers()) {
+      histogram_of(m.site);
+      histograms_[m.site] = histogram_of(convoy->leader());
+    }
   std::vector<feedback::Stride> rows(histograms_.size());
   tbb::parallel_for(SiteId{1}, static_cast<SiteId>(rows.size()), [&](SiteId site) {
     if (histograms_[site].empty()) return;
