@@ -135,9 +135,12 @@ profile::reorder (std::string_view name, uint32_t key,
   if (!types_)
     {
       for (feedback::RecordType &row : rows_.types)
-	std::erase_if (row.obstacles, [this] (const feedback::Obstacle &o) {
-	  return o.kind == ignored_obstacle_;
-	});
+	{
+	  std::erase_if (row.obstacles, [this] (const feedback::Obstacle &o) {
+	    return o.kind == ignored_obstacle_;
+	  });
+	  row.checked |= ignored_obstacle_ == "unchecked";
+	}
       types_ = decide::type_facts (rows_);
       if (ignored_obstacle_ == "definitions")
 	for (decide::TypeFacts &facts : *types_)

@@ -63,6 +63,7 @@ E2E_TESTS = \
 	%D%/layout-cxx.sh \
 	%D%/layout-foreign.sh \
 	%D%/layout-obstacles.sh \
+	%D%/layout-precompiled.sh \
 	%D%/layout-rebuild.sh \
 	%D%/layout.sh \
 	%D%/left-loops.sh \
