@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "decoder_fixture.h"
 #include "runtime/backend/modules/points_to.h"
 #include "runtime/backend/profile_builder.h"
@@ -117,6 +119,41 @@ TEST_F(CompanionsTest, MustNameSites) {
   const auto before = decoder_.counts().corrupt;
   load(m);
   EXPECT_EQ(decoder_.counts().corrupt - before, 1u);
+}
+
+// Any bit of tables and records may be wrong.
+TEST_F(CompanionsTest, SurviveCorruptStreams) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 3000; round++) {
+    TestModule m;
+    m.function("f");
+    m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_STORE, 8), m.site(MPRT_OP_LOAD, 8);
+    m.global("table", 0x601000, 800);
+    const auto t = m.tally(4, {{0, MPRT_BASE_ABSOLUTE, 0x601000, 1}, {1, 3, 0, 2}});
+    m.companion(2, 1), m.companion(0, 1, 0x601000);
+    Words words = m.load();
+    words.record(t, 1000000, 3, 0x1008).record(t, 5, 1, 0);
+    for (auto flips = random() % 4; flips-- > 0;)
+      words.words[random() % words.words.size()] ^= std::uint64_t{1} << random() % 64;
+    Decoder decoder;
+    StreamRing ring;
+    const std::uint64_t* p = words.words.data();
+    const std::uint64_t* const end = p + words.words.size();
+    ProfileBuilder builder(decoder.modules(), decoder.groups());
+    const auto module = make_points_to(builder);
+    decoder.skip_unknown();
+    Stop stop;
+    do {
+      Batch batch;
+      stop = decoder.decode(ring, &p, end, batch);
+      decoder.finish(batch);
+      module->consume(batch);
+    } while (stop == Stop::batch_full || stop == Stop::chunk_end);
+    feedback::Profile profile;
+    builder.build(profile);
+    module->finish(profile);
+    builder.add_groups(profile);
+  }
 }
 
 }  // namespace
