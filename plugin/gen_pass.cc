@@ -12,7 +12,8 @@
    3. Add its rows to the tables of the unit (site_table.cc).
    4. Plan the other records (record_plan.cc), the births of locals
       (local_objects.cc), loop events (loop_events.cc) and allocation sites
-      (alloc_sites.cc).  A planned record stands in front of an empty statement
+      (alloc_sites.cc), and which records the iterations of a loop may share
+      (loop_runs.cc).  A planned record stands in front of an empty statement
       that marks its place.
    5. Emit (record_emit.cc), last place first: writing a record splits a block,
       and what follows has to be moved.
@@ -32,6 +33,7 @@
 #include "companions.h"
 #include "function_key.h"
 #include "local_objects.h"
+#include "loop_runs.h"
 #include "loop_events.h"
 #include "options.h"
 #include "plain_body.h"
@@ -186,11 +188,14 @@ instrument (function *fun, const char *file, const auto_vec<access_site> &all,
   describe_companions (companions, first_site, descriptors);
   plan_loop_events (fun, loops, bounds, places, events);
   plan_function_events (fun, start, places, events);
+  find_loop_runs (fun, records, events);
   plan_room (fun, records, events);
+  scev_initialize ();
   for (unsigned i = events.length (); i-- > 0;)
     emitter.emit_loop_event (events[i]);
   for (unsigned i = records.length (); i-- > 0;)
     emitter.emit_block (*records[i]);
+  scev_finalize ();
   site_table::add_descriptors (descriptors);
   unsigned todo
     = emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;

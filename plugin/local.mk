@@ -57,6 +57,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/loop_facts.h \
 	%D%/loop_memory.cc \
 	%D%/loop_memory.h \
+	%D%/loop_runs.cc \
+	%D%/loop_runs.h \
 	%D%/loop_versioner.cc \
 	%D%/loop_versioner.h \
 	%D%/memory_functions.cc \

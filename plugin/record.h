@@ -60,6 +60,8 @@ struct block_record
   bool if_failed = false;
   /* Empty, or one for each block that leads here; they precede `entries'.  */
   auto_delete_vec<record_prefix> prefixes;
+  /* Null, or the loop whose iterations may share a record (loop_runs.cc).  */
+  class loop *run = nullptr;
   /* An earlier record has looked whether there is room for this one.  */
   bool room = false;
 };

@@ -15,11 +15,13 @@
 #include "block_describer.h"
 #include "length_code.h"
 #include "loop_events.h"
+#include "loop_runs.h"
 #include "options.h"
 #include "record_words.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
 #include "site_table.h"
+#include "slow_path.h"
 #include "tallies.h"
 
 namespace memprof::plugin {
@@ -114,6 +116,47 @@ record_emitter::emit_with_prefixes (const block_record &record,
   renames_ = true;
 }
 
+/* Emits RECORD, which has WORDS and the descriptor words ENTRIES, as a run, if
+   that is possible and worth it.  */
+
+bool
+record_emitter::emit_run (const block_record &record, const vec<tree> &words,
+			  const vec<tree> &entries)
+{
+  if (words.is_empty () || !run_asm_fits_p (words.length ()))
+    return false;
+  run_words divided;
+  divide_run_words (record.run, words, divided);
+  if (!divided.worth_it_p ())
+    return false;
+  bool iteration = record.entries[0].op == MPRT_OP_ITERATION;
+  unsigned skip = iteration ? MPRT_BLOCK_ENTRY_WORDS : 0;
+  auto_vec<tree> descriptor;
+  descriptor.safe_push (word_constant (
+    MPRT_DESC (MPRT_DESC_RUN, iteration ? MPRT_DESC_ITERATION : 0,
+	       (entries.length () - skip) / MPRT_BLOCK_ENTRY_WORDS,
+	       words.length () + 1, loop_row (record.run))
+    | MPRT_DESC_COMMON_FIELD (divided.common.length ())));
+  for (unsigned i = skip; i < entries.length (); i += MPRT_BLOCK_ENTRY_WORDS)
+    {
+      unsigned HOST_WIDE_INT word = tree_to_uhwi (entries[i]);
+      unsigned base = MPRT_ENTRY_BASE (word);
+      if (base != MPRT_BASE_ABSOLUTE)
+	base = divided.number[base - 1];
+      descriptor.safe_push (
+	word_constant (MPRT_ENTRY (MPRT_ENTRY_SITE (word), base, 0,
+				   MPRT_ENTRY_OP (word),
+				   MPRT_ENTRY_WIDTH (word))));
+      descriptor.safe_push (entries[i + 1]);
+    }
+  for (HOST_WIDE_INT step : divided.steps)
+    descriptor.safe_push (word_constant (step));
+  memprof::plugin::emit_run (record.place, record.run,
+			     descriptors_.add (descriptor, 0), divided);
+  renames_ = true;
+  return true;
+}
+
 void
 record_emitter::emit_block (const block_record &record)
 {
@@ -141,6 +184,16 @@ record_emitter::emit_block (const block_record &record)
   auto_vec<tree> entries;
   for (const record_entry &entry : record.entries)
     block.describe (entry, entries);
+  if (record.run)
+    {
+      // Of the blocks that there are by now.
+      free_dominance_info (CDI_DOMINATORS);
+      calculate_dominance_info (CDI_DOMINATORS);
+      bool emitted = emit_run (record, block.words.words (), entries);
+      free_dominance_info (CDI_DOMINATORS);
+      if (emitted)
+	return;
+    }
   if (record.prefixes.is_empty ())
     write_record (place,
 		  add_block_descriptor (record, record.entries[0], entries,

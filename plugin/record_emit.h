@@ -45,6 +45,8 @@ private:
 			     const vec<tree> &entries, unsigned length);
   void emit_with_prefixes (const block_record &record, block_describer &block,
 			   const vec<tree> &entries);
+  bool emit_run (const block_record &record, const vec<tree> &words,
+		 const vec<tree> &entries);
   void emit_range_record (gimple *place, const range_record &range,
 			  unsigned complete, tree count);
   tree count_iterations (class loop *loop);

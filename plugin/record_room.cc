@@ -32,6 +32,8 @@ struct room_item
   unsigned words;		/* at most */
   /* Null for code behind a condition: it looks for itself, if at all.  */
   bool *room;
+  /* Looks for itself, and leaves less than a whole record behind it.  */
+  bool run;
 };
 
 /* The words that ENTRY needs at most.  */
@@ -86,11 +88,12 @@ room_planner::room_planner (auto_delete_vec<block_record> &records,
   for (block_record *record : records)
     items_.put (record->place, { words_at_most (*record),
 				 record->if_exchanged ? nullptr
-						      : &record->room });
+						      : &record->room,
+				 record->run != nullptr });
   for (loop_event &event : events)
     items_.put (event.place,
 		{ event.op >= MPRT_OP_FUNCTION_ENTER ? 2 + k_most_arguments : 2,
-		  &event.room });
+		  &event.room, false });
 }
 
 unsigned
@@ -121,6 +124,11 @@ room_planner::walk (basic_block bb, unsigned written)
       gimple *stmt = gsi_stmt (gsi);
       if (room_item *item = items_.get (stmt))
 	{
+	  if (item->run)
+	    {
+	      written = MPRT_MAX_RECORD_WORDS;
+	      continue;
+	    }
 	  written += item->words;
 	  bool room = written <= MPRT_ROOM_WORDS;
 	  if (item->room)

@@ -37,6 +37,17 @@
    as do records with more words than there are registers for.  The runtime does
    not touch the x87 registers.
 
+   A run (loop_runs.cc) keeps its place in rax and the end of its room in rdx:
+
+     cmpq %rdx, %rax		// both 0 at first
+     jae 3f
+   2: movq own word, (%rax)
+     addq $8, %rax
+
+   3: if rax is not 0, call __mprt_run_saved, which finishes the run: the header
+      goes to where %fs:cursor is, which then becomes rax; take room as above,
+      write the common words, set rdx
+
    The statement reads cursor and limit, as far as GCC knows, and is volatile: it
    stays where it is among other records and calls.  That it writes the cursor
    need not be known, because nothing else reads that.  */
@@ -54,7 +65,11 @@ namespace memprof::plugin {
 
 namespace {
 
-bool stub_used, burst_stub_used, room_stub_used;
+bool stub_used, burst_stub_used, room_stub_used, run_stub_used;
+
+/* Words of one execution of a run: each has a register, as have the place, the
+   end of its room and the TLS offset.  */
+const unsigned k_max_run_words = 6;
 
 #if defined TARGET_AVX && defined TARGET_64BIT
 
@@ -83,6 +98,14 @@ public:
   {
     vec_safe_push (outputs_, operand (constraint, name));
     outputs_defined_.safe_push (name);
+  }
+
+  /* VARIABLE, which has no SSA names yet, is read and changed.  */
+  void
+  add_variable (tree variable, const char *constraint, const char *number)
+  {
+    vec_safe_push (outputs_, operand (constraint, variable));
+    add_input (number, variable);
   }
 
   void
@@ -196,6 +219,85 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   room_stub_used |= small;
 }
 
+/* What DESCRIPTOR points to, as a memory operand: its address is constant, and
+   is needed rarely.  */
+
+tree
+descriptor_memory (tree descriptor)
+{
+  return unshare_expr (TREE_OPERAND (descriptor, 0));
+}
+
+void
+build_run (gimple *place, tree descriptor, const vec<tree> &common,
+	   const vec<tree> &own, tree piece, tree end)
+{
+  asm_builder code;
+  code.add_variable (piece, "=&a", "0");
+  code.add_variable (end, "=&d", "1");
+  unsigned first_own = 4, first_common = first_own + own.length ();
+  for (tree word : own)
+    code.add_input ("re", word);
+  for (tree word : common)
+    code.add_input ("re", word);
+  unsigned cursor = first_common + common.length (), limit = cursor + 1;
+  unsigned memory = limit + 1;
+  code.add_input ("m", room_cursor ());
+  code.add_input ("m", room_limit ());
+  code.add_input ("m", descriptor_memory (descriptor));
+  code.add_line ("{cmpq\t%%1, %%0|cmp\t%%0, %%1}\n\tjae\t3f\n2:\t", 0);
+  for (unsigned i = 0; i < own.length (); i++)
+    code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
+		   "%%%1$u}\n\t",
+		   first_own + i, 8 * i);
+  code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}\n\t"
+		 ".subsection 1\n3:\t",
+		 8 * own.length ());
+  code.add_line ("{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t4f\n\t"
+		 "{leaq\t%%%1$u, %%1|lea\t%%1, %%%1$u}\n\t"
+		 "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		 "call\t__mprt_run_saved\n\t"
+		 "jmp\t6f\n",
+		 memory);
+  code.add_line ("4:\t{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t"
+		 "{cmpq\t%%%2$u, %%0|cmp\t%%0, %%%2$u}\n\tjae\t5f\n6:\t",
+		 cursor, limit);
+  for (unsigned i = 0; i < common.length (); i++)
+    code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
+		   "%%%1$u}\n\t",
+		   first_common + i, 8 * (1 + i));
+  // Below the end there is room for one more execution.
+  code.add_line ("{leaq\t%1$u(%%0), %%1|lea\t%%1, [%%0+%1$u]}\n\t"
+		 "{addq\t$%2$u, %%0|add\t%%0, %2$u}\n\tjmp\t2b\n",
+		 8 * (MPRT_MAX_RECORD_WORDS + 1 - own.length ()),
+		 8 * (1 + common.length ()));
+  code.add_line ("5:\t{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		 "call\t__mprt_slow_saved\n\t"
+		 "jmp\t6b\n\t.previous",
+		 0);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
+  stub_used = true;
+  run_stub_used = true;
+}
+
+void
+build_run_end (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
+{
+  const runtime_decls &rt = runtime ();
+  asm_builder code;
+  code.add_output (make_ssa_name (rt.word), "=&a");
+  code.add_output (make_ssa_name (rt.word), "=&d");
+  code.add_input ("0", piece);
+  code.add_input ("m", descriptor_memory (descriptor));
+  code.add_line ("{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t1f\n\t"
+		 "{leaq\t%%3, %%1|lea\t%%1, %%3}\n\t"
+		 "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		 "call\t__mprt_run_saved\n1:",
+		 0);
+  gsi_insert_before (gsi, code.build (), GSI_SAME_STMT);
+}
+
 /* Begins the hidden function NAME, of which the linker keeps one per module.  */
 
 void
@@ -234,6 +336,48 @@ write_room_stub (FILE *out)
 	 "1:\tjmp\t__mprt_slow_saved\n"
 	 "\t.cfi_endproc\n"
 	 "\t.size\t__mprt_room_saved, .-__mprt_room_saved\n\t.text\n",
+	 out);
+  if (intel)
+    fputs ("\t.intel_syntax noprefix\n", out);
+}
+
+/* The stub that finishes a run, which goes on at rax and has the descriptor at
+   rdx, and takes room for another.  */
+
+void
+write_run_stub (FILE *out)
+{
+  bool intel = ix86_asm_dialect == ASM_INTEL;
+  if (intel)
+    fputs ("\t.att_syntax prefix\n", out);
+  begin_stub (out, "__mprt_run_saved");
+  fputs ("\t.cfi_startproc\n"
+	 "\tendbr64\n"
+	 "\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tpushq\t%rsi\n"
+	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tmovq\t__mprt_room@gottpoff(%rip), %rcx\n"
+	 "\tmovq\t%fs:(%rcx), %rsi\n"
+	 "\tpushq\t%rax\n"
+	 "\t.cfi_def_cfa_offset 32\n"
+	 "\tsubq\t%rsi, %rax\n"
+	 "\tshrq\t$3, %rax\n"
+	 "\taddq\t%rax, %rdx\n"
+	 "\tpopq\t%rax\n"
+	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tmovq\t%rdx, (%rsi)\n"
+	 "\tmovq\t%rax, %fs:(%rcx)\n"
+	 "\tcmpq\t%fs:8(%rcx), %rax\n"
+	 "\tpopq\t%rsi\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tpopq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 8\n"
+	 "\tjae\t1f\n"
+	 "\tret\t$128\n"
+	 "1:\tjmp\t__mprt_slow_saved\n"
+	 "\t.cfi_endproc\n"
+	 "\t.size\t__mprt_run_saved, .-__mprt_run_saved\n\t.text\n",
 	 out);
   if (intel)
     fputs ("\t.intel_syntax noprefix\n", out);
@@ -308,11 +452,27 @@ build_record (gimple *, tree, const vec<tree> &, bool, bool)
 }
 
 void
+build_run (gimple *, tree, const vec<tree> &, const vec<tree> &, tree, tree)
+{
+  gcc_unreachable ();
+}
+
+void
+build_run_end (gimple_stmt_iterator *, tree, tree)
+{
+  gcc_unreachable ();
+}
+
+void
 write_stub_text (FILE *, const char *)
 {}
 
 void
 write_room_stub (FILE *)
+{}
+
+void
+write_run_stub (FILE *)
 {}
 
 #endif
@@ -358,6 +518,25 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
   build_record (place, header, words, room, length_of_header);
 }
 
+bool
+run_asm_fits_p (unsigned words)
+{
+  return stub_fits_p () && words <= k_max_run_words;
+}
+
+void
+write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
+	       const vec<tree> &own, tree piece, tree end)
+{
+  build_run (place, descriptor, common, own, piece, end);
+}
+
+void
+write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
+{
+  build_run_end (gsi, descriptor, piece);
+}
+
 void
 write_slow_stub ()
 {
@@ -365,6 +544,8 @@ write_slow_stub ()
     write_stub_text (asm_out_file, "__mprt_slow");
   if (room_stub_used)
     write_room_stub (asm_out_file);
+  if (run_stub_used)
+    write_run_stub (asm_out_file);
   if (burst_stub_used)
     write_stub_text (asm_out_file, "__mprt_burst");
 }

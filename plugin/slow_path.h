@@ -21,6 +21,18 @@ bool record_asm_fits_p (unsigned words);
 void write_record_asm (gimple *place, tree header, const vec<tree> &words,
 		       bool room, bool length_of_header);
 
+/* Whether the code below can be used, for executions of WORDS words.  */
+bool run_asm_fits_p (unsigned words);
+
+/* Writes one execution of the run of DESCRIPTOR in front of PLACE: its OWN words,
+   and the COMMON ones if the run begins here.  The variables PIECE and END, both
+   0 in front of the loop, say where the run goes on and where its room ends.  */
+void write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
+		    const vec<tree> &own, tree piece, tree end);
+
+/* Finishes the run, if there is one.  */
+void write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece);
+
 /* At the end of the unit: writes what those statements call.  */
 void write_slow_stub ();
 

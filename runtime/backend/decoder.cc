@@ -310,6 +310,14 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_exit, desc.loop);
 }
 
+void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
+  desc.counts->records--;  // one for each execution
+  for (RunRecords each(desc, p, header); each.left(); each.advance()) {
+    desc.counts->records++;
+    block(desc, each.words());
+  }
+}
+
 // The only iteration of a range that may have lengths or touch nothing.
 void Decoder::one_iteration(const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_iteration, desc.loop);
@@ -579,7 +587,8 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       p += words;
       continue;
     }
-    if (desc->words != words) [[unlikely]] {
+    if (desc->words != words &&
+        (desc->kind != CompiledKind::run || !RunRecords::executions(*desc, words))) [[unlikely]] {
       counts_.corrupt++;
       p += words;
       continue;
@@ -590,6 +599,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       case CompiledKind::block: block(*desc, p); break;
       case CompiledKind::mixed: mixed_block(*desc, p); break;
       case CompiledKind::range: range(*desc, p, ring.thread); break;
+      case CompiledKind::run: run(*desc, p, header); break;
       case CompiledKind::loop_resume:
         loop_event(EventKind::loop_resume, desc->loop, p[1]);
         break;

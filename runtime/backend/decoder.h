@@ -17,6 +17,7 @@
 // iterations is written out as blocks at once (iteration_blocks.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -28,6 +29,7 @@
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/object_manager.h"
+#include "runtime/backend/run_records.h"
 #include "runtime/backend/stream.h"
 
 namespace memprof::backend {
@@ -65,7 +67,8 @@ class Decoder {
   // What one site record can stand for, and some more.
   static constexpr std::size_t k_overshoot = MPRT_MAX_ENTRIES + 257;
   static constexpr std::size_t k_word_overshoot =
-      IterationBlocks::k_max_iterations * MPRT_MAX_RECORD_WORDS;
+      std::max(IterationBlocks::k_max_iterations * MPRT_MAX_RECORD_WORDS,
+               RunRecords::k_max_words);
 
   Decoder();
 
@@ -190,6 +193,7 @@ class Decoder {
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   void range_item(std::uint32_t number);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);
+  void run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   static bool wraps_p(const RangeEntry& entry, const RangeAccess& access,

@@ -113,7 +113,8 @@ enum class CompiledKind : std::uint8_t {
   mixed,   // with lengths or widths of 0, external stores, births of locals or function events
   range,
   loop_resume,
-  tally    // accesses that were counted in a loop: `length_word' is how often
+  tally,   // accesses that were counted in a loop: `length_word' is how often
+  run      // several executions of a block: run_records.h
 };
 
 // Of a site of which no record tells: it is executed as often as `leader', in the
@@ -153,6 +154,7 @@ struct CompiledDesc {
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries of a range, or values
+  std::uint8_t common;  // of runs: words that advance by constants, behind the header
   // Of a range: see ModuleTable::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
   // Of a block: executions of a record, and how many ColumnEntry it has for them.
@@ -170,6 +172,10 @@ struct CompiledDesc {
   }
   ColumnEntry* column_entries() {
     return const_cast<ColumnEntry*>(std::as_const(*this).column_entries());
+  }
+  // Of runs: of the common words.
+  const std::int64_t* run_steps() const {
+    return reinterpret_cast<const std::int64_t*>(column_entries() + entries);
   }
   const RangeEntry* range_entries() const {
     return reinterpret_cast<const RangeEntry*>(this + 1);

@@ -10,6 +10,7 @@
 //     T0   EXIT 1
 //     T0 RANGE fill loop 0 count 100
 //     T0   store 2 a.c:7:10 a[i] 0x405010 8 step 8 count 100
+//     T0 RUN find loop 2 iteration       and so for each execution
 //     T0 BIRTH 0x4052a0 32 malloc at a.c:3 sum ticket 0
 //
 // with site and loop numbers as rows of their module's tables.
@@ -22,6 +23,7 @@
 
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/records.h"
+#include "runtime/backend/run_records.h"
 
 namespace memprof::backend {
 
@@ -45,6 +47,7 @@ class Dumper {
   void modules(std::uint32_t ring, const std::uint64_t* p, bool print);
   void control(const std::uint64_t* p);
   void site_record(const std::uint64_t* p);
+  void execution(const CompiledDesc& of, const std::uint64_t* p);
   void access(const Unit& unit, SiteId site, EventKind kind,
               std::uint64_t address, std::uint64_t width);
   void born(std::uint64_t site, std::uint64_t caller, std::uint64_t allocator);
@@ -242,11 +245,20 @@ void Dumper::access(const Unit& unit, SiteId site, EventKind kind,
 
 void Dumper::site_record(const std::uint64_t* p) {
   const CompiledDesc* desc = table_.find(p[0]);
-  if (!desc || desc->words != (p[0] & MPRT_LENGTH_MASK)) {
+  const std::size_t words = p[0] & MPRT_LENGTH_MASK;
+  if (desc && desc->kind == CompiledKind::run && RunRecords::executions(*desc, words)) {
+    for (RunRecords each(*desc, p, p[0]); each.left(); each.advance())
+      execution(*desc, each.words());
+  } else if (!desc || desc->words != words) {
     std::fprintf(out_, "T%u UNKNOWN 0x%" PRIx64 "\n", thread_, p[0]);
     good_ = false;
-    return;
+  } else {
+    execution(*desc, p);
   }
+}
+
+void Dumper::execution(const CompiledDesc& of, const std::uint64_t* p) {
+  const CompiledDesc* const desc = &of;
   const Unit* unit = unit_of(*desc);
   std::fprintf(out_, "T%u %s", thread_, kind_name(desc->kind));
   if (unit && (desc->loop || desc->entries)) {
@@ -314,6 +326,7 @@ const char* kind_name(CompiledKind kind) {
     case CompiledKind::range: return "RANGE";
     case CompiledKind::loop_resume: return "RESUME";
     case CompiledKind::tally: return "TALLY";
+    case CompiledKind::run: return "RUN";
     default: return "BLOCK";
   }
 }

@@ -48,6 +48,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/registry.cc \
 	%D%/run_options.cc \
 	%D%/run_options.h \
+	%D%/run_records.h \
 	%D%/sequencer.cc \
 	%D%/sequencer.h \
 	%D%/session.cc \

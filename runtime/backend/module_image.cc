@@ -203,6 +203,9 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
           "a value does not follow its access");
   else
     check(!range && op == MPRT_OP_EXTERNAL_STORE, "an entry has a wrong op");
+  if (MPRT_DESC_KIND(header) == MPRT_DESC_RUN)
+    check(op <= MPRT_OP_STORE && MPRT_ENTRY_LENGTH_WORD(w) == 0 && MPRT_ENTRY_WIDTH(w) != 0,
+          "a run has an entry that is no access of fixed width");
   if (range)
     check(MPRT_STEP_WORD(words[3]) < record_words &&
               MPRT_INDEX_WORD(words[3]) < record_words,
@@ -221,7 +224,9 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     const bool iteration = header & MPRT_DESC_ITERATION;
-    check(kind <= MPRT_DESC_COMPANIONS, "a descriptor has an unknown kind");
+    check(kind <= MPRT_DESC_RUN, "a descriptor has an unknown kind");
+    check(kind != MPRT_DESC_RUN || words > 1 + MPRT_DESC_COMMON(header),
+          "a run has no words of its own");
     check(words >= (kind == MPRT_DESC_RANGE || kind == MPRT_DESC_RESUME ? 2u
                                                                        : 1u),
           "a descriptor's record is too short");

@@ -53,7 +53,9 @@ inline std::size_t descriptor_words(std::uint64_t header) {
   const std::size_t per_entry = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE
                                     ? MPRT_RANGE_ENTRY_WORDS
                                     : MPRT_BLOCK_ENTRY_WORDS;
-  return 1 + MPRT_DESC_ENTRIES(header) * per_entry;
+  const std::size_t steps =
+      MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;
+  return 1 + MPRT_DESC_ENTRIES(header) * per_entry + steps;
 }
 inline std::size_t padded_descriptor_words(std::uint64_t header) {
   constexpr std::size_t unit = MPRT_DESC_ALIGN / 8;

@@ -41,6 +41,7 @@ CompiledKind kind_of_descriptor(unsigned kind) {
     case MPRT_DESC_RANGE: return CompiledKind::range;
     case MPRT_DESC_RESUME: return CompiledKind::loop_resume;
     case MPRT_DESC_TALLY: return CompiledKind::tally;
+    case MPRT_DESC_RUN: return CompiledKind::run;
     default: return CompiledKind::block;
   }
 }
@@ -74,17 +75,20 @@ void ModuleTable::compile(const Unit& unit,
     }
     const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
     const unsigned values = range ? 0 : values_of(raw, entries);
+    const unsigned common =
+        MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;
     CompiledDesc* desc = add_descriptor(
         range ? entries * sizeof(RangeEntry)
               : (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +
-                    values * sizeof(ValueEntry));
+                    values * sizeof(ValueEntry) + common * sizeof(std::int64_t));
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     *desc = {&counts_.emplace_back(), loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
              static_cast<std::uint16_t>(entries - values),
              static_cast<std::uint8_t>(values),
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0, false, 0, 0, 0};
+             (header & MPRT_DESC_ITERATION) != 0, false, static_cast<std::uint8_t>(common), 0, 0,
+             0};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -135,6 +139,7 @@ void ModuleTable::compile(const Unit& unit,
                     word, length, kind_of(op)};
     }
     if (!range) write_single_columns(*desc);
+    std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
     if (range && IterationBlocks::possible(*desc)) {
       iteration_blocks_.emplace_back(*desc);
       desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());

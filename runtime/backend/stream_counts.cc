@@ -22,6 +22,7 @@
 #include "runtime/backend/dump.h"
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/records.h"
+#include "runtime/backend/run_records.h"
 
 namespace memprof::backend {
 
@@ -42,7 +43,7 @@ class Counter {
 
  private:
   struct Seen {
-    std::uint64_t records = 0, accesses = 0;
+    std::uint64_t records = 0, words = 0, accesses = 0;
   };
   // Events by kind: accesses one by one, also those of ranges, whose loop events
   // are not sent; but what was counted in a loop is one event.
@@ -55,6 +56,7 @@ class Counter {
   void load(std::uint32_t ring, const std::uint64_t* p);
   void control(const std::uint64_t* p, std::size_t words);
   void site_record(const std::uint64_t* p);
+  void execution(const CompiledDesc& of, const std::uint64_t* p, Seen& seen);
   void count(const BlockEntry& e);
   void print() const;
   void print_place(const CompiledDesc& desc) const;
@@ -122,13 +124,23 @@ void Counter::control(const std::uint64_t* p, std::size_t words) {
 
 void Counter::site_record(const std::uint64_t* p) {
   const CompiledDesc* desc = table_.find(p[0]);
-  if (!desc || desc->words != (p[0] & MPRT_LENGTH_MASK)) {
+  const std::size_t words = p[0] & MPRT_LENGTH_MASK;
+  const std::size_t times = !desc                               ? 0
+                            : desc->kind == CompiledKind::run ? RunRecords::executions(*desc, words)
+                                                              : desc->words == words;
+  if (!times) {
     good_ = false;
     return;
   }
   Seen& seen = descriptors_[desc];
   seen.records++;
-  words_ += desc->words;
+  seen.words += words;
+  words_ += words;
+  for (std::size_t i = 0; i < times; i++) execution(*desc, p, seen);
+}
+
+void Counter::execution(const CompiledDesc& of, const std::uint64_t* p, Seen& seen) {
+  const CompiledDesc* const desc = &of;
   events_.loops += desc->iteration;
   events_.values += desc->values;
   for (unsigned i = 0; i < desc->entries; i++)
@@ -193,9 +205,7 @@ void Counter::print() const {
   std::vector<std::pair<const CompiledDesc*, Seen>> rows(descriptors_.begin(),
                                                          descriptors_.end());
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    const auto words = [](const auto& row) {
-      return row.second.records * row.first->words;
-    };
+    const auto words = [](const auto& row) { return row.second.words; };
     if (words(a) != words(b)) return words(a) > words(b);
     return a.first < b.first;
   });

@@ -61,6 +61,14 @@
             that they are executed as often as another site, whose row is the
             entry's width: in the same objects or, if the base is
             MPRT_BASE_ABSOLUTE, in the variable there.
+     RUN    a block that is executed several times with nothing in between: the
+            iterations of a loop. A BLOCK's record of 1 + c + n words, of which
+            the first c (MPRT_DESC_COMMON) advance by constants, is shortened
+            for all executions but the first to the other n; how many there are
+            follows from the record's length. The c steps stand behind the
+            entries, which are accesses of static width.
+
+	      { header | 1 + c + 3 n,  c words,  n words, n words, n words }
 
    The loop of a descriptor is an index into the module's loops (site_table.h);
    an iteration is one execution of the loop header.  */
@@ -72,7 +80,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 13u
+#define MPRT_ABI 14u
 
 enum
 {
@@ -96,12 +104,16 @@ enum mprt_desc_kind
   MPRT_DESC_RANGE = 1,
   MPRT_DESC_RESUME = 2,
   MPRT_DESC_TALLY = 3,
-  MPRT_DESC_COMPANIONS = 4
+  MPRT_DESC_COMPANIONS = 4,
+  MPRT_DESC_RUN = 5
 };
 #define MPRT_DESC_KIND(w) ((unsigned) ((w) & 15))
 #define MPRT_DESC_ITERATION (1ull << 4)
 #define MPRT_DESC_ENTRIES(w) ((unsigned) ((w) >> 8 & 255))
 #define MPRT_DESC_RECORD_WORDS(w) ((unsigned) ((w) >> 16 & 63))
+/* Of a RUN; MPRT_DESC leaves it 0.  */
+#define MPRT_DESC_COMMON(w) ((unsigned) ((w) >> 22 & 63))
+#define MPRT_DESC_COMMON_FIELD(words) ((uint64_t) (words) << 22)
 #define MPRT_DESC_LOOP(w) ((uint32_t) ((w) >> 32))
 #define MPRT_NO_LOOP 0xffffffffu
 #define MPRT_DESC(kind, flags, entries, words, loop)                           \

@@ -70,6 +70,7 @@ E2E_TESTS = \
 	%D%/local-births.sh \
 	%D%/loop-entries.sh \
 	%D%/loop-report.sh \
+	%D%/loop-runs.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
 	%D%/objects-mode.sh \

@@ -31,6 +31,7 @@ backend_test_SOURCES = \
 	%D%/dead_store_test.cc \
 	%D%/decoder_fixture.h \
 	%D%/decoder_ranges_test.cc \
+	%D%/decoder_runs_test.cc \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \

@@ -175,6 +175,22 @@ class TestModule {
     }
     return end(at);
   }
+  // Executions of such a block, whose first words advance by STEPS.
+  std::uint64_t run(unsigned words, const std::vector<std::int64_t>& steps,
+                    const std::vector<BlockAccess>& accesses, std::uint32_t in_loop,
+                    bool iteration = true) {
+    const std::uint64_t at = begin(
+        MPRT_DESC(MPRT_DESC_RUN, iteration ? MPRT_DESC_ITERATION : 0, accesses.size(), words,
+                  in_loop) |
+        MPRT_DESC_COMMON_FIELD(steps.size()));
+    for (const BlockAccess& a : accesses) {
+      descriptors.push_back(MPRT_ENTRY(a.site, a.base, a.length_word, sites[a.site].kind,
+                                       a.width ? a.width : sites[a.site].width));
+      descriptors.push_back(a.offset);
+    }
+    for (const std::int64_t step : steps) descriptors.push_back(static_cast<std::uint64_t>(step));
+    return end(at);
+  }
   std::uint64_t range(unsigned words, std::uint32_t in_loop,
                       const std::vector<RangeStep>& accesses) {
     const std::uint64_t at =

@@ -1,0 +1,72 @@
+// decoder_runs_test.cc - run records to events: as the blocks that they stand for.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include "decoder_fixture.h"
+
+namespace memprof::backend {
+namespace {
+
+using testing::TestModule;
+using testing::Words;
+
+class DecoderRunsTest : public testing::DecoderTest {
+ protected:
+  // x[i] and y[k[i]] in a loop.
+  DecoderRunsTest() {
+    m_.function("f");
+    loop_ = m_.loop();
+    m_.site(MPRT_OP_LOAD, 8, loop_), m_.site(MPRT_OP_STORE, 4, loop_);
+    alloc_ = m_.alloc(1);
+    block_ = m_.block(3, {{0, 1, 0}, {1, 2, 4}}, loop_, true);
+    run_ = m_.run(3, {8}, {{0, 1, 0}, {1, 2, 4}}, loop_);
+  }
+
+  TestModule m_;
+  std::uint32_t loop_;
+  std::uint64_t alloc_, block_, run_;
+};
+
+TEST_F(DecoderRunsTest, ARunIsItsBlocks) {
+  load(m_);
+  decode(Words().birth(0x1000, 800, alloc_));
+  const std::string blocks = decode(
+      Words().record(block_, 0x1000, 0x1100).record(block_, 0x1008, 0x1200).record(block_, 0x1010,
+                                                                                   0x1020));
+  EXPECT_EQ(blocks,
+            "iter 1\nload 1 1#0+0 w8 t0\nstore 2 1#0+260 w4 t1\n"
+            "iter 1\nload 1 1#0+8 w8 t2\nstore 2 1#0+516 w4 t3\n"
+            "iter 1\nload 1 1#0+16 w8 t4\nstore 2 1#0+36 w4 t5\n");
+  EXPECT_EQ(decode(Words().record(run_, 0x1000, 0x1100, 0x1200, 0x1020)),
+            "iter 1\nload 1 1#0+0 w8 t6\nstore 2 1#0+260 w4 t7\n"
+            "iter 1\nload 1 1#0+8 w8 t8\nstore 2 1#0+516 w4 t9\n"
+            "iter 1\nload 1 1#0+16 w8 t10\nstore 2 1#0+36 w4 t11\n");
+  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 6, 6}));
+  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 6u);
+  EXPECT_EQ(decoder_.counts().corrupt, 0u);
+}
+
+TEST_F(DecoderRunsTest, AbsoluteAddressesDoNotDependOnTheLength) {
+  const auto r = m_.run(2, {}, {{0, MPRT_BASE_ABSOLUTE, 0x2000}, {1, 1, 0}}, loop_);
+  load(m_);
+  decode(Words().birth(0x2000, 64, alloc_));
+  EXPECT_EQ(decode(Words().record(r, 0x2010, 0x2020)),
+            "iter 1\nload 1 1#0+0 w8 t0\nstore 2 1#0+16 w4 t1\n"
+            "iter 1\nload 1 1#0+0 w8 t2\nstore 2 1#0+32 w4 t3\n");
+}
+
+TEST_F(DecoderRunsTest, ARunThatEndsInsideAnExecutionIsCorrupt) {
+  const auto r = m_.run(4, {8}, {{0, 1, 0}, {0, 2, 0}, {1, 3, 0}}, loop_);
+  load(m_);
+  EXPECT_EQ(decode(Words().record(r, 0x1000, 1, 2, 3).record(r, 0x1000).record(r, 0x1000, 1)), "");
+  EXPECT_EQ(decoder_.counts().corrupt, 3u);
+}
+
+TEST_F(DecoderRunsTest, RunsWithoutWordsOfTheirOwnAreRefused) {
+  m_.run(2, {8}, {{0, 1, 0}}, loop_);
+  load(m_);
+  EXPECT_EQ(decoder_.modules().units().size(), 0u);
+}
+
+}  // namespace
+}  // namespace memprof::backend
