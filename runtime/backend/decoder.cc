@@ -1,7 +1,8 @@
 // decoder.cc - from records to batches of object-relative events: accesses.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Control records (objects, modules, threads) are in decoder_control.cc.
+// Control records (objects, modules, threads) are in decoder_control.cc, the objects of
+// accesses in decoder_targets.cc.
 #include "runtime/backend/decoder.h"
 
 #include <algorithm>
@@ -17,44 +18,9 @@ namespace {
 // How far ahead of the decoder the stream is fetched; measured best: 2 KB.
 constexpr std::size_t k_prefetch_words = 256;
 
-constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
-
 }  // namespace
 
 Decoder::Decoder() : objects_(groups_) {}
-
-void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
-  columns_.begin(site, s);
-  credit(s);
-  s.size = 0;
-  columns_.set_target(s, {0, width, 0, 0, thread_});
-}
-
-// All its members have the object, first bytes in [LOW, LOW + EXTENT) of the address.
-void Decoder::retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
-                       std::uint64_t low, std::uint64_t extent) {
-  columns_.begin(site, s);
-  if (s.group != object.group) credit(s);
-  s.size = 0;
-  const std::uint64_t size = object.size();
-  if ((size >= k_cache_bytes ||
-       groups_[object.group].kind == feedback::GroupKind::global) &&
-      size >= extent) {
-    objects_.mark_cached(object);
-    s.base = object.base - low;
-    s.size = size - extent + 1;
-    s.epoch = epoch_;
-  }
-  columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
-}
-
-void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
-                       std::uint64_t width) {
-  if (Object* object = objects_.find(address))
-    retarget(site, s, *object, width, 0, width);
-  else
-    no_target(site, s, width);
-}
 
 // An access where no program has memory: the execution stays, what it touches
 // goes, so that modules see user addresses only.
@@ -112,30 +78,6 @@ inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   emit_block(desc, p);
 }
 
-// The executions of ENTRY go on with what lies at ADDRESS, or in its convoy. False: there
-// is no memory, or the members of the convoy are not in one object.
-bool Decoder::retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address) {
-  if (entry.convoy != 0) return retarget(modules_.convoys()[entry.convoy], s, address);
-  if (address >= k_user_end - entry.width) [[unlikely]] return false;
-  retarget(entry.site, s, address, entry.width);
-  return true;
-}
-
-bool Decoder::retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address) {
-  const Convoy::Member& leader = convoy.members[0];
-  const std::uint64_t first = address + convoy.low;
-  if (first >= k_user_end - convoy.bytes) return false;
-  Object* object = objects_.find(first);
-  if (!object) {
-    if (!objects_.nothing_in(first, first + convoy.extent)) return false;
-    no_target(leader.site, s, leader.width);
-    return true;
-  }
-  if (first + convoy.extent > object->end()) return false;
-  retarget(leader.site, s, *object, leader.width, convoy.low, convoy.extent);
-  return true;
-}
-
 // A block of which the column entry DONE could not be retargeted; those before it are
 // in their columns. Convoys are dissolved, and if some access has no memory, the block is
 // written out.
@@ -164,27 +106,6 @@ void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
     write_out(desc, p);
 }
 
-// An item for one access of WIDTH > 0 bytes. False: there is no memory.
-bool Decoder::put(SiteId site, std::uint64_t address, std::uint64_t width, std::uint32_t time) {
-  if (address >= k_user_end - width) {
-    counts_.corrupt++;
-    put_nothing(site, address, time);
-    return false;
-  }
-  Columns::State& s = columns_[site];
-  retarget(site, s, address, width);
-  columns_.put(site, s, {address, time, s.target});
-  return true;
-}
-
-// The same for what accesses no memory.
-void Decoder::put_nothing(SiteId site, std::uint64_t address, std::uint32_t time) {
-  Columns::State& s = columns_[site];
-  no_target(site, s, 0);
-  columns_.put(site, s, {address, time, s.target});
-  s.credited++;
-}
-
 // The events of a block, whose accesses are in their columns.
 void Decoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
   if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
@@ -196,32 +117,6 @@ void Decoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
     const std::uint64_t address = p[e.word] + e.offset;
     emit_wide(e.kind, address, e.site, address >= k_user_end - e.width ? 0 : e.width);
     value_of(desc, &e, p);
-  }
-}
-
-// The members of convoy NUMBER have columns of their own, from the start of the batch on.
-void Decoder::dissolve(std::uint32_t number) {
-  if (!modules_.convoys().whole_p(number)) return;
-  modules_.convoys().dissolve(number);
-  const Convoy& convoy = modules_.convoys()[number];
-  Columns::State& s = columns_[convoy.leader()];
-  credit(s);
-  s.companions = 0;
-  batch_->dissolved.push_back(&convoy);
-  if (columns_.items(s) == 0) return;
-  const auto it = std::find_if(batch_->columns.begin(), batch_->columns.end(),
-                               [&](const Column& c) { return c.site == convoy.leader(); });
-  const Column column{convoy.leader(), columns_.items(s), it->first, nullptr};
-  for (const Convoy::Member& m : convoy.followers()) {
-    Columns::State& own = columns_[m.site];
-    columns_.begin(m.site, own);
-    Batch::for_items(column, [&](const Item& item) {
-      const Target t = batch_->targets[item.target];
-      columns_.set_target(own, {t.base, m.width, t.group, t.object, t.thread});
-      columns_.put(m.site, own, {item.address + m.offset, item.time + m.time, own.target});
-    });
-    own.credited = columns_.items(own);
-    own.size = 0;
   }
 }
 

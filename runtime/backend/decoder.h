@@ -122,6 +122,7 @@ class Decoder {
  private:
   // Sites keep the range of objects at least this large, and of globals.
   static constexpr std::uint64_t k_cache_bytes = 256;
+  static constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
   // A longer access, range or loop than any real one; bounds what a corrupt
   // stream can make the modules do.
   static constexpr std::uint64_t k_max_width = std::uint64_t{1} << 36;
