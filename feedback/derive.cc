@@ -100,10 +100,7 @@ void sort_strides(std::vector<StrideCount>& histogram) {
       histogram[n++] = entry;
   }
   histogram.resize(n);
-  std::stable_sort(histogram.begin(), histogram.end(),
-                   [](const StrideCount& a, const StrideCount& b) {
-                     return a.count > b.count;
-                   });
+  std::sort(histogram.begin(), histogram.end(), stride_before);
 }
 
 StrideClass stride_class(const std::vector<StrideCount>& histogram,

@@ -21,7 +21,12 @@ inline constexpr double k_wsst_share = 0.25, k_wsst_repeats = 0.10;
 // part / whole; 0 when whole is 0.
 double ratio(std::uint64_t part, std::uint64_t whole);
 
-// By count falling, then stride rising; entries of one stride are added up.
+// The order of histograms: by count falling, then stride rising.
+inline bool stride_before(const StrideCount& a, const StrideCount& b) {
+  return a.count != b.count ? a.count > b.count : a.stride < b.stride;
+}
+
+// In that order; entries of one stride are added up.
 void sort_strides(std::vector<StrideCount>& histogram);
 
 // HISTOGRAM sorted.  REPEATS: executions whose stride equals the one before.

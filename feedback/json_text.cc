@@ -69,7 +69,11 @@ void append_real(std::string& out, double value) {
 }
 
 void append_integer(std::string& out, std::uint64_t magnitude, bool negative) {
-  // Most of a profile is integers: one append for each.
+  // Most of a profile is integers, and most of them are small: one append for each.
+  if (magnitude < 10 && !negative) {
+    out += static_cast<char>('0' + magnitude);
+    return;
+  }
   char text[32], *at = text;
   const bool wide = magnitude > (std::uint64_t(1) << 53);
   if (wide) *at++ = '"';

@@ -288,7 +288,7 @@ class Sum {
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
     add_rows(fields_, profile.fields);
-    add_rows(lifetimes_, profile.lifetimes);
+    add_lifetimes(profile);
     add_rows(dead_stores_, profile.dead_stores);
     add_rows(values_, profile.values);
     add_rows(silent_stores_, profile.silent_stores);
@@ -346,13 +346,54 @@ class Sum {
       add(kept.distance.histogram[i], r.distance.histogram[i]);
   }
 
-  // A group is local to a loop in all runs only if it has no other loop.
+  void add_lifetimes(const Profile& profile) {
+    add_rows(lifetimes_, profile.lifetimes);
+    std::map<GroupContext, Id> always;
+    for (const Lifetime& r : profile.lifetimes) {
+      Id& loop = always.try_emplace({renamed(groups_, r.group), r.context}, k_none).first->second;
+      if (r.always) loop = renamed(loops_, r.loop);
+    }
+    for (const auto& [objects, loop] : always) always_[objects].insert(loop);
+  }
+
+  // What is local to a loop in one run and to a loop inside it in another one is always
+  // local to the outer one.
   void put_lifetimes() {
+    std::vector<Id> parents(next_loop_, k_none);
+    for (const Module& module : out_.modules)
+      for (const Function& function : module.functions)
+        for (const Loop& loop : function.loops)
+          if (loop.parent < loop.id) parents[loop.id] = loop.parent;
     lifetimes_.put(out_.lifetimes);
-    std::map<std::pair<Id, std::string>, std::set<Id>> loops;
-    for (const Lifetime& r : out_.lifetimes) loops[{r.group, r.context}].insert(r.loop);
-    for (Lifetime& r : out_.lifetimes)
-      r.always = r.loop != k_none && loops[{r.group, r.context}].size() == 1;
+    std::map<GroupContext, Id> missing;
+    for (const auto& [objects, loops] : always_) {
+      Id common = *loops.begin();
+      for (Id loop : loops) common = innermost_common(parents, common, loop);
+      if (common != k_none) missing[objects] = common;
+    }
+    const std::map<GroupContext, Id> always = missing;
+    for (Lifetime& r : out_.lifetimes) {
+      const auto it = always.find({r.group, r.context});
+      r.always = it != always.end() && it->second == r.loop;
+      if (r.always) missing.erase(it->first);
+    }
+    for (const auto& [objects, loop] : missing) {
+      Lifetime& r = out_.lifetimes.emplace_back();
+      r.group = objects.first;
+      r.context = objects.second;
+      r.loop = loop;
+      r.always = true;
+    }
+    // Rows that only said `always' in a run.
+    std::erase_if(out_.lifetimes, [](const Lifetime& r) {
+      return r.objects == 0 && r.alive == 0 && !r.always;
+    });
+  }
+
+  static Id innermost_common(const std::vector<Id>& parents, Id a, Id b) {
+    // A loop inside another one has the greater id.
+    while (a != b && a != k_none && b != k_none) (a > b ? a : b) = parents[std::max(a, b)];
+    return a == b ? a : k_none;
   }
 
   void put_modules() {
@@ -392,6 +433,9 @@ class Sum {
   TableSum<RecordType> types_;
   TableSum<FieldUse> fields_;
   TableSum<Lifetime> lifetimes_;
+  // To which each profile says that all objects are local, or k_none.
+  using GroupContext = std::pair<Id, std::string>;
+  std::map<GroupContext, std::set<Id>> always_;
   TableSum<DeadStore> dead_stores_;
   TableSum<Value> values_;
   TableSum<SilentStore> silent_stores_;

@@ -141,6 +141,34 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   EXPECT_TRUE(sum.dependences.empty());
 }
 
+// The loop, if any, to which all objects of the only group are said to be local.
+Id always_local(const Profile& profile) {
+  Id loop = k_none;
+  for (const Lifetime& r : profile.lifetimes)
+    if (r.always) loop = profile.modules[0].functions[0].loops[r.loop].line;
+  return loop;
+}
+
+TEST(Merge, WhatIsAlwaysLocalToAnInnerLoopIsToTheOuterOne) {
+  Profile outer = full_profile();
+  outer.modules[0].functions[0].loops.push_back({2, 0, 9, 1, 1});
+  outer.lifetimes = {{0, 0, 5, 0, 1, 9, 20, true, "", ""}};
+  Profile inner = outer, sibling = outer, nowhere = outer, without = outer;
+  inner.lifetimes[0].loop = 1;
+  sibling.lifetimes[0].loop = 2;
+  nowhere.lifetimes = {{0, k_none, 5, 0, 1, 9, 20, false, "", ""}};
+  without.lifetimes.clear();
+  EXPECT_EQ(always_local(merge(inner, inner)), 5u);
+  EXPECT_EQ(always_local(merge(inner, outer)), 4u);
+  EXPECT_EQ(always_local(merge(outer, inner)), 4u);
+  EXPECT_EQ(always_local(merge(inner, without)), 5u);
+  EXPECT_EQ(always_local(merge(inner, nowhere)), k_none);
+  const Profile siblings = merge(inner, sibling);
+  EXPECT_EQ(always_local(siblings), 4u);
+  EXPECT_EQ(siblings.lifetimes.size(), 3u) << "a row without objects says `always'";
+  EXPECT_EQ(merge(siblings, nowhere).lifetimes.size(), 3u) << "and goes when it is not so";
+}
+
 TEST(Merge, CollectsObstaclesAndAddsVisits) {
   Profile a = full_profile(), b = full_profile();
   b.types[0].obstacles = {{"asm", "", "b.c:1"}, {"cast", "", "a.c:7"}};
