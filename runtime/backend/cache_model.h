@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace memprof::backend {
 
@@ -51,11 +53,11 @@ class LruSets {
       : ways_(std::max(ways, 1u)),
         sets_(static_cast<std::uint32_t>(
             std::max<std::uint64_t>(lines / sample / ways_, 1))),
-        lines_(lines == 0 ? 0 : std::size_t{sets_} * ways_) {}
+        lines_(lines == 0 ? nullptr : zeros(std::size_t{sets_} * ways_)) {}
 
   // Uses LINE, which is not 0; whether it was there.
   bool use(std::uint32_t line) {
-    if (lines_.empty()) return false;
+    if (!lines_) return false;
     std::uint32_t* const set = &lines_[set_of(line)];
     if (set[0] == line) return true;
     std::uint32_t moved = set[0];
@@ -77,8 +79,19 @@ class LruSets {
     return static_cast<std::size_t>(std::uint64_t{hash} * sets_ >> 32) * ways_;
   }
 
+  // calloc takes large tables from the system, page by page as they are used: a
+  // short program uses few of the megabytes.
+  static std::uint32_t* zeros(std::size_t n) {
+    void* const place = std::calloc(n, sizeof(std::uint32_t));
+    if (!place) throw std::bad_alloc();
+    return static_cast<std::uint32_t*>(place);
+  }
+  struct Free {
+    void operator()(std::uint32_t* place) const { std::free(place); }
+  };
+
   std::uint32_t ways_, sets_;
-  std::vector<std::uint32_t> lines_;
+  std::unique_ptr<std::uint32_t[], Free> lines_;
 };
 
 }  // namespace memprof::backend

@@ -69,12 +69,13 @@ void ConvoyTable::write_columns(CompiledDesc& desc) const {
 }
 
 void ConvoyTable::plan(std::span<CompiledDesc* const> descriptors, SiteId first,
-                     std::size_t sites) {
+                       std::size_t sites) {
   // A distance that no object spans; offsets of one word seldom are so far apart.
   constexpr std::uint64_t k_far = std::uint64_t{1} << 30;
   const std::vector<std::uint32_t> count = occurrences(descriptors, first, sites);
   for (CompiledDesc* desc : descriptors) {
-    if (desc->kind != CompiledKind::block) continue;
+    // A run is executions of one block.
+    if (desc->kind != CompiledKind::block && desc->kind != CompiledKind::run) continue;
     // By word; absolute addresses (word 0) are those of different variables.
     std::vector<Convoy> convoys(desc->words);
     std::vector<std::pair<std::uint64_t, std::uint16_t>> leads(desc->words);
@@ -85,7 +86,7 @@ void ConvoyTable::plan(std::span<CompiledDesc* const> descriptors, SiteId first,
       if (convoy.members.empty()) offset = e.offset, start = time;
       if (e.offset - offset + k_far >= 2 * k_far) return;
       convoy.members.push_back({e.site, static_cast<std::uint32_t>(e.width), e.offset - offset,
-                              std::uint32_t{time} - start});
+                                std::uint32_t{time} - start});
     });
     bool some = false;
     for (Convoy& convoy : convoys) {

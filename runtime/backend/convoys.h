@@ -7,7 +7,7 @@
 //
 //     p->x = q->a + q->b       record { header, q, p }
 //     entries                  load 7 at q, load 8 at q + 8, store 9 at p
-//     convoy                     7, and 8 at its address + 8, one access later
+//     convoy                   7, and 8 at its address + 8, one access later
 //     column of 7              items of 7; there is none of 8
 //
 // A *convoy* is all sites that only ever occur in one block and with one word of it. Its
@@ -48,16 +48,17 @@ struct Convoy {
 
 class ConvoyTable {
  public:
-  // Finds the convoys of blocks among DESCRIPTORS, which are all that name the sites
+  // Finds the convoys of blocks and runs among DESCRIPTORS, which are all that name the sites
   // FIRST .. FIRST + SITES - 1, and writes their columns.
   void plan(std::span<CompiledDesc* const> descriptors, SiteId first, std::size_t sites);
   // Numbers are 1 .. size().
   const Convoy& operator[](std::uint32_t number) const { return convoys_[number - 1].convoy; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(convoys_.size()); }
   bool whole_p(std::uint32_t number) const { return convoys_[number - 1].whole; }
-  // The one that SITE leads, or null.
+  // The one that SITE leads: its number, or 0; itself, or null.
+  std::uint32_t number_led_by(SiteId site) const { return site < led_.size() ? led_[site] : 0; }
   const Convoy* led_by(SiteId site) const {
-    const std::uint32_t number = site < led_.size() ? led_[site] : 0;
+    const std::uint32_t number = number_led_by(site);
     return number ? &(*this)[number] : nullptr;
   }
   // From here on the members have columns of their own.

@@ -206,11 +206,7 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
 }
 
 void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
-  desc.counts->records--;  // one for each execution
-  for (RunRecords each(desc, p, header); each.left(); each.advance()) {
-    desc.counts->records++;
-    block(desc, each.words());
-  }
+  for (RunRecords each(desc, p, header); each.left(); each.advance()) block(desc, each.words());
 }
 
 // The only iteration of a range that may have lengths or touch nothing.
@@ -482,13 +478,13 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       p += words;
       continue;
     }
-    if (desc->words != words &&
-        (desc->kind != CompiledKind::run || !RunRecords::executions(*desc, words))) [[unlikely]] {
+    const std::size_t executions = RunRecords::executions(*desc, words);
+    if (!executions) [[unlikely]] {
       counts_.corrupt++;
       p += words;
       continue;
     }
-    desc->counts->records++;
+    desc->counts->records += executions;
     set_thread(ring.thread);
     switch (desc->kind) {
       case CompiledKind::block: block(*desc, p); break;

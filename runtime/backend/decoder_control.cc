@@ -158,13 +158,14 @@ void Decoder::globals_died(const Unit& unit) {
 
 // Of convoys above number KNOWN the unit is new; if it comes again, it has none.
 void Decoder::note_convoys(const Unit& unit, std::uint32_t known) {
-  const ConvoyTable& convoys = modules_.convoys();
-  for (std::uint32_t i = 1; i <= convoys.size(); i++) {
-    const SiteId leader = convoys[i].leader();
-    if (i > known)
-      columns_[leader].companions = static_cast<std::uint32_t>(convoys[i].followers().size());
-    else if (leader - unit.first_site < unit.image.sites().size())
-      dissolve(i);
+  const auto end = unit.first_site + static_cast<SiteId>(unit.image.sites().size());
+  for (SiteId site = unit.first_site; site < end; site++) {
+    const std::uint32_t number = modules_.convoys().number_led_by(site);
+    if (number > known)
+      columns_[site].companions =
+          static_cast<std::uint32_t>(modules_.convoys()[number].followers().size());
+    else if (number != 0)
+      dissolve(number);
   }
 }
 

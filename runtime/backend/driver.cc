@@ -9,6 +9,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -190,7 +191,10 @@ void Driver::run_in_stages() {
 }
 
 void Driver::finish(feedback::Profile& profile) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, workers_);
+  // Even to say so costs a few milliseconds.
+  std::optional<tbb::global_control> limit;
+  if (workers_ < std::thread::hardware_concurrency())
+    limit.emplace(tbb::global_control::max_allowed_parallelism, workers_);
   for (std::size_t i = 0; i < modules_.size(); i++) {
     modules_[i]->finish(profile);
     profile.sections.emplace_back(entries_[i]->section);

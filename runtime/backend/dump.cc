@@ -47,7 +47,7 @@ class Dumper {
   void modules(std::uint32_t ring, const std::uint64_t* p, bool print);
   void control(const std::uint64_t* p);
   void site_record(const std::uint64_t* p);
-  void execution(const CompiledDesc& of, const std::uint64_t* p);
+  void execution(const CompiledDesc& desc, const std::uint64_t* p);
   void access(const Unit& unit, SiteId site, EventKind kind,
               std::uint64_t address, std::uint64_t width);
   void born(std::uint64_t site, std::uint64_t caller, std::uint64_t allocator);
@@ -246,38 +246,37 @@ void Dumper::access(const Unit& unit, SiteId site, EventKind kind,
 void Dumper::site_record(const std::uint64_t* p) {
   const CompiledDesc* desc = table_.find(p[0]);
   const std::size_t words = p[0] & MPRT_LENGTH_MASK;
-  if (desc && desc->kind == CompiledKind::run && RunRecords::executions(*desc, words)) {
-    for (RunRecords each(*desc, p, p[0]); each.left(); each.advance())
-      execution(*desc, each.words());
-  } else if (!desc || desc->words != words) {
+  if (!desc || !RunRecords::executions(*desc, words)) {
     std::fprintf(out_, "T%u UNKNOWN 0x%" PRIx64 "\n", thread_, p[0]);
     good_ = false;
+  } else if (desc->kind == CompiledKind::run) {
+    for (RunRecords each(*desc, p, p[0]); each.left(); each.advance())
+      execution(*desc, each.words());
   } else {
     execution(*desc, p);
   }
 }
 
-void Dumper::execution(const CompiledDesc& of, const std::uint64_t* p) {
-  const CompiledDesc* const desc = &of;
-  const Unit* unit = unit_of(*desc);
-  std::fprintf(out_, "T%u %s", thread_, kind_name(desc->kind));
-  if (unit && (desc->loop || desc->entries)) {
-    const std::uint32_t row = desc->loop - unit->first_loop;
+void Dumper::execution(const CompiledDesc& desc, const std::uint64_t* p) {
+  const Unit* unit = unit_of(desc);
+  std::fprintf(out_, "T%u %s", thread_, kind_name(desc.kind));
+  if (unit && (desc.loop || desc.entries)) {
+    const std::uint32_t row = desc.loop - unit->first_loop;
     const std::uint32_t function =
-        desc->loop ? unit->image.loops()[row].function
-                   : function_of_entries(*unit, *desc);
+        desc.loop ? unit->image.loops()[row].function
+                  : function_of_entries(*unit, desc);
     std::fprintf(out_, " %s",
                  unit->image.text(unit->image.functions()[function].name));
-    if (desc->loop) std::fprintf(out_, " loop %u", row);
+    if (desc.loop) std::fprintf(out_, " loop %u", row);
   }
-  if (desc->iteration) std::fputs(" iteration", out_);
-  if (desc->kind == CompiledKind::range)
+  if (desc.iteration) std::fputs(" iteration", out_);
+  if (desc.kind == CompiledKind::range)
     std::fprintf(out_, " count %" PRIu64, p[1]);
   std::fputc('\n', out_);
   if (!unit) return;
-  for (unsigned i = 0; i < desc->entries; i++) {
-    if (desc->kind == CompiledKind::range) {
-      const RangeEntry& e = desc->range_entries()[i];
+  for (unsigned i = 0; i < desc.entries; i++) {
+    if (desc.kind == CompiledKind::range) {
+      const RangeEntry& e = desc.range_entries()[i];
       const bool store = table_.store_p(e.site);
       access(*unit, e.site, store ? EventKind::store : EventKind::load,
              e.address(p), e.length_word ? p[e.length_word] : e.width);
@@ -289,7 +288,7 @@ void Dumper::execution(const CompiledDesc& of, const std::uint64_t* p) {
         std::fprintf(out_, " index %" PRIu64 " of %" PRIu64, e.index(p), e.modulus);
       std::fputc('\n', out_);
     } else {
-      const BlockEntry& e = desc->block_entries()[i];
+      const BlockEntry& e = desc.block_entries()[i];
       if (e.loop_event()) {
         static const char* const events[] = {"ENTER", "ITERATION", "EXIT"};
         std::fprintf(out_, "T%u   %s %u\n", thread_,
@@ -308,11 +307,11 @@ void Dumper::execution(const CompiledDesc& of, const std::uint64_t* p) {
                      e.kind == EventKind::function_enter ? "FUNCTION" : "RETURN");
         continue;
       }
-      const bool tally = desc->kind == CompiledKind::tally;
+      const bool tally = desc.kind == CompiledKind::tally;
       access(*unit, e.site, e.kind, p[e.word] + e.offset,
              e.length_word && !tally ? p[e.length_word] : e.width);
       if (tally) std::fprintf(out_, " count %" PRIu64, p[e.length_word]);
-      for (const ValueEntry& v : std::span(desc->value_entries(), desc->values))
+      for (const ValueEntry& v : std::span(desc.value_entries(), desc.values))
         if (v.entry == i) std::fprintf(out_, " value 0x%" PRIx64, p[v.word] + v.offset);
       std::fputc('\n', out_);
     }

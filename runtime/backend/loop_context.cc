@@ -3,23 +3,34 @@
 #include "runtime/backend/loop_context.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace memprof::backend {
 
+constexpr ActiveLoop LoopContext::k_no_loop = {
+    .serial = ~std::uint64_t{0}, .entered = 0, .iteration = 0, .starts = 0, .id = 0, .first_run = 0};
+
+void LoopContext::grow() {
+  const std::size_t size = stack_.size();
+  std::vector<ActiveLoop> larger(2 * size);
+  std::copy(stack_.begin(), stack_.end(), larger.begin());
+  for (ActiveLoop& loop : stack_) loop.serial = k_no_loop.serial;
+  outgrown_.push_back(std::exchange(stack_, std::move(larger)));
+  top_ = &stack_[size - 1];
+}
+
 void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
   const std::size_t place = depth() + 1;
-  if (place == stack_.size()) {
-    stack_.resize(2 * place);
-    top_ = &stack_[place - 1];
-  }
-  top_->inner = now;
-  *++top_ = {.entered = now,
+  if (place == stack_.size()) grow();
+  top_->span = now - top_->entered;
+  *++top_ = {.serial = ++entries_,
+             .entered = now,
+             .key = ActiveLoop::key_of(id),
              .iteration = now,
              .starts = 0,
              .id = id,
              .first_run = static_cast<std::uint32_t>(runs_.size()),
-             .frame = frame,
-             .serial = ++entries_};
+             .frame = frame};
   entered_.push_back(now);
   if (place >= rings_.size()) rings_.emplace_back();
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
@@ -27,6 +38,7 @@ void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
     top_->recursive = true;
     ActiveLoop* outer = top_ - 1;
     while (outer->id != id) outer--;
+    if (!outer->recursive) outer->serial = ++entries_;
     outer->recursive = true;
   }
 }
@@ -37,7 +49,7 @@ void LoopContext::pop_to(std::size_t place) {
     runs_.resize(top_->first_run);
     top_->serial = 0;
     top_--;
-    top_->inner = ~Stamp{0};
+    top_->span = ~top_->entered;
     entered_.pop_back();
   }
 }
@@ -198,7 +210,7 @@ Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
 Place LoopContext::locate(Stamp t) const {
   const ActiveLoop* loop = carrier(t);
   const std::uint64_t bucket = near_distance(loop, t);
-  Place place{loop, bucket, loop->entered + 1, loop->inner};
+  Place place{loop, bucket, loop->entered + 1, loop->last_carried()};
   if (loop->id == 0) return place;
   if (bucket != k_far && bucket < loop->starts)
     place.low = std::max(place.low, start_of(loop, loop->starts - 1 - bucket));

@@ -43,7 +43,13 @@ inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
 inline constexpr std::size_t k_far = k_distance_buckets - 1;  // the last one
 
 struct alignas(128) ActiveLoop {
+  // What each dependence needs comes first.
+  std::uint64_t serial = 0; // of this activation in its thread, another one from when it is
+                            // recursive on; 0: not active, or the whole program
   Stamp entered;            // clock when it was entered
+  std::uint64_t span = ~entered;  // ticks from then to when the loop inside it was, or
+                                  // to the end of time
+  std::uint64_t key = 0;    // made of its id, see SinkCache
   Stamp iteration;          // start of its current iteration
   std::array<Stamp, k_far - 1> recent{};  // of those before it; 0: there is none
   std::uint64_t starts;     // iterations started so far
@@ -52,9 +58,10 @@ struct alignas(128) ActiveLoop {
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
-  std::uint64_t serial = 0; // of this activation in its thread; 0: not active
-  Stamp inner = ~Stamp{0};  // clock when the loop inside it was entered
   bool recursive = false;   // there was another activation at the same time
+
+  static std::uint64_t key_of(LoopId loop) { return loop * ((std::uint64_t{1} << 32) + 3); }
+  Stamp last_carried() const { return entered + span; }
 };
 
 // Where a source is, seen from now.  All sources of [low, high] are carried by
@@ -69,7 +76,7 @@ struct Place {
 class LoopContext {
  public:
   LoopContext() : stack_(k_near), top_(stack_.data()), entered_(k_near + 1), rings_(1) {
-    *top_ = {.entered = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0};
+    *top_ = {.serial = 0, .entered = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0};
   }
   LoopContext(LoopContext&&) = default;
   LoopContext& operator=(LoopContext&&) = default;
@@ -90,6 +97,8 @@ class LoopContext {
   void exit(LoopId id);
   // Control has arrived in FRAME, in loop ID of its function; 0: in none.
   void resume(LoopId id, std::uint64_t frame);
+  // Nothing is known of where control is.
+  void leave_all() { pop_to(0); }
 
   // The loop that carries a source of stamp T >= 1; the whole program is an
   // ActiveLoop with id 0 and one iteration that starts at 1.
@@ -101,7 +110,7 @@ class LoopContext {
   }
   // Whether LOOP carries a source of stamp T.
   bool carries(const ActiveLoop* loop, Stamp t) const {
-    return t - loop->entered - 1 < loop->inner - loop->entered;  // entered < t <= inner
+    return t - loop->entered - 1 < loop->span;  // entered < t <= entered + span
   }
   std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
     const std::uint64_t d = near_distance(loop, t);
@@ -138,17 +147,18 @@ class LoopContext {
   // Whether an active loop ID is in the iteration that started at START.
   bool current_p(LoopId id, Stamp start) const;
 
+  const ActiveLoop& innermost() const { return *top_; }
   std::size_t depth() const { return static_cast<std::size_t>(top_ - stack_.data()); }
 
-  // Where an active loop is found again as long as it is active.
+  // In the stack; the whole program is at 0.
   std::uint32_t place_of(const ActiveLoop* loop) const {
     return static_cast<std::uint32_t>(loop - stack_.data());
   }
-  // The loop at this place, if it is still the activation SERIAL; or null.
-  const ActiveLoop* activation(std::uint32_t place, std::uint64_t serial) const {
-    const ActiveLoop* loop = stack_.data() + place;
-    return loop->serial == serial ? loop : nullptr;
+  // Whether a pointer of the past still is to that activation.
+  static bool active_p(const ActiveLoop* loop, std::uint64_t serial) {
+    return loop->serial == serial;
   }
+  static const ActiveLoop k_no_loop;  // is no activation
 
  private:
   struct Run {
@@ -170,6 +180,7 @@ class LoopContext {
     loop.iteration = now;
     rings_[place_of(&loop)][loop.starts % k_ring] = now;
   }
+  void grow();
   void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void pop_to(std::size_t place);  // which becomes the top
   std::size_t find(LoopId id) const;
@@ -178,6 +189,8 @@ class LoopContext {
   void thin(const ActiveLoop& loop);
 
   std::vector<ActiveLoop> stack_;  // up to top_ active
+  // What it was before it grew: there may be pointers to loops.
+  std::vector<std::vector<ActiveLoop>> outgrown_;
   ActiveLoop* top_;
   // When they were entered; padded in front, so that carrier() may look k_near
   // places down.

@@ -1,170 +1,70 @@
 // mdf.cc - memory dependence frequency from LMADs.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// With a store LMAD ((o1,f1,t1), (p1,q1,r1), n1), width w1, and a load LMAD
-// ((o2,f2,t2), (p2,q2,r2), n2), width w2, element y of the load conflicts iff
-// some x has, for some delta = f_store - f_load in [-(w1-1), w2-1],
-//
-//   (1)  p1 x - p2 y  = o2 - o1              same object
-//   (2)  q1 x - q2 y  = f2 - f1 + delta      a common byte
-//   (3)  r1 x - r2 y <= t2 - t1 - 1          the store is earlier
-//
-// For each delta, (1) and (2) either have one solution (Cramer), or are one
-// line in the (x, y) plane, whose integer points are (x0, y0) + z (b/g, -a/g);
-// the bounds on x, y and (3) cut an interval out of z, so that the conflicting
-// y are a progression.
-//
-// Example: the store writes offsets 0,4,..36 at times 0,2,..18, the load reads
-// offsets -12,-8,..24 at times 1,3,..19: element y reads what the store wrote
-// three elements earlier, so y = 3..9 conflict.
-//
 // The estimate for a pair of sites: C = conflicts among the captured executions
 // of the load, lo = C / all executions, est = C / captured executions, hi = est
 // plus the executions that may read what the store wrote after its stream had
 // closed, judged by its summary.
+//
+// C is the sum over the load's LMADs of the elements that conflict with any LMAD
+// of the store (lmad_conflicts.h).  A group can have thousands of sites of 30
+// LMADs each, and the program waits, so most pairs of LMADs must not be looked
+// at, let alone solved:
+//
+//   1. Sites are compared by the box around all they touch, then each LMAD of
+//      the load by its box with that of the whole store.
+//   2. LMADs of a store that touch the same bytes are one place: one comparison
+//      for all.  Times tell which of them are early enough.
+//   3. Of the LMADs at a place that is one element (no stride but in time), the
+//      first to begin finds all conflicts that the others would.
+//   4. When all elements of the load's LMAD conflict, the rest need not be solved.
+//
+// Example: `s->count++' in a loop that calls other functions is 30 LMADs of one
+// element for the load and for the store. Of their 900 pairs 30 are solved.
 #include "runtime/backend/mdf.h"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
+
+#include "runtime/backend/interval.h"
+#include "runtime/backend/lmad_conflicts.h"
 
 namespace memprof::backend {
 namespace {
 
 using Wide = __int128;
 
-constexpr std::uint64_t k_max_bits = std::uint64_t{1} << 26;
+// Bytes of objects; all LMADs of a place touch these at most.
+struct Place {
+  std::int64_t object_low, object_high, byte_low, byte_high;
 
-// Nearly all values are small, and division of 128 bits is slow.
-bool short_p(Wide v) { return v == static_cast<std::int64_t>(v); }
-
-// B > 0.
-Wide floor_div(Wide a, Wide b) {
-  if (short_p(a) && short_p(b)) {
-    const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
-    return x / y - (x % y < 0);
+  auto key() const { return std::tie(object_low, object_high, byte_low, byte_high); }
+  bool meets(const Place& other) const {
+    return object_low <= other.object_high && other.object_low <= object_high &&
+           byte_low <= other.byte_high && other.byte_low <= byte_high;
   }
-  return a / b - (a % b < 0);
-}
-bool multiple_p(Wide a, Wide b) {
-  if (short_p(a) && short_p(b) && b != -1)
-    return static_cast<std::int64_t>(a) % static_cast<std::int64_t>(b) == 0;
-  return a % b == 0;
-}
-Wide ceil_div(Wide a, Wide b) { return -floor_div(-a, b); }
-
-std::uint64_t common_divisor(std::int64_t a, std::int64_t b) {
-  const auto magnitude = [](std::int64_t v) {
-    return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-  };
-  return std::gcd(magnitude(a), magnitude(b));
-}
-
-// g = gcd(a, b) = u a + v b, g >= 0.
-Wide extended_gcd(Wide a, Wide b, Wide& u, Wide& v) {
-  Wide u0 = 1, v0 = 0, u1 = 0, v1 = 1;
-  while (b != 0) {
-    const Wide q = a / b;
-    std::swap(a -= q * b, b);
-    std::swap(u0 -= q * u1, u1);
-    std::swap(v0 -= q * v1, v1);
-  }
-  u = a < 0 ? -u0 : u0;
-  v = a < 0 ? -v0 : v0;
-  return a < 0 ? -a : a;
-}
-
-// An interval of integers that constraints cut down.
-struct Interval {
-  Wide low, high;
-  // Keeps the z with k z + c <= bound.
-  void at_most(Wide k, Wide c, Wide bound) {
-    if (k > 0)
-      high = std::min(high, floor_div(bound - c, k));
-    else if (k < 0)
-      low = std::max(low, ceil_div(c - bound, -k));
-    else if (c > bound)
-      high = low - 1;
-  }
-  void at_least(Wide k, Wide c, Wide bound) { at_most(-k, -c, -bound); }
-  void cut(Wide k, Wide c, Wide low_bound, Wide high_bound) {
-    at_least(k, c, low_bound);
-    at_most(k, c, high_bound);
-  }
-  bool empty() const { return low > high; }
-};
-
-// One delta: a1 x + b1 y = c1, a2 x + b2 y = c2, ra x + rb y <= rc.
-struct System {
-  Wide a1, b1, c1, a2, b2, c2, ra, rb, rc;
-  Wide n1, n2;
-  static constexpr Wide k_far = static_cast<Wide>(1) << 100;
-
-  void emit(std::vector<Progression>& out, Wide first, Wide step, Wide count) const {
-    out.push_back({static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
-                   static_cast<std::uint64_t>(count)});
-  }
-  // All y in [0, n2) that satisfy (3) for this x.
-  void all_y(std::vector<Progression>& out, Wide x) const {
-    Interval y{0, n2 - 1};
-    y.at_most(rb, ra * x, rc);
-    if (!y.empty()) emit(out, y.low, 1, y.high - y.low + 1);
-  }
-  void point(std::vector<Progression>& out, Wide x, Wide y) const {
-    if (x >= 0 && x < n1 && y >= 0 && y < n2 && ra * x + rb * y <= rc)
-      emit(out, y, 1, 1);
-  }
-
-  void solve(std::vector<Progression>& out) const {
-    const Wide det = a1 * b2 - a2 * b1;
-    if (det != 0) {
-      const Wide x = c1 * b2 - c2 * b1, y = a1 * c2 - a2 * c1;
-      if (multiple_p(x, det) && multiple_p(y, det)) point(out, x / det, y / det);
-      return;
-    }
-    const bool zero1 = a1 == 0 && b1 == 0, zero2 = a2 == 0 && b2 == 0;
-    if ((zero1 && c1 != 0) || (zero2 && c2 != 0)) return;
-    if (zero1 && zero2) return all_y(out, 0);  // x = 0 is the earliest store
-    if (!zero1 && !zero2 && (a1 * c2 != a2 * c1 || b1 * c2 != b2 * c1)) return;
-    // Both rows describe one line, but the integer points need both.
-    const Wide a = zero1 ? a2 : a1, b = zero1 ? b2 : b1, c = zero1 ? c2 : c1;
-    Wide u, v;
-    const Wide g = extended_gcd(a, b, u, v);
-    if (!multiple_p(c, g)) return;
-    if (a == 0) return point(out, 0, c / b);
-    if (b == 0) {
-      const Wide x = c / a;
-      if (x >= 0 && x < n1) all_y(out, x);
-      return;
-    }
-    const Wide x0 = u * (c / g), y0 = v * (c / g), kx = b / g, ky = -(a / g);
-    Interval z{-k_far, k_far};
-    z.cut(kx, x0, 0, n1 - 1);
-    z.cut(ky, y0, 0, n2 - 1);
-    z.at_most(ra * kx + rb * ky, ra * x0 + rb * y0, rc);
-    if (z.empty()) return;
-    const Wide first = std::min(y0 + ky * z.low, y0 + ky * z.high);
-    emit(out, first, ky < 0 ? -ky : ky, z.high - z.low + 1);
+  void include(const Place& other) {
+    object_low = std::min(object_low, other.object_low);
+    object_high = std::max(object_high, other.object_high);
+    byte_low = std::min(byte_low, other.byte_low);
+    byte_high = std::max(byte_high, other.byte_high);
   }
 };
 
 // What the bytes of some accesses lie in, and when they happen.  Wide enough
 // for any LMAD that describes accesses; others are clamped.
 struct Box {
-  std::int64_t object_low, object_high, byte_low, byte_high, first, last;
+  Place place;
+  std::int64_t first, last;
 
-  bool meets(const Box& load) const {
-    return first < load.last && object_low <= load.object_high &&
-           load.object_low <= object_high && byte_low <= load.byte_high &&
-           load.byte_low <= byte_high;
-  }
+  bool meets(const Box& load) const { return first < load.last && place.meets(load.place); }
   void include(const Box& other) {
-    object_low = std::min(object_low, other.object_low);
-    object_high = std::max(object_high, other.object_high);
-    byte_low = std::min(byte_low, other.byte_low);
-    byte_high = std::max(byte_high, other.byte_high);
+    place.include(other.place);
     first = std::min(first, other.first);
     last = std::max(last, other.last);
   }
@@ -183,17 +83,18 @@ Box box_of(const feedback::Lmad<3>& lmad, std::uint64_t width) {
     low[i] = std::min(a, b);
     high[i] = std::max(a, b);
   }
-  return {clamp(low[0]), clamp(high[0]), clamp(low[1]),
-          clamp(high[1] + static_cast<Wide>(width) - 1), clamp(low[2]), clamp(high[2])};
+  return {{clamp(low[0]), clamp(high[0]), clamp(low[1]),
+           clamp(high[1] + static_cast<Wide>(width) - 1)},
+          clamp(low[2]), clamp(high[2])};
 }
 
 // One of the accesses, with the boxes of its LMADs and of all of them.
 struct Boxed {
   const MdfAccess* access;
   std::vector<Box> boxes;
-  Box whole;
+  Box whole{};
 
-  explicit Boxed(const MdfAccess& a) : access(&a), whole{1, 0, 1, 0, 1, 0} {
+  explicit Boxed(const MdfAccess& a) : access(&a) {
     for (const auto& lmad : a.row->v3.lmads) {
       boxes.push_back(box_of(lmad, a.width));
       if (boxes.size() == 1)
@@ -204,95 +105,99 @@ struct Boxed {
   }
 };
 
-void append_conflicts(std::vector<Progression>& out, const feedback::Lmad<3>& st,
-                      std::uint64_t w1, const feedback::Lmad<3>& ld, std::uint64_t w2) {
-  if (w1 == 0 || w2 == 0) return;
-  System s{};
-  s.a1 = st.stride[0];
-  s.b1 = -static_cast<Wide>(ld.stride[0]);
-  s.c1 = static_cast<Wide>(ld.start[0]) - st.start[0];
-  // The left sides of (1) and (2) are multiples of the strides' divisors, which
-  // leaves few deltas, or none.
-  const std::uint64_t objects = common_divisor(st.stride[0], ld.stride[0]);
-  if (objects == 0 ? s.c1 != 0 : !multiple_p(s.c1, static_cast<Wide>(objects))) return;
-  s.a2 = st.stride[1];
-  s.b2 = -static_cast<Wide>(ld.stride[1]);
-  s.ra = st.stride[2];
-  s.rb = -static_cast<Wide>(ld.stride[2]);
-  s.rc = static_cast<Wide>(ld.start[2]) - st.start[2] - 1;
-  s.n1 = static_cast<Wide>(st.count);
-  s.n2 = static_cast<Wide>(ld.count);
-  const Wide base = static_cast<Wide>(ld.start[1]) - st.start[1];
-  const Wide low = base - static_cast<Wide>(w1 - 1), high = base + static_cast<Wide>(w2 - 1);
-  const auto step = static_cast<Wide>(common_divisor(st.stride[1], ld.stride[1]));
-  if (step == 0) {
-    if (low <= 0 && high >= 0) s.solve(out);
-    return;
-  }
-  for (s.c2 = ceil_div(low, step) * step; s.c2 <= high; s.c2 += step) s.solve(out);
-}
-
-}  // namespace
-
-std::vector<Progression> conflicts(const feedback::Lmad<3>& st, std::uint64_t w1,
-                                   const feedback::Lmad<3>& ld, std::uint64_t w2) {
-  std::vector<Progression> result;
-  append_conflicts(result, st, w1, ld, w2);
-  return result;
-}
-
-std::uint64_t union_size(std::vector<Progression> progressions, std::uint64_t n,
-                         bool* approximate) {
-  if (progressions.size() == 1) return std::min(progressions[0].count, n);
-  // Single elements fit any step; the others are sorted by step and residue.
-  std::uint64_t step = 0;
-  bool one_step = true;
-  for (const Progression& p : progressions)
-    if (p.count > 1) {
-      one_step = one_step && (step == 0 || step == p.step);
-      step = p.step;
+// The LMADs of a store, by place.
+class Store {
+ public:
+  explicit Store(const MdfAccess& a) : access_(&a) {
+    const Boxed boxed(a);
+    whole_ = boxed.whole;
+    const auto& lmads = a.row->v3.lmads;
+    std::vector<std::size_t> order(lmads.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&boxed](std::size_t i) {
+      return std::tuple(boxed.boxes[i].place.key(), boxed.boxes[i].first);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&key](std::size_t x, std::size_t y) { return key(x) < key(y); });
+    std::int64_t reach = std::numeric_limits<std::int64_t>::min();
+    for (const std::size_t i : order) {
+      const Place& place = boxed.boxes[i].place;
+      if (spots_.empty() || spots_.back().place.key() != place.key()) {
+        reach = std::max(reach, place.object_high);
+        spots_.push_back({place, reach, writes_.size(), writes_.size(), true});
+      }
+      writes_.push_back({boxed.boxes[i].first, &lmads[i]});
+      Spot& spot = spots_.back();
+      spot.end = writes_.size();
+      spot.element = spot.element && one_element(lmads[i], *writes_[spot.begin].lmad);
     }
-  if (step == 0) step = 1;
-  if (!one_step && n <= k_max_bits) {
-    std::vector<bool> bits(n);
-    std::uint64_t total = 0;
-    for (const Progression& p : progressions)
-      for (std::uint64_t i = 0, y = p.first; i < p.count; i++, y += p.step)
-        if (!bits[y]) {
-          bits[y] = true;
-          total++;
+  }
+
+  const MdfAccess& access() const { return *access_; }
+  const Box& whole() const { return whole_; }
+
+  // Appends to OUT which elements of LOAD conflict; all of them if one
+  // progression says so.  BOX: of the load.  WORK: see MdfLimits.
+  void add_conflicts(std::vector<Progression>& out, const feedback::Lmad<3>& load,
+                     const Box& box, std::uint64_t width, std::uint64_t& work) const {
+    work += writes_.size();
+    bool all = false;
+    const bool one = load.stride[0] == 0 && load.stride[1] == 0 && load.stride[2] >= 0;
+    auto spot = std::partition_point(
+        spots_.begin(), spots_.end(),
+        [&box](const Spot& s) { return s.reach < box.place.object_low; });
+    for (; spot != spots_.end() && spot->place.object_low <= box.place.object_high; ++spot) {
+      if (!spot->place.meets(box.place)) continue;
+      for (std::size_t i = spot->begin; i < spot->end && writes_[i].first < box.last; i++) {
+        work += k_work_of_a_pair;
+        if (all || (spot->element && i != spot->begin)) continue;
+        if (spot->element && one && writes_[i].first < box.first) {
+          out.push_back({0, 1, load.count});
+          all = true;
+          continue;
         }
-    return total;
-  }
-  if (!one_step && approximate) *approximate = true;
-  // Intervals of one residue class are merged in order.
-  for (Progression& p : progressions)
-    if (p.count == 1) p.step = step;
-  std::sort(progressions.begin(), progressions.end(),
-            [](const Progression& a, const Progression& b) {
-              if (a.step != b.step) return a.step < b.step;
-              if (a.first % a.step != b.first % b.step)
-                return a.first % a.step < b.first % b.step;
-              return a.first < b.first;
-            });
-  std::uint64_t total = 0, end = 0, residue = 0, last_step = 0;
-  for (const Progression& p : progressions) {
-    if (p.step != last_step || p.first % p.step != residue) {
-      last_step = p.step;
-      residue = p.first % p.step;
-      end = 0;
-    }
-    const std::uint64_t begin = p.first / p.step;  // index in its class
-    const std::uint64_t low = std::max(begin, end);
-    if (begin + p.count > low) {
-      total += begin + p.count - low;
-      end = begin + p.count;
+        const std::size_t known = out.size();
+        append_conflicts(out, *writes_[i].lmad, access_->width, load, width);
+        for (std::size_t k = known; k < out.size(); k++) all |= out[k].count == load.count;
+      }
     }
   }
-  return std::min(total, n);
-}
 
-namespace {
+ private:
+  static constexpr std::uint64_t k_work_of_a_pair = 16;
+
+  // What touches the place first, as far as LMAD does.
+  struct Write {
+    std::int64_t first;
+    const feedback::Lmad<3>* lmad;
+  };
+  struct Spot {
+    Place place;
+    std::int64_t reach;      // the last object of this place and those before it
+    std::size_t begin, end;  // of writes_, by time
+    bool element;            // all are one element that is written again and again
+  };
+  static bool one_element(const feedback::Lmad<3>& a, const feedback::Lmad<3>& first) {
+    return a.stride[0] == 0 && a.stride[1] == 0 && a.stride[2] >= 0 &&
+           a.start[0] == first.start[0] && a.start[1] == first.start[1];
+  }
+
+  const MdfAccess* access_;
+  Box whole_;
+  std::vector<Spot> spots_;  // by their first objects
+  std::vector<Write> writes_;
+};
+
+// The stores of a group.  Their boxes stand together, to be searched fast.
+struct Stores {
+  std::vector<Box> wholes;
+  std::vector<Store> stores;
+
+  void add(const MdfAccess& access) {
+    stores.emplace_back(access);
+    wholes.push_back(stores.back().whole());
+  }
+};
 
 // Executions of the load that may touch what the store wrote after its stream
 // had closed.
@@ -302,7 +207,7 @@ std::uint64_t possible_conflicts(const MdfAccess& st, const MdfAccess& ld) {
   const Wide w1 = static_cast<Wide>(st.width), w2 = static_cast<Wide>(ld.width);
   std::uint64_t total = 0;
   for (const auto& lmad : ld.row->v3.lmads) {
-    Interval y{0, static_cast<Wide>(lmad.count) - 1};
+    Interval<Wide> y{0, static_cast<Wide>(lmad.count) - 1};
     y.cut(lmad.stride[0], lmad.start[0], box.min[0], box.max[0]);
     y.cut(lmad.stride[1], lmad.start[1], box.min[1] - w2 + 1, box.max[1] + w1 - 1);
     y.at_least(lmad.stride[2], lmad.start[2], static_cast<Wide>(box.t_closed) + 1);
@@ -326,28 +231,25 @@ std::uint64_t possible_conflicts(const MdfAccess& st, const MdfAccess& ld) {
 }
 
 // Captured executions of the load that conflict with captured ones of the store.
-std::uint64_t count_conflicts(const Boxed& st, const Boxed& ld, std::uint64_t& work) {
-  work++;
-  if (!st.whole.meets(ld.whole)) return 0;
-  const auto& stores = st.access->row->v3.lmads;
+// ALL: a buffer.
+std::uint64_t count_conflicts(const Store& st, const Box& whole, const Boxed& ld,
+                              std::vector<Progression>& all, std::uint64_t& work) {
   const auto& loads = ld.access->row->v3.lmads;
   std::uint64_t total = 0;
-  std::vector<Progression> all;
   for (std::size_t j = 0; j < loads.size(); j++) {
-    if (!st.whole.meets(ld.boxes[j])) continue;
+    if (!whole.meets(ld.boxes[j])) continue;
     all.clear();
-    for (std::size_t i = 0; i < stores.size(); i++) {
-      if (!st.boxes[i].meets(ld.boxes[j])) continue;
-      work += 16;
-      append_conflicts(all, stores[i], st.access->width, loads[j], ld.access->width);
-    }
-    work += stores.size();
-    if (!all.empty()) total += union_size(all, loads[j].count);
+    st.add_conflicts(all, loads[j], ld.boxes[j], ld.access->width, work);
+    if (all.empty()) continue;
+    const bool whole_load = std::any_of(all.begin(), all.end(), [&](const Progression& p) {
+      return p.count == loads[j].count;
+    });
+    total += whole_load ? loads[j].count : union_size(all, loads[j].count);
   }
   return total;
 }
 
-using StoresOfGroup = std::map<feedback::Id, std::vector<Boxed>>;
+using StoresOfGroup = std::map<feedback::Id, Stores>;
 
 // What is found out about one load, and what that cost.
 struct LoadEstimate {
@@ -358,19 +260,24 @@ struct LoadEstimate {
 // LIST: a load in each of its groups.
 LoadEstimate estimate_load(const std::vector<Boxed>& list, const StoresOfGroup& by_group,
                            const MdfLimits& limits) {
-  static const std::vector<Boxed> none;
-  const auto stores_of = [&by_group](const Boxed& ld) -> const std::vector<Boxed>& {
+  static const Stores none;
+  const auto stores_of = [&by_group](const Boxed& ld) -> const Stores& {
     const auto stores = by_group.find(ld.access->row->group);
     return stores == by_group.end() ? none : stores->second;
   };
   LoadEstimate result;
   std::uint64_t captured = 0;
   std::map<feedback::Id, std::uint64_t> sources;  // conflicts by store
+  std::vector<Progression> buffer;
   for (const Boxed& ld : list) {
     captured += ld.access->row->v3.captured;
-    for (const Boxed& st : stores_of(ld))
-      if (const std::uint64_t n = count_conflicts(st, ld, result.work); n != 0)
-        sources[st.access->row->site] += n;
+    const auto& [wholes, stores] = stores_of(ld);
+    result.work += wholes.size();
+    for (std::size_t i = 0; i < wholes.size(); i++) {
+      if (!wholes[i].meets(ld.whole)) continue;
+      const std::uint64_t n = count_conflicts(stores[i], wholes[i], ld, buffer, result.work);
+      if (n != 0) sources[stores[i].access().row->site] += n;
+    }
   }
   const double all = static_cast<double>(list[0].access->executions);
   for (const auto& [source, n] : sources) {
@@ -388,9 +295,9 @@ LoadEstimate estimate_load(const std::vector<Boxed>& list, const StoresOfGroup& 
   for (feedback::Mdf& row : result.rows) {
     std::uint64_t possible = 0;
     for (const Boxed& ld : list)
-      for (const Boxed& st : stores_of(ld))
-        if (st.access->row->site == row.source)
-          possible += possible_conflicts(*st.access, *ld.access);
+      for (const Store& st : stores_of(ld).stores)
+        if (st.access().row->site == row.source)
+          possible += possible_conflicts(st.access(), *ld.access);
     row.hi = std::min(1.0, row.est + static_cast<double>(possible) / all);
   }
   return result;
@@ -403,11 +310,14 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
   // Busy loads first, because the work is bounded.
   StoresOfGroup stores;
   std::map<feedback::Id, std::vector<Boxed>> loads;
-  for (const MdfAccess& a : accesses)
+  std::size_t lmads[2] = {};  // of loads, of stores
+  for (const MdfAccess& a : accesses) {
+    lmads[a.store] += a.row->v3.lmads.size();
     if (a.store)
-      stores[a.row->group].emplace_back(a);
+      stores[a.row->group].add(a);
     else
       loads[a.row->site].emplace_back(a);
+  }
   std::vector<const std::vector<Boxed>*> order;
   for (const auto& [site, list] : loads) order.push_back(&list);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
@@ -416,14 +326,19 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
 
   // Loads are independent of each other. Some more than the bound allows are
   // estimated, but not used, so that the result does not depend on the workers.
-  constexpr std::size_t k_at_once = 64;
+  constexpr std::size_t k_at_once = 64, k_worth_starting = 100'000;
   std::vector<feedback::Mdf> result;
   std::uint64_t work = 0;
   for (std::size_t first = 0; first < order.size(); first += k_at_once) {
     std::vector<LoadEstimate> estimates(std::min(k_at_once, order.size() - first));
-    tbb::parallel_for(std::size_t{0}, estimates.size(), [&](std::size_t i) {
+    const auto estimate_one = [&](std::size_t i) {
       estimates[i] = estimate_load(*order[first + i], stores, limits);
-    });
+    };
+    // To start TBB takes a few milliseconds, as much as a small program's estimates.
+    if (lmads[false] * lmads[true] < k_worth_starting)
+      for (std::size_t i = 0; i < estimates.size(); i++) estimate_one(i);
+    else
+      tbb::parallel_for(std::size_t{0}, estimates.size(), estimate_one);
     for (const LoadEstimate& estimate : estimates) {
       if (work > limits.pairs) return result;
       work += estimate.work;

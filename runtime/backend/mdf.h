@@ -14,24 +14,6 @@
 
 namespace memprof::backend {
 
-// The integers first + i * step, 0 <= i < count.
-struct Progression {
-  std::uint64_t first, step, count;
-  bool operator==(const Progression&) const = default;
-};
-
-// Which elements y of LOAD some earlier element of STORE touches a byte of.
-// The progressions may overlap.
-std::vector<Progression> conflicts(const feedback::Lmad<3>& store,
-                                   std::uint64_t store_width,
-                                   const feedback::Lmad<3>& load,
-                                   std::uint64_t load_width);
-
-// Size of the union of progressions within [0, n).  Exact when all have one
-// step or when n <= 2^26; otherwise an upper bound, and *approximate is set.
-std::uint64_t union_size(std::vector<Progression> progressions, std::uint64_t n,
-                         bool* approximate = nullptr);
-
 // One load or store of one group.
 struct MdfAccess {
   const feedback::ObjectRelative* row = nullptr;

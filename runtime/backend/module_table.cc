@@ -248,25 +248,63 @@ std::string ModuleTable::function_name(FunctionId function) const {
   return {};
 }
 
+// Calls EXECUTED(site, times) for what COUNTS of DESC stand for.
+template <typename F>
+void ModuleTable::for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
+                                 const F& executed) {
+  if (desc.kind == CompiledKind::range) {
+    const RangeEntry* e = desc.range_entries();
+    for (unsigned i = 0; i < desc.entries; i++)
+      executed(e[i].site, counts.iterations - (e[i].minus ? counts.nonempty : 0));
+  } else if (desc.kind != CompiledKind::tally) {
+    const BlockEntry* e = desc.block_entries();
+    for (unsigned i = 0; i < desc.entries; i++)
+      if (e[i].execution()) executed(e[i].site, counts.records);
+  }
+}
+
 std::vector<std::uint64_t> ModuleTable::site_executions() const {
   std::vector<std::uint64_t> executions = tallied_;
   executions.resize(next_site_);
   for (std::uint32_t at : descriptors_) {
     const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
-    if (desc.kind == CompiledKind::range) {
-      const RangeEntry* e = desc.range_entries();
-      for (unsigned i = 0; i < desc.entries; i++)
-        executions[e[i].site] +=
-            desc.counts->iterations - (e[i].minus ? desc.counts->nonempty : 0);
-    } else if (desc.kind != CompiledKind::tally) {
-      const BlockEntry* e = desc.block_entries();
-      for (unsigned i = 0; i < desc.entries; i++)
-        if (e[i].execution()) executions[e[i].site] += desc.counts->records;
-    }
+    for_executions(desc, *desc.counts,
+                   [&](SiteId site, std::uint64_t n) { executions[site] += n; });
   }
   for (const auto& [site, companion] : companions_)
     executions[site] += executions[companion.leader];
   return executions;
+}
+
+void ModuleTable::executions_since(ExecutionsSeen& seen, std::vector<std::uint64_t>& counts,
+                                   std::vector<SiteId>& changed) const {
+  counts.resize(next_site_);
+  const auto executed = [&](SiteId site, std::uint64_t n) {
+    if (n == 0) return;
+    if (counts[site] == 0) changed.push_back(site);
+    counts[site] += n;
+  };
+  seen.descriptors.resize(descriptors_.size());
+  auto before = seen.descriptors.begin();
+  auto at = descriptors_.begin();
+  for (const DescriptorCounts& now : counts_) {
+    if (now.records != before->records || now.iterations != before->iterations) {
+      for_executions(*reinterpret_cast<const CompiledDesc*>(&arena_[*at]),
+                     {now.records - before->records, now.iterations - before->iterations,
+                      now.nonempty - before->nonempty},
+                     executed);
+      *before = now;
+    }
+    ++before;
+    ++at;
+  }
+  if (any_tally_) {
+    seen.tallied.resize(next_site_);
+    for (SiteId site = 1; site < next_site_; site++)
+      executed(site, tallied_[site] - seen.tallied[site]);
+    seen.tallied = tallied_;
+  }
+  for (const auto& [site, companion] : companions_) executed(site, counts[companion.leader]);
 }
 
 std::vector<LoopCounts> ModuleTable::loop_counts() const {

@@ -43,6 +43,12 @@ struct LoopCounts {
   std::uint64_t invocations = 0, iterations = 0;
 };
 
+// What a caller of ModuleTable::executions_since has been told.
+struct ExecutionsSeen {
+  std::vector<DescriptorCounts> descriptors;
+  std::vector<std::uint64_t> tallied;  // by SiteId
+};
+
 struct AllocSite {
   const Unit* unit;
   std::uint32_t row;
@@ -93,13 +99,24 @@ class ModuleTable {
   // The variable of COMPANION belongs to GROUP.
   void set_group(SiteId companion, GroupId group) { companions_[companion].group = group; }
   // SITE was executed COUNT times, which no number of records says.
-  void add_executions(SiteId site, std::uint64_t count) { tallied_[site] += count; }
+  void add_executions(SiteId site, std::uint64_t count) {
+    tallied_[site] += count;
+    any_tally_ = true;
+  }
 
   // By id; element 0 is unused.
   std::vector<std::uint64_t> site_executions() const;
   std::vector<LoopCounts> loop_counts() const;
+  // What was executed since the last call with this SEEN, which is empty at first: is
+  // added to COUNTS, by SiteId and 0 before, and each such site to CHANGED. It costs
+  // little where little has happened.
+  void executions_since(ExecutionsSeen& seen, std::vector<std::uint64_t>& counts,
+                        std::vector<SiteId>& changed) const;
 
  private:
+  template <typename F>
+  static void for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
+                             const F& executed);
   Unit* adopt(ModuleImage image);
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
   void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
@@ -120,6 +137,7 @@ class ModuleTable {
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
   std::map<SiteId, Companion> companions_;
   std::vector<std::uint64_t> tallied_;  // executions by SiteId
+  bool any_tally_ = false;
   SiteId next_site_ = 1;
   LoopId next_loop_ = 1;
   FunctionId next_function_ = 1;

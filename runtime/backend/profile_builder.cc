@@ -59,14 +59,15 @@ void ProfileBuilder::note_burst() {
   // Enough for an estimate of the variance.
   constexpr std::uint64_t k_most = 4096;
   if (bursts_ == k_most) return;
-  std::vector<std::uint64_t> now = modules_.site_executions();
-  before_.resize(now.size());
-  squares_.resize(now.size());
-  for (std::size_t site = 0; site < now.size(); site++) {
-    const auto count = static_cast<double>(now[site] - before_[site]);
+  std::vector<SiteId> changed;
+  modules_.executions_since(seen_, burst_, changed);
+  sums_.resize(burst_.size());
+  squares_.resize(burst_.size());
+  for (const SiteId site : changed) {
+    const auto count = static_cast<double>(std::exchange(burst_[site], 0));
+    sums_[site] += count;
     squares_[site] += count * count;
   }
-  before_ = std::move(now);
   bursts_++;
 }
 
@@ -74,7 +75,7 @@ void ProfileBuilder::note_burst() {
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
   if (bursts_ == 0 || site >= squares_.size()) return 0;
-  const auto n = static_cast<double>(bursts_), sum = static_cast<double>(before_[site]);
+  const auto n = static_cast<double>(bursts_), sum = sums_[site];
   if (bursts_ == 1 || sum == 0) return 1;
   const double variance = std::max(squares_[site] - sum * sum / n, 0.0) / (n - 1);
   return 1.96 * std::sqrt(variance * n) / sum;

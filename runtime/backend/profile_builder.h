@@ -75,9 +75,11 @@ class ProfileBuilder final : public ProgramInfo {
   const ModuleTable& modules_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
-  // The same at the end of the last burst, and the sums of squares of bursts.
-  std::vector<std::uint64_t> before_;
-  std::vector<double> squares_;
+  // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
+  // sums and the sums of their squares.
+  ExecutionsSeen seen_;
+  std::vector<std::uint64_t> burst_;
+  std::vector<double> sums_, squares_;
   std::uint64_t bursts_ = 0;
   std::vector<LoopCounts> loops_;          // by LoopId
   std::vector<std::vector<bool>> dropped_;  // by unit and function

@@ -23,8 +23,11 @@ class RunRecords {
   // executions of n + 2 words.
   static constexpr std::size_t k_max_words = 32 * 32;
 
-  // Executions in a record of DESC with WORDS words; 0: it makes no sense.
+  // Executions in a record of DESC, of whatever kind, with WORDS words; 0: it makes
+  // no sense.
   static std::size_t executions(const CompiledDesc& desc, std::size_t words) {
+    if (desc.words == words) return 1;
+    if (desc.kind != CompiledKind::run) return 0;
     const std::size_t first = 1u + desc.common, own = desc.words - first;
     return words < desc.words || (words - first) % own ? 0 : (words - first) / own;
   }

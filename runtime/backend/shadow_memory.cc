@@ -152,7 +152,7 @@ Cell ShadowMemory::take_side(DensePage& page) {
     page.chunk = chunk;
     page.fresh = 0;
   }
-  return page.chunk * SideChunk::k_groups + page.fresh++;
+  return make_cell(k_no_site, page.chunk * SideChunk::k_groups + page.fresh++);
 }
 
 void ShadowMemory::release_side(DensePage& page, Cell& cell) {
@@ -219,7 +219,7 @@ void ShadowMemory::fill(DensePage& page, const Segment& s) {
     for (Cell* p = page.cells + s.first / k_granule; p < end; p += s.step / k_granule) {
       p[0] = cell;
       p[second] = cell;
-      cell += static_cast<Cell>(std::int64_t{s.direction});
+      cell = later(cell, s.direction);
     }
     return;
   }
@@ -376,7 +376,7 @@ void ShadowMemory::fill(PageEntry& entry, const Segment& s) {
     Cell cell = s.cell(0);
     for (Cell *c = fine.first(s.first), *end = fine.end(s.end); c < end; c += step) {
       std::fill(c, c + width, cell);
-      cell += s.site == k_no_site ? 0 : static_cast<Cell>(std::int64_t{s.direction});
+      if (s.site != k_no_site) cell = later(cell, s.direction);
     }
     return;
   }

@@ -12,9 +12,9 @@
 //              a byte is its writer.
 //   dense      1024 cells, one for 4 bytes:
 //
-//       site : 24 | stamp : 40      all four bytes have this writer
-//       0                           nobody wrote them
-//       0 : 24    | index : 40      unlike bytes: four cells in a side table
+//       stamp : 40 | site : 24     all four bytes have this writer
+//       0                          nobody wrote them
+//       index : 40 | 0 : 24        unlike bytes: four cells in a side table
 //
 //   compact    4096 cells of 4 bytes, one for each byte (shadow_page.h)
 //   fine       2048 or 4096 cells of 8 bytes, one for 2 bytes or for each byte
@@ -61,7 +61,7 @@ class ShadowMemory {
     if (!overwrite(page(address), address, width, cell)) store_slow(address, width, cell);
   }
   // What most accesses need: some bytes of one page, which is given.  The writer of
-  // all of them, or k_several if that is harder to say.
+  // all of them; 0; or something else that is no writer if that is harder to say.
   [[gnu::always_inline]] static Cell writer(PageEntry page, std::uint64_t address,
                                             std::uint64_t width) {
     const std::uint64_t offset = address % k_page;
@@ -70,7 +70,7 @@ class ShadowMemory {
     const Cell* const first = page.cells() + (offset >> page.shift());
     const Cell* const last = page.cells() + ((offset + width - 1) >> page.shift());
     const Cell cell = *first;
-    if (unlike_p(cell) | (cell != *last)) return k_several;
+    if (cell != *last) return k_several;
     for (const Cell* c = first + 1; c < last; c++) [[unlikely]]
       if (*c != cell) return k_several;
     return cell;
@@ -84,7 +84,8 @@ class ShadowMemory {
     if (!aligned(address, width, shift)) return false;
     Cell* const first = page.cells() + (offset >> shift);
     Cell* const last = page.cells() + ((offset + width - 1) >> shift);
-    if (unlike_p(*first) || unlike_p(*last)) return false;
+    if (!writer_p(*first) || !writer_p(*last)) [[unlikely]]
+      if (unlike_p(*first) || unlike_p(*last)) return false;
     *first = cell;
     *last = cell;
     for (Cell* c = first + 1; c < last; c++) {
@@ -125,18 +126,18 @@ class ShadowMemory {
   // Asks for the writers of what lies at ADDRESS. A function that does nothing else is
   // without effect for GCC, which removes its calls unless they are inlined first.
   [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
-    if (address >= k_address_limit) return;
-    const PageEntry page = this->page(address);
-    if (page.cells_p()) __builtin_prefetch(page.cells() + (address % k_page >> page.shift()));
+    const PageEntry page = this->page(address % k_address_limit);
+    __builtin_prefetch(page.near_cell(address % k_page));
   }
 
-  static bool unlike_p(Cell cell) { return cell - 1 < k_stamp_mask; }
+  static bool unlike_p(Cell cell) { return !writer_p(cell) && cell != 0; }
   const Cell* bytes_of(Cell unlike) const {
-    return &side_[unlike / SideChunk::k_groups].cells[unlike % SideChunk::k_groups * k_granule];
+    const std::uint64_t index = cell_stamp(unlike);
+    return &side_[index / SideChunk::k_groups].cells[index % SideChunk::k_groups * k_granule];
   }
 
   // Writer of the bytes [offset, offset + width) of a list, or k_several.
-  static constexpr Cell k_several = ~Cell{0};
+  static constexpr Cell k_several = ~k_site_mask;
   // The same for bytes that begin in the granule of a cell of unlike bytes.
   Cell common_writer(Cell unlike, std::uint64_t offset, std::uint64_t width) const {
     const Cell* bytes = bytes_of(unlike) + offset;

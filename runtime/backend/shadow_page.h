@@ -4,6 +4,7 @@
 // What they are for is in shadow_memory.h.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,16 +13,24 @@
 
 namespace memprof::backend {
 
-// A writer: site and stamp; 0: nobody.
+// A writer: stamp and site; 0: nobody. No writer has site 0, so one test tells writers
+// from all else.
 using Cell = std::uint64_t;
-inline constexpr unsigned k_stamp_bits = 40;
-inline constexpr Cell k_stamp_mask = (Cell{1} << k_stamp_bits) - 1;
+inline constexpr unsigned k_stamp_bits = 40, k_site_bits = 24;
+inline constexpr Stamp k_stamp_mask = (Stamp{1} << k_stamp_bits) - 1;
+inline constexpr Cell k_site_mask = (Cell{1} << k_site_bits) - 1;
 
-constexpr Cell make_cell(SiteId site, Stamp stamp) {
-  return Cell{site} << k_stamp_bits | (stamp & k_stamp_mask);
+constexpr Cell make_cell(SiteId site, Stamp stamp) { return stamp << k_site_bits | site; }
+constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell & k_site_mask); }
+constexpr Stamp cell_stamp(Cell cell) { return cell >> k_site_bits; }
+constexpr bool writer_p(Cell cell) { return (cell & k_site_mask) != 0; }
+// The same site COUNT ticks later, or earlier.
+constexpr Cell later(Cell cell, std::int64_t count) {
+  return cell + (static_cast<Cell>(count) << k_site_bits);
 }
-constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell >> k_stamp_bits); }
-constexpr Stamp cell_stamp(Cell cell) { return cell & k_stamp_mask; }
+// Cells of one site follow each other in the order of time.
+constexpr Cell by_site(Cell cell) { return std::rotl(cell, k_stamp_bits); }
+constexpr Cell from_by_site(Cell ordered) { return std::rotr(ordered, k_stamp_bits); }
 
 inline constexpr std::uint64_t k_page = 4096;
 inline constexpr unsigned k_granule_shift = 2;
@@ -110,19 +119,21 @@ struct CompactPage {
   std::uint32_t visits;
   std::uint32_t chunk;  // as in the dense page
   std::uint32_t last;   // key that was asked for
-  Cell keys[k_keys];    // 0: unused; the first one always
+  Cell keys[k_keys];    // as by_site() has them; 0: unused; the first one always
   Small* chunks[k_page / k_chunk];
 
   Small& at(std::uint64_t offset) const { return chunks[offset / k_chunk][offset % k_chunk]; }
-  Cell decode(Small small) const { return keys[small >> k_low_bits] | (small & k_low_mask); }
+  Cell decode(Small small) const {
+    return from_by_site(keys[small >> k_low_bits] | (small & k_low_mask));
+  }
   DensePage* dense() const { return reinterpret_cast<DensePage*>(chunks[0]); }
   // What stands for CELL. False: there are too many keys.
   bool encode(Cell cell, Small& small) {
     small = 0;
     if (cell == 0) return true;
-    const Cell key = cell & ~k_low_mask;
+    const Cell key = by_site(cell) & ~k_low_mask;
     if (keys[last] != key && !number(key) && !(collect() && number(key))) return false;
-    small = static_cast<Small>(last << k_low_bits | (cell & k_low_mask));
+    small = static_cast<Small>(last << k_low_bits | (cell_stamp(cell) & k_low_mask));
     return true;
   }
   // Writer of some bytes, or SEVERAL.
@@ -164,6 +175,10 @@ class PageEntry {
   // If cells_p().
   unsigned shift() const { return form() - 1; }
   Cell* cells() const { return reinterpret_cast<Cell*>(word_ - form()); }
+  // In the line of the cell for OFFSET if cells_p(), else anything: for prefetches.
+  const void* near_cell(std::uint64_t offset) const {
+    return reinterpret_cast<const void*>(word_ + (offset >> (shift() & 63)) * sizeof(Cell));
+  }
   // Null, if the page has another form.
   DensePage* dense() const {
     return form() == k_granule_shift + 1 ? reinterpret_cast<DensePage*>(cells()) : nullptr;

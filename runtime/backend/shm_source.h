@@ -60,6 +60,7 @@ class ShmSource final : public StreamSource {
   void release_chunks(ShmRing& ring);
   void give_up(ShmRing& ring);
   bool extend_tail(ShmRing& ring);
+  bool work_comes(std::uint32_t seen);
   bool program_dead();
   bool lock_pool();
   void unlock_pool();

@@ -56,7 +56,7 @@ class Counter {
   void load(std::uint32_t ring, const std::uint64_t* p);
   void control(const std::uint64_t* p, std::size_t words);
   void site_record(const std::uint64_t* p);
-  void execution(const CompiledDesc& of, const std::uint64_t* p, Seen& seen);
+  void execution(const CompiledDesc& desc, const std::uint64_t* p, Seen& seen);
   void count(const BlockEntry& e);
   void print() const;
   void print_place(const CompiledDesc& desc) const;
@@ -125,9 +125,7 @@ void Counter::control(const std::uint64_t* p, std::size_t words) {
 void Counter::site_record(const std::uint64_t* p) {
   const CompiledDesc* desc = table_.find(p[0]);
   const std::size_t words = p[0] & MPRT_LENGTH_MASK;
-  const std::size_t times = !desc                               ? 0
-                            : desc->kind == CompiledKind::run ? RunRecords::executions(*desc, words)
-                                                              : desc->words == words;
+  const std::size_t times = desc ? RunRecords::executions(*desc, words) : 0;
   if (!times) {
     good_ = false;
     return;
@@ -139,18 +137,17 @@ void Counter::site_record(const std::uint64_t* p) {
   for (std::size_t i = 0; i < times; i++) execution(*desc, p, seen);
 }
 
-void Counter::execution(const CompiledDesc& of, const std::uint64_t* p, Seen& seen) {
-  const CompiledDesc* const desc = &of;
-  events_.loops += desc->iteration;
-  events_.values += desc->values;
-  for (unsigned i = 0; i < desc->entries; i++)
-    if (desc->kind == CompiledKind::range) {
-      const RangeEntry& e = desc->range_entries()[i];
+void Counter::execution(const CompiledDesc& desc, const std::uint64_t* p, Seen& seen) {
+  events_.loops += desc.iteration;
+  events_.values += desc.values;
+  for (unsigned i = 0; i < desc.entries; i++)
+    if (desc.kind == CompiledKind::range) {
+      const RangeEntry& e = desc.range_entries()[i];
       seen.accesses += p[1] - (p[1] && e.minus);
       (table_.store_p(e.site) ? events_.stores : events_.loads) += p[1] - (p[1] && e.minus);
     } else {
-      const BlockEntry& e = desc->block_entries()[i];
-      seen.accesses += desc->kind == CompiledKind::tally ? p[e.length_word] : e.execution();
+      const BlockEntry& e = desc.block_entries()[i];
+      seen.accesses += desc.kind == CompiledKind::tally ? p[e.length_word] : e.execution();
       count(e);
     }
 }

@@ -77,6 +77,8 @@ inline Batch make_batch(const Trace& trace) {
       }
     } else if (e.kind == EventKind::thread_end) {
       batch.ended_threads.push_back(thread);
+    } else if (e.kind == EventKind::gap) {
+      batch.gaps.push_back(thread);
     }
     batch.note_width(batch.events.size(), e.width);
     std::uint32_t index = e.kind <= EventKind::store ? e.site : e.index;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 
 #include "backend_testutil.h"
 #include "runtime/backend/decoder.h"
@@ -138,6 +139,24 @@ TEST_F(ConvoysTest, DissolvedWhereOneHasNoObjectOrNoMemory) {
                                 {4, limit - 16, 4}, {5, limit - 8, 5}}));
 }
 
+TEST_F(ConvoysTest, SitesOfARun) {
+  const auto loop = module_.loop();
+  const auto run = module_.run(3, {16}, {{0, 1, 0}, {1, 2, 0}, {2, 1, 8}}, loop);
+  decode(module_.load().birth(0x7000, 0x200, 0).record(run, 0x7000, 0x7100, 0x7108));
+  ASSERT_EQ(convoys().size(), 1u);
+  EXPECT_EQ(columns(), (std::vector<SiteId>{1, 2}));
+  EXPECT_EQ(accesses(), (std::vector<Tuple>{{1, 0, 0}, {2, 0x100, 1}, {3, 8, 2},
+                                            {1, 16, 3}, {2, 0x108, 4}, {3, 24, 5}}));
+  batch_.clear();
+  // Dissolved inside a run, by the second of three executions.
+  decode(Words().record(run, 0x71e8, 0x7100, 0x7100, 0x7100));
+  EXPECT_EQ(batch_.dissolved.size(), 1u);
+  EXPECT_EQ(accesses(),
+            (std::vector<Tuple>{{1, 0x1e8, 6}, {2, 0x100, 7}, {3, 0x1f0, 8}, {1, 0x1f8, 9},
+                                {2, 0x100, 10}, {3, 0x7200, 11}, {1, 0x7208, 12},
+                                {2, 0x100, 13}, {3, 0x7210, 14}}));
+}
+
 TEST_F(ConvoysTest, AUnitThatComesAgainGoesWithoutConvoys) {
   const auto block = module_.block(2, {{0, 1, 0}, {1, 1, 8}});
   decode(module_.load().record(block, 0x6000));
@@ -159,10 +178,11 @@ Words program(TestModule& m, bool convoys, unsigned seed) {
     std::uint64_t descriptor;
     std::vector<unsigned> base_of_word;  // in convoys' order
     unsigned bases;
+    bool run;
   };
   std::vector<Shape> shapes;
   for (int b = 0; b < 12; b++) {
-    Shape shape{0, {}, 1 + static_cast<unsigned>(random() % 2)};
+    Shape shape{0, {}, 1 + static_cast<unsigned>(random() % 2), b % 4 == 1};
     std::vector<BlockAccess> accesses;
     const unsigned n = 2 + random() % 4;
     for (unsigned i = 0; i < n; i++) {
@@ -174,7 +194,10 @@ Words program(TestModule& m, bool convoys, unsigned seed) {
       const std::uint64_t offset = (random() % 8 == 0 ? random() % 5 * 16 - 16 : random() % 3 * 8);
       accesses.push_back({site, convoys ? base + 1 : i + 1, offset});
     }
-    shape.descriptor = m.block(convoys ? shape.bases + 1 : n + 1, accesses, loop, random() % 2);
+    const unsigned words = convoys ? shape.bases + 1 : n + 1;
+    const bool iteration = random() % 2;
+    shape.descriptor = shape.run ? m.run(words, {}, accesses, loop, iteration)
+                                 : m.block(words, accesses, loop, iteration);
     shapes.push_back(shape);
   }
   const auto in = m.enter(loop), out = m.exit(loop);
@@ -188,18 +211,21 @@ Words program(TestModule& m, bool convoys, unsigned seed) {
     const bool odd = i > 10000 && random() % 3000 == 0;
     const unsigned number = random() % shapes.size();
     const Shape& shape = shapes[number];
-    std::array<std::uint64_t, 2> base{};
-    for (auto& a : base)
+    const unsigned executions = shape.run ? 1 + random() % 3 : 1;
+    std::array<std::uint64_t, 6> base{};
+    for (auto& a : std::span(base).first(2 * executions))
       a = odd              ? (std::uint64_t{1} << k_address_bits) - random() % 40
           : number % 3 == 0 ? 0x7f0000000000 + 64 + steps[number]++ % 4000 * 8
           : random() % 4   ? 0x7f0000000000 + 64 + random() % 4000 * 8
           : i % 1000 == 0  ? 0x55000000 + random() % 300 * 32
                            : 0x7fff00000000 + random() % 100 * 8;
-    w.add({shape.descriptor | ((convoys ? shape.bases : shape.base_of_word.size()) + 1)});
-    if (convoys)
-      for (unsigned b = 0; b < shape.bases; b++) w.add({base[b]});
-    else
-      for (const unsigned b : shape.base_of_word) w.add({base[b]});
+    const std::size_t own = convoys ? shape.bases : shape.base_of_word.size();
+    w.add({shape.descriptor | (own * executions + 1)});
+    for (unsigned n = 0; n < executions; n++)
+      if (convoys)
+        for (unsigned b = 0; b < shape.bases; b++) w.add({base[2 * n + b]});
+      else
+        for (const unsigned b : shape.base_of_word) w.add({base[2 * n + b]});
   }
   return w.record(out).control(MPRT_PROGRAM_END, MPRT_END_EXIT, 0);
 }

@@ -199,6 +199,30 @@ TEST(Dependence, RandomProgramsAgreeWithTheOracle) {
   EXPECT_GT(rows, 3000u);
 }
 
+// Between bursts anything may happen: what was known of memory and loops is void.
+TEST(Dependence, GapsAgreeWithTheOracle) {
+  std::size_t rows = 0;
+  for (std::uint64_t seed = 0; seed < 200; seed++) {
+    RandomProgram::Options options;
+    options.threads = seed % 5 == 0 ? 3 : 1;
+    options.events = 8 + seed % 9;
+    options.area = seed % 3 == 0 ? 60 : 600;
+    Trace batch = RandomProgram(seed, options).make();
+    std::mt19937_64 random(seed);
+    for (std::size_t at = 1 + random() % 40; at < batch.events.size(); at += 1 + random() % 40) {
+      FlatEvent gap = batch.events[at];
+      gap.kind = EventKind::gap;
+      batch.events.insert(batch.events.begin() + static_cast<std::ptrdiff_t>(at), gap);
+    }
+    FakeProgram program;
+    program.count(batch);
+    const auto expected = DependenceOracle().run(program, batch);
+    rows += expected.dependences.size();
+    ASSERT_EQ(difference(text(run(make_dependence, program, batch)), text(expected)), "") << "seed " << seed;
+  }
+  EXPECT_GT(rows, 500u);
+}
+
 // d[j] op= d[5]: the stores of a range pass the place of a load of step 0.
 TEST(Dependence, LoadsThatStoresPassAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 300; seed++) {

@@ -6,6 +6,9 @@
 
 #include <random>
 #include <set>
+#include <vector>
+
+#include "runtime/backend/lmad_conflicts.h"
 
 namespace memprof::backend {
 namespace {
@@ -22,6 +25,11 @@ std::set<std::uint64_t> elements(const std::vector<Progression>& progressions) {
   for (const auto& p : progressions)
     for (std::uint64_t i = 0; i < p.count; i++) result.insert(p.first + i * p.step);
   return result;
+}
+
+std::uint64_t size_of_union(std::vector<Progression> progressions, std::uint64_t n,
+                            bool* approximate = nullptr) {
+  return union_size(progressions, n, approximate);
 }
 
 std::set<std::uint64_t> brute_force(const Line& a, std::uint64_t wa, const Line& b,
@@ -46,7 +54,7 @@ void expect_one(const Line& a, std::uint64_t wa, const Line& b, std::uint64_t wb
                 const Progression& expected) {
   const auto found = conflicts(a, wa, b, wb);
   EXPECT_EQ(elements(found), elements({expected}));
-  EXPECT_EQ(union_size(found, b.count), expected.count);
+  EXPECT_EQ(size_of_union(found, b.count), expected.count);
   EXPECT_EQ(elements(found), brute_force(a, wa, b, wb));
 }
 
@@ -82,16 +90,83 @@ TEST(Mdf, SolverEqualsBruteForce) {
     const auto expected = brute_force(a, wa, b, wb);
     const auto found = conflicts(a, wa, b, wb);
     ASSERT_EQ(elements(found), expected) << "pair " << i;
-    ASSERT_EQ(union_size(found, b.count), expected.size()) << "pair " << i;
+    ASSERT_EQ(size_of_union(found, b.count), expected.size()) << "pair " << i;
+  }
+}
+
+TEST(Mdf, LargeNumbersAreSolvedAsSmallOnes) {
+  // The same lines, with time and offsets in other units: 64 bits do not hold
+  // the products.  Elements of one byte meet where they are equal.
+  std::mt19937_64 random(11);
+  auto in = [&random](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  auto scaled = [](Line l) {
+    for (std::int64_t* v : {l.start.data(), l.stride.data()}) {
+      v[0] *= std::int64_t{1} << 20;
+      v[1] *= std::int64_t{1} << 40;
+      v[2] *= std::int64_t{1} << 44;
+    }
+    return l;
+  };
+  auto any = [&in] {
+    return line(in(0, 2), in(0, 20), in(0, 30), in(-1, 1), in(-4, 4), in(1, 5),
+                static_cast<std::uint64_t>(in(1, 8)));
+  };
+  for (int i = 0; i < 20000; i++) {
+    const Line a = any(), b = any();
+    ASSERT_EQ(elements(conflicts(scaled(a), 1, scaled(b), 1)), brute_force(a, 1, b, 1))
+        << "pair " << i;
+  }
+}
+
+// Streams of many LMADs, some of them at one place, in the order of time.
+feedback::ObjectRelative any_stream(std::mt19937_64& random, feedback::Id site) {
+  auto in = [&random](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  feedback::ObjectRelative row;
+  row.site = site;
+  std::int64_t time = in(0, 20);
+  for (int n = in(1, 8); n > 0; n--) {
+    const bool element = in(0, 2) != 0;
+    row.v3.lmads.push_back(line(in(0, 2), in(0, 3) * 4, time, element ? 0 : in(0, 1),
+                                element ? 0 : in(-2, 2) * 2, in(1, 3),
+                                static_cast<std::uint64_t>(in(1, 6))));
+    const auto& last = row.v3.lmads.back();
+    time += static_cast<std::int64_t>(last.count) * last.stride[2] + in(0, 5);
+    row.v3.captured += last.count;
+  }
+  return row;
+}
+
+TEST(Mdf, EstimateEqualsBruteForce) {
+  std::mt19937_64 random(5);
+  static constexpr std::uint64_t widths[] = {1, 4, 8};
+  for (int i = 0; i < 3000; i++) {
+    const auto st = any_stream(random, 1), ld = any_stream(random, 2);
+    const std::uint64_t w1 = widths[random() % 3], w2 = widths[random() % 3];
+    std::size_t expected = 0;
+    for (const Line& load : ld.v3.lmads) {
+      std::set<std::uint64_t> all;
+      for (const Line& store : st.v3.lmads) all.merge(brute_force(store, w1, load, w2));
+      expected += all.size();
+    }
+    const auto rows = estimate_mdf({{&st, w1, 1, true}, {&ld, w2, ld.v3.captured, false}});
+    ASSERT_EQ(rows.size(), expected != 0 ? 1u : 0u) << "streams " << i;
+    if (rows.empty()) continue;
+    ASSERT_DOUBLE_EQ(rows[0].est, static_cast<double>(expected) /
+                                      static_cast<double>(ld.v3.captured))
+        << "streams " << i;
   }
 }
 
 TEST(Mdf, UnionOfProgressions) {
-  EXPECT_EQ(union_size({{0, 3, 5}, {6, 3, 5}, {1, 3, 2}, {4, 1, 1}, {2, 1, 1}}, 100), 10u);
+  EXPECT_EQ(size_of_union({{0, 3, 5}, {6, 3, 5}, {1, 3, 2}, {4, 1, 1}, {2, 1, 1}}, 100), 10u);
   bool approximate = false;
-  EXPECT_EQ(union_size({{0, 2, 5}, {0, 3, 4}}, 10, &approximate), 7u);
+  EXPECT_EQ(size_of_union({{0, 2, 5}, {0, 3, 4}}, 10, &approximate), 7u);
   EXPECT_FALSE(approximate);
-  EXPECT_EQ(union_size({{0, 2, 5}, {0, 3, 4}}, std::uint64_t{1} << 40, &approximate), 9u);
+  EXPECT_EQ(size_of_union({{0, 2, 5}, {0, 3, 4}}, std::uint64_t{1} << 40, &approximate), 9u);
   EXPECT_TRUE(approximate);
 }
 

@@ -141,6 +141,37 @@ TEST(ModuleTable, SpreadsCountsOverSitesAndLoops) {
   EXPECT_EQ(loops[2].iterations, 100u);
 }
 
+TEST(ModuleTable, TellsWhatWasExecutedSince) {
+  TestModule m = sample();
+  ModuleTable table;
+  table.load(std::move(*assemble(m.load())));
+  ExecutionsSeen seen;
+  std::vector<std::uint64_t> counts;
+  std::vector<SiteId> changed;
+  DescriptorCounts& block = *table.find(m.desc_base() | 2)->counts;
+  DescriptorCounts& range = *table.find((m.desc_base() + 64) | 3)->counts;
+  const auto since = [&] {
+    changed.clear();
+    table.executions_since(seen, counts, changed);
+    std::vector<std::uint64_t> told;
+    for (SiteId site : changed) told.insert(told.end(), {site, std::exchange(counts[site], 0)});
+    return told;
+  };
+  using Told = std::vector<std::uint64_t>;  // site, times, site, times ...
+  EXPECT_EQ(since(), Told{});
+  block.records = 3;
+  EXPECT_EQ(since(), (Told{1, 3}));
+  EXPECT_EQ(since(), Told{});
+  range = {1, 100, 1};
+  table.add_executions(1, 7);
+  EXPECT_EQ(since(), (Told{2, 100, 1, 7}));
+  // A piece of a range that is open: no record of its own.
+  range.iterations += 20;
+  block.records++;
+  EXPECT_EQ(since(), (Told{1, 1, 2, 20}));
+  EXPECT_EQ(table.site_executions(), (std::vector<std::uint64_t>{0, 11, 120}));
+}
+
 TEST(ModuleTable, KnowsAllocationSitesByTheirByte) {
   TestModule m = sample();
   ModuleTable table;

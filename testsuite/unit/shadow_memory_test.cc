@@ -64,7 +64,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
         const std::uint64_t at = origin + below(area), w = 1 + below(probe % 15 ? 12 : area);
         std::set<Cell> found, expected;
         shadow.for_each_writer(at, w, [&found](Cell cell, int direction, std::uint64_t n) {
-          for (; n != 0; n--, cell += static_cast<Cell>(std::int64_t{direction}))
+          for (; n != 0; n--, cell = later(cell, direction))
             found.insert(cell);
         });
         for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)

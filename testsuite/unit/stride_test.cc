@@ -87,6 +87,28 @@ TEST(Stride, KeepsThreadsApart) {
   EXPECT_EQ(p.strides[0].histogram[0].count, 38u);
 }
 
+TEST(Stride, NoneAcrossAGap) {
+  const FakeProgram program = [] {
+    FakeProgram p;
+    for (int i = 0; i < 12; i++) p.count(1, false), p.count(5, false);
+    return p;
+  }();
+  const auto module = make_stride(program);
+  for (std::uint64_t burst = 0; burst < 3; burst++) {
+    Script s;
+    for (std::uint64_t i = 0; i < 4; i++) s.load(1, 0x1000 + 0x100 * burst + 8 * i, 8);
+    if (burst != 1) s.load(5, 0x9000 + burst, 8);
+    s.context(EventKind::gap, 0);
+    module->consume(make_batch(s.batch));
+  }
+  feedback::Profile p;
+  module->finish(p);
+  ASSERT_EQ(p.strides.size(), 1u) << "one execution per burst has no stride";
+  ASSERT_EQ(p.strides[0].histogram.size(), 1u);
+  EXPECT_EQ(p.strides[0].histogram[0].stride, 8);
+  EXPECT_EQ(p.strides[0].histogram[0].count, 9u);
+}
+
 TEST(Stride, ExactForTheFirst4096Distinct) {
   Script s;
   std::uint64_t address = 1 << 30;

@@ -36,9 +36,8 @@ class DependenceModule final : public Module {
 };
 
 void DependenceModule::consume(const Batch& batch) {
-  for (std::size_t i = 0; i < batch.events.size(); i++) {
-    const Event& e = batch.events[i];
-    engine_.prefetch_ahead(batch, i);
+  for (const Event& e : batch.events) {
+    engine_.prefetch_ahead(batch, e);
     if (e.kind == EventKind::block) {
       engine_.block(batch, e);
       continue;

@@ -57,9 +57,9 @@ class TwinModule final : public Module {
 };
 
 void TwinModule::consume(const Batch& batch) {
-  for (std::size_t i = 0; i < batch.events.size(); i++) {
-    engine_.prefetch_ahead(batch, i);
-    event(batch, batch.events[i]);
+  for (const Event& e : batch.events) {
+    engine_.prefetch_ahead(batch, e);
+    event(batch, e);
   }
 }
 

@@ -35,42 +35,13 @@ void DependenceEngine::load(SiteId site, std::uint64_t address, std::uint64_t wi
                             std::uint64_t count) {
   if (address < k_address_limit && width != 0 && !faulty_) {
     const Cell cell = ShadowMemory::writer(shadow_.page(address), address, width);
-    if (cell == 0) return;
-    if (cell != ShadowMemory::k_several) {
+    if (writer_p(cell)) {
       depend(site, cell, count);
       return;
     }
+    if (cell == 0) return;
   }
   load_slow(site, address, width, count);
-}
-
-void DependenceEngine::block(const Batch& batch, const Event& event) {
-  if (faulty_) [[unlikely]] {
-    expand(batch, event);
-    return;
-  }
-  const Block block = batch.block_of(event);
-  if (block.desc.iteration) iterate(block.desc.loop);
-  for (const BlockEntry& e : block.entries()) {
-    if (e.kind > EventKind::store) [[unlikely]] {
-      loop_event(e, block.words);
-      continue;
-    }
-    const std::uint64_t address = block.address(e);
-    const PageEntry page = shadow_.page(address);
-    if (e.kind == EventKind::load) {
-      const Cell cell = ShadowMemory::writer(page, address, e.width);
-      if (cell == 0) continue;
-      if (cell != ShadowMemory::k_several) [[likely]]
-        depend(e.site, cell, 1);
-      else
-        load_slow(e.site, address, e.width, 1);
-    } else {
-      const Cell cell = make_cell(e.site, clock_);
-      if (!ShadowMemory::overwrite(page, address, e.width, cell)) [[unlikely]]
-        shadow_.store(address, e.width, cell);
-    }
-  }
 }
 
 void DependenceEngine::loop_event(const BlockEntry& e, const std::uint64_t* words) {
@@ -120,27 +91,27 @@ void DependenceEngine::load_bytes(SiteId site, std::uint64_t address, std::uint6
                                   std::uint64_t count) {
   execution_++;
   const LoopContext& loops = thread_->loops;
-  // Writers in [done_low, done_low + done_span] are counted already.
+  // Writers in [done_low, done_low + done_span], by site, are counted already.
   Cell done_low = 0, done_span = 0;
   shadow_.for_each_writer(address, width, [&](Cell cell, int direction, std::uint64_t m) {
     // Downwards from the latest.
-    if (direction > 0) cell += m - 1;
+    if (direction > 0) cell = later(cell, static_cast<std::int64_t>(m - 1));
     while (m != 0) {
-      if (m == 1 && cell - done_low <= done_span && done_low != 0) return;
+      if (m == 1 && by_site(cell) - done_low <= done_span && done_low != 0) return;
       const Stamp stamp = cell_stamp(cell);
       const Place place = loops.locate(stamp);
       const std::uint64_t n = std::min(m, stamp - place.low + 1);
-      DependenceRow& r = row(cell_site(cell), site, place.loop->id);
+      DependenceRow& r = row(cell_site(cell), site, *place.loop);
       DependenceRows::add_byte(r, loops, *place.loop, stamp, count, execution_);
       if (place.bucket == k_far) {
         if (n > 1) DependenceRows::add_stamp(r, loops, *place.loop, stamp - (n - 1), 0);
-        done_low = cell;  // others here have other distances
+        done_low = by_site(cell);  // others here have other distances
         done_span = 0;
       } else {
-        done_low = make_cell(cell_site(cell), place.low);
+        done_low = by_site(make_cell(cell_site(cell), place.low));
         done_span = std::min(place.high, k_stamp_mask) - place.low;
       }
-      cell -= n;
+      cell = later(cell, -static_cast<std::int64_t>(n));
       m -= n;
     }
   });

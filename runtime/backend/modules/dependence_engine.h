@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "runtime/backend/fault.h"
 #include "runtime/backend/modules/dependence_rows.h"
 #include "runtime/backend/shadow_memory.h"
-#include "runtime/wire/record.h"
 
 namespace memprof::backend {
 
@@ -17,7 +15,7 @@ class DependenceEngine {
   DependenceEngine() { set_thread(0); }
 
   void set_thread(std::uint32_t thread);
-  void block(const Batch& batch, const Event& event);
+  [[gnu::always_inline]] void block(const Batch& batch, const Event& event);
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
@@ -39,19 +37,22 @@ class DependenceEngine {
     *thread_ = {};
     sinks_size_ = 0;
   }
-  // What happened before matters no more to the thread; nor does who wrote what.
+  // What happened before matters no more to the thread; nor does who wrote what.  Its
+  // sinks keep their rows: there is one such gap per burst of sample mode, and many
+  // more sites than a burst executes.
   void forget() {
-    end_thread();
+    thread_->loops.leave_all();
     shadow_.forget();
   }
   void range(const Batch& batch, const Event& event);
 
   // The shadow of random accesses is seldom in the cache. Asks for what the event
-  // k_ahead after event NUMBER needs.
-  [[gnu::always_inline]] void prefetch_ahead(const Batch& batch, std::size_t number) {
-    number += k_ahead;
-    if (number >= batch.events.size() || batch.events[number].kind != EventKind::block) return;
-    const Block block = batch.block_of(batch.events[number]);
+  // k_ahead after EVENT needs.
+  [[gnu::always_inline]] void prefetch_ahead(const Batch& batch, const Event& event) {
+    const Event* const ahead = &event + k_ahead;
+    if (ahead >= batch.events.data() + batch.events.size() || ahead->kind != EventKind::block)
+      return;
+    const Block block = batch.block_of(*ahead);
     for (unsigned w = 1; w < block.desc.words; w++) shadow_.prefetch(block.words[w]);
   }
 
@@ -66,15 +67,15 @@ class DependenceEngine {
     return sinks_[sink];
   }
   void grow_sinks(SiteId sink);
-  DependenceRow& row(SinkCache& cache, SiteId source, SiteId sink, LoopId loop) {
-    DependenceRow* row = cache.find(source, loop);
-    if (!row) [[unlikely]] {
-      row = &rows_.row(feedback::DependenceKind::raw, source, sink, loop, thread_number_);
-      cache.insert(source, loop, row);
-    }
-    return *row;
+  DependenceRow& row(SinkCache& cache, SiteId source, SiteId sink, const ActiveLoop& loop) {
+    const std::uint64_t key = SinkCache::key(source, loop);
+    if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] return *way.row;
+    DependenceRow& row =
+        rows_.row(feedback::DependenceKind::raw, source, sink, loop.id, thread_number_);
+    cache.insert(key, &row);
+    return row;
   }
-  DependenceRow& row(SiteId source, SiteId sink, LoopId loop) {
+  DependenceRow& row(SiteId source, SiteId sink, const ActiveLoop& loop) {
     return row(sink_cache(sink), source, sink, loop);
   }
   // COUNT executions of SINK that read only what CELL wrote.  Which writer it is, is
@@ -84,15 +85,17 @@ class DependenceEngine {
     SinkCache& cache = sink_cache(sink);
     const LoopContext& loops = thread_->loops;
     const Stamp stamp = cell_stamp(cell);
-    const ActiveLoop* loop = loops.activation(cache.place, cache.serial);
-    if (loop && loops.carries(loop, stamp)) [[likely]]
-      if (DependenceRow* row = cache.find(cell_site(cell), loop->id)) [[likely]] {
+    const ActiveLoop* loop = cache.loop;
+    if (LoopContext::active_p(loop, cache.serial) && loops.carries(loop, stamp)) [[likely]] {
+      const std::uint64_t key = SinkCache::key(cell_site(cell), *loop);
+      if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] {
         if (LoopContext::near_p(*loop, stamp)) [[likely]]
-          DependenceRows::add_near(*row, loops, *loop, stamp, count);
+          DependenceRows::add_near_once(*way.row, loops, *loop, stamp, count);
         else
-          depend_far(cache, *row, *loop, cell, count);
+          depend_far(cache, *way.row, *loop, cell, count);
         return;
       }
+    }
     depend_anew(cache, sink, cell, count);
   }
   [[gnu::noinline]] void depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
@@ -114,9 +117,9 @@ class DependenceEngine {
     const Stamp stamp = cell_stamp(cell);
     const ActiveLoop* loop = loops.carrier(stamp);
     cache.cell = 0;
+    cache.loop = loop->recursive ? &LoopContext::k_no_loop : loop;
     cache.serial = loop->serial;
-    cache.place = loops.place_of(loop);
-    DependenceRows::add_stamp(row(cache, cell_site(cell), sink, loop->id), loops, *loop, stamp,
+    DependenceRows::add_stamp(row(cache, cell_site(cell), sink, *loop), loops, *loop, stamp,
                               count);
   }
   void loop_event(const BlockEntry& e, const std::uint64_t* words);
@@ -155,5 +158,33 @@ class DependenceEngine {
   std::uint64_t execution_ = 0;  // serial number of those of load_bytes
   std::vector<std::unique_ptr<DependenceThread>> threads_;
 };
+
+inline void DependenceEngine::block(const Batch& batch, const Event& event) {
+  if (faulty_) [[unlikely]] {
+    expand(batch, event);
+    return;
+  }
+  const Block block = batch.block_of(event);
+  if (block.desc.iteration) iterate(block.desc.loop);
+  for (const BlockEntry& e : block.entries()) {
+    if (e.kind > EventKind::store) [[unlikely]] {
+      loop_event(e, block.words);
+      continue;
+    }
+    const std::uint64_t address = block.address(e);
+    const PageEntry page = shadow_.page(address);
+    if (e.kind == EventKind::load) {
+      const Cell cell = ShadowMemory::writer(page, address, e.width);
+      if (writer_p(cell)) [[likely]]
+        depend(e.site, cell, 1);
+      else if (cell != 0)
+        load_slow(e.site, address, e.width, 1);
+    } else {
+      const Cell cell = make_cell(e.site, clock_);
+      if (!ShadowMemory::overwrite(page, address, e.width, cell)) [[unlikely]]
+        shadow_.store(address, e.width, cell);
+    }
+  }
+}
 
 }  // namespace memprof::backend

@@ -89,7 +89,7 @@ void DependenceEngine::depend_progression(SiteId sink, SiteId site, Stamp from,
   while (m != 0) {
     const Place place = loops.locate(high);
     const std::uint64_t n = pace == 0 ? m : std::min(m, (high - place.low) / pace + 1);
-    DependenceRows::add_stamps(row(site, sink, place.loop->id), loops, *place.loop,
+    DependenceRows::add_stamps(row(site, sink, *place.loop), loops, *place.loop,
                                high - (n - 1) * pace, high, n);
     high -= n * pace;
     m -= n;
@@ -158,29 +158,29 @@ void DependenceEngine::load_cells(const Loads& loads, const Cell* cells, unsigne
   const std::size_t step = loads.step >> shift;
   for (std::uint64_t i = 0; i < m;) {
     const Cell c = *cell;
-    if (c != cell[second] || ShadowMemory::unlike_p(c)) {
+    if ((c | cell[second]) == 0) {
+      for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
+      continue;
+    }
+    if (c != cell[second] || !writer_p(c)) {
       load(loads.site, address + i * loads.step, loads.width);
       cell += step;
       i++;
       continue;
     }
-    if (c == 0) {
-      for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
-      continue;
-    }
     // As many as fall into the same row and bucket.
     const Place place = loops.locate(cell_stamp(c));
-    const Cell low = make_cell(cell_site(c), place.low);
+    const Cell low = by_site(make_cell(cell_site(c), place.low));
     const Cell span = std::min(place.high, k_stamp_mask) - place.low;
     Cell first = c, last = c;
     std::uint64_t n = 0;
     for (; i < m; i++, n++, cell += step) {
       const Cell next = *cell;
-      if (next - low > span || next != cell[second]) break;
+      if (by_site(next) - low > span || next != cell[second]) break;
       first = std::min(first, next);
       last = std::max(last, next);
     }
-    DependenceRows::add_stamps(row(cell_site(c), loads.site, place.loop->id), loops,
+    DependenceRows::add_stamps(row(cell_site(c), loads.site, *place.loop), loops,
                                *place.loop, cell_stamp(first), cell_stamp(last), n);
   }
 }
@@ -365,15 +365,15 @@ void DependenceEngine::RangeWalk::self(SiteId source, SiteId sink, std::uint64_t
                                        std::uint64_t end) {
   if (count == 0) return;
   if (g_fault == Fault::range_distance) distance++, last++;
-  DependenceRow& r = engine_.row(source, sink, range_.loop);
+  // The loop is not on the stack: its iterations are new and all different.
+  LoopContext& loops = engine_.thread_->loops;
+  loops.enter(range_.loop, entered_);
+  DependenceRow& r = engine_.row(source, sink, loops.innermost());
   std::uint64_t left = count;
   for (; distance != last && distance < k_far; distance++, left--)
     DependenceRows::add_distance(r, distance, 1);
   DependenceRows::add_distance(r, distance, left);
   if (distance != last) DependenceRows::add_distance(r, last, 0);
-  // The loop is not on the stack: its iterations are new and all different.
-  LoopContext& loops = engine_.thread_->loops;
-  loops.enter(range_.loop, entered_);
   DependenceRows::new_iteration(r, loops, entered_ + end);
   loops.exit(range_.loop);
   r.iterations += count - 1;

@@ -3,8 +3,10 @@
 #include "runtime/backend/modules/dependence_rows.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "feedback/derive.h"
 
@@ -49,27 +51,33 @@ DependenceRow& DependenceRows::row(feedback::DependenceKind kind, SiteId source,
   }
 }
 
-constexpr SinkCache::Way SinkCache::k_no_way;
+SinkCache::SinkCache(SinkCache&& other) noexcept
+    : loop(other.loop),
+      serial(other.serial),
+      ways(other.many_ways ? other.ways : few_ways),
+      mask(other.mask),
+      pushed_out(other.pushed_out),
+      cell(other.cell),
+      starts(other.starts),
+      many_ways(std::move(other.many_ways)) {
+  std::copy(std::begin(other.few_ways), std::end(other.few_ways), few_ways);
+}
 
-void SinkCache::insert(SiteId source, LoopId loop, DependenceRow* row) {
-  const auto way_of = [this](SiteId s, LoopId l) -> Way& { return own_ways[(s + 3 * l) & mask]; };
-  if (!own_ways) {
-    own_ways = std::make_unique<Way[]>(k_ways);
-    mask = k_ways - 1;
-  } else if (pushed_out > 2 * mask && mask + 1 < k_max_ways) {
+void SinkCache::insert(std::uint64_t new_key, DependenceRow* row) {
+  if (pushed_out > 2 * mask && mask + 1 < k_max_ways) {
     // Each way moves to one of the two that take its place.
-    const auto fewer = std::move(own_ways);
     const std::uint32_t old = mask;
     mask = 2 * mask + 1;
-    own_ways = std::make_unique<Way[]>(std::size_t{mask} + 1);
-    pushed_out = 0;
+    auto more = std::make_unique<Way[]>(std::size_t{mask} + 1);
     for (std::uint32_t i = 0; i <= old; i++)
-      if (const Way& way = fewer[i]; way.row) way_of(way.row->source, way.row->loop) = way;
+      if (ways[i].row) more[ways[i].key & mask] = ways[i];
+    many_ways = std::move(more);
+    ways = many_ways.get();
+    pushed_out = 0;
   }
-  ways = own_ways.get();
-  Way& way = way_of(source, loop);
+  Way& way = ways[new_key & mask];
   pushed_out += way.row != nullptr;
-  way = {key(source, loop), row};
+  way = {new_key, row};
 }
 
 void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,

@@ -35,8 +35,8 @@ struct alignas(64) DependenceRow {
   // Set in `iteration' when `older' is.
   static constexpr Stamp k_older = Stamp{1} << 63;
 
-  std::array<std::uint64_t, k_distance_buckets> histogram{};
   Stamp iteration = k_older - 1;  // counted in last
+  std::array<std::uint64_t, k_distance_buckets> histogram{};
   std::uint64_t iterations = 0;
   std::uint64_t far_min = ~std::uint64_t{0}, far_max = 0;  // in the last bucket
   // While activation `activation' has had at most `until' iterations, sources of
@@ -70,6 +70,15 @@ class DependenceRows {
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                         Stamp t, std::uint64_t count) {
     add_stamps(row, loops, loop, t, t, count);
+  }
+  // The same; LOOP is not recursive.
+  static void add_near_once(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                            Stamp t, std::uint64_t count) {
+    row.histogram[loops.near_distance(&loop, t)] += count;
+    if ((row.iteration & DependenceRow::k_older) != 0) [[unlikely]]
+      note_iteration(row, loops, loop);
+    else
+      note_once(row, loop);
   }
   // The same, less than k_far iterations back.
   static void add_near(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
@@ -108,6 +117,9 @@ class DependenceRows {
       if (row.iteration != loop.iteration) new_iteration(row, loops, loop.iteration);
       return;
     }
+    note_once(row, loop);
+  }
+  static void note_once(DependenceRow& row, const ActiveLoop& loop) {
     row.iterations += row.iteration != loop.iteration;
     row.iteration = loop.iteration;
   }
@@ -140,7 +152,8 @@ class DependenceRows {
 // What is known of a sink: its rows, direct mapped by source and loop in a table that
 // grows as long as rows push each other out, and the loop that carried what it read
 // last: as long as that loop is active and was entered before the next source ran,
-// it carries that one, too.
+// it carries that one, too. Most sinks have a source or two, for which there is room in
+// the line that is looked at anyway.
 //
 // A writer far back is often read again and again.  The number of iterations that
 // had started when it ran is kept: it gives the distance.
@@ -149,30 +162,29 @@ struct alignas(64) SinkCache {
     std::uint64_t key = 0;
     DependenceRow* row = nullptr;
   };
-  static constexpr std::uint32_t k_ways = 4, k_max_ways = 512;
+  static constexpr std::uint32_t k_few_ways = 2, k_max_ways = 512;
   static constexpr std::uint64_t k_unknown = ~std::uint64_t{0};
 
-  const Way* ways = &k_no_way;
-  std::uint64_t serial = 0;   // of the activation of the loop
-  std::uint32_t place = 0;    // of the loop in the stack
-  std::uint32_t mask = 0;     // ways - 1
-  Cell cell = 0;              // the last writer far back, if the loop still carries it
-  std::uint64_t starts = 0;   // of the loop's iterations before it, or k_unknown
-  std::unique_ptr<Way[]> own_ways;
-  std::uint32_t pushed_out = 0;  // ways, since the table grew
+  const ActiveLoop* loop = &LoopContext::k_no_loop;
+  std::uint64_t serial = 0;  // of its activation
+  Way* ways = few_ways;
+  std::uint32_t mask = k_few_ways - 1;  // ways - 1
+  std::uint32_t pushed_out = 0;         // ways, since the table grew
+  Way few_ways[k_few_ways];
+  // A line that seldom is looked at.
+  Cell cell = 0;             // the last writer far back, if the loop still carries it
+  std::uint64_t starts = 0;  // of the loop's iterations before it, or k_unknown
+  std::unique_ptr<Way[]> many_ways;
 
-  static std::uint64_t key(SiteId source, LoopId loop) {
-    return std::uint64_t{loop} << 32 | source;
-  }
-  // Null if the row is not in the table.
-  DependenceRow* find(SiteId source, LoopId loop) const {
-    const Way& way = ways[(source + 3 * loop) & mask];
-    return way.key == key(source, loop) ? way.row : nullptr;
-  }
-  void insert(SiteId source, LoopId loop, DependenceRow* row);
+  SinkCache() = default;
+  SinkCache(SinkCache&& other) noexcept;
+  SinkCache& operator=(SinkCache&& other) = delete;
 
- private:
-  static const Way k_no_way;  // of no source
+  // Not 0. Its lower bits are good to find the way.
+  static std::uint64_t key(SiteId source, const ActiveLoop& in) { return source + in.key; }
+  // Where the row of a key is, if that is the way's.
+  const Way& way(std::uint64_t wanted) const { return ways[wanted & mask]; }
+  void insert(std::uint64_t new_key, DependenceRow* row);
 };
 
 // What a thread needs to find its rows.

@@ -43,7 +43,10 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/context_sites.h \
 	runtime/backend/fault.h \
 	runtime/backend/live_objects.h \
+	runtime/backend/interval.h \
 	runtime/backend/lmad.h \
+	runtime/backend/lmad_conflicts.cc \
+	runtime/backend/lmad_conflicts.h \
 	runtime/backend/loop_context.cc \
 	runtime/backend/loop_context.h \
 	runtime/backend/mdf.cc \

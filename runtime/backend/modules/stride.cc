@@ -41,6 +41,7 @@ namespace {
 
 constexpr std::size_t k_max_distinct = 4096;  // exact strides of a site
 constexpr std::size_t k_shown = 8;            // of them in the profile
+constexpr std::size_t k_parallel = 50'000;    // strides; fewer are not worth TBB's start
 
 // What comes out of a table.
 struct StrideEntry {
@@ -81,14 +82,14 @@ class Histogram {
     }
   }
   bool empty() const { return used_ == 0; }
+  std::size_t distinct() const { return used_; }
   // Before anything is added; repeatedly does no harm.
   void open() {
     if (slots_.empty()) slots_.resize(std::size_t{1} << k_first_bits);
   }
   // The common case of add_one: the stride has a count, in its first place.
   bool add_known(std::int64_t stride, bool within) {
-    const auto key =
-        static_cast<std::int32_t>(static_cast<std::uint64_t>(stride) * 2 + within);
+    const std::int32_t key = key_of(stride, within);
     Slot& place = slots_[first_place(key)];
     if (place.key != key || !small_p(stride) || place.count + 1 < 2) return false;
     place.count++;
@@ -100,10 +101,10 @@ class Histogram {
     if (slots_.size() < k_large) return;
     for (std::uint32_t i = 1; i < n; i++) {
       const auto stride = static_cast<std::int64_t>(items[i].address - items[i - 1].address);
-      __builtin_prefetch(&slots_[first_place(static_cast<std::int32_t>(stride * 2 + within))]);
+      __builtin_prefetch(&slots_[first_place(key_of(stride, within))]);
     }
   }
-  std::vector<StrideEntry> entries() const;
+  std::vector<StrideEntry> entries() const;  // in no order
 
  private:
   static constexpr std::size_t k_large = 256;
@@ -113,20 +114,26 @@ class Histogram {
   };
   static constexpr unsigned k_first_bits = 2;
 
+  // Of small strides.
+  static std::int32_t key_of(std::int64_t stride, bool within) {
+    return static_cast<std::int32_t>(static_cast<std::uint64_t>(stride) * 2 + within);
+  }
   static bool small_p(std::int64_t stride) { return stride == stride << 33 >> 33; }
   std::size_t first_place(std::int32_t key) const {
     return static_cast<std::uint32_t>(key) * 0x9e3779b1u >> shift_;
   }
   // Of the key, or of the empty slot where it belongs.
-  Slot& slot(std::int32_t key) {
+  std::size_t place_of(std::int32_t key) const {
     std::size_t i = first_place(key);
     while (slots_[i].count != 0 && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
-    return slots_[i];
+    return i;
   }
+  Slot& slot(std::int32_t key) { return slots_[place_of(key)]; }
+  std::uint64_t count_of(std::int32_t key) const { return slots_[place_of(key)].count; }
   // False if the stride is not among the first ones.
   bool add_key(std::int64_t stride, bool within, std::uint64_t count) {
     if (!small_p(stride) || count >> 32 != 0) return add_large(stride, within, count);
-    const auto key = static_cast<std::int32_t>(stride * 2 + within);
+    const std::int32_t key = key_of(stride, within);
     Slot& place = slot(key);
     if (place.count == 0) return add_new(stride, within, static_cast<std::uint32_t>(count));
     const std::uint32_t sum = place.count + static_cast<std::uint32_t>(count);
@@ -160,33 +167,34 @@ class Histogram {
   std::size_t used_ = 0;  // distinct strides
 };
 
+// A stride has up to two slots, and counts in the map beside them: the slot of
+// the executions across objects, else the other one, speaks for both.
 std::vector<StrideEntry> Histogram::entries() const {
   std::vector<StrideEntry> all;
   all.reserve(slots_used_ + large_.size());
-  for (const auto& [stride, counts] : large_)
-    all.push_back({stride, counts[0] + counts[1], counts[1]});
-  for (const Slot& slot : slots_)
-    if (slot.count != 0)
-      all.push_back({slot.key >> 1, slot.count, slot.key & 1 ? slot.count : 0});
-  std::sort(all.begin(), all.end(), [](const StrideEntry& a, const StrideEntry& b) {
-    return a.stride < b.stride;
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); i++)
-    if (kept != 0 && all[kept - 1].stride == all[i].stride) {
-      all[kept - 1].count += all[i].count;
-      all[kept - 1].within += all[i].within;
-    } else {
-      all[kept++] = all[i];
-    }
-  all.resize(kept);
+  for (const auto& [stride, counts] : large_) {
+    const bool small = small_p(stride);
+    const std::uint64_t across = counts[0] + (small ? count_of(key_of(stride, false)) : 0);
+    const std::uint64_t within = counts[1] + (small ? count_of(key_of(stride, true)) : 0);
+    all.push_back({stride, across + within, within});
+  }
+  for (const Slot& slot : slots_) {
+    if (slot.count == 0) continue;
+    const std::int64_t stride = slot.key >> 1;
+    if (!large_.empty() && large_.contains(stride)) continue;
+    const std::uint64_t twin = count_of(slot.key ^ 1);
+    if ((slot.key & 1) == 0)
+      all.push_back({stride, slot.count + twin, twin});
+    else if (twin == 0)
+      all.push_back({stride, slot.count, slot.count});
+  }
   return all;
 }
 
 bool Histogram::known(std::int64_t stride, bool within) {
   if (large_.contains(stride)) return true;
   return small_p(stride) &&
-         slot(static_cast<std::int32_t>(stride * 2 + within)).count != 0;
+         slot(key_of(stride, within)).count != 0;
 }
 
 // Whether a stride that has no count yet in its place may have one.
@@ -212,7 +220,7 @@ bool Histogram::add_new(std::int64_t stride, bool within, std::uint32_t count) {
     for (const Slot& s : old)
       if (s.count != 0) slot(s.key) = s;
   }
-  const auto key = static_cast<std::int32_t>(stride * 2 + within);
+  const std::int32_t key = key_of(stride, within);
   slot(key) = {key, count};
   return true;
 }
@@ -235,7 +243,13 @@ struct LastAccess {
   bool seen = false;
 };
 
-using ThreadSites = std::vector<LastAccess>;  // by SiteId
+// What a thread executed last. A burst of sample mode executes few of all sites, and
+// what it left is forgotten at the next one's begin: so they are listed.
+struct ThreadSites {
+  std::vector<LastAccess> last;  // by SiteId
+  std::vector<SiteId> asked;     // for; those of others are as they began
+  std::vector<bool> listed;      // in `asked', by SiteId
+};
 
 class StrideModule final : public Module {
  public:
@@ -248,8 +262,15 @@ class StrideModule final : public Module {
     if (thread >= threads_.size()) threads_.resize(thread + 1);
     ThreadSites& sites = threads_[thread];
     if (g_fault == Fault::stride_reset) site &= ~SiteId{1};
-    if (site >= sites.size()) sites.resize(site + site / 2 + 64);
-    return sites[site];
+    if (site >= sites.last.size()) {
+      sites.last.resize(site + site / 2 + 64);
+      sites.listed.resize(sites.last.size());
+    }
+    if (!sites.listed[site]) {
+      sites.listed[site] = true;
+      sites.asked.push_back(site);
+    }
+    return sites.last[site];
   }
   Histogram& histogram_of(SiteId site) {
     if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
@@ -334,8 +355,8 @@ void range(Histogram& histogram, LastAccess& last, const RangeAccess& a) {
 }
 
 void StrideModule::end_runs(ThreadSites& sites) {
-  for (SiteId site = 0; site < sites.size(); site++)
-    if (sites[site].run != 0) end_run(histogram_of(site), sites[site]);
+  for (const SiteId site : sites.asked)
+    if (sites.last[site].run != 0) end_run(histogram_of(site), sites.last[site]);
 }
 
 // The state of the site stays in registers, as long as the thread does.
@@ -391,25 +412,37 @@ void StrideModule::part(const Convoy& convoy) {
 void StrideModule::consume(const Batch& batch) {
   for (const Convoy* convoy : batch.dissolved) part(*convoy);
   for (const Column& c : batch.columns) column(batch, c);
-  const auto forget = [this](std::uint32_t thread) {
-    if (thread >= threads_.size()) return;
-    end_runs(threads_[thread]);
-    ThreadSites().swap(threads_[thread]);
-  };
-  std::for_each(batch.ended_threads.begin(), batch.ended_threads.end(), forget);
-  std::for_each(batch.gaps.begin(), batch.gaps.end(), forget);
+  for (const std::uint32_t thread : batch.ended_threads)
+    if (thread < threads_.size()) {
+      end_runs(threads_[thread]);
+      threads_[thread] = {};
+    }
+  for (const std::uint32_t thread : batch.gaps)
+    if (thread < threads_.size()) {
+      ThreadSites& sites = threads_[thread];
+      end_runs(sites);
+      for (const SiteId site : sites.asked) {
+        sites.last[site] = {};
+        sites.listed[site] = false;
+      }
+      sites.asked.clear();
+    }
 }
 
-// The most frequent strides; what is not shown is added to `other'.
+// The most frequent strides, in order; what is not shown is added to `other'.
 template <std::uint64_t StrideEntry::*member>
 std::vector<feedback::StrideCount> shown(const std::vector<StrideEntry>& entries,
                                          std::uint64_t& other) {
   std::vector<feedback::StrideCount> result;
+  result.reserve(entries.size());
   for (const StrideEntry& e : entries)
     if (e.*member != 0) result.push_back({e.stride, e.*member});
-  feedback::sort_strides(result);
-  for (std::size_t i = k_shown; i < result.size(); i++) other += result[i].count;
-  result.resize(std::min(result.size(), k_shown));
+  const std::size_t kept = std::min(result.size(), k_shown);
+  std::partial_sort(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(kept),
+                    result.end(), feedback::stride_before);
+  for (std::size_t i = kept; i < result.size(); i++) other += result[i].count;
+  result.resize(kept);
+  result.shrink_to_fit();
   return result;
 }
 
@@ -426,19 +459,22 @@ feedback::Stride row_of(const Histogram& histogram) {
 }
 
 void StrideModule::finish(feedback::Profile& profile) {
+  for (const Convoy* convoy : program_.convoys()) part(*convoy);
   for (ThreadSites& sites : threads_) end_runs(sites);
-  for (const Convoy* convoy : program_.convoys())
-    for (const Convoy::Member& m : convoy->followers()) {
-      histogram_of(m.site);
-      histograms_[m.site] = histogram_of(convoy->leader());
-    }
   std::vector<feedback::Stride> rows(histograms_.size());
-  tbb::parallel_for(SiteId{1}, static_cast<SiteId>(rows.size()), [&](SiteId site) {
+  const auto make_row = [&](SiteId site) {
     if (histograms_[site].empty()) return;
     rows[site] = row_of(histograms_[site]);
     rows[site].executions = program_.executions(site);
     feedback::derive(rows[site]);
-  });
+  };
+  std::size_t strides = 0;
+  for (const Histogram& histogram : histograms_) strides += histogram.distinct();
+  const auto end = static_cast<SiteId>(rows.size());
+  if (strides < k_parallel)
+    for (SiteId site = 1; site < end; site++) make_row(site);
+  else
+    tbb::parallel_for(SiteId{1}, end, make_row);
   for (SiteId site = 1; site < rows.size(); site++) {
     rows[site].site = program_.site_id(site);
     if (!histograms_[site].empty() && rows[site].site != feedback::k_none)

@@ -69,8 +69,9 @@ class TwinDescriptors {
 
   template <typename Id>
   const TwinDescriptor& of(const CompiledDesc& desc, std::uint32_t context, Id&& id) {
+    // A constant size: this is done for each record, and must not divide.
     Recent& recent = recent_[(reinterpret_cast<std::uintptr_t>(&desc) / 16 + context * 37u) %
-                             recent_.size()];
+                             k_recent];
     if (recent.desc != &desc || recent.context != context) [[unlikely]] {
       auto& twin = twins_[&desc][context];
       if (!twin) twin = std::make_unique<TwinDescriptor>(desc, twin_, id);
@@ -88,7 +89,8 @@ class TwinDescriptors {
   const Twin twin_;
   std::unordered_map<const CompiledDesc*,
                      std::unordered_map<std::uint32_t, std::unique_ptr<TwinDescriptor>>> twins_;
-  std::vector<Recent> recent_ = std::vector<Recent>(1 << 12);
+  static constexpr std::size_t k_recent = 1 << 12;
+  std::vector<Recent> recent_ = std::vector<Recent>(k_recent);
 };
 
 // The only range of BATCH becomes what an engine is told of RANGE.
