@@ -19,8 +19,8 @@
    memprof_reset   what was recorded so far is forgotten
 
    The calls are for the whole process.  The thread that calls obeys at once, others
-   when their current 64 KB of records are full; so dump and reset belong where no
-   other thread runs.  */
+   where they synchronise with threads next (a lock, a barrier), or when their current
+   64 KB of records are full; so dump and reset belong where other threads wait.  */
 
 #ifndef MEMPROF_H
 #define MEMPROF_H

@@ -3,13 +3,14 @@
 //
 // Stopped is what sample mode is between two bursts: threads are paused, their
 // records go to the scratch area, births and deaths to the ring.  A thread notices
-// at the end of its chunk, in sample mode at its next choice; when it goes on it
-// tells of the gap.
+// where it synchronises with others (order_here) and at the end of its chunk, in
+// sample mode at its next choice; when it goes on it tells of the gap.
 //
 // A dump ends the stream as an exit does, and begins a new one as a process does
 // that was forked: it knows the modules and the objects that live.  The backend adds
 // its profile to the file.  A reset is the same, but for the profile of the first
-// stream, which is not written.
+// stream, which is not written.  Other threads go over to the new stream where they
+// notice: so nothing is lost if they wait meanwhile, or begin later.
 
 #include "mprt_internal.h"
 
@@ -27,6 +28,19 @@ stop_here ()
     end_burst (thread);
   else if (!thread.paused && !process.sampling)
     to_scratch ();
+}
+
+void
+obey ()
+{
+  Thread &thread = self;
+  if (thread.level || process.ended)
+    return;
+  bool old_stream = thread.epoch != process.epoch && thread.rings[0].shared;
+  bool stopped_before = thread.paused && !load (&stopped) && !process.sampling;
+  if (old_stream || stopped_before)
+    __mprt_slow (nullptr);
+  stop_here ();
 }
 
 // The stream so far is over, for the reason HOW.

@@ -182,6 +182,7 @@ void end_burst (Thread &thread);
 // mprt_control.cc
 extern uint32_t stopped; // by the program
 void stop_here ();			// this thread, if the program is
+void obey ();				// what another thread said with memprof.h
 
 // While it lives a paused thread writes to its ring.
 struct OnRing
@@ -345,8 +346,12 @@ emit_ticketed (uint32_t kind, Words... words)
 static MPRT_ALWAYS_INLINE void
 order_here ()
 {
-  if (MPRT_UNLIKELY (process.threaded) && recording () && !process.object_bytes
-      && !self.paused)
+  if (MPRT_LIKELY (!process.threaded) || !recording () || process.object_bytes)
+    return;
+  if (MPRT_UNLIKELY (self.epoch != process.epoch
+		     || (self.paused != load (&stopped) && !process.sampling)))
+    obey ();
+  if (!self.paused)
     emit_ticketed (MPRT_TICKET);
 }
 

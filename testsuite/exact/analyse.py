@@ -186,11 +186,7 @@ class Comparison(ModuleTables):
         """All of the default modules; `known' is (loads, stores) or None.  Returns
         the groups of which the profile has several."""
         self.pair_functions()
-        self.totals()
-        if known:
-            run = self.p["run"]
-            self.same("loads and stores, known from the source",
-                      (run["loads"], run["stores"]), tuple(known))
+        self.totals(known)
         several = self.groups()
         for section, compare in (("dependences", self.dependences),
                                  ("strides", self.strides),
@@ -208,11 +204,7 @@ class Comparison(ModuleTables):
         """Of points_to alone, as `everything'."""
         self.loops = False
         self.pair_functions()
-        self.totals()
-        if known:
-            run = self.p["run"]
-            self.same("loads and stores, known from the source",
-                      (run["loads"], run["stores"]), tuple(known))
+        self.totals(known)
         self.groups()
         self.points_to()
         mine, theirs = {}, {}
@@ -343,7 +335,7 @@ class Comparison(ModuleTables):
                 self.same(f"{what} iterations", l.get("iterations", 0), counts(mine)[1])
 
     # ---- sections ----------------------------------------------------------
-    def totals(self):
+    def totals(self, known):
         n = {"load": 0, "store": 0}
         for i, s in self.static.sites.items():
             n[s.kind] += self.executions(i)
@@ -353,6 +345,9 @@ class Comparison(ModuleTables):
         self.same("run.accesses", run["accesses"], sum(n.values()))
         self.same("run.complete", run["complete"], True)
         self.same("run.events_lost", run["events_lost"], 0)
+        if known:
+            self.same("loads and stores, known from the source",
+                      (run["loads"], run["stores"]), tuple(known))
 
     def name(self, site):
         for f in self.static.functions:
