@@ -88,22 +88,7 @@ range_finder::shape_ok_p (class loop *loop, const vec<edge> &exits)
   for (edge e : exits)
     if (e->flags & EDGE_COMPLEX)
       return false;
-  basic_block *body = get_loop_body (loop);
-  bool ok = true;
-  for (unsigned i = 0; i < loop->num_nodes && ok; i++)
-    {
-      edge e;
-      edge_iterator ei;
-      ok = !(body[i]->flags & BB_IRREDUCIBLE_LOOP);
-      FOR_EACH_EDGE (e, ei, body[i]->succs)
-	if (e->flags & EDGE_COMPLEX)
-	  ok = false;
-      for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]);
-	   ok && !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-	ok = !boundary_p (gsi_stmt (gsi));
-    }
-  free (body);
-  return ok;
+  return closed_loop_p (loop);
 }
 
 /* The number of header executions of LOOP if GCC can compute it in front of
@@ -356,6 +341,34 @@ boundary_p (gimple *stmt)
     return gimple_asm_volatile_p (assembly)
 	   || gimple_asm_clobbers_memory_p (assembly);
   return false;
+}
+
+bool
+any_complex_p (vec<edge, va_gc> *edges)
+{
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, edges)
+    if (e->flags & EDGE_COMPLEX)
+      return true;
+  return false;
+}
+
+bool
+closed_loop_p (class loop *loop)
+{
+  basic_block *body = get_loop_body (loop);
+  bool ok = true;
+  for (unsigned i = 0; i < loop->num_nodes && ok; i++)
+    {
+      ok = !(body[i]->flags & BB_IRREDUCIBLE_LOOP)
+	   && !any_complex_p (body[i]->succs);
+      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (body[i]);
+	   ok && !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+	ok = !boundary_p (gsi_stmt (gsi));
+    }
+  free (body);
+  return ok;
 }
 
 void

@@ -12,6 +12,13 @@ namespace memprof::plugin {
    of its own, not return, or do what we do not see.  */
 bool boundary_p (gimple *stmt);
 
+/* Whether one of EDGES is no ordinary one.  */
+bool any_complex_p (vec<edge, va_gc> *edges);
+
+/* Whether control leaves LOOP by ordinary edges only, and there is no boundary in
+   it.  */
+bool closed_loop_p (class loop *loop);
+
 /* Finds the innermost loops of FUN that one range record each can describe.
    The loop optimiser must be initialised, with preheaders, simple latches and
    recorded exits; scalar evolution is used and released here.  */

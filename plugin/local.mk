@@ -31,6 +31,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/cxx_class.h \
 	%D%/descriptor_table.cc \
 	%D%/descriptor_table.h \
+	%D%/early_iterations.cc \
 	%D%/edge_places.cc \
 	%D%/edge_places.h \
 	%D%/function_key.cc \
@@ -100,6 +101,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/site_table.h \
 	%D%/slow_path.cc \
 	%D%/slow_path.h \
+	%D%/slow_stubs.cc \
+	%D%/slow_stubs.h \
 	%D%/source_facts.cc \
 	%D%/source_facts.h \
 	%D%/source_text.cc \

@@ -5,7 +5,8 @@
    itself or in a loop inside it, and that no range record describes, reports
 
      ENTER      at the end of its preheader,
-     ITERATION  in its header (record_plan.cc),
+     ITERATION  in its header (record_plan.cc), or in front of it
+		(early_iterations.cc),
      EXIT       on each edge that leaves it; if the block behind has only such
 		edges, at its start.
 

@@ -23,6 +23,9 @@
      if (piece)				   on each way out of the loop
        finish it;
 
+   Those common words that advance are variables in memory, set in front of the
+   loop; when a record is full, what they have advanced by since is added.
+
    Finishing writes the header, whose length tells how many executions there
    are, and moves the thread's cursor behind the record.  So a signal handler
    finds the cursor in front of it; what it reports comes before the iterations
@@ -35,8 +38,7 @@
    2. it writes one record at one place, once in each iteration that reaches
       the latch.  What an iteration that is cut short has accessed is in a
       record of its own, on the way out;
-   3. that record has nothing but accesses of fixed widths.
-
+   3. that record has nothing but accesses of fixed widths;
    4. an address in it advances by a constant other than 0.  Others save less,
       and have few iterations as a rule (`while (bits >= 8) *out++ = ...').
 
@@ -57,29 +59,8 @@ namespace {
 
 /* Loops of fewer iterations are not worth it.  */
 const HOST_WIDE_INT k_few_iterations = 3;
-
-/* Whether control leaves LOOP by ordinary edges only, and calls nothing.  */
-
-bool
-closed_p (class loop *loop)
-{
-  basic_block *body = get_loop_body (loop);
-  bool closed = true;
-  for (unsigned i = 0; i < loop->num_nodes && closed; i++)
-    {
-      edge e;
-      edge_iterator ei;
-      closed = !(body[i]->flags & BB_IRREDUCIBLE_LOOP);
-      FOR_EACH_EDGE (e, ei, body[i]->succs)
-	if (e->flags & EDGE_COMPLEX)
-	  closed = false;
-      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (body[i]);
-	   closed && !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-	closed = !boundary_p (gsi_stmt (gsi));
-    }
-  free (body);
-  return closed;
-}
+/* Steps of a full record fit into an instruction.  */
+const HOST_WIDE_INT k_far = 1 << 24;
 
 bool
 plain_access_p (const record_entry &entry)
@@ -108,15 +89,31 @@ suitable_p (const block_record &record, class loop *loop)
 	return false;
     }
   HOST_WIDE_INT most = get_max_loop_iterations_int (loop);
-  return (most < 0 || most > k_few_iterations) && closed_p (loop);
+  return (most < 0 || most > k_few_iterations) && closed_loop_p (loop);
 }
 
 void
-set_in_front_of (class loop *loop, tree variable)
+set_in_front_of (class loop *loop, tree variable, tree value)
 {
-  gsi_insert_on_edge_immediate (loop_preheader_edge (loop),
-				gimple_build_assign (variable,
-						     word_constant (0)));
+  gimple *place = gimple_build_nop ();
+  gsi_insert_on_edge_immediate (loop_preheader_edge (loop), place);
+  tree word = force_word (place, value);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, gimple_build_assign (variable, word),
+		     GSI_SAME_STMT);
+  gsi_remove (&gsi, true);
+}
+
+/* A variable in memory for a word that advances, which only the rare path of a run
+   needs: a value that each iteration computes would cost an instruction and a
+   register.  */
+
+tree
+create_common_variable ()
+{
+  tree variable = create_tmp_var (runtime ().word, "common");
+  TREE_ADDRESSABLE (variable) = 1;
+  return variable;
 }
 
 } // anonymous namespace
@@ -169,12 +166,14 @@ divide_run_words (class loop *loop, const vec<tree> &words, run_words &result)
     {
       affine_iv iv;
       bool steady = simple_iv (loop, loop, word, &iv, false)
-		    && TREE_CODE (iv.step) == INTEGER_CST;
+		    && cst_and_fits_in_hwi (iv.step)
+		    && IN_RANGE (int_cst_value (iv.step), -k_far, k_far);
       common.safe_push (steady);
       if (!steady)
 	continue;
       result.common.safe_push (word);
-      result.steps.safe_push (TREE_INT_CST_LOW (iv.step));
+      result.steps.safe_push (int_cst_value (iv.step));
+      result.starts.safe_push (unshare_expr (iv.base));
     }
   unsigned next_common = 1, next_own = result.common.length () + 1;
   for (unsigned i = 0; i < words.length (); i++)
@@ -191,20 +190,19 @@ emit_run (gimple *place, class loop *loop, tree header, const run_words &words)
   tree word = runtime ().word;
   tree piece = create_tmp_reg (word, "piece");
   tree end = create_tmp_reg (word, "piece_end");
-  auto_vec<edge> exits;
-  basic_block *body = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes; i++)
-    {
-      edge e;
-      edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, body[i]->succs)
-	if (!flow_bb_inside_loop_p (loop, e->dest))
-	  exits.safe_push (e);
-    }
-  free (body);
-  set_in_front_of (loop, piece);
-  set_in_front_of (loop, end);
-  write_run_asm (place, header, words.common, words.own, piece, end);
+  auto_vec<edge> exits = get_loop_exit_edges (loop);
+  set_in_front_of (loop, piece, word_constant (0));
+  set_in_front_of (loop, end, word_constant (0));
+  auto_vec<tree> common;
+  for (unsigned i = 0; i < words.common.length (); i++)
+    if (words.steps[i] == 0)
+      common.safe_push (words.common[i]);
+    else
+      {
+	common.safe_push (create_common_variable ());
+	set_in_front_of (loop, common.last (), words.starts[i]);
+      }
+  write_run_asm (place, header, common, words.steps, words.own, piece, end);
   // In front of what else is written on these edges.
   for (edge e : exits)
     {

@@ -18,7 +18,9 @@ void find_loop_runs (function *fun, auto_delete_vec<block_record> &records,
 struct run_words
 {
   auto_vec<tree> common, own;
-  auto_vec<HOST_WIDE_INT> steps;	/* of the common ones */
+  /* Of the common ones: steps, and values in the first iteration.  */
+  auto_vec<HOST_WIDE_INT> steps;
+  auto_vec<tree> starts;
   /* By old number, from 1: new number.  */
   auto_vec<unsigned> number;
 
@@ -27,7 +29,7 @@ struct run_words
   bool worth_it_p () const;
 };
 
-/* Divides WORDS, which are computed in LOOP.  SCEV and
+/* Divides WORDS, which are computed in LOOP and have a register each.  SCEV and
    dominators must be known.  */
 void divide_run_words (class loop *loop, const vec<tree> &words,
 		       run_words &result);

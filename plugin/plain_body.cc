@@ -124,15 +124,8 @@ plain_edges_p (class loop *loop)
 {
   bool plain = true;
   basic_block *body = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes; i++)
-    {
-      edge e;
-      edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, body[i]->preds)
-	plain &= !(e->flags & EDGE_COMPLEX);
-      FOR_EACH_EDGE (e, ei, body[i]->succs)
-	plain &= !(e->flags & EDGE_COMPLEX);
-    }
+  for (unsigned i = 0; i < loop->num_nodes && plain; i++)
+    plain = !any_complex_p (body[i]->preds) && !any_complex_p (body[i]->succs);
   free (body);
   return plain;
 }
@@ -154,16 +147,8 @@ body_copier::find_joins (const vec<burst_header> &headers)
   auto_vec<basic_block> more;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
-    {
-      edge e;
-      edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, bb->preds)
-	if (e->flags & EDGE_COMPLEX)
-	  {
-	    more.safe_push (bb);
-	    break;
-	  }
-    }
+    if (any_complex_p (bb->preds))
+      more.safe_push (bb);
   for (const burst_header &header : headers)
     {
       class loop *loop = header.header->loop_father;
@@ -262,26 +247,34 @@ body_copier::add_switch (const join_point &point)
   edge recorded = single_succ_edge (join);
   basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
   gimple_stmt_iterator gsi = gsi_last_bb (join);
-  tree left = kept ? kept : make_ssa_name (type);
-  if (!kept)
-    gsi_insert_after (&gsi, gimple_build_assign (left, rt.countdown),
-		      GSI_NEW_STMT);
-  if (counts_)
+  auto append = [&] (gimple *stmt) {
+    gsi_insert_after (&gsi, stmt, GSI_NEW_STMT);
+  };
+  tree negative = kept ? NULL_TREE : make_ssa_name (boolean_type_node);
+  gimple *in_memory = kept ? nullptr : build_countdown_asm (negative, counts_);
+  if (in_memory)
     {
-      tree less = kept ? kept : make_ssa_name (type);
-      gsi_insert_after (&gsi,
-			gimple_build_assign (less, PLUS_EXPR, left,
-					     build_minus_one_cst (type)),
-			GSI_NEW_STMT);
-      if (!kept)
-	gsi_insert_after (&gsi, gimple_build_assign (rt.countdown, less),
-			  GSI_NEW_STMT);
-      left = less;
+      append (in_memory);
+      append (gimple_build_cond (NE_EXPR, negative, boolean_false_node,
+				 NULL_TREE, NULL_TREE));
     }
-  gsi_insert_after (&gsi,
-		    gimple_build_cond (LT_EXPR, left, build_zero_cst (type),
-				       NULL_TREE, NULL_TREE),
-		    GSI_NEW_STMT);
+  else
+    {
+      tree left = kept ? kept : make_ssa_name (type);
+      if (!kept)
+	append (gimple_build_assign (left, rt.countdown));
+      if (counts_)
+	{
+	  tree less = kept ? kept : make_ssa_name (type);
+	  append (gimple_build_assign (less, PLUS_EXPR, left,
+				       build_minus_one_cst (type)));
+	  if (!kept)
+	    append (gimple_build_assign (rt.countdown, less));
+	  left = less;
+	}
+      append (gimple_build_cond (LT_EXPR, left, build_zero_cst (type),
+				 NULL_TREE, NULL_TREE));
+    }
   edge past = make_edge (join, plain, EDGE_FALSE_VALUE);
   past->probability = rarely ().invert ();
   recorded->flags &= ~EDGE_FALLTHRU;

@@ -28,6 +28,10 @@ namespace memprof::plugin {
 
 namespace {
 
+/* To write so many words that are not needed is not dearer than to look how many
+   there are, and shorter.  */
+const unsigned k_cheap_words = 2;
+
 /* Sets VARIABLE to VALUE in front of PLACE.  */
 
 void
@@ -78,33 +82,43 @@ record_emitter::emit_with_prefixes (const block_record &record,
 				    const vec<tree> &entries)
 {
   unsigned own = block.words.words ().length ();
-  tree header = create_tmp_reg (runtime ().word, "record");
-  auto_vec<tree> words;
-  words.safe_splice (block.words.words ());
-  auto_delete_vec<auto_vec<tree>> ways;
-  bool same_length = true;
+  auto_delete_vec<auto_vec<tree>> described, ways;
+  unsigned shortest = UINT_MAX, longest = 0;
   for (const record_prefix *prefix : record.prefixes)
     {
-      auto_vec<tree> all;
+      auto_vec<tree> *all = new auto_vec<tree>;
       unsigned count = prefix->entries.length ();
       if ((options.faults & FAULT_LOST_PREFIX) && count != 0)
 	count--;
       for (unsigned i = 0; i < count; i++)
-	block.describe (prefix->entries[i], all);
-      all.safe_splice (entries);
-      unsigned length = block.words.length ();
-      tree constant = add_block_descriptor (
-	record, count ? prefix->entries[0] : record.entries[0], all, length);
-      set_variable (prefix->place, header,
-		    force_word (prefix->place, constant));
+	block.describe (prefix->entries[i], *all);
+      all->safe_splice (entries);
+      described.safe_push (all);
+      shortest = MIN (shortest, block.words.length ());
+      longest = MAX (longest, block.words.length ());
       auto_vec<tree> *way = new auto_vec<tree>;
       for (unsigned i = own; i < block.words.words ().length (); i++)
 	way->safe_push (block.words.words ()[i]);
       ways.safe_push (way);
-      same_length &= way->length () == ways[0]->length ();
-      while (words.length () < own + way->length ())
-	words.safe_push (create_tmp_reg (runtime ().word, "word"));
       block.words.truncate (own);
+    }
+  const bool same_length = longest - shortest <= k_cheap_words;
+  tree header = create_tmp_reg (runtime ().word, "record");
+  auto_vec<tree> words;
+  words.safe_splice (block.words.words ());
+  for (unsigned i = 0; i < ways.length (); i++)
+    {
+      const record_prefix *prefix = record.prefixes[i];
+      const bool any = described[i]->length () > entries.length ();
+      unsigned length = same_length ? longest : 1 + own + ways[i]->length ();
+      tree constant
+	= add_block_descriptor (record, any ? prefix->entries[0]
+					    : record.entries[0],
+				*described[i], length);
+      set_variable (prefix->place, header,
+		    force_word (prefix->place, constant));
+      while (words.length () < own + ways[i]->length ())
+	words.safe_push (create_tmp_reg (runtime ().word, "word"));
     }
   for (unsigned i = 0; i < ways.length (); i++)
     for (unsigned j = own; j < words.length (); j++)

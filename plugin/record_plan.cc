@@ -20,7 +20,8 @@
    block behind the loop.
 
    A record that is still open at the end of its block may go on in a later one:
-   record_joins.cc.  */
+   record_joins.cc.  An iteration may begin in front of the header:
+   early_iterations.cc.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
@@ -61,6 +62,7 @@ record_planner::record_planner (function *fun,
   if (options.coalesce == COALESCE_RANGE)
     FOR_EACH_BB_FN (bb, fun)
       leads_[bb->index] = find_lead (bb);
+  find_early_iterations ();
 }
 
 /* The end of the sites of STMT, which start at FIRST.  */
@@ -317,7 +319,7 @@ record_planner::plan_block (basic_block bb)
     add_births (bb);
   if (class loop *ended = bounds_.ended_at_start (bb))
     add_event (MPRT_OP_EXIT, ended);
-  if (loop_->header == bb && loops_[loop_->num].events)
+  if (loop_->header == bb && loops_[loop_->num].events && !early_[loop_->num])
     add_event (MPRT_OP_ITERATION, loop_);
   gimple *next = nullptr;
   // Places behind statements must not be walked.
@@ -331,6 +333,7 @@ record_planner::plan_block (basic_block bb)
     }
   if (class loop *begun = bounds_.begun_at_end (bb))
     add_event (MPRT_OP_ENTER, begun);
+  add_early_iteration ();
   hand_over (bb);
 }
 
@@ -352,6 +355,7 @@ record_planner::plan ()
       if (!loops_[bb->loop_father->num].ranged)
 	plan_block (bb);
     }
+  add_iterations_on_edges ();
 }
 
 void

@@ -55,6 +55,10 @@ private:
 	    gcall *if_exchanged);
   record_entry event (mprt_op op, class loop *loop) const;
   void add_event (mprt_op op, class loop *loop);
+  bool iterates_early_p (class loop *loop);
+  void find_early_iterations ();
+  void add_early_iteration ();
+  void add_iterations_on_edges ();
   bool births_here_p (basic_block bb) const;
   void add_births (basic_block bb);
   bool full_p () const;
@@ -83,6 +87,12 @@ private:
   auto_vec<unsigned> first_site_of_;
   auto_vec<int> order_;
   auto_vec<block_lead> leads_;
+  /* By number of the loop: whether the blocks in front of its header say that it
+     iterates.  By number of the block: the loop that iterates behind it.  */
+  auto_vec<bool> early_;
+  auto_vec<class loop *> iterates_behind_;
+  /* Other ways to the next iteration of such a loop.  */
+  auto_vec<edge> iterates_on_;
   /* Open records that the block behind the edge takes over.  */
   hash_map<edge, block_record *> handed_;
   /* For headers whose record has prefixes, that of the latch.  */

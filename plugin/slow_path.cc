@@ -18,6 +18,12 @@
 
    and at the end of the section
 
+   3: leaq 2b(%rip), %rax
+     jmp __mprt_slow_jump	// new cursor in rax
+
+   The stub returns to rax as if it had been called.  With a shadow stack, which
+   wants a call for each return, it is
+
    3: addq $-128, %rsp		// the red zone
      call __mprt_slow_saved	// adds 128 again; new cursor in rax
      jmp 2b
@@ -33,9 +39,9 @@
 
    The stub saves all registers that a call may change.  It is part of every
    unit and hidden; the linker keeps one per module.  It saves the vector
-   registers of SSE.  Code for AVX has more of them, and uses an ordinary call,
-   as do records with more words than there are registers for.  The runtime does
-   not touch the x87 registers.
+   registers of SSE, with `fxsave', which is 250 bytes shorter than their moves.
+   Code for AVX has more of them, and uses an ordinary call, as do records with
+   more words than there are registers for.
 
    A run (loop_runs.cc) keeps its place in rax and the end of its room in rdx:
 
@@ -56,16 +62,12 @@
 #include "options.h"
 #include "runtime_decls.h"
 #include "slow_path.h"
+#include "slow_stubs.h"
 #include "runtime/wire/record.h"
-
-// Where GCC writes assembly; all that is needed of its output.h.
-extern FILE *asm_out_file;
 
 namespace memprof::plugin {
 
 namespace {
-
-bool stub_used, burst_stub_used, room_stub_used, run_stub_used;
 
 /* Words of one execution of a run: each has a register, as have the place, the
    end of its room and the TLS offset.  */
@@ -100,6 +102,12 @@ public:
     outputs_defined_.safe_push (name);
   }
 
+  void
+  add_output_memory (tree variable)
+  {
+    vec_safe_push (outputs_, operand ("=m", variable));
+  }
+
   /* VARIABLE, which has no SSA names yet, is read and changed.  */
   void
   add_variable (tree variable, const char *constraint, const char *number)
@@ -126,11 +134,12 @@ public:
   }
 
   gasm *
-  build ()
+  build (bool flags_changed = true)
   {
     vec<tree, va_gc> *clobbers = nullptr;
-    vec_safe_push (clobbers,
-		   build_tree_list (NULL_TREE, build_string (3, "cc")));
+    if (flags_changed)
+      vec_safe_push (clobbers,
+		     build_tree_list (NULL_TREE, build_string (3, "cc")));
     gasm *result
       = gimple_build_asm_vec (text_, inputs_, outputs_, clobbers, nullptr);
     gimple_asm_set_volatile (result, true);
@@ -144,6 +153,40 @@ private:
   vec<tree, va_gc> *inputs_ = nullptr, *outputs_ = nullptr;
   auto_vec<tree, 2> outputs_defined_;
 };
+
+gimple *
+build_countdown (tree negative, bool count)
+{
+  asm_builder code;
+  code.add_output (negative, "=@ccs");
+  code.add_input ("m", runtime ().countdown);
+  code.add_line (count ? "{subq\t$1, %%1|sub\t%%1, 1}"
+		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
+		 0);
+  return code.build (false);
+}
+
+/* Appends the code behind label SLOW that makes room, puts the new cursor into
+   rax, and goes on at label BACK, which is in front of it.  */
+
+void
+add_slow_path (asm_builder &code, unsigned slow, unsigned back)
+{
+  need_stub (SLOW_STUB);
+  if (flag_cf_protection & CF_RETURN)
+    code.add_line ("%1$u:\t{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		   "call\t__mprt_slow_saved\n\t"
+		   "jmp\t%2$ub",
+		   slow, back);
+  else
+    {
+      need_stub (JUMP_STUB);
+      code.add_line ("%1$u:\t{leaq\t%2$ub(%%%%rip), %%0|lea\t%%0, "
+		     "%2$ub[rip]}\n\t"
+		     "jmp\t__mprt_slow_jump",
+		     slow, back);
+    }
+}
 
 /* One more than the words that have a register each, with the cursor, a
    temporary and the two TLS offsets.  */
@@ -159,7 +202,7 @@ build_stub_call (tree result, bool burst)
 		       : "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
 			 "call\t__mprt_slow_saved",
 		 0);
-  (burst ? burst_stub_used : stub_used) = true;
+  need_stub (burst ? BURST_STUB : SLOW_STUB);
   return code.build ();
 }
 
@@ -208,15 +251,15 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
 		   "{movq\t%%0, %%%2$u|mov\t%%%2$u, %%0}",
 		   8 * (words.length () + 1), cursor);
   if (!room && !small)
-    code.add_line ("\n\t.subsection 1\n3:\t"
-		   "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		   "call\t__mprt_slow_saved\n\t"
-		   "jmp\t2b\n\t.previous",
-		   0);
+    {
+      code.add_line ("\n\t.subsection 1\n", 0);
+      add_slow_path (code, 3, 2);
+      code.add_line ("\n\t.previous", 0);
+    }
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
-  stub_used |= !room;
-  room_stub_used |= small;
+  if (small)
+    need_stub (ROOM_STUB);
 }
 
 /* What DESCRIPTOR points to, as a memory operand: its address is constant, and
@@ -230,17 +273,35 @@ descriptor_memory (tree descriptor)
 
 void
 build_run (gimple *place, tree descriptor, const vec<tree> &common,
-	   const vec<tree> &own, tree piece, tree end)
+	   const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
+	   tree end)
 {
   asm_builder code;
   code.add_variable (piece, "=&a", "0");
   code.add_variable (end, "=&d", "1");
-  unsigned first_own = 4, first_common = first_own + own.length ();
+  // PIECE, END and the variables are outputs and inputs.
+  unsigned variables = 2;
+  auto_vec<unsigned> number;
+  for (unsigned i = 0; i < common.length (); i++)
+    if (steps[i])
+      {
+	number.safe_push (variables++);
+	code.add_output_memory (common[i]);
+	code.add_input ("m", common[i]);
+      }
+    else
+      number.safe_push (0);
+  unsigned next = 2 * variables, first_own = next;
   for (tree word : own)
     code.add_input ("re", word);
-  for (tree word : common)
-    code.add_input ("re", word);
-  unsigned cursor = first_common + common.length (), limit = cursor + 1;
+  next += own.length ();
+  for (unsigned i = 0; i < common.length (); i++)
+    if (!steps[i])
+      {
+	number[i] = next++;
+	code.add_input ("re", common[i]);
+      }
+  unsigned cursor = next, limit = cursor + 1;
   unsigned memory = limit + 1;
   code.add_input ("m", room_cursor ());
   code.add_input ("m", room_limit ());
@@ -256,29 +317,36 @@ build_run (gimple *place, tree descriptor, const vec<tree> &common,
   code.add_line ("{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t4f\n\t"
 		 "{leaq\t%%%1$u, %%1|lea\t%%1, %%%1$u}\n\t"
 		 "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		 "call\t__mprt_run_saved\n\t"
-		 "jmp\t6f\n",
+		 "call\t__mprt_run_saved\n\t",
 		 memory);
+  // So many executions are in a record that is full.
+  HOST_WIDE_INT executions
+    = (MPRT_MAX_RECORD_WORDS - 1 - common.length ()) / own.length ();
+  for (unsigned i = 0; i < common.length (); i++)
+    if (steps[i])
+      code.add_line ("{addq\t$%2$d, %%%1$u|add\t%%%1$u, %2$d}\n\t",
+		     number[i], unsigned (steps[i] * executions));
+  code.add_line ("jmp\t6f\n", 0);
   code.add_line ("4:\t{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t"
 		 "{cmpq\t%%%2$u, %%0|cmp\t%%0, %%%2$u}\n\tjae\t5f\n6:\t",
 		 cursor, limit);
   for (unsigned i = 0; i < common.length (); i++)
-    code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
-		   "%%%1$u}\n\t",
-		   first_common + i, 8 * (1 + i));
+    code.add_line (steps[i] ? "{movq\t%%%1$u, %%1|mov\t%%1, %%%1$u}\n\t"
+			      "{movq\t%%1, %2$u(%%0)|mov\tQWORD PTR "
+			      "[%%0+%2$u], %%1}\n\t"
+			    : "{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR "
+			      "[%%0+%2$u], %%%1$u}\n\t",
+		   number[i], 8 * (1 + i));
   // Below the end there is room for one more execution.
   code.add_line ("{leaq\t%1$u(%%0), %%1|lea\t%%1, [%%0+%1$u]}\n\t"
 		 "{addq\t$%2$u, %%0|add\t%%0, %2$u}\n\tjmp\t2b\n",
 		 8 * (MPRT_MAX_RECORD_WORDS + 1 - own.length ()),
 		 8 * (1 + common.length ()));
-  code.add_line ("5:\t{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		 "call\t__mprt_slow_saved\n\t"
-		 "jmp\t6b\n\t.previous",
-		 0);
+  add_slow_path (code, 5, 6);
+  code.add_line ("\n\t.previous", 0);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
-  stub_used = true;
-  run_stub_used = true;
+  need_stub (RUN_STUB);
 }
 
 void
@@ -298,137 +366,6 @@ build_run_end (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
   gsi_insert_before (gsi, code.build (), GSI_SAME_STMT);
 }
 
-/* Begins the hidden function NAME, of which the linker keeps one per module.  */
-
-void
-begin_stub (FILE *out, const char *name)
-{
-  fprintf (out,
-	   "\t.section\t.text.%s,\"axG\",@progbits,%s,comdat\n"
-	   "\t.weak\t%s\n"
-	   "\t.hidden\t%s\n"
-	   "\t.type\t%s, @function\n"
-	   "%s:\n",
-	   name, name, name, name, name, name);
-}
-
-/* The stub that looks whether there is room for a record.  */
-
-void
-write_room_stub (FILE *out)
-{
-  bool intel = ix86_asm_dialect == ASM_INTEL;
-  if (intel)
-    fputs ("\t.att_syntax prefix\n", out);
-  begin_stub (out, "__mprt_room_saved");
-  fputs ("\t.cfi_startproc\n"
-	 "\tendbr64\n"
-	 "\tpushq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tmovq\t__mprt_room@gottpoff(%rip), %rax\n"
-	 "\tmovq\t%fs:8(%rax), %rcx\n"
-	 "\tmovq\t%fs:(%rax), %rax\n"
-	 "\tcmpq\t%rcx, %rax\n"
-	 "\tpopq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 8\n"
-	 "\tjae\t1f\n"
-	 "\tret\t$128\n"
-	 "1:\tjmp\t__mprt_slow_saved\n"
-	 "\t.cfi_endproc\n"
-	 "\t.size\t__mprt_room_saved, .-__mprt_room_saved\n\t.text\n",
-	 out);
-  if (intel)
-    fputs ("\t.intel_syntax noprefix\n", out);
-}
-
-/* The stub that finishes a run, which goes on at rax and has the descriptor at
-   rdx, and takes room for another.  */
-
-void
-write_run_stub (FILE *out)
-{
-  bool intel = ix86_asm_dialect == ASM_INTEL;
-  if (intel)
-    fputs ("\t.att_syntax prefix\n", out);
-  begin_stub (out, "__mprt_run_saved");
-  fputs ("\t.cfi_startproc\n"
-	 "\tendbr64\n"
-	 "\tpushq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tpushq\t%rsi\n"
-	 "\t.cfi_def_cfa_offset 24\n"
-	 "\tmovq\t__mprt_room@gottpoff(%rip), %rcx\n"
-	 "\tmovq\t%fs:(%rcx), %rsi\n"
-	 "\tpushq\t%rax\n"
-	 "\t.cfi_def_cfa_offset 32\n"
-	 "\tsubq\t%rsi, %rax\n"
-	 "\tshrq\t$3, %rax\n"
-	 "\taddq\t%rax, %rdx\n"
-	 "\tpopq\t%rax\n"
-	 "\t.cfi_def_cfa_offset 24\n"
-	 "\tmovq\t%rdx, (%rsi)\n"
-	 "\tmovq\t%rax, %fs:(%rcx)\n"
-	 "\tcmpq\t%fs:8(%rcx), %rax\n"
-	 "\tpopq\t%rsi\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tpopq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 8\n"
-	 "\tjae\t1f\n"
-	 "\tret\t$128\n"
-	 "1:\tjmp\t__mprt_slow_saved\n"
-	 "\t.cfi_endproc\n"
-	 "\t.size\t__mprt_run_saved, .-__mprt_run_saved\n\t.text\n",
-	 out);
-  if (intel)
-    fputs ("\t.intel_syntax noprefix\n", out);
-}
-
-/* The stub of the runtime's function CALLEE is CALLEE_saved.  */
-
-void
-write_stub_text (FILE *out, const char *callee)
-{
-  static const char *const saved[]
-    = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
-  const int k_vectors = 16;
-  bool intel = ix86_asm_dialect == ASM_INTEL;
-  if (intel)
-    fputs ("\t.att_syntax prefix\n", out);
-  char *name = concat (callee, "_saved", nullptr);
-  begin_stub (out, name);
-  free (name);
-  fputs ("\t.cfi_startproc\n"
-	 "\tendbr64\n"
-	 "\tpushq\t%rbp\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\t.cfi_offset %rbp, -16\n"
-	 "\tmovq\t%rsp, %rbp\n"
-	 "\t.cfi_def_cfa_register %rbp\n",
-	 out);
-  for (const char *reg : saved)
-    fprintf (out, "\tpushq\t%%%s\n", reg);
-  fprintf (out, "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n", k_vectors * 16);
-  for (int i = 0; i < k_vectors; i++)
-    fprintf (out, "\tmovaps\t%%xmm%d, %d(%%rsp)\n", i, i * 16);
-  // Not by way of the PLT: binding it at the first call takes 3 KB of stack, and
-  // that call may come from a signal handler on a small stack.
-  fprintf (out, "\tcld\n\tcall\t*%s@GOTPCREL(%%rip)\n", callee);
-  for (int i = 0; i < k_vectors; i++)
-    fprintf (out, "\tmovaps\t%d(%%rsp), %%xmm%d\n", i * 16, i);
-  fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
-	   int (sizeof saved / sizeof *saved) * 8);
-  for (int i = sizeof saved / sizeof *saved; i-- > 0;)
-    fprintf (out, "\tpopq\t%%%s\n", saved[i]);
-  fputs ("\tpopq\t%rbp\n"
-	 "\t.cfi_def_cfa %rsp, 8\n"
-	 "\tret\t$128\n"
-	 "\t.cfi_endproc\n",
-	 out);
-  fprintf (out, "\t.size\t%s_saved, .-%s_saved\n\t.text\n", callee, callee);
-  if (intel)
-    fputs ("\t.intel_syntax noprefix\n", out);
-}
-
 #else
 
 bool
@@ -445,6 +382,12 @@ build_stub_call (tree, bool)
   gcc_unreachable ();
 }
 
+gimple *
+build_countdown (tree, bool)
+{
+  return nullptr;
+}
+
 void
 build_record (gimple *, tree, const vec<tree> &, bool, bool)
 {
@@ -452,7 +395,8 @@ build_record (gimple *, tree, const vec<tree> &, bool, bool)
 }
 
 void
-build_run (gimple *, tree, const vec<tree> &, const vec<tree> &, tree, tree)
+build_run (gimple *, tree, const vec<tree> &, const vec<HOST_WIDE_INT> &,
+	   const vec<tree> &, tree, tree)
 {
   gcc_unreachable ();
 }
@@ -462,18 +406,6 @@ build_run_end (gimple_stmt_iterator *, tree, tree)
 {
   gcc_unreachable ();
 }
-
-void
-write_stub_text (FILE *, const char *)
-{}
-
-void
-write_room_stub (FILE *)
-{}
-
-void
-write_run_stub (FILE *)
-{}
 
 #endif
 
@@ -490,6 +422,12 @@ build_burst_call (tree on, basic_block bb)
   cgraph_node::get (current_function_decl)
     ->create_edge (cgraph_node::get_create (decl), call, bb->count);
   return call;
+}
+
+gimple *
+build_countdown_asm (tree negative, bool count)
+{
+  return build_countdown (negative, count);
 }
 
 gimple *
@@ -526,28 +464,16 @@ run_asm_fits_p (unsigned words)
 
 void
 write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
-	       const vec<tree> &own, tree piece, tree end)
+	       const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
+	       tree end)
 {
-  build_run (place, descriptor, common, own, piece, end);
+  build_run (place, descriptor, common, steps, own, piece, end);
 }
 
 void
 write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
 {
   build_run_end (gsi, descriptor, piece);
-}
-
-void
-write_slow_stub ()
-{
-  if (stub_used)
-    write_stub_text (asm_out_file, "__mprt_slow");
-  if (room_stub_used)
-    write_room_stub (asm_out_file);
-  if (run_stub_used)
-    write_run_stub (asm_out_file);
-  if (burst_stub_used)
-    write_stub_text (asm_out_file, "__mprt_burst");
 }
 
 } // namespace memprof::plugin

@@ -14,6 +14,12 @@ gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
    the next burst is over, and sets ON, a word, to whether this is a burst.  */
 gimple *build_burst_call (tree on, basic_block bb);
 
+/* A statement that subtracts 1 from the countdown in memory, if COUNT, and sets
+   NEGATIVE, a truth value, to whether it is below 0: load, add, store and test in
+   one instruction, where GCC needs up to six and two registers for them.  Null
+   where there is none.  */
+gimple *build_countdown_asm (tree negative, bool count);
+
 /* Whether the code below can be used, for a record of WORDS with its header.  */
 bool record_asm_fits_p (unsigned words);
 
@@ -25,10 +31,12 @@ void write_record_asm (gimple *place, tree header, const vec<tree> &words,
 bool run_asm_fits_p (unsigned words);
 
 /* Writes one execution of the run of DESCRIPTOR in front of PLACE: its OWN words,
-   and the COMMON ones if the run begins here.  The variables PIECE and END, both
-   0 in front of the loop, say where the run goes on and where its room ends.  */
+   and the COMMON ones if the record begins here: those that advance, by STEPS, are
+   variables in memory.  The variables PIECE and END, both 0 in front of the loop, say where
+   the run goes on and where its room ends.  */
 void write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
-		    const vec<tree> &own, tree piece, tree end);
+		    const vec<HOST_WIDE_INT> &steps, const vec<tree> &own,
+		    tree piece, tree end);
 
 /* Finishes the run, if there is one.  */
 void write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece);

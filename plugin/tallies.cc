@@ -32,6 +32,14 @@ namespace memprof::plugin {
 
 namespace {
 
+/* Whether the address of an access with ROOT must be remembered.  */
+
+bool
+moving_p (const object_root &root)
+{
+  return root.kind == object_root::NAME || root.kind == object_root::OTHER;
+}
+
 /* Whether nothing but a plain edge leaves LOOP, and nothing in it could free an
    object.  */
 
@@ -43,22 +51,7 @@ countable_p (class loop *loop)
   auto_vec<edge> exits = get_loop_exit_edges (loop);
   if (exits.is_empty ())
     return false;
-  basic_block *body = get_loop_body (loop);
-  bool ok = true;
-  for (unsigned i = 0; i < loop->num_nodes && ok; i++)
-    {
-      edge e;
-      edge_iterator ei;
-      ok = !(body[i]->flags & BB_IRREDUCIBLE_LOOP);
-      FOR_EACH_EDGE (e, ei, body[i]->succs)
-	if (e->flags & EDGE_COMPLEX)
-	  ok = false;
-      for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (body[i]);
-	   ok && !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-	ok = !boundary_p (gsi_stmt (gsi));
-    }
-  free (body);
-  return ok;
+  return closed_loop_p (loop);
 }
 
 /* The outermost loop of FUN's in which ROOT has one value, or null.  COUNTABLE is
@@ -102,7 +95,7 @@ loop_tally::add (const access_site &site, const object_root &root)
     e.counter++;
   if (e.counter == counters_.length ())
     counters_.safe_push ({ bb, site.stmt, NULL_TREE });
-  if (root.kind == object_root::NAME || root.kind == object_root::OTHER)
+  if (moving_p (root))
     {
       while (e.address < addresses_.length ()
 	     && !(addresses_[e.address].root == root))
@@ -136,7 +129,7 @@ loop_tally::emit_counters (edge_places &places)
   for (last_address &a : addresses_)
     a.variable = make ();
   for (const entry &e : entries_)
-    if (e.root.kind == object_root::NAME || e.root.kind == object_root::OTHER)
+    if (moving_p (e.root))
       {
 	tree base, offset;
 	HOST_WIDE_INT constant = split_address (e.site, &base, &offset);
@@ -175,7 +168,7 @@ loop_tally::emit_record (gimple *place, unsigned first, unsigned end,
       const entry &e = entries_[i];
       unsigned count = word_of (counters_[e.counter].variable);
       word_address address = {};
-      if (e.root.kind == object_root::NAME || e.root.kind == object_root::OTHER)
+      if (moving_p (e.root))
 	address.word = word_of (addresses_[e.address].variable);
       else
 	address = words.add_address (place, build_fold_addr_expr (e.root.of),

@@ -37,10 +37,12 @@ E2E_TESTS = \
 	%D%/cli-run.sh \
 	%D%/compared-strings.sh \
 	%D%/contexts.sh \
+	%D%/control-threads.sh \
 	%D%/control.sh \
 	%D%/cxx-classes.sh \
 	%D%/dead-stores.sh \
 	%D%/doc-examples.sh \
+	%D%/early-iterations.sh \
 	%D%/events.sh \
 	%D%/exit-status.sh \
 	%D%/expression-text.sh \

@@ -1,0 +1,197 @@
+/* slow_stubs.cc - x86-64: what the statements of slow_path.cc call.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Functions in assembly that save the registers that a call may change and call
+   the runtime.  They are written at the end of each unit that needs them, hidden,
+   and the linker keeps one of each per module.  */
+
+#include "gcc-common.h"
+#include "slow_path.h"
+#include "slow_stubs.h"
+
+// Where GCC writes assembly; all that is needed of its output.h.
+extern FILE *asm_out_file;
+
+namespace memprof::plugin {
+
+namespace {
+
+bool needed[STUBS];
+
+bool
+intel_syntax_p ()
+{
+#if defined TARGET_AVX && defined TARGET_64BIT
+  return ix86_asm_dialect == ASM_INTEL;
+#else
+  return false;
+#endif
+}
+
+/* Begins the hidden function NAME, of which the linker keeps one per module, in
+   the syntax of AT&T.  */
+
+void
+begin_stub (FILE *out, const char *name)
+{
+  if (intel_syntax_p ())
+    fputs ("\t.att_syntax prefix\n", out);
+  fprintf (out,
+	   "\t.section\t.text.%s,\"axG\",@progbits,%s,comdat\n"
+	   "\t.weak\t%s\n"
+	   "\t.hidden\t%s\n"
+	   "\t.type\t%s, @function\n"
+	   "%s:\n"
+	   "\t.cfi_startproc\n"
+	   "\tendbr64\n",
+	   name, name, name, name, name, name);
+}
+
+/* And ends it.  */
+
+void
+end_stub (FILE *out, const char *name)
+{
+  fprintf (out, "\t.cfi_endproc\n\t.size\t%s, .-%s\n\t.text\n", name, name);
+  if (intel_syntax_p ())
+    fputs ("\t.intel_syntax noprefix\n", out);
+}
+
+/* Ends the stub NAME, which has compared the cursor, in rax, with the limit and has
+   pushed rcx.  */
+
+void
+end_with_room (FILE *out, const char *name)
+{
+  fputs ("\tpopq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 8\n"
+	 "\tjae\t1f\n"
+	 "\tret\t$128\n"
+	 "1:\tjmp\t__mprt_slow_saved\n",
+	 out);
+  end_stub (out, name);
+}
+
+/* The stub that looks whether there is room for a record.  */
+
+void
+write_room_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_room_saved");
+  fputs ("\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t__mprt_room@gottpoff(%rip), %rax\n"
+	 "\tmovq\t%fs:8(%rax), %rcx\n"
+	 "\tmovq\t%fs:(%rax), %rax\n"
+	 "\tcmpq\t%rcx, %rax\n",
+	 out);
+  end_with_room (out, "__mprt_room_saved");
+}
+
+/* The stub that takes the room for a record and goes on at rax.  */
+
+void
+write_jump_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_slow_jump");
+  fputs ("\taddq\t$-128, %rsp\n"
+	 "\tpushq\t%rax\n"
+	 "\tjmp\t__mprt_slow_saved\n",
+	 out);
+  end_stub (out, "__mprt_slow_jump");
+}
+
+/* The stub that finishes a run, which goes on at rax and has the descriptor at
+   rdx, and takes room for another.  */
+
+void
+write_run_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_run_saved");
+  fputs ("\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tpushq\t%rsi\n"
+	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tmovq\t__mprt_room@gottpoff(%rip), %rcx\n"
+	 "\tmovq\t%fs:(%rcx), %rsi\n"
+	 "\tpushq\t%rax\n"
+	 "\t.cfi_def_cfa_offset 32\n"
+	 "\tsubq\t%rsi, %rax\n"
+	 "\tshrq\t$3, %rax\n"
+	 "\taddq\t%rax, %rdx\n"
+	 "\tpopq\t%rax\n"
+	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tmovq\t%rdx, (%rsi)\n"
+	 "\tmovq\t%rax, %fs:(%rcx)\n"
+	 "\tcmpq\t%fs:8(%rcx), %rax\n"
+	 "\tpopq\t%rsi\n"
+	 "\t.cfi_def_cfa_offset 16\n",
+	 out);
+  end_with_room (out, "__mprt_run_saved");
+}
+
+/* The stub of the runtime's function CALLEE is CALLEE_saved.  */
+
+void
+write_stub_text (FILE *out, const char *callee)
+{
+  static const char *const saved[]
+    = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
+  const int k_fxsave_bytes = 512;
+  char *name = concat (callee, "_saved", nullptr);
+  begin_stub (out, name);
+  fputs ("\tpushq\t%rbp\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\t.cfi_offset %rbp, -16\n"
+	 "\tmovq\t%rsp, %rbp\n"
+	 "\t.cfi_def_cfa_register %rbp\n",
+	 out);
+  for (const char *reg : saved)
+    fprintf (out, "\tpushq\t%%%s\n", reg);
+  fprintf (out,
+	   "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n\tfxsave64\t(%%rsp)\n",
+	   k_fxsave_bytes);
+  // Not by way of the PLT: binding it at the first call takes 3 KB of stack, and
+  // that call may come from a signal handler on a small stack.
+  fprintf (out,
+	   "\tcld\n\tcall\t*%s@GOTPCREL(%%rip)\n\tfxrstor64\t(%%rsp)\n",
+	   callee);
+  fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
+	   int (sizeof saved / sizeof *saved) * 8);
+  for (int i = sizeof saved / sizeof *saved; i-- > 0;)
+    fprintf (out, "\tpopq\t%%%s\n", saved[i]);
+  fputs ("\tpopq\t%rbp\n"
+	 "\t.cfi_def_cfa %rsp, 8\n"
+	 "\tret\t$128\n",
+	 out);
+  end_stub (out, name);
+  free (name);
+}
+
+} // anonymous namespace
+
+void
+need_stub (slow_stub stub)
+{
+  needed[stub] = true;
+  // The others end in it.
+  if (stub != BURST_STUB)
+    needed[SLOW_STUB] = true;
+}
+
+void
+write_slow_stub ()
+{
+  if (needed[SLOW_STUB])
+    write_stub_text (asm_out_file, "__mprt_slow");
+  if (needed[JUMP_STUB])
+    write_jump_stub (asm_out_file);
+  if (needed[ROOM_STUB])
+    write_room_stub (asm_out_file);
+  if (needed[RUN_STUB])
+    write_run_stub (asm_out_file);
+  if (needed[BURST_STUB])
+    write_stub_text (asm_out_file, "__mprt_burst");
+}
+
+} // namespace memprof::plugin
