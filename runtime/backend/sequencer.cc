@@ -41,6 +41,12 @@ bool next_handler(const StreamRing& ring, std::uint64_t* position) {
   return true;
 }
 
+// What a signal ring's next chunk begins with is not seen yet.
+bool at_chunk_end(const StreamRing& ring) {
+  return !ring.unread.empty() &&
+         ring.unread[0] == MPRT_CONTROL_HEADER(MPRT_CHUNK_END, 1);
+}
+
 std::uint64_t next_chunk(std::uint64_t position) {
   return (position + MPRT_CHUNK_BYTES - 1) / MPRT_CHUNK_BYTES *
          MPRT_CHUNK_BYTES;
@@ -60,7 +66,7 @@ bool Sequencer::may_run(const StreamRing& ring, std::uint64_t* limit) const {
     return ring.in_handler || !ring.parked.empty() ||
            !next_handler(ring, &interrupted) || interrupted <= other->position;
   if (!other->parked.empty()) return true;
-  if (other->in_handler) return false;
+  if (other->in_handler || at_chunk_end(*other)) return false;
   if (!next_handler(*other, &interrupted)) return true;
   *limit = interrupted;
   return interrupted > ring.position;

@@ -185,6 +185,21 @@ TEST_F(SequencerTest, SeveralHandlersOfOneThread) {
                                    "may be ahead of them";
 }
 
+TEST_F(SequencerTest, AHandlerBehindTheEndOfAChunk) {
+  const Words start = module_.load();
+  const std::uint64_t p = start.words.size() * 8;
+  const auto handler = [&](std::uint64_t position, unsigned site) {
+    return join({Words().control(MPRT_SIGNAL_ENTER, 0, position), at(site),
+                 Words().control(MPRT_SIGNAL_EXIT)});
+  };
+  source_.together({{0, 0, 0, join({start, at(0)})}, {1, 0, 1, handler(p + 16, 7)}});
+  source_.together({{0, 0, 0, join({at(1), at(2)})},
+                    {1, 0, 1, Words().control(MPRT_CHUNK_END)},
+                    {1, 0, 1, handler(p + 32, 8)}});
+  EXPECT_EQ(order(), "07182");
+  EXPECT_TRUE(sequencer_.in_order());
+}
+
 TEST_F(SequencerTest, AHandlerThatWasKilledDoesNotHoldUpItsThread) {
   const Words start = module_.load();
   const std::uint64_t p = (start.words.size() + 2) * 8;

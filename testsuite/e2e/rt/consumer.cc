@@ -97,6 +97,7 @@ struct Reader
   uint32_t index;
   uint64_t position = 0;
   bool blocked = false; // at a ticket that is not the next one
+  uint64_t interrupts = ~0ull; // of a signal ring inside a handler: P of its ENTER
 };
 
 char *
@@ -208,9 +209,11 @@ take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned wo
 	fault ("signal interrupts no ring");
       else if (readers[record[1]].position > record[2])
 	fault ("a handler's records come too late");
+      reader.interrupts = record[2];
       break;
+    case MPRT_SIGNAL_EXIT: reader.interrupts = ~0ull; break;
     case MPRT_CHUNK_END: case MPRT_TICKET: case MPRT_MODULE_READY:
-    case MPRT_THREAD_END: case MPRT_SIGNAL_EXIT: case MPRT_REALLOC_REQUEST:
+    case MPRT_THREAD_END: case MPRT_REALLOC_REQUEST:
       break;
     default:
       fault ("unknown record " + std::to_string (kind));
@@ -259,6 +262,9 @@ barrier_of (Reader &reader)
     if (Reader &other = readers[index];
 	other.ring->signal_of == reader.index + 1)
       {
+	// A handler whose end is not read yet: the next one may be behind it.
+	if (other.interrupts != ~0ull)
+	  return other.interrupts;
 	uint64_t published = acquire (&other.ring->published);
 	if (other.position < published)
 	  {
@@ -355,6 +361,7 @@ free_ring (Reader &reader)
   ring->published = ring->consumed = 0;
   ring->signal_of = 0;
   reader.position = 0;
+  reader.interrupts = ~0ull;
   release (&ring->state, uint32_t (MPRT_RING_FREE));
   __atomic_add_fetch (&shared->freed, 1, __ATOMIC_SEQ_CST);
   if (acquire (&shared->freed_waiting))
