@@ -365,7 +365,7 @@ closed_loop_p (class loop *loop)
 	   && !any_complex_p (body[i]->succs);
       for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (body[i]);
 	   ok && !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-	ok = !boundary_p (gsi_stmt (gsi));
+	ok = !boundary_p (gsi_stmt (gsi)) && !guard_look_p (gsi_stmt (gsi));
     }
   free (body);
   return ok;

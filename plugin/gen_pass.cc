@@ -16,7 +16,8 @@
       (loop_runs.cc).  A planned record stands in front of an empty statement
       that marks its place.
    5. Emit (record_emit.cc), last place first: writing a record splits a block,
-      and what follows has to be moved.
+      and what follows has to be moved.  Looks at the guards of local statics
+      get what orders threads (thread_order.cc).
 
    6. In sample mode, add a body that does none of this (plain_body.cc).
 
@@ -35,12 +36,14 @@
 #include "local_objects.h"
 #include "loop_events.h"
 #include "loop_runs.h"
+#include "memory_functions.h"
 #include "options.h"
 #include "plain_body.h"
 #include "record_room.h"
 #include "site_pass.h"
 #include "site_table.h"
 #include "tallies.h"
+#include "thread_order.h"
 #include "type_facts.h"
 #include "source_text.h"
 
@@ -196,6 +199,10 @@ instrument (function *fun, const char *file, const auto_vec<access_site> &all,
   for (unsigned i = records.length (); i-- > 0;)
     emitter.emit_block (*records[i]);
   scev_finalize ();
+  for (const access_site &site : all)
+    if (site.atomic_p && guard_look_p (site.stmt))
+      if (gimple *behind = places.after (site.stmt))
+	tell_guard_look (behind);
   site_table::add_descriptors (descriptors);
   unsigned todo
     = emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;

@@ -112,6 +112,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sure_loads.h \
 	%D%/tallies.cc \
 	%D%/tallies.h \
+	%D%/thread_order.cc \
+	%D%/thread_order.h \
 	%D%/type_facts.cc \
 	%D%/type_facts.h \
 	%D%/type_finder.h \

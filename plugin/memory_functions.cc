@@ -266,16 +266,16 @@ order_argument (gcall *call, unsigned number)
     }
 }
 
-/* A variable that the compiler made, like the guard of a local static: it is
-   looked at far too often, and __cxa_guard_acquire takes care of it.  */
+/* The variable at ADDRESS if the compiler made it, like the guard of a local
+   static; or null.  */
 
-bool
-own_variable_p (tree address)
+tree
+own_variable (tree address)
 {
   if (TREE_CODE (address) != ADDR_EXPR)
-    return false;
+    return NULL_TREE;
   tree base = get_base_address (TREE_OPERAND (address, 0));
-  return base && VAR_P (base) && DECL_ARTIFICIAL (base);
+  return base && VAR_P (base) && DECL_ARTIFICIAL (base) ? base : NULL_TREE;
 }
 
 } // anonymous namespace
@@ -295,7 +295,7 @@ atomic_order_of (gcall *call)
   if (code == BUILT_IN_SYNC_SYNCHRONIZE)
     return { true, true };
   if (!atomic_access_p (call, &access)
-      || own_variable_p (gimple_call_arg (call, 0)))
+      || own_variable (gimple_call_arg (call, 0)))
     return {};
   atomic_order order = { true, true };
   if (code >= BUILT_IN_SYNC_LOCK_TEST_AND_SET_N
@@ -317,6 +317,15 @@ atomic_order_of (gcall *call)
   order.release &= access.stores;
   order.acquire &= access.loads;
   return order;
+}
+
+bool
+guard_look_p (gimple *stmt)
+{
+  if (!gimple_call_builtin_p (stmt, BUILT_IN_ATOMIC_LOAD_1))
+    return false;
+  tree guard = own_variable (gimple_call_arg (stmt, 0));
+  return guard && is_global_var (guard);
 }
 
 } // namespace memprof::plugin

@@ -104,6 +104,10 @@ struct atomic_order
 
 atomic_order atomic_order_of (gcall *call);
 
+/* Whether STMT looks whether another thread has made a local static.  It is no
+   such access, but what follows may be ordered by it (thread_order.cc).  */
+bool guard_look_p (gimple *stmt);
+
 } // namespace memprof::plugin
 
 #endif

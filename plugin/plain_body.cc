@@ -331,7 +331,8 @@ serves_records_p (gimple *stmt)
   if (!gimple_assign_single_p (stmt))
     return false;
   tree to = gimple_assign_lhs (stmt), from = gimple_assign_rhs1 (stmt);
-  return room_p (to) || room_p (from)
+  return room_p (to) || room_p (from) || from == rt.last_ticket
+	 || from == rt.guard_ticket
 	 || (TREE_CODE (to) == MEM_REF && TREE_TYPE (to) == rt.record_word);
 }
 
@@ -356,7 +357,7 @@ body_copier::strip (basic_block bb)
       unlink_stmt_vdef (stmt);
       if (result && TREE_CODE (result) == SSA_NAME && !has_zero_uses (result))
 	{
-	  // A test for room that never fails: 0 < 1.
+	  // A test for room that never fails: 0 < 1; no ticket is needed: 0 >= 0.
 	  tree value = build_int_cst (
 	    TREE_TYPE (result), gimple_assign_single_p (stmt)
 				  && room_limit_p (gimple_assign_rhs1 (stmt)));

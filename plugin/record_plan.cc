@@ -31,7 +31,7 @@
 #include "options.h"
 #include "record_plan.h"
 #include "record_planner.h"
-#include "runtime_decls.h"
+#include "thread_order.h"
 
 namespace memprof::plugin {
 
@@ -283,12 +283,8 @@ record_planner::plan_order (gcall *call)
       gimple *place = behind ? places_.after (call) : places_.before (call);
       if (!place)
 	continue;
-      gcall *tell = gimple_build_call (runtime ().order, 0);
       gimple_stmt_iterator gsi = gsi_for_stmt (place);
-      gsi_insert_before (&gsi, tell, GSI_SAME_STMT);
-      cgraph_node::get (current_function_decl)
-	->create_edge (cgraph_node::get_create (runtime ().order), tell,
-		       gimple_bb (tell)->count);
+      tell_order (&gsi);
     }
 }
 

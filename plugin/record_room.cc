@@ -17,6 +17,7 @@
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
+#include "memory_functions.h"
 #include "options.h"
 #include "record_room.h"
 
@@ -136,7 +137,7 @@ room_planner::walk (basic_block bb, unsigned written)
 	  if (!room)
 	    written = item->room ? item->words : k_unknown;
 	}
-      else if (boundary_p (stmt))
+      else if (boundary_p (stmt) || guard_look_p (stmt))
 	written = k_unknown;
     }
   return written;

@@ -21,7 +21,7 @@ const ggc_root_tab roots[]
       LAST_GGC_ROOT_TAB };
 
 tree
-declare_thread_variable (const char *name, tree type)
+declare_variable (const char *name, tree type, bool of_thread = true)
 {
   tree decl
     = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name), type);
@@ -35,7 +35,8 @@ declare_thread_variable (const char *name, tree type)
   // -fvisibility=hidden is about the program's own symbols.
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
   DECL_VISIBILITY_SPECIFIED (decl) = 1;
-  set_decl_tls_model (decl, TLS_MODEL_INITIAL_EXEC);
+  if (of_thread)
+    set_decl_tls_model (decl, TLS_MODEL_INITIAL_EXEC);
   varpool_node::get_create (decl);
   return decl;
 }
@@ -69,12 +70,12 @@ make_decls ()
   decls.record_pointer
     = build_distinct_type_copy (build_pointer_type (decls.record_word));
   TYPE_ALIAS_SET (decls.record_pointer) = new_alias_set ();
-  decls.room = declare_thread_variable (
+  decls.room = declare_variable (
     "__mprt_room", build_array_type_nelts (decls.record_pointer, 2));
   TREE_ADDRESSABLE (decls.room) = 1;
-  decls.alloc_site = declare_thread_variable ("__mprt_alloc_site", decls.word);
+  decls.alloc_site = declare_variable ("__mprt_alloc_site", decls.word);
   decls.countdown
-    = declare_thread_variable ("__mprt_countdown", long_long_integer_type_node);
+    = declare_variable ("__mprt_countdown", long_long_integer_type_node);
   decls.burst = declare_function (
     "__mprt_burst", build_function_type_list (decls.word, NULL_TREE));
   add_attribute (decls.burst, "cold");
@@ -89,6 +90,9 @@ make_decls ()
     build_function_type_list (decls.word, decls.word, decls.word, decls.word,
 			      decls.word, NULL_TREE));
   add_attribute (decls.compared, "leaf");
+  decls.last_ticket = declare_variable ("__mprt_last_ticket", decls.word);
+  decls.guard_ticket
+    = declare_variable ("__mprt_guard_ticket", decls.word, false);
   decls.order
     = declare_function ("__mprt_order",
 			build_function_type_list (void_type_node, NULL_TREE));

@@ -20,6 +20,8 @@ struct runtime_decls
   tree slow;			/* __mprt_slow */
   tree compared;		/* __mprt_compared */
   tree order;			/* __mprt_order */
+  tree last_ticket;		/* __mprt_last_ticket, a word */
+  tree guard_ticket;		/* __mprt_guard_ticket, a word of the process */
   tree alloc_site;		/* __mprt_alloc_site, a word */
   tree register_module;		/* __mprt_module */
   tree unregister_module;	/* __mprt_module_unload */

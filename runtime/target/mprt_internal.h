@@ -46,6 +46,8 @@ struct mprt_room
 extern MPRT_EXPORT MPRT_TLS mprt_room __mprt_room;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
 extern MPRT_EXPORT MPRT_TLS volatile int64_t __mprt_countdown;
+extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_last_ticket;
+extern MPRT_EXPORT uint64_t __mprt_guard_ticket;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
 MPRT_EXPORT uint64_t __mprt_burst (void);
 MPRT_EXPORT void __mprt_start (void);
@@ -301,7 +303,8 @@ next_ticket ()
   // A ticket that nobody can read would stop the consumer.
   if (!recording () || in_scratch (self) || self.epoch != process.epoch)
     return 0;
-  return __atomic_add_fetch (&process.shared->next_ticket, 1, __ATOMIC_SEQ_CST);
+  return __mprt_last_ticket
+	 = __atomic_add_fetch (&process.shared->next_ticket, 1, __ATOMIC_SEQ_CST);
 }
 
 // The same for a thread that is paused and need not order what it records: its

@@ -158,8 +158,21 @@ LEAVE (omp_unset_nest_lock)
 TRY (omp_test_lock)
 TRY (omp_test_nest_lock)
 TRY (__cxa_guard_acquire)
-LEAVE (__cxa_guard_release)
 LEAVE (__cxa_guard_abort)
+
+// Who finds the static made without a call needs a ticket behind this one.
+MPRT_HOOK (void, __cxa_guard_release, (void *guard))
+{
+  order_here ();
+  uint64_t ticket = __mprt_last_ticket;
+  uint64_t latest = load (&__mprt_guard_ticket);
+  while (latest < ticket
+	 && !__atomic_compare_exchange_n (&__mprt_guard_ticket, &latest, ticket,
+					  true, __ATOMIC_RELAXED,
+					  __ATOMIC_RELAXED))
+    ;
+  REAL (__cxa_guard_release) (guard);
+}
 
 MPRT_HOOK (void, GOMP_task,
 	   (Outlined f, void *data, void (*copy) (void *, void *), long bytes,

@@ -11,7 +11,9 @@
 //   both               condition wait (it unlocks and locks), barrier
 //
 // A failed trylock orders nothing but costs a ticket only.  Instrumented atomics
-// and fences call __mprt_order.
+// and fences call __mprt_order, as does a thread that finds a local static made
+// and whose last ticket is older than the one that its maker took
+// (plugin/thread_order.cc).
 
 #include "mprt_hooks.h"
 
@@ -19,6 +21,11 @@
 #include <semaphore.h>
 #include <threads.h>
 #include <time.h>
+
+extern "C" {
+MPRT_TLS uint64_t __mprt_last_ticket = 0;
+uint64_t __mprt_guard_ticket = 0;
+}
 
 namespace mprt {
 

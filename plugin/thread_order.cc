@@ -1,0 +1,64 @@
+/* thread_order.cc - tells the runtime where a function synchronises threads.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Atomics and fences call __mprt_order, which takes a ticket (ring.h): before a
+   release, after an acquire.  The guard of a local static is an atomic that is
+   looked at far too often for that:
+
+     if (!__atomic_load (&guard, acquire))	each time
+       if (__cxa_guard_acquire (&guard))	the runtime takes tickets
+	 {
+	   make it;
+	   __cxa_guard_release (&guard);	with one in front of this
+	 }
+     use it;
+
+   A thread that finds the static made needs one ticket behind the maker's, at
+   any time since.  The runtime keeps the last ticket that a maker has taken, and
+   that of each thread.  So behind the look stands
+
+     if (__mprt_last_ticket < __mprt_guard_ticket)
+       __mprt_order ();
+
+   A thread comes to this call at most once for each static that any thread makes;
+   mostly it has taken another ticket in between.  While there is one thread, both
+   are 0.  */
+
+#include "gcc-common.h"
+#include "runtime_decls.h"
+#include "thread_order.h"
+
+namespace memprof::plugin {
+
+void
+tell_order (gimple_stmt_iterator *gsi)
+{
+  tree decl = runtime ().order;
+  gcall *tell = gimple_build_call (decl, 0);
+  gsi_insert_before (gsi, tell, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (decl), tell,
+		   gimple_bb (tell)->count);
+}
+
+void
+tell_guard_look (gimple *place)
+{
+  const runtime_decls &rt = runtime ();
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  tree made = make_ssa_name (rt.word), own = make_ssa_name (rt.word);
+  for (gimple *load : { gimple_build_assign (made, rt.guard_ticket),
+			gimple_build_assign (own, rt.last_ticket) })
+    gsi_insert_before (&gsi, load, GSI_SAME_STMT);
+  basic_block then, join;
+  gimple_stmt_iterator cond
+    = create_cond_insert_point (&gsi, true, false, true, &then, &join);
+  gsi_insert_after (&cond,
+		    gimple_build_cond (LT_EXPR, own, made, NULL_TREE,
+				       NULL_TREE),
+		    GSI_NEW_STMT);
+  gimple_stmt_iterator here = gsi_start_bb (then);
+  tell_order (&here);
+}
+
+} // namespace memprof::plugin

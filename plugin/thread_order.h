@@ -1,0 +1,18 @@
+/* thread_order.h - tells the runtime where a function synchronises threads.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_THREAD_ORDER_H
+#define MEMPROF_THREAD_ORDER_H
+
+namespace memprof::plugin {
+
+/* Calls __mprt_order in front of GSI.  */
+void tell_order (gimple_stmt_iterator *gsi);
+
+/* PLACE is behind a look at the guard of a local static: takes a ticket there
+   if this thread has none yet that is behind the maker's.  */
+void tell_guard_look (gimple *place);
+
+} // namespace memprof::plugin
+
+#endif
