@@ -97,6 +97,8 @@ class Decoder {
   std::uint64_t passed_ticket() const { return passed_ticket_; }
   // Passes all tickets below TICKET without having seen them.
   void skip_to_ticket(std::uint64_t ticket) { passed_ticket_ = ticket - 1; }
+  // No module reads the columns of the batches to come.
+  void leave_columns_unread() { columns_.leave_unread(); }
   // From now on records of unknown modules are counted as lost.
   void skip_unknown() { skip_unknown_ = true; }
   void count_corrupt() { counts_.corrupt++; }

@@ -133,6 +133,9 @@ void Driver::make_modules() {
   entries_ = choose_();
   for (const ModuleEntry* entry : entries_)
     modules_.push_back(entry->make(program_));
+  if (std::none_of(modules_.begin(), modules_.end(),
+                   [](const auto& module) { return module->reads_columns(); }))
+    sequencer_.leave_columns_unread();
 }
 
 void Driver::consume(const Batch& batch) {

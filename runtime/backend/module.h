@@ -51,6 +51,8 @@ class Module {
   virtual ~Module() = default;
   // Events in order.  One thread at a time calls it.
   virtual void consume(const Batch& batch) = 0;
+  // Whether it looks at Batch::columns. If no module does, these are not whole.
+  virtual bool reads_columns() const { return true; }
   // Adds this module's rows to the profile.  Called once, in registry order.
   virtual void finish(feedback::Profile& profile) = 0;
 };

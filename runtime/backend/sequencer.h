@@ -42,6 +42,9 @@ class Sequencer {
   // of an access, but births may come earlier.
   bool knows_modules() const { return decoder_.loads() != 0; }
 
+  // No module reads the columns of the batches to come.
+  void leave_columns_unread() { decoder_.leave_columns_unread(); }
+
   // False if something had to be skipped or passed over.
   bool in_order() const { return in_order_; }
 
