@@ -9,7 +9,7 @@
 //     store 9 in "f < main"    2          code that is not instrumented, in "main"  4
 //
 // As there are only so many numbers (descriptor.h), what comes when nearly all are
-// given away is counted in the root context.
+// given away is counted in the root context. Without contexts sites keep their numbers.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,11 @@ class ContextSites final : public ProgramInfo {
     bool store = false;
   };
 
-  explicit ContextSites(const ProgramInfo& program) : program_(program) {}
+  ContextSites(const ProgramInfo& program, bool contexts)
+      : program_(program), contexts_(contexts) {}
 
   SiteId id(SiteId site, bool store, ContextId context) {
+    if (!contexts_) return site;
     const std::size_t at = site == k_external_site ? 0 : site;
     if (at >= recent_.size()) recent_.resize(at + at / 2 + 64);
     Recent& recent = recent_[at];
@@ -44,19 +46,21 @@ class ContextSites final : public ProgramInfo {
     recent = {context, id};
     return id;
   }
-  const Name& name(SiteId id) const { return names_[id]; }
+  Name name(SiteId id) const {
+    return contexts_ ? names_[id] : Name{id, 0, id == k_external_site || program_.store_p(id)};
+  }
 
   // To the rows of an engine.
-  bool store_p(SiteId id) const override { return names_[id].store; }
+  bool store_p(SiteId id) const override { return name(id).store; }
   feedback::GroupKind group_kind(GroupId group) const override {
     return program_.group_kind(group);
   }
   std::uint64_t executions(SiteId id) const override {
-    return program_.executions(names_[id].site);
+    return program_.executions(name(id).site);
   }
-  std::size_t sites() const override { return names_.size() - 1; }
+  std::size_t sites() const override { return contexts_ ? names_.size() - 1 : program_.sites(); }
   feedback::Id site_id(SiteId id) const override {
-    return program_.site_id(names_[id].site) == feedback::k_none ? feedback::k_none : id;
+    return program_.site_id(name(id).site) == feedback::k_none ? feedback::k_none : id;
   }
   feedback::Id loop_id(LoopId loop) const override { return program_.loop_id(loop); }
   feedback::Id group_id(GroupId group) const override { return program_.group_id(group); }
@@ -67,6 +71,7 @@ class ContextSites final : public ProgramInfo {
     SiteId id = 0;
   };
   const ProgramInfo& program_;
+  const bool contexts_;
   std::unordered_map<std::uint64_t, SiteId> ids_;
   std::vector<Name> names_{1};
   std::vector<Recent> recent_;  // by site; 0: external

@@ -452,7 +452,7 @@ void ShadowMemory::store_in_page(PageEntry& page, std::uint32_t offset, std::uin
                                  Cell cell) {
   const bool cells = !page.empty() && !page.list_p();
   if (!cells || width == k_page) {
-    if (width >= k_large_store) {
+    if (width >= k_large_store || cell == 0) {
       put(page, single(offset, offset + width, cell_site(cell), cell_stamp(cell)));
       return;
     }
@@ -487,7 +487,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
   // Elements that do not share pages, or that are as large as pages.
   if (run.count == 1 || run.step > k_page / 8 || run.width > k_page / 8) {
     for (std::uint64_t i = 0; i < run.count; i++)
-      store(run.address + i * run.step, run.width, make_cell(run.site, stamp_of(i)));
+      store(run.address + i * run.step, run.width, cell_of(run.site, stamp_of(i)));
     return;
   }
   Segment s{};

@@ -94,6 +94,24 @@ class ShadowMemory {
     }
     return true;
   }
+  // What writer() says, and the same as overwrite(), if it is a writer or 0.
+  [[gnu::always_inline]] static Cell exchange(PageEntry page, std::uint64_t address,
+                                              std::uint64_t width, Cell cell) {
+    const std::uint64_t offset = address % k_page;
+    if (!page.cells_p() || offset + width > k_page) [[unlikely]] return k_several;
+    const unsigned shift = page.shift();
+    if (!aligned(address, width, shift)) return k_several;
+    Cell* const first = page.cells() + (offset >> shift);
+    Cell* const last = page.cells() + ((offset + width - 1) >> shift);
+    const Cell old = *first;
+    if (old != *last || unlike_p(old)) return k_several;
+    for (const Cell* c = first + 1; c < last; c++) [[unlikely]]
+      if (*c != old) return k_several;
+    *first = cell;
+    *last = cell;
+    for (Cell* c = first + 1; c < last; c++) *c = cell;
+    return old;
+  }
   void store_run(const StoreRun& run);
   void clear(std::uint64_t address, std::uint64_t width) {
     // Most objects are small.

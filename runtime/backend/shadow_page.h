@@ -21,6 +21,10 @@ inline constexpr Stamp k_stamp_mask = (Stamp{1} << k_stamp_bits) - 1;
 inline constexpr Cell k_site_mask = (Cell{1} << k_site_bits) - 1;
 
 constexpr Cell make_cell(SiteId site, Stamp stamp) { return stamp << k_site_bits | site; }
+// The same for a site that may be k_no_site.
+constexpr Cell cell_of(SiteId site, Stamp stamp) {
+  return site == k_no_site ? 0 : make_cell(site, stamp);
+}
 constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell & k_site_mask); }
 constexpr Stamp cell_stamp(Cell cell) { return cell >> k_site_bits; }
 constexpr bool writer_p(Cell cell) { return (cell & k_site_mask) != 0; }
@@ -72,8 +76,7 @@ struct Segment {
     return static_cast<std::uint32_t>((std::uint64_t{offset} - first) * reciprocal >> 24);
   }
   Cell cell(std::uint32_t i) const {
-    if (site == k_no_site) return 0;
-    return make_cell(site, stamp + static_cast<Stamp>(std::int64_t{direction} * i));
+    return cell_of(site, stamp + static_cast<Stamp>(std::int64_t{direction} * i));
   }
 };
 

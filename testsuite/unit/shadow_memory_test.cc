@@ -17,11 +17,12 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
   for (int round = 0; round < 60; round++) {
     ShadowMemory shadow;
     std::map<std::uint64_t, Cell> bytes;
+    const auto byte = [&bytes](std::uint64_t b) { return bytes.contains(b) ? bytes[b] : 0; };
     const std::uint64_t origin = 0x7fff3ffff000 - below(3) * 1000;  // two leaves
     const std::uint64_t area = round % 2 ? 9000 : 300;
     for (int i = 0; i < 120; i++) {
       const std::uint64_t a = origin + below(area);
-      const auto site = static_cast<SiteId>(1 + below(4));
+      const auto site = static_cast<SiteId>(below(6));  // 0: nobody
       const Stamp stamp = 1 + below(1000);
       switch (below(8)) {
         case 0: {
@@ -41,23 +42,28 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
           for (std::uint64_t k = 0; k < run.count; k++)
             for (std::uint64_t b = 0; b < run.width; b++)
               bytes[run.address + k * run.step + b] =
-                  make_cell(site, run.direction < 0 ? run.stamp - k : run.stamp + k);
+                  cell_of(site, run.direction < 0 ? run.stamp - k : run.stamp + k);
           break;
         }
         default: {
           static constexpr std::uint64_t widths[] = {1, 2, 4, 8, 4, 8, 3, 200};
           const std::uint64_t w = below(30) == 0 ? below(area) : widths[below(8)];
           const std::uint64_t at = below(3) ? a / 4 * 4 : a;
-          shadow.store(at, w, make_cell(site, stamp));
-          for (std::uint64_t b = 0; b < w; b++) bytes[at + b] = make_cell(site, stamp);
+          const Cell cell = cell_of(site, stamp);
+          const Cell old = below(2) ? ShadowMemory::exchange(shadow.page(at), at, w, cell)
+                                    : ShadowMemory::k_several;
+          if (!writer_p(old) && old != 0) shadow.store(at, w, cell);
+          for (std::uint64_t b = 0; b < w; b++) {
+            if (writer_p(old) || old == 0) ASSERT_EQ(byte(at + b), old);
+            bytes[at + b] = cell;
+          }
         }
       }
       if (i % 20 != 19) continue;
       for (std::uint64_t b = origin - 8; b < origin + 3 * area; b++) {
         Cell found = 0;
         shadow.for_each_writer(b, 1, [&found](Cell cell, int, std::uint64_t) { found = cell; });
-        const auto expected = bytes.find(b);
-        ASSERT_EQ(found, expected == bytes.end() ? 0 : expected->second)
+        ASSERT_EQ(found, byte(b))
             << "round " << round << " step " << i << " byte " << b - origin;
       }
       for (int probe = 0; probe < 60; probe++) {
@@ -68,7 +74,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
             found.insert(cell);
         });
         for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)
-          expected.insert(p->second);
+          if (p->second != 0) expected.insert(p->second);
         ASSERT_EQ(found, expected) << "round " << round << " step " << i;
       }
     }

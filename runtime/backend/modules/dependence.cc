@@ -26,6 +26,7 @@ class DependenceModule final : public Module {
  public:
   explicit DependenceModule(const ProgramInfo& program) : program_(program) {}
   void consume(const Batch& batch) override;
+  bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
     engine_.rows().finish(profile, program_);
   }
@@ -39,7 +40,7 @@ void DependenceModule::consume(const Batch& batch) {
   for (const Event& e : batch.events) {
     engine_.prefetch_ahead(batch, e);
     if (e.kind == EventKind::block) {
-      engine_.block(batch, e);
+      engine_.block<Role::flow>(batch, e);
       continue;
     }
     switch (e.kind) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Two engines do the work, one for the last writers of memory and one for its last
-// readers (twin_descriptors.h), each in a module of its own. In the variant `context'
-// a site is another one in each calling context, so rows of different contexts are
-// apart:
+// readers (enum Role), each in a module of its own. In the variant `context' a site is
+// another one in each calling context (numbered_descriptors.h), so rows of different
+// contexts are apart:
 //
 //     void put (int *p) { *p = 1; }     put < setup, get < check
 //     int get (int *p) { return *p; }   put < setup, get < use
@@ -19,7 +19,7 @@
 #include "runtime/backend/context_sites.h"
 #include "runtime/backend/modules/dependence.h"
 #include "runtime/backend/modules/dependence_engine.h"
-#include "runtime/backend/modules/twin_descriptors.h"
+#include "runtime/backend/modules/numbered_descriptors.h"
 #include "runtime/backend/thread_contexts.h"
 
 namespace memprof::backend {
@@ -28,12 +28,14 @@ namespace {
 using feedback::DependenceKind;
 
 // One of the two engines, so that they can run on different processors.
+template <Role role>
 class TwinModule final : public Module {
  public:
-  TwinModule(const ProgramInfo& program, Twin twin, bool contexts)
-      : program_(program), twin_(twin), contexts_(contexts), sites_(program), twins_(twin) {}
+  TwinModule(const ProgramInfo& program, bool contexts)
+      : program_(program), contexts_(contexts), sites_(program, contexts) {}
 
   void consume(const Batch& batch) override;
+  bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override;
 
  private:
@@ -46,48 +48,45 @@ class TwinModule final : public Module {
   }
 
   const ProgramInfo& program_;
-  const Twin twin_;
   const bool contexts_;
   ContextSites sites_;
   DependenceEngine engine_;
-  TwinDescriptors twins_;
+  NumberedDescriptors descriptors_;
   Batch range_;
   ThreadContexts at_;
   ContextId context_ = 0;
 };
 
-void TwinModule::consume(const Batch& batch) {
+template <Role role>
+void TwinModule<role>::consume(const Batch& batch) {
   for (const Event& e : batch.events) {
     engine_.prefetch_ahead(batch, e);
     event(batch, e);
   }
 }
 
-void TwinModule::event(const Batch& batch, const Event& e) {
+template <Role role>
+void TwinModule<role>::event(const Batch& batch, const Event& e) {
   const auto number = [this](SiteId site, bool store) { return id(site, store); };
   if (e.kind == EventKind::block) {
-    const CompiledDesc& desc = batch.block_of(e).desc;
-    engine_.block(batch, twins_.of(desc, context_, number).event(e));
+    engine_.template block<role>(
+        batch, contexts_ ? descriptors_.of(batch.block_of(e).desc, context_, number).event(e) : e);
     return;
   }
   const std::uint64_t width = batch.width(e);
   switch (e.kind) {
     case EventKind::range:
-      twin_range(batch, batch.ranges[e.index], twin_, number, range_);
+      DependenceEngine::tell<role>(batch, batch.ranges[e.index], number, range_);
       engine_.range(range_, {0, {0}, 0, e.kind});
       break;
     case EventKind::load:
-      if (twin_ == Twin::writers)
-        engine_.load(id(e.site, false), e.address, width);
-      else
-        engine_.store(id(e.site, false), e.address, width);
+    case EventKind::store: {
+      const bool store = e.kind == EventKind::store;
+      engine_.template access<role>(id(e.site, store), e.address, width, store);
       break;
-    case EventKind::store:
-      engine_.load(id(e.site, true), e.address, width);
-      engine_.store(id(e.site, true), e.address, width);
-      break;
+    }
     case EventKind::external_store:
-      if (twin_ == Twin::writers)
+      if (role == Role::writers)
         engine_.store(id(k_external_site, true), e.address, width);
       else
         engine_.clear(e.address, width);
@@ -106,18 +105,18 @@ void TwinModule::event(const Batch& batch, const Event& e) {
   }
 }
 
-void TwinModule::finish(feedback::Profile& profile) {
+template <Role role>
+void TwinModule<role>::finish(feedback::Profile& profile) {
   feedback::Profile found;
   engine_.rows().finish(found, sites_);
   // Several sites and contexts may be one in the document.
   std::map<std::tuple<feedback::Id, feedback::Id, DependenceKind, feedback::Id, std::string>,
            feedback::Dependence> sums;
   for (const feedback::Dependence& row : found.dependences) {
-    const auto &source = sites_.name(row.source), &sink = sites_.name(row.sink);
-    if (twin_ == Twin::readers && source.store) continue;
-    const DependenceKind kind = twin_ == Twin::readers ? DependenceKind::war
-                                : sink.store           ? DependenceKind::waw
-                                                       : DependenceKind::raw;
+    const auto source = sites_.name(row.source), sink = sites_.name(row.sink);
+    const DependenceKind kind = role == Role::readers ? DependenceKind::war
+                                : sink.store          ? DependenceKind::waw
+                                                      : DependenceKind::raw;
     std::string context;
     if (contexts_)
       context = at_.tree().text(source.context, program_) + " -> " +
@@ -145,16 +144,16 @@ void TwinModule::finish(feedback::Profile& profile) {
 }  // namespace
 
 std::unique_ptr<Module> make_dependence_all(const ProgramInfo& program) {
-  return std::make_unique<TwinModule>(program, Twin::writers, false);
+  return std::make_unique<TwinModule<Role::writers>>(program, false);
 }
 std::unique_ptr<Module> make_anti_dependence(const ProgramInfo& program) {
-  return std::make_unique<TwinModule>(program, Twin::readers, false);
+  return std::make_unique<TwinModule<Role::readers>>(program, false);
 }
 std::unique_ptr<Module> make_dependence_context(const ProgramInfo& program) {
-  return std::make_unique<TwinModule>(program, Twin::writers, true);
+  return std::make_unique<TwinModule<Role::writers>>(program, true);
 }
 std::unique_ptr<Module> make_anti_dependence_context(const ProgramInfo& program) {
-  return std::make_unique<TwinModule>(program, Twin::readers, true);
+  return std::make_unique<TwinModule<Role::readers>>(program, true);
 }
 
 }  // namespace memprof::backend

@@ -126,17 +126,4 @@ void DependenceEngine::clear(std::uint64_t address, std::uint64_t width) {
   shadow_.clear(address, std::min(width, k_address_limit - address));
 }
 
-void DependenceEngine::expand(const Batch& batch, const Event& event) {
-  for_each(batch, event, [this, &batch](const Event& e) {
-    switch (e.kind) {
-      case EventKind::load: load(e.site, e.address, batch.width(e)); break;
-      case EventKind::store: store(e.site, e.address, batch.width(e)); break;
-      case EventKind::loop_enter: enter(e.index, e.address); break;
-      case EventKind::loop_iteration: iterate(e.index); break;
-      case EventKind::loop_exit: exit(e.index); break;
-      default: break;
-    }
-  });
-}
-
 }  // namespace memprof::backend

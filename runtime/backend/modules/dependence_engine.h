@@ -10,18 +10,31 @@
 
 namespace memprof::backend {
 
+// Which accesses ask who was at their bytes last, and which ones are there from then on.
+// Flow dependences are one question, all kinds are two, each for an engine:
+//
+//               load         store
+//   flow        asks         is there
+//   writers     asks         asks, is there                 RAW and WAW
+//   readers     is there     asks, nobody is there          WAR
+enum class Role { flow, writers, readers };
+
 class DependenceEngine {
  public:
   DependenceEngine() { set_thread(0); }
 
   void set_thread(std::uint32_t thread);
+  template <Role role>
   [[gnu::always_inline]] void block(const Batch& batch, const Event& event);
+  template <Role role>
+  void access(SiteId site, std::uint64_t address, std::uint64_t width, bool store);
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
+  // SITE may be k_no_site: nobody is there.
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
     if (faulty_) [[unlikely]] fault_store(address, width);
     if (width != 0 && in_memory(address, width))
-      shadow_.store(address, width, make_cell(site, clock_));
+      shadow_.store(address, width, cell_of(site, clock_));
   }
   void clear(std::uint64_t address, std::uint64_t width);
   void enter(LoopId loop, std::uint64_t frame = 0) {
@@ -44,7 +57,11 @@ class DependenceEngine {
     thread_->loops.leave_all();
     shadow_.forget();
   }
+  // Of a range, whose loads ask and whose stores are there, as in flow dependences.
   void range(const Batch& batch, const Event& event);
+  // That range for other roles, the only one of OUT. Site ID (site, store) stands for site.
+  template <Role role, typename Id>
+  static void tell(const Batch& batch, const Range& range, Id&& id, Batch& out);
 
   // The shadow of random accesses is seldom in the cache. Asks for what the event
   // k_ahead after EVENT needs.
@@ -133,6 +150,7 @@ class DependenceEngine {
   struct Loads;
   class RangeWalk;
   // A block or a range, access by access.
+  template <Role role>
   void expand(const Batch& batch, const Event& event);
   // M executions of SINK that read what SITE wrote at the stamps from, from +
   // step, ...
@@ -159,9 +177,53 @@ class DependenceEngine {
   std::vector<std::unique_ptr<DependenceThread>> threads_;
 };
 
+template <Role role>
+void DependenceEngine::access(SiteId site, std::uint64_t address, std::uint64_t width,
+                              bool is_store) {
+  if (is_store ? role != Role::flow : role != Role::readers) load(site, address, width);
+  if (is_store ? role != Role::readers : role == Role::readers) store(site, address, width);
+  if (is_store && role == Role::readers) store(k_no_site, address, width);
+}
+
+template <Role role, typename Id>
+void DependenceEngine::tell(const Batch& batch, const Range& range, Id&& id, Batch& out) {
+  out.accesses.clear();
+  for (RangeAccess a : batch.accesses_of(range)) {
+    const bool is_store = a.store;
+    a.site = id(a.site, is_store);
+    a.range = 0;
+    a.store = !is_store && role == Role::readers;
+    out.accesses.push_back(a);
+    if (!is_store) continue;
+    a.store = true;
+    if (role == Role::readers) a.site = k_no_site;
+    out.accesses.push_back(a);
+  }
+  out.ranges.assign(1, range);
+  out.ranges[0].first = 0;
+  out.ranges[0].size = static_cast<std::uint32_t>(out.accesses.size());
+}
+
+template <Role role>
+void DependenceEngine::expand(const Batch& batch, const Event& event) {
+  for_each(batch, event, [this, &batch](const Event& e) {
+    switch (e.kind) {
+      case EventKind::load:
+      case EventKind::store:
+        access<role>(e.site, e.address, batch.width(e), e.kind == EventKind::store);
+        break;
+      case EventKind::loop_enter: enter(e.index, e.address); break;
+      case EventKind::loop_iteration: iterate(e.index); break;
+      case EventKind::loop_exit: exit(e.index); break;
+      default: break;
+    }
+  });
+}
+
+template <Role role>
 inline void DependenceEngine::block(const Batch& batch, const Event& event) {
   if (faulty_) [[unlikely]] {
-    expand(batch, event);
+    expand<role>(batch, event);
     return;
   }
   const Block block = batch.block_of(event);
@@ -173,16 +235,24 @@ inline void DependenceEngine::block(const Batch& batch, const Event& event) {
     }
     const std::uint64_t address = block.address(e);
     const PageEntry page = shadow_.page(address);
-    if (e.kind == EventKind::load) {
+    const bool is_store = e.kind == EventKind::store;
+    if (role != Role::readers && !is_store) {
       const Cell cell = ShadowMemory::writer(page, address, e.width);
       if (writer_p(cell)) [[likely]]
         depend(e.site, cell, 1);
       else if (cell != 0)
         load_slow(e.site, address, e.width, 1);
-    } else {
+    } else if (role == Role::flow || !is_store) {
       const Cell cell = make_cell(e.site, clock_);
       if (!ShadowMemory::overwrite(page, address, e.width, cell)) [[unlikely]]
         shadow_.store(address, e.width, cell);
+    } else {
+      const Cell next = role == Role::readers ? 0 : make_cell(e.site, clock_);
+      const Cell cell = ShadowMemory::exchange(page, address, e.width, next);
+      if (writer_p(cell)) [[likely]]
+        depend(e.site, cell, 1);
+      else if (cell != 0)
+        access<role>(e.site, address, e.width, true);
     }
   }
 }

@@ -363,7 +363,7 @@ bool DependenceEngine::RangeWalk::lane_p(std::span<const Index> members) {
 void DependenceEngine::RangeWalk::self(SiteId source, SiteId sink, std::uint64_t distance,
                                        std::uint64_t last, std::uint64_t count,
                                        std::uint64_t end) {
-  if (count == 0) return;
+  if (count == 0 || source == k_no_site) return;
   if (g_fault == Fault::range_distance) distance++, last++;
   // The loop is not on the stack: its iterations are new and all different.
   LoopContext& loops = engine_.thread_->loops;
@@ -530,7 +530,7 @@ void DependenceEngine::range(const Batch& batch, const Event& event) {
   const bool done = !single && RangeWalk(*this, range).run(accesses);
   in_range_ = false;
   if (done) return;
-  expand(batch, event);
+  expand<Role::flow>(batch, event);
 }
 
 }  // namespace memprof::backend

@@ -18,6 +18,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/fields.h \
 	%D%/lifetime.cc \
 	%D%/lifetime.h \
+	%D%/numbered_descriptors.h \
 	%D%/object_relative.cc \
 	%D%/object_relative.h \
 	%D%/pointers.cc \
@@ -32,7 +33,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/silent_store.h \
 	%D%/stride.cc \
 	%D%/stride.h \
-	%D%/twin_descriptors.h \
 	%D%/value.cc \
 	%D%/value.h \
 	runtime/backend/batch.h \
