@@ -82,11 +82,15 @@ class Columns {
   void set_target(State& s, const Target& target) {
     s.group = target.group;
     if (s.target_batch == number_) {
-      const Target& old = batch_->targets[s.target];
+      Target& old = batch_->targets[s.target];
       if (old.base == target.base && old.object == target.object &&
           old.group == target.group && old.width == target.width &&
           old.thread == target.thread)
         return;
+      if (!read_) {
+        old = target;
+        return;
+      }
     }
     if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;
     s.target_batch = number_;

@@ -17,6 +17,8 @@ namespace {
 
 // How far ahead of the decoder the stream is fetched; measured best: 2 KB.
 constexpr std::size_t k_prefetch_words = 256;
+// The same for objects: their places and they themselves.
+constexpr std::size_t k_place_words = 64, k_object_words = 32;
 
 }  // namespace
 
@@ -50,6 +52,18 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
   columns_.put(site, s, {address, batch_time(), s.target});
   time_++;
   emit_wide(kind, address, site, width);
+}
+
+// Programs that walk from object to object miss the caches, and so does the look-up of
+// their objects. Which words of the records to come are addresses is not asked: nearly all
+// are.
+inline void Decoder::prefetch_objects(const std::uint64_t* p, std::size_t words,
+                                      const std::uint64_t* end) const {
+  if (static_cast<std::size_t>(end - p) < k_place_words + words) return;
+  for (std::size_t i = 0; i < words; i++) {
+    objects_.prefetch_place(p[k_place_words + i]);
+    objects_.prefetch_object(p[k_object_words + i]);
+  }
 }
 
 inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p) {
@@ -484,6 +498,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       p += words;
       continue;
     }
+    if (many_retargets_) prefetch_objects(p, words, end);
     desc->counts->records += executions;
     set_thread(ring.thread);
     switch (desc->kind) {

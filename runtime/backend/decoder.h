@@ -82,6 +82,8 @@ class Decoder {
   bool finish_expansion(Batch& batch);
   // Call it before a batch is read.
   void finish(Batch& batch) {
+    many_retargets_ = retargets_ * k_few_retargets > batch.events.size();
+    retargets_ = 0;
     columns_.finish(batch, [this](Column& column, Columns::State& s) {
       credit(s);
       column.convoy = modules_.convoys().led_by(column.site);
@@ -124,6 +126,8 @@ class Decoder {
  private:
   // Sites keep the range of objects at least this large, and of globals.
   static constexpr std::uint64_t k_cache_bytes = 256;
+  // Events per retarget with which it is worth while to look ahead.
+  static constexpr std::size_t k_few_retargets = 8;
   static constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
   // A longer access, range or loop than any real one; bounds what a corrupt
   // stream can make the modules do.
@@ -179,6 +183,8 @@ class Decoder {
   }
   void grow();
 
+  void prefetch_objects(const std::uint64_t* p, std::size_t words,
+                        const std::uint64_t* end) const;
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
@@ -264,6 +270,8 @@ class Decoder {
   ObjectManager objects_;
   Columns columns_;
   std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
+  std::size_t retargets_ = 0;             // since the last batch
+  bool many_retargets_ = false;           // there were in it
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
   std::vector<SiteId> homeless_;  // companions whose variable nobody has named yet
   // By group: the words of a birth that leads to it.

@@ -20,6 +20,7 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
 // All its members have the object, first bytes in [LOW, LOW + EXTENT) of the address.
 void Decoder::retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
                        std::uint64_t low, std::uint64_t extent) {
+  retargets_++;
   columns_.begin(site, s);
   if (s.group != object.group) credit(s);
   s.size = 0;

@@ -67,7 +67,10 @@ class SparseTable {
 
   // ADDRESS must be below 2^k_address_bits.
   T get(std::uint64_t address) const {
-    return top_[address >> 32][(address & 0xffffffff) >> SHIFT];
+    return *place(address);
+  }
+  const T* place(std::uint64_t address) const {
+    return top_[address >> 32] + ((address & 0xffffffff) >> SHIFT);
   }
   T& at(std::uint64_t address) {
     T*& leaf = top_[address >> 32];
