@@ -44,6 +44,9 @@ struct record_entry
 struct record_prefix
 {
   gimple *place;		/* at the end of that block */
+  /* The block is the loop's latch: its names have other values by the time the
+     record is written.  */
+  bool latch = false;
   auto_vec<record_entry> entries;
 };
 

@@ -90,6 +90,7 @@ record_emitter::emit_with_prefixes (const block_record &record,
       unsigned count = prefix->entries.length ();
       if ((options.faults & FAULT_LOST_PREFIX) && count != 0)
 	count--;
+      block.words.hide (prefix->latch ? own : 0);
       for (unsigned i = 0; i < count; i++)
 	block.describe (prefix->entries[i], *all);
       all->safe_splice (entries);

@@ -253,7 +253,10 @@ record_planner::take_over (basic_block bb)
 	  delete *handed;
 	}
       if (loop_->header == bb && pred->src == loop_->latch)
-	latch_prefix_.put (bb, prefix);
+	{
+	  prefix->latch = true;
+	  latch_prefix_.put (bb, prefix);
+	}
       open_->prefixes.safe_push (prefix);
     }
 }

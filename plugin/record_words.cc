@@ -121,7 +121,8 @@ const record_words::key *
 record_words::find (tree base, tree offset) const
 {
   for (const key &k : keys_)
-    if (same_tree_p (k.base, base) && same_tree_p (k.offset, offset))
+    if (k.word > hidden_ && same_tree_p (k.base, base)
+	&& same_tree_p (k.offset, offset))
       return &k;
   return nullptr;
 }
@@ -130,7 +131,7 @@ const record_words::key *
 record_words::find (const aff_tree &sum, HOST_WIDE_INT *difference) const
 {
   for (const key &k : keys_)
-    if (constant_apart_p (sum, k.sum, difference))
+    if (k.word > hidden_ && constant_apart_p (sum, k.sum, difference))
       return &k;
   return nullptr;
 }

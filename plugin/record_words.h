@@ -53,6 +53,9 @@ public:
 
   const vec<tree> &words () const { return words_; }
 
+  /* The first COUNT words are not to be shared with what is added from now on.  */
+  void hide (unsigned count) { hidden_ = count; }
+
   /* Forgets all words but the first COUNT.  */
   void truncate (unsigned count);
 
@@ -73,6 +76,7 @@ private:
 
   name_expansions &expansions_;
   auto_vec<tree> words_;
+  unsigned hidden_ = 0;
   auto_vec<key, 4> keys_;
 };
 
