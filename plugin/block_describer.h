@@ -4,6 +4,7 @@
 #ifndef MEMPROF_BLOCK_DESCRIBER_H
 #define MEMPROF_BLOCK_DESCRIBER_H
 
+#include "options.h"
 #include "record.h"
 #include "record_words.h"
 
@@ -20,7 +21,8 @@ public:
   /* The record is written in front of PLACE.  */
   block_describer (const block_record &record, gimple *place,
 		   name_expansions &expansions)
-    : words (expansions), record_ (record), place_ (place)
+    : words (expansions, may_have_sums_p (record)), record_ (record),
+      place_ (place)
   {}
 
   /* Adds the words of ENTRY to `words' and its descriptor words to OUT.  */
@@ -29,6 +31,15 @@ public:
   record_words words;
 
 private:
+  /* Words that are the same on each way, or in each iteration, keep their
+     places.  */
+  static bool
+  may_have_sums_p (const block_record &record)
+  {
+    return options.coalesce == COALESCE_RANGE && record.prefixes.is_empty ()
+	   && !record.run;
+  }
+
   /* Where code that belongs in front of STMT goes: not behind the record.  */
   gimple *
   in_front_of (gimple *stmt) const

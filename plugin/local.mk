@@ -65,6 +65,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/memory_functions.cc \
 	%D%/memory_functions.def \
 	%D%/memory_functions.h \
+	%D%/narrow_index.cc \
+	%D%/narrow_index.h \
 	%D%/object_root.cc \
 	%D%/object_root.h \
 	%D%/options.cc \

@@ -51,13 +51,13 @@ record_emitter::loop_row (class loop *loop) const
 }
 
 /* Adds the descriptor of RECORD, whose first entry is FIRST, with the descriptor
-   words ENTRIES; the record has LENGTH words.  Returns its header.  */
+   words ENTRIES and SUMS; the record has LENGTH words.  Returns its header.  */
 
 tree
 record_emitter::add_block_descriptor (const block_record &record,
 				      const record_entry &first,
 				      const vec<tree> &entries,
-				      unsigned length)
+				      unsigned length, const vec<tree> &sums)
 {
   bool iteration = first.op == MPRT_OP_ITERATION;
   unsigned skip = iteration ? MPRT_BLOCK_ENTRY_WORDS : 0;
@@ -65,9 +65,11 @@ record_emitter::add_block_descriptor (const block_record &record,
   descriptor.safe_push (word_constant (
     MPRT_DESC (MPRT_DESC_BLOCK, iteration ? MPRT_DESC_ITERATION : 0,
 	       (entries.length () - skip) / MPRT_BLOCK_ENTRY_WORDS, length,
-	       loop_row (iteration ? first.loop : record.loop))));
+	       loop_row (iteration ? first.loop : record.loop))
+    | MPRT_DESC_COMMON_FIELD (sums.length ())));
   for (unsigned i = skip; i < entries.length (); i++)
     descriptor.safe_push (entries[i]);
+  descriptor.safe_splice (sums);
   return descriptors_.add (descriptor, length);
 }
 
@@ -115,7 +117,7 @@ record_emitter::emit_with_prefixes (const block_record &record,
       tree constant
 	= add_block_descriptor (record, any ? prefix->entries[0]
 					    : record.entries[0],
-				*described[i], length);
+				*described[i], length, auto_vec<tree> ());
       set_variable (prefix->place, header,
 		    force_word (prefix->place, constant));
       while (words.length () < own + ways[i]->length ())
@@ -210,10 +212,14 @@ record_emitter::emit_block (const block_record &record)
 	return;
     }
   if (record.prefixes.is_empty ())
-    write_record (place,
-		  add_block_descriptor (record, record.entries[0], entries,
-					block.words.length ()),
-		  block.words.words (), record.room);
+    {
+      auto_vec<tree> sums;
+      block.words.take_sums (place, entries, sums);
+      write_record (place,
+		    add_block_descriptor (record, record.entries[0], entries,
+					  block.words.length (), sums),
+		    block.words.words (), record.room);
+    }
   else
     emit_with_prefixes (record, block, entries);
   if (place != record.place)

@@ -42,7 +42,8 @@ public:
 private:
   tree add_block_descriptor (const block_record &record,
 			     const record_entry &first,
-			     const vec<tree> &entries, unsigned length);
+			     const vec<tree> &entries, unsigned length,
+			     const vec<tree> &sums);
   void emit_with_prefixes (const block_record &record, block_describer &block,
 			   const vec<tree> &entries);
   bool emit_run (const block_record &record, const vec<tree> &words,

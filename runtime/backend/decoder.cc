@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/backend/records.h"
+#include "runtime/backend/sum_words.h"
 
 namespace memprof::backend {
 
@@ -502,8 +503,18 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     desc->counts->records += executions;
     set_thread(ring.thread);
     switch (desc->kind) {
-      case CompiledKind::block: block(*desc, p); break;
-      case CompiledKind::mixed: mixed_block(*desc, p); break;
+      case CompiledKind::block:
+        if (desc->sums) [[unlikely]]
+          block(*desc, SumWords(*desc, p, header).words());
+        else
+          block(*desc, p);
+        break;
+      case CompiledKind::mixed:
+        if (desc->sums) [[unlikely]]
+          mixed_block(*desc, SumWords(*desc, p, header).words());
+        else
+          mixed_block(*desc, p);
+        break;
       case CompiledKind::range: range(*desc, p, ring.thread); break;
       case CompiledKind::run: run(*desc, p, header); break;
       case CompiledKind::loop_resume:

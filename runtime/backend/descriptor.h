@@ -150,7 +150,7 @@ struct CompiledDesc {
   LoopId loop;
   std::uint16_t entries;
   std::uint8_t values;  // of blocks: ValueEntry behind the entries
-  std::uint8_t words;
+  std::uint8_t words;   // with sums
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries of a range, or values
@@ -159,6 +159,7 @@ struct CompiledDesc {
   std::uint32_t iteration_blocks;
   // Of a block: executions of a record, and how many ColumnEntry it has for them.
   std::uint16_t executions, columns;
+  std::uint8_t sums = 0;  // of blocks: words that are not in the record (sum_words.h)
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);
@@ -176,6 +177,10 @@ struct CompiledDesc {
   // Of runs: of the common words.
   const std::int64_t* run_steps() const {
     return reinterpret_cast<const std::int64_t*>(column_entries() + entries);
+  }
+  // Of blocks: as they are in the descriptor.
+  const std::uint64_t* sum_words() const {
+    return reinterpret_cast<const std::uint64_t*>(column_entries() + entries);
   }
   const RangeEntry* range_entries() const {
     return reinterpret_cast<const RangeEntry*>(this + 1);

@@ -24,6 +24,7 @@
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/records.h"
 #include "runtime/backend/run_records.h"
+#include "runtime/backend/sum_words.h"
 
 namespace memprof::backend {
 
@@ -252,6 +253,8 @@ void Dumper::site_record(const std::uint64_t* p) {
   } else if (desc->kind == CompiledKind::run) {
     for (RunRecords each(*desc, p, p[0]); each.left(); each.advance())
       execution(*desc, each.words());
+  } else if (desc->sums) {
+    execution(*desc, SumWords(*desc, p, p[0]).words());
   } else {
     execution(*desc, p);
   }

@@ -62,6 +62,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/stream_counts.h \
 	%D%/stream_file.cc \
 	%D%/stream_file.h \
+	%D%/sum_words.h \
 	%D%/type_rows.cc \
 	%D%/type_rows.h
 

@@ -63,6 +63,7 @@ class Checker {
   void loop_parents();
   // BEFORE is the first word of the entry before it, or that of no entry.
   void entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before);
+  void sums(std::uint64_t header, const std::uint64_t* words);
 
   const ModuleImage& image_;
   std::string fault_;
@@ -160,8 +161,9 @@ void Checker::rows() {
 }
 
 void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
-  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header);
   const unsigned desc_kind = MPRT_DESC_KIND(header);
+  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header) +
+                                (desc_kind == MPRT_DESC_BLOCK ? MPRT_DESC_SUMS(header) : 0);
   const bool range = desc_kind == MPRT_DESC_RANGE;
   const std::uint64_t w = words[0];
   const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
@@ -181,7 +183,7 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
         "the base of an entry lies outside the record");
   check(desc_kind != MPRT_DESC_TALLY || (op <= MPRT_OP_STORE && MPRT_ENTRY_LENGTH_WORD(w) != 0),
         "an entry that was counted has no count");
-  check(MPRT_ENTRY_LENGTH_WORD(w) < record_words,
+  check(MPRT_ENTRY_LENGTH_WORD(w) < MPRT_DESC_RECORD_WORDS(header),
         "the length of an entry lies outside the record");
   if (op == MPRT_OP_LOAD || op == MPRT_OP_STORE)
     check(site < image_.sites().size() && image_.sites()[site].kind == op,
@@ -210,6 +212,18 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
     check(MPRT_STEP_WORD(words[3]) < record_words &&
               MPRT_INDEX_WORD(words[3]) < record_words,
           "the step of an entry lies outside the record");
+}
+
+// The sums of a block with HEADER.
+void Checker::sums(std::uint64_t header, const std::uint64_t* words) {
+  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header), count = MPRT_DESC_SUMS(header);
+  check(record_words + count <= MPRT_MAX_RECORD_WORDS, "a descriptor has too many sums");
+  for (unsigned i = 0; i < count; i++) {
+    const auto inside = [record_words](unsigned word) { return word > 0 && word < record_words; };
+    check(inside(MPRT_SUM_BASE(words[i])) && inside(MPRT_SUM_INDEX(words[i])) &&
+              MPRT_SUM_BITS(words[i]) > 0,
+          "a sum is not one of words of the record");
+  }
 }
 
 void Checker::descriptors(const ModuleImage::DescTable& table) {
@@ -247,6 +261,7 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
       entry(header, words_of_entry, before);
       before = *words_of_entry;
     }
+    if (kind == MPRT_DESC_BLOCK) sums(header, &table.words[at + 1 + entries * per_entry]);
     at += padded_descriptor_words(header);
   }
 }

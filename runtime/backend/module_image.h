@@ -53,9 +53,10 @@ inline std::size_t descriptor_words(std::uint64_t header) {
   const std::size_t per_entry = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE
                                     ? MPRT_RANGE_ENTRY_WORDS
                                     : MPRT_BLOCK_ENTRY_WORDS;
-  const std::size_t steps =
-      MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;
-  return 1 + MPRT_DESC_ENTRIES(header) * per_entry + steps;
+  // Steps of a run or sums of a block.
+  const bool more = MPRT_DESC_KIND(header) == MPRT_DESC_RUN ||
+                    MPRT_DESC_KIND(header) == MPRT_DESC_BLOCK;
+  return 1 + MPRT_DESC_ENTRIES(header) * per_entry + (more ? MPRT_DESC_COMMON(header) : 0);
 }
 inline std::size_t padded_descriptor_words(std::uint64_t header) {
   constexpr std::size_t unit = MPRT_DESC_ALIGN / 8;

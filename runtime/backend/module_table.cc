@@ -77,18 +77,20 @@ void ModuleTable::compile(const Unit& unit,
     const unsigned values = range ? 0 : values_of(raw, entries);
     const unsigned common =
         MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;
+    const unsigned sums =
+        MPRT_DESC_KIND(header) == MPRT_DESC_BLOCK ? MPRT_DESC_SUMS(header) : 0;
     CompiledDesc* desc = add_descriptor(
         range ? entries * sizeof(RangeEntry)
               : (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +
-                    values * sizeof(ValueEntry) + common * sizeof(std::int64_t));
+                    values * sizeof(ValueEntry) + (common + sums) * sizeof(std::int64_t));
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     *desc = {&counts_.emplace_back(), loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
              static_cast<std::uint16_t>(entries - values),
              static_cast<std::uint8_t>(values),
-             static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header)),
+             static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header) + sums),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
              (header & MPRT_DESC_ITERATION) != 0, false, static_cast<std::uint8_t>(common), 0, 0,
-             0};
+             0, static_cast<std::uint8_t>(sums)};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -140,6 +142,7 @@ void ModuleTable::compile(const Unit& unit,
     }
     if (!range) write_single_columns(*desc);
     std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
+    std::copy_n(raw, sums, const_cast<std::uint64_t*>(desc->sum_words()));
     if (range && IterationBlocks::possible(*desc)) {
       iteration_blocks_.emplace_back(*desc);
       desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());

@@ -62,6 +62,7 @@ E2E_TESTS = \
 	%D%/gen-loops.sh \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
+	%D%/index-sums.sh \
 	%D%/latch-words.sh \
 	%D%/layout-cxx.sh \
 	%D%/layout-foreign.sh \

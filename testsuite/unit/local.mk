@@ -32,6 +32,7 @@ backend_test_SOURCES = \
 	%D%/decoder_fixture.h \
 	%D%/decoder_ranges_test.cc \
 	%D%/decoder_runs_test.cc \
+	%D%/decoder_sums_test.cc \
 	%D%/decoder_test.cc \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \
