@@ -82,6 +82,7 @@ struct Ring
   uint64_t cursor;   // while the scratch area or another ring is in its place
   uint32_t index;
   uint32_t owned; // chunks
+  uint32_t spare; // one more than a chunk from the pool that is not used yet; or 0
 };
 
 enum ThreadLife : uint32_t { k_thread_new, k_thread_running, k_thread_ended };

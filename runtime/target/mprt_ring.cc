@@ -17,7 +17,11 @@
 //      ring.sequence = s + 1   cursor = start of the chunk   limit
 //
 // Until the cursor has moved, it lies outside of the chunk of ring.sequence;
-// position () then answers "start of that chunk".
+// position () then answers "start of that chunk".  A handler may leave by
+// siglongjmp, and none of the steps that are left is made; the next record begins
+// with the first one again, or with the cursor if the sequence is new already.  So
+// a chunk from the pool is noted as spare at once and counts as owned last: with
+// one too many, a chunk would be used again that the consumer has not read.
 //
 // The pool's lock is shared with the backend.  It is held for a few
 // instructions, with signals blocked, so a handler never finds it held by the
@@ -156,15 +160,15 @@ find_chunk (Ring &ring, uint64_t next)
     = next >= ring.owned ? (next - ring.owned + 1) * MPRT_CHUNK_BYTES : 0;
   bool reusable
     = ring.owned >= 2 && load (&ring.shared->consumed) >= needed;
-  if (!reusable && may_grow)
+  if (!reusable && may_grow && !ring.spare)
     {
-      uint32_t fresh = take_chunk (ring.owned < 2 ? 0 : MPRT_CHUNKS_KEPT);
-      if (fresh != k_no_ring)
-	{
-	  ring.owned++;
-	  return fresh;
-	}
+      uint64_t mask;
+      block_signals (&mask);
+      ring.spare = take_chunk (ring.owned < 2 ? 0 : MPRT_CHUNKS_KEPT) + 1;
+      restore_signals (&mask);
     }
+  if (!reusable && ring.spare)
+    return ring.spare - 1;
   if (!reusable)
     {
       // What is parked for no module may as well be forgotten.
@@ -181,11 +185,13 @@ find_chunk (Ring &ring, uint64_t next)
 }
 
 // While records are parked the limit stays 0, so that the program's first record
-// is noticed: it starts the backend.
+// is noticed: it starts the backend.  The limit of another chunk would let a handler
+// that leaves in between write on behind the end of this one.
 void
 set_cursor (uint64_t cursor, uint64_t end)
 {
   compiler_barrier ();
+  __mprt_room.limit = 0;
   __mprt_room.cursor = cursor;
   __mprt_room.limit = process.mode == k_parked ? 0 : end - k_room_bytes;
 }
@@ -207,8 +213,14 @@ next_chunk (Ring &ring)
     }
   else
     publish (ring, next * MPRT_CHUNK_BYTES);
+  bool fresh = chunk + 1 == ring.spare;
+  compiler_barrier ();
+  if (fresh)
+    ring.spare = 0;
   compiler_barrier ();
   ring.sequence = next;
+  compiler_barrier ();
+  ring.owned += fresh;
   uint64_t begin = reinterpret_cast<uint64_t> (pool_chunk (chunk));
   set_cursor (begin, begin + MPRT_CHUNK_BYTES);
   return true;
@@ -288,7 +300,7 @@ claim_ring (Ring &ring)
   uint32_t index = static_cast<uint32_t> (slot - all_rings ());
   store (&process.shared->next_free_ring_hint, index + 1);
   slot->queue[0] = chunk;
-  ring = { slot, 0, 0, index, 1 };
+  ring = { slot, 0, 0, index, 1, 0 };
   ring.cursor = reinterpret_cast<uint64_t> (pool_chunk (chunk));
   return true;
 }
@@ -300,6 +312,8 @@ make_room (Ring &ring)
   uint64_t begin
     = reinterpret_cast<uint64_t> (chunk_address (ring.shared, ring.sequence));
   uint64_t cursor = __mprt_room.cursor;
+  if (cursor - begin > MPRT_CHUNK_BYTES)
+    cursor = begin;
   if (cursor - begin >= MPRT_CHUNK_BYTES - k_room_bytes)
     return next_chunk (ring);
   set_cursor (cursor, begin + MPRT_CHUNK_BYTES);

@@ -104,6 +104,7 @@ E2E_TESTS = \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-places.sh \
 	%D%/rt-secure.sh \
+	%D%/rt-signal-jumps.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-small-stack.sh \
 	%D%/rt-static.sh \
