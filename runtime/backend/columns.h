@@ -83,14 +83,14 @@ class Columns {
     s.group = target.group;
     if (s.target_batch == number_) {
       Target& old = batch_->targets[s.target];
-      if (old.base == target.base && old.object == target.object &&
-          old.group == target.group && old.width == target.width &&
-          old.thread == target.thread)
-        return;
       if (!read_) {
         old = target;
         return;
       }
+      if (old.base == target.base && old.object == target.object &&
+          old.group == target.group && old.width == target.width &&
+          old.thread == target.thread)
+        return;
     }
     if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;
     s.target_batch = number_;

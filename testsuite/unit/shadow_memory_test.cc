@@ -54,7 +54,9 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
                                     : ShadowMemory::k_several;
           if (!writer_p(old) && old != 0) shadow.store(at, w, cell);
           for (std::uint64_t b = 0; b < w; b++) {
-            if (writer_p(old) || old == 0) ASSERT_EQ(byte(at + b), old);
+            if (writer_p(old) || old == 0) {
+              ASSERT_EQ(byte(at + b), old);
+            }
             bytes[at + b] = cell;
           }
         }
