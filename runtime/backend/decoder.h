@@ -59,9 +59,9 @@ struct StreamCounts {
 class Decoder {
  public:
   // Events per batch; a record may overshoot it by what it stands for.
-  static constexpr std::size_t k_batch_events = 8192;
+  static constexpr std::size_t k_batch_events = 2048;
   // Words of blocks.
-  static constexpr std::size_t k_batch_words = 32768;
+  static constexpr std::size_t k_batch_words = 8192;
   // Accesses per batch, with those of ranges: see Item::time.
   static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
   // What one site record can stand for, and some more.

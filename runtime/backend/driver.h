@@ -41,7 +41,7 @@ class Driver {
   void finish(feedback::Profile& profile);
 
  private:
-  static constexpr unsigned k_batches_in_turn = 32;
+  static constexpr unsigned k_batches_in_turn = 128;
   // Batches that a stage may be ahead of the others, beyond one for each worker.
   static constexpr std::size_t k_slack = 4;
 

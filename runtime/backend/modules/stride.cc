@@ -75,11 +75,11 @@ class Histogram {
     }
   }
   void add_one(std::int64_t stride, bool within) {
-    if (add_known(stride, within)) return;
-    if (surely_absent(stride) || !add_key(stride, within, 1)) {
-      other++;
-      other_within += within;
-    }
+    if (!surely_absent(stride) &&
+        (add_known(stride, within) || add_key(stride, within, 1)))
+      return;
+    other++;
+    other_within += within;
   }
   bool empty() const { return used_ == 0; }
   std::size_t distinct() const { return used_; }
@@ -95,13 +95,16 @@ class Histogram {
     place.count++;
     return true;
   }
-  // Asks for the places of the strides of N executions, if they are hardly in the
+  // Asks for what the strides of N executions look at first, if it is hardly in the
   // cache: the sites of a large table see one stride after the other.
   [[gnu::always_inline]] void prefetch(const Item* items, std::uint32_t n, bool within) const {
     if (slots_.size() < k_large) return;
     for (std::uint32_t i = 1; i < n; i++) {
       const auto stride = static_cast<std::int64_t>(items[i].address - items[i - 1].address);
-      __builtin_prefetch(&slots_[first_place(key_of(stride, within))]);
+      if (filter_.empty())
+        __builtin_prefetch(&slots_[first_place(key_of(stride, within))]);
+      else
+        __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
     }
   }
   std::vector<StrideEntry> entries() const;  // in no order
@@ -148,7 +151,8 @@ class Histogram {
   bool take_place(std::int64_t stride, bool within);
 
   // A site whose strides are random soon has a full table and few strides that
-  // are in it; 64 K bits tell most of the others without a look at the table.
+  // are in it: 64 K bits tell most of the others without a look at the table,
+  // which is eight times as large.
   bool surely_absent(std::int64_t stride) const {
     if (filter_.empty()) return false;
     const std::uint64_t bit = filter_bit(stride);
