@@ -99,12 +99,16 @@ class Histogram {
   // cache: the sites of a large table see one stride after the other.
   [[gnu::always_inline]] void prefetch(const Item* items, std::uint32_t n, bool within) const {
     if (slots_.size() < k_large) return;
+    const auto stride = [items](std::uint32_t i) {
+      return static_cast<std::int64_t>(items[i].address - items[i - 1].address);
+    };
+    if (!filter_.empty())
+      for (std::uint32_t i = 1; i < n; i++)
+        __builtin_prefetch(&filter_[filter_bit(stride(i)) / 64]);
+    // Without a branch that nobody can predict.
     for (std::uint32_t i = 1; i < n; i++) {
-      const auto stride = static_cast<std::int64_t>(items[i].address - items[i - 1].address);
-      if (filter_.empty())
-        __builtin_prefetch(&slots_[first_place(key_of(stride, within))]);
-      else
-        __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
+      const std::size_t place = first_place(key_of(stride(i), within));
+      __builtin_prefetch(&slots_[surely_absent(stride(i)) ? 0 : place]);
     }
   }
   std::vector<StrideEntry> entries() const;  // in no order
@@ -122,8 +126,9 @@ class Histogram {
     return static_cast<std::int32_t>(static_cast<std::uint64_t>(stride) * 2 + within);
   }
   static bool small_p(std::int64_t stride) { return stride == stride << 33 >> 33; }
+  // The two keys of a stride begin in one place.
   std::size_t first_place(std::int32_t key) const {
-    return static_cast<std::uint32_t>(key) * 0x9e3779b1u >> shift_;
+    return static_cast<std::uint32_t>(key >> 1) * 0x9e3779b1u >> shift_;
   }
   // Of the key, or of the empty slot where it belongs.
   std::size_t place_of(std::int32_t key) const {
