@@ -99,16 +99,10 @@ class Histogram {
   // cache: the sites of a large table see one stride after the other.
   [[gnu::always_inline]] void prefetch(const Item* items, std::uint32_t n, bool within) const {
     if (slots_.size() < k_large) return;
-    const auto stride = [items](std::uint32_t i) {
-      return static_cast<std::int64_t>(items[i].address - items[i - 1].address);
-    };
-    if (!filter_.empty())
-      for (std::uint32_t i = 1; i < n; i++)
-        __builtin_prefetch(&filter_[filter_bit(stride(i)) / 64]);
-    // Without a branch that nobody can predict.
     for (std::uint32_t i = 1; i < n; i++) {
-      const std::size_t place = first_place(key_of(stride(i), within));
-      __builtin_prefetch(&slots_[surely_absent(stride(i)) ? 0 : place]);
+      const auto stride = static_cast<std::int64_t>(items[i].address - items[i - 1].address);
+      if (!filter_.empty()) __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
+      __builtin_prefetch(&slots_[first_place(key_of(stride, within))]);
     }
   }
   std::vector<StrideEntry> entries() const;  // in no order
