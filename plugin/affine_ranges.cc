@@ -35,6 +35,7 @@
 #include "memory_functions.h"
 #include "options.h"
 #include "runtime_decls.h"
+#include "thread_order.h"
 #include "wrapping_index.h"
 
 namespace memprof::plugin {

@@ -36,7 +36,6 @@
 #include "local_objects.h"
 #include "loop_events.h"
 #include "loop_runs.h"
-#include "memory_functions.h"
 #include "options.h"
 #include "plain_body.h"
 #include "record_room.h"
@@ -142,6 +141,7 @@ unsigned
 instrument (function *fun, const char *file, const auto_vec<access_site> &all,
 	    const auto_vec<gcall *> &alloc_calls)
 {
+  find_guard_looks (all);
   auto_vec<access_site> selected, sites;
   selected_sites (all, file, selected);
   auto_vec<companion> companions;

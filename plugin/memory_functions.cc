@@ -319,13 +319,13 @@ atomic_order_of (gcall *call)
   return order;
 }
 
-bool
-guard_look_p (gimple *stmt)
+tree
+guard_looked_at (gimple *stmt)
 {
   if (!gimple_call_builtin_p (stmt, BUILT_IN_ATOMIC_LOAD_1))
-    return false;
+    return NULL_TREE;
   tree guard = own_variable (gimple_call_arg (stmt, 0));
-  return guard && is_global_var (guard);
+  return guard && is_global_var (guard) ? guard : NULL_TREE;
 }
 
 } // namespace memprof::plugin

@@ -104,9 +104,9 @@ struct atomic_order
 
 atomic_order atomic_order_of (gcall *call);
 
-/* Whether STMT looks whether another thread has made a local static.  It is no
-   such access, but what follows may be ordered by it (thread_order.cc).  */
-bool guard_look_p (gimple *stmt);
+/* The guard if STMT looks whether another thread has made a local static; or null.
+   It is no such access, but what follows may be ordered by it (thread_order.h).  */
+tree guard_looked_at (gimple *stmt);
 
 } // namespace memprof::plugin
 

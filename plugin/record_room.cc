@@ -17,9 +17,9 @@
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
-#include "memory_functions.h"
 #include "options.h"
 #include "record_room.h"
+#include "thread_order.h"
 
 namespace memprof::plugin {
 

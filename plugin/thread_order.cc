@@ -22,13 +22,65 @@
 
    A thread comes to this call at most once for each static that any thread makes;
    mostly it has taken another ticket in between.  While there is one thread, both
-   are 0.  */
+   are 0.
+
+   Who comes to a second look has seen at the first one that the static is made, or
+   has made it: looks that another look at the same guard dominates need nothing,
+   unless making it can fail, and the function go on.  */
 
 #include "gcc-common.h"
+#include "access_sites.h"
+#include "memory_functions.h"
 #include "runtime_decls.h"
 #include "thread_order.h"
 
 namespace memprof::plugin {
+
+/* The pass's own flag of statements: a look that another one dominates.  */
+constexpr plf_mask k_second_look = GF_PLF_1;
+
+/* Whether a constructor of a local static can throw in this function.  */
+
+static bool
+making_fails_p ()
+{
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, cfun)
+    for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb); !gsi_end_p (gsi);
+	 gsi_next_nondebug (&gsi))
+      if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
+	if (tree callee = gimple_call_fndecl (call))
+	  if (id_equal (DECL_NAME (callee), "__cxa_guard_abort"))
+	    return true;
+  return false;
+}
+
+void
+find_guard_looks (const vec<access_site> &all)
+{
+  hash_map<tree, vec<gimple *>> looks;
+  for (const access_site &site : all)
+    if (tree guard = site.atomic_p ? guard_looked_at (site.stmt) : NULL_TREE)
+      {
+	vec<gimple *> &earlier = looks.get_or_insert (guard);
+	bool second = false;
+	for (gimple *look : earlier)
+	  second |= dominated_by_p (CDI_DOMINATORS, gimple_bb (site.stmt),
+				    gimple_bb (look));
+	if (second && making_fails_p ())
+	  second = false;
+	gimple_set_plf (site.stmt, k_second_look, second);
+	earlier.safe_push (site.stmt);
+      }
+  for (auto entry : looks)
+    entry.second.release ();
+}
+
+bool
+guard_look_p (gimple *stmt)
+{
+  return guard_looked_at (stmt) && !gimple_plf (stmt, k_second_look);
+}
 
 void
 tell_order (gimple_stmt_iterator *gsi)

@@ -6,6 +6,13 @@
 
 namespace memprof::plugin {
 
+/* Decides which of the sites ALL, in the order of the code, are looks at the guard
+   of a local static that may order what follows.  Needs dominators.  */
+void find_guard_looks (const vec<access_site> &all);
+
+/* Whether STMT is one of these.  */
+bool guard_look_p (gimple *stmt);
+
 /* Calls __mprt_order in front of GSI.  */
 void tell_order (gimple_stmt_iterator *gsi);
 

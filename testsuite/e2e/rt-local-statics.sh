@@ -48,3 +48,19 @@ equal(load["executions"], 801)
 equal(sum(d["count"] for d in deps(sink=load)), 801)
 END
 done
+# A second look of the same call needs nothing, unless the constructor can fail.
+cat >b.cc <<'CC'
+struct Table { long v[8]; Table () MAY_THROW; };
+static inline Table &table () { static Table t; return t; }
+long look (int i, int j)
+{
+  long a = 0;
+  try { a = table ().v[i]; } catch (...) {}
+  return a + table ().v[j];
+}
+CC
+for throws in 'noexcept(true) 1' 'noexcept(false) 2'; do
+  compile_gen "-DMAY_THROW=${throws% *}" -S b.cc -o b.s
+  looks=$(grep -c 'call.*__mprt_order' b.s)
+  [ "$looks" = "${throws#* }" ] || fail "${throws% *}: $looks looks"
+done
