@@ -35,7 +35,7 @@ int main (void)
   // Phase 2: left by siglongjmp.
   setitimer (ITIMER_VIRTUAL, &v, 0);
   volatile long done = 0;
-  while (jumps < 200)
+  while (jumps < 50)
     if (!sigsetjmp (env, 1))
       for (;;) { LOAD (x); done++; }
   v.it_value.tv_usec = v.it_interval.tv_usec = 0;
