@@ -329,6 +329,29 @@ def closure(rng, k):
             f"  return s;\n}}\n", f"{k} ({k}_d)")
 
 
+@kernel("calls in loop conditions", "in place", "early exits", "arrays")
+def shell_sort(rng, k):
+    t, n = rng.choice(TYPES[1:]), rng.choice([4, 20, 50])
+    gap = rng.choice([1, 2, 5])
+    return (f"static {t} {k}_a[{n}];\nstatic u32 {k}_calls;\n"
+            f"NOINLINE static int\n{k}_above ({t} x, {t} y)\n"
+            f"{{ C (1, 1); {k}_calls++; return x > y; }}\n"
+            f"{head(rng)}void\n{k}_sort (int h)\n{{\n"
+            f"  for (int i = h; i < {n}; i++)\n    {{\n"
+            f"      C (1, 0); {t} v = {k}_a[i];\n      int j = i;\n"
+            f"      while (C (1, 0), {k}_above ({k}_a[j - h], v))\n        {{\n"
+            f"          C (1, 1); {k}_a[j] = {k}_a[j - h];\n"
+            f"          j -= h;\n          if (j < h)\n            break;\n        }}\n"
+            f"      C (0, 1); {k}_a[j] = v;\n    }}\n}}\n"
+            f"NOINLINE static u64\n{k} (u32 seed)\n{{\n  u64 s = 0;\n"
+            f"{fill(t, f'{k}_a', n, 'seed * 37')}"
+            f"  for (u32 i = 0; i < {n}; i += 3)\n"
+            f"    {{ C (1, 1); {k}_a[i] ^= i * 11; }}\n"
+            f"  {k}_sort ({gap});\n  {k}_sort (1);\n"
+            f"{total(f'{k}_a', n)}"
+            f"  C (1, 0); return s + {k}_calls;\n}}\n", f"{k} (round + 1)")
+
+
 # ---- bytes of objects ------------------------------------------------------
 
 @kernel("mixed widths", "unions")
