@@ -447,6 +447,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
   // Records of a loop often follow each other.
   std::uint64_t last_header = 0;
   const CompiledDesc* desc = nullptr;
+  SumWords sums;
   for (;; *position = p) {
     if (full()) {
       stop = Stop::batch_full;
@@ -503,18 +504,8 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     desc->counts->records += executions;
     set_thread(ring.thread);
     switch (desc->kind) {
-      case CompiledKind::block:
-        if (desc->sums) [[unlikely]]
-          block(*desc, SumWords(*desc, p, header).words());
-        else
-          block(*desc, p);
-        break;
-      case CompiledKind::mixed:
-        if (desc->sums) [[unlikely]]
-          mixed_block(*desc, SumWords(*desc, p, header).words());
-        else
-          mixed_block(*desc, p);
-        break;
+      case CompiledKind::block: block(*desc, sums.of(*desc, p, header)); break;
+      case CompiledKind::mixed: mixed_block(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::range: range(*desc, p, ring.thread); break;
       case CompiledKind::run: run(*desc, p, header); break;
       case CompiledKind::loop_resume:

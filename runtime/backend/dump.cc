@@ -253,10 +253,9 @@ void Dumper::site_record(const std::uint64_t* p) {
   } else if (desc->kind == CompiledKind::run) {
     for (RunRecords each(*desc, p, p[0]); each.left(); each.advance())
       execution(*desc, each.words());
-  } else if (desc->sums) {
-    execution(*desc, SumWords(*desc, p, p[0]).words());
   } else {
-    execution(*desc, p);
+    SumWords sums;
+    execution(*desc, sums.of(*desc, p, p[0]));
   }
 }
 

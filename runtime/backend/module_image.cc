@@ -162,8 +162,7 @@ void Checker::rows() {
 
 void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
   const unsigned desc_kind = MPRT_DESC_KIND(header);
-  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header) +
-                                (desc_kind == MPRT_DESC_BLOCK ? MPRT_DESC_SUMS(header) : 0);
+  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header) + sums_of(header);
   const bool range = desc_kind == MPRT_DESC_RANGE;
   const std::uint64_t w = words[0];
   const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
@@ -216,7 +215,7 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
 
 // The sums of a block with HEADER.
 void Checker::sums(std::uint64_t header, const std::uint64_t* words) {
-  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header), count = MPRT_DESC_SUMS(header);
+  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header), count = sums_of(header);
   check(record_words + count <= MPRT_MAX_RECORD_WORDS, "a descriptor has too many sums");
   for (unsigned i = 0; i < count; i++) {
     const auto inside = [record_words](unsigned word) { return word > 0 && word < record_words; };
@@ -261,7 +260,7 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
       entry(header, words_of_entry, before);
       before = *words_of_entry;
     }
-    if (kind == MPRT_DESC_BLOCK) sums(header, &table.words[at + 1 + entries * per_entry]);
+    sums(header, &table.words[at + 1 + entries * per_entry]);
     at += padded_descriptor_words(header);
   }
 }

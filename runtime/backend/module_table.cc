@@ -75,10 +75,7 @@ void ModuleTable::compile(const Unit& unit,
     }
     const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
     const unsigned values = range ? 0 : values_of(raw, entries);
-    const unsigned common =
-        MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;
-    const unsigned sums =
-        MPRT_DESC_KIND(header) == MPRT_DESC_BLOCK ? MPRT_DESC_SUMS(header) : 0;
+    const unsigned common = common_of(header), sums = sums_of(header);
     CompiledDesc* desc = add_descriptor(
         range ? entries * sizeof(RangeEntry)
               : (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +

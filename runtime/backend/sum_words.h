@@ -17,14 +17,16 @@ namespace memprof::backend {
 
 class SumWords {
  public:
-  // Of the record P with the header HEADER.
-  SumWords(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
+  // Of the record P, which may have none, with the header HEADER; until the next call.
+  const std::uint64_t* of(const CompiledDesc& desc, const std::uint64_t* p,
+                          std::uint64_t header) {
+    if (!desc.sums) [[likely]] return p;
     const unsigned sent = desc.words - unsigned{desc.sums};
     words_[0] = (header & ~std::uint64_t{MPRT_LENGTH_MASK}) | desc.words;
     std::copy_n(p + 1, sent - 1, words_ + 1);
     for (unsigned i = 0; i < desc.sums; i++) words_[sent + i] = sum(desc.sum_words()[i]);
+    return words_;
   }
-  const std::uint64_t* words() const { return words_; }
 
  private:
   std::uint64_t sum(std::uint64_t w) const {
