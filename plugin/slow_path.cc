@@ -154,16 +154,17 @@ private:
   auto_vec<tree, 2> outputs_defined_;
 };
 
-gimple *
-build_countdown (tree negative, bool count)
+/* Appends a call of STUB, whose name is __mprt_NAME_saved; the red zone is left
+   alone.  */
+
+void
+add_stub_call (asm_builder &code, const char *name, slow_stub stub)
 {
-  asm_builder code;
-  code.add_output (negative, "=@ccs");
-  code.add_input ("m", runtime ().countdown);
-  code.add_line (count ? "{subq\t$1, %%1|sub\t%%1, 1}"
-		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
-		 0);
-  return code.build (false);
+  need_stub (stub);
+  char *call = concat ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		       "call\t__mprt_", name, "_saved", nullptr);
+  code.add_line (call, 0);
+  free (call);
 }
 
 /* Appends the code behind label SLOW that makes room, puts the new cursor into
@@ -172,19 +173,18 @@ build_countdown (tree negative, bool count)
 void
 add_slow_path (asm_builder &code, unsigned slow, unsigned back)
 {
-  need_stub (SLOW_STUB);
+  code.add_line ("%1$u:\t", slow);
   if (flag_cf_protection & CF_RETURN)
-    code.add_line ("%1$u:\t{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		   "call\t__mprt_slow_saved\n\t"
-		   "jmp\t%2$ub",
-		   slow, back);
+    {
+      add_stub_call (code, "slow", SLOW_STUB);
+      code.add_line ("\n\tjmp\t%1$ub", back);
+    }
   else
     {
       need_stub (JUMP_STUB);
-      code.add_line ("%1$u:\t{leaq\t%2$ub(%%%%rip), %%0|lea\t%%0, "
-		     "%2$ub[rip]}\n\t"
+      code.add_line ("{leaq\t%1$ub(%%%%rip), %%0|lea\t%%0, %1$ub[rip]}\n\t"
 		     "jmp\t__mprt_slow_jump",
-		     slow, back);
+		     back);
     }
 }
 
@@ -197,18 +197,39 @@ build_stub_call (tree result, bool burst)
 {
   asm_builder code;
   code.add_output (result, "=a");
-  code.add_line (burst ? "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-			 "call\t__mprt_burst_saved"
-		       : "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-			 "call\t__mprt_slow_saved",
-		 0);
-  need_stub (burst ? BURST_STUB : SLOW_STUB);
+  if (burst)
+    add_stub_call (code, "burst", BURST_STUB);
+  else
+    add_stub_call (code, "slow", SLOW_STUB);
   return code.build ();
 }
 
+/* What DESCRIPTOR points to, as a memory operand: its address is constant, and
+   is needed rarely.  */
+
+tree
+descriptor_memory (tree descriptor)
+{
+  return unshare_expr (TREE_OPERAND (descriptor, 0));
+}
+
+} // anonymous namespace
+
+gimple *
+build_countdown_asm (tree negative, bool count)
+{
+  asm_builder code;
+  code.add_output (negative, "=@ccs");
+  code.add_input ("m", runtime ().countdown);
+  code.add_line (count ? "{subq\t$1, %%1|sub\t%%1, 1}"
+		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
+		 0);
+  return code.build (false);
+}
+
 void
-build_record (gimple *place, tree header, const vec<tree> &words, bool room,
-	      bool length_of_header)
+write_record_asm (gimple *place, tree header, const vec<tree> &words,
+		  bool room, bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
   asm_builder code;
@@ -224,9 +245,10 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
   code.add_input ("m", room_cursor ());
   bool small = !room && options.mode == MODE_SAMPLE;
   if (small)
-    code.add_line ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		   "call\t__mprt_room_saved\n\t",
-		   0);
+    {
+      add_stub_call (code, "room", ROOM_STUB);
+      code.add_line ("\n\t", 0);
+    }
   else
     code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
   if (!room && !small)
@@ -258,23 +280,12 @@ build_record (gimple *place, tree header, const vec<tree> &words, bool room,
     }
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
-  if (small)
-    need_stub (ROOM_STUB);
-}
-
-/* What DESCRIPTOR points to, as a memory operand: its address is constant, and
-   is needed rarely.  */
-
-tree
-descriptor_memory (tree descriptor)
-{
-  return unshare_expr (TREE_OPERAND (descriptor, 0));
 }
 
 void
-build_run (gimple *place, tree descriptor, const vec<tree> &common,
-	   const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
-	   tree end)
+write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
+	       const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
+	       tree end)
 {
   asm_builder code;
   code.add_variable (piece, "=&a", "0");
@@ -315,10 +326,10 @@ build_run (gimple *place, tree descriptor, const vec<tree> &common,
 		 ".subsection 1\n3:\t",
 		 8 * own.length ());
   code.add_line ("{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t4f\n\t"
-		 "{leaq\t%%%1$u, %%1|lea\t%%1, %%%1$u}\n\t"
-		 "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		 "call\t__mprt_run_saved\n\t",
+		 "{leaq\t%%%1$u, %%1|lea\t%%1, %%%1$u}\n\t",
 		 memory);
+  add_stub_call (code, "run", RUN_STUB);
+  code.add_line ("\n\t", 0);
   // So many executions are in a record that is full.
   HOST_WIDE_INT executions
     = (MPRT_MAX_RECORD_WORDS - 1 - common.length ()) / own.length ();
@@ -346,11 +357,10 @@ build_run (gimple *place, tree descriptor, const vec<tree> &common,
   code.add_line ("\n\t.previous", 0);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
-  need_stub (RUN_STUB);
 }
 
 void
-build_run_end (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
+write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
 {
   const runtime_decls &rt = runtime ();
   asm_builder code;
@@ -359,10 +369,10 @@ build_run_end (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
   code.add_input ("0", piece);
   code.add_input ("m", descriptor_memory (descriptor));
   code.add_line ("{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t1f\n\t"
-		 "{leaq\t%%3, %%1|lea\t%%1, %%3}\n\t"
-		 "{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		 "call\t__mprt_run_saved\n1:",
+		 "{leaq\t%%3, %%1|lea\t%%1, %%3}\n\t",
 		 0);
+  add_stub_call (code, "run", RUN_STUB);
+  code.add_line ("\n1:", 0);
   gsi_insert_before (gsi, code.build (), GSI_SAME_STMT);
 }
 
@@ -382,34 +392,34 @@ build_stub_call (tree, bool)
   gcc_unreachable ();
 }
 
+} // anonymous namespace
+
 gimple *
-build_countdown (tree, bool)
+build_countdown_asm (tree, bool)
 {
   return nullptr;
 }
 
 void
-build_record (gimple *, tree, const vec<tree> &, bool, bool)
+write_record_asm (gimple *, tree, const vec<tree> &, bool, bool)
 {
   gcc_unreachable ();
 }
 
 void
-build_run (gimple *, tree, const vec<tree> &, const vec<HOST_WIDE_INT> &,
-	   const vec<tree> &, tree, tree)
+write_run_asm (gimple *, tree, const vec<tree> &, const vec<HOST_WIDE_INT> &,
+	       const vec<tree> &, tree, tree)
 {
   gcc_unreachable ();
 }
 
 void
-build_run_end (gimple_stmt_iterator *, tree, tree)
+write_run_end_asm (gimple_stmt_iterator *, tree, tree)
 {
   gcc_unreachable ();
 }
 
 #endif
-
-} // anonymous namespace
 
 gimple *
 build_burst_call (tree on, basic_block bb)
@@ -422,12 +432,6 @@ build_burst_call (tree on, basic_block bb)
   cgraph_node::get (current_function_decl)
     ->create_edge (cgraph_node::get_create (decl), call, bb->count);
   return call;
-}
-
-gimple *
-build_countdown_asm (tree negative, bool count)
-{
-  return build_countdown (negative, count);
 }
 
 gimple *
@@ -449,31 +453,10 @@ record_asm_fits_p (unsigned words)
   return stub_fits_p () && words <= k_max_asm_words;
 }
 
-void
-write_record_asm (gimple *place, tree header, const vec<tree> &words,
-		  bool room, bool length_of_header)
-{
-  build_record (place, header, words, room, length_of_header);
-}
-
 bool
 run_asm_fits_p (unsigned words)
 {
   return stub_fits_p () && words <= k_max_run_words;
-}
-
-void
-write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
-	       const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
-	       tree end)
-{
-  build_run (place, descriptor, common, steps, own, piece, end);
-}
-
-void
-write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
-{
-  build_run_end (gsi, descriptor, piece);
 }
 
 } // namespace memprof::plugin
