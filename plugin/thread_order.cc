@@ -58,22 +58,24 @@ making_fails_p ()
 void
 find_guard_looks (const vec<access_site> &all)
 {
-  hash_map<tree, vec<gimple *>> looks;
+  hash_map<tree, vec<gimple *>> first_looks;
+  auto_vec<gimple *> second_looks;
   for (const access_site &site : all)
     if (tree guard = site.atomic_p ? guard_looked_at (site.stmt) : NULL_TREE)
       {
-	vec<gimple *> &earlier = looks.get_or_insert (guard);
+	vec<gimple *> &first = first_looks.get_or_insert (guard);
 	bool second = false;
-	for (gimple *look : earlier)
+	for (gimple *look : first)
 	  second |= dominated_by_p (CDI_DOMINATORS, gimple_bb (site.stmt),
 				    gimple_bb (look));
-	if (second && making_fails_p ())
-	  second = false;
-	gimple_set_plf (site.stmt, k_second_look, second);
-	earlier.safe_push (site.stmt);
+	gimple_set_plf (site.stmt, k_second_look, false);
+	(second ? second_looks : first).safe_push (site.stmt);
       }
-  for (auto entry : looks)
+  for (auto entry : first_looks)
     entry.second.release ();
+  if (!second_looks.is_empty () && !making_fails_p ())
+    for (gimple *look : second_looks)
+      gimple_set_plf (look, k_second_look, true);
 }
 
 bool
