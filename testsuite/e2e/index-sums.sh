@@ -3,7 +3,6 @@
 # index share a word and the index, also when it wraps around.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-plugin=$(plugin_file)
 backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
@@ -42,19 +41,7 @@ main (void)
   return sum == 0;
 }
 END
-for level in range block; do
-  compile_gen -O2 -fchecking "-fplugin=$plugin" \
-    "-fplugin-arg-memprof-coalesce=$level" a.c -o prog
-  run -o "output=$level.memprof.json:merge=0" ./prog
-done
-"$PYTHON" - >&2 <<'END' || fail "the levels differ"
-import json
-def rows(level, table):
-    return json.load(open(level + ".memprof.json"))[table]
-for table in ("object_relative", "strides", "dependences", "points_to"):
-    assert rows("range", table) == rows("block", table), table
-END
-passed
+levels_agree a.c
 compile_gen -O2 a.c -o prog
 run -o "file=s" ./prog
 "$backend" --counts s >counts

@@ -3,7 +3,6 @@
 # addresses of the iteration that it was executed in.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-plugin=$(plugin_file)
 
 cat >a.c <<'END'
 static unsigned ptr[100], calls;
@@ -40,16 +39,4 @@ main (void)
   return 0;
 }
 END
-for level in range block; do
-  compile_gen -O2 -fchecking "-fplugin=$plugin" \
-    "-fplugin-arg-memprof-coalesce=$level" a.c -o prog
-  run -o "output=$level.memprof.json:merge=0" ./prog
-done
-"$PYTHON" - >&2 <<'END' || fail "the levels differ"
-import json
-def rows(level, table):
-    return json.load(open(level + ".memprof.json"))[table]
-for table in ("object_relative", "strides", "dependences", "points_to"):
-    assert rows("range", table) == rows("block", table), table
-END
-passed
+levels_agree a.c

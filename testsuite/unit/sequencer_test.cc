@@ -95,6 +95,11 @@ class SequencerTest : public ::testing::Test {
   // A record of site I.
   Words at(unsigned i) { return Words().record(blocks_[i], 0x1000); }
   Words ticket(std::uint64_t n) { return Words().control(MPRT_TICKET, n); }
+  // A handler that interrupts ring 0 at a position and executes SITE.
+  Words handler(std::uint64_t position, unsigned site) {
+    return join({Words().control(MPRT_SIGNAL_ENTER, 0, position), at(site),
+                 Words().control(MPRT_SIGNAL_EXIT)});
+  }
   static Words join(std::initializer_list<Words> parts) {
     Words all;
     for (const Words& w : parts) all.append(w);
@@ -173,10 +178,6 @@ TEST_F(SequencerTest, AHandlersRecordsComeWhereItInterrupted) {
 TEST_F(SequencerTest, SeveralHandlersOfOneThread) {
   const Words start = module_.load();
   const std::uint64_t p = start.words.size() * 8;
-  const auto handler = [&](std::uint64_t position, unsigned site) {
-    return join({Words().control(MPRT_SIGNAL_ENTER, 0, position), at(site),
-                 Words().control(MPRT_SIGNAL_EXIT)});
-  };
   source_.show(0, 0, join({start, at(0), at(1)}));
   source_.together({{0, 0, 0, join({at(2), at(3)})},
                     {1, 0, 1, join({handler(p + 16, 7), handler(p + 16, 8),
@@ -188,10 +189,6 @@ TEST_F(SequencerTest, SeveralHandlersOfOneThread) {
 TEST_F(SequencerTest, AHandlerBehindTheEndOfAChunk) {
   const Words start = module_.load();
   const std::uint64_t p = start.words.size() * 8;
-  const auto handler = [&](std::uint64_t position, unsigned site) {
-    return join({Words().control(MPRT_SIGNAL_ENTER, 0, position), at(site),
-                 Words().control(MPRT_SIGNAL_EXIT)});
-  };
   source_.together({{0, 0, 0, join({start, at(0)})}, {1, 0, 1, handler(p + 16, 7)}});
   source_.together({{0, 0, 0, join({at(1), at(2)})},
                     {1, 0, 1, Words().control(MPRT_CHUNK_END)},
