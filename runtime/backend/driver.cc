@@ -19,8 +19,15 @@ namespace {
 // Who does what next. Stage 0 makes batches, the others use them.
 class Schedule {
  public:
-  // A batch lives in slot number % SLOTS.
-  Schedule(std::size_t stages, std::size_t slots) : stages_(stages), slots_(slots) {}
+  // Each stage gets a batch when the stage AFTER it names is done with it; that of stage 0
+  // means nothing. A batch lives in slot number % SLOTS.
+  Schedule(const std::vector<std::size_t>& after, std::size_t slots)
+      : stages_(after.size()), slots_(slots) {
+    for (std::size_t i = 1; i < after.size(); i++) {
+      stages_[i].after = &stages_[after[i]];
+      stages_[after[i]].before = &stages_[i];
+    }
+  }
 
   struct Task {
     std::size_t stage;
@@ -40,16 +47,19 @@ class Schedule {
       changed_.wait(lock);
     }
   }
-  // MORE: false if stage 0 has found no batch.
-  void done(const Task& task, bool more) {
+  // GO_ON: false if stage 0 has found no batch; if another stage is to wait until the one
+  // that comes after it has this batch behind it.
+  void done(const Task& task, bool go_on) {
     {
       const std::lock_guard lock(mutex_);
       Stage& stage = stages_[task.stage];
       stage.busy = false;
-      if (more)
-        stage.next++;
-      else
+      if (task.stage == 0 && !go_on) {
         ended_ = true;
+      } else {
+        stage.next++;
+        stage.waits = !go_on;
+      }
     }
     changed_.notify_all();
   }
@@ -67,11 +77,14 @@ class Schedule {
     std::uint64_t next = 0;  // batch
     unsigned worker = 0;     // who was at it last
     bool busy = false;
+    bool waits = false;
+    const Stage *after = nullptr, *before = nullptr;
   };
 
   bool ready(const Stage& stage) const {
     if (stage.busy || failure_) return false;
-    if (&stage != stages_.data()) return stage.next < stages_[0].next;
+    if (stage.waits && stage.before->next < stage.next) return false;
+    if (stage.after) return stage.next < stage.after->next;
     return !ended_ && stage.next < oldest() + slots_;
   }
   // The first batch that some stage has to do.
@@ -139,7 +152,10 @@ void Driver::make_modules() {
 }
 
 void Driver::consume(const Batch& batch) {
-  for (const auto& module : modules_) module->consume(batch);
+  for (const auto& module : modules_) {
+    module->prepare(batch);
+    module->consume(batch);
+  }
 }
 
 void Driver::run() {
@@ -165,23 +181,31 @@ bool Driver::run_in_turn() {
 }
 
 void Driver::run_in_stages() {
-  const std::size_t stages = 1 + modules_.size();
-  const auto workers = static_cast<unsigned>(std::min<std::size_t>(workers_, stages));
+  // Each says whether it may go on.
+  std::vector<std::function<bool(Batch&)>> stages{[this](Batch& batch) {
+    batch.clear();
+    return next(batch);
+  }};
+  std::vector<std::size_t> after{0};
+  for (const auto& module : modules_) {
+    const bool two_steps = module->two_steps();
+    if (two_steps) {
+      stages.emplace_back([&module](Batch& batch) { return module->prepare(batch); });
+      after.push_back(0);
+    }
+    after.push_back(two_steps ? stages.size() - 1 : 0);
+    stages.emplace_back([&module](Batch& batch) {
+      module->consume(batch);
+      return true;
+    });
+  }
+  const auto workers = static_cast<unsigned>(std::min<std::size_t>(workers_, stages.size()));
   std::vector<Batch> batches(workers + k_slack);
-  Schedule schedule(stages, batches.size());
+  Schedule schedule(after, batches.size());
   const auto work = [&](unsigned worker) {
     try {
-      for (Schedule::Task task; schedule.take(worker, task);) {
-        Batch& batch = batches[task.batch % batches.size()];
-        bool more = true;
-        if (task.stage == 0) {
-          batch.clear();
-          more = next(batch);
-        } else {
-          modules_[task.stage - 1]->consume(batch);
-        }
-        schedule.done(task, more);
-      }
+      for (Schedule::Task task; schedule.take(worker, task);)
+        schedule.done(task, stages[task.stage](batches[task.batch % batches.size()]));
     } catch (...) {
       schedule.fail(std::current_exception());
     }

@@ -1,7 +1,8 @@
 // driver.h - batches from the decoder to all modules.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The work comes in stages: decoding a batch, and each module's share of it. A stage
+// The work comes in stages: decoding a batch, and each module's share of it, which may be
+// two stages, one behind the other. A stage
 // gets all batches, in order, and one worker at a time is at it; so every module sees
 // the same events in the same order whatever the number of workers, and results are
 // identical. A worker with nothing to do takes the stage that is farthest behind, so

@@ -207,10 +207,10 @@ Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
   return run.first + (index - run.index) * run.step;
 }
 
-Place LoopContext::locate(Stamp t) const {
+SourcePlace LoopContext::locate(Stamp t) const {
   const ActiveLoop* loop = carrier(t);
   const std::uint64_t bucket = near_distance(loop, t);
-  Place place{loop, bucket, loop->entered + 1, loop->last_carried()};
+  SourcePlace place{loop, bucket, loop->entered + 1, loop->last_carried()};
   if (loop->id == 0) return place;
   if (bucket != k_far && bucket < loop->starts)
     place.low = std::max(place.low, start_of(loop, loop->starts - 1 - bucket));

@@ -66,7 +66,7 @@ struct alignas(128) ActiveLoop {
 
 // Where a source is, seen from now.  All sources of [low, high] are carried by
 // the same loop and fall into the same bucket.
-struct Place {
+struct SourcePlace {
   const ActiveLoop* loop;
   std::size_t bucket;  // distance; k_far: that or more
   Stamp low, high;
@@ -138,7 +138,7 @@ class LoopContext {
     return rings_[place_of(loop)][index % k_ring];
   }
   Stamp start_of(const ActiveLoop* loop, std::uint64_t index) const;
-  Place locate(Stamp t) const;
+  SourcePlace locate(Stamp t) const;
 
   // Activations of a loop; above 1 in a recursion.
   std::uint32_t activations(LoopId id) const {

@@ -49,6 +49,11 @@ class ProgramInfo {
 class Module {
  public:
   virtual ~Module() = default;
+  // A module whose work takes long may do it in two steps, at which different threads may
+  // be: prepare() of a batch, then consume() of the same, maybe while prepare() is at a
+  // later one. If prepare() returns false, it waits until consume() is done with the batch.
+  virtual bool two_steps() const { return false; }
+  virtual bool prepare(const Batch&) { return true; }
   // Events in order.  One thread at a time calls it.
   virtual void consume(const Batch& batch) = 0;
   // Whether it looks at Batch::columns. If no module does, these are not whole.

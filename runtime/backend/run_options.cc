@@ -84,17 +84,14 @@ std::vector<const ModuleEntry*> select_modules(
   for (const ModuleEntry& entry : module_registry())
     if (mprt_module_selected(all.c_str(), entry.name, entry.by_default))
       selected.push_back(&entry);
-  // NAME:VARIANT replaces NAME; of several variants the last one stays, with its parts.
+  // NAME:VARIANT replaces NAME; of several variants the last one stays.
   const auto base = [](const ModuleEntry* e) {
     const std::string_view name = e->name;
     return name.substr(0, name.find(':'));
   };
   for (std::size_t i = 0; i < selected.size(); i++)
     if (std::any_of(selected.begin() + static_cast<std::ptrdiff_t>(i) + 1, selected.end(),
-                    [&](const ModuleEntry* e) {
-                      return base(e) == base(selected[i]) &&
-                             std::string_view(e->name) != selected[i]->name;
-                    }))
+                    [&](const ModuleEntry* e) { return base(e) == base(selected[i]); }))
       selected.erase(selected.begin() + static_cast<std::ptrdiff_t>(i--));
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());

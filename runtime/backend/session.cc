@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <utility>
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
@@ -225,16 +224,14 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
   // What they count spans the whole life of an object or a value.
-  std::string_view said;  // once for all parts of a module
   if (builder_.sampled())
-    std::erase_if(selected, [this, &said](const ModuleEntry* entry) {
+    std::erase_if(selected, [this](const ModuleEntry* entry) {
       for (const std::string_view whole : {"dead_store", "lifetime", "lifetime:context",
                                            "dependence:all", "dependence:context",
                                            "dependence:readers", "pointers", "privatisation",
                                            "sharing"})
         if (entry->name == whole) {
-          if (said != whole) note("module " + std::string(whole) + " cannot work with samples");
-          said = whole;
+          note("module " + std::string(whole) + " cannot work with samples");
           return true;
         }
       return false;
@@ -243,8 +240,7 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   for (const auto& unit : decoder_.modules().units())
     left_out |= unit->image.header().left_out;
   for (const ModuleEntry* entry : selected)
-    if ((entry->events & left_out) && !builder_.objects_only() &&
-        std::exchange(said, entry->name) != entry->name)
+    if ((entry->events & left_out) && !builder_.objects_only())
       note(std::string("module ") + entry->name +
            " needs events that the program does not report: compile it with"
            " -fprofile-mem-modules=" + entry->name);

@@ -244,6 +244,7 @@ void measure(const ModuleEntry& entry, const char* name, Mix& mix) {
     for (const Event& e : batch.events) accesses += e.kind <= EventKind::store;
     for (const RangeAccess& a : batch.accesses) accesses += a.count;
     const double start = cpu_seconds();
+    module->prepare(batch);
     module->consume(batch);
     seconds += cpu_seconds() - start;
   }

@@ -409,12 +409,17 @@ inline std::string difference(const std::string& found, const std::string& expec
   }
 }
 
+inline void consume(Module& module, const Batch& batch) {
+  module.prepare(batch);
+  module.consume(batch);
+}
+
 using Make = std::unique_ptr<Module> (*)(const ProgramInfo&);
 
-inline feedback::Profile run(Make make, const FakeProgram& program,
+inline feedback::Profile run(Make make, const ProgramInfo& program,
                              const Trace& trace) {
   auto module = make(program);
-  module->consume(make_batch(trace));
+  consume(*module, make_batch(trace));
   feedback::Profile profile;
   module->finish(profile);
   return profile;
@@ -423,24 +428,6 @@ inline feedback::Profile run(Make make, const Trace& batch) {
   FakeProgram program;
   program.count(batch);
   return run(make, program, batch);
-}
-
-// The parts of a dependence module, with their rows in one order.
-template <typename... Makes>
-inline feedback::Profile run_parts(const ProgramInfo& program, const Trace& trace,
-                                   Makes... makes) {
-  const std::unique_ptr<Module> parts[] = {makes(program)...};
-  feedback::Profile profile;
-  for (const auto& part : parts) {
-    part->consume(make_batch(trace));
-    part->finish(profile);
-  }
-  std::sort(profile.dependences.begin(), profile.dependences.end(),
-            [](const auto& a, const auto& b) {
-              return std::tie(a.source, a.sink, a.kind, a.loop, a.context) <
-                     std::tie(b.source, b.sink, b.kind, b.loop, b.context);
-            });
-  return profile;
 }
 
 // A random program: nested loops, accesses of mixed widths, objects that come

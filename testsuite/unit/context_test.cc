@@ -82,8 +82,7 @@ struct NamedProgram final : ProgramInfo {
 
 std::string rows(const Script& s) {
   const NamedProgram program;
-  const feedback::Profile profile =
-      run_parts(program, s.batch, make_dependence_context, make_anti_dependence_context);
+  const feedback::Profile profile = run(make_dependence_context, program, s.batch);
   std::ostringstream out;
   static constexpr const char* kinds[] = {"RAW", "WAR", "WAW"};
   for (const auto& d : profile.dependences)
@@ -141,12 +140,9 @@ TEST(DependenceContext, AgreesWithAllKindsWithoutContexts) {
     const Trace batch = RandomProgram(seed, options).make();
     FakeProgram program;
     program.count(batch);
-    feedback::Profile with =
-        run_parts(program, batch, make_dependence_context, make_anti_dependence_context);
+    feedback::Profile with = run(make_dependence_context, program, batch);
     for (auto& row : with.dependences) row.context.clear();
-    ASSERT_EQ(text(with),
-              text(run_parts(program, batch, make_dependence_all, make_anti_dependence)))
-        << "seed " << seed;
+    ASSERT_EQ(text(with), text(run(make_dependence_all, program, batch))) << "seed " << seed;
   }
 }
 

@@ -102,7 +102,7 @@ TEST(LoopContext, RandomNestsAgreeWithALinearSearch) {
         std::uint64_t d = 0;
         if (k)
           for (Stamp start : model[k - 1].starts) d += start > t;
-        const Place place = c.locate(t);
+        const SourcePlace place = c.locate(t);
         ASSERT_EQ(place.loop->id, k ? model[k - 1].id : 0);
         ASSERT_EQ(place.bucket, std::min<std::uint64_t>(d, k_far));
         ASSERT_LE(place.low, t);

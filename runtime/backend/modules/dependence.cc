@@ -3,7 +3,8 @@
 //
 // Every byte of memory has a shadow that names its last writer (shadow_memory.h);
 // a load looks at the shadows of all its bytes, finds the loop that carries each
-// dependence and its distance (loop_context.h), and counts it (dependence_rows.h).
+// dependence and its distance (loop_context.h), and counts it (dependence_rows.h),
+// in two steps (dependence_engine.h).
 //
 //   for (i = 0; i < 5; i++) {
 //     A[i] = ...;               // site 1
@@ -25,50 +26,18 @@ namespace {
 class DependenceModule final : public Module {
  public:
   explicit DependenceModule(const ProgramInfo& program) : program_(program) {}
-  void consume(const Batch& batch) override;
+  bool two_steps() const override { return true; }
+  bool prepare(const Batch& batch) override { return engine_.search(batch); }
+  void consume(const Batch& batch) override { engine_.count(batch); }
   bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
-    engine_.rows().finish(profile, program_);
+    engine_.rows(Question::last_writer).finish(profile, program_);
   }
 
  private:
   const ProgramInfo& program_;
-  DependenceEngine engine_;
+  DependenceEngine<Kinds::flow, PlainSites> engine_;
 };
-
-void DependenceModule::consume(const Batch& batch) {
-  for (const Event& e : batch.events) {
-    engine_.prefetch_ahead(batch, e);
-    if (e.kind == EventKind::block) {
-      engine_.block<Role::flow>(batch, e);
-      continue;
-    }
-    switch (e.kind) {
-      case EventKind::load: engine_.load(e.site, e.address, batch.width(e)); break;
-      case EventKind::store: engine_.store(e.site, e.address, batch.width(e)); break;
-      case EventKind::external_store:
-        engine_.store(k_external_site, e.address, batch.width(e));
-        break;
-      case EventKind::range: engine_.range(batch, e); break;
-      case EventKind::loop_enter: engine_.enter(e.index, e.address); break;
-      case EventKind::loop_iteration: engine_.iterate(e.index); break;
-      case EventKind::loop_exit: engine_.exit(e.index); break;
-      case EventKind::loop_resume: engine_.resume(e.index, e.address); break;
-      case EventKind::birth:
-      case EventKind::death:
-      case EventKind::local_birth: engine_.clear(e.address, batch.width(e)); break;
-      case EventKind::thread_end: engine_.end_thread(); break;
-      case EventKind::gap: engine_.forget(); break;
-      case EventKind::thread: engine_.set_thread(e.index); break;
-      case EventKind::block:
-      case EventKind::value:
-      case EventKind::function_enter:
-      case EventKind::function_exit:
-      case EventKind::pointer:
-      case EventKind::global_birth: break;
-    }
-  }
-}
 
 }  // namespace
 

@@ -10,13 +10,11 @@ namespace memprof::backend {
 
 // Read after write.
 std::unique_ptr<Module> make_dependence(const ProgramInfo& program);
-// All three kinds, in two modules: after writes; after reads, of the reads of a byte the
-// last one only. They take the place of the one above, as do the next ones.
+// All three kinds; after reads, of the reads of a byte the last one only. It takes the
+// place of the one above, as do the next ones.
 std::unique_ptr<Module> make_dependence_all(const ProgramInfo& program);
-std::unique_ptr<Module> make_anti_dependence(const ProgramInfo& program);
 // The same with calling contexts.
 std::unique_ptr<Module> make_dependence_context(const ProgramInfo& program);
-std::unique_ptr<Module> make_anti_dependence_context(const ProgramInfo& program);
 // All three kinds and all reads since the last write, slowly.
 std::unique_ptr<Module> make_dependence_readers(const ProgramInfo& program);
 

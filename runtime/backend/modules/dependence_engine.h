@@ -1,259 +1,317 @@
-// dependence_engine.h - shadow memory, loops and counters put together.
+// dependence_engine.h - the two steps of a dependence module.
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The first step knows the memory: who was at each byte last (dependence_search.h). The
+// second knows the loops and the rows: which loop carries a dependence, at which
+// distance, and where it is counted (dependence_count.h). Neither asks the other
+// anything: the first hands over what it has found in a batch (dependence_answers.h), so
+// they can be at different batches, on different processors.
+//
+//     search     batch 3: store 7 here, load 9 there    who was there?
+//                     |  cells, answers
+//     count      batch 2: who it was, how far back      whose row?
+//
+// The exception are ranges of many iterations, of which there may be more to tell than
+// one would like to keep. The first step leaves the rest of the batch to the second,
+// which does both from there on, and goes on behind it.
 #pragma once
 
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "runtime/backend/fault.h"
-#include "runtime/backend/modules/dependence_rows.h"
-#include "runtime/backend/shadow_memory.h"
+#include "runtime/backend/modules/dependence_count.h"
+#include "runtime/backend/modules/dependence_search.h"
 
 namespace memprof::backend {
 
-// Which accesses ask who was at their bytes last, and which ones are there from then on.
-// Flow dependences are one question, all kinds are two, each for an engine:
+// Which accesses ask which question, and who is in the shadow from then on.
 //
-//               load         store
-//   flow        asks         is there
-//   writers     asks         asks, is there                 RAW and WAW
-//   readers     is there     asks, nobody is there          WAR
-enum class Role { flow, writers, readers };
+//                last writer                     last reader
+//   flow         loads ask, stores are there     -
+//   all          both ask, stores are there      stores ask, loads are there,
+//                (RAW and WAW)                   nobody is where a store was (WAR)
+enum class Kinds { flow, all };
 
+// Sites are what they are. Another class may give them other numbers: each step has one,
+// which sees all events and so comes to the same numbers.
+struct PlainSites {
+  static constexpr bool plain = true;
+  SiteId id(SiteId site, bool) { return site; }
+  Event block(const Batch&, const Event& event) { return event; }
+  void follow(const Event&) {}
+};
+
+template <Kinds kinds, typename Sites>
 class DependenceEngine {
  public:
-  DependenceEngine() { set_thread(0); }
+  template <typename... Args>
+  explicit DependenceEngine(const Args&... args) : sites_{Sites(args...), Sites(args...)} {}
 
-  void set_thread(std::uint32_t thread);
-  template <Role role>
-  [[gnu::always_inline]] void block(const Batch& batch, const Event& event);
-  template <Role role>
-  void access(SiteId site, std::uint64_t address, std::uint64_t width, bool store);
-  // COUNT executions of one load: all read the same.
-  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
-  // SITE may be k_no_site: nobody is there.
-  void store(SiteId site, std::uint64_t address, std::uint64_t width) {
-    if (faulty_) [[unlikely]] fault_store(address, width);
-    if (width != 0 && in_memory(address, width))
-      shadow_.store(address, width, cell_of(site, clock_));
+  // False: the rest of the batch is left to count().
+  bool search(const Batch& batch) {
+    Answers answers = take(free_);
+    answers.clear();
+    answer_to(answers, nullptr);
+    const std::size_t size = batch.events.size();
+    std::size_t i = 0;
+    for (; i < size && !too_much(batch, batch.events[i], answers); i++)
+      search_event(batch, batch.events[i], answers);
+    answers.events = i;
+    put(found_, std::move(answers));
+    return i == size;
   }
-  void clear(std::uint64_t address, std::uint64_t width);
-  void enter(LoopId loop, std::uint64_t frame = 0) {
-    thread_->loops.enter(loop, clock_, frame);
+  void count(const Batch& batch) {
+    Answers answers = take(found_);
+    std::size_t i = 0;
+    for (; i < answers.events; i++) count_event(batch, batch.events[i], answers);
+    for (; i < batch.events.size(); i++) {
+      const Event& e = batch.events[i];
+      answers.clear();
+      answer_to(answers, e.kind == EventKind::block ? nullptr : &count_);
+      search_event(batch, e, answers);
+      count_event(batch, e, answers);
+    }
+    put(free_, std::move(answers));
   }
-  void resume(LoopId loop, std::uint64_t frame) { thread_->loops.resume(loop, frame); }
-  void iterate(LoopId loop) {
-    if (faulty_ && g_fault == Fault::iters) [[unlikely]] return;
-    thread_->loops.iterate(loop, ++clock_);
-  }
-  void exit(LoopId loop) { thread_->loops.exit(loop); }
-  void end_thread() {
-    *thread_ = {};
-    sinks_size_ = 0;
-  }
-  // What happened before matters no more to the thread; nor does who wrote what.  Its
-  // sinks keep their rows: there is one such gap per burst of sample mode, and many
-  // more sites than a burst executes.
-  void forget() {
-    thread_->loops.leave_all();
-    shadow_.forget();
-  }
-  // Of a range, whose loads ask and whose stores are there, as in flow dependences.
-  void range(const Batch& batch, const Event& event);
-  // That range for other roles, the only one of OUT. Site ID (site, store) stands for site.
-  template <Role role, typename Id>
-  static void tell(const Batch& batch, const Range& range, Id&& id, Batch& out);
 
+  const DependenceRows& rows(Question question) const { return count_.rows(question); }
+  // As the second step has them.
+  const Sites& sites() const { return sites_[1]; }
+
+ private:
+  static constexpr bool all = kinds == Kinds::all;
+  static constexpr std::size_t k_ahead = 12;
+
+  // Whether the answers to a range or a single access may be too many to keep.
+  static bool too_much(const Batch& batch, const Event& event, const Answers& out) {
+    std::uint64_t most = 0;
+    if (event.kind == EventKind::range) {
+      const Range& range = batch.ranges[event.index];
+      most = range.count;
+      for (const RangeAccess& a : batch.accesses_of(range))
+        most += std::min(a.count, DependenceSearch::most_answers) * (1 + a.width / k_granule);
+    } else if (event.kind == EventKind::load || event.kind == EventKind::store) {
+      most = batch.width(event) / k_granule;
+    }
+    return most != 0 && out.size() + most > DependenceSearch::most_answers;
+  }
+  void answer_to(Answers& out, DependenceCount* counting) {
+    writers_.answer_to(out, counting);
+    if constexpr (all) readers_.answer_to(out, counting);
+  }
   // The shadow of random accesses is seldom in the cache. Asks for what the event
   // k_ahead after EVENT needs.
-  [[gnu::always_inline]] void prefetch_ahead(const Batch& batch, const Event& event) {
+  [[gnu::always_inline]] void prefetch_ahead(const Batch& batch, const Event& event) const {
     const Event* const ahead = &event + k_ahead;
     if (ahead >= batch.events.data() + batch.events.size() || ahead->kind != EventKind::block)
       return;
     const Block block = batch.block_of(*ahead);
-    for (unsigned w = 1; w < block.desc.words; w++) shadow_.prefetch(block.words[w]);
-  }
-
-  const DependenceRows& rows() const { return rows_; }
-  const ShadowMemory& shadow() const { return shadow_; }
-
- private:
-  static constexpr std::size_t k_ahead = 12;
-
-  SinkCache& sink_cache(SiteId sink) {
-    if (sink >= sinks_size_) [[unlikely]] grow_sinks(sink);
-    return sinks_[sink];
-  }
-  void grow_sinks(SiteId sink);
-  DependenceRow& row(SinkCache& cache, SiteId source, SiteId sink, const ActiveLoop& loop) {
-    const std::uint64_t key = SinkCache::key(source, loop);
-    if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] return *way.row;
-    DependenceRow& row =
-        rows_.row(feedback::DependenceKind::raw, source, sink, loop.id, thread_number_);
-    cache.insert(key, &row);
-    return row;
-  }
-  DependenceRow& row(SiteId source, SiteId sink, const ActiveLoop& loop) {
-    return row(sink_cache(sink), source, sink, loop);
-  }
-  // COUNT executions of SINK that read only what CELL wrote.  Which writer it is, is
-  // as hard to foresee as the program's data, so nothing branches on it: as long as
-  // the loop that carried the last one carries this one, too, its row is looked up.
-  [[gnu::always_inline]] void depend(SiteId sink, Cell cell, std::uint64_t count) {
-    SinkCache& cache = sink_cache(sink);
-    const LoopContext& loops = thread_->loops;
-    const Stamp stamp = cell_stamp(cell);
-    const ActiveLoop* loop = cache.loop;
-    if (LoopContext::active_p(loop, cache.serial) && loops.carries(loop, stamp)) [[likely]] {
-      const std::uint64_t key = SinkCache::key(cell_site(cell), *loop);
-      if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] {
-        if (LoopContext::near_p(*loop, stamp)) [[likely]]
-          DependenceRows::add_near_once(*way.row, loops, *loop, stamp, count);
-        else
-          depend_far(cache, *way.row, *loop, cell, count);
-        return;
-      }
+    for (unsigned w = 1; w < block.desc.words; w++) {
+      writers_.prefetch(block.words[w]);
+      if constexpr (all) readers_.prefetch(block.words[w]);
     }
-    depend_anew(cache, sink, cell, count);
   }
-  [[gnu::noinline]] void depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
-                                    Cell cell, std::uint64_t count) {
-    const LoopContext& loops = thread_->loops;
-    if (cell != cache.cell) {
-      cache.cell = cell;
-      cache.starts = SinkCache::k_unknown;
-      DependenceRows::add_stamp(row, loops, loop, cell_stamp(cell), count);
-      return;
-    }
-    if (cache.starts == SinkCache::k_unknown)
-      cache.starts = loop.starts - loops.distance(&loop, cell_stamp(cell));
-    DependenceRows::add(row, loops, loop, loop.starts - cache.starts, count);
-  }
-  [[gnu::noinline]] void depend_anew(SinkCache& cache, SiteId sink, Cell cell,
-                                     std::uint64_t count) {
-    const LoopContext& loops = thread_->loops;
-    const Stamp stamp = cell_stamp(cell);
-    const ActiveLoop* loop = loops.carrier(stamp);
-    cache.cell = 0;
-    cache.loop = loop->recursive ? &LoopContext::k_no_loop : loop;
-    cache.serial = loop->serial;
-    DependenceRows::add_stamp(row(cache, cell_site(cell), sink, *loop), loops, *loop, stamp,
-                              count);
-  }
-  void loop_event(const BlockEntry& e, const std::uint64_t* words);
-  static void fault_store(std::uint64_t& address, std::uint64_t& width);
-  void load_slow(SiteId site, std::uint64_t address, std::uint64_t width,
-                 std::uint64_t count);
-  void load_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
-                  std::uint64_t count);
 
-  // Closed form: dependence_range.cc.
-  struct Loads;
-  class RangeWalk;
-  // A block or a range, access by access.
-  template <Role role>
-  void expand(const Batch& batch, const Event& event);
-  // M executions of SINK that read what SITE wrote at the stamps from, from +
-  // step, ...
-  void depend_progression(SiteId sink, SiteId site, Stamp from, std::int64_t step,
-                          std::uint64_t m);
-  void load_progression(const Loads& loads);
-  void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
-  void load_cells(const Loads& loads, const Cell* cells, unsigned shift,
-                  std::uint64_t address, std::uint64_t m);
-  void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
-                 std::uint64_t address, std::uint64_t m);
-  void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
+  // Blocks first: all else is rare.
+  void search_event(const Batch& batch, const Event& e, Answers& out) {
+    prefetch_ahead(batch, e);
+    if (e.kind == EventKind::block)
+      search_block(batch, sites_[0].block(batch, e), out);
+    else
+      search_other(batch, e, out);
+  }
+  void search_block(const Batch& batch, const Event& e, Answers& out);
+  void search_other(const Batch& batch, const Event& e, Answers& out);
+  void search_range(const Batch& batch, const Range& range);
+  void iterate() {
+    writers_.iterate();
+    if constexpr (all) readers_.iterate();
+  }
+  void clear(std::uint64_t address, std::uint64_t width) {
+    writers_.clear(address, width);
+    if constexpr (all) readers_.clear(address, width);
+  }
 
-  bool in_range_ = false;  // lists of segments are in use: they must stay
-  const bool faulty_ = g_fault != Fault::none;
-  DependenceThread* thread_ = nullptr;
-  SinkCache* sinks_ = nullptr;  // of thread_
-  std::size_t sinks_size_ = 0;
-  Stamp clock_ = 1;
-  ShadowMemory shadow_;
-  DependenceRows rows_;
-  std::uint32_t thread_number_ = 0;
-  std::uint64_t execution_ = 0;  // serial number of those of load_bytes
-  std::vector<std::unique_ptr<DependenceThread>> threads_;
+  void count_event(const Batch& batch, const Event& e, Answers& in) {
+    if (e.kind == EventKind::block)
+      count_block(batch, sites_[1].block(batch, e), in);
+    else
+      count_other(batch, e, in);
+  }
+  void count_block(const Batch& batch, const Event& e, Answers& in);
+  void count_other(const Batch& batch, const Event& e, Answers& in);
+  [[gnu::always_inline]] void count_access(SiteId site, bool store, Answers& in) {
+    if (all || !store) count_.count(Question::last_writer, site, in);
+    if (all && store) count_.count(Question::last_reader, site, in);
+  }
+
+  Answers take(std::deque<Answers>& from) {
+    const std::lock_guard lock(mutex_);
+    if (from.empty()) return {};
+    Answers answers = std::move(from.front());
+    from.pop_front();
+    return answers;
+  }
+  void put(std::deque<Answers>& to, Answers&& answers) {
+    const std::lock_guard lock(mutex_);
+    to.push_back(std::move(answers));
+  }
+
+  DependenceSearch writers_{Question::last_writer};
+  std::conditional_t<all, DependenceSearch, Question> readers_{Question::last_reader};
+  DependenceCount count_;
+  Sites sites_[2];  // of each step
+  Batch told_;      // a range, as a search is told of it
+  std::mutex mutex_;
+  std::deque<Answers> found_, free_;
 };
 
-template <Role role>
-void DependenceEngine::access(SiteId site, std::uint64_t address, std::uint64_t width,
-                              bool is_store) {
-  if (is_store ? role != Role::flow : role != Role::readers) load(site, address, width);
-  if (is_store ? role != Role::readers : role == Role::readers) store(site, address, width);
-  if (is_store && role == Role::readers) store(k_no_site, address, width);
-}
-
-template <Role role, typename Id>
-void DependenceEngine::tell(const Batch& batch, const Range& range, Id&& id, Batch& out) {
-  out.accesses.clear();
-  for (RangeAccess a : batch.accesses_of(range)) {
-    const bool is_store = a.store;
-    a.site = id(a.site, is_store);
-    a.range = 0;
-    a.store = !is_store && role == Role::readers;
-    out.accesses.push_back(a);
-    if (!is_store) continue;
-    a.store = true;
-    if (role == Role::readers) a.site = k_no_site;
-    out.accesses.push_back(a);
-  }
-  out.ranges.assign(1, range);
-  out.ranges[0].first = 0;
-  out.ranges[0].size = static_cast<std::uint32_t>(out.accesses.size());
-}
-
-template <Role role>
-void DependenceEngine::expand(const Batch& batch, const Event& event) {
-  for_each(batch, event, [this, &batch](const Event& e) {
-    switch (e.kind) {
-      case EventKind::load:
-      case EventKind::store:
-        access<role>(e.site, e.address, batch.width(e), e.kind == EventKind::store);
-        break;
-      case EventKind::loop_enter: enter(e.index, e.address); break;
-      case EventKind::loop_iteration: iterate(e.index); break;
-      case EventKind::loop_exit: exit(e.index); break;
-      default: break;
-    }
-  });
-}
-
-template <Role role>
-inline void DependenceEngine::block(const Batch& batch, const Event& event) {
-  if (faulty_) [[unlikely]] {
-    expand<role>(batch, event);
-    return;
-  }
-  const Block block = batch.block_of(event);
-  if (block.desc.iteration) iterate(block.desc.loop);
-  for (const BlockEntry& e : block.entries()) {
-    if (e.kind > EventKind::store) [[unlikely]] {
-      loop_event(e, block.words);
+template <Kinds kinds, typename Sites>
+inline void DependenceEngine<kinds, Sites>::search_block(const Batch& batch, const Event& e,
+                                                         Answers& out) {
+  const Block block = batch.block_of(e);
+  if (block.desc.iteration) iterate();
+  Cell* cell = out.room(2 * std::size_t{block.desc.entries});
+  for (const BlockEntry& entry : block.entries()) {
+    if (entry.kind > EventKind::store) [[unlikely]] {
+      if (entry.kind == EventKind::loop_iteration) iterate();
       continue;
     }
-    const std::uint64_t address = block.address(e);
-    const PageEntry page = shadow_.page(address);
-    const bool is_store = e.kind == EventKind::store;
-    if (role != Role::readers && !is_store) {
-      const Cell cell = ShadowMemory::writer(page, address, e.width);
-      if (writer_p(cell)) [[likely]]
-        depend(e.site, cell, 1);
-      else if (cell != 0)
-        load_slow(e.site, address, e.width, 1);
-    } else if (role == Role::flow || !is_store) {
-      const Cell cell = make_cell(e.site, clock_);
-      if (!ShadowMemory::overwrite(page, address, e.width, cell)) [[unlikely]]
-        shadow_.store(address, e.width, cell);
+    const std::uint64_t address = block.address(entry), width = entry.width;
+    const SiteId site = entry.site;
+    if (entry.kind == EventKind::load) {
+      *cell++ = writers_.ask(site, address, width);
+      if constexpr (all) readers_.put(site, address, width);
+    } else if constexpr (all) {
+      *cell++ = writers_.swap(site, site, address, width);
+      *cell++ = readers_.swap(site, k_no_site, address, width);
     } else {
-      const Cell next = role == Role::readers ? 0 : make_cell(e.site, clock_);
-      const Cell cell = ShadowMemory::exchange(page, address, e.width, next);
-      if (writer_p(cell)) [[likely]]
-        depend(e.site, cell, 1);
-      else if (cell != 0)
-        access<role>(e.site, address, e.width, true);
+      writers_.put(site, address, width);
     }
+  }
+  out.end_cells(cell);
+}
+
+template <Kinds kinds, typename Sites>
+[[gnu::noinline]] void DependenceEngine<kinds, Sites>::search_other(const Batch& batch,
+                                                                    const Event& e,
+                                                                    Answers& out) {
+  Sites& sites = sites_[0];
+  const std::uint64_t width = batch.width(e);
+  switch (e.kind) {
+    case EventKind::load: {
+      const SiteId site = sites.id(e.site, false);
+      out.add_cell(writers_.find(site, e.address, width));
+      if constexpr (all) readers_.store(site, e.address, width);
+      break;
+    }
+    case EventKind::store: {
+      const SiteId site = sites.id(e.site, true);
+      if constexpr (all) {
+        out.add_cell(writers_.find(site, e.address, width));
+        out.add_cell(readers_.find(site, e.address, width));
+        readers_.store(k_no_site, e.address, width);
+      }
+      writers_.store(site, e.address, width);
+      break;
+    }
+    case EventKind::range: search_range(batch, batch.ranges[e.index]); break;
+    case EventKind::external_store:
+      writers_.store(sites.id(k_external_site, true), e.address, width);
+      if constexpr (all) readers_.clear(e.address, width);
+      break;
+    case EventKind::birth:
+    case EventKind::death:
+    case EventKind::local_birth: clear(e.address, width); break;
+    case EventKind::loop_iteration: iterate(); break;
+    case EventKind::loop_enter:
+    case EventKind::loop_exit: break;
+    case EventKind::gap:
+      writers_.forget();
+      if constexpr (all) readers_.forget();
+      [[fallthrough]];
+    default: sites.follow(e);
+  }
+}
+
+template <Kinds kinds, typename Sites>
+void DependenceEngine<kinds, Sites>::search_range(const Batch& batch, const Range& range) {
+  if constexpr (!all && Sites::plain) {
+    writers_.range(batch, range);
+    return;
+  }
+  told_.ranges.assign(1, range);
+  Range& told = told_.ranges[0];
+  told.first = 0;
+  // Loads that ask and stores that are there, of each access.
+  const auto tell = [&](DependenceSearch& search, auto&& of_access) {
+    told_.accesses.clear();
+    for (RangeAccess a : batch.accesses_of(range)) {
+      a.site = sites_[0].id(a.site, a.store);
+      a.range = 0;
+      of_access(a);
+    }
+    told.size = static_cast<std::uint32_t>(told_.accesses.size());
+    search.range(told_, told);
+  };
+  const auto add = [this](RangeAccess a, bool store, SiteId site) {
+    a.store = store;
+    a.site = site;
+    told_.accesses.push_back(a);
+  };
+  tell(writers_, [&add](const RangeAccess& a) {
+    if (all || !a.store) add(a, false, a.site);
+    if (a.store) add(a, true, a.site);
+  });
+  if constexpr (all)
+    tell(readers_, [&add](const RangeAccess& a) {
+      if (a.store) add(a, false, a.site);
+      add(a, true, a.store ? k_no_site : a.site);
+    });
+}
+
+template <Kinds kinds, typename Sites>
+inline void DependenceEngine<kinds, Sites>::count_block(const Batch& batch, const Event& e,
+                                                        Answers& in) {
+  const Block block = batch.block_of(e);
+  if (block.desc.iteration) count_.iterate(block.desc.loop);
+  for (const BlockEntry& entry : block.entries())
+    if (entry.kind > EventKind::store) [[unlikely]]
+      count_.loop_event(entry, block.words);
+    else
+      count_access(entry.site, entry.kind == EventKind::store, in);
+}
+
+template <Kinds kinds, typename Sites>
+[[gnu::noinline]] void DependenceEngine<kinds, Sites>::count_other(const Batch& batch,
+                                                                   const Event& e, Answers& in) {
+  Sites& sites = sites_[1];
+  switch (e.kind) {
+    case EventKind::load:
+    case EventKind::store: {
+      const bool store = e.kind == EventKind::store;
+      count_access(sites.id(e.site, store), store, in);
+      break;
+    }
+    case EventKind::range:
+      for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index]))
+        sites.id(a.site, a.store);
+      count_.range(in);
+      if (all) count_.range(in);
+      break;
+    case EventKind::external_store: sites.id(k_external_site, true); break;
+    case EventKind::loop_enter: count_.enter(e.index, e.address); break;
+    case EventKind::loop_iteration: count_.iterate(e.index); break;
+    case EventKind::loop_exit: count_.exit(e.index); break;
+    case EventKind::loop_resume: count_.resume(e.index, e.address), sites.follow(e); break;
+    case EventKind::thread_end: count_.end_thread(), sites.follow(e); break;
+    case EventKind::gap: count_.forget(), sites.follow(e); break;
+    case EventKind::thread: count_.set_thread(e.index), sites.follow(e); break;
+    default: sites.follow(e);
   }
 }
 

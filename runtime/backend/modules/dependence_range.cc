@@ -44,12 +44,12 @@
 #include <array>
 
 #include "runtime/backend/fault.h"
-#include "runtime/backend/modules/dependence_engine.h"
+#include "runtime/backend/modules/dependence_search.h"
 
 namespace memprof::backend {
 
 // The loads of one access: upwards, because only the writers' stamps matter.
-struct DependenceEngine::Loads {
+struct DependenceSearch::Loads {
   SiteId site;
   std::uint64_t address, step, count, width;
 };
@@ -79,29 +79,18 @@ bool find_hull(const RangeAccess& a, Hull& hull) {
 
 }  // namespace
 
-void DependenceEngine::depend_progression(SiteId sink, SiteId site, Stamp from,
-                                          std::int64_t step, std::uint64_t m) {
-  if (site == k_no_site || m == 0) return;
-  // Downwards from the latest.
-  const std::uint64_t pace = magnitude(step);
-  Stamp high = step > 0 ? from + (m - 1) * pace : from;
-  const LoopContext& loops = thread_->loops;
-  while (m != 0) {
-    const Place place = loops.locate(high);
-    const std::uint64_t n = pace == 0 ? m : std::min(m, (high - place.low) / pace + 1);
-    DependenceRows::add_stamps(row(site, sink, *place.loop), loops, *place.loop,
-                               high - (n - 1) * pace, high, n);
-    high -= n * pace;
-    m -= n;
-  }
+void DependenceSearch::load(SiteId site, std::uint64_t address, std::uint64_t width,
+                            std::uint64_t count) {
+  if (const Cell cell = find(site, address, width, count); writer_p(cell))
+    answer({.kind = Answer::Kind::read, .sink = site, .cell = cell, .count = count});
 }
 
-void DependenceEngine::load_each(const Loads& loads, std::uint64_t address,
+void DependenceSearch::load_each(const Loads& loads, std::uint64_t address,
                                  std::uint64_t m) {
   for (; m != 0; m--, address += loads.step) load(loads.site, address, loads.width);
 }
 
-void DependenceEngine::load_progression(const Loads& loads) {
+void DependenceSearch::load_progression(const Loads& loads) {
   if (loads.width == 0 || loads.count == 0) return;
   if (loads.step == 0 || loads.count == 1) {
     load(loads.site, loads.address, loads.width, loads.count);
@@ -127,7 +116,7 @@ void DependenceEngine::load_progression(const Loads& loads) {
 }
 
 // M loads that lie in one page.
-void DependenceEngine::load_page(const Loads& loads, std::uint64_t address,
+void DependenceSearch::load_page(const Loads& loads, std::uint64_t address,
                                  std::uint64_t m) {
   PageEntry& page = shadow_.entry(address);
   if (page.empty()) return;
@@ -146,47 +135,42 @@ void DependenceEngine::load_page(const Loads& loads, std::uint64_t address,
 }
 
 // CELLS of a page stand for 2^SHIFT bytes each.
-void DependenceEngine::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
+void DependenceSearch::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
                                   std::uint64_t address, std::uint64_t m) {
   if (!aligned(address | loads.step, loads.width, shift) || loads.width > 2u << shift) {
     load_each(loads, address, m);
     return;
   }
-  const LoopContext& loops = thread_->loops;
   const Cell* cell = cells + (address % k_page >> shift);
   const std::size_t second = (loads.width >> shift) - 1;
   const std::size_t step = loads.step >> shift;
   for (std::uint64_t i = 0; i < m;) {
-    const Cell c = *cell;
-    if ((c | cell[second]) == 0) {
-      for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
-      continue;
-    }
-    if (c != cell[second] || !writer_p(c)) {
-      load(loads.site, address + i * loads.step, loads.width);
-      cell += step;
-      i++;
-      continue;
-    }
-    // As many as fall into the same row and bucket.
-    const Place place = loops.locate(cell_stamp(c));
-    const Cell low = by_site(make_cell(cell_site(c), place.low));
-    const Cell span = std::min(place.high, k_stamp_mask) - place.low;
-    Cell first = c, last = c;
+    make_room();
+    Cell* const found = out_->room(m - i);
     std::uint64_t n = 0;
-    for (; i < m; i++, n++, cell += step) {
-      const Cell next = *cell;
-      if (by_site(next) - low > span || next != cell[second]) break;
-      first = std::min(first, next);
-      last = std::max(last, next);
+    for (; i < m && *cell == cell[second] && writer_p(*cell); i++, cell += step)
+      found[n++] = *cell;
+    if (n != 0) {
+      out_->end_cells(found + n);
+      out_->add({.kind = Answer::Kind::cells, .question = question_, .sink = loads.site,
+                 .count = n});
     }
-    DependenceRows::add_stamps(row(cell_site(c), loads.site, *place.loop), loops,
-                               *place.loop, cell_stamp(first), cell_stamp(last), n);
+    for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
+    for (; i < m && (*cell != cell[second] || ShadowMemory::unlike_p(*cell)); i++, cell += step)
+      load(loads.site, address + i * loads.step, loads.width);
   }
 }
 
+// COUNT loads read what a site wrote at the time of CELL and every PACE ticks from then.
+void DependenceSearch::progression(SiteId sink, Cell cell, std::int64_t pace,
+                                   std::uint64_t count) {
+  if (writer_p(cell))
+    answer({.kind = Answer::Kind::progression, .sink = sink, .cell = cell, .step = pace,
+            .count = count});
+}
+
 // M loads in a page with a list, of which the segments [0, older) matter.
-void DependenceEngine::load_list(const Loads& loads, const SegmentList& list,
+void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
                                  std::uint32_t older, std::uint64_t address,
                                  std::uint64_t m) {
   const std::uint64_t step = loads.step, width = loads.width;
@@ -218,12 +202,10 @@ void DependenceEngine::load_list(const Loads& loads, const SegmentList& list,
       if (n > head + tail)
         load_list(loads, list, older + 1, address + head * step, n - head - tail);
     } else if (inside && s.reciprocal == 0) {
-      depend_progression(loads.site, s.site, s.stamp, 0, n);
+      progression(loads.site, s.cell(0), 0, n);
     } else if (inside && step % s.step == 0 && place + width <= s.width) {
       const auto pace = static_cast<std::int64_t>(step / s.step) * s.direction;
-      depend_progression(loads.site, s.site,
-                         s.stamp + static_cast<Stamp>(std::int64_t{s.direction} * store),
-                         pace, n);
+      progression(loads.site, s.cell(store), pace, n);
     } else if (inside && step % s.step == 0 && place >= s.width &&
                place + width <= s.step) {
       load_list(loads, list, older, address, n);  // between the stores
@@ -235,9 +217,9 @@ void DependenceEngine::load_list(const Loads& loads, const SegmentList& list,
 }
 
 // One range.
-class DependenceEngine::RangeWalk {
+class DependenceSearch::RangeWalk {
  public:
-  RangeWalk(DependenceEngine& engine, const Range& range) : engine_(engine), range_(range) {}
+  RangeWalk(DependenceSearch& search, const Range& range) : search_(search), range_(range) {}
 
   // False: nothing was done.
   bool run(std::span<const RangeAccess> accesses);
@@ -265,7 +247,7 @@ class DependenceEngine::RangeWalk {
     return static_cast<std::int64_t>(at(i).address - at(0).address);
   }
 
-  DependenceEngine& engine_;
+  DependenceSearch& search_;
   const Range& range_;
   std::uint64_t entered_ = 0;
   std::size_t size_ = 0;
@@ -275,7 +257,7 @@ class DependenceEngine::RangeWalk {
   std::int64_t step_ = 0;          // of the lane that is looked at
 };
 
-bool DependenceEngine::RangeWalk::run(std::span<const RangeAccess> accesses) {
+bool DependenceSearch::RangeWalk::run(std::span<const RangeAccess> accesses) {
   if (accesses.size() > k_max) return false;
   for (const RangeAccess& a : accesses) {
     if (a.count == 0 || a.width == 0) continue;
@@ -284,7 +266,7 @@ bool DependenceEngine::RangeWalk::run(std::span<const RangeAccess> accesses) {
     if (!find_hull(a, hull_[size_])) return false;
     size_++;
   }
-  entered_ = engine_.clock_;
+  entered_ = search_.clock_;
   divide();
   std::array<Index, k_max> members;
   for (Index head = 0; head < size_; head++) {
@@ -294,12 +276,12 @@ bool DependenceEngine::RangeWalk::run(std::span<const RangeAccess> accesses) {
       if (part_[i] == head) members[n++] = i;
     part({members.data(), n});
   }
-  engine_.clock_ = entered_ + range_.count;
+  search_.clock_ = entered_ + range_.count;
   return true;
 }
 
 // Whether no execution of one touches a byte of the other.
-bool DependenceEngine::RangeWalk::apart(Index i, Index j) const {
+bool DependenceSearch::RangeWalk::apart(Index i, Index j) const {
   if (hull_[i].low >= hull_[j].high || hull_[j].low >= hull_[i].high) return true;
   const std::uint64_t first = magnitude(at(i).step), second = magnitude(at(j).step);
   const std::uint64_t step = std::max(first, second);
@@ -309,7 +291,7 @@ bool DependenceEngine::RangeWalk::apart(Index i, Index j) const {
   return forward >= at(i).width && forward + at(j).width <= step;
 }
 
-void DependenceEngine::RangeWalk::divide() {
+void DependenceSearch::RangeWalk::divide() {
   for (Index i = 0; i < size_; i++) part_[i] = i;
   for (Index i = 0; i < size_; i++)
     for (Index j = 0; j < i; j++) {
@@ -320,7 +302,7 @@ void DependenceEngine::RangeWalk::divide() {
     }
 }
 
-void DependenceEngine::RangeWalk::part(std::span<const Index> members) {
+void DependenceSearch::RangeWalk::part(std::span<const Index> members) {
   if (members.size() == 1) {
     const RangeAccess& a = at(members[0]);
     if (a.store)
@@ -343,7 +325,7 @@ void DependenceEngine::RangeWalk::part(std::span<const Index> members) {
   last_iteration(members);
 }
 
-bool DependenceEngine::RangeWalk::lane_p(std::span<const Index> members) {
+bool DependenceSearch::RangeWalk::lane_p(std::span<const Index> members) {
   const RangeAccess& first = at(members[0]);
   step_ = 0;
   for (Index i : members)
@@ -360,39 +342,30 @@ bool DependenceEngine::RangeWalk::lane_p(std::span<const Index> members) {
 
 // The last COUNT executions before iteration END.  Their sources are DISTANCE
 // iterations of this loop back, or DISTANCE, DISTANCE + 1, ... LAST.
-void DependenceEngine::RangeWalk::self(SiteId source, SiteId sink, std::uint64_t distance,
+void DependenceSearch::RangeWalk::self(SiteId source, SiteId sink, std::uint64_t distance,
                                        std::uint64_t last, std::uint64_t count,
                                        std::uint64_t end) {
   if (count == 0 || source == k_no_site) return;
   if (g_fault == Fault::range_distance) distance++, last++;
-  // The loop is not on the stack: its iterations are new and all different.
-  LoopContext& loops = engine_.thread_->loops;
-  loops.enter(range_.loop, entered_);
-  DependenceRow& r = engine_.row(source, sink, loops.innermost());
-  std::uint64_t left = count;
-  for (; distance != last && distance < k_far; distance++, left--)
-    DependenceRows::add_distance(r, distance, 1);
-  DependenceRows::add_distance(r, distance, left);
-  if (distance != last) DependenceRows::add_distance(r, last, 0);
-  DependenceRows::new_iteration(r, loops, entered_ + end);
-  loops.exit(range_.loop);
-  r.iterations += count - 1;
+  search_.answer({.kind = Answer::Kind::own, .sink = sink, .cell = make_cell(source, 0),
+                  .step = static_cast<std::int64_t>(distance), .count = count, .last = last,
+                  .end = end});
 }
 
-void DependenceEngine::RangeWalk::load(const RangeAccess& a, std::uint64_t count) {
+void DependenceSearch::RangeWalk::load(const RangeAccess& a, std::uint64_t count) {
   if (count == 0) return;
   Loads loads{a.site, a.address, magnitude(a.step), count, a.width};
   if (a.step < 0) loads.address -= (count - 1) * loads.step;
-  engine_.load_progression(loads);
+  search_.load_progression(loads);
 }
 
-void DependenceEngine::RangeWalk::store(const RangeAccess& a, std::uint64_t count) {
+void DependenceSearch::RangeWalk::store(const RangeAccess& a, std::uint64_t count) {
   if (count == 0) return;
   StoreRun run{a.address, magnitude(a.step), count, a.width, a.site, entered_ + 1, 1};
   const StoreRun last{a.address + (count - 1) * static_cast<std::uint64_t>(a.step), 1, 1,
                       a.width, a.site, entered_ + count, 1};
   if (a.step == 0) {
-    engine_.shadow_.store_run(last);
+    search_.shadow_.store_run(last);
     return;
   }
   // Of stores that overlap each other, each keeps what the next leaves of it.
@@ -406,11 +379,11 @@ void DependenceEngine::RangeWalk::store(const RangeAccess& a, std::uint64_t coun
     run.stamp = entered_ + count;
     run.direction = -1;
   }
-  engine_.shadow_.store_run(run);
-  if (overlap) engine_.shadow_.store_run(last);
+  search_.shadow_.store_run(run);
+  if (overlap) search_.shadow_.store_run(last);
 }
 
-void DependenceEngine::RangeWalk::lane_load(std::span<const Index> members, std::size_t i,
+void DependenceSearch::RangeWalk::lane_load(std::span<const Index> members, std::size_t i,
                                             std::uint64_t count) {
   const RangeAccess& a = at(members[i]);
   if (a.step != step_) {
@@ -438,7 +411,7 @@ void DependenceEngine::RangeWalk::lane_load(std::span<const Index> members, std:
 }
 
 // Of step 0 in a lane that steps.
-void DependenceEngine::RangeWalk::passed_load(std::span<const Index> members, std::size_t i,
+void DependenceSearch::RangeWalk::passed_load(std::span<const Index> members, std::size_t i,
                                               std::uint64_t count) {
   struct Passing {
     std::uint64_t from;  // the first iteration that sees it
@@ -468,7 +441,7 @@ void DependenceEngine::RangeWalk::passed_load(std::span<const Index> members, st
   }
 }
 
-void DependenceEngine::RangeWalk::lane(std::span<const Index> members, std::uint64_t count) {
+void DependenceSearch::RangeWalk::lane(std::span<const Index> members, std::uint64_t count) {
   if (count == 0) return;
   for (std::size_t i = 0; i < members.size(); i++)
     if (!at(members[i]).store) lane_load(members, i, count);
@@ -484,53 +457,74 @@ void DependenceEngine::RangeWalk::lane(std::span<const Index> members, std::uint
 }
 
 // Iteration count-1 of those that have it.
-void DependenceEngine::RangeWalk::last_iteration(std::span<const Index> members) {
-  LoopContext& loops = engine_.thread_->loops;
-  loops.enter(range_.loop, entered_);
-  loops.iterate(range_.loop, entered_ + 1, range_.count);
+void DependenceSearch::RangeWalk::last_iteration(std::span<const Index> members) {
+  search_.answer({.kind = Answer::Kind::enter});
+  search_.answer({.kind = Answer::Kind::iterate, .count = range_.count});
   for (Index i : members) {
     const RangeAccess& a = at(i);
     if (a.count != range_.count) continue;
     const std::uint64_t address =
         a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
     if (a.store)
-      engine_.shadow_.store_run({address, 1, 1, a.width, a.site, entered_ + a.count, 1});
+      search_.shadow_.store_run({address, 1, 1, a.width, a.site, entered_ + a.count, 1});
     else
-      engine_.load(a.site, address, a.width);
+      search_.load(a.site, address, a.width);
   }
-  loops.exit(range_.loop);
+  search_.answer({.kind = Answer::Kind::exit});
 }
 
-void DependenceEngine::RangeWalk::one_by_one(std::span<const Index> members) {
-  engine_.clock_ = entered_;
-  engine_.enter(range_.loop);
+void DependenceSearch::RangeWalk::one_by_one(std::span<const Index> members) {
+  search_.clock_ = entered_;
+  search_.answer({.kind = Answer::Kind::enter});
   for (std::uint64_t k = 0; k < range_.count; k++) {
-    engine_.iterate(range_.loop);
+    search_.range_iteration();
     for (Index i : members) {
       const RangeAccess& a = at(i);
       if (k >= a.count) continue;
       const std::uint64_t address = a.address + k * static_cast<std::uint64_t>(a.step);
       if (a.store)
-        engine_.store(a.site, address, a.width);
+        search_.store(a.site, address, a.width);
       else
-        engine_.load(a.site, address, a.width);
+        search_.load(a.site, address, a.width);
     }
   }
-  engine_.exit(range_.loop);
-  engine_.clock_ = entered_;
+  search_.answer({.kind = Answer::Kind::exit});
+  search_.clock_ = entered_;
 }
 
-void DependenceEngine::range(const Batch& batch, const Event& event) {
-  const Range& range = batch.ranges[event.index];
-  const auto accesses = batch.accesses_of(range);
+void DependenceSearch::range_iteration() {
+  const Stamp before = clock_;
+  iterate();
+  answer({.kind = Answer::Kind::iterate, .count = clock_ - before});
+}
+
+// Access by access.
+void DependenceSearch::expand(const Batch& batch, const Range& range) {
+  answer({.kind = Answer::Kind::enter});
+  for (std::uint64_t k = 0; k < range.count; k++) {
+    range_iteration();
+    for (const RangeAccess& a : batch.accesses_of(range)) {
+      if (k >= a.count) continue;
+      const std::uint64_t address = a.address + k * static_cast<std::uint64_t>(a.step);
+      if (a.store)
+        store(a.site, address, a.width);
+      else
+        load(a.site, address, a.width);
+    }
+  }
+  answer({.kind = Answer::Kind::exit});
+}
+
+void DependenceSearch::range(const Batch& batch, const Range& range) {
+  answer({.kind = Answer::Kind::begin, .sink = range.loop, .count = clock_});
   // The other faults are those of single accesses.
   const bool single = g_fault != Fault::none && g_fault != Fault::range_distance &&
                       g_fault != Fault::no_clear;
   in_range_ = true;
-  const bool done = !single && RangeWalk(*this, range).run(accesses);
+  const bool done = !single && RangeWalk(*this, range).run(batch.accesses_of(range));
   in_range_ = false;
-  if (done) return;
-  expand<Role::flow>(batch, event);
+  if (!done) expand(batch, range);
+  answer({.kind = Answer::Kind::end, .count = clock_});
 }
 
 }  // namespace memprof::backend

@@ -190,7 +190,7 @@ struct alignas(64) SinkCache {
 // What a thread needs to find its rows.
 struct DependenceThread {
   LoopContext loops;
-  std::vector<SinkCache> sinks;  // by SiteId
+  std::vector<SinkCache> sinks[2];  // of each Question, by SiteId
 };
 
 }  // namespace memprof::backend

@@ -8,12 +8,16 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence.cc \
 	%D%/dependence.h \
 	%D%/dependence_all.cc \
-	%D%/dependence_engine.cc \
+	%D%/dependence_answers.h \
+	%D%/dependence_count.cc \
+	%D%/dependence_count.h \
 	%D%/dependence_engine.h \
 	%D%/dependence_range.cc \
 	%D%/dependence_readers.cc \
 	%D%/dependence_rows.cc \
 	%D%/dependence_rows.h \
+	%D%/dependence_search.cc \
+	%D%/dependence_search.h \
 	%D%/fields.cc \
 	%D%/fields.h \
 	%D%/lifetime.cc \

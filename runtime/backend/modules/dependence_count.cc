@@ -1,0 +1,180 @@
+// dependence_count.cc - answers that take more than one cell.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/dependence_count.h"
+
+#include <algorithm>
+
+namespace memprof::backend {
+
+void DependenceCount::set_thread(std::uint32_t thread) {
+  if (thread >= threads_.size()) threads_.resize(thread + 1);
+  if (!threads_[thread]) threads_[thread] = std::make_unique<DependenceThread>();
+  thread_ = threads_[thread].get();
+  thread_number_ = thread;
+  for (int i = 0; i < 2; i++) {
+    tallies_[i].sinks = thread_->sinks[i].data();
+    tallies_[i].size = thread_->sinks[i].size();
+  }
+}
+
+void DependenceCount::grow_sinks(Tally& tally, SiteId sink) {
+  std::vector<SinkCache>& sinks = thread_->sinks[&tally - tallies_];
+  sinks.resize(sink + sink / 2 + 64);
+  tally.sinks = sinks.data();
+  tally.size = sinks.size();
+}
+
+void DependenceCount::depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
+                                 Cell cell, std::uint64_t count) {
+  const LoopContext& loops = thread_->loops;
+  if (cell != cache.cell) {
+    cache.cell = cell;
+    cache.starts = SinkCache::k_unknown;
+    DependenceRows::add_stamp(row, loops, loop, cell_stamp(cell), count);
+    return;
+  }
+  if (cache.starts == SinkCache::k_unknown)
+    cache.starts = loop.starts - loops.distance(&loop, cell_stamp(cell));
+  DependenceRows::add(row, loops, loop, loop.starts - cache.starts, count);
+}
+
+void DependenceCount::depend_anew(Tally& tally, SinkCache& cache, SiteId sink, Cell cell,
+                                  std::uint64_t count) {
+  const LoopContext& loops = thread_->loops;
+  const Stamp stamp = cell_stamp(cell);
+  const ActiveLoop* loop = loops.carrier(stamp);
+  cache.cell = 0;
+  cache.loop = loop->recursive ? &LoopContext::k_no_loop : loop;
+  cache.serial = loop->serial;
+  DependenceRows::add_stamp(row(tally, cache, cell_site(cell), sink, *loop), loops, *loop, stamp,
+                            count);
+}
+
+void DependenceCount::loop_event(const BlockEntry& e, const std::uint64_t* words) {
+  if (e.kind == EventKind::loop_iteration)
+    iterate(e.site);
+  else if (e.kind == EventKind::loop_enter)
+    enter(e.site, e.frame(words));
+  else
+    exit(e.site);
+}
+
+void DependenceCount::settle(Answers& in) {
+  while (!in.all_read()) settle_next(in);
+  in.clear_list();
+}
+
+Answer::Kind DependenceCount::settle_next(Answers& in) {
+  const Answer& a = in.next();
+  LoopContext& loops = thread_->loops;
+  switch (a.kind) {
+    case Answer::Kind::read: depend(tally(a), a.sink, a.cell, a.count); break;
+    case Answer::Kind::progression: progression(a); break;
+    case Answer::Kind::cells: cells(a, in.next_cells(a.count)); break;
+    case Answer::Kind::bytes:
+      sink_ = a.sink;
+      executions_ = a.count;
+      execution_++;
+      done_low_ = done_span_ = 0;
+      break;
+    case Answer::Kind::part: part(a); break;
+    case Answer::Kind::begin:
+      range_loop_ = a.sink;
+      entered_ = clock_ = a.count;
+      break;
+    case Answer::Kind::own: own(a); break;
+    case Answer::Kind::enter: loops.enter(range_loop_, clock_); break;
+    case Answer::Kind::iterate:
+      loops.iterate(range_loop_, clock_ + 1, a.count);
+      clock_ += a.count;
+      break;
+    case Answer::Kind::exit:
+      loops.exit(range_loop_);
+      clock_ = entered_;
+      break;
+    case Answer::Kind::end: clock_ = a.count; break;
+    case Answer::Kind::end_bytes: break;
+  }
+  return a.kind;
+}
+
+// Of an execution that has several writers.
+void DependenceCount::part(const Answer& answer) {
+  const LoopContext& loops = thread_->loops;
+  std::uint64_t m = answer.count;
+  // Downwards from the latest.
+  Cell cell = answer.step > 0 ? later(answer.cell, static_cast<std::int64_t>(m - 1)) : answer.cell;
+  while (m != 0) {
+    if (m == 1 && by_site(cell) - done_low_ <= done_span_ && done_low_ != 0) return;
+    const Stamp stamp = cell_stamp(cell);
+    const SourcePlace place = loops.locate(stamp);
+    const std::uint64_t n = std::min(m, stamp - place.low + 1);
+    DependenceRow& r = row(tally(answer), cell_site(cell), sink_, *place.loop);
+    DependenceRows::add_byte(r, loops, *place.loop, stamp, executions_, execution_);
+    if (place.bucket == k_far) {
+      if (n > 1) DependenceRows::add_stamp(r, loops, *place.loop, stamp - (n - 1), 0);
+      done_low_ = by_site(cell);  // others here have other distances
+      done_span_ = 0;
+    } else {
+      done_low_ = by_site(make_cell(cell_site(cell), place.low));
+      done_span_ = std::min(place.high, k_stamp_mask) - place.low;
+    }
+    cell = later(cell, -static_cast<std::int64_t>(n));
+    m -= n;
+  }
+}
+
+void DependenceCount::progression(const Answer& answer) {
+  // Downwards from the latest.
+  std::uint64_t m = answer.count;
+  const auto pace = static_cast<std::uint64_t>(answer.step < 0 ? -answer.step : answer.step);
+  Stamp high = cell_stamp(answer.cell) + (answer.step > 0 ? (m - 1) * pace : 0);
+  const LoopContext& loops = thread_->loops;
+  while (m != 0) {
+    const SourcePlace place = loops.locate(high);
+    const std::uint64_t n = pace == 0 ? m : std::min(m, (high - place.low) / pace + 1);
+    DependenceRows::add_stamps(row(tally(answer), cell_site(answer.cell), answer.sink, *place.loop), loops,
+                               *place.loop, high - (n - 1) * pace, high, n);
+    high -= n * pace;
+    m -= n;
+  }
+}
+
+// As many as fall into the same row and bucket at a time.
+void DependenceCount::cells(const Answer& answer, const Cell* cell) {
+  const LoopContext& loops = thread_->loops;
+  for (const Cell* const end = cell + answer.count; cell < end;) {
+    const Cell c = *cell;
+    const SourcePlace place = loops.locate(cell_stamp(c));
+    const Cell low = by_site(make_cell(cell_site(c), place.low));
+    const Cell span = std::min(place.high, k_stamp_mask) - place.low;
+    Cell first = c, last = c;
+    const Cell* const begin = cell;
+    for (; cell < end && by_site(*cell) - low <= span; cell++) {
+      first = std::min(first, *cell);
+      last = std::max(last, *cell);
+    }
+    DependenceRows::add_stamps(row(tally(answer), cell_site(c), answer.sink, *place.loop), loops, *place.loop,
+                               cell_stamp(first), cell_stamp(last),
+                               static_cast<std::uint64_t>(cell - begin));
+  }
+}
+
+// Dependences between accesses of a range.
+void DependenceCount::own(const Answer& answer) {
+  // The loop is not on the stack: its iterations are new and all different.
+  LoopContext& loops = thread_->loops;
+  loops.enter(range_loop_, entered_);
+  DependenceRow& r = row(tally(answer), cell_site(answer.cell), answer.sink, loops.innermost());
+  auto distance = static_cast<std::uint64_t>(answer.step);
+  std::uint64_t left = answer.count;
+  for (; distance != answer.last && distance < k_far; distance++, left--)
+    DependenceRows::add_distance(r, distance, 1);
+  DependenceRows::add_distance(r, distance, left);
+  if (distance != answer.last) DependenceRows::add_distance(r, answer.last, 0);
+  DependenceRows::new_iteration(r, loops, entered_ + answer.end);
+  loops.exit(range_loop_);
+  r.iterations += answer.count - 1;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,133 @@
+// dependence_count.h - the second step of a dependence module: which loop, which row?
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/backend/fault.h"
+#include "runtime/backend/modules/dependence_answers.h"
+#include "runtime/backend/modules/dependence_rows.h"
+#include "runtime/backend/modules/dependence_search.h"
+
+namespace memprof::backend {
+
+class DependenceCount {
+ public:
+  DependenceCount() { set_thread(0); }
+
+  void set_thread(std::uint32_t thread);
+  // What one execution of SINK asked for.
+  [[gnu::always_inline]] void count(Question question, SiteId sink, Answers& in) {
+    const Cell cell = in.next_cell();
+    if (writer_p(cell)) [[likely]]
+      depend(tallies_[static_cast<int>(question)], sink, cell, 1);
+    else if (cell != 0) [[unlikely]]
+      settle_until(Answer::Kind::end_bytes, in);
+  }
+  // What a range asked for.
+  void range(Answers& in) { settle_until(Answer::Kind::end, in); }
+  // All that the list of IN has.
+  void settle(Answers& in);
+  void enter(LoopId loop, std::uint64_t frame = 0) {
+    thread_->loops.enter(loop, clock_, frame);
+  }
+  void resume(LoopId loop, std::uint64_t frame) { thread_->loops.resume(loop, frame); }
+  void iterate(LoopId loop) {
+    if (faulty_ && g_fault == Fault::iters) [[unlikely]] return;
+    thread_->loops.iterate(loop, ++clock_);
+  }
+  void exit(LoopId loop) { thread_->loops.exit(loop); }
+  void end_thread() {
+    *thread_ = {};
+    set_thread(thread_number_);
+  }
+  // What happened before matters no more to the thread.  Its sinks keep their rows:
+  // there is one such gap per burst of sample mode, and many more sites than a burst
+  // executes.
+  void forget() { thread_->loops.leave_all(); }
+
+  void loop_event(const BlockEntry& e, const std::uint64_t* words);
+
+  const DependenceRows& rows(Question question) const {
+    return tallies_[static_cast<int>(question)].rows;
+  }
+
+ private:
+  struct Tally {
+    SinkCache* sinks = nullptr;  // of thread_
+    std::size_t size = 0;        // of these
+    DependenceRows rows;
+  };
+
+  Tally& tally(const Answer& answer) { return tallies_[static_cast<int>(answer.question)]; }
+  SinkCache& sink_cache(Tally& tally, SiteId sink) {
+    if (sink >= tally.size) [[unlikely]] grow_sinks(tally, sink);
+    return tally.sinks[sink];
+  }
+  [[gnu::noinline]] void grow_sinks(Tally& tally, SiteId sink);
+  DependenceRow& row(Tally& tally, SinkCache& cache, SiteId source, SiteId sink,
+                     const ActiveLoop& loop) {
+    const std::uint64_t key = SinkCache::key(source, loop);
+    if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] return *way.row;
+    DependenceRow& row =
+        tally.rows.row(feedback::DependenceKind::raw, source, sink, loop.id, thread_number_);
+    cache.insert(key, &row);
+    return row;
+  }
+  DependenceRow& row(Tally& tally, SiteId source, SiteId sink, const ActiveLoop& loop) {
+    return row(tally, sink_cache(tally, sink), source, sink, loop);
+  }
+  // COUNT executions of SINK that read only what CELL wrote.  Which writer it is, is
+  // as hard to foresee as the program's data, so nothing branches on it: as long as
+  // the loop that carried the last one carries this one, too, its row is looked up.
+  [[gnu::always_inline]] void depend(Tally& tally, SiteId sink, Cell cell,
+                                       std::uint64_t count) {
+    SinkCache& cache = sink_cache(tally, sink);
+    const LoopContext& loops = thread_->loops;
+    const Stamp stamp = cell_stamp(cell);
+    const ActiveLoop* loop = cache.loop;
+    if (LoopContext::active_p(loop, cache.serial) && loops.carries(loop, stamp)) [[likely]] {
+      const std::uint64_t key = SinkCache::key(cell_site(cell), *loop);
+      if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] {
+        if (LoopContext::near_p(*loop, stamp)) [[likely]]
+          DependenceRows::add_near_once(*way.row, loops, *loop, stamp, count);
+        else
+          depend_far(cache, *way.row, *loop, cell, count);
+        return;
+      }
+    }
+    depend_anew(tally, cache, sink, cell, count);
+  }
+  [[gnu::noinline]] void depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
+                                    Cell cell, std::uint64_t count);
+  [[gnu::noinline]] void depend_anew(Tally& tally, SinkCache& cache, SiteId sink, Cell cell,
+                                     std::uint64_t count);
+  Answer::Kind settle_next(Answers& in);
+  [[gnu::noinline]] void settle_until(Answer::Kind last, Answers& in) {
+    while (!in.all_read() && settle_next(in) != last) {
+    }
+  }
+  void part(const Answer& answer);
+  void progression(const Answer& answer);
+  void cells(const Answer& answer, const Cell* cell);
+  void own(const Answer& answer);
+
+  const bool faulty_ = g_fault != Fault::none;
+  DependenceThread* thread_ = nullptr;
+  Stamp clock_ = 1;
+  Tally tallies_[2];  // by Question
+  std::uint32_t thread_number_ = 0;
+  std::vector<std::unique_ptr<DependenceThread>> threads_;
+  // The range whose answers are being read.
+  LoopId range_loop_ = 0;
+  Stamp entered_ = 0;
+  // The execution whose bytes have parts.
+  SiteId sink_ = 0;
+  std::uint64_t executions_ = 0;  // it stands for so many
+  std::uint64_t execution_ = 0;   // its serial number
+  // Writers in [done_low, done_low + done_span], by site, are counted already.
+  Cell done_low_ = 0, done_span_ = 0;
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,116 @@
+// dependence_search.h - the first step of a dependence module: who was here last?
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/backend/fault.h"
+#include "runtime/backend/modules/dependence_answers.h"
+#include "runtime/backend/shadow_memory.h"
+
+namespace memprof::backend {
+
+class DependenceCount;
+
+// One shadow memory. Who is in it, and who asks, is up to its user.
+class DependenceSearch {
+ public:
+  explicit DependenceSearch(Question question) : question_(question) {}
+
+  // From now on what takes more than a cell goes to OUT; if COUNTING is not null, it goes
+  // on to that one whenever it is much.
+  void answer_to(Answers& out, DependenceCount* counting = nullptr) {
+    out_ = &out;
+    counting_ = counting;
+  }
+
+  // Of a block. Who was at the bytes that an execution of SITE asks for.
+  [[gnu::always_inline]] Cell ask(SiteId site, std::uint64_t address, std::uint64_t width) {
+    Cell cell = ShadowMemory::k_several;
+    if (!faulty_) [[likely]]
+      cell = ShadowMemory::writer(shadow_.page(address), address, width);
+    return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, 1);
+  }
+  // SITE is there from then on.
+  [[gnu::always_inline]] void put(SiteId site, std::uint64_t address, std::uint64_t width) {
+    const Cell cell = make_cell(site, clock_);
+    if (faulty_ || !ShadowMemory::overwrite(shadow_.page(address), address, width, cell))
+        [[unlikely]]
+      store(site, address, width);
+  }
+  // Both: ASKER asks, then SITE is there, who may be k_no_site: nobody.
+  [[gnu::always_inline]] Cell swap(SiteId asker, SiteId site, std::uint64_t address,
+                                   std::uint64_t width) {
+    Cell cell = ShadowMemory::k_several;
+    if (!faulty_) [[likely]]
+      cell = ShadowMemory::exchange(shadow_.page(address), address, width,
+                                    cell_of(site, clock_));
+    if (writer_p(cell) || cell == 0) [[likely]] return cell;
+    cell = find_slow(asker, address, width, 1);
+    store(site, address, width);
+    return cell;
+  }
+
+  // The same anywhere; COUNT executions of SITE ask.
+  Cell find(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1) {
+    Cell cell = ShadowMemory::k_several;
+    if (address < k_address_limit && width != 0 && !faulty_)
+      cell = ShadowMemory::writer(shadow_.page(address), address, width);
+    return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, count);
+  }
+  void store(SiteId site, std::uint64_t address, std::uint64_t width) {
+    if (faulty_) [[unlikely]] fault_store(address, width);
+    if (width != 0 && in_memory(address, width))
+      shadow_.store(address, width, cell_of(site, clock_));
+  }
+  void clear(std::uint64_t address, std::uint64_t width);
+  void iterate() { clock_ += !(faulty_ && g_fault == Fault::iters); }
+  // A range, whose loads ask and whose stores are there; no load is there.
+  void range(const Batch& batch, const Range& range);
+  void forget() { shadow_.forget(); }
+
+  [[gnu::always_inline]] void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
+
+  static inline std::uint64_t most_answers = 1 << 17;  // and cells, to keep; less in tests
+
+ private:
+  [[gnu::noinline]] Cell find_slow(SiteId site, std::uint64_t address, std::uint64_t width,
+                                   std::uint64_t count);
+  Cell find_bytes(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count);
+  static void fault_store(std::uint64_t& address, std::uint64_t& width);
+  void answer(Answer answer) {
+    make_room();
+    answer.question = question_;
+    out_->add(answer);
+  }
+  void make_room() {
+    if (counting_ && out_->size() >= most_answers) settle();
+  }
+  void settle();
+
+  // Of ranges, dependence_range.cc.
+  struct Loads;
+  class RangeWalk;
+  void expand(const Batch& batch, const Range& range);
+  void range_iteration();
+  // COUNT executions of one load: all read the same.
+  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
+  void load_progression(const Loads& loads);
+  void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
+  void load_cells(const Loads& loads, const Cell* cells, unsigned shift,
+                  std::uint64_t address, std::uint64_t m);
+  void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
+                 std::uint64_t address, std::uint64_t m);
+  void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
+  void progression(SiteId sink, Cell cell, std::int64_t pace, std::uint64_t count);
+
+  const Question question_;
+  Answers* out_ = nullptr;
+  DependenceCount* counting_ = nullptr;
+  bool in_range_ = false;  // lists of segments are in use: they must stay
+  const bool faulty_ = g_fault != Fault::none;
+  Stamp clock_ = 1;
+  ShadowMemory shadow_;
+};
+
+}  // namespace memprof::backend
