@@ -3,9 +3,6 @@
 //
 // An execution takes a few compares and one store of 16 bytes, as long as its
 // site stays with its target: the object that it accesses, the width, the thread.
-//
-// Where no module reads columns, each keeps to its first chunk, whose items are written
-// again and again: what counts is how many there are, and the caches are left to others.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +36,6 @@ class Columns {
 
   State& operator[](SiteId site) { return states_[site]; }
   const State& operator[](SiteId site) const { return states_[site]; }
-
-  // Nobody will read the items of the batches to come.
-  void leave_unread() { read_ = false; }
 
   // Goes on with BATCH; if it is empty, all columns begin anew.
   void open(Batch& batch) {
@@ -82,11 +76,7 @@ class Columns {
   void set_target(State& s, const Target& target) {
     s.group = target.group;
     if (s.target_batch == number_) {
-      Target& old = batch_->targets[s.target];
-      if (!read_) {
-        old = target;
-        return;
-      }
+      const Target& old = batch_->targets[s.target];
       if (old.base == target.base && old.object == target.object &&
           old.group == target.group && old.width == target.width &&
           old.thread == target.thread)
@@ -104,13 +94,6 @@ class Columns {
   }
   // A first chunk, or one more.
   [[gnu::noinline]] void more(SiteId site, State& s) {
-    if (s.batch == number_ && !read_) {
-      s.in_full_chunks += Chunk::k_size;
-      Chunk& only = last_chunk(s);
-      only.next = &only;
-      s.next = only.items;
-      return;
-    }
     Chunk* chunk = batch_->new_chunk();
     if (s.batch != number_) {
       s.batch = number_;
@@ -130,7 +113,6 @@ class Columns {
   SparseArray<State> states_;  // by SiteId
   Batch* batch_ = nullptr;
   std::uint32_t number_ = 0;
-  bool read_ = true;
 };
 
 }  // namespace memprof::backend

@@ -34,7 +34,7 @@ void Decoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
 
 // An execution that touches nothing.
 void Decoder::nothing(SiteId site, std::uint64_t address, EventKind kind) {
-  put_nothing(site, address, batch_time());
+  if (keeps_columns_) put_nothing(site, address, batch_time());
   time_++;
   emit({address, {site}, 0, kind});
 }
@@ -46,11 +46,13 @@ void Decoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
     beyond(site, address, kind);
     return;
   }
-  Columns::State& s = columns_[site];
-  if (address - s.base >= s.size || s.epoch != epoch_ ||
-      batch_->targets[s.target].width != width)
-    retarget(site, s, address, width);
-  columns_.put(site, s, {address, batch_time(), s.target});
+  if (keeps_columns_) {
+    Columns::State& s = columns_[site];
+    if (address - s.base >= s.size || s.epoch != epoch_ ||
+        batch_->targets[s.target].width != width)
+      retarget(site, s, address, width);
+    columns_.put(site, s, {address, batch_time(), s.target});
+  }
   time_++;
   emit_wide(kind, address, site, width);
 }
@@ -77,6 +79,10 @@ inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p
 // The hot path. Batch, time and the rest of the decoder could alias as far as
 // the compiler knows; hence the local copies.
 inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
+  if (!keeps_columns_) {
+    block_alone(desc, p);
+    return;
+  }
   const ColumnEntry* c = desc.column_entries();
   const std::uint32_t time = batch_time(), epoch = epoch_;
   for (const ColumnEntry* const last = c + desc.columns; c < last; c++) {
@@ -119,6 +125,25 @@ void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
     emit_block(desc, p);
   else
     write_out(desc, p);
+}
+
+// Where there are no columns.
+void Decoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p) {
+  std::uint32_t beyond = 0;
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
+    beyond += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
+  time_ += desc.executions;
+  if (beyond == 0) [[likely]] {
+    emit_block(desc, p);
+    return;
+  }
+  counts_.corrupt += beyond;
+  write_out(desc, p);
+}
+
+void Decoder::leave_out_columns() {
+  keeps_columns_ = false;
+  groups_.forget_accesses();
 }
 
 // The events of a block, whose accesses are in their columns.
@@ -304,11 +329,13 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
 void Decoder::range_item(std::uint32_t number) {
   const RangeAccess& access = batch_->accesses[number];
   if (access.count == 0) return;
-  Columns::State& s = columns_[access.site];
-  groups_[access.group].accesses += access.count * (1 + s.companions);
-  columns_.begin(access.site, s);
-  columns_.put_range(access.site, s, {access.address, batch_time(), k_range_item | number});
-  s.credited++;
+  if (keeps_columns_) {
+    Columns::State& s = columns_[access.site];
+    groups_[access.group].accesses += access.count * (1 + s.companions);
+    columns_.begin(access.site, s);
+    columns_.put_range(access.site, s, {access.address, batch_time(), k_range_item | number});
+    s.credited++;
+  }
   time_ += access.count;
 }
 

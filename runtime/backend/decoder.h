@@ -99,8 +99,9 @@ class Decoder {
   std::uint64_t passed_ticket() const { return passed_ticket_; }
   // Passes all tickets below TICKET without having seen them.
   void skip_to_ticket(std::uint64_t ticket) { passed_ticket_ = ticket - 1; }
-  // No module reads the columns of the batches to come.
-  void leave_columns_unread() { columns_.leave_unread(); }
+  // No module reads the columns of the batches to come: there are none, and nobody asks
+  // which object an access goes to.
+  void leave_out_columns();
   // From now on records of unknown modules are counted as lost.
   void skip_unknown() { skip_unknown_ = true; }
   void count_corrupt() { counts_.corrupt++; }
@@ -188,6 +189,7 @@ class Decoder {
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
+  void block_alone(const CompiledDesc& desc, const std::uint64_t* p);
   void write_out(const CompiledDesc& desc, const std::uint64_t* p);
   bool put(SiteId site, std::uint64_t address, std::uint64_t width, std::uint32_t time);
   void put_nothing(SiteId site, std::uint64_t address, std::uint32_t time);
@@ -269,6 +271,7 @@ class Decoder {
   GroupTable groups_;
   ObjectManager objects_;
   Columns columns_;
+  bool keeps_columns_ = true;
   std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
   std::size_t retargets_ = 0;             // since the last batch
   bool many_retargets_ = false;           // there were in it

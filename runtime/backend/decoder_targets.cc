@@ -95,7 +95,7 @@ void Decoder::dissolve(std::uint32_t number) {
   modules_.convoys().dissolve(number);
   const Convoy& convoy = modules_.convoys()[number];
   Columns::State& s = columns_[convoy.leader()];
-  credit(s);
+  if (columns_.items(s) != 0) credit(s);
   s.companions = 0;
   batch_->dissolved.push_back(&convoy);
   if (columns_.items(s) == 0) return;

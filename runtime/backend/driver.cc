@@ -148,7 +148,7 @@ void Driver::make_modules() {
     modules_.push_back(entry->make(program_));
   if (std::none_of(modules_.begin(), modules_.end(),
                    [](const auto& module) { return module->reads_columns(); }))
-    sequencer_.leave_columns_unread();
+    sequencer_.leave_out_columns();
 }
 
 void Driver::consume(const Batch& batch) {

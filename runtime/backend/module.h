@@ -56,7 +56,8 @@ class Module {
   virtual bool prepare(const Batch&) { return true; }
   // Events in order.  One thread at a time calls it.
   virtual void consume(const Batch& batch) = 0;
-  // Whether it looks at Batch::columns. If no module does, these are not whole.
+  // Whether it looks at Batch::columns, or at the objects of accesses. If no module does,
+  // these are left out.
   virtual bool reads_columns() const { return true; }
   // Adds this module's rows to the profile.  Called once, in registry order.
   virtual void finish(feedback::Profile& profile) = 0;

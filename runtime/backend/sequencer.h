@@ -43,7 +43,7 @@ class Sequencer {
   bool knows_modules() const { return decoder_.loads() != 0; }
 
   // No module reads the columns of the batches to come.
-  void leave_columns_unread() { decoder_.leave_columns_unread(); }
+  void leave_out_columns() { decoder_.leave_out_columns(); }
 
   // False if something had to be skipped or passed over.
   bool in_order() const { return in_order_; }

@@ -166,6 +166,7 @@ TEST_F(ConvoysTest, AUnitThatComesAgainGoesWithoutConvoys) {
   decode(module_.load().record(block, 0x6000));
   EXPECT_EQ(batch_.dissolved.size(), 1u);
   EXPECT_EQ(columns(), (std::vector<SiteId>{1, 2}));
+  EXPECT_EQ(decoder_.groups()[0].accesses, 4u);
 }
 
 // A random program; with LANES, accesses of one base share a word of the record.

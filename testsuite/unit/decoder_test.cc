@@ -300,6 +300,49 @@ TEST_F(DecoderTest, StopsWhereSomebodyElseDecides) {
   EXPECT_EQ(decoder_.counts().lost, 1u);
 }
 
+TEST_F(DecoderTest, WithoutColumnsTheEventsAreTheSame) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 4, loop), m.site(MPRT_OP_LOAD, 8, loop);
+  m.site(MPRT_OP_STORE, 0), m.alloc(5);
+  const auto block = m.block(2, {{0, 1, 0}, {1, 1, 8}}, loop, true);
+  const auto mixed = m.block(3, {{3, 1, 0, 2}});
+  const auto range = m.range(3, loop, {{2, 2, 0, 8}});
+  load(m);
+  const Words words = Words()
+                          .birth(0x7000, 64, 0)
+                          .record(block, 0x7000)
+                          .record(block, 0x7038)
+                          .record(range, 20, 0x7000)
+                          .record(mixed, 0x7000, 3)
+                          .record(mixed, 0x7000, 0)
+                          .record(block, (std::uint64_t{1} << k_address_bits) - 12)
+                          .death(0x7000);
+  const auto events = [&] {
+    batch_.clear();
+    const std::uint64_t* p = words.words.data();
+    const std::uint64_t corrupt = decoder_.counts().corrupt;
+    decoder_.decode(ring_, &p, p + words.words.size(), batch_);
+    decoder_.finish(batch_);
+    std::ostringstream out;
+    for_each(batch_, [&out](const Event& e, std::uint64_t width) {
+      out << testing::name_of(e.kind) << ' ' << e.address << ' ' << width;
+      if (e.kind < EventKind::birth) out << ' ' << e.index;
+      out << '\n';
+    });
+    out << batch_.end - batch_.time << ' ' << decoder_.counts().corrupt - corrupt;
+    return out.str();
+  };
+  const std::string with = events();
+  EXPECT_FALSE(batch_.columns.empty());
+  EXPECT_EQ(decoder_.groups()[1].accesses, 12u);
+  decoder_.leave_out_columns();
+  EXPECT_EQ(events(), with);
+  EXPECT_TRUE(batch_.columns.empty());
+  EXPECT_EQ(decoder_.groups()[1].accesses, 0u);
+}
+
 TEST_F(DecoderTest, AbsurdNumbersAreCountedNotFollowed) {
   TestModule m;
   m.function("f");
