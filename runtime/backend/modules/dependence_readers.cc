@@ -38,6 +38,7 @@ class DependenceReadersModule final : public Module {
     for_each(batch, [this](const Event& e, std::uint64_t width) { event(e, width); });
   }
 
+  bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override { rows_.finish(profile, program_); }
 
  private:

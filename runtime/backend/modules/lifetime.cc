@@ -81,6 +81,7 @@ class LifetimeModule final : public Module {
         event(batch, e);
   }
 
+  bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
     // What still lives is local to nothing.
     for (const auto& [address, object] : alive_) {

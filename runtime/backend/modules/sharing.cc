@@ -50,6 +50,7 @@ class SharingModule final : public Module {
     lines_.emplace_back();  // number 0: none
   }
 
+  bool reads_columns() const override { return false; }
   void consume(const Batch& batch) override {
     for (const Event& e : batch.events)
       if (e.kind == EventKind::thread) {

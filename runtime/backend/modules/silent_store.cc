@@ -25,6 +25,7 @@ class SilentStoreModule final : public Module {
     for_each(batch, [this](const Event& e, std::uint64_t width) { event(e, width); });
   }
 
+  bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
     for (SiteId site = 1; site < silent_.size(); site++)
       if (silent_[site] != 0 && program_.site_id(site) != feedback::k_none)

@@ -39,6 +39,7 @@ class ValueModule final : public Module {
     }
   }
 
+  bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
     for (SiteId site = 1; site < sites_.size(); site++) {
       const Site& s = sites_[site];
