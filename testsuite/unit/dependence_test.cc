@@ -221,34 +221,44 @@ TEST(Dependence, GapsAgreeWithTheOracle) {
   EXPECT_GT(rows, 500u);
 }
 
-// d[j] op= d[5]: the stores of a range pass the place of a load of step 0.
-TEST(Dependence, LoadsThatStoresPassAgreeWithTheOracle) {
-  for (std::uint64_t seed = 0; seed < 300; seed++) {
+// d[j] op= d[5]: accesses of step 0 at one place or two, which the others of their range come
+// by in the first iteration, the last one, another one, or just not.
+TEST(Dependence, FixedPlacesAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 400; seed++) {
     std::mt19937_64 random(seed);
     const auto below = [&random](std::uint64_t n) { return random() % n; };
     constexpr std::int64_t steps[] = {4, 8, -4, -12};
+    const LoopId outer = seed % 4 == 0 ? 2 : 1;  // a recursion
     Script s;
-    s.store(9, 0x7f00, 100).enter(1);
+    s.store(9, 0x7e00, 0x300).enter(outer);
     for (int round = 0; round < 6; round++) {
-      s.iterate(1);
+      s.iterate(outer);
       const std::int64_t step = steps[below(4)];
-      const std::uint64_t count = 1 + below(20), start = 0x7f80 + 4 * below(4);
+      const std::uint64_t count = 1 + below(20);
+      const std::uint64_t width = step % 8 == 0 && below(2) ? 8 : 4 >> below(8) / 6;
+      const auto place = [step](std::uint64_t k) {
+        return 0x7f80 + static_cast<std::uint64_t>(step) * k;
+      };
+      const std::uint64_t meetings[] = {0, 1, below(count), count - 1, count, count + 1};
+      const std::uint64_t fixed[] = {place(meetings[below(6)]), place(meetings[below(6)])};
+      std::vector<SiteId> sites{1, 2, 3, 4, 5, 6, 7, 8};
+      std::shuffle(sites.begin(), sites.end(), random);
       std::vector<RangeAccess> accesses;
-      for (SiteId site = 1; site <= 6; site++) {
+      for (SiteId site : sites) {
         if (below(3) == 0) continue;
         RangeAccess a{};
         a.site = site;
         a.store = site % 2 == 0;
-        a.width = 4;
-        a.step = a.store || below(2) ? step : 0;
-        a.count = count - below(4) / 3;
-        a.address = start + 4 * below(3);
-        if (a.step == 0)
-          a.address += static_cast<std::uint64_t>(step * static_cast<std::int64_t>(below(count)));
+        a.width = width;
+        a.count = count - below(8) / 7;
+        a.step = below(2) ? step : 0;
+        a.address = a.step == 0 ? fixed[below(2)] : place(below(3));
+        if (below(40) == 0) a.address += 2;
         accesses.push_back(a);
       }
       if (!accesses.empty()) s.range(2, count, accesses);
     }
+    for (std::uint64_t a = 0x7e00; a < 0x8100; a += 4) s.load(11, a, 4);
     FakeProgram program;
     program.count(s.batch);
     expect_agreement(program, s.batch, seed);

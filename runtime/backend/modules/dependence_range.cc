@@ -24,15 +24,19 @@
 //    q = p_store - p_load >= 0 (q > 0, or q = 0 and earlier in the iteration):
 //    it did so q iterations before.  Iterations 0 .. q-1 read old writers.
 //    a[i] = a[i-1] + b[i]: lag 1: one old writer, count-1 at distance 1.
-//    With step 0 all iterations use one place: a store earlier in the iteration
-//    gives distance 0, otherwise the last one of the iteration gives distance 1.
-//    A load of step 0 may join a lane that steps: each store of the lane passes
-//    its place once at most.  It reads what was there before until the first
-//    has passed, and then that one's value at growing distances.
+//    Accesses of step 0 may join a lane.  Other places are as if they were not there;
+//    at theirs (fixed_place) each access that steps comes by once at most.  As long as
+//    none does, a load reads the last store of step 0 before it, at distance 0, or else,
+//    at distance 1, the last one of the iteration before.  If there is no such store, it
+//    reads what came by last, at growing distances.
+//      sum[0] += b[i]: one old writer, count-1 at distance 1
 //      d[j] += d[5]: iterations 0 .. 5 read old writers, 6 at distance 1, 7 at 2
+//    For last readers (Role::readers) the load of d[5] is a store of step 0, and
+//    iteration 5, in which d[j] comes by, is executed access by access.
 //
 // 4. Afterwards the stores of the part go to the shadow as runs, the ones with
-//    smaller p later, because at any place they come last.
+//    smaller p later, because at any place they come last; then those of step 0 that
+//    were the last at their place.
 //
 // 5. Accesses that are executed once less than the loop iterates make the last
 //    iteration of their part a special case: the others are executed one by one
@@ -233,8 +237,8 @@ class DependenceSearch::RangeWalk {
   void part(std::span<const Index> members);
   bool lane_p(std::span<const Index> members);
   void lane(std::span<const Index> members, std::uint64_t count);
-  void lane_load(std::span<const Index> members, std::size_t i, std::uint64_t count);
-  void passed_load(std::span<const Index> members, std::size_t i, std::uint64_t count);
+  void lane_load(std::span<const Index> members, Index i, std::uint64_t count);
+  const RangeAccess* fixed_place(std::span<const Index> members, Index here, std::uint64_t count);
   void store(const RangeAccess& access, std::uint64_t count);
   void load(const RangeAccess& access, std::uint64_t count);
   void last_iteration(std::span<const Index> members);
@@ -245,6 +249,19 @@ class DependenceSearch::RangeWalk {
   const RangeAccess& at(Index i) const { return *access_[i]; }
   std::int64_t place(Index i) const {
     return static_cast<std::int64_t>(at(i).address - at(0).address);
+  }
+  // Of step 0 and at one place.
+  bool together(Index i, Index j) const {
+    return at(i).step == 0 && at(j).step == 0 && at(i).address == at(j).address;
+  }
+  // The iteration in which I, which steps, is where J of step 0 is; huge: in none.
+  std::uint64_t meeting(Index i, Index j) const {
+    return static_cast<std::uint64_t>((place(j) - place(i)) / at(i).step);
+  }
+  // What is left of an access from iteration K on.
+  static RangeAccess from(RangeAccess a, std::uint64_t k) {
+    a.address += k * static_cast<std::uint64_t>(a.step);
+    return a;
   }
 
   DependenceSearch& search_;
@@ -333,7 +350,7 @@ bool DependenceSearch::RangeWalk::lane_p(std::span<const Index> members) {
   if (step_ != 0 && magnitude(step_) < first.width) return false;
   for (Index i : members) {
     const RangeAccess& a = at(i);
-    if (a.width != first.width || (a.step != step_ && (a.step != 0 || a.store))) return false;
+    if (a.width != first.width || (a.step != step_ && a.step != 0)) return false;
     const auto d = static_cast<std::int64_t>(a.address - first.address);
     if (step_ == 0 ? d != 0 : d % step_ != 0) return false;
   }
@@ -383,77 +400,111 @@ void DependenceSearch::RangeWalk::store(const RangeAccess& a, std::uint64_t coun
   if (overlap) search_.shadow_.store_run(last);
 }
 
-void DependenceSearch::RangeWalk::lane_load(std::span<const Index> members, std::size_t i,
+// Of one that steps.  Where stores of step 0 are, it is fixed_place's.
+void DependenceSearch::RangeWalk::lane_load(std::span<const Index> members, Index i,
                                             std::uint64_t count) {
-  const RangeAccess& a = at(members[i]);
-  if (a.step != step_) {
-    passed_load(members, i, count);
-    return;
-  }
+  const RangeAccess& a = at(i);
   const RangeAccess* source = nullptr;
   std::uint64_t lag = ~std::uint64_t{0};
-  for (std::size_t j = 0; j < members.size(); j++) {
-    const RangeAccess& b = at(members[j]);
+  std::array<std::uint64_t, k_max> ends;  // of stretches, each with an iteration of fixed_place
+  std::size_t n = 0;
+  for (Index j : members) {
+    const RangeAccess& b = at(j);
     if (!b.store) continue;
-    std::int64_t q = 0;
-    if (a.step != 0) q = (place(members[j]) - place(members[i])) / a.step;
-    if (q == 0 && j > i) {
-      if (a.step != 0) continue;
-      q = 1;  // of the iteration before
+    if (b.step == 0) {
+      if (meeting(i, j) < count) ends[n++] = meeting(i, j);
+      continue;
     }
-    if (q < 0 || static_cast<std::uint64_t>(q) > lag) continue;
+    const std::int64_t q = (place(j) - place(i)) / step_;
+    if (q < 0 || (q == 0 && j > i) || static_cast<std::uint64_t>(q) > lag) continue;
     lag = static_cast<std::uint64_t>(q);  // of equal ones, the later store
     source = &b;
   }
-  const std::uint64_t old = std::min(lag, count);
-  load(a, old);
-  if (source) self(source->site, a.site, lag, lag, count - old, count);
+  ends[n++] = count;
+  std::sort(ends.begin(), ends.begin() + n);
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : std::span(ends.data(), n)) {
+    if (begin < end) {
+      const std::uint64_t old = std::clamp(lag, begin, end);
+      load(from(a, begin), old - begin);
+      if (source) self(source->site, a.site, lag, lag, end - old, end);
+    }
+    begin = end + 1;
+  }
 }
 
-// Of step 0 in a lane that steps.
-void DependenceSearch::RangeWalk::passed_load(std::span<const Index> members, std::size_t i,
-                                              std::uint64_t count) {
-  struct Passing {
-    std::uint64_t from;  // the first iteration that sees it
-    std::uint64_t at;    // when the store was there
-    SiteId site;
+// What happens where HERE, which is of step 0, is: its loads and stores, stores that come by
+// and, if it has stores of step 0, loads that come by.  The result is such a store if it was
+// the last one of all.
+const RangeAccess* DependenceSearch::RangeWalk::fixed_place(std::span<const Index> members,
+                                                            Index here, std::uint64_t count) {
+  constexpr std::uint64_t k_always = ~std::uint64_t{0};
+  struct Visit {
+    const RangeAccess* access;
+    std::uint64_t when;  // iteration
   };
-  const RangeAccess& a = at(members[i]);
-  std::array<Passing, k_max> passing;
+  const RangeAccess* keeper = nullptr;  // the last store of an iteration in which none comes by
+  for (Index i : members)
+    if (together(i, here) && at(i).store) keeper = &at(i);
+  std::array<Visit, k_max> visits;
   std::size_t n = 0;
-  for (std::size_t j = 0; j < members.size(); j++) {
-    const RangeAccess& b = at(members[j]);
-    if (!b.store) continue;
-    const std::int64_t q = (place(members[i]) - place(members[j])) / step_;
-    if (q < 0) continue;
-    const auto when = static_cast<std::uint64_t>(q);
-    const std::uint64_t from = when + (j > i);
-    if (from < count) passing[n++] = {from, when, b.site};
+  for (Index i : members) {
+    std::uint64_t when = k_always;
+    if (!together(i, here)) {
+      if (at(i).step == 0 || !(at(i).store || keeper)) continue;
+      when = meeting(i, here);
+      if (when >= count) continue;
+    }
+    visits[n++] = {&at(i), when};
   }
-  std::stable_sort(passing.begin(), passing.begin() + n,
-                   [](const Passing& x, const Passing& y) { return x.at < y.at; });
-  load(a, n == 0 ? count : passing[0].from);
-  for (std::size_t j = 0; j < n; j++) {
-    const Passing& p = passing[j];
-    const std::uint64_t end = j + 1 < n ? passing[j + 1].from : count;
-    if (p.from < end)
-      self(p.site, a.site, p.from - p.at, end - 1 - p.at, end - p.from, end);
+  const RangeAccess* writer = nullptr;  // the last one ...
+  std::uint64_t written = 0;            // ... in this iteration
+  for (std::uint64_t begin = 0, end; begin < count; begin = end) {
+    // One iteration, or several in which none comes by.
+    end = count;
+    for (const Visit& v : std::span(visits.data(), n))
+      if (v.when >= begin && v.when < end) end = std::max(v.when, begin + 1);
+    for (const Visit& v : std::span(visits.data(), n)) {
+      if (v.when != k_always && v.when != begin) continue;
+      const RangeAccess& a = *v.access;
+      if (a.store) {
+        writer = &a;
+        written = end - 1;
+      } else if (writer && written >= begin) {
+        self(writer->site, a.site, 0, 0, end - begin, end);
+      } else {
+        const std::uint64_t first = keeper ? begin + 1 : end;
+        if (writer)
+          self(writer->site, a.site, begin - written, first - 1 - written, first - begin, first);
+        else
+          load(from(a, begin), first - begin);
+        if (keeper) self(keeper->site, a.site, 1, 1, end - first, end);
+      }
+    }
   }
+  return writer && writer->step == 0 ? writer : nullptr;
 }
 
 void DependenceSearch::RangeWalk::lane(std::span<const Index> members, std::uint64_t count) {
   if (count == 0) return;
-  for (std::size_t i = 0; i < members.size(); i++)
-    if (!at(members[i]).store) lane_load(members, i, count);
+  std::array<const RangeAccess*, k_max> last;  // stores of step 0 at their places
+  std::size_t places = 0;
+  for (Index i : members)
+    if (at(i).step != 0) {
+      if (!at(i).store) lane_load(members, i, count);
+    } else if (*std::ranges::find_if(members, [&](Index j) { return together(i, j); }) == i) {
+      if (const RangeAccess* a = fixed_place(members, i, count)) last[places++] = a;
+    }
   // The store with the smallest place comes last; of equal ones, the later.
   std::array<Index, k_max> order;
   std::size_t n = 0;
   for (Index i : members)
-    if (at(i).store) order[n++] = i;
+    if (at(i).store && at(i).step != 0) order[n++] = i;
   std::stable_sort(order.begin(), order.begin() + n, [&](Index x, Index y) {
-    return step_ > 0 ? place(x) > place(y) : step_ < 0 && place(x) < place(y);
+    return step_ > 0 ? place(x) > place(y) : place(x) < place(y);
   });
   for (std::size_t i = 0; i < n; i++) store(at(order[i]), count);
+  for (std::size_t i = 0; i < places; i++) store(*last[i], count);
 }
 
 // Iteration count-1 of those that have it.
