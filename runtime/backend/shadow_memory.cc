@@ -211,15 +211,16 @@ void ShadowMemory::write(DensePage& page, std::uint32_t offset, std::uint32_t wi
 void ShadowMemory::fill(DensePage& page, const Segment& s) {
   std::uint32_t i = 0;
   if (page.unlike == 0 && aligned(s.first | s.step, s.width, k_granule_shift) && s.width <= 8 &&
-      s.reciprocal != 0 && s.site != k_no_site) {
+      s.reciprocal != 0) {
     // The common runs: aligned, 4 or 8 bytes.
     Cell cell = s.cell(0);
+    const std::int64_t pace = s.site == k_no_site ? 0 : s.direction;
     const std::size_t second = s.width / k_granule - 1;
     Cell* const end = page.cells + s.end / k_granule;
     for (Cell* p = page.cells + s.first / k_granule; p < end; p += s.step / k_granule) {
       p[0] = cell;
       p[second] = cell;
-      cell = later(cell, s.direction);
+      cell = later(cell, pace);
     }
     return;
   }

@@ -35,8 +35,8 @@
 //    iteration 5, in which d[j] comes by, is executed access by access.
 //
 // 4. Afterwards the stores of the part go to the shadow as runs, the ones with
-//    smaller p later, because at any place they come last; then those of step 0 that
-//    were the last at their place.
+//    smaller p later, because at any place they come last, and of the others what these
+//    leave; then those of step 0 that were the last at their place.
 //
 // 5. Accesses that are executed once less than the loop iterates make the last
 //    iteration of their part a special case: the others are executed one by one
@@ -239,7 +239,7 @@ class DependenceSearch::RangeWalk {
   void lane(std::span<const Index> members, std::uint64_t count);
   void lane_load(std::span<const Index> members, Index i, std::uint64_t count);
   const RangeAccess* fixed_place(std::span<const Index> members, Index here, std::uint64_t count);
-  void store(const RangeAccess& access, std::uint64_t count);
+  void store(const RangeAccess& access, std::uint64_t count, std::uint64_t begin = 0);
   void load(const RangeAccess& access, std::uint64_t count);
   void last_iteration(std::span<const Index> members);
   void one_by_one(std::span<const Index> members);
@@ -302,7 +302,8 @@ bool DependenceSearch::RangeWalk::apart(Index i, Index j) const {
   if (hull_[i].low >= hull_[j].high || hull_[j].low >= hull_[i].high) return true;
   const std::uint64_t first = magnitude(at(i).step), second = magnitude(at(j).step);
   const std::uint64_t step = std::max(first, second);
-  if (step == 0 || (first != second && std::min(first, second) != 0)) return false;
+  if (step < at(i).width + at(j).width) return false;
+  if (first != second && std::min(first, second) != 0) return false;
   const std::uint64_t a = at(i).address % step, b = at(j).address % step;
   const std::uint64_t forward = b >= a ? b - a : b + step - a;
   return forward >= at(i).width && forward + at(j).width <= step;
@@ -376,11 +377,14 @@ void DependenceSearch::RangeWalk::load(const RangeAccess& a, std::uint64_t count
   search_.load_progression(loads);
 }
 
-void DependenceSearch::RangeWalk::store(const RangeAccess& a, std::uint64_t count) {
-  if (count == 0) return;
-  StoreRun run{a.address, magnitude(a.step), count, a.width, a.site, entered_ + 1, 1};
-  const StoreRun last{a.address + (count - 1) * static_cast<std::uint64_t>(a.step), 1, 1,
-                      a.width, a.site, entered_ + count, 1};
+// Executions BEGIN .. COUNT-1.
+void DependenceSearch::RangeWalk::store(const RangeAccess& access, std::uint64_t count,
+                                        std::uint64_t begin) {
+  if (begin >= count) return;
+  const RangeAccess a = from(access, begin);
+  const StoreRun last{from(access, count - 1).address, 1, 1, a.width, a.site, entered_ + count, 1};
+  count -= begin;
+  StoreRun run{a.address, magnitude(a.step), count, a.width, a.site, entered_ + begin + 1, 1};
   if (a.step == 0) {
     search_.shadow_.store_run(last);
     return;
@@ -393,7 +397,7 @@ void DependenceSearch::RangeWalk::store(const RangeAccess& a, std::uint64_t coun
   }
   if (a.step < 0) {
     run.address -= (count - 1) * run.step;
-    run.stamp = entered_ + count;
+    run.stamp = last.stamp;
     run.direction = -1;
   }
   search_.shadow_.store_run(run);
@@ -500,10 +504,17 @@ void DependenceSearch::RangeWalk::lane(std::span<const Index> members, std::uint
   std::size_t n = 0;
   for (Index i : members)
     if (at(i).store && at(i).step != 0) order[n++] = i;
-  std::stable_sort(order.begin(), order.begin() + n, [&](Index x, Index y) {
-    return step_ > 0 ? place(x) > place(y) : place(x) < place(y);
+  std::sort(order.begin(), order.begin() + n, [&](Index x, Index y) {
+    if (place(x) == place(y)) return x < y;
+    return (place(x) > place(y)) == (step_ > 0);
   });
-  for (std::size_t i = 0; i < n; i++) store(at(order[i]), count);
+  for (std::size_t i = 0; i < n; i++) {
+    // The next one overwrites all but so many of its executions.
+    std::uint64_t left = count;
+    if (i + 1 < n)
+      left = std::min(left, magnitude((place(order[i]) - place(order[i + 1])) / step_));
+    store(at(order[i]), count, count - left);
+  }
   for (std::size_t i = 0; i < places; i++) store(*last[i], count);
 }
 
