@@ -88,11 +88,15 @@ class DependenceSearch {
   }
   void settle();
 
-  // Of ranges, dependence_range.cc.
-  struct Loads;
+  // Of ranges: dependence_range.cc.
   class RangeWalk;
   void expand(const Batch& batch, const Range& range);
   void range_iteration();
+  // Their loads: dependence_loads.cc. Those of one access, upwards:
+  struct Loads {
+    SiteId site;
+    std::uint64_t address, step, count, width;
+  };
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void load_progression(const Loads& loads);

@@ -12,6 +12,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_count.cc \
 	%D%/dependence_count.h \
 	%D%/dependence_engine.h \
+	%D%/dependence_loads.cc \
 	%D%/dependence_range.cc \
 	%D%/dependence_readers.cc \
 	%D%/dependence_rows.cc \

@@ -1,0 +1,155 @@
+// dependence_loads.cc - loads of a range that read what was there before it.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All their writers are older than the loop's entry, so an outer loop or the program
+// carries them, at a distance that does not change during the range: only the writers'
+// stamps matter, and loads go upwards whatever the program's direction. Page by page:
+//
+//   empty      nothing to tell
+//   segments   one whose places agree with the load's gives stamps that are again a
+//              progression, of which at most a few stretches fall into different buckets
+//   cells      are handed on as they are; those of one bucket are counted together
+#include <algorithm>
+
+#include "runtime/backend/modules/dependence_search.h"
+
+namespace memprof::backend {
+
+void DependenceSearch::load(SiteId site, std::uint64_t address, std::uint64_t width,
+                            std::uint64_t count) {
+  if (const Cell cell = find(site, address, width, count); writer_p(cell))
+    answer({.kind = Answer::Kind::read, .sink = site, .cell = cell, .count = count});
+}
+
+void DependenceSearch::load_each(const Loads& loads, std::uint64_t address,
+                                 std::uint64_t m) {
+  for (; m != 0; m--, address += loads.step) load(loads.site, address, loads.width);
+}
+
+void DependenceSearch::load_progression(const Loads& loads) {
+  if (loads.width == 0 || loads.count == 0) return;
+  if (loads.step == 0 || loads.count == 1) {
+    load(loads.site, loads.address, loads.width, loads.count);
+    return;
+  }
+  std::uint64_t address = loads.address;
+  for (std::uint64_t left = loads.count; left != 0;) {
+    const std::uint64_t offset = address % k_page;
+    const std::uint64_t m =
+        offset + loads.width > k_page
+            ? 0
+            : std::min(left, (k_page - loads.width - offset) / loads.step + 1);
+    if (m == 0) {  // bytes of two pages
+      load(loads.site, address, loads.width);
+      address += loads.step;
+      left--;
+      continue;
+    }
+    load_page(loads, address, m);
+    address += m * loads.step;
+    left -= m;
+  }
+}
+
+// M loads that lie in one page.
+void DependenceSearch::load_page(const Loads& loads, std::uint64_t address,
+                                 std::uint64_t m) {
+  PageEntry& page = shadow_.entry(address);
+  if (page.empty()) return;
+  if (const DensePage* dense = page.dense();
+      page.compact() || (dense && dense->unlike != 0 &&
+                         !aligned(address | loads.step, loads.width, k_granule_shift)))
+    shadow_.note_visits(page, m);
+  if (m == 1)
+    load(loads.site, address, loads.width);
+  else if (page.list_p())
+    load_list(loads, *page.list(), page.list()->size, address, m);
+  else if (page.cells_p())
+    load_cells(loads, page.cells(), page.shift(), address, m);
+  else
+    load_each(loads, address, m);
+}
+
+// CELLS of a page stand for 2^SHIFT bytes each.
+void DependenceSearch::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
+                                  std::uint64_t address, std::uint64_t m) {
+  if (!aligned(address | loads.step, loads.width, shift) || loads.width > 2u << shift) {
+    load_each(loads, address, m);
+    return;
+  }
+  const Cell* cell = cells + (address % k_page >> shift);
+  const std::size_t second = (loads.width >> shift) - 1;
+  const std::size_t step = loads.step >> shift;
+  for (std::uint64_t i = 0; i < m;) {
+    make_room();
+    Cell* const found = out_->room(m - i);
+    std::uint64_t n = 0;
+    for (; i < m && *cell == cell[second] && writer_p(*cell); i++, cell += step)
+      found[n++] = *cell;
+    if (n != 0) {
+      out_->end_cells(found + n);
+      out_->add({.kind = Answer::Kind::cells, .question = question_, .sink = loads.site,
+                 .count = n});
+    }
+    for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
+    for (; i < m && (*cell != cell[second] || ShadowMemory::unlike_p(*cell)); i++, cell += step)
+      load(loads.site, address + i * loads.step, loads.width);
+  }
+}
+
+// COUNT loads read what a site wrote at the time of CELL and every PACE ticks from then.
+void DependenceSearch::progression(SiteId sink, Cell cell, std::int64_t pace,
+                                   std::uint64_t count) {
+  if (writer_p(cell))
+    answer({.kind = Answer::Kind::progression, .sink = sink, .cell = cell, .step = pace,
+            .count = count});
+}
+
+// M loads in a page with a list, of which the segments [0, older) matter.
+void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
+                                 std::uint32_t older, std::uint64_t address,
+                                 std::uint64_t m) {
+  const std::uint64_t step = loads.step, width = loads.width;
+  const std::uint64_t begin = address % k_page;
+  const std::uint64_t end = begin + (m - 1) * step + width;
+  while (older != 0) {
+    const Segment& s = list.items[--older];
+    if (end <= s.first || begin >= s.end) continue;
+    // The loads [i, j) meet the segment's interval.
+    const std::uint64_t i =
+        begin + width > s.first ? 0 : (s.first - width - begin) / step + 1;
+    const std::uint64_t j = std::min(m, (s.end - 1 - begin) / step + 1);
+    if (i >= j) continue;
+    if (i != 0) load_list(loads, list, older, address, i);
+    if (j != m) load_list(loads, list, older, address + j * step, m - j);
+    address += i * step;
+    const std::uint64_t first = begin + i * step, n = j - i;
+    const std::uint64_t last_end = first + (n - 1) * step + width;
+    const bool inside = first >= s.first && last_end <= s.end;
+    const auto offset = static_cast<std::uint32_t>(first);
+    const std::uint32_t store = inside ? s.index(offset) : 0;
+    const std::uint32_t place = inside ? offset - s.first - store * s.step : 0;
+    if (n > 1 && !inside) {
+      // The first and last ones may stick out.
+      const std::uint64_t head = first < s.first ? 1 : 0;
+      if (head) load(loads.site, address, width);
+      const std::uint64_t tail = last_end > s.end && n > head ? 1 : 0;
+      if (tail) load(loads.site, address + (n - 1) * step, width);
+      if (n > head + tail)
+        load_list(loads, list, older + 1, address + head * step, n - head - tail);
+    } else if (inside && s.reciprocal == 0) {
+      progression(loads.site, s.cell(0), 0, n);
+    } else if (inside && step % s.step == 0 && place + width <= s.width) {
+      const auto pace = static_cast<std::int64_t>(step / s.step) * s.direction;
+      progression(loads.site, s.cell(store), pace, n);
+    } else if (inside && step % s.step == 0 && place >= s.width &&
+               place + width <= s.step) {
+      load_list(loads, list, older, address, n);  // between the stores
+    } else {
+      load_each(loads, address, n);
+    }
+    return;
+  }
+}
+
+}  // namespace memprof::backend
