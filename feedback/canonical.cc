@@ -163,6 +163,7 @@ void canonicalise(Profile& profile) {
     expand(r);
     round_ratio(r.frequency);
   }
+  for (InferredDependence& r : profile.inferred_dependences) round_ratio(r.frequency);
   for (Mdf& r : profile.mdf)
     for (double* value : {&r.lo, &r.est, &r.hi})
       if (!std::isfinite(*value)) *value = 0;

@@ -21,7 +21,7 @@ constexpr std::size_t k_largest = 20;
 using Counts = std::map<std::string, std::uint64_t>;
 
 struct Distributions {
-  Counts executions, dependences, strides, points_to;
+  Counts executions, dependences, flow, strides, points_to;
   std::set<std::string> functions;
   std::unordered_map<std::string, std::string> places;  // of site keys
 };
@@ -67,9 +67,14 @@ Distributions distributions(const Profile& profile) {
     }
   for (const Group& g : profile.groups)
     groups[g.id] = joined(unsigned(g.kind), g.file, g.line, g.function, g.type, g.context);
-  for (const Dependence& r : profile.dependences)
+  for (const Dependence& r : profile.dependences) {
     add(out.dependences,
         joined(sites[r.source], sites[r.sink], unsigned(r.kind), loops[r.loop]), r.count);
+    if (r.kind == DependenceKind::raw)
+      add(out.flow, joined(sites[r.source], sites[r.sink]), r.count);
+  }
+  for (const InferredDependence& r : profile.inferred_dependences)
+    add(out.flow, joined(sites[r.source], sites[r.sink]), r.count);
   for (const Stride& r : profile.strides)
     for (const StrideCount& entry : r.histogram)
       add(out.strides, joined(sites[r.site], entry.stride), entry.count);
@@ -147,6 +152,7 @@ Difference diff(const Profile& a, const Profile& b) {
   Difference out;
   out.executions = overlap(x.executions, y.executions);
   out.dependences = overlap(x.dependences, y.dependences);
+  out.flow = overlap(x.flow, y.flow);
   out.strides = overlap(x.strides, y.strides);
   out.points_to = overlap(x.points_to, y.points_to);
   std::size_t both = 0;

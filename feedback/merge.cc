@@ -118,6 +118,11 @@ class Sum {
         row.frequency = ratio(row.count, executions_[row.sink]);
         out_.dependences.push_back(std::move(row));
       }
+    if (present("inferred_dependences")) {
+      inferred_.put(out_.inferred_dependences);
+      for (InferredDependence& row : out_.inferred_dependences)
+        row.frequency = ratio(row.count, executions_[row.sink]);
+    }
     if (present("points_to"))
       for (auto& [site, targets] : points_to_) {
         PointsTo& row = out_.points_to.emplace_back();
@@ -165,7 +170,12 @@ class Sum {
       microseconds_ = std::llround(profile.run.duration_s * 1e6);
       return;
     }
+    // Where all dependences were measured there are none to infer.
+    const std::string inferred = k_section_names[unsigned(Section::inferred_dependences)];
+    const bool either = tables_.contains(inferred) || tables.contains(inferred);
     std::erase_if(tables_, [&](const std::string& t) { return !tables.contains(t); });
+    if (either && tables_.contains(k_section_names[unsigned(Section::dependences)]))
+      tables_.insert(inferred);
     Program& p = out_.program;
     if (p.build_id != profile.program.build_id) p.build_id.clear();
     keep_smaller(p.name, profile.program.name);
@@ -281,6 +291,7 @@ class Sum {
     }
     for (const Stride& r : profile.strides) add_stride(r);
     for (const Dependence& r : profile.dependences) add_dependence(r);
+    add_rows(inferred_, profile.inferred_dependences);
     for (const PointsTo& r : profile.points_to)
       for (const PointsTo::Target& target : r.groups)
         add(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
@@ -428,6 +439,7 @@ class Sum {
   std::map<std::pair<Id, Id>, MdfSum> mdf_;
   std::map<Id, Stride> strides_;
   std::map<DependenceKey, Dependence> dependences_;
+  TableSum<InferredDependence> inferred_;
   std::map<Id, std::map<Id, Count>> points_to_;
   TableSum<Cache> cache_;
   TableSum<RecordType> types_;

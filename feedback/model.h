@@ -189,6 +189,15 @@ struct Dependence {
   std::string context;
 };
 
+// Sample mode: executions of a load that met no writer in their burst, shared out over
+// the stores that were seen to write such places. Nobody saw these pairs meet: neither
+// loop nor distance is known.
+struct InferredDependence {
+  Id source = k_none, sink = k_none;
+  std::uint64_t count = 0;  // executions of the sink
+  double frequency = 0;     // count / executions of the sink
+};
+
 // Memory dependence frequency from LMADs: SPEC of LEAP, "any earlier store".
 struct Mdf {
   Id source = k_none, sink = k_none;
@@ -338,7 +347,7 @@ struct PointerUse {
 };
 
 struct Profile {
-  std::string format = "1.0", tool;
+  std::string format = "1.1", tool;
   Program program;
   Run run;
   std::vector<Module> modules;

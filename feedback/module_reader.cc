@@ -89,9 +89,11 @@ bool drop_foreign_rows(Profile& profile) {
     if (row.source != k_external && !sites.contains(row.source)) row.source = k_none;
     if (!loops.contains(row.loop)) row.loop = k_none;
   }
-  std::erase_if(profile.mdf, [&](const Mdf& row) {
+  const auto foreign_source = [&](const auto& row) {
     return row.source != k_external && !sites.contains(row.source);
-  });
+  };
+  std::erase_if(profile.mdf, foreign_source);
+  std::erase_if(profile.inferred_dependences, foreign_source);
   return dropped != 0;
 }
 

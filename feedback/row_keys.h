@@ -28,6 +28,10 @@ inline auto key(const Stride& r) { return std::tie(r.site); }
 inline auto key(const Dependence& r) {
   return std::tie(r.sink, r.source, r.kind, r.loop, r.context);
 }
+inline auto key(const InferredDependence& r) { return std::tie(r.sink, r.source); }
+inline void add_row(InferredDependence& sum, const InferredDependence& r) {
+  add_count(sum.count, r.count);
+}
 inline auto key(const PointsTo& r) { return std::tie(r.site); }
 
 inline auto key(const Cache& r) { return std::tie(r.site, r.group); }

@@ -38,7 +38,7 @@
 namespace memprof::feedback {
 
 inline constexpr unsigned k_format_major = 1;
-inline constexpr unsigned k_format_minor = 0;
+inline constexpr unsigned k_format_minor = 1;
 
 // Splits "1.0"; false when TEXT is not of that form.
 bool parse_format(std::string_view text, unsigned* major, unsigned* minor);
@@ -295,6 +295,13 @@ template <class V> void describe(V& v, Dependence& r) {
   v.integer("carried", r.carried, Need::optional);
   v.object("distance", r.distance);
   v.text("context", r.context, Need::optional);
+}
+
+template <class V> void describe(V& v, InferredDependence& r) {
+  v.source("source", r.source);
+  v.id("sink", r.sink, Need::required);
+  v.integer("count", r.count, Need::required);
+  v.ratio("frequency", r.frequency, Need::required);
 }
 
 template <class V> void describe(V& v, PointsTo& r) {

@@ -15,6 +15,8 @@
 //                    first entry's
 //   dependences      one row per key; kind fits source and sink; count <= E;
 //                    frequency = count / E; the parts of count cover it
+//   inferred_dependences  one row per (source, sink), a store and a load; those of a
+//                    sink together <= E; frequency = count / E
 //   points_to        one row per site, one entry per group, together <= E
 //   dead_stores      one row per site, a store; dead <= E
 //   values           one row per site; counts add up to executions <= E; at most 4
@@ -67,6 +69,8 @@ class Checker {
     for_each("strides", profile_.strides, [this](const Stride& r) { check_row(r); });
     for_each("dependences", profile_.dependences,
              [this](const Dependence& r) { check_row(r); });
+    for_each("inferred_dependences", profile_.inferred_dependences,
+             [this](const InferredDependence& r) { check_row(r); });
     for_each("points_to", profile_.points_to,
              [this](const PointsTo& r) { check_row(r); });
     for_each("dead_stores", profile_.dead_stores,
@@ -284,6 +288,21 @@ class Checker {
               "the count");
   }
 
+  void check_row(const InferredDependence& r) {
+    if (!inferred_.emplace(r.source, r.sink).second)
+      fault("", "a second row with this source and sink");
+    const Site* sink = site(r.sink);
+    const Site* source = site(r.source);
+    if (source && source->kind != Access::store) fault("source", "expected a store");
+    if (sink && sink->kind != Access::load) fault("sink", "expected a load");
+    if (r.count == 0) fault("count", "expected 1 or more");
+    if (!sink) return;
+    Count& all = shared_out_[r.sink];
+    all = sum(all, r.count);
+    at_most("count", all, sink->executions, "(with the rows before) the sink's executions");
+    check_ratio("frequency", r.frequency, r.count, sink->executions);
+  }
+
   void check_row(const PointsTo& r) {
     if (!pointing_.insert(r.site).second) fault("site", "a second row with this site");
     std::set<Id> groups;
@@ -395,11 +414,11 @@ class Checker {
   const IdTable& ids_;
   Faults& faults_;
   std::string base_;  // pointer of the current row
-  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, private_, shared_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, private_, shared_, inferred_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
   std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,
                      std::tuple<PointerTarget, Id, std::string>>> pointers_;
-  std::map<Id, Count> accesses_;
+  std::map<Id, Count> accesses_, shared_out_;
   std::set<Id> strided_, pointing_, dead_, valued_, silent_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;
 };

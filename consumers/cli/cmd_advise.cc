@@ -68,12 +68,12 @@ LoopCandidate loop_candidate(const ProfileView& view, const ProfileView::LoopRef
   LoopCandidate candidate{&ref, {}, facts.pairs, {}};
   // A sum, or one array: the compiler knows that these meet, and asks for none.
   const auto known = [&](const decide::AccessPair& pair) {
-    return pair.frequency() > model.max_meet_frequency &&
+    return std::max(pair.frequency(), pair.inferred_frequency()) > model.max_meet_frequency &&
            decide::same_variable(view.site(pair.store)->site->expression,
                                  view.site(pair.other)->site->expression);
   };
   bool carried = false;
-  for (const auto& pair : facts.pairs) carried |= pair.carried > 0;
+  for (const auto& pair : facts.pairs) carried |= pair.carried + pair.inferred > 0;
   if (!std::all_of(facts.pairs.begin(), facts.pairs.end(), known)) {
     std::erase_if(facts.pairs, known);
     facts.meetings = 0;
@@ -181,6 +181,7 @@ void print_pairs(JsonReport& json, const ProfileView& view, const LoopCandidate&
     json.member("executions", pair.executions);
     json.member("intra", pair.intra);
     json.member("carried", pair.carried);
+    json.member("inferred", pair.inferred);
     json.member("frequency", pair.frequency());
     json.close_object();
   }

@@ -75,6 +75,7 @@ int run(const Arguments& arguments) {
   std::vector<Row> rows;
   for (const Row& row : {Row{"executions", nullptr, d.executions},
                          Row{"dependences", "dependences", d.dependences},
+                         Row{"flow", "dependences", d.flow},
                          Row{"strides", "strides", d.strides},
                          Row{"points_to", "points_to", d.points_to}})
     if (has(*a, row.section) && has(*b, row.section)) rows.push_back(row);

@@ -25,13 +25,14 @@ void line(const char* label, const std::string& text) {
   std::printf("  %-13s %s\n", label, printable(text).c_str());
 }
 
-// Rows that name SITE in the given role, most frequent first.
-std::vector<const Dependence*> dependences(const ProfileView& view, Id site, Id Dependence::*role) {
-  std::vector<const Dependence*> rows;
-  for (const Dependence& d : view.profile().dependences)
+// Those of ALL that name SITE in the given role, most frequent first.
+template <typename Row>
+std::vector<const Row*> rows_with(const std::vector<Row>& all, Id site, Id Row::*role) {
+  std::vector<const Row*> rows;
+  for (const Row& d : all)
     if (d.*role == site) rows.push_back(&d);
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Dependence* a, const Dependence* b) { return a->count > b->count; });
+                   [](const Row* a, const Row* b) { return a->count > b->count; });
   return rows;
 }
 
@@ -53,15 +54,25 @@ std::string dependence_text(const ProfileView& view, const Dependence& d, Id oth
   return s;
 }
 
+// Of sample mode: nobody saw the two meet.
+std::string dependence_text(const ProfileView& view, const InferredDependence& d, Id other) {
+  return percent(d.frequency) + " " + k_inferred + " " + expression_at(view, other);
+}
+
 void print_dependences(const ProfileView& view, Id site) {
-  auto list = [&](const char* label, Id Dependence::*role, Id Dependence::*other) {
-    auto rows = dependences(view, site, role);
+  const Profile& p = view.profile();
+  auto list = [&](const auto& all, const char* label, auto role, auto other) {
+    auto rows = rows_with(all, site, role);
     for (std::size_t i = 0; i < std::min(rows.size(), k_rows); ++i)
       line(i ? "" : label, dependence_text(view, *rows[i], rows[i]->*other));
     if (rows.size() > k_rows) line("", "and " + grouped(rows.size() - k_rows) + " more");
   };
-  list("written by", &Dependence::sink, &Dependence::source);
-  list("read by", &Dependence::source, &Dependence::sink);
+  list(p.dependences, "written by", &Dependence::sink, &Dependence::source);
+  list(p.inferred_dependences, "perhaps by", &InferredDependence::sink,
+       &InferredDependence::source);
+  list(p.dependences, "read by", &Dependence::source, &Dependence::sink);
+  list(p.inferred_dependences, "perhaps by", &InferredDependence::source,
+       &InferredDependence::sink);
 }
 
 std::string iterations_text(double n) {
@@ -144,7 +155,7 @@ void json_dependences(const ProfileView& view, JsonReport& json, const char* key
                       Id Dependence::*role, Id Dependence::*other) {
   json.key(key);
   json.open_array();
-  for (const Dependence* d : dependences(view, site, role)) {
+  for (const Dependence* d : rows_with(view.profile().dependences, site, role)) {
     json.open_object();
     json.member("where", view.site_name(d->*other));
     json.member("kind", kind_name(d->kind));
@@ -153,6 +164,22 @@ void json_dependences(const ProfileView& view, JsonReport& json, const char* key
     json.member("loop", view.loop_name(d->loop));
     json.member("intra", d->intra);
     json.member("carried", d->carried);
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void json_inferred(const ProfileView& view, JsonReport& json, const char* key, Id site,
+                   Id InferredDependence::*role, Id InferredDependence::*other) {
+  const auto rows = rows_with(view.profile().inferred_dependences, site, role);
+  if (rows.empty()) return;
+  json.key(key);
+  json.open_array();
+  for (const InferredDependence* d : rows) {
+    json.open_object();
+    json.member("where", view.site_name(d->*other));
+    json.member("count", d->count);
+    json.member("frequency", d->frequency);
     json.close_object();
   }
   json.close_array();
@@ -189,6 +216,10 @@ void json_site(const ProfileView& view, const SiteRef& ref, JsonReport& json) {
   }
   json_dependences(view, json, "written_by", site.id, &Dependence::sink, &Dependence::source);
   json_dependences(view, json, "read_by", site.id, &Dependence::source, &Dependence::sink);
+  json_inferred(view, json, "perhaps_written_by", site.id, &InferredDependence::sink,
+                &InferredDependence::source);
+  json_inferred(view, json, "perhaps_read_by", site.id, &InferredDependence::source,
+                &InferredDependence::sink);
   json.close_object();
 }
 

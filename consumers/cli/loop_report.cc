@@ -17,6 +17,10 @@
 //   * short-lived: objects that the module `lifetime' saw born and dead in one
 //     iteration.
 //
+// A profile of sample mode has inferred dependences, too, which may be carried by any
+// loop or by none. They make a report say less: their memory is not privatisable, and a
+// loop with both ends of one is no candidate for anything.
+//
 // All of it is what happened in the runs of the profile. Another input may do
 // something else: a hint where to look, never a proof.
 #include "consumers/cli/loop_report.h"
@@ -75,6 +79,10 @@ std::vector<Id> privatisable(const ProfileView& view, const ProfileView::LoopRef
     if (group != k_none)
       (s.kind == Access::store ? groups[group].written : groups[group].read) = true;
   }
+  const auto spoil = [&](const auto& d) {
+    for (Id site : {d.source, d.sink})
+      if (const Id group = only_group(view, site); group != k_none) groups[group].spoilt = true;
+  };
   std::set<Id> fed;  // loads that read what the loop wrote
   for (const Dependence& d : view.profile().dependences) {
     if (d.kind != DependenceKind::raw) continue;
@@ -82,11 +90,10 @@ std::vector<Id> privatisable(const ProfileView& view, const ProfileView::LoopRef
     if (from && to) fed.insert(d.sink);
     const bool same_iteration =
         from && to && (d.loop == ref.loop->id ? d.carried == 0 : loops.contains(d.loop));
-    if ((from || to) && !same_iteration)
-      for (Id site : {d.source, d.sink})
-        if (const Id group = only_group(view, site); group != k_none)
-          groups[group].spoilt = true;
+    if ((from || to) && !same_iteration) spoil(d);
   }
+  for (const InferredDependence& d : view.profile().inferred_dependences)
+    if (inside.contains(d.source) || inside.contains(d.sink)) spoil(d);
   // A load that never met a writer reads what was there before.
   for (Id site : inside)
     if (const auto* s = view.site(site); s->site->kind == Access::load && !fed.contains(site))
@@ -95,6 +102,19 @@ std::vector<Id> privatisable(const ProfileView& view, const ProfileView::LoopRef
   for (const auto& [group, use] : groups)
     if (use.written && use.read && !use.spoilt) result.push_back(group);
   return result;
+}
+
+// Of the inferred dependences whose ends are both in the loop, the greatest frequency.
+double inferred_in(const ProfileView& view, const ProfileView::LoopRef& ref) {
+  const std::set<Id> loops = nest(ref);
+  std::set<Id> inside;
+  for (const Site& s : ref.function->sites)
+    if (loops.contains(s.loop)) inside.insert(s.id);
+  double frequency = 0;
+  for (const InferredDependence& d : view.profile().inferred_dependences)
+    if (inside.contains(d.source) && inside.contains(d.sink))
+      frequency = std::max(frequency, d.frequency);
+  return frequency;
 }
 
 }  // namespace
@@ -128,6 +148,9 @@ LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref)
     report.advice = "its iterations were not counted: no module asked for this loop";
   else if (ref.loop->iterations < 2 * ref.loop->invocations)
     report.advice = "too few iterations per entry to say anything";
+  else if (const double inferred = inferred_in(view, ref))
+    report.advice = "inferred dependences of up to " + percent(inferred) + seen +
+                    ", which the loop may carry: a profile of full mode would tell";
   else if (report.carried.empty())
     report.advice = "no carried RAW" + seen +
                     ": candidate for OpenMP (seen, not proven)";

@@ -134,8 +134,22 @@ void strides_json(const ProfileView& view, std::size_t top, JsonReport& json) {
   }
 }
 
-auto top_dependences(const ProfileView& view, std::size_t top) {
-  return ranked(view.profile().dependences, top, [](const Dependence& d) { return d.count; });
+// Measured rows and inferred ones in one table.
+struct DependenceRow {
+  Id source, sink;
+  std::uint64_t count;
+  double frequency;
+  const Dependence* measured;  // or null
+  const char* kind() const { return measured ? kind_name(measured->kind) : k_inferred; }
+};
+
+std::vector<DependenceRow> all_dependences(const ProfileView& view) {
+  std::vector<DependenceRow> rows;
+  for (const Dependence& d : view.profile().dependences)
+    rows.push_back({d.source, d.sink, d.count, d.frequency, &d});
+  for (const InferredDependence& d : view.profile().inferred_dependences)
+    rows.push_back({d.source, d.sink, d.count, d.frequency, nullptr});
+  return rows;
 }
 
 std::string distance_text(const Dependence& d) {
@@ -147,29 +161,36 @@ std::string distance_text(const Dependence& d) {
 std::string dependences_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"frequency", true}, {"count", true}, {"kind"}, {"source"}, {"sink"},
                {"loop"}, {"intra", true}, {"carried", true}, {"distance", true}});
-  auto rows = top_dependences(view, top);
-  for (const Dependence* d : rows)
-    table.add_row({percent(d->frequency), grouped(d->count), kind_name(d->kind),
-                   view.site_name(d->source), view.site_name(d->sink), view.loop_name(d->loop),
-                   grouped(d->intra), grouped(d->carried), distance_text(*d)});
-  return section(title("Dependences", rows.size(), view.profile().dependences.size(),
+  const std::vector<DependenceRow> all = all_dependences(view);
+  const auto rows = ranked(all, top, &DependenceRow::count);
+  for (const DependenceRow* r : rows) {
+    const Dependence* d = r->measured;
+    table.add_row({percent(r->frequency), grouped(r->count), r->kind(),
+                   view.site_name(r->source), view.site_name(r->sink),
+                   d ? view.loop_name(d->loop) : "-", d ? grouped(d->intra) : "-",
+                   d ? grouped(d->carried) : "-", d ? distance_text(*d) : "-"});
+  }
+  return section(title("Dependences", rows.size(), all.size(),
                        "; frequency = share of the sink's executions"),
                  table, style);
 }
 
 void dependences_json(const ProfileView& view, std::size_t top, JsonReport& json) {
-  for (const Dependence* d : top_dependences(view, top)) {
+  const std::vector<DependenceRow> all = all_dependences(view);
+  for (const DependenceRow* r : ranked(all, top, &DependenceRow::count)) {
     json.open_object();
-    json.member("kind", kind_name(d->kind));
-    json.member("source", view.site_name(d->source));
-    json.member("sink", view.site_name(d->sink));
-    json.member("count", d->count);
-    json.member("frequency", d->frequency);
-    json.member("loop", view.loop_name(d->loop));
-    json.member("intra", d->intra);
-    json.member("carried", d->carried);
-    json.member("distance_min", d->distance.min);
-    json.member("distance_max", d->distance.max);
+    json.member("kind", r->kind());
+    json.member("source", view.site_name(r->source));
+    json.member("sink", view.site_name(r->sink));
+    json.member("count", r->count);
+    json.member("frequency", r->frequency);
+    if (const Dependence* d = r->measured) {
+      json.member("loop", view.loop_name(d->loop));
+      json.member("intra", d->intra);
+      json.member("carried", d->carried);
+      json.member("distance_min", d->distance.min);
+      json.member("distance_max", d->distance.max);
+    }
     json.close_object();
   }
 }

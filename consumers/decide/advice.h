@@ -31,6 +31,7 @@ enum class Reason : std::uint8_t {
   overlapped,       // independent loads that the processor overlaps itself
   unstable_stride,  // linked, but the nodes are not visited in their order
   conflicts,        // accesses that should never meet do
+  may_conflict,     // they may: a sampled profile does not tell
   no_gain,          // possible, but hardly faster
   code_shape        // the code around the access allows no look-ahead
 };

@@ -456,6 +456,7 @@ const char* name(Reason reason) {
     case Reason::overlapped: return "overlapped";
     case Reason::unstable_stride: return "unstable-stride";
     case Reason::conflicts: return "conflicts";
+    case Reason::may_conflict: return "may-conflict";
     case Reason::no_gain: return "no-gain";
     case Reason::code_shape: break;
   }
@@ -522,6 +523,7 @@ std::string Advice::text() const {
                               static_cast<double>(stride)) +
              format("%.2f only", share);
     case Reason::conflicts:
+    case Reason::may_conflict:
     case Reason::no_gain:
     case Reason::code_shape: break;
   }

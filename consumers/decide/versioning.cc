@@ -22,7 +22,11 @@
 //   3. pairs       no pair meets in more than 2 % of the executions of its sink
 //                  within one entry of the loop, in the same iteration or from
 //                  an earlier one.  What was written before the loop was
-//                  entered does not count: the check does not fail for it
+//                  entered does not count: the check does not fail for it.  In a
+//                  sampled profile nor may the inferred dependences of a pair be
+//                  more, of which it does not say when they were; unless entries
+//                  of the loop are so short that bursts saw them whole, so that
+//                  what meets within one was measured
 //   4. gain        cycles of an entry, without / with the check
 //
 // Gain.  An entry of n iterations with i instructions each takes
@@ -65,6 +69,8 @@ constexpr double k_setup_instructions = 16;
 // A store that the next iteration's load waits for: store forwarding, 4 or 5
 // cycles on all present x86-64 cores.
 constexpr double k_forward_cycles = 5;
+// Entries in a burst of mean length that shows what meets within an entry.
+constexpr double k_entries_in_burst = 2;
 
 std::string format(const char* text, double value) {
   char buffer[96];
@@ -114,6 +120,12 @@ double AccessPair::frequency() const {
                     : 0;
 }
 
+double AccessPair::inferred_frequency() const {
+  return executions ? std::min(1.0, static_cast<double>(inferred) /
+                                        static_cast<double>(executions))
+                    : 0;
+}
+
 VersioningAdvice decide_versioning(const VersioningFacts& facts,
                                    const std::optional<VersioningCode>& code,
                                    const CostModel& model) {
@@ -132,8 +144,11 @@ VersioningAdvice decide_versioning(const VersioningFacts& facts,
     advice.meet_share =
         std::min(1.0, static_cast<double>(facts.meetings) / entries);
   }
-  for (const AccessPair& pair : facts.pairs)
+  for (const AccessPair& pair : facts.pairs) {
     advice.frequency = std::max(advice.frequency, pair.frequency());
+    advice.inferred_frequency =
+        std::max(advice.inferred_frequency, pair.inferred_frequency());
+  }
 
   const auto refuse = [&](Reason reason) {
     advice.reason = reason;
@@ -144,6 +159,8 @@ VersioningAdvice decide_versioning(const VersioningFacts& facts,
   if (!advice.code.obstacle.empty()) return refuse(Reason::code_shape);
   if (advice.frequency > model.max_meet_frequency)
     return refuse(Reason::conflicts);
+  if (advice.inferred_frequency > model.max_meet_frequency)
+    return refuse(Reason::may_conflict);
   if (code) {
     set_gain(advice, model);
     if (advice.gain < model.min_gain)
@@ -160,6 +177,9 @@ PairIndex::PairIndex(const feedback::Profile& profile) {
   for (const auto& row : profile.dependences)
     if (row.loop != feedback::k_none)
       dependences_[{row.source, row.sink}].push_back(&row);
+  for (const auto& row : profile.inferred_dependences)
+    inferred_[{row.source, row.sink}] += row.count;
+  burst_length_ = profile.run.burst_length;
 }
 
 // The ids of LOOP and of the loops in it.  Enclosing loops may come later.
@@ -179,12 +199,18 @@ VersioningFacts PairIndex::facts(const feedback::Function& function,
                                  feedback::Id loop,
                                  const std::vector<Sites>& pairs) const {
   VersioningFacts facts;
-  for (const auto& row : function.loops)
+  const std::set<feedback::Id> inside = nest(function, loop);
+  double iterations = 0;  // of all these loops
+  for (const auto& row : function.loops) {
     if (row.id == loop) {
       facts.invocations = row.invocations;
       facts.iterations = row.iterations;
     }
-  const std::set<feedback::Id> inside = nest(function, loop);
+    if (inside.count(row.id)) iterations += static_cast<double>(row.iterations);
+  }
+  const bool seen_whole = k_entries_in_burst * iterations <=
+                          static_cast<double>(facts.invocations) *
+                              static_cast<double>(burst_length_);
   std::map<feedback::Id, std::uint64_t> executions;
   for (const auto& site : function.sites) executions[site.id] = site.executions;
   for (const auto& [store, other] : pairs) {
@@ -209,12 +235,15 @@ VersioningFacts PairIndex::facts(const feedback::Function& function,
         }
       if (store == other) break;
     }
+    if (const auto row = inferred_.find({store, other}); row != inferred_.end() && !seen_whole)
+      pair.inferred = row->second;
     facts.pairs.push_back(pair);
   }
   facts.meetings = std::min(facts.meetings, facts.invocations);
   std::stable_sort(facts.pairs.begin(), facts.pairs.end(),
                    [](const AccessPair& a, const AccessPair& b) {
-                     return a.frequency() > b.frequency();
+                     return std::pair(a.frequency(), a.inferred_frequency()) >
+                            std::pair(b.frequency(), b.inferred_frequency());
                    });
   return facts;
 }
@@ -267,6 +296,11 @@ std::string VersioningAdvice::text() const {
       return refused +
              format("a store and a load meet in %.1f %% of the executions",
                     100 * frequency);
+    case Reason::may_conflict:
+      return refused +
+             format("a store and a load may meet in %.1f %% of the executions, as "
+                    "far as a sampled profile tells",
+                    100 * inferred_frequency);
     case Reason::short_loop:
       return refused + trips + " are too few" +
              (gain > 0 ? format(", %.2fx as fast with the check", gain) : "");

@@ -27,8 +27,11 @@ struct AccessPair {
   // one had left in the same entry of the loop.
   std::uint64_t executions = 0;
   std::uint64_t intra = 0, carried = 0;
+  // Executions that may have: inferred ones, of which nobody knows in which loop.
+  std::uint64_t inferred = 0;
 
   double frequency() const;
+  double inferred_frequency() const;
 };
 
 struct VersioningFacts {
@@ -63,6 +66,7 @@ struct VersioningAdvice {
   double trip_count = 0;  // iterations of the innermost loop per entry of it
   double inner_entries = 1;  // of that per entry of the loop
   double frequency = 0;  // of the pair that meets most often
+  double inferred_frequency = 0;  // of the pair that may
   double meet_share = 0;   // of the entries, at most
   double plain_cycles = 0, checked_cycles = 0;  // of one entry
   double gain = 0;
@@ -92,6 +96,8 @@ class PairIndex {
 
  private:
   std::map<Sites, std::vector<const feedback::Dependence*>> dependences_;
+  std::map<Sites, std::uint64_t> inferred_;  // counts
+  std::uint64_t burst_length_ = 0;
 };
 
 }  // namespace memprof::decide

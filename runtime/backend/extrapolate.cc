@@ -28,6 +28,7 @@ void extrapolate(feedback::Profile& p, std::uint64_t factor) {
     grow(row.count, row.iters, row.intra, row.carried);
     for (auto& count : row.distance.histogram) grow(count);
   }
+  for (feedback::InferredDependence& row : p.inferred_dependences) grow(row.count);
   for (feedback::PointsTo& row : p.points_to)
     for (auto& target : row.groups) grow(target.count);
   for (feedback::Cache& row : p.cache) grow(row.l1, row.l2, row.llc, row.tlb);

@@ -30,7 +30,7 @@ faults=$(($(grep -c '"sort":' faults.json) * 2))  # one key too few, one too man
 run -s 1 "$memprof" validate faults.json
 expect_equal "faults" "$(wc -l <out)" $faults
 expect out '^faults.json:/groups/1/kind: this key is missing$'
-expect out '^faults.json:/groups/1/sort: format 1.0 has no such key$'
+expect out '^faults.json:/groups/1/sort: format 1.1 has no such key$'
 run -s 1 "$memprof" validate --limit=3 faults.json
 expect_equal "faults with --limit=3" "$(wc -l <out)" 4
 run -s 1 "$memprof" validate --json faults.json

@@ -36,6 +36,11 @@ EXTRA_DIST += \
 	%D%/index-file.json \
 	%D%/index-incomplete.json \
 	%D%/index-offset.json \
+	%D%/inferred-count-zero.json \
+	%D%/inferred-frequency.json \
+	%D%/inferred-sink-kind.json \
+	%D%/inferred-sum.json \
+	%D%/inferred-twice.json \
 	%D%/infinite-number.json \
 	%D%/key-missing.json \
 	%D%/key-twice.json \

@@ -56,6 +56,8 @@ void expect_resolved(const Profile& p, bool partial = false) {
     ASSERT_TRUE(r.source == k_external || sites.contains(r.source) ||
                 (partial && r.source == k_none));
   }
+  for (const InferredDependence& r : p.inferred_dependences)
+    ASSERT_TRUE(sites.contains(r.sink) && (r.source == k_external || sites.contains(r.source)));
   for (const Mdf& r : p.mdf)
     ASSERT_TRUE(sites.contains(r.sink) && (r.source == k_external || sites.contains(r.source)));
   for (const PointsTo& r : p.points_to) {

@@ -1,7 +1,7 @@
 // feedback_invalid_test.cc - each file of testsuite/invalid has one fault.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The files are golden/v1/every-field.json with one thing changed.  A fault of
+// The files are golden/v1/every-field-1.0.json, or every-field.json, with one thing changed.  A fault of
 // form or of an id makes reading fail as well; counts that contradict each other
 // are for the validator only.
 #include <gtest/gtest.h>
@@ -76,10 +76,17 @@ const Case k_cases[] = {
     {"index-incomplete", false, "/index/modules/0/points_to: expected 3 numbers, found 2"},
     {"index-offset", false,
      "/index: does not fit the rows (was the file edited?); memprof merge FILE -o FILE makes it anew"},
+    {"inferred-count-zero", false, "/inferred_dependences/0/count: expected 1 or more"},
+    {"inferred-frequency", false,
+     "/inferred_dependences/0/frequency: expected 288230376151711744 / 1152921504606846996"},
+    {"inferred-sink-kind", false, "/inferred_dependences/0/sink: expected a load"},
+    {"inferred-sum", false,
+     "/inferred_dependences/1/count: 1297036692682702848 is more than (with the rows before) the sink's executions, 1152921504606846996"},
+    {"inferred-twice", false, "/inferred_dependences/1: a second row with this source and sink"},
     {"infinite-number", true, "byte 2133: not valid JSON"},
     {"key-missing", true, "/modules/0/functions/0/sites/1/kind: this key is missing"},
     {"key-twice", true, "/modules/0/functions/0/sites/1/kind: this key occurs twice"},
-    {"key-unknown", false, "/modules/0/functions/0/sites/1/colour: format 1.0 has no such key"},
+    {"key-unknown", false, "/modules/0/functions/0/sites/1/colour: format 1.1 has no such key"},
     {"kind-unknown", true,
      "/modules/0/functions/0/sites/1/kind: expected one of \"load\", \"store\", found \"write\""},
     {"line-too-large", true,
@@ -131,7 +138,7 @@ const Case k_cases[] = {
      "/run/loads: 1152921504606846997 is not the sum of the sites' executions, 1152921504606846996"},
     {"run-without-runs", false, "/run/runs: expected 1 or more"},
     {"section-twice", true, "/points_to: this key occurs twice"},
-    {"section-unknown", false, "/whatever: format 1.0 has no such key"},
+    {"section-unknown", false, "/whatever: format 1.1 has no such key"},
     {"site-id-twice", true, "/modules/0/functions/0/sites/1/id: a second site with id 0"},
     {"site-loop-dangling", true,
      "/modules/0/functions/0/sites/0/loop: loop 7 is not in this function"},
@@ -153,7 +160,7 @@ const Case k_cases[] = {
     {"text-is-null", true, "/memprof/tool: expected a string, found null"},
     {"trailing-text", true, "byte 2672: not valid JSON"},
     {"truncated", true, "byte 1336: the file ends in the middle (truncated?)"},
-    {"version-malformed", true, "/memprof/format: expected a version such as \"1.0\""},
+    {"version-malformed", true, "/memprof/format: expected a version such as \"1.1\""},
     {"version-newer-major", true,
      "/memprof/format: format 2.0, but this memprof reads 1.x; make the profile anew, or use the memprof that made it"},
     {"version-number", true,

@@ -88,6 +88,32 @@ TEST(Merge, AddsCountsAndRecomputesRatios) {
   EXPECT_FALSE(sum.run.complete);
 }
 
+TEST(Merge, InferredRowsAddUp) {
+  Profile a = full_profile(), b = full_profile();
+  b.inferred_dependences[0].count = 1ull << 57;
+  const Profile sum = merge(a, b);
+  ASSERT_EQ(sum.inferred_dependences.size(), 2u);
+  EXPECT_EQ(sum.inferred_dependences[0].count, 3ull << 57);
+  EXPECT_EQ(sum.inferred_dependences[0].frequency, 0.1875);
+}
+
+// All dependences of a run in full mode are measured: it says so by having no table.
+TEST(Merge, InferredRowsStayBesideARunThatMeasuredAll) {
+  const Profile sampled = full_profile();
+  Profile full = full_profile(), other = full_profile();
+  full.inferred_dependences.clear();
+  std::erase(full.sections, "inferred_dependences");
+  for (const Profile& sum : {merge(sampled, full), merge(full, sampled)}) {
+    ASSERT_EQ(sum.inferred_dependences.size(), 2u);
+    EXPECT_EQ(sum.inferred_dependences[0].frequency, 0.125);
+  }
+  // Without its dependences nothing is known of those that it did not measure.
+  other.dependences.clear();
+  other.inferred_dependences.clear();
+  other.sections = {"strides"};
+  EXPECT_TRUE(merge(sampled, other).inferred_dependences.empty());
+}
+
 // A site that ran once in a run has no stride there, hence no row.
 TEST(Merge, StrideRowsCountTheRunsWithoutOne) {
   Profile a = full_profile(), b = full_profile();
@@ -125,6 +151,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.object_relative.clear();
   b.mdf.clear();
   b.dependences.clear();
+  b.inferred_dependences.clear();
   b.points_to.clear();
   b.cache.clear();
   b.types.clear();
@@ -236,6 +263,7 @@ TEST(Diff, OfAProfileWithItselfIsOne) {
     const Difference d = diff(a, shuffled(a, seed));
     EXPECT_EQ(d.executions, 1);
     EXPECT_EQ(d.dependences, 1);
+    EXPECT_EQ(d.flow, 1);
     EXPECT_EQ(d.strides, 1);
     EXPECT_EQ(d.points_to, 1);
     EXPECT_EQ(d.matched_functions, 1);
@@ -249,6 +277,22 @@ TEST(Diff, DoesNotDependOnTheLengthOfTheRun) {
     for (Function& f : m.functions)
       for (Site& s : f.sites) s.executions *= 7;
   EXPECT_NEAR(diff(a, b).executions, 1, 1e-12);
+}
+
+// A pair that one run measured and the other one inferred.
+TEST(Diff, FlowIsTheSamePairsMeasuredOrInferred) {
+  Profile a = full_profile(), b = full_profile();
+  a.dependences = {};
+  b.dependences = {};
+  a.inferred_dependences.resize(1);
+  Dependence d;
+  d.source = a.inferred_dependences[0].source;
+  d.sink = a.inferred_dependences[0].sink;
+  d.count = 7;
+  b.dependences = {d};
+  b.inferred_dependences.clear();
+  EXPECT_EQ(diff(a, b).flow, 1);
+  EXPECT_EQ(diff(a, b).dependences, 0);
 }
 
 // gcov-tool's definition: 0.25 and 0.75 against 0.5 and 0.5.

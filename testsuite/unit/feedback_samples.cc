@@ -22,8 +22,8 @@ class Generator {
   Profile make() {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
-    profile_.sections = {"object_relative", "mdf", "strides", "dependences", "points_to",
-                         "cache", "types", "fields", "lifetimes",
+    profile_.sections = {"object_relative", "mdf", "strides", "dependences",
+                         "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers"};
     modules();
@@ -264,6 +264,12 @@ class Generator {
       row.context = below(4) ? "" : "a.c:3";
       profile_.dependences.push_back(row);
       if (row.kind != DependenceKind::raw) continue;
+      std::uint64_t& shared_out = inferred_[sink.id];
+      if (shared_out < sink.executions && below(2)) {
+        const std::uint64_t part_of = 1 + below(sink.executions - shared_out);
+        shared_out += part_of;
+        profile_.inferred_dependences.push_back({from, sink.id, part_of, ratio(part_of, sink.executions)});
+      }
       const std::uint64_t part = below(sink.executions + 1);
       profile_.mdf.push_back({from, sink.id, ratio(part / 2, sink.executions),
                               ratio(part, sink.executions), 1});
@@ -274,6 +280,7 @@ class Generator {
   Profile profile_;
   std::vector<const Site*> sites_;
   std::map<Id, std::uint64_t> executions_;
+  std::map<Id, std::uint64_t> inferred_;  // executions of a sink that have a row
   Id next_site_ = 5, next_loop_ = 9;
 };
 
@@ -287,8 +294,8 @@ Profile full_profile() {
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
-  p.sections = {"object_relative", "mdf", "strides", "dependences", "points_to", "cache",
-                "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
+  p.sections = {"object_relative", "mdf", "strides", "dependences",
+                "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
@@ -343,6 +350,7 @@ Profile full_profile() {
   d.distance = {0, 7, {4, 0, 0, 0, 0, 5}};
   d.context = "a.c:3";
   p.dependences = {d};
+  p.inferred_dependences = {{1, 0, 1ull << 58, 0.25}, {k_external, 0, 1ull << 57, 0.125}};
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";
   p.cache = {{0, k_none, 0, 0, 0, 3}, {1, 0, 9, 8, 7, 6}};
@@ -398,6 +406,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.mdf);
   mix(profile.strides);
   mix(profile.dependences);
+  for (InferredDependence& r : profile.inferred_dependences) { other(r.source); other(r.sink); }
+  mix(profile.inferred_dependences);
   mix(profile.points_to);
   mix(profile.cache);
   for (Lifetime& r : profile.lifetimes) { other(r.group); other(r.loop); }

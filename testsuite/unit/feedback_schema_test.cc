@@ -155,6 +155,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Stride>("stride");
   expect_same_fields<Stride::WithinObject>("within_object");
   expect_same_fields<Dependence>("dependence");
+  expect_same_fields<InferredDependence>("inferred_dependence");
   expect_same_fields<Distance>("distance");
   expect_same_fields<PointsTo>("points_to");
   expect_same_fields<Cache>("cache");

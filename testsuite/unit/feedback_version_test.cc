@@ -60,13 +60,25 @@ TEST(Golden, EveryFieldOfVersion1) {
   EXPECT_EQ(p->strides.at(0).klass, StrideClass::pmst);
   EXPECT_EQ(p->strides.at(0).within_object.histogram.at(1).stride, 4);
   EXPECT_EQ(p->dependences.at(0).distance.histogram[5], 5u);
+  EXPECT_EQ(p->inferred_dependences.at(0).frequency, 0.25);
+  EXPECT_EQ(p->inferred_dependences.at(1).source, k_external);
   EXPECT_EQ(p->points_to.at(0).groups.at(0).count, 11u);
+}
+
+// 1.1 has one table more.
+TEST(Golden, EveryFieldOfVersion10) {
+  Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.0.json"));
+  ASSERT_TRUE(bool(p));
+  Profile expected = full_profile();
+  expected.inferred_dependences.clear();
+  std::erase(expected.sections, "inferred_dependences");
+  EXPECT_EQ(to_json(*p), to_json(expected));
 }
 
 TEST(Version, NewerMinorIsReadAndItsKeysAreSkipped) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
-  std::string text = replaced(to_json(full_profile()), "\"format\":\"1.0\"", "\"format\":\"1.9\"");
+  std::string text = replaced(to_json(full_profile()), "\"format\":\"1.1\"", "\"format\":\"1.9\"");
   text = replaced(text, "\"ordinal\":3,", "\"ordinal\":3,\"heat\":{\"x\":[1,2,{}]},");
   text = replaced(text, "\"points_to\":[\n", "\"whatever\":[{\"a\":[1]},[],7],\n\"points_to\":[\n");
   text = replaced(text, "\"run\":{", "\"future\":\"text\",\n\"run\":{\"cpu\":null,");

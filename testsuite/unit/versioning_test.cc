@@ -80,6 +80,22 @@ TEST(Versioning, RefusesPairsThatMeet) {
   EXPECT_TRUE(decide_it(facts, good_code()).take());
 }
 
+// What was inferred only ever speaks against.
+TEST(Versioning, RefusesPairsThatMayMeet) {
+  VersioningFacts facts = good_loop();
+  facts.pairs[0].inferred = 20000;
+  EXPECT_TRUE(decide_it(facts, good_code()).take());
+  facts.pairs[0].inferred = 850000;
+  const VersioningAdvice advice = decide_it(facts, good_code());
+  EXPECT_EQ(advice.reason, Reason::may_conflict);
+  EXPECT_STREQ(decide::name(advice.reason), "may-conflict");
+  EXPECT_EQ(advice.text(),
+            "not versioned: a store and a load may meet in 85.0 % of the executions, as far "
+            "as a sampled profile tells");
+  facts.pairs[0].carried = 500000;
+  EXPECT_EQ(decide_it(facts, good_code()).reason, Reason::conflicts);
+}
+
 TEST(Versioning, CountsEntriesThatFailTheCheck) {
   VersioningFacts facts = good_loop();
   const double all = decide_it(facts, good_code()).gain;
@@ -210,6 +226,25 @@ TEST(PairIndex, CountsWhatTheLoopCarries) {
   EXPECT_EQ(facts.pairs[0].carried, 500u);
   EXPECT_DOUBLE_EQ(facts.pairs[1].frequency(), 0.5);
   EXPECT_EQ(facts.meetings, 1u);  // there is one entry
+}
+
+TEST(PairIndex, InferredRowsCountWhereBurstsAreShorterThanTheLoop) {
+  feedback::Profile profile = small_profile();
+  profile.inferred_dependences = {{1, 2, 600, 0.6}};
+  const feedback::Function& function = profile.modules[0].functions[0];
+  const auto inferred = [&](feedback::Id loop, std::uint64_t burst_length) {
+    profile.run.burst_length = burst_length;
+    return decide::PairIndex(profile).facts(function, loop, {{1, 2}}).pairs[0];
+  };
+  // An entry of the inner loop has 10 iterations, one of the outer loop 1100 with them.
+  EXPECT_EQ(inferred(2, 19).inferred, 600u);
+  EXPECT_DOUBLE_EQ(inferred(2, 19).inferred_frequency(), 0.6);
+  EXPECT_EQ(inferred(2, 20).inferred, 0u);
+  EXPECT_EQ(inferred(1, 2199).inferred, 600u);
+  EXPECT_EQ(inferred(1, 2200).inferred, 0u);
+  // What was measured is the same with them and without.
+  EXPECT_EQ(inferred(2, 19).carried, 7u);
+  EXPECT_EQ(inferred(2, 20).carried, 7u);
 }
 
 TEST(PairIndex, ListsExecutedPairs) {
