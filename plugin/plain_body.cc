@@ -47,7 +47,8 @@
    burst: two versions of a variable must not live there at the same time.
 
    Loops that one range record describes have no join: both bodies have their
-   own, and can vectorise it.  */
+   own, and can vectorise it.  If they store much, the plain body may tell of
+   them (record_emitter::tell_outside_burst).  */
 
 #include "gcc-common.h"
 #include "plain_body.h"

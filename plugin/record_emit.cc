@@ -345,7 +345,49 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
     MPRT_DESC (MPRT_DESC_RANGE, 0, range.entries.length (),
 	       words.length (), loop_row (range.loop)));
   tree header = descriptors_.add (descriptor, words.length ());
+  if (options.mode == MODE_SAMPLE && range.count)
+    tell_outside_burst (place, range, header, count, words.words ());
   write_record (place, header, words.words (), false);
+}
+
+/* In front of PLACE: a plain body tells of the record of RANGE, with HEADER and
+   WORDS, if its COUNT iterations store much (mprt_witness.cc).  */
+
+void
+record_emitter::tell_outside_burst (gimple *place, const range_record &range,
+				    tree header, tree count,
+				    const vec<tree> &words)
+{
+  const unsigned HOST_WIDE_INT k_many_bytes = 4096;
+  unsigned HOST_WIDE_INT step = 0;
+  for (const range_entry &entry : range.entries)
+    if (entry.site->kind == MPRT_OP_STORE && tree_fits_shwi_p (entry.step))
+      step = MAX (step, absu_hwi (tree_to_shwi (entry.step)));
+  if (step == 0 || words.length () + 3 > MPRT_MAX_RECORD_WORDS)
+    return;
+  tree iterations = force_word (place, count);
+  auto_vec<tree> arguments;
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  tree head = make_ssa_name (runtime ().word);
+  gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
+		     GSI_SAME_STMT);
+  arguments.safe_push (head);
+  arguments.safe_splice (words);
+  basic_block then, join;
+  gsi = gsi_for_stmt (place);
+  gimple_stmt_iterator cond
+    = create_cond_insert_point (&gsi, true, false, true, &then, &join);
+  gsi_insert_after (&cond,
+		    gimple_build_cond (GE_EXPR, iterations,
+				       word_constant (CEIL (k_many_bytes, step)),
+				       NULL_TREE, NULL_TREE),
+		    GSI_NEW_STMT);
+  gcall *tell = gimple_build_call_vec (runtime ().witness, arguments);
+  gimple_stmt_iterator then_gsi = gsi_start_bb (then);
+  gsi_insert_before (&then_gsi, tell, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (runtime ().witness), tell,
+		   then->count);
 }
 
 /* Makes LOOP count the executions of its header.  Returns the number so

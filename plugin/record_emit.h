@@ -50,6 +50,8 @@ private:
 		 const vec<tree> &entries);
   void emit_range_record (gimple *place, const range_record &range,
 			  unsigned complete, tree count);
+  void tell_outside_burst (gimple *place, const range_record &range,
+			   tree header, tree count, const vec<tree> &words);
   tree count_iterations (class loop *loop);
   uint32_t loop_row (class loop *loop) const;
 

@@ -97,6 +97,12 @@ make_decls ()
     = declare_function ("__mprt_order",
 			build_function_type_list (void_type_node, NULL_TREE));
   add_attribute (decls.order, "leaf");
+  decls.witness
+    = declare_function ("__mprt_witness",
+			build_varargs_function_type_list (
+			  void_type_node, decls.word, NULL_TREE));
+  add_attribute (decls.witness, "cold");
+  add_attribute (decls.witness, "leaf");
   tree of_module
     = build_function_type_list (void_type_node, const_ptr_type_node,
 				NULL_TREE);

@@ -161,6 +161,10 @@ struct Batch {
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
+  // Sample mode: stores outside of bursts, and how many of them each stands for; with
+  // gaps, how often what bursts saw has happened.
+  std::vector<std::pair<RangeAccess, std::uint64_t>> witnesses;
+  std::uint64_t times = 1;
   // Widths of at least k_long_width: of event number `first'.
   std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;
 
@@ -246,6 +250,8 @@ struct Batch {
     targets.clear();
     ended_threads.clear();
     gaps.clear();
+    witnesses.clear();
+    times = 1;
     long_widths.clear();
     chunks_used_ = 0;
   }

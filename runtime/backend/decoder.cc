@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "feedback/row_keys.h"
 #include "runtime/backend/records.h"
 #include "runtime/backend/sum_words.h"
 
@@ -276,6 +277,40 @@ bool Decoder::wraps_p(const RangeEntry& entry, const RangeAccess& access,
   return std::min(first, last) < 0 || std::max(first, last) >= entry.modulus;
 }
 
+RangeAccess Decoder::range_access(const RangeEntry& e, const std::uint64_t* p) {
+  RangeAccess access{};
+  access.address = e.address(p);
+  access.step = e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
+  access.count = p[1] > e.minus ? p[1] - e.minus : 0;
+  access.width = e.length_word ? p[e.length_word] : e.width;
+  access.site = e.site;
+  access.store = e.store;
+  return access;
+}
+
+// A range record P that no burst has, which stands for TIMES such ones. What does not lie
+// in one object tells nothing.
+void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
+  const CompiledDesc* desc = words != 0 ? modules_.find(p[0]) : nullptr;
+  constexpr std::uint64_t k_max_times = 1 << 15;
+  if (!desc || times > k_max_times || desc->kind != CompiledKind::range ||
+      (p[0] & MPRT_LENGTH_MASK) != words) {
+    counts_.corrupt++;
+    return;
+  }
+  for (const RangeEntry& e : std::span(desc->range_entries(), desc->entries)) {
+    if (!e.store || p[1] > k_max_count) continue;
+    RangeAccess access = range_access(e, p);
+    if (access.count == 0 || access.width == 0 || wraps_p(e, access, p) ||
+        range_object(access) != Fit::whole)
+      continue;
+    batch_->witnesses.emplace_back(access, times);
+    feedback::add_count(witnessed_[access.site], times * access.count);
+  }
+  // A batch without events would be none.
+  loop_event(EventKind::thread, thread_);
+}
+
 void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
                     std::uint32_t thread) {
   const std::uint64_t count = p[1];
@@ -288,14 +323,7 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   const RangeEntry* entries = desc.range_entries();
   for (unsigned i = 0; i < desc.entries && fit != Fit::nonsense; i++) {
     const RangeEntry& e = entries[i];
-    RangeAccess access{};
-    access.address = e.address(p);
-    access.step =
-        e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
-    access.count = count > e.minus ? count - e.minus : 0;
-    access.width = e.length_word ? p[e.length_word] : e.width;
-    access.site = e.site;
-    access.store = e.store;
+    RangeAccess access = range_access(e, p);
     const Fit own = wraps_p(e, access, p) ? Fit::parts : range_object(access);
     if (own != Fit::whole) fit = own;
     batch_->accesses.push_back(access);

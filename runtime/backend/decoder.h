@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -54,6 +55,14 @@ struct StreamCounts {
   std::uint64_t bursts = 0, in_bursts = 0, between_bursts = 0;
   bool ended_early = false;      // ... because the runtime went off
   bool unwanted = false;         // ... and the program wants no profile
+
+  // How often what bursts saw has happened.
+  std::uint64_t times() const {
+    if (bursts == 0) return 1;
+    // A program that was killed has not said how long its last burst was.
+    const std::uint64_t seen = std::max<std::uint64_t>(in_bursts, 1);
+    return (seen + between_bursts + seen / 2) / seen;
+  }
 };
 
 class Decoder {
@@ -107,6 +116,8 @@ class Decoder {
   void count_corrupt() { counts_.corrupt++; }
 
   const StreamCounts& counts() const { return counts_; }
+  // Executions of stores outside of bursts, as far as the program has told.
+  const std::map<SiteId, std::uint64_t>& witnessed() const { return witnessed_; }
   std::uint64_t time() const { return time_; }
   const ModuleTable& modules() const { return modules_; }
   const ObjectManager& objects() const { return objects_; }
@@ -202,6 +213,8 @@ class Decoder {
   void short_range(const CompiledDesc& desc, const std::uint64_t* p);
   void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
+  static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
+  void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   void range_item(std::uint32_t number);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);
   void run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header);
@@ -293,6 +306,7 @@ class Decoder {
   std::uint64_t* next_word_ = nullptr;
   std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
+  std::map<SiteId, std::uint64_t> witnessed_;
   std::uint64_t time_ = 0;
   std::uint64_t passed_ticket_ = 0;
   std::uint64_t loads_ = 0;

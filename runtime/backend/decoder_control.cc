@@ -246,6 +246,7 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       set_thread(ring.thread);
       loop_event(EventKind::gap, 0);
       batch_->gaps.push_back(ring.thread);
+      batch_->times = counts_.times();
       return Stop::batch_full;
     case MPRT_GAP:
       set_thread(ring.thread);
@@ -319,6 +320,9 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       return Stop::signal;
     case MPRT_MARKER:
       return marker(ring, p[1], p[2]);
+    case MPRT_WITNESS:
+      if (words > 2) witness(p[1], p + 2, words - 2);
+      break;
     case MPRT_SNAPSHOT:
       if (snapshot) snapshot(static_cast<std::uint32_t>(p[1]));
       break;

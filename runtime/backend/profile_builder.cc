@@ -234,8 +234,17 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   }
 }
 
+// A site without executions would have no row. They are extrapolated with all others.
+void ProfileBuilder::note_witnesses(const std::map<SiteId, std::uint64_t>& witnessed,
+                                    std::uint64_t times) {
+  for (const auto& [site, executions] : witnessed)
+    witnessed_[site] = std::max<std::uint64_t>(executions / times, 1);
+}
+
 void ProfileBuilder::build(feedback::Profile& profile) {
   executions_ = modules_.site_executions();
+  for (const auto& [site, executions] : witnessed_)
+    if (site < executions_.size() && executions_[site] == 0) executions_[site] = executions;
   loops_ = modules_.loop_counts();
   for (SiteId site = 1; site < executions_.size(); site++)
     (modules_.store_p(site) ? profile.run.stores : profile.run.loads) +=

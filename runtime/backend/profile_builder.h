@@ -12,6 +12,7 @@
 // left out where another copy was, or came first.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,9 @@ class ProfileBuilder final : public ProgramInfo {
   std::string caches;  // option cache=
   std::string executable;  // of the program, if it is known
 
+  // Sample mode: stores that no burst may have seen. What bursts saw has happened so many
+  // TIMES. Call it before build().
+  void note_witnesses(const std::map<SiteId, std::uint64_t>& witnessed, std::uint64_t times);
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
 
@@ -75,6 +79,7 @@ class ProfileBuilder final : public ProgramInfo {
   const ModuleTable& modules_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
+  std::map<SiteId, std::uint64_t> witnessed_;  // of sites that no burst has seen
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.
   ExecutionsSeen seen_;

@@ -12,11 +12,11 @@ namespace memprof::backend {
 
 struct ControlShape {
   const char* name;
-  unsigned words;
+  unsigned words;  // 0: any number
 };
 
 // By enum mprt_control.
-inline constexpr std::array<ControlShape, 19> k_control_shapes = {{
+inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
     {"", 0},
     {"CHUNK_END", 1},
     {"MODULE_LOAD", 2},
@@ -36,6 +36,7 @@ inline constexpr std::array<ControlShape, 19> k_control_shapes = {{
     {"LOST", 2},
     {"MODULE_READY", 2},
     {"SNAPSHOT", 2},
+    {"WITNESS", 0},
 }};
 
 inline bool control_p(std::uint64_t header) {
@@ -53,8 +54,8 @@ inline std::size_t whole_record(const std::uint64_t* p,
   if (words == 0 || words > room) return 0;
   if (!control_p(header)) return words;
   const unsigned kind = MPRT_CONTROL_KIND(header);
-  if (kind >= k_control_shapes.size() || k_control_shapes[kind].words != words)
-    return 0;
+  if (kind == 0 || kind >= k_control_shapes.size()) return 0;
+  if (k_control_shapes[kind].words != 0 && k_control_shapes[kind].words != words) return 0;
   if (kind != MPRT_DATA) return words;
   const std::uint64_t bytes = static_cast<const volatile std::uint64_t*>(p)[2];
   if (bytes > (room - words) * 8) return 0;

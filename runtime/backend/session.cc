@@ -166,10 +166,12 @@ class Session {
     describe_run(profile.run);
     profile.tool = "memprof " PACKAGE_VERSION;
     if (decoder_.counts().bursts != 0) builder_.note_burst();
+    builder_.note_witnesses(decoder_.witnessed(), decoder_.counts().times());
     builder_.build(profile);
     driver_.finish(profile);
     builder_.add_groups(profile);
-    extrapolate(profile, describe_bursts(profile.run));
+    describe_bursts(profile.run);
+    extrapolate(profile, decoder_.counts().times());
     return write(profile);
   }
 
@@ -177,7 +179,7 @@ class Session {
   std::vector<const ModuleEntry*> choose_modules();
   void describe_program(feedback::Program& program, const std::string& build_id);
   void describe_run(feedback::Run& run);
-  std::uint64_t describe_bursts(feedback::Run& run);
+  void describe_bursts(feedback::Run& run);
   Outcome write(const feedback::Profile& profile);
   void note(const std::string& text) {
     if (!notes_.empty()) notes_ += "; ";
@@ -272,18 +274,15 @@ void Session::describe_run(feedback::Run& run) {
                  sequencer_.in_order();
 }
 
-// Returns how often what was seen happened.
-std::uint64_t Session::describe_bursts(feedback::Run& run) {
+void Session::describe_bursts(feedback::Run& run) {
   const StreamCounts& counts = decoder_.counts();
-  if (counts.bursts == 0) return 1;
-  // A program that was killed has not said how long its last burst was.
+  if (counts.bursts == 0) return;
   const std::uint64_t seen = std::max<std::uint64_t>(counts.in_bursts, 1);
   const std::uint64_t all = seen + counts.between_bursts;
   run.bursts = counts.bursts;
   run.burst_length = seen / counts.bursts;
   run.burst_period = all / counts.bursts;
   run.share = static_cast<double>(seen) / static_cast<double>(all);
-  return (all + seen / 2) / seen;
 }
 
 // `memprof run' reads the names when the program has ended. O_APPEND: a program

@@ -34,6 +34,7 @@ memprof_rt_sources = \
 	%D%/mprt_sys.cc \
 	%D%/mprt_sys.h \
 	%D%/mprt_thread.cc \
+	%D%/mprt_witness.cc \
 	%D%/wrap.def
 
 # Frames: a message with a path is the largest thing on the stack.

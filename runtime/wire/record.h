@@ -89,7 +89,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 15u
+#define MPRT_ABI 16u
 
 enum
 {
@@ -224,7 +224,9 @@ enum mprt_control
   MPRT_SIGNAL_EXIT = 15,   /* [1] */
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
   MPRT_MODULE_READY = 17,  /* [2] module address: its DATA is complete */
-  MPRT_SNAPSHOT = 18	   /* [2] token: the program forks; ring.h, "Fork" */
+  MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
+  MPRT_WITNESS = 19	   /* [n] how many it stands for, the words of a RANGE
+			      record: what a loop stored outside of bursts */
 };
 
 /* Tags of MPRT_MARKER.  Between a burst and the next one there are no site records

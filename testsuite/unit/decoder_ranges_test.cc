@@ -67,6 +67,35 @@ TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
             (std::vector<std::uint64_t>{0, 10, 9}));
 }
 
+// What sample mode tells of between bursts is no execution.
+TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasStored) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto a = m.alloc(1);
+  const auto r = m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
+  load(m);
+  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_WITNESS, 3, r | 4, 10, 0x1000, 8)),
+            "birth 1#0+0 w80 t0\n");
+  ASSERT_EQ(batch_.witnesses.size(), 1u);
+  const auto& [access, times] = batch_.witnesses[0];
+  EXPECT_EQ(times, 3u);
+  EXPECT_EQ(access.site, 2u);
+  EXPECT_EQ(access.count, 9u);
+  EXPECT_EQ(access.address - access.base, 8u);
+  EXPECT_EQ(decoder_.witnessed(), (std::map<SiteId, std::uint64_t>{{2, 27}}));
+  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
+  EXPECT_EQ(decoder_.time(), 0u);
+  // What ends behind the object says nothing; what is no range record makes no sense.
+  decode(Words().control(MPRT_WITNESS, 1, r | 4, 100, 0x1000, 8));
+  EXPECT_TRUE(batch_.witnesses.empty());
+  EXPECT_EQ(decoder_.counts().corrupt, 0u);
+  decode(Words().control(MPRT_WITNESS, 1, 0x777000 | 4, 100, 0x1000, 8));
+  EXPECT_EQ(decoder_.counts().corrupt, 1u);
+  EXPECT_TRUE(batch_.witnesses.empty());
+}
+
 // x[(start + k) % 8], upwards and downwards.
 TEST_F(DecoderRangesTest, ARangeWhoseIndexWrapsIsWrittenOut) {
   TestModule m;
