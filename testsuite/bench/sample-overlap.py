@@ -69,8 +69,9 @@ class Profile:
                     self.executions[name[site["id"]]] = site["executions"]
         self.classes = {name[r["site"]]: r["class"] for r in told["strides"]}
         self.pairs = {}
-        for row in told["dependences"]:
-            if row["kind"] == "raw" and row["source"] in name and row["sink"] in name:
+        for row in [*told["dependences"], *told.get("inferred_dependences", [])]:
+            if (row.get("kind", "raw") == "raw" and row["source"] in name
+                    and row["sink"] in name):
                 pair = name[row["source"]], name[row["sink"]]
                 self.pairs[pair] = self.pairs.get(pair, 0) + row["count"]
 

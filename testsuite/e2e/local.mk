@@ -63,6 +63,7 @@ E2E_TESTS = \
 	%D%/gen-levels.sh \
 	%D%/globals-only.sh \
 	%D%/index-sums.sh \
+	%D%/inferred-dependences.sh \
 	%D%/latch-words.sh \
 	%D%/layout-cxx.sh \
 	%D%/layout-foreign.sh \

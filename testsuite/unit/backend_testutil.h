@@ -171,7 +171,7 @@ void for_each(const Trace& trace, const FlatEvent& range_event, Fn&& fn) {
 }
 
 // Document ids are the stream's ids, but for those without a row.
-class FakeProgram final : public ProgramInfo {
+class FakeProgram : public ProgramInfo {
  public:
   std::vector<std::uint64_t> counts;  // executions by site
   std::vector<bool> stores;

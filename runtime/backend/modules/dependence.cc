@@ -14,29 +14,42 @@
 //
 // Births and deaths of objects and of local variables remove the writers of
 // their bytes: memory that is used again carries no dependence from its former
-// life.  Addresses beyond 2^48 are not memory of a user program; they are
+// life.  In sample mode a burst seldom has both ends: what it does not show is inferred
+// (inferred_dependences.h).  Addresses beyond 2^48 are not memory of a user program; they are
 // ignored.
 #include "runtime/backend/modules/dependence.h"
 
+#include <optional>
+
 #include "runtime/backend/modules/dependence_engine.h"
+#include "runtime/backend/modules/inferred_dependences.h"
 
 namespace memprof::backend {
 namespace {
 
 class DependenceModule final : public Module {
  public:
-  explicit DependenceModule(const ProgramInfo& program) : program_(program) {}
+  explicit DependenceModule(const ProgramInfo& program) : program_(program) {
+    if (program.sampled()) inferred_.emplace(program);
+  }
   bool two_steps() const override { return true; }
   bool prepare(const Batch& batch) override { return engine_.search(batch); }
-  void consume(const Batch& batch) override { engine_.count(batch); }
-  bool reads_columns() const override { return false; }
+  void consume(const Batch& batch) override {
+    if (inferred_) inferred_->consume(batch);
+    engine_.count(batch);
+  }
+  bool reads_columns() const override { return inferred_.has_value(); }
   void finish(feedback::Profile& profile) override {
     engine_.rows(Question::last_writer).finish(profile, program_);
+    if (!inferred_) return;
+    inferred_->finish(profile);
+    profile.sections.emplace_back("inferred_dependences");
   }
 
  private:
   const ProgramInfo& program_;
   DependenceEngine<Kinds::flow, PlainSites> engine_;
+  std::optional<InferredDependences> inferred_;  // in sample mode
 };
 
 }  // namespace

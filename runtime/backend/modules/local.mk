@@ -21,6 +21,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_search.h \
 	%D%/fields.cc \
 	%D%/fields.h \
+	%D%/inferred_dependences.cc \
+	%D%/inferred_dependences.h \
 	%D%/lifetime.cc \
 	%D%/lifetime.h \
 	%D%/numbered_descriptors.h \

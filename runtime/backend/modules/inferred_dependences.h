@@ -1,0 +1,171 @@
+// inferred_dependences.h - sample mode: which stores a load may have read that a burst
+// did not show.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The problem: a burst sees a dependence only if it has both ends. A list that is built
+// once and walked for the rest of the run, the array of the sweep before: their stores
+// and loads are seen, but never together.
+//
+// The idea: memory is alike. What matters of an address is its *place*:
+//
+//   a field   offset below 512 bytes: (group, offset / 4). Small objects of one group
+//             are built and used alike.
+//   an array  above: (group, object, region, offset mod 64 / 4). The elements of a region
+//             are alike; the 16 residues keep the fields of an array of records apart.
+//             Between two powers of two there are four regions: one block often holds
+//             several arrays.
+//
+// In each burst, of the words of 4 bytes:
+//
+//   1. The last store of the burst to a word leaves its site there, for bursts to come.
+//   2. A load that no store of the burst came before reads what was left earlier.
+//
+// When the burst is over it counts for each place how many words each site has left
+// there; what had been left before fades to 4/5, for programs have phases, and what is
+// read was rather stored of late. Each load of 2 is shared out over the sites that have
+// left something at its place, in proportion. If none has, it waits until the end of the run,
+// where an array without regions is good enough, too.
+//
+// At the end the executions of a load that no measured dependence accounts for are shared
+// out as those were that bursts have seen:
+//
+//     struct node { long key; struct node *next; };      burst 1   site 1 stores to n->key
+//                                                        of 90 nodes, site 2 to n->next,
+//     while (n) sum += n->key, n = n->next;              and site 5 to n->key of 10 others
+//                                                        burst 2   site 3 loads n->key
+//
+//     Site 3 was executed 1000 times, of which 200 met a writer in their burst: of the others
+//     90 % are site 1's and 10 % site 5's: 720 and 80. None are site 2's.
+//
+// What is below 1 % of the load's executions is left out. Nobody saw these pairs meet, so
+// they are rows of their own (feedback::InferredDependence), without loop and distance.
+//
+// Loops that initialise an array are often executed once, as one range record, and no
+// burst is there. The program tells of such stores between bursts (Batch::witnesses).
+//
+// Bounds: of a group k_max_objects arrays are told apart, all others are one. A site
+// leaves something at k_max_places places, and a load waits at as many; all sites
+// together have k_max_all_places. What happens elsewhere is in no row. A burst with
+// more than k_max_words words counts as several.
+//
+// What code that is not instrumented writes is not seen, and taken for that of others.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/backend/module.h"
+
+namespace memprof::backend {
+
+class InferredDependences {
+ public:
+  static constexpr std::size_t k_max_objects = 16;
+  static constexpr std::size_t k_max_places = 1024;
+  static constexpr std::size_t k_max_all_places = std::size_t{1} << 19;
+  static constexpr std::size_t k_max_words = std::size_t{1} << 18;
+
+  explicit InferredDependences(const ProgramInfo& program) : program_(program) {}
+
+  void consume(const Batch& batch);
+  // Adds the rows; those of what was measured are there already.
+  void finish(feedback::Profile& profile);
+
+ private:
+  static constexpr std::uint64_t k_word = 4;
+  static constexpr std::uint64_t k_field_bytes = 512;  // a power of two
+  static constexpr std::uint64_t k_fields = k_field_bytes / k_word;
+  static constexpr std::uint64_t k_line_bytes = 64;
+  static constexpr std::uint64_t k_residues = k_line_bytes / k_word;
+  static constexpr std::uint64_t k_regions = 4;  // between two powers of two
+  static constexpr std::uint64_t k_every_region = 1 << 16;
+  static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
+  static constexpr double k_fade = 0.8;
+  // Ranges of at most so many executions go word by word.
+  static constexpr std::uint64_t k_few = 64;
+  static constexpr std::size_t k_max_stretches = 64;
+
+  struct Place {
+    GroupId group;
+    std::uint32_t object;  // or k_any_object
+    std::uint32_t part;    // word of a field, or region and residue
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Place& p) const;
+    std::size_t operator()(const std::pair<SiteId, Place>& p) const;
+  };
+  // Words at a place, by site; exact whatever order they are added in.
+  using Counts = std::map<SiteId, std::uint64_t>;
+  // A word that the burst has stored to.
+  struct Word {
+    std::uint64_t first, last;  // times of its stores
+    SiteId site;                // of the last one
+    Place place;
+  };
+  // What one long store, or a range of them, has covered.
+  struct Stretch {
+    std::uint64_t low, end, time;
+  };
+  // What sites have left at a place.
+  struct Left {
+    double all = 0;
+    std::map<SiteId, double> sites;
+  };
+  // An execution.
+  struct Access {
+    SiteId site;
+    GroupId group;
+    std::uint32_t object;
+    bool store;
+    std::uint64_t base, address, width, time;
+  };
+
+  bool array_p(const Place& place) const { return place.part >= k_fields; }
+  Place place_of(GroupId group, std::uint32_t object, std::uint64_t offset);
+  static Place without_region(Place place);
+
+  void columns(const Batch& batch, bool stores);
+  void access(const Access& a);
+  void store(const Access& a);
+  void load(const Access& a);
+  void range(const RangeAccess& a, std::uint64_t time);
+  // Calls fn(offset, executions) for alike parts of a range.
+  template <typename Fn>
+  static void for_parts(const RangeAccess& a, Fn&& fn);
+  void count(const RangeAccess& a, std::map<Place, Counts>& stored, std::uint64_t times = 1);
+  bool covered(std::uint64_t low, std::uint64_t end, std::uint64_t time, bool whole) const;
+  void note_stretch(const Stretch& s);
+  void end_burst(std::uint64_t times);
+  void leave(std::map<Place, Counts>& stored, double weight);
+  bool room_for(SiteId site);
+  void share_out(SiteId load, const Left& left, std::uint64_t words);
+
+  const ProgramInfo& program_;
+  std::unordered_map<GroupId, std::set<std::uint32_t>> arrays_;
+  GroupId last_group_ = 0;  // that was looked for there, and the answer
+  std::uint32_t last_object_ = k_any_object;
+  bool told_apart_ = false;
+  // Of the burst.
+  std::unordered_map<std::uint64_t, Word> words_;  // by address / k_word
+  std::vector<Stretch> stretches_;
+  std::size_t next_stretch_ = 0;
+  std::map<Place, Counts> stored_;
+  std::map<Place, Counts> witnessed_;  // before it
+  std::unordered_map<std::pair<SiteId, Place>, std::uint64_t, Hash> loaded_;
+  // Of all of them.
+  std::unordered_map<Place, Left, Hash> left_;
+  std::unordered_map<SiteId, std::size_t> places_;  // where it has left something, or waits
+  std::size_t all_places_ = 0;
+  std::map<std::pair<SiteId, Place>, std::uint64_t> waiting_;
+  std::map<SiteId, std::uint64_t> seen_;                  // words that a load has read
+  std::map<SiteId, std::map<SiteId, double>> shared_;     // load, store: words
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,335 @@
+// inferred_dependences_test.cc - what bursts do not show, against brute force.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/inferred_dependences.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "runtime/backend/modules/dependence.h"
+#include "testsuite/unit/backend_testutil.h"
+
+namespace memprof::backend::testing {
+namespace {
+
+class SampledProgram final : public FakeProgram {
+ public:
+  bool sampled() const override { return true; }
+};
+
+// All at the addresses of one object of 1 MB per serial number.
+class Stream {
+ public:
+  Stream& at(EventKind kind, SiteId site, GroupId group, std::uint32_t object,
+             std::uint64_t offset, std::uint64_t width) {
+    const std::uint64_t base = base_of(group, object);
+    script.access(kind, site, base + offset, width, group, object, base);
+    return *this;
+  }
+  Stream& load(SiteId site, GroupId group, std::uint64_t offset, std::uint64_t width = 8) {
+    return at(EventKind::load, site, group, 0, offset, width);
+  }
+  Stream& store(SiteId site, GroupId group, std::uint64_t offset, std::uint64_t width = 8) {
+    return at(EventKind::store, site, group, 0, offset, width);
+  }
+  Stream& range(bool store, SiteId site, GroupId group, std::uint32_t object,
+                std::uint64_t offset, std::int64_t step, std::uint64_t count,
+                std::uint64_t width) {
+    const std::uint64_t base = base_of(group, object);
+    script.range(1, count, {{base + offset, step, count, base, width, site, group, object, store}});
+    return *this;
+  }
+  Stream& burst() {
+    script.context(EventKind::gap, 0);
+    return *this;
+  }
+  static std::uint64_t base_of(GroupId group, std::uint32_t object) {
+    return 0x7f0000000000 + (std::uint64_t{group} << 32) + (std::uint64_t{object} << 20);
+  }
+  feedback::Profile profile() const {
+    SampledProgram program;
+    program.count(script.batch);
+    return profile(program);
+  }
+  // A gap ends a batch.
+  feedback::Profile profile(const SampledProgram& program) const {
+    const auto module = make_dependence(program);
+    Trace burst{{}, script.batch.ranges, script.batch.accesses};
+    for (const FlatEvent& e : script.batch.events) {
+      burst.events.push_back(e);
+      if (e.kind != EventKind::gap) continue;
+      module->consume(make_batch(burst));
+      burst.events.clear();
+    }
+    module->consume(make_batch(burst));
+    feedback::Profile profile;
+    module->finish(profile);
+    return profile;
+  }
+
+  Script script;
+};
+
+using Rows = std::map<std::pair<feedback::Id, feedback::Id>, std::uint64_t>;
+
+Rows rows_of(const feedback::Profile& profile) {
+  Rows rows;
+  for (const feedback::InferredDependence& r : profile.inferred_dependences)
+    rows[{r.source, r.sink}] = r.count;
+  return rows;
+}
+
+// The example of the header.
+TEST(InferredDependences, AreSharedOutOverTheStoresToThePlace) {
+  Stream s;
+  for (std::uint32_t node = 0; node < 100; node++) {
+    s.at(EventKind::store, node < 90 ? 1 : 5, 7, node, 0, 8);
+    s.at(EventKind::store, 2, 7, node, 8, 8);
+  }
+  for (int i = 0; i < 200; i++) s.at(EventKind::load, 3, 7, 95, 0, 8);
+  s.burst();
+  for (std::uint32_t i = 0; i < 800; i++) s.at(EventKind::load, 3, 7, i % 100, 0, 8);
+  const feedback::Profile p = s.profile();
+  EXPECT_EQ(rows_of(p), (Rows{{{1, 3}, 720}, {{5, 3}, 80}}));
+  EXPECT_DOUBLE_EQ(p.inferred_dependences[0].frequency, 0.72);
+  EXPECT_EQ(p.sections, (std::vector<std::string>{"inferred_dependences"}));
+}
+
+TEST(InferredDependences, HaveNoRowsBelowOnePercentAndNoneForWhatWasMeasured) {
+  Stream s;
+  for (std::uint32_t node = 0; node < 1000; node++)
+    s.at(EventKind::store, node < 995 ? 1 : 2, 7, node, 0, 8);
+  s.store(4, 9, 0).burst();
+  for (int i = 0; i < 1000; i++) s.load(3, 7, 0);
+  for (int i = 0; i < 10; i++) s.store(4, 9, 0).load(5, 9, 0);
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 995}}));
+}
+
+TEST(InferredDependences, BelongToSampleMode) {
+  Stream s;
+  s.store(1, 7, 0).burst().load(2, 7, 0);
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 2}, 1}}));
+  const feedback::Profile full = run(make_dependence, s.script.batch);
+  EXPECT_TRUE(full.inferred_dependences.empty());
+  EXPECT_TRUE(full.sections.empty());
+}
+
+// Sites of one block have one column; here n->key and n->next, stored by 1 and 2.
+TEST(InferredDependences, KnowTheMembersOfAConvoy) {
+  const Convoy convoy{{{1, 8, 0, 0}, {2, 8, 8, 1}}, 0, 9, 16};
+  Stream stores, loads;
+  SampledProgram program;
+  for (std::uint32_t node = 0; node < 10; node++) stores.at(EventKind::store, 1, 7, node, 0, 8);
+  stores.burst();
+  for (int i = 0; i < 100; i++) loads.load(3, 7, 0).load(4, 7, 8);
+  program.count(stores.script.batch);
+  program.count(2, true, 10);
+  program.count(loads.script.batch);
+  Batch burst = make_batch(stores.script.batch);
+  ASSERT_EQ(burst.columns.size(), 1u);
+  burst.columns[0].convoy = &convoy;
+  const auto module = make_dependence(program);
+  module->consume(burst);
+  module->consume(make_batch(loads.script.batch));
+  feedback::Profile p;
+  module->finish(p);
+  EXPECT_EQ(rows_of(p), (Rows{{{1, 3}, 100}, {{2, 4}, 100}}));
+}
+
+// What a burst writes over is not there for others.
+TEST(InferredDependences, ComeFromTheLastStoreOfABurst) {
+  Stream s;
+  for (int i = 0; i < 50; i++) s.store(1, 7, 0).store(2, 7, 0);
+  s.burst().load(3, 7, 0);
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{2, 3}, 1}}));
+}
+
+TEST(InferredDependences, FadeFromBurstToBurst) {
+  Stream s;
+  for (std::uint32_t node = 0; node < 1000; node++) s.at(EventKind::store, 1, 7, node, 0, 4);
+  for (int burst = 0; burst < 40; burst++) s.burst().store(2, 7, 0, 4);
+  s.burst();
+  for (int i = 0; i < 100; i++) s.load(3, 7, 0, 4);
+  // 1000 * 0.8^40 of 5 and that.
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 2}, {{2, 3}, 97}}));
+}
+
+TEST(InferredDependences, KnowWhatLiesInOneBlockApart) {
+  Stream s;
+  s.range(true, 1, 7, 0, 0, 4, 20000, 4).range(true, 2, 7, 0, 160000, 4, 20000, 4).burst();
+  for (std::uint64_t i = 0; i < 100; i++) s.load(3, 7, 60000 + i * 4, 4);
+  for (std::uint64_t i = 0; i < 100; i++) s.load(4, 7, 200000 + i * 4, 4);
+  // Of a region that nobody has stored to, what is true of the whole.
+  for (std::uint64_t i = 0; i < 100; i++) s.load(5, 7, 1000000 + i * 4, 4);
+  EXPECT_EQ(rows_of(s.profile()),
+            (Rows{{{1, 3}, 100}, {{2, 4}, 100}, {{1, 5}, 49}, {{2, 5}, 50}}));
+}
+
+// Of many arrays the first ones are told apart.
+TEST(InferredDependences, TellSomeArraysOfAGroupApart) {
+  Stream s;
+  for (std::uint32_t array = 0; array < InferredDependences::k_max_objects + 2; array++)
+    s.range(true, 1 + array, 7, array, 4096, 8, 100, 8);
+  s.burst();
+  s.range(false, 30, 7, 3, 4096, 8, 100, 8).range(false, 31, 7, 17, 4096, 8, 100, 8);
+  EXPECT_EQ(rows_of(s.profile()),
+            (Rows{{{4, 30}, 100}, {{17, 31}, 50}, {{18, 31}, 50}}));
+}
+
+TEST(InferredDependences, HaveRoomForSoManyPlacesOfASite) {
+  constexpr auto k_groups = static_cast<GroupId>(InferredDependences::k_max_places / 128);
+  Stream s;
+  for (GroupId group = 1; group <= 2 * k_groups; group++)
+    for (std::uint64_t field = 0; field < 128; field++) s.store(100, group, field * 4, 4);
+  s.burst();
+  for (GroupId group = 1; group <= 2 * k_groups; group++)
+    for (std::uint64_t field = 0; field < 128; field++) s.load(3, group, field * 4, 4);
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{100, 3}, InferredDependences::k_max_places}}));
+}
+
+// What the header says, word by word and burst by burst. No range is long.
+class Oracle {
+ public:
+  Rows rows(const Trace& trace, const SampledProgram& program, const feedback::Profile& measured) {
+    for (const FlatEvent& e : trace.events)
+      if (e.kind == EventKind::gap)
+        end_burst();
+      else if (e.kind == EventKind::range)
+        for (const RangeAccess& a : trace.accesses_of(trace.ranges[e.index]))
+          for (std::uint64_t k = 0; k < a.count; k++)
+            now_.push_back({a.address + k * static_cast<std::uint64_t>(a.step), e.time, a.base,
+                            a.width, a.site, a.group, a.object, 0, 0,
+                            a.store ? EventKind::store : EventKind::load});
+      else
+        now_.push_back(e);
+    end_burst();
+    for (const auto& [place, load] : waiting_) share_out(load, place);
+    Rows rows;
+    for (const auto& [pair, share] : shared_) {
+      double unmet = static_cast<double>(program.executions(pair.second));
+      for (const feedback::Dependence& r : measured.dependences)
+        if (r.sink == pair.second) unmet -= static_cast<double>(r.count);
+      const auto n = static_cast<std::uint64_t>(std::max(unmet, 0.0) * share / seen_[pair.second]);
+      if (n != 0 && n * 100 >= program.executions(pair.second)) rows[pair] = n;
+    }
+    return rows;
+  }
+
+ private:
+  using Place = std::tuple<GroupId, std::uint32_t, std::string>;
+
+  static Place place(const FlatEvent& e, std::uint64_t word) {
+    const std::uint64_t offset = word * 4 - e.base;
+    if (offset < 512) return {e.group, ~0u, "field " + std::to_string(offset / 4)};
+    double from = 512, to = 640;
+    while (static_cast<double>(offset) >= to) {
+      // 512, 640, 768, 896, 1024, 1280, ...
+      const double power = std::exp2(std::floor(std::log2(to)));
+      from = to;
+      to += power / 4;
+    }
+    return {e.group, e.object,
+            "from " + std::to_string(from) + " residue " + std::to_string(offset / 4 % 16)};
+  }
+  static bool array(const Place& p) { return std::get<2>(p)[1] == 'r'; }
+  static Place whole(Place p) {
+    std::get<2>(p).erase(0, std::get<2>(p).find("residue"));
+    return p;
+  }
+  template <typename Fn>
+  static void words(const FlatEvent& e, Fn fn) {
+    for (std::uint64_t w = e.address / 4; w <= (e.address + e.width - 1) / 4; w++) fn(w);
+  }
+
+  void end_burst() {
+    std::map<Place, std::map<SiteId, double>> stored;
+    std::map<std::uint64_t, const FlatEvent*> last;
+    for (const FlatEvent& e : now_)
+      if (e.kind == EventKind::store)
+        words(e, [&](std::uint64_t w) {
+          const FlatEvent*& l = last[w];
+          if (!l || std::pair(e.time, e.site) >= std::pair(l->time, l->site)) l = &e;
+        });
+    for (const auto& [w, e] : last) {
+      stored[place(*e, w)][e->site]++;
+      if (array(place(*e, w))) stored[whole(place(*e, w))][e->site]++;
+    }
+    for (const auto& [p, sites] : stored) {
+      for (auto& [site, n] : left_[p]) n *= 0.8;
+      for (const auto& [site, n] : sites) left_[p][site] += n;
+    }
+    std::vector<std::pair<Place, SiteId>> unmet;
+    for (const FlatEvent& e : now_) {
+      if (e.kind != EventKind::load) continue;
+      bool met = false;
+      for (const FlatEvent& s : now_)
+        if (s.kind == EventKind::store && s.time < e.time)
+          words(s, [&](std::uint64_t w) {
+            met |= w >= e.address / 4 && w <= (e.address + e.width - 1) / 4;
+          });
+      if (!met) words(e, [&](std::uint64_t w) { unmet.emplace_back(place(e, w), e.site); });
+    }
+    for (const auto& [p, load] : unmet) {
+      seen_[load]++;
+      if (left_.contains(p))
+        share_out(load, p);
+      else
+        waiting_.emplace_back(p, load);
+    }
+    now_.clear();
+  }
+  void share_out(SiteId load, Place p) {
+    if (!left_.contains(p) && array(p)) p = whole(p);
+    if (!left_.contains(p)) return;
+    double all = 0;
+    for (const auto& [site, n] : left_[p]) all += n;
+    for (const auto& [site, n] : left_[p]) shared_[{site, load}] += n / all;
+  }
+
+  std::vector<FlatEvent> now_;
+  std::map<Place, std::map<SiteId, double>> left_;
+  std::vector<std::pair<Place, SiteId>> waiting_;
+  std::map<SiteId, double> seen_;
+  std::map<std::pair<feedback::Id, feedback::Id>, double> shared_;
+};
+
+TEST(InferredDependences, AgreeWithBruteForce) {
+  std::mt19937_64 random(7);
+  const auto below = [&random](std::uint64_t n) { return random() % n; };
+  std::size_t rows = 0;
+  for (int round = 0; round < 200; round++) {
+    Stream s;
+    for (std::uint64_t i = 0, n = 40 + below(160); i < n; i++) {
+      const bool store = below(2);
+      const auto site = static_cast<SiteId>(1 + 2 * below(4) + store);
+      const auto group = static_cast<GroupId>(1 + below(2));
+      const auto object = static_cast<std::uint32_t>(below(3));
+      const std::uint64_t offset = below(2) ? below(8) * 4 : below(2) ? below(40) * 4 : below(5000);
+      const std::uint64_t width = below(9) ? std::uint64_t{1} << below(4) : below(250) + 1;
+      const std::int64_t steps[] = {8, 4, -4, 12, -24, 0, 100, 1};
+      if (below(6) == 0)
+        s.range(store, site, group, object, 2000 + offset, steps[below(8)], 1 + below(64), 8);
+      else
+        s.at(store ? EventKind::store : EventKind::load, site, group, object, offset, width);
+      if (below(5) == 0) s.burst();
+    }
+    SampledProgram program;
+    program.count(s.script.batch);
+    const feedback::Profile p = s.profile(program);
+    const Rows expected = Oracle().rows(s.script.batch, program, p), found = rows_of(p);
+    rows += found.size();
+    // Rounding, at most.
+    for (const Rows& some : {expected, found})
+      for (const auto& [pair, count] : some) {
+        const auto value = [&pair = pair](const Rows& r) {
+          return r.contains(pair) ? static_cast<double>(r.at(pair)) : 0;
+        };
+        ASSERT_NEAR(value(found), value(expected), 1.01)
+            << "round " << round << ": " << pair.first << "->" << pair.second;
+      }
+  }
+  EXPECT_GT(rows, 1000u);
+}
+
+}  // namespace
+}  // namespace memprof::backend::testing
