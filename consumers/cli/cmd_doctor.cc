@@ -107,11 +107,11 @@ void check_machine(Checks& checks) {
   bool off = thp.empty() || thp.find("[never]") != thp.npos;
   checks.push_back({"huge pages", off ? Verdict::warning : Verdict::good,
                     thp.empty() ? "not offered by this kernel" : thp});
-  long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE), l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  if (l2 > 0)
-    checks.push_back({"caches", Verdict::good,
-                      "L2 " + size_text(static_cast<std::uint64_t>(l2)) +
-                          (l3 > 0 ? ", L3 " + size_text(static_cast<std::uint64_t>(l3)) : "")});
+  const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
+  const std::string l2 = file_text((caches + "2/size").c_str()),
+                    l3 = file_text((caches + "3/size").c_str());
+  if (!l2.empty())
+    checks.push_back({"caches", Verdict::good, "L2 " + l2 + (l3.empty() ? "" : ", L3 " + l3)});
 }
 
 constexpr const char* k_program =

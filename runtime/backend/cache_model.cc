@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <fstream>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -19,12 +20,23 @@ constexpr CacheLevel k_l1 = {32 << 10, 8}, k_l2 = {1 << 20, 16},
                      k_llc = {32 << 20, 16}, k_tlb = {1536, 12};
 constexpr std::uint32_t k_max_ways = 64;
 
-CacheLevel system_level(int size, int ways, CacheLevel otherwise) {
-  const long bytes = sysconf(size), n = sysconf(ways);
-  if (bytes <= 0) return otherwise;
-  const auto k_ways = static_cast<std::uint32_t>(n);
-  return {static_cast<std::uint64_t>(bytes),
-          n > 0 && k_ways <= k_max_ways ? k_ways : otherwise.ways};
+// What the kernel says of the cache of LEVEL, of data, in FOLDER. Not sysconf(3): of some
+// AMD processors that gives the last level of all their parts together.
+CacheLevel system_level(const std::string& folder, int level, CacheLevel otherwise) {
+  const auto read = [&folder](int index, const char* name, auto& value) {
+    std::ifstream file(folder + "/index" + std::to_string(index) + "/" + name);
+    return static_cast<bool>(file >> value);
+  };
+  for (int index = 0, number; read(index, "level", number); index++) {
+    std::string type;
+    if (number != level || !read(index, "type", type) || type == "Instruction") continue;
+    std::uint64_t kilobytes = 0;
+    std::uint32_t ways = 0;
+    if (!read(index, "size", kilobytes) || kilobytes == 0) break;
+    read(index, "ways_of_associativity", ways);
+    return {kilobytes << 10, ways > 0 && ways <= k_max_ways ? ways : otherwise.ways};
+  }
+  return otherwise;
 }
 
 // The last data TLB for pages of 4 KB.
@@ -112,11 +124,11 @@ std::string size_text(std::uint64_t n) {
 
 }  // namespace
 
-CacheGeometry machine_geometry() {
+CacheGeometry machine_geometry(const std::string& folder) {
   CacheGeometry g;
-  g.l1 = system_level(_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_ASSOC, k_l1);
-  g.l2 = system_level(_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_ASSOC, k_l2);
-  g.llc = system_level(_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_ASSOC, k_llc);
+  g.l1 = system_level(folder, 1, k_l1);
+  g.l2 = system_level(folder, 2, k_l2);
+  g.llc = system_level(folder, 3, k_llc);
   g.tlb = system_tlb();
   const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
   if (line >= 16 && line <= 1024 && (line & (line - 1)) == 0)

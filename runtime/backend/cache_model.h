@@ -38,8 +38,9 @@ struct CacheGeometry {
   bool operator==(const CacheGeometry&) const = default;
 };
 
-// What this machine has; usual sizes where it does not say.
-CacheGeometry machine_geometry();
+// What this machine has; usual sizes where FOLDER does not say.
+CacheGeometry machine_geometry(
+    const std::string& folder = "/sys/devices/system/cpu/cpu0/cache");
 
 // "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12,line=64,sample=8,window=8": what
 // TEXT names is changed in GEOMETRY. False if something makes no sense.

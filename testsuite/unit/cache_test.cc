@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/cache.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <list>
 #include <map>
 
@@ -196,6 +199,29 @@ TEST(Cache, ReadsAndWritesSizes) {
     EXPECT_EQ(g, before) << bad;
   }
   EXPECT_GT(machine_geometry().l1.size, 0u);
+}
+
+TEST(Cache, AsksTheKernelForSizes) {
+  namespace fs = std::filesystem;
+  char pattern[] = "/tmp/memprof-caches-XXXXXX";
+  const std::string folder = mkdtemp(pattern);
+  const auto index = [&, n = 0](const char* level, const char* type, const char* size,
+                                const char* ways) mutable {
+    const std::string cache = folder + "/index" + std::to_string(n++) + '/';
+    fs::create_directory(cache);
+    std::ofstream(cache + "level") << level << '\n';
+    std::ofstream(cache + "type") << type << '\n';
+    std::ofstream(cache + "size") << size << '\n';
+    std::ofstream(cache + "ways_of_associativity") << ways << '\n';
+  };
+  index("1", "Instruction", "64K", "4");
+  index("1", "Data", "48K", "12");
+  index("2", "Unified", "1024K", "0");  // of an unknown number
+  const CacheGeometry g = machine_geometry(folder);
+  EXPECT_EQ(g.l1, (CacheLevel{48 << 10, 12}));
+  EXPECT_EQ(g.l2, (CacheLevel{1 << 20, 16}));
+  EXPECT_EQ(g.llc, machine_geometry(folder + "/none").llc);
+  fs::remove_all(folder);
 }
 
 }  // namespace
