@@ -205,7 +205,7 @@ TEST(Cache, AsksTheKernelForSizes) {
   namespace fs = std::filesystem;
   char pattern[] = "/tmp/memprof-caches-XXXXXX";
   const std::string folder = mkdtemp(pattern);
-  const auto index = [&, n = 0](const char* level, const char* type, const char* size,
+  auto index = [&, n = 0](const char* level, const char* type, const char* size,
                                 const char* ways) mutable {
     const std::string cache = folder + "/index" + std::to_string(n++) + '/';
     fs::create_directory(cache);
