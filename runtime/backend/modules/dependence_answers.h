@@ -69,7 +69,10 @@ class Answers {
     *room(1) = cell;
     size_++;
   }
-  void add(const Answer& answer) { list_.push_back(answer); }
+  void add(const Answer& answer) {
+    list_.push_back(answer);
+    if (answer.kind == Answer::Kind::cells) listed_cells_ += answer.count;
+  }
 
   Cell next_cell() { return cells_[next_cell_++]; }
   const Cell* next_cells(std::size_t count) {
@@ -78,7 +81,8 @@ class Answers {
   const Answer& next() { return list_[next_++]; }
   bool all_read() const { return next_ == list_.size(); }
 
-  std::size_t size() const { return list_.size() + size_; }
+  // How much is in the list, with its cells.
+  std::size_t listed() const { return list_.size() + listed_cells_; }
   void clear() {
     clear_list();
     size_ = next_cell_ = 0;
@@ -86,7 +90,7 @@ class Answers {
   // The list, which is read, and its cells, if nobody waits for others.
   void clear_list() {
     list_.clear();
-    next_ = 0;
+    next_ = listed_cells_ = 0;
     if (next_cell_ == size_) size_ = next_cell_ = 0;
   }
 
@@ -98,6 +102,7 @@ class Answers {
   std::vector<Cell, Unwritten<Cell>> cells_;
   std::size_t size_ = 0;  // cells written
   std::vector<Answer> list_;
+  std::size_t listed_cells_ = 0;
   std::size_t next_ = 0, next_cell_ = 0;
 };
 

@@ -70,7 +70,12 @@ Answer::Kind DependenceCount::settle_next(Answers& in) {
   switch (a.kind) {
     case Answer::Kind::read: depend(tally(a), a.sink, a.cell, a.count); break;
     case Answer::Kind::progression: progression(a); break;
-    case Answer::Kind::cells: cells(a, in.next_cells(a.count)); break;
+    case Answer::Kind::cells: {
+      const Cell* const cell = in.next_cells(a.count);
+      for (std::uint64_t n = 0; n < a.count;)
+        n += count_cells(a.question, a.sink, cell + n, 0, 1, a.count - n);
+      break;
+    }
     case Answer::Kind::bytes:
       sink_ = a.sink;
       executions_ = a.count;
@@ -140,24 +145,26 @@ void DependenceCount::progression(const Answer& answer) {
   }
 }
 
-// As many as fall into the same row and bucket at a time.
-void DependenceCount::cells(const Answer& answer, const Cell* cell) {
+std::uint64_t DependenceCount::count_cells(Question question, SiteId sink, const Cell* cell,
+                                           std::size_t second, std::size_t step,
+                                           std::uint64_t count) {
   const LoopContext& loops = thread_->loops;
-  for (const Cell* const end = cell + answer.count; cell < end;) {
-    const Cell c = *cell;
-    const SourcePlace place = loops.locate(cell_stamp(c));
-    const Cell low = by_site(make_cell(cell_site(c), place.low));
-    const Cell span = std::min(place.high, k_stamp_mask) - place.low;
-    Cell first = c, last = c;
-    const Cell* const begin = cell;
-    for (; cell < end && by_site(*cell) - low <= span; cell++) {
-      first = std::min(first, *cell);
-      last = std::max(last, *cell);
-    }
-    DependenceRows::add_stamps(row(tally(answer), cell_site(c), answer.sink, *place.loop), loops, *place.loop,
-                               cell_stamp(first), cell_stamp(last),
-                               static_cast<std::uint64_t>(cell - begin));
+  const Cell c = *cell;
+  const SourcePlace place = loops.locate(cell_stamp(c));
+  const Cell low = by_site(make_cell(cell_site(c), place.low));
+  const Cell span = std::min(place.high, k_stamp_mask) - place.low;
+  Cell first = c, last = c;
+  std::uint64_t n = 0;
+  for (; n < count; n++, cell += step) {
+    const Cell next = *cell;
+    if (by_site(next) - low > span || next != cell[second]) break;
+    first = std::min(first, next);
+    last = std::max(last, next);
   }
+  Tally& tally = tallies_[static_cast<int>(question)];
+  DependenceRows::add_stamps(row(tally, cell_site(c), sink, *place.loop), loops, *place.loop,
+                             cell_stamp(first), cell_stamp(last), n);
+  return n;
 }
 
 // Dependences between accesses of a range.

@@ -27,6 +27,11 @@ class DependenceCount {
   }
   // What a range asked for.
   void range(Answers& in) { settle_until(Answer::Kind::end, in); }
+  // As many of COUNT > 0 executions of SINK, which read what the writers in CELL, CELL +
+  // STEP, ... have written, as fall into one row and bucket: how many. An execution has
+  // SECOND further cells, of which the last one must be like the first.
+  std::uint64_t count_cells(Question question, SiteId sink, const Cell* cell,
+                            std::size_t second, std::size_t step, std::uint64_t count);
   // All that the list of IN has.
   void settle(Answers& in);
   void enter(LoopId loop, std::uint64_t frame = 0) {
@@ -110,7 +115,6 @@ class DependenceCount {
   }
   void part(const Answer& answer);
   void progression(const Answer& answer);
-  void cells(const Answer& answer, const Cell* cell);
   void own(const Answer& answer);
 
   const bool faulty_ = g_fault != Fault::none;

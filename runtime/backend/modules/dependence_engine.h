@@ -97,7 +97,8 @@ class DependenceEngine {
     } else if (event.kind == EventKind::load || event.kind == EventKind::store) {
       most = batch.width(event) / k_granule;
     }
-    return most != 0 && out.size() + most > DependenceSearch::most_answers;
+    constexpr auto& limit = DependenceSearch::most_answers;
+    return most > limit || (most != 0 && out.listed() > limit / 32);
   }
   void answer_to(Answers& out, DependenceCount* counting) {
     writers_.answer_to(out, counting);

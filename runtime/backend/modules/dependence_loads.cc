@@ -8,10 +8,11 @@
 //   empty      nothing to tell
 //   segments   one whose places agree with the load's gives stamps that are again a
 //              progression, of which at most a few stretches fall into different buckets
-//   cells      are handed on as they are; those of one bucket are counted together
+//   cells      are handed on as they are, or counted at once if the second step is at
+//              hand; those of one bucket together
 #include <algorithm>
 
-#include "runtime/backend/modules/dependence_search.h"
+#include "runtime/backend/modules/dependence_count.h"
 
 namespace memprof::backend {
 
@@ -70,6 +71,31 @@ void DependenceSearch::load_page(const Loads& loads, std::uint64_t address,
     load_each(loads, address, m);
 }
 
+// As many of COUNT loads, from the one of CELL on, as read what one store wrote each: how
+// many.
+std::uint64_t DependenceSearch::tell_cells(const Loads& loads, const Cell* cell,
+                                           std::size_t second, std::size_t step,
+                                           std::uint64_t count) {
+  std::uint64_t n = 0;
+  const auto one_writer = [&] { return *cell == cell[second] && writer_p(*cell); };
+  if (counting_) {
+    settle();
+    while (n < count && one_writer()) {
+      const std::uint64_t alike =
+          counting_->count_cells(question_, loads.site, cell, second, step, count - n);
+      n += alike;
+      cell += alike * step;
+    }
+    return n;
+  }
+  Cell* const found = out_->room(count);
+  for (; n < count && one_writer(); n++, cell += step) found[n] = *cell;
+  if (n == 0) return 0;
+  out_->end_cells(found + n);
+  out_->add({.kind = Answer::Kind::cells, .question = question_, .sink = loads.site, .count = n});
+  return n;
+}
+
 // CELLS of a page stand for 2^SHIFT bytes each.
 void DependenceSearch::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
                                   std::uint64_t address, std::uint64_t m) {
@@ -81,15 +107,9 @@ void DependenceSearch::load_cells(const Loads& loads, const Cell* cells, unsigne
   const std::size_t second = (loads.width >> shift) - 1;
   const std::size_t step = loads.step >> shift;
   for (std::uint64_t i = 0; i < m;) {
-    make_room();
-    Cell* const found = out_->room(m - i);
-    std::uint64_t n = 0;
-    for (; i < m && *cell == cell[second] && writer_p(*cell); i++, cell += step)
-      found[n++] = *cell;
-    if (n != 0) {
-      out_->end_cells(found + n);
-      out_->add({.kind = Answer::Kind::cells, .question = question_, .sink = loads.site,
-                 .count = n});
+    if (const std::uint64_t n = tell_cells(loads, cell, second, step, m - i)) {
+      i += n;
+      cell += n * step;
     }
     for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
     for (; i < m && (*cell != cell[second] || ShadowMemory::unlike_p(*cell)); i++, cell += step)

@@ -71,7 +71,8 @@ class DependenceSearch {
 
   [[gnu::always_inline]] void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
 
-  static inline std::uint64_t most_answers = 1 << 17;  // and cells, to keep; less in tests
+  // Of a range, to keep; of a batch, far fewer: one would rather have them in the caches.
+  static inline std::uint64_t most_answers = 1 << 17;  // less in tests
 
  private:
   [[gnu::noinline]] Cell find_slow(SiteId site, std::uint64_t address, std::uint64_t width,
@@ -84,7 +85,7 @@ class DependenceSearch {
     out_->add(answer);
   }
   void make_room() {
-    if (counting_ && out_->size() >= most_answers) settle();
+    if (counting_ && out_->listed() >= most_answers / 32) settle();
   }
   void settle();
 
@@ -101,6 +102,8 @@ class DependenceSearch {
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void load_progression(const Loads& loads);
   void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
+  std::uint64_t tell_cells(const Loads& loads, const Cell* cell, std::size_t second,
+                           std::size_t step, std::uint64_t count);
   void load_cells(const Loads& loads, const Cell* cells, unsigned shift,
                   std::uint64_t address, std::uint64_t m);
   void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
