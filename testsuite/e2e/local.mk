@@ -106,6 +106,7 @@ E2E_TESTS = \
 	%D%/rt-places.sh \
 	%D%/rt-secure.sh \
 	%D%/rt-signal-jumps.sh \
+	%D%/rt-signal-steps.sh \
 	%D%/rt-signals.sh \
 	%D%/rt-small-stack.sh \
 	%D%/rt-static.sh \
