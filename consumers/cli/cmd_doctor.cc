@@ -48,7 +48,7 @@ std::string error_line(const std::string& text) {
   return first_line(text);
 }
 
-std::string file_text(const char* path) {
+std::string file_text(const std::string& path) {
   std::ifstream in(path);
   std::string line;
   std::getline(in, line);
@@ -108,8 +108,7 @@ void check_machine(Checks& checks) {
   checks.push_back({"huge pages", off ? Verdict::warning : Verdict::good,
                     thp.empty() ? "not offered by this kernel" : thp});
   const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
-  const std::string l2 = file_text((caches + "2/size").c_str()),
-                    l3 = file_text((caches + "3/size").c_str());
+  const std::string l2 = file_text(caches + "2/size"), l3 = file_text(caches + "3/size");
   if (!l2.empty())
     checks.push_back({"caches", Verdict::good, "L2 " + l2 + (l3.empty() ? "" : ", L3 " + l3)});
 }

@@ -48,6 +48,14 @@ std::set<Id> nest(const ProfileView::LoopRef& ref) {
   return loops;
 }
 
+// Those of the sites in LOOPS.
+std::set<Id> sites_in(const ProfileView::LoopRef& ref, const std::set<Id>& loops) {
+  std::set<Id> inside;
+  for (const Site& s : ref.function->sites)
+    if (loops.contains(s.loop)) inside.insert(s.id);
+  return inside;
+}
+
 // The group that takes nearly all accesses of a site; k_none: there is none.
 Id only_group(const ProfileView& view, Id site) {
   const PointsTo* row = view.points_to(site);
@@ -69,12 +77,10 @@ struct GroupUse {
 };
 
 std::vector<Id> privatisable(const ProfileView& view, const ProfileView::LoopRef& ref) {
-  const std::set<Id> loops = nest(ref);
-  std::set<Id> inside;
+  const std::set<Id> loops = nest(ref), inside = sites_in(ref, loops);
   std::map<Id, GroupUse> groups;
   for (const Site& s : ref.function->sites) {
-    if (!loops.contains(s.loop)) continue;
-    inside.insert(s.id);
+    if (!inside.contains(s.id)) continue;
     const Id group = only_group(view, s.id);
     if (group != k_none)
       (s.kind == Access::store ? groups[group].written : groups[group].read) = true;
@@ -106,10 +112,7 @@ std::vector<Id> privatisable(const ProfileView& view, const ProfileView::LoopRef
 
 // Of the inferred dependences whose ends are both in the loop, the greatest frequency.
 double inferred_in(const ProfileView& view, const ProfileView::LoopRef& ref) {
-  const std::set<Id> loops = nest(ref);
-  std::set<Id> inside;
-  for (const Site& s : ref.function->sites)
-    if (loops.contains(s.loop)) inside.insert(s.id);
+  const std::set<Id> inside = sites_in(ref, nest(ref));
   double frequency = 0;
   for (const InferredDependence& d : view.profile().inferred_dependences)
     if (inside.contains(d.source) && inside.contains(d.sink))

@@ -24,7 +24,9 @@ std::vector<const Row*> ranked(const std::vector<Row>& rows, std::size_t top, Va
   std::vector<const Row*> order;
   for (const Row& row : rows) order.push_back(&row);
   std::stable_sort(order.begin(), order.end(),
-                   [&](const Row* a, const Row* b) { return std::invoke(value, *a) > std::invoke(value, *b); });
+                   [&](const Row* a, const Row* b) {
+                     return std::invoke(value, *a) > std::invoke(value, *b);
+                   });
   if (top && order.size() > top) order.resize(top);
   return order;
 }

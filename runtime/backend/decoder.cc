@@ -26,6 +26,11 @@ constexpr std::size_t k_place_words = 64, k_object_words = 32;
 
 Decoder::Decoder() : objects_(groups_) {}
 
+void Decoder::leave_out_columns() {
+  keeps_columns_ = false;
+  groups_.forget_accesses();
+}
+
 // An access where no program has memory: the execution stays, what it touches
 // goes, so that modules see user addresses only.
 void Decoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
@@ -142,12 +147,7 @@ void Decoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p) {
   write_out(desc, p);
 }
 
-void Decoder::leave_out_columns() {
-  keeps_columns_ = false;
-  groups_.forget_accesses();
-}
-
-// The events of a block, whose accesses are in their columns.
+// The events of a block, whose accesses are in their columns if there are any.
 void Decoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
   if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
   for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {

@@ -56,12 +56,11 @@ struct StreamCounts {
   bool ended_early = false;      // ... because the runtime went off
   bool unwanted = false;         // ... and the program wants no profile
 
+  // A program that was killed has not said how long its last burst was.
+  std::uint64_t seen() const { return std::max<std::uint64_t>(in_bursts, 1); }
   // How often what bursts saw has happened.
   std::uint64_t times() const {
-    if (bursts == 0) return 1;
-    // A program that was killed has not said how long its last burst was.
-    const std::uint64_t seen = std::max<std::uint64_t>(in_bursts, 1);
-    return (seen + between_bursts + seen / 2) / seen;
+    return bursts == 0 ? 1 : (seen() + between_bursts + seen() / 2) / seen();
   }
 };
 

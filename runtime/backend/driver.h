@@ -1,14 +1,13 @@
 // driver.h - batches from the decoder to all modules.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The work comes in stages: decoding a batch, and each module's share of it, which may be
-// two stages, one behind the other. A stage
-// gets all batches, in order, and one worker at a time is at it; so every module sees
-// the same events in the same order whatever the number of workers, and results are
-// identical. A worker with nothing to do takes the stage that is farthest behind, so
-// none is idle as long as there is something to do. But a stage stays with the worker
-// who was at it last if that one has time, because what a module knows lies in the
-// caches of its processor.
+// The work comes in stages: decoding a batch, and each module's share of it, which may
+// be two stages, one behind the other. A stage gets all batches, in order, and one
+// worker at a time is at it; so every module sees the same events in the same order
+// whatever the number of workers, and results are identical. A worker with nothing to
+// do takes the stage that is farthest behind, so none is idle as long as there is
+// something to do. But a stage stays with the worker who was at it last if that one
+// has time, because what a module knows lies in the caches of its processor.
 //
 //     batch           0    1    2    3    4    5
 //     decode          done done done done done by worker 0

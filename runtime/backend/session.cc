@@ -277,7 +277,7 @@ void Session::describe_run(feedback::Run& run) {
 void Session::describe_bursts(feedback::Run& run) {
   const StreamCounts& counts = decoder_.counts();
   if (counts.bursts == 0) return;
-  const std::uint64_t seen = std::max<std::uint64_t>(counts.in_bursts, 1);
+  const std::uint64_t seen = counts.seen();
   const std::uint64_t all = seen + counts.between_bursts;
   run.bursts = counts.bursts;
   run.burst_length = seen / counts.bursts;

@@ -189,7 +189,7 @@ EXTRA_DIST += \
 # The runtime by itself: rt-*.sh.
 check_PROGRAMS += %D%/rt/consumer
 %C%_rt_consumer_SOURCES = %D%/rt/consumer.cc
-noinst_HEADERS += %D%/rt/hand.h
+noinst_HEADERS += %D%/rt/hand.h %D%/rt/jumps.h
 
 # make installcheck: the same cases with what `make install' has installed.
 installcheck-local:

@@ -6,15 +6,8 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/rt.inc"
 need taskset
 cat >a.c <<'END'
-#include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/time.h>
-#include "testsuite/e2e/rt/hand.h"
-static long x;
-static volatile long done, jumps;
-static sigjmp_buf env;
-static void on_jump (int s) { (void) s; STORE (&x); jumps++; siglongjmp (env, 1); }
+#include "testsuite/e2e/rt/jumps.h"
 int main (void)
 {
   struct itimerval t = { { 0, 97 }, { 0, 97 } };
@@ -34,11 +27,7 @@ cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 timeout 100 taskset -c "$cpu" sh -c 'while [ -e a ]; do :; done' &
 for round in 1 2 3 4 5; do
   record taskset -c "$cpu" ./a
-  read -r done jumps <out
-  counted stores "$jumps"
-  loads=$(sed -n 's/^process.* loads=\([0-9]*\).*/\1/p' count)
-  [ "$loads" -ge "$done" ] && [ "$loads" -le $((done + jumps)) ] \
-    || fail "$loads loads, expected $done and at most $jumps more"
+  counted_jumps
 done
 rm a
 wait || :

@@ -13,16 +13,21 @@ using testing::TestModule;
 using testing::Words;
 using testing::lines;
 
-class DecoderRangesTest : public testing::DecoderTest {};
+class DecoderRangesTest : public testing::DecoderTest {
+ protected:
+  // x[i + 1] = x[i] by sites 1 and 2, the step in word 3.
+  static std::uint64_t shift(TestModule& m) {
+    m.function("f");
+    const auto loop = m.loop();
+    m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+    return m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
+  }
+};
 
 TEST_F(DecoderRangesTest, ARangeInOneObjectStaysARange) {
   TestModule m;
-  m.function("f");
-  const auto loop = m.loop();
-  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto r = shift(m);
   const auto a = m.alloc(1);
-  // x[i + 1] = x[i], the step in word 3.
-  const auto r = m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
   load(m);
   EXPECT_EQ(decode(Words().birth(0x1000, 80, a).record(r, 10, 0x1000, 8)),
             "birth 1#0+0 w80 t0\n"
@@ -70,11 +75,8 @@ TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
 // What sample mode tells of between bursts is no execution.
 TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasStored) {
   TestModule m;
-  m.function("f");
-  const auto loop = m.loop();
-  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto r = shift(m);
   const auto a = m.alloc(1);
-  const auto r = m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
   load(m);
   EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_WITNESS, 3, r | 4, 10, 0x1000, 8)),
             "birth 1#0+0 w80 t0\n");

@@ -24,12 +24,13 @@ class DependenceSearch {
     counting_ = counting;
   }
 
-  // Of a block. Who was at the bytes that an execution of SITE asks for.
-  [[gnu::always_inline]] Cell ask(SiteId site, std::uint64_t address, std::uint64_t width) {
+  // Of a block. Who was at the bytes that COUNT executions of SITE ask for.
+  [[gnu::always_inline]] Cell ask(SiteId site, std::uint64_t address, std::uint64_t width,
+                                  std::uint64_t count = 1) {
     Cell cell = ShadowMemory::k_several;
     if (!faulty_) [[likely]]
       cell = ShadowMemory::writer(shadow_.page(address), address, width);
-    return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, 1);
+    return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, count);
   }
   // SITE is there from then on.
   [[gnu::always_inline]] void put(SiteId site, std::uint64_t address, std::uint64_t width) {
@@ -51,12 +52,10 @@ class DependenceSearch {
     return cell;
   }
 
-  // The same anywhere; COUNT executions of SITE ask.
+  // The same anywhere.
   Cell find(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1) {
-    Cell cell = ShadowMemory::k_several;
-    if (address < k_address_limit && width != 0 && !faulty_)
-      cell = ShadowMemory::writer(shadow_.page(address), address, width);
-    return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, count);
+    return address < k_address_limit && width != 0 ? ask(site, address, width, count)
+                                                   : find_slow(site, address, width, count);
   }
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
     if (faulty_) [[unlikely]] fault_store(address, width);
