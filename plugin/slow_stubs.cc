@@ -130,16 +130,34 @@ write_run_stub (FILE *out)
   end_with_room (out, "__mprt_run_saved");
 }
 
-/* The stub of the runtime's function CALLEE is CALLEE_saved.  */
+/* A stub that uses up a lease of the runtime's (mprt_burst.cc): as long as there is
+   one, this is a burst.  Goes on where there is none.  */
 
 void
-write_stub_text (FILE *out, const char *callee)
+write_lease (FILE *out)
+{
+  fputs ("\tmovq\t__mprt_lease@gottpoff(%rip), %rax\n"
+	 "\tsubq\t$1, %fs:(%rax)\n"
+	 "\tjs\t1f\n"
+	 "\tmovl\t$1, %eax\n"
+	 "\tret\t$128\n"
+	 "1:\n",
+	 out);
+}
+
+/* The stub of the runtime's function CALLEE is CALLEE_saved.  If it
+   has a LEASE, it may answer without a call.  */
+
+void
+write_stub_text (FILE *out, const char *callee, bool lease = false)
 {
   static const char *const saved[]
     = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
   const int k_fxsave_bytes = 512;
   char *name = concat (callee, "_saved", nullptr);
   begin_stub (out, name);
+  if (lease)
+    write_lease (out);
   fputs ("\tpushq\t%rbp\n"
 	 "\t.cfi_def_cfa_offset 16\n"
 	 "\t.cfi_offset %rbp, -16\n"
@@ -191,7 +209,7 @@ write_slow_stub ()
   if (needed[RUN_STUB])
     write_run_stub (asm_out_file);
   if (needed[BURST_STUB])
-    write_stub_text (asm_out_file, "__mprt_burst");
+    write_stub_text (asm_out_file, "__mprt_burst", true);
 }
 
 } // namespace memprof::plugin

@@ -25,6 +25,11 @@
 //      100,000       33       6,600
 //      3,000,000 on  1,000    200,000
 //
+// Asking at each place of a burst would cost more than what is recorded there, since
+// the registers are saved around the call. So each answer comes with a lease: at so
+// many places more the stub (plugin/slow_stubs.cc) says yes by itself. Whoever needs to
+// know how far the burst is takes the lease back first.
+//
 // Between bursts the thread is paused: its cursor is in the scratch area, where
 // functions write that entered their instrumented body during the burst and have
 // not come to a choice since.  Births and deaths go to the ring all the time.
@@ -33,6 +38,7 @@
 
 extern "C" {
 MPRT_TLS volatile int64_t __mprt_countdown = 0;
+MPRT_TLS int64_t __mprt_lease = 0;
 }
 
 namespace mprt {
@@ -41,6 +47,9 @@ namespace mprt {
 constexpr int64_t k_period = 200'000;
 constexpr int64_t k_burst = 1'000;
 constexpr int64_t k_never = 1ll << 62;
+
+// Places of a lease: a handler or another thread that stops sampling may wait for them.
+constexpr int64_t k_lease = 64;
 
 // Of 21 bursts, 16 are short, 4 four times and 1 sixteen times as long: each kind
 // has a third of what is seen. With 7/16 of the mean for the short ones the mean is
@@ -119,6 +128,23 @@ gap_length (Thread &thread)
 		  : 0;
 }
 
+// One instruction takes it: a handler that interrupts finds all of it or nothing.
+void
+end_lease (Thread &thread)
+{
+  int64_t rest = __atomic_exchange_n (&__mprt_lease, 0, __ATOMIC_RELAXED);
+  if (rest > 0)
+    thread.burst_left += rest;
+}
+
+static void
+begin_lease (Thread &thread)
+{
+  int64_t rest = thread.burst_left - 1, places = rest < k_lease ? rest : k_lease;
+  thread.burst_left -= places;
+  __mprt_lease = places;
+}
+
 static uint64_t
 begin_burst (Thread &thread)
 {
@@ -138,6 +164,7 @@ begin_burst (Thread &thread)
   thread.burst_length = thread.burst_left = burst_length (thread);
   thread.bursts++;
   thread.in_burst = 1;
+  begin_lease (thread);
   __mprt_countdown = -1;
   return 1;
 }
@@ -145,6 +172,7 @@ begin_burst (Thread &thread)
 void
 end_burst (Thread &thread)
 {
+  end_lease (thread);
   int64_t length = thread.burst_length - thread.burst_left;
   emit (MPRT_MARKER, MPRT_BURST_END, length);
   thread.passed += thread.gap + length;
@@ -203,9 +231,13 @@ __mprt_burst (void)
     }
   if (!thread.in_burst)
     return begin_burst (thread);
+  end_lease (thread);
   __mprt_countdown = -1;
   if (--thread.burst_left > 0 && !load (&stopped))
-    return 1;
+    {
+      begin_lease (thread);
+      return 1;
+    }
   end_burst (thread);
   return 0;
 }

@@ -46,6 +46,7 @@ struct mprt_room
 extern MPRT_EXPORT MPRT_TLS mprt_room __mprt_room;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
 extern MPRT_EXPORT MPRT_TLS volatile int64_t __mprt_countdown;
+extern MPRT_EXPORT MPRT_TLS int64_t __mprt_lease;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_last_ticket;
 extern MPRT_EXPORT uint64_t __mprt_guard_ticket;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
@@ -181,6 +182,7 @@ void to_ring (); // for control records of a thread that is paused
 void to_scratch ();
 void start_sampling ();
 void end_sampling (); // of this thread
+void end_lease (Thread &thread);
 void end_burst (Thread &thread);
 
 // mprt_control.cc

@@ -65,6 +65,8 @@ static void
 enter_level (Thread &thread)
 {
   uint32_t level = thread.level;
+  if (level == 0)
+    end_lease (thread);
   if (level < k_deepest)
     {
       // Another signal may arrive between any two of these steps; up to the
