@@ -8,19 +8,80 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
+#include <utility>
 
 #include "feedback/derive.h"
 
 namespace memprof::backend {
 
-std::size_t InferredDependences::Hash::operator()(const std::pair<SiteId, Place>& p) const {
-  return (*this)(p.second) + p.first * 0x9e3779b97f4a7c15u;
-}
-
 std::size_t InferredDependences::Hash::operator()(const Place& p) const {
   const std::uint64_t h =
       (std::uint64_t{p.group} << 32 | p.object) * 0x9e3779b97f4a7c15u + p.part;
   return static_cast<std::size_t>((h ^ h >> 29) * 0xbf58476d1ce4e5b9u);
+}
+
+void InferredDependences::Tally::add(SiteId site, const Place& place, std::uint64_t words) {
+  const std::uint64_t hash = Hash()(place) + site * 0x9e3779b97f4a7c15u;
+  std::uint32_t& recent = recent_[hash >> 32 & (recent_.size() - 1)];
+  if (recent < rows_.size() && rows_[recent].site == site && rows_[recent].place == place) {
+    rows_[recent].words += words;
+    return;
+  }
+  recent = static_cast<std::uint32_t>(rows_.size());
+  rows_.push_back({site, place, words});
+}
+
+template <typename Key>
+std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::sorted(Key key) {
+  std::sort(rows_.begin(), rows_.end(),
+            [&](const Row& a, const Row& b) { return key(a) < key(b); });
+  std::size_t n = 0;
+  for (const Row& row : rows_) {
+    if (n != 0 && key(rows_[n - 1]) == key(row))
+      rows_[n - 1].words += row.words;
+    else
+      rows_[n++] = row;
+  }
+  rows_.resize(n);
+  return rows_;
+}
+
+std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_site() {
+  return sorted([](const Row& row) { return std::tie(row.site, row.place); });
+}
+
+std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_place() {
+  return sorted([](const Row& row) { return std::tie(row.place, row.site); });
+}
+
+// Where its position is, or will be.
+std::uint32_t& InferredDependences::Words::slot_of(std::uint64_t word) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = word * 0x9e3779b97f4a7c15u >> 32 & mask;
+  while (slots_[i] != 0 && words_[slots_[i] - 1].word != word) i = (i + 1) & mask;
+  return slots_[i];
+}
+
+InferredDependences::Word* InferredDependences::Words::find(std::uint64_t word) {
+  const std::uint32_t position = slot_of(word);
+  return position == 0 ? nullptr : &words_[position - 1];
+}
+
+void InferredDependences::Words::add(const Word& word) {
+  std::size_t entered = words_.size();
+  words_.push_back(word);
+  if (words_.size() * 2 > slots_.size()) {
+    slots_.assign(slots_.size() * 2, 0);
+    entered = 0;
+  }
+  for (; entered < words_.size(); entered++)
+    slot_of(words_[entered].word) = static_cast<std::uint32_t>(entered + 1);
+}
+
+void InferredDependences::Words::clear() {
+  slots_.assign(k_slots, 0);
+  words_.clear();
 }
 
 InferredDependences::Place InferredDependences::place_of(GroupId group, std::uint32_t object,
@@ -95,23 +156,28 @@ void InferredDependences::store(const Access& a) {
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
     const Place place =
         place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
-    const auto [it, fresh] = words_.try_emplace(w, Word{a.time, a.time, a.site, place});
-    if (fresh) continue;
-    Word& word = it->second;
-    word.first = std::min(word.first, a.time);
+    Word* word = words_.find(w);
+    if (!word) {
+      words_.add({w, a.time, a.time, a.site, place});
+      continue;
+    }
+    word->first = std::min(word->first, a.time);
     // Of those of a range, one.
-    if (std::pair(a.time, a.site) >= std::pair(word.last, word.site))
-      word = {word.first, a.time, a.site, place};
+    if (std::pair(a.time, a.site) >= std::pair(word->last, word->site)) {
+      word->last = a.time;
+      word->site = a.site;
+      word->place = place;
+    }
   }
 }
 
 void InferredDependences::load(const Access& a) {
   const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
   for (std::uint64_t w = first; w <= last; w++)
-    if (const auto it = words_.find(w); it != words_.end() && it->second.first < a.time) return;
+    if (const Word* word = words_.find(w); word && word->first < a.time) return;
   if (covered(a.address, a.address + a.width, a.time, false)) return;
   for (std::uint64_t w = first; w <= last; w++)
-    loaded_[{a.site, place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base)}]++;
+    loaded_.add(a.site, place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base), 1);
 }
 
 void InferredDependences::range(const RangeAccess& a, std::uint64_t time) {
@@ -172,44 +238,70 @@ void InferredDependences::for_parts(const RangeAccess& a, Fn&& fn) {
   }
 }
 
-void InferredDependences::count(const RangeAccess& a, std::map<Place, Counts>& stored,
-                                std::uint64_t times) {
+void InferredDependences::count(const RangeAccess& a, Tally& stored, std::uint64_t times) {
+  Tally& tally = a.store ? stored : loaded_;
   for_parts(a, [&](std::uint64_t offset, std::uint64_t executions) {
-    for (std::uint64_t byte = 0; byte < a.width; byte += k_word) {
-      const Place place = place_of(a.group, a.object, offset + byte);
-      (a.store ? stored[place][a.site] : loaded_[{a.site, place}]) += executions * times;
-    }
+    for (std::uint64_t byte = 0; byte < a.width; byte += k_word)
+      tally.add(a.site, place_of(a.group, a.object, offset + byte), executions * times);
   });
 }
 
-void InferredDependences::share_out(SiteId load, const Left& left, std::uint64_t words) {
-  for (const auto& [site, amount] : left.sites)
-    shared_[load][site] += static_cast<double>(words) * amount / left.all;
+// To the stores at one place; then end_shares() for the load.
+void InferredDependences::share_out(const Left& left, std::uint64_t words) {
+  const double each = static_cast<double>(words) / left.all;
+  for (const auto& [site, amount] : left.sites) {
+    if (site >= shares_.size()) shares_.resize(site + 1);
+    if (shares_[site] == 0) sharers_.push_back(site);
+    shares_[site] += each * amount;
+  }
+}
+
+void InferredDependences::end_shares(SiteId load) {
+  if (sharers_.empty()) return;
+  std::map<SiteId, double>& shared = shared_[load];
+  for (const SiteId site : sharers_) shared[site] += std::exchange(shares_[site], 0);
+  sharers_.clear();
 }
 
 // What has been stored is there from now on.
-void InferredDependences::leave(std::map<Place, Counts>& stored, double weight) {
-  std::map<Place, Counts> whole;
-  for (const auto& [place, counts] : stored)
-    if (array_p(place))
-      for (const auto& [site, n] : counts) whole[without_region(place)][site] += n;
-  stored.merge(whole);
-  for (const auto& [place, counts] : stored) {
-    if (const auto it = left_.find(place); it != left_.end()) {
-      it->second.all *= k_fade;
-      for (auto& [site, amount] : it->second.sites) amount *= k_fade;
+void InferredDependences::leave(Tally& stored, double weight) {
+  const std::size_t told = stored.size();
+  for (std::size_t i = 0; i < told; i++)
+    if (const Tally::Row row = stored[i]; array_p(row.place))
+      stored.add(row.site, without_region(row.place), row.words);
+  Left* left = nullptr;
+  const Place* last = nullptr;
+  for (const Tally::Row& row : stored.by_place()) {
+    if (!last || row.place != *last) {
+      const auto it = left_.find(row.place);
+      left = it == left_.end() ? nullptr : &it->second;
+      if (left) left->fade();
+      last = &row.place;
     }
-    for (const auto& [site, n] : counts) {
-      auto it = left_.find(place);
-      if (it == left_.end() || !it->second.sites.contains(site)) {
-        if (!room_for(site)) continue;
-        it = left_.try_emplace(place).first;
-      }
-      it->second.sites[site] += weight * static_cast<double>(n);
-      it->second.all += weight * static_cast<double>(n);
-    }
+    if (!(left && left->has(row.site)) && !room_for(row.site)) continue;
+    if (!left) left = &left_[row.place];
+    left->add(row.site, weight * static_cast<double>(row.words));
   }
   stored.clear();
+}
+
+void InferredDependences::Left::fade() {
+  all *= k_fade;
+  for (auto& [site, amount] : sites) amount *= k_fade;
+}
+
+bool InferredDependences::Left::has(SiteId site) const {
+  const auto it = std::lower_bound(sites.begin(), sites.end(), std::pair(site, 0.0));
+  return it != sites.end() && it->first == site;
+}
+
+void InferredDependences::Left::add(SiteId site, double amount) {
+  const auto it = std::lower_bound(sites.begin(), sites.end(), std::pair(site, 0.0));
+  if (it != sites.end() && it->first == site)
+    it->second += amount;
+  else
+    sites.insert(it, {site, amount});
+  all += amount;
 }
 
 // For one place more of SITE.
@@ -223,19 +315,23 @@ bool InferredDependences::room_for(SiteId site) {
 
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
-  for (const auto& [address, word] : words_) stored_[word.place][word.site]++;
+  for (const Word& word : words_) stored_.add(word.site, word.place, 1);
   leave(stored_, 1);
   // In one order, so that sums are the same in each run.
-  std::vector<std::pair<std::pair<SiteId, Place>, std::uint64_t>> loaded(loaded_.begin(),
-                                                                         loaded_.end());
-  std::sort(loaded.begin(), loaded.end());
-  for (const auto& [key, words] : loaded) {
-    const auto& [load, place] = key;
-    seen_[load] += words;
-    if (const auto it = left_.find(place); it != left_.end())
-      share_out(load, it->second, words);
-    else if (waiting_.contains(key) || room_for(load))
-      waiting_[key] += words;
+  const std::span<const Tally::Row> loaded = loaded_.by_site();
+  for (std::size_t i = 0; i < loaded.size();) {
+    const SiteId load = loaded[i].site;
+    std::uint64_t& seen = seen_[load];
+    for (; i < loaded.size() && loaded[i].site == load; i++) {
+      const auto& [site, place, words] = loaded[i];
+      seen += words;
+      const std::pair key(load, place);
+      if (const auto it = left_.find(place); it != left_.end())
+        share_out(it->second, words);
+      else if (waiting_.contains(key) || room_for(load))
+        waiting_[key] += words;
+    }
+    end_shares(load);
   }
   words_.clear();
   stretches_.clear();
@@ -250,7 +346,8 @@ void InferredDependences::finish(feedback::Profile& profile) {
     const auto& [load, place] = key;
     auto it = left_.find(place);
     if (it == left_.end() && array_p(place)) it = left_.find(without_region(place));
-    if (it != left_.end()) share_out(load, it->second, words);
+    if (it != left_.end()) share_out(it->second, words);
+    end_shares(load);
   }
   std::map<feedback::Id, std::uint64_t> measured;
   for (const feedback::Dependence& row : profile.dependences) measured[row.sink] += row.count;

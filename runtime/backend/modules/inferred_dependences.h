@@ -51,11 +51,13 @@
 // What code that is not instrumented writes is not seen, and taken for that of others.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -99,15 +101,58 @@ class InferredDependences {
   };
   struct Hash {
     std::size_t operator()(const Place& p) const;
-    std::size_t operator()(const std::pair<SiteId, Place>& p) const;
   };
-  // Words at a place, by site; exact whatever order they are added in.
-  using Counts = std::map<SiteId, std::uint64_t>;
+  // How many words sites have touched at places; exact whatever order they are added in.
+  // A key that comes again soon is counted where it is; the rest is left to sorting.
+  class Tally {
+   public:
+    struct Row {
+      SiteId site;
+      Place place;
+      std::uint64_t words;
+    };
+    void add(SiteId site, const Place& place, std::uint64_t words);
+    // With each key once.
+    std::span<const Row> by_site();
+    std::span<const Row> by_place();
+    std::size_t size() const { return rows_.size(); }
+    const Row& operator[](std::size_t i) const { return rows_[i]; }
+    void clear() { rows_.clear(); }
+
+   private:
+    template <typename Key>
+    std::span<const Row> sorted(Key key);
+
+    std::vector<Row> rows_;
+    std::array<std::uint32_t, 1024> recent_{};  // by hash; maybe of another key, or no row
+  };
   // A word that the burst has stored to.
   struct Word {
+    std::uint64_t word;         // address / k_word
     std::uint64_t first, last;  // times of its stores
     SiteId site;                // of the last one
     Place place;
+  };
+  // Those of a burst: a table of positions, which begins small again after each, since most
+  // bursts are and nearly each load asks it.
+  class Words {
+   public:
+    // Null if there is none.
+    Word* find(std::uint64_t word);
+    // There is none yet.
+    void add(const Word& word);
+    std::size_t size() const { return words_.size(); }
+    auto begin() const { return words_.begin(); }
+    auto end() const { return words_.end(); }
+    void clear();
+
+   private:
+    static constexpr std::size_t k_slots = 256;
+
+    std::uint32_t& slot_of(std::uint64_t word);
+
+    std::vector<Word> words_;
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(k_slots);  // position + 1
   };
   // What one long store, or a range of them, has covered.
   struct Stretch {
@@ -116,7 +161,11 @@ class InferredDependences {
   // What sites have left at a place.
   struct Left {
     double all = 0;
-    std::map<SiteId, double> sites;
+    std::vector<std::pair<SiteId, double>> sites;  // sorted
+
+    void fade();
+    bool has(SiteId site) const;
+    void add(SiteId site, double amount);
   };
   // An execution.
   struct Access {
@@ -139,13 +188,14 @@ class InferredDependences {
   // Calls fn(offset, executions) for alike parts of a range.
   template <typename Fn>
   static void for_parts(const RangeAccess& a, Fn&& fn);
-  void count(const RangeAccess& a, std::map<Place, Counts>& stored, std::uint64_t times = 1);
+  void count(const RangeAccess& a, Tally& stored, std::uint64_t times = 1);
   bool covered(std::uint64_t low, std::uint64_t end, std::uint64_t time, bool whole) const;
   void note_stretch(const Stretch& s);
   void end_burst(std::uint64_t times);
-  void leave(std::map<Place, Counts>& stored, double weight);
+  void leave(Tally& stored, double weight);
   bool room_for(SiteId site);
-  void share_out(SiteId load, const Left& left, std::uint64_t words);
+  void share_out(const Left& left, std::uint64_t words);
+  void end_shares(SiteId load);
 
   const ProgramInfo& program_;
   std::unordered_map<GroupId, std::set<std::uint32_t>> arrays_;
@@ -153,12 +203,12 @@ class InferredDependences {
   std::uint32_t last_object_ = k_any_object;
   bool told_apart_ = false;
   // Of the burst.
-  std::unordered_map<std::uint64_t, Word> words_;  // by address / k_word
+  Words words_;
   std::vector<Stretch> stretches_;
   std::size_t next_stretch_ = 0;
-  std::map<Place, Counts> stored_;
-  std::map<Place, Counts> witnessed_;  // before it
-  std::unordered_map<std::pair<SiteId, Place>, std::uint64_t, Hash> loaded_;
+  Tally stored_;
+  Tally witnessed_;  // before it
+  Tally loaded_;
   // Of all of them.
   std::unordered_map<Place, Left, Hash> left_;
   std::unordered_map<SiteId, std::size_t> places_;  // where it has left something, or waits
@@ -166,6 +216,8 @@ class InferredDependences {
   std::map<std::pair<SiteId, Place>, std::uint64_t> waiting_;
   std::map<SiteId, std::uint64_t> seen_;                  // words that a load has read
   std::map<SiteId, std::map<SiteId, double>> shared_;     // load, store: words
+  std::vector<double> shares_;                            // of one load, by store
+  std::vector<SiteId> sharers_;                           // who has one
 };
 
 }  // namespace memprof::backend
