@@ -399,10 +399,21 @@ class Comparison(ModuleTables):
     def between_threads(self, mine, theirs):
         """Takes the rows away whose loop and distance depend on who was first, and
         compares what does not: their counts, added up over the loops.  Nobody knows
-        in which order atomic accesses come, nor reads of several threads."""
+        in which order atomic accesses come, nor reads of several threads: where these
+        have several sites, the counts are added up over them, too."""
         atomic = {self.site_of.get(i) for i, s in self.static.sites.items() if s.atomic}
-        unordered = {self.site_of.get(i) for i in self.a.unordered} \
-            if self.a.kinds == "context" else set()
+        unordered = {self.site_of.get(i) for i in self.a.unordered}
+        # By sink: the sites of the last reads, in the oracle or in the profile, and how
+        # many there are more in the oracle.
+        readers, more = {}, {}
+        both = [(self.pair_of(*p), n) for p, n in self.a.pairs.items()]
+        both += [(key, -r["count"]) for key, r in theirs.items()]
+        for (kind, source, sink, *_), n in both:
+            if kind == "war" and sink in unordered:
+                readers.setdefault(sink, set()).add(source)
+                more[sink] = more.get(sink, 0) + n
+        several = {sink for sink, sites in readers.items()
+                   if len(sites) > 1 or self.a.kinds == "context"}
         crossing = {self.pair_of(*p) for p in self.a.crossing}
         crossing = {pair: sum(n for p, n in self.a.pairs.items() if self.pair_of(*p) == pair)
                     for pair in crossing}
@@ -410,7 +421,7 @@ class Comparison(ModuleTables):
 
         def unknown(pair):
             return bool(atomic & {pair[1], pair[2]}) \
-                or pair[0] == "war" and pair[2] in unordered
+                or pair[0] == "war" and pair[2] in several
         for rows in mine, theirs:
             for key in list(rows):
                 if key[:4] in crossing or unknown(key):
@@ -422,6 +433,10 @@ class Comparison(ModuleTables):
                 self.same(f"{pair[0]} dependence between threads {self.name(pair[1])} -> "
                           f"{self.name(pair[2])}{', ' + pair[3] if pair[3] else ''}",
                           sums[pair], n)
+        for sink in several - atomic:
+            if self.a.kinds == "all":
+                self.same(f"war dependences of {self.name(sink)}: the oracle's less the profile's",
+                          more[sink], 0)
 
     def strides(self):
         theirs = {r["site"]: r for r in self.p["strides"]}
