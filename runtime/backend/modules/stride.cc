@@ -95,15 +95,12 @@ class Histogram {
     place.count++;
     return true;
   }
-  // Asks for what the strides of N executions look at first, if it is hardly in the
-  // cache: the sites of a large table see one stride after the other.
-  [[gnu::always_inline]] void prefetch(const Item* items, std::uint32_t n, bool within) const {
-    if (slots_.size() < k_large) return;
-    for (std::uint32_t i = 1; i < n; i++) {
-      const auto stride = static_cast<std::int64_t>(items[i].address - items[i - 1].address);
-      if (!filter_.empty()) __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
-      __builtin_prefetch(&slots_[first_place(key_of(stride, within))]);
-    }
+  // Whether what strides look at is hardly in the cache.
+  bool large() const { return slots_.size() >= k_large; }
+  // Asks for what a stride looks at first.
+  [[gnu::always_inline]] void prefetch(std::int64_t stride) const {
+    if (!filter_.empty()) __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
+    __builtin_prefetch(&slots_[first_place(key_of(stride, false))]);
   }
   std::vector<StrideEntry> entries() const;  // in no order
 
@@ -321,7 +318,6 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
                    std::uint32_t n, bool within) {
   std::uint64_t address = last.address, run = last.run, run_within = last.run_within;
   std::int64_t stride = last.stride;
-  histogram.prefetch(items, n, within);
   for (std::uint32_t i = 0; i < n; i++) {
     const auto next = static_cast<std::int64_t>(items[i].address - address);
     address = items[i].address;
@@ -340,6 +336,15 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
   last.run = run;
   last.run_within = run_within;
   last.stride = stride;
+}
+
+// The sites of a large table see one stride after the other.
+void prefetch(const Histogram& histogram, const Column& column) {
+  std::uint64_t address = column.first->items[0].address;
+  Batch::for_items(column, [&](const Item& item) {
+    histogram.prefetch(static_cast<std::int64_t>(item.address - address));
+    address = item.address;
+  });
 }
 
 // The site goes on in this object; whether the previous execution was there.
@@ -369,6 +374,7 @@ void StrideModule::column(const Batch& batch, const Column& column) {
   bool within = false;
   LastAccess* kept = nullptr;
   LastAccess last;
+  if (histogram.large()) prefetch(histogram, column);
   const auto change_thread = [&](std::uint32_t next) {
     if (kept && next == thread) return;
     if (kept) *kept = last;
