@@ -71,9 +71,7 @@ class ShadowMemory {
     const Cell* const last = page.cells() + ((offset + width - 1) >> page.shift());
     const Cell cell = *first;
     if (cell != *last) return k_several;
-    for (const Cell* c = first + 1; c < last; c++) [[unlikely]]
-      if (*c != cell) return k_several;
-    return cell;
+    return alike_p(first, last, cell) ? cell : k_several;
   }
   // False: that is harder to do.
   [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
@@ -84,14 +82,10 @@ class ShadowMemory {
     if (!aligned(address, width, shift)) return false;
     Cell* const first = page.cells() + (offset >> shift);
     Cell* const last = page.cells() + ((offset + width - 1) >> shift);
-    if (!writer_p(*first) || !writer_p(*last)) [[unlikely]]
-      if (unlike_p(*first) || unlike_p(*last)) return false;
-    *first = cell;
-    *last = cell;
-    for (Cell* c = first + 1; c < last; c++) {
-      if (unlike_p(*c)) return false;
-      *c = cell;
-    }
+    if (shift == k_granule_shift)
+      for (const Cell* c = first; c <= last; c++)
+        if (unlike_p(*c)) [[unlikely]] return false;
+    fill(first, last, cell);
     return true;
   }
   // What writer() says, and the same as overwrite(), if it is a writer or 0.
@@ -104,12 +98,8 @@ class ShadowMemory {
     Cell* const first = page.cells() + (offset >> shift);
     Cell* const last = page.cells() + ((offset + width - 1) >> shift);
     const Cell old = *first;
-    if (old != *last || unlike_p(old)) return k_several;
-    for (const Cell* c = first + 1; c < last; c++) [[unlikely]]
-      if (*c != old) return k_several;
-    *first = cell;
-    *last = cell;
-    for (Cell* c = first + 1; c < last; c++) *c = cell;
+    if (old != *last || unlike_p(old) || !alike_p(first, last, old)) return k_several;
+    fill(first, last, cell);
     return old;
   }
   void store_run(const StoreRun& run);
@@ -149,6 +139,31 @@ class ShadowMemory {
     const auto* const line = static_cast<const char*>(page.near_cell(address % k_page));
     __builtin_prefetch(line);
     __builtin_prefetch(line + 64);
+  }
+
+  // Accesses of 4 and 8 bytes have four and eight cells in fine pages: how many, which is
+  // as hard to foresee as the program's data, is asked once, not by a loop.
+  //
+  // Whether the cells between FIRST and LAST are CELL.
+  [[gnu::always_inline]] static bool alike_p(const Cell* first, const Cell* last, Cell cell) {
+    const auto apart = last - first;
+    if (apart < 2) return true;
+    if (((first[1] ^ cell) | (last[-1] ^ cell)) != 0) return false;
+    if (apart <= 3) return true;
+    if (apart == 7)
+      return ((first[2] ^ cell) | (first[3] ^ cell) | (first[4] ^ cell) | (first[5] ^ cell)) == 0;
+    return std::all_of(first + 2, last - 1, [cell](Cell c) { return c == cell; });
+  }
+  // FIRST .. LAST become CELL.
+  [[gnu::always_inline]] static void fill(Cell* first, Cell* last, Cell cell) {
+    const auto apart = last - first;
+    *first = *last = cell;
+    if (apart < 2) return;
+    first[1] = last[-1] = cell;
+    if (apart <= 3) return;
+    first[2] = last[-2] = cell;
+    if (apart < 6) return;
+    for (Cell* c = first + 3; c < last - 2; c++) *c = cell;
   }
 
   static bool unlike_p(Cell cell) { return !writer_p(cell) && cell != 0; }
