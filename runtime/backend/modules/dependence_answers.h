@@ -74,7 +74,10 @@ class Answers {
     if (answer.kind == Answer::Kind::cells) listed_cells_ += answer.count;
   }
 
-  Cell next_cell() { return cells_[next_cell_++]; }
+  const Cell* unread_cells() const { return cells_.data() + next_cell_; }
+  void read_until(const Cell* cell) {
+    next_cell_ = static_cast<std::size_t>(cell - cells_.data());
+  }
   const Cell* next_cells(std::size_t count) {
     return &cells_[std::exchange(next_cell_, next_cell_ + count)];
   }

@@ -17,9 +17,8 @@ class DependenceCount {
   DependenceCount() { set_thread(0); }
 
   void set_thread(std::uint32_t thread);
-  // What one execution of SINK asked for.
-  [[gnu::always_inline]] void count(Question question, SiteId sink, Answers& in) {
-    const Cell cell = in.next_cell();
+  // What one execution of SINK asked for: CELL, or what the list of IN has.
+  [[gnu::always_inline]] void count(Question question, SiteId sink, Cell cell, Answers& in) {
     if (writer_p(cell)) [[likely]]
       depend(tallies_[static_cast<int>(question)], sink, cell, 1);
     else if (cell != 0) [[unlikely]]

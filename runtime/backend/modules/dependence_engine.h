@@ -145,9 +145,12 @@ class DependenceEngine {
   }
   void count_block(const Batch& batch, const Event& e, Answers& in);
   void count_other(const Batch& batch, const Event& e, Answers& in);
-  [[gnu::always_inline]] void count_access(SiteId site, bool store, Answers& in) {
-    if (all || !store) count_.count(Question::last_writer, site, in);
-    if (all && store) count_.count(Question::last_reader, site, in);
+  // Whose answers are the cells from CELL on; returns the one after them.
+  [[gnu::always_inline]] const Cell* count_access(SiteId site, bool store, const Cell* cell,
+                                                  Answers& in) {
+    if (all || !store) count_.count(Question::last_writer, site, *cell++, in);
+    if (all && store) count_.count(Question::last_reader, site, *cell++, in);
+    return cell;
   }
 
   Answers take(std::deque<Answers>& from) {
@@ -280,11 +283,13 @@ inline void DependenceEngine<kinds, Sites>::count_block(const Batch& batch, cons
                                                         Answers& in) {
   const Block block = batch.block_of(e);
   if (block.desc.iteration) count_.iterate(block.desc.loop);
+  const Cell* cell = in.unread_cells();
   for (const BlockEntry& entry : block.entries())
     if (entry.kind > EventKind::store) [[unlikely]]
       count_.loop_event(entry, block.words);
     else
-      count_access(entry.site, entry.kind == EventKind::store, in);
+      cell = count_access(entry.site, entry.kind == EventKind::store, cell, in);
+  in.read_until(cell);
 }
 
 template <Kinds kinds, typename Sites>
@@ -295,7 +300,7 @@ template <Kinds kinds, typename Sites>
     case EventKind::load:
     case EventKind::store: {
       const bool store = e.kind == EventKind::store;
-      count_access(sites.id(e.site, store), store, in);
+      in.read_until(count_access(sites.id(e.site, store), store, in.unread_cells(), in));
       break;
     }
     case EventKind::range:
