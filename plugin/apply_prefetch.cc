@@ -7,9 +7,10 @@
         affine; of an affine one in an inner loop, how its first address does.
      2. loop_facts adds what an iteration costs and what waits for the value.
      3. consumers/decide says yes or no, and how far ahead.
-     4. look_ahead computes the address, and a prefetch instruction for it goes
-        before the load (for a first address: before the inner loop; behind the
-	index load when that is one for the next iteration).
+     4. When all is decided, look_ahead computes the addresses, and a prefetch
+	instruction for each goes before the load (for a first address: before
+	the inner loop; behind the index load when that is one for the next
+	iteration), under a branch if that load may not be moved everywhere.
 
    A second load from the same line, at a constant distance from one that has a
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
@@ -39,6 +40,24 @@ namespace {
 /* All caches of the target have lines of at least this many bytes.  */
 const int k_line_bytes = 64;
 
+/* What is decided about the load STMT of REF as seen from LOOP, or about its first
+   address in ENTRY, which is in LOOP.  */
+
+struct prefetch_plan
+{
+  prefetch_plan (gimple *stmt, tree ref, class loop *loop, class loop *entry)
+    : stmt (stmt), ref (ref), loop (loop), entry (entry),
+      ahead (stmt, ref, loop, entry)
+  {}
+
+  gimple *stmt;
+  tree ref;
+  class loop *loop, *entry;
+  look_ahead ahead;
+  aff_tree address;
+  advice_view advice = {};
+};
+
 class prefetcher
 {
 public:
@@ -50,42 +69,33 @@ public:
   unsigned run ();
 
 private:
-  struct done
-  {
-    class loop *loop;
-    aff_tree address;
-  };
-
   void consider (gimple *stmt, tree ref, const site_mark &mark);
-  bool consider_from (gimple *stmt, tree ref, const site_mark &mark,
-		      class loop *loop, class loop *entry);
-  bool covered_p (tree ref, class loop *loop, aff_tree *address);
-  void insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
-	       class loop *entry);
+  bool decide (prefetch_plan *plan, const site_mark &mark);
+  bool covered_p (prefetch_plan *plan);
 
   function *fun_;
   const function_profile *profile_;
   loop_facts facts_;
   hash_map<tree, name_expansion *> *expansions_ = nullptr;
-  auto_vec<done> done_;
-  unsigned inserted_ = 0;
+  auto_delete_vec<prefetch_plan> plans_;
 };
 
-/* Whether a line next to REF has a prefetch in LOOP already.  Sets *ADDRESS.  */
+/* Whether a line next to what PLAN is about gets a prefetch in its loop already.
+   Sets its address.  */
 
 bool
-prefetcher::covered_p (tree ref, class loop *loop, aff_tree *address)
+prefetcher::covered_p (prefetch_plan *plan)
 {
   tree_to_aff_combination_expand (
-    build_fold_addr_expr (unshare_expr (byte_addressable (ref))),
-    ptr_type_node, address, &expansions_);
-  for (const done &before : done_)
+    build_fold_addr_expr (unshare_expr (byte_addressable (plan->ref))),
+    ptr_type_node, &plan->address, &expansions_);
+  for (const prefetch_plan *before : plans_)
     {
-      if (before.loop != loop)
+      if (before == plan || before->loop != plan->loop || !before->advice.take)
 	continue;
-      aff_tree difference = before.address;
+      aff_tree difference = before->address;
       aff_combination_scale (&difference, -1);
-      aff_combination_add (&difference, address);
+      aff_combination_add (&difference, &plan->address);
       if (aff_combination_const_p (&difference)
 	  && known_lt (difference.offset, k_line_bytes)
 	  && known_gt (difference.offset, -k_line_bytes))
@@ -126,58 +136,85 @@ memory_state (gimple *stmt, class loop *entry)
   return gimple_vuse (stmt);
 }
 
+/* What stands behind GUARD_PLACE in its block, up to LAST, is only performed if
+   GUARD holds, which it nearly always does.  */
+
 void
-prefetcher::insert (look_ahead &ahead, const advice_view &advice, gimple *stmt,
-		    class loop *entry)
+make_conditional (gcond *guard, gimple *guard_place, gimple *last)
 {
+  basic_block bb = gimple_bb (last);
+  basic_block rest = split_block (bb, last)->dest;
+  edge taken = split_block (bb, guard_place);
+  gimple_stmt_iterator end = gsi_last_bb (bb);
+  gsi_insert_after (&end, guard, GSI_NEW_STMT);
+  edge skip = make_edge (bb, rest,
+			 EDGE_FALSE_VALUE
+			   | (taken->flags & EDGE_IRREDUCIBLE_LOOP));
+  taken->flags &= ~EDGE_FALLTHRU;
+  taken->flags |= EDGE_TRUE_VALUE;
+  taken->probability = profile_probability::very_likely ();
+  skip->probability = taken->probability.invert ();
+  taken->dest->count = taken->count ();
+  set_immediate_dominator (CDI_DOMINATORS, rest, bb);
+}
+
+void
+insert (prefetch_plan *plan)
+{
+  look_ahead &ahead = plan->ahead;
   gimple_seq seq = NULL;
   tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
-				 : memory_state (stmt, entry);
-  tree address = ahead.emit (advice.distance, advice.stride, vuse, &seq);
+				 : memory_state (plan->stmt, plan->entry);
+  tree address
+    = ahead.emit (plan->advice.distance, plan->advice.stride, vuse, &seq);
   // For reading; to be kept in all levels of the cache.
   gcall *call
     = gimple_build_call (prefetch_decl (), 3, address, integer_zero_node,
 			 build_int_cst (integer_type_node, 3));
   gimple_seq_add_stmt (&seq, call);
+  location_t location = gimple_location (plan->stmt);
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))
-    gimple_set_location (gsi_stmt (gsi), gimple_location (stmt));
+    gimple_set_location (gsi_stmt (gsi), location);
   if (ahead.rotated_p ())
     {
       gimple_stmt_iterator at = gsi_for_stmt (ahead.index ());
       gsi_insert_seq_after (&at, seq, GSI_SAME_STMT);
     }
-  else if (entry)
-    gsi_insert_seq_on_edge_immediate (loop_preheader_edge (entry), seq);
+  else if (plan->entry)
+    gsi_insert_seq_on_edge_immediate (loop_preheader_edge (plan->entry), seq);
   else
     {
-      gimple_stmt_iterator at = gsi_for_stmt (stmt);
+      gimple_stmt_iterator at = gsi_for_stmt (plan->stmt);
       gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
     }
-  inserted_++;
+  if (gcond *guard = ahead.guard ())
+    {
+      gimple_set_location (guard, location);
+      make_conditional (guard, ahead.guard_place (), call);
+    }
 }
 
-/* Decides on the load STMT of REF as seen from LOOP, see look_ahead.  False if
-   it is no candidate there.  */
+/* Decides on PLAN, whose load has MARK.  False if it is no candidate in its loop.  */
 
 bool
-prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
-			   class loop *loop, class loop *entry)
+prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
 {
-  look_ahead ahead (stmt, ref, loop, entry);
+  const look_ahead &ahead = plan->ahead;
+  class loop *loop = plan->loop;
   if (!ahead.candidate_p ())
     return false;
-  aff_tree address;
-  if (covered_p (ref, loop, &address))
+  if (covered_p (plan))
     return true;
 
   code_view code = {};
   code.shape = ahead.shape ();
   code.obstacle = ahead.obstacle ();
   code.instructions = facts_.instructions (loop);
-  code.waits = facts_.waits (stmt, entry ? entry : loop, &code.chained);
+  code.waits = facts_.waits (plan->stmt, plan->entry ? plan->entry : loop,
+			     &code.chained);
   code.index_ordinal = -1;
-  if (entry)
+  if (plan->entry)
     {
       const site_counts *outer = facts_.counts (loop);
       if (!outer)
@@ -194,40 +231,43 @@ prefetcher::consider_from (gimple *stmt, tree ref, const site_mark &mark,
 	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
 	code.index_ordinal = known->ordinal;
     }
-  advice_view advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
-  if (const char *veto = advice.take ? vetoed_by (stmt, "prefetch") : nullptr)
+  advice_view &advice = plan->advice;
+  advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
+  if (const char *veto
+      = advice.take ? vetoed_by (plan->stmt, "prefetch") : nullptr)
     {
       advice.take = false;
       snprintf (advice.reason, sizeof advice.reason, "vetoed");
       snprintf (advice.text, sizeof advice.text, "no prefetch: vetoed by %s",
 		veto);
     }
-  emit_remark (stmt, profile_expression (profile_, mark.ordinal), "prefetch",
-	       advice);
-  if (!advice.take)
-    return true;
-  insert (ahead, advice, stmt, entry);
-  done_.safe_push ({ loop, address });
+  emit_remark (plan->stmt, profile_expression (profile_, mark.ordinal),
+	       "prefetch", advice);
   return true;
 }
 
 void
 prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
 {
+  auto decided = [&] (class loop *loop, class loop *entry) {
+    return decide (*plans_.safe_push (new prefetch_plan (stmt, ref, loop,
+							  entry)),
+		   mark);
+  };
   class loop *loop = gimple_bb (stmt)->loop_father;
   if (!loop || loop == current_loops->tree_root)
     loop = nullptr;
-  if (consider_from (stmt, ref, mark, loop, nullptr) || !loop)
+  if (decided (loop, nullptr) || !loop)
     return;
   class loop *outer = loop_outer (loop);
   if (outer && outer != current_loops->tree_root)
-    consider_from (stmt, ref, mark, outer, loop);
+    decided (outer, loop);
 }
 
 unsigned
 prefetcher::run ()
 {
-  // The list first: inserting adds loads.
+  // The list first, and all decisions: inserting adds loads and blocks.
   auto_vec<gimple *> loads;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
@@ -245,7 +285,14 @@ prefetcher::run ()
 	if (mark->counts.executions)
 	  consider (stmt, ref, *mark);
     }
-  return inserted_;
+  unsigned inserted = 0;
+  for (prefetch_plan *plan : plans_)
+    if (plan->advice.take)
+      {
+	insert (plan);
+	inserted++;
+      }
+  return inserted;
 }
 
 const pass_data prefetch_pass_data = { GIMPLE_PASS,

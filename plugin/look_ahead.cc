@@ -9,8 +9,7 @@
        {                                    {
 					      p = &b[i];
 					      if (same_page (p, p + d))
-						p += d;
-					      prefetch (&a[f (*p)]);
+						prefetch (&a[f (p[d])]);
 	 x = a[f (b[i])];                     x = a[f (b[i])];
        }                                    }
 

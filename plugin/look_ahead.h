@@ -37,6 +37,10 @@ public:
      state of memory where they will be inserted.  Returns the address.  */
   tree emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
 	     gimple_seq *seq);
+  /* The condition under which what comes behind guard_place () in that sequence
+     may be performed; null: always.  It is in no sequence.  */
+  gcond *guard () const { return guard_; }
+  gimple *guard_place () const { return guard_place_; }
 
 private:
   /* What a value does from one iteration to the next.  */
@@ -99,6 +103,8 @@ private:
   unsigned distance_ = 0;
   tree vuse_ = NULL_TREE;
   gimple_seq *seq_ = nullptr;
+  gcond *guard_ = nullptr;
+  gimple *guard_place_ = nullptr;
 };
 
 /* REF without what makes its address no byte address: the record around a

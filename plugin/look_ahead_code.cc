@@ -6,9 +6,11 @@
 
    The page guard: memory is mapped by pages of at least 4 KB.  What is read,
    first to last byte, must lie on the page of the present iteration's access,
-   which the program performs before it comes here; otherwise that access is
-   repeated.  No bound of b needs to be known.  What is read beyond the end of b
-   is garbage, and only a prefetch, which cannot fault, is done with it.
+   which the program performs before it comes here; otherwise nothing is read
+   and nothing prefetched.  No bound of b needs to be known.  What is read beyond
+   the end of b is garbage, and only a prefetch, which cannot fault, is done with
+   it.  The guard is a branch, which is predicted well: it goes the other way at
+   the ends of pages only, and what follows need not wait for it.
 
    The copies never overflow in a way that GCC may reason from: induction
    variables move in unsigned arithmetic and copied operations are rewritten to
@@ -129,15 +131,16 @@ look_ahead::ahead_phi (gphi *phi)
 }
 
 /* The bytes to go ahead from NOW, the address of the index load of WIDTH bytes:
-   all that way if every byte lies on the page of NOW, else none.  With a second
-   load, as far as the loop will get for certain.  */
+   all that way if every byte lies on the page of NOW, which is guarded.  With a
+   second load, as far as the loop will get for certain.  */
 
 tree
 look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 {
   HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
+  tree bytes = build_int_cst (sizetype, move);
   if (options.faults & (second_ ? FAULT_BEHIND_THE_END : FAULT_OTHER_PAGES))
-    return build_int_cst (sizetype, move);
+    return bytes;
   if (second_)
     {
       tree left = remaining_iterations (loop_, iterations_);
@@ -155,19 +158,12 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
   tree low = gimplify (fold_build2 (BIT_AND_EXPR, word,
 				    fold_convert (word, now),
 				    build_int_cst (word, k_page_bytes - 1)));
-  tree same_page = make_ssa_name (boolean_type_node);
-  gimple_seq_add_stmt (
-    seq_, move > 0
-	    ? gimple_build_assign (same_page, LT_EXPR, low,
-				   build_int_cst (word, k_page_bytes - move
-							  - width + 1))
-	    : gimple_build_assign (same_page, GE_EXPR, low,
-				   build_int_cst (word, -move)));
-  tree offset = make_ssa_name (sizetype);
-  gimple_seq_add_stmt (seq_, gimple_build_assign (offset, COND_EXPR, same_page,
-						  build_int_cst (sizetype, move),
-						  build_zero_cst (sizetype)));
-  return offset;
+  tree_code code = move > 0 ? LT_EXPR : GE_EXPR;
+  HOST_WIDE_INT bound = move > 0 ? k_page_bytes - move - width + 1 : -move;
+  guard_ = gimple_build_cond (code, low, build_int_cst (word, bound), NULL_TREE,
+			      NULL_TREE);
+  guard_place_ = gimple_seq_last_stmt (*seq_);
+  return bytes;
 }
 
 /* The index load, moved.  */
