@@ -68,6 +68,7 @@ struct Loop {
 
 // Of the function between the two passes.
 extern std::vector<Site> sites;
+extern std::vector<tree> locals;    // that live in memory
 extern tree scanned_function;
 extern unsigned next_id;
 extern FILE *map_file;

@@ -34,6 +34,7 @@ int plugin_is_GPL_compatible;
 namespace oracle {
 
 std::vector<Site> sites;
+std::vector<tree> locals;
 tree scanned_function;
 unsigned next_id = 1;
 FILE *map_file;
@@ -163,11 +164,8 @@ emit (function *f)
     if (POINTER_TYPE_P (TREE_TYPE (p)) && is_gimple_reg (p))
       if (tree value = ssa_default_def (f, p))
         emit_pointer (pointer_place (id, number), value, &entry);
-  unsigned i;
-  tree var;
-  FOR_EACH_LOCAL_DECL (f, i, var)
-    if (VAR_P (var))
-      emit_local (var, &entry);
+  for (tree var : locals)
+    emit_local (var, &entry);
   edge e = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (f));
   add_edges (entry, e->dest);
   gsi_insert_seq_on_edge (e, entry);

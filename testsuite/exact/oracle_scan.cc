@@ -222,6 +222,13 @@ scan (function *f)
   FOR_EACH_BB_FN (bb, f)
     for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i); gsi_next (&i))
       scan_statement (gsi_stmt (i));
+  // Now: the product makes variables of its own.
+  locals.clear ();
+  unsigned i;
+  tree var;
+  FOR_EACH_LOCAL_DECL (f, i, var)
+    if (VAR_P (var) && !is_gimple_reg (var))
+      locals.push_back (var);
   return 0;
 }
 
