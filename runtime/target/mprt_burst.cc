@@ -50,7 +50,7 @@ constexpr int64_t k_period = 200'000;
 constexpr int64_t k_burst = 250;
 constexpr int64_t k_never = 1ll << 62;
 
-// Places of a lease: a handler or another thread that stops sampling may wait for them.
+// Places of a lease: when another thread stops sampling, a burst goes on for as many.
 constexpr int64_t k_lease = 64;
 
 // Of 21 bursts, 16 are short, 4 four times and 1 sixteen times as long: each kind
