@@ -21,6 +21,14 @@ TEST(Sharing, NothingWithOneThread) {
   EXPECT_EQ(text(run(make_sharing, s.batch)), "");
 }
 
+TEST(Sharing, NothingBeforeASecondThreadAccessesMemory) {
+  Script s;
+  on(s, 1).event(EventKind::birth, 0x5000, 16);
+  on(s, 0).store(2, 0x1000, 8);
+  on(s, 1).load(1, 0x1000, 8);
+  EXPECT_EQ(text(run(make_sharing, s.batch)), "");
+}
+
 TEST(Sharing, NeighboursOfOneLine) {
   Script s;
   for (int i = 0; i < 3; i++) {
@@ -71,8 +79,8 @@ TEST(Sharing, RandomProgramsAgreeWithTheOracle) {
     std::map<std::pair<SiteId, SiteId>, std::pair<int, int>> rows;
     bool several = false;
     for (const FlatEvent& e : expand(trace).events) {
-      several |= e.thread != 0;
       const bool store = e.kind == EventKind::store;
+      several |= e.thread != 0 && (store || e.kind == EventKind::load);
       const bool clears = e.kind == EventKind::birth || e.kind == EventKind::death ||
                           e.kind == EventKind::local_birth;
       if (!several || e.width == 0) continue;

@@ -16,7 +16,8 @@
 // order in which the backend sees them: that of the tickets, and between two
 // tickets one thread after the other. So rows are real, but counts are the fewest
 // for threads that run side by side without locks. What was written by a thread
-// that has ended is no contention. Nothing is kept before a second thread comes.
+// that has ended is no contention. Nothing is kept before a second thread accesses memory:
+// when it starts, as compared with what the first one does then, nobody can foresee.
 #include "runtime/backend/modules/sharing.h"
 
 #include <algorithm>
@@ -55,8 +56,7 @@ class SharingModule final : public Module {
     for (const Event& e : batch.events)
       if (e.kind == EventKind::thread) {
         thread_ = e.index;
-        several_ |= thread_ != 0;
-      } else if (!several_) {
+      } else if (!several_ && thread_ == 0) {
         continue;
       } else if (e.kind == EventKind::range || e.kind == EventKind::block) {
         for_each(batch, e, [&](const Event& x) { event(x, x.short_width); });
@@ -98,7 +98,7 @@ class SharingModule final : public Module {
 
   const ProgramInfo& program_;
   std::uint32_t thread_ = 0;
-  bool several_ = false;  // threads
+  bool several_ = false;  // threads have accessed memory
   std::vector<bool> ended_;
   SparseTable<std::uint32_t, 6> numbers_;
   std::vector<Line> lines_;
@@ -109,6 +109,7 @@ void SharingModule::event(const Event& e, std::uint64_t width) {
   switch (e.kind) {
     case EventKind::load:
     case EventKind::store:
+      several_ |= thread_ != 0;
       for_lines(e.address, width, [&](std::uint64_t address, std::uint64_t bytes) {
         std::uint32_t& number = numbers_.at(address);
         if (number == 0) {
