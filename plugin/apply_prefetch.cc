@@ -45,9 +45,9 @@ const int k_line_bytes = 64;
 
 struct prefetch_plan
 {
-  prefetch_plan (gimple *stmt, tree ref, class loop *loop, class loop *entry)
-    : stmt (stmt), ref (ref), loop (loop), entry (entry),
-      ahead (stmt, ref, loop, entry)
+  prefetch_plan (gimple *load, tree read, class loop *from, class loop *inner)
+    : stmt (load), ref (read), loop (from), entry (inner),
+      ahead (load, read, from, inner)
   {}
 
   gimple *stmt;
@@ -77,7 +77,7 @@ private:
   const function_profile *profile_;
   loop_facts facts_;
   hash_map<tree, name_expansion *> *expansions_ = nullptr;
-  auto_delete_vec<prefetch_plan> plans_;
+  auto_delete_vec<prefetch_plan> plans_;	// that are carried out
 };
 
 /* Whether a line next to what PLAN is about gets a prefetch in its loop already.
@@ -91,7 +91,7 @@ prefetcher::covered_p (prefetch_plan *plan)
     ptr_type_node, &plan->address, &expansions_);
   for (const prefetch_plan *before : plans_)
     {
-      if (before == plan || before->loop != plan->loop || !before->advice.take)
+      if (before->loop != plan->loop)
 	continue;
       aff_tree difference = before->address;
       aff_combination_scale (&difference, -1);
@@ -250,9 +250,13 @@ void
 prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
 {
   auto decided = [&] (class loop *loop, class loop *entry) {
-    return decide (*plans_.safe_push (new prefetch_plan (stmt, ref, loop,
-							  entry)),
-		   mark);
+    prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry);
+    bool candidate = decide (plan, mark);
+    if (plan->advice.take)
+      plans_.safe_push (plan);
+    else
+      delete plan;
+    return candidate;
   };
   class loop *loop = gimple_bb (stmt)->loop_father;
   if (!loop || loop == current_loops->tree_root)
@@ -285,14 +289,9 @@ prefetcher::run ()
 	if (mark->counts.executions)
 	  consider (stmt, ref, *mark);
     }
-  unsigned inserted = 0;
   for (prefetch_plan *plan : plans_)
-    if (plan->advice.take)
-      {
-	insert (plan);
-	inserted++;
-      }
-  return inserted;
+    insert (plan);
+  return plans_.length ();
 }
 
 const pass_data prefetch_pass_data = { GIMPLE_PASS,

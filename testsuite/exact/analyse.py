@@ -433,10 +433,9 @@ class Comparison(ModuleTables):
                 self.same(f"{pair[0]} dependence between threads {self.name(pair[1])} -> "
                           f"{self.name(pair[2])}{', ' + pair[3] if pair[3] else ''}",
                           sums[pair], n)
-        for sink in several - atomic:
-            if self.a.kinds == "all":
-                self.same(f"war dependences of {self.name(sink)}: the oracle's less the profile's",
-                          more[sink], 0)
+        for sink in several - atomic if self.a.kinds == "all" else ():
+            self.same(f"war dependences of {self.name(sink)}: the oracle's less the profile's",
+                      more[sink], 0)
 
     def strides(self):
         theirs = {r["site"]: r for r in self.p["strides"]}

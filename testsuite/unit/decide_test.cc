@@ -242,6 +242,7 @@ TEST(Prefetch, CountsLinesThatNobodyNeeds) {
   const Advice refused = decide_it(load, code);
   EXPECT_EQ(refused.reason, Reason::overlapped);
   EXPECT_LT(refused.gain, 1.05);
+  EXPECT_LT(decide_it(load, code, deep_window()).gain, 1);
   LoadFacts index = load;
   index.stride = code.index_step;
   index.stride_share = 0.999;

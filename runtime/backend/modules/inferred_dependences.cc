@@ -68,15 +68,16 @@ InferredDependences::Word* InferredDependences::Words::find(std::uint64_t word) 
   return position == 0 ? nullptr : &words_[position - 1];
 }
 
-void InferredDependences::Words::add(const Word& word) {
-  std::size_t entered = words_.size();
+std::pair<InferredDependences::Word*, bool> InferredDependences::Words::add(const Word& word) {
+  std::uint32_t& slot = slot_of(word.word);
+  if (slot != 0) return {&words_[slot - 1], false};
   words_.push_back(word);
+  slot = static_cast<std::uint32_t>(words_.size());
   if (words_.size() * 2 > slots_.size()) {
     slots_.assign(slots_.size() * 2, 0);
-    entered = 0;
+    for (std::uint32_t i = 0; i < words_.size(); i++) slot_of(words_[i].word) = i + 1;
   }
-  for (; entered < words_.size(); entered++)
-    slot_of(words_[entered].word) = static_cast<std::uint32_t>(entered + 1);
+  return {&words_.back(), true};
 }
 
 void InferredDependences::Words::clear() {
@@ -156,11 +157,8 @@ void InferredDependences::store(const Access& a) {
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
     const Place place =
         place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
-    Word* word = words_.find(w);
-    if (!word) {
-      words_.add({w, a.time, a.time, a.site, place});
-      continue;
-    }
+    const auto [word, fresh] = words_.add({w, a.time, a.time, a.site, place});
+    if (fresh) continue;
     word->first = std::min(word->first, a.time);
     // Of those of a range, one.
     if (std::pair(a.time, a.site) >= std::pair(word->last, word->site)) {
@@ -278,9 +276,14 @@ void InferredDependences::leave(Tally& stored, double weight) {
       if (left) left->fade();
       last = &row.place;
     }
-    if (!(left && left->has(row.site)) && !room_for(row.site)) continue;
-    if (!left) left = &left_[row.place];
-    left->add(row.site, weight * static_cast<double>(row.words));
+    double* amount = left ? left->find(row.site) : nullptr;
+    if (!amount) {
+      if (!room_for(row.site)) continue;
+      if (!left) left = &left_[row.place];
+      amount = left->insert(row.site);
+    }
+    *amount += weight * static_cast<double>(row.words);
+    left->all += weight * static_cast<double>(row.words);
   }
   stored.clear();
 }
@@ -290,18 +293,14 @@ void InferredDependences::Left::fade() {
   for (auto& [site, amount] : sites) amount *= k_fade;
 }
 
-bool InferredDependences::Left::has(SiteId site) const {
+double* InferredDependences::Left::find(SiteId site) {
   const auto it = std::lower_bound(sites.begin(), sites.end(), std::pair(site, 0.0));
-  return it != sites.end() && it->first == site;
+  return it != sites.end() && it->first == site ? &it->second : nullptr;
 }
 
-void InferredDependences::Left::add(SiteId site, double amount) {
+double* InferredDependences::Left::insert(SiteId site) {
   const auto it = std::lower_bound(sites.begin(), sites.end(), std::pair(site, 0.0));
-  if (it != sites.end() && it->first == site)
-    it->second += amount;
-  else
-    sites.insert(it, {site, amount});
-  all += amount;
+  return &sites.insert(it, {site, 0})->second;
 }
 
 // For one place more of SITE.

@@ -139,8 +139,8 @@ class InferredDependences {
    public:
     // Null if there is none.
     Word* find(std::uint64_t word);
-    // There is none yet.
-    void add(const Word& word);
+    // The one that was there, or this one; whether it is new.
+    std::pair<Word*, bool> add(const Word& word);
     std::size_t size() const { return words_.size(); }
     auto begin() const { return words_.begin(); }
     auto end() const { return words_.end(); }
@@ -164,8 +164,10 @@ class InferredDependences {
     std::vector<std::pair<SiteId, double>> sites;  // sorted
 
     void fade();
-    bool has(SiteId site) const;
-    void add(SiteId site, double amount);
+    // What SITE has left; null: nothing.
+    double* find(SiteId site);
+    // It has left nothing so far.
+    double* insert(SiteId site);
   };
   // An execution.
   struct Access {
