@@ -29,6 +29,10 @@ constexpr long k_sleep_ns = 200'000'000;
 // fills a chunk in 10 to 20 us; to wake us after each would cost it more than
 // all else at the end of a chunk.
 constexpr std::chrono::microseconds k_awake{60};
+
+// A producer that waits for room is woken when so many bytes are left to read: to change
+// between it and us for each chunk would cost more than the few chunks do.
+constexpr std::uint64_t k_wake_below = MPRT_RING_CHUNKS / 4 * std::uint64_t{MPRT_CHUNK_BYTES};
 // Every so many polls, slots that were never used are looked at too.
 constexpr unsigned k_full_scan = 64;
 // Modules may keep arrays by thread number.
@@ -319,7 +323,8 @@ void ShmSource::release_chunks(ShmRing& ring) {
   ring.released = target;
   store(&ring.shared->consumed, target);
   __atomic_add_fetch(&ring.shared->consumed_futex, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_exchange_n(&ring.shared->producer_waiting, 0, __ATOMIC_SEQ_CST))
+  if (load(&ring.shared->published) - target <= k_wake_below &&
+      __atomic_exchange_n(&ring.shared->producer_waiting, 0, __ATOMIC_SEQ_CST))
     futex_wake(&ring.shared->consumed_futex);
 }
 
