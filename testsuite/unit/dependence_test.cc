@@ -311,6 +311,36 @@ TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
   ShadowMemory::fine_step = fine_step;
 }
 
+// A loop goes on by fits and starts, and what it has written is read meanwhile: the bounds
+// of far distances move with the sources as well as with the iterations.
+TEST(Dependence, FarSourcesAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 60; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    const std::uint64_t words = 100 + seed * 17;
+    const auto place = [&] { return 0x7000 + 8 * below(words); };
+    Script s;
+    s.enter(1);
+    for (std::uint64_t i = 0; i < words; i++) s.iterate(1).store(1, 0x7000 + 8 * i, 8);
+    for (int phase = 0; phase < 60; phase++) {
+      if (seed % 3 == 0) s.enter(2);
+      for (std::uint64_t reads = below(30); reads != 0; reads--) {
+        if (seed % 3 == 0) s.iterate(2);
+        s.load(2, place(), 8);
+      }
+      if (seed % 3 == 0) s.exit(2);
+      for (std::uint64_t starts = below(seed % 2 ? 4 : 40); starts != 0; starts--) {
+        s.iterate(1);
+        if (below(2)) s.store(1, place(), 8);
+        if (below(8) == 0) s.load(2, place(), 8);
+      }
+    }
+    FakeProgram program;
+    program.count(s.batch);
+    expect_agreement(program, s.batch, seed);
+  }
+}
+
 TEST(Dependence, AllKindsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 300; seed++) {
     RandomProgram::Options options;

@@ -27,15 +27,17 @@ void DependenceCount::grow_sinks(Tally& tally, SiteId sink) {
 void DependenceCount::depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
                                  Cell cell, std::uint64_t count) {
   const LoopContext& loops = thread_->loops;
+  const Stamp stamp = cell_stamp(cell);
+  if (DependenceRows::add_far(row, loops, loop, stamp, count)) return;
   if (cell != cache.cell) {
     cache.cell = cell;
     cache.starts = SinkCache::k_unknown;
-    DependenceRows::add_stamp(row, loops, loop, cell_stamp(cell), count);
+    DependenceRows::widen(row, loops, loop, stamp);
     return;
   }
   if (cache.starts == SinkCache::k_unknown)
-    cache.starts = loop.starts - loops.distance(&loop, cell_stamp(cell));
-  DependenceRows::add(row, loops, loop, loop.starts - cache.starts, count);
+    cache.starts = loop.starts - loops.distance(&loop, stamp);
+  DependenceRows::add_distance(row, loop.starts - cache.starts, 0);
 }
 
 void DependenceCount::depend_anew(Tally& tally, SinkCache& cache, SiteId sink, Cell cell,

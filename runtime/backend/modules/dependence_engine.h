@@ -175,7 +175,7 @@ class DependenceEngine {
 };
 
 template <Kinds kinds, typename Sites>
-inline void DependenceEngine<kinds, Sites>::search_block(const Batch& batch, const Event& e,
+[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::search_block(const Batch& batch, const Event& e,
                                                          Answers& out) {
   const Block block = batch.block_of(e);
   if (block.desc.iteration) iterate();
@@ -279,7 +279,7 @@ void DependenceEngine<kinds, Sites>::search_range(const Batch& batch, const Rang
 }
 
 template <Kinds kinds, typename Sites>
-inline void DependenceEngine<kinds, Sites>::count_block(const Batch& batch, const Event& e,
+[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::count_block(const Batch& batch, const Event& e,
                                                         Answers& in) {
   const Block block = batch.block_of(e);
   if (block.desc.iteration) count_.iterate(block.desc.loop);

@@ -105,7 +105,9 @@ void DependenceRows::add_byte(DependenceRow& row, const LoopContext& loops,
 //     start (n - 1 - far_max) <= t < start (n - far_min),
 //
 // and starts only grow with n.  So the upper end stays good; the lower one is
-// taken a sixteenth of far_max later and is good for that many iterations.
+// taken a sixteenth of far_max later and is good for that many iterations.  Should
+// a source before it come, it moves there, and is good for fewer: a loop may do no
+// iteration for long, while what it calls reads all that it has written.
 void DependenceRows::widen(DependenceRow& row, const LoopContext& loops,
                            const ActiveLoop& loop, Stamp t) {
   const std::uint64_t d = loops.far_distance(&loop, t, &row.hint), n = loop.starts;
@@ -113,7 +115,11 @@ void DependenceRows::widen(DependenceRow& row, const LoopContext& loops,
   row.far_min = std::min(row.far_min, d);
   row.far_max = std::max(row.far_max, d);
   if (row.far_max < LoopContext::k_ring) return;
-  if (!wider && row.activation == loop.serial && n <= row.until && t < row.high) return;
+  if (!wider && row.activation == loop.serial && n <= row.until && t < row.high) {
+    row.low = t;
+    row.until = n + (row.far_max - d);
+    return;
+  }
   const std::uint64_t slack = row.far_max / 16;
   row.activation = loop.serial;
   row.until = n + slack;

@@ -60,13 +60,7 @@ class DependenceRows {
   DependenceRow& row(feedback::DependenceKind kind, SiteId source, SiteId sink,
                      LoopId loop, std::uint32_t thread);
 
-  // COUNT executions at one distance in the current iteration of LOOP.
-  static void add(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
-                  std::uint64_t distance, std::uint64_t count) {
-    add_distance(row, distance, count);
-    note_iteration(row, loops, loop);
-  }
-  // The same for a source of stamp T, which LOOP carries.
+  // COUNT executions in the current iteration of LOOP, which carries their source, of stamp T.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                         Stamp t, std::uint64_t count) {
     add_stamps(row, loops, loop, t, t, count);
@@ -86,6 +80,17 @@ class DependenceRows {
     row.histogram[loops.near_distance(&loop, t)] += count;
     note_iteration(row, loops, loop);
   }
+  // The same, k_far or more iterations back.  False: widen() must be told, too, or
+  // add_distance() of no executions.
+  static bool add_far(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                      Stamp t, std::uint64_t count) {
+    row.histogram[k_far] += count;
+    note_iteration(row, loops, loop);
+    return within_bounds(row, loops, loop, t);
+  }
+  // A source of stamp T, at least k_far iterations back, may be nearer or farther than
+  // those before.
+  static void widen(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop, Stamp t);
   // The same for sources of stamps LOW .. HIGH, which fall into one bucket.
   static void add_stamps(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                          Stamp low, Stamp high, std::uint64_t count) {
@@ -93,10 +98,8 @@ class DependenceRows {
       add_near(row, loops, loop, high, count);
       return;
     }
-    row.histogram[k_far] += count;
-    if (!within_bounds(row, loops, loop, high)) widen(row, loops, loop, high);
+    if (!add_far(row, loops, loop, high, count)) widen(row, loops, loop, high);
     if (low != high && !within_bounds(row, loops, loop, low)) widen(row, loops, loop, low);
-    note_iteration(row, loops, loop);
   }
   // The same for a source of stamp T of one of several bytes of execution number
   // EXECUTION.
@@ -139,7 +142,6 @@ class DependenceRows {
               (row.far_min <= n && t < loops.recent_start(&loop, n - row.far_min)));
     return row.activation == loop.serial && n <= row.until && t >= row.low && t < row.high;
   }
-  static void widen(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop, Stamp t);
 
   static std::uint64_t hash(feedback::DependenceKind kind, SiteId source, SiteId sink,
                             LoopId loop, std::uint32_t thread);
