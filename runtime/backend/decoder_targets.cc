@@ -46,7 +46,8 @@ void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
 
 // The executions of ENTRY go on with what lies at ADDRESS, or in its convoy. False: there
 // is no memory, or the members of the convoy are not in one object.
-bool Decoder::retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address) {
+[[gnu::flatten]] bool Decoder::retarget(const ColumnEntry& entry, Columns::State& s,
+                                        std::uint64_t address) {
   if (entry.convoy != 0) return retarget(modules_.convoys()[entry.convoy], s, address);
   if (address >= k_user_end - entry.width) [[unlikely]] return false;
   retarget(entry.site, s, address, entry.width);

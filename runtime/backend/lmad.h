@@ -207,7 +207,7 @@ class LmadCompressor {
   explicit LmadCompressor(std::size_t limit = k_max_lmads) : limit_(limit) {}
 
   // TIME is kept when this point closes the stream.
-  void add(const Point& v, std::uint64_t time) {
+  [[gnu::always_inline]] void add(const Point& v, std::uint64_t time) {
     if (closed_)
       summary_.add(v);
     else if (count_ >= 2 && same(v, next_))
@@ -289,7 +289,7 @@ class LmadCompressor {
                                        n * static_cast<std::uint64_t>(step[i]));
   }
 
-  void add_slow(const Point& v, std::uint64_t time) {
+  [[gnu::noinline]] void add_slow(const Point& v, std::uint64_t time) {
     if (count_ == 1) {
       for (int i = 0; i < D; i++)
         stride_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(v[i]) -

@@ -39,39 +39,14 @@ class Streams {
   explicit Streams(std::uint64_t width) : width_(width) {}
 
   // Accesses of one object, of equal width.
-  void add(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
+  [[gnu::always_inline]] void add(const Item* items, std::size_t n, const Target& target,
+                                  std::uint64_t time) {
     accesses_ += n;
     mixed_width_ |= target.width != width_;
-    const std::int64_t object = target.object;
-    const auto offset_of = [&](const Item& item) {
-      return static_cast<std::int64_t>(item.address - target.base);
-    };
-    const Item* const end = items + n;
-    while (items != end) {
-      const Item* next = items;
-      if (object == steady_.object)
-        for (; next != end && offset_of(*next) == steady_.offset; next++)
-          steady_.offset += steady_.step;
-      n = static_cast<std::size_t>(next - items);
-      const auto dimension = [&](std::size_t i, int d) {
-        return d == 0   ? object
-               : d == 1 ? offset_of(items[i])
-                        : static_cast<std::int64_t>(time + items[i].time);
-      };
-      if (n != 0) {
-        steady_.count += n;
-        v3_.summary().add_last(n, [&](std::size_t i) { return dimension(i, 2); });
-        items = next;
-      } else if (object == tail_object_ || tail_ == Tail::all) {
-        n = static_cast<std::size_t>(end - items);
-        tail_points_.add_growing(n, 1, dimension);
-        tail_count_ += n;
-        return;
-      } else {
-        add_open(object, offset_of(*items), time + items->time);
-        items++;
-      }
-    }
+    if (tail_ == Tail::all || target.object == tail_object_)
+      add_to_tail(items, n, target, time);
+    else
+      add_to_streams(items, n, target, time);
   }
 
   // COUNT accesses of one object: offset, offset + step, ...
@@ -132,6 +107,47 @@ class Streams {
  private:
   // Which streams have their points in tail_points_.
   enum class Tail : std::uint8_t { none, offsets, all };
+
+  static std::int64_t offset_of(const Item& item, const Target& target) {
+    return static_cast<std::int64_t>(item.address - target.base);
+  }
+  static std::int64_t time_of(const Item& item, std::uint64_t time) {
+    return static_cast<std::int64_t>(time + item.time);
+  }
+
+  [[gnu::always_inline]] void add_to_tail(const Item* items, std::size_t n,
+                                          const Target& target, std::uint64_t time) {
+    tail_points_.add_growing(n, 1, [&](std::size_t i, int dimension) {
+      return dimension == 0   ? std::int64_t{target.object}
+             : dimension == 1 ? offset_of(items[i], target)
+                              : time_of(items[i], time);
+    });
+    tail_count_ += n;
+  }
+
+  [[gnu::noinline]] void add_to_streams(const Item* items, std::size_t n,
+                                        const Target& target, std::uint64_t time) {
+    const std::int64_t object = target.object;
+    const Item* const end = items + n;
+    while (items != end) {
+      const Item* next = items;
+      if (object == steady_.object)
+        for (; next != end && offset_of(*next, target) == steady_.offset; next++)
+          steady_.offset += steady_.step;
+      n = static_cast<std::size_t>(next - items);
+      if (n != 0) {
+        steady_.count += n;
+        v3_.summary().add_last(n, [&](std::size_t i) { return time_of(items[i], time); });
+        items = next;
+      } else if (tail_ == Tail::all || object == tail_object_) {
+        add_to_tail(items, static_cast<std::size_t>(end - items), target, time);
+        return;
+      } else {
+        add_open(object, offset_of(*items, target), time + items->time);
+        items++;
+      }
+    }
+  }
 
   // Some stream is still open.
   void add_open(std::int64_t object, std::int64_t offset, std::uint64_t time) {

@@ -74,12 +74,13 @@ class Histogram {
       other_within += within;
     }
   }
-  void add_one(std::int64_t stride, bool within) {
-    if (!surely_absent(stride) &&
-        (add_known(stride, within) || add_key(stride, within, 1)))
-      return;
-    other++;
-    other_within += within;
+  [[gnu::always_inline]] void add_one(std::int64_t stride, bool within) {
+    if (surely_absent(stride)) {
+      other++;
+      other_within += within;
+    } else if (!add_known(stride, within)) {
+      add_one_slowly(stride, within);
+    }
   }
   bool empty() const { return used_ == 0; }
   std::size_t distinct() const { return used_; }
@@ -140,6 +141,11 @@ class Histogram {
       return add_large(stride, within, count);
     place.count = sum;
     return true;
+  }
+  [[gnu::noinline]] void add_one_slowly(std::int64_t stride, bool within) {
+    if (add_key(stride, within, 1)) return;
+    other++;
+    other_within += within;
   }
   bool add_new(std::int64_t stride, bool within, std::uint32_t count);
   bool add_large(std::int64_t stride, bool within, std::uint64_t count);
