@@ -23,14 +23,21 @@ void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
   const std::size_t place = depth() + 1;
   if (place == stack_.size()) grow();
   top_->span = now - top_->entered;
-  *++top_ = {.serial = ++entries_,
-             .entered = now,
-             .key = ActiveLoop::key_of(id),
-             .iteration = now,
-             .starts = 0,
-             .id = id,
-             .first_run = static_cast<std::uint32_t>(runs_.size()),
-             .frame = frame};
+  // One by one: as a whole it would be made elsewhere and copied, which takes longer than
+  // all the rest.
+  ActiveLoop& loop = *++top_;
+  loop.serial = ++entries_;
+  loop.entered = now;
+  loop.span = ~now;
+  loop.key = ActiveLoop::key_of(id);
+  loop.iteration = now;
+  loop.recent.fill(0);
+  loop.starts = 0;
+  loop.expected = loop.step = 0;
+  loop.id = id;
+  loop.first_run = static_cast<std::uint32_t>(runs_.size());
+  loop.frame = frame;
+  loop.recursive = false;
   entered_.push_back(now);
   if (place >= rings_.size()) rings_.emplace_back();
   if (id >= activations_.size()) activations_.resize(id + id / 2 + 16);
