@@ -84,7 +84,8 @@ inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p
 
 // The hot path. Batch, time and the rest of the decoder could alias as far as
 // the compiler knows; hence the local copies.
-[[gnu::always_inline]] inline void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
+[[gnu::always_inline]] inline void Decoder::block(const CompiledDesc& desc,
+                                                  const std::uint64_t* p) {
   if (!keeps_columns_) {
     block_alone(desc, p);
     return;

@@ -175,8 +175,8 @@ class DependenceEngine {
 };
 
 template <Kinds kinds, typename Sites>
-[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::search_block(const Batch& batch, const Event& e,
-                                                         Answers& out) {
+[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::search_block(
+    const Batch& batch, const Event& e, Answers& out) {
   const Block block = batch.block_of(e);
   if (block.desc.iteration) iterate();
   Cell* cell = out.room(2 * std::size_t{block.desc.entries});
@@ -279,8 +279,8 @@ void DependenceEngine<kinds, Sites>::search_range(const Batch& batch, const Rang
 }
 
 template <Kinds kinds, typename Sites>
-[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::count_block(const Batch& batch, const Event& e,
-                                                        Answers& in) {
+[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::count_block(
+    const Batch& batch, const Event& e, Answers& in) {
   const Block block = batch.block_of(e);
   if (block.desc.iteration) count_.iterate(block.desc.loop);
   const Cell* cell = in.unread_cells();
