@@ -73,7 +73,7 @@ class Columns {
     last_chunk(s).mixed = true;
   }
   // The target of the items that follow; the site has a column.
-  [[gnu::always_inline]] void set_target(State& s, const Target& target) {
+  void set_target(State& s, const Target& target) {
     s.group = target.group;
     if (s.target_batch == number_) {
       const Target& old = batch_->targets[s.target];

@@ -23,8 +23,8 @@ void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
   const std::size_t place = depth() + 1;
   if (place == stack_.size()) grow();
   top_->span = now - top_->entered;
-  // One by one: as a whole it would be made elsewhere and copied, which takes longer than
-  // all the rest.
+  // One by one: as a whole it would be made elsewhere and copied, or cleared first; either
+  // takes longer than all the rest.
   ActiveLoop& loop = *++top_;
   loop.serial = ++entries_;
   loop.entered = now;

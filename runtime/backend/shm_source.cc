@@ -29,7 +29,6 @@ constexpr long k_sleep_ns = 200'000'000;
 // fills a chunk in 10 to 20 us; to wake us after each would cost it more than
 // all else at the end of a chunk.
 constexpr std::chrono::microseconds k_awake{60};
-
 // A producer that waits for room is woken when so many bytes are left to read: to change
 // between it and us for each chunk would cost more than the few chunks do.
 constexpr std::uint64_t k_wake_below = MPRT_RING_CHUNKS / 4 * std::uint64_t{MPRT_CHUNK_BYTES};

@@ -88,9 +88,6 @@ class DependenceRows {
     note_iteration(row, loops, loop);
     return within_bounds(row, loops, loop, t);
   }
-  // A source of stamp T, at least k_far iterations back, may be nearer or farther than
-  // those before.
-  static void widen(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop, Stamp t);
   // The same for sources of stamps LOW .. HIGH, which fall into one bucket.
   static void add_stamps(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                          Stamp low, Stamp high, std::uint64_t count) {
@@ -101,7 +98,10 @@ class DependenceRows {
     if (!add_far(row, loops, loop, high, count)) widen(row, loops, loop, high);
     if (low != high && !within_bounds(row, loops, loop, low)) widen(row, loops, loop, low);
   }
-  // The same for a source of stamp T of one of several bytes of execution number
+  // A source of stamp T, at least k_far iterations back, may be nearer or farther than
+  // those before.
+  static void widen(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop, Stamp t);
+  // The same as add_stamp() for a source of one of several bytes of execution number
   // EXECUTION.
   static void add_byte(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                        Stamp t, std::uint64_t count, std::uint64_t execution);

@@ -43,7 +43,7 @@ class Streams {
                                   std::uint64_t time) {
     accesses_ += n;
     mixed_width_ |= target.width != width_;
-    if (tail_ == Tail::all || target.object == tail_object_)
+    if (tail_takes(target.object))
       add_to_tail(items, n, target, time);
     else
       add_to_streams(items, n, target, time);
@@ -115,6 +115,10 @@ class Streams {
     return static_cast<std::int64_t>(time + item.time);
   }
 
+  // Whether no stream but the tail wants the points in OBJECT.
+  bool tail_takes(std::int64_t object) const {
+    return tail_ == Tail::all || object == tail_object_;
+  }
   [[gnu::always_inline]] void add_to_tail(const Item* items, std::size_t n,
                                           const Target& target, std::uint64_t time) {
     tail_points_.add_growing(n, 1, [&](std::size_t i, int dimension) {
@@ -139,7 +143,7 @@ class Streams {
         steady_.count += n;
         v3_.summary().add_last(n, [&](std::size_t i) { return time_of(items[i], time); });
         items = next;
-      } else if (tail_ == Tail::all || object == tail_object_) {
+      } else if (tail_takes(object)) {
         add_to_tail(items, static_cast<std::size_t>(end - items), target, time);
         return;
       } else {

@@ -66,21 +66,18 @@ class Histogram {
       return;
     }
     repeats += count - 1;
-    if (!surely_absent(stride)) {
-      if (within != 0 && !add_key(stride, 1, within)) other_within += within, other += within;
-      if (count != within && !add_key(stride, 0, count - within)) other += count - within;
-    } else {
-      other += count;
-      other_within += within;
+    if (surely_absent(stride)) {
+      add_other(count, within);
+      return;
     }
+    if (within != 0 && !add_key(stride, 1, within)) add_other(within, within);
+    if (count != within && !add_key(stride, 0, count - within)) add_other(count - within, 0);
   }
   [[gnu::always_inline]] void add_one(std::int64_t stride, bool within) {
-    if (surely_absent(stride)) {
-      other++;
-      other_within += within;
-    } else if (!add_known(stride, within)) {
+    if (surely_absent(stride))
+      add_other(1, within);
+    else if (!add_known(stride, within))
       add_one_slowly(stride, within);
-    }
   }
   bool empty() const { return used_ == 0; }
   std::size_t distinct() const { return used_; }
@@ -143,8 +140,11 @@ class Histogram {
     return true;
   }
   [[gnu::noinline]] void add_one_slowly(std::int64_t stride, bool within) {
-    if (add_key(stride, within, 1)) return;
-    other++;
+    if (!add_key(stride, within, 1)) add_other(1, within);
+  }
+  // Executions with strides that have no entry.
+  void add_other(std::uint64_t count, std::uint64_t within) {
+    other += count;
     other_within += within;
   }
   bool add_new(std::int64_t stride, bool within, std::uint32_t count);
