@@ -51,9 +51,7 @@ struct ShadowMemory::Pools {
     const unsigned i = size_class(capacity);
     bool fresh;
     auto* list = static_cast<SegmentList*>(lists[i].take(&fresh));
-    list->size = 0;
-    list->searches = 0;
-    list->capacity = k_capacities[i];
+    *list = {.size = 0, .capacity = k_capacities[i], .searches = 0};
     return list;
   }
   void give_list(SegmentList* list) { lists[size_class(list->capacity)].give(list); }

@@ -65,27 +65,31 @@ class ShadowMemory {
   [[gnu::always_inline]] static Cell writer(PageEntry page, std::uint64_t address,
                                             std::uint64_t width) {
     const std::uint64_t offset = address % k_page;
-    if (offset + width > k_page) [[unlikely]] return k_several;
-    if (!page.cells_p()) return page.empty() ? 0 : k_several;
-    const Cell* const first = page.cells() + (offset >> page.shift());
-    const Cell* const last = page.cells() + ((offset + width - 1) >> page.shift());
-    const Cell cell = *first;
-    if (cell != *last) return k_several;
-    return alike_p(first, last, cell) ? cell : k_several;
+    if (page.empty()) return offset + width > k_page ? k_several : 0;
+    const Cell* const cells = page.cells();
+    const std::uint64_t first = page.index(offset), last = page.index(offset + width - 1);
+    const Cell cell = cells[first];
+    if (first == last) [[likely]] return cell;
+    if (offset + width > k_page || cell != cells[last]) return k_several;
+    return alike_p(cells + first, cells + last, cell) ? cell : k_several;
   }
   // False: that is harder to do.
   [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
                                                std::uint64_t width, Cell cell) {
+    if (!page.cells_p() || !aligned(address, width, page.shift())) [[unlikely]] return false;
     const std::uint64_t offset = address % k_page;
-    if (!page.cells_p() || offset + width > k_page) [[unlikely]] return false;
-    const unsigned shift = page.shift();
-    if (!aligned(address, width, shift)) return false;
-    Cell* const first = page.cells() + (offset >> shift);
-    Cell* const last = page.cells() + ((offset + width - 1) >> shift);
-    if (shift == k_granule_shift)
-      for (const Cell* c = first; c <= last; c++)
-        if (unlike_p(*c)) [[unlikely]] return false;
-    fill(first, last, cell);
+    const std::uint64_t first = page.index(offset), last = page.index(offset + width - 1);
+    Cell* const cells = page.cells();
+    if (first == last) [[likely]] {
+      if (unlike_p(cells[first])) [[unlikely]] return false;
+      cells[first] = cell;
+      return true;
+    }
+    if (offset + width > k_page) [[unlikely]] return false;
+    if (page.shift() == k_granule_shift)
+      for (std::uint64_t i = first; i <= last; i++)
+        if (unlike_p(cells[i])) [[unlikely]] return false;
+    fill(cells + first, cells + last, cell);
     return true;
   }
   // What writer() says, and the same as overwrite(), if it is a writer or 0.
@@ -95,8 +99,8 @@ class ShadowMemory {
     if (!page.cells_p() || offset + width > k_page) [[unlikely]] return k_several;
     const unsigned shift = page.shift();
     if (!aligned(address, width, shift)) return k_several;
-    Cell* const first = page.cells() + (offset >> shift);
-    Cell* const last = page.cells() + ((offset + width - 1) >> shift);
+    Cell* const first = page.cells() + page.index(offset);
+    Cell* const last = page.cells() + page.index(offset + width - 1);
     const Cell old = *first;
     if (old != *last || unlike_p(old) || !alike_p(first, last, old)) return k_several;
     fill(first, last, cell);
@@ -125,6 +129,11 @@ class ShadowMemory {
   PageEntry page(std::uint64_t address) const {
     return leaves_[address >> k_leaf_shift][address / k_page % k_leaf_pages];
   }
+  // Which has any bits.
+  PageEntry page_of_any(std::uint64_t address) const {
+    const std::uint64_t number = address << 16 >> 28;
+    return leaves_[number / k_leaf_pages][number % k_leaf_pages];
+  }
   PageEntry& entry(std::uint64_t address) {
     PageEntry* leaf = leaves_[address >> k_leaf_shift];
     if (leaf == no_leaf_) [[unlikely]] leaf = make_leaf(address >> k_leaf_shift);
@@ -135,7 +144,7 @@ class ShadowMemory {
   // object have two lines. A function that does nothing else is
   // without effect for GCC, which removes its calls unless they are inlined first.
   [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
-    const PageEntry page = this->page(address % k_address_limit);
+    const PageEntry page = page_of_any(address);
     const auto* const line = static_cast<const char*>(page.near_cell(address % k_page));
     __builtin_prefetch(line);
     __builtin_prefetch(line + 64);
@@ -172,14 +181,13 @@ class ShadowMemory {
     return &side_[index / SideChunk::k_groups].cells[index % SideChunk::k_groups * k_granule];
   }
 
-  // Writer of the bytes [offset, offset + width) of a list, or k_several.
-  static constexpr Cell k_several = ~k_site_mask;
-  // The same for bytes that begin in the granule of a cell of unlike bytes.
+  // Writer of bytes that begin in the granule of a cell of unlike bytes, or k_several.
   Cell common_writer(Cell unlike, std::uint64_t offset, std::uint64_t width) const {
     const Cell* bytes = bytes_of(unlike) + offset;
     if (width == 1) return *bytes;
     return width == 2 && offset <= k_granule - 2 && bytes[0] == bytes[1] ? *bytes : k_several;
   }
+  // The same for the bytes [offset, offset + width) of a list.
   static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
   // COUNT loads went to unlike granules of a dense page, or to a compact one.
   void note_visits(PageEntry& entry, std::uint64_t count) {

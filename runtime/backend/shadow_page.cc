@@ -6,10 +6,10 @@
 
 namespace memprof::backend {
 
-Cell CompactPage::writer(std::uint64_t offset, std::uint64_t width, Cell several) const {
+Cell CompactPage::writer(std::uint64_t offset, std::uint64_t width) const {
   const Small small = at(offset);
   for (std::uint64_t i = 1; i < width; i++)
-    if (at(offset + i) != small) return several;
+    if (at(offset + i) != small) return k_several;
   return decode(small);
 }
 

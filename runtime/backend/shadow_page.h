@@ -36,6 +36,10 @@ constexpr Cell later(Cell cell, std::int64_t count) {
 constexpr Cell by_site(Cell cell) { return std::rotl(cell, k_stamp_bits); }
 constexpr Cell from_by_site(Cell ordered) { return std::rotr(ordered, k_stamp_bits); }
 
+// What pages without cells begin with, and what stands for the writer of bytes that have
+// several: no writer, nor nobody.
+inline constexpr Cell k_several = ~k_site_mask;
+
 inline constexpr std::uint64_t k_page = 4096;
 inline constexpr unsigned k_granule_shift = 2;
 inline constexpr std::uint64_t k_granule = 1 << k_granule_shift;
@@ -80,7 +84,8 @@ struct Segment {
   }
 };
 
-struct SegmentList {
+struct alignas(16) SegmentList {
+  Cell several = k_several;
   std::uint16_t size, capacity;
   std::uint32_t searches;
   Segment items[];
@@ -95,7 +100,7 @@ struct SideChunk {
   std::uint32_t next;  // number; 0: none
 };
 
-struct DensePage {
+struct alignas(64) DensePage {
   Cell cells[k_page / k_granule];
   Cell free_group;       // a list, linked by their first cells
   std::uint32_t unlike;  // cells that refer to the side table
@@ -112,13 +117,14 @@ struct DensePage {
 //
 // The cells are in chunks of 256, of which the first eight are what was the dense
 // page: a page that turns compact needs no memory but this header.
-struct CompactPage {
+struct alignas(16) CompactPage {
   using Small = std::uint32_t;
   static constexpr unsigned k_low_bits = 27;
   static constexpr Cell k_low_mask = (Cell{1} << k_low_bits) - 1;
   static constexpr std::uint32_t k_keys = 1u << (32 - k_low_bits);
   static constexpr std::uint32_t k_chunk = k_chunk_bytes / sizeof(Small);
 
+  Cell several = k_several;
   std::uint32_t visits;
   std::uint32_t chunk;  // as in the dense page
   std::uint32_t last;   // key that was asked for
@@ -139,8 +145,8 @@ struct CompactPage {
     small = static_cast<Small>(last << k_low_bits | (cell_stamp(cell) & k_low_mask));
     return true;
   }
-  // Writer of some bytes, or SEVERAL.
-  Cell writer(std::uint64_t offset, std::uint64_t width, Cell several) const;
+  // Writer of some bytes, or k_several.
+  Cell writer(std::uint64_t offset, std::uint64_t width) const;
   // Bytes [offset, end). The same for runs of stores. False: too many keys, and a
   // part may be written.
   bool write(std::uint32_t offset, std::uint32_t end, Cell cell);
@@ -166,44 +172,49 @@ struct FinePage {
   std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
 };
 
-// A page's place in the page table: a pointer, and the form of the page in the low
-// bits: 0 nothing or a list, 4 compact, else one more than log2 of the bytes that a
-// cell stands for. Whatever the form, if cells_p(), the cells come first.
+// A page's place in the page table: a pointer, and in its low bits log2 of how many bytes
+// a cell stands for. A page that has no cells is as one with a single cell for all of its
+// bytes, or more, which says that there is more to ask: so nobody needs to know the form
+// who wants to read a cell.
 class PageEntry {
  public:
   bool empty() const { return word_ == 0; }
-  bool cells_p() const { return form() != 0; }
-  bool list_p() const { return (word_ & 7) == 0 && !empty(); }
-  bool fine_p() const { return form() - 1 < k_granule_shift; }
-  // If cells_p().
-  unsigned shift() const { return form() - 1; }
-  Cell* cells() const { return reinterpret_cast<Cell*>(word_ - form()); }
-  // In the line of the cell for OFFSET if cells_p(), else anything: for prefetches.
+  bool cells_p() const { return (word_ & k_no_cells) == 0 && !empty(); }
+  bool list_p() const { return form() == k_list; }
+  bool fine_p() const { return form() < k_granule_shift && !empty(); }
+  // Unless empty.
+  unsigned shift() const { return form(); }
+  Cell* cells() const { return reinterpret_cast<Cell*>(word_ & ~k_form_mask); }
+  // Of a byte's cell, which is only to be read, unless cells_p().
+  std::uint64_t index(std::uint64_t offset) const { return offset >> (word_ & 63); }
+  // In the line of that; whatever the form: for prefetches.
   const void* near_cell(std::uint64_t offset) const {
-    return reinterpret_cast<const void*>(word_ + (offset >> (shift() & 63)) * sizeof(Cell));
+    return reinterpret_cast<const void*>(word_ + index(offset) * sizeof(Cell));
   }
   // Null, if the page has another form.
   DensePage* dense() const {
-    return form() == k_granule_shift + 1 ? reinterpret_cast<DensePage*>(cells()) : nullptr;
+    return form() == k_granule_shift ? reinterpret_cast<DensePage*>(cells()) : nullptr;
   }
   CompactPage* compact() const {
-    return (word_ & 7) == k_compact ? reinterpret_cast<CompactPage*>(word_ - k_compact) : nullptr;
+    return form() == k_compact ? reinterpret_cast<CompactPage*>(cells()) : nullptr;
   }
   FinePage fine() const { return fine_p() ? FinePage{cells(), shift()} : FinePage{nullptr, 0}; }
   // If list_p() or empty().
-  SegmentList* list() const { return reinterpret_cast<SegmentList*>(word_); }
+  SegmentList* list() const { return reinterpret_cast<SegmentList*>(cells()); }
   void set(DensePage* page) { set(page->cells, k_granule_shift); }
   void set(const FinePage& page) { set(page.cells, page.shift); }
-  void set(CompactPage* page) { word_ = reinterpret_cast<std::uint64_t>(page) + k_compact; }
-  void set(SegmentList* list) { word_ = reinterpret_cast<std::uint64_t>(list); }
+  void set(CompactPage* page) { set(&page->several, k_compact); }
+  void set(SegmentList* list) { set(&list->several, k_list); }
   void clear() { word_ = 0; }
 
  private:
-  static constexpr std::uint64_t k_compact = 4;
-  // Of cells; 0 for other forms.
-  unsigned form() const { return word_ & 3; }
-  void set(Cell* cells, unsigned shift) {
-    word_ = reinterpret_cast<std::uint64_t>(cells) + shift + 1;
+  // Cells are aligned to 64 bytes, so that a shift by the word is one by its low bits; the
+  // others to 16, which does as well, as they have one cell anyway.
+  static constexpr std::uint64_t k_form_mask = 15;
+  static constexpr unsigned k_no_cells = 8, k_list = 12, k_compact = 13;
+  unsigned form() const { return word_ & k_form_mask; }
+  void set(Cell* cells, unsigned form) {
+    word_ = reinterpret_cast<std::uint64_t>(cells) + form;
   }
 
   std::uint64_t word_ = 0;

@@ -37,8 +37,8 @@ class CompactShadow : public ::testing::Test {
     const CompactPage* page = shadow.page(address).compact();
     const Cell cell = ShadowMemory::writer(shadow.page(address), address, width);
     if (page) {
-      EXPECT_EQ(cell, ShadowMemory::k_several) << "not for the quick way";
-      return page->writer(address % k_page, width, ShadowMemory::k_several);
+      EXPECT_EQ(cell, k_several) << "not for the quick way";
+      return page->writer(address % k_page, width);
     }
     return cell;
   }
@@ -60,7 +60,7 @@ TEST_F(CompactShadow, ManyUnlikeGranulesMakeAPageCompactInItsOwnMemory) {
   for (std::uint64_t i = 0; i < 256; i++) {
     EXPECT_EQ(writer(k_base + i * k_granule, 1), make_cell(1, 1 + i));
     EXPECT_EQ(writer(k_base + i * k_granule + 1, 1), 0u);
-    EXPECT_EQ(writer(k_base + i * k_granule, 2), ShadowMemory::k_several);
+    EXPECT_EQ(writer(k_base + i * k_granule, 2), k_several);
   }
 }
 
@@ -73,7 +73,7 @@ TEST_F(CompactShadow, LoadsOfAllWidths) {
     ASSERT_TRUE(shadow.page(k_base).compact());
     for (const std::uint64_t w : {1, 2, 4, 8})
       for (std::uint64_t at = a; at + w <= a + width; at++) EXPECT_EQ(writer(at, w), cell);
-    EXPECT_EQ(writer(a, width + 1), ShadowMemory::k_several);
+    EXPECT_EQ(writer(a, width + 1), k_several);
   }
   EXPECT_EQ(writer(k_base + 2000, 8), 0u);
 }
@@ -232,7 +232,7 @@ TEST_F(CompactShadow, AgreesWithAMapOfBytes) {
       for (std::uint64_t b = 1; b < w; b++) alike = alike && byte(at + b) == byte(at);
       const Cell found = writer(at, w);
       if (writer_p(found) || found == 0 || shadow.page(at).compact()) {
-        ASSERT_EQ(found, alike ? byte(at) : ShadowMemory::k_several) << round << ' ' << i;
+        ASSERT_EQ(found, alike ? byte(at) : k_several) << round << ' ' << i;
       }
     }
     for (std::uint64_t b = origin; b < origin + area + 200; b++) {

@@ -51,7 +51,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
           const std::uint64_t at = below(3) ? a / 4 * 4 : a;
           const Cell cell = cell_of(site, stamp);
           const Cell old = below(2) ? ShadowMemory::exchange(shadow.page(at), at, w, cell)
-                                    : ShadowMemory::k_several;
+                                    : k_several;
           if (!writer_p(old) && old != 0) shadow.store(at, w, cell);
           for (std::uint64_t b = 0; b < w; b++) {
             if (writer_p(old) || old == 0) {
@@ -78,6 +78,9 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
         for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)
           if (p->second != 0) expected.insert(p->second);
         ASSERT_EQ(found, expected) << "round " << round << " step " << i;
+        const Cell quick = ShadowMemory::writer(shadow.page(at), at, w);
+        for (std::uint64_t b = 0; b < w && (writer_p(quick) || quick == 0); b++)
+          ASSERT_EQ(byte(at + b), quick) << "round " << round << " step " << i;
       }
     }
   }

@@ -25,6 +25,7 @@
 
 #include "runtime/backend/modules/dependence_count.h"
 #include "runtime/backend/modules/dependence_search.h"
+#include "runtime/wire/record.h"
 
 namespace memprof::backend {
 
@@ -56,24 +57,22 @@ class DependenceEngine {
     Answers answers = take(free_);
     answers.clear();
     answer_to(answers, nullptr);
-    const std::size_t size = batch.events.size();
-    std::size_t i = 0;
-    for (; i < size && !too_much(batch, batch.events[i], answers); i++)
-      search_event(batch, batch.events[i], answers);
-    answers.events = i;
+    const Event *e = batch.events.data(), *const end = e + batch.events.size();
+    while (e < end && !too_much(batch, *e, answers)) e = search_some(batch, e, end, answers);
+    answers.events = static_cast<std::size_t>(e - batch.events.data());
     put(found_, std::move(answers));
-    return i == size;
+    return e == end;
   }
   void count(const Batch& batch) {
     Answers answers = take(found_);
-    std::size_t i = 0;
-    for (; i < answers.events; i++) count_event(batch, batch.events[i], answers);
-    for (; i < batch.events.size(); i++) {
-      const Event& e = batch.events[i];
+    const Event *e = batch.events.data(), *const end = e + batch.events.size();
+    for (const Event* const found = e + answers.events; e < found;)
+      e = count_some(batch, e, found, answers);
+    for (; e < end; e++) {
       answers.clear();
-      answer_to(answers, e.kind == EventKind::block ? nullptr : &count_);
-      search_event(batch, e, answers);
-      count_event(batch, e, answers);
+      answer_to(answers, e->kind == EventKind::block ? nullptr : &count_);
+      search_some(batch, e, e + 1, answers);
+      count_some(batch, e, e + 1, answers);
     }
     put(free_, std::move(answers));
   }
@@ -85,6 +84,8 @@ class DependenceEngine {
  private:
   static constexpr bool all = kinds == Kinds::all;
   static constexpr std::size_t k_ahead = 12;
+  // Of a block, at most, and of many.
+  static constexpr std::size_t k_block_cells = 2 * MPRT_MAX_ENTRIES, k_many_cells = 1024;
 
   // Whether the answers to a range or a single access may be too many to keep.
   static bool too_much(const Batch& batch, const Event& event, const Answers& out) {
@@ -117,15 +118,24 @@ class DependenceEngine {
     }
   }
 
-  // Blocks first: all else is rare.
-  void search_event(const Batch& batch, const Event& e, Answers& out) {
-    prefetch_ahead(batch, e);
-    if (e.kind == EventKind::block)
-      search_block(batch, sites_[0].block(batch, e), out);
-    else
-      search_other(batch, e, out);
+  // Each returns the event after what it has done from E on: all blocks that follow, or an
+  // event of another kind.
+  const Event* search_some(const Batch& batch, const Event* e, const Event* end, Answers& out) {
+    if (e->kind == EventKind::block && !writers_.faulty())
+      return search_blocks(batch, e, end, out);
+    search_other(batch, *e, out);
+    return e + 1;
   }
-  void search_block(const Batch& batch, const Event& e, Answers& out);
+  const Event* count_some(const Batch& batch, const Event* e, const Event* end, Answers& in) {
+    if (e->kind == EventKind::block) return count_blocks(batch, e, end, in);
+    count_other(batch, *e, in);
+    return e + 1;
+  }
+  const Event* search_blocks(const Batch& batch, const Event* e, const Event* end, Answers& out);
+  Cell* search_block(const CompiledDesc& desc, const std::uint64_t* words, Cell* cell);
+  void search_faulty(const Batch& batch, const Event& e, Answers& out);
+  void search_access(SiteId site, bool store, std::uint64_t address, std::uint64_t width,
+                     Answers& out);
   void search_other(const Batch& batch, const Event& e, Answers& out);
   void search_range(const Batch& batch, const Range& range);
   void iterate() {
@@ -137,13 +147,7 @@ class DependenceEngine {
     if constexpr (all) readers_.clear(address, width);
   }
 
-  void count_event(const Batch& batch, const Event& e, Answers& in) {
-    if (e.kind == EventKind::block)
-      count_block(batch, sites_[1].block(batch, e), in);
-    else
-      count_other(batch, e, in);
-  }
-  void count_block(const Batch& batch, const Event& e, Answers& in);
+  const Event* count_blocks(const Batch& batch, const Event* e, const Event* end, Answers& in);
   void count_other(const Batch& batch, const Event& e, Answers& in);
   // Whose answers are the cells from CELL on; returns the one after them.
   [[gnu::always_inline]] const Cell* count_access(SiteId site, bool store, const Cell* cell,
@@ -175,11 +179,30 @@ class DependenceEngine {
 };
 
 template <Kinds kinds, typename Sites>
-[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::search_block(
-    const Batch& batch, const Event& e, Answers& out) {
-  const Block block = batch.block_of(e);
-  if (block.desc.iteration) iterate();
-  Cell* cell = out.room(2 * std::size_t{block.desc.entries});
+const Event* DependenceEngine<kinds, Sites>::search_blocks(const Batch& batch, const Event* e,
+                                                           const Event* end, Answers& out) {
+  Cell *cell = out.room(0), *last_room = nullptr;
+  do {
+    prefetch_ahead(batch, *e);
+    const Block block = batch.block_of(sites_[0].block(batch, *e));
+    if (cell >= last_room) [[unlikely]] {
+      out.end_cells(cell);
+      cell = out.room(k_many_cells + k_block_cells);
+      last_room = cell + k_many_cells;
+    }
+    cell = search_block(block.desc, block.words, cell);
+  } while (++e < end && e->kind == EventKind::block);
+  out.end_cells(cell);
+  return e;
+}
+
+// Writes to CELL and behind it; returns where it ends. A function of its own: so the
+// processor's registers suffice.
+template <Kinds kinds, typename Sites>
+[[gnu::noinline]] Cell* DependenceEngine<kinds, Sites>::search_block(
+    const CompiledDesc& desc, const std::uint64_t* words, Cell* cell) {
+  const Block block{desc, words};
+  if (desc.iteration) iterate();
   for (const BlockEntry& entry : block.entries()) {
     if (entry.kind > EventKind::store) [[unlikely]] {
       if (entry.kind == EventKind::loop_iteration) iterate();
@@ -197,7 +220,40 @@ template <Kinds kinds, typename Sites>
       writers_.put(site, address, width);
     }
   }
-  out.end_cells(cell);
+  return cell;
+}
+
+// The same by ways that know of faults.
+template <Kinds kinds, typename Sites>
+[[gnu::noinline]] void DependenceEngine<kinds, Sites>::search_faulty(const Batch& batch,
+                                                                     const Event& e,
+                                                                     Answers& out) {
+  const Block block = batch.block_of(sites_[0].block(batch, e));
+  if (block.desc.iteration) iterate();
+  for (const BlockEntry& entry : block.entries())
+    if (entry.execution())
+      search_access(entry.site, entry.kind == EventKind::store, block.address(entry),
+                    entry.width, out);
+    else if (entry.kind == EventKind::loop_iteration)
+      iterate();
+}
+
+// An access that may be anywhere.
+template <Kinds kinds, typename Sites>
+void DependenceEngine<kinds, Sites>::search_access(SiteId site, bool store,
+                                                   std::uint64_t address, std::uint64_t width,
+                                                   Answers& out) {
+  if (!store) {
+    out.add_cell(writers_.find(site, address, width));
+    if constexpr (all) readers_.store(site, address, width);
+    return;
+  }
+  if constexpr (all) {
+    out.add_cell(writers_.find(site, address, width));
+    out.add_cell(readers_.find(site, address, width));
+    readers_.store(k_no_site, address, width);
+  }
+  writers_.store(site, address, width);
 }
 
 template <Kinds kinds, typename Sites>
@@ -207,20 +263,11 @@ template <Kinds kinds, typename Sites>
   Sites& sites = sites_[0];
   const std::uint64_t width = batch.width(e);
   switch (e.kind) {
-    case EventKind::load: {
-      const SiteId site = sites.id(e.site, false);
-      out.add_cell(writers_.find(site, e.address, width));
-      if constexpr (all) readers_.store(site, e.address, width);
-      break;
-    }
+    case EventKind::block: search_faulty(batch, e, out); break;
+    case EventKind::load:
     case EventKind::store: {
-      const SiteId site = sites.id(e.site, true);
-      if constexpr (all) {
-        out.add_cell(writers_.find(site, e.address, width));
-        out.add_cell(readers_.find(site, e.address, width));
-        readers_.store(k_no_site, e.address, width);
-      }
-      writers_.store(site, e.address, width);
+      const bool store = e.kind == EventKind::store;
+      search_access(sites.id(e.site, store), store, e.address, width, out);
       break;
     }
     case EventKind::range: search_range(batch, batch.ranges[e.index]); break;
@@ -279,17 +326,20 @@ void DependenceEngine<kinds, Sites>::search_range(const Batch& batch, const Rang
 }
 
 template <Kinds kinds, typename Sites>
-[[gnu::always_inline]] inline void DependenceEngine<kinds, Sites>::count_block(
-    const Batch& batch, const Event& e, Answers& in) {
-  const Block block = batch.block_of(e);
-  if (block.desc.iteration) count_.iterate(block.desc.loop);
+const Event* DependenceEngine<kinds, Sites>::count_blocks(const Batch& batch, const Event* e,
+                                                          const Event* end, Answers& in) {
   const Cell* cell = in.unread_cells();
-  for (const BlockEntry& entry : block.entries())
-    if (entry.kind > EventKind::store) [[unlikely]]
-      count_.loop_event(entry, block.words);
-    else
-      cell = count_access(entry.site, entry.kind == EventKind::store, cell, in);
+  do {
+    const Block block = batch.block_of(sites_[1].block(batch, *e));
+    if (block.desc.iteration) count_.iterate(block.desc.loop);
+    for (const BlockEntry& entry : block.entries())
+      if (entry.kind > EventKind::store) [[unlikely]]
+        count_.loop_event(entry, block.words);
+      else
+        cell = count_access(entry.site, entry.kind == EventKind::store, cell, in);
+  } while (++e < end && e->kind == EventKind::block);
   in.read_until(cell);
+  return e;
 }
 
 template <Kinds kinds, typename Sites>

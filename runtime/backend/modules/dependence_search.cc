@@ -28,9 +28,9 @@ Cell DependenceSearch::find_slow(SiteId site, std::uint64_t address, std::uint64
   const PageEntry page = shadow_.page(address);
   if (offset + width > k_page || page.fine_p()) return find_bytes(site, address, width, count);
   if (page.empty()) return 0;
-  Cell cell = ShadowMemory::k_several;
+  Cell cell = k_several;
   if (const CompactPage* compact = page.compact()) {
-    cell = compact->writer(offset, width, cell);
+    cell = compact->writer(offset, width);
     if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
   } else if (const DensePage* dense = page.dense()) {
     if (const Cell first = dense->cells[offset / k_granule]; ShadowMemory::unlike_p(first))
@@ -41,7 +41,7 @@ Cell DependenceSearch::find_slow(SiteId site, std::uint64_t address, std::uint64
                               static_cast<std::uint32_t>(width));
     if (!in_range_) shadow_.note_search(shadow_.entry(address));
   }
-  return cell == ShadowMemory::k_several ? find_bytes(site, address, width, count) : cell;
+  return cell == k_several ? find_bytes(site, address, width, count) : cell;
 }
 
 // Several writers, or bytes in two pages.

@@ -24,28 +24,23 @@ class DependenceSearch {
     counting_ = counting;
   }
 
-  // Of a block. Who was at the bytes that COUNT executions of SITE ask for.
+  // Of a block, unless faulty(). Who was at the bytes that COUNT executions of SITE ask for.
   [[gnu::always_inline]] Cell ask(SiteId site, std::uint64_t address, std::uint64_t width,
                                   std::uint64_t count = 1) {
-    Cell cell = ShadowMemory::k_several;
-    if (!faulty_) [[likely]]
-      cell = ShadowMemory::writer(shadow_.page(address), address, width);
+    const Cell cell = ShadowMemory::writer(shadow_.page(address), address, width);
     return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, count);
   }
   // SITE is there from then on.
   [[gnu::always_inline]] void put(SiteId site, std::uint64_t address, std::uint64_t width) {
-    const Cell cell = make_cell(site, clock_);
-    if (faulty_ || !ShadowMemory::overwrite(shadow_.page(address), address, width, cell))
-        [[unlikely]]
+    if (!ShadowMemory::overwrite(shadow_.page(address), address, width,
+                                 make_cell(site, clock_))) [[unlikely]]
       store(site, address, width);
   }
   // Both: ASKER asks, then SITE is there, who may be k_no_site: nobody.
   [[gnu::always_inline]] Cell swap(SiteId asker, SiteId site, std::uint64_t address,
                                    std::uint64_t width) {
-    Cell cell = ShadowMemory::k_several;
-    if (!faulty_) [[likely]]
-      cell = ShadowMemory::exchange(shadow_.page(address), address, width,
-                                    cell_of(site, clock_));
+    Cell cell = ShadowMemory::exchange(shadow_.page(address), address, width,
+                                       cell_of(site, clock_));
     if (writer_p(cell) || cell == 0) [[likely]] return cell;
     cell = find_slow(asker, address, width, 1);
     store(site, address, width);
@@ -54,8 +49,9 @@ class DependenceSearch {
 
   // The same anywhere.
   Cell find(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1) {
-    return address < k_address_limit && width != 0 ? ask(site, address, width, count)
-                                                   : find_slow(site, address, width, count);
+    return address < k_address_limit && width != 0 && !faulty_
+               ? ask(site, address, width, count)
+               : find_slow(site, address, width, count);
   }
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
     if (faulty_) [[unlikely]] fault_store(address, width);
@@ -63,10 +59,12 @@ class DependenceSearch {
       shadow_.store(address, width, cell_of(site, clock_));
   }
   void clear(std::uint64_t address, std::uint64_t width);
-  void iterate() { clock_ += !(faulty_ && g_fault == Fault::iters); }
+  void iterate() { clock_ += tick_; }
   // A range, whose loads ask and whose stores are there; no load is there.
   void range(const Batch& batch, const Range& range);
   void forget() { shadow_.forget(); }
+  // Whether what it does is wrong, on purpose.
+  bool faulty() const { return faulty_; }
 
   [[gnu::always_inline]] void prefetch(std::uint64_t address) const { shadow_.prefetch(address); }
 
@@ -115,6 +113,7 @@ class DependenceSearch {
   DependenceCount* counting_ = nullptr;
   bool in_range_ = false;  // lists of segments are in use: they must stay
   const bool faulty_ = g_fault != Fault::none;
+  const Stamp tick_ = g_fault == Fault::iters ? 0 : 1;
   Stamp clock_ = 1;
   ShadowMemory shadow_;
 };
