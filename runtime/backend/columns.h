@@ -65,8 +65,10 @@ class Columns {
   // The site has a column.
   [[gnu::always_inline]] void put(SiteId site, State& s, const Item& item) {
     if (s.next == s.end) [[unlikely]] more(site, s);
-    *s.next++ = item;
+    write(s, item);
   }
+  // The same, and there is room.
+  [[gnu::always_inline]] static void write(State& s, const Item& item) { *s.next++ = item; }
   // A range.
   void put_range(SiteId site, State& s, const Item& item) {
     put(site, s, item);

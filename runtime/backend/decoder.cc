@@ -82,8 +82,8 @@ inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p
   next_word_ += desc.words;
 }
 
-// The hot path. Batch, time and the rest of the decoder could alias as far as
-// the compiler knows; hence the local copies.
+// The hot path, which calls nothing, so that all of it lies in registers. Batch, time and
+// the rest of the decoder could alias as far as the compiler knows; hence the local copies.
 [[gnu::always_inline]] inline void Decoder::block(const CompiledDesc& desc,
                                                   const std::uint64_t* p) {
   if (!keeps_columns_) {
@@ -92,11 +92,28 @@ inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p
   }
   const ColumnEntry* c = desc.column_entries();
   const std::uint32_t time = batch_time(), epoch = epoch_;
+  Columns::State* const states = &columns_[k_no_site];
   for (const ColumnEntry* const last = c + desc.columns; c < last; c++) {
     const std::uint64_t address = p[c->word] + c->offset;
+    Columns::State& s = states[c->site];
+    if (address - s.base >= s.size || s.epoch != epoch || s.next == s.end) [[unlikely]] {
+      rest_of_block(desc, p, c);
+      return;
+    }
+    Columns::write(s, {address, time + c->time, s.target});
+  }
+  time_ += desc.executions;
+  emit_block(desc, p);
+}
+
+// From the column entry C on.
+void Decoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* p,
+                            const ColumnEntry* c) {
+  const std::uint32_t time = batch_time(), epoch = epoch_;
+  for (const ColumnEntry* const last = desc.column_entries() + desc.columns; c < last; c++) {
+    const std::uint64_t address = p[c->word] + c->offset;
     Columns::State& s = columns_[c->site];
-    if ((address - s.base >= s.size || s.epoch != epoch) && !retarget(*c, s, address))
-        [[unlikely]] {
+    if ((address - s.base >= s.size || s.epoch != epoch) && !retarget(*c, s, address)) {
       odd_block(desc, p, c);
       return;
     }

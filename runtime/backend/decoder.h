@@ -198,6 +198,7 @@ class Decoder {
                         const std::uint64_t* end) const;
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
+  void rest_of_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* c);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
   void block_alone(const CompiledDesc& desc, const std::uint64_t* p);
   void write_out(const CompiledDesc& desc, const std::uint64_t* p);
