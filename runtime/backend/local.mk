@@ -67,3 +67,18 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/type_rows.h
 
 include runtime/backend/modules/local.mk
+
+# The backend compiled with a profile of itself, as ./bootstrap does; what is compiled
+# again after a change is not.
+profiled-backend: %D%/profiled.stamp
+.PHONY: profiled-backend
+backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \
+	$(runtime_backend_libbackend_modules_a_OBJECTS)
+%D%/profiled.stamp: $(%C%_libbackend_a_SOURCES) $(memprof_backend_SOURCES) \
+		$(runtime_backend_libbackend_modules_a_SOURCES) %D%/train.sh \
+		plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
+	+$(AM_V_GEN)srcdir='$(srcdir)' CC='$(CC)' CXXFLAGS='$(CXXFLAGS)' MAKE='$(MAKE)' \
+		objects='$(backend_objects)' $(SHELL) $(srcdir)/%D%/train.sh
+	$(AM_V_at)echo >$@
+EXTRA_DIST += %D%/train.sh
+CLEANFILES += %D%/profiled.stamp

@@ -319,29 +319,32 @@ inline void access(Histogram& histogram, LastAccess& last, std::uint64_t address
   last.seen = true;
 }
 
-// N executions of a site that has had some.
+// N executions of a site that has had some, all of them in the object of the last one, if
+// WITHIN: in any.
 void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
                    std::uint32_t n, bool within) {
-  std::uint64_t address = last.address, run = last.run, run_within = last.run_within;
+  std::uint64_t address = last.address, run = last.run;
   std::int64_t stride = last.stride;
+  // Executions of the run that were inside one object are these more than all, or than none.
+  std::uint64_t more = last.run_within - (within ? run : 0);
+  const auto end = [&] {
+    const std::uint64_t run_within = more + (within ? run : 0);
+    if (run == 1)
+      histogram.add_one(stride, run_within != 0);
+    else if (run != 0)
+      histogram.add(stride, run, run_within);
+  };
   for (std::uint32_t i = 0; i < n; i++) {
     const auto next = static_cast<std::int64_t>(items[i].address - address);
     address = items[i].address;
-    if (next != stride || run == 0) {
-      if (run == 1)
-        histogram.add_one(stride, run_within != 0);
-      else if (run != 0)
-        histogram.add(stride, run, run_within);
+    if (next != stride) {
+      end();
       stride = next;
-      run = run_within = 0;
+      run = more = 0;
     }
     run++;
-    run_within += within;
   }
-  last.address = address;
-  last.run = run;
-  last.run_within = run_within;
-  last.stride = stride;
+  last = {address, stride, run, more + (within ? run : 0), last.group, last.object, true};
 }
 
 // The sites of a large table see one stride after the other.

@@ -1,0 +1,64 @@
+#!/bin/sh
+# train.sh - compiles the backend with a profile of itself, as GCC's profiledbootstrap
+# does: `make profiled-backend' calls it in the build tree.
+#
+#   1. programs of testsuite/bench/kernels, instrumented: their streams in files
+#   2. the backend with -fprofile-generate, which reads these streams
+#   3. the backend with -fprofile-use
+#
+# Functions that no stream led to are compiled as they would be without a profile. If
+# something fails, no object is left of the backend, so that make builds a plain one.
+#
+# Environment: srcdir, CC, CXXFLAGS, MAKE, objects (all of the backend's).
+set -eu
+work=training.tmp
+
+die () { echo "train.sh: $*" >&2; exit 1; }
+# shellcheck disable=SC2086
+forget () { rm -f $objects runtime/backend/*.a memprof-backend; }
+end ()
+{
+  status=$?
+  [ "$status" = 0 ] || forget
+  rm -rf "$work"
+  find runtime/backend -name '*.gcda' -exec rm -f {} +
+}
+trap end EXIT
+trap 'exit 1' HUP INT TERM
+build ()
+{
+  forget
+  $MAKE -s memprof-backend CXXFLAGS="$CXXFLAGS $*" || die "the backend does not build with $*"
+}
+
+rm -rf "$work"
+mkdir "$work"
+while read -r kernel arguments; do
+  program=$work/$kernel
+  $CC -specs=memprof.specs -O2 -fprofile-mem-generate \
+    "$srcdir/testsuite/bench/kernels/$kernel.c" -o "$program" -lm
+  # shellcheck disable=SC2086
+  MPRT_OPTIONS=file=$program.stream "$program" $arguments >/dev/null \
+    || die "$kernel failed"
+done <<EOF
+gemm 160
+jacobi 300 10
+cholesky 250
+floyd 150
+stencil3d 40 20
+fft 13 4
+cg 10000 8
+pagerank 13 8
+bytes 60 3
+nbody 200 10
+mst 500
+health 5 100
+EOF
+
+find runtime/backend -name '*.gcda' -exec rm -f {} +
+build -fprofile-generate -fprofile-update=prefer-atomic
+for stream in "$work"/*.stream; do
+  ./memprof-backend --from "$stream" --output "${stream%.stream}.json" \
+    || die "no profile of ${stream##*/}"
+done
+build -fprofile-use -fprofile-partial-training -Wno-missing-profile
