@@ -82,7 +82,7 @@ class Spread {
     if (count == 1) return;
     add(static_cast<std::int64_t>(static_cast<std::uint64_t>(v) +
                                   (count - 1) * static_cast<std::uint64_t>(step)));
-    refine(distance(step, 0));
+    if (const std::uint64_t d = distance(step, 0); !divides(d)) refine(d);
   }
   // All values grow by D.
   void shift(std::int64_t d) {
@@ -104,11 +104,10 @@ class Spread {
     const std::uint64_t d = static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
     return a < b ? -d : d;
   }
-  // Whether the granularity divides the distance of V from the first.
-  bool regular(std::int64_t v) const {
-    const std::uint64_t d = distance(v, first_);
-    return std::rotr(d * inverse_, shift_) <= limit_;
-  }
+  // Whether the granularity divides D; 0 divides 0 only.
+  bool divides(std::uint64_t d) const { return std::rotr(d * inverse_, shift_) <= limit_; }
+  // ... the distance of V from the first.
+  bool regular(std::int64_t v) const { return divides(distance(v, first_)); }
   void widen(std::int64_t v) {
     if (v < min_) min_ = v;
     if (v > max_) max_ = v;
