@@ -76,7 +76,7 @@ backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \
 	$(runtime_backend_libbackend_modules_a_OBJECTS)
 %D%/profiled.stamp: $(%C%_libbackend_a_SOURCES) $(memprof_backend_SOURCES) \
 		$(runtime_backend_libbackend_modules_a_SOURCES) %D%/train.sh \
-		plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
+		libmemprof-feedback.la plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
 	+$(AM_V_GEN)srcdir='$(srcdir)' CC='$(CC)' CXXFLAGS='$(CXXFLAGS)' MAKE='$(MAKE)' \
 		objects='$(backend_objects)' $(SHELL) $(srcdir)/%D%/train.sh
 	$(AM_V_at)echo >$@

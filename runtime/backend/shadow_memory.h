@@ -129,7 +129,7 @@ class ShadowMemory {
   PageEntry page(std::uint64_t address) const {
     return leaves_[address >> k_leaf_shift][address / k_page % k_leaf_pages];
   }
-  // Which has any bits.
+  // The same of an address that may be none: its upper bits are left out.
   PageEntry page_of_any(std::uint64_t address) const {
     const std::uint64_t number = address << 16 >> 28;
     return leaves_[number / k_leaf_pages][number % k_leaf_pages];

@@ -319,13 +319,13 @@ inline void access(Histogram& histogram, LastAccess& last, std::uint64_t address
   last.seen = true;
 }
 
-// N executions of a site that has had some, all of them in the object of the last one, if
-// WITHIN: in any.
+// N executions of a site that has had some, all of them in the object of the last one or,
+// unless WITHIN, in none.
 void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
                    std::uint32_t n, bool within) {
   std::uint64_t address = last.address, run = last.run;
   std::int64_t stride = last.stride;
-  // Executions of the run that were inside one object are these more than all, or than none.
+  // How many more executions of the run were inside one object than what WITHIN says of all.
   std::uint64_t more = last.run_within - (within ? run : 0);
   const auto end = [&] {
     const std::uint64_t run_within = more + (within ? run : 0);
