@@ -106,7 +106,7 @@ inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p
   emit_block(desc, p);
 }
 
-// From the column entry C on.
+// The same from the column entry C on, whose site may need another target or more room.
 void Decoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* p,
                             const ColumnEntry* c) {
   const std::uint32_t time = batch_time(), epoch = epoch_;

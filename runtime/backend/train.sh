@@ -16,12 +16,13 @@ work=training.tmp
 die () { echo "train.sh: $*" >&2; exit 1; }
 # shellcheck disable=SC2086
 forget () { rm -f $objects runtime/backend/*.a memprof-backend; }
+forget_counts () { find runtime/backend -name '*.gcda' -exec rm -f {} +; }
 end ()
 {
   status=$?
   [ "$status" = 0 ] || forget
   rm -rf "$work"
-  find runtime/backend -name '*.gcda' -exec rm -f {} +
+  forget_counts
 }
 trap end EXIT
 trap 'exit 1' HUP INT TERM
@@ -55,7 +56,7 @@ mst 500
 health 5 100
 EOF
 
-find runtime/backend -name '*.gcda' -exec rm -f {} +
+forget_counts  # of a training that was killed
 build -fprofile-generate -fprofile-update=prefer-atomic
 for stream in "$work"/*.stream; do
   ./memprof-backend --from "$stream" --output "${stream%.stream}.json" \

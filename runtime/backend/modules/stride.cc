@@ -327,12 +327,12 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
   std::int64_t stride = last.stride;
   // How many more executions of the run were inside one object than what WITHIN says of all.
   std::uint64_t more = last.run_within - (within ? run : 0);
+  const auto run_within = [&] { return more + (within ? run : 0); };
   const auto end = [&] {
-    const std::uint64_t run_within = more + (within ? run : 0);
     if (run == 1)
-      histogram.add_one(stride, run_within != 0);
+      histogram.add_one(stride, run_within() != 0);
     else if (run != 0)
-      histogram.add(stride, run, run_within);
+      histogram.add(stride, run, run_within());
   };
   for (std::uint32_t i = 0; i < n; i++) {
     const auto next = static_cast<std::int64_t>(items[i].address - address);
@@ -344,7 +344,10 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
     }
     run++;
   }
-  last = {address, stride, run, more + (within ? run : 0), last.group, last.object, true};
+  last.address = address;
+  last.stride = stride;
+  last.run = run;
+  last.run_within = run_within();
 }
 
 // The sites of a large table see one stride after the other.
