@@ -106,7 +106,7 @@ class Case:
         arguments = self.program.quick if args.quick else self.program.test
         ratios = measure([self.binary("plain"), *arguments],
                          [[self.binary(o), *arguments] for o in others],
-                         args.n, args.most, args.within, args.seconds, args.cpu,
+                         args.n, args.most, args.within, args.seconds, slices=args.cpu,
                          same=True, folder=self.test)
         return taken, dict(zip(others, ratios))
 
@@ -185,7 +185,7 @@ def arguments():
     parser.add_argument("-a", "--alone", action="store_true",
                         help="also each transformation with all others off")
     parser.add_argument("-c", "--cpu", action="store_true",
-                        help="processor time, for a machine that does other things, too")
+                        help="processor time, in slices of one processor (see paired.py)")
     parser.add_argument("-n", type=int, default=15, help="rounds at least (15)")
     parser.add_argument("-m", "--most", type=int, default=60, help="rounds at most (60)")
     parser.add_argument("-o", "--only", choices=TRANSFORMATIONS,

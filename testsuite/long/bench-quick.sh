@@ -36,7 +36,7 @@ for line in '^orderbook .*layout 1' '^  by hand .* n=3 ' '^  only layout .* n=3 
             '^  layout .*census .*orderbook\|^  layout .*orderbook .*census'; do
   grep -q "$line" loop || fail "closed-loop.sh does not print $line: $(cat loop)"
 done
-sh "$loop" --quick --only versioning -n 1 -m 1 orderbook >loop || fail "closed-loop.sh fails: $(cat loop)"
+sh "$loop" --quick --cpu --only versioning -n 1 -m 1 orderbook >loop || fail "closed-loop.sh fails: $(cat loop)"
 grep -q '^orderbook .*nothing taken' loop || fail "--only does more: $(cat loop)"
 python3 -B - "$MEMPROF_SRCDIR/testsuite/bench" <<'PY' || fail "paired.py is wrong"
 import sys
