@@ -219,16 +219,23 @@ finish_unit (void *, void *)
 } // anonymous namespace
 
 bool
-moved_fields_p (const vec<access_site> &sites)
+moved_field_p (tree ref)
 {
   if (moved)
-    for (const access_site &site : sites)
-      for (tree ref = site.ref; ref && handled_component_p (ref);
-	   ref = TREE_OPERAND (ref, 0))
-	if (TREE_CODE (ref) == COMPONENT_REF
-	    && moved->contains (
-	      TYPE_MAIN_VARIANT (TREE_TYPE (TREE_OPERAND (ref, 0)))))
-	  return true;
+    for (; ref && handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+      if (TREE_CODE (ref) == COMPONENT_REF
+	  && moved->contains (
+	    TYPE_MAIN_VARIANT (TREE_TYPE (TREE_OPERAND (ref, 0)))))
+	return true;
+  return false;
+}
+
+bool
+moved_fields_p (const vec<access_site> &sites)
+{
+  for (const access_site &site : sites)
+    if (moved_field_p (site.ref))
+      return true;
   return false;
 }
 

@@ -11,6 +11,9 @@ namespace memprof::plugin {
 /* For plugin_init.  */
 void register_layout (const char *plugin_name);
 
+/* Whether REF accesses a field of a record whose fields have been moved.  */
+bool moved_field_p (tree ref);
+
 /* Whether one of SITES accesses a field that has been moved.  */
 bool moved_fields_p (const vec<access_site> &sites);
 

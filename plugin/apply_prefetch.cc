@@ -12,6 +12,13 @@
 	the inner loop; behind the index load when that is one for the next
 	iteration), under a branch if that load may not be moved everywhere.
 
+   A load that steps over lines which the loop does not load otherwise is STRIDED. One
+   of a record whose fields were moved (apply_layout.cc) belongs to that
+   transformation, since it was that which made the stream one of single lines:
+
+     sum += r[i].a + r[i].z;	    prefetch (&r[i + 64].a);  // a and z are
+				    sum += r[i].a + r[i].z;   // neighbours now
+
    A second load from the same line, at a constant distance from one that has a
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
    the file of -fprofile-mem-remarks, with its numbers.
@@ -25,6 +32,7 @@
    prefetches has no effect that GCC knows, and calls to it are removed.  */
 
 #include "gcc-common.h"
+#include "apply_layout.h"
 #include "apply_prefetch.h"
 #include "look_ahead.h"
 #include "loop_facts.h"
@@ -39,6 +47,8 @@ namespace {
 
 /* All caches of the target have lines of at least this many bytes.  */
 const int k_line_bytes = 64;
+/* Loops that access memory in more places are not looked through.  */
+const unsigned k_max_accesses = 64;
 
 /* What is decided about the load STMT of REF as seen from LOOP, or about its first
    address in ENTRY, which is in LOOP.  */
@@ -55,8 +65,25 @@ struct prefetch_plan
   class loop *loop, *entry;
   look_ahead ahead;
   aff_tree address;
+  // STRIDED: what the loop accesses of each step, from the address on.
+  HOST_WIDE_INT first = 0, last = 0;
   advice_view advice = {};
 };
+
+/* What one access takes of a step.  */
+
+struct part
+{
+  HOST_WIDE_INT offset, bytes;
+};
+
+int
+compare_parts (const void *a, const void *b)
+{
+  const part *x = static_cast<const part *> (a);
+  const part *y = static_cast<const part *> (b);
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
 
 class prefetcher
 {
@@ -71,7 +98,9 @@ public:
 private:
   void consider (gimple *stmt, tree ref, const site_mark &mark);
   bool decide (prefetch_plan *plan, const site_mark &mark);
+  aff_tree address_of_ref (tree ref);
   bool covered_p (prefetch_plan *plan);
+  bool strided_p (prefetch_plan *plan);
 
   function *fun_;
   const function_profile *profile_;
@@ -80,15 +109,75 @@ private:
   auto_delete_vec<prefetch_plan> plans_;	// that are carried out
 };
 
-/* Whether a line next to what PLAN is about gets a prefetch in its loop already.
-   Sets its address.  */
+aff_tree
+prefetcher::address_of_ref (tree ref)
+{
+  aff_tree result;
+  tree_to_aff_combination_expand (
+    build_fold_addr_expr (unshare_expr (byte_addressable (ref))),
+    ptr_type_node, &result, &expansions_);
+  return result;
+}
+
+/* Whether PLAN's address advances by several lines, and all that its loop accesses of a
+   step is one part of it, at most half as long.  Sets that part.  */
+
+bool
+prefetcher::strided_p (prefetch_plan *plan)
+{
+  const HOST_WIDE_INT stride = absu_hwi (plan->ahead.step ());
+  if (plan->ahead.shape () != code_view::AFFINE || plan->ahead.obstacle ()
+      || stride < 2 * k_line_bytes)
+    return false;
+  auto_vec<part> parts;
+  unsigned accesses = 0;
+  basic_block *body = get_loop_body (plan->loop);
+  for (unsigned i = 0; i < plan->loop->num_nodes; i++)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]);
+	 !gsi_end_p (gsi) && accesses <= k_max_accesses; gsi_next (&gsi))
+      for (bool load : { true, false })
+	if (tree ref = accessed_reference (gsi_stmt (gsi), load))
+	  {
+	    accesses++;
+	    aff_tree difference = plan->address, address = address_of_ref (ref);
+	    aff_combination_scale (&difference, -1);
+	    aff_combination_add (&difference, &address);
+	    widest_int offset;
+	    tree size = TYPE_SIZE_UNIT (TREE_TYPE (ref));
+	    if (aff_combination_const_p (&difference)
+		&& difference.offset.is_constant (&offset)
+		&& tree_fits_shwi_p (size))
+	      parts.safe_push (
+		{ wi::mod_floor (offset, stride, SIGNED).to_shwi (),
+		  tree_to_shwi (size) });
+	  }
+  free (body);
+  if (accesses > k_max_accesses)
+    return false;
+  // The longest gap between two of them, round the end of the step.
+  parts.qsort (compare_parts);
+  HOST_WIDE_INT gap = 0, begin = 0, end = 0;
+  for (const part &p : parts)
+    end = MAX (end, p.offset + p.bytes - stride);
+  for (const part &p : parts)
+    {
+      if (p.offset - end > gap)
+	gap = p.offset - end, begin = p.offset;
+      end = MAX (end, p.offset + p.bytes);
+    }
+  if (stride - end > gap)
+    gap = stride - end, begin = 0;
+  // PLAN's load is at 0, so within what lies behind the gap.
+  plan->first = begin ? begin - stride : 0;
+  plan->last = plan->first + stride - gap - 1;
+  return 2 * gap >= stride;
+}
+
+/* Whether a line next to what PLAN is about gets a prefetch in its loop already.  */
 
 bool
 prefetcher::covered_p (prefetch_plan *plan)
 {
-  tree_to_aff_combination_expand (
-    build_fold_addr_expr (unshare_expr (byte_addressable (plan->ref))),
-    ptr_type_node, &plan->address, &expansions_);
   for (const prefetch_plan *before : plans_)
     {
       if (before->loop != plan->loop)
@@ -158,6 +247,23 @@ make_conditional (gcond *guard, gimple *guard_place, gimple *last)
   set_immediate_dominator (CDI_DOMINATORS, rest, bb);
 }
 
+/* Adds to *SEQ what asks for the line of ADDRESS + OFFSET, for reading; to be kept in all
+   levels of the cache.  */
+
+gcall *
+add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
+{
+  gimple_seq more = NULL;
+  tree place
+    = force_gimple_operand (fold_build_pointer_plus_hwi (address, offset), &more,
+			    true, NULL_TREE);
+  gimple_seq_add_seq (seq, more);
+  gcall *call = gimple_build_call (prefetch_decl (), 3, place, integer_zero_node,
+				   build_int_cst (integer_type_node, 3));
+  gimple_seq_add_stmt (seq, call);
+  return call;
+}
+
 void
 insert (prefetch_plan *plan)
 {
@@ -167,11 +273,10 @@ insert (prefetch_plan *plan)
 				 : memory_state (plan->stmt, plan->entry);
   tree address
     = ahead.emit (plan->advice.distance, plan->advice.stride, vuse, &seq);
-  // For reading; to be kept in all levels of the cache.
-  gcall *call
-    = gimple_build_call (prefetch_decl (), 3, address, integer_zero_node,
-			 build_int_cst (integer_type_node, 3));
-  gimple_seq_add_stmt (&seq, call);
+  gcall *call = add_prefetch (&seq, address, plan->first);
+  // Both ends, if they need not be in one line.
+  if (plan->last - plan->first >= k_line_bytes / 4)
+    call = add_prefetch (&seq, address, plan->last);
   location_t location = gimple_location (plan->stmt);
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))
@@ -195,14 +300,27 @@ insert (prefetch_plan *plan)
     }
 }
 
-/* Decides on PLAN, whose load has MARK.  False if it is no candidate in its loop.  */
+/* Decides on PLAN, whose load has MARK.  False if it is no candidate in its loop, or one
+   whose first address in the loop may still be one outside.  */
 
 bool
 prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
 {
-  const look_ahead &ahead = plan->ahead;
+  look_ahead &ahead = plan->ahead;
   class loop *loop = plan->loop;
-  if (!ahead.candidate_p ())
+  const bool candidate = ahead.candidate_p ();
+  if (!candidate && !ahead.step ())
+    return false;
+  plan->address = address_of_ref (plan->ref);
+  if (!candidate && strided_p (plan))
+    ahead.make_strided ();
+  else if (!candidate)
+    return false;
+  const char *kind = ahead.shape () == code_view::STRIDED
+			 && moved_field_p (plan->ref)
+		       ? "layout"
+		       : "prefetch";
+  if (matches_glob_list (kind, options.use_no))
     return false;
   if (covered_p (plan))
     return true;
@@ -214,6 +332,7 @@ prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
   code.waits = facts_.waits (plan->stmt, plan->entry ? plan->entry : loop,
 			     &code.chained);
   code.index_ordinal = -1;
+  code.step = ahead.step ();
   if (plan->entry)
     {
       const site_counts *outer = facts_.counts (loop);
@@ -234,7 +353,7 @@ prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
   advice_view &advice = plan->advice;
   advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
   if (const char *veto
-      = advice.take ? vetoed_by (plan->stmt, "prefetch") : nullptr)
+      = advice.take ? vetoed_by (plan->stmt, kind) : nullptr)
     {
       advice.take = false;
       snprintf (advice.reason, sizeof advice.reason, "vetoed");
@@ -242,8 +361,8 @@ prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
 		veto);
     }
   emit_remark (plan->stmt, profile_expression (profile_, mark.ordinal),
-	       "prefetch", advice);
-  return true;
+	       kind, advice);
+  return code.shape != code_view::STRIDED || advice.take;
 }
 
 void

@@ -81,12 +81,13 @@ const char *profile_expression (const function_profile *, unsigned ordinal);
 /* Facts about the code, see CodeFacts in consumers/decide/prefetch.h.  */
 struct code_view
 {
-  enum { AFFINE, INDIRECT, LINKED } shape;
+  enum { AFFINE, STRIDED, INDIRECT, LINKED } shape;
   const char *obstacle; // or null
   double instructions;
   double waits;
   bool chained;
   int64_t index_step;
+  int64_t step; // STRIDED
   bool staged;
   int index_ordinal; // site of the load that is moved ahead, or -1
   // The first address of each entry of the site's loop is meant; the loop

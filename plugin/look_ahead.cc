@@ -17,7 +17,8 @@
       the loop and classifies each: STILL, LINEAR or LOADED.  Induction
       variables are LINEAR; arithmetic keeps track of the step in bytes, so that
       the address of the inner load can be moved by one addition.
-   2. The address as a whole is AFFINE (nothing loaded in it), INDIRECT (one
+   2. The address as a whole is AFFINE (nothing loaded in it; STRIDED, if the caller
+      finds that it leaves out most lines), INDIRECT (one
       load of LINEAR address, the "index", and perhaps one from the address that
       this gives: a[b[c[i]]], see sure_loads.cc), or LINKED (the value it starts
       from changes in a way that cannot be computed ahead: a pointer found in
@@ -135,6 +136,8 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
 	obstruct ("the address takes several loads, one from the other");
       return;
     }
+  if (address.kind == LINEAR && address.step_known && !entry_)
+    step_ = address.step;
   if (address.kind == STILL)
     {
       // Linked if it starts from a pointer; the obstacles to looking ahead do

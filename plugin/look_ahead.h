@@ -21,6 +21,12 @@ public:
   bool candidate_p () const;
 
   decltype (code_view::AFFINE) shape () const { return shape_; }
+  /* AFFINE: the bytes that the address advances per iteration; 0: nothing that is
+     known.  */
+  HOST_WIDE_INT step () const { return step_; }
+  /* AFFINE: too few of the lines that are stepped over are loaded for the hardware
+     to take them for a stream.  */
+  void make_strided () { shape_ = code_view::STRIDED; }
   const char *obstacle () const { return obstacle_; }
   /* INDIRECT: the load to be moved ahead and the bytes that its address
      advances per iteration.  */
@@ -33,7 +39,7 @@ public:
   bool staged_p () const { return second_; }
 
   /* Statements that compute the address DISTANCE iterations (INDIRECT) or
-     STRIDE * DISTANCE bytes (LINKED) ahead go to the end of *SEQ; VUSE is the
+     STRIDE * DISTANCE bytes (LINKED, STRIDED) ahead go to the end of *SEQ; VUSE is the
      state of memory where they will be inserted.  Returns the address.  */
   tree emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
 	     gimple_seq *seq);
@@ -84,6 +90,7 @@ private:
   class loop *loop_, *entry_;
   decltype (code_view::AFFINE) shape_ = code_view::AFFINE;
   const char *obstacle_ = nullptr;
+  HOST_WIDE_INT step_ = 0;
   gimple *index_ = nullptr;
   HOST_WIDE_INT index_step_ = 0;
   // A load whose address comes from the index, and how often the loop's latch

@@ -55,6 +55,7 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
 {
   decide::CodeFacts code;
   code.shape = view->shape == code_view::AFFINE	    ? decide::Shape::affine
+	       : view->shape == code_view::STRIDED  ? decide::Shape::strided
 	       : view->shape == code_view::INDIRECT ? decide::Shape::indirect
 						    : decide::Shape::linked;
   if (view->obstacle)
@@ -63,6 +64,7 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
   code.waits = view->waits;
   code.chained = view->chained;
   code.index_step = view->index_step;
+  code.step = view->step;
   code.staged = view->staged;
   code.entry = view->entry;
   code.outer_invocations = view->outer_invocations;

@@ -242,8 +242,7 @@ register_use_pass (const char *plugin_name)
   read_vetoes ();
   register_arena (plugin_name);
   register_layout (plugin_name);
-  if (!matches_glob_list ("prefetch", options.use_no))
-    register_prefetch_pass (plugin_name);
+  register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
 }
 

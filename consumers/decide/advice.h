@@ -14,6 +14,7 @@ namespace memprof::decide {
 enum class Shape : std::uint8_t {
   unknown,
   affine,    // address advances by a constant: arrays in order
+  strided,   // the same, but most of the lines between are left out
   indirect,  // a[b[i]], also through arithmetic such as a hash
   linked     // p->field with p loaded from a node of the same kind
 };
@@ -42,8 +43,8 @@ const char* name(Reason reason);
 struct Advice {
   Reason reason = Reason::code_shape;
   Shape shape = Shape::unknown;
-  unsigned distance = 0;      // iterations (indirect) or nodes (linked) ahead
-  std::int64_t stride = 0;    // linked: bytes from node to node
+  unsigned distance = 0;      // iterations (indirect, strided) or nodes (linked) ahead
+  std::int64_t stride = 0;    // linked: bytes from node to node; strided: an iteration's
   bool in_arena = false;      // linked: they are those of the nodes' arena
 
   // The evidence, as far as the decision came to look at it.

@@ -12,13 +12,20 @@
 //                      struct does not; and where the cache module looked at
 //                      it, its model misses L2 often enough
 //   3. lines           it does not stay on one line
-//   4. code            an affine address is left to the hardware; something
-//                      that cannot be moved ahead is named
-//   5. indirect: performed in most iterations;
+//   4. code            an affine address is left to the hardware, unless it is
+//                      strided; something that cannot be moved ahead is named
+//   5. indirect, strided: performed in most iterations;
 //      linked: nodes are visited in the order of their addresses (stride)
 //   6. distance        d = ceil(latency / cycles of an iteration), bounded as
 //                      below, must still hide a worthwhile part of the latency
-//   7. indirect: the gain over what the processor overlaps by itself
+//   7. indirect, strided: the gain over what the processor overlaps by itself
+//
+// Strided: the hardware foresees streams of neighbouring lines. A loop that steps over
+// records and takes one line of several from each is none (the fields of a record that
+// was reordered, see layout.cc, a column of a matrix): Zen 5 takes as long for one line
+// of every four as for all of them. Such a prefetch costs two instructions, so that it
+// need not be careful: the model's misses are enough for gate 2, and the latency is that
+// of memory, whatever the span of the training run.
 //
 // Gain.  By itself the processor keeps the misses of `overlap' iterations under
 // way: those that fit its window, and even then not as many as there are buffers,
@@ -63,10 +70,10 @@
 //
 // Example: bfs, 1e7 executions of vertex[neighbour[e]], span 268 MB, 16
 // instructions an iteration, 28 iterations an entry, one in 28 finds a new
-// vertex: D = 450 / 8 = 57, at most 32, at most 28 / 2: distance 14.  Half of
-// the iterations are covered, half look at what nobody needs.  Without: 450 / 8
-// + 450 / 28 = 72 cycles; with: 450 / 12 * 1.5 + 450 / 28 * 0.88 = 70: refused (as
-// measured: 0.93).  Where rows follow each other, nothing would be wasted.
+// vertex: D = 450 / 8 = 57, at most 28 / 2: distance 14.  Half of the iterations are
+// covered, half look at what nobody needs.  Without: 450 / 8 + 450 / 28 = 72 cycles;
+// with: 450 / 12 * 1.5 + 450 / 28 * 0.88 = 70: refused (as measured: 0.93).  Where rows
+// follow each other, nothing would be wasted.
 //
 // Example: the same program makes its graph, degree[from[e]]++ and degree[to[e]]++
 // for each edge, span 8.4 MB, 18 instructions; 42 % miss L2.  Where they do, 300 / 8
@@ -148,16 +155,15 @@ double miss_share(const LoadFacts& load) {
 }
 
 // How many times faster the loop gets, see above; MISSES: share of the iterations
-// that miss, BEYOND: of those that look beyond the end.
+// that miss, BEYOND: of those that look beyond the end, INSTRUCTIONS: of a prefetch.
 void set_gain(Advice& advice, const CodeFacts& code, double misses, double beyond,
-              const CostModel& model) {
+              double instructions, const CostModel& model) {
   const double latency = advice.latency_cycles;
   const double buffers = model.overlapping_misses;
   const double window =
       model.window_instructions / std::max(1.0, code.instructions);
   const double compute = code.instructions / model.instructions_per_cycle;
-  const double extra =
-      model.prefetch_instructions / model.instructions_per_cycle;
+  const double extra = instructions / model.instructions_per_cycle;
   const double chain = code.chained ? 2 : 1;
   advice.waits = code.waits;
   advice.overlap = std::clamp(window, 1.0, model.window_misses);
@@ -176,10 +182,10 @@ void set_gain(Advice& advice, const CodeFacts& code, double misses, double beyon
                 mean(busy + stall - spared, compute + extra);
 }
 
-// Gates 5 to 7 of an indirect access.
-Advice decide_indirect(Advice advice, const LoadFacts& load,
-                       const std::optional<CodeFacts>& code,
-                       const CostModel& model) {
+// Gates 5 to 7 of an indirect or a strided access.
+Advice decide_ahead(Advice advice, const LoadFacts& load,
+                    const std::optional<CodeFacts>& code, const CostModel& model) {
+  const bool strided = advice.shape == Shape::strided;
   if (!load.invocations || !load.iterations) {
     advice.obstacle = "not in a loop that the profile knows";
     return refuse(advice, Reason::code_shape);
@@ -216,7 +222,8 @@ Advice decide_indirect(Advice advice, const LoadFacts& load,
   if (code) {
     const double beyond =
         bounded_by_trips ? advice.distance / advice.trip_count : 0;
-    set_gain(advice, *code, miss_share(load), beyond, model);
+    set_gain(advice, *code, miss_share(load), beyond,
+             strided ? model.strided_instructions : model.prefetch_instructions, model);
     if (advice.gain < model.min_gain)
       return refuse(advice, Reason::overlapped);
   }
@@ -267,8 +274,9 @@ Advice decide_prefetch(const LoadFacts& measured,
   if (load.invocations)
     advice.trip_count =
         static_cast<double>(load.iterations) / load.invocations;
-  advice.latency_cycles = load.span > model.llc_bytes ? model.memory_latency
-                                                      : model.llc_latency;
+  const bool strided = advice.shape == Shape::strided;
+  advice.latency_cycles = strided || load.span > model.llc_bytes ? model.memory_latency
+                                                                 : model.llc_latency;
   // Without code, 8 instructions: the body of a short search loop.
   const double instructions = code ? code->instructions : 8;
   advice.iteration_cycles =
@@ -279,7 +287,8 @@ Advice decide_prefetch(const LoadFacts& measured,
     return refuse(advice, Reason::few_executions);
   if (load.span == 0 && advice.cache > 0)
     return refuse(advice, Reason::unknown_memory);
-  if (load.span < advice.cache) return refuse(advice, Reason::fits_cache);
+  if (load.span < advice.cache && !(strided && load.l2_misses))
+    return refuse(advice, Reason::fits_cache);
   if (load.l2_misses) {
     advice.share = miss_share(load);
     if (advice.share < model.min_l2_misses) return refuse(advice, Reason::hits_cache);
@@ -297,7 +306,8 @@ Advice decide_prefetch(const LoadFacts& measured,
   advice.reason = Reason::taken;
   if (advice.shape == Shape::linked)
     return decide_linked(advice, load, model);
-  return decide_indirect(advice, load, code, model);
+  if (strided) advice.stride = code->step;
+  return decide_ahead(advice, load, code, model);
 }
 
 LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
@@ -455,6 +465,7 @@ const char* name(Shape shape) {
   switch (shape) {
     case Shape::unknown: break;
     case Shape::affine: return "affine";
+    case Shape::strided: return "strided";
     case Shape::indirect: return "indirect";
     case Shape::linked: return "linked";
   }
@@ -503,7 +514,10 @@ std::string Advice::text() const {
                         (in_arena ? " bytes, as in their arena, ahead: stride share "
                                   : " bytes ahead: stride share ") +
                         format("%.2f", share)
-                  : std::string("iterations ahead: ") +
+                  : "iterations " +
+                        (shape == Shape::strided
+                             ? format("of %.0f bytes ahead: ", static_cast<double>(stride))
+                             : std::string("ahead: ")) +
                         format("%.1f iterations per entry", trip_count);
       return line + ", " + runs + ", " + against + ", latency " +
              format("%.0f", latency_cycles) + " / " +

@@ -53,6 +53,8 @@ struct CodeFacts {
   // indirect: the load that is moved ahead (b of a[b[i]]) and how many bytes
   // it advances per iteration.
   std::int64_t index_step = 0;
+  // strided: bytes that the address advances per iteration.
+  std::int64_t step = 0;
   const LoadFacts* index = nullptr;
   // Between index and address is another load, a[b[c[i]]], which may have a
   // prefetch of its own.

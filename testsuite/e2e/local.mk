@@ -155,6 +155,7 @@ E2E_TESTS = \
 	%D%/use-options.sh \
 	%D%/use-other-options.sh \
 	%D%/use-stale.sh \
+	%D%/use-strided.sh \
 	%D%/use-two-loads.sh \
 	%D%/use-veto.sh \
 	%D%/values.sh \

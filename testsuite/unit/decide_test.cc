@@ -130,6 +130,33 @@ TEST(Prefetch, LeavesConstantStridesToTheHardware) {
   EXPECT_EQ(decide_it(good_load(), code).reason, Reason::regular);
 }
 
+// One line of each record: no load tells where the next one is, so that misses are
+// reason enough and the memory's latency is what counts.
+TEST(Prefetch, AsksForLinesThatTheHardwareLeavesOut) {
+  CodeFacts code = good_code();
+  code.shape = Shape::strided;
+  code.waits = 0;
+  code.instructions = 16;
+  code.step = -256;
+  LoadFacts load = good_load();
+  load.invocations = 1;
+  load.span = 3 << 20;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::fits_cache) << "nothing says that it misses";
+  load.l2_misses = load.executions;
+  const Advice advice = decide_it(load, code);
+  ASSERT_EQ(advice.reason, Reason::taken) << advice.text();
+  EXPECT_EQ(advice.stride, -256);
+  EXPECT_EQ(advice.distance, 57u);  // 450 / 8
+  EXPECT_NEAR(advice.gain, (450. / 8) / (450. / 12), 0.001);
+  EXPECT_NE(advice.text().find("strided prefetch 57 iterations of -256 bytes ahead: "),
+            std::string::npos) << advice.text();
+  load.l2_misses = load.executions / 20;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::hits_cache);
+  // 9 cycles with a prefetch instead of 8: where one in eight misses, the others pay.
+  load.l2_misses = load.executions / 8;
+  EXPECT_NEAR(decide_it(load, code).gain, (56.25 + 7 * 8) / (37.5 + 7 * 9), 0.001);
+}
+
 TEST(Prefetch, NamesTheObstacleInTheCode) {
   CodeFacts code = good_code();
   code.obstacle = "the index comes from a call";
@@ -208,8 +235,8 @@ TEST(Prefetch, AddsTheLatencyBehindMispredictedBranches) {
   code.waits = 0.05;
   const Advice taken = decide_it(load, code, deep_window());
   EXPECT_EQ(taken.reason, Reason::taken);
-  // (37.5 + 22.5) / (37.5 + what 32 iterations of 4 cycles do not hide).
-  EXPECT_NEAR(taken.gain, 60 / (37.5 + 22.5 * (1 - 128. / 450)), 0.001);
+  // (37.5 + 22.5) / (37.5 + what 64 iterations of 4 cycles do not hide).
+  EXPECT_NEAR(taken.gain, 60 / (37.5 + 22.5 * (1 - 256. / 450)), 0.001);
 }
 
 TEST(Prefetch, CountsTheMissesOfChainedLoads) {
@@ -311,7 +338,7 @@ TEST(Prefetch, TakesNodesInOrderOfTheirAddresses) {
   const Advice advice = decide_it(good_nodes(), linked_code());
   ASSERT_EQ(advice.reason, Reason::taken) << advice.text();
   EXPECT_EQ(advice.stride, 48);
-  EXPECT_EQ(advice.distance, 32u);
+  EXPECT_EQ(advice.distance, 45u);
 }
 
 TEST(Prefetch, LooksLessFarWhereOrderBreaks) {

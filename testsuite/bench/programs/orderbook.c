@@ -5,7 +5,8 @@
 
    A round goes through the orders, fills part of those with a good price and looks
    at who owns them.  What trading needs lies on four lines of each order, as the
-   fields were added over the years.  -DHAND has them together.  */
+   fields were added over the years.  -DHAND has them together, -DHAND_PREFETCH asks for
+   those of later orders.  */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,10 @@ trade (struct order *orders, long n, int price, long *owned)
   for (long i = 0; i < n; i++)
     {
       struct order *o = &orders[i];
+#ifdef HAND_PREFETCH
+      __builtin_prefetch (o + 48);
+      __builtin_prefetch (&o[48].flags);
+#endif
       if (o->price >= price && (o->flags & 3))
 	{
 	  long part = (o->quantity - o->filled) / 8;
