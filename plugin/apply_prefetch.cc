@@ -127,7 +127,7 @@ prefetcher::strided_p (prefetch_plan *plan)
 {
   const HOST_WIDE_INT stride = absu_hwi (plan->ahead.step ());
   if (plan->ahead.shape () != code_view::AFFINE || plan->ahead.obstacle ()
-      || stride < 2 * k_line_bytes)
+      || stride < profile_min_strided_bytes (profile_))
     return false;
   auto_vec<part> parts;
   unsigned accesses = 0;

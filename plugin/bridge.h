@@ -127,6 +127,8 @@ struct versioning_view
 
 /* Loops with fewer iterations are not worth a look.  */
 uint64_t profile_min_loop_iterations (const function_profile *);
+/* Nor are affine addresses that advance by less.  */
+int64_t profile_min_strided_bytes (const function_profile *);
 
 advice_view profile_decide_versioning (const function_profile *,
 				       const versioning_view *);

@@ -84,6 +84,12 @@ profile_decide_prefetch (const function_profile *function, unsigned ordinal,
   return result;
 }
 
+int64_t
+profile_min_strided_bytes (const function_profile *function)
+{
+  return function->model ().min_strided_bytes;
+}
+
 uint64_t
 profile_min_loop_iterations (const function_profile *function)
 {

@@ -59,6 +59,7 @@ struct Advice {
   double waits = 0;               // see CodeFacts
   double gain = 0;                // of the loop's time: without / with, at most
   bool code_seen = false;         // false: from the profile alone
+  bool undecided = false;         // regular: strided, for all that the profile says
   std::string obstacle;           // code_shape: what stands in the way
 
   bool take() const { return reason == Reason::taken; }

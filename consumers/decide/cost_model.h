@@ -88,7 +88,10 @@ struct CostModel {
   // What a prefetch adds to an iteration: the guarded load of the index (5), the
   // address, the prefetch.
   double prefetch_instructions = 7;
-  // The same where the address is known without a load: the addition, the prefetch.
+  // A loop that advances by less is no strided one: it takes each line or every other.
+  std::int64_t min_strided_bytes = 128;
+  // What a prefetch adds where the address is known without a load: the addition, the
+  // prefetch.
   double strided_instructions = 2;
   // Measured on Zen 5, with 32 and with 64 where the latency asks for it: rows of a sparse
   // matrix 1.30 and 1.51 times as fast, nodes of a list 1.47 and 1.65, one line of each

@@ -301,7 +301,11 @@ Advice decide_prefetch(const LoadFacts& measured,
     return refuse(advice, Reason::code_shape);
   }
   advice.share = load.stride_share;
-  if (advice.shape == Shape::affine) return refuse(advice, Reason::regular);
+  if (advice.shape == Shape::affine) {
+    advice.stride = load.stride;
+    advice.undecided = !code && std::abs(load.stride) >= model.min_strided_bytes;
+    return refuse(advice, Reason::regular);
+  }
 
   advice.reason = Reason::taken;
   if (advice.shape == Shape::linked)
@@ -538,6 +542,10 @@ std::string Advice::text() const {
       return refused + format("%.0f %% of the executions stay on the line of "
                               "the one before", 100 * share);
     case Reason::regular:
+      if (undecided)
+        return refused + format("constant stride of %.0f bytes, which may leave out "
+                                "lines: the code decides",
+                                static_cast<double>(stride));
       return refused + "constant stride, which the hardware prefetches";
     case Reason::short_loop:
       return refused + format("%.1f iterations per entry are too few to hide ",

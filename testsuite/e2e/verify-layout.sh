@@ -15,8 +15,8 @@ expect_equal "exit status" "$status" 0
 "$PYTHON" -c 'import json, sys
 v = json.load(sys.stdin)
 rows = {r["name"]: r for r in v["transformations"]}
-assert rows["layout"]["taken"] == 1 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
-passed
+assert rows["layout"]["taken"] == 2 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
+passed  # the fields of the type, the prefetch in its loop
 same_output ./plain ./orderbook 1000 3 2
 echo '@layout struct order' >veto
 compile_use orderbook.c -o use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks

@@ -382,7 +382,14 @@ TEST(Prefetch, GuessesTheShapeWithoutCode) {
             Shape::linked);
   load.stride = 8;
   load.stride_share = 1;
-  EXPECT_EQ(decide::decide_prefetch(load, {}, model).reason, Reason::regular);
+  const Advice refused = decide::decide_prefetch(load, {}, model);
+  EXPECT_EQ(refused.reason, Reason::regular);
+  EXPECT_EQ(refused.text(), "no prefetch: constant stride, which the hardware prefetches");
+  // Records: only the compiler sees whether it is a stream of all their lines.
+  load.stride = -256;
+  EXPECT_EQ(decide::decide_prefetch(load, {}, model).text(),
+            "no prefetch: constant stride of -256 bytes, which may leave out lines: the code "
+            "decides");
 }
 
 // A profile of one load that touches two groups much and one hardly ever.
