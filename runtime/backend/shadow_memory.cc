@@ -30,6 +30,11 @@ bool covers(const Segment& newer, const Segment& older) {
          (older.first - newer.first) % newer.step + older.width <= newer.width;
 }
 
+// All bits of the offsets where its stores begin and end.
+std::uint32_t bits_of(const Segment& s) {
+  return s.first | s.end | s.width | s.step;
+}
+
 bool whole_page(const Segment& s) {
   return s.first == 0 && s.end == k_page && (s.reciprocal == 0 || s.step == s.width);
 }
@@ -38,10 +43,14 @@ bool whole_page(const Segment& s) {
 
 struct ShadowMemory::Pools {
   Pool dense{sizeof(DensePage)}, compact{sizeof(CompactPage)}, chunks{k_chunk_bytes};
-  Pool fine[2]{Pool(FinePage{nullptr, 0}.bytes()), Pool(FinePage{nullptr, 1}.bytes())};
+  Pool byte_cells{PlainPage{nullptr, 0}.bytes()}, pair_cells{PlainPage{nullptr, 1}.bytes()};
+  Pool coarse{PlainPage{nullptr, PlainPage::k_coarse_shift}.bytes()};
   Pool lists[5]{Pool(list_bytes(2)), Pool(list_bytes(4)), Pool(list_bytes(8)),
                 Pool(list_bytes(16)), Pool(list_bytes(24))};
 
+  Pool& plain(const PlainPage& page) {
+    return page.coarse() ? coarse : page.shift == 0 ? byte_cells : pair_cells;
+  }
   static unsigned size_class(std::uint16_t capacity) {
     unsigned i = 0;
     while (k_capacities[i] < capacity) i++;
@@ -238,10 +247,10 @@ void ShadowMemory::drop(PageEntry& entry) {
     pools_->dense.give(compact->dense());
     pools_->compact.give(compact);
     bytes_used_ -= sizeof(DensePage) + sizeof(CompactPage);
-  } else if (const FinePage fine = entry.fine()) {
-    pools_->fine[fine.shift].give(fine.cells);
-    bytes_used_ -= fine.bytes();
-    fine_bytes_ -= fine.bytes();
+  } else if (const PlainPage plain = entry.plain()) {
+    pools_->plain(plain).give(plain.cells);
+    bytes_used_ -= plain.bytes();
+    if (!plain.coarse()) fine_bytes_ -= plain.bytes();
   }
   entry.clear();
 }
@@ -259,19 +268,50 @@ void ShadowMemory::forget() {
   touched_.clear();
 }
 
-DensePage& ShadowMemory::make_dense(PageEntry& entry) {
+DensePage* ShadowMemory::new_dense() {
   bool fresh;
   auto* page = static_cast<DensePage*>(pools_->dense.take(&fresh));
   if (!fresh) std::memset(page, 0, sizeof *page);
   bytes_used_ += sizeof *page;
+  return page;
+}
+
+// Its cells are not cleared.
+PlainPage ShadowMemory::new_plain(unsigned shift) {
+  PlainPage page{nullptr, shift};
+  bool fresh;
+  page.cells = static_cast<Cell*>(pools_->plain(page).take(&fresh));
+  bytes_used_ += page.bytes();
+  if (!page.coarse()) fine_bytes_ += page.bytes();
+  return page;
+}
+
+void ShadowMemory::make_cells(PageEntry& entry, std::uint32_t bits) {
+  SegmentList* const list = entry.list_p() ? entry.list() : nullptr;
+  if (list)
+    for (std::uint32_t i = 0; i < list->size; i++) bits |= bits_of(list->items[i]);
   note_touched(entry);
-  if (entry.list_p()) {
-    SegmentList* list = entry.list();
-    for (std::uint32_t i = 0; i < list->size; i++) fill(*page, list->items[i]);
-    pools_->give_list(list);
+  if (aligned(bits, 0, PlainPage::k_coarse_shift)) {
+    const PlainPage page = new_plain(PlainPage::k_coarse_shift);
+    std::memset(page.cells, 0, page.bytes());
+    for (std::uint32_t i = 0; list && i < list->size; i++) fill(page, list->items[i]);
+    entry.set(page);
+  } else {
+    DensePage* const page = new_dense();
+    for (std::uint32_t i = 0; list && i < list->size; i++) fill(*page, list->items[i]);
+    entry.set(page);
   }
+  if (list) pools_->give_list(list);
+}
+
+void ShadowMemory::make_dense(PageEntry& entry) {
+  DensePage* const page = new_dense();
+  const Cell* from = entry.cells();
+  constexpr std::uint64_t k_parts = 1 << (PlainPage::k_coarse_shift - k_granule_shift);
+  for (Cell* to = page->cells; to < std::end(page->cells); to += k_parts)
+    std::fill_n(to, k_parts, *from++);
+  drop(entry);
   entry.set(page);
-  return *page;
 }
 
 void ShadowMemory::expand(PageEntry page, Cell* bytes) const {
@@ -287,6 +327,15 @@ void ShadowMemory::expand(PageEntry page, Cell* bytes) const {
     else
       std::fill_n(bytes + i, width, cell);
   }
+}
+
+void ShadowMemory::divide(PageEntry& entry, std::uint32_t bits) {
+  const PlainPage page = entry.plain();
+  if (!page || aligned(bits, 0, page.shift)) return;
+  if (page.coarse())
+    make_dense(entry);
+  else
+    make_fine(entry, false);
 }
 
 void ShadowMemory::make_compact(PageEntry& entry) {
@@ -332,21 +381,13 @@ void ShadowMemory::make_fine(PageEntry& entry, bool coarse) {
   drop(entry);
   for (std::uint64_t i = 0; i < k_page && coarse; i += 2) coarse = bytes[i] == bytes[i + 1];
   const unsigned shift = coarse;
-  bool fresh;
-  const FinePage fine{static_cast<Cell*>(pools_->fine[shift].take(&fresh)), shift};
-  bytes_used_ += fine.bytes();
-  fine_bytes_ += fine.bytes();
+  const PlainPage fine = new_plain(shift);
   for (std::uint64_t i = 0; i < k_page; i += 1u << shift) *fine.first(i) = bytes[i];
   entry.set(fine);
 }
 
 void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t width,
                          Cell cell) {
-  if (DensePage* dense = entry.dense()) {
-    write(*dense, offset, width, cell);
-    refine(entry);
-    return;
-  }
   if (CompactPage* compact = entry.compact()) {
     if (compact->write(offset, offset + width, cell)) {
       note_visits(entry, 1);
@@ -354,9 +395,26 @@ void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t w
     }
     make_fine(entry);
   }
-  if (!aligned(offset, width, entry.shift())) make_fine(entry, false);
-  const FinePage fine = entry.fine();
-  std::fill(fine.first(offset), fine.end(offset + width), cell);
+  divide(entry, offset | width);
+  if (DensePage* dense = entry.dense()) {
+    write(*dense, offset, width, cell);
+    refine(entry);
+    return;
+  }
+  const PlainPage page = entry.plain();
+  std::fill(page.first(offset), page.end(offset + width), cell);
+}
+
+void ShadowMemory::fill(const PlainPage& page, const Segment& s) {
+  const std::size_t width = s.width >> page.shift;
+  const std::size_t step = s.step >> page.shift;
+  const std::int64_t pace = s.site == k_no_site ? 0 : s.direction;
+  Cell cell = s.cell(0);
+  for (Cell *c = page.first(s.first), *end = page.end(s.end); c < end; c += step) {
+    *c = cell;
+    if (width > 1) std::fill(c + 1, c + width, cell);
+    cell = later(cell, pace);
+  }
 }
 
 void ShadowMemory::fill(PageEntry& entry, const Segment& s) {
@@ -367,20 +425,13 @@ void ShadowMemory::fill(PageEntry& entry, const Segment& s) {
     }
     make_fine(entry);
   }
-  if (entry.fine_p()) {
-    if (!aligned(s.first | s.step, s.width, entry.shift())) make_fine(entry, false);
-    const FinePage fine = entry.fine();
-    const std::size_t width = s.width >> fine.shift;
-    const std::size_t step = s.step >> fine.shift;
-    Cell cell = s.cell(0);
-    for (Cell *c = fine.first(s.first), *end = fine.end(s.end); c < end; c += step) {
-      std::fill(c, c + width, cell);
-      if (s.site != k_no_site) cell = later(cell, s.direction);
-    }
-    return;
+  divide(entry, bits_of(s));
+  if (DensePage* dense = entry.dense()) {
+    fill(*dense, s);
+    refine(entry);
+  } else {
+    fill(entry.plain(), s);
   }
-  fill(*entry.dense(), s);
-  refine(entry);
 }
 
 void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
@@ -413,7 +464,7 @@ void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
   }
   if (!list || list->size == list->capacity) {
     if (list && list->size == k_max_segments) {
-      make_dense(entry);
+      make_cells(entry, bits_of(segment));
       fill(entry, segment);
       return;
     }
@@ -455,7 +506,7 @@ void ShadowMemory::store_in_page(PageEntry& page, std::uint32_t offset, std::uin
       put(page, single(offset, offset + width, cell_site(cell), cell_stamp(cell)));
       return;
     }
-    make_dense(page);
+    make_cells(page, offset | width);
   }
   write(page, offset, width, cell);
 }

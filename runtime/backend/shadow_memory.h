@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Exact for every byte, but neither a word per byte nor a store per access:
-// memory is cut into pages of 4 KB, and a page is in one of five forms.
+// memory is cut into pages of 4 KB, and a page is in one of six forms.
 //
 //   empty      nothing is known to have written it
 //   segments   a short list, oldest first, of runs of stores: bytes first,
@@ -10,6 +10,7 @@
 //              apart.  What a range record stores takes one segment per page,
 //              and so does a large single store.  The newest segment that holds
 //              a byte is its writer.
+//   coarse     512 cells, one for 8 bytes, all of which have this writer or none
 //   dense      1024 cells, one for 4 bytes:
 //
 //       stamp : 40 | site : 24     all four bytes have this writer
@@ -19,8 +20,9 @@
 //   compact    4096 cells of 4 bytes, one for each byte (shadow_page.h)
 //   fine       2048 or 4096 cells of 8 bytes, one for 2 bytes or for each byte
 //
-// Small single stores and too many segments make a page dense; a run of stores that
-// covers the whole page makes it a list again.
+// Small single stores and too many segments make a page coarse as long as all that is
+// stored there are multiples of 8 bytes at such addresses (doubles, pointers), and dense
+// from then on; a run of stores that covers the whole page makes it a list again.
 //
 //   page:   0                                                        4096
 //   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]
@@ -33,6 +35,7 @@
 // have had: as long as it is little, pages of unlike bytes become fine at once. What
 // a compact page cannot say makes it fine, too.
 //
+//   nodes of pointers and doubles                     empty, coarse
 //   bytes stored at random all over a large array     empty, dense, compact
 //   the buffers of a compressor                       empty, dense, fine
 //
@@ -114,8 +117,9 @@ class ShadowMemory {
         offset + width <= k_page && address < k_address_limit) {
       const PageEntry page = this->page(address);
       if (page.empty()) return;
-      if (DensePage* dense = page.dense(); dense && dense->unlike == 0) {
-        std::fill_n(dense->cells + offset / k_granule, width / k_granule, Cell{0});
+      const DensePage* const dense = page.dense();
+      if (dense ? dense->unlike == 0 : page.cells_p() && aligned(address, width, page.shift())) {
+        std::fill_n(page.cells() + page.index(offset), width >> page.shift(), Cell{0});
         return;
       }
     }
@@ -198,7 +202,7 @@ class ShadowMemory {
   }
   // A list was searched for a single access; one that often is becomes dense.
   void note_search(PageEntry& entry) {
-    if (++entry.list()->searches == k_max_searches) make_dense(entry);
+    if (++entry.list()->searches == k_max_searches) make_cells(entry, 0);
   }
 
   // Calls fn(cell, direction, count) for the writers of the bytes: those of cell
@@ -245,9 +249,18 @@ class ShadowMemory {
   void put(PageEntry& entry, const Segment& segment);
   void fill(PageEntry& entry, const Segment& segment);
   void fill(DensePage& page, const Segment& segment);
+  static void fill(const PlainPage& page, const Segment& segment);
   void write(DensePage& page, std::uint32_t offset, std::uint32_t width, Cell cell);
   void write_bytes(DensePage& page, Cell& cell, std::uint32_t from, std::uint32_t to, Cell value);
-  DensePage& make_dense(PageEntry& entry);
+  // Makes an empty page or a list coarse or dense, so that what lies at offsets that have
+  // no other bits than BITS can be written.
+  void make_cells(PageEntry& entry, std::uint32_t bits);
+  // A coarse page becomes dense.
+  void make_dense(PageEntry& entry);
+  // The same for a page that has cells; those of two bytes are divided, too.
+  void divide(PageEntry& entry, std::uint32_t bits);
+  DensePage* new_dense();
+  PlainPage new_plain(unsigned shift);
   // Makes a dense or a compact page finer if it is time.
   void refine(PageEntry& entry) {
     const DensePage* const dense = entry.dense();
@@ -304,8 +317,8 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
       continue;
     }
     Cell last = 0;
-    if (const FinePage fine = page.fine()) {
-      for (const Cell *c = fine.first(offset), *last_cell = fine.end(stop); c < last_cell; c++) {
+    if (const PlainPage plain = page.plain()) {
+      for (const Cell *c = plain.first(offset), *last_cell = plain.end(stop); c < last_cell; c++) {
         if (*c == last || *c == 0) continue;
         last = *c;
         fn(last, 0, std::uint64_t{1});

@@ -160,8 +160,10 @@ struct alignas(16) CompactPage {
   bool collect();
 };
 
-// One cell for each 2^shift bytes of a page; shift is 0 or 1.
-struct FinePage {
+// One cell for each 2^shift bytes of a page, all of which it says everything about: shift
+// is 0 or 1 (fine) or 3 (coarse).
+struct PlainPage {
+  static constexpr unsigned k_coarse_shift = 3;
   Cell* cells;
   unsigned shift;
 
@@ -169,6 +171,7 @@ struct FinePage {
   Cell* first(std::uint64_t offset) const { return cells + (offset >> shift); }
   // One after the last cell of the bytes before END.
   Cell* end(std::uint64_t end) const { return cells + ((end - 1) >> shift) + 1; }
+  bool coarse() const { return shift == k_coarse_shift; }
   std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
 };
 
@@ -181,7 +184,7 @@ class PageEntry {
   bool empty() const { return word_ == 0; }
   bool cells_p() const { return (word_ & k_no_cells) == 0 && !empty(); }
   bool list_p() const { return form() == k_list; }
-  bool fine_p() const { return form() < k_granule_shift && !empty(); }
+  bool plain_p() const { return cells_p() && form() != k_granule_shift; }
   // Unless empty.
   unsigned shift() const { return form(); }
   Cell* cells() const { return reinterpret_cast<Cell*>(word_ & ~k_form_mask); }
@@ -198,11 +201,13 @@ class PageEntry {
   CompactPage* compact() const {
     return form() == k_compact ? reinterpret_cast<CompactPage*>(cells()) : nullptr;
   }
-  FinePage fine() const { return fine_p() ? FinePage{cells(), shift()} : FinePage{nullptr, 0}; }
+  PlainPage plain() const {
+    return plain_p() ? PlainPage{cells(), shift()} : PlainPage{nullptr, 0};
+  }
   // If list_p() or empty().
   SegmentList* list() const { return reinterpret_cast<SegmentList*>(cells()); }
   void set(DensePage* page) { set(page->cells, k_granule_shift); }
-  void set(const FinePage& page) { set(page.cells, page.shift); }
+  void set(const PlainPage& page) { set(page.cells, page.shift); }
   void set(CompactPage* page) { set(&page->several, k_compact); }
   void set(SegmentList* list) { set(&list->several, k_list); }
   void clear() { word_ = 0; }

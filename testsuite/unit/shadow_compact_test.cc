@@ -19,7 +19,7 @@ class CompactShadow : public ::testing::Test {
   CompactShadow() {
     ShadowMemory::fine_step = 1;
     store_bytes(0x7fff00000000, 256, 1, 1);
-    EXPECT_TRUE(shadow.page(0x7fff00000000).fine());
+    EXPECT_TRUE(shadow.page(0x7fff00000000).plain());
   }
   ~CompactShadow() override { ShadowMemory::fine_step = fine_step_; }
 
@@ -84,7 +84,7 @@ TEST_F(CompactShadow, TooManyKeysMakeAPageFine) {
     shadow.store(k_base + 2000 + site, 1, make_cell(site, 5));
   ASSERT_TRUE(shadow.page(k_base).compact());
   shadow.store(k_base + 3000, 2, make_cell(CompactPage::k_keys, 5));
-  ASSERT_TRUE(shadow.page(k_base).fine());
+  ASSERT_TRUE(shadow.page(k_base).plain());
   for (SiteId site = 2; site < CompactPage::k_keys; site++)
     EXPECT_EQ(writer(k_base + 2000 + site, 1), make_cell(site, 5));
   EXPECT_EQ(writer(k_base + 3000, 2), make_cell(CompactPage::k_keys, 5));
@@ -100,7 +100,7 @@ TEST_F(CompactShadow, SoDoStampsThatSpanTooMuch) {
   EXPECT_EQ(writer(k_base + 2007, 1), make_cell(1, 7 * k_far + 7));
   const Cell latest = make_cell(k_max_sites, k_stamp_mask);
   shadow.store(k_base + 1, 1, latest);
-  ASSERT_TRUE(shadow.page(k_base).fine());
+  ASSERT_TRUE(shadow.page(k_base).plain());
   EXPECT_EQ(writer(k_base + 1, 1), latest);
   EXPECT_EQ(writer(k_base + 2007, 1), make_cell(1, 7 * k_far + 7));
 }
@@ -117,7 +117,7 @@ TEST_F(CompactShadow, KeysOfOverwrittenBytesAreUsedAgain) {
 
 TEST_F(CompactShadow, ADensePageOfTooManyKeysNeverIsCompact) {
   for (SiteId site = 1; site <= 256; site++) store_bytes(k_base + site * k_granule, 1, site, 1);
-  ASSERT_TRUE(shadow.page(k_base).fine());
+  ASSERT_TRUE(shadow.page(k_base).plain());
   for (SiteId site = 1; site <= 256; site++)
     EXPECT_EQ(writer(k_base + site * k_granule, 1), make_cell(site, 1));
 }
@@ -141,7 +141,7 @@ TEST_F(CompactShadow, RunsOfStores) {
   ASSERT_TRUE(shadow.page(k_base).compact());
   for (SiteId site = 30; site < 40; site++)
     shadow.store_run({k_base + 2000 + site * 8, 2, 4, 2, site, k_far - 2, 1});
-  ASSERT_TRUE(shadow.page(k_base).fine());
+  ASSERT_TRUE(shadow.page(k_base).plain());
   EXPECT_EQ(writer(k_base + 2000 + 39 * 8 + 6, 2), make_cell(39, k_far + 1));
   EXPECT_EQ(writer(k_base + 1036, 4), make_cell(5, 16));
 }
@@ -165,7 +165,7 @@ TEST_F(CompactShadow, MemoryIsGivenBack) {
   EXPECT_EQ(shadow.bytes_used(), 0u);
   ASSERT_TRUE(shadow.page(0x7fff00000000).empty());
   store_bytes(k_base, 256, 1, 1);
-  EXPECT_TRUE(shadow.page(k_base).fine()) << "no memory is in fine pages any more";
+  EXPECT_TRUE(shadow.page(k_base).plain()) << "no memory is in fine pages any more";
 }
 
 TEST_F(CompactShadow, SideChunksAreTheirPagesOwn) {
@@ -186,7 +186,7 @@ TEST_F(CompactShadow, ManyVisitsMakeAPageFine) {
   shadow.note_visits(shadow.entry(k_base), 1 << 20);
   EXPECT_TRUE(shadow.page(k_base).compact());
   shadow.note_visits(shadow.entry(k_base), 1 << 24);
-  ASSERT_TRUE(shadow.page(k_base).fine());
+  ASSERT_TRUE(shadow.page(k_base).plain());
   EXPECT_EQ(writer(k_base + 40, 1), make_cell(1, 11));
 }
 
@@ -221,7 +221,7 @@ TEST_F(CompactShadow, AgreesWithAMapOfBytes) {
         for (std::uint64_t b = 0; b < w; b++) bytes[a + b] = make_cell(site, stamp);
       }
       compact += shadow.page(a).compact() != nullptr;
-      fine += shadow.page(a).fine_p();
+      fine += shadow.page(a).plain_p();
       const std::uint64_t at = origin + below(area);
       if (at % k_page + w > k_page) continue;
       const auto byte = [&bytes](std::uint64_t b) {

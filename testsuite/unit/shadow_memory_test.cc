@@ -20,13 +20,17 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
     const auto byte = [&bytes](std::uint64_t b) { return bytes.contains(b) ? bytes[b] : 0; };
     const std::uint64_t origin = 0x7fff3ffff000 - below(3) * 1000;  // two leaves
     const std::uint64_t area = round % 2 ? 9000 : 300;
+    // Only multiples of eight bytes: until late, so that there are coarse pages, or never.
+    const int whole = round % 3 == 0 ? static_cast<int>(100 - round % 4 * 30) : 0;
+    bool coarse = false;
     for (int i = 0; i < 120; i++) {
-      const std::uint64_t a = origin + below(area);
+      const std::uint64_t unit = i < whole ? 8 : 1;
+      const std::uint64_t a = (origin + below(area)) / unit * unit;
       const auto site = static_cast<SiteId>(below(6));  // 0: nobody
       const Stamp stamp = 1 + below(1000);
       switch (below(8)) {
         case 0: {
-          const std::uint64_t w = below(area);
+          const std::uint64_t w = below(area) / unit * unit;
           shadow.clear(a, w);
           for (std::uint64_t b = 0; b < w; b++) bytes.erase(a + b);
           break;
@@ -36,7 +40,8 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
           StoreRun run{a, 1 + below(20), 1 + below(area / 10), 0, site, 2000 + stamp,
                        below(2) ? 1 : -1};
           if (below(4) == 0) run.step = below(3) == 0 ? 4096 + below(9) : 8;
-          run.width = below(2) ? run.step : 1 + below(run.step);
+          run.step = (run.step + unit - 1) / unit * unit;
+          run.width = below(2) ? run.step : (1 + below(run.step) + unit - 1) / unit * unit;
           run.count = std::min(run.count, 1 + 2 * area / run.step);
           shadow.store_run(run);
           for (std::uint64_t k = 0; k < run.count; k++)
@@ -47,7 +52,8 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
         }
         default: {
           static constexpr std::uint64_t widths[] = {1, 2, 4, 8, 4, 8, 3, 200};
-          const std::uint64_t w = below(30) == 0 ? below(area) : widths[below(8)];
+          const std::uint64_t bytes_wide = below(30) == 0 ? below(area) : widths[below(8)];
+          const std::uint64_t w = (bytes_wide + unit - 1) / unit * unit;
           const std::uint64_t at = below(3) ? a / 4 * 4 : a;
           const Cell cell = cell_of(site, stamp);
           const Cell old = below(2) ? ShadowMemory::exchange(shadow.page(at), at, w, cell)
@@ -61,6 +67,8 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
           }
         }
       }
+      for (std::uint64_t b = origin; b < origin + area; b += k_page)
+        coarse |= shadow.page(b).plain().coarse();
       if (i % 20 != 19) continue;
       for (std::uint64_t b = origin - 8; b < origin + 3 * area; b++) {
         Cell found = 0;
@@ -83,6 +91,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
           ASSERT_EQ(byte(at + b), quick) << "round " << round << " step " << i;
       }
     }
+    EXPECT_TRUE(coarse || whole == 0);
   }
 }
 
@@ -102,7 +111,7 @@ TEST(ShadowMemory, PagesOfUnlikeBytesBecomeFineWhenVisitedOften) {
   ASSERT_TRUE(shadow.entry(base).dense());
   for (std::uint64_t i = 0; i < 40000; i++)
     shadow.store(base + i % 100, 1, make_cell(2, 1 + i));
-  const FinePage fine = shadow.entry(base).fine();
+  const PlainPage fine = shadow.entry(base).plain();
   ASSERT_TRUE(fine);
   EXPECT_EQ(fine.shift, 0u);
   // A run of stores in a fine page, downwards, and one of nobody.
@@ -111,6 +120,27 @@ TEST(ShadowMemory, PagesOfUnlikeBytesBecomeFineWhenVisitedOften) {
   shadow.clear(base + 12, 5);
   EXPECT_EQ(*fine.first(16), 0u);
   EXPECT_EQ(*fine.first(17), make_cell(3, 97));
+}
+
+TEST(ShadowMemory, PagesOfWholeWordsTakeHalf) {
+  ShadowMemory shadow;
+  const std::uint64_t base = 0x10000000;
+  for (std::uint64_t i = 0; i < k_page; i += 16) shadow.store(base + i, 8, make_cell(1, 1 + i));
+  ASSERT_TRUE(shadow.page(base).plain().coarse());
+  EXPECT_EQ(shadow.bytes_used(), k_page);
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 20, 2), make_cell(1, 17));
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 24, 8), 0u);
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 16, 12), k_several);
+  shadow.clear(base + 16, 8);
+  EXPECT_TRUE(shadow.page(base).plain().coarse());
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 16, 8), 0u);
+  // Half of a word: nothing else changes.
+  shadow.store(base + 36, 4, make_cell(2, 5000));
+  ASSERT_TRUE(shadow.page(base).dense());
+  EXPECT_EQ(shadow.bytes_used(), sizeof(DensePage));
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 32, 4), make_cell(1, 33));
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 36, 4), make_cell(2, 5000));
+  EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 4080, 8), make_cell(1, 4081));
 }
 
 TEST(ShadowMemory, HugeDeathsAreQuick) {

@@ -26,7 +26,7 @@ Cell DependenceSearch::find_slow(SiteId site, std::uint64_t address, std::uint64
   if (width == 0 || !in_memory(address, width)) return 0;
   const std::uint64_t offset = address % k_page;
   const PageEntry page = shadow_.page(address);
-  if (offset + width > k_page || page.fine_p()) return find_bytes(site, address, width, count);
+  if (offset + width > k_page || page.plain_p()) return find_bytes(site, address, width, count);
   if (page.empty()) return 0;
   Cell cell = k_several;
   if (const CompactPage* compact = page.compact()) {
