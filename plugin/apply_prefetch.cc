@@ -39,6 +39,7 @@
 #include "options.h"
 #include "remarks.h"
 #include "site_marks.h"
+#include "step_part.h"
 #include "veto.h"
 
 namespace memprof::plugin {
@@ -47,8 +48,6 @@ namespace {
 
 /* All caches of the target have lines of at least this many bytes.  */
 const int k_line_bytes = 64;
-/* Loops that access memory in more places are not looked through.  */
-const unsigned k_max_accesses = 64;
 
 /* What is decided about the load STMT of REF as seen from LOOP, or about its first
    address in ENTRY, which is in LOOP.  */
@@ -65,25 +64,10 @@ struct prefetch_plan
   class loop *loop, *entry;
   look_ahead ahead;
   aff_tree address;
-  // STRIDED: what the loop accesses of each step, from the address on.
-  HOST_WIDE_INT first = 0, last = 0;
+  // STRIDED: what the loop accesses of each step; otherwise 0, 0.
+  step_part part = {};
   advice_view advice = {};
 };
-
-/* What one access takes of a step.  */
-
-struct part
-{
-  HOST_WIDE_INT offset, bytes;
-};
-
-int
-compare_parts (const void *a, const void *b)
-{
-  const part *x = static_cast<const part *> (a);
-  const part *y = static_cast<const part *> (b);
-  return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
 
 class prefetcher
 {
@@ -98,9 +82,7 @@ public:
 private:
   void consider (gimple *stmt, tree ref, const site_mark &mark);
   bool decide (prefetch_plan *plan, const site_mark &mark);
-  aff_tree address_of_ref (tree ref);
   bool covered_p (prefetch_plan *plan);
-  bool strided_p (prefetch_plan *plan);
 
   function *fun_;
   const function_profile *profile_;
@@ -109,71 +91,8 @@ private:
   auto_delete_vec<prefetch_plan> plans_;	// that are carried out
 };
 
-aff_tree
-prefetcher::address_of_ref (tree ref)
-{
-  aff_tree result;
-  tree_to_aff_combination_expand (
-    build_fold_addr_expr (unshare_expr (byte_addressable (ref))),
-    ptr_type_node, &result, &expansions_);
-  return result;
-}
-
-/* Whether PLAN's address advances by several lines, and all that its loop accesses of a
-   step is one part of it, at most half as long.  Sets that part.  */
-
-bool
-prefetcher::strided_p (prefetch_plan *plan)
-{
-  const HOST_WIDE_INT stride = absu_hwi (plan->ahead.step ());
-  if (plan->ahead.shape () != code_view::AFFINE || plan->ahead.obstacle ()
-      || stride < profile_min_strided_bytes (profile_))
-    return false;
-  auto_vec<part> parts;
-  unsigned accesses = 0;
-  basic_block *body = get_loop_body (plan->loop);
-  for (unsigned i = 0; i < plan->loop->num_nodes; i++)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]);
-	 !gsi_end_p (gsi) && accesses <= k_max_accesses; gsi_next (&gsi))
-      for (bool load : { true, false })
-	if (tree ref = accessed_reference (gsi_stmt (gsi), load))
-	  {
-	    accesses++;
-	    aff_tree difference = plan->address, address = address_of_ref (ref);
-	    aff_combination_scale (&difference, -1);
-	    aff_combination_add (&difference, &address);
-	    widest_int offset;
-	    tree size = TYPE_SIZE_UNIT (TREE_TYPE (ref));
-	    if (aff_combination_const_p (&difference)
-		&& difference.offset.is_constant (&offset)
-		&& tree_fits_shwi_p (size))
-	      parts.safe_push (
-		{ wi::mod_floor (offset, stride, SIGNED).to_shwi (),
-		  tree_to_shwi (size) });
-	  }
-  free (body);
-  if (accesses > k_max_accesses)
-    return false;
-  // The longest gap between two of them, round the end of the step.
-  parts.qsort (compare_parts);
-  HOST_WIDE_INT gap = 0, begin = 0, end = 0;
-  for (const part &p : parts)
-    end = MAX (end, p.offset + p.bytes - stride);
-  for (const part &p : parts)
-    {
-      if (p.offset - end > gap)
-	gap = p.offset - end, begin = p.offset;
-      end = MAX (end, p.offset + p.bytes);
-    }
-  if (stride - end > gap)
-    gap = stride - end, begin = 0;
-  // PLAN's load is at 0, so within what lies behind the gap.
-  plan->first = begin ? begin - stride : 0;
-  plan->last = plan->first + stride - gap - 1;
-  return 2 * gap >= stride;
-}
-
-/* Whether a line next to what PLAN is about gets a prefetch in its loop already.  */
+/* Whether a line next to what PLAN is about gets a prefetch in its loop already.  Of a part
+   whose ends do, PLAN only asks for its own line.  */
 
 bool
 prefetcher::covered_p (prefetch_plan *plan)
@@ -185,10 +104,16 @@ prefetcher::covered_p (prefetch_plan *plan)
       aff_tree difference = before->address;
       aff_combination_scale (&difference, -1);
       aff_combination_add (&difference, &plan->address);
-      if (aff_combination_const_p (&difference)
-	  && known_lt (difference.offset, k_line_bytes)
-	  && known_gt (difference.offset, -k_line_bytes))
-	return true;
+      widest_int offset;
+      if (!aff_combination_const_p (&difference)
+	  || !difference.offset.is_constant (&offset))
+	continue;
+      const step_part &part = before->part;
+      for (HOST_WIDE_INT asked : { part.first, part.last })
+	if (wi::ltu_p (wi::abs (offset - asked), k_line_bytes))
+	  return true;
+      if (wi::ges_p (offset, part.first) && wi::les_p (offset, part.last))
+	plan->part = {};
     }
   return false;
 }
@@ -273,10 +198,10 @@ insert (prefetch_plan *plan)
 				 : memory_state (plan->stmt, plan->entry);
   tree address
     = ahead.emit (plan->advice.distance, plan->advice.stride, vuse, &seq);
-  gcall *call = add_prefetch (&seq, address, plan->first);
+  gcall *call = add_prefetch (&seq, address, plan->part.first);
   // Both ends, if they need not be in one line.
-  if (plan->last - plan->first >= k_line_bytes / 4)
-    call = add_prefetch (&seq, address, plan->last);
+  if (plan->part.last - plan->part.first >= k_line_bytes / 4)
+    call = add_prefetch (&seq, address, plan->part.last);
   location_t location = gimple_location (plan->stmt);
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))
@@ -308,18 +233,19 @@ prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
 {
   look_ahead &ahead = plan->ahead;
   class loop *loop = plan->loop;
-  const bool candidate = ahead.candidate_p ();
-  if (!candidate && !ahead.step ())
+  const bool strided = ahead.shape () == code_view::AFFINE && !ahead.obstacle ()
+		       && HOST_WIDE_INT (absu_hwi (ahead.step ()))
+			    >= profile_min_strided_bytes (profile_);
+  if (!ahead.candidate_p () && !strided)
     return false;
-  plan->address = address_of_ref (plan->ref);
-  if (!candidate && strided_p (plan))
+  plan->address = byte_address (plan->ref, &expansions_);
+  if (strided
+      && !accessed_part (loop, plan->address, ahead.step (), &expansions_,
+			 &plan->part))
+    return false;
+  if (strided)
     ahead.make_strided ();
-  else if (!candidate)
-    return false;
-  const char *kind = ahead.shape () == code_view::STRIDED
-			 && moved_field_p (plan->ref)
-		       ? "layout"
-		       : "prefetch";
+  const char *kind = strided && moved_field_p (plan->ref) ? "layout" : "prefetch";
   if (matches_glob_list (kind, options.use_no))
     return false;
   if (covered_p (plan))
@@ -362,7 +288,7 @@ prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
     }
   emit_remark (plan->stmt, profile_expression (profile_, mark.ordinal),
 	       kind, advice);
-  return code.shape != code_view::STRIDED || advice.take;
+  return !strided || advice.take;
 }
 
 void

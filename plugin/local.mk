@@ -110,6 +110,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/source_text.cc \
 	%D%/source_text.h \
 	%D%/string_pool.h \
+	%D%/step_part.cc \
+	%D%/step_part.h \
 	%D%/sure_loads.cc \
 	%D%/sure_loads.h \
 	%D%/tallies.cc \
