@@ -3,6 +3,7 @@
 #include "runtime/backend/modules/dependence.h"
 
 #include "runtime/backend/fault.h"
+#include "runtime/backend/modules/cell_blocks.h"
 #include "runtime/backend/modules/dependence_search.h"
 #include "runtime/backend/shadow_memory.h"
 #include "testsuite/unit/dependence_oracle.h"
@@ -338,6 +339,63 @@ TEST(Dependence, FarSourcesAgreeWithTheOracle) {
     FakeProgram program;
     program.count(s.batch);
     expect_agreement(program, s.batch, seed);
+  }
+}
+
+// Rows that single stores have written, in one iteration of the outer loop or each in its
+// own, and now and then one more: blocks of cells are counted as a whole.
+TEST(Dependence, LongRowsAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 40; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    const std::uint64_t width = seed % 2 ? 8 : 4, elements = 600;
+    const auto place = [width](std::uint64_t i) { return 0x7f40 + width * i; };
+    Script s;
+    s.enter(1);
+    for (std::uint64_t round = 0; round < 8; round++) {
+      s.iterate(1).enter(2);
+      for (std::uint64_t i = 0; i < elements; i++) {
+        s.iterate(2).store(static_cast<SiteId>(below(200) ? 1 : 3), place(i), width);
+        if (below(100) != 0) continue;
+        RangeAccess a{};
+        a.site = 2;
+        a.width = width;
+        a.step = static_cast<std::int64_t>(width);
+        a.count = 1 + below(elements);
+        a.address = place(below(elements - a.count + 1));
+        s.range(3, a.count, {a});
+      }
+      s.exit(2);
+    }
+    FakeProgram program;
+    program.count(s.batch);
+    expect_agreement(program, s.batch, seed);
+  }
+}
+
+TEST(CellBlocks, AreThoseWithinTheBounds) {
+  std::mt19937_64 random(5);
+  std::vector<Cell> cells(1000);
+  for (int round = 0; round < 300; round++) {
+    for (Cell& c : cells) c = make_cell(7, 1000 + random() % 500);
+    const std::size_t wrong = random() % 1200;
+    constexpr Cell others[] = {make_cell(7, 999), make_cell(7, 1500), make_cell(6, 1200),
+                               make_cell(8, 1200), 0, ~Cell{0}};
+    if (wrong < cells.size()) cells[wrong] = others[round % 6];
+    const std::size_t count = random() % (cells.size() + 1);
+    const Cell start = by_site(make_cell(7, 1250));
+    CellBounds bounds{start, start};
+    const std::size_t n =
+        blocks_within(cells.data(), count, by_site(make_cell(7, 1000)), 499, bounds);
+    if (n != 0 || __builtin_cpu_supports("avx2")) {
+      EXPECT_EQ(n, std::min(count, wrong) / 64 * 64) << "round " << round;
+    }
+    CellBounds expected{start, start};
+    for (std::size_t i = 0; i < n; i++)
+      expected = {std::min(expected.least, by_site(cells[i])),
+                  std::max(expected.most, by_site(cells[i]))};
+    EXPECT_EQ(bounds.least, expected.least);
+    EXPECT_EQ(bounds.most, expected.most);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/backend/modules/cell_blocks.h"
+
 namespace memprof::backend {
 
 void DependenceCount::set_thread(std::uint32_t thread) {
@@ -157,11 +159,29 @@ std::uint64_t DependenceCount::count_cells(Question question, SiteId sink, const
   const Cell span = std::min(place.high, k_stamp_mask) - place.low;
   Cell first = c, last = c;
   std::uint64_t n = 0;
-  for (; n < count; n++, cell += step) {
-    const Cell next = *cell;
-    if (by_site(next) - low > span || next != cell[second]) break;
-    first = std::min(first, next);
-    last = std::max(last, next);
+  const auto one_by_one = [&](std::uint64_t end) {
+    for (; n < end; n++, cell += step) {
+      const Cell next = *cell;
+      if (by_site(next) - low > span || next != cell[second]) break;
+      first = std::min(first, next);
+      last = std::max(last, next);
+    }
+  };
+  // Near distances are one cell's each: blocks are for those far away.
+  constexpr std::uint64_t k_first = 8;
+  if (step == 1 && second == 0 && count > k_first) {
+    one_by_one(k_first);
+    if (n == k_first) {
+      CellBounds bounds{by_site(first), by_site(last)};
+      const std::size_t more = blocks_within(cell, count - n, low, span, bounds);
+      first = from_by_site(bounds.least);
+      last = from_by_site(bounds.most);
+      n += more;
+      cell += more;
+      one_by_one(count);
+    }
+  } else {
+    one_by_one(count);
   }
   Tally& tally = tallies_[static_cast<int>(question)];
   DependenceRows::add_stamps(row(tally, cell_site(c), sink, *place.loop), loops, *place.loop,

@@ -3,6 +3,8 @@ noinst_LIBRARIES += runtime/backend/libbackend_modules.a
 runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/cache.cc \
 	%D%/cache.h \
+	%D%/cell_blocks.cc \
+	%D%/cell_blocks.h \
 	%D%/dead_store.cc \
 	%D%/dead_store.h \
 	%D%/dependence.cc \
