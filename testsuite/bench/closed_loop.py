@@ -7,6 +7,10 @@ build, with the same done by hand, is the yardstick.  With --alone there is one 
 rebuild for each transformation that did something, with the others switched off
 (-fprofile-mem-use-no=); if only one did something, the rebuild itself is that.
 
+First all memory that is free is touched once: the host of a virtual machine provides a
+page when it is used for the first time, which takes milliseconds for a huge one, and
+whose run that falls into is chance.
+
 All builds of a program are run in turn (see paired.py): at least -n rounds, and more
 for those whose 95 % interval is wider than --within of the ratio to either side, up to
 --most rounds or --seconds per program.  A line has: ratio [interval] rounds, a `?' where
@@ -19,6 +23,7 @@ what is asked of it.  A wide interval passes only when all of it does.
 import argparse
 import json
 import math
+import mmap
 import os
 import shutil
 import sys
@@ -109,6 +114,17 @@ class Case:
                          args.n, args.most, args.within, args.seconds, slices=args.cpu,
                          same=True, folder=self.test)
         return taken, dict(zip(others, ratios))
+
+
+def touch_memory():
+    """Most of what is available, and gives it back."""
+    with open("/proc/meminfo", encoding="ascii") as lines:
+        facts = dict(line.split(":") for line in lines)
+    size = int(facts["MemAvailable"].split()[0]) * 1024 * 17 // 20
+    with mmap.mmap(-1, size) as memory:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+        for at in range(0, size, 4096):
+            memory[at] = 1
 
 
 def text(ratio, within):
@@ -208,6 +224,8 @@ def arguments():
 def main():
     args = arguments()
     results, failures = {}, 0
+    if not args.quick:
+        touch_memory()
     with tempfile.TemporaryDirectory(prefix="memprof-closed-loop.") as work:
         tools = Tools(work)
         for program in PROGRAMS:
