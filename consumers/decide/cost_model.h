@@ -142,6 +142,7 @@ struct CostModel {
     model.strong_share = 0.01;
     model.min_on_path = 1e-9;
     model.line_bytes = 1;
+    model.min_strided_bytes = 1;
     model.min_loop_iterations = 1;
     model.max_meet_frequency = 1;
     model.tlb_factor = 0;

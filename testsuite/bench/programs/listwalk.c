@@ -61,8 +61,8 @@ report (const struct record *r, uint32_t status)
   while (r)
     {
 #ifdef HAND_PREFETCH
-      __builtin_prefetch ((const char *) r + 16 * 208);
-      __builtin_prefetch ((const char *) r + 16 * 208 + 176);
+      __builtin_prefetch ((const char *) r + 32 * 208);
+      __builtin_prefetch ((const char *) r + 32 * 208 + 176);
 #endif
       if (r->status == status && r->flags & 1)
 	total = total * 5 + r->bytes;
