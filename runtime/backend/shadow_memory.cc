@@ -88,44 +88,6 @@ PageEntry* ShadowMemory::make_leaf(std::uint64_t number) {
   return leaves_[number];
 }
 
-Cell ShadowMemory::find(const SegmentList& list, std::uint32_t offset, std::uint32_t width) {
-  const std::uint32_t stop = offset + width;
-  for (std::uint32_t i = list.size; i-- > 0;) {
-    const Segment& s = list.items[i];
-    if (stop <= s.first || offset >= s.end) continue;
-    if (offset < s.first) return k_several;
-    const std::uint32_t n = s.index(offset);
-    const std::uint32_t r = offset - s.first - n * s.step;
-    if (r + width <= s.width && stop <= s.end) return s.cell(n);
-    if (r < s.width || r + width > s.step) return k_several;
-  }
-  return 0;
-}
-
-ShadowMemory::WriterRun ShadowMemory::find_run(const SegmentList& list,
-                                               std::uint32_t offset, std::uint32_t stop) {
-  for (std::uint32_t i = list.size; i-- > 0;) {
-    const Segment& s = list.items[i];
-    if (s.end <= offset || s.first >= stop) continue;
-    if (s.first > offset) {
-      stop = s.first;  // there a newer writer begins
-      continue;
-    }
-    const std::uint32_t n = s.index(offset);
-    const std::uint32_t store = s.first + n * s.step;
-    if (offset - store >= s.width) {  // between two stores
-      stop = std::min<std::uint32_t>(stop, store + s.step);
-      continue;
-    }
-    if (s.reciprocal != 0 && s.step == s.width) {
-      stop = std::min<std::uint32_t>(stop, s.end);
-      return {s.cell(n), s.direction, s.index(stop - 1) - n + 1, stop};
-    }
-    return {s.cell(n), 0, 1, std::min<std::uint32_t>({stop, store + s.width, s.end})};
-  }
-  return {0, 0, 0, stop};
-}
-
 std::uint32_t ShadowMemory::take_chunk() {
   bytes_used_ += k_chunk_bytes;
   if (const std::uint32_t number = side_free_; number != 0) {

