@@ -27,12 +27,14 @@
    GCC can compute count, the record is written in front of the loop.
    Otherwise the loop counts, and each exit has a record.
 
+   If loops around it do nothing else, the record can describe them, too (nests.cc).
    A loop that fails keeps block records for all of its accesses: a mixture
    would lose the order between them.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
 #include "memory_functions.h"
+#include "nests.h"
 #include "options.h"
 #include "runtime_decls.h"
 #include "thread_order.h"
@@ -40,15 +42,40 @@
 
 namespace memprof::plugin {
 
-namespace {
-
-/* Words of a record that ENTRY needs at most: start, step, index.  */
-
 unsigned
 words_of (const range_entry &entry)
 {
   return 1 + !tree_fits_shwi_p (entry.step) + (entry.index != NULL_TREE);
 }
+
+bool
+abnormal_names_p (tree t)
+{
+  return t && contains_abnormal_ssa_name_p (t);
+}
+
+tree
+header_executions (class loop *loop)
+{
+  edge exit = single_exit (loop);
+  tree_niter_desc niter;
+  if (!exit || !number_of_iterations_exit (loop, exit, &niter, false)
+      || !integer_onep (niter.assumptions)
+      || chrec_contains_undetermined (niter.niter)
+      || abnormal_names_p (niter.niter) || abnormal_names_p (niter.may_be_zero)
+      || TYPE_PRECISION (TREE_TYPE (niter.niter)) > 64)
+    return NULL_TREE;
+  tree word = runtime ().word;
+  tree count = fold_build2 (PLUS_EXPR, word,
+			    fold_convert (word, unshare_expr (niter.niter)),
+			    word_constant (1));
+  if (!integer_zerop (niter.may_be_zero))
+    count = fold_build3 (COND_EXPR, word, unshare_expr (niter.may_be_zero),
+			 word_constant (1), count);
+  return count;
+}
+
+namespace {
 
 class range_finder
 {
@@ -75,12 +102,6 @@ private:
   name_expansions expansions_;
 };
 
-bool
-abnormal_names_p (tree t)
-{
-  return t && contains_abnormal_ssa_name_p (t);
-}
-
 /* Whether nothing in LOOP but its exits can leave it.  */
 
 bool
@@ -90,30 +111,6 @@ range_finder::shape_ok_p (class loop *loop, const vec<edge> &exits)
     if (e->flags & EDGE_COMPLEX)
       return false;
   return closed_loop_p (loop);
-}
-
-/* The number of header executions of LOOP if GCC can compute it in front of
-   the loop, otherwise null.  */
-
-tree
-header_executions (class loop *loop)
-{
-  edge exit = single_exit (loop);
-  tree_niter_desc niter;
-  if (!exit || !number_of_iterations_exit (loop, exit, &niter, false)
-      || !integer_onep (niter.assumptions)
-      || chrec_contains_undetermined (niter.niter)
-      || abnormal_names_p (niter.niter) || abnormal_names_p (niter.may_be_zero)
-      || TYPE_PRECISION (TREE_TYPE (niter.niter)) > 64)
-    return NULL_TREE;
-  tree word = runtime ().word;
-  tree count = fold_build2 (PLUS_EXPR, word,
-			    fold_convert (word, unshare_expr (niter.niter)),
-			    word_constant (1));
-  if (!integer_zerop (niter.may_be_zero))
-    count = fold_build3 (COND_EXPR, word, unshare_expr (niter.may_be_zero),
-			 word_constant (1), count);
-  return count;
 }
 
 /* Whether the address of REF, which STMT accesses in LOOP, is affine.  Sets what
@@ -376,12 +373,14 @@ void
 find_affine_ranges (function *fun, const auto_vec<access_site> &sites,
 		    auto_delete_vec<range_record> &ranges)
 {
-  if (options.coalesce != COALESCE_RANGE || flag_non_call_exceptions
+  if (options.coalesce < COALESCE_RANGE || flag_non_call_exceptions
       || flag_trapv || number_of_loops (fun) <= 1)
     return;
   scev_initialize ();
   range_finder finder (sites, ranges);
   finder.find (fun);
+  if (options.coalesce >= COALESCE_NEST && options.mode == MODE_FULL)
+    find_nests (fun, sites, ranges);
   scev_finalize ();
 }
 

@@ -36,7 +36,7 @@ private:
   static bool
   may_have_sums_p (const block_record &record)
   {
-    return options.coalesce == COALESCE_RANGE && record.prefixes.is_empty ()
+    return options.coalesce >= COALESCE_RANGE && record.prefixes.is_empty ()
 	   && !record.run;
   }
 

@@ -106,7 +106,7 @@ targets_only_p ()
 {
   return (options.events & MPRT_TARGETS)
 	 && !(options.events & (MPRT_LOADS | MPRT_STORES))
-	 && options.coalesce == COALESCE_RANGE && options.mode == MODE_FULL;
+	 && options.coalesce >= COALESCE_RANGE && options.mode == MODE_FULL;
 }
 
 void

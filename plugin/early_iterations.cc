@@ -76,7 +76,7 @@ record_planner::find_early_iterations ()
   early_.safe_grow_cleared (number_of_loops (fun_), true);
   iterates_behind_.safe_grow_cleared (last_basic_block_for_fn (fun_), true);
   // Sample mode begins and ends bursts in headers.
-  if (options.coalesce != COALESCE_RANGE || options.mode != MODE_FULL)
+  if (options.coalesce < COALESCE_RANGE || options.mode != MODE_FULL)
     return;
   for (class loop *loop : loops_list (fun_, 0))
     if (iterates_early_p (loop))

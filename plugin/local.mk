@@ -47,6 +47,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/late_summaries.h \
 	%D%/length_code.cc \
 	%D%/length_code.h \
+	%D%/linear_value.cc \
+	%D%/linear_value.h \
 	%D%/local_objects.cc \
 	%D%/local_objects.h \
 	%D%/look_ahead.cc \
@@ -67,6 +69,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/memory_functions.h \
 	%D%/narrow_index.cc \
 	%D%/narrow_index.h \
+	%D%/nests.cc \
+	%D%/nests.h \
 	%D%/object_root.cc \
 	%D%/object_root.h \
 	%D%/options.cc \
@@ -78,6 +82,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/profile_rows.h \
 	%D%/profile_views.cc \
 	%D%/record.h \
+	%D%/range_emit.cc \
 	%D%/record_emit.cc \
 	%D%/record_emit.h \
 	%D%/record_joins.cc \

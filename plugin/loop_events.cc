@@ -166,6 +166,13 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
     {
       loops[range->loop->num].ranged = true;
       loops[range->loop->num].events = false;
+      for (const nest_level &level : range->around)
+	{
+	  loop_plan &plan = loops[level.loop->num];
+	  plan.nested = plan.events;
+	  plan.ranged = true;
+	  plan.events = false;
+	}
     }
   // Rows in the order of the loops' numbers; a row may precede its parent's.
   unsigned row = site_table::next_loop ();

@@ -122,7 +122,7 @@ void
 find_loop_runs (function *fun, auto_delete_vec<block_record> &records,
 		const auto_vec<loop_event> &events)
 {
-  if (options.coalesce != COALESCE_RANGE || options.mode != MODE_FULL
+  if (options.coalesce < COALESCE_RANGE || options.mode != MODE_FULL
       || flag_non_call_exceptions || flag_trapv || number_of_loops (fun) <= 1
       || !record_asm_fits_p (2))
     return;

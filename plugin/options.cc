@@ -51,12 +51,13 @@ const option_row rows[] = {
 struct choice
 {
   const char *name;
-  unsigned value;
+  uint64_t value;
 };
 
 const choice coalesce_choices[] = { { "access", COALESCE_ACCESS },
 				    { "block", COALESCE_BLOCK },
 				    { "range", COALESCE_RANGE },
+				    { "nest", COALESCE_NEST },
 				    { nullptr, 0 } };
 
 const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
@@ -91,6 +92,8 @@ const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
 				 { "left-loops", FAULT_LEFT_LOOPS },
 				 { "index-stores", FAULT_INDEX_STORES },
 				 { "other-terms", FAULT_OTHER_TERMS },
+				 { "nest-count", FAULT_NEST_COUNT },
+				 { "nest-step", FAULT_NEST_STEP },
 				 { nullptr, 0 } };
 
 const choice mode_choices[] = { { "full", MODE_FULL },
@@ -105,7 +108,7 @@ const unsigned k_object_bytes = 4096;
 
 bool
 parse_choice (const char *option, const char *value, const choice *choices,
-	      unsigned *result)
+	      uint64_t *result)
 {
   for (const choice *c = choices; c->name; c++)
     if (value && strcmp (value, c->name) == 0)
@@ -155,7 +158,7 @@ parse_size (const char *option, const char *value, unsigned *result)
 bool
 parse_one (const char *key, const char *value)
 {
-  unsigned chosen = 0;
+  uint64_t chosen = 0;
   if (strcmp (key, "coalesce") == 0)
     {
       if (!parse_choice (key, value, coalesce_choices, &chosen))
@@ -224,7 +227,7 @@ parse_options (const plugin_name_args *info)
   options.profile = ".";
   options.modules = "";
   options.use_no = "";
-  options.coalesce = COALESCE_RANGE;
+  options.coalesce = COALESCE_NEST;
   options.object_bytes = k_object_bytes;
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))

@@ -18,7 +18,8 @@ enum coalescing
 {
   COALESCE_ACCESS,		/* one record per access */
   COALESCE_BLOCK,		/* one record per basic block or part of one */
-  COALESCE_RANGE		/* blocks share records; one per affine loop */
+  COALESCE_RANGE,		/* blocks share records; one per affine loop */
+  COALESCE_NEST			/* one per nest of affine loops */
 };
 
 /* What an instrumented program reports.  */
@@ -66,7 +67,10 @@ enum seeded_fault
   FAULT_SOME_ITERATIONS = 1 << 26, /* second loads of other iterations only */
   FAULT_LEFT_LOOPS = 1 << 27,	/* calls return */
   FAULT_INDEX_STORES = 1 << 28,	/* stores leave the index as it is */
-  FAULT_OTHER_TERMS = 1 << 29	/* the second address is the index alone */
+  FAULT_OTHER_TERMS = 1 << 29,	/* the second address is the index alone */
+  /* And in the generate compile.  */
+  FAULT_NEST_COUNT = 1ll << 32,	/* nests iterate once too often */
+  FAULT_NEST_STEP = 1ll << 33	/* they stay where they are */
 };
 
 struct plugin_options
@@ -92,7 +96,7 @@ struct plugin_options
   unsigned object_bytes;	/* MODE_OBJECTS: smaller ones are left out */
   const char *ignored_obstacle; /* for tests: a kind that counts as none */
   enum coalescing coalesce;
-  unsigned faults;
+  uint64_t faults;
 };
 
 extern plugin_options options;

@@ -69,6 +69,9 @@ struct block_record
   bool room = false;
 };
 
+/* Loops around an affine one that its record can describe, too.  */
+const unsigned k_max_nest = 3;
+
 /* An access of an affine loop: base + offset + constant + k * step; or, with an
    index, base + offset + constant + (index + k * step) mod modulus.  */
 struct range_entry
@@ -79,6 +82,18 @@ struct range_entry
   tree step;			/* an integer constant, or invariant */
   tree index;			/* or null */
   HOST_WIDE_INT modulus;
+  /* How many bytes further on it begins in each iteration of the loops around,
+     of type ssizetype, or null: nowhere else.  */
+  tree outer_steps[k_max_nest];
+};
+
+/* A loop of a nest (nests.cc), its header executions, and the condition on which each
+   of them executes the loop inside; null: always.  */
+struct nest_level
+{
+  class loop *loop;
+  tree count;
+  tree inner_if;
 };
 
 struct range_record
@@ -92,6 +107,17 @@ struct range_record
   /* Blocks on whose accesses an exit decides: for each exit, the number of
      leading entries that are executed in the last iteration.  */
   auto_vec<unsigned> complete;
+  /* Loops around `loop' that do nothing but to execute it, inner ones first.  The
+     record then stands in front of the last one, where the starts of the entries
+     and `count' are valid.  */
+  auto_vec<nest_level, k_max_nest> around;
+
+  /* In front of which the record stands.  */
+  class loop *
+  outermost () const
+  {
+    return around.is_empty () ? loop : around[around.length () - 1].loop;
+  }
 };
 
 } // namespace memprof::plugin

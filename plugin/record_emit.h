@@ -48,6 +48,13 @@ private:
 			   const vec<tree> &entries);
   bool emit_run (const block_record &record, const vec<tree> &words,
 		 const vec<tree> &entries);
+  tree add_range_descriptor (gimple *place, const range_record &range,
+			     unsigned complete, record_words &words,
+			     vec<const range_entry *> &moved);
+  tree add_nest_descriptor (gimple *place, const nest_level &level,
+			    unsigned number, tree header,
+			    auto_vec<tree> &words,
+			    const vec<const range_entry *> &moved);
   void emit_range_record (gimple *place, const range_record &range,
 			  unsigned complete, tree count);
   void tell_outside_burst (gimple *place, const range_record &range,

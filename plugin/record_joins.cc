@@ -68,7 +68,7 @@ record_planner::has_boundary_p (basic_block bb) const
 bool
 record_planner::may_leave_open_p (basic_block bb) const
 {
-  if (options.coalesce != COALESCE_RANGE || EDGE_COUNT (bb->succs) > 2)
+  if (options.coalesce < COALESCE_RANGE || EDGE_COUNT (bb->succs) > 2)
     return false;
   edge e;
   edge_iterator ei;

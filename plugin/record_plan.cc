@@ -59,7 +59,7 @@ record_planner::record_planner (function *fun,
   order_.safe_grow_cleared (blocks, true);
   leads_.safe_grow_cleared (blocks, true);
   basic_block bb;
-  if (options.coalesce == COALESCE_RANGE)
+  if (options.coalesce >= COALESCE_RANGE)
     FOR_EACH_BB_FN (bb, fun)
       leads_[bb->index] = find_lead (bb);
   find_early_iterations ();

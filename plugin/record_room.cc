@@ -168,7 +168,7 @@ void
 plan_room (function *fun, auto_delete_vec<block_record> &records,
 	   auto_vec<loop_event> &events)
 {
-  if (options.coalesce == COALESCE_RANGE)
+  if (options.coalesce >= COALESCE_RANGE)
     room_planner (records, events).plan (fun);
 }
 

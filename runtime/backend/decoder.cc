@@ -24,7 +24,7 @@ constexpr std::size_t k_place_words = 64, k_object_words = 32;
 
 }  // namespace
 
-Decoder::Decoder() : objects_(groups_) {}
+Decoder::Decoder() : objects_(groups_) { nests_.reserve(k_max_nests); }
 
 void Decoder::leave_out_columns() {
   keeps_columns_ = false;
@@ -371,6 +371,54 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
 }
 
+// Begins to write out the nest record P.
+void Decoder::nest(const CompiledDesc& desc, const std::uint64_t* p) {
+  const std::uint64_t count = p[1];
+  std::uint64_t most = k_max_expanded;  // of all open nests together
+  for (const NestRecords& n : nests_) most /= n.left();
+  if (!NestRecords::whole_p(desc, p) || nests_.size() == k_max_nests || count > most) {
+    desc.counts->records--;
+    counts_.corrupt++;
+    return;
+  }
+  desc.counts->iterations += count;
+  if (desc.loop != 0) loop_event(EventKind::loop_enter, desc.loop);
+  nests_.emplace_back(desc, p);
+}
+
+// The next iteration of the innermost open nest, or its end.
+void Decoder::next_of_nest() {
+  set_thread(nest_thread_);
+  NestRecords& nest = nests_.back();
+  const LoopId loop = nest.desc().loop;
+  if (nest.left() == 0) {
+    if (loop != 0) loop_event(EventKind::loop_exit, loop);
+    nests_.pop_back();
+    return;
+  }
+  const std::uint64_t* const p = nest.words();
+  if (p[0] == 0) {
+    if (loop != 0) loop_event(EventKind::loop_iteration, loop);
+    nest.advance();
+    return;
+  }
+  const CompiledDesc* const inner = modules_.find(p[0]);
+  const bool range_p = inner && inner->kind == CompiledKind::range;
+  if (!inner || (!range_p && inner->kind != CompiledKind::nest) ||
+      inner->words != (p[0] & MPRT_LENGTH_MASK)) {
+    counts_.corrupt++;
+    nest.end();
+    return;
+  }
+  if (loop != 0) loop_event(EventKind::loop_iteration, loop);
+  inner->counts->records++;
+  if (range_p)
+    range(*inner, p, nest_thread_);
+  else
+    this->nest(*inner, p);
+  nest.advance();
+}
+
 // The RangeAccess NUMBER goes into the column of its site.
 void Decoder::range_item(std::uint32_t number) {
   const RangeAccess& access = batch_->accesses[number];
@@ -474,10 +522,16 @@ void Decoder::grow() {
 }
 
 bool Decoder::finish_expansion(Batch& batch) {
-  if (!expansion_.left) return true;
+  const auto done = [this] { return !expansion_.left && nests_.empty(); };
+  if (done()) return true;
   const Filling filling(*this, batch);
-  expand();
-  return !expansion_.left;
+  while (!done() && !full()) {
+    if (expansion_.left)
+      expand();
+    else
+      next_of_nest();
+  }
+  return done();
 }
 
 // Writes out iterations until the batch is full or the loop is left.
@@ -528,6 +582,10 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     }
     if (expansion_.left) [[unlikely]] {
       expand();
+      continue;
+    }
+    if (!nests_.empty()) [[unlikely]] {
+      next_of_nest();
       continue;
     }
     if (p >= end) break;
@@ -585,6 +643,10 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
         loop_event(EventKind::loop_resume, desc->loop, p[1]);
         break;
       case CompiledKind::tally: tally(*desc, p); break;
+      case CompiledKind::nest:
+        nest_thread_ = ring.thread;
+        nest(*desc, p);
+        break;
     }
     p += words;
   }

@@ -14,7 +14,8 @@
 // A range stays one event when each of its accesses lies in one object for the
 // whole loop, or all of it in none. Otherwise it is expanded, in pieces that fit
 // into batches: decode() goes on with it before it reads another record. One of few
-// iterations is written out as blocks at once (iteration_blocks.h).
+// iterations is written out as blocks at once (iteration_blocks.h). A nest is written
+// out as its ranges in the same way.
 #pragma once
 
 #include <algorithm>
@@ -29,6 +30,7 @@
 #include "runtime/backend/columns.h"
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module_table.h"
+#include "runtime/backend/nest_records.h"
 #include "runtime/backend/object_manager.h"
 #include "runtime/backend/run_records.h"
 #include "runtime/backend/stream.h"
@@ -86,7 +88,7 @@ class Decoder {
   // Takes part of a stretch that is being parked: module records only.
   void module_record(StreamRing& ring, const std::uint64_t* p,
                      std::size_t words, Batch& batch);
-  // Goes on writing out a range; false if the batch is full before its end.
+  // Goes on writing out ranges and nests; false if the batch is full before their end.
   bool finish_expansion(Batch& batch);
   // Call it before a batch is read.
   void finish(Batch& batch) {
@@ -145,6 +147,7 @@ class Decoder {
   static constexpr std::uint64_t k_max_width = std::uint64_t{1} << 36;
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
   static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
+  static constexpr std::size_t k_max_nests = 4;  // in each other
 
   // The index of an access of a range; modulus 0: it has none.
   struct Wrap {
@@ -213,6 +216,8 @@ class Decoder {
   void short_range(const CompiledDesc& desc, const std::uint64_t* p);
   void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
+  void nest(const CompiledDesc& desc, const std::uint64_t* p);
+  void next_of_nest();
   static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
   void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   void range_item(std::uint32_t number);
@@ -296,6 +301,8 @@ class Decoder {
   };
   std::unordered_map<GroupId, Origin> origins_;
   Expansion expansion_;
+  std::vector<NestRecords> nests_;  // that are being written out, outer ones first
+  std::uint32_t nest_thread_ = 0;
   Batch* batch_ = nullptr;
   Event* next_ = nullptr;
   Event* room_end_ = nullptr;

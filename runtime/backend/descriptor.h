@@ -108,13 +108,21 @@ struct RangeEntry {
   }
 };
 
+// A word of the record in a nest, and by how much it moves.
+struct NestEntry {
+  std::int64_t step;
+  std::uint8_t word;
+  std::uint8_t step_word;  // of the whole record; 0: the step is constant
+};
+
 enum class CompiledKind : std::uint8_t {
   block,   // only accesses of static width above 0 and loop events
   mixed,   // with lengths or widths of 0, external stores, births of locals or function events
   range,
   loop_resume,
   tally,   // accesses that were counted in a loop: `length_word' is how often
-  run      // several executions of a block: run_records.h
+  run,     // several executions of a block: run_records.h
+  nest     // several executions of a range or a nest: nest_records.h
 };
 
 // Of a site of which no record tells: it is executed as often as `leader', in the
@@ -138,7 +146,7 @@ struct ColumnEntry {
 // What the decoder has seen of a descriptor.
 struct DescriptorCounts {
   std::uint64_t records = 0;
-  std::uint64_t iterations = 0;  // ranges: sum of their counts
+  std::uint64_t iterations = 0;  // ranges and nests: sum of their counts
   std::uint64_t nonempty = 0;    // ranges with a count above 0
 };
 
@@ -154,7 +162,8 @@ struct CompiledDesc {
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries of a range, or values
-  std::uint8_t common;  // of runs: words that advance by constants, behind the header
+  // Of runs: words that advance by constants, behind the header; of nests: that move.
+  std::uint8_t common;
   // Of a range: see ModuleTable::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
   // Of a block: executions of a record, and how many ColumnEntry it has for them.
@@ -184,6 +193,10 @@ struct CompiledDesc {
   }
   const RangeEntry* range_entries() const {
     return reinterpret_cast<const RangeEntry*>(this + 1);
+  }
+  // A nest has no other entries: there are `common' of these.
+  const NestEntry* nest_entries() const {
+    return reinterpret_cast<const NestEntry*>(this + 1);
   }
 };
 

@@ -11,6 +11,8 @@
 //     T0 RANGE fill loop 0 count 100
 //     T0   store 2 a.c:7:10 a[i] 0x405010 8 step 8 count 100
 //     T0 RUN find loop 2 iteration       and so for each execution
+//     T0 NEST fill loop 1 count 50       then the record of its first iteration
+//     T0   word 2 moves by 800
 //     T0 BIRTH 0x4052a0 32 malloc at a.c:3 sum ticket 0
 //
 // with site and loop numbers as rows of their module's tables.
@@ -22,6 +24,7 @@
 #include <unordered_map>
 
 #include "runtime/backend/module_table.h"
+#include "runtime/backend/nest_records.h"
 #include "runtime/backend/records.h"
 #include "runtime/backend/run_records.h"
 #include "runtime/backend/sum_words.h"
@@ -49,6 +52,7 @@ class Dumper {
   void control(const std::uint64_t* p);
   void site_record(const std::uint64_t* p);
   void execution(const CompiledDesc& desc, const std::uint64_t* p);
+  void nest(const CompiledDesc& desc, const std::uint64_t* p);
   void access(const Unit& unit, SiteId site, EventKind kind,
               std::uint64_t address, std::uint64_t width);
   void born(std::uint64_t site, std::uint64_t caller, std::uint64_t allocator);
@@ -272,9 +276,10 @@ void Dumper::execution(const CompiledDesc& desc, const std::uint64_t* p) {
     if (desc.loop) std::fprintf(out_, " loop %u", row);
   }
   if (desc.iteration) std::fputs(" iteration", out_);
-  if (desc.kind == CompiledKind::range)
+  if (desc.kind == CompiledKind::range || desc.kind == CompiledKind::nest)
     std::fprintf(out_, " count %" PRIu64, p[1]);
   std::fputc('\n', out_);
+  if (desc.kind == CompiledKind::nest) nest(desc, p);
   if (!unit) return;
   for (unsigned i = 0; i < desc.entries; i++) {
     if (desc.kind == CompiledKind::range) {
@@ -320,6 +325,16 @@ void Dumper::execution(const CompiledDesc& desc, const std::uint64_t* p) {
   }
 }
 
+void Dumper::nest(const CompiledDesc& desc, const std::uint64_t* p) {
+  for (const NestEntry& e : std::span(desc.nest_entries(), desc.common))
+    std::fprintf(out_, "T%u   word %u moves by %" PRId64 "\n", thread_, e.word,
+                 e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step);
+  if (!NestRecords::whole_p(desc, p))
+    complain("a nest without a record");
+  else if (p[MPRT_NEST_INNER] != 0)
+    site_record(p + MPRT_NEST_INNER);
+}
+
 }  // namespace
 
 const char* kind_name(CompiledKind kind) {
@@ -328,6 +343,7 @@ const char* kind_name(CompiledKind kind) {
     case CompiledKind::loop_resume: return "RESUME";
     case CompiledKind::tally: return "TALLY";
     case CompiledKind::run: return "RUN";
+    case CompiledKind::nest: return "NEST";
     default: return "BLOCK";
   }
 }

@@ -40,6 +40,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/module_image.h \
 	%D%/module_table.cc \
 	%D%/module_table.h \
+	%D%/nest_records.h \
 	%D%/object_manager.cc \
 	%D%/object_manager.h \
 	%D%/profile_builder.cc \

@@ -163,6 +163,13 @@ void Checker::rows() {
 void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
   const unsigned desc_kind = MPRT_DESC_KIND(header);
   const unsigned record_words = MPRT_DESC_RECORD_WORDS(header) + sums_of(header);
+  if (desc_kind == MPRT_DESC_NEST) {
+    check(MPRT_MOVE_WORD(words[0]) > 0 &&
+              MPRT_MOVE_WORD(words[0]) + MPRT_NEST_INNER < record_words &&
+              MPRT_MOVE_STEP_WORD(words[0]) < record_words,
+          "a nest moves a word outside the record");
+    return;
+  }
   const bool range = desc_kind == MPRT_DESC_RANGE;
   const std::uint64_t w = words[0];
   const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
@@ -237,11 +244,14 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     const std::uint32_t loop = MPRT_DESC_LOOP(header);
     const bool iteration = header & MPRT_DESC_ITERATION;
-    check(kind <= MPRT_DESC_RUN, "a descriptor has an unknown kind");
+    check(kind <= MPRT_DESC_NEST, "a descriptor has an unknown kind");
     check(kind != MPRT_DESC_RUN || words > 1 + MPRT_DESC_COMMON(header),
           "a run has no words of its own");
-    check(words >= (kind == MPRT_DESC_RANGE || kind == MPRT_DESC_RESUME ? 2u
-                                                                       : 1u),
+    check(kind != MPRT_DESC_NEST || entries < MPRT_MAX_RECORD_WORDS,
+          "a nest moves too many words");
+    check(words >= (kind == MPRT_DESC_NEST                                     ? 4u
+                    : kind == MPRT_DESC_RANGE || kind == MPRT_DESC_RESUME ? 2u
+                                                                          : 1u),
           "a descriptor's record is too short");
     check(kind != MPRT_DESC_RESUME || (entries == 0 && words == 2),
           "a loop event has entries");

@@ -42,6 +42,7 @@ CompiledKind kind_of_descriptor(unsigned kind) {
     case MPRT_DESC_RESUME: return CompiledKind::loop_resume;
     case MPRT_DESC_TALLY: return CompiledKind::tally;
     case MPRT_DESC_RUN: return CompiledKind::run;
+    case MPRT_DESC_NEST: return CompiledKind::nest;
     default: return CompiledKind::block;
   }
 }
@@ -62,7 +63,8 @@ CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
 void ModuleTable::compile(const Unit& unit,
                           const ModuleImage::DescTable& table) {
   static_assert(sizeof(CompiledDesc) % 8 == 0 && sizeof(BlockEntry) % 8 == 0 &&
-                sizeof(RangeEntry) % 8 == 0 && sizeof(ColumnEntry) % 8 == 0);
+                sizeof(RangeEntry) % 8 == 0 && sizeof(ColumnEntry) % 8 == 0 &&
+                sizeof(NestEntry) % 8 == 0);
   for (std::size_t at = 0; at < table.words.size();
        at += padded_descriptor_words(table.words[at])) {
     const std::uint64_t header = table.words[at];
@@ -71,6 +73,11 @@ void ModuleTable::compile(const Unit& unit,
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     if (MPRT_DESC_KIND(header) == MPRT_DESC_COMPANIONS) {
       add_companions(unit, raw, entries);
+      continue;
+    }
+    if (MPRT_DESC_KIND(header) == MPRT_DESC_NEST) {
+      compile_nest(unit, header, raw);
+      index_.at(address) = descriptors_.back();
       continue;
     }
     const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
@@ -146,6 +153,24 @@ void ModuleTable::compile(const Unit& unit,
     }
     index_.at(address) = descriptors_.back();
   }
+}
+
+void ModuleTable::compile_nest(const Unit& unit, std::uint64_t header,
+                               const std::uint64_t* raw) {
+  const unsigned entries = MPRT_DESC_ENTRIES(header);
+  CompiledDesc* const desc = add_descriptor(entries * sizeof(NestEntry));
+  const std::uint32_t loop = MPRT_DESC_LOOP(header);
+  *desc = {};
+  desc->counts = &counts_.emplace_back();
+  desc->loop = loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop;
+  desc->words = static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header));
+  desc->kind = CompiledKind::nest;
+  desc->common = static_cast<std::uint8_t>(entries);
+  auto* moves = const_cast<NestEntry*>(desc->nest_entries());
+  for (unsigned i = 0; i < entries; i++, raw += MPRT_BLOCK_ENTRY_WORDS)
+    moves[i] = {static_cast<std::int64_t>(raw[1]),
+                static_cast<std::uint8_t>(MPRT_MOVE_WORD(raw[0])),
+                static_cast<std::uint8_t>(MPRT_MOVE_STEP_WORD(raw[0]))};
 }
 
 void ModuleTable::add_companions(const Unit& unit, const std::uint64_t* raw,
@@ -313,7 +338,7 @@ std::vector<LoopCounts> ModuleTable::loop_counts() const {
     const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);
     LoopCounts& loop = counts[desc.loop];
     if (desc.iteration) loop.iterations += desc.counts->records;
-    if (desc.kind == CompiledKind::range) {
+    if (desc.kind == CompiledKind::range || desc.kind == CompiledKind::nest) {
       loop.invocations += desc.counts->records;
       loop.iterations += desc.counts->iterations;
       continue;

@@ -119,6 +119,7 @@ class ModuleTable {
                              const F& executed);
   Unit* adopt(ModuleImage image);
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
+  void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
   void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 

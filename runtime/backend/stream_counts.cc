@@ -22,6 +22,7 @@
 #include "runtime/backend/dump.h"
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/records.h"
+#include "runtime/backend/nest_records.h"
 #include "runtime/backend/run_records.h"
 
 namespace memprof::backend {
@@ -140,6 +141,13 @@ void Counter::site_record(const std::uint64_t* p) {
 void Counter::execution(const CompiledDesc& desc, const std::uint64_t* p, Seen& seen) {
   events_.loops += desc.iteration;
   events_.values += desc.values;
+  constexpr std::uint64_t k_most = std::uint64_t{1} << 32;
+  if (desc.kind == CompiledKind::nest && NestRecords::whole_p(desc, p) && p[1] <= k_most)
+    for (NestRecords each(desc, p); each.left() != 0; each.advance()) {
+      events_.loops += desc.loop != 0;
+      if (const CompiledDesc* inner = table_.find(each.words()[0]))
+        execution(*inner, each.words(), seen);
+    }
   for (unsigned i = 0; i < desc.entries; i++)
     if (desc.kind == CompiledKind::range) {
       const RangeEntry& e = desc.range_entries()[i];

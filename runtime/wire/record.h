@@ -25,7 +25,7 @@
 
    A descriptor is an array of words: word 0 is the MPRT_DESC_* header, then
    come the entries in execution order, MPRT_RANGE_ENTRY_WORDS words each in a
-   range, MPRT_BLOCK_ENTRY_WORDS in others.
+   range, MPRT_BLOCK_ENTRY_WORDS in others (MPRT_MOVE in a nest).
 
      entry word 0   MPRT_ENTRY_*: site, base word, length word, op, width
      entry word 1   byte offset from the base word; the whole address (a
@@ -70,6 +70,19 @@
 
 	      { header | 1 + c + 3 n,  c words,  n words, n words, n words }
 
+     NEST   a whole execution of a loop that does nothing but to execute another
+            one, which a RANGE or a NEST describes, once in each iteration.  Word 1
+            is the number of iterations, word 2 and those behind it are the
+            record of the inner loop in the first one; if word 2 is 0, no iteration
+            executes that loop.  The entries say which words of the inner record
+            move from one iteration to the next, and how far.
+
+	      for (i = 0; i < 3; i++)		a of 800 bytes per row
+		for (j = 0; j < 100; j++)
+		  a[i][j] = 0;			{ nest | 5, 3, range | 3, 100, a }
+
+            If its loop is MPRT_NO_LOOP, nobody needs to know of its iterations.
+
    Entries of a BLOCK may have *sums* as base words, numbered from the record's words
    on.  They are not in the record; how they follow from it stands behind the entries,
    a word each (MPRT_SUM).  For `unsigned i' and bytes x[i], x[i + 1] and x[i + 2],
@@ -89,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 16u
+#define MPRT_ABI 17u
 
 enum
 {
@@ -114,7 +127,8 @@ enum mprt_desc_kind
   MPRT_DESC_RESUME = 2,
   MPRT_DESC_TALLY = 3,
   MPRT_DESC_COMPANIONS = 4,
-  MPRT_DESC_RUN = 5
+  MPRT_DESC_RUN = 5,
+  MPRT_DESC_NEST = 6
 };
 #define MPRT_DESC_KIND(w) ((unsigned) ((w) & 15))
 #define MPRT_DESC_ITERATION (1ull << 4)
@@ -197,6 +211,15 @@ enum mprt_op
 #define MPRT_MAX_MODULUS ((1ll << 42) - 1)
 #define MPRT_INDEX(word, modulus)                                              \
   ((uint64_t) (word) << 16 | (uint64_t) (modulus) << 22)
+
+/* Entry of a nest, word 0: the number of the word that moves, in the inner record,
+   and the word of the whole record that says how far, or 0: entry word 1 does.  */
+#define MPRT_MOVE_WORD(w) ((unsigned) ((w) & 63))
+#define MPRT_MOVE_STEP_WORD(w) ((unsigned) ((w) >> 8 & 63))
+#define MPRT_MOVE(word, step_word)                                             \
+  ((uint64_t) (word) | (uint64_t) (step_word) << 8)
+/* The inner record begins with this word.  */
+#define MPRT_NEST_INNER 2
 
 /* Control records.  [n] is the number of words including the header.  A ticket
    of 0 means that the process has had one thread so far (ring.h, "Order").  */

@@ -33,7 +33,7 @@ source=$MEMPROF_SRCDIR/testsuite/e2e/src/statements.c
 for o in -O0 -O1 -O2 -O3 -Os -Og; do
   compile -w $o "$source" -o plain
   ./plain >plain.out
-  for level in range block access; do
+  for level in nest range block access; do
     compile_gen -w $o -fchecking "-fplugin=$plugin" \
       "-fplugin-arg-memprof-coalesce=$level" \
       "$source" -o prog
@@ -41,7 +41,7 @@ for o in -O0 -O1 -O2 -O3 -Os -Og; do
     cmp out plain.out || fail "$o $level: another output"
     passed
   done
-  "$PYTHON" same.py range.memprof.json block.memprof.json \
-    access.memprof.json >&2 || fail "$o: the levels differ"
+  "$PYTHON" same.py nest.memprof.json range.memprof.json \
+    block.memprof.json access.memprof.json >&2 || fail "$o: the levels differ"
   passed
 done

@@ -78,6 +78,7 @@ E2E_TESTS = \
 	%D%/loop-runs.sh \
 	%D%/lto.sh \
 	%D%/memcpy-dependence.sh \
+	%D%/nests.sh \
 	%D%/objects-mode.sh \
 	%D%/plain-calls.sh \
 	%D%/pointers.sh \

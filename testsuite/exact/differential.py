@@ -43,7 +43,7 @@ import observers  # noqa: E402
 import threads  # noqa: E402
 
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"]
-# values, all, context, readers, pointers and targets are as range, with other modules.
+# values, all, context, readers, pointers and targets are as nest, with other modules.
 MODULES = {"values": "default,value:all,silent_store",
            "all": "default,dependence:all,lifetime,dead_store,sharing,privatisation",
            "context": "default,dependence:context",
@@ -51,9 +51,10 @@ MODULES = {"values": "default,value:all,silent_store",
            "pointers": "default,pointers",
            "targets": "points_to"}
 KINDS = ("all", "context", "readers")
-LEVELS = ["range", "block", "access", *MODULES]
+LEVELS = ["nest", "range", "block", "access", *MODULES]
 PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
-                 "bitfield-narrow", "lost-callee", "lost-prefix"]
+                 "bitfield-narrow", "lost-callee", "lost-prefix", "nest-count",
+                 "nest-step"]
 BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
                   "object-reuse", "iters", "range-distance", "group-mix",
                   "pointer-death", "pointer-context", "pointer-end"]
@@ -93,7 +94,7 @@ def compile_c(command, cwd):
 def product(level, fault):
     modules = []
     if level in MODULES:
-        level, modules = "range", [f"-fprofile-mem-modules={MODULES[level]}"]
+        level, modules = "nest", [f"-fprofile-mem-modules={MODULES[level]}"]
     command = CC + ["-w", "-g", "-fchecking", f"-fplugin={plugin()}",
                     f"-fplugin-arg-memprof-coalesce={level}",
                     f"-specs={SPECS}", "-fprofile-mem-generate", *modules]
@@ -222,7 +223,7 @@ def at_level(directory, level, optimise, fault, plain, known):
     c, profile = compare(directory, os.path.join(directory, "both"), known, level,
                          optimise == "-O0")
     bad += c.differences
-    if level in ("range", "targets") and not fault and not bad:
+    if level in ("nest", "targets") and not fault and not bad:
         bad += alone(directory, level, optimise, plain, profile)
     return bad, c.a.time
 
@@ -320,7 +321,7 @@ def catch(fault, seeds):
     """Whether a program that is exact without the fault notices it."""
     # Ranges leave no block records behind whose order or end could be wrong.
     level = "block" if fault in ("swapped-order", "lost-callee") else \
-        "pointers" if fault.startswith("pointer-") else "range"
+        "pointers" if fault.startswith("pointer-") else "nest"
     for seed in seeds:
         optimise = OPTIMISE[seed % len(OPTIMISE)]
         [(_, differences, _)] = one(seed, [level], optimise, fault)

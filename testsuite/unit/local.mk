@@ -30,6 +30,7 @@ backend_test_SOURCES = \
 	%D%/convoys_test.cc \
 	%D%/dead_store_test.cc \
 	%D%/decoder_fixture.h \
+	%D%/decoder_nests_test.cc \
 	%D%/decoder_ranges_test.cc \
 	%D%/decoder_runs_test.cc \
 	%D%/decoder_sums_test.cc \

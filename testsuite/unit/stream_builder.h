@@ -208,6 +208,19 @@ class TestModule {
     }
     return end(at);
   }
+  // Executions of an inner record, of which so many words move: {word, step word, step}.
+  struct Move {
+    unsigned word, step_word;
+    std::int64_t step;
+  };
+  std::uint64_t nest(unsigned words, std::uint32_t in_loop, const std::vector<Move>& moves) {
+    const std::uint64_t at = begin(MPRT_DESC(MPRT_DESC_NEST, 0, moves.size(), words, in_loop));
+    for (const Move& m : moves) {
+      descriptors.push_back(MPRT_MOVE(m.word, m.step_word));
+      descriptors.push_back(static_cast<std::uint64_t>(m.step));
+    }
+    return end(at);
+  }
   // Accesses that were counted: `length_word' is how often.
   std::uint64_t tally(unsigned words, const std::vector<BlockAccess>& accesses) {
     const std::uint64_t at = block(words, accesses);
