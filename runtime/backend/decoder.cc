@@ -411,6 +411,7 @@ void Decoder::next_of_nest() {
     return;
   }
   if (loop != 0) loop_event(EventKind::loop_iteration, loop);
+  modules_.note_use(*inner);
   inner->counts->records++;
   if (range_p)
     range(*inner, p, nest_thread_);
@@ -615,6 +616,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     if (header != last_header) {
       desc = modules_.find(header);
       last_header = header;
+      if (desc) modules_.note_use(*desc);
     }
     if (!desc) [[unlikely]] {
       if (!skip_unknown_) {

@@ -121,6 +121,7 @@ class Decoder {
   const std::map<SiteId, std::uint64_t>& witnessed() const { return witnessed_; }
   std::uint64_t time() const { return time_; }
   const ModuleTable& modules() const { return modules_; }
+  ModuleTable& modules() { return modules_; }
   const ObjectManager& objects() const { return objects_; }
   GroupTable& groups() { return groups_; }
   // A change means that a module was loaded: parked records may be known now.

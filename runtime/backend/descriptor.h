@@ -148,6 +148,7 @@ struct DescriptorCounts {
   std::uint64_t records = 0;
   std::uint64_t iterations = 0;  // ranges and nests: sum of their counts
   std::uint64_t nonempty = 0;    // ranges with a count above 0
+  bool noted = false;            // see ModuleTable::note_use
 };
 
 // Its entries follow it in memory, values and columns behind those of a block. Modules

@@ -301,33 +301,30 @@ std::vector<std::uint64_t> ModuleTable::site_executions() const {
   return executions;
 }
 
-void ModuleTable::executions_since(ExecutionsSeen& seen, std::vector<std::uint64_t>& counts,
-                                   std::vector<SiteId>& changed) const {
+void ModuleTable::take_executions(std::vector<std::uint64_t>& counts,
+                                  std::vector<SiteId>& changed) {
   counts.resize(next_site_);
   const auto executed = [&](SiteId site, std::uint64_t n) {
     if (n == 0) return;
     if (counts[site] == 0) changed.push_back(site);
     counts[site] += n;
   };
-  seen.descriptors.resize(descriptors_.size());
-  auto before = seen.descriptors.begin();
-  auto at = descriptors_.begin();
-  for (const DescriptorCounts& now : counts_) {
-    if (now.records != before->records || now.iterations != before->iterations) {
-      for_executions(*reinterpret_cast<const CompiledDesc*>(&arena_[*at]),
-                     {now.records - before->records, now.iterations - before->iterations,
-                      now.nonempty - before->nonempty},
-                     executed);
-      *before = now;
-    }
-    ++before;
-    ++at;
+  for (const CompiledDesc* desc : noted_) {
+    DescriptorCounts& now = *desc->counts;
+    DescriptorCounts& before = taken_[desc];
+    for_executions(*desc,
+                   {now.records - before.records, now.iterations - before.iterations,
+                    now.nonempty - before.nonempty},
+                   executed);
+    before = now;
+    now.noted = false;
   }
+  noted_.clear();
   if (any_tally_) {
-    seen.tallied.resize(next_site_);
+    tallies_taken_.resize(next_site_);
     for (SiteId site = 1; site < next_site_; site++)
-      executed(site, tallied_[site] - seen.tallied[site]);
-    seen.tallied = tallied_;
+      executed(site, tallied_[site] - tallies_taken_[site]);
+    tallies_taken_ = tallied_;
   }
   for (const auto& [site, companion] : companions_) executed(site, counts[companion.leader]);
 }

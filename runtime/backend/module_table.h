@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/backend/convoys.h"
@@ -41,12 +42,6 @@ struct Unit {
 
 struct LoopCounts {
   std::uint64_t invocations = 0, iterations = 0;
-};
-
-// What a caller of ModuleTable::executions_since has been told.
-struct ExecutionsSeen {
-  std::vector<DescriptorCounts> descriptors;
-  std::vector<std::uint64_t> tallied;  // by SiteId
 };
 
 struct AllocSite {
@@ -107,11 +102,16 @@ class ModuleTable {
   // By id; element 0 is unused.
   std::vector<std::uint64_t> site_executions() const;
   std::vector<LoopCounts> loop_counts() const;
-  // What was executed since the last call with this SEEN, which is empty at first: is
-  // added to COUNTS, by SiteId and 0 before, and each such site to CHANGED. It costs
-  // little where little has happened.
-  void executions_since(ExecutionsSeen& seen, std::vector<std::uint64_t>& counts,
-                        std::vector<SiteId>& changed) const;
+  // Records of DESC follow.
+  void note_use(const CompiledDesc& desc) {
+    if (desc.counts->noted) return;
+    desc.counts->noted = true;
+    noted_.push_back(&desc);
+  }
+  // What was executed since the last call, as far as the uses are noted: is added to
+  // COUNTS, by SiteId and 0 before, and each such site to CHANGED. It costs little where
+  // little has happened.
+  void take_executions(std::vector<std::uint64_t>& counts, std::vector<SiteId>& changed);
 
  private:
   template <typename F>
@@ -128,6 +128,9 @@ class ModuleTable {
   std::size_t arena_used_ = 1;
   std::vector<std::uint32_t> descriptors_;
   std::deque<DescriptorCounts> counts_;
+  // Those in use since take_executions(), and what they had been before, if it was called.
+  std::vector<const CompiledDesc*> noted_;
+  std::unordered_map<const CompiledDesc*, DescriptorCounts> taken_;
   std::deque<IterationBlocks> iteration_blocks_;
   ConvoyTable convoys_;
   static constexpr std::uint8_t k_store = 1;
@@ -138,6 +141,7 @@ class ModuleTable {
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
   std::map<SiteId, Companion> companions_;
   std::vector<std::uint64_t> tallied_;  // executions by SiteId
+  std::vector<std::uint64_t> tallies_taken_;
   bool any_tally_ = false;
   SiteId next_site_ = 1;
   LoopId next_loop_ = 1;

@@ -60,7 +60,7 @@ void ProfileBuilder::note_burst() {
   constexpr std::uint64_t k_most = 4096;
   if (bursts_ == k_most) return;
   std::vector<SiteId> changed;
-  modules_.executions_since(seen_, burst_, changed);
+  modules_.take_executions(burst_, changed);
   sums_.resize(burst_.size());
   squares_.resize(burst_.size());
   for (const SiteId site : changed) {

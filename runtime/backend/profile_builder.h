@@ -27,7 +27,7 @@ namespace memprof::backend {
 // skeleton.
 class ProfileBuilder final : public ProgramInfo {
  public:
-  ProfileBuilder(const ModuleTable& modules, const GroupTable& groups)
+  ProfileBuilder(ModuleTable& modules, const GroupTable& groups)
       : modules_(modules), groups_(groups) {}
 
   bool store_p(SiteId site) const override { return modules_.store_p(site); }
@@ -76,13 +76,12 @@ class ProfileBuilder final : public ProgramInfo {
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
 
-  const ModuleTable& modules_;
+  ModuleTable& modules_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
   std::map<SiteId, std::uint64_t> witnessed_;  // of sites that no burst has seen
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.
-  ExecutionsSeen seen_;
   std::vector<std::uint64_t> burst_;
   std::vector<double> sums_, squares_;
   std::uint64_t bursts_ = 0;

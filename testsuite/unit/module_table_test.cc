@@ -145,14 +145,15 @@ TEST(ModuleTable, TellsWhatWasExecutedSince) {
   TestModule m = sample();
   ModuleTable table;
   table.load(std::move(*assemble(m.load())));
-  ExecutionsSeen seen;
   std::vector<std::uint64_t> counts;
   std::vector<SiteId> changed;
-  DescriptorCounts& block = *table.find(m.desc_base() | 2)->counts;
-  DescriptorCounts& range = *table.find((m.desc_base() + 64) | 3)->counts;
+  const CompiledDesc& block_desc = *table.find(m.desc_base() | 2);
+  const CompiledDesc& range_desc = *table.find((m.desc_base() + 64) | 3);
+  DescriptorCounts &block = *block_desc.counts, &range = *range_desc.counts;
   const auto since = [&] {
     changed.clear();
-    table.executions_since(seen, counts, changed);
+    table.take_executions(counts, changed);
+    table.note_use(block_desc), table.note_use(range_desc);
     std::vector<std::uint64_t> told;
     for (SiteId site : changed) told.insert(told.end(), {site, std::exchange(counts[site], 0)});
     return told;
@@ -162,7 +163,7 @@ TEST(ModuleTable, TellsWhatWasExecutedSince) {
   block.records = 3;
   EXPECT_EQ(since(), (Told{1, 3}));
   EXPECT_EQ(since(), Told{});
-  range = {1, 100, 1};
+  range = {1, 100, 1, true};
   table.add_executions(1, 7);
   EXPECT_EQ(since(), (Told{2, 100, 1, 7}));
   // A piece of a range that is open: no record of its own.

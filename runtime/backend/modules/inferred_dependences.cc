@@ -256,8 +256,18 @@ void InferredDependences::share_out(const Left& left, std::uint64_t words) {
 
 void InferredDependences::end_shares(SiteId load) {
   if (sharers_.empty()) return;
-  std::map<SiteId, double>& shared = shared_[load];
-  for (const SiteId site : sharers_) shared[site] += std::exchange(shares_[site], 0);
+  std::sort(sharers_.begin(), sharers_.end());
+  auto& shared = shared_[load];  // sorted; most have been there before
+  auto at = shared.begin();
+  std::erase_if(sharers_, [&](SiteId site) {
+    while (at != shared.end() && at->first < site) ++at;
+    if (at == shared.end() || at->first != site) return false;
+    at->second += std::exchange(shares_[site], 0);
+    return true;
+  });
+  const auto old = static_cast<std::ptrdiff_t>(shared.size());
+  for (const SiteId site : sharers_) shared.emplace_back(site, std::exchange(shares_[site], 0));
+  std::inplace_merge(shared.begin(), shared.begin() + old, shared.end());
   sharers_.clear();
 }
 

@@ -217,7 +217,7 @@ class InferredDependences {
   std::size_t all_places_ = 0;
   std::map<std::pair<SiteId, Place>, std::uint64_t> waiting_;
   std::map<SiteId, std::uint64_t> seen_;                  // words that a load has read
-  std::map<SiteId, std::map<SiteId, double>> shared_;     // load, store: words
+  std::map<SiteId, std::vector<std::pair<SiteId, double>>> shared_;  // load, store: words
   std::vector<double> shares_;                            // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one
 };
