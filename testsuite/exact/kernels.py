@@ -197,6 +197,43 @@ def stencil(rng, k):
             f"{fill(t, 'a', n)}{body}{total('a', n)}  return s;\n}}\n", f"{k} ()")
 
 
+@kernel("nests of affine loops", "nested loops", "two-dimensional arrays", "negative steps")
+def planes(rng, k):
+    t, w = rng.choice(TYPES), rng.choice(["11", "w", "(size_t) w", "(u32) w"])
+    ivs = "xyz"[:rng.choice([2, 2, 3])]
+    loops = ""
+    for d, iv in enumerate(ivs):
+        counter = rng.choice(["int", "int", "long", "u32", "u16", "size_t"])
+        bound = rng.choice(["n", "m", "5", "9"])
+        start = rng.choice([0, 0, 1, 2])
+        loops += "  " * (d + 1) + rng.choice([
+            f"for ({counter} {iv} = {start}; {iv} < ({counter}) {bound}; {iv} += {rng.choice([1, 2])})",
+            f"for (int {iv} = {bound} - 1; {iv} >= {start}; {iv}--)",
+            f"for ({counter} {iv} = 0; {iv} != ({counter}) {bound}; {iv}++)"]) + "\n"
+    row = "0"
+    for iv in ivs:
+        row = iv if row == "0" else f"({row}) * {w} + {iv}"
+    other = rng.choice([row, f"{ivs[-1]} * {w} + {ivs[0]}", ivs[-1], ivs[0], "7"])
+    more = rng.choice([0, 1, 3, 11])
+    body = rng.choice([f"C (1, 1); a[{row} + {more}] = b[{other} + 1];",
+                       f"C (2, 1); a[{row}] += b[{other} + {more}];",
+                       f"C (2, 1); a[{row}] = a[{row} + {more + 1}] ^ b[{other}];",
+                       f"C (1, 0); s += b[{other} + {more}];",
+                       f"C (0, 2); a[{row}] = {ivs[0]}; b[{other}] = s;"])
+    nest = f"{loops}{'  ' * len(ivs)}  {{ {body} }}\n"
+    if rng.random() < 0.3:      # a row that moves
+        step = rng.choice(["w", "-11", "3"])
+        first = "a + 1100" if step == "-11" else "a"
+        nest += (f"  {t} *p = {first};\n  for (int i = 0; i < n; i++)\n    {{\n"
+                 f"      for (int j = {rng.choice([0, 1])}; j < m; j++)\n"
+                 f"        {{ C (1, 1); p[j] = b[j] + i; }}\n      p += {step};\n    }}\n")
+    sizes = [0, 1, 2, 7, 10]
+    return (f"static {t} {k}_a[1400], {k}_b[1400];\n"
+            f"{head(rng)}u64\n{k} ({t} *a, {t} *b, int n, int m, int w)\n{{\n  u64 s = n;\n"
+            f"{nest}{total('a', 1400)}{total('b', 1400)}  return s + w;\n}}\n",
+            f"{k} ({k}_a, {k}_b, {rng.choice(sizes)}, {rng.choice(sizes)}, 11)")
+
+
 @kernel("histogram updates", "arrays", "conditional accesses")
 def histogram(rng, k):
     n, buckets = rng.choice([30, 200, 400]), rng.choice([4, 16, 64])
