@@ -6,7 +6,7 @@
    1. Collect its access sites and compute its key, before anything changes.
    2. Leave out the sites that no selected profiling module needs or that lie in no
       selected loop, and find the loops that one range record describes
-      (affine_ranges.cc).
+      (affine_ranges.cc), or one record for a nest of them (nests.cc).
       Of accesses of which only the object matters, most are left out as well: others
       speak for them (companions.cc), or loops count them (tallies.cc).
    3. Add its rows to the tables of the unit (site_table.cc).
