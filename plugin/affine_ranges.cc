@@ -48,11 +48,15 @@ words_of (const range_entry &entry)
   return 1 + !tree_fits_shwi_p (entry.step) + (entry.index != NULL_TREE);
 }
 
+namespace {
+
 bool
 abnormal_names_p (tree t)
 {
   return t && contains_abnormal_ssa_name_p (t);
 }
+
+} // anonymous namespace
 
 tree
 header_executions (class loop *loop)

@@ -23,13 +23,10 @@ bool closed_loop_p (class loop *loop);
    the loop, otherwise null.  */
 tree header_executions (class loop *loop);
 
-/* Whether T, which may be null, has names that occur in abnormal PHI nodes.  */
-bool abnormal_names_p (tree t);
-
 /* Words of a range record that ENTRY needs at most: start, step, index.  */
 unsigned words_of (const range_entry &entry);
 
-/* Finds the innermost loops of FUN that one range record each can describe.
+/* Finds the innermost loops of FUN that one range record each can describe,
    and the loops around them that these records describe, too.
    The loop optimiser must be initialised, with preheaders, simple latches and
    recorded exits; scalar evolution is used and released here.  */

@@ -34,7 +34,7 @@ private:
   bool find_sum (tree_code code, tree x, tree y, linear_value *result);
   bool find_operation (tree_code code, tree type, tree x, tree y,
 		       linear_value *result);
-  bool valid_p (tree value) const;
+  bool same_p (tree value) const { return same_in_loop_p (loop_, value); }
 
   class loop *loop_;
   unsigned steps_ = 0;
@@ -57,15 +57,6 @@ exact_p (tree type)
 		 && TYPE_OVERFLOW_UNDEFINED (type)));
 }
 
-/* Whether VALUE is the same in all iterations and in front of the loop.  */
-
-bool
-linear_finder::valid_p (tree value) const
-{
-  return expr_invariant_in_loop_p (loop_, value)
-	 && !contains_abnormal_ssa_name_p (value);
-}
-
 /* What GCC knows of NAME, which is defined in the loop.  */
 
 bool
@@ -75,11 +66,9 @@ linear_finder::find_name (tree name, linear_value *result)
     = instantiate_parameters (loop_, analyze_scalar_evolution (loop_, name));
   if (!exact_p (TREE_TYPE (name)))
     chrec = chrec_convert (sizetype, chrec, nullptr);
-  if (TREE_CODE (chrec) != POLYNOMIAL_CHREC
-      || CHREC_VARIABLE (chrec) != static_cast<unsigned> (loop_->num)
-      || !valid_p (CHREC_LEFT (chrec)) || !valid_p (CHREC_RIGHT (chrec)))
+  if (!linear_chrec_p (loop_, chrec, &result->first, &result->step))
     return false;
-  *result = { extended (CHREC_LEFT (chrec)), extended (CHREC_RIGHT (chrec)) };
+  *result = { extended (result->first), extended (result->step) };
   return true;
 }
 
@@ -117,9 +106,9 @@ linear_finder::find_operation (tree_code code, tree type, tree x, tree y,
     case MINUS_EXPR:
       return exact_p (type) && find_sum (code, x, y, result);
     case MULT_EXPR:
-      if (valid_p (x))
+      if (same_p (x))
 	std::swap (x, y);
-      if (!exact_p (type) || !valid_p (y) || !find (x, result) || !find (y, &b))
+      if (!exact_p (type) || !same_p (y) || !find (x, result) || !find (y, &b))
 	return false;
       result->first = fold_build2 (MULT_EXPR, sizetype, result->first, b.first);
       if (result->step)
@@ -136,7 +125,7 @@ linear_finder::find (tree value, linear_value *result)
 {
   if (++steps_ > k_most_steps)
     return false;
-  if (valid_p (value))
+  if (same_p (value))
     {
       *result = { extended (value), NULL_TREE };
       return true;
@@ -160,6 +149,24 @@ linear_finder::find (tree value, linear_value *result)
 }
 
 } // anonymous namespace
+
+bool
+same_in_loop_p (class loop *loop, tree value)
+{
+  return expr_invariant_in_loop_p (loop, value)
+	 && !contains_abnormal_ssa_name_p (value);
+}
+
+bool
+linear_chrec_p (class loop *loop, tree chrec, tree *first, tree *step)
+{
+  if (TREE_CODE (chrec) != POLYNOMIAL_CHREC
+      || CHREC_VARIABLE (chrec) != static_cast<unsigned> (loop->num))
+    return false;
+  *first = CHREC_LEFT (chrec);
+  *step = CHREC_RIGHT (chrec);
+  return same_in_loop_p (loop, *first) && same_in_loop_p (loop, *step);
+}
 
 bool
 linear_value_p (class loop *loop, tree value, linear_value *result)

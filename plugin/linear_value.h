@@ -13,6 +13,14 @@ struct linear_value
   tree first, step;
 };
 
+/* Whether VALUE is the same in all iterations of LOOP and in front of it.  */
+bool same_in_loop_p (class loop *loop, tree value);
+
+/* Whether CHREC, of a value as seen from LOOP, says that it is *FIRST in the first
+   iteration and *STEP more in each of the next, both of which are valid in front of
+   the loop.  */
+bool linear_chrec_p (class loop *loop, tree chrec, tree *first, tree *step);
+
 /* Whether VALUE, an integer that a statement in each iteration of LOOP computes or
    could, is linear when it is extended to 64 bits.  Scalar evolution must be
    initialised.  */

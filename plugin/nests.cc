@@ -65,9 +65,7 @@ invariant_condition (class loop *loop, edge e)
   tree lhs = gimple_cond_lhs (cond), rhs = gimple_cond_rhs (cond);
   tree type = TREE_TYPE (lhs);
   if (!(INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type))
-      || !expr_invariant_in_loop_p (loop, lhs)
-      || !expr_invariant_in_loop_p (loop, rhs) || abnormal_names_p (lhs)
-      || abnormal_names_p (rhs))
+      || !same_in_loop_p (loop, lhs) || !same_in_loop_p (loop, rhs))
     return NULL_TREE;
   tree_code code = gimple_cond_code (cond);
   if (e->flags & EDGE_FALSE_VALUE)
@@ -148,18 +146,14 @@ bool
 find_base_step (class loop *loop, tree *base, tree *step)
 {
   *step = NULL_TREE;
-  if (expr_invariant_in_loop_p (loop, *base))
-    return !abnormal_names_p (*base);
+  if (same_in_loop_p (loop, *base))
+    return true;
   tree chrec
     = instantiate_parameters (loop, analyze_scalar_evolution (loop, *base));
-  if (TREE_CODE (chrec) != POLYNOMIAL_CHREC
-      || CHREC_VARIABLE (chrec) != static_cast<unsigned> (loop->num))
+  if (!linear_chrec_p (loop, chrec, base, step))
     return false;
-  *base = CHREC_LEFT (chrec);
-  *step = fold_convert (sizetype, CHREC_RIGHT (chrec));
-  return expr_invariant_in_loop_p (loop, *base)
-	 && expr_invariant_in_loop_p (loop, *step) && !abnormal_names_p (*base)
-	 && !abnormal_names_p (*step);
+  *step = fold_convert (sizetype, *step);
+  return true;
 }
 
 /* Makes ENTRY, which LEVEL loops around the affine one describe, that of the first

@@ -20,6 +20,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/decoder.cc \
 	%D%/decoder.h \
 	%D%/decoder_control.cc \
+	%D%/decoder_ranges.cc \
 	%D%/decoder_targets.cc \
 	%D%/descriptor.h \
 	%D%/driver.cc \

@@ -27,19 +27,12 @@ for other in sys.argv[2:]:
         print(other, r)
     assert rows == first, other
 END
-# Arguments for a plugin must follow it; the specs come last.
-plugin=$(plugin_file)
 source=$MEMPROF_SRCDIR/testsuite/e2e/src/statements.c
 for o in -O0 -O1 -O2 -O3 -Os -Og; do
   compile -w $o "$source" -o plain
   ./plain >plain.out
   for level in nest range block access; do
-    compile_gen -w $o -fchecking "-fplugin=$plugin" \
-      "-fplugin-arg-memprof-coalesce=$level" \
-      "$source" -o prog
-    run -o "output=$level.memprof.json:merge=0" ./prog
-    cmp out plain.out || fail "$o $level: another output"
-    passed
+    profile_at_level $level -w $o "$source"
   done
   "$PYTHON" same.py nest.memprof.json range.memprof.json \
     block.memprof.json access.memprof.json >&2 || fail "$o: the levels differ"

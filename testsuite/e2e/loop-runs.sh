@@ -7,7 +7,6 @@ case $(${MEMPROF_CC:-gcc} -dumpmachine) in
   x86_64*) ;;
   *) skip "runs are for x86-64" ;;
 esac
-plugin=$(plugin_file)
 backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
@@ -77,11 +76,7 @@ END
 compile -O2 a.c -o plain
 ./plain >plain.out
 for level in range block; do
-  compile_gen -O2 -fchecking "-fplugin=$plugin" \
-    "-fplugin-arg-memprof-coalesce=$level" a.c -o prog
-  run -o "output=$level.memprof.json:merge=0" ./prog
-  cmp out plain.out || fail "$level: another output"
-  passed
+  profile_at_level $level -O2 a.c
   run -o "file=$level.s" ./prog
 done
 same_profiles block.memprof.json range.memprof.json

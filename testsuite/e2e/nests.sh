@@ -3,7 +3,6 @@
 # nothing else changes.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-plugin=$(plugin_file)
 backend=$(plugin_argument backend)
 
 cat >a.c <<'END'
@@ -79,11 +78,7 @@ for o in -O1 -O2 -O3; do
   compile $o a.c -o plain
   ./plain >plain.out
   for level in nest range; do
-    compile_gen $o -fchecking "-fplugin=$plugin" \
-      "-fplugin-arg-memprof-coalesce=$level" a.c -o prog
-    run -o "output=$level.memprof.json:merge=0" ./prog
-    cmp out plain.out || fail "$o $level: another output"
-    passed
+    profile_at_level $level $o a.c
     run -o "file=$level$o.s" ./prog
   done
   same_profiles range.memprof.json nest.memprof.json

@@ -1,0 +1,303 @@
+// decoder_ranges.cc - from records to batches: ranges, and nests of them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A range stays one event if each of its accesses lies in one object, or all of it in
+// none. Otherwise it is written out, iteration by iteration, and so is a nest, range by
+// range; both go on in the next batch when one is full.
+#include <algorithm>
+#include <span>
+
+#include "feedback/row_keys.h"
+#include "runtime/backend/decoder.h"
+
+namespace memprof::backend {
+
+// Whether all executions of ACCESS lie in one object, or in none; its object.
+Decoder::Fit Decoder::range_object(RangeAccess& access) {
+  if (access.count == 0 || access.width == 0) return Fit::whole;
+  const __int128 first = access.address;
+  const __int128 last =
+      first + static_cast<__int128>(access.step) * (access.count - 1);
+  const __int128 low = std::min(first, last);
+  const __int128 high = std::max(first, last) + access.width;
+  if (low < 0 || high > k_user_end || access.width > k_max_width)
+    return Fit::nonsense;
+  const auto begin = static_cast<std::uint64_t>(low);
+  const auto end = static_cast<std::uint64_t>(high);
+  if (access.width >= k_long_width) return Fit::parts;
+  const Object* object = objects_.find(begin);
+  if (!object)
+    return objects_.nothing_in(begin, end) ? Fit::whole : Fit::parts;
+  if (end > object->end()) return Fit::parts;
+  access.base = object->base;
+  access.group = object->group;
+  access.object = object->serial;
+  return Fit::whole;
+}
+
+// The only iteration of a range that may have lengths or touch nothing.
+void Decoder::one_iteration(const CompiledDesc& desc, const std::uint64_t* p) {
+  loop_event(EventKind::loop_iteration, desc.loop);
+  const RangeEntry* e = desc.range_entries();
+  for (const RangeEntry* const last = e + desc.entries; e < last; e++) {
+    if (e->minus) continue;
+    const std::uint64_t address = e->address(p);
+    const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
+    const EventKind kind = e->store ? EventKind::store : EventKind::load;
+    if (width > k_max_width)
+      beyond(e->site, address, kind);
+    else if (width)
+      access(e->site, address, width, kind);
+    else
+      nothing(e->site, address, kind);
+  }
+}
+
+// Whether the index of ACCESS, which stands for ENTRY, wraps around.
+bool Decoder::wraps_p(const RangeEntry& entry, const RangeAccess& access,
+                      const std::uint64_t* p) {
+  if (!entry.modulus || access.count == 0) return false;
+  const __int128 first = entry.index(p);
+  const __int128 last = first + static_cast<__int128>(access.step) * (access.count - 1);
+  return std::min(first, last) < 0 || std::max(first, last) >= entry.modulus;
+}
+
+RangeAccess Decoder::range_access(const RangeEntry& e, const std::uint64_t* p) {
+  RangeAccess access{};
+  access.address = e.address(p);
+  access.step = e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
+  access.count = p[1] > e.minus ? p[1] - e.minus : 0;
+  access.width = e.length_word ? p[e.length_word] : e.width;
+  access.site = e.site;
+  access.store = e.store;
+  return access;
+}
+
+// A range record P that no burst has, which stands for TIMES such ones. What does not lie
+// in one object tells nothing.
+void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
+  const CompiledDesc* desc = words != 0 ? modules_.find(p[0]) : nullptr;
+  constexpr std::uint64_t k_max_times = 1 << 15;
+  if (!desc || times > k_max_times || desc->kind != CompiledKind::range ||
+      (p[0] & MPRT_LENGTH_MASK) != words) {
+    counts_.corrupt++;
+    return;
+  }
+  for (const RangeEntry& e : std::span(desc->range_entries(), desc->entries)) {
+    if (!e.store || p[1] > k_max_count) continue;
+    RangeAccess access = range_access(e, p);
+    if (access.count == 0 || access.width == 0 || wraps_p(e, access, p) ||
+        range_object(access) != Fit::whole)
+      continue;
+    batch_->witnesses.emplace_back(access, times);
+    feedback::add_count(witnessed_[access.site], times * access.count);
+  }
+  // A batch without events would be none.
+  loop_event(EventKind::thread, thread_);
+}
+
+void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
+                    std::uint32_t thread) {
+  const std::uint64_t count = p[1];
+  if (count <= (desc.iteration_blocks ? IterationBlocks::k_max_iterations : 1)) {
+    short_range(desc, p);
+    return;
+  }
+  const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
+  Fit fit = count > k_max_count ? Fit::nonsense : Fit::whole;
+  const RangeEntry* entries = desc.range_entries();
+  for (unsigned i = 0; i < desc.entries && fit != Fit::nonsense; i++) {
+    const RangeEntry& e = entries[i];
+    RangeAccess access = range_access(e, p);
+    const Fit own = wraps_p(e, access, p) ? Fit::parts : range_object(access);
+    if (own != Fit::whole) fit = own;
+    batch_->accesses.push_back(access);
+  }
+  if (fit == Fit::whole && desc.repeated_site) fit = Fit::parts;
+  if (fit == Fit::parts && count > k_max_expanded) fit = Fit::nonsense;
+  if (fit == Fit::nonsense) {
+    batch_->accesses.resize(first);
+    desc.counts->records--;
+    counts_.corrupt++;
+    return;
+  }
+  desc.counts->iterations += count;
+  desc.counts->nonempty += count > 0;
+  if (fit == Fit::parts) {
+    start_expansion(first, count, desc, p, thread);
+    return;
+  }
+  const auto index = static_cast<std::uint32_t>(batch_->ranges.size());
+  batch_->ranges.push_back(
+      {count, time_, desc.loop, first, desc.entries, thread});
+  loop_event(EventKind::range, index);
+  for (unsigned i = 0; i < desc.entries; i++) {
+    batch_->accesses[first + i].range = index;
+    range_item(first + i);
+  }
+  if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
+}
+
+// Begins to write out the nest record P.
+void Decoder::nest(const CompiledDesc& desc, const std::uint64_t* p) {
+  const std::uint64_t count = p[1];
+  std::uint64_t most = k_max_expanded;  // of all open nests together
+  for (const NestRecords& n : nests_) most /= n.left();
+  if (!NestRecords::whole_p(desc, p) || nests_.size() == k_max_nests || count > most) {
+    desc.counts->records--;
+    counts_.corrupt++;
+    return;
+  }
+  desc.counts->iterations += count;
+  if (desc.loop != 0) loop_event(EventKind::loop_enter, desc.loop);
+  nests_.emplace_back(desc, p);
+}
+
+// The next iteration of the innermost open nest, or its end.
+void Decoder::next_of_nest() {
+  set_thread(nest_thread_);
+  NestRecords& nest = nests_.back();
+  const LoopId loop = nest.desc().loop;
+  if (nest.left() == 0) {
+    if (loop != 0) loop_event(EventKind::loop_exit, loop);
+    nests_.pop_back();
+    return;
+  }
+  const std::uint64_t* const p = nest.words();
+  if (p[0] == 0) {
+    if (loop != 0) loop_event(EventKind::loop_iteration, loop);
+    nest.advance();
+    return;
+  }
+  const CompiledDesc* const inner = modules_.find(p[0]);
+  const bool range_p = inner && inner->kind == CompiledKind::range;
+  if (!inner || (!range_p && inner->kind != CompiledKind::nest) ||
+      inner->words != (p[0] & MPRT_LENGTH_MASK)) {
+    counts_.corrupt++;
+    nest.end();
+    return;
+  }
+  if (loop != 0) loop_event(EventKind::loop_iteration, loop);
+  modules_.note_use(*inner);
+  inner->counts->records++;
+  if (range_p)
+    range(*inner, p, nest_thread_);
+  else
+    this->nest(*inner, p);
+  nest.advance();
+}
+
+// The RangeAccess NUMBER goes into the column of its site.
+void Decoder::range_item(std::uint32_t number) {
+  const RangeAccess& access = batch_->accesses[number];
+  if (access.count == 0) return;
+  if (keeps_columns_) {
+    Columns::State& s = columns_[access.site];
+    groups_[access.group].accesses += access.count * (1 + s.companions);
+    columns_.begin(access.site, s);
+    columns_.put_range(access.site, s, {access.address, batch_time(), k_range_item | number});
+    s.credited++;
+  }
+  time_ += access.count;
+}
+
+// Accesses that were counted: each as a range of one access that stays where it is.
+void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
+  // A batch without events would be none.
+  loop_event(EventKind::thread, thread_);
+  const BlockEntry* e = desc.block_entries();
+  for (const BlockEntry* const last = e + desc.entries; e < last; e++) {
+    RangeAccess access{};
+    access.address = p[e->word] + e->offset;
+    access.count = p[e->length_word];
+    access.width = e->width;
+    access.site = e->site;
+    access.store = e->kind == EventKind::store;
+    if (access.count == 0) continue;
+    if (access.count > k_max_count || access.address >= k_user_end - access.width) {
+      counts_.corrupt++;
+      continue;
+    }
+    if (const Object* object = objects_.find(access.address)) {
+      access.base = object->base;
+      access.group = object->group;
+      access.object = object->serial;
+    }
+    access.range = static_cast<std::uint32_t>(batch_->ranges.size());
+    const auto number = static_cast<std::uint32_t>(batch_->accesses.size());
+    batch_->ranges.push_back({access.count, time_, 0, number, 1, thread_});
+    batch_->accesses.push_back(access);
+    modules_.add_executions(access.site, access.count);
+    range_item(number);
+  }
+  if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
+}
+
+// The range of the record P, whose accesses are the last ones of the batch, from
+// FIRST on.
+void Decoder::start_expansion(std::size_t first, std::uint64_t count,
+                              const CompiledDesc& desc, const std::uint64_t* p,
+                              std::uint32_t thread) {
+  set_thread(thread);
+  loop_event(EventKind::loop_enter, desc.loop);
+  const auto begin = batch_->accesses.begin() + static_cast<std::ptrdiff_t>(first);
+  expansion_.accesses.assign(begin, batch_->accesses.end());
+  batch_->accesses.resize(first);
+  expansion_.wraps.clear();
+  for (unsigned i = 0; i < desc.entries; i++) {
+    const RangeEntry& e = desc.range_entries()[i];
+    expansion_.wraps.push_back({e.index(p), e.modulus});
+  }
+  expansion_.k = 0;
+  expansion_.count = count;
+  expansion_.left = count + 1;
+  expansion_.loop = desc.loop;
+  expansion_.thread = thread;
+}
+
+bool Decoder::finish_expansion(Batch& batch) {
+  const auto done = [this] { return !expansion_.left && nests_.empty(); };
+  if (done()) return true;
+  const Filling filling(*this, batch);
+  while (!done() && !full()) {
+    if (expansion_.left)
+      expand();
+    else
+      next_of_nest();
+  }
+  return done();
+}
+
+// Writes out iterations until the batch is full or the loop is left.
+void Decoder::expand() {
+  Expansion& x = expansion_;
+  set_thread(x.thread);
+  while (filled() < k_batch_events && x.left) {
+    x.left--;
+    if (x.left == 0) {
+      loop_event(EventKind::loop_exit, x.loop);
+      return;
+    }
+    loop_event(EventKind::loop_iteration, x.loop);
+    for (std::size_t i = 0; i < x.accesses.size(); i++) {
+      const RangeAccess& a = x.accesses[i];
+      if (x.k >= a.count) continue;
+      std::uint64_t advance = x.k * static_cast<std::uint64_t>(a.step);
+      if (const Wrap& wrap = x.wraps[i]; wrap.modulus) {
+        const auto modulus = static_cast<__int128>(wrap.modulus);
+        const __int128 index = (wrap.index + static_cast<__int128>(a.step) * x.k) % modulus;
+        advance = static_cast<std::uint64_t>(index < 0 ? index + modulus : index) - wrap.index;
+      }
+      const std::uint64_t address = a.address + advance;
+      const EventKind kind = a.store ? EventKind::store : EventKind::load;
+      if (a.width) {
+        access(a.site, address, a.width, kind);
+      } else {
+        nothing(a.site, address, kind);
+      }
+    }
+    x.k++;
+  }
+}
+
+}  // namespace memprof::backend
