@@ -97,6 +97,10 @@ make_decls ()
     = declare_function ("__mprt_order",
 			build_function_type_list (void_type_node, NULL_TREE));
   add_attribute (decls.order, "leaf");
+  decls.publish
+    = declare_function ("__mprt_publish",
+			build_function_type_list (void_type_node, NULL_TREE));
+  add_attribute (decls.publish, "leaf");
   decls.witness
     = declare_function ("__mprt_witness",
 			build_varargs_function_type_list (

@@ -394,3 +394,12 @@ end_ring (Ring &ring)
 }
 
 } // namespace mprt
+
+// Instrumented code calls it behind a record that is long work for the backend, in
+// front of the loops that it is about: they may fill no chunk until they are over.
+void
+__mprt_publish ()
+{
+  if (mprt::process.mode == mprt::k_live)
+    mprt::publish_own ();
+}

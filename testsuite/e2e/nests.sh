@@ -8,7 +8,7 @@ backend=$(plugin_argument backend)
 cat >a.c <<'END'
 #include <stdio.h>
 static int table[30][50];
-static double cube[8][9][11], sum;
+static double cube[8][9][11], large[2][40 * 40 * 60], sum;
 __attribute__ ((noipa)) static void		/* a constant step, a variable */
 fill (int by)
 {
@@ -70,6 +70,7 @@ main (void)
       triangle ();
       sum += out[n] + other[100];
     }
+  blur (large[0], large[1], 40, 60);		/* is published at once */
   printf ("%f\n", sum);
   return 0;
 }
@@ -89,6 +90,9 @@ for o in -O1 -O2 -O3; do
   expect_not counts ' NEST *totals'
   expect_not counts ' NEST *triangle'
 done
+# Of 30 times 50 iterations it is known that they are few.
+compile_gen -O2 -S a.c -o a.s
+expect_equal "calls that publish" "$(grep -c 'call.*__mprt_publish' a.s)" 2
 "$backend" --dump nest-O2.s >dump
 expect dump '^T0 NEST fill loop [0-9]* count 30$'
 expect dump '^T0   word 2 moves by 200$'
