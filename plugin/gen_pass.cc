@@ -117,20 +117,23 @@ long_p (class loop *loop)
   return most < 0 || most > k_short;
 }
 
-/* The headers of loops where a burst can begin, inner ones first.  */
+/* The headers of loops where a burst can begin.  */
 
 void
 find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers)
 {
-  for (class loop *loop : loops_list (cfun, LI_FROM_INNERMOST))
-    if (loops[loop->num].events && long_p (loop))
+  auto chooses_p = [&] (class loop *loop) {
+    return loops[loop->num].events && long_p (loop);
+  };
+  for (class loop *loop : loops_list (cfun, 0))
+    if (chooses_p (loop))
       {
-	bool innermost = true;
-	for (const burst_header &inner : headers)
-	  if (flow_bb_inside_loop_p (loop, inner.header))
-	    innermost = false;
-	headers.safe_push ({ loop->header,
-			     innermost && !loops[loop->num].calls });
+	class loop *silent = nullptr;
+	for (class loop *l = loop; loop_outer (l) && !loops[l->num].calls;
+	     l = loop_outer (l))
+	  if (chooses_p (l))
+	    silent = l;
+	headers.safe_push ({ loop->header, silent });
       }
 }
 

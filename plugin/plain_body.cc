@@ -24,9 +24,8 @@
      else					     plain
 
    During a burst the countdown stays negative, and the runtime says when it is
-   over.  A loop without calls and without other joins keeps the countdown in a
-   register: it reads it in front, and writes it where the plain body leaves the
-   loop.  Where nothing can repeat (a function without loops and calls) a test of
+   over.  A loop without calls keeps the countdown in a register, with the loops in it:
+   it reads it in front, and writes it where the plain body leaves the loop.  Where nothing can repeat (a function without loops and calls) a test of
    the sign is enough.
 
    How: the function is instrumented as always.  Then
@@ -84,15 +83,15 @@ private:
   struct join_point
   {
     basic_block block;
-    class loop *loop;		// whose countdown is in a register, or null
+    class loop *silent;		// whose countdown is in a register, or null
   };
 
   void find_joins (const vec<burst_header> &headers);
   bool join_p (basic_block bb) const;
-  void add_join (basic_block bb, class loop *loop);
+  void add_join (basic_block bb, class loop *silent);
   void copy_loops ();
   bool copy_blocks ();
-  tree keep_countdown (const join_point &join);
+  tree keep_countdown (class loop *loop);
   void add_switch (const join_point &join);
   void strip (basic_block bb);
 
@@ -101,6 +100,7 @@ private:
   auto_vec<basic_block> blocks_;
   basic_block *copies_ = nullptr;
   bool counts_ = false;		// its switches count down
+  hash_map<class loop *, tree> kept_;	// their registers
 };
 
 body_copier::~body_copier ()
@@ -134,12 +134,12 @@ plain_edges_p (class loop *loop)
 /* Cuts BB behind its labels and PHI nodes.  */
 
 void
-body_copier::add_join (basic_block bb, class loop *loop)
+body_copier::add_join (basic_block bb, class loop *silent)
 {
   if (join_p (bb))
     return;
   edge behind = split_block_after_labels (bb);
-  joins_.safe_push ({ behind->src, loop });
+  joins_.safe_push ({ behind->src, silent });
 }
 
 void
@@ -152,9 +152,9 @@ body_copier::find_joins (const vec<burst_header> &headers)
       more.safe_push (bb);
   for (const burst_header &header : headers)
     {
-      class loop *loop = header.header->loop_father;
+      class loop *silent = header.silent;
       add_join (header.header,
-		header.alone && plain_edges_p (loop) ? loop : nullptr);
+		silent && plain_edges_p (silent) ? silent : nullptr);
     }
   for (basic_block arrival : more)
     add_join (arrival, nullptr);
@@ -211,23 +211,27 @@ insert_on (edge e, gimple *stmt)
   gsi_insert_after (&gsi, stmt, GSI_NEW_STMT);
 }
 
-/* Returns a variable that holds the countdown in JOIN's loop.  */
+/* Returns a variable that holds the countdown in LOOP.  */
 
 tree
-body_copier::keep_countdown (const join_point &join)
+body_copier::keep_countdown (class loop *loop)
 {
   tree countdown = runtime ().countdown;
-  tree kept = create_tmp_reg (TREE_TYPE (countdown), "countdown");
+  bool known;
+  tree &kept = kept_.get_or_insert (loop, &known);
+  if (known)
+    return kept;
+  kept = create_tmp_reg (TREE_TYPE (countdown), "countdown");
   auto_vec<edge> entries, exits;
   edge e;
   edge_iterator ei;
-  FOR_EACH_EDGE (e, ei, join.block->preds)
-    if (!flow_bb_inside_loop_p (join.loop, e->src))
+  FOR_EACH_EDGE (e, ei, loop->header->preds)
+    if (!flow_bb_inside_loop_p (loop, e->src))
       entries.safe_push (e);
   for (unsigned i = 0; i < blocks_.length (); i++)
-    if (flow_bb_inside_loop_p (join.loop, copies_[i]))
+    if (flow_bb_inside_loop_p (loop, copies_[i]))
       FOR_EACH_EDGE (e, ei, copies_[i]->succs)
-	if (!flow_bb_inside_loop_p (join.loop, e->dest))
+	if (!flow_bb_inside_loop_p (loop, e->dest))
 	  exits.safe_push (e);
   for (edge entry : entries)
     insert_on (entry, gimple_build_assign (kept, countdown));
@@ -244,7 +248,7 @@ body_copier::add_switch (const join_point &point)
   const runtime_decls &rt = runtime ();
   tree type = TREE_TYPE (rt.countdown);
   basic_block join = point.block;
-  tree kept = point.loop ? keep_countdown (point) : NULL_TREE;
+  tree kept = point.silent ? keep_countdown (point.silent) : NULL_TREE;
   edge recorded = single_succ_edge (join);
   basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
   gimple_stmt_iterator gsi = gsi_last_bb (join);

@@ -10,7 +10,7 @@ namespace memprof::plugin {
 struct burst_header
 {
   basic_block header;
-  bool alone;		// the loop calls nothing and holds no other one
+  class loop *silent;	// it, or the outermost one around it that calls nothing; or null
 };
 
 /* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
