@@ -13,7 +13,7 @@
      jae 3f
    2: movq header, (%rax)
      movq word, 8(%rax)
-     addq $16, %rax		// cheaper than adding to memory
+     addq $16, %rax		// where size counts, to memory instead
      movq %rax, %fs:cursor
 
    and at the end of the section
@@ -36,6 +36,7 @@
      call __mprt_room_saved	// cursor in rax
      movq header, (%rax)
      ...
+     addq $16, %fs:cursor
 
    The stub saves all registers that a call may change.  It is part of every
    unit and hidden; the linker keeps one per module.  It saves the vector
@@ -268,6 +269,9 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
 		   head, MPRT_LENGTH_MASK);
   if (length_of_header)
     code.add_line ("{movq\t%%0, %%%1$u|mov\t%%%1$u, %%0}", cursor);
+  else if (small || optimize_bb_for_size_p (gimple_bb (place)))
+    code.add_line ("{addq\t$%1$u, %%%2$u|add\t%%%2$u, %1$u}",
+		   8 * (words.length () + 1), cursor);
   else
     code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}\n\t"
 		   "{movq\t%%0, %%%2$u|mov\t%%%2$u, %%0}",
