@@ -4,6 +4,8 @@
 // Two instances of a program may end at once.  Each takes the folder's lock,
 // reads what stands in the file, adds its own counts and replaces the file in
 // one step; so no count is lost, and a reader never sees half a file.
+#include <utility>
+
 #include "feedback/canonical.h"
 #include "feedback/file.h"
 #include "feedback/merge.h"
@@ -25,21 +27,21 @@ std::string obstacle(const Profile& ours, const Profile& old) {
 
 }  // namespace
 
-Status write_profile(const Profile& profile, const std::string& path) {
-  return replace_file(path, to_json(profile));
+Status write_profile(Profile profile, const std::string& path) {
+  return replace_file(path, to_json(std::move(profile)));
 }
 
-Status merge_into_file(const Profile& profile, const std::string& path,
-                       bool merge_wanted, std::string* note) {
+Status merge_into_file(Profile profile, const std::string& path, bool merge_wanted,
+                       std::string* note) {
   FolderLock lock;
   const bool locked = lock.acquire(path);
-  if (!merge_wanted) return write_profile(profile, path);
+  if (!merge_wanted) return write_profile(std::move(profile), path);
 
   const Result<Profile> old = read_profile(path);
   std::string reason;
   if (!old) {
     if (old.error().kind == Error::Kind::missing)
-      return write_profile(profile, path);
+      return write_profile(std::move(profile), path);
     reason = old.error().text();
   } else {
     reason = obstacle(profile, *old);
@@ -51,7 +53,7 @@ Status merge_into_file(const Profile& profile, const std::string& path,
     }
   }
   if (note) *note = path + ": replaced, not merged: " + reason;
-  return write_profile(profile, path);
+  return write_profile(std::move(profile), path);
 }
 
 }  // namespace memprof::feedback

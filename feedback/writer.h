@@ -23,12 +23,12 @@ std::string to_json(Profile profile);
 
 // Writes PATH through a temporary in the same folder, fsync and rename: a
 // reader sees the old file or the new one.
-Status write_profile(const Profile& profile, const std::string& path);
+Status write_profile(Profile profile, const std::string& path);
 
 // As write_profile; but under a lock, and added to what PATH already holds when
 // that is a profile of the same build (program.build_id).  *NOTE gets a
 // sentence when something had to be replaced instead.
-Status merge_into_file(const Profile& profile, const std::string& path,
-                       bool merge, std::string* note);
+Status merge_into_file(Profile profile, const std::string& path, bool merge,
+                       std::string* note);
 
 }  // namespace memprof::feedback

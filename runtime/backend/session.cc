@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
@@ -172,7 +173,7 @@ class Session {
     builder_.add_groups(profile);
     describe_bursts(profile.run);
     extrapolate(profile, decoder_.counts().times());
-    return write(profile);
+    return write(std::move(profile));
   }
 
  private:
@@ -180,7 +181,7 @@ class Session {
   void describe_program(feedback::Program& program, const std::string& build_id);
   void describe_run(feedback::Run& run);
   void describe_bursts(feedback::Run& run);
-  Outcome write(const feedback::Profile& profile);
+  Outcome write(feedback::Profile profile);
   void note(const std::string& text) {
     if (!notes_.empty()) notes_ += "; ";
     notes_ += text;
@@ -296,7 +297,7 @@ void report(const std::string& file, const std::string& profile) {
   close(fd);
 }
 
-Outcome Session::write(const feedback::Profile& profile) {
+Outcome Session::write(feedback::Profile profile) {
   Outcome outcome;
   outcome.path = place_.output;
   if (outcome.path.empty()) {
@@ -313,9 +314,10 @@ Outcome Session::write(const feedback::Profile& profile) {
     outcome.message = make_folders(outcome.path);
     if (!outcome.message.empty()) return outcome;
   }
+  const bool complete = profile.run.complete;
   std::string replaced;
   const feedback::Status status = feedback::merge_into_file(
-      profile, outcome.path, options_.merge, &replaced);
+      std::move(profile), outcome.path, options_.merge, &replaced);
   if (!status) {
     outcome.message = status.error().text();
     return outcome;
@@ -327,7 +329,7 @@ Outcome Session::write(const feedback::Profile& profile) {
          " kB of memory at most and " + std::to_string(cpu_milliseconds()) +
          " ms of processor time");
   outcome.message = notes_;
-  outcome.result = profile.run.complete ? Outcome::complete : Outcome::partial;
+  outcome.result = complete ? Outcome::complete : Outcome::partial;
   return outcome;
 }
 

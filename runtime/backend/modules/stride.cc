@@ -482,25 +482,26 @@ feedback::Stride row_of(const Histogram& histogram) {
 void StrideModule::finish(feedback::Profile& profile) {
   for (const Convoy* convoy : program_.convoys()) part(*convoy);
   for (ThreadSites& sites : threads_) end_runs(sites);
-  std::vector<feedback::Stride> rows(histograms_.size());
-  const auto make_row = [&](SiteId site) {
-    if (histograms_[site].empty()) return;
-    rows[site] = row_of(histograms_[site]);
-    rows[site].executions = program_.executions(site);
-    feedback::derive(rows[site]);
-  };
+  // Most sites of a large program were never executed.
+  std::vector<SiteId> sites;
   std::size_t strides = 0;
-  for (const Histogram& histogram : histograms_) strides += histogram.distinct();
-  const auto end = static_cast<SiteId>(rows.size());
+  for (SiteId site = 1; site < histograms_.size(); site++)
+    if (!histograms_[site].empty() && program_.site_id(site) != feedback::k_none) {
+      sites.push_back(site);
+      strides += histograms_[site].distinct();
+    }
+  profile.strides.resize(sites.size());
+  const auto make_row = [&](std::size_t i) {
+    feedback::Stride& row = profile.strides[i];
+    row = row_of(histograms_[sites[i]]);
+    row.site = program_.site_id(sites[i]);
+    row.executions = program_.executions(sites[i]);
+    feedback::derive(row);
+  };
   if (strides < k_parallel)
-    for (SiteId site = 1; site < end; site++) make_row(site);
+    for (std::size_t i = 0; i < sites.size(); i++) make_row(i);
   else
-    tbb::parallel_for(SiteId{1}, end, make_row);
-  for (SiteId site = 1; site < rows.size(); site++) {
-    rows[site].site = program_.site_id(site);
-    if (!histograms_[site].empty() && rows[site].site != feedback::k_none)
-      profile.strides.push_back(std::move(rows[site]));
-  }
+    tbb::parallel_for(std::size_t{0}, sites.size(), make_row);
 }
 
 }  // namespace
