@@ -122,19 +122,9 @@ long_p (class loop *loop)
 void
 find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers)
 {
-  auto chooses_p = [&] (class loop *loop) {
-    return loops[loop->num].events && long_p (loop);
-  };
   for (class loop *loop : loops_list (cfun, 0))
-    if (chooses_p (loop))
-      {
-	class loop *silent = nullptr;
-	for (class loop *l = loop; loop_outer (l) && !loops[l->num].calls;
-	     l = loop_outer (l))
-	  if (chooses_p (l))
-	    silent = l;
-	headers.safe_push ({ loop->header, silent });
-      }
+    if (loops[loop->num].events && long_p (loop))
+      headers.safe_push ({ loop->header, !loops[loop->num].calls });
 }
 
 /* Instruments FUN of FILE, which has the sites ALL, while its loops are known.

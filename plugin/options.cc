@@ -227,7 +227,6 @@ parse_options (const plugin_name_args *info)
   options.profile = ".";
   options.modules = "";
   options.use_no = "";
-  // A nest's record would wait in its chunk until the nest is over.
   options.coalesce = COALESCE_NEST;
   options.object_bytes = k_object_bytes;
   for (int i = 0; i < info->argc; i++)

@@ -24,9 +24,10 @@
      else					     plain
 
    During a burst the countdown stays negative, and the runtime says when it is
-   over.  A loop without calls keeps the countdown in a register, with the loops in it:
-   it reads it in front, and writes it where the plain body leaves the loop.  Where nothing can repeat (a function without loops and calls) a test of
-   the sign is enough.
+   over.  A loop without calls keeps the countdown in a register, with the loops in
+   it: it reads it in front, and writes it where the plain body leaves the loop.
+   Where nothing can repeat (a function without loops and calls) a test of the sign
+   is enough.
 
    How: the function is instrumented as always.  Then
 
@@ -83,7 +84,7 @@ private:
   struct join_point
   {
     basic_block block;
-    class loop *silent;		// whose countdown is in a register, or null
+    class loop *silent;		// the loop around that has a register, or null
   };
 
   void find_joins (const vec<burst_header> &headers);
@@ -142,6 +143,24 @@ body_copier::add_join (basic_block bb, class loop *silent)
   joins_.safe_push ({ behind->src, silent });
 }
 
+/* The outermost of the loops with HEADERS that LOOP is or lies in and that can keep
+   the countdown in a register, or null.  */
+
+class loop *
+silent_loop (const vec<burst_header> &headers, class loop *loop)
+{
+  class loop *found = nullptr;
+  for (const burst_header &header : headers)
+    {
+      class loop *other = header.header->loop_father;
+      if (header.silent && (other == loop || flow_loop_nested_p (other, loop))
+	  && (!found || flow_loop_nested_p (other, found))
+	  && plain_edges_p (other))
+	found = other;
+    }
+  return found;
+}
+
 void
 body_copier::find_joins (const vec<burst_header> &headers)
 {
@@ -151,11 +170,8 @@ body_copier::find_joins (const vec<burst_header> &headers)
     if (any_complex_p (bb->preds))
       more.safe_push (bb);
   for (const burst_header &header : headers)
-    {
-      class loop *silent = header.silent;
-      add_join (header.header,
-		silent && plain_edges_p (silent) ? silent : nullptr);
-    }
+    add_join (header.header,
+	      silent_loop (headers, header.header->loop_father));
   for (basic_block arrival : more)
     add_join (arrival, nullptr);
   joins_.safe_push (

@@ -10,7 +10,7 @@ namespace memprof::plugin {
 struct burst_header
 {
   basic_block header;
-  class loop *silent;	// it, or the outermost one around it that calls nothing; or null
+  bool silent;		// the loop calls nothing
 };
 
 /* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
