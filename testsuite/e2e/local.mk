@@ -119,6 +119,7 @@ E2E_TESTS = \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
 	%D%/sample-mode.sh \
+	%D%/sample-places.sh \
 	%D%/shared-library.sh \
 	%D%/sharing.sh \
 	%D%/short-life.sh \

@@ -1,0 +1,74 @@
+# sample-places.sh - no place is lost where loops keep the countdown in a register,
+# wherever bursts begin and end.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+backend=$(plugin_argument backend)
+
+cat >a.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct node { struct node *next, *items; long value; };
+/* Three loops that call nothing; the innermost is left in two ways.  */
+static __attribute__ ((noinline)) long
+search (struct node *list, long rounds)
+{
+  long found = 0;
+  for (long r = 0; r < rounds; r++)
+    for (struct node *p = list; p; p = p->next)
+      {
+	struct node *q = p->items;
+	while (q && q->value != (r & 15))
+	  q = q->next;
+	if (q)
+	  found += p->value++;
+      }
+  return found;
+}
+static struct node *
+push (struct node *next, struct node *items, long value)
+{
+  struct node *n = malloc (sizeof *n);
+  *n = (struct node) { next, items, value };
+  return n;
+}
+int
+main (void)
+{
+  struct node *list = NULL;
+  for (int i = 0; i < 50; i++)
+    {
+      struct node *items = NULL;
+      for (int k = 0; k < i % 9; k++)
+	items = push (items, NULL, (i * 7 + k * 5) % 20);
+      list = push (list, items, i);
+    }
+  long sum = 0;
+  for (int i = 0; i < 40; i++)
+    sum += search (list, i % 5 * 10);
+  printf ("%ld\n", sum);
+  return 0;
+}
+END
+compile_plain -O2 a.c -o plain
+run ./plain
+cp out wanted
+
+# places OPTIONS: how many the markers of a run account for. The one at which a burst
+# ends is in none.
+places ()
+{
+  run -o "file=a.st:$1" ./a >&2
+  cmp out wanted || fail "$1: the output differs"
+  "$backend" --dump a.st | awk '$2 == "MARKER" { places += $4; ends += $3 == "0x2" }
+			       END { print places + (ends ? ends - 1 : 0) }'
+}
+
+for o in -O1 -O2 -O3; do
+  compile_gen -fchecking -fprofile-mem-mode=sample $o a.c -o a
+  all=$(places bursts=0)
+  [ "$all" -gt 150000 ] || fail "$o: only $all places"
+  for bursts in period=10:burst=3 period=100:burst=100 period=1000:burst=7 \
+    period=5000:burst=500 period=100000000; do
+    expect_equal "places at $o, $bursts" "$(places $bursts)" "$all"
+  done
+done
