@@ -117,7 +117,7 @@ long_p (class loop *loop)
   return most < 0 || most > k_short;
 }
 
-/* The headers of loops where a burst can begin.  */
+/* The headers of loops where a burst can begin, outer ones first.  */
 
 void
 find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers)

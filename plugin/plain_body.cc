@@ -143,24 +143,6 @@ body_copier::add_join (basic_block bb, class loop *silent)
   joins_.safe_push ({ behind->src, silent });
 }
 
-/* The outermost of the loops with HEADERS that LOOP is or lies in and that can keep
-   the countdown in a register, or null.  */
-
-class loop *
-silent_loop (const vec<burst_header> &headers, class loop *loop)
-{
-  class loop *found = nullptr;
-  for (const burst_header &header : headers)
-    {
-      class loop *other = header.header->loop_father;
-      if (header.silent && (other == loop || flow_loop_nested_p (other, loop))
-	  && (!found || flow_loop_nested_p (other, found))
-	  && plain_edges_p (other))
-	found = other;
-    }
-  return found;
-}
-
 void
 body_copier::find_joins (const vec<burst_header> &headers)
 {
@@ -169,9 +151,21 @@ body_copier::find_joins (const vec<burst_header> &headers)
   FOR_EACH_BB_FN (bb, fun_)
     if (any_complex_p (bb->preds))
       more.safe_push (bb);
+  auto_vec<class loop *> silent;	// that lie in no other one
   for (const burst_header &header : headers)
-    add_join (header.header,
-	      silent_loop (headers, header.header->loop_father));
+    {
+      class loop *around = nullptr;
+      for (class loop *loop : silent)
+	if (flow_bb_inside_loop_p (loop, header.header))
+	  around = loop;
+      class loop *own = header.header->loop_father;
+      if (!around && header.silent && plain_edges_p (own))
+	{
+	  around = own;
+	  silent.safe_push (own);
+	}
+      add_join (header.header, around);
+    }
   for (basic_block arrival : more)
     add_join (arrival, nullptr);
   joins_.safe_push (

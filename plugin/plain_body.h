@@ -14,7 +14,7 @@ struct burst_header
 };
 
 /* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
-   one to the other at HEADERS.  */
+   one to the other at HEADERS, outer ones first.  */
 void add_plain_body (function *fun, const vec<burst_header> &headers);
 
 } // namespace memprof::plugin

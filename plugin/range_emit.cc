@@ -80,6 +80,44 @@ add_start (gimple *place, const range_entry &entry, record_words &words,
   return start;
 }
 
+/* In front of PLACE: calls FUNCTION with ARGUMENTS if COUNT is LEAST or more.  */
+
+void
+call_if_many (gimple *place, tree count, unsigned HOST_WIDE_INT least,
+	      tree function, const vec<tree> &arguments)
+{
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  basic_block then, join;
+  gimple_stmt_iterator cond
+    = create_cond_insert_point (&gsi, true, false, true, &then, &join);
+  gsi_insert_after (&cond,
+		    gimple_build_cond (GE_EXPR, count, word_constant (least),
+				       NULL_TREE, NULL_TREE),
+		    GSI_NEW_STMT);
+  gcall *call = gimple_build_call_vec (function, arguments);
+  gimple_stmt_iterator then_gsi = gsi_start_bb (then);
+  gsi_insert_before (&then_gsi, call, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (function), call, then->count);
+}
+
+/* Behind the record of the nest RANGE, in front of PLACE: the backend gets it now if
+   it stands for many of the inner loop's iterations, COUNT in each execution.
+   Otherwise it would have nothing to do until the nest is over.  */
+
+void
+publish_nest (gimple *place, const range_record &range, tree count)
+{
+  const unsigned HOST_WIDE_INT k_many = 32768;
+  tree word = runtime ().word;
+  tree iterations = fold_convert (word, unshare_expr (count));
+  for (const nest_level &level : range.around)
+    iterations = fold_build2 (MULT_EXPR, word, iterations,
+			      unshare_expr (level.count));
+  call_if_many (place, force_word (place, iterations), k_many,
+		runtime ().publish, vNULL);
+}
+
 } // anonymous namespace
 
 /* Adds the descriptor of RANGE, whose last iteration performs the first COMPLETE
@@ -215,28 +253,6 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
     publish_nest (place, range, count);
 }
 
-/* In front of PLACE: calls FUNCTION with ARGUMENTS if COUNT is LEAST or more.  */
-
-void
-record_emitter::call_if_many (gimple *place, tree count,
-			      unsigned HOST_WIDE_INT least, tree function,
-			      const vec<tree> &arguments)
-{
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  basic_block then, join;
-  gimple_stmt_iterator cond
-    = create_cond_insert_point (&gsi, true, false, true, &then, &join);
-  gsi_insert_after (&cond,
-		    gimple_build_cond (GE_EXPR, count, word_constant (least),
-				       NULL_TREE, NULL_TREE),
-		    GSI_NEW_STMT);
-  gcall *call = gimple_build_call_vec (function, arguments);
-  gimple_stmt_iterator then_gsi = gsi_start_bb (then);
-  gsi_insert_before (&then_gsi, call, GSI_SAME_STMT);
-  cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (function), call, then->count);
-}
-
 /* In front of PLACE: a plain body tells of the record of RANGE, with HEADER and
    WORDS, if its COUNT iterations store much (mprt_witness.cc).  */
 
@@ -262,24 +278,6 @@ record_emitter::tell_outside_burst (gimple *place, const range_record &range,
   arguments.safe_splice (words);
   call_if_many (place, iterations, CEIL (k_many_bytes, step),
 		runtime ().witness, arguments);
-}
-
-/* Behind the record of the nest RANGE, in front of PLACE: the backend gets it now if
-   it stands for many of the inner loop's iterations, COUNT in each execution.
-   Otherwise it would have nothing to do until the nest is over.  */
-
-void
-record_emitter::publish_nest (gimple *place, const range_record &range,
-			      tree count)
-{
-  const unsigned HOST_WIDE_INT k_many = 32768;
-  tree word = runtime ().word;
-  tree iterations = fold_convert (word, unshare_expr (count));
-  for (const nest_level &level : range.around)
-    iterations = fold_build2 (MULT_EXPR, word, iterations,
-			      unshare_expr (level.count));
-  call_if_many (place, force_word (place, iterations), k_many,
-		runtime ().publish, vNULL);
 }
 
 /* Makes LOOP count the executions of its header.  Returns the number so

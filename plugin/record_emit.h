@@ -59,9 +59,6 @@ private:
 			  unsigned complete, tree count);
   void tell_outside_burst (gimple *place, const range_record &range,
 			   tree header, tree count, const vec<tree> &words);
-  void call_if_many (gimple *place, tree count, unsigned HOST_WIDE_INT least,
-		     tree function, const vec<tree> &arguments);
-  void publish_nest (gimple *place, const range_record &range, tree count);
   tree count_iterations (class loop *loop);
   uint32_t loop_row (class loop *loop) const;
 
