@@ -79,7 +79,7 @@ class ShadowMemory {
   // False: that is harder to do.
   [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
                                                std::uint64_t width, Cell cell) {
-    if (!page.cells_p() || !aligned(address, width, page.shift())) [[unlikely]] return false;
+    if (!page.open_p() || !aligned(address, width, page.shift())) [[unlikely]] return false;
     const std::uint64_t offset = address % k_page;
     const std::uint64_t first = page.index(offset), last = page.index(offset + width - 1);
     Cell* const cells = page.cells();
@@ -99,7 +99,7 @@ class ShadowMemory {
   [[gnu::always_inline]] static Cell exchange(PageEntry page, std::uint64_t address,
                                               std::uint64_t width, Cell cell) {
     const std::uint64_t offset = address % k_page;
-    if (!page.cells_p() || offset + width > k_page) [[unlikely]] return k_several;
+    if (!page.open_p() || offset + width > k_page) [[unlikely]] return k_several;
     const unsigned shift = page.shift();
     if (!aligned(address, width, shift)) return k_several;
     Cell* const first = page.cells() + page.index(offset);
@@ -118,7 +118,8 @@ class ShadowMemory {
       const PageEntry page = this->page(address);
       if (page.empty()) return;
       const DensePage* const dense = page.dense();
-      if (dense ? dense->unlike == 0 : page.cells_p() && aligned(address, width, page.shift())) {
+      if (page.open_p() &&
+          (dense ? dense->unlike == 0 : aligned(address, width, page.shift()))) {
         std::fill_n(page.cells() + page.index(offset), width >> page.shift(), Cell{0});
         return;
       }
@@ -205,6 +206,10 @@ class ShadowMemory {
     if (++entry.list()->searches == k_max_searches) make_cells(entry, 0);
   }
 
+  // How many of the cells of WANTED, from the first one on, are of one site and in the order
+  // of time; too few to matter are none. The page, which is sortable, remembers it.
+  static std::uint32_t sorted(PageEntry& entry, const SortedRun& wanted);
+
   // Calls fn(cell, direction, count) for the writers of the bytes: those of cell
   // and of count - 1 more stores of the same site, each one tick later (or
   // earlier, if direction is -1).  A writer may come repeatedly; bytes without
@@ -278,6 +283,8 @@ class ShadowMemory {
   // From any form with cells. COARSE: two bytes to a cell, if that can be.
   void make_fine(PageEntry& entry, bool coarse = true);
   void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
+  // These bytes are about to be written.
+  static void cut(PageEntry& entry, const Segment& segment);
   void drop(PageEntry& entry);
   void note_touched(PageEntry& entry) {
     if (forgetful_ && entry.empty()) touched_.push_back(&entry);

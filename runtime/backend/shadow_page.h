@@ -100,8 +100,40 @@ struct SideChunk {
   std::uint32_t next;  // number; 0: none
 };
 
+// Cells that were found to be of one site, in the order of time, no one earlier than the one
+// before it: first, first + step, ... So who reads all of them need look at two. Each is
+// like the one `second' cells behind it: an access has both.
+struct SortedRun {
+  std::uint16_t first, step, second;
+  std::uint16_t count;  // 0: of none
+};
+
+// Those that are known of a page. A store ends them where it writes (ShadowMemory::cut).
+struct alignas(64) SortedRuns {
+  static constexpr std::uint32_t k_runs = 7;
+  static constexpr std::uint32_t k_shortest = 32;
+  // Stores to a page whose runs nobody asks for.
+  static constexpr std::uint16_t k_max_stores = 64;
+
+  SortedRun runs[k_runs];
+  std::uint16_t next;    // to be replaced
+  std::uint16_t stores;  // since they were asked for
+
+  // The one that cell FIRST is in, or null.
+  SortedRun* find(const SortedRun& wanted);
+  // The cells of STORED are about to get new writers, who are in the order of time or not;
+  // or all from FIRST to LAST. What is left of a run is what is before. False: there is none.
+  bool cut(const SortedRun& stored, bool in_order);
+  bool cut(std::uint32_t first, std::uint32_t last);
+
+ private:
+  static void cut(SortedRun& run, std::uint32_t first, std::uint32_t last);
+};
+static_assert(sizeof(SortedRuns) == 64);
+
 struct alignas(64) DensePage {
   Cell cells[k_page / k_granule];
+  SortedRuns runs;
   Cell free_group;       // a list, linked by their first cells
   std::uint32_t unlike;  // cells that refer to the side table
   std::uint32_t visits;  // to these
@@ -172,7 +204,10 @@ struct PlainPage {
   // One after the last cell of the bytes before END.
   Cell* end(std::uint64_t end) const { return cells + ((end - 1) >> shift) + 1; }
   bool coarse() const { return shift == k_coarse_shift; }
-  std::size_t bytes() const { return k_page * sizeof(Cell) >> shift; }
+  // Coarse ones have SortedRuns behind their cells.
+  std::size_t bytes() const {
+    return (k_page * sizeof(Cell) >> shift) + (coarse() ? sizeof(SortedRuns) : 0);
+  }
 };
 
 // A page's place in the page table: a pointer, and in its low bits log2 of how many bytes
@@ -183,16 +218,28 @@ class PageEntry {
  public:
   bool empty() const { return word_ == 0; }
   bool cells_p() const { return (word_ & k_no_cells) == 0 && !empty(); }
+  // Cells of which nothing else is known that a store would have to mend.
+  bool open_p() const {
+    return (word_ & k_no_cells) == 0 && static_cast<std::int64_t>(word_) > 0;
+  }
+  // Cells of which runs() may have some; and whether it has.
+  bool sortable_p() const { return cells_p() && form() >= k_granule_shift; }
+  bool sorted_p() const { return static_cast<std::int64_t>(word_) < 0; }
   bool list_p() const { return form() == k_list; }
   bool plain_p() const { return cells_p() && form() != k_granule_shift; }
   // Unless empty.
   unsigned shift() const { return form(); }
-  Cell* cells() const { return reinterpret_cast<Cell*>(word_ & ~k_form_mask); }
+  Cell* cells() const { return reinterpret_cast<Cell*>(word_ & ~(k_form_mask | k_sorted)); }
+  // If sortable_p().
+  SortedRuns& runs() const {
+    return *reinterpret_cast<SortedRuns*>(cells() + (k_page >> shift()));
+  }
+  void set_sorted(bool sorted) { word_ = sorted ? word_ | k_sorted : word_ & ~k_sorted; }
   // Of a byte's cell, which is only to be read, unless cells_p().
   std::uint64_t index(std::uint64_t offset) const { return offset >> (word_ & 63); }
   // In the line of that; whatever the form: for prefetches.
   const void* near_cell(std::uint64_t offset) const {
-    return reinterpret_cast<const void*>(word_ + index(offset) * sizeof(Cell));
+    return reinterpret_cast<const void*>((word_ & ~k_sorted) + index(offset) * sizeof(Cell));
   }
   // Null, if the page has another form.
   DensePage* dense() const {
@@ -217,6 +264,7 @@ class PageEntry {
   // others to 16, which does as well, as they have one cell anyway.
   static constexpr std::uint64_t k_form_mask = 15;
   static constexpr unsigned k_no_cells = 8, k_list = 12, k_compact = 13;
+  static constexpr std::uint64_t k_sorted = std::uint64_t{1} << 63;
   unsigned form() const { return word_ & k_form_mask; }
   void set(Cell* cells, unsigned form) {
     word_ = reinterpret_cast<std::uint64_t>(cells) + form;

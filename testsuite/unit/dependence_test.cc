@@ -373,6 +373,51 @@ TEST(Dependence, LongRowsAgreeWithTheOracle) {
   }
 }
 
+// Fields of structures, which ranges and single stores write, mostly upwards, and ranges
+// read: what is sorted is known until somebody stores there.
+TEST(Dependence, SortedFieldsAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 60; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    const std::uint64_t width = seed % 2 ? 8 : 4, fields = 1 + seed % 4, elements = 700 / fields;
+    const auto place = [&](std::uint64_t i, std::uint64_t field) {
+      return 0x7f40 + width * (i * fields + field);
+    };
+    const auto part = [&](bool store, std::uint64_t begin, std::uint64_t count) {
+      RangeAccess a{};
+      const std::uint64_t field = below(fields);
+      a.store = store;
+      a.site = static_cast<SiteId>(store ? 4 + field : 10 + field);
+      a.width = field + 1 < fields && width == 4 && below(4) == 0 ? 8 : width;
+      a.step = static_cast<std::int64_t>(width * fields) * (below(9) ? 1 : -1);
+      a.count = count;
+      a.address = place(a.step > 0 ? begin : begin + count - 1, field);
+      return a;
+    };
+    Script s;
+    s.enter(1);
+    for (std::uint64_t round = 0; round < 40; round++) {
+      s.iterate(1);
+      if (round % 8 == 0) {
+        s.enter(2);
+        for (std::uint64_t i = 0; i < elements; i++) {
+          s.iterate(2);
+          for (std::uint64_t f = 0; f < fields; f++) s.store(1, place(i, f), width);
+        }
+        s.exit(2);
+      }
+      const std::uint64_t begin = below(elements), count = 1 + below(elements - begin);
+      s.range(3, count, {part(below(3) == 0, begin, count)});
+      for (std::uint64_t n = below(4); n != 0; n--)
+        s.store(static_cast<SiteId>(1 + below(3)), place(below(elements), below(fields)),
+                below(30) ? width : 1);
+    }
+    FakeProgram program;
+    program.count(s.batch);
+    expect_agreement(program, s.batch, seed);
+  }
+}
+
 TEST(CellBlocks, AreThoseWithinTheBounds) {
   std::mt19937_64 random(5);
   std::vector<Cell> cells(1000);

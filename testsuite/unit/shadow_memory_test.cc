@@ -127,7 +127,7 @@ TEST(ShadowMemory, PagesOfWholeWordsTakeHalf) {
   const std::uint64_t base = 0x10000000;
   for (std::uint64_t i = 0; i < k_page; i += 16) shadow.store(base + i, 8, make_cell(1, 1 + i));
   ASSERT_TRUE(shadow.page(base).plain().coarse());
-  EXPECT_EQ(shadow.bytes_used(), k_page);
+  EXPECT_EQ(shadow.bytes_used(), k_page + sizeof(SortedRuns));
   EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 20, 2), make_cell(1, 17));
   EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 24, 8), 0u);
   EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 16, 12), k_several);
@@ -141,6 +141,53 @@ TEST(ShadowMemory, PagesOfWholeWordsTakeHalf) {
   EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 32, 4), make_cell(1, 33));
   EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 36, 4), make_cell(2, 5000));
   EXPECT_EQ(ShadowMemory::writer(shadow.page(base), base + 4080, 8), make_cell(1, 4081));
+}
+
+// What a page remembers is what one finds cell by cell, whatever was stored meanwhile.
+TEST(ShadowMemory, SortedRunsAreSorted) {
+  for (std::uint64_t seed = 0; seed < 200; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
+    ShadowMemory shadow;
+    const std::uint64_t base = 0x10000000, width = seed % 2 ? 8 : 4, cells = k_page / width;
+    const std::uint32_t step = 1 + below(4), second = step > 1 ? below(2) : 0;
+    Stamp now = 1;
+    bool remembered = false;
+    for (std::uint64_t i = 0; i < cells; i++)
+      shadow.store(base + i * width, width, make_cell(1, now++));
+    for (int i = 0; i < 300; i++) {
+      const std::uint64_t at = base + below(cells) * width;
+      const std::uint64_t count = 1 + below(1 + (base + k_page - at) / (width * step));
+      if (below(3) == 0)
+        shadow.store_run({at, width * step, count, width * (second + 1), 2, now,
+                          below(4) ? 1 : -1});
+      else if (below(9) == 0)
+        shadow.clear(at, width);
+      else if (below(3) == 0)
+        shadow.store(at, width, make_cell(1 + below(2), below(2) ? now : at));
+      now += cells;
+      PageEntry& page = shadow.entry(base);
+      if (!page.sortable_p()) continue;
+      const std::uint32_t first = below(cells), rest = static_cast<std::uint32_t>(cells) - first;
+      if (rest <= second) continue;
+      const std::uint32_t most = (rest - second - 1) / step + 1;
+      const auto small = [](std::uint32_t n) { return static_cast<std::uint16_t>(n); };
+      const SortedRun wanted{small(first), small(step), small(second), small(1 + below(most))};
+      std::uint32_t expected = 0;
+      for (Cell last = 0; expected < wanted.count; expected++) {
+        const Cell* cell = page.cells() + first + expected * step;
+        if (!writer_p(*cell) || *cell != cell[second]) break;
+        if (expected != 0 && (cell_site(last) != cell_site(*cell) || *cell < last)) break;
+        last = *cell;
+      }
+      remembered |= page.sorted_p();
+      const std::uint32_t found = ShadowMemory::sorted(page, wanted);
+      if (found != 0 || expected >= SortedRuns::k_shortest) {
+        ASSERT_EQ(found, expected) << "seed " << seed << " step " << i;
+      }
+    }
+    EXPECT_TRUE(remembered) << seed;
+  }
 }
 
 TEST(ShadowMemory, HugeDeathsAreQuick) {

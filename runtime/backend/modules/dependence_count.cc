@@ -189,6 +189,29 @@ std::uint64_t DependenceCount::count_cells(Question question, SiteId sink, const
   return n;
 }
 
+void DependenceCount::count_sorted(Question question, SiteId sink, const Cell* cell,
+                                   std::size_t step, std::uint64_t count) {
+  const LoopContext& loops = thread_->loops;
+  Tally& tally = tallies_[static_cast<int>(question)];
+  while (count != 0) {
+    const SourcePlace place = loops.locate(cell_stamp(*cell));
+    const auto here = [&](std::uint64_t i) { return cell_stamp(cell[i * step]) <= place.high; };
+    std::uint64_t n = count;  // of one bucket
+    if (!here(n - 1))
+      for (std::uint64_t least = 1, most = count - 1; least <= most;) {
+        const std::uint64_t middle = (least + most) / 2;
+        if (here(middle))
+          least = middle + 1;
+        else
+          n = middle, most = middle - 1;
+      }
+    DependenceRows::add_stamps(row(tally, cell_site(*cell), sink, *place.loop), loops, *place.loop,
+                               cell_stamp(*cell), cell_stamp(cell[(n - 1) * step]), n);
+    cell += n * step;
+    count -= n;
+  }
+}
+
 // Dependences between accesses of a range.
 void DependenceCount::own(const Answer& answer) {
   // The loop is not on the stack: its iterations are new and all different.

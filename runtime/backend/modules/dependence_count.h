@@ -31,6 +31,9 @@ class DependenceCount {
   // SECOND further cells, of which the last one must be like the first.
   std::uint64_t count_cells(Question question, SiteId sink, const Cell* cell,
                             std::size_t second, std::size_t step, std::uint64_t count);
+  // COUNT > 0 executions of SINK that read what one site has written, in the order of time.
+  void count_sorted(Question question, SiteId sink, const Cell* cell, std::size_t step,
+                    std::uint64_t count);
   // All that the list of IN has.
   void settle(Answers& in);
   void enter(LoopId loop, std::uint64_t frame = 0) {

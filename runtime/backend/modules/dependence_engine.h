@@ -12,7 +12,7 @@
 //     count      batch 2: who it was, how far back      whose row?
 //
 // The exception are ranges of many iterations, of which there may be more to tell than
-// one would like to keep. The first step leaves the rest of the batch to the second,
+// one would like to keep, or which read what is known to be sorted. The first step leaves the rest of the batch to the second,
 // which does both from there on, and goes on behind it.
 #pragma once
 
@@ -87,11 +87,13 @@ class DependenceEngine {
   // Of a block, at most, and of many.
   static constexpr std::size_t k_block_cells = 2 * MPRT_MAX_ENTRIES, k_many_cells = 1024;
 
-  // Whether the answers to a range or a single access may be too many to keep.
-  static bool too_much(const Batch& batch, const Event& event, const Answers& out) {
+  // Whether the answers to a range or a single access may be too many to keep, or need not
+  // be listed if the second step is at hand.
+  bool too_much(const Batch& batch, const Event& event, const Answers& out) const {
     std::uint64_t most = 0;
     if (event.kind == EventKind::range) {
       const Range& range = batch.ranges[event.index];
+      if (sorted_p(batch, range)) return true;
       most = range.count;
       for (const RangeAccess& a : batch.accesses_of(range))
         most += std::min(a.count, DependenceSearch::most_answers) * (1 + a.width / k_granule);
@@ -100,6 +102,13 @@ class DependenceEngine {
     }
     constexpr auto& limit = DependenceSearch::most_answers;
     return most > limit || (most != 0 && out.listed() > limit / 32);
+  }
+  bool sorted_p(const Batch& batch, const Range& range) const {
+    return std::ranges::any_of(batch.accesses_of(range), [this](const RangeAccess& a) {
+      if constexpr (all)
+        if (a.store && readers_.sorted_p(a)) return true;
+      return (all || !a.store) && writers_.sorted_p(a);
+    });
   }
   void answer_to(Answers& out, DependenceCount* counting) {
     writers_.answer_to(out, counting);

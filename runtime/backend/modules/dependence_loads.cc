@@ -9,7 +9,8 @@
 //   segments   one whose places agree with the load's gives stamps that are again a
 //              progression, of which at most a few stretches fall into different buckets
 //   cells      are handed on as they are, or counted at once if the second step is at
-//              hand; those of one bucket together
+//              hand; those of one bucket together. Many that are in the order of time are
+//              remembered by the page (SortedRuns): of these, two for each bucket matter
 #include <algorithm>
 
 #include "runtime/backend/modules/dependence_count.h"
@@ -66,7 +67,7 @@ void DependenceSearch::load_page(const Loads& loads, std::uint64_t address,
   else if (page.list_p())
     load_list(loads, *page.list(), page.list()->size, address, m);
   else if (page.cells_p())
-    load_cells(loads, page.cells(), page.shift(), address, m);
+    load_cells(loads, page, address, m);
   else
     load_each(loads, address, m);
 }
@@ -96,17 +97,30 @@ std::uint64_t DependenceSearch::tell_cells(const Loads& loads, const Cell* cell,
   return n;
 }
 
-// CELLS of a page stand for 2^SHIFT bytes each.
-void DependenceSearch::load_cells(const Loads& loads, const Cell* cells, unsigned shift,
-                                  std::uint64_t address, std::uint64_t m) {
+void DependenceSearch::load_cells(const Loads& loads, PageEntry& page, std::uint64_t address,
+                                  std::uint64_t m) {
+  const unsigned shift = page.shift();
   if (!aligned(address | loads.step, loads.width, shift) || loads.width > 2u << shift) {
     load_each(loads, address, m);
     return;
   }
-  const Cell* cell = cells + (address % k_page >> shift);
+  const std::size_t first = address % k_page >> shift;
+  const Cell* cell = page.cells() + first;
   const std::size_t second = (loads.width >> shift) - 1;
   const std::size_t step = loads.step >> shift;
-  for (std::uint64_t i = 0; i < m;) {
+  std::uint64_t i = 0;
+  if (m >= SortedRuns::k_shortest && page.sortable_p()) {
+    const auto small = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
+    const std::uint32_t n =
+        ShadowMemory::sorted(page, {small(first), small(step), small(second), small(m)});
+    if (counting_ && n != 0) {
+      settle();
+      counting_->count_sorted(question_, loads.site, cell, step, n);
+      i = n;
+      cell += n * step;
+    }
+  }
+  while (i < m) {
     if (const std::uint64_t n = tell_cells(loads, cell, second, step, m - i)) {
       i += n;
       cell += n * step;

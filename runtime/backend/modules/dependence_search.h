@@ -42,7 +42,7 @@ class DependenceSearch {
     Cell cell = ShadowMemory::exchange(shadow_.page(address), address, width,
                                        cell_of(site, clock_));
     if (writer_p(cell) || cell == 0) [[likely]] return cell;
-    cell = find_slow(asker, address, width, 1);
+    cell = ask(asker, address, width);
     store(site, address, width);
     return cell;
   }
@@ -63,6 +63,11 @@ class DependenceSearch {
   // A range, whose loads ask and whose stores are there; no load is there.
   void range(const Batch& batch, const Range& range);
   void forget() { shadow_.forget(); }
+  // Whether much is known of what such a range reads, if one need not hand it over.
+  bool sorted_p(const RangeAccess& access) const {
+    return access.count >= SortedRuns::k_shortest &&
+           shadow_.page_of_any(access.address).sorted_p();
+  }
   // Whether what it does is wrong, on purpose.
   bool faulty() const { return faulty_; }
 
@@ -101,8 +106,7 @@ class DependenceSearch {
   void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
   std::uint64_t tell_cells(const Loads& loads, const Cell* cell, std::size_t second,
                            std::size_t step, std::uint64_t count);
-  void load_cells(const Loads& loads, const Cell* cells, unsigned shift,
-                  std::uint64_t address, std::uint64_t m);
+  void load_cells(const Loads& loads, PageEntry& page, std::uint64_t address, std::uint64_t m);
   void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
                  std::uint64_t address, std::uint64_t m);
   void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
