@@ -18,6 +18,14 @@
 //         access at a.address + k * a.step
 //     exit loop
 //
+// A whole loop around it may be one Range, too: of `rows' rows.
+//
+//     enter outer loop
+//     for r in 0 .. rows-1:
+//       start an iteration
+//       what is above, of accesses that begin at a.address + r * a.row_step
+//     exit outer loop
+//
 // Nor are the accesses of a block record: one Event of kind `block' refers to
 // its descriptor and its words. `for_each' expands both; it is the reference.
 //
@@ -104,9 +112,21 @@ struct RangeAccess {
   std::uint32_t object;
   bool store;
   std::uint32_t range = 0;  // index of its Range
+  std::uint64_t rows = 1;
+  std::int64_t row_step = 0;  // bytes per row
+
+  std::uint64_t executions() const { return count * rows; }
+  // What it is in a row, from 0.
+  RangeAccess row(std::uint64_t number) const {
+    RangeAccess a = *this;
+    a.address += number * static_cast<std::uint64_t>(row_step);
+    a.rows = 1;
+    return a;
+  }
 };
 
-// No site occurs twice in a range.  All accesses of a RangeAccess lie in one
+// No site occurs twice in a range, and if it has several rows, all its accesses have the
+// range's count.  All accesses of a RangeAccess lie in one
 // object, or all in none, and none is as wide as k_long_width: the decoder
 // expands other ones.
 struct Range {
@@ -116,6 +136,11 @@ struct Range {
   std::uint32_t first;       // index of its first RangeAccess in Batch::accesses
   std::uint32_t size;        // number of RangeAccess
   std::uint32_t thread = 0;
+  std::uint64_t rows = 1;
+  LoopId outer = 0;  // an iteration of which each row is; 0: of none
+
+  // Of several rows: when a row begins.
+  std::uint64_t row_time(std::uint64_t row) const { return first_time + row * count * size; }
 };
 
 // resize() to a greater size leaves the new elements unwritten: the decoder
@@ -296,15 +321,21 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
     return;
   }
   const Range& range = batch.ranges[event.index];
-  say(0, range.loop, 0, EventKind::loop_enter);
-  for (std::uint64_t k = 0; k < range.count; k++) {
-    say(0, range.loop, 0, EventKind::loop_iteration);
-    for (const RangeAccess& a : batch.accesses_of(range))
-      if (k < a.count)
-        say(a.address + k * static_cast<std::uint64_t>(a.step), a.site, a.width,
-            a.store ? EventKind::store : EventKind::load);
+  if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_enter);
+  for (std::uint64_t row = 0; row < range.rows; row++) {
+    if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_iteration);
+    say(0, range.loop, 0, EventKind::loop_enter);
+    for (std::uint64_t k = 0; k < range.count; k++) {
+      say(0, range.loop, 0, EventKind::loop_iteration);
+      for (const RangeAccess& a : batch.accesses_of(range))
+        if (k < a.count)
+          say(a.address + row * static_cast<std::uint64_t>(a.row_step) +
+                  k * static_cast<std::uint64_t>(a.step),
+              a.site, a.width, a.store ? EventKind::store : EventKind::load);
+    }
+    say(0, range.loop, 0, EventKind::loop_exit);
   }
-  say(0, range.loop, 0, EventKind::loop_exit);
+  if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_exit);
 }
 
 // Calls fn(const Event&, width) for every event of the batch; what a block or a

@@ -149,6 +149,7 @@ class Decoder {
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
   static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
   static constexpr std::size_t k_max_nests = 4;  // in each other
+  static constexpr std::uint64_t k_max_in_rows = 1 << 28;  // accesses of a range of several rows
 
   // The index of an access of a range; modulus 0: it has none.
   struct Wrap {
@@ -218,6 +219,8 @@ class Decoder {
   void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   void nest(const CompiledDesc& desc, const std::uint64_t* p);
+  bool rows(const CompiledDesc& desc, const std::uint64_t* p);
+  void emit_range(const Range& range);
   void next_of_nest();
   static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
   void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);

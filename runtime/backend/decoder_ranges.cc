@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A range stays one event if each of its accesses lies in one object, or all of it in
-// none. Otherwise it is written out, iteration by iteration, and so is a nest, range by
-// range; both go on in the next batch when one is full.
+// none. Otherwise it is written out, iteration by iteration. A nest of ranges of one shape
+// stays one event of several rows; any other is written out, range by range. Both go on in
+// the next batch when one is full.
 #include <algorithm>
 #include <span>
 
@@ -15,11 +16,12 @@ namespace memprof::backend {
 // Whether all executions of ACCESS lie in one object, or in none; its object.
 Decoder::Fit Decoder::range_object(RangeAccess& access) {
   if (access.count == 0 || access.width == 0) return Fit::whole;
-  const __int128 first = access.address;
-  const __int128 last =
-      first + static_cast<__int128>(access.step) * (access.count - 1);
-  const __int128 low = std::min(first, last);
-  const __int128 high = std::max(first, last) + access.width;
+  const __int128 first = access.address, zero = 0;
+  const __int128 along = static_cast<__int128>(access.step) * (access.count - 1);
+  const __int128 across = static_cast<__int128>(access.row_step) * (access.rows - 1);
+  const __int128 low = first + std::min(along, zero) + std::min(across, zero);
+  const __int128 high =
+      first + std::max(along, zero) + std::max(across, zero) + access.width;
   if (low < 0 || high > k_user_end || access.width > k_max_width)
     return Fit::nonsense;
   const auto begin = static_cast<std::uint64_t>(low);
@@ -127,15 +129,59 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
     start_expansion(first, count, desc, p, thread);
     return;
   }
+  emit_range({count, time_, desc.loop, first, desc.entries, thread});
+}
+
+// Of the last accesses of the batch.
+void Decoder::emit_range(const Range& range) {
   const auto index = static_cast<std::uint32_t>(batch_->ranges.size());
-  batch_->ranges.push_back(
-      {count, time_, desc.loop, first, desc.entries, thread});
+  batch_->ranges.push_back(range);
   loop_event(EventKind::range, index);
-  for (unsigned i = 0; i < desc.entries; i++) {
-    batch_->accesses[first + i].range = index;
-    range_item(first + i);
+  for (std::uint32_t i = range.first; i < range.first + range.size; i++) {
+    batch_->accesses[i].range = index;
+    range_item(i);
   }
   if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
+}
+
+// Whether the record P of a nest, which is whole, is one event: its inner record is a range,
+// of which nothing but addresses moves.
+bool Decoder::rows(const CompiledDesc& desc, const std::uint64_t* p) {
+  const std::uint64_t rows = p[1];
+  NestRecords nest(desc, p);
+  const std::uint64_t header = nest.words()[0];
+  const CompiledDesc* const inner = header != 0 ? modules_.find(header) : nullptr;
+  if (rows < 2 || !inner || inner->kind != CompiledKind::range || inner->repeated_site ||
+      inner->words != (header & MPRT_LENGTH_MASK))
+    return false;
+  const std::uint64_t count = nest.words()[1];
+  if (count <= IterationBlocks::k_max_iterations ||
+      count > k_max_in_rows / rows / std::max<std::uint64_t>(inner->entries, 1))
+    return false;
+  const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
+  const std::span entries(inner->range_entries(), inner->entries);
+  for (const RangeEntry& e : entries)
+    batch_->accesses.push_back(range_access(e, nest.words()));
+  nest.advance();
+  bool fits = nest.words()[0] == header && nest.words()[1] == count;
+  for (std::size_t i = 0; i < entries.size() && fits; i++) {
+    RangeAccess& a = batch_->accesses[first + i];
+    const RangeAccess next = range_access(entries[i], nest.words());
+    a.rows = rows;
+    a.row_step = static_cast<std::int64_t>(next.address - a.address);
+    fits = !entries[i].modulus && !entries[i].minus && next.step == a.step &&
+           next.width == a.width && range_object(a) == Fit::whole;
+  }
+  if (!fits) {
+    batch_->accesses.resize(first);
+    return false;
+  }
+  modules_.note_use(*inner);
+  inner->counts->records += rows;
+  inner->counts->iterations += rows * count;
+  inner->counts->nonempty += rows;
+  emit_range({count, time_, inner->loop, first, inner->entries, nest_thread_, rows, desc.loop});
+  return true;
 }
 
 // Begins to write out the nest record P.
@@ -149,6 +195,7 @@ void Decoder::nest(const CompiledDesc& desc, const std::uint64_t* p) {
     return;
   }
   desc.counts->iterations += count;
+  if (rows(desc, p)) return;
   if (desc.loop != 0) loop_event(EventKind::loop_enter, desc.loop);
   nests_.emplace_back(desc, p);
 }
@@ -193,12 +240,12 @@ void Decoder::range_item(std::uint32_t number) {
   if (access.count == 0) return;
   if (keeps_columns_) {
     Columns::State& s = columns_[access.site];
-    groups_[access.group].accesses += access.count * (1 + s.companions);
+    groups_[access.group].accesses += access.executions() * (1 + s.companions);
     columns_.begin(access.site, s);
     columns_.put_range(access.site, s, {access.address, batch_time(), k_range_item | number});
     s.credited++;
   }
-  time_ += access.count;
+  time_ += access.executions();
 }
 
 // Accesses that were counted: each as a range of one access that stays where it is.

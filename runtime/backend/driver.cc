@@ -172,7 +172,10 @@ bool Driver::run_in_turn() {
   for (const Batch& batch : early) consume(batch);
   early.clear();
   Batch batch;
-  for (unsigned i = 0; i < k_batches_in_turn || workers_ < 2; i++) {
+  const auto little = [&](unsigned batches) {
+    return batches < k_batches_in_turn && batch.end < k_accesses_in_turn;
+  };
+  for (unsigned i = 0; little(i) || workers_ < 2; i++) {
     batch.clear();
     if (!next(batch)) return false;
     consume(batch);

@@ -41,7 +41,9 @@ class Driver {
   void finish(feedback::Profile& profile);
 
  private:
+  // As long as there is no more, other threads are not worth their start.
   static constexpr unsigned k_batches_in_turn = 128;
+  static constexpr std::uint64_t k_accesses_in_turn = 1 << 25;
   // Batches that a stage may be ahead of the others, beyond one for each worker.
   static constexpr std::size_t k_slack = 4;
 

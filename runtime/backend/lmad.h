@@ -84,6 +84,16 @@ class Spread {
                                   (count - 1) * static_cast<std::uint64_t>(step)));
     if (const std::uint64_t d = distance(step, 0); !divides(d)) refine(d);
   }
+  // The same ROWS times, each ROW_STEP further.
+  void add_rows(std::int64_t v, std::int64_t step, std::uint64_t count, std::int64_t row_step,
+                std::uint64_t rows) {
+    add_progression(v, step, count);
+    add_progression(static_cast<std::int64_t>(
+                        static_cast<std::uint64_t>(v) +
+                        (rows - 1) * static_cast<std::uint64_t>(row_step)),
+                    step, count);
+    if (const std::uint64_t d = distance(row_step, 0); rows > 1 && !divides(d)) refine(d);
+  }
   // All values grow by D.
   void shift(std::int64_t d) {
     for (std::int64_t* v : {&first_, &min_, &max_})
@@ -174,6 +184,14 @@ class Summary {
       for (int i = 0; i < D; i++) spread_[i].start(v[i]);
     count_ += count;
     for (int i = 0; i < D; i++) spread_[i].add_progression(v[i], step[i], count);
+  }
+  void add_rows(const Point& v, const Point& step, std::uint64_t count, const Point& row_step,
+                std::uint64_t rows) {
+    if (count == 0 || rows == 0) return;
+    if (count_ == 0)
+      for (int i = 0; i < D; i++) spread_[i].start(v[i]);
+    count_ += rows * count;
+    for (int i = 0; i < D; i++) spread_[i].add_rows(v[i], step[i], count, row_step[i], rows);
   }
   // Adds what OTHER summarises; its dimensions from[i] are this one's i.
   template <int E>

@@ -93,7 +93,7 @@ inline Batch make_batch(const Trace& trace) {
   if (!trace.events.empty()) batch.end = trace.events.back().time + 1;
   for (const Range& range : batch.ranges) {
     std::uint64_t accesses = 0;
-    for (const RangeAccess& a : batch.accesses_of(range)) accesses += a.count;
+    for (const RangeAccess& a : batch.accesses_of(range)) accesses += a.executions();
     batch.end = std::max(batch.end, range.first_time + accesses);
   }
   columns.finish(batch, [](Column&, Columns::State&) {});
@@ -128,7 +128,8 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
       if (object_p(e.kind))
         target = &batch.targets[e.index];
       if (e.kind == EventKind::range)
-        for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index])) time += a.count;
+        for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index]))
+          time += a.executions();
     }
     if (target) {
       flat.base = target->base;
@@ -154,20 +155,27 @@ template <typename Fn>
 void for_each(const Trace& trace, const FlatEvent& range_event, Fn&& fn) {
   const Range& range = trace.ranges[range_event.index];
   FlatEvent loop = range_event;
-  loop.index = range.loop;
-  loop.kind = EventKind::loop_enter;
-  fn(loop);
-  for (std::uint64_t k = 0; k < range.count; k++) {
-    loop.kind = EventKind::loop_iteration;
-    fn(loop);
-    for (const RangeAccess& a : trace.accesses_of(range))
-      if (k < a.count)
-        fn(FlatEvent{a.address + k * static_cast<std::uint64_t>(a.step), loop.time++, a.base,
-                     a.width, a.site, a.group, a.object, 0, range_event.thread,
-                     a.store ? EventKind::store : EventKind::load});
+  const auto say = [&](EventKind kind, LoopId id) {
+    loop.kind = kind;
+    loop.index = id;
+    if (id != range.outer || id != 0) fn(loop);
+  };
+  say(EventKind::loop_enter, range.outer);
+  for (std::uint64_t row = 0; row < range.rows; row++) {
+    say(EventKind::loop_iteration, range.outer);
+    say(EventKind::loop_enter, range.loop);
+    for (std::uint64_t k = 0; k < range.count; k++) {
+      say(EventKind::loop_iteration, range.loop);
+      for (const RangeAccess& a : trace.accesses_of(range))
+        if (k < a.count)
+          fn(FlatEvent{a.address + row * static_cast<std::uint64_t>(a.row_step) +
+                           k * static_cast<std::uint64_t>(a.step),
+                       loop.time++, a.base, a.width, a.site, a.group, a.object, 0,
+                       range_event.thread, a.store ? EventKind::store : EventKind::load});
+    }
+    say(EventKind::loop_exit, range.loop);
   }
-  loop.kind = EventKind::loop_exit;
-  fn(loop);
+  say(EventKind::loop_exit, range.outer);
 }
 
 // Document ids are the stream's ids, but for those without a row.
@@ -219,7 +227,7 @@ class FakeProgram : public ProgramInfo {
         count(e.site, e.kind == EventKind::store);
       else if (e.kind == EventKind::range)
         for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index]))
-          count(a.site, a.store, a.count);
+          count(a.site, a.store, a.executions());
   }
 };
 
@@ -277,10 +285,12 @@ class Script {
     return *this;
   }
   Script& range(LoopId loop, std::uint64_t count,
-                const std::vector<RangeAccess>& accesses) {
+                const std::vector<RangeAccess>& accesses, LoopId outer = 0) {
     Range r{count, time, loop, static_cast<std::uint32_t>(batch.accesses.size()),
             static_cast<std::uint32_t>(accesses.size())};
-    for (const RangeAccess& a : accesses) time += a.count;
+    r.rows = accesses.at(0).rows;
+    r.outer = outer;
+    for (const RangeAccess& a : accesses) time += a.executions();
     batch.accesses.insert(batch.accesses.end(), accesses.begin(), accesses.end());
     batch.events.push_back({0, r.first_time, 0, 0, 0, 0, 0,
                             static_cast<std::uint32_t>(batch.ranges.size()), thread,
@@ -544,8 +554,22 @@ class RandomProgram {
       a.base = a.group ? options_.origin : 0;
       accesses.push_back(a);
     }
-    if (!accesses.empty())
-      script_.range(static_cast<LoopId>(1 + below(options_.loops)), r.count, accesses);
+    if (accesses.empty()) return;
+    const bool equal = std::ranges::all_of(
+        accesses, [&](const RangeAccess& a) { return a.count == r.count; });
+    const bool rows = equal && one_in(3);
+    if (rows) {
+      const std::uint64_t number = 2 + below(6);
+      const std::int64_t length = common * static_cast<std::int64_t>(r.count);
+      const std::int64_t row_steps[] = {length, length + 8, 0, 64, -length};
+      const std::int64_t row_step = row_steps[below(std::size(row_steps))];
+      for (RangeAccess& a : accesses) {
+        a.rows = number;
+        a.row_step = one_in(4) ? row_steps[below(std::size(row_steps))] : row_step;
+      }
+    }
+    script_.range(static_cast<LoopId>(1 + below(options_.loops)), r.count, accesses,
+                  rows ? static_cast<LoopId>(below(1 + options_.loops)) : 0);
   }
 
   std::mt19937_64 random_;

@@ -45,6 +45,7 @@ class Oracle {
       if (e.kind == EventKind::range) {
         std::map<SiteId, std::uint64_t> last;  // line of a range access
         for_each(trace, e, [&](const FlatEvent& x) {
+          if (x.kind == EventKind::loop_enter) last.clear();
           if (x.kind > EventKind::store || x.width == 0) return;
           const std::uint64_t line = x.address / 64;
           looked_at_[x.site]++;

@@ -40,18 +40,34 @@ TEST_F(DecoderNestsTest, ANestIsItsRanges) {
   load(m_);
   decode(Words().birth(0x1000, 800, alloc_));
   EXPECT_EQ(decode(nest(2, 10, 0x1000, 0x1320 - 80)),
-            "enter 2\n"
-            "iter 2\n"
-            "range loop 1 n10 t0 store 1 1#0+0 step8 n10 load 2 1#0+720 step8 n10\n"
-            "iter 2\n"
-            "range loop 1 n10 t20 store 1 1#0+80 step8 n10 load 2 1#0+720 step8 n10\n"
-            "exit 2\n");
+            "range loop 1 n10 t0 rows 2 of 2 store 1 1#0+0 step8 n10 row80"
+            " load 2 1#0+720 step8 n10 row0\n");
+  EXPECT_EQ(decoder_.time(), 40u);
   EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 20, 20}));
   const auto loops = decoder_.modules().loop_counts();
   EXPECT_EQ(loops[1].invocations, 2u);
   EXPECT_EQ(loops[1].iterations, 20u);
   EXPECT_EQ(loops[2].invocations, 1u);
   EXPECT_EQ(loops[2].iterations, 2u);
+}
+
+// Rows in two objects, and in none as a whole; growing rows.
+TEST_F(DecoderNestsTest, WhatIsNotOfOneShapeIsWrittenOut) {
+  const auto grows = m_.nest(6, middle_, {{1, 0, 1}, {2, 0, 80}});
+  load(m_);
+  decode(Words().birth(0x1000, 160, alloc_).birth(0x10a0, 160, alloc_));
+  EXPECT_EQ(decode(nest(3, 10, 0x1000, 0x1000)),
+            "enter 2\n"
+            "iter 2\nrange loop 1 n10 t0 store 1 1#0+0 step8 n10 load 2 1#0+0 step8 n10\n"
+            "iter 2\nrange loop 1 n10 t20 store 1 1#0+80 step8 n10 load 2 1#0+0 step8 n10\n"
+            "iter 2\nrange loop 1 n10 t40 store 1 1#1+0 step8 n10 load 2 1#0+0 step8 n10\n"
+            "exit 2\n");
+  EXPECT_EQ(decode(Words().record(grows, 2, range_ | 4, 9, 0x1000, 0x1000)),
+            "enter 2\n"
+            "iter 2\nrange loop 1 n9 t60 store 1 1#0+0 step8 n9 load 2 1#0+0 step8 n9\n"
+            "iter 2\nrange loop 1 n10 t78 store 1 1#0+80 step8 n10 load 2 1#0+0 step8 n10\n"
+            "exit 2\n");
+  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 49, 49}));
 }
 
 TEST_F(DecoderNestsTest, NestsInNestsWithStepsInTheRecord) {
@@ -64,13 +80,13 @@ TEST_F(DecoderNestsTest, NestsInNestsWithStepsInTheRecord) {
   const std::string found =
       decode(Words().record(planes, 2, rows | 7, 2, range_ | 4, 9, 0x1000 + 80, 0x1000, minus, 0));
   EXPECT_EQ(found,
-            "enter 3\niter 3\nenter 2\n"
-            "iter 2\nrange loop 1 n9 t0 store 1 1#0+80 step8 n9 load 2 1#0+0 step8 n9\n"
-            "iter 2\nrange loop 1 n9 t18 store 1 1#0+0 step8 n9 load 2 1#0+0 step8 n9\n"
-            "exit 2\niter 3\nenter 2\n"
-            "iter 2\nrange loop 1 n9 t36 store 1 1#0+240 step8 n9 load 2 1#0+0 step8 n9\n"
-            "iter 2\nrange loop 1 n9 t54 store 1 1#0+160 step8 n9 load 2 1#0+0 step8 n9\n"
-            "exit 2\nexit 3\n");
+            "enter 3\niter 3\n"
+            "range loop 1 n9 t0 rows 2 of 2 store 1 1#0+80 step8 n9 row-80"
+            " load 2 1#0+0 step8 n9 row0\n"
+            "iter 3\n"
+            "range loop 1 n9 t36 rows 2 of 2 store 1 1#0+240 step8 n9 row-80"
+            " load 2 1#0+0 step8 n9 row0\n"
+            "exit 3\n");
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
 }
 

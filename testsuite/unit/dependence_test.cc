@@ -418,6 +418,66 @@ TEST(Dependence, SortedFieldsAgreeWithTheOracle) {
   }
 }
 
+// Sweeps over a plane, from one array to another and back, or in place: what all rows read
+// and store at once, and single stores meanwhile.
+TEST(Dependence, RowsAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 80; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    const std::uint64_t width = seed % 2 ? 8 : 4, columns = 12 + below(80), rows = 3 + below(30);
+    const std::uint64_t pitch = width * (columns + 2), size = pitch * (rows + 2);
+    const std::uint64_t arrays[] = {0x7f40, 0x7f40 + size + 4096 * below(2)};
+    const auto place = [&](std::uint64_t array, std::uint64_t y, std::uint64_t x) {
+      return arrays[array] + y * pitch + x * width;
+    };
+    const auto sweep = [&](SiteId site, bool store, std::uint64_t array, std::uint64_t y,
+                           std::uint64_t x, bool down) {
+      RangeAccess a{};
+      a.site = site;
+      a.store = store;
+      a.width = width;
+      a.count = columns;
+      a.rows = rows;
+      a.step = static_cast<std::int64_t>(width);
+      a.row_step = static_cast<std::int64_t>(pitch);
+      a.address = place(array, y, x);
+      if (!down) return a;
+      a.address = place(array, y + rows - 1, x + columns - 1);
+      a.step = -a.step;
+      a.row_step = -a.row_step;
+      return a;
+    };
+    Script s;
+    for (std::uint64_t array = 0; array < 2; array++) {
+      RangeAccess a{};
+      a.site = 1;
+      a.store = true;
+      a.width = width;
+      a.step = static_cast<std::int64_t>(width);
+      a.count = size / width;
+      a.address = arrays[array];
+      s.range(1, a.count, {a});
+    }
+    s.enter(2);
+    for (std::uint64_t round = 0; round < 12; round++) {
+      s.iterate(2);
+      const std::uint64_t from = round % 2, to = below(8) ? 1 - from : from;
+      const bool down = below(4) == 0;
+      s.range(4, columns,
+              {sweep(2, false, from, 1, 0, down), sweep(3, false, from, 1, 2, down),
+               sweep(4, false, from, below(3), 1, down), sweep(5, true, to, 1, 1, down)},
+              below(3) ? 3 : 0);
+      for (std::uint64_t n = below(6); n != 0; n--)
+        s.store(6, place(below(2), below(rows + 2), below(columns)), below(5) ? width : 1);
+      if (below(3) == 0) s.load(7, place(below(2), below(rows), below(columns)), width);
+    }
+    s.exit(2);
+    FakeProgram program;
+    program.count(s.batch);
+    expect_agreement(program, s.batch, seed);
+  }
+}
+
 TEST(CellBlocks, AreThoseWithinTheBounds) {
   std::mt19937_64 random(5);
   std::vector<Cell> cells(1000);

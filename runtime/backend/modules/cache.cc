@@ -112,7 +112,7 @@ class CacheModule final : public Module {
   };
   void narrow(const Batch& batch, const Access& a, std::uint64_t time);
   void wide(const Batch& batch, const Access& a, std::uint64_t time);
-  void range(const Batch& batch, const Range& range);
+  void range(const Batch& batch, const Range& range, std::uint64_t row);
   void use(SiteState& site, std::uint32_t page, std::uint64_t address, auto group_of);
   std::uint32_t page_of(std::uint64_t address, auto group_of);
   const Target& target_of(const Batch& batch, SiteId site, std::uint64_t time);
@@ -184,8 +184,9 @@ void CacheModule::look_at(const Batch& batch) {
       thread_known_ = true;
     } else if (a.kind == EventKind::range) {
       const Range& r = batch.ranges[a.index];
-      if (in_window(time)) range(batch, r);
-      for (const RangeAccess& x : batch.accesses_of(r)) start += x.count;
+      for (std::uint64_t row = 0; row < r.rows; row++)
+        if (in_window(time + (r.row_time(row) - r.first_time))) range(batch, r, row);
+      for (const RangeAccess& x : batch.accesses_of(r)) start += x.executions();
     } else if (in_window(time) && a.width != 0) {
       if (!thread_known_) {
         thread_ = target_of(batch, a.index, time).thread;
@@ -301,11 +302,12 @@ void CacheModule::wide(const Batch& batch, const Access& access, std::uint64_t t
 
 // The accesses of a range take turns, each by steps of the executions that stay
 // on a line, or on a page that is not looked at.
-void CacheModule::range(const Batch& batch, const Range& range) {
+void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t row) {
   struct Turn {
     const RangeAccess* access;
     SiteState* site;
-    std::uint64_t k;  // its next execution
+    std::uint64_t start;  // of the row
+    std::uint64_t k;      // its next execution
   };
   thread_ = range.thread;
   thread_known_ = true;
@@ -315,14 +317,14 @@ void CacheModule::range(const Batch& batch, const Range& range) {
   for (const RangeAccess& a : accesses) last = std::max(last, a.site);
   site(last);  // they do not move from here on
   for (const RangeAccess& a : accesses)
-    if (a.count != 0 && a.width != 0) turns.push_back({&a, &site(a.site), 0});
+    if (a.count != 0 && a.width != 0) turns.push_back({&a, &site(a.site), a.row(row).address, 0});
   while (!turns.empty()) {
     auto turn = std::min_element(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
       return a.k < b.k;
     });
     const RangeAccess& a = *turn->access;
     const auto group = [&] { return a.group; };
-    const std::uint64_t address = a.address + turn->k * static_cast<std::uint64_t>(a.step);
+    const std::uint64_t address = turn->start + turn->k * static_cast<std::uint64_t>(a.step);
     const std::uint32_t page = page_of(address, group);
     const std::uint64_t unit = page < k_first_page ? k_model_page : geometry_.line;
     // Executions until the next unit.

@@ -212,6 +212,30 @@ void DependenceCount::count_sorted(Question question, SiteId sink, const Cell* c
   }
 }
 
+bool DependenceCount::gather_anew(Question question, SiteId sink, Cell least, Cell most,
+                                  std::uint64_t count) {
+  const SourcePlace place = thread_->loops.locate(cell_stamp(least));
+  if (cell_stamp(most) > place.high) return false;
+  Gathered& g = gathered_[next_gathered_++ % std::size(gathered_)];
+  add(g);
+  const SiteId site = cell_site(least);
+  g = {least, most, make_cell(site, place.low), make_cell(site, std::min(place.high, k_stamp_mask)),
+       count, place.loop, sink, question};
+  return true;
+}
+
+void DependenceCount::add(Gathered& g) {
+  if (g.sink != 0)
+    DependenceRows::add_stamps(
+        row(tallies_[static_cast<int>(g.question)], cell_site(g.least), g.sink, *g.loop),
+        thread_->loops, *g.loop, cell_stamp(g.least), cell_stamp(g.most), g.count);
+  g = {};
+}
+
+void DependenceCount::end_gathering() {
+  for (Gathered& g : gathered_) add(g);
+}
+
 // Dependences between accesses of a range.
 void DependenceCount::own(const Answer& answer) {
   // The loop is not on the stack: its iterations are new and all different.

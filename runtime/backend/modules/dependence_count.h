@@ -34,6 +34,21 @@ class DependenceCount {
   // COUNT > 0 executions of SINK that read what one site has written, in the order of time.
   void count_sorted(Question question, SiteId sink, const Cell* cell, std::size_t step,
                     std::uint64_t count);
+  // COUNT executions of SINK that read what one site has written from the time of LEAST to
+  // that of MOST. False, and nothing was done, if these are not of one row and bucket. Until
+  // end_gathering(), which follows before any other iteration, what is alike is added up.
+  bool gather(Question question, SiteId sink, Cell least, Cell most, std::uint64_t count) {
+    for (Gathered& g : gathered_)
+      if (cell_site(least) == cell_site(g.least) && sink == g.sink && question == g.question &&
+          least >= g.low && most <= g.high) [[likely]] {
+        g.least = std::min(g.least, least);
+        g.most = std::max(g.most, most);
+        g.count += count;
+        return true;
+      }
+    return gather_anew(question, sink, least, most, count);
+  }
+  void end_gathering();
   // All that the list of IN has.
   void settle(Answers& in);
   void enter(LoopId loop, std::uint64_t frame = 0) {
@@ -66,6 +81,17 @@ class DependenceCount {
     std::size_t size = 0;        // of these
     DependenceRows rows;
   };
+
+  // Of one row and bucket, as all writers of the site of [low, high] are.
+  struct Gathered {
+    Cell least = 0, most = 0, low = 0, high = 0;
+    std::uint64_t count = 0;
+    const ActiveLoop* loop = nullptr;
+    SiteId sink = 0;  // 0: it is not in use
+    Question question{};
+  };
+  bool gather_anew(Question question, SiteId sink, Cell least, Cell most, std::uint64_t count);
+  void add(Gathered& gathered);
 
   Tally& tally(const Answer& answer) { return tallies_[static_cast<int>(answer.question)]; }
   SinkCache& sink_cache(Tally& tally, SiteId sink) {
@@ -125,6 +151,8 @@ class DependenceCount {
   Tally tallies_[2];  // by Question
   std::uint32_t thread_number_ = 0;
   std::vector<std::unique_ptr<DependenceThread>> threads_;
+  Gathered gathered_[4];
+  std::size_t next_gathered_ = 0;  // to be replaced
   // The range whose answers are being read.
   LoopId range_loop_ = 0;
   Stamp entered_ = 0;

@@ -12,7 +12,8 @@
 //     count      batch 2: who it was, how far back      whose row?
 //
 // The exception are ranges of many iterations, of which there may be more to tell than
-// one would like to keep, or which read what is known to be sorted. The first step leaves the rest of the batch to the second,
+// one would like to keep, or which read what is known to be sorted, and those of several
+// rows. The first step leaves the rest of the batch to the second,
 // which does both from there on, and goes on behind it.
 #pragma once
 
@@ -71,6 +72,10 @@ class DependenceEngine {
     for (; e < end; e++) {
       answers.clear();
       answer_to(answers, e->kind == EventKind::block ? nullptr : &count_);
+      if (e->kind == EventKind::range && batch.ranges[e->index].rows > 1) {
+        rows(batch, batch.ranges[e->index], answers);
+        continue;
+      }
       search_some(batch, e, e + 1, answers);
       count_some(batch, e, e + 1, answers);
     }
@@ -93,7 +98,7 @@ class DependenceEngine {
     std::uint64_t most = 0;
     if (event.kind == EventKind::range) {
       const Range& range = batch.ranges[event.index];
-      if (sorted_p(batch, range)) return true;
+      if (range.rows > 1 || sorted_p(batch, range)) return true;
       most = range.count;
       for (const RangeAccess& a : batch.accesses_of(range))
         most += std::min(a.count, DependenceSearch::most_answers) * (1 + a.width / k_granule);
@@ -147,6 +152,7 @@ class DependenceEngine {
                      Answers& out);
   void search_other(const Batch& batch, const Event& e, Answers& out);
   void search_range(const Batch& batch, const Range& range);
+  void rows(const Batch& batch, const Range& range, Answers& answers);
   void iterate() {
     writers_.iterate();
     if constexpr (all) readers_.iterate();
@@ -183,6 +189,7 @@ class DependenceEngine {
   DependenceCount count_;
   Sites sites_[2];  // of each step
   Batch told_;      // a range, as a search is told of it
+  Batch row_;       // of a range
   std::mutex mutex_;
   std::deque<Answers> found_, free_;
 };
@@ -332,6 +339,31 @@ void DependenceEngine<kinds, Sites>::search_range(const Batch& batch, const Rang
       if (a.store) add(a, false, a.site);
       add(a, true, a.store ? k_no_site : a.site);
     });
+}
+
+// Both steps of a range of several rows: all rows at once, or one after the other.
+template <Kinds kinds, typename Sites>
+void DependenceEngine<kinds, Sites>::rows(const Batch& batch, const Range& range,
+                                          Answers& answers) {
+  if constexpr (!all && Sites::plain)
+    if (writers_.rows(batch, range)) return;
+  row_.events.assign(1, {0, {0}, 0, EventKind::range});
+  row_.ranges.assign(1, range);
+  row_.ranges[0].first = 0;
+  row_.ranges[0].rows = 1;
+  if (range.outer != 0) count_.enter(range.outer);
+  for (std::uint64_t i = 0; i < range.rows; i++) {
+    answers.clear();
+    row_.accesses.clear();
+    for (const RangeAccess& a : batch.accesses_of(range)) row_.accesses.push_back(a.row(i));
+    if (range.outer != 0) {
+      iterate();
+      count_.iterate(range.outer);
+    }
+    search_other(row_, row_.events[0], answers);
+    count_other(row_, row_.events[0], answers);
+  }
+  if (range.outer != 0) count_.exit(range.outer);
 }
 
 template <Kinds kinds, typename Sites>

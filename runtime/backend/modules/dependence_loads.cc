@@ -19,7 +19,10 @@ namespace memprof::backend {
 
 void DependenceSearch::load(SiteId site, std::uint64_t address, std::uint64_t width,
                             std::uint64_t count) {
-  if (const Cell cell = find(site, address, width, count); writer_p(cell))
+  const Cell cell = find(site, address, width, count);
+  if (gathers_ && writer_p(cell))
+    counting_->gather(question_, site, cell, cell, count);
+  else if (writer_p(cell))
     answer({.kind = Answer::Kind::read, .sink = site, .cell = cell, .count = count});
 }
 
@@ -134,7 +137,9 @@ void DependenceSearch::load_cells(const Loads& loads, PageEntry& page, std::uint
 // COUNT loads read what a site wrote at the time of CELL and every PACE ticks from then.
 void DependenceSearch::progression(SiteId sink, Cell cell, std::int64_t pace,
                                    std::uint64_t count) {
-  if (writer_p(cell))
+  if (!writer_p(cell)) return;
+  const Cell last = later(cell, pace * static_cast<std::int64_t>(count - 1));
+  if (!gathers_ || !counting_->gather(question_, sink, std::min(cell, last), std::max(cell, last), count))
     answer({.kind = Answer::Kind::progression, .sink = sink, .cell = cell, .step = pace,
             .count = count});
 }

@@ -46,30 +46,39 @@
 
 namespace memprof::backend {
 
-namespace {
-
-struct Hull {
-  std::uint64_t low, high;  // bytes [low, high)
-};
-
-std::uint64_t magnitude(std::int64_t v) {
-  return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-}
-
 // False: not all of it is memory.
-bool find_hull(const RangeAccess& a, Hull& hull) {
-  const std::uint64_t step = magnitude(a.step);
-  if (a.count > k_address_limit || a.width > k_address_limit) return false;
-  const auto span = static_cast<unsigned __int128>(a.count - 1) * step;
-  if (span > k_address_limit) return false;
-  const auto size = static_cast<std::uint64_t>(span);
-  if (a.step < 0 && size > a.address) return false;
-  hull.low = a.step < 0 ? a.address - size : a.address;
-  hull.high = hull.low + size + a.width;
-  return in_memory(hull.low, size + a.width);
+bool DependenceSearch::find_hull(const RangeAccess& a, Hull& hull) {
+  if (a.width > k_address_limit || a.address > k_address_limit) return false;
+  hull = {a.address, a.address + a.width};
+  for (const auto& [step, count] : {std::pair(a.step, a.count), {a.row_step, a.rows}}) {
+    const auto span = static_cast<unsigned __int128>(count - 1) * magnitude(step);
+    if (span > (step < 0 ? hull.low : k_address_limit)) return false;
+    if (step < 0)
+      hull.low -= static_cast<std::uint64_t>(span);
+    else
+      hull.high += static_cast<std::uint64_t>(span);
+  }
+  return in_memory(hull.low, hull.high - hull.low);
 }
 
-}  // namespace
+// The stores of a row, upwards, the first of which is at the time STAMP.
+StoreRun DependenceSearch::run_of(const RangeAccess& a, Stamp stamp) {
+  StoreRun run{a.address, magnitude(a.step), a.count, a.width, a.site, stamp, 1};
+  if (a.step < 0) {
+    run.address -= (a.count - 1) * run.step;
+    run.stamp += a.count - 1;
+    run.direction = -1;
+  }
+  return run;
+}
+
+// The first COUNT loads of a row, which read what was there before it.
+void DependenceSearch::load_row(const RangeAccess& a, std::uint64_t count) {
+  if (count == 0) return;
+  Loads loads{a.site, a.address, magnitude(a.step), count, a.width};
+  if (a.step < 0) loads.address -= (count - 1) * loads.step;
+  load_progression(loads);
+}
 
 // One range.
 class DependenceSearch::RangeWalk {
@@ -91,7 +100,7 @@ class DependenceSearch::RangeWalk {
   void lane_load(std::span<const Index> members, Index i, std::uint64_t count);
   const RangeAccess* fixed_place(std::span<const Index> members, Index here, std::uint64_t count);
   void store(const RangeAccess& access, std::uint64_t count, std::uint64_t begin = 0);
-  void load(const RangeAccess& access, std::uint64_t count);
+  void load(const RangeAccess& access, std::uint64_t count) { search_.load_row(access, count); }
   void last_iteration(std::span<const Index> members);
   void one_by_one(std::span<const Index> members);
   void self(SiteId source, SiteId sink, std::uint64_t distance, std::uint64_t last,
@@ -150,7 +159,7 @@ bool DependenceSearch::RangeWalk::run(std::span<const RangeAccess> accesses) {
 
 // Whether no execution of one touches a byte of the other.
 bool DependenceSearch::RangeWalk::apart(Index i, Index j) const {
-  if (hull_[i].low >= hull_[j].high || hull_[j].low >= hull_[i].high) return true;
+  if (!hull_[i].meets(hull_[j])) return true;
   const std::uint64_t first = magnitude(at(i).step), second = magnitude(at(j).step);
   const std::uint64_t step = std::max(first, second);
   if (step < at(i).width + at(j).width) return false;
@@ -221,21 +230,14 @@ void DependenceSearch::RangeWalk::self(SiteId source, SiteId sink, std::uint64_t
                   .end = end});
 }
 
-void DependenceSearch::RangeWalk::load(const RangeAccess& a, std::uint64_t count) {
-  if (count == 0) return;
-  Loads loads{a.site, a.address, magnitude(a.step), count, a.width};
-  if (a.step < 0) loads.address -= (count - 1) * loads.step;
-  search_.load_progression(loads);
-}
-
 // Executions BEGIN .. COUNT-1.
 void DependenceSearch::RangeWalk::store(const RangeAccess& access, std::uint64_t count,
                                         std::uint64_t begin) {
   if (begin >= count) return;
-  const RangeAccess a = from(access, begin);
+  RangeAccess a = from(access, begin);
+  a.count = count - begin;
   const StoreRun last{from(access, count - 1).address, 1, 1, a.width, a.site, entered_ + count, 1};
-  count -= begin;
-  StoreRun run{a.address, magnitude(a.step), count, a.width, a.site, entered_ + begin + 1, 1};
+  StoreRun run = run_of(a, entered_ + begin + 1);
   if (a.step == 0) {
     search_.shadow_.store_run(last);
     return;
@@ -245,11 +247,6 @@ void DependenceSearch::RangeWalk::store(const RangeAccess& access, std::uint64_t
   if (overlap) {
     run.width = run.step;
     if (a.step < 0) run.address += a.width - run.step;
-  }
-  if (a.step < 0) {
-    run.address -= (count - 1) * run.step;
-    run.stamp = last.stamp;
-    run.direction = -1;
   }
   search_.shadow_.store_run(run);
   if (overlap) search_.shadow_.store_run(last);

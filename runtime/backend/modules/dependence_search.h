@@ -12,6 +12,17 @@ namespace memprof::backend {
 
 class DependenceCount;
 
+inline std::uint64_t magnitude(std::int64_t v) {
+  return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+}
+
+// Where the executions of an access of a range are, in all rows: bytes [low, high).
+struct Hull {
+  std::uint64_t low, high;
+
+  bool meets(const Hull& other) const { return low < other.high && other.low < high; }
+};
+
 // One shadow memory. Who is in it, and who asks, is up to its user.
 class DependenceSearch {
  public:
@@ -62,6 +73,8 @@ class DependenceSearch {
   void iterate() { clock_ += tick_; }
   // A range, whose loads ask and whose stores are there; no load is there.
   void range(const Batch& batch, const Range& range);
+  // One of several rows, if the second step is at hand. False: nothing was done.
+  bool rows(const Batch& batch, const Range& range);
   void forget() { shadow_.forget(); }
   // Whether much is known of what such a range reads, if one need not hand it over.
   bool sorted_p(const RangeAccess& access) const {
@@ -91,8 +104,13 @@ class DependenceSearch {
   }
   void settle();
 
+  // Of several rows: dependence_nest.cc.
+  void store_rows(const RangeAccess& a, bool ticked);
   // Of ranges: dependence_range.cc.
   class RangeWalk;
+  static bool find_hull(const RangeAccess& access, Hull& hull);
+  static StoreRun run_of(const RangeAccess& access, Stamp stamp);
+  void load_row(const RangeAccess& access, std::uint64_t count);
   void expand(const Batch& batch, const Range& range);
   void range_iteration();
   // Their loads: dependence_loads.cc. Those of one access, upwards:
@@ -116,6 +134,7 @@ class DependenceSearch {
   Answers* out_ = nullptr;
   DependenceCount* counting_ = nullptr;
   bool in_range_ = false;  // lists of segments are in use: they must stay
+  bool gathers_ = false;   // the second step adds up what is alike
   const bool faulty_ = g_fault != Fault::none;
   const Stamp tick_ = g_fault == Fault::iters ? 0 : 1;
   Stamp clock_ = 1;

@@ -128,7 +128,10 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
     Batch::for_items(column, [&](const Item& item) {
       const std::uint64_t time = batch.time + item.time;
       if ((item.target & k_range_item) != 0) {
-        if (leads) range(batch.accesses[item.target - k_range_item], time);
+        const RangeAccess& a = batch.accesses[item.target - k_range_item];
+        const Range& r = batch.ranges[a.range];
+        for (std::uint64_t row = 0; leads && row < a.rows; row++)
+          range(a.row(row), time + (r.row_time(row) - r.first_time));
         return;
       }
       const Target& t = batch.targets[item.target];

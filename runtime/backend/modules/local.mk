@@ -15,6 +15,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_count.h \
 	%D%/dependence_engine.h \
 	%D%/dependence_loads.cc \
+	%D%/dependence_nest.cc \
 	%D%/dependence_range.cc \
 	%D%/dependence_readers.cc \
 	%D%/dependence_rows.cc \

@@ -74,6 +74,24 @@ class Streams {
     if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
   }
 
+  // The same ROWS times, each ROW_STEP further, in the same order of time.
+  void add_rows(std::int64_t object, std::int64_t offset, std::int64_t step, std::uint64_t count,
+                std::int64_t row_step, std::uint64_t rows, std::uint64_t time,
+                std::uint64_t time_step, std::uint64_t width) {
+    for (; rows != 0 && tail_ == Tail::none; rows--, offset += row_step, time += count * time_step)
+      add_progression(object, offset, step, count, time, time_step, width);
+    if (rows == 0) return;
+    accesses_ += rows * count;
+    mixed_width_ |= width != width_;
+    end_steady();
+    const auto t = static_cast<std::int64_t>(time), dt = static_cast<std::int64_t>(time_step);
+    const auto row_time = static_cast<std::int64_t>(count * time_step);
+    tail_points_.add_rows({object, offset, t}, {0, step, dt}, count, {0, row_step, row_time}, rows);
+    if (tail_ != Tail::offsets) return;
+    o1_.add_progression({object}, {0}, rows * count, time, time_step);
+    if (o1_.closed()) look_for_tail();
+  }
+
   // Once, at the end.
   feedback::ObjectRelative row() {
     end_steady();
@@ -337,6 +355,10 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
   const std::uint64_t regular = a.count - odd_last;
   const std::uint64_t time = range.first_time + i;
   const auto offset = static_cast<std::int64_t>(a.address - a.base);
+  if (a.rows > 1) {
+    streams.add_rows(a.object, offset, a.step, a.count, a.row_step, a.rows, time, size, a.width);
+    return;
+  }
   streams.add_progression(a.object, offset, a.step, regular, time, size, a.width);
   if (odd_last) {
     const std::uint64_t last =

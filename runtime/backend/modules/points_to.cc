@@ -44,7 +44,7 @@ class PointsToModule final : public Module {
           add(state, batch.targets[items->target].group, n);
         } else {
           const RangeAccess& a = batch.accesses[items->target - k_range_item];
-          add(state, a.group, a.count);
+          add(state, a.group, a.executions());
         }
       });
     }

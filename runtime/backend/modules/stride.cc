@@ -59,13 +59,16 @@ class Histogram {
  public:
   std::uint64_t repeats = 0, other = 0, other_within = 0;
 
-  // Adds `count' executions in a row; `within' of them inside one object.
-  void add(std::int64_t stride, std::uint64_t count, std::uint64_t within) {
-    if (count == 1) {
+  // Adds `count' executions in a row; `within' of them inside one object. So many times.
+  void add(std::int64_t stride, std::uint64_t count, std::uint64_t within,
+           std::uint64_t times = 1) {
+    if (count == 1 && times == 1) {
       add_one(stride, within != 0);
       return;
     }
-    repeats += count - 1;
+    repeats += (count - 1) * times;
+    count *= times;
+    within *= times;
     if (surely_absent(stride)) {
       add_other(count, within);
       return;
@@ -367,11 +370,26 @@ bool change_object(LastAccess& last, GroupId group, std::uint32_t object) {
   return within;
 }
 
-void range(Histogram& histogram, LastAccess& last, const RangeAccess& a) {
+void row(Histogram& histogram, LastAccess& last, const RangeAccess& a) {
   access(histogram, last, a.address, change_object(last, a.group, a.object));
   if (a.count == 1) return;
   add(histogram, last, a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0);
   last.address = a.address + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+}
+
+// Rows are alike from the second on: each ends the run of steps of the one before, and has
+// one stride that leads to it.
+void range(Histogram& histogram, LastAccess& last, const RangeAccess& a) {
+  const std::int64_t between =
+      a.row_step - static_cast<std::int64_t>(a.count - 1) * a.step;
+  const std::uint64_t singly = a.count < 3 || between == a.step ? a.rows : 2;
+  std::uint64_t i = 0;
+  for (; i < std::min(a.rows, singly); i++) row(histogram, last, a.row(i));
+  if (i == a.rows) return;
+  const std::uint64_t rows = a.rows - i, within = a.group != 0;
+  histogram.add(a.step, a.count - 1, within * (a.count - 1), rows);
+  histogram.add(between, 1, within, rows);
+  last.address += rows * static_cast<std::uint64_t>(a.row_step);
 }
 
 void StrideModule::end_runs(ThreadSites& sites) {
