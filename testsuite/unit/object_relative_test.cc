@@ -137,37 +137,78 @@ std::string oracle_stream(const std::vector<std::array<std::int64_t, 3>>& points
   return all.substr(from, all.find('\n', from) + 1 - from);
 }
 
+// The streams of all sites and groups with the definitions.
+feedback::Profile expect_agreement(const Trace& batch, std::uint64_t seed) {
+  FakeProgram program;
+  program.count(batch);
+  program.stack_group = 4;
+  std::map<std::pair<SiteId, GroupId>, std::vector<std::array<std::int64_t, 3>>> parts;
+  for (const FlatEvent& e : expand(batch).events)
+    if (e.kind <= EventKind::store && e.group != 0 && e.group != 4)
+      parts[{e.site, e.group}].push_back({e.object, static_cast<std::int64_t>(e.address - e.base),
+                                          static_cast<std::int64_t>(e.time)});
+  std::ostringstream expected;
+  for (const auto& [key, points] : parts)
+    expected << "object_relative " << key.first << ' ' << key.second << " n " << points.size()
+             << '\n'
+             << oracle_stream<3>(points, {0, 1, 2}) << oracle_stream<2>(points, {0, 1})
+             << oracle_stream<1>(points, {1}) << oracle_stream<1>(points, {0});
+  auto profile = run(make_object_relative, program, batch);
+  profile.mdf.clear();
+  EXPECT_EQ(difference(text(profile), expected.str()), "") << "seed " << seed;
+  return profile;
+}
+
 TEST(ObjectRelative, RandomProgramsAgreeWithTheOracle) {
   std::size_t closed = 0, captured_all = 0;
   for (std::uint64_t seed = 0; seed < 600; seed++) {
     RandomProgram::Options options;
     options.events = seed % 4 == 0 ? 60 : 12;
     options.sites = 8;
-    const Trace batch = RandomProgram(seed, options).make();
-    FakeProgram program;
-    program.count(batch);
-    program.stack_group = 4;
-    std::map<std::pair<SiteId, GroupId>, std::vector<std::array<std::int64_t, 3>>> parts;
-    for (const FlatEvent& e : expand(batch).events)
-      if (e.kind <= EventKind::store && e.group != 0 && e.group != 4)
-        parts[{e.site, e.group}].push_back({e.object,
-                                            static_cast<std::int64_t>(e.address - e.base),
-                                            static_cast<std::int64_t>(e.time)});
-    std::ostringstream expected;
-    for (const auto& [key, points] : parts)
-      expected << "object_relative " << key.first << ' ' << key.second << " n "
-               << points.size() << '\n'
-               << oracle_stream<3>(points, {0, 1, 2})
-               << oracle_stream<2>(points, {0, 1}) << oracle_stream<1>(points, {1})
-               << oracle_stream<1>(points, {0});
-    auto profile = run(make_object_relative, program, batch);
-    for (const auto& row : profile.object_relative)
+    for (const auto& row :
+         expect_agreement(RandomProgram(seed, options).make(), seed).object_relative)
       (row.v3.overflow.count ? closed : captured_all)++;
-    profile.mdf.clear();
-    ASSERT_EQ(difference(text(profile), expected.str()), "") << "seed " << seed;
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
   EXPECT_GT(closed, 100u);
   EXPECT_GT(captured_all, 100u);
+}
+
+// A field of random nodes, now and then another one, until v1 closes or to the end; several
+// accesses to a node, and ranges and rows inside one.
+TEST(ObjectRelative, FieldsOfNodesAgreeWithTheOracle) {
+  std::size_t fields = 0;
+  for (std::uint64_t seed = 0; seed < 60; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    Script s;
+    for (int i = 0; i < 800; i++) {
+      const auto object = static_cast<std::uint32_t>(below(200));
+      const std::uint64_t base = 0x10000 + object * 0x100;
+      const std::uint64_t field = below(10 + seed * 4) ? 24 : below(32) * 8;
+      if (below(60) != 0) {
+        for (std::uint64_t n = 1 + below(3); n != 0; n--)
+          s.access(EventKind::load, 1, base + field, 8, 1, object, base);
+        continue;
+      }
+      RangeAccess a{};
+      a.site = 1;
+      a.width = a.step = 8;
+      a.count = 10;
+      a.rows = 1 + below(2) * below(5);
+      a.row_step = a.rows > 1 ? 16 : 0;
+      if (below(2)) a.step = a.row_step = 0;
+      a.group = 1;
+      a.object = object;
+      a.base = base;
+      a.address = base + (a.step == 0 ? 24 : 8 * below(8));
+      s.range(2, a.count, {a});
+    }
+    for (const auto& row : expect_agreement(s.batch, seed).object_relative)
+      fields += row.v1.overflow.count == 0 && row.o1.overflow.count != 0;
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(fields, 5u);
 }
 
 TEST(ObjectRelative, ExactFrequenciesWhenNothingOverflows) {

@@ -14,7 +14,9 @@
 //
 // Most states of an irregular program have closed all of v3, v2 and v1; then
 // one common summary (the `tail') takes the points and is folded into the
-// streams' own at the end.  o1 joins the tail when it closes, too.
+// streams' own at the end.  o1 joins the tail when it closes, too.  In a field of the nodes
+// of a structure it is v1 that never closes, as all offsets are equal: there the tail has
+// the others.
 #include "runtime/backend/modules/object_relative.h"
 
 #include <algorithm>
@@ -45,6 +47,8 @@ class Streams {
     mixed_width_ |= target.width != width_;
     if (tail_takes(target.object))
       add_to_tail(items, n, target, time);
+    else if (tail_ == Tail::objects)
+      add_to_field(items, n, target, time);
     else
       add_to_streams(items, n, target, time);
   }
@@ -64,6 +68,9 @@ class Streams {
       if (tail_ == Tail::offsets) {
         o1_.add_progression({object}, {0}, count, time, time_step);
         if (o1_.closed()) look_for_tail();
+      } else if (tail_ == Tail::objects) {
+        v1_.add_progression({offset}, {step}, count, time, time_step);
+        if (v1_.closed()) look_for_tail();
       }
       return;
     }
@@ -78,7 +85,8 @@ class Streams {
   void add_rows(std::int64_t object, std::int64_t offset, std::int64_t step, std::uint64_t count,
                 std::int64_t row_step, std::uint64_t rows, std::uint64_t time,
                 std::uint64_t time_step, std::uint64_t width) {
-    for (; rows != 0 && tail_ == Tail::none; rows--, offset += row_step, time += count * time_step)
+    for (; rows != 0 && (tail_ == Tail::none || tail_ == Tail::objects);
+         rows--, offset += row_step, time += count * time_step)
       add_progression(object, offset, step, count, time, time_step, width);
     if (rows == 0) return;
     accesses_ += rows * count;
@@ -111,6 +119,7 @@ class Streams {
     const auto offset = static_cast<std::int64_t>(m.offset), time = std::int64_t{m.time};
     other.width_ = m.width;
     other.steady_.offset += offset;
+    other.tail_offset_ += offset;
     other.tail_points_.shift({0, offset, time});
     other.v3_.shift({0, offset, time}, m.time);
     other.v2_.shift({0, offset}, m.time);
@@ -123,8 +132,8 @@ class Streams {
   std::uint64_t width() const { return mixed_width_ ? 0 : width_; }
 
  private:
-  // Which streams have their points in tail_points_.
-  enum class Tail : std::uint8_t { none, offsets, all };
+  // Which streams have their points in tail_points_: all but o1, all but v1, all.
+  enum class Tail : std::uint8_t { none, offsets, objects, all };
 
   static std::int64_t offset_of(const Item& item, const Target& target) {
     return static_cast<std::int64_t>(item.address - target.base);
@@ -147,6 +156,36 @@ class Streams {
     tail_count_ += n;
   }
 
+  // The tail wants all of it, and v1 the offsets.
+  void add_to_field(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
+    const Item* const end = items + n;
+    while (items != end) {
+      const Item* next = items;
+      while (next != end && in_field_ && offset_of(*next, target) == tail_offset_) next++;
+      n = static_cast<std::size_t>(next - items);
+      if (n != 0) {
+        tail_points_.add_alike(n, target.object,
+                               [&](std::size_t i) { return time_of(items[i], time); });
+        tail_count_ += n;
+        items = next;
+        continue;
+      }
+      end_steady();
+      const std::int64_t offset = offset_of(*items, target);
+      tail_points_.add({target.object, offset, time_of(*items, time)});
+      v1_.add({offset}, time + items->time);
+      items++;
+      if (v1_.closed()) {
+        look_for_tail();
+        if (items != end)
+          add_to_tail(items, static_cast<std::size_t>(end - items), target, time);
+        return;
+      }
+      in_field_ = v1_.goes_on({offset}, {0});
+      tail_offset_ = offset;
+    }
+  }
+
   [[gnu::noinline]] void add_to_streams(const Item* items, std::size_t n,
                                         const Target& target, std::uint64_t time) {
     const std::int64_t object = target.object;
@@ -163,6 +202,9 @@ class Streams {
         items = next;
       } else if (tail_takes(object)) {
         add_to_tail(items, static_cast<std::size_t>(end - items), target, time);
+        return;
+      } else if (tail_ == Tail::objects) {
+        add_to_field(items, static_cast<std::size_t>(end - items), target, time);
         return;
       } else {
         add_open(object, offset_of(*items, target), time + items->time);
@@ -191,6 +233,8 @@ class Streams {
     if (!v3_.closed()) return;
     if (v2_.closed() && v1_.closed())
       look_for_tail();
+    else if (v2_.closed() && o1_.closed())
+      tail_ = Tail::objects;
     else
       look_for_steady(object, offset);
   }
@@ -214,7 +258,9 @@ class Streams {
     }
     steady_ = {};
     if (tail_object_ >= 0) o1_.extend(tail_count_);
+    if (in_field_) v1_.extend(tail_count_);
     tail_object_ = -1;
+    in_field_ = false;
     tail_count_ = 0;
   }
 
@@ -227,8 +273,8 @@ class Streams {
     if (tail_ == Tail::none) return;
     v3_.summary().merge(tail_points_, {0, 1, 2});
     v2_.summary().merge(tail_points_, {0, 1});
-    v1_.summary().merge(tail_points_, {1});
-    if (tail_ == Tail::all) o1_.summary().merge(tail_points_, {0});
+    if (tail_ != Tail::objects) v1_.summary().merge(tail_points_, {1});
+    if (tail_ != Tail::offsets) o1_.summary().merge(tail_points_, {0});
     tail_points_ = {};
   }
 
@@ -240,9 +286,11 @@ class Streams {
     std::uint64_t count = 0;
   };
   Steady steady_;
-  // The same with a tail, for o1: an object that it goes on with, and how often
-  // since it was last told.
+  // The same with a tail, for o1 or v1: an object or an offset that it goes on with, and
+  // how often since it was last told.
   std::int64_t tail_object_ = -1;
+  std::int64_t tail_offset_ = 0;  // if in_field_
+  bool in_field_ = false;
   std::uint64_t tail_count_ = 0;
   Summary<3> tail_points_;
   std::uint64_t accesses_ = 0;
