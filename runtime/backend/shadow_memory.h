@@ -39,6 +39,13 @@
 //   bytes stored at random all over a large array     empty, dense, compact
 //   the buffers of a compressor                       empty, dense, fine
 //
+// A page with coarse or dense cells remembers which of them, read one after the other, were
+// found to be of one site in the order of time (SortedRuns in shadow_page.h), until they
+// are written: whoever reads them again need not look at each.
+//
+//   row of a matrix, stored element by element in a loop that takes ever longer:
+//   time  7 9 12 16 21 ..., read as a whole by each later row: two cells say all
+//
 // A birth or a death of an object removes the writers of its bytes: whole pages
 // are given back, in a list it is a segment without a site.
 #pragma once
