@@ -147,7 +147,9 @@ TEST(ShadowMemory, PagesOfWholeWordsTakeHalf) {
 TEST(ShadowMemory, SortedRunsAreSorted) {
   for (std::uint64_t seed = 0; seed < 200; seed++) {
     std::mt19937_64 random(seed);
-    const auto below = [&random](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
+    const auto below = [&random](std::uint64_t n) {
+      return static_cast<std::uint32_t>(random() % n);
+    };
     ShadowMemory shadow;
     const std::uint64_t base = 0x10000000, width = seed % 2 ? 8 : 4, cells = k_page / width;
     const std::uint32_t step = 1 + below(4), second = step > 1 ? below(2) : 0;

@@ -139,7 +139,8 @@ void DependenceSearch::progression(SiteId sink, Cell cell, std::int64_t pace,
                                    std::uint64_t count) {
   if (!writer_p(cell)) return;
   const Cell last = later(cell, pace * static_cast<std::int64_t>(count - 1));
-  if (!gathers_ || !counting_->gather(question_, sink, std::min(cell, last), std::max(cell, last), count))
+  const auto [least, most] = std::minmax(cell, last);
+  if (!gathers_ || !counting_->gather(question_, sink, least, most, count))
     answer({.kind = Answer::Kind::progression, .sink = sink, .cell = cell, .step = pace,
             .count = count});
 }

@@ -76,7 +76,8 @@ class LifetimeModule final : public Module {
       if (e.kind == EventKind::block)
         for_each(batch, e, [&](const Event& x) { event(batch, x); });
       else if (e.kind == EventKind::range)
-        for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index])) time_ += a.executions();
+        for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index]))
+          time_ += a.executions();
       else
         event(batch, e);
   }
