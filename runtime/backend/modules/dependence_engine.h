@@ -13,8 +13,8 @@
 //
 // The exception are ranges of many iterations, of which there may be more to tell than
 // one would like to keep, or which read what is known to be sorted, and those of several
-// rows. The first step leaves the rest of the batch to the second,
-// which does both from there on, and goes on behind it.
+// rows. The first step leaves the rest of the batch to the second, which does both from
+// there on, and goes on behind it.
 #pragma once
 
 #include <algorithm>

@@ -12,8 +12,6 @@
 //        100 rows of 50: 4950 of a[y][x - 1] read what the last sweep stored, 50 its edge
 //
 // 2. The stores, row by row: each is a run of the shadow.
-#include <algorithm>
-
 #include "runtime/backend/modules/dependence_count.h"
 
 namespace memprof::backend {
