@@ -116,6 +116,18 @@ struct RangeAccess {
   std::int64_t row_step = 0;  // bytes per row
 
   std::uint64_t executions() const { return count * rows; }
+  // Its executions, of which there are some, lie in the bytes [low, high).
+  struct Extent {
+    __int128 low, high;
+  };
+  Extent extent() const {
+    Extent e{address, static_cast<__int128>(address) + width};
+    for (const auto& [distance, n] : {std::pair(step, count), {row_step, rows}}) {
+      const __int128 whole = static_cast<__int128>(distance) * (n - 1);
+      (distance < 0 ? e.low : e.high) += whole;
+    }
+    return e;
+  }
   // What it is in a row, from 0.
   RangeAccess row(std::uint64_t number) const {
     RangeAccess a = *this;

@@ -219,6 +219,7 @@ class Decoder {
   void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   void nest(const CompiledDesc& desc, const std::uint64_t* p);
+  const CompiledDesc* inner_desc(std::uint64_t header);
   bool rows(const CompiledDesc& desc, const std::uint64_t* p);
   void emit_range(const Range& range);
   void next_of_nest();

@@ -16,12 +16,7 @@ namespace memprof::backend {
 // Whether all executions of ACCESS lie in one object, or in none; its object.
 Decoder::Fit Decoder::range_object(RangeAccess& access) {
   if (access.count == 0 || access.width == 0) return Fit::whole;
-  const __int128 first = access.address, zero = 0;
-  const __int128 along = static_cast<__int128>(access.step) * (access.count - 1);
-  const __int128 across = static_cast<__int128>(access.row_step) * (access.rows - 1);
-  const __int128 low = first + std::min(along, zero) + std::min(across, zero);
-  const __int128 high =
-      first + std::max(along, zero) + std::max(across, zero) + access.width;
+  const auto [low, high] = access.extent();
   if (low < 0 || high > k_user_end || access.width > k_max_width)
     return Fit::nonsense;
   const auto begin = static_cast<std::uint64_t>(low);
@@ -144,15 +139,23 @@ void Decoder::emit_range(const Range& range) {
   if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
 }
 
+// Of a record in a nest that begins with HEADER; null: that is none.
+const CompiledDesc* Decoder::inner_desc(std::uint64_t header) {
+  const CompiledDesc* const desc = header != 0 ? modules_.find(header) : nullptr;
+  const bool fits =
+      desc && (desc->kind == CompiledKind::range || desc->kind == CompiledKind::nest) &&
+      desc->words == (header & MPRT_LENGTH_MASK);
+  return fits ? desc : nullptr;
+}
+
 // Whether the record P of a nest, which is whole, is one event: its inner record is a range,
 // of which nothing but addresses moves.
 bool Decoder::rows(const CompiledDesc& desc, const std::uint64_t* p) {
   const std::uint64_t rows = p[1];
   NestRecords nest(desc, p);
   const std::uint64_t header = nest.words()[0];
-  const CompiledDesc* const inner = header != 0 ? modules_.find(header) : nullptr;
-  if (rows < 2 || !inner || inner->kind != CompiledKind::range || inner->repeated_site ||
-      inner->words != (header & MPRT_LENGTH_MASK))
+  const CompiledDesc* const inner = inner_desc(header);
+  if (rows < 2 || !inner || inner->kind != CompiledKind::range || inner->repeated_site)
     return false;
   const std::uint64_t count = nest.words()[1];
   if (count <= IterationBlocks::k_max_iterations ||
@@ -216,10 +219,8 @@ void Decoder::next_of_nest() {
     nest.advance();
     return;
   }
-  const CompiledDesc* const inner = modules_.find(p[0]);
-  const bool range_p = inner && inner->kind == CompiledKind::range;
-  if (!inner || (!range_p && inner->kind != CompiledKind::nest) ||
-      inner->words != (p[0] & MPRT_LENGTH_MASK)) {
+  const CompiledDesc* const inner = inner_desc(p[0]);
+  if (!inner) {
     counts_.corrupt++;
     nest.end();
     return;
@@ -227,7 +228,7 @@ void Decoder::next_of_nest() {
   if (loop != 0) loop_event(EventKind::loop_iteration, loop);
   modules_.note_use(*inner);
   inner->counts->records++;
-  if (range_p)
+  if (inner->kind == CompiledKind::range)
     range(*inner, p, nest_thread_);
   else
     this->nest(*inner, p);

@@ -88,11 +88,12 @@ class Spread {
   void add_rows(std::int64_t v, std::int64_t step, std::uint64_t count, std::int64_t row_step,
                 std::uint64_t rows) {
     add_progression(v, step, count);
+    if (rows == 1) return;
     add_progression(static_cast<std::int64_t>(
                         static_cast<std::uint64_t>(v) +
                         (rows - 1) * static_cast<std::uint64_t>(row_step)),
                     step, count);
-    if (const std::uint64_t d = distance(row_step, 0); rows > 1 && !divides(d)) refine(d);
+    if (const std::uint64_t d = distance(row_step, 0); !divides(d)) refine(d);
   }
   // All values grow by D.
   void shift(std::int64_t d) {
@@ -186,11 +187,7 @@ class Summary {
     for (int i = 0; i + 1 < D; i++) spread_[i].add_progression(v[i], step[i], count);
   }
   void add_progression(const Point& v, const Point& step, std::uint64_t count) {
-    if (count == 0) return;
-    if (count_ == 0)
-      for (int i = 0; i < D; i++) spread_[i].start(v[i]);
-    count_ += count;
-    for (int i = 0; i < D; i++) spread_[i].add_progression(v[i], step[i], count);
+    add_rows(v, step, count, {}, 1);
   }
   void add_rows(const Point& v, const Point& step, std::uint64_t count, const Point& row_step,
                 std::uint64_t rows) {

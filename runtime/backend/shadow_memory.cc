@@ -361,47 +361,6 @@ void ShadowMemory::make_fine(PageEntry& entry, bool coarse) {
   entry.set(fine);
 }
 
-std::uint32_t ShadowMemory::sorted(PageEntry& entry, const SortedRun& wanted) {
-  SortedRuns& runs = entry.runs();
-  if (!entry.sorted_p()) runs = {};
-  SortedRun* run = runs.find(wanted);
-  SortedRun fresh = wanted;
-  if (!run) {
-    fresh.count = 0;
-    run = &fresh;
-  }
-  const std::uint32_t before = run->count == 0 ? 0 : (wanted.first - run->first) / run->step;
-  const std::uint32_t end = before + wanted.count;
-  const Cell* cell = entry.cells() + run->first + run->count * run->step;
-  for (; run->count < end; run->count++, cell += run->step)
-    if (!writer_p(*cell) || *cell != cell[run->second] ||
-        (run->count != 0 && (cell_site(cell[-run->step]) != cell_site(*cell) ||
-                             cell_stamp(cell[-run->step]) > cell_stamp(*cell))))
-      break;
-  if (run == &fresh) {
-    if (fresh.count < SortedRuns::k_shortest) return 0;
-    runs.runs[runs.next++ % SortedRuns::k_runs] = fresh;
-    entry.set_sorted(true);
-  }
-  runs.stores = 0;
-  return std::min<std::uint32_t>(wanted.count, run->count - before);
-}
-
-void ShadowMemory::cut(PageEntry& entry, const Segment& s) {
-  if (!entry.sorted_p()) return;
-  SortedRuns& runs = entry.runs();
-  const unsigned shift = entry.shift();
-  const auto cells = [shift](std::uint32_t n) { return static_cast<std::uint16_t>(n >> shift); };
-  bool any = ++runs.stores <= SortedRuns::k_max_stores;
-  if (any && s.reciprocal != 0 && aligned(s.first | s.step, s.width, shift))
-    any = runs.cut({cells(s.first), cells(s.step), static_cast<std::uint16_t>(cells(s.width) - 1),
-                    static_cast<std::uint16_t>(s.index(s.end - 1u) + 1)},
-                   s.site != k_no_site && s.direction == 1);
-  else if (any)
-    any = runs.cut(cells(s.first), cells(s.end - 1u));
-  entry.set_sorted(any);
-}
-
 void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t width,
                          Cell cell) {
   if (entry.sorted_p()) cut(entry, single(offset, offset + width, cell_site(cell), 0));

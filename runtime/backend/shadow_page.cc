@@ -1,59 +1,10 @@
-// shadow_page.cc - pages of the shadow: sorted runs of cells, and cells of 4 bytes.
+// shadow_page.cc - pages of the shadow with cells of 4 bytes.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/shadow_page.h"
 
 #include <algorithm>
 
 namespace memprof::backend {
-
-SortedRun* SortedRuns::find(const SortedRun& wanted) {
-  for (SortedRun& r : runs) {
-    if (r.count == 0 || r.step != wanted.step || r.second != wanted.second) continue;
-    const int distance = wanted.first - r.first;
-    if (distance < 0 || distance >= r.count * r.step) continue;
-    if (r.step == 1 || distance % r.step == 0) return &r;
-  }
-  return nullptr;
-}
-
-void SortedRuns::cut(SortedRun& r, std::uint32_t first, std::uint32_t last) {
-  // The first access of it whose last cell is not before them.
-  const std::uint32_t begin = r.first + r.second;
-  const std::uint32_t k = first <= begin ? 0 : (first - begin + r.step - 1) / r.step;
-  if (k < r.count && r.first + k * r.step <= last)
-    r.count = static_cast<std::uint16_t>(k < k_shortest ? 0 : k);
-}
-
-bool SortedRuns::cut(std::uint32_t first, std::uint32_t last) {
-  bool any = false;
-  for (SortedRun& r : runs) {
-    if (r.count != 0) cut(r, first, last);
-    any |= r.count != 0;
-  }
-  return any;
-}
-
-bool SortedRuns::cut(const SortedRun& s, bool in_order) {
-  const std::uint32_t last = s.first + (s.count - 1u) * s.step + s.second;
-  bool any = false;
-  for (SortedRun& r : runs) {
-    if (r.count == 0) continue;
-    if (r.step != s.step) {
-      cut(r, s.first, last);
-    } else {
-      // Where its accesses begin, seen from those of the other.
-      const int distance = (r.first - s.first) % s.step;
-      const auto place = static_cast<std::uint32_t>(distance < 0 ? distance + s.step : distance);
-      if (place == 0 && r.second == s.second && in_order && s.count >= k_shortest &&
-          r.first <= last && s.first < r.first + r.count * r.step)
-        r = s;
-      else if (place <= s.second || place + r.second >= s.step)
-        cut(r, s.first, last);
-    }
-    any |= r.count != 0;
-  }
-  return any;
-}
 
 Cell CompactPage::writer(std::uint64_t offset, std::uint64_t width) const {
   const Small small = at(offset);

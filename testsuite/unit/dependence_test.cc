@@ -50,6 +50,24 @@ void expect_agreement(const FakeProgram& program, const Trace& batch, std::uint6
   agrees(run(make_dependence_readers, program, batch), Kinds::all_readers);
 }
 
+void expect_agreement(const Trace& batch, std::uint64_t seed) {
+  FakeProgram program;
+  program.count(batch);
+  expect_agreement(program, batch, seed);
+}
+
+// COUNT elements of WIDTH bytes, one behind the other, accessed upwards.
+RangeAccess elements(SiteId site, std::uint64_t address, std::uint64_t width,
+                     std::uint64_t count) {
+  RangeAccess a{};
+  a.site = site;
+  a.address = address;
+  a.width = width;
+  a.step = static_cast<std::int64_t>(width);
+  a.count = count;
+  return a;
+}
+
 constexpr std::uint64_t k_a = 0x7f0000001000;
 
 TEST(Dependence, CarriedAndIntra) {  // P-1
@@ -260,9 +278,7 @@ TEST(Dependence, FixedPlacesAgreeWithTheOracle) {
       if (!accesses.empty()) s.range(2, count, accesses);
     }
     for (std::uint64_t a = 0x7e00; a < 0x8100; a += 4) s.load(11, a, 4);
-    FakeProgram program;
-    program.count(s.batch);
-    expect_agreement(program, s.batch, seed);
+    expect_agreement(s.batch, seed);
   }
 }
 
@@ -305,9 +321,7 @@ TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
       else
         s.load(site + 1, address, width);
     }
-    FakeProgram program;
-    program.count(s.batch);
-    expect_agreement(program, s.batch, seed);
+    expect_agreement(s.batch, seed);
   }
   ShadowMemory::fine_step = fine_step;
 }
@@ -336,9 +350,7 @@ TEST(Dependence, FarSourcesAgreeWithTheOracle) {
         if (below(8) == 0) s.load(2, place(), 8);
       }
     }
-    FakeProgram program;
-    program.count(s.batch);
-    expect_agreement(program, s.batch, seed);
+    expect_agreement(s.batch, seed);
   }
 }
 
@@ -348,28 +360,21 @@ TEST(Dependence, LongRowsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 40; seed++) {
     std::mt19937_64 random(seed);
     const auto below = [&random](std::uint64_t n) { return random() % n; };
-    const std::uint64_t width = seed % 2 ? 8 : 4, elements = 600;
+    const std::uint64_t width = seed % 2 ? 8 : 4, count = 600;
     const auto place = [width](std::uint64_t i) { return 0x7f40 + width * i; };
     Script s;
     s.enter(1);
     for (std::uint64_t round = 0; round < 8; round++) {
       s.iterate(1).enter(2);
-      for (std::uint64_t i = 0; i < elements; i++) {
+      for (std::uint64_t i = 0; i < count; i++) {
         s.iterate(2).store(static_cast<SiteId>(below(200) ? 1 : 3), place(i), width);
         if (below(100) != 0) continue;
-        RangeAccess a{};
-        a.site = 2;
-        a.width = width;
-        a.step = static_cast<std::int64_t>(width);
-        a.count = 1 + below(elements);
-        a.address = place(below(elements - a.count + 1));
-        s.range(3, a.count, {a});
+        const std::uint64_t read = 1 + below(count);
+        s.range(3, read, {elements(2, place(below(count - read + 1)), width, read)});
       }
       s.exit(2);
     }
-    FakeProgram program;
-    program.count(s.batch);
-    expect_agreement(program, s.batch, seed);
+    expect_agreement(s.batch, seed);
   }
 }
 
@@ -412,9 +417,7 @@ TEST(Dependence, SortedFieldsAgreeWithTheOracle) {
         s.store(static_cast<SiteId>(1 + below(3)), place(below(elements), below(fields)),
                 below(30) ? width : 1);
     }
-    FakeProgram program;
-    program.count(s.batch);
-    expect_agreement(program, s.batch, seed);
+    expect_agreement(s.batch, seed);
   }
 }
 
@@ -432,15 +435,10 @@ TEST(Dependence, RowsAgreeWithTheOracle) {
     };
     const auto sweep = [&](SiteId site, bool store, std::uint64_t array, std::uint64_t y,
                            std::uint64_t x, bool down) {
-      RangeAccess a{};
-      a.site = site;
+      RangeAccess a = elements(site, place(array, y, x), width, columns);
       a.store = store;
-      a.width = width;
-      a.count = columns;
       a.rows = rows;
-      a.step = static_cast<std::int64_t>(width);
       a.row_step = static_cast<std::int64_t>(pitch);
-      a.address = place(array, y, x);
       if (!down) return a;
       a.address = place(array, y + rows - 1, x + columns - 1);
       a.step = -a.step;
@@ -449,13 +447,8 @@ TEST(Dependence, RowsAgreeWithTheOracle) {
     };
     Script s;
     for (std::uint64_t array = 0; array < 2; array++) {
-      RangeAccess a{};
-      a.site = 1;
+      RangeAccess a = elements(1, arrays[array], width, size / width);
       a.store = true;
-      a.width = width;
-      a.step = static_cast<std::int64_t>(width);
-      a.count = size / width;
-      a.address = arrays[array];
       s.range(1, a.count, {a});
     }
     s.enter(2);
@@ -472,9 +465,7 @@ TEST(Dependence, RowsAgreeWithTheOracle) {
       if (below(3) == 0) s.load(7, place(below(2), below(rows), below(columns)), width);
     }
     s.exit(2);
-    FakeProgram program;
-    program.count(s.batch);
-    expect_agreement(program, s.batch, seed);
+    expect_agreement(s.batch, seed);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/backend/modules/dependence_count.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "runtime/backend/modules/cell_blocks.h"
 
@@ -197,14 +198,7 @@ void DependenceCount::count_sorted(Question question, SiteId sink, const Cell* c
     const SourcePlace place = loops.locate(cell_stamp(*cell));
     const auto here = [&](std::uint64_t i) { return cell_stamp(cell[i * step]) <= place.high; };
     std::uint64_t n = count;  // of one bucket
-    if (!here(n - 1))
-      for (std::uint64_t least = 1, most = count - 1; least <= most;) {
-        const std::uint64_t middle = (least + most) / 2;
-        if (here(middle))
-          least = middle + 1;
-        else
-          n = middle, most = middle - 1;
-      }
+    if (!here(n - 1)) n = *std::ranges::partition_point(std::views::iota(std::uint64_t{1}, n), here);
     DependenceRows::add_stamps(row(tally, cell_site(*cell), sink, *place.loop), loops, *place.loop,
                                cell_stamp(*cell), cell_stamp(cell[(n - 1) * step]), n);
     cell += n * step;

@@ -48,17 +48,9 @@ namespace memprof::backend {
 
 // False: not all of it is memory.
 bool DependenceSearch::find_hull(const RangeAccess& a, Hull& hull) {
-  if (a.width > k_address_limit || a.address > k_address_limit) return false;
-  hull = {a.address, a.address + a.width};
-  for (const auto& [step, count] : {std::pair(a.step, a.count), {a.row_step, a.rows}}) {
-    const auto span = static_cast<unsigned __int128>(count - 1) * magnitude(step);
-    if (span > (step < 0 ? hull.low : k_address_limit)) return false;
-    if (step < 0)
-      hull.low -= static_cast<std::uint64_t>(span);
-    else
-      hull.high += static_cast<std::uint64_t>(span);
-  }
-  return in_memory(hull.low, hull.high - hull.low);
+  const auto [low, high] = a.extent();
+  hull = {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
+  return low >= 0 && high <= static_cast<__int128>(k_address_limit);
 }
 
 // The stores of a row, upwards, the first of which is at the time STAMP.

@@ -53,45 +53,19 @@ class Streams {
       add_to_streams(items, n, target, time);
   }
 
-  // COUNT accesses of one object: offset, offset + step, ...
-  void add_progression(std::int64_t object, std::int64_t offset, std::int64_t step,
-                       std::uint64_t count, std::uint64_t time,
-                       std::uint64_t time_step, std::uint64_t width) {
-    if (count == 0) return;
-    accesses_ += count;
-    mixed_width_ |= width != width_;
-    end_steady();
-    const auto t = static_cast<std::int64_t>(time);
-    const auto dt = static_cast<std::int64_t>(time_step);
-    if (tail_ != Tail::none) {
-      tail_points_.add_progression({object, offset, t}, {0, step, dt}, count);
-      if (tail_ == Tail::offsets) {
-        o1_.add_progression({object}, {0}, count, time, time_step);
-        if (o1_.closed()) look_for_tail();
-      } else if (tail_ == Tail::objects) {
-        v1_.add_progression({offset}, {step}, count, time, time_step);
-        if (v1_.closed()) look_for_tail();
-      }
-      return;
-    }
-    v3_.add_progression({object, offset, t}, {0, step, dt}, count, time, time_step);
-    v2_.add_progression({object, offset}, {0, step}, count, time, time_step);
-    v1_.add_progression({offset}, {step}, count, time, time_step);
-    o1_.add_progression({object}, {0}, count, time, time_step);
-    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
-  }
-
-  // The same ROWS times, each ROW_STEP further, in the same order of time.
+  // ROWS times COUNT accesses of one object: offset, offset + step, ..., then the same
+  // ROW_STEP further. TIME_STEP lies between each and the next.
   void add_rows(std::int64_t object, std::int64_t offset, std::int64_t step, std::uint64_t count,
                 std::int64_t row_step, std::uint64_t rows, std::uint64_t time,
                 std::uint64_t time_step, std::uint64_t width) {
-    for (; rows != 0 && (tail_ == Tail::none || tail_ == Tail::objects);
-         rows--, offset += row_step, time += count * time_step)
-      add_progression(object, offset, step, count, time, time_step, width);
-    if (rows == 0) return;
+    if (count == 0) return;
     accesses_ += rows * count;
     mixed_width_ |= width != width_;
     end_steady();
+    for (; rows != 0 && (tail_ == Tail::none || tail_ == Tail::objects);
+         rows--, offset += row_step, time += count * time_step)
+      add_row(object, offset, step, count, time, time_step);
+    if (rows == 0) return;
     const auto t = static_cast<std::int64_t>(time), dt = static_cast<std::int64_t>(time_step);
     const auto row_time = static_cast<std::int64_t>(count * time_step);
     tail_points_.add_rows({object, offset, t}, {0, step, dt}, count, {0, row_step, row_time}, rows);
@@ -154,6 +128,22 @@ class Streams {
                               : time_of(items[i], time);
     });
     tail_count_ += n;
+  }
+
+  // As long as v1 takes each row by itself.
+  void add_row(std::int64_t object, std::int64_t offset, std::int64_t step, std::uint64_t count,
+               std::uint64_t time, std::uint64_t time_step) {
+    const auto t = static_cast<std::int64_t>(time), dt = static_cast<std::int64_t>(time_step);
+    v1_.add_progression({offset}, {step}, count, time, time_step);
+    if (tail_ == Tail::objects) {
+      tail_points_.add_progression({object, offset, t}, {0, step, dt}, count);
+      if (v1_.closed()) look_for_tail();
+      return;
+    }
+    v3_.add_progression({object, offset, t}, {0, step, dt}, count, time, time_step);
+    v2_.add_progression({object, offset}, {0, step}, count, time, time_step);
+    o1_.add_progression({object}, {0}, count, time, time_step);
+    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
   }
 
   // The tail wants all of it, and v1 the offsets.
@@ -403,16 +393,12 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
   const std::uint64_t regular = a.count - odd_last;
   const std::uint64_t time = range.first_time + i;
   const auto offset = static_cast<std::int64_t>(a.address - a.base);
-  if (a.rows > 1) {
-    streams.add_rows(a.object, offset, a.step, a.count, a.row_step, a.rows, time, size, a.width);
-    return;
-  }
-  streams.add_progression(a.object, offset, a.step, regular, time, size, a.width);
+  streams.add_rows(a.object, offset, a.step, regular, a.row_step, a.rows, time, size, a.width);
   if (odd_last) {
     const std::uint64_t last =
         a.address - a.base + (a.count - 1) * static_cast<std::uint64_t>(a.step);
-    streams.add_progression(a.object, static_cast<std::int64_t>(last), 0, 1,
-                            time + (a.count - 1) * size - skipped, 0, a.width);
+    streams.add_rows(a.object, static_cast<std::int64_t>(last), 0, 1, 0, 1,
+                     time + (a.count - 1) * size - skipped, 0, a.width);
   }
 }
 
