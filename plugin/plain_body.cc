@@ -262,32 +262,24 @@ body_copier::add_switch (const join_point &point)
   edge recorded = single_succ_edge (join);
   basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
   gimple_stmt_iterator gsi = gsi_last_bb (join);
+  if (!gsi_end_p (gsi))
+    gsi_next (&gsi);
   auto append = [&] (gimple *stmt) {
-    gsi_insert_after (&gsi, stmt, GSI_NEW_STMT);
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
   };
-  tree negative = kept ? NULL_TREE : make_ssa_name (boolean_type_node);
-  gimple *in_memory = kept ? nullptr : build_countdown_asm (negative, counts_);
-  if (in_memory)
+  if (kept)
     {
-      append (in_memory);
-      append (gimple_build_cond (NE_EXPR, negative, boolean_false_node,
+      if (counts_)
+	append (gimple_build_assign (kept, PLUS_EXPR, kept,
+				     build_minus_one_cst (type)));
+      append (gimple_build_cond (LT_EXPR, kept, build_zero_cst (type),
 				 NULL_TREE, NULL_TREE));
     }
   else
     {
-      tree left = kept ? kept : make_ssa_name (type);
-      if (!kept)
-	append (gimple_build_assign (left, rt.countdown));
-      if (counts_)
-	{
-	  tree less = kept ? kept : make_ssa_name (type);
-	  append (gimple_build_assign (less, PLUS_EXPR, left,
-				       build_minus_one_cst (type)));
-	  if (!kept)
-	    append (gimple_build_assign (rt.countdown, less));
-	  left = less;
-	}
-      append (gimple_build_cond (LT_EXPR, left, build_zero_cst (type),
+      tree minus = counts_ ? build_one_cst (type) : NULL_TREE;
+      tree negative = count_down (gsi, rt.countdown, minus);
+      append (gimple_build_cond (NE_EXPR, negative, boolean_false_node,
 				 NULL_TREE, NULL_TREE));
     }
   edge past = make_edge (join, plain, EDGE_FALSE_VALUE);

@@ -17,6 +17,7 @@
 #include "record_words.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
+#include "slow_path.h"
 #include "site_table.h"
 
 namespace memprof::plugin {
@@ -80,18 +81,18 @@ add_start (gimple *place, const range_entry &entry, record_words &words,
   return start;
 }
 
-/* In front of PLACE: calls FUNCTION with ARGUMENTS if COUNT is LEAST or more.  */
+/* In front of PLACE: calls FUNCTION with ARGUMENTS if CONDITION, a truth value.  */
 
 void
-call_if_many (gimple *place, tree count, unsigned HOST_WIDE_INT least,
-	      tree function, const vec<tree> &arguments)
+call_if (gimple *place, tree condition, tree function,
+	 const vec<tree> &arguments)
 {
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   basic_block then, join;
   gimple_stmt_iterator cond
     = create_cond_insert_point (&gsi, true, false, true, &then, &join);
   gsi_insert_after (&cond,
-		    gimple_build_cond (GE_EXPR, count, word_constant (least),
+		    gimple_build_cond (NE_EXPR, condition, boolean_false_node,
 				       NULL_TREE, NULL_TREE),
 		    GSI_NEW_STMT);
   gcall *call = gimple_build_call_vec (function, arguments);
@@ -99,6 +100,19 @@ call_if_many (gimple *place, tree count, unsigned HOST_WIDE_INT least,
   gsi_insert_before (&then_gsi, call, GSI_SAME_STMT);
   cgraph_node::get (current_function_decl)
     ->create_edge (cgraph_node::get_create (function), call, then->count);
+}
+
+/* In front of PLACE: whether COUNT is LEAST or more.  */
+
+tree
+many_p (gimple *place, tree count, unsigned HOST_WIDE_INT least)
+{
+  tree many = make_ssa_name (boolean_type_node);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (
+    &gsi, gimple_build_assign (many, GE_EXPR, count, word_constant (least)),
+    GSI_SAME_STMT);
+  return many;
 }
 
 /* Behind the record of the nest RANGE, in front of PLACE: the backend gets it now if
@@ -114,8 +128,8 @@ publish_nest (gimple *place, const range_record &range, tree count)
   for (const nest_level &level : range.around)
     iterations = fold_build2 (MULT_EXPR, word, iterations,
 			      unshare_expr (level.count));
-  call_if_many (place, force_word (place, iterations), k_many,
-		runtime ().publish, vNULL);
+  call_if (place, many_p (place, force_word (place, iterations), k_many),
+	   runtime ().publish, vNULL);
 }
 
 } // anonymous namespace
@@ -254,7 +268,8 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
 }
 
 /* In front of PLACE: a plain body tells of the record of RANGE, with HEADER and
-   WORDS, if its COUNT iterations store much (mprt_witness.cc).  */
+   WORDS, if it is this loop's turn or its COUNT iterations store much
+   (mprt_witness.cc).  */
 
 void
 record_emitter::tell_outside_burst (gimple *place, const range_record &range,
@@ -266,18 +281,29 @@ record_emitter::tell_outside_burst (gimple *place, const range_record &range,
   for (const range_entry &entry : range.entries)
     if (entry.site->kind == MPRT_OP_STORE && tree_fits_shwi_p (entry.step))
       step = MAX (step, absu_hwi (tree_to_shwi (entry.step)));
-  if (step == 0 || words.length () + 3 > MPRT_MAX_RECORD_WORDS)
+  if (words.length () + 3 > MPRT_MAX_RECORD_WORDS)
     return;
+  const runtime_decls &rt = runtime ();
   tree iterations = force_word (place, count);
+  tree told = count_down (gsi_for_stmt (place), rt.work, iterations);
+  if (step != 0)
+    {
+      tree many = many_p (place, iterations, CEIL (k_many_bytes, step));
+      tree either = make_ssa_name (boolean_type_node);
+      gimple_stmt_iterator gsi = gsi_for_stmt (place);
+      gsi_insert_before (
+	&gsi, gimple_build_assign (either, BIT_IOR_EXPR, told, many),
+	GSI_SAME_STMT);
+      told = either;
+    }
   auto_vec<tree> arguments;
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  tree head = make_ssa_name (runtime ().word);
+  tree head = make_ssa_name (rt.word);
   gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
 		     GSI_SAME_STMT);
   arguments.safe_push (head);
   arguments.safe_splice (words);
-  call_if_many (place, iterations, CEIL (k_many_bytes, step),
-		runtime ().witness, arguments);
+  call_if (place, told, rt.witness, arguments);
 }
 
 /* Makes LOOP count the executions of its header.  Returns the number so

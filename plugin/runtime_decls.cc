@@ -76,6 +76,7 @@ make_decls ()
   decls.alloc_site = declare_variable ("__mprt_alloc_site", decls.word);
   decls.countdown
     = declare_variable ("__mprt_countdown", long_long_integer_type_node);
+  decls.work = declare_variable ("__mprt_work", decls.word);
   decls.burst = declare_function (
     "__mprt_burst", build_function_type_list (decls.word, NULL_TREE));
   add_attribute (decls.burst, "cold");

@@ -21,6 +21,7 @@ struct runtime_decls
   tree compared;		/* __mprt_compared */
   tree order;			/* __mprt_order */
   tree publish;			/* __mprt_publish */
+  tree work;			/* __mprt_work, which may be below 0 */
   tree witness;			/* __mprt_witness */
   tree last_ticket;		/* __mprt_last_ticket, a word */
   tree guard_ticket;		/* __mprt_guard_ticket, a word of the process */

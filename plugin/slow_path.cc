@@ -216,13 +216,17 @@ descriptor_memory (tree descriptor)
 
 } // anonymous namespace
 
-gimple *
-build_countdown_asm (tree negative, bool count)
+/* What count_down says, in two instructions.  */
+
+static gimple *
+build_countdown_asm (tree negative, tree variable, tree minus)
 {
   asm_builder code;
   code.add_output (negative, "=@ccs");
-  code.add_input ("m", runtime ().countdown);
-  code.add_line (count ? "{subq\t$1, %%1|sub\t%%1, 1}"
+  code.add_input ("m", variable);
+  if (minus)
+    code.add_input ("er", minus);
+  code.add_line (minus ? "{subq\t%%2, %%1|sub\t%%1, %%2}"
 		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
 		 0);
   return code.build (false);
@@ -398,8 +402,8 @@ build_stub_call (tree, bool)
 
 } // anonymous namespace
 
-gimple *
-build_countdown_asm (tree, bool)
+static gimple *
+build_countdown_asm (tree, tree, tree)
 {
   return nullptr;
 }
@@ -424,6 +428,35 @@ write_run_end_asm (gimple_stmt_iterator *, tree, tree)
 }
 
 #endif
+
+tree
+count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
+{
+  tree type = TREE_TYPE (variable);
+  tree negative = make_ssa_name (boolean_type_node);
+  auto append = [&] (gimple *stmt) {
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+  };
+  if (gimple *in_memory = build_countdown_asm (negative, variable, minus))
+    {
+      append (in_memory);
+      return negative;
+    }
+  tree left = make_ssa_name (type);
+  append (gimple_build_assign (left, variable));
+  if (minus)
+    {
+      tree less = make_ssa_name (type);
+      append (gimple_build_assign (less, MINUS_EXPR, left, minus));
+      append (gimple_build_assign (variable, less));
+      left = less;
+    }
+  tree with_sign = make_ssa_name (long_long_integer_type_node);
+  append (gimple_build_assign (with_sign, NOP_EXPR, left));
+  append (gimple_build_assign (negative, LT_EXPR, with_sign,
+			       build_zero_cst (TREE_TYPE (with_sign))));
+  return negative;
+}
 
 gimple *
 build_burst_call (tree on, basic_block bb)

@@ -14,11 +14,10 @@ gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
    the next burst is over, and sets ON, a word, to whether this is a burst.  */
 gimple *build_burst_call (tree on, basic_block bb);
 
-/* A statement that subtracts 1 from the countdown in memory, if COUNT, and sets
-   NEGATIVE, a truth value, to whether it is below 0: load, add, store and test in
-   one instruction, where GCC needs up to six and two registers for them.  Null
-   where there is none.  */
-gimple *build_countdown_asm (tree negative, bool count);
+/* In front of GSI: subtracts MINUS, if there is one, from VARIABLE, a countdown in memory.
+   Returns whether it is below 0.  Where it can, load, subtraction, store and test are
+   one instruction, for which GCC needs up to six and two registers.  */
+tree count_down (gimple_stmt_iterator gsi, tree variable, tree minus);
 
 /* Whether the code below can be used, for a record of WORDS with its header.  */
 bool record_asm_fits_p (unsigned words);

@@ -198,8 +198,8 @@ struct Batch {
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
-  // Sample mode: stores outside of bursts, and how many of them each stands for; with
-  // gaps, how often what bursts saw has happened.
+  // Sample mode: ranges outside of bursts, and how many of them each stands for (0: it is
+  // one of the first of its loop); with gaps, how often what bursts saw has happened.
   std::vector<std::pair<RangeAccess, std::uint64_t>> witnesses;
   std::uint64_t times = 1;
   // Widths of at least k_long_width: of event number `first'.

@@ -34,6 +34,7 @@
 #include "runtime/backend/object_manager.h"
 #include "runtime/backend/run_records.h"
 #include "runtime/backend/stream.h"
+#include "runtime/backend/witnessed.h"
 
 namespace memprof::backend {
 
@@ -117,8 +118,7 @@ class Decoder {
   void count_corrupt() { counts_.corrupt++; }
 
   const StreamCounts& counts() const { return counts_; }
-  // Executions of stores outside of bursts, as far as the program has told.
-  const std::map<SiteId, std::uint64_t>& witnessed() const { return witnessed_; }
+  const std::map<SiteId, Witnessed>& witnessed() const { return witnessed_; }
   std::uint64_t time() const { return time_; }
   const ModuleTable& modules() const { return modules_; }
   ModuleTable& modules() { return modules_; }
@@ -318,7 +318,7 @@ class Decoder {
   std::uint64_t* next_word_ = nullptr;
   std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
-  std::map<SiteId, std::uint64_t> witnessed_;
+  std::map<SiteId, Witnessed> witnessed_;
   std::uint64_t time_ = 0;
   std::uint64_t passed_ticket_ = 0;
   std::uint64_t loads_ = 0;

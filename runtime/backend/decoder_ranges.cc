@@ -70,24 +70,24 @@ RangeAccess Decoder::range_access(const RangeEntry& e, const std::uint64_t* p) {
   return access;
 }
 
-// A range record P that no burst has, which stands for TIMES such ones. What does not lie
-// in one object tells nothing.
+// A range record P that no burst has, which stands for TIMES such ones, or for none if it
+// is told of only because it is one of the first. Of what does not lie in one object only
+// executions are known.
 void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
   const CompiledDesc* desc = words != 0 ? modules_.find(p[0]) : nullptr;
-  constexpr std::uint64_t k_max_times = 1 << 15;
+  constexpr std::uint64_t k_max_times = std::uint64_t{1} << 32;
   if (!desc || times > k_max_times || desc->kind != CompiledKind::range ||
       (p[0] & MPRT_LENGTH_MASK) != words) {
     counts_.corrupt++;
     return;
   }
   for (const RangeEntry& e : std::span(desc->range_entries(), desc->entries)) {
-    if (!e.store || p[1] > k_max_count) continue;
+    if (p[1] > k_max_count) continue;
     RangeAccess access = range_access(e, p);
-    if (access.count == 0 || access.width == 0 || wraps_p(e, access, p) ||
-        range_object(access) != Fit::whole)
-      continue;
-    batch_->witnesses.emplace_back(access, times);
-    feedback::add_count(witnessed_[access.site], times * access.count);
+    if (access.count == 0 || access.width == 0) continue;
+    witnessed_[access.site].add(times, access.count);
+    if (!wraps_p(e, access, p) && range_object(access) == Fit::whole)
+      batch_->witnesses.emplace_back(access, times);
   }
   // A batch without events would be none.
   loop_event(EventKind::thread, thread_);

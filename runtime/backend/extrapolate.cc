@@ -1,7 +1,7 @@
 // extrapolate.cc - from what the bursts of sample mode saw to the whole run.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One whole factor for all counts keeps what must hold between them: the parts of
+// One whole factor for all counts of a site keeps what must hold between them: the parts of
 // a dependence add up to its count, no histogram has more than the site has
 // executions. Shares, distances and classes stay as they are, and so do linear
 // descriptors, which say what was seen.
@@ -9,29 +9,48 @@
 
 namespace memprof::backend {
 
-void extrapolate(feedback::Profile& p, std::uint64_t factor) {
-  if (factor <= 1) return;
-  const auto grow = [factor](auto&... counts) { ((counts *= factor), ...); };
-  grow(p.run.accesses, p.run.loads, p.run.stores);
+void extrapolate(feedback::Profile& p, std::uint64_t factor,
+                 const std::map<feedback::Id, std::uint64_t>& own) {
+  if (factor <= 1 && own.empty()) return;
+  const auto grow = [](std::uint64_t by, auto&... counts) { ((counts *= by), ...); };
+  const auto of_site = [&](feedback::Id site) {
+    const auto it = own.find(site);
+    return it == own.end() ? factor : it->second;
+  };
+  p.run.loads = p.run.stores = 0;
   for (feedback::Module& module : p.modules)
     for (feedback::Function& function : module.functions) {
-      for (feedback::Loop& loop : function.loops) grow(loop.invocations, loop.iterations);
-      for (feedback::Site& site : function.sites) grow(site.executions);
+      // A loop is executed as often as what is in it.
+      std::map<feedback::Id, std::uint64_t> of_loop;
+      for (feedback::Site& site : function.sites) {
+        grow(of_site(site.id), site.executions);
+        (site.kind == feedback::Access::store ? p.run.stores : p.run.loads) += site.executions;
+        if (own.contains(site.id)) of_loop.emplace(site.loop, of_site(site.id));
+      }
+      for (feedback::Loop& loop : function.loops) {
+        const auto it = of_loop.find(loop.id);
+        grow(it == of_loop.end() ? factor : it->second, loop.invocations, loop.iterations);
+      }
     }
-  for (feedback::Group& group : p.groups) grow(group.accesses);
+  p.run.accesses = p.run.loads + p.run.stores;
+  for (feedback::Group& group : p.groups) grow(factor, group.accesses);
   for (feedback::Stride& row : p.strides) {
-    grow(row.executions, row.other, row.repeats, row.within_object.other);
-    for (feedback::StrideCount& s : row.histogram) grow(s.count);
-    for (feedback::StrideCount& s : row.within_object.histogram) grow(s.count);
+    const std::uint64_t by = of_site(row.site);
+    grow(by, row.executions, row.other, row.repeats, row.within_object.other);
+    for (feedback::StrideCount& s : row.histogram) grow(by, s.count);
+    for (feedback::StrideCount& s : row.within_object.histogram) grow(by, s.count);
   }
   for (feedback::Dependence& row : p.dependences) {
-    grow(row.count, row.iters, row.intra, row.carried);
-    for (auto& count : row.distance.histogram) grow(count);
+    const std::uint64_t by = of_site(row.sink);
+    grow(by, row.count, row.iters, row.intra, row.carried);
+    for (auto& count : row.distance.histogram) grow(by, count);
   }
-  for (feedback::InferredDependence& row : p.inferred_dependences) grow(row.count);
+  for (feedback::InferredDependence& row : p.inferred_dependences)
+    grow(of_site(row.sink), row.count);
   for (feedback::PointsTo& row : p.points_to)
-    for (auto& target : row.groups) grow(target.count);
-  for (feedback::Cache& row : p.cache) grow(row.l1, row.l2, row.llc, row.tlb);
+    for (auto& target : row.groups) grow(of_site(row.site), target.count);
+  for (feedback::Cache& row : p.cache)
+    grow(of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
 }
 
 }  // namespace memprof::backend

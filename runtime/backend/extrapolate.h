@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "feedback/model.h"
 
 namespace memprof::backend {
 
-// Multiplies the counts of executions by FACTOR.
-void extrapolate(feedback::Profile& profile, std::uint64_t factor);
+// Multiplies the counts of executions by FACTOR, or what OWN says for a site.
+void extrapolate(feedback::Profile& profile, std::uint64_t factor,
+                 const std::map<feedback::Id, std::uint64_t>& own);
 
 }  // namespace memprof::backend

@@ -46,6 +46,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/object_manager.h \
 	%D%/profile_builder.cc \
 	%D%/profile_builder.h \
+	%D%/witnessed.h \
 	%D%/records.h \
 	%D%/reducing_map.h \
 	%D%/registry.cc \

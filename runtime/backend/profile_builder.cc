@@ -74,6 +74,11 @@ void ProfileBuilder::note_burst() {
 // Bursts are drawn at random: the standard error of a sum of n draws is that of
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
+  if (factors_.contains(site)) {
+    const Witnessed& w = witnessed_->at(site);
+    return w.executions == 0 ? 1
+                             : 1.96 * std::sqrt(w.variance) / static_cast<double>(w.executions);
+  }
   if (bursts_ == 0 || site >= squares_.size()) return 0;
   const auto n = static_cast<double>(bursts_), sum = sums_[site];
   if (bursts_ == 1 || sum == 0) return 1;
@@ -234,17 +239,27 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   }
 }
 
-// A site without executions would have no row. They are extrapolated with all others.
-void ProfileBuilder::note_witnesses(const std::map<SiteId, std::uint64_t>& witnessed,
-                                    std::uint64_t times) {
-  for (const auto& [site, executions] : witnessed)
-    witnessed_[site] = std::max<std::uint64_t>(executions / times, 1);
+// A burst has the few long loops by chance, but these have told how often they were
+// executed. What bursts saw of their sites is multiplied so that it makes that. What none
+// saw is exact or an estimate of all, and stays as it is.
+void ProfileBuilder::count_witnessed() {
+  if (!witnessed_) return;
+  for (const auto& [site, witnessed] : *witnessed_) {
+    if (site >= executions_.size()) continue;
+    std::uint64_t& seen = executions_[site];
+    const std::uint64_t all = std::max(witnessed.executions, witnessed.told);
+    if (seen == 0) {
+      seen = all;
+      factors_[site] = 1;
+    } else if (witnessed.executions != 0) {
+      factors_[site] = std::max<std::uint64_t>((all + seen / 2) / seen, 1);
+    }
+  }
 }
 
 void ProfileBuilder::build(feedback::Profile& profile) {
   executions_ = modules_.site_executions();
-  for (const auto& [site, executions] : witnessed_)
-    if (site < executions_.size() && executions_[site] == 0) executions_[site] = executions;
+  count_witnessed();
   loops_ = modules_.loop_counts();
   for (SiteId site = 1; site < executions_.size(); site++)
     (modules_.store_p(site) ? profile.run.stores : profile.run.loads) +=

@@ -20,6 +20,7 @@
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module.h"
 #include "runtime/backend/module_table.h"
+#include "runtime/backend/witnessed.h"
 
 namespace memprof::backend {
 
@@ -57,19 +58,24 @@ class ProfileBuilder final : public ProgramInfo {
   std::string caches;  // option cache=
   std::string executable;  // of the program, if it is known
 
-  // Sample mode: stores that no burst may have seen. What bursts saw has happened so many
-  // TIMES. Call it before build().
-  void note_witnesses(const std::map<SiteId, std::uint64_t>& witnessed, std::uint64_t times);
+  // Sample mode: of loops that tell of themselves outside of bursts. Call it before build().
+  void note_witnesses(const std::map<SiteId, Witnessed>& witnessed) {
+    witnessed_ = &witnessed;
+  }
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
 
   // Everything has been decoded: counts are final. Adds modules and the counts
   // of `run'.
   void build(feedback::Profile& profile);
+  // Sample mode, after build(): how often what bursts saw of a site has happened, where
+  // that is not as often as for all others.
+  const std::map<feedback::Id, std::uint64_t>& factors() const { return factors_; }
   // The tables are there: adds the groups, which they may name.
   void add_groups(feedback::Profile& profile) const;
 
  private:
+  void count_witnessed();
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
   feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
@@ -79,7 +85,8 @@ class ProfileBuilder final : public ProgramInfo {
   ModuleTable& modules_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
-  std::map<SiteId, std::uint64_t> witnessed_;  // of sites that no burst has seen
+  const std::map<SiteId, Witnessed>* witnessed_ = nullptr;
+  std::map<feedback::Id, std::uint64_t> factors_;
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.
   std::vector<std::uint64_t> burst_;

@@ -167,12 +167,12 @@ class Session {
     describe_run(profile.run);
     profile.tool = "memprof " PACKAGE_VERSION;
     if (decoder_.counts().bursts != 0) builder_.note_burst();
-    builder_.note_witnesses(decoder_.witnessed(), decoder_.counts().times());
+    builder_.note_witnesses(decoder_.witnessed());
     builder_.build(profile);
     driver_.finish(profile);
     builder_.add_groups(profile);
     describe_bursts(profile.run);
-    extrapolate(profile, decoder_.counts().times());
+    extrapolate(profile, decoder_.counts().times(), builder_.factors());
     return write(std::move(profile));
   }
 

@@ -48,7 +48,6 @@ namespace mprt {
 // it agrees no better, and the backend has four times the work.
 constexpr int64_t k_period = 200'000;
 constexpr int64_t k_burst = 250;
-constexpr int64_t k_never = 1ll << 62;
 
 // Places of a lease: when another thread stops sampling, a burst goes on for as many.
 constexpr int64_t k_lease = 64;
@@ -72,19 +71,19 @@ number (const char *text, int64_t otherwise)
   return n;
 }
 
-static uint64_t
-next_random (Thread &thread)
+uint64_t
+next_random (uint64_t &state)
 {
   // xorshift64; the seed must not be 0.
-  uint64_t x = thread.random ? thread.random : 0x9e3779b97f4a7c15;
+  uint64_t x = state ? state : 0x9e3779b97f4a7c15;
   x ^= x << 13;
   x ^= x >> 7;
   x ^= x << 17;
-  return thread.random = x;
+  return state = x;
 }
 
-static int64_t
-period ()
+int64_t
+sampling_period ()
 {
   return number (process.options.period, k_period);
 }
@@ -96,8 +95,8 @@ mean_length (const Thread &thread)
   int64_t most = number (process.options.burst, k_burst);
   // By way of double: the product may be greater than a word.
   double grown = static_cast<double> (thread.passed) * static_cast<double> (most)
-		 / (static_cast<double> (period () + 1) * k_places);
-  if (period () == 0 || process.options.converge
+		 / (static_cast<double> (sampling_period () + 1) * k_places);
+  if (sampling_period () == 0 || process.options.converge
       || grown > static_cast<double> (most))
     return most;
   int64_t length = static_cast<int64_t> (grown);
@@ -108,7 +107,7 @@ static int64_t
 burst_length (Thread &thread)
 {
   int64_t mean = mean_length (thread);
-  uint64_t kind = thread.bursts == 0 ? 0 : next_random (thread) % k_kinds;
+  uint64_t kind = thread.bursts == 0 ? 0 : next_random (thread.random) % k_kinds;
   int64_t sixteenths = kind < k_short ? 7 : kind < k_short + k_middle ? 28 : 112;
   // The option's largest value is k_never / 16 and a digit more.
   int64_t length = mean > k_never / 1024 ? mean : mean * sixteenths / 16;
@@ -123,9 +122,9 @@ gap_length (Thread &thread)
   double ratio = most > 0 ? static_cast<double> (mean_length (thread))
 			      / static_cast<double> (most)
 			  : 1;
-  int64_t mean = static_cast<int64_t> (static_cast<double> (period ()) * ratio);
+  int64_t mean = static_cast<int64_t> (static_cast<double> (sampling_period ()) * ratio);
   return mean > 0 ? mean / 2
-		      + static_cast<int64_t> (next_random (thread)
+		      + static_cast<int64_t> (next_random (thread.random)
 					      % static_cast<uint64_t> (mean))
 		  : 0;
 }

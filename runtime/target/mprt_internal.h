@@ -36,6 +36,7 @@
 constexpr uint64_t k_room_bytes = (MPRT_ROOM_WORDS + 1) * 8;
 constexpr uint64_t k_no_cursor = ~0ull;
 constexpr uint32_t k_no_ring = 0xffffffff;
+constexpr int64_t k_never = 1ll << 62; // for countdowns
 
 extern "C" {
 // Together, so that code that records needs one register to find them.
@@ -47,6 +48,7 @@ extern MPRT_EXPORT MPRT_TLS mprt_room __mprt_room;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_alloc_site;
 extern MPRT_EXPORT MPRT_TLS volatile int64_t __mprt_countdown;
 extern MPRT_EXPORT MPRT_TLS int64_t __mprt_lease;
+extern MPRT_EXPORT MPRT_TLS int64_t __mprt_work;
 extern MPRT_EXPORT MPRT_TLS uint64_t __mprt_last_ticket;
 extern MPRT_EXPORT uint64_t __mprt_guard_ticket;
 MPRT_EXPORT void *__mprt_slow (void *cursor);
@@ -118,6 +120,8 @@ struct Thread
   int64_t passed; // bursts and gaps so far
   uint64_t bursts;
   uint64_t random;
+  int64_t worked; // iterations of loops that one record describes, up to the next point
+  uint64_t work_random;
 };
 
 struct Options
@@ -179,6 +183,8 @@ bool in_scratch (const Thread &thread);
 void count_scratch (Thread &thread);
 
 // mprt_burst.cc
+int64_t sampling_period ();
+uint64_t next_random (uint64_t &state);
 void to_ring (); // for control records of a thread that is paused
 void to_scratch ();
 void start_sampling ();

@@ -207,6 +207,7 @@ forget_rings (bool in_child)
   thread.paused_limit = 0;
   __mprt_countdown = 0;
   __mprt_lease = 0;
+  __mprt_work = 0;
   __mprt_last_ticket = 0;
   store (&__mprt_guard_ticket, 0);
   __mprt_room.cursor = k_no_cursor;

@@ -1,18 +1,39 @@
-// mprt_witness.cc - sample mode: stores of whole loops outside of bursts.
+// mprt_witness.cc - sample mode: loops that tell of themselves, in bursts or not.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// An array is often initialised by one loop that is executed once, and one range
-// record describes it.  That a burst begins there is unlikely, and then nobody
-// would know who wrote what the rest of the run reads.  So plain bodies tell of
-// such loops, if they store 4 KB at least (plugin/record_emit.cc): of the first
-// times, and then seldom, for a loop that is executed often has its bursts.
+// A loop that one range record describes is one place, however many iterations it
+// has, so bursts seldom meet the long ones.  Plain bodies subtract the iterations
+// of each such loop from a countdown of the thread, __mprt_work (plugin/range_emit.cc).
+// The loop in which it runs out is told of: loops have points, as it were, a period
+// apart, and a loop with a point stands for as many of its kind as have the
+// iterations of a period together:
+//
+//      period 200,000     100 iterations          stands for 2000 executions
+//                         1,000,000 iterations    always has a point: for itself
+//
+// As with bursts, the first points are close together.  They are at random distances,
+// but the same in each run.
+//
+// An array is often initialised by one loop that is executed once and has no point.
+// Then nobody would know who wrote what the rest of the run reads.  So loops that store
+// 4 KB at least are told of the first times, too; these stand for no executions.
 
 #include "mprt_internal.h"
 
+extern "C" {
+MPRT_TLS int64_t __mprt_work = 0;
+}
+
 namespace mprt {
 
-// So many executions of a loop are told of, then one in so many.
-constexpr uint32_t k_first = 16, k_seldom = 256;
+// So many executions of a loop are told of anyway.
+constexpr uint32_t k_first = 16;
+
+// Iterations between the first points, and which part of what has passed they are apart.
+constexpr int64_t k_shortest = 64, k_parts = 16;
+
+// When a thread that does not record asks again.
+constexpr int64_t k_later = 1 << 20;
 
 // How many there were, of the loops whose headers meet here.  Threads may lose
 // counts to each other.
@@ -24,6 +45,31 @@ executions_of (uint64_t header)
   return executions[(header / MPRT_DESC_ALIGN ^ header >> 16) % 1024];
 }
 
+// The countdown has run out in a loop of COUNT iterations: goes on to the next point.
+// Returns how many executions the loop stands for.
+static uint64_t
+take_points (Thread &thread, uint64_t count)
+{
+  int64_t most = sampling_period ();
+  int64_t mean = thread.worked / k_parts;
+  mean = mean > most ? most : mean > k_shortest ? mean : k_shortest;
+  uint64_t distance = static_cast<uint64_t> (mean);
+  uint64_t past = 0 - static_cast<uint64_t> (__mprt_work);
+  uint64_t on = past - past % distance + distance / 2
+		+ next_random (thread.work_random) % distance;
+  while (on < past)
+    on += distance;
+  __mprt_work = static_cast<int64_t> (on - past);
+  thread.worked = thread.worked < k_never / 2 && on < k_never / 2
+		    ? thread.worked + static_cast<int64_t> (on)
+		    : k_never / 2;
+  if (count >= distance)
+    return 1;
+  // Rounded so that it is right on average.
+  return distance / count
+	 + (next_random (thread.work_random) % count < distance % count);
+}
+
 } // namespace mprt
 
 using namespace mprt;
@@ -32,20 +78,29 @@ void
 __mprt_witness (uint64_t header, ...)
 {
   Thread &thread = self;
-  uint32_t n = executions_of (header)++;
-  if (MPRT_LIKELY (n >= k_first && n % k_seldom != 0))
+  if (thread.level)
     return;
-  if (thread.in_burst || thread.level || !recording () || process.ended
-      || !process.sampling || load (&stopped))
+  if (!recording () || process.ended || !process.sampling || load (&stopped)
+      || sampling_period () == 0)
+    {
+      __mprt_work = k_later;
+      return;
+    }
+  bool first = executions_of (header)++ < k_first;
+  if (MPRT_LIKELY (__mprt_work >= 0 && !first))
     return;
+  __builtin_va_list list;
+  __builtin_va_start (list, header);
+  uint64_t count = __builtin_va_arg (list, uint64_t), times = 0;
+  if (__mprt_work < 0)
+    times = take_points (thread, count);
   OnRing on_ring;
   uint64_t *record = reserve ();
   unsigned words = header & MPRT_LENGTH_MASK;
-  record[1] = n < k_first ? 1 : k_seldom;
+  record[1] = times;
   record[2] = header;
-  __builtin_va_list list;
-  __builtin_va_start (list, header);
-  for (unsigned i = 1; i < words; i++)
+  record[3] = count;
+  for (unsigned i = 2; i < words; i++)
     record[i + 2] = __builtin_va_arg (list, uint64_t);
   __builtin_va_end (list);
   compiler_barrier ();

@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 17u
+#define MPRT_ABI 18u
 
 enum
 {
@@ -248,8 +248,9 @@ enum mprt_control
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
   MPRT_MODULE_READY = 17,  /* [2] module address: its DATA is complete */
   MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
-  MPRT_WITNESS = 19	   /* [n] how many it stands for, the words of a RANGE
-			      record: what a loop stored outside of bursts */
+  MPRT_WITNESS = 19	   /* [n] how many it stands for (0: it is only one of the
+			      first), the words of a RANGE record: what a loop
+			      did outside of bursts */
 };
 
 /* Tags of MPRT_MARKER.  Between a burst and the next one there are no site records

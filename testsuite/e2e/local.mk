@@ -118,6 +118,7 @@ E2E_TESTS = \
 	%D%/rt-trouble-unseen.sh \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
+	%D%/sample-loops.sh \
 	%D%/sample-mode.sh \
 	%D%/sample-places.sh \
 	%D%/shared-library.sh \

@@ -72,24 +72,33 @@ TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
             (std::vector<std::uint64_t>{0, 10, 9}));
 }
 
-// What sample mode tells of between bursts is no execution.
-TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasStored) {
+// What sample mode tells of between bursts is no execution of these.
+TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   TestModule m;
   const auto r = shift(m);
   const auto a = m.alloc(1);
   load(m);
   EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_WITNESS, 3, r | 4, 10, 0x1000, 8)),
             "birth 1#0+0 w80 t0\n");
-  ASSERT_EQ(batch_.witnesses.size(), 1u);
-  const auto& [access, times] = batch_.witnesses[0];
+  ASSERT_EQ(batch_.witnesses.size(), 2u);
+  EXPECT_EQ(batch_.witnesses[0].first.site, 1u);
+  const auto& [access, times] = batch_.witnesses[1];
   EXPECT_EQ(times, 3u);
   EXPECT_EQ(access.site, 2u);
   EXPECT_EQ(access.count, 9u);
   EXPECT_EQ(access.address - access.base, 8u);
-  EXPECT_EQ(decoder_.witnessed(), (std::map<SiteId, std::uint64_t>{{2, 27}}));
+  EXPECT_EQ(decoder_.witnessed().at(1).executions, 30u);
+  EXPECT_EQ(decoder_.witnessed().at(2).told, 9u);
+  EXPECT_EQ(decoder_.witnessed().at(2).executions, 27u);
+  EXPECT_EQ(decoder_.witnessed().at(2).variance, 3.0 * 2 * 9 * 9);
   EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
   EXPECT_EQ(decoder_.time(), 0u);
-  // What ends behind the object says nothing; what is no range record makes no sense.
+  // One of the first ones stands for none.
+  decode(Words().control(MPRT_WITNESS, 0, r | 4, 5, 0x1000, 8));
+  EXPECT_EQ(decoder_.witnessed().at(2).told, 13u);
+  EXPECT_EQ(decoder_.witnessed().at(2).executions, 27u);
+  // Of what ends behind the object only executions are known; what is no range record makes
+  // no sense.
   decode(Words().control(MPRT_WITNESS, 1, r | 4, 100, 0x1000, 8));
   EXPECT_TRUE(batch_.witnesses.empty());
   EXPECT_EQ(decoder_.counts().corrupt, 0u);

@@ -113,7 +113,8 @@ InferredDependences::Place InferredDependences::without_region(Place place) {
 void InferredDependences::consume(const Batch& batch) {
   columns(batch, true);
   columns(batch, false);
-  for (const auto& [a, times] : batch.witnesses) count(a, witnessed_, times);
+  for (const auto& [a, times] : batch.witnesses)
+    count(a, a.store ? witnessed_stores_ : witnessed_loads_, std::max<std::uint64_t>(times, 1));
   if (!batch.gaps.empty() || words_.size() + loaded_.size() > k_max_words)
     end_burst(batch.times);
 }
@@ -195,7 +196,7 @@ void InferredDependences::range(const RangeAccess& a, std::uint64_t time) {
     note_stretch({low, end, time});
   else if (covered(low, end, time, true))
     return;
-  count(a, stored_);
+  count(a, a.store ? stored_ : loaded_);
 }
 
 // Whether a stretch stored to before TIME has some of these bytes, or all.
@@ -239,8 +240,7 @@ void InferredDependences::for_parts(const RangeAccess& a, Fn&& fn) {
   }
 }
 
-void InferredDependences::count(const RangeAccess& a, Tally& stored, std::uint64_t times) {
-  Tally& tally = a.store ? stored : loaded_;
+void InferredDependences::count(const RangeAccess& a, Tally& tally, std::uint64_t times) {
   for_parts(a, [&](std::uint64_t offset, std::uint64_t executions) {
     for (std::uint64_t byte = 0; byte < a.width; byte += k_word)
       tally.add(a.site, place_of(a.group, a.object, offset + byte), executions * times);
@@ -248,8 +248,8 @@ void InferredDependences::count(const RangeAccess& a, Tally& stored, std::uint64
 }
 
 // To the stores at one place; then end_shares() for the load.
-void InferredDependences::share_out(const Left& left, std::uint64_t words) {
-  const double each = static_cast<double>(words) / left.all;
+void InferredDependences::share_out(const Left& left, double words) {
+  const double each = words / left.all;
   for (const auto& [site, amount] : left.sites) {
     if (site >= shares_.size()) shares_.resize(site + 1);
     if (shares_[site] == 0) sharers_.push_back(site);
@@ -325,17 +325,16 @@ bool InferredDependences::room_for(SiteId site) {
   return true;
 }
 
-// What bursts have seen has happened so many TIMES; witnesses tell of all of it.
-void InferredDependences::end_burst(std::uint64_t times) {
-  for (const Word& word : words_) stored_.add(word.site, word.place, 1);
-  leave(stored_, 1);
+// What has been loaded reads what is there.
+void InferredDependences::read(Tally& loads, double weight) {
   // In one order, so that sums are the same in each run.
-  const std::span<const Tally::Row> loaded = loaded_.by_site();
+  const std::span<const Tally::Row> loaded = loads.by_site();
   for (std::size_t i = 0; i < loaded.size();) {
     const SiteId load = loaded[i].site;
-    std::uint64_t& seen = seen_[load];
+    double& seen = seen_[load];
     for (; i < loaded.size() && loaded[i].site == load; i++) {
-      const auto& [site, place, words] = loaded[i];
+      const auto& [site, place, count] = loaded[i];
+      const double words = weight * static_cast<double>(count);
       seen += words;
       const std::pair key(load, place);
       if (const auto it = left_.find(place); it != left_.end())
@@ -345,11 +344,20 @@ void InferredDependences::end_burst(std::uint64_t times) {
     }
     end_shares(load);
   }
+  loads.clear();
+}
+
+// What bursts have seen has happened so many TIMES; witnesses tell of all of it.
+void InferredDependences::end_burst(std::uint64_t times) {
+  for (const Word& word : words_) stored_.add(word.site, word.place, 1);
+  leave(stored_, 1);
+  read(loaded_, 1);
   words_.clear();
   stretches_.clear();
   next_stretch_ = 0;
-  loaded_.clear();
-  leave(witnessed_, 1 / static_cast<double>(times));
+  const double weight = 1 / static_cast<double>(times);
+  leave(witnessed_stores_, weight);
+  read(witnessed_loads_, weight);
 }
 
 void InferredDependences::finish(feedback::Profile& profile) {
@@ -357,7 +365,10 @@ void InferredDependences::finish(feedback::Profile& profile) {
   for (const auto& [key, words] : waiting_) {
     const auto& [load, place] = key;
     auto it = left_.find(place);
-    if (it == left_.end() && array_p(place)) it = left_.find(without_region(place));
+    if (it == left_.end() && array_p(place)) {
+      it = left_.find(without_region(place));
+      if (it != left_.end() && it->second.all > k_enough_words) it = left_.end();
+    }
     if (it != left_.end()) share_out(it->second, words);
     end_shares(load);
   }
@@ -368,7 +379,7 @@ void InferredDependences::finish(feedback::Profile& profile) {
     const std::uint64_t executions = program_.executions(load);
     if (sink == feedback::k_none || measured[sink] >= executions) continue;
     const double each = static_cast<double>(executions - measured[sink]) /
-                        static_cast<double>(seen_[load]);
+                        seen_[load];
     for (const auto& [store, words] : sources) {
       const feedback::Id source = program_.site_id(store);
       const auto n = static_cast<std::uint64_t>(each * words);

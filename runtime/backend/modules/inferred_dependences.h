@@ -24,7 +24,8 @@
 // there; what had been left before fades to 4/5, for programs have phases, and what is
 // read was rather stored of late. Each load of 2 is shared out over the sites that have
 // left something at its place, in proportion. If none has, it waits until the end of the run,
-// where an array without regions is good enough, too.
+// where an array without regions is good enough, too, unless much has been left in
+// others: then it would be here as well, had these stores come here.
 //
 // At the end the executions of a load that no measured dependence accounts for are shared
 // out as those were that bursts have seen:
@@ -40,8 +41,8 @@
 // What is below 1 % of the load's executions is left out. Nobody saw these pairs meet, so
 // they are rows of their own (feedback::InferredDependence), without loop and distance.
 //
-// Loops that initialise an array are often executed once, as one range record, and no
-// burst is there. The program tells of such stores between bursts (Batch::witnesses).
+// A loop that one range record describes is one place for bursts, which seldom meet it. The
+// program tells of some between bursts (Batch::witnesses); each stands for so many.
 //
 // Bounds: of a group k_max_objects arrays are told apart, all others are one. A site
 // leaves something at k_max_places places, and a load waits at as many; all sites
@@ -89,6 +90,7 @@ class InferredDependences {
   static constexpr std::uint64_t k_every_region = 1 << 16;
   static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
   static constexpr double k_fade = 0.8;
+  static constexpr double k_enough_words = 64;
   // Ranges of at most so many executions go word by word.
   static constexpr std::uint64_t k_few = 64;
   static constexpr std::size_t k_max_stretches = 64;
@@ -190,13 +192,14 @@ class InferredDependences {
   // Calls fn(offset, executions) for alike parts of a range.
   template <typename Fn>
   static void for_parts(const RangeAccess& a, Fn&& fn);
-  void count(const RangeAccess& a, Tally& stored, std::uint64_t times = 1);
+  void count(const RangeAccess& a, Tally& tally, std::uint64_t times = 1);
   bool covered(std::uint64_t low, std::uint64_t end, std::uint64_t time, bool whole) const;
   void note_stretch(const Stretch& s);
   void end_burst(std::uint64_t times);
   void leave(Tally& stored, double weight);
+  void read(Tally& loaded, double weight);
   bool room_for(SiteId site);
-  void share_out(const Left& left, std::uint64_t words);
+  void share_out(const Left& left, double words);
   void end_shares(SiteId load);
 
   const ProgramInfo& program_;
@@ -209,14 +212,15 @@ class InferredDependences {
   std::vector<Stretch> stretches_;
   std::size_t next_stretch_ = 0;
   Tally stored_;
-  Tally witnessed_;  // before it
   Tally loaded_;
+  // Of loops before it, which have told of themselves.
+  Tally witnessed_stores_, witnessed_loads_;
   // Of all of them.
   std::unordered_map<Place, Left, Hash> left_;
   std::unordered_map<SiteId, std::size_t> places_;  // where it has left something, or waits
   std::size_t all_places_ = 0;
-  std::map<std::pair<SiteId, Place>, std::uint64_t> waiting_;
-  std::map<SiteId, std::uint64_t> seen_;                  // words that a load has read
+  std::map<std::pair<SiteId, Place>, double> waiting_;
+  std::map<SiteId, double> seen_;                         // words that a load has read
   std::map<SiteId, std::vector<std::pair<SiteId, double>>> shared_;  // load, store: words
   std::vector<double> shares_;                            // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one

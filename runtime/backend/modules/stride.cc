@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <unordered_map>
 
 #include "feedback/derive.h"
@@ -104,6 +105,8 @@ class Histogram {
     __builtin_prefetch(&slots_[first_place(key_of(stride, false))]);
   }
   std::vector<StrideEntry> entries() const;  // in no order
+  // With all counts times NUMERATOR / DENOMINATOR, rounded down.
+  Histogram scaled(std::uint64_t numerator, std::uint64_t denominator) const;
 
  private:
   static constexpr std::size_t k_large = 256;
@@ -200,6 +203,21 @@ std::vector<StrideEntry> Histogram::entries() const {
   return all;
 }
 
+Histogram Histogram::scaled(std::uint64_t numerator, std::uint64_t denominator) const {
+  Histogram result;
+  result.open();
+  const auto share = [&](std::uint64_t count) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(count) * numerator /
+                                      denominator);
+  };
+  for (const StrideEntry& e : entries())
+    if (share(e.count) != 0) result.add(e.stride, share(e.count), share(e.within));
+  result.repeats = share(repeats);
+  result.other = share(other);
+  result.other_within = share(other_within);
+  return result;
+}
+
 bool Histogram::known(std::int64_t stride, bool within) {
   if (large_.contains(stride)) return true;
   return small_p(stride) &&
@@ -260,6 +278,23 @@ struct ThreadSites {
   std::vector<bool> listed;      // in `asked', by SiteId
 };
 
+// Strides of a site within loops that have told of themselves, in bursts or not.
+struct Told {
+  Histogram histogram;
+  std::uint64_t loops = 0, executions = 0;
+
+  // One loop, which stands for TIMES such ones.
+  void add(const RangeAccess& a, std::uint64_t times) {
+    loops += times;
+    executions += times * a.count;
+    if (a.count == 1) return;
+    histogram.open();
+    histogram.add(a.step, a.count - 1, a.group != 0 ? a.count - 1 : 0, times);
+  }
+  // Whether there is little that it does not have: the strides from loop to loop.
+  bool enough() const { return !histogram.empty() && loops <= executions / 8; }
+};
+
 class StrideModule final : public Module {
  public:
   explicit StrideModule(const ProgramInfo& program) : program_(program) {}
@@ -293,6 +328,7 @@ class StrideModule final : public Module {
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
   std::vector<Histogram> histograms_;  // by SiteId
+  std::map<SiteId, Told> told_;        // sample mode
 };
 
 void end_run(Histogram& histogram, LastAccess& last) {
@@ -451,6 +487,8 @@ void StrideModule::part(const Convoy& convoy) {
 void StrideModule::consume(const Batch& batch) {
   for (const Convoy* convoy : batch.dissolved) part(*convoy);
   for (const Column& c : batch.columns) column(batch, c);
+  for (const auto& [a, times] : batch.witnesses)
+    if (times != 0) told_[a.site].add(a, times);
   for (const std::uint32_t thread : batch.ended_threads)
     if (thread < threads_.size()) {
       end_runs(threads_[thread]);
@@ -500,6 +538,9 @@ feedback::Stride row_of(const Histogram& histogram) {
 void StrideModule::finish(feedback::Profile& profile) {
   for (const Convoy* convoy : program_.convoys()) part(*convoy);
   for (ThreadSites& sites : threads_) end_runs(sites);
+  for (const auto& [site, told] : told_)
+    if (told.enough())
+      histogram_of(site) = told.histogram.scaled(program_.executions(site), told.executions);
   // Most sites of a large program were never executed.
   std::vector<SiteId> sites;
   std::size_t strides = 0;
