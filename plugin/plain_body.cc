@@ -343,6 +343,35 @@ serves_records_p (gimple *stmt)
 	 || (TREE_CODE (to) == MEM_REF && TREE_TYPE (to) == rt.record_word);
 }
 
+/* In BB, in front of the record of a loop: bursts have that, and need not tell of it
+   (record_emitter::tell_outside_burst).  */
+
+void
+keep_silent (basic_block bb)
+{
+  const runtime_decls &rt = runtime ();
+  for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+       gsi_next (&gsi))
+    {
+      gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi));
+      if (call && gimple_call_fndecl (call) == rt.witness)
+	if (gcond *cond = safe_dyn_cast<gcond *> (last_stmt (single_pred (bb))))
+	  {
+	    gimple_cond_make_false (cond);
+	    update_stmt (cond);
+	  }
+      gasm *code = dyn_cast<gasm *> (gsi_stmt (gsi));
+      if (!code || gimple_asm_ninputs (code) == 0
+	  || TREE_VALUE (gimple_asm_input_op (code, 0)) != rt.work)
+	continue;
+      tree negative = TREE_VALUE (gimple_asm_output_op (code, 0));
+      gimple *instead = gimple_build_assign (negative, boolean_false_node);
+      unlink_stmt_vdef (code);
+      gsi_replace (&gsi, instead, false);
+      SSA_NAME_DEF_STMT (negative) = instead;
+    }
+}
+
 /* Removes what writes records from BB.  What is computed for them and nothing
    else is dead then.  */
 
@@ -411,7 +440,10 @@ body_copier::copy (const vec<burst_header> &headers)
   free_dominance_info (CDI_POST_DOMINATORS);
   update_ssa (TODO_update_ssa);
   for (unsigned i = 0; i < blocks_.length (); i++)
-    strip (copies_[i]);
+    {
+      keep_silent (blocks_[i]);
+      strip (copies_[i]);
+    }
   cgraph_edge::rebuild_edges ();
   loops_state_set (LOOPS_NEED_FIXUP);
 }

@@ -276,13 +276,17 @@ record_emitter::tell_outside_burst (gimple *place, const range_record &range,
 				    tree header, tree count,
 				    const vec<tree> &words)
 {
-  const unsigned HOST_WIDE_INT k_many_bytes = 4096;
+  const unsigned HOST_WIDE_INT k_many_bytes = 4096, k_few = 64;
   unsigned HOST_WIDE_INT step = 0;
   for (const range_entry &entry : range.entries)
     if (entry.site->kind == MPRT_OP_STORE && tree_fits_shwi_p (entry.step))
       step = MAX (step, absu_hwi (tree_to_shwi (entry.step)));
-  if (words.length () + 3 > MPRT_MAX_RECORD_WORDS)
+  // Bursts meet short loops often enough.
+  if (words.length () + 3 > MPRT_MAX_RECORD_WORDS
+      || (tree_fits_uhwi_p (count) && tree_to_uhwi (count) < k_few))
     return;
+  for (const range_entry &entry : range.entries)
+    site_table::mark_told (*entry.site);
   const runtime_decls &rt = runtime ();
   tree iterations = force_word (place, count);
   tree told = count_down (gsi_for_stmt (place), rt.work, iterations);

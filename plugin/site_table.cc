@@ -402,6 +402,12 @@ add_site (const access_site &site, unsigned loop_row)
   functions.last ().sites++;
 }
 
+void
+mark_told (const access_site &site)
+{
+  sites[functions.last ().first_site + site.ordinal].flags |= MPRT_SITE_TELLS;
+}
+
 unsigned
 add_local (tree decl, location_t where)
 {

@@ -32,6 +32,9 @@ bool full_p (unsigned sites);
 void add_loop (location_t where, unsigned parent_row);
 void add_site (const access_site &site, unsigned loop_row);
 
+/* Sample mode: plain bodies tell of the loop of SITE, of the current function.  */
+void mark_told (const access_site &site);
+
 /* Returns the row of the local variable DECL (or what alloca returned, if
    null) of the current function.  */
 unsigned add_local (tree decl, location_t where);

@@ -198,10 +198,21 @@ struct Batch {
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
-  // Sample mode: ranges outside of bursts, and how many of them each stands for (0: it is
-  // one of the first of its loop); with gaps, how often what bursts saw has happened.
-  std::vector<std::pair<RangeAccess, std::uint64_t>> witnesses;
-  std::uint64_t times = 1;
+  // Sample mode: ranges that loops have told of themselves, and how many each stands for (0:
+  // it is one of the first of its loop); when that was, in places that had passed.
+  struct Witness {
+    RangeAccess access;
+    std::uint64_t times, clock;
+  };
+  std::vector<Witness> witnesses;
+  // Stores of early bursts: each is one of so many.
+  struct Early {
+    RangeAccess access;
+    std::uint64_t one_in, clock;
+  };
+  std::vector<Early> early;
+  std::uint64_t clock = 0;  // when the batch was begun
+  std::uint64_t times = 1;  // with gaps: how often what bursts saw has happened
   // Widths of at least k_long_width: of event number `first'.
   std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;
 
@@ -288,6 +299,7 @@ struct Batch {
     ended_threads.clear();
     gaps.clear();
     witnesses.clear();
+    early.clear();
     times = 1;
     long_widths.clear();
     chunks_used_ = 0;

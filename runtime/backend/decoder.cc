@@ -247,7 +247,10 @@ void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_
 void Decoder::open(Batch& batch) {
   batch_ = &batch;
   const std::size_t filled = batch.events.size();
-  if (filled == 0) batch.time = time_;
+  if (filled == 0) {
+    batch.time = time_;
+    batch.clock = counts_.places();
+  }
   columns_.open(batch);
   new_epoch();
   // Room for everything that a site record can stand for.
@@ -341,6 +344,11 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     const std::size_t executions = RunRecords::executions(*desc, words);
     if (!executions) [[unlikely]] {
       counts_.corrupt++;
+      p += words;
+      continue;
+    }
+    if (ring.early != 0) [[unlikely]] {
+      early_record(*desc, sums.of(*desc, p, header), header, ring.early);
       p += words;
       continue;
     }

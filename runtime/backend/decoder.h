@@ -61,6 +61,7 @@ struct StreamCounts {
 
   // A program that was killed has not said how long its last burst was.
   std::uint64_t seen() const { return std::max<std::uint64_t>(in_bursts, 1); }
+  std::uint64_t places() const { return in_bursts + between_bursts; }
   // How often what bursts saw has happened.
   std::uint64_t times() const {
     return bursts == 0 ? 1 : (seen() + between_bursts + seen() / 2) / seen();
@@ -146,6 +147,7 @@ class Decoder {
   // A longer access, range or loop than any real one; bounds what a corrupt
   // stream can make the modules do.
   static constexpr std::uint64_t k_max_width = std::uint64_t{1} << 36;
+  static constexpr std::uint64_t k_max_early = 64;
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
   static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
   static constexpr std::size_t k_max_nests = 4;  // in each other
@@ -224,6 +226,10 @@ class Decoder {
   void emit_range(const Range& range);
   void next_of_nest();
   static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
+  void early_record(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header,
+                    std::uint64_t one_in);
+  void early_store(SiteId site, std::uint64_t address, std::uint64_t width,
+                   std::uint64_t one_in);
   void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   void range_item(std::uint32_t number);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);

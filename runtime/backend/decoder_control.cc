@@ -239,7 +239,25 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
 
 Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
   switch (tag) {
+    case MPRT_EARLY_BEGIN:
+      counts_.between_bursts += value;
+      ring.early = 1 + value / MPRT_EARLY_PLACES;
+      if (!ring.burst_open) break;
+      ring.burst_open = false;
+      set_thread(ring.thread);
+      loop_event(EventKind::gap, 0);
+      batch_->gaps.push_back(ring.thread);
+      batch_->times = counts_.times();
+      return Stop::batch_full;
+    case MPRT_EARLY_END:
+      counts_.between_bursts += value;
+      ring.early = 0;
+      set_thread(ring.thread);
+      loop_event(EventKind::thread, thread_);
+      if (batch_->early.size() > k_batch_events) return Stop::batch_full;
+      break;
     case MPRT_BURST_BEGIN:
+      ring.burst_open = true;
       if (burst_begins) burst_begins();
       counts_.bursts++;
       counts_.between_bursts += value;

@@ -87,10 +87,58 @@ void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t w
     if (access.count == 0 || access.width == 0) continue;
     witnessed_[access.site].add(times, access.count);
     if (!wraps_p(e, access, p) && range_object(access) == Fit::whole)
-      batch_->witnesses.emplace_back(access, times);
+      batch_->witnesses.push_back({access, times, counts_.places()});
   }
   // A batch without events would be none.
   loop_event(EventKind::thread, thread_);
+}
+
+// A record of an early burst: only what it stores counts.
+void Decoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
+                           std::uint64_t header, std::uint64_t one_in) {
+  const auto block = [&](const std::uint64_t* words) {
+    for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {
+      if (e.loop_event() || e.function_event() || e.pointer() || !e.execution()) continue;
+      witnessed_[e.site].add(0, one_in);
+      if (e.kind == EventKind::store)
+        early_store(e.site, words[e.word] + e.offset,
+                    e.length_word ? words[e.length_word] : e.width, one_in);
+    }
+  };
+  if (desc.kind == CompiledKind::block || desc.kind == CompiledKind::mixed) {
+    block(p);
+  } else if (desc.kind == CompiledKind::run) {
+    for (RunRecords each(desc, p, header); each.left(); each.advance()) block(each.words());
+  } else if (desc.kind == CompiledKind::range && p[1] <= k_max_count) {
+    for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
+      RangeAccess a = range_access(e, p);
+      // What tells outside of bursts does so of all that is outside.
+      if (modules_.tells_p(e.site))
+        witnessed_[e.site].add(1, a.count);
+      else
+        witnessed_[e.site].add(0, a.count * one_in);
+      if (!e.store || wraps_p(e, a, p)) continue;
+      if (a.count > k_max_early) {
+        if (range_object(a) == Fit::whole)
+          batch_->witnesses.push_back({a, 1, counts_.places()});
+        continue;
+      }
+      for (std::uint64_t k = 0; k < a.count; k++)
+        early_store(e.site, a.address + k * static_cast<std::uint64_t>(a.step), a.width, one_in);
+    }
+  }
+}
+
+void Decoder::early_store(SiteId site, std::uint64_t address, std::uint64_t width,
+                          std::uint64_t one_in) {
+  RangeAccess access{};
+  access.address = address;
+  access.count = 1;
+  access.width = width;
+  access.site = site;
+  access.store = true;
+  if (width != 0 && range_object(access) == Fit::whole)
+    batch_->early.push_back({access, one_in, counts_.places()});
 }
 
 void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,

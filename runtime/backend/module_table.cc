@@ -208,7 +208,7 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   for (std::size_t i = 0; i < sites; i++)
     store_[unit->first_site + i] =
         static_cast<std::uint8_t>((unit->image.sites()[i].kind == MPRT_OP_STORE ? k_store : 0) |
-                                  (unit->image.sites()[i].flags & MPRT_SITE_POINTER));
+                                  (unit->image.sites()[i].flags & k_kept_flags));
   unit->number = units_.size();
   units_.push_back(std::move(unit));
   return units_.back().get();

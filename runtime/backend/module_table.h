@@ -84,6 +84,9 @@ class ModuleTable {
   bool pointer_p(SiteId site) const {
     return site < store_.capacity() && (store_[site] & MPRT_SITE_POINTER) != 0;
   }
+  bool tells_p(SiteId site) const {
+    return site < store_.capacity() && (store_[site] & MPRT_SITE_TELLS) != 0;
+  }
   const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
   const Unit* unit_of_site(SiteId site) const;
   // As people call it.
@@ -134,8 +137,9 @@ class ModuleTable {
   std::deque<IterationBlocks> iteration_blocks_;
   ConvoyTable convoys_;
   static constexpr std::uint8_t k_store = 1;
-  static_assert(MPRT_SITE_POINTER != k_store);
-  SparseArray<std::uint8_t> store_;  // by SiteId: k_store, MPRT_SITE_POINTER
+  static constexpr std::uint8_t k_kept_flags = MPRT_SITE_POINTER | MPRT_SITE_TELLS;
+  static_assert((k_kept_flags & k_store) == 0);
+  SparseArray<std::uint8_t> store_;  // by SiteId: k_store, k_kept_flags
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte

@@ -75,9 +75,11 @@ void ProfileBuilder::note_burst() {
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
   if (factors_.contains(site)) {
-    const Witnessed& w = witnessed_->at(site);
-    return w.executions == 0 ? 1
-                             : 1.96 * std::sqrt(w.variance) / static_cast<double>(w.executions);
+    const auto w = witnessed_->find(site);
+    if (w == witnessed_->end()) return 0;
+    return w->second.executions == 0
+               ? 1
+               : 1.96 * std::sqrt(w->second.variance) / static_cast<double>(w->second.executions);
   }
   if (bursts_ == 0 || site >= squares_.size()) return 0;
   const auto n = static_cast<double>(bursts_), sum = sums_[site];
@@ -239,21 +241,22 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   }
 }
 
-// A burst has the few long loops by chance, but these have told how often they were
-// executed. What bursts saw of their sites is multiplied so that it makes that. What none
+// A burst has the few long loops by chance, but these have told how often they were executed
+// outside. What bursts saw of their sites is multiplied so that it makes both. What none
 // saw is exact or an estimate of all, and stays as it is.
 void ProfileBuilder::count_witnessed() {
   if (!witnessed_) return;
-  for (const auto& [site, witnessed] : *witnessed_) {
-    if (site >= executions_.size()) continue;
+  for (SiteId site = 1; site < executions_.size(); site++) {
     std::uint64_t& seen = executions_[site];
-    const std::uint64_t all = std::max(witnessed.executions, witnessed.told);
-    if (seen == 0) {
-      seen = all;
-      factors_[site] = 1;
-    } else if (witnessed.executions != 0) {
-      factors_[site] = std::max<std::uint64_t>((all + seen / 2) / seen, 1);
-    }
+    if (seen == 0 ? !witnessed_->contains(site) : !modules_.tells_p(site)) continue;
+    const auto it = witnessed_->find(site);
+    const std::uint64_t outside =
+        it == witnessed_->end() ? 0 : std::max(it->second.executions, it->second.told);
+    if (seen == 0)
+      seen = outside;
+    else
+      factors_[site] = (outside + seen + seen / 2) / seen;
+    factors_.emplace(site, 1);
   }
 }
 

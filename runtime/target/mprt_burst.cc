@@ -25,6 +25,11 @@
 //      500,000       41       33,000
 //      3,000,000 on  250      200,000
 //
+// What is initialised once is read for the rest of the run, and hardly a burst is there when it
+// happens. So there are early bursts besides, of 64 places: all of the first 32,768
+// places, then ever fewer, up to one in 512. They show who stores what where, but nothing
+// is counted there.
+//
 // Asking at each place of a burst would cost more than what is recorded there, since
 // the registers are saved around the call. So each answer comes with a lease: at so
 // many places more the stub (plugin/slow_stubs.cc) says yes by itself. Whoever needs to
@@ -55,7 +60,7 @@ constexpr int64_t k_lease = 64;
 // Of 21 bursts, 16 are short, 4 four times and 1 sixteen times as long: each kind
 // has a third of what is seen. With 7/16 of the mean for the short ones the mean is
 // what was asked for.
-constexpr uint64_t k_kinds = 21, k_short = 16, k_middle = 4;
+constexpr uint64_t k_kinds = 21;
 
 // While they grow, a period is a 15th of what has passed.
 constexpr int64_t k_places = 15, k_shortest = 8;
@@ -107,11 +112,27 @@ static int64_t
 burst_length (Thread &thread)
 {
   int64_t mean = mean_length (thread);
-  uint64_t kind = thread.bursts == 0 ? 0 : next_random (thread.random) % k_kinds;
-  int64_t sixteenths = kind < k_short ? 7 : kind < k_short + k_middle ? 28 : 112;
+  uint64_t kind = thread.bursts == 0 ? 1 : next_random (thread.random) % k_kinds;
+  int64_t sixteenths = kind == 0 ? 76 : 13;
   // The option's largest value is k_never / 16 and a digit more.
   int64_t length = mean > k_never / 1024 ? mean : mean * sixteenths / 16;
   return length > 0 ? length : 1;
+}
+
+// To the next early burst.
+static int64_t
+early_gap (Thread &thread)
+{
+  constexpr int64_t k_all = 16384, k_rarest = 512;
+  int64_t one_in = thread.passed / k_all;
+  if (one_in > k_rarest || sampling_period () == 0 || process.options.converge)
+    return k_never;
+  if (one_in < 2)
+    return 0;
+  int64_t mean = (one_in - 1) * MPRT_EARLY_PLACES;
+  return mean / 2
+	 + static_cast<int64_t> (next_random (thread.random)
+				 % static_cast<uint64_t> (mean));
 }
 
 // Uniform, so that each place has the same chance.
@@ -161,13 +182,28 @@ begin_burst (Thread &thread)
     }
   if (thread.paused)
     to_ring ();
-  emit (MPRT_MARKER, MPRT_BURST_BEGIN, thread.gap);
-  thread.burst_length = thread.burst_left = burst_length (thread);
-  thread.bursts++;
+  if (thread.early)
+    {
+      emit (MPRT_MARKER, MPRT_EARLY_BEGIN, thread.gap);
+      thread.burst_length = MPRT_EARLY_PLACES;
+    }
+  else
+    {
+      emit (MPRT_MARKER, MPRT_BURST_BEGIN, thread.gap);
+      thread.burst_length = burst_length (thread);
+      thread.bursts++;
+    }
+  thread.burst_left = thread.burst_length;
   thread.in_burst = 1;
   begin_lease (thread);
   __mprt_countdown = -1;
   return 1;
+}
+
+static int64_t
+at_least_0 (int64_t n)
+{
+  return n > 0 ? n : 0;
 }
 
 void
@@ -175,10 +211,16 @@ end_burst (Thread &thread)
 {
   end_lease (thread);
   int64_t length = thread.burst_length - thread.burst_left;
-  emit (MPRT_MARKER, MPRT_BURST_END, length);
-  thread.passed += thread.gap + length;
+  emit (MPRT_MARKER, thread.early ? MPRT_EARLY_END : MPRT_BURST_END, length);
+  int64_t passed = thread.gap + length;
+  thread.passed += passed;
   thread.in_burst = 0;
-  thread.gap = gap_length (thread);
+  thread.until_burst = thread.early ? at_least_0 (thread.until_burst - passed)
+				    : gap_length (thread);
+  thread.until_early = thread.early ? early_gap (thread)
+				    : at_least_0 (thread.until_early - passed);
+  thread.early = thread.until_early < thread.until_burst;
+  thread.gap = thread.early ? thread.until_early : thread.until_burst;
   __mprt_countdown = thread.gap;
   to_scratch ();
 }

@@ -115,6 +115,9 @@ struct Thread
   uint32_t paused;	  // ... and those between bursts
   uint32_t in_burst;
   int64_t gap;		  // length of the one between the bursts
+  int64_t until_burst;	  // as of the end of the last burst, of whatever kind
+  int64_t until_early;	  // ... until an early one
+  uint32_t early;	  // the burst is an early one, or the next one is
   int64_t burst_length;
   int64_t burst_left;
   int64_t passed; // bursts and gaps so far

@@ -1,4 +1,4 @@
-// mprt_witness.cc - sample mode: loops that tell of themselves, in bursts or not.
+// mprt_witness.cc - sample mode: whole loops outside of bursts.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // A loop that one range record describes is one place, however many iterations it
@@ -78,7 +78,7 @@ void
 __mprt_witness (uint64_t header, ...)
 {
   Thread &thread = self;
-  if (thread.level)
+  if (thread.in_burst || thread.level)
     return;
   if (!recording () || process.ended || !process.sampling || load (&stopped)
       || sampling_period () == 0)

@@ -253,6 +253,9 @@ enum mprt_control
 			      did outside of bursts */
 };
 
+/* Places of an early burst.  */
+#define MPRT_EARLY_PLACES 64
+
 /* Tags of MPRT_MARKER.  Between a burst and the next one there are no site records
    of that thread; lengths are numbers of places where a burst could begin.  */
 enum mprt_marker
@@ -260,7 +263,10 @@ enum mprt_marker
   MPRT_BURST_BEGIN = 1,	   /* value: places passed since the burst before */
   MPRT_BURST_END = 2,	   /* value: places in the burst */
   MPRT_BURST_REST = 3,	   /* value: places passed behind the last burst */
-  MPRT_GAP = 4		   /* the program had stopped the recording */
+  MPRT_GAP = 4,		   /* the program had stopped the recording */
+  MPRT_EARLY_BEGIN = 5,	   /* of an early burst, whose records stand for no
+			      executions; value: as BURST_BEGIN */
+  MPRT_EARLY_END = 6	   /* value: places in it */
 };
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))

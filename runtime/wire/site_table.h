@@ -86,12 +86,14 @@ struct mprt_site
   uint32_t inlined_at;	   /* "file:line" of the call inlined here, or "" */
   uint32_t flags;
 };
-/* POINTER: what it moves is a pointer.  */
+/* POINTER: what it moves is a pointer.  TELLS: sample mode; WITNESS records tell how
+   often it is executed outside of bursts.  */
 enum mprt_site_flags
 {
   MPRT_SITE_VOLATILE = 1,
   MPRT_SITE_ATOMIC = 2,
-  MPRT_SITE_POINTER = 4
+  MPRT_SITE_POINTER = 4,
+  MPRT_SITE_TELLS = 8
 };
 
 struct mprt_alloc_site

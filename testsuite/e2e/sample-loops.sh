@@ -42,6 +42,7 @@ compile_gen a.c -o full
 run ./full
 compile_gen -fchecking -fprofile-mem-mode=sample a.c -o a
 cat >compare.py <<'END'
+import collections
 import json
 def load(name):
     p = json.load(open(name))
@@ -49,9 +50,10 @@ def load(name):
             for s in f.get("sites", [])}
     executions = {site[s["id"]]: s["executions"] for m in p["modules"]
                   for f in m["functions"] for s in f.get("sites", [])}
-    return (executions, {site[r["site"]]: r["class"] for r in p["strides"]},
-            {(site[r["source"]], site[r["sink"]]): r["count"]
-             for r in [*p["dependences"], *p.get("inferred_dependences", [])]})
+    flow = collections.Counter()
+    for r in [*p["dependences"], *p.get("inferred_dependences", [])]:
+        flow[site[r["source"]], site[r["sink"]]] += r["count"]
+    return executions, {site[r["site"]]: r["class"] for r in p["strides"]}, flow
 (full, strides, flow), (sample, classes, inferred) = map(
     load, ("full.memprof.json", "a.memprof.json"))
 for s, n in full.items():
@@ -61,8 +63,8 @@ for s, n in full.items():
     if n > 10_000_000 and classes.get(s) != strides[s]:
         print(s, "is", strides[s], "and not", classes.get(s))
 for (source, sink), n in flow.items():
-    if n > 10_000_000 and not 0.8 * n < inferred.get((source, sink), 0) < 1.2 * n:
-        print(source, sink, "met", n, "times, not", inferred.get((source, sink), 0))
+    if n > 10_000_000 and not 0.8 * n < inferred[source, sink] < 1.2 * n:
+        print(source, sink, "met", n, "times, not", inferred[source, sink])
 END
 for options in "" period=20000:burst=25 bursts=1; do
   run -o "merge=0:$options" ./a

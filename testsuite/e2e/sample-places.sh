@@ -59,7 +59,7 @@ places ()
 {
   run -o "file=a.st:$1" ./a >&2
   cmp out wanted || fail "$1: the output differs"
-  "$backend" --dump a.st | awk '$2 == "MARKER" { places += $4; ends += $3 == "0x2" }
+  "$backend" --dump a.st | awk '$2 == "MARKER" { places += $4; ends += $3 == "0x2" || $3 == "0x6" }
 			       END { print places + (ends ? ends - 1 : 0) }'
 }
 

@@ -81,8 +81,8 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_WITNESS, 3, r | 4, 10, 0x1000, 8)),
             "birth 1#0+0 w80 t0\n");
   ASSERT_EQ(batch_.witnesses.size(), 2u);
-  EXPECT_EQ(batch_.witnesses[0].first.site, 1u);
-  const auto& [access, times] = batch_.witnesses[1];
+  EXPECT_EQ(batch_.witnesses[0].access.site, 1u);
+  const auto& [access, times, clock] = batch_.witnesses[1];
   EXPECT_EQ(times, 3u);
   EXPECT_EQ(access.site, 2u);
   EXPECT_EQ(access.count, 9u);

@@ -39,6 +39,7 @@ backend_test_SOURCES = \
 	%D%/dependence_test.cc \
 	%D%/fields_test.cc \
 	%D%/inferred_dependences_test.cc \
+	%D%/last_writers_test.cc \
 	%D%/lifetime_test.cc \
 	%D%/lmad_test.cc \
 	%D%/loop_context_test.cc \

@@ -55,36 +55,6 @@ std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_
   return sorted([](const Row& row) { return std::tie(row.place, row.site); });
 }
 
-// Where its position is, or will be.
-std::uint32_t& InferredDependences::Words::slot_of(std::uint64_t word) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = word * 0x9e3779b97f4a7c15u >> 32 & mask;
-  while (slots_[i] != 0 && words_[slots_[i] - 1].word != word) i = (i + 1) & mask;
-  return slots_[i];
-}
-
-InferredDependences::Word* InferredDependences::Words::find(std::uint64_t word) {
-  const std::uint32_t position = slot_of(word);
-  return position == 0 ? nullptr : &words_[position - 1];
-}
-
-std::pair<InferredDependences::Word*, bool> InferredDependences::Words::add(const Word& word) {
-  std::uint32_t& slot = slot_of(word.word);
-  if (slot != 0) return {&words_[slot - 1], false};
-  words_.push_back(word);
-  slot = static_cast<std::uint32_t>(words_.size());
-  if (words_.size() * 2 > slots_.size()) {
-    slots_.assign(slots_.size() * 2, 0);
-    for (std::uint32_t i = 0; i < words_.size(); i++) slot_of(words_[i].word) = i + 1;
-  }
-  return {&words_.back(), true};
-}
-
-void InferredDependences::Words::clear() {
-  slots_.assign(k_slots, 0);
-  words_.clear();
-}
-
 InferredDependences::Place InferredDependences::place_of(GroupId group, std::uint32_t object,
                                                          std::uint64_t offset) {
   if (offset < k_field_bytes)
@@ -111,12 +81,50 @@ InferredDependences::Place InferredDependences::without_region(Place place) {
 }
 
 void InferredDependences::consume(const Batch& batch) {
+  for (std::size_t i = 0; i < batch.early.size(); i++) {
+    constexpr std::size_t k_ahead = 8;
+    if (i + k_ahead < batch.early.size())
+      last_.prefetch(batch.early[i + k_ahead].access.address / k_word);
+    early(batch.early[i]);
+  }
+  clock_ = batch.clock;
   columns(batch, true);
   columns(batch, false);
-  for (const auto& [a, times] : batch.witnesses)
-    count(a, a.store ? witnessed_stores_ : witnessed_loads_, std::max<std::uint64_t>(times, 1));
+  for (const Batch::Witness& w : batch.witnesses) witness(w);
   if (!batch.gaps.empty() || words_.size() + loaded_.size() > k_max_words)
     end_burst(batch.times);
+}
+
+// Words that are not told apart from others are kept with the others of their object.
+void InferredDependences::early(const Batch::Early& e) {
+  const RangeAccess& a = e.access;
+  if (a.width > k_few * k_word) {
+    witness({words_of(a), e.one_in, e.clock});
+    return;
+  }
+  for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
+    const Place place = place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
+    early_.add(a.site, place, e.one_in);
+    last_.store(w, a.site, where(place, a.object), e.clock, static_cast<double>(e.one_in));
+  }
+}
+
+// One wide access as a range.
+RangeAccess InferredDependences::words_of(RangeAccess a) {
+  a.count = a.width / k_word;
+  a.step = a.width = k_word;
+  return a;
+}
+
+void InferredDependences::witness(const Batch::Witness& w) {
+  const std::uint64_t times = std::max<std::uint64_t>(w.times, 1);
+  if (w.access.store) sweep(w.access, w.clock, times);
+  count(w.access, w.access.store ? witnessed_stores_ : witnessed_loads_, times);
+}
+
+void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
+                                std::uint64_t one_in) {
+  if (a.count >= k_sweep) last_.sweep(a, clock, static_cast<double>(one_in));
 }
 
 // The stores of a batch, or its loads.
@@ -126,6 +134,8 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
         column.convoy ? column.convoy->followers() : std::span<const Convoy::Member>();
     const bool leads = program_.store_p(column.site) == stores;
     if (!leads && followers.empty()) continue;
+    if (!stores)
+      Batch::for_items(column, [&](const Item& i) { last_.prefetch(i.address / k_word); });
     Batch::for_items(column, [&](const Item& item) {
       const std::uint64_t time = batch.time + item.time;
       if ((item.target & k_range_item) != 0) {
@@ -149,9 +159,9 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
 void InferredDependences::access(const Access& a) {
   if (a.width == 0) return;
   if (a.width > k_few * k_word) {
-    range({a.address, k_word, a.width / k_word, a.base, k_word, a.site, a.group, a.object,
-           a.store},
-          a.time);
+    const RangeAccess words =
+        words_of({a.address, 0, 1, a.base, a.width, a.site, a.group, a.object, a.store});
+    range(words, a.time, times_);
     return;
   }
   a.store ? store(a) : load(a);
@@ -161,28 +171,50 @@ void InferredDependences::store(const Access& a) {
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
     const Place place =
         place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
-    const auto [word, fresh] = words_.add({w, a.time, a.time, a.site, place});
+    const auto [word, fresh] = words_.add({w, a.time, a.time, a.site, a.object, place});
     if (fresh) continue;
     word->first = std::min(word->first, a.time);
     // Of those of a range, one.
     if (std::pair(a.time, a.site) >= std::pair(word->last, word->site)) {
       word->last = a.time;
       word->site = a.site;
+      word->object = a.object;
       word->place = place;
     }
   }
 }
 
-void InferredDependences::load(const Access& a) {
-  const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
-  for (std::uint64_t w = first; w <= last; w++)
-    if (const Word* word = words_.find(w); word && word->first < a.time) return;
-  if (covered(a.address, a.address + a.width, a.time, false)) return;
-  for (std::uint64_t w = first; w <= last; w++)
-    loaded_.add(a.site, place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base), 1);
+// How many executions this one of a load stands for: of those behind the first ones of a
+// burst, which are much alike, only some are looked at.
+std::uint64_t InferredDependences::weight_of(SiteId load) {
+  if (load >= loads_.size()) loads_.resize(load + load / 2 + 64);
+  Loads& loads = loads_[load];
+  if (loads.burst != burst_) loads = {burst_, 0};
+  if (loads.executions++ < k_first_loads) return 1;
+  return loads.executions % k_some_loads == 0 ? k_some_loads : 0;
 }
 
-void InferredDependences::range(const RangeAccess& a, std::uint64_t time) {
+void InferredDependences::load(const Access& a) {
+  const std::uint64_t weight = weight_of(a.site);
+  if (weight == 0) return;
+  const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
+  for (std::uint64_t w = first; w <= last; w++)
+    if (const Word* word = words_.find(w); word && word->first < a.time) {
+      if (word->last < a.time) last_.near(a.site, word->site, where(word->place, word->object), weight);
+      return;
+    }
+  if (covered(a.address, a.address + a.width, a.time, false)) return;
+  for (std::uint64_t w = first; w <= last; w++) {
+    const Place place = place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
+    if (last_.load(a.site, w, where(place, a.object), clock_, weight))
+      seen_[a.site] += static_cast<double>(weight);
+    else
+      unmet_.add(a.site, place, weight);
+  }
+}
+
+void InferredDependences::range(const RangeAccess& a, std::uint64_t time,
+                                std::uint64_t one_in) {
   const auto step = static_cast<std::uint64_t>(a.step);
   if (a.count <= k_few) {
     for (std::uint64_t k = 0; k < a.count; k++)
@@ -192,11 +224,13 @@ void InferredDependences::range(const RangeAccess& a, std::uint64_t time) {
   const std::uint64_t last = a.address + (a.count - 1) * step;
   const std::uint64_t low = std::min(a.address, last);
   const std::uint64_t end = std::max(a.address, last) + a.width;
-  if (a.store)
+  if (a.store) {
     note_stretch({low, end, time});
+    sweep(a, clock_, one_in);
+  }
   else if (covered(low, end, time, true))
     return;
-  count(a, a.store ? stored_ : loaded_);
+  count(a, a.store ? ranges_ : loaded_);
 }
 
 // Whether a stretch stored to before TIME has some of these bytes, or all.
@@ -275,9 +309,9 @@ void InferredDependences::end_shares(SiteId load) {
 }
 
 // What has been stored is there from now on.
-void InferredDependences::leave(Tally& stored, double weight) {
+void InferredDependences::leave(Tally& stored, double weight, bool anywhere) {
   const std::size_t told = stored.size();
-  for (std::size_t i = 0; i < told; i++)
+  for (std::size_t i = 0; anywhere && i < told; i++)
     if (const Tally::Row row = stored[i]; array_p(row.place))
       stored.add(row.site, without_region(row.place), row.words);
   Left* left = nullptr;
@@ -347,40 +381,92 @@ void InferredDependences::read(Tally& loads, double weight) {
   loads.clear();
 }
 
+// The same, where what the load meets elsewhere corrects it.
+void InferredDependences::read_unmet() {
+  for (const auto& [load, place, count] : unmet_.by_site()) {
+    const auto words = static_cast<double>(count);
+    seen_[load] += words;
+    const std::pair key(load, place);
+    const LastWriters::Where at = where(place, 0);
+    if (const auto it = left_.find(place); it != left_.end()) {
+      auto& shares = unmet_shares_[{load, at.group, at.part}];
+      for (const auto& [store, amount] : it->second.sites)
+        shares[store] += words * amount / it->second.all;
+    } else if (waiting_.contains(key) || room_for(load)) {
+      waiting_[key] += words;
+    }
+  }
+  unmet_.clear();
+}
+
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
-  for (const Word& word : words_) stored_.add(word.site, word.place, 1);
-  leave(stored_, 1);
+  times_ = times;
+  words_.for_each([&](const Word& word) { last_.prefetch(word.word); });
+  words_.for_each([&](const Word& word) {
+    stored_.add(word.site, word.place, 1);
+    last_.store(word.word, word.site, where(word.place, word.object), clock_,
+                static_cast<double>(times));
+  });
+  leave(ranges_, 1, false);
+  leave(stored_, 1, true);
   read(loaded_, 1);
+  read_unmet();
   words_.clear();
   stretches_.clear();
   next_stretch_ = 0;
+  burst_++;
   const double weight = 1 / static_cast<double>(times);
-  leave(witnessed_stores_, weight);
+  leave(early_, weight, true);
+  leave(witnessed_stores_, weight, false);
   read(witnessed_loads_, weight);
+}
+
+// Who has stored what LOAD has read, and how many words.
+std::map<SiteId, double> InferredDependences::sources(SiteId load) const {
+  std::map<SiteId, double> result;
+  const auto& answers = last_.answers();
+  const LastWriters::Loads first{load, 0, 0};
+  for (auto it = answers.lower_bound(first); it != answers.end() && it->first.load == load; ++it)
+    for (const auto& [store, words] : it->second.sources) result[store] += words;
+  if (const auto it = shared_.find(load); it != shared_.end())
+    for (const auto& [store, words] : it->second) result[store] += words;
+  for (auto it = unmet_shares_.lower_bound(first);
+       it != unmet_shares_.end() && it->first.load == load; ++it) {
+    const auto answer = answers.find(it->first);
+    const double met = answer == answers.end() ? 0 : answer->second.words;
+    const double of_places = k_places_count / (met + k_places_count);
+    double all = 0;
+    for (const auto& [store, words] : it->second) {
+      result[store] += words * of_places;
+      all += words;
+    }
+    if (met != 0)
+      for (const auto& [store, words] : answer->second.sources)
+        result[store] += all * (1 - of_places) * words / met;
+  }
+  return result;
 }
 
 void InferredDependences::finish(feedback::Profile& profile) {
   end_burst(1);
+  last_.settle(clock_);
   for (const auto& [key, words] : waiting_) {
     const auto& [load, place] = key;
     auto it = left_.find(place);
-    if (it == left_.end() && array_p(place)) {
-      it = left_.find(without_region(place));
-      if (it != left_.end() && it->second.all > k_enough_words) it = left_.end();
-    }
+    if (it == left_.end() && array_p(place)) it = left_.find(without_region(place));
     if (it != left_.end()) share_out(it->second, words);
     end_shares(load);
   }
   std::map<feedback::Id, std::uint64_t> measured;
   for (const feedback::Dependence& row : profile.dependences) measured[row.sink] += row.count;
-  for (const auto& [load, sources] : shared_) {
+  for (const auto& [load, seen] : seen_) {
     const feedback::Id sink = program_.site_id(load);
     const std::uint64_t executions = program_.executions(load);
     if (sink == feedback::k_none || measured[sink] >= executions) continue;
     const double each = static_cast<double>(executions - measured[sink]) /
-                        seen_[load];
-    for (const auto& [store, words] : sources) {
+                        seen;
+    for (const auto& [store, words] : sources(load)) {
       const feedback::Id source = program_.site_id(store);
       const auto n = static_cast<std::uint64_t>(each * words);
       if (source == feedback::k_none || n == 0 || n * 100 < executions) continue;

@@ -18,14 +18,16 @@
 // In each burst, of the words of 4 bytes:
 //
 //   1. The last store of the burst to a word leaves its site there, for bursts to come.
-//   2. A load that no store of the burst came before reads what was left earlier.
+//   2. A load that no store of the burst came before reads what was left earlier. If an
+//      earlier burst has stored to that very word, the answer is in last_writers.h.
 //
 // When the burst is over it counts for each place how many words each site has left
 // there; what had been left before fades to 4/5, for programs have phases, and what is
-// read was rather stored of late. Each load of 2 is shared out over the sites that have
-// left something at its place, in proportion. If none has, it waits until the end of the run,
-// where an array without regions is good enough, too, unless much has been left in
-// others: then it would be here as well, had these stores come here.
+// read was rather stored of late. Each other load of 2 is shared out over the sites that have
+// left something at its place, in proportion; what the same load has met elsewhere corrects
+// that. If none has left anything, it waits until the end of the run,
+// where an array without regions is good enough, too unless what
+// has been left elsewhere came in long ranges: these would be here as well, had they come here.
 //
 // At the end the executions of a load that no measured dependence accounts for are shared
 // out as those were that bursts have seen:
@@ -41,6 +43,7 @@
 // What is below 1 % of the load's executions is left out. Nobody saw these pairs meet, so
 // they are rows of their own (feedback::InferredDependence), without loop and distance.
 //
+// Early bursts (mprt_burst.cc) only add to what has been left, and say whose words are whose.
 // A loop that one range record describes is one place for bursts, which seldom meet it. The
 // program tells of some between bursts (Batch::witnesses); each stands for so many.
 //
@@ -64,6 +67,8 @@
 #include <vector>
 
 #include "runtime/backend/module.h"
+#include "runtime/backend/modules/last_writers.h"
+#include "runtime/backend/modules/word_table.h"
 
 namespace memprof::backend {
 
@@ -90,7 +95,11 @@ class InferredDependences {
   static constexpr std::uint64_t k_every_region = 1 << 16;
   static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
   static constexpr double k_fade = 0.8;
-  static constexpr double k_enough_words = 64;
+  // What places say counts as so many words that have met something.
+  static constexpr double k_places_count = 3;
+  static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 8;
+  // Iterations of a store that is kept as one sweep; shorter ones are not.
+  static constexpr std::uint64_t k_sweep = 512;
   // Ranges of at most so many executions go word by word.
   static constexpr std::uint64_t k_few = 64;
   static constexpr std::size_t k_max_stretches = 64;
@@ -133,28 +142,8 @@ class InferredDependences {
     std::uint64_t word;         // address / k_word
     std::uint64_t first, last;  // times of its stores
     SiteId site;                // of the last one
+    std::uint32_t object;       // of that, even if its place has none
     Place place;
-  };
-  // Those of a burst: a table of positions, which begins small again after each, since most
-  // bursts are and nearly each load asks it.
-  class Words {
-   public:
-    // Null if there is none.
-    Word* find(std::uint64_t word);
-    // The one that was there, or this one; whether it is new.
-    std::pair<Word*, bool> add(const Word& word);
-    std::size_t size() const { return words_.size(); }
-    auto begin() const { return words_.begin(); }
-    auto end() const { return words_.end(); }
-    void clear();
-
-   private:
-    static constexpr std::size_t k_slots = 256;
-
-    std::uint32_t& slot_of(std::uint64_t word);
-
-    std::vector<Word> words_;
-    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(k_slots);  // position + 1
   };
   // What one long store, or a range of them, has covered.
   struct Stretch {
@@ -180,24 +169,35 @@ class InferredDependences {
     std::uint64_t base, address, width, time;
   };
 
-  bool array_p(const Place& place) const { return place.part >= k_fields; }
+  static bool array_p(const Place& place) { return place.part >= k_fields; }
+  static LastWriters::Where where(const Place& place, std::uint32_t object) {
+    return {place.group, object, array_p(place) ? LastWriters::k_array : place.part};
+  }
   Place place_of(GroupId group, std::uint32_t object, std::uint64_t offset);
   static Place without_region(Place place);
 
   void columns(const Batch& batch, bool stores);
   void access(const Access& a);
   void store(const Access& a);
+  std::uint64_t weight_of(SiteId load);
   void load(const Access& a);
-  void range(const RangeAccess& a, std::uint64_t time);
+  // One in so many such stores is told of, in bursts or not.
+  void range(const RangeAccess& a, std::uint64_t time, std::uint64_t one_in = 1);
   // Calls fn(offset, executions) for alike parts of a range.
   template <typename Fn>
   static void for_parts(const RangeAccess& a, Fn&& fn);
   void count(const RangeAccess& a, Tally& tally, std::uint64_t times = 1);
   bool covered(std::uint64_t low, std::uint64_t end, std::uint64_t time, bool whole) const;
   void note_stretch(const Stretch& s);
+  static RangeAccess words_of(RangeAccess a);
+  void sweep(const RangeAccess& a, std::uint64_t clock, std::uint64_t one_in);
+  void early(const Batch::Early& e);
+  void witness(const Batch::Witness& w);
   void end_burst(std::uint64_t times);
-  void leave(Tally& stored, double weight);
+  void leave(Tally& stored, double weight, bool anywhere);
   void read(Tally& loaded, double weight);
+  void read_unmet();
+  std::map<SiteId, double> sources(SiteId load) const;
   bool room_for(SiteId site);
   void share_out(const Left& left, double words);
   void end_shares(SiteId load);
@@ -208,11 +208,21 @@ class InferredDependences {
   std::uint32_t last_object_ = k_any_object;
   bool told_apart_ = false;
   // Of the burst.
-  Words words_;
+  WordTable<Word> words_;
+  std::uint64_t clock_ = 0;  // when it began
+  std::uint32_t burst_ = 1;  // its number
+  struct Loads {
+    std::uint32_t burst = 0, executions = 0;
+  };
+  std::vector<Loads> loads_;  // by SiteId
+  std::uint64_t times_ = 1;  // see Batch
   std::vector<Stretch> stretches_;
   std::size_t next_stretch_ = 0;
   Tally stored_;
+  Tally ranges_;  // of many words
   Tally loaded_;
+  Tally unmet_;  // loads of words that no burst has stored to
+  Tally early_;  // stores of early bursts, before it
   // Of loops before it, which have told of themselves.
   Tally witnessed_stores_, witnessed_loads_;
   // Of all of them.
@@ -222,6 +232,8 @@ class InferredDependences {
   std::map<std::pair<SiteId, Place>, double> waiting_;
   std::map<SiteId, double> seen_;                         // words that a load has read
   std::map<SiteId, std::vector<std::pair<SiteId, double>>> shared_;  // load, store: words
+  LastWriters last_;
+  std::map<LastWriters::Loads, std::map<SiteId, double>> unmet_shares_;
   std::vector<double> shares_;                            // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one
 };

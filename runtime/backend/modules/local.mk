@@ -26,6 +26,9 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/fields.h \
 	%D%/inferred_dependences.cc \
 	%D%/inferred_dependences.h \
+	%D%/last_writers.cc \
+	%D%/last_writers.h \
+	%D%/word_table.h \
 	%D%/lifetime.cc \
 	%D%/lifetime.h \
 	%D%/numbered_descriptors.h \

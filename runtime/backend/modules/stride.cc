@@ -487,8 +487,8 @@ void StrideModule::part(const Convoy& convoy) {
 void StrideModule::consume(const Batch& batch) {
   for (const Convoy* convoy : batch.dissolved) part(*convoy);
   for (const Column& c : batch.columns) column(batch, c);
-  for (const auto& [a, times] : batch.witnesses)
-    if (times != 0) told_[a.site].add(a, times);
+  for (const Batch::Witness& w : batch.witnesses)
+    if (w.times != 0) told_[w.access.site].add(w.access, w.times);
   for (const std::uint32_t thread : batch.ended_threads)
     if (thread < threads_.size()) {
       end_runs(threads_[thread]);

@@ -1,0 +1,143 @@
+// last_writers.h - sample mode: who was the last to store to a word, as far as bursts know.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The problem: a burst has a load whose word was stored to long before. Maybe an earlier burst,
+// or an early one, has seen that store; but others may have been there since, unseen.
+//
+// The idea: what is seen of other words tells how long a store's word lasts.
+//
+//   1. For each word that bursts have stored to, the last such store is kept: its site, and
+//      when. A loop that stores to a whole array is kept as one sweep.
+//   2. When a store meets a word that was kept, the word's life is over. Lives are counted for
+//      each site and field (or for all elements of arrays), by age in powers of two, as in
+//      a life table: one store of so many is seen, so each counts as so many deaths; and
+//      whose store it was is counted, too.
+//   3. A load that meets a word that was kept reads what its site left, with the chance
+//      that a life lasts so long; otherwise what those left who store there next.
+//   4. How many words of each of these sites the load has surely met, by 3 and within
+//      bursts, as a share of what the site has stored, is how likely each of them is.
+//
+//     n = calloc (1, sizeof *n);       burst 1     site 1 stores to n->next of node A
+//     n->next = NULL;         // 1     burst 2     site 2 stores to n->next of node B, which
+//     ...                                          site 1 had in burst 1: lives of 1 are short
+//     last->next = n;         // 2     burst 3     site 3 loads A's n->next: hardly what 1
+//     ...                                          left, since then it would be old. It was 2
+//     while (n) n = n->next;  // 3
+//
+// The estimator of 2 is Kaplan's and Meier's (Nonparametric Estimation from Incomplete
+// Observations, JASA 1958).
+//
+// Bounds: k_max_words words, the first ones; the last k_max_sweeps sweeps of an array.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/backend/batch.h"
+#include "runtime/backend/modules/word_table.h"
+
+namespace memprof::backend {
+
+class LastWriters {
+ public:
+  static constexpr std::size_t k_max_words = std::size_t{1} << 19;
+  static constexpr std::size_t k_max_sweeps = 16;
+  static constexpr std::uint32_t k_array = ~std::uint32_t{0};
+
+  // Where a word of 4 bytes lies; part: which field, or k_array.
+  struct Where {
+    GroupId group;
+    std::uint32_t object, part;
+  };
+  // Loads of one field, or of arrays, in a group.
+  struct Loads {
+    SiteId load;
+    GroupId group;
+    std::uint32_t part;
+    auto operator<=>(const Loads&) const = default;
+  };
+  struct Answer {
+    double words = 0;                  // that have met something
+    std::map<SiteId, double> sources;  // who stored them
+  };
+
+  // Asks for what is known of a word.
+  void prefetch(std::uint64_t word) const { words_.prefetch(word); }
+  // Site SITE stores to a word at place number CLOCK; one in ONE_IN such stores is seen.
+  void store(std::uint64_t word, SiteId site, const Where& where, std::uint64_t clock,
+             double one_in);
+  // A store of a whole loop in one object.
+  void sweep(const RangeAccess& access, std::uint64_t clock, double one_in);
+  // Whether a load, which stands for so many, meets something.
+  bool load(SiteId site, std::uint64_t word, const Where& where, std::uint64_t clock,
+            std::uint64_t weight);
+  // A load that reads what SOURCE has stored in the same burst: it counts for 4 only.
+  void near(SiteId site, SiteId source, const Where& where, std::uint64_t weight);
+  // After all others.
+  void settle(std::uint64_t clock);
+  const std::map<Loads, Answer>& answers() const { return answers_; }
+
+ private:
+  static constexpr unsigned k_ages = 48;  // powers of two
+  // What is not known of a load and a site counts as so many words that it has met.
+  static constexpr double k_unknown = 0.1;
+  // So many lives of fields are not like the others.
+  static constexpr double k_odd = 0.2;
+
+  struct Kept {
+    std::uint64_t word, clock;
+    std::uint32_t object, life;
+  };
+  struct Sweep {
+    std::uint64_t low, end, step, width, clock;
+    SiteId site;
+    float one_in;
+
+    bool covers(std::uint64_t address) const {
+      return low <= address && address < end && (address - low) % step < width;
+    }
+  };
+  // Of what a site has stored to a field of a group, or to arrays.
+  struct Life {
+    SiteId site;
+    GroupId group;
+    std::uint32_t part;
+    float stores = 0;                   // that were seen
+    std::array<float, k_ages> ended{};  // by age: those that were seen for so long
+    std::array<float, k_ages> died{};   // of those, as far as bursts tell
+    std::array<float, k_ages> alive{};  // the chance to be; at the end
+    std::vector<std::pair<std::uint32_t, float>> next;  // whose life began then; at the end: shares
+  };
+
+  static std::uint64_t key(GroupId group, std::uint32_t object) {
+    return std::uint64_t{group} << 32 | object;
+  }
+  static unsigned age(std::uint64_t from, std::uint64_t to) {
+    const unsigned bits = to > from ? static_cast<unsigned>(std::bit_width(to - from)) : 0;
+    return bits < k_ages ? bits : k_ages - 1;
+  }
+  std::uint32_t life_of(SiteId site, GroupId group, std::uint32_t part);
+  void end_life(Kept& kept, SiteId site, std::uint64_t clock, double one_in);
+  void apply_sweeps(Kept& kept);
+  using Chances = std::vector<std::pair<std::uint32_t, double>>;  // by number of a life
+  void chances_at(std::uint32_t number, unsigned years, Chances& chances) const;
+  void count_chances();
+  void count_sure();
+  void count_answers();
+
+  WordTable<Kept> words_;
+  std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
+  std::vector<Life> lives_;
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> life_numbers_;
+  // By load, life and age: words.
+  std::unordered_map<std::uint64_t, std::uint64_t> met_, near_;
+  std::map<std::pair<SiteId, std::uint32_t>, double> sure_;  // by load and life
+  std::map<Loads, Answer> answers_;
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,73 @@
+// word_table.h - what is known of words of memory: an open hash table.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace memprof::backend {
+
+// Entry has a member `word', which is never 0. The table begins small again after each clear(),
+// since most bursts are and nearly each load asks it.
+template <typename Entry>
+class WordTable {
+ public:
+  // Null if there is none.
+  Entry* find(std::uint64_t word) {
+    Entry& slot = slot_of(word);
+    return slot.word == 0 ? nullptr : &slot;
+  }
+  // The one that was there, or this one; whether it is new.
+  std::pair<Entry*, bool> add(const Entry& entry) {
+    Entry* slot = &slot_of(entry.word);
+    if (slot->word != 0) return {slot, false};
+    *slot = entry;
+    if (++size_ * 2 > slots_.size()) {
+      std::vector<Entry> old(slots_.size() * 2);
+      old.swap(slots_);
+      shift_--;
+      for (const Entry& e : old)
+        if (e.word != 0) slot_of(e.word) = e;
+      slot = &slot_of(entry.word);
+    }
+    return {slot, true};
+  }
+  std::size_t size() const { return size_; }
+  void prefetch(std::uint64_t word) const { __builtin_prefetch(&slots_[first_place(word)]); }
+  // In no order.
+  template <typename Fn>
+  void for_each(Fn&& fn) {
+    if (size_ == 0) return;
+    for (Entry& e : slots_)
+      if (e.word != 0) fn(e);
+  }
+  void clear() {
+    if (size_ == 0) return;
+    slots_.assign(std::size_t{1} << k_first_bits, {});
+    shift_ = 64 - k_first_bits;
+    size_ = 0;
+  }
+
+ private:
+  static constexpr unsigned k_first_bits = 8;
+
+  // The uppermost bits of the product depend on all bits of a word: those of nodes are
+  // multiples of a power of two.
+  std::size_t first_place(std::uint64_t word) const {
+    return word * 0x9e3779b97f4a7c15u >> shift_;
+  }
+  // Where it is, or will be.
+  Entry& slot_of(std::uint64_t word) {
+    std::size_t i = first_place(word);
+    while (slots_[i].word != 0 && slots_[i].word != word) i = (i + 1) & (slots_.size() - 1);
+    return slots_[i];
+  }
+
+  std::vector<Entry> slots_ = std::vector<Entry>(std::size_t{1} << k_first_bits);
+  unsigned shift_ = 64 - k_first_bits;
+  std::size_t size_ = 0;
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,239 @@
+// last_writers_test.cc - who was the last to store to a word, against lists of all events.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/last_writers.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <map>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "runtime/backend/modules/word_table.h"
+
+namespace memprof::backend {
+namespace {
+
+constexpr std::uint32_t k_next = 2;  // a field
+using Shares = std::map<SiteId, double>;
+
+Shares shares(const LastWriters& writers, SiteId load, GroupId group = 7,
+              std::uint32_t part = k_next) {
+  const auto it = writers.answers().find({load, group, part});
+  if (it == writers.answers().end()) return {};
+  Shares result = it->second.sources;
+  for (auto& [site, n] : result) n /= it->second.words;
+  return result;
+}
+
+// The example of the header, of many nodes: each one's field is stored to by 1 and soon by 2,
+// and a tenth of the second stores is seen.
+TEST(LastWriters, LivesSayWhatWasNotSeen) {
+  LastWriters writers;
+  for (std::uint32_t node = 0; node < 1000; node++)
+    writers.store(1 + node * 16, 1, {7, node, k_next}, 100, 1);
+  for (std::uint32_t node = 0; node < 1000; node += 10)
+    writers.store(1 + node * 16, 2, {7, node, k_next}, 200, 10);
+  for (std::uint32_t node = 0; node < 1000; node++)
+    EXPECT_TRUE(writers.load(3, 1 + node * 16, {7, node, k_next}, 10'000, 1));
+  EXPECT_FALSE(writers.load(3, 2, {7, 0, k_next}, 10'000, 1));
+  EXPECT_FALSE(writers.load(3, 1, {7, 1, k_next}, 10'000, 1)) << "another object";
+  writers.settle(20'000);
+  EXPECT_GT(shares(writers, 3)[2], 0.9);
+}
+
+TEST(LastWriters, WhatNobodyStoresToAgainStays) {
+  LastWriters writers;
+  for (std::uint32_t node = 0; node < 10; node++)
+    writers.store(1 + node, node < 9 ? 1 : 2, {7, node, k_next}, 100, 800);
+  for (std::uint32_t node = 0; node < 10; node++)
+    writers.load(3, 1 + node, {7, node, k_next}, 1'000'000, 1);
+  writers.settle(2'000'000);
+  EXPECT_EQ(shares(writers, 3), (Shares{{1, 0.9}, {2, 0.1}}));
+}
+
+TEST(LastWriters, SweepsAreStoresToAllOfThem) {
+  LastWriters writers;
+  const auto array = LastWriters::k_array;
+  writers.store(1024 / 4, 1, {7, 0, array}, 100, 800);
+  const RangeAccess every_other{1024, 16, 100, 1024, 8, 5, 7, 0, true};
+  writers.sweep(every_other, 200, 1);
+  EXPECT_TRUE(writers.load(3, 1024 / 4, {7, 0, array}, 300, 1));
+  EXPECT_TRUE(writers.load(3, 1040 / 4 + 1, {7, 0, array}, 300, 1));
+  EXPECT_FALSE(writers.load(3, 1032 / 4, {7, 0, array}, 300, 1));
+  EXPECT_FALSE(writers.load(3, 4096 / 4, {7, 0, array}, 300, 1));
+  writers.settle(400);
+  EXPECT_EQ(shares(writers, 3, 7, array), (Shares{{5, 1}}));
+}
+
+TEST(LastWriters, WordTablesGrowAndBeginSmallAgain) {
+  struct Entry {
+    std::uint64_t word, value;
+  };
+  WordTable<Entry> table;
+  for (int round = 0; round < 2; round++) {
+    for (std::uint64_t i = 1; i <= 5000; i++) EXPECT_TRUE(table.add({i * 16, i}).second);
+    EXPECT_FALSE(table.add({16, 9}).second);
+    std::uint64_t sum = 0;
+    table.for_each([&](const Entry& e) { sum += e.value; });
+    EXPECT_EQ(sum, 5000u * 5001 / 2);
+    EXPECT_EQ(table.find(32)->value, 2u);
+    EXPECT_EQ(table.find(33), nullptr);
+    table.clear();
+    EXPECT_EQ(table.find(32), nullptr);
+  }
+}
+
+// What the header says, from lists of all that has happened.
+class Oracle {
+ public:
+  using Kind = std::tuple<SiteId, GroupId, std::uint32_t>;  // of a life
+  struct Life {
+    Kind kind;
+    std::uint64_t from, to = 0;
+    bool died = false;
+    SiteId next = 0;
+    double weight = 0;
+  };
+
+  void store(std::uint64_t word, SiteId site, const LastWriters::Where& at, std::uint64_t clock,
+             double one_in) {
+    if (const auto it = now_.find(word); it != now_.end()) {
+      Life& life = lives_[it->second];
+      const bool same = objects_[word] == at.object && std::get<1>(life.kind) == at.group;
+      life.to = clock;
+      life.died = same && std::get<0>(life.kind) != site;
+      life.next = site;
+      life.weight = life.from == clock ? 1 : one_in;
+    }
+    now_[word] = lives_.size();
+    objects_[word] = at.object;
+    lives_.push_back({{site, at.group, at.part}, clock});
+  }
+  bool load(SiteId site, std::uint64_t word, const LastWriters::Where& at, std::uint64_t clock) {
+    const auto it = now_.find(word);
+    if (it == now_.end() || objects_[word] != at.object ||
+        std::get<1>(lives_[it->second].kind) != at.group)
+      return false;
+    met_.emplace_back(site, lives_[it->second].kind,
+                      bits(clock - lives_[it->second].from));
+    return true;
+  }
+  std::map<std::tuple<SiteId, GroupId, std::uint32_t>, Shares> answers(std::uint64_t clock) {
+    for (const auto& [word, number] : now_) lives_[number].to = clock;
+    std::map<Kind, double> stores, all_sure;
+    std::map<std::pair<GroupId, std::uint32_t>, double> all_stores;
+    for (const Life& l : lives_) {
+      stores[l.kind]++;
+      all_stores[{std::get<1>(l.kind), std::get<2>(l.kind)}]++;
+    }
+    std::map<std::pair<SiteId, Kind>, double> sure;
+    for (const auto& [load, kind, age] : met_) {
+      sure[{load, kind}] += alive(kind, age);
+      all_sure[{load, std::get<1>(kind), std::get<2>(kind)}] += alive(kind, age);
+    }
+    std::map<std::tuple<SiteId, GroupId, std::uint32_t>, Shares> result;
+    for (const auto& [load, kind, age] : met_) {
+      const auto [site, group, part] = kind;
+      const double still = std::max(alive(kind, age), part == LastWriters::k_array ? 0 : 0.2);
+      std::vector<std::pair<Kind, double>> chances{{kind, still}};
+      if (still != 1)
+        for (const auto& [next, share] : next_of(kind)) {
+          const double lasts = alive(next, age == 0 ? 0 : age - 1);
+          chances.emplace_back(next, (1 - still) * share * lasts);
+          if (lasts != 1)
+            for (const auto& [second, part2] : next_of(next))
+              chances.emplace_back(second, (1 - still) * share * (1 - lasts) * part2);
+        }
+      const double unknown = 0.1 * (all_stores[{group, part}] + 1) /
+                             std::max(all_sure[{load, group, part}], 1e-6);
+      double sum = 0;
+      for (auto& [k, chance] : chances) {
+        chance *= (sure[{load, k}] + 0.1) / (stores[k] + unknown);
+        sum += chance;
+      }
+      for (const auto& [k, chance] : chances)
+        result[{load, group, part}][std::get<0>(k)] += chance / sum;
+    }
+    return result;
+  }
+
+ private:
+  static unsigned bits(std::uint64_t age) { return static_cast<unsigned>(std::bit_width(age)); }
+
+  double alive(const Kind& kind, unsigned age) const {
+    double result = 1;
+    bool any = false;
+    for (unsigned a = 0; a <= age; a++) {
+      double dying = 0, there = 0;
+      for (const Life& l : lives_) {
+        if (l.kind != kind) continue;
+        any |= l.died;
+        there += bits(l.to - l.from) >= a;
+        if (l.died && bits(l.to - l.from) == a) dying += l.weight;
+      }
+      const double share = there > 0 ? std::min(dying / there, 1.0) : 0;
+      result *= a == age ? 1 - share / 2 : 1 - share;
+    }
+    return any ? result : 1;
+  }
+  std::map<Kind, double> next_of(const Kind& kind) const {
+    std::map<Kind, double> result;
+    double all = 0;
+    for (const Life& l : lives_)
+      if (l.kind == kind && l.died) {
+        result[{l.next, std::get<1>(kind), std::get<2>(kind)}] += l.weight;
+        all += l.weight;
+      }
+    for (auto& [next, n] : result) n /= all;
+    return result;
+  }
+
+  std::vector<Life> lives_;
+  std::map<std::uint64_t, std::size_t> now_;
+  std::map<std::uint64_t, std::uint32_t> objects_;
+  std::vector<std::tuple<SiteId, Kind, unsigned>> met_;
+};
+
+TEST(LastWriters, AgreeWithBruteForce) {
+  std::mt19937_64 random(7);
+  const auto below = [&random](std::uint64_t n) { return random() % n; };
+  std::size_t answers = 0;
+  for (int round = 0; round < 100; round++) {
+    LastWriters writers;
+    Oracle oracle;
+    std::uint64_t clock = 0;
+    for (std::uint64_t i = 0, n = 20 + below(200); i < n; i++) {
+      const std::uint64_t word = 1 + below(12);
+      // A word is of one group, and mostly of one object.
+      const LastWriters::Where at{static_cast<GroupId>(1 + word % 2),
+                                  static_cast<std::uint32_t>(below(20) == 0),
+                                  word % 3 == 0 ? LastWriters::k_array : k_next};
+      const auto site = static_cast<SiteId>(1 + below(4));
+      if (below(2)) {
+        const auto one_in = static_cast<double>(1 + below(4));
+        writers.store(word, site, at, clock, one_in);
+        oracle.store(word, site, at, clock, one_in);
+      } else {
+        EXPECT_EQ(writers.load(10 + site, word, at, clock, 1),
+                  oracle.load(10 + site, word, at, clock));
+      }
+      if (below(3) == 0) clock += below(2) ? below(10) : below(1000);
+    }
+    writers.settle(clock);
+    const auto expected = oracle.answers(clock);
+    ASSERT_EQ(writers.answers().size(), expected.size());
+    for (const auto& [loads, answer] : writers.answers())
+      for (const auto& [site, n] : answer.sources) {
+        const Shares& wanted = expected.at({loads.load, loads.group, loads.part});
+        ASSERT_NEAR(n, wanted.at(site), 1e-3) << "round " << round;
+        answers++;
+      }
+  }
+  EXPECT_GT(answers, 1000u);
+}
+
+}  // namespace
+}  // namespace memprof::backend
