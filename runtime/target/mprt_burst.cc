@@ -26,9 +26,9 @@
 //      3,000,000 on  250      200,000
 //
 // What is initialised once is read for the rest of the run, and hardly a burst is there when it
-// happens. So there are early bursts besides, of 64 places: all of the first 32,768
-// places, then ever fewer, up to one in 512. They show who stores what where, but nothing
-// is counted there.
+// happens. So there are early bursts besides, of 64 places: all of the first 8192 places, then
+// ever fewer, up to one in 512. They show who stores what where, but nothing is counted
+// there.
 //
 // Asking at each place of a burst would cost more than what is recorded there, since
 // the registers are saved around the call. So each answer comes with a lease: at so
@@ -57,10 +57,10 @@ constexpr int64_t k_burst = 250;
 // Places of a lease: when another thread stops sampling, a burst goes on for as many.
 constexpr int64_t k_lease = 64;
 
-// Of 21 bursts, 16 are short, 4 four times and 1 sixteen times as long: each kind
-// has a third of what is seen. With 7/16 of the mean for the short ones the mean is
-// what was asked for.
+// One burst of 21 is long, and has a quarter of what is seen. The mean is what was asked
+// for: (20 * 13 + 76) / 21 = 16.
 constexpr uint64_t k_kinds = 21;
+constexpr int64_t k_short = 13, k_long = 76; // sixteenths of the mean
 
 // While they grow, a period is a 15th of what has passed.
 constexpr int64_t k_places = 15, k_shortest = 8;
@@ -113,7 +113,7 @@ burst_length (Thread &thread)
 {
   int64_t mean = mean_length (thread);
   uint64_t kind = thread.bursts == 0 ? 1 : next_random (thread.random) % k_kinds;
-  int64_t sixteenths = kind == 0 ? 76 : 13;
+  int64_t sixteenths = kind == 0 ? k_long : k_short;
   // The option's largest value is k_never / 16 and a digit more.
   int64_t length = mean > k_never / 1024 ? mean : mean * sixteenths / 16;
   return length > 0 ? length : 1;
@@ -123,7 +123,7 @@ burst_length (Thread &thread)
 static int64_t
 early_gap (Thread &thread)
 {
-  constexpr int64_t k_all = 16384, k_rarest = 512;
+  constexpr int64_t k_all = 4096, k_rarest = 512;
   int64_t one_in = thread.passed / k_all;
   if (one_in > k_rarest || sampling_period () == 0 || process.options.converge)
     return k_never;

@@ -25,9 +25,9 @@
 // there; what had been left before fades to 4/5, for programs have phases, and what is
 // read was rather stored of late. Each other load of 2 is shared out over the sites that have
 // left something at its place, in proportion; what the same load has met elsewhere corrects
-// that. If none has left anything, it waits until the end of the run,
-// where an array without regions is good enough, too unless what
-// has been left elsewhere came in long ranges: these would be here as well, had they come here.
+// that. If none has left anything, it waits until the end of the run, where an array without
+// regions is good enough, too. What long ranges have left does not count there: had they
+// come here, it would be known.
 //
 // At the end the executions of a load that no measured dependence accounts for are shared
 // out as those were that bursts have seen:
