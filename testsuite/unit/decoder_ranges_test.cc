@@ -72,6 +72,31 @@ TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
             (std::vector<std::uint64_t>{0, 10, 9}));
 }
 
+// One place in four is in early bursts like this one.
+TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
+  TestModule m;
+  const auto r = shift(m);
+  const auto a = m.alloc(1);
+  load(m);
+  decode(Words()
+             .birth(0x1000, 80, a)
+             .control(MPRT_MARKER, MPRT_EARLY_BEGIN, 3 * MPRT_EARLY_PLACES)
+             .record(r, 10, 0x1000, 8)
+             .control(MPRT_MARKER, MPRT_EARLY_END, MPRT_EARLY_PLACES));
+  ASSERT_EQ(batch_.early.size(), 9u);
+  for (std::uint64_t i = 0; i < 9; i++) {
+    EXPECT_EQ(batch_.early[i].access.site, 2u);
+    EXPECT_EQ(batch_.early[i].access.address, 0x1008 + i * 8);
+    EXPECT_EQ(batch_.early[i].access.group, 1u);
+    EXPECT_EQ(batch_.early[i].one_in, 4u);
+    EXPECT_EQ(batch_.early[i].clock, 3u * MPRT_EARLY_PLACES);
+  }
+  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
+  EXPECT_EQ(decoder_.witnessed().at(1).told, 40u);
+  EXPECT_EQ(decoder_.counts().bursts, 0u);
+  EXPECT_EQ(decoder_.counts().between_bursts, 4u * MPRT_EARLY_PLACES);
+}
+
 // What sample mode tells of between bursts is no execution of these.
 TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   TestModule m;

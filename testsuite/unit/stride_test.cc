@@ -62,6 +62,27 @@ TEST(Stride, ConstantAndSingleExecution) {
   EXPECT_EQ(p.strides[0].klass, StrideClass::constant);
 }
 
+// A loop of 100 iterations that stands for 30; bursts have seen a tenth of its executions.
+TEST(Stride, LoopsThatTellOfThemselvesSayMoreThanBursts) {
+  FakeProgram program;
+  program.count(1, false, 300);
+  const auto module = make_stride(program);
+  Batch batch;
+  batch.witnesses.push_back({{0x1000, 8, 100, 0x1000, 8, 1, 7, 0, false}, 30, 0});
+  module->consume(batch);
+  feedback::Profile profile;
+  module->finish(profile);
+  ASSERT_EQ(profile.strides.size(), 1u);
+  const feedback::Stride& row = profile.strides[0];
+  EXPECT_EQ(row.executions, 300u);
+  ASSERT_EQ(row.histogram.size(), 1u);
+  EXPECT_EQ(row.histogram[0].stride, 8);
+  EXPECT_EQ(row.histogram[0].count, 297u);
+  EXPECT_EQ(row.within_object.histogram.size(), 1u);
+  EXPECT_EQ(row.repeats, 294u);
+  EXPECT_EQ(row.klass, StrideClass::ssst);
+}
+
 TEST(Stride, PhasedClass) {
   // Two strides, 5 executions each: top 0.5, top four 1.0, most repeat.
   Script s;
