@@ -211,7 +211,7 @@ struct Batch {
     std::uint64_t one_in, clock;
   };
   std::vector<Early> early;
-  std::uint64_t clock = 0;  // when the batch was begun
+  std::uint64_t clock = 0;  // when the burst was begun that the batch is of
   std::uint64_t times = 1;  // with gaps: how often what bursts saw has happened
   // Widths of at least k_long_width: of event number `first'.
   std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;

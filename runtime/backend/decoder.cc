@@ -249,7 +249,7 @@ void Decoder::open(Batch& batch) {
   const std::size_t filled = batch.events.size();
   if (filled == 0) {
     batch.time = time_;
-    batch.clock = counts_.places();
+    batch.clock = counts_.burst_began;
   }
   columns_.open(batch);
   new_epoch();

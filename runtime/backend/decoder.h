@@ -56,6 +56,7 @@ struct StreamCounts {
   bool ended = false;            // PROGRAM_END was seen
   // Sample mode; the last two in places where a burst may begin.
   std::uint64_t bursts = 0, in_bursts = 0, between_bursts = 0;
+  std::uint64_t burst_began = 0;  // so many places had passed when the last one did
   bool ended_early = false;      // ... because the runtime went off
   bool unwanted = false;         // ... and the program wants no profile
 

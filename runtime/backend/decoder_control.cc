@@ -261,6 +261,7 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       if (burst_begins) burst_begins();
       counts_.bursts++;
       counts_.between_bursts += value;
+      counts_.burst_began = counts_.places();
       set_thread(ring.thread);
       loop_event(EventKind::gap, 0);
       batch_->gaps.push_back(ring.thread);

@@ -95,7 +95,6 @@ void InferredDependences::consume(const Batch& batch) {
     end_burst(batch.times);
 }
 
-// Words that are not told apart from others are kept with the others of their object.
 void InferredDependences::early(const Batch::Early& e) {
   const RangeAccess& a = e.access;
   if (a.width > k_few * k_word) {
