@@ -139,6 +139,8 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     loop.line = l.line;
     loop.invocations = loops_[id].invocations;
     loop.iterations = loops_[id].iterations;
+    // No burst was there when it began, so that was seldom.
+    if (bursts_ != 0 && loop.iterations != 0 && loop.invocations == 0) loop.invocations = 1;
     function.loops.push_back(loop);
   }
   for (std::uint32_t i = 0; i < f.sites; i++) {
