@@ -17,8 +17,8 @@
 #include "record_words.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
-#include "slow_path.h"
 #include "site_table.h"
+#include "slow_path.h"
 
 namespace memprof::plugin {
 
