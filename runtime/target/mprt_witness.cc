@@ -92,7 +92,8 @@ __mprt_witness (uint64_t header, ...)
   __builtin_va_list list;
   __builtin_va_start (list, header);
   uint64_t count = __builtin_va_arg (list, uint64_t), times = 0;
-  if (__mprt_work < 0)
+  // What a signal handler has left below 0 waits for a loop that has iterations.
+  if (__mprt_work < 0 && count != 0)
     times = take_points (thread, count);
   OnRing on_ring;
   uint64_t *record = reserve ();
