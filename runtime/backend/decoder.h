@@ -280,6 +280,7 @@ class Decoder {
     return static_cast<std::uint32_t>(time_ - batch_->time);
   }
 
+  Stop gap(const StreamRing& ring);
   Stop marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value);
   Stop control(StreamRing& ring, const std::uint64_t* p, std::size_t words);
   void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);

@@ -237,6 +237,14 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
   }
 }
 
+// The thread's next records have nothing to do with those before.
+Stop Decoder::gap(const StreamRing& ring) {
+  set_thread(ring.thread);
+  loop_event(EventKind::gap, 0);
+  batch_->gaps.push_back(ring.thread);
+  return Stop::batch_full;
+}
+
 Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
   switch (tag) {
     case MPRT_EARLY_BEGIN:
@@ -244,11 +252,8 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       ring.early = 1 + value / MPRT_EARLY_PLACES;
       if (!ring.burst_open) break;
       ring.burst_open = false;
-      set_thread(ring.thread);
-      loop_event(EventKind::gap, 0);
-      batch_->gaps.push_back(ring.thread);
       batch_->times = counts_.times();
-      return Stop::batch_full;
+      return gap(ring);
     case MPRT_EARLY_END:
       counts_.between_bursts += value;
       ring.early = 0;
@@ -262,16 +267,9 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       counts_.bursts++;
       counts_.between_bursts += value;
       counts_.burst_began = counts_.places();
-      set_thread(ring.thread);
-      loop_event(EventKind::gap, 0);
-      batch_->gaps.push_back(ring.thread);
       batch_->times = counts_.times();
-      return Stop::batch_full;
-    case MPRT_GAP:
-      set_thread(ring.thread);
-      loop_event(EventKind::gap, 0);
-      batch_->gaps.push_back(ring.thread);
-      return Stop::batch_full;
+      return gap(ring);
+    case MPRT_GAP: return gap(ring);
     case MPRT_BURST_END: counts_.in_bursts += value; break;
     case MPRT_BURST_REST: counts_.between_bursts += value; break;
     default: break;

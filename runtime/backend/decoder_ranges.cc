@@ -98,7 +98,7 @@ void Decoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
                            std::uint64_t header, std::uint64_t one_in) {
   const auto block = [&](const std::uint64_t* words) {
     for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {
-      if (e.loop_event() || e.function_event() || e.pointer() || !e.execution()) continue;
+      if (!e.execution()) continue;
       witnessed_[e.site].add(0, one_in);
       if (e.kind == EventKind::store)
         early_store(e.site, words[e.word] + e.offset,

@@ -9,48 +9,38 @@
 
 namespace memprof::backend {
 
-void extrapolate(feedback::Profile& p, std::uint64_t factor,
-                 const std::map<feedback::Id, std::uint64_t>& own) {
-  if (factor <= 1 && own.empty()) return;
+void extrapolate(feedback::Profile& p, const Factors& factors) {
+  if (factors.all <= 1 && factors.sites.empty()) return;
   const auto grow = [](std::uint64_t by, auto&... counts) { ((counts *= by), ...); };
-  const auto of_site = [&](feedback::Id site) {
-    const auto it = own.find(site);
-    return it == own.end() ? factor : it->second;
-  };
   p.run.loads = p.run.stores = 0;
   for (feedback::Module& module : p.modules)
     for (feedback::Function& function : module.functions) {
-      // A loop is executed as often as what is in it.
-      std::map<feedback::Id, std::uint64_t> of_loop;
+      for (feedback::Loop& loop : function.loops)
+        grow(factors.of_loop(loop.id), loop.invocations, loop.iterations);
       for (feedback::Site& site : function.sites) {
-        grow(of_site(site.id), site.executions);
+        grow(factors.of_site(site.id), site.executions);
         (site.kind == feedback::Access::store ? p.run.stores : p.run.loads) += site.executions;
-        if (own.contains(site.id)) of_loop.emplace(site.loop, of_site(site.id));
-      }
-      for (feedback::Loop& loop : function.loops) {
-        const auto it = of_loop.find(loop.id);
-        grow(it == of_loop.end() ? factor : it->second, loop.invocations, loop.iterations);
       }
     }
   p.run.accesses = p.run.loads + p.run.stores;
-  for (feedback::Group& group : p.groups) grow(factor, group.accesses);
+  for (feedback::Group& group : p.groups) grow(factors.all, group.accesses);
   for (feedback::Stride& row : p.strides) {
-    const std::uint64_t by = of_site(row.site);
+    const std::uint64_t by = factors.of_site(row.site);
     grow(by, row.executions, row.other, row.repeats, row.within_object.other);
     for (feedback::StrideCount& s : row.histogram) grow(by, s.count);
     for (feedback::StrideCount& s : row.within_object.histogram) grow(by, s.count);
   }
   for (feedback::Dependence& row : p.dependences) {
-    const std::uint64_t by = of_site(row.sink);
+    const std::uint64_t by = factors.of_site(row.sink);
     grow(by, row.count, row.iters, row.intra, row.carried);
     for (auto& count : row.distance.histogram) grow(by, count);
   }
   for (feedback::InferredDependence& row : p.inferred_dependences)
-    grow(of_site(row.sink), row.count);
+    grow(factors.of_site(row.sink), row.count);
   for (feedback::PointsTo& row : p.points_to)
-    for (auto& target : row.groups) grow(of_site(row.site), target.count);
+    for (auto& target : row.groups) grow(factors.of_site(row.site), target.count);
   for (feedback::Cache& row : p.cache)
-    grow(of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
+    grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
 }
 
 }  // namespace memprof::backend

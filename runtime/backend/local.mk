@@ -46,7 +46,6 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/object_manager.h \
 	%D%/profile_builder.cc \
 	%D%/profile_builder.h \
-	%D%/witnessed.h \
 	%D%/records.h \
 	%D%/reducing_map.h \
 	%D%/registry.cc \
@@ -67,7 +66,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/stream_file.h \
 	%D%/sum_words.h \
 	%D%/type_rows.cc \
-	%D%/type_rows.h
+	%D%/type_rows.h \
+	%D%/witnessed.h
 
 include runtime/backend/modules/local.mk
 

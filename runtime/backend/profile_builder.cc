@@ -74,7 +74,7 @@ void ProfileBuilder::note_burst() {
 // Bursts are drawn at random: the standard error of a sum of n draws is that of
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
-  if (factors_.contains(site)) {
+  if (factors_.sites.contains(site)) {
     const auto w = witnessed_->find(site);
     if (w == witnessed_->end()) return 0;
     return w->second.executions == 0
@@ -254,11 +254,17 @@ void ProfileBuilder::count_witnessed() {
     const auto it = witnessed_->find(site);
     const std::uint64_t outside =
         it == witnessed_->end() ? 0 : std::max(it->second.executions, it->second.told);
-    if (seen == 0)
+    if (seen == 0) {
       seen = outside;
-    else
-      factors_[site] = (outside + seen + seen / 2) / seen;
-    factors_.emplace(site, 1);
+      factors_.sites[site] = 1;
+      continue;
+    }
+    const std::uint64_t factor = (outside + seen + seen / 2) / seen;
+    factors_.sites[site] = factor;
+    // A loop is executed as often as what is in it.
+    const Unit& unit = *modules_.unit_of_site(site);
+    const mprt_site& row = unit.image.sites()[site - unit.first_site];
+    if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
   }
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "feedback/model.h"
+#include "runtime/backend/extrapolate.h"
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module.h"
 #include "runtime/backend/module_table.h"
@@ -68,9 +69,13 @@ class ProfileBuilder final : public ProgramInfo {
   // Everything has been decoded: counts are final. Adds modules and the counts
   // of `run'.
   void build(feedback::Profile& profile);
-  // Sample mode, after build(): how often what bursts saw of a site has happened, where
-  // that is not as often as for all others.
-  const std::map<feedback::Id, std::uint64_t>& factors() const { return factors_; }
+  // Sample mode, after build(): for all what bursts saw has happened so many TIMES, but for
+  // what has told of itself.
+  Factors factors(std::uint64_t times) const {
+    Factors factors = factors_;
+    factors.all = times;
+    return factors;
+  }
   // The tables are there: adds the groups, which they may name.
   void add_groups(feedback::Profile& profile) const;
 
@@ -86,7 +91,7 @@ class ProfileBuilder final : public ProgramInfo {
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
   const std::map<SiteId, Witnessed>* witnessed_ = nullptr;
-  std::map<feedback::Id, std::uint64_t> factors_;
+  Factors factors_;
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.
   std::vector<std::uint64_t> burst_;

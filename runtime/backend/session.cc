@@ -172,7 +172,7 @@ class Session {
     driver_.finish(profile);
     builder_.add_groups(profile);
     describe_bursts(profile.run);
-    extrapolate(profile, decoder_.counts().times(), builder_.factors());
+    extrapolate(profile, builder_.factors(decoder_.counts().times()));
     return write(std::move(profile));
   }
 

@@ -35,12 +35,7 @@ main (void)
   return 0;
 }
 END
-compile_plain a.c -o plain
-run ./plain
-cp out wanted
-compile_gen a.c -o full
-run ./full
-compile_gen -fchecking -fprofile-mem-mode=sample a.c -o a
+full_and_sample a.c
 cat >compare.py <<'END'
 import collections
 import json

@@ -44,12 +44,7 @@ main (void)
   return 0;
 }
 END
-compile_plain a.c -o plain
-run ./plain
-cp out wanted
-compile_gen a.c -o full
-run ./full
-compile_gen -fchecking -fprofile-mem-mode=sample a.c -o a
+full_and_sample a.c
 run -o period=20000:burst=1000 ./a
 cmp out wanted || fail "the output differs"
 validate a.memprof.json

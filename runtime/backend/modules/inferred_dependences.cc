@@ -75,6 +75,13 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
                                      offset / k_word % k_residues)};
 }
 
+// Of the word of an access; the first one may begin before the object.
+template <typename AnyAccess>
+InferredDependences::Place InferredDependences::place_of_word(const AnyAccess& a,
+                                                              std::uint64_t word) {
+  return place_of(a.group, a.object, std::max(word * k_word, a.base) - a.base);
+}
+
 InferredDependences::Place InferredDependences::without_region(Place place) {
   place.part = static_cast<std::uint32_t>(k_every_region + place.part % k_residues);
   return place;
@@ -91,8 +98,10 @@ void InferredDependences::consume(const Batch& batch) {
   columns(batch, true);
   columns(batch, false);
   for (const Batch::Witness& w : batch.witnesses) witness(w);
-  if (!batch.gaps.empty() || words_.size() + loaded_.size() > k_max_words)
-    end_burst(batch.times);
+  std::size_t held = words_.size();
+  for (const Tally* tally : {&loaded_, &unmet_, &early_, &witnessed_stores_, &witnessed_loads_})
+    held += tally->size();
+  if (!batch.gaps.empty() || held > k_max_words) end_burst(batch.times);
 }
 
 void InferredDependences::early(const Batch::Early& e) {
@@ -102,7 +111,7 @@ void InferredDependences::early(const Batch::Early& e) {
     return;
   }
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
-    const Place place = place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
+    const Place place = place_of_word(a, w);
     early_.add(a.site, place, e.one_in);
     last_.store(w, a.site, where(place, a.object), e.clock, static_cast<double>(e.one_in));
   }
@@ -168,8 +177,7 @@ void InferredDependences::access(const Access& a) {
 
 void InferredDependences::store(const Access& a) {
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
-    const Place place =
-        place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
+    const Place place = place_of_word(a, w);
     const auto [word, fresh] = words_.add({w, a.time, a.time, a.site, a.object, place});
     if (fresh) continue;
     word->first = std::min(word->first, a.time);
@@ -199,12 +207,13 @@ void InferredDependences::load(const Access& a) {
   const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
   for (std::uint64_t w = first; w <= last; w++)
     if (const Word* word = words_.find(w); word && word->first < a.time) {
-      if (word->last < a.time) last_.near(a.site, word->site, where(word->place, word->object), weight);
+      if (word->last < a.time)
+        last_.near(a.site, word->site, where(word->place, word->object), weight);
       return;
     }
   if (covered(a.address, a.address + a.width, a.time, false)) return;
   for (std::uint64_t w = first; w <= last; w++) {
-    const Place place = place_of(a.group, a.object, std::max(w * k_word, a.base) - a.base);
+    const Place place = place_of_word(a, w);
     if (last_.load(a.site, w, where(place, a.object), clock_, weight))
       seen_[a.site] += static_cast<double>(weight);
     else
@@ -226,9 +235,9 @@ void InferredDependences::range(const RangeAccess& a, std::uint64_t time,
   if (a.store) {
     note_stretch({low, end, time});
     sweep(a, clock_, one_in);
-  }
-  else if (covered(low, end, time, true))
+  } else if (covered(low, end, time, true)) {
     return;
+  }
   count(a, a.store ? ranges_ : loaded_);
 }
 
@@ -358,24 +367,25 @@ bool InferredDependences::room_for(SiteId site) {
   return true;
 }
 
+// What a load reads at a place; null: it waits for that.
+const InferredDependences::Left* InferredDependences::left_for(SiteId load, const Place& place,
+                                                               double words) {
+  seen_[load] += words;
+  if (const auto it = left_.find(place); it != left_.end()) return &it->second;
+  const std::pair key(load, place);
+  if (waiting_.contains(key) || room_for(load)) waiting_[key] += words;
+  return nullptr;
+}
+
 // What has been loaded reads what is there.
 void InferredDependences::read(Tally& loads, double weight) {
   // In one order, so that sums are the same in each run.
   const std::span<const Tally::Row> loaded = loads.by_site();
-  for (std::size_t i = 0; i < loaded.size();) {
-    const SiteId load = loaded[i].site;
-    double& seen = seen_[load];
-    for (; i < loaded.size() && loaded[i].site == load; i++) {
-      const auto& [site, place, count] = loaded[i];
-      const double words = weight * static_cast<double>(count);
-      seen += words;
-      const std::pair key(load, place);
-      if (const auto it = left_.find(place); it != left_.end())
-        share_out(it->second, words);
-      else if (waiting_.contains(key) || room_for(load))
-        waiting_[key] += words;
-    }
-    end_shares(load);
+  for (std::size_t i = 0; i < loaded.size(); i++) {
+    const auto& [load, place, count] = loaded[i];
+    const double words = weight * static_cast<double>(count);
+    if (const Left* left = left_for(load, place, words)) share_out(*left, words);
+    if (i + 1 == loaded.size() || loaded[i + 1].site != load) end_shares(load);
   }
   loads.clear();
 }
@@ -384,16 +394,11 @@ void InferredDependences::read(Tally& loads, double weight) {
 void InferredDependences::read_unmet() {
   for (const auto& [load, place, count] : unmet_.by_site()) {
     const auto words = static_cast<double>(count);
-    seen_[load] += words;
-    const std::pair key(load, place);
+    const Left* left = left_for(load, place, words);
+    if (!left) continue;
     const LastWriters::Where at = where(place, 0);
-    if (const auto it = left_.find(place); it != left_.end()) {
-      auto& shares = unmet_shares_[{load, at.group, at.part}];
-      for (const auto& [store, amount] : it->second.sites)
-        shares[store] += words * amount / it->second.all;
-    } else if (waiting_.contains(key) || room_for(load)) {
-      waiting_[key] += words;
-    }
+    auto& shares = unmet_shares_[{load, at.group, at.part}];
+    for (const auto& [store, amount] : left->sites) shares[store] += words * amount / left->all;
   }
   unmet_.clear();
 }

@@ -174,6 +174,8 @@ class InferredDependences {
     return {place.group, object, array_p(place) ? LastWriters::k_array : place.part};
   }
   Place place_of(GroupId group, std::uint32_t object, std::uint64_t offset);
+  template <typename AnyAccess>
+  Place place_of_word(const AnyAccess& a, std::uint64_t word);
   static Place without_region(Place place);
 
   void columns(const Batch& batch, bool stores);
@@ -195,6 +197,7 @@ class InferredDependences {
   void witness(const Batch::Witness& w);
   void end_burst(std::uint64_t times);
   void leave(Tally& stored, double weight, bool anywhere);
+  const Left* left_for(SiteId load, const Place& place, double words);
   void read(Tally& loaded, double weight);
   void read_unmet();
   std::map<SiteId, double> sources(SiteId load) const;

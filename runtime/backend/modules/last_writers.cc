@@ -75,7 +75,7 @@ void LastWriters::apply_sweeps(Kept& kept) {
 void LastWriters::store(std::uint64_t word, SiteId site, const Where& where,
                         std::uint64_t clock, double one_in) {
   Kept* kept = words_.find(word);
-  if (kept && kept->object == where.object && lives_[kept->life].group == where.group) {
+  if (kept && in_object_p(*kept, where)) {
     apply_sweeps(*kept);
     end_life(*kept, site, clock, one_in);
     return;
@@ -107,7 +107,7 @@ bool LastWriters::load(SiteId site, std::uint64_t word, const Where& where,
   std::uint32_t life = 0;
   std::uint64_t since = 0;
   Kept* kept = words_.find(word);
-  if (kept && kept->object == where.object && lives_[kept->life].group == where.group) {
+  if (kept && in_object_p(*kept, where)) {
     apply_sweeps(*kept);
     life = kept->life;
     since = kept->clock;
@@ -163,16 +163,15 @@ void LastWriters::chances_at(std::uint32_t number, unsigned years, Chances& chan
 }
 
 // How many words of a life each load has surely met, and of all lives.
-void LastWriters::count_sure() {
+void LastWriters::count_sure(const Met& met) {
   for (const auto& [key, words] : near_)
     sure_[{load_in(key), life_in(key)}] += static_cast<double>(words);
-  // In order, so that sums are the same in each run.
-  for (const auto& [key, words] : std::map(met_.begin(), met_.end()))
+  for (const auto& [key, words] : met)
     sure_[{load_in(key), life_in(key)}] +=
         lives_[life_in(key)].alive[age_in(key)] * static_cast<double>(words);
 }
 
-void LastWriters::count_answers() {
+void LastWriters::count_answers(const Met& met) {
   std::map<std::pair<GroupId, std::uint32_t>, double> stores;
   for (const Life& life : lives_) stores[{life.group, life.part}] += life.stores;
   std::map<Loads, double> sure;
@@ -181,7 +180,7 @@ void LastWriters::count_answers() {
     sure[{key.first, life.group, life.part}] += words;
   }
   Chances chances;
-  for (const auto& [key, words] : std::map(met_.begin(), met_.end())) {
+  for (const auto& [key, words] : met) {
     const Life& life = lives_[life_in(key)];
     const Loads loads{load_in(key), life.group, life.part};
     // Of a site about which nothing is known the load meets as many words as of others.
@@ -208,8 +207,9 @@ void LastWriters::settle(std::uint64_t clock) {
     lives_[kept.life].ended[age(kept.clock, clock)]++;
   });
   count_chances();
-  count_sure();
-  count_answers();
+  const Met met(met_.begin(), met_.end());  // in order, so that sums are the same in each run
+  count_sure(met);
+  count_answers(met);
 }
 
 }  // namespace memprof::backend

@@ -121,14 +121,18 @@ class LastWriters {
     const unsigned bits = to > from ? static_cast<unsigned>(std::bit_width(to - from)) : 0;
     return bits < k_ages ? bits : k_ages - 1;
   }
+  bool in_object_p(const Kept& kept, const Where& where) const {
+    return kept.object == where.object && lives_[kept.life].group == where.group;
+  }
   std::uint32_t life_of(SiteId site, GroupId group, std::uint32_t part);
   void end_life(Kept& kept, SiteId site, std::uint64_t clock, double one_in);
   void apply_sweeps(Kept& kept);
   using Chances = std::vector<std::pair<std::uint32_t, double>>;  // by number of a life
   void chances_at(std::uint32_t number, unsigned years, Chances& chances) const;
   void count_chances();
-  void count_sure();
-  void count_answers();
+  using Met = std::map<std::uint64_t, std::uint64_t>;
+  void count_sure(const Met& met);
+  void count_answers(const Met& met);
 
   WordTable<Kept> words_;
   std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object

@@ -28,7 +28,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/inferred_dependences.h \
 	%D%/last_writers.cc \
 	%D%/last_writers.h \
-	%D%/word_table.h \
 	%D%/lifetime.cc \
 	%D%/lifetime.h \
 	%D%/numbered_descriptors.h \
@@ -48,6 +47,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/stride.h \
 	%D%/value.cc \
 	%D%/value.h \
+	%D%/word_table.h \
 	runtime/backend/batch.h \
 	runtime/backend/byte_shadow.h \
 	runtime/backend/cache_model.cc \
