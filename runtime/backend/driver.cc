@@ -3,6 +3,7 @@
 #include "runtime/backend/driver.h"
 
 #include <tbb/global_control.h>
+#include <tbb/parallel_for_each.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -159,7 +160,8 @@ void Driver::consume(const Batch& batch) {
 }
 
 void Driver::run() {
-  if (run_in_turn()) run_in_stages();
+  in_stages_ = run_in_turn();
+  if (in_stages_) run_in_stages();
 }
 
 // False: there is nothing more.
@@ -225,6 +227,11 @@ void Driver::finish(feedback::Profile& profile) {
   std::optional<tbb::global_control> limit;
   if (workers_ < std::thread::hardware_concurrency())
     limit.emplace(tbb::global_control::max_allowed_parallelism, workers_);
+  // A short run is not worth other threads' start.
+  if (in_stages_)
+    tbb::parallel_for_each(modules_, [](const auto& module) { module->settle(); });
+  else
+    for (const auto& module : modules_) module->settle();
   for (std::size_t i = 0; i < modules_.size(); i++) {
     modules_[i]->finish(profile);
     profile.sections.emplace_back(entries_[i]->section);

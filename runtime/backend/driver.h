@@ -58,6 +58,7 @@ class Driver {
   unsigned workers_;
   std::function<std::vector<const ModuleEntry*>()> choose_;
   bool finished_ = false;
+  bool in_stages_ = false;
   std::vector<const ModuleEntry*> entries_;
   std::vector<std::unique_ptr<Module>> modules_;
 };

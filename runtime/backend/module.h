@@ -59,6 +59,9 @@ class Module {
   // Whether it looks at Batch::columns, or at the objects of accesses. If no module does,
   // these are left out.
   virtual bool reads_columns() const { return true; }
+  // After the last batch, maybe beside other modules: what takes long and needs none of their
+  // rows.
+  virtual void settle() {}
   // Adds this module's rows to the profile.  Called once, in registry order.
   virtual void finish(feedback::Profile& profile) = 0;
 };

@@ -431,6 +431,7 @@ inline feedback::Profile run(Make make, const ProgramInfo& program,
   auto module = make(program);
   consume(*module, make_batch(trace));
   feedback::Profile profile;
+  module->settle();
   module->finish(profile);
   return profile;
 }

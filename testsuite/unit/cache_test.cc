@@ -153,6 +153,7 @@ feedback::Profile sampled(const std::string& sizes, std::uint64_t n, auto addres
     }
   }
   feedback::Profile profile;
+  module->settle();
   module->finish(profile);
   return profile;
 }

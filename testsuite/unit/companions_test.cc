@@ -27,6 +27,7 @@ class CompanionsTest : public testing::DecoderTest {
   std::string rows() {
     feedback::Profile profile;
     builder_.build(profile);
+    module_->settle();
     module_->finish(profile);
     builder_.add_groups(profile);
     std::ostringstream out;
@@ -151,6 +152,7 @@ TEST_F(CompanionsTest, SurviveCorruptStreams) {
     } while (stop == Stop::batch_full || stop == Stop::chunk_end);
     feedback::Profile profile;
     builder.build(profile);
+    module->settle();
     module->finish(profile);
     builder.add_groups(profile);
   }

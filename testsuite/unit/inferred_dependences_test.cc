@@ -69,6 +69,7 @@ class Stream {
     }
     consume();
     feedback::Profile profile;
+    module->settle();
     module->finish(profile);
     return profile;
   }
@@ -152,6 +153,7 @@ TEST(InferredDependences, KnowTheMembersOfAConvoy) {
   module->consume(burst);
   module->consume(make_batch(loads.script.batch));
   feedback::Profile p;
+  module->settle();
   module->finish(p);
   EXPECT_EQ(rows_of(p), (Rows{{{1, 3}, 100}, {{2, 4}, 100}}));
 }

@@ -23,7 +23,8 @@ Shares shares(const LastWriters& writers, SiteId load, GroupId group = 7,
               std::uint32_t part = k_next) {
   const auto it = writers.answers().find({load, group, part});
   if (it == writers.answers().end()) return {};
-  Shares result = it->second.sources;
+  const auto& sources = it->second.sources;
+  Shares result(sources.begin(), sources.end());
   for (auto& [site, n] : result) n /= it->second.words;
   return result;
 }

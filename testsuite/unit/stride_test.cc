@@ -71,6 +71,7 @@ TEST(Stride, LoopsThatTellOfThemselvesSayMoreThanBursts) {
   batch.witnesses.push_back({{0x1000, 8, 100, 0x1000, 8, 1, 7, 0, false}, 30, 0});
   module->consume(batch);
   feedback::Profile profile;
+  module->settle();
   module->finish(profile);
   ASSERT_EQ(profile.strides.size(), 1u);
   const feedback::Stride& row = profile.strides[0];
@@ -123,6 +124,7 @@ TEST(Stride, NoneAcrossAGap) {
     module->consume(make_batch(s.batch));
   }
   feedback::Profile p;
+  module->settle();
   module->finish(p);
   ASSERT_EQ(p.strides.size(), 1u) << "one execution per burst has no stride";
   ASSERT_EQ(p.strides[0].histogram.size(), 1u);

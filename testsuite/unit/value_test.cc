@@ -104,6 +104,7 @@ TEST_F(ValueOfBlocks, AreTheSameAsOneByOne) {
     const auto module = make_value(program);
     module->consume(batch_);
     feedback::Profile profile;
+    module->settle();
     module->finish(profile);
     EXPECT_EQ(text(profile), text(run(make_value, one_by_one.batch))) << twice;
   }

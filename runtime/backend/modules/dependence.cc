@@ -39,6 +39,9 @@ class DependenceModule final : public Module {
     engine_.count(batch);
   }
   bool reads_columns() const override { return inferred_.has_value(); }
+  void settle() override {
+    if (inferred_) inferred_->settle();
+  }
   void finish(feedback::Profile& profile) override {
     engine_.rows(Question::last_writer).finish(profile, program_);
     if (!inferred_) return;

@@ -142,8 +142,6 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
         column.convoy ? column.convoy->followers() : std::span<const Convoy::Member>();
     const bool leads = program_.store_p(column.site) == stores;
     if (!leads && followers.empty()) continue;
-    if (!stores)
-      Batch::for_items(column, [&](const Item& i) { last_.prefetch(i.address / k_word); });
     Batch::for_items(column, [&](const Item& item) {
       const std::uint64_t time = batch.time + item.time;
       if ((item.target & k_range_item) != 0) {
@@ -161,6 +159,8 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
           access({m.site, t.group, t.object, stores, t.base, item.address + m.offset, m.width,
                   time + m.time});
     });
+    for (const auto& [load, weight] : looks_) look(load, weight);
+    looks_.clear();
   }
 }
 
@@ -204,6 +204,12 @@ std::uint64_t InferredDependences::weight_of(SiteId load) {
 void InferredDependences::load(const Access& a) {
   const std::uint64_t weight = weight_of(a.site);
   if (weight == 0) return;
+  last_.prefetch(a.address / k_word);
+  words_.prefetch(a.address / k_word);
+  looks_.emplace_back(a, weight);
+}
+
+void InferredDependences::look(const Access& a, std::uint64_t weight) {
   const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
   for (std::uint64_t w = first; w <= last; w++)
     if (const Word* word = words_.find(w); word && word->first < a.time) {
@@ -289,20 +295,22 @@ void InferredDependences::count(const RangeAccess& a, Tally& tally, std::uint64_
   });
 }
 
-// To the stores at one place; then end_shares() for the load.
+// To the stores at one place; then end_shares().
 void InferredDependences::share_out(const Left& left, double words) {
   const double each = words / left.all;
-  for (const auto& [site, amount] : left.sites) {
-    if (site >= shares_.size()) shares_.resize(site + 1);
-    if (shares_[site] == 0) sharers_.push_back(site);
-    shares_[site] += each * amount;
-  }
+  for (const auto& [site, amount] : left.sites) share(site, each * amount);
 }
 
-void InferredDependences::end_shares(SiteId load) {
+void InferredDependences::share(SiteId store, double words) {
+  if (store >= shares_.size()) shares_.resize(store + store / 2 + 64);
+  if (shares_[store] == 0) sharers_.push_back(store);
+  shares_[store] += words;
+}
+
+// What was shared out is added to what SHARED has; most stores have been there before.
+void InferredDependences::end_shares(Shares& shared) {
   if (sharers_.empty()) return;
   std::sort(sharers_.begin(), sharers_.end());
-  auto& shared = shared_[load];  // sorted; most have been there before
   auto at = shared.begin();
   std::erase_if(sharers_, [&](SiteId site) {
     while (at != shared.end() && at->first < site) ++at;
@@ -326,15 +334,14 @@ void InferredDependences::leave(Tally& stored, double weight, bool anywhere) {
   const Place* last = nullptr;
   for (const Tally::Row& row : stored.by_place()) {
     if (!last || row.place != *last) {
-      const auto it = left_.find(row.place);
-      left = it == left_.end() ? nullptr : &it->second;
+      left = left_.find(row.place);
       if (left) left->fade();
       last = &row.place;
     }
     double* amount = left ? left->find(row.site) : nullptr;
     if (!amount) {
       if (!room_for(row.site)) continue;
-      if (!left) left = &left_[row.place];
+      if (!left) left = &left_.add(row.place);
       amount = left->insert(row.site);
     }
     *amount += weight * static_cast<double>(row.words);
@@ -371,7 +378,7 @@ bool InferredDependences::room_for(SiteId site) {
 const InferredDependences::Left* InferredDependences::left_for(SiteId load, const Place& place,
                                                                double words) {
   seen_[load] += words;
-  if (const auto it = left_.find(place); it != left_.end()) return &it->second;
+  if (const Left* left = left_.find(place)) return left;
   const std::pair key(load, place);
   if (waiting_.contains(key) || room_for(load)) waiting_[key] += words;
   return nullptr;
@@ -385,29 +392,33 @@ void InferredDependences::read(Tally& loads, double weight) {
     const auto& [load, place, count] = loaded[i];
     const double words = weight * static_cast<double>(count);
     if (const Left* left = left_for(load, place, words)) share_out(*left, words);
-    if (i + 1 == loaded.size() || loaded[i + 1].site != load) end_shares(load);
+    if (i + 1 == loaded.size() || loaded[i + 1].site != load) end_shares(shared_[load]);
   }
   loads.clear();
 }
 
 // The same, where what the load meets elsewhere corrects it.
 void InferredDependences::read_unmet() {
+  LastWriters::Loads last{};
   for (const auto& [load, place, count] : unmet_.by_site()) {
     const auto words = static_cast<double>(count);
     const Left* left = left_for(load, place, words);
     if (!left) continue;
     const LastWriters::Where at = where(place, 0);
-    auto& shares = unmet_shares_[{load, at.group, at.part}];
-    for (const auto& [store, amount] : left->sites) shares[store] += words * amount / left->all;
+    const LastWriters::Loads loads{load, at.group, at.part};
+    if (loads != last && !sharers_.empty()) end_shares(unmet_shares_[last]);
+    last = loads;
+    share_out(*left, words);
   }
+  if (!sharers_.empty()) end_shares(unmet_shares_[last]);
   unmet_.clear();
 }
 
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
   times_ = times;
-  words_.for_each([&](const Word& word) { last_.prefetch(word.word); });
-  words_.for_each([&](const Word& word) {
+  const auto ahead = [&](const Word& word) { last_.prefetch(word.word); };
+  words_.for_each(ahead, [&](const Word& word) {
     stored_.add(word.site, word.place, 1);
     last_.store(word.word, word.site, where(word.place, word.object), clock_,
                 static_cast<double>(times));
@@ -427,14 +438,13 @@ void InferredDependences::end_burst(std::uint64_t times) {
 }
 
 // Who has stored what LOAD has read, and how many words.
-std::map<SiteId, double> InferredDependences::sources(SiteId load) const {
-  std::map<SiteId, double> result;
+void InferredDependences::add_sources(SiteId load, Shares& sources) {
   const auto& answers = last_.answers();
   const LastWriters::Loads first{load, 0, 0};
   for (auto it = answers.lower_bound(first); it != answers.end() && it->first.load == load; ++it)
-    for (const auto& [store, words] : it->second.sources) result[store] += words;
+    for (const auto& [store, words] : it->second.sources) share(store, words);
   if (const auto it = shared_.find(load); it != shared_.end())
-    for (const auto& [store, words] : it->second) result[store] += words;
+    for (const auto& [store, words] : it->second) share(store, words);
   for (auto it = unmet_shares_.lower_bound(first);
        it != unmet_shares_.end() && it->first.load == load; ++it) {
     const auto answer = answers.find(it->first);
@@ -442,35 +452,39 @@ std::map<SiteId, double> InferredDependences::sources(SiteId load) const {
     const double of_places = k_places_count / (met + k_places_count);
     double all = 0;
     for (const auto& [store, words] : it->second) {
-      result[store] += words * of_places;
+      share(store, words * of_places);
       all += words;
     }
     if (met != 0)
       for (const auto& [store, words] : answer->second.sources)
-        result[store] += all * (1 - of_places) * words / met;
+        share(store, all * (1 - of_places) * words / met);
   }
-  return result;
+  end_shares(sources);
 }
 
-void InferredDependences::finish(feedback::Profile& profile) {
+void InferredDependences::settle() {
   end_burst(1);
   last_.settle(clock_);
   for (const auto& [key, words] : waiting_) {
     const auto& [load, place] = key;
-    auto it = left_.find(place);
-    if (it == left_.end() && array_p(place)) it = left_.find(without_region(place));
-    if (it != left_.end()) share_out(it->second, words);
-    end_shares(load);
+    const Left* left = left_.find(place);
+    if (!left && array_p(place)) left = left_.find(without_region(place));
+    if (!left) continue;
+    share_out(*left, words);
+    end_shares(shared_[load]);
   }
+  for (const auto& [load, words] : seen_) add_sources(load, sources_[load]);
+}
+
+void InferredDependences::finish(feedback::Profile& profile) {
   std::map<feedback::Id, std::uint64_t> measured;
   for (const feedback::Dependence& row : profile.dependences) measured[row.sink] += row.count;
   for (const auto& [load, seen] : seen_) {
     const feedback::Id sink = program_.site_id(load);
     const std::uint64_t executions = program_.executions(load);
     if (sink == feedback::k_none || measured[sink] >= executions) continue;
-    const double each = static_cast<double>(executions - measured[sink]) /
-                        seen;
-    for (const auto& [store, words] : sources(load)) {
+    const double each = static_cast<double>(executions - measured[sink]) / seen;
+    for (const auto& [store, words] : sources_[load]) {
       const feedback::Id source = program_.site_id(store);
       const auto n = static_cast<std::uint64_t>(each * words);
       if (source == feedback::k_none || n == 0 || n * 100 < executions) continue;

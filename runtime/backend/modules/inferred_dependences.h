@@ -67,6 +67,7 @@
 #include <vector>
 
 #include "runtime/backend/module.h"
+#include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/last_writers.h"
 #include "runtime/backend/modules/word_table.h"
 
@@ -82,6 +83,8 @@ class InferredDependences {
   explicit InferredDependences(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch);
+  // After the last batch.
+  void settle();
   // Adds the rows; those of what was measured are there already.
   void finish(feedback::Profile& profile);
 
@@ -149,10 +152,11 @@ class InferredDependences {
   struct Stretch {
     std::uint64_t low, end, time;
   };
+  using Shares = std::vector<std::pair<SiteId, double>>;  // by store, sorted: words
   // What sites have left at a place.
   struct Left {
     double all = 0;
-    std::vector<std::pair<SiteId, double>> sites;  // sorted
+    Shares sites;
 
     void fade();
     // What SITE has left; null: nothing.
@@ -183,6 +187,7 @@ class InferredDependences {
   void store(const Access& a);
   std::uint64_t weight_of(SiteId load);
   void load(const Access& a);
+  void look(const Access& a, std::uint64_t weight);
   // One in so many such stores is told of, in bursts or not.
   void range(const RangeAccess& a, std::uint64_t time, std::uint64_t one_in = 1);
   // Calls fn(offset, executions) for alike parts of a range.
@@ -200,10 +205,11 @@ class InferredDependences {
   const Left* left_for(SiteId load, const Place& place, double words);
   void read(Tally& loaded, double weight);
   void read_unmet();
-  std::map<SiteId, double> sources(SiteId load) const;
+  void share(SiteId store, double words);
+  void add_sources(SiteId load, Shares& sources);
   bool room_for(SiteId site);
   void share_out(const Left& left, double words);
-  void end_shares(SiteId load);
+  void end_shares(Shares& shared);
 
   const ProgramInfo& program_;
   std::unordered_map<GroupId, std::set<std::uint32_t>> arrays_;
@@ -218,6 +224,7 @@ class InferredDependences {
     std::uint32_t burst = 0, executions = 0;
   };
   std::vector<Loads> loads_;  // by SiteId
+  std::vector<std::pair<Access, std::uint64_t>> looks_;  // of a column, with their weights
   std::uint64_t times_ = 1;  // see Batch
   std::vector<Stretch> stretches_;
   std::size_t next_stretch_ = 0;
@@ -229,14 +236,15 @@ class InferredDependences {
   // Of loops before it, which have told of themselves.
   Tally witnessed_stores_, witnessed_loads_;
   // Of all of them.
-  std::unordered_map<Place, Left, Hash> left_;
+  FlatMap<Place, Left, Hash> left_;
   std::unordered_map<SiteId, std::size_t> places_;  // where it has left something, or waits
   std::size_t all_places_ = 0;
   std::map<std::pair<SiteId, Place>, double> waiting_;
   std::map<SiteId, double> seen_;                         // words that a load has read
-  std::map<SiteId, std::vector<std::pair<SiteId, double>>> shared_;  // load, store: words
+  std::map<SiteId, Shares> shared_;  // by load
   LastWriters last_;
-  std::map<LastWriters::Loads, std::map<SiteId, double>> unmet_shares_;
+  std::map<LastWriters::Loads, Shares> unmet_shares_;
+  std::map<SiteId, Shares> sources_;                      // by load, at the end
   std::vector<double> shares_;                            // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one
 };

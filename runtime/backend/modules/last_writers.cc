@@ -3,6 +3,7 @@
 #include "runtime/backend/modules/last_writers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace memprof::backend {
 
@@ -29,16 +30,21 @@ unsigned age_in(std::uint64_t key) {
 
 }  // namespace
 
+std::size_t LastWriters::HashOfLife::operator()(const LifeKey& key) const {
+  const std::uint64_t both = std::uint64_t{key.site} << 32 | key.group;
+  return (both * 0x9e3779b97f4a7c15u + key.part) * 0xbf58476d1ce4e5b9u >> 32;
+}
+
 std::uint32_t LastWriters::life_of(SiteId site, GroupId group, std::uint32_t part) {
-  const auto [it, fresh] =
-      life_numbers_.emplace(std::array{site, group, part}, lives_.size());
-  if (fresh) {
+  const auto fresh = static_cast<std::uint32_t>(lives_.size());
+  const std::uint32_t number = life_numbers_.add({site, group, part}, fresh);
+  if (number == fresh) {
     Life& life = lives_.emplace_back();
     life.site = site;
     life.group = group;
     life.part = part;
   }
-  return it->second;
+  return number;
 }
 
 // SITE stores to a word: a death if it is another one. Of what happens in one burst all is
@@ -62,12 +68,22 @@ void LastWriters::end_life(Kept& kept, SiteId site, std::uint64_t clock, double 
     next->second += n;
 }
 
+// Of an object, in the order of time; null: none.
+const std::vector<LastWriters::Sweep>* LastWriters::sweeps_of(std::uint64_t object) {
+  if (object != last_object_) {
+    const auto it = sweeps_.find(object);
+    last_object_ = object;
+    last_sweeps_ = it == sweeps_.end() ? nullptr : &it->second;
+  }
+  return last_sweeps_;
+}
+
 // Sweeps since the word was stored to.
 void LastWriters::apply_sweeps(Kept& kept) {
   if (sweeps_.empty()) return;
-  const auto it = sweeps_.find(key(lives_[kept.life].group, kept.object));
-  if (it == sweeps_.end()) return;
-  for (const Sweep& s : it->second)
+  const std::vector<Sweep>* sweeps = sweeps_of(key(lives_[kept.life].group, kept.object));
+  if (!sweeps || sweeps->back().clock <= kept.clock) return;
+  for (const Sweep& s : *sweeps)
     if (s.clock > kept.clock && s.covers(kept.word * k_word))
       end_life(kept, s.site, s.clock, s.one_in);
 }
@@ -96,6 +112,7 @@ void LastWriters::sweep(const RangeAccess& a, std::uint64_t clock, double one_in
   if (a.count == 0 || a.step == 0) return;
   const auto step = static_cast<std::uint64_t>(a.step < 0 ? -a.step : a.step);
   const std::uint64_t low = a.step < 0 ? a.address - (a.count - 1) * step : a.address;
+  last_object_ = k_no_object;
   std::vector<Sweep>& all = sweeps_[key(a.group, a.object)];
   if (all.size() == k_max_sweeps) all.erase(all.begin());
   all.push_back({low, low + (a.count - 1) * step + a.width, step, a.width, clock, a.site,
@@ -112,25 +129,27 @@ bool LastWriters::load(SiteId site, std::uint64_t word, const Where& where,
     life = kept->life;
     since = kept->clock;
   } else {
-    const auto it = sweeps_.find(key(where.group, where.object));
-    if (it == sweeps_.end()) return false;
-    const auto last = std::find_if(it->second.rbegin(), it->second.rend(),
+    const std::vector<Sweep>* sweeps = sweeps_of(key(where.group, where.object));
+    if (!sweeps) return false;
+    const auto last = std::find_if(sweeps->rbegin(), sweeps->rend(),
                                    [&](const Sweep& s) { return s.covers(word * k_word); });
-    if (last == it->second.rend()) return false;
+    if (last == sweeps->rend()) return false;
     life = life_of(last->site, where.group, where.part);
     since = last->clock;
   }
-  met_[key_of(site, life, age(since, clock))] += weight;
+  met_.insert(key_of(site, life, age(since, clock)), weight);
   return true;
 }
 
 void LastWriters::near(SiteId site, SiteId source, const Where& where,
                        std::uint64_t weight) {
-  near_[key_of(site, life_of(source, where.group, where.part), 0)] += weight;
+  near_.insert(key_of(site, life_of(source, where.group, where.part), 0), weight);
 }
 
-// The chance that a life lasts to the middle of an age, and who is next.
+// The chance that a life lasts to the middle of an age, and who is next. Lives of one field, or
+// of arrays, of a group are numbered as well.
 void LastWriters::count_chances() {
+  std::map<std::pair<GroupId, std::uint32_t>, std::uint32_t> fields;
   for (Life& life : lives_) {
     double left = 0, alive = 1, all = 0;
     for (const float n : life.ended) left += n;
@@ -142,63 +161,81 @@ void LastWriters::count_chances() {
     }
     for (const auto& [next, n] : life.next) all += n;
     for (auto& [next, n] : life.next) n = static_cast<float>(n / all);
+    const auto number = static_cast<std::uint32_t>(fields.size());
+    life.field = fields.emplace(std::pair(life.group, life.part), number).first->second;
+    if (life.field == fields_.size()) fields_.emplace_back();
+    fields_[life.field].stores += life.stores;
   }
+  sure_.resize(lives_.size());
+  sources_.resize(lives_.size());
 }
 
 // Whose a word is that was stored to so long ago: the one's that stored then, the next one's,
 // or the one's behind that.
-void LastWriters::chances_at(std::uint32_t number, unsigned years, Chances& chances) const {
+const LastWriters::Chances& LastWriters::chances_at(std::uint32_t number, unsigned years) {
+  const std::uint64_t key = std::uint64_t{number} << k_age_bits | years;
+  if (const Chances* known = chances_.find(key)) return *known;
   const Life& life = lives_[number];
   const double alive = std::max(double{life.alive[years]}, life.part == k_array ? 0 : k_odd);
-  chances.assign(1, {number, alive});
-  if (alive == 1) return;
+  std::map<std::uint32_t, double> chances{{number, alive}};
   const unsigned later = years == 0 ? 0 : years - 1;
-  for (const auto& [next, share] : life.next) {
-    const double first = (1 - alive) * share, lasts = lives_[next].alive[later];
-    chances.emplace_back(next, first * lasts);
-    if (lasts == 1) continue;
-    for (const auto& [second, part] : lives_[next].next)
-      chances.emplace_back(second, first * (1 - lasts) * part);
-  }
-}
-
-// How many words of a life each load has surely met, and of all lives.
-void LastWriters::count_sure(const Met& met) {
-  for (const auto& [key, words] : near_)
-    sure_[{load_in(key), life_in(key)}] += static_cast<double>(words);
-  for (const auto& [key, words] : met)
-    sure_[{load_in(key), life_in(key)}] +=
-        lives_[life_in(key)].alive[age_in(key)] * static_cast<double>(words);
-}
-
-void LastWriters::count_answers(const Met& met) {
-  std::map<std::pair<GroupId, std::uint32_t>, double> stores;
-  for (const Life& life : lives_) stores[{life.group, life.part}] += life.stores;
-  std::map<Loads, double> sure;
-  for (const auto& [key, words] : sure_) {
-    const Life& life = lives_[key.second];
-    sure[{key.first, life.group, life.part}] += words;
-  }
-  Chances chances;
-  for (const auto& [key, words] : met) {
-    const Life& life = lives_[life_in(key)];
-    const Loads loads{load_in(key), life.group, life.part};
-    // Of a site about which nothing is known the load meets as many words as of others.
-    const double unknown =
-        k_unknown * (stores.at({life.group, life.part}) + 1) / std::max(sure.at(loads), 1e-6);
-    chances_at(life_in(key), age_in(key), chances);
-    double sum = 0;
-    for (auto& [number, chance] : chances) {
-      const auto it = sure_.find({loads.load, number});
-      chance *= ((it == sure_.end() ? 0 : it->second) + k_unknown) /
-                (lives_[number].stores + unknown);
-      sum += chance;
+  if (alive != 1)
+    for (const auto& [next, share] : life.next) {
+      const double first = (1 - alive) * share, lasts = lives_[next].alive[later];
+      chances[next] += first * lasts;
+      if (lasts == 1) continue;
+      for (const auto& [second, part] : lives_[next].next)
+        chances[second] += first * (1 - lasts) * part;
     }
-    Answer& answer = answers_[loads];
-    answer.words += static_cast<double>(words);
-    for (const auto& [number, chance] : chances)
-      answer.sources[lives_[number].site] += static_cast<double>(words) * chance / sum;
+  return chances_.add(key, Chances(chances.begin(), chances.end()));
+}
+
+// How many words of a life a load has surely met, and of all lives of a field.
+void LastWriters::add_sure(std::uint32_t life, double words) {
+  sure_[life] += words;
+  fields_[lives_[life].field].sure += words;
+}
+
+// Of one load.
+void LastWriters::count_answers(SiteId load, std::span<const Met> near,
+                                std::span<const Met> met) {
+  for (const auto& [key, words] : near) add_sure(life_in(key), static_cast<double>(words.sum));
+  for (const auto& [key, words] : met)
+    add_sure(life_in(key),
+             lives_[life_in(key)].alive[age_in(key)] * static_cast<double>(words.sum));
+  std::vector<std::uint32_t> sources;
+  for (const auto& [key, count] : met) {
+    const Life& life = lives_[life_in(key)];
+    Field& field = fields_[life.field];
+    const auto words = static_cast<double>(count.sum);
+    // Of a site about which nothing is known the load meets as many words as of others.
+    const double unknown = k_unknown * (field.stores + 1) / std::max(field.sure, 1e-6);
+    const Chances& chances = chances_at(life_in(key), age_in(key));
+    const auto likely = [&](const auto& c) {
+      return c.second * (sure_[c.first] + k_unknown) / (lives_[c.first].stores + unknown);
+    };
+    double sum = 0;
+    for (const auto& c : chances) sum += likely(c);
+    for (const auto& c : chances) {
+      const double share = words * likely(c) / sum;
+      if (share == 0) continue;
+      if (sources_[c.first] == 0) sources.push_back(c.first);
+      sources_[c.first] += share;
+    }
+    field.met += words;
   }
+  for (const std::uint32_t number : sources) {
+    const Life& life = lives_[number];
+    answers_[{load, life.group, life.part}].sources.emplace_back(
+        life.site, std::exchange(sources_[number], 0));
+  }
+  for (const auto& span : {near, met})
+    for (const auto& [key, words] : span) {
+      const Life& life = lives_[life_in(key)];
+      Field& field = fields_[life.field];
+      if (field.met != 0) answers_[{load, life.group, life.part}].words = field.met;
+      sure_[life_in(key)] = field.sure = field.met = 0;
+    }
 }
 
 void LastWriters::settle(std::uint64_t clock) {
@@ -207,9 +244,19 @@ void LastWriters::settle(std::uint64_t clock) {
     lives_[kept.life].ended[age(kept.clock, clock)]++;
   });
   count_chances();
-  const Met met(met_.begin(), met_.end());  // in order, so that sums are the same in each run
-  count_sure(met);
-  count_answers(met);
+  // In order, so that sums are the same in each run.
+  const std::vector<Met> near = near_.sorted(), met = met_.sorted();
+  auto n = near.begin();
+  for (auto m = met.begin(); m != met.end();) {
+    const SiteId load = load_in(m->first);
+    const auto behind = [load](const Met& x) { return load_in(x.first) > load; };
+    n = std::find_if(n, near.end(), [load](const Met& x) { return load_in(x.first) >= load; });
+    const auto near_end = std::find_if(n, near.end(), behind);
+    const auto met_end = std::find_if(m, met.end(), behind);
+    count_answers(load, {n, near_end}, {m, met_end});
+    n = near_end;
+    m = met_end;
+  }
 }
 
 }  // namespace memprof::backend

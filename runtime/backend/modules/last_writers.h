@@ -34,12 +34,16 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "runtime/backend/batch.h"
+#include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
+#include "runtime/backend/reducers.h"
+#include "runtime/backend/reducing_map.h"
 
 namespace memprof::backend {
 
@@ -62,8 +66,8 @@ class LastWriters {
     auto operator<=>(const Loads&) const = default;
   };
   struct Answer {
-    double words = 0;                  // that have met something
-    std::map<SiteId, double> sources;  // who stored them
+    double words = 0;                                // that have met something
+    std::vector<std::pair<SiteId, double>> sources;  // who stored them
   };
 
   // Asks for what is known of a word.
@@ -99,7 +103,8 @@ class LastWriters {
     float one_in;
 
     bool covers(std::uint64_t address) const {
-      return low <= address && address < end && (address - low) % step < width;
+      return low <= address && address < end &&
+             (step == width || (address - low) % step < width);
     }
   };
   // Of what a site has stored to a field of a group, or to arrays.
@@ -107,6 +112,7 @@ class LastWriters {
     SiteId site;
     GroupId group;
     std::uint32_t part;
+    std::uint32_t field = 0;            // number of group and part; at the end
     float stores = 0;                   // that were seen
     std::array<float, k_ages> ended{};  // by age: those that were seen for so long
     std::array<float, k_ages> died{};   // of those, as far as bursts tell
@@ -114,6 +120,7 @@ class LastWriters {
     std::vector<std::pair<std::uint32_t, float>> next;  // whose life began then; at the end: shares
   };
 
+  static constexpr std::uint64_t k_no_object = ~std::uint64_t{0};
   static std::uint64_t key(GroupId group, std::uint32_t object) {
     return std::uint64_t{group} << 32 | object;
   }
@@ -127,20 +134,46 @@ class LastWriters {
   std::uint32_t life_of(SiteId site, GroupId group, std::uint32_t part);
   void end_life(Kept& kept, SiteId site, std::uint64_t clock, double one_in);
   void apply_sweeps(Kept& kept);
-  using Chances = std::vector<std::pair<std::uint32_t, double>>;  // by number of a life
-  void chances_at(std::uint32_t number, unsigned years, Chances& chances) const;
+  // By load, life and age: words that a load has met.
+  using MetMap = ReducingMap<std::uint64_t, Sum, std::uint64_t>;
+  using Met = std::pair<std::uint64_t, Sum>;
+  // Whose a word is, by number of a life.
+  using Chances = std::vector<std::pair<std::uint32_t, double>>;
+  // Of all lives of a field of a group, or of its arrays.
+  struct Field {
+    double stores = 0;
+    double sure = 0, met = 0;  // of one load
+  };
+  struct LifeKey {
+    SiteId site;
+    GroupId group;
+    std::uint32_t part;
+    bool operator==(const LifeKey&) const = default;
+  };
+  struct HashOfLife {
+    std::size_t operator()(const LifeKey& key) const;
+  };
+  struct HashOfAge {
+    std::size_t operator()(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15u >> 32; }
+  };
+  const std::vector<Sweep>* sweeps_of(std::uint64_t object);
   void count_chances();
-  using Met = std::map<std::uint64_t, std::uint64_t>;
-  void count_sure(const Met& met);
-  void count_answers(const Met& met);
+  const Chances& chances_at(std::uint32_t number, unsigned years);
+  void add_sure(std::uint32_t life, double words);
+  void count_answers(SiteId load, std::span<const Met> near, std::span<const Met> met);
 
   WordTable<Kept> words_;
   std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
+  std::uint64_t last_object_ = k_no_object;  // whose sweeps were asked for, and they
+  const std::vector<Sweep>* last_sweeps_ = nullptr;
   std::vector<Life> lives_;
-  std::map<std::array<std::uint32_t, 3>, std::uint32_t> life_numbers_;
-  // By load, life and age: words.
-  std::unordered_map<std::uint64_t, std::uint64_t> met_, near_;
-  std::map<std::pair<SiteId, std::uint32_t>, double> sure_;  // by load and life
+  FlatMap<LifeKey, std::uint32_t, HashOfLife> life_numbers_;
+  MetMap met_, near_;
+  // At the end.
+  std::vector<Field> fields_;
+  FlatMap<std::uint64_t, Chances, HashOfAge> chances_;  // by life and age
+  // Of one load, by number of a life: words that it has surely met, or probably.
+  std::vector<double> sure_, sources_;
   std::map<Loads, Answer> answers_;
 };
 

@@ -24,6 +24,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_search.h \
 	%D%/fields.cc \
 	%D%/fields.h \
+	%D%/flat_map.h \
 	%D%/inferred_dependences.cc \
 	%D%/inferred_dependences.h \
 	%D%/last_writers.cc \

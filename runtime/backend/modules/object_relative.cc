@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -306,6 +307,7 @@ class ObjectRelativeModule final : public Module {
 
   void consume(const Batch& batch) override;
 
+  void settle() override;
   void finish(feedback::Profile& profile) override;
 
  private:
@@ -334,6 +336,9 @@ class ObjectRelativeModule final : public Module {
   std::vector<SiteCache> sites_;  // by SiteId
   std::unordered_map<std::uint64_t, Streams*> by_key_;
   std::deque<Streams> all_;
+  // At the end.
+  std::vector<feedback::ObjectRelative> rows_;
+  std::vector<feedback::Mdf> mdf_;
 };
 
 // The followers of CONVOYS have been where their leaders were, at constant distances.
@@ -402,40 +407,41 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
   }
 }
 
-void ObjectRelativeModule::finish(feedback::Profile& profile) {
+void ObjectRelativeModule::settle() {
   part(program_.convoys());
   // In the order of sites and groups, whatever the order of first accesses.
   std::map<std::uint64_t, Streams*> ordered(by_key_.begin(), by_key_.end());
-  const std::size_t first = profile.object_relative.size();
   std::vector<MdfAccess> accesses;
   for (const auto& [key, streams] : ordered) {
     const auto site = static_cast<SiteId>(key >> 32);
     const feedback::Id site_id = program_.site_id(site);
     const feedback::Id group_id = program_.group_id(static_cast<GroupId>(key));
     if (site_id == feedback::k_none || group_id == feedback::k_none) continue;
-    feedback::ObjectRelative row = streams->row();
-    row.site = site_id;
-    row.group = group_id;
-    profile.object_relative.push_back(std::move(row));
+    rows_.push_back(streams->row());
+    rows_.back().site = site_id;
+    rows_.back().group = group_id;
     accesses.push_back({nullptr, streams->width(), program_.executions(site),
                         program_.store_p(site)});
   }
-  for (std::size_t i = 0; i < accesses.size(); i++)
-    accesses[i].row = &profile.object_relative[first + i];
-  std::erase_if(accesses, [](const MdfAccess& a) {
-    return a.width == 0 || a.width > k_max_mdf_width;
-  });
   // "Any earlier time" is mostly between the bursts, and the program waits.
-  if (program_.sampled()) accesses.clear();
-  const auto rows = estimate_mdf(accesses);
-  for (std::size_t i = first; i < profile.object_relative.size(); i++) {
-    feedback::ObjectRelative& row = profile.object_relative[i];
+  if (!program_.sampled()) {
+    for (std::size_t i = 0; i < accesses.size(); i++) accesses[i].row = &rows_[i];
+    std::erase_if(accesses, [](const MdfAccess& a) {
+      return a.width == 0 || a.width > k_max_mdf_width;
+    });
+    mdf_ = estimate_mdf(accesses);
+  }
+  for (feedback::ObjectRelative& row : rows_) {
     drop_useless_lmads(row.v3);
     drop_useless_lmads(row.v2);
     drop_useless_lmads(row.v1);
     drop_useless_lmads(row.o1);
   }
-  profile.mdf.insert(profile.mdf.end(), rows.begin(), rows.end());
+}
+
+void ObjectRelativeModule::finish(feedback::Profile& profile) {
+  std::move(rows_.begin(), rows_.end(), std::back_inserter(profile.object_relative));
+  profile.mdf.insert(profile.mdf.end(), mdf_.begin(), mdf_.end());
   // A table of its own, even when no load has a row in it.
   if (!program_.sampled()) profile.sections.emplace_back("mdf");
 }

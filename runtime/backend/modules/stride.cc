@@ -299,6 +299,7 @@ class StrideModule final : public Module {
  public:
   explicit StrideModule(const ProgramInfo& program) : program_(program) {}
   void consume(const Batch& batch) override;
+  void settle() override;
   void finish(feedback::Profile& profile) override;
 
  private:
@@ -329,6 +330,7 @@ class StrideModule final : public Module {
   std::vector<ThreadSites> threads_;
   std::vector<Histogram> histograms_;  // by SiteId
   std::map<SiteId, Told> told_;        // sample mode
+  std::vector<feedback::Stride> rows_;  // at the end
 };
 
 void end_run(Histogram& histogram, LastAccess& last) {
@@ -535,7 +537,7 @@ feedback::Stride row_of(const Histogram& histogram) {
   return row;
 }
 
-void StrideModule::finish(feedback::Profile& profile) {
+void StrideModule::settle() {
   for (const Convoy* convoy : program_.convoys()) part(*convoy);
   for (ThreadSites& sites : threads_) end_runs(sites);
   for (const auto& [site, told] : told_)
@@ -549,9 +551,9 @@ void StrideModule::finish(feedback::Profile& profile) {
       sites.push_back(site);
       strides += histograms_[site].distinct();
     }
-  profile.strides.resize(sites.size());
+  rows_.resize(sites.size());
   const auto make_row = [&](std::size_t i) {
-    feedback::Stride& row = profile.strides[i];
+    feedback::Stride& row = rows_[i];
     row = row_of(histograms_[sites[i]]);
     row.site = program_.site_id(sites[i]);
     row.executions = program_.executions(sites[i]);
@@ -562,6 +564,8 @@ void StrideModule::finish(feedback::Profile& profile) {
   else
     tbb::parallel_for(std::size_t{0}, sites.size(), make_row);
 }
+
+void StrideModule::finish(feedback::Profile& profile) { profile.strides = std::move(rows_); }
 
 }  // namespace
 

@@ -36,12 +36,19 @@ class WordTable {
   }
   std::size_t size() const { return size_; }
   void prefetch(std::uint64_t word) const { __builtin_prefetch(&slots_[first_place(word)]); }
-  // In no order.
+  // In no order. AHEAD is called some entries earlier, to ask for what FN looks at.
+  template <typename Ahead, typename Fn>
+  void for_each(Ahead&& ahead, Fn&& fn) {
+    constexpr std::size_t k_ahead = 16;
+    if (size_ == 0) return;
+    for (std::size_t i = 0; i < slots_.size(); i++) {
+      if (i + k_ahead < slots_.size() && slots_[i + k_ahead].word != 0) ahead(slots_[i + k_ahead]);
+      if (slots_[i].word != 0) fn(slots_[i]);
+    }
+  }
   template <typename Fn>
   void for_each(Fn&& fn) {
-    if (size_ == 0) return;
-    for (Entry& e : slots_)
-      if (e.word != 0) fn(e);
+    for_each([](const Entry&) {}, fn);
   }
   void clear() {
     if (size_ == 0) return;
@@ -52,11 +59,13 @@ class WordTable {
 
  private:
   static constexpr unsigned k_first_bits = 8;
+  static constexpr std::uint64_t k_together = 4;
 
-  // The uppermost bits of the product depend on all bits of a word: those of nodes are
-  // multiples of a power of two.
+  // Words that lie together are wanted together, so four of them do. The uppermost bits of the
+  // product depend on all bits of a word: those of nodes are multiples of a power of two.
   std::size_t first_place(std::uint64_t word) const {
-    return word * 0x9e3779b97f4a7c15u >> shift_;
+    const std::uint64_t hash = (word & ~(k_together - 1)) * 0x9e3779b97f4a7c15u >> shift_;
+    return (hash & ~(k_together - 1)) | (word & (k_together - 1));
   }
   // Where it is, or will be.
   Entry& slot_of(std::uint64_t word) {

@@ -1,0 +1,61 @@
+// flat_map.h - an open hash table whose rows lie in the order in which they came.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace memprof::backend {
+
+// Hash()(key) must differ in its lowest bits.
+template <typename Key, typename Value, typename Hash>
+class FlatMap {
+ public:
+  struct Row {
+    Key key;
+    Value value;
+  };
+
+  // Null if there is none.
+  Value* find(const Key& key) {
+    const std::uint32_t number = slots_[place_of(key)];
+    return number == k_none ? nullptr : &rows_[number].value;
+  }
+  const Value* find(const Key& key) const { return const_cast<FlatMap*>(this)->find(key); }
+  // The value of KEY, or VALUE from now on; valid until the next one is added.
+  Value& add(const Key& key, const Value& value = {}) {
+    std::size_t place = place_of(key);
+    if (slots_[place] == k_none) {
+      if ((rows_.size() + 1) * 2 > slots_.size()) {
+        grow();
+        place = place_of(key);
+      }
+      slots_[place] = static_cast<std::uint32_t>(rows_.size());
+      rows_.push_back({key, value});
+    }
+    return rows_[slots_[place]].value;
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  static constexpr std::uint32_t k_none = ~std::uint32_t{0};
+
+  // Of its row's number, or the empty one where it belongs.
+  std::size_t place_of(const Key& key) const {
+    std::size_t i = Hash()(key) & (slots_.size() - 1);
+    while (slots_[i] != k_none && !(rows_[slots_[i]].key == key))
+      i = (i + 1) & (slots_.size() - 1);
+    return i;
+  }
+  void grow() {
+    slots_.assign(slots_.size() * 2, k_none);
+    for (std::size_t i = 0; i < rows_.size(); i++)
+      slots_[place_of(rows_[i].key)] = static_cast<std::uint32_t>(i);
+  }
+
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, k_none);
+};
+
+}  // namespace memprof::backend
