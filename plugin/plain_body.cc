@@ -100,6 +100,7 @@ private:
   auto_vec<join_point> joins_;
   auto_vec<basic_block> blocks_;
   basic_block *copies_ = nullptr;
+  hash_set<class loop *> innermost_;	// of loops that were copied whole
   bool counts_ = false;		// its switches count down
   hash_map<class loop *, tree> kept_;	// their registers
 };
@@ -172,6 +173,26 @@ body_copier::find_joins (const vec<burst_header> &headers)
     { split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_))), nullptr });
 }
 
+/* BB is in an innermost loop of the plain body, which has more iterations than GCC
+   guesses, nine.  Otherwise registers go to what the loops around need for
+   records and the countdown, and the loop's own values to the stack.  */
+
+void
+favour (basic_block bb)
+{
+  const int k_times = 4;
+  bb->count = bb->count.apply_scale (k_times, 1);
+  if (EDGE_COUNT (bb->succs) != 2)
+    return;
+  edge leaves = EDGE_SUCC (bb, 0), stays = EDGE_SUCC (bb, 1);
+  if (flow_bb_inside_loop_p (bb->loop_father, leaves->dest))
+    std::swap (leaves, stays);
+  if (flow_bb_inside_loop_p (bb->loop_father, leaves->dest))
+    return;
+  leaves->probability = leaves->probability.apply_scale (1, k_times);
+  stays->probability = leaves->probability.invert ();
+}
+
 /* Gives loops that will be copied whole a loop for the copy.  */
 
 void
@@ -185,7 +206,9 @@ body_copier::copy_loops ()
       {
 	class loop *outer = loop_outer (loop);
 	class loop *copy = get_loop_copy (outer);
-	duplicate_loop (loop, copy ? copy : outer);
+	copy = duplicate_loop (loop, copy ? copy : outer);
+	if (!loop->inner)
+	  innermost_.add (copy);
       }
 }
 
@@ -443,6 +466,8 @@ body_copier::copy (const vec<burst_header> &headers)
     {
       keep_silent (blocks_[i]);
       strip (copies_[i]);
+      if (innermost_.contains (copies_[i]->loop_father))
+	favour (copies_[i]);
     }
   cgraph_edge::rebuild_edges ();
   loops_state_set (LOOPS_NEED_FIXUP);
