@@ -61,8 +61,8 @@ void write_single_columns(CompiledDesc& desc) {
 void ConvoyTable::write_columns(CompiledDesc& desc) const {
   ColumnEntry* next = desc.column_entries();
   for_executions(desc, [&](const BlockEntry& e, std::uint16_t time) {
-    const auto it = convoy_of_.find(e.site);
-    const std::uint32_t convoy = it != convoy_of_.end() && whole_p(it->second) ? it->second : 0;
+    std::uint32_t convoy = e.site < convoy_of_.size() ? convoy_of_[e.site] : 0;
+    if (convoy != 0 && !whole_p(convoy)) convoy = 0;
     if (convoy == 0 || (*this)[convoy].leader() == e.site) *next++ = column_of(e, time, convoy);
   });
   desc.columns = static_cast<std::uint16_t>(next - desc.column_entries());
@@ -73,12 +73,18 @@ void ConvoyTable::plan(std::span<CompiledDesc* const> descriptors, SiteId first,
   // A distance that no object spans; offsets of one word seldom are so far apart.
   constexpr std::uint64_t k_far = std::uint64_t{1} << 30;
   const std::vector<std::uint32_t> count = occurrences(descriptors, first, sites);
+  const std::size_t end = std::max(led_.size(), first + sites);
+  led_.resize(end);
+  convoy_of_.resize(end);
+  // By word; absolute addresses (word 0) are those of different variables.
+  std::vector<Convoy> convoys;
+  std::vector<std::pair<std::uint64_t, std::uint16_t>> leads;
   for (CompiledDesc* desc : descriptors) {
     // A run is executions of one block.
     if (desc->kind != CompiledKind::block && desc->kind != CompiledKind::run) continue;
-    // By word; absolute addresses (word 0) are those of different variables.
-    std::vector<Convoy> convoys(desc->words);
-    std::vector<std::pair<std::uint64_t, std::uint16_t>> leads(desc->words);
+    if (desc->executions < 2) continue;
+    convoys.assign(desc->words, {});
+    leads.assign(desc->words, {});
     for_executions(*desc, [&](const BlockEntry& e, std::uint16_t time) {
       if (e.word == 0 || e.site - first >= sites || count[e.site - first] != 1) return;
       Convoy& convoy = convoys[e.word];
@@ -93,7 +99,6 @@ void ConvoyTable::plan(std::span<CompiledDesc* const> descriptors, SiteId first,
       if (convoy.members.size() < 2) continue;
       measure(convoy);
       for (const Convoy::Member& m : convoy.members) convoy_of_[m.site] = size() + 1;
-      led_.resize(std::max(led_.size(), first + sites));
       led_[convoy.leader()] = size() + 1;
       convoys_.push_back({std::move(convoy), desc});
       some = true;

@@ -23,7 +23,6 @@
 #include <cstdint>
 #include <deque>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/backend/descriptor.h"
@@ -75,8 +74,9 @@ class ConvoyTable {
   void write_columns(CompiledDesc& desc) const;
 
   std::deque<Planned> convoys_;
-  std::unordered_map<SiteId, std::uint32_t> convoy_of_;  // members
-  std::vector<std::uint32_t> led_;  // by SiteId: numbers of those that are whole
+  // By SiteId: the number of the convoy that it is a member of, or that it leads if that one
+  // is whole.
+  std::vector<std::uint32_t> convoy_of_, led_;
 };
 
 // Gives each execution of a block a column of its own. There is room behind the

@@ -149,6 +149,7 @@ struct DescriptorCounts {
   std::uint64_t iterations = 0;  // ranges and nests: sum of their counts
   std::uint64_t nonempty = 0;    // ranges with a count above 0
   bool noted = false;            // see ModuleTable::note_use
+  std::uint32_t taken = 0;       // number in ModuleTable::taken_, if it was noted
 };
 
 // Its entries follow it in memory, values and columns behind those of a block. Modules

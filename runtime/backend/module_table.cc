@@ -311,7 +311,11 @@ void ModuleTable::take_executions(std::vector<std::uint64_t>& counts,
   };
   for (const CompiledDesc* desc : noted_) {
     DescriptorCounts& now = *desc->counts;
-    DescriptorCounts& before = taken_[desc];
+    if (now.taken == 0) {
+      taken_.emplace_back();
+      now.taken = static_cast<std::uint32_t>(taken_.size());
+    }
+    DescriptorCounts& before = taken_[now.taken - 1];
     for_executions(*desc,
                    {now.records - before.records, now.iterations - before.iterations,
                     now.nonempty - before.nonempty},

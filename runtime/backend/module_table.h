@@ -19,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/backend/convoys.h"
@@ -131,9 +130,9 @@ class ModuleTable {
   std::size_t arena_used_ = 1;
   std::vector<std::uint32_t> descriptors_;
   std::deque<DescriptorCounts> counts_;
-  // Those in use since take_executions(), and what they had been before, if it was called.
+  // Those in use since take_executions(), and what all had been before, if it was called.
   std::vector<const CompiledDesc*> noted_;
-  std::unordered_map<const CompiledDesc*, DescriptorCounts> taken_;
+  std::vector<DescriptorCounts> taken_;
   std::deque<IterationBlocks> iteration_blocks_;
   ConvoyTable convoys_;
   static constexpr std::uint8_t k_store = 1;
