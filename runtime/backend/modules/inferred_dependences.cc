@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -60,13 +61,17 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
   if (offset < k_field_bytes)
     return {group, k_any_object, static_cast<std::uint32_t>(offset / k_word)};
   if (group != last_group_ || object != last_object_) {
-    std::set<std::uint32_t>& arrays = arrays_[group];
-    if (arrays.size() < k_max_objects) arrays.insert(object);
+    const auto it = arrays_.find({group, object});
     last_group_ = group;
     last_object_ = object;
-    told_apart_ = arrays.contains(object);
+    last_array_ = it != arrays_.end()                         ? &it->second
+                  : told_apart_[group]++ < k_max_objects ? &arrays_[{group, object}]
+                                                              : nullptr;
   }
-  if (!told_apart_) object = k_any_object;
+  if (last_array_)
+    last_array_->extent = std::max(last_array_->extent, offset / k_word + 1);
+  else
+    object = k_any_object;
   const std::uint64_t power = std::bit_floor(offset);
   const auto octave = static_cast<std::uint64_t>(std::countr_zero(power / k_field_bytes));
   const std::uint64_t region = octave * k_regions + (offset - power) / (power / k_regions);
@@ -399,19 +404,41 @@ void InferredDependences::read(Tally& loads, double weight) {
 
 // The same, where what the load meets elsewhere corrects it.
 void InferredDependences::read_unmet() {
-  LastWriters::Loads last{};
+  std::pair<LastWriters::Loads, std::uint32_t> last{};
   for (const auto& [load, place, count] : unmet_.by_site()) {
     const auto words = static_cast<double>(count);
     const Left* left = left_for(load, place, words);
     if (!left) continue;
     const LastWriters::Where at = where(place, 0);
-    const LastWriters::Loads loads{load, at.group, at.part};
-    if (loads != last && !sharers_.empty()) end_shares(unmet_shares_[last]);
-    last = loads;
+    const std::pair key(LastWriters::Loads{load, at.group, at.part}, place.object);
+    if (key != last && !sharers_.empty()) end_shares(unmet_shares_[last]);
+    last = key;
     share_out(*left, words);
   }
   if (!sharers_.empty()) end_shares(unmet_shares_[last]);
   unmet_.clear();
+}
+
+void InferredDependences::count_stores(const Tally& stored, double times) {
+  for (std::size_t i = 0; i < stored.size(); i++) {
+    const auto& [site, place, words] = stored[i];
+    const auto it = arrays_.find({place.group, place.object});
+    if (it == arrays_.end()) continue;
+    Array& array = it->second;
+    array.stores += times * static_cast<double>(words);
+    if (array.last_seen != burst_) array.seen++;
+    array.last_seen = burst_;
+  }
+}
+
+// Which share of the words of an array has been stored to, at most. What was seen seldom may
+// have happened more often.
+double InferredDependences::written(GroupId group, std::uint32_t object) const {
+  const auto it = arrays_.find({group, object});
+  if (it == arrays_.end() || it->second.seen == 0) return 1;
+  const Array& array = it->second;
+  return std::min(1.0, array.stores * (1 + 1 / std::sqrt(array.seen)) /
+                           static_cast<double>(array.extent));
 }
 
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
@@ -423,6 +450,9 @@ void InferredDependences::end_burst(std::uint64_t times) {
     last_.store(word.word, word.site, where(word.place, word.object), clock_,
                 static_cast<double>(times));
   });
+  count_stores(ranges_, static_cast<double>(times));
+  count_stores(stored_, static_cast<double>(times));
+  count_stores(witnessed_stores_, 1);
   leave(ranges_, 1, false);
   leave(stored_, 1, true);
   read(loaded_, 1);
@@ -445,13 +475,16 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
     for (const auto& [store, words] : it->second.sources) share(store, words);
   if (const auto it = shared_.find(load); it != shared_.end())
     for (const auto& [store, words] : it->second) share(store, words);
-  for (auto it = unmet_shares_.lower_bound(first);
-       it != unmet_shares_.end() && it->first.load == load; ++it) {
-    const auto answer = answers.find(it->first);
+  for (auto it = unmet_shares_.lower_bound({first, 0});
+       it != unmet_shares_.end() && it->first.first.load == load; ++it) {
+    const LastWriters::Loads& loads = it->first.first;
+    const auto answer = answers.find(loads);
     const double met = answer == answers.end() ? 0 : answer->second.words;
     const double of_places = k_places_count / (met + k_places_count);
+    const double share_written = written(loads.group, it->first.second);
     double all = 0;
-    for (const auto& [store, words] : it->second) {
+    for (const auto& [store, unmet] : it->second) {
+      const double words = unmet * share_written;
       share(store, words * of_places);
       all += words;
     }

@@ -29,6 +29,9 @@
 // regions is good enough, too. What long ranges have left does not count there: had they
 // come here, it would be known.
 //
+// Nobody may have stored to a word at all: of the words of an array at most so many have a writer
+// as there were stores. Reads of the others are no dependences.
+//
 // At the end the executions of a load that no measured dependence accounts for are shared
 // out as those were that bursts have seen:
 //
@@ -60,7 +63,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -164,6 +166,12 @@ class InferredDependences {
     // It has left nothing so far.
     double* insert(SiteId site);
   };
+  // An array that is told apart, in words.
+  struct Array {
+    std::uint64_t extent = 0;               // as far as was seen
+    double stores = 0;                      // to its words
+    std::uint32_t seen = 0, last_seen = 0;  // bursts that have seen some
+  };
   // An execution.
   struct Access {
     SiteId site;
@@ -208,14 +216,17 @@ class InferredDependences {
   void share(SiteId store, double words);
   void add_sources(SiteId load, Shares& sources);
   bool room_for(SiteId site);
+  void count_stores(const Tally& stored, double times);
+  double written(GroupId group, std::uint32_t object) const;
   void share_out(const Left& left, double words);
   void end_shares(Shares& shared);
 
   const ProgramInfo& program_;
-  std::unordered_map<GroupId, std::set<std::uint32_t>> arrays_;
-  GroupId last_group_ = 0;  // that was looked for there, and the answer
+  std::map<std::pair<GroupId, std::uint32_t>, Array> arrays_;  // by group and object
+  std::unordered_map<GroupId, std::size_t> told_apart_;        // how many there are
+  GroupId last_group_ = 0;  // that was looked for there, and the answer or null
   std::uint32_t last_object_ = k_any_object;
-  bool told_apart_ = false;
+  Array* last_array_ = nullptr;
   // Of the burst.
   WordTable<Word> words_;
   std::uint64_t clock_ = 0;  // when it began
@@ -243,7 +254,7 @@ class InferredDependences {
   std::map<SiteId, double> seen_;                         // words that a load has read
   std::map<SiteId, Shares> shared_;  // by load
   LastWriters last_;
-  std::map<LastWriters::Loads, Shares> unmet_shares_;
+  std::map<std::pair<LastWriters::Loads, std::uint32_t>, Shares> unmet_shares_;  // and object
   std::map<SiteId, Shares> sources_;                      // by load, at the end
   std::vector<double> shares_;                            // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one
