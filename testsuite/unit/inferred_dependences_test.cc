@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "runtime/backend/modules/dependence.h"
@@ -195,6 +196,17 @@ TEST(InferredDependences, AreTheSameInAllOfAnArray) {
   EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 5}, 100}}));
 }
 
+// Every other line of a table has been stored to, and others are read.
+TEST(InferredDependences, AreNotOfWhatNobodyHasStored) {
+  const auto at = [](std::uint64_t line, std::uint64_t word) { return 4096 + line * 64 + word * 4; };
+  Stream s;
+  for (std::uint64_t burst = 0; burst < 16; burst++, s.burst())
+    for (std::uint64_t i = 0; i < 32; i++) s.store(1, 7, at(burst * 4 + i / 16 * 2, i % 16), 4);
+  for (std::uint64_t i = 0; i < 16; i++) s.load(3, 7, at(63 - i * 4, 15 - i), 4);
+  // At most 512 and a quarter of 1024 + 1024 words: 5 of 16.
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 5}}));
+}
+
 // Of many arrays the first ones are told apart.
 TEST(InferredDependences, TellSomeArraysOfAGroupApart) {
   Stream s;
@@ -237,7 +249,7 @@ class Oracle {
     end_burst();
     for (const auto& [place, load, weight] : waiting_)
       share_out(shared_, load, place, weight);
-    last_.settle(clock_ - Stream::k_period);
+    last_.settle(clock_ - Stream::k_period, 1);
     correct();
     Rows rows;
     for (const auto& [pair, share] : shared_) {
@@ -285,10 +297,18 @@ class Oracle {
           const FlatEvent*& l = last[w];
           if (!l || std::pair(e.time, e.site) >= std::pair(l->time, l->site)) l = &e;
         });
+    for (const FlatEvent& e : now_)
+      if (e.kind == EventKind::store) words(e, [&](std::uint64_t w) { note_extent(e, w); });
+    std::set<std::pair<GroupId, std::uint32_t>> stored_to;
     for (const auto& [w, e] : last) {
+      if (array(place(*e, w))) {
+        arrays_[{e->group, e->object}].stores++;
+        stored_to.insert({e->group, e->object});
+      }
       stored[place(*e, w)][e->site]++;
       if (array(place(*e, w))) stored[whole(place(*e, w))][e->site]++;
     }
+    for (const auto& array : stored_to) arrays_[array].seen++;
     for (const auto& [p, sites] : stored) {
       for (auto& [site, n] : left_[p]) n *= 0.8;
       for (const auto& [site, n] : sites) left_[p][site] += n;
@@ -312,12 +332,13 @@ class Oracle {
       if (met) continue;
       words(e, [&](std::uint64_t w) {
         seen_[e.site] += weight;
+        note_extent(e, w);
         const Place p = place(e, w);
         const LastWriters::Where at = where(e, w);
         if (last_.load(e.site, w, at, clock_, weight))
           return;
         if (left_.contains(p))
-          share_out(unmet_[{at.group, at.part}], e.site, p, weight);
+          share_out(unmet_[{at.group, at.part, std::get<1>(p)}], e.site, p, weight);
         else
           waiting_.emplace_back(p, e.site, weight);
       });
@@ -339,18 +360,35 @@ class Oracle {
     return {e.group, e.object,
             offset < 512 ? static_cast<std::uint32_t>(offset / 4) : LastWriters::k_array};
   }
+  struct Array {
+    double words = 0, stores = 0, seen = 0;
+  };
+  void note_extent(const FlatEvent& e, std::uint64_t word) {
+    const std::uint64_t offset = std::max(word * 4, e.base) - e.base;
+    if (offset < 512) return;
+    double& words = arrays_[{e.group, e.object}].words;
+    words = std::max(words, std::floor(static_cast<double>(offset) / 4) + 1);
+  }
+  double written(GroupId group, std::uint32_t object) {
+    const auto it = arrays_.find({group, object});
+    if (it == arrays_.end() || it->second.seen == 0) return 1;
+    const Array& a = it->second;
+    return std::min(1.0, (a.stores + a.stores / std::sqrt(a.seen)) / a.words);
+  }
   // What loads have met elsewhere.
   void correct() {
     for (const auto& [loads, answer] : last_.answers())
       for (const auto& [site, n] : answer.sources) shared_[{site, loads.load}] += n;
     for (const auto& [where, shared] : unmet_) {
       std::map<feedback::Id, double> words;
-      for (const auto& [pair, n] : shared) words[pair.second] += n;
+      const auto& [group, part, object] = where;
+      const double part_written = written(group, object);
+      for (const auto& [pair, n] : shared) words[pair.second] += n * part_written;
       for (const auto& [load, n] : words) {
-        const auto it = last_.answers().find({load, where.first, where.second});
+        const auto it = last_.answers().find({load, group, part});
         const double met = it == last_.answers().end() ? 0 : it->second.words;
         for (const auto& [pair, share] : shared)
-          if (pair.second == load) shared_[pair] += share * 3 / (3 + met);
+          if (pair.second == load) shared_[pair] += share * part_written * 3 / (3 + met);
         if (met != 0)
           for (const auto& [site, share] : it->second.sources)
             shared_[{site, load}] += n * met / (3 + met) * share / met;
@@ -361,7 +399,8 @@ class Oracle {
   std::vector<FlatEvent> now_;
   std::map<Place, std::map<SiteId, double>> left_;
   std::vector<std::tuple<Place, SiteId, int>> waiting_;
-  std::map<std::pair<GroupId, std::uint32_t>, Shared> unmet_;
+  std::map<std::tuple<GroupId, std::uint32_t, std::uint32_t>, Shared> unmet_;
+  std::map<std::pair<GroupId, std::uint32_t>, Array> arrays_;
   LastWriters last_;
   std::uint64_t clock_ = 0;
   std::map<SiteId, double> seen_;

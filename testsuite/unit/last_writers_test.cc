@@ -41,7 +41,7 @@ TEST(LastWriters, LivesSayWhatWasNotSeen) {
     EXPECT_TRUE(writers.load(3, 1 + node * 16, {7, node, k_next}, 10'000, 1));
   EXPECT_FALSE(writers.load(3, 2, {7, 0, k_next}, 10'000, 1));
   EXPECT_FALSE(writers.load(3, 1, {7, 1, k_next}, 10'000, 1)) << "another object";
-  writers.settle(20'000);
+  writers.settle(20'000, 1);
   EXPECT_GT(shares(writers, 3)[2], 0.9);
 }
 
@@ -51,7 +51,7 @@ TEST(LastWriters, WhatNobodyStoresToAgainStays) {
     writers.store(1 + node, node < 9 ? 1 : 2, {7, node, k_next}, 100, 800);
   for (std::uint32_t node = 0; node < 10; node++)
     writers.load(3, 1 + node, {7, node, k_next}, 1'000'000, 1);
-  writers.settle(2'000'000);
+  writers.settle(2'000'000, 1);
   EXPECT_EQ(shares(writers, 3), (Shares{{1, 0.9}, {2, 0.1}}));
 }
 
@@ -65,8 +65,21 @@ TEST(LastWriters, SweepsAreStoresToAllOfThem) {
   EXPECT_TRUE(writers.load(3, 1040 / 4 + 1, {7, 0, array}, 300, 1));
   EXPECT_FALSE(writers.load(3, 1032 / 4, {7, 0, array}, 300, 1));
   EXPECT_FALSE(writers.load(3, 4096 / 4, {7, 0, array}, 300, 1));
-  writers.settle(400);
+  writers.settle(400, 1);
   EXPECT_EQ(shares(writers, 3, 7, array), (Shares{{5, 1}}));
+}
+
+// One of 50 later stores is seen, and there were 500 of them.
+TEST(LastWriters, StoresToSweptWordsSayHowLongASweepLasts) {
+  LastWriters writers;
+  const auto array = LastWriters::k_array;
+  writers.sweep({4096, 4, 1000, 0, 4, 5, 7, 0, true}, 100, 1);
+  for (std::uint64_t w = 0; w < 1000; w += 100)
+    writers.store(1024 + w, 6, {7, 0, array}, 200, 50);
+  for (std::uint64_t w = 0; w < 1000; w++)
+    EXPECT_TRUE(writers.load(3, 1024 + w, {7, 0, array}, 1000, 1));
+  writers.settle(1000, 50);
+  EXPECT_NEAR(shares(writers, 3, 7, array)[6], 0.5, 0.2);
 }
 
 TEST(LastWriters, WordTablesGrowAndBeginSmallAgain) {
@@ -223,7 +236,7 @@ TEST(LastWriters, AgreeWithBruteForce) {
       }
       if (below(3) == 0) clock += below(2) ? below(10) : below(1000);
     }
-    writers.settle(clock);
+    writers.settle(clock, 1);
     const auto expected = oracle.answers(clock);
     ASSERT_EQ(writers.answers().size(), expected.size());
     for (const auto& [loads, answer] : writers.answers())

@@ -445,6 +445,7 @@ double InferredDependences::written(GroupId group, std::uint32_t object) const {
 void InferredDependences::end_burst(std::uint64_t times) {
   times_ = times;
   const auto ahead = [&](const Word& word) { last_.prefetch(word.word); };
+  if (times > 1) seen_one_in_ = times;
   words_.for_each(ahead, [&](const Word& word) {
     stored_.add(word.site, word.place, 1);
     last_.store(word.word, word.site, where(word.place, word.object), clock_,
@@ -497,7 +498,7 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
 
 void InferredDependences::settle() {
   end_burst(1);
-  last_.settle(clock_);
+  last_.settle(clock_, seen_one_in_);
   for (const auto& [key, words] : waiting_) {
     const auto& [load, place] = key;
     const Left* left = left_.find(place);

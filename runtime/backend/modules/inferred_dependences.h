@@ -237,6 +237,7 @@ class InferredDependences {
   std::vector<Loads> loads_;  // by SiteId
   std::vector<std::pair<Access, std::uint64_t>> looks_;  // of a column, with their weights
   std::uint64_t times_ = 1;  // see Batch
+  std::uint64_t seen_one_in_ = 1;
   std::vector<Stretch> stretches_;
   std::size_t next_stretch_ = 0;
   Tally stored_;

@@ -55,21 +55,50 @@ void LastWriters::end_life(Kept& kept, SiteId site, std::uint64_t clock, double 
   lives_[last].ended[years]++;
   kept.clock = clock;
   kept.life = life_of(site, lives_[last].group, lives_[last].part);
-  lives_[kept.life].stores++;
+  kept.swept = 0;
   if (kept.life == last) return;
-  Life& life = lives_[last];
-  const float n = years == 0 ? 1 : static_cast<float>(one_in);
-  life.died[years] += n;
+  const double n = years == 0 ? 1 : one_in;
+  lives_[last].died[years] += static_cast<float>(n);
+  note_next(lives_[last], kept.life, n);
+}
+
+void LastWriters::note_next(Life& life, std::uint32_t number, double words) {
+  const auto n = static_cast<float>(words);
   const auto next = std::find_if(life.next.begin(), life.next.end(),
-                                 [&](const auto& x) { return x.first == kept.life; });
+                                 [&](const auto& x) { return x.first == number; });
   if (next == life.next.end())
-    life.next.emplace_back(kept.life, n);
+    life.next.emplace_back(number, n);
   else
     next->second += n;
 }
 
+// So many of its words belong to the life NEXT now.
+void LastWriters::end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock,
+                            double words) {
+  Life& life = lives_[sweep.life];
+  const unsigned years = age(sweep.clock, clock);
+  words = std::min(words, sweep.left);
+  sweep.left -= words;
+  life.ended[years] += static_cast<float>(words);
+  if (next == sweep.life || words == 0) return;
+  life.died[years] += static_cast<float>(words);
+  note_next(life, next, words);
+}
+
+// LIFE begins in a word of which nobody has seen a store since the last sweep.
+void LastWriters::store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
+                                 std::uint64_t clock, double one_in) {
+  if (sweeps_.empty() || where.part != k_array) return;
+  std::vector<Sweep>* sweeps = sweeps_of(key(where.group, where.object));
+  if (!sweeps) return;
+  const auto last = std::find_if(sweeps->rbegin(), sweeps->rend(), [&](const Sweep& s) {
+    return s.clock < clock && s.covers(word * k_word);
+  });
+  if (last != sweeps->rend() && last->life != life) end_swept(*last, life, clock, one_in);
+}
+
 // Of an object, in the order of time; null: none.
-const std::vector<LastWriters::Sweep>* LastWriters::sweeps_of(std::uint64_t object) {
+std::vector<LastWriters::Sweep>* LastWriters::sweeps_of(std::uint64_t object) {
   if (object != last_object_) {
     const auto it = sweeps_.find(object);
     last_object_ = object;
@@ -84,21 +113,28 @@ void LastWriters::apply_sweeps(Kept& kept) {
   const std::vector<Sweep>* sweeps = sweeps_of(key(lives_[kept.life].group, kept.object));
   if (!sweeps || sweeps->back().clock <= kept.clock) return;
   for (const Sweep& s : *sweeps)
-    if (s.clock > kept.clock && s.covers(kept.word * k_word))
+    if (s.clock > kept.clock && s.covers(kept.word * k_word)) {
       end_life(kept, s.site, s.clock, s.one_in);
+      kept.swept = static_cast<std::uint32_t>(s.one_in);
+    }
 }
 
 void LastWriters::store(std::uint64_t word, SiteId site, const Where& where,
                         std::uint64_t clock, double one_in) {
   Kept* kept = words_.find(word);
+  const std::uint32_t life = life_of(site, where.group, where.part);
   if (kept && in_object_p(*kept, where)) {
+    const std::uint64_t since = kept->clock;
     apply_sweeps(*kept);
+    if (kept->clock != since) store_to_swept(word, life, where, clock, one_in);
     end_life(*kept, site, clock, one_in);
+    lives_[life].stores++;
     return;
   }
+  store_to_swept(word, life, where, clock, one_in);
   if (!kept && words_.size() >= k_max_words) return;
-  const Kept born = {word, clock, where.object, life_of(site, where.group, where.part)};
-  lives_[born.life].stores++;
+  const Kept born = {word, clock, where.object, life, 0};
+  lives_[life].stores++;
   if (!kept) {
     words_.add(born);
     return;
@@ -114,20 +150,36 @@ void LastWriters::sweep(const RangeAccess& a, std::uint64_t clock, double one_in
   const std::uint64_t low = a.step < 0 ? a.address - (a.count - 1) * step : a.address;
   last_object_ = k_no_object;
   std::vector<Sweep>& all = sweeps_[key(a.group, a.object)];
-  if (all.size() == k_max_sweeps) all.erase(all.begin());
-  all.push_back({low, low + (a.count - 1) * step + a.width, step, a.width, clock, a.site,
-                 static_cast<float>(one_in)});
+  const Sweep sweep = {low,
+                       low + (a.count - 1) * step + a.width,
+                       step,
+                       a.width,
+                       clock,
+                       a.site,
+                       static_cast<float>(one_in),
+                       life_of(a.site, a.group, k_array),
+                       static_cast<double>(a.count * a.width) / k_word};
+  for (Sweep& old : all)
+    if (sweep.low <= old.low && old.end <= sweep.end)
+      end_swept(old, sweep.life, clock, old.left);
+  if (all.size() == k_max_sweeps) {
+    end_swept(all.front(), all.front().life, clock, all.front().left);
+    all.erase(all.begin());
+  }
+  lives_[sweep.life].swept += sweep.left * one_in;
+  all.push_back(sweep);
 }
 
 bool LastWriters::load(SiteId site, std::uint64_t word, const Where& where,
                        std::uint64_t clock, std::uint64_t weight) {
   std::uint32_t life = 0;
-  std::uint64_t since = 0;
+  std::uint64_t since = 0, swept = 0;
   Kept* kept = words_.find(word);
   if (kept && in_object_p(*kept, where)) {
     apply_sweeps(*kept);
     life = kept->life;
     since = kept->clock;
+    swept = kept->swept;
   } else {
     const std::vector<Sweep>* sweeps = sweeps_of(key(where.group, where.object));
     if (!sweeps) return false;
@@ -136,19 +188,20 @@ bool LastWriters::load(SiteId site, std::uint64_t word, const Where& where,
     if (last == sweeps->rend()) return false;
     life = life_of(last->site, where.group, where.part);
     since = last->clock;
+    swept = static_cast<std::uint64_t>(last->one_in);
   }
-  met_.insert(key_of(site, life, age(since, clock)), weight);
+  met_.insert(key_of(site, life, age(since, clock)), {weight, swept == 0 ? weight : 0, weight * swept});
   return true;
 }
 
 void LastWriters::near(SiteId site, SiteId source, const Where& where,
                        std::uint64_t weight) {
-  near_.insert(key_of(site, life_of(source, where.group, where.part), 0), weight);
+  near_.insert(key_of(site, life_of(source, where.group, where.part), 0), {weight, weight, 0});
 }
 
 // The chance that a life lasts to the middle of an age, and who is next. Lives of one field, or
 // of arrays, of a group are numbered as well.
-void LastWriters::count_chances() {
+void LastWriters::count_chances(double one_in) {
   std::map<std::pair<GroupId, std::uint32_t>, std::uint32_t> fields;
   for (Life& life : lives_) {
     double left = 0, alive = 1, all = 0;
@@ -164,6 +217,7 @@ void LastWriters::count_chances() {
     const auto number = static_cast<std::uint32_t>(fields.size());
     life.field = fields.emplace(std::pair(life.group, life.part), number).first->second;
     if (life.field == fields_.size()) fields_.emplace_back();
+    life.stores = life.stores * one_in + life.swept;
     fields_[life.field].stores += life.stores;
   }
   sure_.resize(lives_.size());
@@ -198,21 +252,23 @@ void LastWriters::add_sure(std::uint32_t life, double words) {
 
 // Of one load.
 void LastWriters::count_answers(SiteId load, std::span<const Met> near,
-                                std::span<const Met> met) {
-  for (const auto& [key, words] : near) add_sure(life_in(key), static_cast<double>(words.sum));
-  for (const auto& [key, words] : met)
+                                std::span<const Met> met, double one_in) {
+  for (const auto& [key, hits] : near)
+    add_sure(life_in(key), hits.all(one_in));
+  for (const auto& [key, hits] : met)
     add_sure(life_in(key),
-             lives_[life_in(key)].alive[age_in(key)] * static_cast<double>(words.sum));
+             lives_[life_in(key)].alive[age_in(key)] * hits.all(one_in));
+  const double pseudo = k_unknown * one_in;
   std::vector<std::uint32_t> sources;
-  for (const auto& [key, count] : met) {
+  for (const auto& [key, hits] : met) {
     const Life& life = lives_[life_in(key)];
     Field& field = fields_[life.field];
-    const auto words = static_cast<double>(count.sum);
+    const auto words = static_cast<double>(hits.words);
     // Of a site about which nothing is known the load meets as many words as of others.
-    const double unknown = k_unknown * (field.stores + 1) / std::max(field.sure, 1e-6);
+    const double unknown = pseudo * (field.stores + one_in) / std::max(field.sure, 1e-6);
     const Chances& chances = chances_at(life_in(key), age_in(key));
     const auto likely = [&](const auto& c) {
-      return c.second * (sure_[c.first] + k_unknown) / (lives_[c.first].stores + unknown);
+      return c.second * (sure_[c.first] + pseudo) / (lives_[c.first].stores + unknown);
     };
     double sum = 0;
     for (const auto& c : chances) sum += likely(c);
@@ -238,12 +294,14 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
     }
 }
 
-void LastWriters::settle(std::uint64_t clock) {
+void LastWriters::settle(std::uint64_t clock, std::uint64_t one_in) {
   words_.for_each([&](Kept& kept) {
     apply_sweeps(kept);
     lives_[kept.life].ended[age(kept.clock, clock)]++;
   });
-  count_chances();
+  for (auto& [object, sweeps] : sweeps_)
+    for (Sweep& sweep : sweeps) end_swept(sweep, sweep.life, clock, sweep.left);
+  count_chances(static_cast<double>(one_in));
   // In order, so that sums are the same in each run.
   const std::vector<Met> near = near_.sorted(), met = met_.sorted();
   auto n = near.begin();
@@ -253,7 +311,7 @@ void LastWriters::settle(std::uint64_t clock) {
     n = std::find_if(n, near.end(), [load](const Met& x) { return load_in(x.first) >= load; });
     const auto near_end = std::find_if(n, near.end(), behind);
     const auto met_end = std::find_if(m, met.end(), behind);
-    count_answers(load, {n, near_end}, {m, met_end});
+    count_answers(load, {n, near_end}, {m, met_end}, static_cast<double>(one_in));
     n = near_end;
     m = met_end;
   }

@@ -12,6 +12,7 @@
 //      each site and field (or for all elements of arrays), by age in powers of two, as in
 //      a life table: one store of so many is seen, so each counts as so many deaths; and
 //      whose store it was is counted, too.
+//      Of a sweep all words are known, so each later store to one of them is such a death.
 //   3. A load that meets a word that was kept reads what its site left, with the chance
 //      that a life lasts so long; otherwise what those left who store there next.
 //   4. How many words of each of these sites the load has surely met, by 3 and within
@@ -82,8 +83,8 @@ class LastWriters {
             std::uint64_t weight);
   // A load that reads what SOURCE has stored in the same burst: it counts for 4 only.
   void near(SiteId site, SiteId source, const Where& where, std::uint64_t weight);
-  // After all others.
-  void settle(std::uint64_t clock);
+  // After all others. Bursts saw one store of ONE_IN.
+  void settle(std::uint64_t clock, std::uint64_t one_in);
   const std::map<Loads, Answer>& answers() const { return answers_; }
 
  private:
@@ -96,11 +97,27 @@ class LastWriters {
   struct Kept {
     std::uint64_t word, clock;
     std::uint32_t object, life;
+    std::uint32_t swept;  // by one sweep of so many; 0: stored to by itself
+  };
+  // Words that a load has met: in all, and of sweeps, each of which is one of so many.
+  struct Hits {
+    std::uint64_t words = 0, kept = 0, swept = 0;
+    void insert(const Hits& more) {
+      words += more.words;
+      kept += more.kept;
+      swept += more.swept;
+    }
+    double all(double one_in) const {
+      return static_cast<double>(kept) * one_in + static_cast<double>(swept);
+    }
+    void merge(const Hits& more) { insert(more); }
   };
   struct Sweep {
     std::uint64_t low, end, step, width, clock;
     SiteId site;
     float one_in;
+    std::uint32_t life;
+    double left;  // words that nobody is known to have stored to since
 
     bool covers(std::uint64_t address) const {
       return low <= address && address < end &&
@@ -113,7 +130,8 @@ class LastWriters {
     GroupId group;
     std::uint32_t part;
     std::uint32_t field = 0;            // number of group and part; at the end
-    float stores = 0;                   // that were seen
+    double stores = 0;                  // that were seen; at the end, how many they stand for
+    double swept = 0;                   // words of sweeps
     std::array<float, k_ages> ended{};  // by age: those that were seen for so long
     std::array<float, k_ages> died{};   // of those, as far as bursts tell
     std::array<float, k_ages> alive{};  // the chance to be; at the end
@@ -135,8 +153,8 @@ class LastWriters {
   void end_life(Kept& kept, SiteId site, std::uint64_t clock, double one_in);
   void apply_sweeps(Kept& kept);
   // By load, life and age: words that a load has met.
-  using MetMap = ReducingMap<std::uint64_t, Sum, std::uint64_t>;
-  using Met = std::pair<std::uint64_t, Sum>;
+  using MetMap = ReducingMap<std::uint64_t, Hits, Hits>;
+  using Met = std::pair<std::uint64_t, Hits>;
   // Whose a word is, by number of a life.
   using Chances = std::vector<std::pair<std::uint32_t, double>>;
   // Of all lives of a field of a group, or of its arrays.
@@ -156,16 +174,21 @@ class LastWriters {
   struct HashOfAge {
     std::size_t operator()(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15u >> 32; }
   };
-  const std::vector<Sweep>* sweeps_of(std::uint64_t object);
-  void count_chances();
+  std::vector<Sweep>* sweeps_of(std::uint64_t object);
+  void end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock, double words);
+  void store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
+                      std::uint64_t clock, double one_in);
+  void note_next(Life& life, std::uint32_t next, double words);
+  void count_chances(double one_in);
   const Chances& chances_at(std::uint32_t number, unsigned years);
   void add_sure(std::uint32_t life, double words);
-  void count_answers(SiteId load, std::span<const Met> near, std::span<const Met> met);
+  void count_answers(SiteId load, std::span<const Met> near, std::span<const Met> met,
+                     double one_in);
 
   WordTable<Kept> words_;
   std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
   std::uint64_t last_object_ = k_no_object;  // whose sweeps were asked for, and they
-  const std::vector<Sweep>* last_sweeps_ = nullptr;
+  std::vector<Sweep>* last_sweeps_ = nullptr;
   std::vector<Life> lives_;
   FlatMap<LifeKey, std::uint32_t, HashOfLife> life_numbers_;
   MetMap met_, near_;
