@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
 
 namespace memprof::backend {
@@ -80,6 +81,22 @@ TEST(LastWriters, StoresToSweptWordsSayHowLongASweepLasts) {
     EXPECT_TRUE(writers.load(3, 1024 + w, {7, 0, array}, 1000, 1));
   writers.settle(1000, 50);
   EXPECT_NEAR(shares(writers, 3, 7, array)[6], 0.5, 0.2);
+}
+
+TEST(LastWriters, FlatMapsAgreeWithMaps) {
+  struct Hash {
+    std::size_t operator()(std::uint64_t key) const { return key % 16; }
+  };
+  FlatMap<std::uint64_t, int, Hash> flat;
+  std::map<std::uint64_t, int> map;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 10'000; i++) {
+    const std::uint64_t key = random() % 300;
+    EXPECT_EQ(flat.find(key) != nullptr, map.contains(key));
+    EXPECT_EQ(flat.add(key, i), map.emplace(key, i).first->second);
+    flat.add(key)++;
+    map[key]++;
+  }
 }
 
 TEST(LastWriters, WordTablesGrowAndBeginSmallAgain) {

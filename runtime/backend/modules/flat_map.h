@@ -1,5 +1,8 @@
-// flat_map.h - an open hash table whose rows lie in the order in which they came.
+// flat_map.h - a hash table whose rows lie one behind the other.
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// An open table of 4 bytes per slot has the numbers of the rows, so a look-up reads two places
+// and makes no nodes: where bursts are short, std::unordered_map is most of their time.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +15,11 @@ namespace memprof::backend {
 template <typename Key, typename Value, typename Hash>
 class FlatMap {
  public:
-  struct Row {
-    Key key;
-    Value value;
-  };
-
   // Null if there is none.
   Value* find(const Key& key) {
     const std::uint32_t number = slots_[place_of(key)];
     return number == k_none ? nullptr : &rows_[number].value;
   }
-  const Value* find(const Key& key) const { return const_cast<FlatMap*>(this)->find(key); }
   // The value of KEY, or VALUE from now on; valid until the next one is added.
   Value& add(const Key& key, const Value& value = {}) {
     std::size_t place = place_of(key);
@@ -36,9 +33,12 @@ class FlatMap {
     }
     return rows_[slots_[place]].value;
   }
-  const std::vector<Row>& rows() const { return rows_; }
 
  private:
+  struct Row {
+    Key key;
+    Value value;
+  };
   static constexpr std::uint32_t k_none = ~std::uint32_t{0};
 
   // Of its row's number, or the empty one where it belongs.

@@ -64,9 +64,11 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
     const auto it = arrays_.find({group, object});
     last_group_ = group;
     last_object_ = object;
-    last_array_ = it != arrays_.end()                         ? &it->second
-                  : told_apart_[group]++ < k_max_objects ? &arrays_[{group, object}]
-                                                              : nullptr;
+    last_array_ = nullptr;
+    if (it != arrays_.end())
+      last_array_ = &it->second;
+    else if (told_apart_[group]++ < k_max_objects)
+      last_array_ = &arrays_[{group, object}];
   }
   if (last_array_)
     last_array_->extent = std::max(last_array_->extent, offset / k_word + 1);
@@ -307,6 +309,7 @@ void InferredDependences::share_out(const Left& left, double words) {
 }
 
 void InferredDependences::share(SiteId store, double words) {
+  if (words == 0) return;
   if (store >= shares_.size()) shares_.resize(store + store / 2 + 64);
   if (shares_[store] == 0) sharers_.push_back(store);
   shares_[store] += words;

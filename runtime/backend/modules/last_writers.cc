@@ -190,7 +190,8 @@ bool LastWriters::load(SiteId site, std::uint64_t word, const Where& where,
     since = last->clock;
     swept = static_cast<std::uint64_t>(last->one_in);
   }
-  met_.insert(key_of(site, life, age(since, clock)), {weight, swept == 0 ? weight : 0, weight * swept});
+  met_.insert(key_of(site, life, age(since, clock)),
+              {weight, swept == 0 ? weight : 0, weight * swept});
   return true;
 }
 
@@ -253,11 +254,9 @@ void LastWriters::add_sure(std::uint32_t life, double words) {
 // Of one load.
 void LastWriters::count_answers(SiteId load, std::span<const Met> near,
                                 std::span<const Met> met, double one_in) {
-  for (const auto& [key, hits] : near)
-    add_sure(life_in(key), hits.all(one_in));
+  for (const auto& [key, hits] : near) add_sure(life_in(key), hits.all(one_in));
   for (const auto& [key, hits] : met)
-    add_sure(life_in(key),
-             lives_[life_in(key)].alive[age_in(key)] * hits.all(one_in));
+    add_sure(life_in(key), lives_[life_in(key)].alive[age_in(key)] * hits.all(one_in));
   const double pseudo = k_unknown * one_in;
   std::vector<std::uint32_t> sources;
   for (const auto& [key, hits] : met) {
@@ -272,6 +271,7 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
     };
     double sum = 0;
     for (const auto& c : chances) sum += likely(c);
+    if (sum == 0) continue;
     for (const auto& c : chances) {
       const double share = words * likely(c) / sum;
       if (share == 0) continue;
