@@ -254,16 +254,27 @@ void Decoder::open(Batch& batch) {
   columns_.open(batch);
   new_epoch();
   // Room for everything that a site record can stand for.
-  batch.events.resize(std::max(filled, k_batch_events) + k_overshoot);
+  batch.events.resize(std::max(filled, batch_events_) + k_overshoot);
   next_ = batch.events.data() + filled;
   room_end_ = batch.events.data() + batch.events.size();
-  event_limit_ = batch.events.data() + k_batch_events;
+  event_limit_ = batch.events.data() + batch_events_;
   const std::size_t words = batch.words.size();
-  batch.words.resize(std::max(words, k_batch_words) + k_word_overshoot);
+  batch.words.resize(std::max(words, batch_words()) + k_word_overshoot);
   next_word_ = batch.words.data() + words;
-  word_limit_ = batch.words.data() + k_batch_words;
+  word_limit_ = batch.words.data() + batch_words();
   time_limit_ = batch.time + k_batch_time;
-  if (batch.accesses.size() >= k_batch_events) event_limit_ = next_;
+  if (batch.accesses.size() >= batch_events_) event_limit_ = next_;
+}
+
+// Of the batches behind BATCH, if it is full.
+void Decoder::choose_size(const Batch& batch) {
+  constexpr std::size_t k_short = 30, k_long = 200;
+  const std::size_t columns = batch.columns.size(), words = batch.words.size();
+  if (words < batch_words() / 2) return;
+  if (columns * k_short > words && batch_events_ < k_batch_events * k_largest)
+    batch_events_ *= 2;
+  else if (columns * k_long < words && batch_events_ > k_batch_events)
+    batch_events_ /= 2;
 }
 
 void Decoder::close() {
@@ -278,7 +289,7 @@ void Decoder::grow() {
   batch_->events.resize(2 * n);
   next_ = batch_->events.data() + n;
   room_end_ = batch_->events.data() + batch_->events.size();
-  event_limit_ = batch_->events.data() + k_batch_events;
+  event_limit_ = batch_->events.data() + batch_events_;
 }
 
 Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,

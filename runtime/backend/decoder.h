@@ -71,10 +71,12 @@ struct StreamCounts {
 
 class Decoder {
  public:
-  // Events per batch; a record may overshoot it by what it stands for.
+  // Events per batch, and words of blocks; a record may overshoot it by what it stands for.
+  // Where a program executes so many sites that their columns are short, so that each costs
+  // modules a look at its state for few items, batches are up to k_largest times as large.
   static constexpr std::size_t k_batch_events = 2048;
-  // Words of blocks.
   static constexpr std::size_t k_batch_words = 8192;
+  static constexpr std::size_t k_largest = 8;
   // Accesses per batch, with those of ranges: see Item::time.
   static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
   // What one site record can stand for, and some more.
@@ -97,14 +99,15 @@ class Decoder {
   void finish(Batch& batch) {
     many_retargets_ = retargets_ * k_few_retargets > batch.events.size();
     retargets_ = 0;
+    choose_size(batch);
     columns_.finish(batch, [this](Column& column, Columns::State& s) {
       credit(s);
       column.convoy = modules_.convoys().led_by(column.site);
     });
   }
   bool full(const Batch& batch) const {
-    return batch.events.size() >= k_batch_events || batch.words.size() >= k_batch_words ||
-           batch.accesses.size() >= k_batch_events ||
+    return batch.events.size() >= batch_events_ || batch.words.size() >= batch_words() ||
+           batch.accesses.size() >= batch_events_ ||
            time_ - batch.time >= k_batch_time || !batch.gaps.empty();
   }
 
@@ -180,6 +183,10 @@ class Decoder {
     Decoder& decoder_;
   };
   void open(Batch& batch);
+  void choose_size(const Batch& batch);
+  std::size_t batch_words() const {
+    return batch_events_ / k_batch_events * k_batch_words;
+  }
   void close();
   std::size_t filled() const {
     return static_cast<std::size_t>(next_ - batch_->events.data());
@@ -321,6 +328,7 @@ class Decoder {
   Event* room_end_ = nullptr;
   // The batch is full when one of these is reached.
   const Event* event_limit_ = nullptr;
+  std::size_t batch_events_ = k_batch_events;
   const std::uint64_t* word_limit_ = nullptr;
   std::uint64_t time_limit_ = 0;
   std::uint64_t* next_word_ = nullptr;

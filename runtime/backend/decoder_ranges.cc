@@ -184,7 +184,7 @@ void Decoder::emit_range(const Range& range) {
     batch_->accesses[i].range = index;
     range_item(i);
   }
-  if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
+  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
 }
 
 // Of a record in a nest that begins with HEADER; null: that is none.
@@ -326,7 +326,7 @@ void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
     modules_.add_executions(access.site, access.count);
     range_item(number);
   }
-  if (batch_->accesses.size() >= k_batch_events) event_limit_ = next_;
+  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
 }
 
 // The range of the record P, whose accesses are the last ones of the batch, from
@@ -368,7 +368,7 @@ bool Decoder::finish_expansion(Batch& batch) {
 void Decoder::expand() {
   Expansion& x = expansion_;
   set_thread(x.thread);
-  while (filled() < k_batch_events && x.left) {
+  while (filled() < batch_events_ && x.left) {
     x.left--;
     if (x.left == 0) {
       loop_event(EventKind::loop_exit, x.loop);
