@@ -187,7 +187,7 @@ bool ShmSource::refresh(ShmRing& ring) {
   }
   if (published < ring.published || published % 8 != 0 ||
       published - ring.released >
-          std::uint64_t{MPRT_RING_CHUNKS} * MPRT_CHUNK_BYTES) {
+          std::uint64_t{MPRT_SAMPLE_CHUNKS} * MPRT_CHUNK_BYTES) {
     give_up(ring);
     return true;
   }
@@ -374,10 +374,10 @@ void ShmSource::release(StreamRing& base) {
       load(&ring.shared->state) == MPRT_RING_ENDED;
   if (usable) {
     // The producer uses its chunks in turn, so all that it owns are among the
-    // last MPRT_RING_CHUNKS entries.
+    // last MPRT_SAMPLE_CHUNKS entries.
     std::vector<std::uint32_t> owned;
     const std::uint64_t last = ring.published / MPRT_CHUNK_BYTES;
-    for (std::uint64_t i = 0; i <= last && i < MPRT_RING_CHUNKS; i++) {
+    for (std::uint64_t i = 0; i <= last && i < MPRT_SAMPLE_CHUNKS; i++) {
       const std::uint32_t index = load(&ring.shared->queue[(last - i) % MPRT_QUEUE]);
       if (index < MPRT_CHUNKS &&
           std::find(owned.begin(), owned.end(), index) == owned.end())

@@ -222,6 +222,9 @@ end_burst (Thread &thread)
   thread.early = thread.until_early < thread.until_burst;
   thread.gap = thread.early ? thread.until_early : thread.until_burst;
   __mprt_countdown = thread.gap;
+  // A backend with nothing else to do need not wait for the rest of the chunk.
+  if (process.mode == k_live)
+    publish_own (MPRT_CHUNK_BYTES / 4);
   to_scratch ();
 }
 

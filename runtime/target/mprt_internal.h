@@ -175,7 +175,8 @@ bool open_ring (Thread &thread, uint32_t level);
 bool make_room (Ring &ring);
 void set_cursor (uint64_t cursor, uint64_t end);
 void publish (Ring &ring, uint64_t position);
-void publish_own ();			// the active ring, up to the cursor
+// The active ring, up to the cursor, if that is so many bytes.
+void publish_own (uint64_t least = 0);
 void end_ring (Ring &ring);
 uint64_t position (const Ring &ring, uint64_t cursor);
 char *chunk_address (const mprt_ring *ring, uint64_t sequence);

@@ -8,7 +8,7 @@
 //   2. otherwise the ring goes on to its next chunk.  Its owned chunks are used
 //      in turn; the oldest one is used again as soon as the consumer has read
 //      it.  Only when the consumer is behind, the ring takes one more chunk
-//      from the pool (2 always, up to MPRT_RING_CHUNKS), and then it waits.
+//      from the pool (2 always, up to most_chunks ()), and then it waits.
 //
 // Going on to the next chunk, in this order, so that both the consumer after a
 // crash and a signal handler at any instruction find a consistent ring:
@@ -85,14 +85,17 @@ publish (Ring &ring, uint64_t to)
 }
 
 void
-publish_own ()
+publish_own (uint64_t least)
 {
   Thread &thread = self;
   if (thread.level > 1 || !recording () || thread.epoch != process.epoch)
     return;
   Ring &ring = thread.rings[thread.level];
-  if (ring.shared)
-    publish (ring, position (ring, __mprt_room.cursor));
+  if (!ring.shared)
+    return;
+  uint64_t to = position (ring, __mprt_room.cursor);
+  if (to - ring.shared->published >= least)
+    publish (ring, to);
 }
 
 // Signals are blocked.  False if the runtime went off instead.
@@ -151,11 +154,18 @@ wait_for_consumer (Ring &ring, uint64_t needed)
   return false;
 }
 
+// That a ring may own.
+static uint32_t
+most_chunks ()
+{
+  return process.sampling ? MPRT_SAMPLE_CHUNKS : MPRT_RING_CHUNKS;
+}
+
 // The pool index of a chunk for sequence number NEXT, or k_no_ring.
 static uint32_t
 find_chunk (Ring &ring, uint64_t next)
 {
-  bool may_grow = ring.owned < MPRT_RING_CHUNKS;
+  bool may_grow = ring.owned < most_chunks ();
   uint64_t needed
     = next >= ring.owned ? (next - ring.owned + 1) * MPRT_CHUNK_BYTES : 0;
   bool reusable

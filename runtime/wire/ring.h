@@ -21,10 +21,10 @@
 
    The consumer may read [consumed, published); the producer may reuse the
    chunk of sequence s once consumed >= (s + 1) * MPRT_CHUNK_BYTES.  A ring
-   owns at most MPRT_RING_CHUNKS chunks; it starts with 2 and takes more from
-   the pool only when the consumer is behind, and only while the pool keeps
-   MPRT_CHUNKS_KEPT: two for each ring there can be, so that no ring ever waits
-   for its first two until another thread ends.  The producer publishes when it
+   owns at most MPRT_RING_CHUNKS chunks, in sample mode MPRT_SAMPLE_CHUNKS; it starts
+   with 2 and takes more from the pool only when the consumer is behind, and only while
+   the pool keeps MPRT_CHUNKS_KEPT: two for each ring there can be, so that no ring ever
+   waits for its first two until another thread ends.  The producer publishes when it
    leaves a chunk (after writing MPRT_CHUNK_END; published is then the start of
    the next chunk, whose queue entry is written first), takes a ticket, blocks,
    leaves a signal handler, or ends.  The consumer zeroes a chunk before it lets go of it, so that after a
@@ -56,7 +56,7 @@
    Sleeping.  A side that sleeps stores 1 in its *_waiting word and futex-waits
    on the word that the other side changes (at most a second: then it checks
    that the other side is alive).  Who waits for room is woken when a quarter of
-   the chunks a ring may own, or fewer, are left to read.
+   MPRT_RING_CHUNKS, or fewer, are left to read.
 
    Module load.  MPRT_MODULE_LOAD, then DATA records, then MPRT_MODULE_READY,
    with no other record of that stream between them.  The `address' of DATA
@@ -94,10 +94,12 @@ enum
   MPRT_CHUNKS = 4096,		/* 256 MB for all rings together */
   MPRT_RINGS = 1024,
   MPRT_CHUNKS_KEPT = 2 * MPRT_RINGS,
-  MPRT_RING_CHUNKS = 16,	/* 1 MB per ring at most */
-  MPRT_QUEUE = 32,
+  MPRT_RING_CHUNKS = 16,	/* 1 MB per ring at most: it stays in the caches */
+  /* 8 MB: bursts are densest at the start, while the backend reads the module.  */
+  MPRT_SAMPLE_CHUNKS = 128,
+  MPRT_QUEUE = 128,
   MPRT_RINGS_OFFSET = 65536,
-  MPRT_CHUNKS_OFFSET = MPRT_RINGS_OFFSET + MPRT_RINGS * 256
+  MPRT_CHUNKS_OFFSET = MPRT_RINGS_OFFSET + MPRT_RINGS * 640
 };
 #define MPRT_SHARED_BYTES                                                      \
   (MPRT_CHUNKS_OFFSET + (uint64_t) MPRT_CHUNKS * MPRT_CHUNK_BYTES)
@@ -180,7 +182,7 @@ struct mprt_frame
 };
 
 #ifdef __cplusplus
-static_assert (sizeof (mprt_ring) == 256, "ring layout");
+static_assert (sizeof (mprt_ring) == 640, "ring layout");
 static_assert (sizeof (mprt_frame) == 16, "frame layout");
 static_assert (sizeof (mprt_shared) <= MPRT_RINGS_OFFSET, "shared layout");
 #endif

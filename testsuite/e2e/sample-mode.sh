@@ -102,7 +102,7 @@ expect_json a.memprof.json <<'END'
 equal(p["run"]["bursts"], 3)
 END
 # No more of them when they change little. All bursts are 40 MB of records, and the
-# program is never further ahead of the backend than a ring is long, 1 MB.
+# program is never further ahead of the backend than a ring is long, 8 MB.
 rm a.memprof.json
 run -o period=1000:burst=1000:converge=40 ./a
 cmp out wanted || fail "the output differs"
