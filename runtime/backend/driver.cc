@@ -227,11 +227,15 @@ void Driver::finish(feedback::Profile& profile) {
   std::optional<tbb::global_control> limit;
   if (workers_ < std::thread::hardware_concurrency())
     limit.emplace(tbb::global_control::max_allowed_parallelism, workers_);
-  // A short run is not worth other threads' start.
+  // The longest first. A short run is not worth other threads' start.
+  std::vector<Module*> order;
+  for (const auto& module : modules_) order.push_back(module.get());
+  std::stable_partition(order.begin(), order.end(),
+                        [](const Module* module) { return module->two_steps(); });
   if (in_stages_)
-    tbb::parallel_for_each(modules_, [](const auto& module) { module->settle(); });
+    tbb::parallel_for_each(order, [](Module* module) { module->settle(); });
   else
-    for (const auto& module : modules_) module->settle();
+    for (Module* module : order) module->settle();
   for (std::size_t i = 0; i < modules_.size(); i++) {
     modules_[i]->finish(profile);
     profile.sections.emplace_back(entries_[i]->section);

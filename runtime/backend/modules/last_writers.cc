@@ -47,19 +47,20 @@ std::uint32_t LastWriters::life_of(SiteId site, GroupId group, std::uint32_t par
   return number;
 }
 
-// SITE stores to a word: a death if it is another one. Of what happens in one burst all is
-// seen.
-void LastWriters::end_life(Kept& kept, SiteId site, std::uint64_t clock, double one_in) {
+// The life NEXT begins in so many WORDS: a death if it is another site's. Of what happens in one
+// burst all is seen.
+void LastWriters::end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, double one_in,
+                           double words) {
   const unsigned years = age(kept.clock, clock);
-  const std::uint32_t last = kept.life;
-  lives_[last].ended[years]++;
+  Life& last = lives_[kept.life];
+  last.ended[years] += static_cast<float>(words);
   kept.clock = clock;
-  kept.life = life_of(site, lives_[last].group, lives_[last].part);
   kept.swept = 0;
-  if (kept.life == last) return;
-  const double n = years == 0 ? 1 : one_in;
-  lives_[last].died[years] += static_cast<float>(n);
-  note_next(lives_[last], kept.life, n);
+  if (kept.life == next) return;
+  kept.life = next;
+  const double n = years == 0 ? words : one_in * words;
+  last.died[years] += static_cast<float>(n);
+  note_next(last, next, n);
 }
 
 void LastWriters::note_next(Life& life, std::uint32_t number, double words) {
@@ -107,14 +108,24 @@ std::vector<LastWriters::Sweep>* LastWriters::sweeps_of(std::uint64_t object) {
   return last_sweeps_;
 }
 
+std::uint32_t LastWriters::life_of(Sweep& sweep, GroupId group, std::uint32_t part) {
+  if (part != sweep.part) {
+    sweep.part = part;
+    sweep.life_of_part = life_of(sweep.site, group, part);
+  }
+  return sweep.life_of_part;
+}
+
 // Sweeps since the word was stored to.
-void LastWriters::apply_sweeps(Kept& kept) {
+void LastWriters::apply_sweeps(Kept& kept, double words) {
   if (sweeps_.empty()) return;
-  const std::vector<Sweep>* sweeps = sweeps_of(key(lives_[kept.life].group, kept.object));
+  std::vector<Sweep>* sweeps = sweeps_of(key(lives_[kept.life].group, kept.object));
   if (!sweeps || sweeps->back().clock <= kept.clock) return;
-  for (const Sweep& s : *sweeps)
+  const GroupId group = lives_[kept.life].group;
+  const std::uint32_t part = lives_[kept.life].part;
+  for (Sweep& s : *sweeps)
     if (s.clock > kept.clock && s.covers(kept.word * k_word)) {
-      end_life(kept, s.site, s.clock, s.one_in);
+      end_life(kept, life_of(s, group, part), s.clock, s.one_in, words);
       kept.swept = static_cast<std::uint32_t>(s.one_in);
     }
 }
@@ -125,9 +136,11 @@ void LastWriters::store(std::uint64_t word, SiteId site, const Where& where,
   const std::uint32_t life = life_of(site, where.group, where.part);
   if (kept && in_object_p(*kept, where)) {
     const std::uint64_t since = kept->clock;
+    const std::uint32_t kept_part = lives_[kept->life].part;
     apply_sweeps(*kept);
     if (kept->clock != since) store_to_swept(word, life, where, clock, one_in);
-    end_life(*kept, site, clock, one_in);
+    end_life(*kept, kept_part == where.part ? life : life_of(site, where.group, kept_part),
+             clock, one_in, 1);
     lives_[life].stores++;
     return;
   }
@@ -155,10 +168,13 @@ void LastWriters::sweep(const RangeAccess& a, std::uint64_t clock, double one_in
                        step,
                        a.width,
                        clock,
+                       std::has_single_bit(step) ? step - 1 : 0,
                        a.site,
                        static_cast<float>(one_in),
                        life_of(a.site, a.group, k_array),
-                       static_cast<double>(a.count * a.width) / k_word};
+                       static_cast<double>(a.count * a.width) / k_word,
+                       k_array,
+                       life_of(a.site, a.group, k_array)};
   for (Sweep& old : all)
     if (sweep.low <= old.low && old.end <= sweep.end)
       end_swept(old, sweep.life, clock, old.left);
@@ -223,6 +239,7 @@ void LastWriters::count_chances(double one_in) {
   }
   sure_.resize(lives_.size());
   sources_.resize(lives_.size());
+  places_.resize(lives_.size());
 }
 
 // Whose a word is that was stored to so long ago: the one's that stored then, the next one's,
@@ -232,23 +249,42 @@ const LastWriters::Chances& LastWriters::chances_at(std::uint32_t number, unsign
   if (const Chances* known = chances_.find(key)) return *known;
   const Life& life = lives_[number];
   const double alive = std::max(double{life.alive[years]}, life.part == k_array ? 0 : k_odd);
-  std::map<std::uint32_t, double> chances{{number, alive}};
+  Chances chances;
+  add_chance(chances, number, alive);
   const unsigned later = years == 0 ? 0 : years - 1;
   if (alive != 1)
     for (const auto& [next, share] : life.next) {
       const double first = (1 - alive) * share, lasts = lives_[next].alive[later];
-      chances[next] += first * lasts;
+      add_chance(chances, next, first * lasts);
       if (lasts == 1) continue;
       for (const auto& [second, part] : lives_[next].next)
-        chances[second] += first * (1 - lasts) * part;
+        add_chance(chances, second, first * (1 - lasts) * part);
     }
-  return chances_.add(key, Chances(chances.begin(), chances.end()));
+  for (const auto& c : chances) places_[c.first] = 0;
+  std::sort(chances.begin(), chances.end());
+  return chances_.add(key, chances);
+}
+
+void LastWriters::add_chance(Chances& chances, std::uint32_t number, double chance) {
+  if (const std::uint32_t place = places_[number]) {
+    chances[place - 1].second += chance;
+    return;
+  }
+  chances.emplace_back(number, chance);
+  places_[number] = static_cast<std::uint32_t>(chances.size());
 }
 
 // How many words of a life a load has surely met, and of all lives of a field.
 void LastWriters::add_sure(std::uint32_t life, double words) {
   sure_[life] += words;
   fields_[lives_[life].field].sure += words;
+}
+
+// Of what a load meets in the field of a life.
+LastWriters::Answer& LastWriters::answer_of(SiteId load, const Life& life) {
+  Answer*& answer = fields_[life.field].answer;
+  if (!answer) answer = &answers_[{load, life.group, life.part}];
+  return *answer;
 }
 
 // Of one load.
@@ -282,22 +318,24 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
   }
   for (const std::uint32_t number : sources) {
     const Life& life = lives_[number];
-    answers_[{load, life.group, life.part}].sources.emplace_back(
-        life.site, std::exchange(sources_[number], 0));
+    answer_of(load, life).sources.emplace_back(life.site, std::exchange(sources_[number], 0));
   }
   for (const auto& span : {near, met})
     for (const auto& [key, words] : span) {
       const Life& life = lives_[life_in(key)];
       Field& field = fields_[life.field];
-      if (field.met != 0) answers_[{load, life.group, life.part}].words = field.met;
+      if (field.met != 0) answer_of(load, life).words = field.met;
       sure_[life_in(key)] = field.sure = field.met = 0;
+      field.answer = nullptr;
     }
 }
 
 void LastWriters::settle(std::uint64_t clock, std::uint64_t one_in) {
-  words_.for_each([&](Kept& kept) {
-    apply_sweeps(kept);
-    lives_[kept.life].ended[age(kept.clock, clock)]++;
+  const std::size_t parts = std::max<std::size_t>(words_.size() / k_settled, 1);
+  const auto n_words = static_cast<double>(parts);
+  words_.for_some(parts, [&](Kept& kept) {
+    apply_sweeps(kept, n_words);
+    lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(n_words);
   });
   for (auto& [object, sweeps] : sweeps_)
     for (Sweep& sweep : sweeps) end_swept(sweep, sweep.life, clock, sweep.left);

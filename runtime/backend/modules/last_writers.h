@@ -51,6 +51,8 @@ namespace memprof::backend {
 class LastWriters {
  public:
   static constexpr std::size_t k_max_words = std::size_t{1} << 19;
+  // So many are looked at in the end, at least: they stand for all.
+  static constexpr std::size_t k_settled = std::size_t{1} << 15;
   static constexpr std::size_t k_max_sweeps = 16;
   static constexpr std::uint32_t k_array = ~std::uint32_t{0};
 
@@ -114,14 +116,18 @@ class LastWriters {
   };
   struct Sweep {
     std::uint64_t low, end, step, width, clock;
+    std::uint64_t mask;  // step - 1 if that is one; 0: step is no power of 2
     SiteId site;
     float one_in;
     std::uint32_t life;
     double left;  // words that nobody is known to have stored to since
+    // In words of this part, which was asked for last, it begins that life.
+    std::uint32_t part, life_of_part;
 
     bool covers(std::uint64_t address) const {
-      return low <= address && address < end &&
-             (step == width || (address - low) % step < width);
+      if (address < low || end <= address) return false;
+      const std::uint64_t in = address - low;
+      return step == width || (mask != 0 ? in & mask : in % step) < width;
     }
   };
   // Of what a site has stored to a field of a group, or to arrays.
@@ -150,8 +156,10 @@ class LastWriters {
     return kept.object == where.object && lives_[kept.life].group == where.group;
   }
   std::uint32_t life_of(SiteId site, GroupId group, std::uint32_t part);
-  void end_life(Kept& kept, SiteId site, std::uint64_t clock, double one_in);
-  void apply_sweeps(Kept& kept);
+  void end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, double one_in,
+                double words);
+  void apply_sweeps(Kept& kept, double words = 1);
+  std::uint32_t life_of(Sweep& sweep, GroupId group, std::uint32_t part);
   // By load, life and age: words that a load has met.
   using MetMap = ReducingMap<std::uint64_t, Hits, Hits>;
   using Met = std::pair<std::uint64_t, Hits>;
@@ -160,7 +168,9 @@ class LastWriters {
   // Of all lives of a field of a group, or of its arrays.
   struct Field {
     double stores = 0;
-    double sure = 0, met = 0;  // of one load
+    // Of one load.
+    double sure = 0, met = 0;
+    Answer* answer = nullptr;
   };
   struct LifeKey {
     SiteId site;
@@ -181,7 +191,9 @@ class LastWriters {
   void note_next(Life& life, std::uint32_t next, double words);
   void count_chances(double one_in);
   const Chances& chances_at(std::uint32_t number, unsigned years);
+  void add_chance(Chances& chances, std::uint32_t number, double chance);
   void add_sure(std::uint32_t life, double words);
+  Answer& answer_of(SiteId load, const Life& life);
   void count_answers(SiteId load, std::span<const Met> near, std::span<const Met> met,
                      double one_in);
 
@@ -197,6 +209,7 @@ class LastWriters {
   FlatMap<std::uint64_t, Chances, HashOfAge> chances_;  // by life and age
   // Of one load, by number of a life: words that it has surely met, or probably.
   std::vector<double> sure_, sources_;
+  std::vector<std::uint32_t> places_;  // in the chances that are added up, from 1
   std::map<Loads, Answer> answers_;
 };
 

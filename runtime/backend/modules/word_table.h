@@ -50,6 +50,19 @@ class WordTable {
   void for_each(Fn&& fn) {
     for_each([](const Entry&) {}, fn);
   }
+  // Of one in PARTS entries, whichever these are.
+  template <typename Fn>
+  void for_some(std::size_t parts, Fn&& fn) {
+    const std::size_t step = k_together * parts, ahead = 8 * step;
+    for (std::size_t i = 0; i < slots_.size(); i += step) {
+      if (i + ahead < slots_.size()) {
+        __builtin_prefetch(&slots_[i + ahead]);
+        __builtin_prefetch(&slots_[i + ahead + k_together - 1]);
+      }
+      for (std::size_t k = i; k < i + k_together; k++)
+        if (slots_[k].word != 0) fn(slots_[k]);
+    }
+  }
   void clear() {
     if (size_ == 0) return;
     slots_.assign(std::size_t{1} << k_first_bits, {});
