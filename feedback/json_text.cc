@@ -29,12 +29,20 @@ unsigned utf8_length(std::string_view text, std::size_t i) {
   return 0;
 }
 
+// That stands for itself.
+bool plain_p(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 }  // namespace
 
 void append_string(std::string& out, std::string_view text) {
   static const char k_hex[] = "0123456789abcdef";
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
+    std::size_t plain = i;
+    while (plain < text.size() && plain_p(text[plain])) plain++;
+    out.append(text, i, plain - i);
+    i = plain;
+    if (i == text.size()) break;
     const unsigned char c = text[i];
     const unsigned length = utf8_length(text, i);
     if (length == 0) {
@@ -68,13 +76,15 @@ void append_real(std::string& out, double value) {
   out.append(text, end.ptr);
 }
 
-void append_integer(std::string& out, std::uint64_t magnitude, bool negative) {
+void append_integer(std::string& out, std::uint64_t magnitude, bool negative, bool comma) {
   // Most of a profile is integers, and most of them are small: one append for each.
+  char text[32], *at = text;
+  if (comma) *at++ = ',';
   if (magnitude < 10 && !negative) {
-    out += static_cast<char>('0' + magnitude);
+    *at++ = static_cast<char>('0' + magnitude);
+    out.append(text, at);
     return;
   }
-  char text[32], *at = text;
   const bool wide = magnitude > (std::uint64_t(1) << 53);
   if (wide) *at++ = '"';
   if (negative) *at++ = '-';

@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,16 +21,16 @@ namespace memprof::feedback {
 void append_string(std::string& out, std::string_view text);
 void append_real(std::string& out, double value);
 // Beyond 2^53, where readers that keep numbers in a double lose digits, as a
-// string: "0x20000000000001", "-0x20000000000001".
-void append_integer(std::string& out, std::uint64_t magnitude, bool negative);
+// string: "0x20000000000001", "-0x20000000000001".  COMMA: behind one.
+void append_integer(std::string& out, std::uint64_t magnitude, bool negative, bool comma);
 
 template <std::integral T>
-void append_integer(std::string& out, T value) {
+void append_integer(std::string& out, T value, bool comma = false) {
   if constexpr (std::is_signed_v<T>)
     append_integer(out, value < 0 ? 0 - std::uint64_t(value) : std::uint64_t(value),
-                   value < 0);
+                   value < 0, comma);
   else
-    append_integer(out, value, false);
+    append_integer(out, value, false, comma);
 }
 
 class RowWriter {
@@ -163,16 +164,18 @@ class RowWriter {
  private:
   template <typename T>
   void element(T value, bool first) {
-    if (!first) out_ += ',';
-    append_integer(out_, value);
+    append_integer(out_, value, !first);
   }
 
   void begin(const char* name) {
-    if (!first_) out_ += ',';
+    const std::size_t length = std::strlen(name), before = out_.size();
+    out_.resize(before + length + (first_ ? 3 : 4));
+    char* at = out_.data() + before;
+    if (!first_) *at++ = ',';
     first_ = false;
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
+    *at++ = '"';
+    std::memcpy(at, name, length);
+    std::memcpy(at + length, "\":", 2);
   }
 
   std::string& out_;

@@ -81,6 +81,7 @@ class DocumentWriter {
   }
 
   void body() {
+    reserve();
     modules();
     index_.groups = table(Section::groups, profile_.groups,
                           [](const Group&) { return k_none; });
@@ -92,6 +93,17 @@ class DocumentWriter {
             table(section, rows, [](const auto& row) { return site_of(row); });
     });
     body_ += "\n}\n";
+  }
+
+  // More than enough for most profiles.
+  void reserve() {
+    constexpr std::size_t k_site_bytes = 128, k_row_bytes = 512;
+    std::size_t bytes = profile_.groups.size() * k_row_bytes;
+    for (const Module& module : profile_.modules)
+      for (const Function& function : module.functions)
+        bytes += k_row_bytes + function.sites.size() * k_site_bytes;
+    for_each_table(profile_, [&](Section, auto& rows) { bytes += rows.size() * k_row_bytes; });
+    body_.reserve(bytes);
   }
 
   void modules() {
@@ -138,10 +150,11 @@ class DocumentWriter {
     return place;
   }
 
+  // ROW is of no use then.
   template <typename Row>
   void write(Row& row) {
     if constexpr (requires { shortened(row); }) {
-      Row less = shortened(row);
+      Row less = shortened(std::move(row));
       RowWriter(body_).row(less);
     } else {
       RowWriter(body_).row(row);
