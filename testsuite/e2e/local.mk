@@ -105,6 +105,7 @@ E2E_TESTS = \
 	%D%/rt-openmp.sh \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-places.sh \
+	%D%/rt-sample-ring.sh \
 	%D%/rt-secure.sh \
 	%D%/rt-signal-jumps.sh \
 	%D%/rt-signal-steps.sh \
