@@ -107,9 +107,14 @@ TEST(LastWriters, WordTablesGrowAndBeginSmallAgain) {
   for (int round = 0; round < 2; round++) {
     for (std::uint64_t i = 1; i <= 5000; i++) EXPECT_TRUE(table.add({i * 16, i}).second);
     EXPECT_FALSE(table.add({16, 9}).second);
-    std::uint64_t sum = 0;
-    table.for_each([&](const Entry& e) { sum += e.value; });
+    std::uint64_t ahead = 0, sum = 0, all = 0, some = 0;
+    table.for_each([&](const Entry&) { ahead++; }, [&](const Entry& e) { sum += e.value; });
     EXPECT_EQ(sum, 5000u * 5001 / 2);
+    EXPECT_NEAR(ahead, 5000, 16);
+    table.for_some(1, [&](const Entry& e) { all += e.value; });
+    EXPECT_EQ(all, sum);
+    table.for_some(10, [&](const Entry&) { some++; });
+    EXPECT_NEAR(some, 500, 100);
     EXPECT_EQ(table.find(32)->value, 2u);
     EXPECT_EQ(table.find(33), nullptr);
     table.clear();

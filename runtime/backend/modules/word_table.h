@@ -46,10 +46,6 @@ class WordTable {
       if (slots_[i].word != 0) fn(slots_[i]);
     }
   }
-  template <typename Fn>
-  void for_each(Fn&& fn) {
-    for_each([](const Entry&) {}, fn);
-  }
   // Of one in PARTS entries, whichever these are.
   template <typename Fn>
   void for_some(std::size_t parts, Fn&& fn) {
