@@ -192,6 +192,8 @@ instrument (function *fun, const char *file, const auto_vec<access_site> &all,
   for (unsigned i = records.length (); i-- > 0;)
     emitter.emit_block (*records[i]);
   scev_finalize ();
+  if (options.mode == MODE_SAMPLE)
+    emitter.tell_of_calls (sites, places);
   for (const access_site &site : all)
     if (site.atomic_p && guard_look_p (site.stmt))
       if (gimple *behind = places.after (site.stmt))

@@ -41,6 +41,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/gen_pass.h \
 	%D%/globals.cc \
 	%D%/globals.h \
+	%D%/guarded_call.cc \
+	%D%/guarded_call.h \
 	%D%/invariant_loads.cc \
 	%D%/invariant_loads.h \
 	%D%/late_summaries.cc \
@@ -134,6 +136,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/vector_guess.cc \
 	%D%/veto.cc \
 	%D%/veto.h \
+	%D%/witness_emit.cc \
 	%D%/wrapping_index.cc \
 	%D%/wrapping_index.h
 

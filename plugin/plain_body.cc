@@ -47,8 +47,7 @@
    burst: two versions of a variable must not live there at the same time.
 
    Loops that one range record describes have no join: both bodies have their
-   own, and can vectorise it.  If they store much, the plain body may tell of
-   them (record_emitter::tell_outside_burst).  */
+   own, and can vectorise it.  The plain body may tell of them (witness_emit.cc).  */
 
 #include "gcc-common.h"
 #include "plain_body.h"
@@ -366,8 +365,8 @@ serves_records_p (gimple *stmt)
 	 || (TREE_CODE (to) == MEM_REF && TREE_TYPE (to) == rt.record_word);
 }
 
-/* In BB, in front of the record of a loop: bursts have that, and need not tell of it
-   (record_emitter::tell_outside_burst).  */
+/* In BB, in front of the record of a loop or call: bursts have that, and need not tell of
+   it (witness_emit.cc).  */
 
 void
 keep_silent (basic_block bb)
@@ -377,7 +376,8 @@ keep_silent (basic_block bb)
        gsi_next (&gsi))
     {
       gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi));
-      if (call && gimple_call_fndecl (call) == rt.witness)
+      tree callee = call ? gimple_call_fndecl (call) : NULL_TREE;
+      if (callee && (callee == rt.witness || callee == rt.witness_call))
 	if (gcond *cond = safe_dyn_cast<gcond *> (last_stmt (single_pred (bb))))
 	  {
 	    gimple_cond_make_false (cond);

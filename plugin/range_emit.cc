@@ -11,14 +11,13 @@
      { NEST, n, RANGE, count, &a[0][0] }	word 2 moves by 800  */
 
 #include "gcc-common.h"
+#include "guarded_call.h"
 #include "nests.h"
 #include "options.h"
 #include "record_emit.h"
 #include "record_words.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
-#include "site_table.h"
-#include "slow_path.h"
 
 namespace memprof::plugin {
 
@@ -79,40 +78,6 @@ add_start (gimple *place, const range_entry &entry, record_words &words,
   if (start.word != MPRT_BASE_ABSOLUTE && !moved[start.word - 1])
     moved[start.word - 1] = &entry;
   return start;
-}
-
-/* In front of PLACE: calls FUNCTION with ARGUMENTS if CONDITION, a truth value.  */
-
-void
-call_if (gimple *place, tree condition, tree function,
-	 const vec<tree> &arguments)
-{
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  basic_block then, join;
-  gimple_stmt_iterator cond
-    = create_cond_insert_point (&gsi, true, false, true, &then, &join);
-  gsi_insert_after (&cond,
-		    gimple_build_cond (NE_EXPR, condition, boolean_false_node,
-				       NULL_TREE, NULL_TREE),
-		    GSI_NEW_STMT);
-  gcall *call = gimple_build_call_vec (function, arguments);
-  gimple_stmt_iterator then_gsi = gsi_start_bb (then);
-  gsi_insert_before (&then_gsi, call, GSI_SAME_STMT);
-  cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (function), call, then->count);
-}
-
-/* In front of PLACE: whether COUNT is LEAST or more.  */
-
-tree
-many_p (gimple *place, tree count, unsigned HOST_WIDE_INT least)
-{
-  tree many = make_ssa_name (boolean_type_node);
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  gsi_insert_before (
-    &gsi, gimple_build_assign (many, GE_EXPR, count, word_constant (least)),
-    GSI_SAME_STMT);
-  return many;
 }
 
 /* Behind the record of the nest RANGE, in front of PLACE: the backend gets it now if
@@ -265,49 +230,6 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
   write_record (place, header, record, false);
   if (!range.around.is_empty ())
     publish_nest (place, range, count);
-}
-
-/* In front of PLACE: a plain body tells of the record of RANGE, with HEADER and
-   WORDS, if it is this loop's turn or its COUNT iterations store much
-   (mprt_witness.cc).  */
-
-void
-record_emitter::tell_outside_burst (gimple *place, const range_record &range,
-				    tree header, tree count,
-				    const vec<tree> &words)
-{
-  const unsigned HOST_WIDE_INT k_many_bytes = 4096, k_few = 64;
-  unsigned HOST_WIDE_INT step = 0;
-  for (const range_entry &entry : range.entries)
-    if (entry.site->kind == MPRT_OP_STORE && tree_fits_shwi_p (entry.step))
-      step = MAX (step, absu_hwi (tree_to_shwi (entry.step)));
-  // Bursts meet short loops often enough.
-  if (words.length () + 3 > MPRT_MAX_RECORD_WORDS
-      || (tree_fits_uhwi_p (count) && tree_to_uhwi (count) < k_few))
-    return;
-  for (const range_entry &entry : range.entries)
-    site_table::mark_told (*entry.site);
-  const runtime_decls &rt = runtime ();
-  tree iterations = force_word (place, count);
-  tree told = count_down (gsi_for_stmt (place), rt.work, iterations);
-  if (step != 0)
-    {
-      tree many = many_p (place, iterations, CEIL (k_many_bytes, step));
-      tree either = make_ssa_name (boolean_type_node);
-      gimple_stmt_iterator gsi = gsi_for_stmt (place);
-      gsi_insert_before (
-	&gsi, gimple_build_assign (either, BIT_IOR_EXPR, told, many),
-	GSI_SAME_STMT);
-      told = either;
-    }
-  auto_vec<tree> arguments;
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  tree head = make_ssa_name (rt.word);
-  gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
-		     GSI_SAME_STMT);
-  arguments.safe_push (head);
-  arguments.safe_splice (words);
-  call_if (place, told, rt.witness, arguments);
 }
 
 /* Makes LOOP count the executions of its header.  Returns the number so

@@ -33,6 +33,10 @@ public:
   /* Emits the counters and records of TALLY.  */
   void emit_tally (loop_tally &tally, edge_places &places);
 
+  /* Sample mode: plain bodies tell of the calls that move much.  SITES are those of
+     FUN.  */
+  void tell_of_calls (const auto_vec<access_site> &sites, edge_places &places);
+
   /* Emits EVENT in a record of its own.  */
   void emit_loop_event (const loop_event &event);
 
@@ -59,6 +63,8 @@ private:
 			  unsigned complete, tree count);
   void tell_outside_burst (gimple *place, const range_record &range,
 			   tree header, tree count, const vec<tree> &words);
+  void tell_of_call (gcall *call, const auto_vec<access_site> &sites,
+		     edge_places &places);
   tree count_iterations (class loop *loop);
   uint32_t loop_row (class loop *loop) const;
 

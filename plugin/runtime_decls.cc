@@ -102,12 +102,15 @@ make_decls ()
     = declare_function ("__mprt_publish",
 			build_function_type_list (void_type_node, NULL_TREE));
   add_attribute (decls.publish, "leaf");
-  decls.witness
-    = declare_function ("__mprt_witness",
-			build_varargs_function_type_list (
-			  void_type_node, decls.word, NULL_TREE));
-  add_attribute (decls.witness, "cold");
-  add_attribute (decls.witness, "leaf");
+  tree of_record = build_varargs_function_type_list (void_type_node,
+						     decls.word, NULL_TREE);
+  decls.witness = declare_function ("__mprt_witness", of_record);
+  decls.witness_call = declare_function ("__mprt_witness_call", of_record);
+  for (tree told : { decls.witness, decls.witness_call })
+    {
+      add_attribute (told, "cold");
+      add_attribute (told, "leaf");
+    }
   tree of_module
     = build_function_type_list (void_type_node, const_ptr_type_node,
 				NULL_TREE);

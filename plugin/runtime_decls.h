@@ -22,7 +22,7 @@ struct runtime_decls
   tree order;			/* __mprt_order */
   tree publish;			/* __mprt_publish */
   tree work;			/* __mprt_work, which may be below 0 */
-  tree witness;			/* __mprt_witness */
+  tree witness, witness_call;	/* __mprt_witness, __mprt_witness_call */
   tree last_ticket;		/* __mprt_last_ticket, a word */
   tree guard_ticket;		/* __mprt_guard_ticket, a word of the process */
   tree alloc_site;		/* __mprt_alloc_site, a word */

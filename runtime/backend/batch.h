@@ -128,6 +128,14 @@ struct RangeAccess {
     }
     return e;
   }
+  // One wide access as those of its words of so many bytes.
+  RangeAccess in_words(std::uint64_t bytes) const {
+    RangeAccess a = *this;
+    a.count = width / bytes;
+    a.width = bytes;
+    a.step = static_cast<std::int64_t>(bytes);
+    return a;
+  }
   // What it is in a row, from 0.
   RangeAccess row(std::uint64_t number) const {
     RangeAccess a = *this;
@@ -198,8 +206,9 @@ struct Batch {
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
-  // Sample mode: ranges that loops have told of themselves, and how many each stands for (0:
-  // it is one of the first of its loop); when that was, in places that had passed.
+  // Sample mode: ranges that loops have told of themselves, or wide accesses of calls, and how
+  // many each stands for (0: it is one of the first of its loop); when that was, in places that
+  // had passed.
   struct Witness {
     RangeAccess access;
     std::uint64_t times, clock;

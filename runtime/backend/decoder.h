@@ -236,14 +236,16 @@ class Decoder {
   static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
   void early_record(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header,
                     std::uint64_t one_in);
-  void early_store(SiteId site, std::uint64_t address, std::uint64_t width,
-                   std::uint64_t one_in);
+  void early_store(RangeAccess access, std::uint64_t one_in);
+  static RangeAccess block_access(const BlockEntry& entry, const std::uint64_t* p);
+  void witness_access(RangeAccess access, std::uint64_t times);
   void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   void range_item(std::uint32_t number);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);
   void run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
+  bool in_one_object(RangeAccess& access);
   static bool wraps_p(const RangeEntry& entry, const RangeAccess& access,
                       const std::uint64_t* p);
   void start_expansion(std::size_t first, std::uint64_t count, const CompiledDesc& desc,

@@ -32,6 +32,17 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
   return Fit::whole;
 }
 
+// Sets the object if there is one, however wide ACCESS is.
+bool Decoder::in_one_object(RangeAccess& access) {
+  constexpr std::uint64_t k_word = 8;
+  RangeAccess narrow = access.width < k_long_width ? access : access.in_words(k_word);
+  if (range_object(narrow) != Fit::whole) return false;
+  access.base = narrow.base;
+  access.group = narrow.group;
+  access.object = narrow.object;
+  return true;
+}
+
 // The only iteration of a range that may have lengths or touch nothing.
 void Decoder::one_iteration(const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_iteration, desc.loop);
@@ -70,25 +81,49 @@ RangeAccess Decoder::range_access(const RangeEntry& e, const std::uint64_t* p) {
   return access;
 }
 
-// A range record P that no burst has, which stands for TIMES such ones, or for none if it
-// is told of only because it is one of the first. Of what does not lie in one object only
-// executions are known.
+// What an entry of a block does to memory; site: k_no_site if that is external.
+RangeAccess Decoder::block_access(const BlockEntry& e, const std::uint64_t* p) {
+  RangeAccess access{};
+  const bool external = e.kind == EventKind::external_store;
+  if (!e.execution() && !external) return access;
+  access.address = p[e.word] + e.offset;
+  access.count = 1;
+  access.width = e.length_word ? p[e.length_word] : e.width;
+  access.site = external ? k_no_site : e.site;
+  access.store = external || e.kind == EventKind::store;
+  return access;
+}
+
+// What no burst has, which stands for TIMES such ones, or for none if it is told of only
+// because it is one of the first. Of what does not lie in one object only executions are known.
+void Decoder::witness_access(RangeAccess access, std::uint64_t times) {
+  if (access.count == 0 || access.width == 0) return;
+  if (access.site != k_no_site) witnessed_[access.site].add(times, access.count);
+  if (in_one_object(access)) batch_->witnesses.push_back({access, times, counts_.places()});
+}
+
+// The record P is of a loop or of a call.
 void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
   const CompiledDesc* desc = words != 0 ? modules_.find(p[0]) : nullptr;
   constexpr std::uint64_t k_max_times = std::uint64_t{1} << 32;
-  if (!desc || times > k_max_times || desc->kind != CompiledKind::range ||
+  const bool loop = desc && desc->kind == CompiledKind::range;
+  const bool call = desc && (desc->kind == CompiledKind::block ||
+                             desc->kind == CompiledKind::mixed);
+  if (!(loop || call) || times > k_max_times || desc->words != words ||
       (p[0] & MPRT_LENGTH_MASK) != words) {
     counts_.corrupt++;
     return;
   }
-  for (const RangeEntry& e : std::span(desc->range_entries(), desc->entries)) {
+  for (const RangeEntry& e : std::span(desc->range_entries(), loop ? desc->entries : 0u)) {
     if (p[1] > k_max_count) continue;
-    RangeAccess access = range_access(e, p);
-    if (access.count == 0 || access.width == 0) continue;
-    witnessed_[access.site].add(times, access.count);
-    if (!wraps_p(e, access, p) && range_object(access) == Fit::whole)
-      batch_->witnesses.push_back({access, times, counts_.places()});
+    const RangeAccess access = range_access(e, p);
+    if (wraps_p(e, access, p))
+      witnessed_[access.site].add(times, access.count);
+    else
+      witness_access(access, times);
   }
+  for (const BlockEntry& e : std::span(desc->block_entries(), call ? desc->entries : 0u))
+    witness_access(block_access(e, p), times);
   // A batch without events would be none.
   loop_event(EventKind::thread, thread_);
 }
@@ -98,11 +133,8 @@ void Decoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
                            std::uint64_t header, std::uint64_t one_in) {
   const auto block = [&](const std::uint64_t* words) {
     for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {
-      if (!e.execution()) continue;
-      witnessed_[e.site].add(0, one_in);
-      if (e.kind == EventKind::store)
-        early_store(e.site, words[e.word] + e.offset,
-                    e.length_word ? words[e.length_word] : e.width, one_in);
+      if (e.execution()) witnessed_[e.site].add(0, one_in);
+      if (const RangeAccess a = block_access(e, words); a.store) early_store(a, one_in);
     }
   };
   if (desc.kind == CompiledKind::block || desc.kind == CompiledKind::mixed) {
@@ -119,25 +151,21 @@ void Decoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
         witnessed_[e.site].add(0, a.count * one_in);
       if (!e.store || wraps_p(e, a, p)) continue;
       if (a.count > k_max_early) {
-        if (range_object(a) == Fit::whole)
-          batch_->witnesses.push_back({a, 1, counts_.places()});
+        if (in_one_object(a)) batch_->witnesses.push_back({a, 1, counts_.places()});
         continue;
       }
-      for (std::uint64_t k = 0; k < a.count; k++)
-        early_store(e.site, a.address + k * static_cast<std::uint64_t>(a.step), a.width, one_in);
+      RangeAccess one = a;
+      one.count = 1;
+      for (std::uint64_t k = 0; k < a.count; k++) {
+        early_store(one, one_in);
+        one.address += static_cast<std::uint64_t>(a.step);
+      }
     }
   }
 }
 
-void Decoder::early_store(SiteId site, std::uint64_t address, std::uint64_t width,
-                          std::uint64_t one_in) {
-  RangeAccess access{};
-  access.address = address;
-  access.count = 1;
-  access.width = width;
-  access.site = site;
-  access.store = true;
-  if (width != 0 && range_object(access) == Fit::whole)
+void Decoder::early_store(RangeAccess access, std::uint64_t one_in) {
+  if (access.width != 0 && in_one_object(access))
     batch_->early.push_back({access, one_in, counts_.places()});
 }
 

@@ -61,7 +61,8 @@ MPRT_EXPORT uint64_t __mprt_compared (const char *x, const char *y,
 				      uint64_t limit, uint64_t any_case);
 MPRT_EXPORT void __mprt_order (void);
 MPRT_EXPORT void __mprt_publish (void);
-MPRT_EXPORT void __mprt_witness (uint64_t header, ...);
+MPRT_EXPORT void __mprt_witness (uint64_t header, uint64_t count, ...);
+MPRT_EXPORT void __mprt_witness_call (uint64_t header, uint64_t bytes, ...);
 MPRT_EXPORT void __mprt_module (const struct mprt_module *module);
 MPRT_EXPORT void __mprt_module_unload (const struct mprt_module *module);
 }

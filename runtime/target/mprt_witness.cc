@@ -1,9 +1,9 @@
-// mprt_witness.cc - sample mode: whole loops outside of bursts.
+// mprt_witness.cc - sample mode: whole loops and long copies outside of bursts.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // A loop that one range record describes is one place, however many iterations it
 // has, so bursts seldom meet the long ones.  Plain bodies subtract the iterations
-// of each such loop from a countdown of the thread, __mprt_work (plugin/range_emit.cc).
+// of each such loop from a countdown of the thread, __mprt_work (plugin/witness_emit.cc).
 // The loop in which it runs out is told of: loops have points, as it were, a period
 // apart, and a loop with a point stands for as many of its kind as have the
 // iterations of a period together:
@@ -17,6 +17,9 @@
 // An array is often initialised by one loop that is executed once and has no point.
 // Then nobody would know who wrote what the rest of the run reads.  So loops that store
 // 4 KB at least are told of the first times, too; these stand for no executions.
+//
+// The same goes for calls that move 8 KB or more (memcpy, read): each 8 bytes count as an
+// iteration (plugin/witness_emit.cc).
 
 #include "mprt_internal.h"
 
@@ -28,6 +31,9 @@ namespace mprt {
 
 // So many executions of a loop are told of anyway.
 constexpr uint32_t k_first = 16;
+
+// Bytes of a call that count as an iteration.
+constexpr uint64_t k_bytes_of_one = 8;
 
 // Iterations between the first points, and which part of what has passed they are apart.
 constexpr int64_t k_shortest = 64, k_parts = 16;
@@ -70,41 +76,80 @@ take_points (Thread &thread, uint64_t count)
 	 + (next_random (thread.work_random) % count < distance % count);
 }
 
-} // namespace mprt
-
-using namespace mprt;
-
-void
-__mprt_witness (uint64_t header, ...)
+// Whether the loop or call with HEADER is told of, which has COUNT iterations.  TIMES:
+// how many it stands for.
+static bool
+chosen (Thread &thread, uint64_t header, uint64_t count, uint64_t &times)
 {
-  Thread &thread = self;
-  if (thread.in_burst || thread.level)
-    return;
-  if (!recording () || process.ended || !process.sampling || load (&stopped)
-      || sampling_period () == 0)
-    {
-      __mprt_work = k_later;
-      return;
-    }
+  times = 0;
   bool first = executions_of (header)++ < k_first;
-  if (MPRT_LIKELY (__mprt_work >= 0 && !first))
-    return;
-  __builtin_va_list list;
-  __builtin_va_start (list, header);
-  uint64_t count = __builtin_va_arg (list, uint64_t), times = 0;
   // What a signal handler has left below 0 waits for a loop that has iterations.
   if (__mprt_work < 0 && count != 0)
     times = take_points (thread, count);
+  return first || times != 0;
+}
+
+// Whether loops and calls of THREAD can be told of.
+static bool
+watched (const Thread &thread)
+{
+  if (thread.in_burst || thread.level)
+    return false;
+  if (recording () && !process.ended && process.sampling && !load (&stopped)
+      && sampling_period () != 0)
+    return true;
+  __mprt_work = k_later;
+  return false;
+}
+
+// The record HEADER, the other words of which are FIRST and LIST.
+static void
+tell (uint64_t header, uint64_t times, uint64_t first, __builtin_va_list list)
+{
   OnRing on_ring;
   uint64_t *record = reserve ();
   unsigned words = header & MPRT_LENGTH_MASK;
   record[1] = times;
   record[2] = header;
-  record[3] = count;
+  record[3] = first;
   for (unsigned i = 2; i < words; i++)
     record[i + 2] = __builtin_va_arg (list, uint64_t);
-  __builtin_va_end (list);
   compiler_barrier ();
   record[0] = MPRT_CONTROL_HEADER (MPRT_WITNESS, words + 2);
   commit (record, words + 2);
+}
+
+} // namespace mprt
+
+using namespace mprt;
+
+// A loop of COUNT iterations, which have been subtracted.
+void
+__mprt_witness (uint64_t header, uint64_t count, ...)
+{
+  Thread &thread = self;
+  uint64_t times;
+  if (!watched (thread) || !chosen (thread, header, count, times))
+    return;
+  __builtin_va_list list;
+  __builtin_va_start (list, count);
+  tell (header, times, count, list);
+  __builtin_va_end (list);
+}
+
+// A call that moves BYTES.
+void
+__mprt_witness_call (uint64_t header, uint64_t bytes, ...)
+{
+  Thread &thread = self;
+  if (!watched (thread))
+    return;
+  uint64_t count = bytes / k_bytes_of_one, times;
+  __mprt_work -= static_cast<int64_t> (count);
+  if (!chosen (thread, header, count, times))
+    return;
+  __builtin_va_list list;
+  __builtin_va_start (list, bytes);
+  tell (header, times, bytes, list);
+  __builtin_va_end (list);
 }

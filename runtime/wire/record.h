@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 19u
+#define MPRT_ABI 20u
 
 enum
 {
@@ -250,7 +250,8 @@ enum mprt_control
   MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
   MPRT_WITNESS = 19	   /* [n] how many it stands for (0: it is only one of the
 			      first), the words of a RANGE record: what a loop
-			      did outside of bursts */
+			      did outside of bursts; or of a BLOCK record: what a
+			      call did */
 };
 
 /* Places of an early burst.  */

@@ -119,6 +119,7 @@ E2E_TESTS = \
 	%D%/rt-trouble-unseen.sh \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
+	%D%/sample-calls.sh \
 	%D%/sample-loops.sh \
 	%D%/sample-mode.sh \
 	%D%/sample-places.sh \

@@ -122,14 +122,46 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   decode(Words().control(MPRT_WITNESS, 0, r | 4, 5, 0x1000, 8));
   EXPECT_EQ(decoder_.witnessed().at(2).told, 13u);
   EXPECT_EQ(decoder_.witnessed().at(2).executions, 27u);
-  // Of what ends behind the object only executions are known; what is no range record makes
-  // no sense.
+  // Of what ends behind the object only executions are known; what is no record makes no
+  // sense.
   decode(Words().control(MPRT_WITNESS, 1, r | 4, 100, 0x1000, 8));
   EXPECT_TRUE(batch_.witnesses.empty());
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
   decode(Words().control(MPRT_WITNESS, 1, 0x777000 | 4, 100, 0x1000, 8));
   EXPECT_EQ(decoder_.counts().corrupt, 1u);
   EXPECT_TRUE(batch_.witnesses.empty());
+}
+
+// memcpy and read, however much they move. A record that is cut short makes no sense.
+TEST_F(DecoderRangesTest, AWitnessSaysWhatACallHasDone) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 0), m.site(MPRT_OP_STORE, 0);
+  const auto copy = m.block(4, {{0, 2, 0, 1}, {1, 3, 0, 1}});
+  const auto read = m.block(3, {{0, 2, 0, 1, MPRT_OP_EXTERNAL_STORE, 0}});
+  const auto a = m.alloc(1);
+  load(m);
+  const std::uint64_t at = 0x10000000, n = 1 << 25;
+  decode(Words()
+             .birth(at, 2 * n, a)
+             .control(MPRT_WITNESS, 5, copy | 4, n, at, at + n)
+             .control(MPRT_WITNESS, 2, read | 3, 100, at + 8));
+  ASSERT_EQ(batch_.witnesses.size(), 3u);
+  for (std::size_t i = 0; i < 3; i++) {
+    const auto& [access, times, clock] = batch_.witnesses[i];
+    EXPECT_EQ(access.site, i == 2 ? k_no_site : i + 1);
+    EXPECT_EQ(access.store, i != 0);
+    EXPECT_EQ(access.count, 1u);
+    EXPECT_EQ(access.width, i == 2 ? 100 : n);
+    EXPECT_EQ(access.group, 1u);
+    EXPECT_EQ(access.address - access.base, i == 0 ? 0 : i == 1 ? n : 8);
+    EXPECT_EQ(times, i == 2 ? 2u : 5u);
+  }
+  EXPECT_EQ(decoder_.witnessed().at(2).executions, 5u);
+  EXPECT_EQ(decoder_.witnessed().size(), 2u);
+  EXPECT_EQ(decoder_.counts().corrupt, 0u);
+  decode(Words().control(MPRT_WITNESS, 5, copy | 3, n, at));
+  EXPECT_EQ(decoder_.counts().corrupt, 1u);
 }
 
 // x[(start + k) % 8], upwards and downwards.

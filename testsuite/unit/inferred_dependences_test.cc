@@ -207,6 +207,31 @@ TEST(InferredDependences, AreNotOfWhatNobodyHasStored) {
   EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 5}}));
 }
 
+// Half of what is read is there since a memcpy, half since read(), which has no row.
+TEST(InferredDependences, KnowWhatLongCallsHaveDone) {
+  const std::uint64_t n = 8192, base = Stream::base_of(7, 0);
+  Batch told = make_batch(Trace{});
+  told.witnesses.push_back({{base + n, 0, 1, base, n, 2, 7, 0, true}, 1, 10});
+  told.witnesses.push_back({{base + 2 * n, 0, 1, base, n, k_no_site, 7, 0, true}, 1, 20});
+  Stream s;
+  for (std::uint64_t i = 0; i < 200; i++) s.load(3, 7, n + i * 80, 4);
+  s.store(2, 8, 0);
+  SampledProgram program;
+  program.count(s.script.batch);
+  Batch burst = make_batch(s.script.batch);
+  burst.clock = 100;
+  const auto module = make_dependence(program);
+  module->consume(told);
+  module->consume(burst);
+  feedback::Profile profile;
+  module->settle();
+  module->finish(profile);
+  const Rows rows = rows_of(profile);
+  ASSERT_EQ(rows.size(), 1u);
+  // As only some loads of a burst are looked at.
+  EXPECT_NEAR(static_cast<double>(rows.at({2, 3})), 100, 8);
+}
+
 // Of many arrays the first ones are told apart.
 TEST(InferredDependences, TellSomeArraysOfAGroupApart) {
   Stream s;

@@ -114,7 +114,7 @@ void InferredDependences::consume(const Batch& batch) {
 void InferredDependences::early(const Batch::Early& e) {
   const RangeAccess& a = e.access;
   if (a.width > k_few * k_word) {
-    witness({words_of(a), e.one_in, e.clock});
+    witness({a, e.one_in, e.clock});
     return;
   }
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
@@ -124,17 +124,11 @@ void InferredDependences::early(const Batch::Early& e) {
   }
 }
 
-// One wide access as a range.
-RangeAccess InferredDependences::words_of(RangeAccess a) {
-  a.count = a.width / k_word;
-  a.step = a.width = k_word;
-  return a;
-}
-
 void InferredDependences::witness(const Batch::Witness& w) {
   const std::uint64_t times = std::max<std::uint64_t>(w.times, 1);
-  if (w.access.store) sweep(w.access, w.clock, times);
-  count(w.access, w.access.store ? witnessed_stores_ : witnessed_loads_, times);
+  const RangeAccess a = w.access.width > k_few * k_word ? w.access.in_words(k_word) : w.access;
+  if (a.store) sweep(a, w.clock, times);
+  count(a, a.store ? witnessed_stores_ : witnessed_loads_, times);
 }
 
 void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
@@ -174,9 +168,9 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
 void InferredDependences::access(const Access& a) {
   if (a.width == 0) return;
   if (a.width > k_few * k_word) {
-    const RangeAccess words =
-        words_of({a.address, 0, 1, a.base, a.width, a.site, a.group, a.object, a.store});
-    range(words, a.time, times_);
+    const RangeAccess whole{a.address, 0,       1,        a.base, a.width,
+                            a.site,    a.group, a.object, a.store};
+    range(whole.in_words(k_word), a.time, times_);
     return;
   }
   a.store ? store(a) : load(a);

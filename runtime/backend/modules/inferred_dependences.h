@@ -55,7 +55,9 @@
 // together have k_max_all_places. What happens elsewhere is in no row. A burst with
 // more than k_max_words words counts as several.
 //
-// What code that is not instrumented writes is not seen, and taken for that of others.
+// What library functions write counts as stores of no site, for which there are no rows; in
+// bursts it is not looked at. What other code writes that is not instrumented is taken for
+// that of others.
 #pragma once
 
 #include <array>
@@ -78,7 +80,7 @@ namespace memprof::backend {
 class InferredDependences {
  public:
   static constexpr std::size_t k_max_objects = 16;
-  static constexpr std::size_t k_max_places = 1024;
+  static constexpr std::size_t k_max_places = 4096;
   static constexpr std::size_t k_max_all_places = std::size_t{1} << 19;
   static constexpr std::size_t k_max_words = std::size_t{1} << 18;
 
@@ -204,7 +206,6 @@ class InferredDependences {
   void count(const RangeAccess& a, Tally& tally, std::uint64_t times = 1);
   bool covered(std::uint64_t low, std::uint64_t end, std::uint64_t time, bool whole) const;
   void note_stretch(const Stretch& s);
-  static RangeAccess words_of(RangeAccess a);
   void sweep(const RangeAccess& a, std::uint64_t clock, std::uint64_t one_in);
   void early(const Batch::Early& e);
   void witness(const Batch::Witness& w);
