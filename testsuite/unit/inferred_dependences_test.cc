@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "runtime/backend/modules/dependence.h"
 #include "testsuite/unit/backend_testutil.h"
@@ -170,11 +171,11 @@ TEST(InferredDependences, ComeFromTheLastStoreOfABurst) {
 TEST(InferredDependences, FadeFromBurstToBurst) {
   Stream s;
   for (std::uint32_t node = 0; node < 1000; node++) s.at(EventKind::store, 1, 7, node, 0, 4);
-  for (int burst = 0; burst < 40; burst++) s.burst().store(2, 7, 0, 4);
+  for (int burst = 0; burst < 16; burst++) s.burst().store(2, 7, 0, 4);
   s.burst();
   for (int i = 0; i < 100; i++) s.at(EventKind::load, 3, 7, 1000, 0, 4);
-  // 1000 * 0.8^40 of 5 and that.
-  EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 2}, {{2, 3}, 97}}));
+  // 1000 * 0.6^16 of 2.5 and that.
+  EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 10}, {{2, 3}, 89}}));
 }
 
 TEST(InferredDependences, KnowWhatLiesInOneBlockApart) {
@@ -205,6 +206,29 @@ TEST(InferredDependences, AreNotOfWhatNobodyHasStored) {
   for (std::uint64_t i = 0; i < 16; i++) s.load(3, 7, at(63 - i * 4, 15 - i), 4);
   // At most 512 and a quarter of 1024 + 1024 words: 5 of 16.
   EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 5}}));
+}
+
+// The first burst sees all that there was until then, the second one a tenth.
+TEST(InferredDependences, WeighBurstsByWhatTheyStandFor) {
+  Stream first, second, third;
+  first.range(true, 2, 7, 0, 4096, 64, 100, 4).burst();
+  second.range(true, 4, 7, 0, 4096, 64, 100, 4).burst();
+  third.range(false, 3, 7, 0, 4096, 64, 100, 4).burst();
+  SampledProgram program;
+  const auto module = make_dependence(program);
+  std::uint64_t times = 1;
+  for (const Stream* s : {&first, &second, &third}) {
+    program.count(s->script.batch);
+    Batch burst = make_batch(s->script.batch);
+    burst.times = std::exchange(times, 10);
+    burst.clock += 100;
+    module->consume(burst);
+  }
+  feedback::Profile profile;
+  module->settle();
+  module->finish(profile);
+  // 100 words, which fade to 60, and 1000.
+  EXPECT_EQ(rows_of(profile), (Rows{{{2, 3}, 5}, {{4, 3}, 94}}));
 }
 
 // Half of what is read is there since a memcpy, half since read(), which has no row.
@@ -335,7 +359,7 @@ class Oracle {
     }
     for (const auto& array : stored_to) arrays_[array].seen++;
     for (const auto& [p, sites] : stored) {
-      for (auto& [site, n] : left_[p]) n *= 0.8;
+      for (auto& [site, n] : left_[p]) n *= 0.6;
       for (const auto& [site, n] : sites) left_[p][site] += n;
     }
     std::map<SiteId, int> executions;

@@ -108,7 +108,10 @@ void InferredDependences::consume(const Batch& batch) {
   std::size_t held = words_.size();
   for (const Tally* tally : {&loaded_, &unmet_, &early_, &witnessed_stores_, &witnessed_loads_})
     held += tally->size();
-  if (!batch.gaps.empty() || held > k_max_words) end_burst(batch.times);
+  if (!batch.gaps.empty())
+    end_burst(batch.times);
+  else if (held > k_max_words)
+    end_burst(seen_one_in_);
 }
 
 void InferredDependences::early(const Batch::Early& e) {
@@ -451,18 +454,18 @@ void InferredDependences::end_burst(std::uint64_t times) {
   count_stores(ranges_, static_cast<double>(times));
   count_stores(stored_, static_cast<double>(times));
   count_stores(witnessed_stores_, 1);
-  leave(ranges_, 1, false);
-  leave(stored_, 1, true);
+  const auto weight = static_cast<double>(times);
+  leave(ranges_, weight, false);
+  leave(stored_, weight, true);
   read(loaded_, 1);
   read_unmet();
   words_.clear();
   stretches_.clear();
   next_stretch_ = 0;
   burst_++;
-  const double weight = 1 / static_cast<double>(times);
-  leave(early_, weight, true);
-  leave(witnessed_stores_, weight, false);
-  read(witnessed_loads_, weight);
+  leave(early_, 1, true);
+  leave(witnessed_stores_, 1, false);
+  read(witnessed_loads_, 1 / weight);
 }
 
 // Who has stored what LOAD has read, and how many words.
@@ -494,6 +497,8 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
 }
 
 void InferredDependences::settle() {
+  // The last loops that have told of themselves count more than those before: by now it is
+  // known best who has left what.
   end_burst(1);
   last_.settle(clock_, seen_one_in_);
   for (const auto& [key, words] : waiting_) {

@@ -22,7 +22,7 @@
 //      earlier burst has stored to that very word, the answer is in last_writers.h.
 //
 // When the burst is over it counts for each place how many words each site has left
-// there; what had been left before fades to 4/5, for programs have phases, and what is
+// there; what had been left before fades to 3/5, for programs have phases, and what is
 // read was rather stored of late. Each other load of 2 is shared out over the sites that have
 // left something at its place, in proportion; what the same load has met elsewhere corrects
 // that. If none has left anything, it waits until the end of the run, where an array without
@@ -101,7 +101,7 @@ class InferredDependences {
   static constexpr std::uint64_t k_regions = 4;  // between two powers of two
   static constexpr std::uint64_t k_every_region = 1 << 16;
   static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
-  static constexpr double k_fade = 0.8;
+  static constexpr double k_fade = 0.6;
   // What places say counts as so many words that have met something.
   static constexpr double k_places_count = 3;
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 8;
