@@ -128,7 +128,7 @@ struct RangeAccess {
     }
     return e;
   }
-  // One wide access as those of its words of so many bytes.
+  // A single wide access as those of its words of so many bytes.
   RangeAccess in_words(std::uint64_t bytes) const {
     RangeAccess a = *this;
     a.count = width / bytes;

@@ -32,10 +32,12 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
   return Fit::whole;
 }
 
-// Sets the object if there is one, however wide ACCESS is.
+// Sets the object if there is one, however wide a single ACCESS is.
 bool Decoder::in_one_object(RangeAccess& access) {
   constexpr std::uint64_t k_word = 8;
-  RangeAccess narrow = access.width < k_long_width ? access : access.in_words(k_word);
+  RangeAccess narrow = access.count == 1 && access.width >= k_long_width
+                           ? access.in_words(k_word)
+                           : access;
   if (range_object(narrow) != Fit::whole) return false;
   access.base = narrow.base;
   access.group = narrow.group;

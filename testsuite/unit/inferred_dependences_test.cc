@@ -231,14 +231,10 @@ TEST(InferredDependences, WeighBurstsByWhatTheyStandFor) {
   EXPECT_EQ(rows_of(profile), (Rows{{{2, 3}, 5}, {{4, 3}, 94}}));
 }
 
-// Half of what is read is there since a memcpy, half since read(), which has no row.
-TEST(InferredDependences, KnowWhatLongCallsHaveDone) {
-  const std::uint64_t n = 8192, base = Stream::base_of(7, 0);
+// What is told of before the burst S, which has site 2 elsewhere.
+Rows rows_behind(const std::vector<Batch::Witness>& witnesses, Stream& s) {
   Batch told = make_batch(Trace{});
-  told.witnesses.push_back({{base + n, 0, 1, base, n, 2, 7, 0, true}, 1, 10});
-  told.witnesses.push_back({{base + 2 * n, 0, 1, base, n, k_no_site, 7, 0, true}, 1, 20});
-  Stream s;
-  for (std::uint64_t i = 0; i < 200; i++) s.load(3, 7, n + i * 80, 4);
+  told.witnesses = witnesses;
   s.store(2, 8, 0);
   SampledProgram program;
   program.count(s.script.batch);
@@ -250,10 +246,30 @@ TEST(InferredDependences, KnowWhatLongCallsHaveDone) {
   feedback::Profile profile;
   module->settle();
   module->finish(profile);
-  const Rows rows = rows_of(profile);
+  return rows_of(profile);
+}
+
+// Half of what is read is there since a memcpy, half since read(), which has no row.
+TEST(InferredDependences, KnowWhatLongCallsHaveDone) {
+  const std::uint64_t n = 8192, base = Stream::base_of(7, 0);
+  Stream s;
+  for (std::uint64_t i = 0; i < 200; i++) s.load(3, 7, n + i * 80, 4);
+  const Rows rows =
+      rows_behind({{{base + n, 0, 1, base, n, 2, 7, 0, true}, 1, 10},
+                   {{base + 2 * n, 0, 1, base, n, k_no_site, 7, 0, true}, 1, 20}},
+                  s);
   ASSERT_EQ(rows.size(), 1u);
   // As only some loads of a burst are looked at.
   EXPECT_NEAR(static_cast<double>(rows.at({2, 3})), 100, 8);
+}
+
+// A loop that stores 300 bytes in each iteration.
+TEST(InferredDependences, KnowWhatLoopsOfWideStoresHaveDone) {
+  const std::uint64_t base = Stream::base_of(7, 0);
+  Stream s;
+  for (std::uint64_t i = 0; i < 10; i++) s.load(3, 7, 300 * 400 + i * 4, 4);
+  EXPECT_EQ(rows_behind({{{base, 400, 600, base, 300, 2, 7, 0, true}, 1, 10}}, s),
+            (Rows{{{2, 3}, 10}}));
 }
 
 // Of many arrays the first ones are told apart.

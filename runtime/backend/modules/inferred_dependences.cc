@@ -129,7 +129,8 @@ void InferredDependences::early(const Batch::Early& e) {
 
 void InferredDependences::witness(const Batch::Witness& w) {
   const std::uint64_t times = std::max<std::uint64_t>(w.times, 1);
-  const RangeAccess a = w.access.width > k_few * k_word ? w.access.in_words(k_word) : w.access;
+  const bool wide = w.access.count == 1 && w.access.width > k_few * k_word;
+  const RangeAccess a = wide ? w.access.in_words(k_word) : w.access;
   if (a.store) sweep(a, w.clock, times);
   count(a, a.store ? witnessed_stores_ : witnessed_loads_, times);
 }
