@@ -128,7 +128,7 @@ record_emitter::tell_of_call (gcall *call, const auto_vec<access_site> &sites,
 			      edge_places &places)
 {
   const memory_function *row = first_memory_function (call);
-  if (!row || !may_be_long_p (call, row))
+  if (!may_be_long_p (call, row))
     return;
   gimple *front = places.before (call);
   gimple *where = row->after_p () ? places.after (call) : front;
@@ -138,8 +138,11 @@ record_emitter::tell_of_call (gcall *call, const auto_vec<access_site> &sites,
   tree bytes
     = force_word (where, emit_row_length (front, where, call, row));
   unsigned length_word = words.add_value (where, bytes);
-  auto_vec<tree> descriptor;
-  descriptor.safe_push (NULL_TREE);
+  block_record record;
+  record.loop = gimple_bb (call)->loop_father;
+  record_entry first = {};
+  first.op = row->op;
+  auto_vec<tree> entries;
   for (; row; row = next_memory_function (row))
     {
       const access_site *site = site_of (call, row, sites);
@@ -150,20 +153,18 @@ record_emitter::tell_of_call (gcall *call, const auto_vec<access_site> &sites,
       word_address address
 	= words.add_address (front, memory_function_address (call, row),
 			     NULL_TREE, 0);
-      descriptor.safe_push (
+      entries.safe_push (
 	word_constant (MPRT_ENTRY (site ? first_site_ + site->ordinal : 0,
 				   address.word, length_word, row->op, 0)));
-      descriptor.safe_push (address.descriptor_word ());
+      entries.safe_push (address.descriptor_word ());
     }
-  if (descriptor.length () == 1)
+  if (entries.is_empty ())
     return;
-  descriptor[0] = word_constant (
-    MPRT_DESC (MPRT_DESC_BLOCK, 0,
-	       (descriptor.length () - 1) / MPRT_BLOCK_ENTRY_WORDS,
-	       words.length (), loop_row (gimple_bb (call)->loop_father)));
   witness_if (where, many_p (where, bytes, k_long_call),
 	      runtime ().witness_call,
-	      descriptors_.add (descriptor, words.length ()), words.words ());
+	      add_block_descriptor (record, first, entries, words.length (),
+				    auto_vec<tree> ()),
+	      words.words ());
 }
 
 void
@@ -176,7 +177,10 @@ record_emitter::tell_of_calls (const auto_vec<access_site> &sites,
     for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
 	 !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
       if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
-	calls.safe_push (call);
+	if (first_memory_function (call))
+	  calls.safe_push (call);
+  if (calls.is_empty ())
+    return;
   init_object_sizes ();
   for (gcall *call : calls)
     tell_of_call (call, sites, places);

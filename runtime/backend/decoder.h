@@ -238,7 +238,7 @@ class Decoder {
                     std::uint64_t one_in);
   void early_store(RangeAccess access, std::uint64_t one_in);
   static RangeAccess block_access(const BlockEntry& entry, const std::uint64_t* p);
-  void witness_access(RangeAccess access, std::uint64_t times);
+  void witness_access(RangeAccess access, std::uint64_t times, bool wraps);
   void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   void range_item(std::uint32_t number);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);

@@ -97,11 +97,13 @@ RangeAccess Decoder::block_access(const BlockEntry& e, const std::uint64_t* p) {
 }
 
 // What no burst has, which stands for TIMES such ones, or for none if it is told of only
-// because it is one of the first. Of what does not lie in one object only executions are known.
-void Decoder::witness_access(RangeAccess access, std::uint64_t times) {
+// because it is one of the first. Of what WRAPS or does not lie in one object only executions
+// are known.
+void Decoder::witness_access(RangeAccess access, std::uint64_t times, bool wraps) {
   if (access.count == 0 || access.width == 0) return;
   if (access.site != k_no_site) witnessed_[access.site].add(times, access.count);
-  if (in_one_object(access)) batch_->witnesses.push_back({access, times, counts_.places()});
+  if (!wraps && in_one_object(access))
+    batch_->witnesses.push_back({access, times, counts_.places()});
 }
 
 // The record P is of a loop or of a call.
@@ -119,13 +121,10 @@ void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t w
   for (const RangeEntry& e : std::span(desc->range_entries(), loop ? desc->entries : 0u)) {
     if (p[1] > k_max_count) continue;
     const RangeAccess access = range_access(e, p);
-    if (wraps_p(e, access, p))
-      witnessed_[access.site].add(times, access.count);
-    else
-      witness_access(access, times);
+    witness_access(access, times, wraps_p(e, access, p));
   }
   for (const BlockEntry& e : std::span(desc->block_entries(), call ? desc->entries : 0u))
-    witness_access(block_access(e, p), times);
+    witness_access(block_access(e, p), times, false);
   // A batch without events would be none.
   loop_event(EventKind::thread, thread_);
 }

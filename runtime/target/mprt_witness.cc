@@ -102,10 +102,15 @@ watched (const Thread &thread)
   return false;
 }
 
-// The record HEADER, the other words of which are FIRST and LIST.
+// Tells of the loop or call with COUNT iterations, if it is chosen.  The words of its record
+// are HEADER, FIRST and LIST.
 static void
-tell (uint64_t header, uint64_t times, uint64_t first, __builtin_va_list list)
+tell (Thread &thread, uint64_t count, uint64_t header, uint64_t first,
+      __builtin_va_list list)
 {
+  uint64_t times;
+  if (!chosen (thread, header, count, times))
+    return;
   OnRing on_ring;
   uint64_t *record = reserve ();
   unsigned words = header & MPRT_LENGTH_MASK;
@@ -128,12 +133,11 @@ void
 __mprt_witness (uint64_t header, uint64_t count, ...)
 {
   Thread &thread = self;
-  uint64_t times;
-  if (!watched (thread) || !chosen (thread, header, count, times))
+  if (!watched (thread))
     return;
   __builtin_va_list list;
   __builtin_va_start (list, count);
-  tell (header, times, count, list);
+  tell (thread, count, header, count, list);
   __builtin_va_end (list);
 }
 
@@ -144,12 +148,10 @@ __mprt_witness_call (uint64_t header, uint64_t bytes, ...)
   Thread &thread = self;
   if (!watched (thread))
     return;
-  uint64_t count = bytes / k_bytes_of_one, times;
+  uint64_t count = bytes / k_bytes_of_one;
   __mprt_work -= static_cast<int64_t> (count);
-  if (!chosen (thread, header, count, times))
-    return;
   __builtin_va_list list;
   __builtin_va_start (list, bytes);
-  tell (header, times, bytes, list);
+  tell (thread, count, header, bytes, list);
   __builtin_va_end (list);
 }

@@ -208,6 +208,15 @@ TEST(InferredDependences, AreNotOfWhatNobodyHasStored) {
   EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 5}}));
 }
 
+Rows rows_of(const SampledProgram& program, const std::vector<Batch>& batches) {
+  const auto module = make_dependence(program);
+  for (const Batch& batch : batches) module->consume(batch);
+  feedback::Profile profile;
+  module->settle();
+  module->finish(profile);
+  return rows_of(profile);
+}
+
 // The first burst sees all that there was until then, the second one a tenth.
 TEST(InferredDependences, WeighBurstsByWhatTheyStandFor) {
   Stream first, second, third;
@@ -215,38 +224,27 @@ TEST(InferredDependences, WeighBurstsByWhatTheyStandFor) {
   second.range(true, 4, 7, 0, 4096, 64, 100, 4).burst();
   third.range(false, 3, 7, 0, 4096, 64, 100, 4).burst();
   SampledProgram program;
-  const auto module = make_dependence(program);
+  std::vector<Batch> bursts;
   std::uint64_t times = 1;
   for (const Stream* s : {&first, &second, &third}) {
     program.count(s->script.batch);
-    Batch burst = make_batch(s->script.batch);
+    Batch& burst = bursts.emplace_back(make_batch(s->script.batch));
     burst.times = std::exchange(times, 10);
     burst.clock += 100;
-    module->consume(burst);
   }
-  feedback::Profile profile;
-  module->settle();
-  module->finish(profile);
   // 100 words, which fade to 60, and 1000.
-  EXPECT_EQ(rows_of(profile), (Rows{{{2, 3}, 5}, {{4, 3}, 94}}));
+  EXPECT_EQ(rows_of(program, bursts), (Rows{{{2, 3}, 5}, {{4, 3}, 94}}));
 }
 
 // What is told of before the burst S, which has site 2 elsewhere.
 Rows rows_behind(const std::vector<Batch::Witness>& witnesses, Stream& s) {
-  Batch told = make_batch(Trace{});
-  told.witnesses = witnesses;
   s.store(2, 8, 0);
   SampledProgram program;
   program.count(s.script.batch);
-  Batch burst = make_batch(s.script.batch);
-  burst.clock = 100;
-  const auto module = make_dependence(program);
-  module->consume(told);
-  module->consume(burst);
-  feedback::Profile profile;
-  module->settle();
-  module->finish(profile);
-  return rows_of(profile);
+  std::vector<Batch> batches;
+  batches.emplace_back(make_batch(Trace{})).witnesses = witnesses;
+  batches.emplace_back(make_batch(s.script.batch)).clock = 100;
+  return rows_of(program, batches);
 }
 
 // Half of what is read is there since a memcpy, half since read(), which has no row.

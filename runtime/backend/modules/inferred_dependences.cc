@@ -445,17 +445,16 @@ double InferredDependences::written(GroupId group, std::uint32_t object) const {
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
   times_ = times;
+  const auto weight = static_cast<double>(times);
   const auto ahead = [&](const Word& word) { last_.prefetch(word.word); };
   if (times > 1) seen_one_in_ = times;
   words_.for_each(ahead, [&](const Word& word) {
     stored_.add(word.site, word.place, 1);
-    last_.store(word.word, word.site, where(word.place, word.object), clock_,
-                static_cast<double>(times));
+    last_.store(word.word, word.site, where(word.place, word.object), clock_, weight);
   });
-  count_stores(ranges_, static_cast<double>(times));
-  count_stores(stored_, static_cast<double>(times));
+  count_stores(ranges_, weight);
+  count_stores(stored_, weight);
   count_stores(witnessed_stores_, 1);
-  const auto weight = static_cast<double>(times);
   leave(ranges_, weight, false);
   leave(stored_, weight, true);
   read(loaded_, 1);
