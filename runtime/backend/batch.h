@@ -40,6 +40,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -112,6 +113,7 @@ struct RangeAccess {
   std::uint32_t object;
   bool store;
   std::uint32_t range = 0;  // index of its Range
+  std::uint32_t before = 0;  // see Range::per_iteration
   std::uint64_t rows = 1;
   std::int64_t row_step = 0;  // bytes per row
 
@@ -158,6 +160,9 @@ struct Range {
   std::uint32_t thread = 0;
   std::uint64_t rows = 1;
   LoopId outer = 0;  // an iteration of which each row is; 0: of none
+  // Not 0: it is no event, but part of a series of blocks of so many accesses, `before' of
+  // which each of these comes in; only columns refer to it.
+  std::uint32_t per_iteration = 0;
 
   // Of several rows: when a row begins.
   std::uint64_t row_time(std::uint64_t row) const { return first_time + row * count * size; }
@@ -192,6 +197,31 @@ struct Block {
   std::uint64_t address(const BlockEntry& e) const { return words[e.word] + e.offset; }
   std::span<const ValueEntry> values() const { return {desc.value_entries(), desc.values}; }
   std::uint64_t value(const ValueEntry& v) const { return words[v.word] + v.offset; }
+};
+
+// Blocks of one descriptor that follow each other, whose words do, too.
+struct BlockSeries {
+  const CompiledDesc& desc;
+  const std::uint64_t* words;
+  std::size_t count;
+
+  std::span<const BlockEntry> entries() const {
+    return {desc.block_entries(), desc.entries};
+  }
+  // By how much entry E moves from each to the next, if always by as much.
+  std::optional<std::uint64_t> step(const BlockEntry& e) const {
+    const std::uint64_t* word = words + e.word;
+    const std::uint64_t step = count > 1 ? word[desc.words] - *word : 0;
+    for (std::size_t i = 1; i < count; i++, word += desc.words)
+      if (word[desc.words] - *word != step) return std::nullopt;
+    return step;
+  }
+  // Calls fn(i, address) for entry E of each.
+  template <typename Fn>
+  void for_each(const BlockEntry& e, Fn&& fn) const {
+    const std::uint64_t* word = words + e.word;
+    for (std::size_t i = 0; i < count; i++, word += desc.words) fn(i, *word + e.offset);
+  }
 };
 
 struct Batch {
@@ -239,6 +269,22 @@ struct Batch {
   }
   void note_width(std::size_t number, std::uint64_t width) {
     if (width >= k_long_width) [[unlikely]] long_widths.emplace_back(number, width);
+  }
+  // Of an item.
+  GroupId group_of(const Item& item) const {
+    return (item.target & k_range_item) != 0 ? accesses[item.target - k_range_item].group
+                                             : targets[item.target].group;
+  }
+  // How many blocks of a series it stands for; 1 if that is no series.
+  std::uint64_t blocks_of(const Item& item) const {
+    if ((item.target & k_range_item) == 0) return 1;
+    const RangeAccess& a = accesses[item.target - k_range_item];
+    return ranges[a.range].per_iteration != 0 ? a.count : 1;
+  }
+  std::uint32_t thread_of(const Item& item) const {
+    return (item.target & k_range_item) != 0
+               ? ranges[accesses[item.target - k_range_item].range].thread
+               : targets[item.target].thread;
   }
   std::span<const RangeAccess> accesses_of(const Range& range) const {
     return {accesses.data() + range.first, range.size};

@@ -5,6 +5,7 @@
 // site stays with its target: the object that it accesses, the width, the thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/backend/batch.h"
@@ -69,6 +70,16 @@ class Columns {
   }
   // The same, and there is room.
   [[gnu::always_inline]] static void write(State& s, const Item& item) { *s.next++ = item; }
+  // The items fn(0) .. fn(n - 1).
+  template <typename Fn>
+  [[gnu::always_inline]] void put_many(SiteId site, State& s, std::size_t n, Fn&& fn) {
+    for (std::size_t i = 0; i < n;) {
+      if (s.next == s.end) [[unlikely]] more(site, s);
+      Item* item = s.next;
+      for (Item* const end = std::min(s.end, item + (n - i)); item < end; item++) *item = fn(i++);
+      s.next = item;
+    }
+  }
   // A range.
   void put_range(SiteId site, State& s, const Item& item) {
     put(site, s, item);

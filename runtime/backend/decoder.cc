@@ -240,8 +240,82 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_exit, desc.loop);
 }
 
+// A run is written column by column if each of its sites stays with its target.
 void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
-  for (RunRecords each(desc, p, header); each.left(); each.advance()) block(desc, each.words());
+  RunRecords each(desc, p, header);
+  each.write(next_word_);
+  const BlockSeries series{desc, next_word_, each.count()};
+  if (!keeps_columns_ || !put_columns(series)) {
+    for (; each.left(); each.advance()) block(desc, each.words());
+    return;
+  }
+  auto word = static_cast<std::uint32_t>(filled_words());
+  for (std::size_t i = 0; i < series.count; i++, word += desc.words)
+    emit({reinterpret_cast<std::uint64_t>(&desc), {word}, 0, EventKind::block});
+  next_word_ += series.count * desc.words;
+  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
+  time_ += series.count * desc.executions;
+}
+
+// What the column entry C, whose address moves by a constant, does in RUN is one item.
+void Decoder::put_part(const BlockSeries& run, const ColumnEntry& c, Columns::State& s) {
+  const Target& target = batch_->targets[s.target];
+  const std::uint64_t* const word = run.words + c.word;
+  RangeAccess a{};
+  a.address = *word + c.offset;
+  a.step = static_cast<std::int64_t>(word[run.desc.words] - *word);
+  a.count = run.count;
+  a.base = target.base;
+  a.width = target.width;
+  a.site = c.site;
+  a.group = target.group;
+  a.object = target.object;
+  a.range = static_cast<std::uint32_t>(batch_->ranges.size());
+  a.before = c.time;
+  const auto number = static_cast<std::uint32_t>(batch_->accesses.size());
+  Range range{run.count, time_, run.desc.loop, number, 1, thread_};
+  range.per_iteration = run.desc.executions;
+  batch_->ranges.push_back(range);
+  batch_->accesses.push_back(a);
+  groups_[a.group].accesses += a.count * (1 + s.companions);
+  columns_.put_range(c.site, s, {a.address, batch_time() + c.time, k_range_item | number});
+  s.credited++;
+}
+
+// False: some site does not, and nothing was written.
+bool Decoder::put_columns(const BlockSeries& run) {
+  const CompiledDesc& desc = run.desc;
+  const std::span columns(desc.column_entries(), desc.columns);
+  for (const ColumnEntry& c : columns) {
+    Columns::State& s = columns_[c.site];
+    const auto elsewhere = [&] {
+      const std::uint64_t base = s.base - c.offset, size = s.size;
+      bool out = s.epoch != epoch_;
+      const std::uint64_t* word = run.words + c.word;
+      for (std::size_t i = 0; i < run.count; i++, word += desc.words) out |= *word - base >= size;
+      return out;
+    };
+    if (elsewhere() && (!retarget(c, s, run.words[c.word] + c.offset) || elsewhere()))
+      return false;
+  }
+  const std::uint32_t begin = batch_time(), step = desc.executions;
+  for (const ColumnEntry& c : columns) {
+    Columns::State& s = columns_[c.site];
+    const std::uint64_t* word = run.words + c.word;
+    if (c.word <= desc.common && c.convoy == 0 && run.count >= k_shortest_part &&
+        counts_.bursts == 0) {
+      put_part(run, c, s);
+      continue;
+    }
+    columns_.put_many(c.site, s, run.count,
+                      [&, time = begin + c.time, target = s.target](std::size_t) mutable {
+      const Item item{*word + c.offset, time, target};
+      word += desc.words;
+      time += step;
+      return item;
+    });
+  }
+  return true;
 }
 
 void Decoder::open(Batch& batch) {

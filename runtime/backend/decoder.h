@@ -154,6 +154,7 @@ class Decoder {
   static constexpr std::uint64_t k_max_early = 64;
   static constexpr std::uint64_t k_max_count = std::uint64_t{1} << 48;
   static constexpr std::uint64_t k_max_expanded = std::uint64_t{1} << 32;
+  static constexpr std::size_t k_shortest_part = 4;  // of a run
   static constexpr std::size_t k_max_nests = 4;  // in each other
   static constexpr std::uint64_t k_max_in_rows = 1 << 28;  // accesses of a range of several rows
 
@@ -243,6 +244,8 @@ class Decoder {
   void range_item(std::uint32_t number);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);
   void run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header);
+  bool put_columns(const BlockSeries& run);
+  void put_part(const BlockSeries& run, const ColumnEntry& c, Columns::State& s);
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   bool in_one_object(RangeAccess& access);

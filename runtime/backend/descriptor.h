@@ -189,6 +189,8 @@ struct CompiledDesc {
   const std::int64_t* run_steps() const {
     return reinterpret_cast<const std::int64_t*>(column_entries() + entries);
   }
+  // Of a block: whether all that a record says is accesses in an iteration of its own.
+  bool plain_iteration() const { return iteration && entries != 0 && executions == entries; }
   // Of blocks: as they are in the descriptor.
   const std::uint64_t* sum_words() const {
     return reinterpret_cast<const std::uint64_t*>(column_entries() + entries);

@@ -245,7 +245,7 @@ class LmadCompressor {
         summary_.add_progression(v, step, count);
         return;
       }
-      if (count_ >= 2 && stride_ == step && same(v, next_)) {
+      if (count_ >= 2 && same(step, stride_) && same(v, next_)) {
         extend(count);
         return;
       }

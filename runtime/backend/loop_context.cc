@@ -90,6 +90,14 @@ void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
   add_start(*top_, now, count);
 }
 
+void LoopContext::note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) {
+  Ring& ring = rings_[place_of(&loop)];
+  const std::uint64_t singly = std::min<std::uint64_t>(count, loop.recent.size() + 1);
+  const Stamp last = now + (count - singly);
+  for (; now < last; now++) ring[loop.starts++ % k_ring] = now;
+  for (std::uint64_t i = 0; i < singly; i++, loop.starts++) note_start(loop, now + i);
+}
+
 void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
   if (count == 0) return;
   if (loop.starts == 0) {
@@ -114,7 +122,7 @@ void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
       i = count - k_ring;
       loop.starts += i - 1;
     }
-    for (; i < count; i++, loop.starts++) note_start(loop, now + i);
+    note_starts(loop, now + i, count - i);
   }
   const Run& run = runs_.back();
   const std::uint64_t in_run = loop.starts - run.index;

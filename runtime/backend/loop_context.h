@@ -180,6 +180,8 @@ class LoopContext {
     loop.iteration = now;
     rings_[place_of(&loop)][loop.starts % k_ring] = now;
   }
+  // COUNT > 0 of them, at NOW, now + 1, ...
+  void note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void grow();
   void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void pop_to(std::size_t place);  // which becomes the top

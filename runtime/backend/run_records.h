@@ -40,6 +40,21 @@ class RunRecords {
     std::copy_n(next_, own(), words_ + 1 + desc.common);
   }
   bool left() const { return next_ < end_; }
+  // Those that are left.
+  std::size_t count() const { return static_cast<std::size_t>(end_ - next_) / own(); }
+  // Writes the words of those that are left, desc.words for each.
+  void write(std::uint64_t* out) const {
+    const std::size_t n = count(), words = desc_.words;
+    for (unsigned w = 0; w <= desc_.common; w++) {
+      const std::uint64_t step = w == 0 ? 0 : static_cast<std::uint64_t>(desc_.run_steps()[w - 1]);
+      std::uint64_t word = words_[w];
+      for (std::size_t i = 0; i < n; i++, word += step) out[i * words + w] = word;
+    }
+    for (std::size_t w = 1u + desc_.common; w < words; w++) {
+      const std::uint64_t* word = next_ + (w - 1u - desc_.common);
+      for (std::size_t i = 0; i < n; i++, word += own()) out[i * words + w] = *word;
+    }
+  }
   const std::uint64_t* words() const { return words_; }
   void advance() {
     next_ += own();

@@ -24,7 +24,7 @@ class TargetCursor {
     for (const Column& column : batch.columns)
       Batch::for_members(column, [&](SiteId site, std::uint64_t, std::uint32_t) {
         if (site >= places_.size()) places_.resize(site + site / 2 + 64);
-        places_[site] = {column.first, 0};
+        places_[site] = {column.first, 0, 0};
       });
     for (const Event& e : batch.events)
       if (e.kind == EventKind::range) {
@@ -42,22 +42,28 @@ class TargetCursor {
   struct Place {
     const Chunk* chunk;
     std::uint32_t item;
+    std::uint64_t done;  // executions of it, if it stands for several of a series
   };
   static bool access_p(const Event& e) {
     return e.kind == EventKind::load || e.kind == EventKind::store;
   }
-  // The index of the target of the next item of SITE.
-  std::uint32_t step(SiteId site) {
+  // The item of the next execution of SITE, or of all of a range's.
+  const Item& step(const Batch& batch, SiteId site) {
     Place& place = places_[site];
-    if (place.item == Chunk::k_size) place = {place.chunk->next, 0};
-    return place.chunk->items[place.item++].target;
+    if (place.item == Chunk::k_size) place = {place.chunk->next, 0, 0};
+    const Item& item = place.chunk->items[place.item];
+    if (++place.done >= batch.blocks_of(item)) {
+      place.item++;
+      place.done = 0;
+    }
+    return item;
   }
-  GroupId next(const Batch& batch, SiteId site) { return batch.targets[step(site)].group; }
+  GroupId next(const Batch& batch, SiteId site) { return batch.group_of(step(batch, site)); }
   template <typename Fn>
   void range(const Batch& batch, const Event& e, Fn&& fn) {
     const auto accesses = batch.accesses_of(batch.ranges[e.index]);
     for (const RangeAccess& a : accesses)
-      if (a.count != 0) step(a.site);
+      if (a.count != 0) step(batch, a.site);
     backend::for_each(batch, e, [&](const Event& x) {
       GroupId group = 0;
       if (access_p(x))

@@ -103,38 +103,53 @@ inline Batch make_batch(const Trace& trace) {
 // And back: what a batch of the decoder says, THREAD being that of its start.
 inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
   Trace trace{{}, batch.ranges, batch.accesses};
-  std::map<SiteId, std::vector<Item>> items;
+  struct Execution {
+    std::uint64_t address, time, base;
+    GroupId group;
+    std::uint32_t object;
+  };
+  std::map<SiteId, std::vector<Execution>> items;
   for (const Column& column : batch.columns)
     Batch::for_items(column, [&](const Item& item) {
-      if ((item.target & k_range_item) != 0) return;
+      if ((item.target & k_range_item) != 0) {
+        const RangeAccess& a = batch.accesses[item.target - k_range_item];
+        const Range& range = batch.ranges[a.range];
+        for (std::uint64_t i = 0; i < a.count && range.per_iteration != 0; i++)
+          items[a.site].push_back({a.address + i * static_cast<std::uint64_t>(a.step),
+                                   range.first_time + a.before + i * range.per_iteration, a.base,
+                                   a.group, a.object});
+        return;
+      }
+      const Target& t = batch.targets[item.target];
       Batch::for_members(column, [&](SiteId site, std::uint64_t offset, std::uint32_t later) {
-        items[site].push_back({item.address + offset, item.time + later, item.target});
+        items[site].push_back({item.address + offset, batch.time + item.time + later, t.base,
+                               t.group, t.object});
       });
     });
   std::map<SiteId, std::size_t> used;
   std::uint64_t time = batch.time;
   const auto add = [&](const Event& e) {
     FlatEvent flat{e.address, time, 0, batch.width(e), 0, 0, 0, 0, thread, e.kind};
-    const Target* target = nullptr;
     if (e.kind <= EventKind::store) {
-      const Item& item = items[e.site][used[e.site]++];
+      const Execution& item = items[e.site][used[e.site]++];
       EXPECT_EQ(item.address, e.address);
-      EXPECT_EQ(batch.time + item.time, time);
+      EXPECT_EQ(item.time, time);
       flat.site = e.site;
-      target = &batch.targets[item.target];
+      flat.base = item.base;
+      flat.group = item.group;
+      flat.object = item.object;
       time++;
     } else {
       flat.index = e.index;
-      if (object_p(e.kind))
-        target = &batch.targets[e.index];
+      if (object_p(e.kind)) {
+        const Target& target = batch.targets[e.index];
+        flat.base = target.base;
+        flat.group = target.group;
+        flat.object = target.object;
+      }
       if (e.kind == EventKind::range)
         for (const RangeAccess& a : batch.accesses_of(batch.ranges[e.index]))
           time += a.executions();
-    }
-    if (target) {
-      flat.base = target->base;
-      flat.group = target->group;
-      flat.object = target->object;
     }
     if (e.kind == EventKind::thread)
       thread = e.index;

@@ -57,6 +57,7 @@ backend_test_SOURCES = \
 	%D%/session_test.cc \
 	%D%/shadow_compact_test.cc \
 	%D%/shadow_memory_test.cc \
+	%D%/series_test.cc \
 	%D%/sharing_test.cc \
 	%D%/shm_source_test.cc \
 	%D%/stream_builder.h \

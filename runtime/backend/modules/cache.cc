@@ -115,9 +115,9 @@ class CacheModule final : public Module {
   void range(const Batch& batch, const Range& range, std::uint64_t row);
   void use(SiteState& site, std::uint32_t page, std::uint64_t address, auto group_of);
   std::uint32_t page_of(std::uint64_t address, auto group_of);
-  const Target& target_of(const Batch& batch, SiteId site, std::uint64_t time);
+  const Item& item_of(const Batch& batch, SiteId site, std::uint64_t time);
   GroupId group_of(const Batch& batch, SiteId site, std::uint64_t time) {
-    return target_of(batch, site, time).group;
+    return batch.group_of(item_of(batch, site, time));
   }
   Core& core();
   SiteState& site(SiteId site) {
@@ -189,7 +189,7 @@ void CacheModule::look_at(const Batch& batch) {
       for (const RangeAccess& x : batch.accesses_of(r)) start += x.executions();
     } else if (in_window(time) && a.width != 0) {
       if (!thread_known_) {
-        thread_ = target_of(batch, a.index, time).thread;
+        thread_ = batch.thread_of(item_of(batch, a.index, time));
         thread_known_ = true;
       }
       if (a.width > geometry_.line)
@@ -216,7 +216,7 @@ Core& CacheModule::core() {
 }
 
 // What SITE accessed, or the leader of its convoy, at TIME, which is not before that of the last question.
-const Target& CacheModule::target_of(const Batch& batch, SiteId site, std::uint64_t time) {
+const Item& CacheModule::item_of(const Batch& batch, SiteId site, std::uint64_t time) {
   if (columns_of_ != &batch) {
     columns_of_ = &batch;
     for (const Column& c : batch.columns)
@@ -231,9 +231,10 @@ const Target& CacheModule::target_of(const Batch& batch, SiteId site, std::uint6
     left -= Chunk::k_size;
     chunk = chunk->next;
   }
+  const std::uint32_t n = std::min(left, Chunk::k_size);
   std::uint32_t i = 0;
-  while (chunk->items[i].time != wanted) i++;
-  return batch.targets[chunk->items[i].target];
+  while (i + 1 < n && chunk->items[i + 1].time <= wanted) i++;
+  return chunk->items[i];
 }
 
 // What the table says about the page of ADDRESS; decides about a new one.

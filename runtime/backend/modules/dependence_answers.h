@@ -74,6 +74,10 @@ class Answers {
     if (answer.kind == Answer::Kind::cells) listed_cells_ += answer.count;
   }
 
+  // What was added to the list behind the first COUNT was not.
+  std::size_t answers() const { return list_.size(); }
+  void take_back(std::size_t count) { list_.resize(count); }
+
   const Cell* unread_cells() const { return cells_.data() + next_cell_; }
   void read_until(const Cell* cell) {
     next_cell_ = static_cast<std::size_t>(cell - cells_.data());

@@ -91,6 +91,7 @@ class DependenceEngine {
   static constexpr std::size_t k_ahead = 12;
   // Of a block, at most, and of many.
   static constexpr std::size_t k_block_cells = 2 * MPRT_MAX_ENTRIES, k_many_cells = 1024;
+  static constexpr std::size_t k_shortest_series = 6;
 
   // Whether the answers to a range or a single access may be too many to keep, or need not
   // be listed if the second step is at hand.
@@ -132,6 +133,23 @@ class DependenceEngine {
     }
   }
 
+  // How many of the blocks from E on, which are before END, are of a run whose accesses both
+  // steps may do one after the other (dependence_series.cc); 0: they are done block by block.
+  [[gnu::always_inline]] std::size_t series(const Batch& batch, const Event* e,
+                                            const Event* end) const {
+    const CompiledDesc& desc = batch.block_of(*e).desc;
+    if (all || !Sites::plain || desc.kind != CompiledKind::run) [[likely]]
+      return 0;
+    return series_of_run(desc, e, end);
+  }
+  std::size_t series_of_run(const CompiledDesc& desc, const Event* e, const Event* end) const {
+    if (!desc.plain_iteration() || writers_.faulty()) return 0;
+    const auto most = std::min(static_cast<std::size_t>(end - e), k_many_cells / desc.entries);
+    std::size_t n = 1;
+    while (n < most && e[n].kind == EventKind::block && e[n].address == e->address) n++;
+    return n < k_shortest_series ? 0 : n;
+  }
+
   // Each returns the event after what it has done from E on: all blocks that follow, or an
   // event of another kind.
   const Event* search_some(const Batch& batch, const Event* e, const Event* end, Answers& out) {
@@ -147,6 +165,7 @@ class DependenceEngine {
   }
   const Event* search_blocks(const Batch& batch, const Event* e, const Event* end, Answers& out);
   Cell* search_block(const CompiledDesc& desc, const std::uint64_t* words, Cell* cell);
+  Cell* search_series(const BlockSeries& series, Cell* cell);
   void search_faulty(const Batch& batch, const Event& e, Answers& out);
   void search_access(SiteId site, bool store, std::uint64_t address, std::uint64_t width,
                      Answers& out);
@@ -163,6 +182,8 @@ class DependenceEngine {
   }
 
   const Event* count_blocks(const Batch& batch, const Event* e, const Event* end, Answers& in);
+  const Cell* count_block(const Block& block, const Cell* cell, Answers& in);
+  const Cell* count_series(const BlockSeries& series, const Cell* cell, Answers& in);
   void count_other(const Batch& batch, const Event& e, Answers& in);
   // Whose answers are the cells from CELL on; returns the one after them.
   [[gnu::always_inline]] const Cell* count_access(SiteId site, bool store, const Cell* cell,
@@ -198,7 +219,15 @@ template <Kinds kinds, typename Sites>
 const Event* DependenceEngine<kinds, Sites>::search_blocks(const Batch& batch, const Event* e,
                                                            const Event* end, Answers& out) {
   Cell *cell = out.room(0), *last_room = nullptr;
-  do {
+  while (e < end && e->kind == EventKind::block) {
+    if (const std::size_t n = series(batch, e, end)) {
+      const Block first = batch.block_of(*e);
+      out.end_cells(cell);
+      cell = last_room = search_series({first.desc, first.words, n},
+                                       out.room(1 + n * first.desc.entries));
+      e += n;
+      continue;
+    }
     prefetch_ahead(batch, *e);
     const Block block = batch.block_of(sites_[0].block(batch, *e));
     if (cell >= last_room) [[unlikely]] {
@@ -207,9 +236,25 @@ const Event* DependenceEngine<kinds, Sites>::search_blocks(const Batch& batch, c
       last_room = cell + k_many_cells;
     }
     cell = search_block(block.desc, block.words, cell);
-  } while (++e < end && e->kind == EventKind::block);
+    e++;
+  }
   out.end_cells(cell);
   return e;
+}
+
+// The first cell says whether the others are there access by access.
+template <Kinds kinds, typename Sites>
+[[gnu::noinline]] Cell* DependenceEngine<kinds, Sites>::search_series(const BlockSeries& series,
+                                                                      Cell* cell) {
+  Cell& by_access = *cell++;
+  if (Cell* const next = writers_.series(series, cell)) {
+    by_access = 1;
+    return next;
+  }
+  by_access = 0;
+  for (std::size_t i = 0; i < series.count; i++)
+    cell = search_block(series.desc, series.words + i * series.desc.words, cell);
+  return cell;
 }
 
 // Writes to CELL and behind it; returns where it ends. A function of its own: so the
@@ -370,17 +415,44 @@ template <Kinds kinds, typename Sites>
 const Event* DependenceEngine<kinds, Sites>::count_blocks(const Batch& batch, const Event* e,
                                                           const Event* end, Answers& in) {
   const Cell* cell = in.unread_cells();
-  do {
-    const Block block = batch.block_of(sites_[1].block(batch, *e));
-    if (block.desc.iteration) count_.iterate(block.desc.loop);
-    for (const BlockEntry& entry : block.entries())
-      if (entry.kind > EventKind::store) [[unlikely]]
-        count_.loop_event(entry, block.words);
-      else
-        cell = count_access(entry.site, entry.kind == EventKind::store, cell, in);
-  } while (++e < end && e->kind == EventKind::block);
+  while (e < end && e->kind == EventKind::block) {
+    if (const std::size_t n = series(batch, e, end)) {
+      const Block first = batch.block_of(*e);
+      cell = count_series({first.desc, first.words, n}, cell, in);
+      e += n;
+      continue;
+    }
+    cell = count_block(batch.block_of(sites_[1].block(batch, *e)), cell, in);
+    e++;
+  }
   in.read_until(cell);
   return e;
+}
+
+template <Kinds kinds, typename Sites>
+[[gnu::always_inline]] inline const Cell* DependenceEngine<kinds, Sites>::count_block(
+    const Block& block, const Cell* cell, Answers& in) {
+  if (block.desc.iteration) count_.iterate(block.desc.loop);
+  for (const BlockEntry& entry : block.entries())
+    if (entry.kind > EventKind::store) [[unlikely]]
+      count_.loop_event(entry, block.words);
+    else
+      cell = count_access(entry.site, entry.kind == EventKind::store, cell, in);
+  return cell;
+}
+
+template <Kinds kinds, typename Sites>
+[[gnu::noinline]] const Cell* DependenceEngine<kinds, Sites>::count_series(
+    const BlockSeries& series, const Cell* cell, Answers& in) {
+  const bool by_access = *cell++ != 0;
+  if (!by_access) {
+    for (std::size_t i = 0; i < series.count; i++)
+      cell = count_block({series.desc, series.words + i * series.desc.words}, cell, in);
+    return cell;
+  }
+  count_.series(series, cell, in);
+  return cell + series.count * static_cast<std::size_t>(std::ranges::count(
+                                   series.entries(), EventKind::load, &BlockEntry::kind));
 }
 
 template <Kinds kinds, typename Sites>

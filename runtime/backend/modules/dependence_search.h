@@ -69,6 +69,9 @@ class DependenceSearch {
     if (width != 0 && in_memory(address, width))
       shadow_.store(address, width, cell_of(site, clock_));
   }
+  // Blocks of SERIES, each an iteration of accesses only: what they ask for goes to CELL and
+  // behind it, access by access. Null, and nothing was done: that cannot be.
+  Cell* series(const BlockSeries& series, Cell* cell);
   void clear(std::uint64_t address, std::uint64_t width);
   void iterate() { clock_ += tick_; }
   // A range, whose loads ask and whose stores are there; no load is there.
@@ -104,6 +107,12 @@ class DependenceSearch {
   }
   void settle();
 
+  // Of several blocks: dependence_series.cc.
+  static bool apart(const BlockSeries& series);
+  static bool copy_cells(PageEntry page, std::uint64_t address, std::uint64_t step,
+                         std::uint64_t width, std::size_t n, Cell* out);
+  Cell* ask_each(const BlockSeries& series, const BlockEntry& entry, Cell* cell);
+  void put_each(const BlockSeries& series, const BlockEntry& entry);
   // Of several rows: dependence_nest.cc.
   void store_rows(const RangeAccess& a, bool ticked);
   // Of ranges: dependence_range.cc.

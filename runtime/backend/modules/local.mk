@@ -22,6 +22,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_rows.h \
 	%D%/dependence_search.cc \
 	%D%/dependence_search.h \
+	%D%/dependence_series.cc \
 	%D%/fields.cc \
 	%D%/fields.h \
 	%D%/flat_map.h \

@@ -389,10 +389,12 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
   const RangeAccess& a = batch.accesses[number];
   const Range& range = batch.ranges[a.range];
   const auto accesses = batch.accesses_of(range);
-  const std::uint64_t i = number - range.first, size = accesses.size();
+  const bool whole = range.per_iteration == 0;
+  const std::uint64_t i = whole ? number - range.first : a.before;
+  const std::uint64_t size = whole ? accesses.size() : range.per_iteration;
   // The last iteration is earlier by the accesses before this one that it lacks.
   std::uint64_t skipped = 0;
-  if (a.count == range.count)
+  if (whole && a.count == range.count)
     for (std::size_t j = 0; j < i; j++) skipped += accesses[j].count < range.count;
   const bool odd_last = skipped != 0;
   const std::uint64_t regular = a.count - odd_last;
