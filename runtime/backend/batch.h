@@ -328,13 +328,11 @@ struct Batch {
     for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
       const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
       left -= n;
-      if (!chunk->mixed) [[likely]] {
-        fn(chunk->items, n);
-        continue;
-      }
+      // One call, so that it is inlined.
       for (std::uint32_t i = 0, j; i < n; i = j) {
         const std::uint32_t target = chunk->items[i].target;
-        for (j = i + 1; j < n && chunk->items[j].target == target;) j++;
+        j = chunk->mixed ? i + 1 : n;
+        while (j < n && chunk->items[j].target == target) j++;
         fn(chunk->items + i, j - i);
       }
     }

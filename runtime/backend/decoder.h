@@ -8,8 +8,9 @@
 // The hot path is a block whose accesses have static widths: it stays one event,
 // and per access there is one addition, one compare with the object that the
 // site hit last, and an item of the batch; everything that a descriptor implies
-// is counted once per record (module_table.h). Objects below k_cache_bytes are not kept per site: looking
-// them up costs as much as finding out that the next access hits another one.
+// is counted once per record (module_table.h). Objects that are not worth_caching() are not
+// kept per site: looking them up costs as much as finding out that the next access hits
+// another one.
 //
 // A range stays one event when each of its accesses lies in one object for the
 // whole loop, or all of it in none. Otherwise it is expanded, in pieces that fit
@@ -143,8 +144,6 @@ class Decoder {
   std::vector<mprt_live_object> live_objects() const;
 
  private:
-  // Sites keep the range of objects at least this large, and of globals.
-  static constexpr std::uint64_t k_cache_bytes = 256;
   // Events per retarget with which it is worth while to look ahead.
   static constexpr std::size_t k_few_retargets = 8;
   static constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
@@ -274,6 +273,7 @@ class Decoder {
   void retarget(SiteId site, Columns::State& s, std::uint64_t address, std::uint64_t width);
   void retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
                 std::uint64_t low, std::uint64_t extent);
+  void keep(Columns::State& s, Object& object, std::uint64_t low, std::uint64_t extent);
   bool retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address);
   bool retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address);
   void no_target(SiteId site, Columns::State& s, std::uint64_t width);

@@ -18,27 +18,30 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
 }
 
 // All its members have the object, first bytes in [LOW, LOW + EXTENT) of the address.
-void Decoder::retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
-                       std::uint64_t low, std::uint64_t extent) {
+[[gnu::always_inline]] inline void Decoder::retarget(SiteId site, Columns::State& s,
+                                                     Object& object, std::uint64_t width,
+                                                     std::uint64_t low, std::uint64_t extent) {
   retargets_++;
   columns_.begin(site, s);
-  if (s.group != object.group) credit(s);
+  if (s.group != object.group) [[unlikely]] credit(s);
   s.size = 0;
-  const std::uint64_t size = object.size();
-  if ((size >= k_cache_bytes ||
-       groups_[object.group].kind == feedback::GroupKind::global) &&
-      size >= extent) {
-    objects_.mark_cached(object);
-    s.base = object.base - low;
-    s.size = size - extent + 1;
-    s.epoch = epoch_;
-  }
+  if (object.worth_caching()) keep(s, object, low, extent);
   columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
+}
+
+[[gnu::noinline]] void Decoder::keep(Columns::State& s, Object& object, std::uint64_t low,
+                                     std::uint64_t extent) {
+  const std::uint64_t size = object.size();
+  if (size < extent) return;
+  objects_.mark_cached(object);
+  s.base = object.base - low;
+  s.size = size - extent + 1;
+  s.epoch = epoch_;
 }
 
 void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
                        std::uint64_t width) {
-  if (Object* object = objects_.find(address))
+  if (Object* object = objects_.find(address)) [[likely]]
     retarget(site, s, *object, width, 0, width);
   else
     no_target(site, s, width);
@@ -48,13 +51,13 @@ void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
 // is no memory, or the members of the convoy are not in one object.
 [[gnu::flatten]] bool Decoder::retarget(const ColumnEntry& entry, Columns::State& s,
                                         std::uint64_t address) {
-  if (entry.convoy != 0) return retarget(modules_.convoys()[entry.convoy], s, address);
+  if (entry.convoy != 0) [[unlikely]] return retarget(modules_.convoys()[entry.convoy], s, address);
   if (address >= k_user_end - entry.width) [[unlikely]] return false;
   retarget(entry.site, s, address, entry.width);
   return true;
 }
 
-bool Decoder::retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address) {
+[[gnu::noinline]] bool Decoder::retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address) {
   const Convoy::Member& leader = convoy.members[0];
   const std::uint64_t first = address + convoy.low;
   if (first >= k_user_end - convoy.bytes) return false;

@@ -90,7 +90,9 @@ const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
     row = free_rows_.back();
     free_rows_.pop_back();
   }
-  rows_[row] = {base, end - base, group,
+  const bool kept =
+      end - base >= Object::k_cache_bytes || counts.kind == feedback::GroupKind::global;
+  rows_[row] = {base, (end - base) | (kept ? Object::k_worth_caching : 0), group,
                 static_cast<std::uint32_t>(counts.objects)};
   for_parts(base, end, [&](std::uint64_t a, std::uint64_t b, bool large) {
     if (large)
@@ -108,7 +110,7 @@ const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
 
 void ObjectManager::kill(std::uint32_t row) {
   const Object& object = rows_[row];
-  if (object.size_and_flag & Object::k_cached) epoch_++;
+  if (object.size_and_flags & Object::k_cached) epoch_++;
   for_parts(object.base, object.end(),
             [&](std::uint64_t a, std::uint64_t b, bool large) {
               if (large)

@@ -34,12 +34,16 @@ namespace memprof::backend {
 
 struct Object {
   std::uint64_t base;
-  std::uint64_t size_and_flag;
+  std::uint64_t size_and_flags;
   GroupId group;
   std::uint32_t serial;
 
   static constexpr std::uint64_t k_cached = std::uint64_t{1} << 63;
-  std::uint64_t size() const { return size_and_flag & ~k_cached; }
+  static constexpr std::uint64_t k_worth_caching = std::uint64_t{1} << 62;
+  std::uint64_t size() const { return size_and_flags & ~(k_cached | k_worth_caching); }
+  // Whether who accesses it should keep its range: objects at least so large, and variables.
+  static constexpr std::uint64_t k_cache_bytes = 256;
+  bool worth_caching() const { return (size_and_flags & k_worth_caching) != 0; }
   std::uint64_t end() const { return base + size(); }
 };
 
@@ -86,7 +90,7 @@ class ObjectManager {
 
   // Whoever keeps the range of an object marks it; the epoch changes when a
   // marked object dies.
-  void mark_cached(Object& object) { object.size_and_flag |= Object::k_cached; }
+  void mark_cached(Object& object) { object.size_and_flags |= Object::k_cached; }
   std::uint32_t epoch() const { return epoch_; }
 
   // Calls FN with every object, in no order.

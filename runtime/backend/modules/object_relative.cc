@@ -48,6 +48,8 @@ class Streams {
     mixed_width_ |= target.width != width_;
     if (tail_takes(target.object))
       add_to_tail(items, n, target, time);
+    else if (in_field_ && n == 1 && offset_of(*items, target) == tail_offset_)
+      add_to_node(*items, target, time);
     else if (tail_ == Tail::objects)
       add_to_field(items, n, target, time);
     else
@@ -147,6 +149,12 @@ class Streams {
     if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
   }
 
+  // What is there in each node of a list goes on in another one: nearly all that sites with
+  // such a tail do.
+  void add_to_node(const Item& item, const Target& target, std::uint64_t time) {
+    tail_points_.add_alike(1, target.object, [&](std::size_t) { return time_of(item, time); });
+    tail_count_++;
+  }
   // The tail wants all of it, and v1 the offsets.
   void add_to_field(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
     const Item* const end = items + n;
@@ -362,8 +370,8 @@ void ObjectRelativeModule::part(std::vector<const Convoy*> convoys) {
 void ObjectRelativeModule::consume(const Batch& batch) {
   part(batch.dissolved);
   for (const Column& column : batch.columns) {
-    std::uint32_t number = k_no_target;
-    Streams* streams = nullptr;
+    GroupId group = 0;
+    Streams* streams = nullptr;  // of the group
     Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
       if ((items->target & k_range_item) != 0) {
         const std::uint32_t access = items->target - k_range_item;
@@ -373,11 +381,9 @@ void ObjectRelativeModule::consume(const Batch& batch) {
         return;
       }
       const Target& target = batch.targets[items->target];
-      if (items->target != number) {
-        number = items->target;
-        streams = target.group == 0
-                      ? nullptr
-                      : streams_of(column.site, target.group, target.width);
+      if (target.group != group) {
+        group = target.group;
+        streams = group == 0 ? nullptr : streams_of(column.site, group, target.width);
       }
       if (streams) streams->add(items, n, target, batch.time);
     });

@@ -334,7 +334,10 @@ class StrideModule final : public Module {
 };
 
 void end_run(Histogram& histogram, LastAccess& last) {
-  if (last.run != 0) histogram.add(last.stride, last.run, last.run_within);
+  if (last.run == 1)
+    histogram.add_one(last.stride, last.run_within != 0);
+  else if (last.run != 0)
+    histogram.add(last.stride, last.run, last.run_within);
   last.run = 0;
 }
 
