@@ -160,8 +160,8 @@ struct Range {
   std::uint32_t thread = 0;
   std::uint64_t rows = 1;
   LoopId outer = 0;  // an iteration of which each row is; 0: of none
-  // Not 0: it is no event, but part of a series of blocks of so many accesses, `before' of
-  // which each of these comes in; only columns refer to it.
+  // Not 0: it is no event, but one access of a series of blocks that have so many, `before'
+  // of them earlier. Only a column refers to it, and does not know whether it stores.
   std::uint32_t per_iteration = 0;
 
   // Of several rows: when a row begins.

@@ -282,9 +282,12 @@ void Decoder::put_part(const BlockSeries& run, const ColumnEntry& c, Columns::St
   s.credited++;
 }
 
-// False: some site does not, and nothing was written.
+// False: some site does not, or the order of some column's items would be another one, and
+// nothing was written. In sample mode each execution is an item, as bursts look at each.
 bool Decoder::put_columns(const BlockSeries& run) {
   const CompiledDesc& desc = run.desc;
+  if (desc.repeated_site) return false;
+  const bool parts = run.count >= k_shortest_part && counts_.bursts == 0;
   const std::span columns(desc.column_entries(), desc.columns);
   for (const ColumnEntry& c : columns) {
     Columns::State& s = columns_[c.site];
@@ -302,8 +305,7 @@ bool Decoder::put_columns(const BlockSeries& run) {
   for (const ColumnEntry& c : columns) {
     Columns::State& s = columns_[c.site];
     const std::uint64_t* word = run.words + c.word;
-    if (c.word <= desc.common && c.convoy == 0 && run.count >= k_shortest_part &&
-        counts_.bursts == 0) {
+    if (parts && c.word <= desc.common && c.convoy == 0) {
       put_part(run, c, s);
       continue;
     }

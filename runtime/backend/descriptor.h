@@ -163,7 +163,7 @@ struct CompiledDesc {
   std::uint8_t words;   // with sums
   CompiledKind kind;
   bool iteration;
-  bool repeated_site;  // some site has several entries of a range, or values
+  bool repeated_site;  // some site has several entries of a range or a run, or values
   // Of runs: words that advance by constants, behind the header; of nests: that move.
   std::uint8_t common;
   // Of a range: see ModuleTable::iteration_blocks; 0: none.

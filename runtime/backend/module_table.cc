@@ -129,6 +129,8 @@ void ModuleTable::compile(const Unit& unit,
         continue;
       }
       const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
+      if (desc->kind == CompiledKind::run)
+        for (unsigned j = 0; j < n; j++) desc->repeated_site |= block[j].site == site;
       const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
       if (desc->kind != CompiledKind::tally &&
           (length || (op > MPRT_OP_STORE && !event) || (op <= MPRT_OP_STORE && width == 0)))

@@ -7,6 +7,7 @@
 namespace memprof::backend {
 namespace {
 
+using testing::lines;
 using testing::TestModule;
 using testing::Words;
 
@@ -53,6 +54,29 @@ TEST_F(DecoderRunsTest, AbsoluteAddressesDoNotDependOnTheLength) {
   EXPECT_EQ(decode(Words().record(r, 0x2010, 0x2020)),
             "iter 1\nload 1 1#0+0 w8 t0\nstore 2 1#0+16 w4 t1\n"
             "iter 1\nload 1 1#0+0 w8 t2\nstore 2 1#0+32 w4 t3\n");
+}
+
+TEST_F(DecoderRunsTest, WhatMovesByAConstantIsOneItem) {
+  load(m_);
+  decode(Words().birth(0x1000, 800, alloc_));
+  const Words run = Words().record(run_, 0x1000, 0x1100, 0x1200, 0x1020, 0x1008, 0x1304);
+  EXPECT_EQ(lines(decode(run), 12),
+            "iter 1\nload 1 1#0+32 w8 t8\nstore 2 1#0+776 w4 t9\n");
+  ASSERT_EQ(batch_.ranges.size(), 1u);
+  EXPECT_EQ(batch_.ranges[0].per_iteration, 2u);
+  EXPECT_EQ(batch_.accesses[0].executions(), 5u);
+  EXPECT_EQ(decoder_.groups()[1].accesses, 10u);
+}
+
+TEST_F(DecoderRunsTest, ASiteThatIsThereTwiceHasItsOrder) {
+  const auto r = m_.run(3, {8}, {{0, 1, 0}, {0, 2, 0}}, loop_);
+  load(m_);
+  decode(Words().birth(0x1000, 800, alloc_));
+  EXPECT_EQ(decode(Words().record(r, 0x1000, 0x1100, 0x1200, 0x1020, 0x1008)),
+            "iter 1\nload 1 1#0+0 w8 t0\nload 1 1#0+256 w8 t1\n"
+            "iter 1\nload 1 1#0+8 w8 t2\nload 1 1#0+512 w8 t3\n"
+            "iter 1\nload 1 1#0+16 w8 t4\nload 1 1#0+32 w8 t5\n"
+            "iter 1\nload 1 1#0+24 w8 t6\nload 1 1#0+8 w8 t7\n");
 }
 
 TEST_F(DecoderRunsTest, ARunThatEndsInsideAnExecutionIsCorrupt) {
