@@ -16,7 +16,8 @@
 // whole loop, or all of it in none. Otherwise it is expanded, in pieces that fit
 // into batches: decode() goes on with it before it reads another record. One of few
 // iterations is written out as blocks at once (iteration_blocks.h). A nest is written
-// out as its ranges in the same way.
+// out as its ranges in the same way. A run stays its blocks, but of its sites those that stay
+// with their objects are done one after the other (put_columns).
 #pragma once
 
 #include <algorithm>

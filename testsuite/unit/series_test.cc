@@ -122,15 +122,15 @@ class Loops {
     std::size_t common = 0;
     for (const Word& word : b.words) common += word.common;
     if (!runs_ || common == b.words.size()) {
-      for (const auto& w : all) put(b.descriptor, w, 0);
+      for (const auto& w : all) put(b.descriptor, w);
       return;
     }
     std::vector<std::uint64_t> run = all[0];
     for (std::size_t i = 1; i < all.size(); i++)
       run.insert(run.end(), all[i].begin() + static_cast<std::ptrdiff_t>(common), all[i].end());
-    put(b.descriptor, run, 0);
+    put(b.descriptor, run);
   }
-  void put(std::uint64_t descriptor, const std::vector<std::uint64_t>& w, int) {
+  void put(std::uint64_t descriptor, const std::vector<std::uint64_t>& w) {
     words_.words.push_back(descriptor | (w.size() + 1));
     words_.words.insert(words_.words.end(), w.begin(), w.end());
   }
