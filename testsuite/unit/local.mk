@@ -54,10 +54,10 @@ backend_test_SOURCES = \
 	%D%/reducers_test.cc \
 	%D%/reducing_map_test.cc \
 	%D%/sequencer_test.cc \
+	%D%/series_test.cc \
 	%D%/session_test.cc \
 	%D%/shadow_compact_test.cc \
 	%D%/shadow_memory_test.cc \
-	%D%/series_test.cc \
 	%D%/sharing_test.cc \
 	%D%/shm_source_test.cc \
 	%D%/stream_builder.h \
