@@ -216,11 +216,11 @@ struct BlockSeries {
       if (word[desc.words] - *word != step) return std::nullopt;
     return step;
   }
-  // Calls fn(i, address) for entry E of each.
+  // Calls fn(address) for entry E of each.
   template <typename Fn>
   void for_each(const BlockEntry& e, Fn&& fn) const {
     const std::uint64_t* word = words + e.word;
-    for (std::size_t i = 0; i < count; i++, word += desc.words) fn(i, *word + e.offset);
+    for (std::size_t i = 0; i < count; i++, word += desc.words) fn(*word + e.offset);
   }
 };
 

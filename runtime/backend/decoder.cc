@@ -75,8 +75,7 @@ inline void Decoder::prefetch_objects(const std::uint64_t* p, std::size_t words,
 }
 
 inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p) {
-  emit({reinterpret_cast<std::uint64_t>(&desc),
-        {static_cast<std::uint32_t>(filled_words())}, 0, EventKind::block});
+  emit_block(desc);
   for (unsigned i = 0; i < desc.words; i++) next_word_[i] = p[i];
   next_word_ += desc.words;
 }
@@ -243,16 +242,17 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
 // A run is written column by column if each of its sites stays with its target.
 void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
   RunRecords each(desc, p, header);
-  each.write(next_word_);
   const BlockSeries series{desc, next_word_, each.count()};
-  if (!keeps_columns_ || !put_columns(series)) {
+  bool by_column = keeps_columns_ && !desc.repeated_site;
+  if (by_column) {
+    each.write(next_word_);
+    by_column = put_columns(series);
+  }
+  if (!by_column) {
     for (; each.left(); each.advance()) block(desc, each.words());
     return;
   }
-  auto word = static_cast<std::uint32_t>(filled_words());
-  for (std::size_t i = 0; i < series.count; i++, word += desc.words)
-    emit({reinterpret_cast<std::uint64_t>(&desc), {word}, 0, EventKind::block});
-  next_word_ += series.count * desc.words;
+  for (std::size_t i = 0; i < series.count; i++, next_word_ += desc.words) emit_block(desc);
   if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
   time_ += series.count * desc.executions;
 }
@@ -277,16 +277,13 @@ void Decoder::put_part(const BlockSeries& run, const ColumnEntry& c, Columns::St
   range.per_iteration = run.desc.executions;
   batch_->ranges.push_back(range);
   batch_->accesses.push_back(a);
-  groups_[a.group].accesses += a.count * (1 + s.companions);
-  columns_.put_range(c.site, s, {a.address, batch_time() + c.time, k_range_item | number});
-  s.credited++;
+  put_range_item(number, s, batch_time() + c.time);
 }
 
-// False: some site does not, or the order of some column's items would be another one, and
-// nothing was written. In sample mode each execution is an item, as bursts look at each.
+// No site of RUN is there twice. False: some site does not, and nothing was written. In sample
+// mode each execution is an item, as bursts look at each.
 bool Decoder::put_columns(const BlockSeries& run) {
   const CompiledDesc& desc = run.desc;
-  if (desc.repeated_site) return false;
   const bool parts = run.count >= k_shortest_part && counts_.bursts == 0;
   const std::span columns(desc.column_entries(), desc.columns);
   for (const ColumnEntry& c : columns) {
@@ -304,17 +301,15 @@ bool Decoder::put_columns(const BlockSeries& run) {
   const std::uint32_t begin = batch_time(), step = desc.executions;
   for (const ColumnEntry& c : columns) {
     Columns::State& s = columns_[c.site];
-    const std::uint64_t* word = run.words + c.word;
     if (parts && c.word <= desc.common && c.convoy == 0) {
       put_part(run, c, s);
       continue;
     }
+    // Copies: an item could be what they are read from, as far as the compiler knows.
     columns_.put_many(c.site, s, run.count,
-                      [&, time = begin + c.time, target = s.target](std::size_t) mutable {
-      const Item item{*word + c.offset, time, target};
-      word += desc.words;
-      time += step;
-      return item;
+                      [word = run.words + c.word, words = desc.words, offset = c.offset,
+                       time = begin + c.time, step, target = s.target](std::size_t i) {
+      return Item{word[i * words] + offset, time + static_cast<std::uint32_t>(i) * step, target};
     });
   }
   return true;

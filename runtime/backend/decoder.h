@@ -214,6 +214,11 @@ class Decoder {
                         const std::uint64_t* end) const;
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
+  // The same, whose words are there.
+  [[gnu::always_inline]] void emit_block(const CompiledDesc& desc) {
+    emit({reinterpret_cast<std::uint64_t>(&desc),
+          {static_cast<std::uint32_t>(filled_words())}, 0, EventKind::block});
+  }
   void rest_of_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* c);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
   void block_alone(const CompiledDesc& desc, const std::uint64_t* p);
@@ -242,6 +247,7 @@ class Decoder {
   void witness_access(RangeAccess access, std::uint64_t times, bool wraps);
   void witness(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   void range_item(std::uint32_t number);
+  void put_range_item(std::uint32_t number, Columns::State& s, std::uint32_t time);
   void tally(const CompiledDesc& desc, const std::uint64_t* p);
   void run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header);
   bool put_columns(const BlockSeries& run);

@@ -318,12 +318,18 @@ void Decoder::range_item(std::uint32_t number) {
   if (access.count == 0) return;
   if (keeps_columns_) {
     Columns::State& s = columns_[access.site];
-    groups_[access.group].accesses += access.executions() * (1 + s.companions);
     columns_.begin(access.site, s);
-    columns_.put_range(access.site, s, {access.address, batch_time(), k_range_item | number});
-    s.credited++;
+    put_range_item(number, s, batch_time());
   }
   time_ += access.executions();
+}
+
+// The site has a column.
+void Decoder::put_range_item(std::uint32_t number, Columns::State& s, std::uint32_t time) {
+  const RangeAccess& access = batch_->accesses[number];
+  groups_[access.group].accesses += access.executions() * (1 + s.companions);
+  columns_.put_range(access.site, s, {access.address, time, k_range_item | number});
+  s.credited++;
 }
 
 // Accesses that were counted: each as a range of one access that stays where it is.

@@ -90,9 +90,9 @@ const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
     row = free_rows_.back();
     free_rows_.pop_back();
   }
-  const bool kept =
+  const bool worth_caching =
       end - base >= Object::k_cache_bytes || counts.kind == feedback::GroupKind::global;
-  rows_[row] = {base, (end - base) | (kept ? Object::k_worth_caching : 0), group,
+  rows_[row] = {base, (end - base) | (worth_caching ? Object::k_worth_caching : 0), group,
                 static_cast<std::uint32_t>(counts.objects)};
   for_parts(base, end, [&](std::uint64_t a, std::uint64_t b, bool large) {
     if (large)

@@ -17,8 +17,6 @@ namespace {
 
 #ifdef __x86_64__
 
-constexpr std::size_t k_block = 64;
-
 using FourCells [[gnu::vector_size(32)]] = Cell;
 using EightCells [[gnu::vector_size(64)]] = Cell;
 
@@ -27,9 +25,9 @@ template <typename Lanes>
                                                  Cell span, CellBounds& bounds) {
   constexpr std::size_t k_lanes = sizeof(Lanes) / sizeof(Cell);
   std::size_t done = 0;
-  for (; count - done >= k_block; done += k_block) {
+  for (; count - done >= k_cell_block; done += k_cell_block) {
     Lanes least = Lanes{} - 1, most{};
-    for (std::size_t i = 0; i < k_block; i += k_lanes) {
+    for (std::size_t i = 0; i < k_cell_block; i += k_lanes) {
       Lanes x;
       std::memcpy(&x, cells + done + i, sizeof x);
       const Lanes above = (x << k_stamp_bits | x >> k_site_bits) - low;

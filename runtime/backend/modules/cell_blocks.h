@@ -13,7 +13,9 @@ struct CellBounds {
   Cell least, most;
 };
 
-// How many of COUNT cells in a row, in whole blocks of 64, are in [low, low + span] in the
+inline constexpr std::size_t k_cell_block = 64;
+
+// How many of COUNT cells in a row, in whole blocks, are in [low, low + span] in the
 // order of by_site(); BOUNDS becomes theirs and what it was. 0 on processors without
 // instructions for four or eight cells.
 std::size_t blocks_within(const Cell* cells, std::size_t count, Cell low, Cell span,

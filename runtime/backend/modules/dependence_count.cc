@@ -170,7 +170,7 @@ std::uint64_t DependenceCount::count_cells(Question question, SiteId sink, const
   };
   // Near distances are one cell's each: blocks are for those far away.
   constexpr std::uint64_t k_first = 8;
-  if (step == 1 && second == 0 && count > k_first) {
+  if (step == 1 && second == 0 && count >= k_first + k_cell_block) {
     one_by_one(k_first);
     if (n == k_first) {
       CellBounds bounds{by_site(first), by_site(last)};

@@ -24,8 +24,8 @@ class DependenceCount {
     else if (cell != 0) [[unlikely]]
       settle_until(Answer::Kind::end_bytes, in);
   }
-  // What the blocks of SERIES asked for, which is in CELLS access by access.
-  void series(const BlockSeries& series, const Cell* cells, Answers& in);
+  // What the blocks of SERIES asked for, which is in CELLS access by access; where it ends.
+  const Cell* series(const BlockSeries& series, const Cell* cells, Answers& in);
   // What a range asked for.
   void range(Answers& in) { settle_until(Answer::Kind::end, in); }
   // As many of COUNT > 0 executions of SINK, which read what the writers in CELL, CELL +
@@ -143,7 +143,7 @@ class DependenceCount {
     while (!in.all_read() && settle_next(in) != last) {
     }
   }
-  bool column(SiteId sink, const Cell* cell, std::size_t count, const ActiveLoop& loop);
+  bool count_before(Stamp begin, SiteId sink, const Cell* cell, std::uint64_t count);
   void part(const Answer& answer);
   void progression(const Answer& answer);
   void own(const Answer& answer);

@@ -445,14 +445,10 @@ template <Kinds kinds, typename Sites>
 [[gnu::noinline]] const Cell* DependenceEngine<kinds, Sites>::count_series(
     const BlockSeries& series, const Cell* cell, Answers& in) {
   const bool by_access = *cell++ != 0;
-  if (!by_access) {
-    for (std::size_t i = 0; i < series.count; i++)
-      cell = count_block({series.desc, series.words + i * series.desc.words}, cell, in);
-    return cell;
-  }
-  count_.series(series, cell, in);
-  return cell + series.count * static_cast<std::size_t>(std::ranges::count(
-                                   series.entries(), EventKind::load, &BlockEntry::kind));
+  if (by_access) return count_.series(series, cell, in);
+  for (std::size_t i = 0; i < series.count; i++)
+    cell = count_block({series.desc, series.words + i * series.desc.words}, cell, in);
+  return cell;
 }
 
 template <Kinds kinds, typename Sites>

@@ -31,7 +31,7 @@ bool DependenceSearch::apart(const BlockSeries& series) {
   Hull hulls[MPRT_MAX_ENTRIES];
   for (std::size_t n = 0; n < entries.size(); n++) {
     Hull& hull = hulls[n] = {~std::uint64_t{0}, 0};
-    series.for_each(entries[n], [&](std::size_t, std::uint64_t address) {
+    series.for_each(entries[n], [&](std::uint64_t address) {
       hull.low = std::min(hull.low, address);
       hull.high = std::max(hull.high, address);
     });
@@ -103,7 +103,7 @@ Cell* DependenceSearch::ask_each(const BlockSeries& series, const BlockEntry& en
 
 void DependenceSearch::put_each(const BlockSeries& series, const BlockEntry& entry) {
   const Stamp before = clock_;
-  series.for_each(entry, [&](std::size_t, std::uint64_t address) {
+  series.for_each(entry, [&](std::uint64_t address) {
     clock_ += tick_;
     put(entry.site, address, entry.width);
   });
@@ -127,66 +127,50 @@ Cell* DependenceSearch::series(const BlockSeries& series, Cell* cell) {
   return cell;
 }
 
-// COUNT executions of SINK, each in an iteration of LOOP of its own. Whether some cells are of
-// that loop; these are left out.
-bool DependenceCount::column(SiteId sink, const Cell* cell, std::size_t count,
-                             const ActiveLoop& loop) {
-  const LoopContext& loops = thread_->loops;
-  Tally& tally = tallies_[static_cast<int>(Question::last_writer)];
-  bool inside = false;
+// COUNT executions of SINK, each in an iteration of its own of one loop. Whether some cells
+// are of BEGIN or later; these are left out.
+bool DependenceCount::count_before(Stamp begin, SiteId sink, const Cell* cell,
+                                   std::uint64_t count) {
+  bool later = false;
   for (const Cell* const end = cell + count; cell < end;) {
-    if (*cell == 0) {
-      cell++;
+    if (*cell != 0 && cell_stamp(*cell) < begin) {
+      cell += count_cells(Question::last_writer, sink, cell, 0, 1,
+                          static_cast<std::uint64_t>(end - cell));
       continue;
     }
-    const SiteId source = cell_site(*cell);
-    const SourcePlace place = loops.locate(cell_stamp(*cell));
-    const Cell low = by_site(make_cell(source, place.low));
-    const Cell span = std::min(place.high, k_stamp_mask) - place.low;
-    Cell least = ~Cell{0}, most = 0;
-    const Cell* const first = cell;
-    for (; cell < end; cell++) {
-      const Cell above = by_site(*cell) - low;
-      if (above > span) break;
-      least = std::min(least, above);
-      most = std::max(most, above);
-    }
-    if (place.loop == &loop)
-      inside = true;
-    else
-      DependenceRows::add_stamps(row(tally, source, sink, *place.loop), loops, *place.loop,
-                                 place.low + least, place.low + most,
-                                 static_cast<std::uint64_t>(cell - first));
+    later |= *cell != 0;
+    cell++;
   }
-  return inside;
+  return later;
 }
 
-void DependenceCount::series(const BlockSeries& series, const Cell* cells, Answers& in) {
+const Cell* DependenceCount::series(const BlockSeries& series, const Cell* cells, Answers& in) {
+  const LoopId id = series.desc.loop;
   const auto loads = [&](auto&& fn) {
     const Cell* column = cells;
     for (const BlockEntry& e : series.entries())
       if (e.kind == EventKind::load) fn(e.site, std::exchange(column, column + series.count));
+    return column;
   };
   const ActiveLoop& loop = thread_->loops.innermost();
-  bool inside = loop.id != series.desc.loop || loop.serial == 0;
-  Stamp begin = 0;  // of what is not counted yet
+  // Who was there before the loop began, if that is known.
+  const Stamp begin = loop.id == id ? loop.entered + 1 : 0;
+  bool inside = false;
+  const Cell* const end = loads([&](SiteId site, const Cell* column) {
+    inside |= count_before(begin, site, column, series.count);
+  });
   if (!inside) {
-    begin = loop.entered + 1;
-    loads([&](SiteId site, const Cell* column) {
-      inside |= this->column(site, column, series.count, loop);
-    });
-  }
-  if (!inside) {
-    thread_->loops.iterate(series.desc.loop, clock_ + 1, series.count);
+    thread_->loops.iterate(id, clock_ + 1, series.count);
     clock_ += series.count;
-    return;
+    return end;
   }
   for (std::size_t i = 0; i < series.count; i++) {
-    iterate(series.desc.loop);
+    iterate(id);
     loads([&](SiteId site, const Cell* column) {
       if (cell_stamp(column[i]) >= begin) count(Question::last_writer, site, column[i], in);
     });
   }
+  return end;
 }
 
 }  // namespace memprof::backend

@@ -49,7 +49,7 @@ class Streams {
     if (tail_takes(target.object))
       add_to_tail(items, n, target, time);
     else if (in_field_ && n == 1 && offset_of(*items, target) == tail_offset_)
-      add_to_node(*items, target, time);
+      add_to_nodes(items, 1, target, time);
     else if (tail_ == Tail::objects)
       add_to_field(items, n, target, time);
     else
@@ -151,9 +151,10 @@ class Streams {
 
   // What is there in each node of a list goes on in another one: nearly all that sites with
   // such a tail do.
-  void add_to_node(const Item& item, const Target& target, std::uint64_t time) {
-    tail_points_.add_alike(1, target.object, [&](std::size_t) { return time_of(item, time); });
-    tail_count_++;
+  void add_to_nodes(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
+    tail_points_.add_alike(n, target.object,
+                           [&](std::size_t i) { return time_of(items[i], time); });
+    tail_count_ += n;
   }
   // The tail wants all of it, and v1 the offsets.
   void add_to_field(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
@@ -163,9 +164,7 @@ class Streams {
       while (next != end && in_field_ && offset_of(*next, target) == tail_offset_) next++;
       n = static_cast<std::size_t>(next - items);
       if (n != 0) {
-        tail_points_.add_alike(n, target.object,
-                               [&](std::size_t i) { return time_of(items[i], time); });
-        tail_count_ += n;
+        add_to_nodes(items, n, target, time);
         items = next;
         continue;
       }

@@ -83,6 +83,14 @@ class Histogram {
     else if (!add_known(stride, within))
       add_one_slowly(stride, within);
   }
+  // COUNT executions in a row, or none; mostly one.
+  [[gnu::always_inline]] void add_run(std::int64_t stride, std::uint64_t count,
+                                      std::uint64_t within) {
+    if (count == 1)
+      add_one(stride, within != 0);
+    else if (count != 0)
+      add(stride, count, within);
+  }
   bool empty() const { return used_ == 0; }
   std::size_t distinct() const { return used_; }
   // Before anything is added; repeatedly does no harm.
@@ -334,10 +342,7 @@ class StrideModule final : public Module {
 };
 
 void end_run(Histogram& histogram, LastAccess& last) {
-  if (last.run == 1)
-    histogram.add_one(last.stride, last.run_within != 0);
-  else if (last.run != 0)
-    histogram.add(last.stride, last.run, last.run_within);
+  histogram.add_run(last.stride, last.run, last.run_within);
   last.run = 0;
 }
 
@@ -372,17 +377,11 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
   // How many more executions of the run were inside one object than what WITHIN says of all.
   std::uint64_t more = last.run_within - (within ? run : 0);
   const auto run_within = [&] { return more + (within ? run : 0); };
-  const auto end = [&] {
-    if (run == 1)
-      histogram.add_one(stride, run_within() != 0);
-    else if (run != 0)
-      histogram.add(stride, run, run_within());
-  };
   for (std::uint32_t i = 0; i < n; i++) {
     const auto next = static_cast<std::int64_t>(items[i].address - address);
     address = items[i].address;
     if (next != stride) {
-      end();
+      histogram.add_run(stride, run, run_within());
       stride = next;
       run = more = 0;
     }
