@@ -321,21 +321,28 @@ struct Batch {
       left -= n;
     }
   }
-  // Calls fn(items, n) for stretches of n items of one target.
+  // Calls fn(items, n, mixed) for stretches of n items, which have one target unless MIXED.
   template <typename Fn>
-  static void for_runs(const Column& column, Fn&& fn) {
+  static void for_chunks(const Column& column, Fn&& fn) {
     std::uint32_t left = column.size;
     for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
       const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
       left -= n;
+      fn(chunk->items, n, chunk->mixed);
+    }
+  }
+  // Calls fn(items, n) for stretches of n items of one target.
+  template <typename Fn>
+  static void for_runs(const Column& column, Fn&& fn) {
+    for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
       // One call, so that it is inlined.
       for (std::uint32_t i = 0, j; i < n; i = j) {
-        const std::uint32_t target = chunk->items[i].target;
-        j = chunk->mixed ? i + 1 : n;
-        while (j < n && chunk->items[j].target == target) j++;
-        fn(chunk->items + i, j - i);
+        const std::uint32_t target = items[i].target;
+        j = mixed ? i + 1 : n;
+        while (j < n && items[j].target == target) j++;
+        fn(items + i, j - i);
       }
-    }
+    });
   }
   Chunk* new_chunk() {
     if (chunks_used_ == chunks_.size()) chunks_.emplace_back(new Chunk);

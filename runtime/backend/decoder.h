@@ -99,7 +99,8 @@ class Decoder {
   bool finish_expansion(Batch& batch);
   // Call it before a batch is read.
   void finish(Batch& batch) {
-    many_retargets_ = retargets_ * k_few_retargets > batch.events.size();
+    many_retargets_ = retargets_ * k_few_retargets > batch.events.size() &&
+                      objects_.live() > k_few_objects;
     retargets_ = 0;
     choose_size(batch);
     columns_.finish(batch, [this](Column& column, Columns::State& s) {
@@ -145,8 +146,11 @@ class Decoder {
   std::vector<mprt_live_object> live_objects() const;
 
  private:
-  // Events per retarget with which it is worth while to look ahead.
-  static constexpr std::size_t k_few_retargets = 8;
+  // How far ahead of the decoder the stream is fetched; measured best: 2 KB.
+  static constexpr std::size_t k_prefetch_words = 256;
+  // Events per retarget with which it is worth while to look ahead, and how many objects the
+  // caches have room for anyway.
+  static constexpr std::size_t k_few_retargets = 8, k_few_objects = 8192;
   static constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
   // A longer access, range or loop than any real one; bounds what a corrupt
   // stream can make the modules do.
@@ -212,7 +216,15 @@ class Decoder {
 
   void prefetch_objects(const std::uint64_t* p, std::size_t words,
                         const std::uint64_t* end) const;
+  // The block records from P on that follow each other, as long as the batch is not full: where
+  // they end. The first one is whole, and has HEADER and DESC.
+  const std::uint64_t* blocks(const CompiledDesc* desc, std::uint64_t header,
+                              const std::uint64_t* p, const std::uint64_t* end);
+  struct Place;
+  const CompiledDesc* find_block(std::uint64_t header);
   void block(const CompiledDesc& desc, const std::uint64_t* p);
+  const ColumnEntry* put_items(const CompiledDesc& desc, const std::uint64_t* p,
+                               std::uint32_t time, std::uint32_t epoch);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
   // The same, whose words are there.
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc) {
@@ -324,7 +336,7 @@ class Decoder {
   bool keeps_columns_ = true;
   std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
   std::size_t retargets_ = 0;             // since the last batch
-  bool many_retargets_ = false;           // there were in it
+  bool many_retargets_ = false;           // there were in it, and are many objects
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
   std::vector<SiteId> homeless_;  // companions whose variable nobody has named yet
   // By group: the words of a birth that leads to it.

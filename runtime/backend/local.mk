@@ -19,6 +19,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/convoys.h \
 	%D%/decoder.cc \
 	%D%/decoder.h \
+	%D%/decoder_blocks.cc \
 	%D%/decoder_control.cc \
 	%D%/decoder_ranges.cc \
 	%D%/decoder_targets.cc \

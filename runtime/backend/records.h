@@ -39,6 +39,10 @@ inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
     {"WITNESS", 0},
 }};
 
+// Of the record P, read once: the program may still write there, if it means harm.
+inline std::uint64_t read_header(const std::uint64_t* p) {
+  return *static_cast<const volatile std::uint64_t*>(p);
+}
 inline bool control_p(std::uint64_t header) {
   return header < MPRT_CONTROL_LIMIT;
 }
@@ -48,7 +52,7 @@ inline bool control_p(std::uint64_t header) {
 inline std::size_t whole_record(const std::uint64_t* p,
                                 const std::uint64_t* end) {
   if (p >= end) return 0;
-  const std::uint64_t header = *static_cast<const volatile std::uint64_t*>(p);
+  const std::uint64_t header = read_header(p);
   const std::size_t words = header & MPRT_LENGTH_MASK;
   const std::size_t room = static_cast<std::size_t>(end - p);
   if (words == 0 || words > room) return 0;

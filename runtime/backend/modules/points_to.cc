@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "runtime/backend/fault.h"
@@ -39,14 +40,28 @@ class PointsToModule final : public Module {
     for (const Column& column : batch.columns) {
       if (column.site >= sites_.size()) sites_.resize(column.site + column.site / 2 + 64);
       SiteGroups& state = sites_[column.site];
-      Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
-        if ((items->target & k_range_item) == 0) {
-          add(state, batch.targets[items->target].group, n);
-        } else {
-          const RangeAccess& a = batch.accesses[items->target - k_range_item];
-          add(state, a.group, a.executions());
+      GroupId group = 0;
+      std::uint64_t count = 0;
+      const auto more = [&](GroupId of, std::uint64_t n) {
+        if (of != group) {
+          if (count != 0) add(state, group, count);
+          group = of;
+          count = 0;
         }
+        count += n;
+      };
+      Batch::for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
+        if (!mixed) {
+          more(batch.targets[items->target].group, n);
+          return;
+        }
+        for (const Item& item : std::span(items, n))
+          if ((item.target & k_range_item) == 0)
+            more(batch.targets[item.target].group, 1);
+          else
+            more(batch.group_of(item), batch.accesses[item.target - k_range_item].executions());
       });
+      if (count != 0) add(state, group, count);
     }
   }
 

@@ -117,7 +117,7 @@ class Histogram {
   Histogram scaled(std::uint64_t numerator, std::uint64_t denominator) const;
 
  private:
-  static constexpr std::size_t k_large = 256;
+  static constexpr std::size_t k_large = 4096;
   struct Slot {
     std::int32_t key;     // stride * 2 + within
     std::uint32_t count;  // 0: the slot is empty
@@ -393,6 +393,34 @@ void more_accesses(Histogram& histogram, LastAccess& last, const Item* items,
   last.run_within = run_within();
 }
 
+// As many of N executions of a site that has had some as are of THREAD and no ranges, whatever
+// object each is in: how many.
+std::uint32_t scattered_accesses(Histogram& histogram, LastAccess& last, const Batch& batch,
+                                 std::uint32_t thread, const Item* items, std::uint32_t n) {
+  std::uint64_t address = last.address, run = last.run, run_within = last.run_within;
+  std::int64_t stride = last.stride;
+  GroupId group = last.group;
+  std::uint32_t object = last.object, i = 0;
+  for (; i < n && (items[i].target & k_range_item) == 0; i++) {
+    const Target& t = batch.targets[items[i].target];
+    if (t.thread != thread) break;
+    const bool within = t.group != 0 && t.group == group && t.object == object;
+    group = t.group;
+    object = t.object;
+    const auto next = static_cast<std::int64_t>(items[i].address - address);
+    address = items[i].address;
+    if (next != stride) {
+      histogram.add_run(stride, run, run_within);
+      stride = next;
+      run = run_within = 0;
+    }
+    run++;
+    run_within += within;
+  }
+  last = {address, stride, run, run_within, group, object, true};
+  return i;
+}
+
 // The sites of a large table see one stride after the other.
 void prefetch(const Histogram& histogram, const Column& column) {
   std::uint64_t address = column.first->items[0].address;
@@ -441,7 +469,6 @@ void StrideModule::end_runs(ThreadSites& sites) {
 void StrideModule::column(const Batch& batch, const Column& column) {
   Histogram& histogram = histogram_of(column.site);
   std::uint32_t target = k_no_target, thread = 0;
-  bool within = false;
   LastAccess* kept = nullptr;
   LastAccess last;
   if (histogram.large()) prefetch(histogram, column);
@@ -452,24 +479,37 @@ void StrideModule::column(const Batch& batch, const Column& column) {
     kept = &last_of(thread, column.site);
     last = *kept;
   };
-  Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
-    std::uint32_t i = 0;
-    if ((items->target & k_range_item) != 0) {
-      target = k_no_target;
-      const RangeAccess& a = batch.accesses[items->target - k_range_item];
-      change_thread(batch.ranges[a.range].thread);
-      range(histogram, last, a);
-      return;
+  // The first of some executions, unless its target is that of the last one: how many it was.
+  const auto first_of = [&](const Item& item, const Target& t) {
+    if (item.target == target) return 0;
+    target = item.target;
+    change_thread(t.thread);
+    access(histogram, last, item.address, change_object(last, t.group, t.object));
+    return 1;
+  };
+  Batch::for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
+    for (const Item* const end = items + n; items < end;) {
+      const auto left = static_cast<std::uint32_t>(end - items);
+      if ((items->target & k_range_item) != 0) {
+        target = k_no_target;
+        const RangeAccess& a = batch.accesses[items->target - k_range_item];
+        change_thread(batch.ranges[a.range].thread);
+        range(histogram, last, a);
+        items++;
+        continue;
+      }
+      const Target& t = batch.targets[items->target];
+      if (mixed && kept && t.thread == thread && last.seen) {
+        items += scattered_accesses(histogram, last, batch, thread, items, left);
+        target = k_no_target;
+        continue;
+      }
+      const int first = first_of(*items, t);
+      items += first;
+      if (mixed || items == end) continue;
+      more_accesses(histogram, last, items, left - first, t.group != 0);
+      items = end;
     }
-    if (items->target != target) {
-      target = items->target;
-      const Target& t = batch.targets[target];
-      change_thread(t.thread);
-      access(histogram, last, items->address, change_object(last, t.group, t.object));
-      within = t.group != 0;
-      i = 1;
-    }
-    if (i != n) more_accesses(histogram, last, items + i, n - i, within);
   });
   if (kept) *kept = last;
 }

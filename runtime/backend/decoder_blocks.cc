@@ -1,0 +1,314 @@
+// decoder_blocks.cc - from records to batches: blocks, runs of them, short ranges.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A block record takes the decoder's hottest path: an item for each of its executions
+// (columns.h), an event, its words. Such records mostly follow each other, so one loop takes
+// all that do:
+//
+//     stream   block 7 | block 7 | block 9 | block 7 | range     blocks() takes four
+//
+// Who is not ready, because his site has gone to another object or his chunk is full, leaves
+// that path for the rest of his record (rest_of_block), and, if no object or no memory is
+// there, for one with more questions (odd_block).
+//
+// Short ranges are written out as blocks, and runs, too, or column by column.
+#include <algorithm>
+#include <span>
+
+#include "runtime/backend/decoder.h"
+#include "runtime/backend/records.h"
+#include "runtime/backend/sum_words.h"
+
+namespace memprof::backend {
+
+namespace {
+
+// How far ahead of the decoder objects are asked for: their places, and they themselves.
+constexpr std::size_t k_place_words = 64, k_object_words = 32;
+
+}  // namespace
+
+// Programs that walk from object to object miss the caches, and so does the look-up of
+// their objects. Which words of the records to come are addresses is not asked: nearly all
+// are.
+inline void Decoder::prefetch_objects(const std::uint64_t* p, std::size_t words,
+                                      const std::uint64_t* end) const {
+  if (static_cast<std::size_t>(end - p) < k_place_words + words) return;
+  for (std::size_t i = 0; i < words; i++) {
+    objects_.prefetch_place(p[k_place_words + i]);
+    objects_.prefetch_object(p[k_object_words + i]);
+  }
+}
+
+inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p) {
+  emit_block(desc);
+  for (unsigned i = 0; i < desc.words; i++) next_word_[i] = p[i];
+  next_word_ += desc.words;
+}
+
+// Items for the executions of a block at TIME. Null, or the column entry whose site needs
+// another target or more room; those before it are in their columns. It calls nothing, so that
+// all of it lies in registers.
+[[gnu::always_inline]] inline const ColumnEntry* Decoder::put_items(const CompiledDesc& desc,
+                                                                    const std::uint64_t* p,
+                                                                    std::uint32_t time,
+                                                                    std::uint32_t epoch) {
+  const ColumnEntry* c = desc.column_entries();
+  Columns::State* const states = &columns_[k_no_site];
+  for (const ColumnEntry* const last = c + desc.columns; c < last; c++) {
+    const std::uint64_t address = p[c->word] + c->offset;
+    Columns::State& s = states[c->site];
+    if (address - s.base >= s.size || s.epoch != epoch || s.next == s.end) [[unlikely]] return c;
+    Columns::write(s, {address, time + c->time, s.target});
+  }
+  return nullptr;
+}
+
+void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
+  if (!keeps_columns_) {
+    block_alone(desc, p);
+  } else if (const ColumnEntry* const c = put_items(desc, p, batch_time(), epoch_)) {
+    rest_of_block(desc, p, c);
+  } else {
+    time_ += desc.executions;
+    emit_block(desc, p);
+  }
+}
+
+// What the decoder has in registers, as batch, time and the rest of it could alias as far as the
+// compiler knows.
+struct Decoder::Place {
+  explicit Place(const Decoder& d)
+      : event(d.next_), event_limit(d.event_limit_), word(d.next_word_),
+        word_limit(d.word_limit_), time(d.time_), time_limit(d.time_limit_) {}
+  void put_back(Decoder& d) const {
+    d.next_ = event;
+    d.next_word_ = word;
+    d.time_ = time;
+  }
+  bool full() const { return event >= event_limit || word >= word_limit || time >= time_limit; }
+
+  Event* event;
+  const Event* event_limit;
+  std::uint64_t* word;
+  const std::uint64_t* word_limit;
+  std::uint64_t time, time_limit;
+};
+
+// The descriptor of a block record with HEADER, or null.
+inline const CompiledDesc* Decoder::find_block(std::uint64_t header) {
+  const CompiledDesc* const desc = control_p(header) ? nullptr : modules_.find(header);
+  if (!desc || desc->kind != CompiledKind::block ||
+      desc->words - std::size_t{desc->sums} != (header & MPRT_LENGTH_MASK))
+    return nullptr;
+  modules_.note_use(*desc);
+  return desc;
+}
+
+const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t header,
+                                     const std::uint64_t* p, const std::uint64_t* end) {
+  SumWords sums;
+  Place place(*this);
+  const bool ahead = many_retargets_;
+  const std::uint32_t epoch = epoch_;
+  const std::uint64_t begin = batch_->time;
+  const std::uint64_t* const first_word = batch_->words.data();
+  do {
+    const std::size_t size = header & MPRT_LENGTH_MASK;
+    if (size > static_cast<std::size_t>(end - p)) break;
+    if (ahead) prefetch_objects(p, size, end);
+    desc->counts->records++;
+    const std::uint64_t* const words = sums.of(*desc, p, header);
+    const auto time = static_cast<std::uint32_t>(place.time - begin);
+    if (const ColumnEntry* const c = put_items(*desc, words, time, epoch)) {
+      place.put_back(*this);
+      rest_of_block(*desc, words, c);
+      place = Place(*this);
+    } else {
+      *place.event++ = {reinterpret_cast<std::uint64_t>(desc),
+                        {static_cast<std::uint32_t>(place.word - first_word)}, 0,
+                        EventKind::block};
+      for (unsigned i = 0; i < desc->words; i++) place.word[i] = words[i];
+      place.word += desc->words;
+      place.time += desc->executions;
+    }
+    p += size;
+    if (p >= end || place.full()) break;
+    __builtin_prefetch(p + k_prefetch_words);
+    const std::uint64_t next = read_header(p);
+    if (next != header) desc = find_block(next);
+    header = next;
+  } while (desc);
+  place.put_back(*this);
+  return p;
+}
+
+// The same from the column entry C on, whose site may need another target or more room.
+void Decoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* p,
+                            const ColumnEntry* c) {
+  const std::uint32_t time = batch_time(), epoch = epoch_;
+  for (const ColumnEntry* const last = desc.column_entries() + desc.columns; c < last; c++) {
+    const std::uint64_t address = p[c->word] + c->offset;
+    Columns::State& s = columns_[c->site];
+    if ((address - s.base >= s.size || s.epoch != epoch) && !retarget(*c, s, address)) {
+      odd_block(desc, p, c);
+      return;
+    }
+    columns_.put(c->site, s, {address, time + c->time, s.target});
+  }
+  time_ += desc.executions;
+  emit_block(desc, p);
+}
+
+// A block of which the column entry DONE could not be retargeted; those before it are
+// in their columns. Convoys are dissolved, and if some access has no memory, the block is
+// written out.
+void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
+                        const ColumnEntry* done) {
+  const std::uint32_t time = batch_time();
+  const std::vector<ColumnEntry> rest(done, desc.column_entries() + desc.columns);
+  bool memory = true;
+  for (const ColumnEntry& c : rest) {
+    const std::uint64_t address = p[c.word] + c.offset;
+    Columns::State& s = columns_[c.site];
+    if (retarget(c, s, address)) {
+      columns_.put(c.site, s, {address, time + c.time, s.target});
+    } else if (c.convoy == 0) {
+      memory &= put(c.site, address, c.width, time + c.time);
+    } else {
+      dissolve(c.convoy);
+      for (const Convoy::Member& m : modules_.convoys()[c.convoy].members)
+        memory &= put(m.site, address + m.offset, m.width, time + c.time + m.time);
+    }
+  }
+  time_ += desc.executions;
+  if (memory)
+    emit_block(desc, p);
+  else
+    write_out(desc, p);
+}
+
+// Where there are no columns.
+void Decoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p) {
+  std::uint32_t beyond = 0;
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
+    beyond += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
+  time_ += desc.executions;
+  if (beyond == 0) [[likely]] {
+    emit_block(desc, p);
+    return;
+  }
+  counts_.corrupt += beyond;
+  write_out(desc, p);
+}
+
+// The events of a block, whose accesses are in their columns if there are any.
+void Decoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
+  if (desc.iteration) loop_event(EventKind::loop_iteration, desc.loop);
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {
+    if (e.loop_event()) {
+      loop_event(e, p);
+      continue;
+    }
+    const std::uint64_t address = p[e.word] + e.offset;
+    emit_wide(e.kind, address, e.site, address >= k_user_end - e.width ? 0 : e.width);
+    value_of(desc, &e, p);
+  }
+}
+
+// A range of few iterations, or of one or none whatever its entries are: loops that
+// compare strings often end so.
+void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
+  const std::uint64_t count = p[1];
+  desc.counts->iterations += count;
+  desc.counts->nonempty += count > 0;
+  loop_event(EventKind::loop_enter, desc.loop);
+  if (const IterationBlocks* blocks = modules_.iteration_blocks(desc)) {
+    std::uint64_t words[MPRT_MAX_RECORD_WORDS];
+    for (std::uint64_t k = 0; k < count; k++) {
+      blocks->words(p, k, words);
+      block(blocks->block(k, count), words);
+    }
+  } else if (count != 0) {
+    one_iteration(desc, p);
+  }
+  loop_event(EventKind::loop_exit, desc.loop);
+}
+
+// A run is written column by column if each of its sites stays with its target.
+void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
+  RunRecords each(desc, p, header);
+  const BlockSeries series{desc, next_word_, each.count()};
+  bool by_column = keeps_columns_ && !desc.repeated_site;
+  if (by_column) {
+    each.write(next_word_);
+    by_column = put_columns(series);
+  }
+  if (!by_column) {
+    for (; each.left(); each.advance()) block(desc, each.words());
+    return;
+  }
+  for (std::size_t i = 0; i < series.count; i++, next_word_ += desc.words) emit_block(desc);
+  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
+  time_ += series.count * desc.executions;
+}
+
+// What the column entry C, whose address moves by a constant, does in RUN is one item.
+void Decoder::put_part(const BlockSeries& run, const ColumnEntry& c, Columns::State& s) {
+  const Target& target = batch_->targets[s.target];
+  const std::uint64_t* const word = run.words + c.word;
+  RangeAccess a{};
+  a.address = *word + c.offset;
+  a.step = static_cast<std::int64_t>(word[run.desc.words] - *word);
+  a.count = run.count;
+  a.base = target.base;
+  a.width = target.width;
+  a.site = c.site;
+  a.group = target.group;
+  a.object = target.object;
+  a.range = static_cast<std::uint32_t>(batch_->ranges.size());
+  a.before = c.time;
+  const auto number = static_cast<std::uint32_t>(batch_->accesses.size());
+  Range range{run.count, time_, run.desc.loop, number, 1, thread_};
+  range.per_iteration = run.desc.executions;
+  batch_->ranges.push_back(range);
+  batch_->accesses.push_back(a);
+  put_range_item(number, s, batch_time() + c.time);
+}
+
+// No site of RUN is there twice. False: some site does not, and nothing was written. In sample
+// mode each execution is an item, as bursts look at each.
+bool Decoder::put_columns(const BlockSeries& run) {
+  const CompiledDesc& desc = run.desc;
+  const bool parts = run.count >= k_shortest_part && counts_.bursts == 0;
+  const std::span columns(desc.column_entries(), desc.columns);
+  for (const ColumnEntry& c : columns) {
+    Columns::State& s = columns_[c.site];
+    const auto elsewhere = [&] {
+      const std::uint64_t base = s.base - c.offset, size = s.size;
+      bool out = s.epoch != epoch_;
+      const std::uint64_t* word = run.words + c.word;
+      for (std::size_t i = 0; i < run.count; i++, word += desc.words) out |= *word - base >= size;
+      return out;
+    };
+    if (elsewhere() && (!retarget(c, s, run.words[c.word] + c.offset) || elsewhere()))
+      return false;
+  }
+  const std::uint32_t begin = batch_time(), step = desc.executions;
+  for (const ColumnEntry& c : columns) {
+    Columns::State& s = columns_[c.site];
+    if (parts && c.word <= desc.common && c.convoy == 0) {
+      put_part(run, c, s);
+      continue;
+    }
+    // Copies: an item could be what they are read from, as far as the compiler knows.
+    columns_.put_many(c.site, s, run.count,
+                      [word = run.words + c.word, words = desc.words, offset = c.offset,
+                       time = begin + c.time, step, target = s.target](std::size_t i) {
+      return Item{word[i * words] + offset, time + static_cast<std::uint32_t>(i) * step, target};
+    });
+  }
+  return true;
+}
+
+}  // namespace memprof::backend
