@@ -96,11 +96,9 @@ struct Decoder::Place {
 };
 
 // The descriptor of a block record with HEADER, or null.
-inline const CompiledDesc* Decoder::find_block(std::uint64_t header) {
+[[gnu::always_inline]] inline const CompiledDesc* Decoder::find_block(std::uint64_t header) {
   const CompiledDesc* const desc = control_p(header) ? nullptr : modules_.find(header);
-  if (!desc || desc->kind != CompiledKind::block ||
-      desc->words - std::size_t{desc->sums} != (header & MPRT_LENGTH_MASK))
-    return nullptr;
+  if (!desc || desc->block_header != header) return nullptr;
   modules_.note_use(*desc);
   return desc;
 }

@@ -171,6 +171,7 @@ struct CompiledDesc {
   // Of a block: executions of a record, and how many ColumnEntry it has for them.
   std::uint16_t executions, columns;
   std::uint8_t sums = 0;  // of blocks: words that are not in the record (sum_words.h)
+  std::uint64_t block_header = 0;  // of records of blocks; 0: it has another kind
 
   const BlockEntry* block_entries() const {
     return reinterpret_cast<const BlockEntry*>(this + 1);

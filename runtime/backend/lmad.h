@@ -169,12 +169,13 @@ class Summary {
         spread_[d].add(get(0, d));
     add_last(n, [&](std::size_t i) { return get(i, D - 1); });
   }
-  // The same; dimension 0 is V, and those between it and the last are as in a point before.
-  template <typename Get>
-  void add_alike(std::size_t n, std::int64_t v, Get&& get) {
+  // The same; dimension 0 has first(i), the last one last(i), and those between them are as in a
+  // point before.
+  template <typename First, typename Last>
+  void add_alike(std::size_t n, First&& first, Last&& last) {
     count_ += n;
-    spread_[0].add(v);
-    add_last(n, get);
+    spread_[0].add_each(n, first);
+    add_last(n, last);
   }
   // The same in two parts: the last dimension at once, the others, of a progression
   // of points, later.  Not for the first point.

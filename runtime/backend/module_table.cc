@@ -147,6 +147,7 @@ void ModuleTable::compile(const Unit& unit,
                     word, length, kind_of(op)};
     }
     if (!range) write_single_columns(*desc);
+    if (desc->kind == CompiledKind::block) desc->block_header = address | (desc->words - sums);
     std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
     std::copy_n(raw, sums, const_cast<std::uint64_t*>(desc->sum_words()));
     if (range && IterationBlocks::possible(*desc)) {

@@ -48,12 +48,31 @@ class Streams {
     mixed_width_ |= target.width != width_;
     if (tail_takes(target.object))
       add_to_tail(items, n, target, time);
-    else if (in_field_ && n == 1 && offset_of(*items, target) == tail_offset_)
-      add_to_nodes(items, 1, target, time);
     else if (tail_ == Tail::objects)
       add_to_field(items, n, target, time);
     else
       add_to_streams(items, n, target, time);
+  }
+
+  // As many of N accesses, which are of one chunk, as are of GROUP and do what nearly all that
+  // sites with such a tail do: what is there in a node of a list goes on in another one. How many.
+  std::uint32_t add_nodes(const Batch& batch, GroupId group, const Item* items, std::uint32_t n) {
+    if (!in_field_) return 0;
+    std::array<std::int64_t, Chunk::k_size> objects;
+    std::uint32_t k = 0;
+    for (; k < n && (items[k].target & k_range_item) == 0; k++) {
+      const Target& target = batch.targets[items[k].target];
+      if (target.group != group || target.width != width_ ||
+          offset_of(items[k], target) != tail_offset_)
+        break;
+      objects[k] = target.object;
+    }
+    if (k == 0) return 0;
+    accesses_ += k;
+    tail_points_.add_alike(k, [&](std::size_t i) { return objects[i]; },
+                           [&](std::size_t i) { return time_of(items[i], batch.time); });
+    tail_count_ += k;
+    return k;
   }
 
   // ROWS times COUNT accesses of one object: offset, offset + step, ..., then the same
@@ -149,13 +168,6 @@ class Streams {
     if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
   }
 
-  // What is there in each node of a list goes on in another one: nearly all that sites with
-  // such a tail do.
-  void add_to_nodes(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
-    tail_points_.add_alike(n, target.object,
-                           [&](std::size_t i) { return time_of(items[i], time); });
-    tail_count_ += n;
-  }
   // The tail wants all of it, and v1 the offsets.
   void add_to_field(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
     const Item* const end = items + n;
@@ -164,7 +176,9 @@ class Streams {
       while (next != end && in_field_ && offset_of(*next, target) == tail_offset_) next++;
       n = static_cast<std::size_t>(next - items);
       if (n != 0) {
-        add_to_nodes(items, n, target, time);
+        tail_points_.add_alike(n, [&](std::size_t) { return std::int64_t{target.object}; },
+                               [&](std::size_t i) { return time_of(items[i], time); });
+        tail_count_ += n;
         items = next;
         continue;
       }
@@ -371,20 +385,37 @@ void ObjectRelativeModule::consume(const Batch& batch) {
   for (const Column& column : batch.columns) {
     GroupId group = 0;
     Streams* streams = nullptr;  // of the group
-    Batch::for_runs(column, [&](const Item* items, std::uint32_t n) {
-      if ((items->target & k_range_item) != 0) {
-        const std::uint32_t access = items->target - k_range_item;
-        const RangeAccess& a = batch.accesses[access];
-        Streams* of_range = a.group == 0 ? nullptr : streams_of(column.site, a.group, a.width);
-        if (of_range) range(*of_range, batch, access);
-        return;
-      }
+    const auto stretch = [&](const Item* items, std::uint32_t n) {
       const Target& target = batch.targets[items->target];
       if (target.group != group) {
         group = target.group;
         streams = group == 0 ? nullptr : streams_of(column.site, group, target.width);
       }
       if (streams) streams->add(items, n, target, batch.time);
+    };
+    Batch::for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
+      if (!mixed) {
+        stretch(items, n);
+        return;
+      }
+      for (const Item* const end = items + n; items < end;) {
+        if ((items->target & k_range_item) != 0) {
+          const std::uint32_t access = items->target - k_range_item;
+          const RangeAccess& a = batch.accesses[access];
+          Streams* of_range = a.group == 0 ? nullptr : streams_of(column.site, a.group, a.width);
+          if (of_range) range(*of_range, batch, access);
+          items++;
+          continue;
+        }
+        const auto left = static_cast<std::uint32_t>(end - items);
+        std::uint32_t k = streams ? streams->add_nodes(batch, group, items, left) : 0;
+        if (k == 0) {
+          k = 1;
+          while (k < left && items[k].target == items->target) k++;
+          stretch(items, k);
+        }
+        items += k;
+      }
     });
   }
 }
