@@ -87,12 +87,12 @@ inline constexpr std::uint32_t k_no_target = 0xffffffff;  // of no item
 
 // Items are written to many columns in turn, so a column grows by chunks.
 struct Chunk {
-  static constexpr std::uint32_t k_size = 15;
+  static constexpr std::uint32_t k_size = 23;
   Item items[k_size];
   Chunk* next;
   bool mixed;  // not all items have the same target, as far as is known
 };
-static_assert(sizeof(Chunk) == 256);
+static_assert(sizeof(Chunk) == 384);
 
 // The executions of a site in a batch, in the order of time.
 struct Column {
