@@ -18,7 +18,8 @@ class Columns {
   // What is known about a site.
   struct State {
     // Accesses that begin in [base, base + size) have the target, and the site
-    // has a column, while `epoch' lasts.
+    // has a column, while `epoch' lasts. Size 0: base is how often in a row its object was
+    // found again.
     std::uint64_t base, size;
     Item* next;                // room for its next item
     Item* end;                 // ... of its chunk
@@ -85,20 +86,21 @@ class Columns {
     put(site, s, item);
     last_chunk(s).mixed = true;
   }
-  // The target of the items that follow; the site has a column.
-  void set_target(State& s, const Target& target) {
+  // The target of the items that follow; the site has a column. True: it was that before.
+  bool set_target(State& s, const Target& target) {
     s.group = target.group;
     if (s.target_batch == number_) {
       const Target& old = batch_->targets[s.target];
       if (old.base == target.base && old.object == target.object &&
           old.group == target.group && old.width == target.width &&
           old.thread == target.thread)
-        return;
+        return true;
     }
     if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;
     s.target_batch = number_;
     s.target = static_cast<std::uint32_t>(batch_->targets.size());
     batch_->targets.push_back(target);
+    return false;
   }
 
  private:

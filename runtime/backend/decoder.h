@@ -10,7 +10,8 @@
 // site hit last, and an item of the batch; everything that a descriptor implies
 // is counted once per record (module_table.h). Objects that are not worth_caching() are not
 // kept per site: looking them up costs as much as finding out that the next access hits
-// another one.
+// another one. Small ones become so when a site finds one again and again
+// (ObjectManager::found_again).
 //
 // A range stays one event when each of its accesses lies in one object for the
 // whole loop, or all of it in none. Otherwise it is expanded, in pieces that fit

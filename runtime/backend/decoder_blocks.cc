@@ -7,11 +7,12 @@
 //
 //     stream   block 7 | block 7 | block 9 | block 7 | range     blocks() takes four
 //
-// Who is not ready, because his site has gone to another object or his chunk is full, leaves
-// that path for the rest of his record (rest_of_block), and, if no object or no memory is
-// there, for one with more questions (odd_block).
+// An execution that goes to another object than the last one of its site, or has no room in its
+// chunk, ends that path for the rest of its record (rest_of_block). Convoys that part and
+// addresses where no memory is have one of their own (odd_block).
 //
-// Short ranges are written out as blocks, and runs, too, or column by column.
+// Runs are written column by column if each site stays with its object; otherwise they and
+// short ranges are written out as blocks.
 #include <algorithm>
 #include <span>
 
@@ -95,9 +96,10 @@ struct Decoder::Place {
   std::uint64_t time, time_limit;
 };
 
-// The descriptor of a block record with HEADER, or null.
+// The descriptor of a block record with HEADER, or null. No descriptor lies where the headers of
+// control records are (ModuleImage checks it).
 [[gnu::always_inline]] inline const CompiledDesc* Decoder::find_block(std::uint64_t header) {
-  const CompiledDesc* const desc = control_p(header) ? nullptr : modules_.find(header);
+  const CompiledDesc* const desc = modules_.find(header);
   if (!desc || desc->block_header != header) return nullptr;
   modules_.note_use(*desc);
   return desc;
@@ -141,7 +143,7 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
   return p;
 }
 
-// The same from the column entry C on, whose site may need another target or more room.
+// A block from the column entry C on, whose site may need another target or more room.
 void Decoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* p,
                             const ColumnEntry* c) {
   const std::uint32_t time = batch_time(), epoch = epoch_;

@@ -25,8 +25,13 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
   columns_.begin(site, s);
   if (s.group != object.group) [[unlikely]] credit(s);
   s.size = 0;
-  if (object.worth_caching()) keep(s, object, low, extent);
-  columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
+  const bool keeps = object.worth_caching();
+  if (keeps) keep(s, object, low, extent);
+  const bool again =
+      columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
+  if (keeps) return;
+  s.base = again ? s.base + 1 : 0;
+  if (again) objects_.found_again(object, s.base);
 }
 
 [[gnu::noinline]] void Decoder::keep(Columns::State& s, Object& object, std::uint64_t low,

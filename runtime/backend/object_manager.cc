@@ -110,7 +110,10 @@ const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
 
 void ObjectManager::kill(std::uint32_t row) {
   const Object& object = rows_[row];
-  if (object.size_and_flags & Object::k_cached) epoch_++;
+  if (object.size_and_flags & Object::k_cached) {
+    epoch_++;
+    if (object.size() < Object::k_cache_bytes && often_ < k_very_often) often_ *= 2;
+  }
   for_parts(object.base, object.end(),
             [&](std::uint64_t a, std::uint64_t b, bool large) {
               if (large)

@@ -92,6 +92,11 @@ class ObjectManager {
   // marked object dies.
   void mark_cached(Object& object) { object.size_and_flags |= Object::k_cached; }
   std::uint32_t epoch() const { return epoch_; }
+  // Somebody has found a small object so many TIMES in a row. It is worth caching if that is
+  // often. Its death would make all forget what they keep: so each one doubles what often is.
+  void found_again(Object& object, std::uint64_t times) const {
+    if (times >= often_) object.size_and_flags |= Object::k_worth_caching;
+  }
 
   // Calls FN with every object, in no order.
   template <typename Fn>
@@ -119,6 +124,7 @@ class ObjectManager {
                       std::uint32_t row);
   void evict(std::uint64_t first, std::uint64_t last);
   void kill(std::uint32_t row);
+  static constexpr std::uint64_t k_often = 32, k_very_often = std::uint64_t{1} << 32;
   std::uint32_t row_of(const Object* object) const {
     return static_cast<std::uint32_t>(object - &rows_[0]);
   }
@@ -133,6 +139,7 @@ class ObjectManager {
   std::vector<std::uint32_t> free_lists_;
   std::vector<Object> evicted_;
   std::vector<std::uint32_t> overlapping_;
+  std::uint64_t often_ = k_often;  // see found_again()
   std::uint32_t epoch_ = 1;
   std::uint64_t births_ = 0, live_ = 0, evictions_ = 0, unknown_deaths_ = 0;
 };

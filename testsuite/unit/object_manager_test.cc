@@ -139,6 +139,28 @@ TEST_F(ObjectManagerTest, TheEpochChangesWhenACachedObjectDies) {
   EXPECT_NE(objects_.epoch(), before);
 }
 
+TEST_F(ObjectManagerTest, ASmallObjectThatIsOftenFoundAgainIsWorthCaching) {
+  const GroupId g = group(1);
+  // A new object: how often one has to find it in a row.
+  const auto often = [&](std::uint64_t base, bool cached) {
+    objects_.birth(base, 16, g);
+    Object& object = *objects_.find(base);
+    EXPECT_FALSE(object.worth_caching());
+    std::uint64_t times = 0;
+    while (!object.worth_caching()) objects_.found_again(object, ++times);
+    EXPECT_EQ(object.size(), 16u);
+    if (cached) objects_.mark_cached(object);
+    objects_.death(base);
+    return times;
+  };
+  const std::uint64_t first = often(0x1000, false);
+  EXPECT_GT(first, 1u);
+  EXPECT_EQ(often(0x2000, true), first);
+  EXPECT_EQ(often(0x3000, false), 2 * first) << "the death of the one before was dear";
+  EXPECT_EQ(often(0x1000, true), 2 * first);
+  EXPECT_EQ(often(0x1000, true), 4 * first);
+}
+
 // Random births and deaths, of all sizes and alignments, against a map.
 class ObjectManagerRandom : public ::testing::TestWithParam<unsigned> {};
 

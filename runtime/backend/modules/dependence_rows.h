@@ -63,7 +63,10 @@ class DependenceRows {
   // COUNT executions in the current iteration of LOOP, which carries their source, of stamp T.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                         Stamp t, std::uint64_t count) {
-    add_stamps(row, loops, loop, t, t, count);
+    if (LoopContext::near_p(loop, t))
+      add_near(row, loops, loop, t, count);
+    else if (!add_far(row, loops, loop, t, count))
+      widen(row, loops, loop, t);
   }
   // The same; LOOP is not recursive.
   static void add_near_once(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
@@ -91,12 +94,9 @@ class DependenceRows {
   // The same for sources of stamps LOW .. HIGH, which fall into one bucket.
   static void add_stamps(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                          Stamp low, Stamp high, std::uint64_t count) {
-    if (LoopContext::near_p(loop, high)) {
-      add_near(row, loops, loop, high, count);
-      return;
-    }
-    if (!add_far(row, loops, loop, high, count)) widen(row, loops, loop, high);
-    if (low != high && !within_bounds(row, loops, loop, low)) widen(row, loops, loop, low);
+    add_stamp(row, loops, loop, high, count);
+    if (low != high && !LoopContext::near_p(loop, high) && !within_bounds(row, loops, loop, low))
+      widen(row, loops, loop, low);
   }
   // A source of stamp T, at least k_far iterations back, may be nearer or farther than
   // those before.

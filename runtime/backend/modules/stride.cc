@@ -479,7 +479,7 @@ void StrideModule::column(const Batch& batch, const Column& column) {
     kept = &last_of(thread, column.site);
     last = *kept;
   };
-  // The first of some executions, unless its target is that of the last one: how many it was.
+  // An execution whose target is not that of the last one; 0: it is, and nothing was done.
   const auto first_of = [&](const Item& item, const Target& t) {
     if (item.target == target) return 0;
     target = item.target;
