@@ -83,7 +83,6 @@ struct Item {
                          // the RangeAccess
 };
 inline constexpr std::uint32_t k_range_item = 0x80000000;
-inline constexpr std::uint32_t k_no_target = 0xffffffff;  // of no item
 
 // Items are written to many columns in turn, so a column grows by chunks.
 struct Chunk {
@@ -311,16 +310,6 @@ struct Batch {
     if (!column.convoy) return;
     for (const Convoy::Member& m : column.convoy->followers()) fn(m.site, m.offset, m.time);
   }
-  // Calls fn(const Item&) for the items of a column.
-  template <typename Fn>
-  static void for_items(const Column& column, Fn&& fn) {
-    std::uint32_t left = column.size;
-    for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
-      const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
-      for (std::uint32_t i = 0; i < n; i++) fn(chunk->items[i]);
-      left -= n;
-    }
-  }
   // Calls fn(items, n, mixed) for stretches of n items, which have one target unless MIXED.
   template <typename Fn>
   static void for_chunks(const Column& column, Fn&& fn) {
@@ -331,16 +320,27 @@ struct Batch {
       fn(chunk->items, n, chunk->mixed);
     }
   }
+  // Calls fn(const Item&) for the items of a column.
+  template <typename Fn>
+  static void for_items(const Column& column, Fn&& fn) {
+    for_chunks(column, [&](const Item* items, std::uint32_t n, bool) {
+      for (std::uint32_t i = 0; i < n; i++) fn(items[i]);
+    });
+  }
+  // How many of N items, of which there are some, have the target of the first one.
+  static std::uint32_t same_target(const Item* items, std::uint32_t n) {
+    std::uint32_t same = 1;
+    while (same < n && items[same].target == items->target) same++;
+    return same;
+  }
   // Calls fn(items, n) for stretches of n items of one target.
   template <typename Fn>
   static void for_runs(const Column& column, Fn&& fn) {
     for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
       // One call, so that it is inlined.
-      for (std::uint32_t i = 0, j; i < n; i = j) {
-        const std::uint32_t target = items[i].target;
-        j = mixed ? i + 1 : n;
-        while (j < n && items[j].target == target) j++;
-        fn(items + i, j - i);
+      for (std::uint32_t i = 0, run; i < n; i += run) {
+        run = mixed ? same_target(items + i, n - i) : n;
+        fn(items + i, run);
       }
     });
   }

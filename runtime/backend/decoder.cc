@@ -223,7 +223,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     }
     desc->counts->records += executions;
     switch (desc->kind) {
-      case CompiledKind::block: block(*desc, sums.of(*desc, p, header)); break;
+      case CompiledKind::block: block_alone(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::mixed: mixed_block(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::range: range(*desc, p, ring.thread); break;
       case CompiledKind::run: run(*desc, p, header); break;

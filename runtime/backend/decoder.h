@@ -229,8 +229,12 @@ class Decoder {
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
   // The same, whose words are there.
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc) {
-    emit({reinterpret_cast<std::uint64_t>(&desc),
-          {static_cast<std::uint32_t>(filled_words())}, 0, EventKind::block});
+    emit(block_event(desc, filled_words()));
+  }
+  // A block whose words begin with number FIRST of the batch.
+  static Event block_event(const CompiledDesc& desc, std::size_t first) {
+    return {reinterpret_cast<std::uint64_t>(&desc), {static_cast<std::uint32_t>(first)}, 0,
+            EventKind::block};
   }
   void rest_of_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* c);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);

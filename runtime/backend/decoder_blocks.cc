@@ -125,9 +125,7 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
       rest_of_block(*desc, words, c);
       place = Place(*this);
     } else {
-      *place.event++ = {reinterpret_cast<std::uint64_t>(desc),
-                        {static_cast<std::uint32_t>(place.word - first_word)}, 0,
-                        EventKind::block};
+      *place.event++ = block_event(*desc, static_cast<std::size_t>(place.word - first_word));
       for (unsigned i = 0; i < desc->words; i++) place.word[i] = words[i];
       place.word += desc->words;
       place.time += desc->executions;

@@ -24,6 +24,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "feedback/model.h"
@@ -169,13 +170,13 @@ class Summary {
         spread_[d].add(get(0, d));
     add_last(n, [&](std::size_t i) { return get(i, D - 1); });
   }
-  // The same; dimension 0 has first(i), the last one last(i), and those between them are as in a
-  // point before.
-  template <typename First, typename Last>
-  void add_alike(std::size_t n, First&& first, Last&& last) {
+  // The same; dimension 0 takes the values FIRST, the last one get(i), and those between them are
+  // as in a point before.
+  template <typename Get>
+  void add_alike(std::span<const std::int64_t> first, std::size_t n, Get&& get) {
     count_ += n;
-    spread_[0].add_each(n, first);
-    add_last(n, last);
+    spread_[0].add_each(first.size(), [&](std::size_t i) { return first[i]; });
+    add_last(n, get);
   }
   // The same in two parts: the last dimension at once, the others, of a progression
   // of points, later.  Not for the first point.

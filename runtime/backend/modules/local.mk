@@ -47,6 +47,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/silent_store.h \
 	%D%/stride.cc \
 	%D%/stride.h \
+	%D%/stride_histogram.cc \
+	%D%/stride_histogram.h \
 	%D%/value.cc \
 	%D%/value.h \
 	%D%/word_table.h \

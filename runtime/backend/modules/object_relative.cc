@@ -24,6 +24,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -69,9 +70,7 @@ class Streams {
     }
     if (k == 0) return 0;
     accesses_ += k;
-    tail_points_.add_alike(k, [&](std::size_t i) { return objects[i]; },
-                           [&](std::size_t i) { return time_of(items[i], batch.time); });
-    tail_count_ += k;
+    add_to_nodes(items, k, std::span(objects).first(k), batch.time);
     return k;
   }
 
@@ -168,6 +167,12 @@ class Streams {
     if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
   }
 
+  // N points in the field that v1 goes on with, which are in OBJECTS.
+  void add_to_nodes(const Item* items, std::size_t n, std::span<const std::int64_t> objects,
+                    std::uint64_t time) {
+    tail_points_.add_alike(objects, n, [&](std::size_t i) { return time_of(items[i], time); });
+    tail_count_ += n;
+  }
   // The tail wants all of it, and v1 the offsets.
   void add_to_field(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
     const Item* const end = items + n;
@@ -176,9 +181,8 @@ class Streams {
       while (next != end && in_field_ && offset_of(*next, target) == tail_offset_) next++;
       n = static_cast<std::size_t>(next - items);
       if (n != 0) {
-        tail_points_.add_alike(n, [&](std::size_t) { return std::int64_t{target.object}; },
-                               [&](std::size_t i) { return time_of(items[i], time); });
-        tail_count_ += n;
+        const std::int64_t object = target.object;
+        add_to_nodes(items, n, {&object, 1}, time);
         items = next;
         continue;
       }
@@ -410,8 +414,7 @@ void ObjectRelativeModule::consume(const Batch& batch) {
         const auto left = static_cast<std::uint32_t>(end - items);
         std::uint32_t k = streams ? streams->add_nodes(batch, group, items, left) : 0;
         if (k == 0) {
-          k = 1;
-          while (k < left && items[k].target == items->target) k++;
+          k = Batch::same_target(items, left);
           stretch(items, k);
         }
         items += k;

@@ -52,14 +52,14 @@ class PointsToModule final : public Module {
       };
       Batch::for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
         if (!mixed) {
-          more(batch.targets[items->target].group, n);
+          more(batch.group_of(*items), n);
           return;
         }
-        for (const Item& item : std::span(items, n))
-          if ((item.target & k_range_item) == 0)
-            more(batch.targets[item.target].group, 1);
-          else
-            more(batch.group_of(item), batch.accesses[item.target - k_range_item].executions());
+        for (const Item& item : std::span(items, n)) {
+          const bool range = (item.target & k_range_item) != 0;
+          more(batch.group_of(item),
+               range ? batch.accesses[item.target - k_range_item].executions() : 1);
+        }
       });
       if (count != 0) add(state, group, count);
     }
