@@ -21,9 +21,10 @@ namespace {
 class Schedule {
  public:
   // Each stage gets a batch when the stage AFTER it names is done with it; that of stage 0
-  // means nothing. A batch lives in slot number % SLOTS.
-  Schedule(const std::vector<std::size_t>& after, std::size_t slots)
-      : stages_(after.size()), slots_(slots) {
+  // means nothing. A batch lives in slot number % SLOTS. So many batches are IN_STORE between
+  // stage 0 and the others.
+  Schedule(const std::vector<std::size_t>& after, std::size_t slots, std::uint64_t in_store)
+      : stages_(after.size()), slots_(slots), in_store_(in_store) {
     for (std::size_t i = 1; i < after.size(); i++) {
       stages_[i].after = &stages_[after[i]];
       stages_[after[i]].before = &stages_[i];
@@ -94,13 +95,13 @@ class Schedule {
     for (const Stage& stage : stages_) n = std::min(n, stage.next);
     return n;
   }
-  // The stage of WORKER that is farthest behind, else the one of anybody.
+  // The stage of WORKER that is farthest behind where it ought to be, else the one of anybody.
   Stage* choose(unsigned worker) {
     Stage* best = nullptr;
     for (Stage& stage : stages_) {
       if (!ready(stage)) continue;
-      const auto rank = [worker](const Stage& s) {
-        return std::pair(s.worker != worker, s.next);
+      const auto rank = [this, worker](const Stage& s) {
+        return std::pair(s.worker != worker, s.next + (s.after ? in_store_ : 0));
       };
       if (!best || rank(stage) < rank(*best)) best = &stage;
     }
@@ -112,6 +113,7 @@ class Schedule {
   std::condition_variable changed_;
   std::vector<Stage> stages_;
   const std::size_t slots_;
+  const std::uint64_t in_store_;
   bool ended_ = false;
   std::exception_ptr failure_;
 };
@@ -206,7 +208,7 @@ void Driver::run_in_stages() {
   }
   const auto workers = static_cast<unsigned>(std::min<std::size_t>(workers_, stages.size()));
   std::vector<Batch> batches(workers + k_slack);
-  Schedule schedule(after, batches.size());
+  Schedule schedule(after, batches.size(), k_in_store);
   const auto work = [&](unsigned worker) {
     try {
       for (Schedule::Task task; schedule.take(worker, task);)

@@ -6,11 +6,13 @@
 // worker at a time is at it; so every module sees the same events in the same order
 // whatever the number of workers, and results are identical. A worker with nothing to
 // do takes the stage that is farthest behind, so none is idle as long as there is
-// something to do. But a stage stays with the worker who was at it last if that one
+// something to do. The decoder ought to be some batches ahead: when all else is done with
+// what there is, everybody waits for it, and it may have lost its processor to the program.
+// But a stage stays with the worker who was at it last if that one
 // has time, because what a module knows lies in the caches of its processor.
 //
-//     batch           0    1    2    3    4    5
-//     decode          done done done done done by worker 0
+//     batch           0    1    2    3    4    5    6    7
+//     decode          done done done done done done done by worker 0
 //     dependence      done done by worker 1
 //     stride          done done done done            ready: worker 0 will go on here
 //
@@ -44,8 +46,9 @@ class Driver {
   // As long as there is no more, other threads are not worth their start.
   static constexpr unsigned k_batches_in_turn = 128;
   static constexpr std::uint64_t k_accesses_in_turn = 1 << 25;
-  // Batches that a stage may be ahead of the others, beyond one for each worker.
-  static constexpr std::size_t k_slack = 4;
+  // Batches that a stage may be ahead of the others, beyond one for each worker; that the
+  // decoder ought to be ahead.
+  static constexpr std::size_t k_slack = 12, k_in_store = 4;
 
   bool next(Batch& batch);
   void make_modules();
