@@ -526,7 +526,7 @@ std::string Advice::text() const {
       return line + ", " + runs + ", " + against + ", latency " +
              format("%.0f", latency_cycles) + " / " +
              format("%.1f cycles per iteration", iteration_cycles) +
-             (gain > 0 ? wait_text(waits) + format(", at most %.2fx as fast", gain)
+             (gain > 0 ? wait_text(waits) + format(", at most %.1fx as fast", gain)
                        : "");
     }
     case Reason::few_executions: return refused + runs + " are too few";
