@@ -421,6 +421,39 @@ TEST(Dependence, SortedFieldsAgreeWithTheOracle) {
   }
 }
 
+// Elements that lie in a page each, of one writer or several or none, as the columns of a matrix
+// and the roots of a Fourier transform do.
+TEST(Dependence, ScatteredLoadsAgreeWithTheOracle) {
+  const std::uint64_t most = DependenceSearch::most_answers;
+  for (std::uint64_t seed = 0; seed < 60; seed++) {
+    std::mt19937_64 random(seed);
+    const auto below = [&random](std::uint64_t n) { return random() % n; };
+    if (seed % 3 == 0) DependenceSearch::most_answers = 40 * seed;
+    const std::uint64_t pages = 20, step = k_page * (1 + seed % 2) + seed % 4 * 4;
+    const auto place = [step](std::uint64_t i) { return 0x7ff8 + step * i; };
+    Script s;
+    s.enter(1);
+    for (std::uint64_t round = 0; round < 30; round++) {
+      s.iterate(1).enter(2);
+      for (std::uint64_t i = 0; i < pages; i++)
+        if (s.iterate(2); below(4) != 0)
+          s.store(static_cast<SiteId>(1 + below(round % 5 + 1)), place(i) + below(2) * 4,
+                  below(9) ? 8 : 1 + below(4));
+      s.exit(2);
+      const std::uint64_t begin = below(pages), count = 1 + below(pages - begin);
+      RangeAccess a = elements(10, place(begin), below(3) ? 8 : 4, count);
+      a.step = static_cast<std::int64_t>(step);
+      if (below(4) == 0) {
+        a.address = place(begin + count - 1);
+        a.step = -a.step;
+      }
+      s.range(3, count, {a});
+    }
+    expect_agreement(s.batch, seed);
+    DependenceSearch::most_answers = most;
+  }
+}
+
 // Sweeps over a plane, from one array to another and back, or in place: what all rows read
 // and store at once, and single stores meanwhile.
 TEST(Dependence, RowsAgreeWithTheOracle) {

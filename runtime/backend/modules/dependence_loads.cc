@@ -11,6 +11,8 @@
 //   cells      are handed on as they are, or counted at once if the second step is at
 //              hand; those of one bucket together. Many that are in the order of time are
 //              remembered by the page (SortedRuns): of these, two for each bucket matter
+//
+// Loads of which each page has one or none are cells, too, whatever their pages are.
 #include <algorithm>
 
 #include "runtime/backend/modules/dependence_count.h"
@@ -31,10 +33,28 @@ void DependenceSearch::load_each(const Loads& loads, std::uint64_t address,
   for (; m != 0; m--, address += loads.step) load(loads.site, address, loads.width);
 }
 
+// Loads in a page each: of those that read what one store wrote, one answer tells.
+void DependenceSearch::load_scattered(const Loads& loads) {
+  std::uint64_t address = loads.address;
+  for (std::uint64_t i = 0; i < loads.count;) {
+    std::uint64_t n = 0;
+    for (; i < loads.count && n < k_scattered; i++, address += loads.step)
+      if (const Cell cell = find(loads.site, address, loads.width); writer_p(cell)) {
+        out_->add_cell(cell);
+        n++;
+      }
+    if (n != 0) answer({.kind = Answer::Kind::cells, .sink = loads.site, .count = n});
+  }
+}
+
 void DependenceSearch::load_progression(const Loads& loads) {
   if (loads.width == 0 || loads.count == 0) return;
   if (loads.step == 0 || loads.count == 1) {
     load(loads.site, loads.address, loads.width, loads.count);
+    return;
+  }
+  if (loads.step >= k_page && !gathers_) {
+    load_scattered(loads);
     return;
   }
   std::uint64_t address = loads.address;

@@ -130,6 +130,8 @@ class DependenceSearch {
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
   void load_progression(const Loads& loads);
+  void load_scattered(const Loads& loads);
+  static constexpr std::uint64_t k_scattered = 1024;  // of them in an answer
   void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
   std::uint64_t tell_cells(const Loads& loads, const Cell* cell, std::size_t second,
                            std::size_t step, std::uint64_t count);
