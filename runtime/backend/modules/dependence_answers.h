@@ -61,7 +61,7 @@ class Answers {
 
   // Room for COUNT cells; what was written ends where end_cells is told.
   Cell* room(std::size_t count) {
-    cells_.resize(size_ + count);
+    if (cells_.size() - size_ < count) [[unlikely]] grow(count);
     return cells_.data() + size_;
   }
   void end_cells(const Cell* end) { size_ = static_cast<std::size_t>(end - cells_.data()); }
@@ -106,6 +106,8 @@ class Answers {
   std::size_t events = 0;
 
  private:
+  [[gnu::noinline]] void grow(std::size_t count) { cells_.resize(size_ + count); }
+
   std::vector<Cell, Unwritten<Cell>> cells_;
   std::size_t size_ = 0;  // cells written
   std::vector<Answer> list_;

@@ -29,6 +29,12 @@ void DependenceCount::grow_sinks(Tally& tally, SiteId sink) {
 
 void DependenceCount::depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
                                  Cell cell, std::uint64_t count) {
+  if (!DependenceRows::add_far_once(row, thread_->loops, loop, cell_stamp(cell), count))
+    depend_farther(cache, row, loop, cell, count);
+}
+
+void DependenceCount::depend_farther(SinkCache& cache, DependenceRow& row,
+                                     const ActiveLoop& loop, Cell cell, std::uint64_t count) {
   const LoopContext& loops = thread_->loops;
   const Stamp stamp = cell_stamp(cell);
   if (DependenceRows::add_far(row, loops, loop, stamp, count)) return;

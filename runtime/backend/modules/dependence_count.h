@@ -134,8 +134,11 @@ class DependenceCount {
     }
     depend_anew(tally, cache, sink, cell, count);
   }
+  // Calls nothing but depend_farther() at its end, so that it needs no registers saved.
   [[gnu::noinline]] void depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,
                                     Cell cell, std::uint64_t count);
+  [[gnu::noinline]] void depend_farther(SinkCache& cache, DependenceRow& row,
+                                        const ActiveLoop& loop, Cell cell, std::uint64_t count);
   [[gnu::noinline]] void depend_anew(Tally& tally, SinkCache& cache, SiteId sink, Cell cell,
                                      std::uint64_t count);
   Answer::Kind settle_next(Answers& in);

@@ -150,16 +150,20 @@ class DependenceEngine {
     return n < k_shortest_series ? 0 : n;
   }
 
-  // Each returns the event after what it has done from E on: all blocks that follow, or an
-  // event of another kind.
+  // What mostly comes between blocks: loops of few iterations.
+  static bool between_blocks(const Event& e) {
+    return e.kind == EventKind::loop_enter || e.kind == EventKind::loop_exit;
+  }
+  // Each returns the event after what it has done from E on: all blocks that follow, with what
+  // is between them, or an event of another kind.
   const Event* search_some(const Batch& batch, const Event* e, const Event* end, Answers& out) {
-    if (e->kind == EventKind::block && !writers_.faulty())
+    if ((e->kind == EventKind::block || between_blocks(*e)) && !writers_.faulty())
       return search_blocks(batch, e, end, out);
     search_other(batch, *e, out);
     return e + 1;
   }
   const Event* count_some(const Batch& batch, const Event* e, const Event* end, Answers& in) {
-    if (e->kind == EventKind::block) return count_blocks(batch, e, end, in);
+    if (e->kind == EventKind::block || between_blocks(*e)) return count_blocks(batch, e, end, in);
     count_other(batch, *e, in);
     return e + 1;
   }
@@ -219,13 +223,17 @@ template <Kinds kinds, typename Sites>
 const Event* DependenceEngine<kinds, Sites>::search_blocks(const Batch& batch, const Event* e,
                                                            const Event* end, Answers& out) {
   Cell *cell = out.room(0), *last_room = nullptr;
-  while (e < end && e->kind == EventKind::block) {
+  for (; e < end; e++) {
+    if (e->kind != EventKind::block) [[unlikely]] {
+      if (!between_blocks(*e)) break;
+      continue;
+    }
     if (const std::size_t n = series(batch, e, end)) {
       const Block first = batch.block_of(*e);
       out.end_cells(cell);
       cell = last_room = search_series({first.desc, first.words, n},
                                        out.room(1 + n * first.desc.entries));
-      e += n;
+      e += n - 1;
       continue;
     }
     prefetch_ahead(batch, *e);
@@ -236,7 +244,6 @@ const Event* DependenceEngine<kinds, Sites>::search_blocks(const Batch& batch, c
       last_room = cell + k_many_cells;
     }
     cell = search_block(block.desc, block.words, cell);
-    e++;
   }
   out.end_cells(cell);
   return e;
@@ -415,15 +422,23 @@ template <Kinds kinds, typename Sites>
 const Event* DependenceEngine<kinds, Sites>::count_blocks(const Batch& batch, const Event* e,
                                                           const Event* end, Answers& in) {
   const Cell* cell = in.unread_cells();
-  while (e < end && e->kind == EventKind::block) {
+  for (; e < end; e++) {
+    if (e->kind != EventKind::block) [[unlikely]] {
+      if (e->kind == EventKind::loop_enter)
+        count_.enter(e->index, e->address);
+      else if (e->kind == EventKind::loop_exit)
+        count_.exit(e->index);
+      else
+        break;
+      continue;
+    }
     if (const std::size_t n = series(batch, e, end)) {
       const Block first = batch.block_of(*e);
       cell = count_series({first.desc, first.words, n}, cell, in);
-      e += n;
+      e += n - 1;
       continue;
     }
     cell = count_block(batch.block_of(sites_[1].block(batch, *e)), cell, in);
-    e++;
   }
   in.read_until(cell);
   return e;
@@ -469,9 +484,7 @@ template <Kinds kinds, typename Sites>
       if (all) count_.range(in);
       break;
     case EventKind::external_store: sites.id(k_external_site, true); break;
-    case EventKind::loop_enter: count_.enter(e.index, e.address); break;
     case EventKind::loop_iteration: count_.iterate(e.index); break;
-    case EventKind::loop_exit: count_.exit(e.index); break;
     case EventKind::loop_resume: count_.resume(e.index, e.address), sites.follow(e); break;
     case EventKind::thread_end: count_.end_thread(), sites.follow(e); break;
     case EventKind::gap: count_.forget(), sites.follow(e); break;

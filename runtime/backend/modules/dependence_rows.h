@@ -91,6 +91,15 @@ class DependenceRows {
     note_iteration(row, loops, loop);
     return within_bounds(row, loops, loop, t);
   }
+  // The same; LOOP is not recursive. False: nothing was done.
+  static bool add_far_once(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
+                           Stamp t, std::uint64_t count) {
+    if ((row.iteration & DependenceRow::k_older) != 0 || !within_bounds(row, loops, loop, t))
+      return false;
+    row.histogram[k_far] += count;
+    note_once(row, loop);
+    return true;
+  }
   // The same for sources of stamps LOW .. HIGH, which fall into one bucket.
   static void add_stamps(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                          Stamp low, Stamp high, std::uint64_t count) {
