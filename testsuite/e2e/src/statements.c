@@ -199,7 +199,7 @@ main (void)
   int a[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
   int b[10] = { 9, 9, 9, 9, 9, 9, 9, 9, 9, 9 };
   int two = 2;
-  char text[100], bytes[300] = { 1 };
+  char text[100] = "", bytes[300] = { 1 };
   int *rows[3] = { a, a + 1, a + 2 };
   _Complex double numbers[3] = { 1, 2, 3 };
   printf ("%d %d\n", set_jump (a, 9), exchange (&two));
