@@ -184,8 +184,8 @@ struct Unwritten : std::allocator<T> {
 };
 
 // A block record: an iteration of desc.loop if desc.iteration, then its entries,
-// all of them loads and stores of static width or loop events. Values of accesses
-// are apart, so that modules that need none do not see them.
+// all of them loads, stores and births of locals of static width or loop events. Values of
+// accesses are apart, so that modules that need none do not see them.
 struct Block {
   const CompiledDesc& desc;
   const std::uint64_t* words;

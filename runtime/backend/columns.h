@@ -96,16 +96,26 @@ class Columns {
           old.thread == target.thread)
         return true;
     }
-    if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;
-    s.target_batch = number_;
-    s.target = static_cast<std::uint32_t>(batch_->targets.size());
+    change_target(s, static_cast<std::uint32_t>(batch_->targets.size()));
     batch_->targets.push_back(target);
+    return false;
+  }
+  // The same; it is number TARGET of the batch, and of GROUP.
+  bool share_target(State& s, GroupId group, std::uint32_t target) {
+    s.group = group;
+    if (s.target_batch == number_ && s.target == target) return true;
+    change_target(s, target);
     return false;
   }
 
  private:
   static Chunk& last_chunk(State& s) {
     return *reinterpret_cast<Chunk*>(s.end - Chunk::k_size);
+  }
+  void change_target(State& s, std::uint32_t target) {
+    if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;
+    s.target_batch = number_;
+    s.target = target;
   }
   // A first chunk, or one more.
   [[gnu::noinline]] void more(SiteId site, State& s) {

@@ -51,6 +51,7 @@ void measure(Convoy& convoy) {
 }  // namespace
 
 void write_single_columns(CompiledDesc& desc) {
+  desc.place_columns();
   ColumnEntry* next = desc.column_entries();
   for_executions(desc, [&](const BlockEntry& e, std::uint16_t time) {
     *next++ = column_of(e, time, 0);

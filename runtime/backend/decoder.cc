@@ -178,7 +178,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       }
       stop = control(ring, p, words);
       last_header = 0;
-      epoch_ = epochs_ + objects_.epoch();
+      note_objects();
       if (stop == Stop::ticket) break;
       p += words;
       if (stop == Stop::exhausted) continue;
@@ -217,7 +217,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     }
     set_thread(ring.thread);
     if (desc->kind == CompiledKind::block && keeps_columns_) [[likely]] {
-      p = blocks(desc, header, p, end);
+      p = wanders_ ? blocks<true>(desc, header, p, end) : blocks<false>(desc, header, p, end);
       last_header = 0;
       continue;
     }

@@ -100,8 +100,9 @@ class Decoder {
   bool finish_expansion(Batch& batch);
   // Call it before a batch is read.
   void finish(Batch& batch) {
-    many_retargets_ = retargets_ * k_few_retargets > batch.events.size() &&
-                      objects_.live() > k_few_objects;
+    const std::size_t events = batch.events.size();
+    looks_ahead_ = retargets_ * k_few_retargets > events && objects_.live() > k_few_objects;
+    wanders_ = looks_ahead_ || retargets_ * k_wandering > events;
     retargets_ = 0;
     choose_size(batch);
     columns_.finish(batch, [this](Column& column, Columns::State& s) {
@@ -149,9 +150,9 @@ class Decoder {
  private:
   // How far ahead of the decoder the stream is fetched; measured best: 2 KB.
   static constexpr std::size_t k_prefetch_words = 256;
-  // Events per retarget with which it is worth while to look ahead, and how many objects the
-  // caches have room for anyway.
-  static constexpr std::size_t k_few_retargets = 8, k_few_objects = 8192;
+  // Events per retarget with which blocks wander, and with which it is worth while to look ahead;
+  // how many objects the caches have room for anyway.
+  static constexpr std::size_t k_wandering = 2, k_few_retargets = 8, k_few_objects = 8192;
   static constexpr std::uint64_t k_user_end = std::uint64_t{1} << k_address_bits;
   // A longer access, range or loop than any real one; bounds what a corrupt
   // stream can make the modules do.
@@ -218,7 +219,9 @@ class Decoder {
   void prefetch_objects(const std::uint64_t* p, std::size_t words,
                         const std::uint64_t* end) const;
   // The block records from P on that follow each other, as long as the batch is not full: where
-  // they end. The first one is whole, and has HEADER and DESC.
+  // they end. The first one is whole, and has HEADER and DESC. WANDERING: most go to another
+  // object than the last one of their site.
+  template <bool wandering>
   const std::uint64_t* blocks(const CompiledDesc* desc, std::uint64_t header,
                               const std::uint64_t* p, const std::uint64_t* end);
   struct Place;
@@ -226,6 +229,8 @@ class Decoder {
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   const ColumnEntry* put_items(const CompiledDesc& desc, const std::uint64_t* p,
                                std::uint32_t time, std::uint32_t epoch);
+  const ColumnEntry* put_each(const CompiledDesc& desc, const std::uint64_t* p,
+                              const ColumnEntry* c, std::uint32_t time, std::uint32_t epoch);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
   // The same, whose words are there.
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc) {
@@ -300,6 +305,7 @@ class Decoder {
   void keep(Columns::State& s, Object& object, std::uint64_t low, std::uint64_t extent);
   bool retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address);
   bool retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address);
+  bool goes_with_recent(const ColumnEntry& entry, Columns::State& s, std::uint64_t address);
   void no_target(SiteId site, Columns::State& s, std::uint64_t width);
   // Its group learns of the items of the site that it does not know of.
   void credit(Columns::State& s) {
@@ -310,7 +316,12 @@ class Decoder {
   // Forget the targets of all sites.
   void new_epoch() {
     epochs_++;
+    note_objects();
+  }
+  // Some objects may have been born or have died.
+  void note_objects() {
     epoch_ = epochs_ + objects_.epoch();
+    recent_ = {};
   }
   std::uint32_t batch_time() const {
     return static_cast<std::uint32_t>(time_ - batch_->time);
@@ -340,8 +351,17 @@ class Decoder {
   Columns columns_;
   bool keeps_columns_ = true;
   std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
+  // The small object that was looked up last, and its target in the batch: who walks over
+  // nodes mostly accesses each several times.
+  struct Recent {
+    std::uint64_t base = 0, size = 0, width = 0;
+    Object* object = nullptr;
+    GroupId group = 0;
+    std::uint32_t target = 0;
+  } recent_;
   std::size_t retargets_ = 0;             // since the last batch
-  bool many_retargets_ = false;           // there were in it, and are many objects
+  bool wanders_ = false;                  // there were many in it
+  bool looks_ahead_ = false;              // ... and there are many objects
   std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
   std::vector<SiteId> homeless_;  // companions whose variable nobody has named yet
   // By group: the words of a birth that leads to it.

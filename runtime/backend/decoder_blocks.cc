@@ -77,23 +77,23 @@ void Decoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
 }
 
 // What the decoder has in registers, as batch, time and the rest of it could alias as far as the
-// compiler knows.
+// compiler knows. A batch of blocks is full of events and words long before its time is over.
 struct Decoder::Place {
   explicit Place(const Decoder& d)
       : event(d.next_), event_limit(d.event_limit_), word(d.next_word_),
-        word_limit(d.word_limit_), time(d.time_), time_limit(d.time_limit_) {}
+        word_limit(d.word_limit_), time(d.time_) {}
   void put_back(Decoder& d) const {
     d.next_ = event;
     d.next_word_ = word;
     d.time_ = time;
   }
-  bool full() const { return event >= event_limit || word >= word_limit || time >= time_limit; }
+  bool full() const { return event >= event_limit || word >= word_limit; }
 
   Event* event;
   const Event* event_limit;
   std::uint64_t* word;
   const std::uint64_t* word_limit;
-  std::uint64_t time, time_limit;
+  std::uint64_t time;
 };
 
 // The descriptor of a block record with HEADER, or null. No descriptor lies where the headers of
@@ -105,24 +105,66 @@ struct Decoder::Place {
   return desc;
 }
 
+// Whether the execution of ENTRY, which is no convoy's, goes to the object that was looked up last.
+[[gnu::always_inline]] inline bool Decoder::goes_with_recent(const ColumnEntry& entry,
+                                                             Columns::State& s,
+                                                             std::uint64_t address) {
+  if (address - recent_.base >= recent_.size || recent_.width != entry.width ||
+      entry.convoy != 0)
+    return false;
+  retargets_++;
+  columns_.begin(entry.site, s);
+  if (s.group != recent_.group) [[unlikely]] credit(s);
+  const bool again = columns_.share_target(s, recent_.group, recent_.target);
+  s.size = 0;
+  s.base = again ? s.base + 1 : 0;
+  if (again) objects_.found_again(*recent_.object, s.base);
+  return true;
+}
+
+// Items for the executions of a block at TIME from the column entry C on, whose sites may need
+// other targets or more room. Null, or the entry that is odd.
+[[gnu::always_inline]] inline const ColumnEntry* Decoder::put_each(const CompiledDesc& desc,
+                                                                   const std::uint64_t* p,
+                                                                   const ColumnEntry* c,
+                                                                   std::uint32_t time,
+                                                                   std::uint32_t epoch) {
+  for (const ColumnEntry* const last = desc.column_entries() + desc.columns; c < last; c++) {
+    const std::uint64_t address = p[c->word] + c->offset;
+    Columns::State& s = columns_[c->site];
+    if ((address - s.base >= s.size || s.epoch != epoch) && !goes_with_recent(*c, s, address) &&
+        !retarget(*c, s, address)) [[unlikely]]
+      return c;
+    columns_.put(c->site, s, {address, time + c->time, s.target});
+  }
+  return nullptr;
+}
+
+template <bool wandering>
 const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t header,
                                      const std::uint64_t* p, const std::uint64_t* end) {
   SumWords sums;
   Place place(*this);
-  const bool ahead = many_retargets_;
+  const bool ahead = looks_ahead_;
   const std::uint32_t epoch = epoch_;
   const std::uint64_t begin = batch_->time;
   const std::uint64_t* const first_word = batch_->words.data();
   do {
     const std::size_t size = header & MPRT_LENGTH_MASK;
     if (size > static_cast<std::size_t>(end - p)) break;
-    if (ahead) prefetch_objects(p, size, end);
+    if (wandering && ahead) prefetch_objects(p, size, end);
     desc->counts->records++;
     const std::uint64_t* const words = sums.of(*desc, p, header);
     const auto time = static_cast<std::uint32_t>(place.time - begin);
-    if (const ColumnEntry* const c = put_items(*desc, words, time, epoch)) {
+    const ColumnEntry* const rest =
+        wandering ? put_each(*desc, words, desc->column_entries(), time, epoch)
+                  : put_items(*desc, words, time, epoch);
+    if (rest) {
       place.put_back(*this);
-      rest_of_block(*desc, words, c);
+      if (wandering)
+        odd_block(*desc, words, rest);
+      else
+        rest_of_block(*desc, words, rest);
       place = Place(*this);
     } else {
       *place.event++ = block_event(*desc, static_cast<std::size_t>(place.word - first_word));
@@ -141,18 +183,17 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
   return p;
 }
 
-// A block from the column entry C on, whose site may need another target or more room.
+template const std::uint64_t* Decoder::blocks<false>(const CompiledDesc*, std::uint64_t,
+                                                     const std::uint64_t*, const std::uint64_t*);
+template const std::uint64_t* Decoder::blocks<true>(const CompiledDesc*, std::uint64_t,
+                                                    const std::uint64_t*, const std::uint64_t*);
+
+// A block from the column entry C on.
 void Decoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* p,
                             const ColumnEntry* c) {
-  const std::uint32_t time = batch_time(), epoch = epoch_;
-  for (const ColumnEntry* const last = desc.column_entries() + desc.columns; c < last; c++) {
-    const std::uint64_t address = p[c->word] + c->offset;
-    Columns::State& s = columns_[c->site];
-    if ((address - s.base >= s.size || s.epoch != epoch) && !retarget(*c, s, address)) {
-      odd_block(desc, p, c);
-      return;
-    }
-    columns_.put(c->site, s, {address, time + c->time, s.target});
+  if (const ColumnEntry* const odd = put_each(desc, p, c, batch_time(), epoch_)) {
+    odd_block(desc, p, odd);
+    return;
   }
   time_ += desc.executions;
   emit_block(desc, p);

@@ -32,6 +32,7 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
   if (keeps) return;
   s.base = again ? s.base + 1 : 0;
   if (again) objects_.found_again(object, s.base);
+  recent_ = {object.base, object.size(), width, &object, object.group, s.target};
 }
 
 [[gnu::noinline]] void Decoder::keep(Columns::State& s, Object& object, std::uint64_t low,

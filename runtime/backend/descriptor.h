@@ -11,6 +11,7 @@
 //     entries     load q + 8, load p + 16, store p + 16
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -55,12 +56,18 @@ enum class EventKind : std::uint8_t {
 // a function; that is then named by `site', and `word' holds the frame if it is
 // not 0.
 struct BlockEntry {
+  BlockEntry(std::uint64_t from_word, std::uint64_t bytes, SiteId of_site, std::uint8_t base,
+             std::uint8_t length, EventKind what)
+      : offset(from_word), width(bytes), site(of_site), word(base), length_word(length),
+        kind(what), unit_shift(static_cast<std::uint8_t>(std::countr_zero(bytes | 8))) {}
+
   std::uint64_t offset;
   std::uint64_t width;
   SiteId site;
   std::uint8_t word;
   std::uint8_t length_word;  // 0: the width is static
   EventKind kind;
+  std::uint8_t unit_shift;  // log2 of the largest power of two up to 8 that divides the width
 
   bool execution() const {
     return kind == EventKind::load || kind == EventKind::store;
@@ -116,8 +123,8 @@ struct NestEntry {
 };
 
 enum class CompiledKind : std::uint8_t {
-  block,   // only accesses of static width above 0 and loop events
-  mixed,   // with lengths or widths of 0, external stores, births of locals or function events
+  block,   // only accesses and births of locals of static width above 0 and loop events
+  mixed,   // with lengths or widths of 0, external stores, long locals or function events
   range,
   loop_resume,
   tally,   // accesses that were counted in a loop: `length_word' is how often
@@ -171,6 +178,7 @@ struct CompiledDesc {
   // Of a block: executions of a record, and how many ColumnEntry it has for them.
   std::uint16_t executions, columns;
   std::uint8_t sums = 0;  // of blocks: words that are not in the record (sum_words.h)
+  std::uint16_t columns_at = 0;  // bytes from here to the columns
   std::uint64_t block_header = 0;  // of records of blocks; 0: it has another kind
 
   const BlockEntry* block_entries() const {
@@ -179,12 +187,16 @@ struct CompiledDesc {
   const ValueEntry* value_entries() const {
     return reinterpret_cast<const ValueEntry*>(block_entries() + entries);
   }
-  // For the decoder only.
+  // For the decoder only, if somebody has written them (convoys.h).
   const ColumnEntry* column_entries() const {
-    return reinterpret_cast<const ColumnEntry*>(value_entries() + values);
+    return reinterpret_cast<const ColumnEntry*>(reinterpret_cast<const char*>(this) + columns_at);
   }
   ColumnEntry* column_entries() {
     return const_cast<ColumnEntry*>(std::as_const(*this).column_entries());
+  }
+  void place_columns() {
+    const auto* const place = reinterpret_cast<const char*>(value_entries() + values);
+    columns_at = static_cast<std::uint16_t>(place - reinterpret_cast<const char*>(this));
   }
   // Of runs: of the common words.
   const std::int64_t* run_steps() const {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/backend/batch.h"
+
 namespace memprof::backend {
 
 namespace {
@@ -132,13 +134,15 @@ void ModuleTable::compile(const Unit& unit,
       if (desc->kind == CompiledKind::run)
         for (unsigned j = 0; j < n; j++) desc->repeated_site |= block[j].site == site;
       const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
-      if (desc->kind != CompiledKind::tally &&
-          (length || (op > MPRT_OP_STORE && !event) || (op <= MPRT_OP_STORE && width == 0)))
-        desc->kind = CompiledKind::mixed;
       if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
         const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
         width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
       }
+      const bool small_local = op == MPRT_OP_LOCAL_BIRTH && desc->kind == CompiledKind::block &&
+                               width < k_long_width;
+      if (desc->kind != CompiledKind::tally &&
+          (length || (op > MPRT_OP_STORE && !event && !small_local) || (!event && width == 0)))
+        desc->kind = CompiledKind::mixed;
       block[n++] = {offset, width,
                     event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
                     : function            ? unit.first_function + MPRT_ENTRY_SITE(w)
@@ -302,6 +306,11 @@ std::vector<std::uint64_t> ModuleTable::site_executions() const {
   for (const auto& [site, companion] : companions_)
     executions[site] += executions[companion.leader];
   return executions;
+}
+
+void ModuleTable::note_first_use(const CompiledDesc& desc) {
+  desc.counts->noted = true;
+  noted_.push_back(&desc);
 }
 
 void ModuleTable::take_executions(std::vector<std::uint64_t>& counts,

@@ -105,10 +105,8 @@ class ModuleTable {
   std::vector<std::uint64_t> site_executions() const;
   std::vector<LoopCounts> loop_counts() const;
   // Records of DESC follow.
-  void note_use(const CompiledDesc& desc) {
-    if (desc.counts->noted) return;
-    desc.counts->noted = true;
-    noted_.push_back(&desc);
+  [[gnu::always_inline]] void note_use(const CompiledDesc& desc) {
+    if (!desc.counts->noted) [[unlikely]] note_first_use(desc);
   }
   // What was executed since the last call, as far as the uses are noted: is added to
   // COUNTS, by SiteId and 0 before, and each such site to CHANGED. It costs little where
@@ -123,6 +121,7 @@ class ModuleTable {
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
   void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
   void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
+  [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_

@@ -55,10 +55,13 @@ class ObjectManager {
   // until the next birth or death.
   Object* find(std::uint64_t address) {
     if (address >> k_address_bits) [[unlikely]] return nullptr;
-    std::uint32_t cell = pages_.get(address);
-    if (cell == k_flag) {
-      cell = granules_.get(address);
-      if (cell & k_flag) [[unlikely]] return find_shared(cell, address);
+    // Most that is asked for is small, and what is large has granules at its ends only.
+    std::uint32_t cell = granules_.get(address);
+    if (cell == 0) {
+      cell = pages_.get(address);
+      if (cell == k_flag) return nullptr;
+    } else if (cell & k_flag) [[unlikely]] {
+      return find_shared(cell, address);
     }
     Object* object = &rows_[cell];  // row 0 has size 0
     return address - object->base < object->size() ? object : nullptr;
@@ -72,8 +75,7 @@ class ObjectManager {
   }
   [[gnu::always_inline]] void prefetch_object(std::uint64_t address) const {
     if (address >> k_address_bits) [[unlikely]] return;
-    std::uint32_t cell = pages_.get(address);
-    if (cell == k_flag) cell = granules_.get(address);
+    const std::uint32_t cell = granules_.get(address);
     if (!(cell & k_flag)) __builtin_prefetch(&rows_[cell]);
   }
 

@@ -87,20 +87,13 @@ class ShadowMemory {
   [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
                                                std::uint64_t width, Cell cell) {
     if (!page.open_p() || !aligned(address, width, page.shift())) [[unlikely]] return false;
-    const std::uint64_t offset = address % k_page;
-    const std::uint64_t first = page.index(offset), last = page.index(offset + width - 1);
-    Cell* const cells = page.cells();
-    if (first == last) [[likely]] {
-      if (unlike_p(cells[first])) [[unlikely]] return false;
-      cells[first] = cell;
-      return true;
-    }
-    if (offset + width > k_page) [[unlikely]] return false;
-    if (page.shift() == k_granule_shift)
-      for (std::uint64_t i = first; i <= last; i++)
-        if (unlike_p(cells[i])) [[unlikely]] return false;
-    fill(cells + first, cells + last, cell);
-    return true;
+    return overwrite_cells(page, address % k_page, width, cell);
+  }
+  // The same; 2^UNIT divides the width, and should divide the address.
+  [[gnu::always_inline]] static bool overwrite(PageEntry page, std::uint64_t address,
+                                               std::uint64_t width, unsigned unit, Cell cell) {
+    if (!page.open_p(unit) || (address & ((1u << unit) - 1)) != 0) [[unlikely]] return false;
+    return overwrite_cells(page, address % k_page, width, cell);
   }
   // What writer() says, and the same as overwrite(), if it is a writer or 0.
   [[gnu::always_inline]] static Cell exchange(PageEntry page, std::uint64_t address,
@@ -253,6 +246,24 @@ class ShadowMemory {
   static constexpr std::uint64_t k_large_store = 64;
 
   struct Pools;
+
+  // Of whole cells of a page.
+  [[gnu::always_inline]] static bool overwrite_cells(PageEntry page, std::uint64_t offset,
+                                                     std::uint64_t width, Cell cell) {
+    const std::uint64_t first = page.index(offset), last = page.index(offset + width - 1);
+    Cell* const cells = page.cells();
+    if (first == last) [[likely]] {
+      if (unlike_p(cells[first])) [[unlikely]] return false;
+      cells[first] = cell;
+      return true;
+    }
+    if (offset + width > k_page) [[unlikely]] return false;
+    if (page.shift() == k_granule_shift)
+      for (std::uint64_t i = first; i <= last; i++)
+        if (unlike_p(cells[i])) [[unlikely]] return false;
+    fill(cells + first, cells + last, cell);
+    return true;
+  }
 
   PageEntry* make_leaf(std::uint64_t number);
   void clear_slow(std::uint64_t address, std::uint64_t width);

@@ -222,6 +222,10 @@ class PageEntry {
   bool open_p() const {
     return (word_ & k_no_cells) == 0 && static_cast<std::int64_t>(word_) > 0;
   }
+  // The same, each of at most 2^SHIFT bytes, which are few.
+  bool open_p(unsigned shift) const {
+    return (word_ & k_form_mask) <= shift && static_cast<std::int64_t>(word_) > 0;
+  }
   // Cells of which runs() may have some; and whether it has.
   bool sortable_p() const { return cells_p() && form() >= k_granule_shift; }
   bool sorted_p() const { return static_cast<std::int64_t>(word_) < 0; }

@@ -66,7 +66,7 @@ void DependenceCount::loop_event(const BlockEntry& e, const std::uint64_t* words
     iterate(e.site);
   else if (e.kind == EventKind::loop_enter)
     enter(e.site, e.frame(words));
-  else
+  else if (e.kind == EventKind::loop_exit)
     exit(e.site);
 }
 

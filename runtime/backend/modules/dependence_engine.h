@@ -180,6 +180,13 @@ class DependenceEngine {
     writers_.iterate();
     if constexpr (all) readers_.iterate();
   }
+  // What is no access.
+  void search_between(const Block& block, const BlockEntry& entry) {
+    if (entry.kind == EventKind::loop_iteration)
+      iterate();
+    else if (entry.kind == EventKind::local_birth)
+      clear(block.address(entry), entry.width);
+  }
   void clear(std::uint64_t address, std::uint64_t width) {
     writers_.clear(address, width);
     if constexpr (all) readers_.clear(address, width);
@@ -273,19 +280,19 @@ template <Kinds kinds, typename Sites>
   if (desc.iteration) iterate();
   for (const BlockEntry& entry : block.entries()) {
     if (entry.kind > EventKind::store) [[unlikely]] {
-      if (entry.kind == EventKind::loop_iteration) iterate();
+      search_between(block, entry);
       continue;
     }
     const std::uint64_t address = block.address(entry), width = entry.width;
     const SiteId site = entry.site;
     if (entry.kind == EventKind::load) {
       *cell++ = writers_.ask(site, address, width);
-      if constexpr (all) readers_.put(site, address, width);
+      if constexpr (all) readers_.put(entry, address);
     } else if constexpr (all) {
       *cell++ = writers_.swap(site, site, address, width);
       *cell++ = readers_.swap(site, k_no_site, address, width);
     } else {
-      writers_.put(site, address, width);
+      writers_.put(entry, address);
     }
   }
   return cell;
@@ -302,8 +309,8 @@ template <Kinds kinds, typename Sites>
     if (entry.execution())
       search_access(entry.site, entry.kind == EventKind::store, block.address(entry),
                     entry.width, out);
-    else if (entry.kind == EventKind::loop_iteration)
-      iterate();
+    else
+      search_between(block, entry);
 }
 
 // An access that may be anywhere.

@@ -41,11 +41,11 @@ class DependenceSearch {
     const Cell cell = ShadowMemory::writer(shadow_.page(address), address, width);
     return writer_p(cell) || cell == 0 ? cell : find_slow(site, address, width, count);
   }
-  // SITE is there from then on.
-  [[gnu::always_inline]] void put(SiteId site, std::uint64_t address, std::uint64_t width) {
-    if (!ShadowMemory::overwrite(shadow_.page(address), address, width,
-                                 make_cell(site, clock_))) [[unlikely]]
-      store(site, address, width);
+  // The site of ENTRY is there from then on.
+  [[gnu::always_inline]] void put(const BlockEntry& entry, std::uint64_t address) {
+    if (!ShadowMemory::overwrite(shadow_.page(address), address, entry.width, entry.unit_shift,
+                                 make_cell(entry.site, clock_))) [[unlikely]]
+      store(entry.site, address, entry.width);
   }
   // Both: ASKER asks, then SITE is there, who may be k_no_site: nobody.
   [[gnu::always_inline]] Cell swap(SiteId asker, SiteId site, std::uint64_t address,

@@ -105,7 +105,7 @@ void DependenceSearch::put_each(const BlockSeries& series, const BlockEntry& ent
   const Stamp before = clock_;
   series.for_each(entry, [&](std::uint64_t address) {
     clock_ += tick_;
-    put(entry.site, address, entry.width);
+    put(entry, address);
   });
   clock_ = before;
 }
