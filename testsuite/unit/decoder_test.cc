@@ -226,6 +226,90 @@ TEST_F(DecoderTest, LengthsLocalsAndExternalStores) {
             (std::vector<std::uint64_t>{0, 2, 2}));
 }
 
+// They need no record of another kind; those that are too long for an event do.
+TEST_F(DecoderTest, BirthsOfLocalsAmongAccesses) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_STORE, 8), m.site(MPRT_OP_LOAD, 4);
+  const testing::BlockAccess small{m.local("buffer", 64), 1, 16, 0, MPRT_OP_LOCAL_BIRTH},
+      large{m.local("table", std::uint64_t{1} << 24), 1, 0, 0, MPRT_OP_LOCAL_BIRTH};
+  const auto block = m.block(2, {{0, 1, 0}, small, {1, 1, 16}, {0, 1, 24}});
+  const auto mixed = m.block(2, {large, {1, 1, 16}});
+  load(m);
+  EXPECT_EQ(decoder_.modules().find(block)->kind, CompiledKind::block);
+  EXPECT_EQ(decoder_.modules().find(mixed)->kind, CompiledKind::mixed);
+  EXPECT_EQ(decode(Words().record(block, 0x7000).record(mixed, 0x7000)),
+            "store 1 unknown w8 t0\nlocal unknown w64 t1\n"
+            "load 2 unknown w4 t1\nstore 1 unknown w8 t2\n"
+            "local unknown w16777216 t3\nload 2 unknown w4 t3\n");
+  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 2, 2}));
+}
+
+// Many batches in which nearly each record goes to another object, in the way that the decoder has
+// for these; some die meanwhile, and their memory is used again.
+TEST_F(DecoderTest, SitesThatWanderFindTheirObjects) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_STORE, 8), m.site(MPRT_OP_LOAD, 4);
+  const std::uint64_t groups[] = {m.alloc(1), m.alloc(2)};
+  // The second base is another object's, and site 1 is there as well.
+  const auto one = m.block(2, {{0, 1, 0}, {1, 1, 8}, {2, 1, 16}});
+  const auto two = m.block(3, {{0, 1, 8}, {1, 2, 0}, {0, 2, 8}, {2, 1, 4}});
+  load(m);
+  constexpr std::uint64_t k_objects = 300;
+  struct Node {
+    unsigned group = 0, serial = 0;
+    bool alive = false;
+  } nodes[k_objects];
+  unsigned born[2] = {};
+  Words words;
+  std::ostringstream expected;
+  std::uint64_t state = 1, time = 0;
+  const auto random = [&](std::uint64_t n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % n;
+  };
+  const auto address = [](std::uint64_t i) { return 0x10000 + i * 512; };
+  const auto size = [](std::uint64_t i) { return i % 7 == 0 ? 400 : 24 + i % 3 * 16; };
+  const auto tell = [&](const Node& node) -> std::ostream& {
+    return expected << ' ' << node.group + 1 << '#' << node.serial;
+  };
+  const auto access = [&](const char* kind, int site, std::uint64_t i, int offset, int width) {
+    expected << kind << ' ' << site;
+    if (nodes[i].alive)
+      tell(nodes[i]) << '+' << offset;
+    else
+      expected << " unknown";
+    expected << " w" << width << " t" << time++ << '\n';
+  };
+  for (int step = 0; step < 20000; step++) {
+    const std::uint64_t i = random(k_objects), j = random(k_objects);
+    Node& node = nodes[i];
+    if (step % 16 == 0 || step < 600) {
+      const bool birth = !node.alive;
+      if (birth) {
+        const auto group = static_cast<unsigned>(random(2));
+        node = {group, born[group]++, true};
+        words.birth(address(i), size(i), groups[group]);
+      } else {
+        node.alive = false;
+        words.death(address(i));
+      }
+      expected << (birth ? "birth" : "death");
+      tell(node) << "+0 w" << size(i) << " t" << time << '\n';
+    }
+    if (step % 3 != 0) {
+      words.record(one, address(i));
+      access("load", 1, i, 0, 8), access("store", 2, i, 8, 8), access("load", 3, i, 16, 4);
+    } else {
+      words.record(two, address(i), address(j));
+      access("load", 1, i, 8, 8), access("store", 2, j, 0, 8), access("load", 1, j, 8, 8);
+      access("load", 3, i, 4, 4);
+    }
+  }
+  EXPECT_EQ(decode(words), expected.str());
+}
+
 TEST_F(DecoderTest, LoopEventsAndIterations) {
   TestModule m;
   m.function("f");
