@@ -73,11 +73,11 @@ class StrideHistogram {
     place.count++;
     return true;
   }
-  // Whether what strides look at is hardly in the cache.
-  bool large() const { return slots_.size() >= k_large; }
+  // Whether what strides look at is hardly in the cache. Of a full table they mostly look at no
+  // more than the filter.
+  bool large() const { return slots_.size() >= k_large && filter_.empty(); }
   // Asks for what a stride looks at first.
   [[gnu::always_inline]] void prefetch(std::int64_t stride) const {
-    if (!filter_.empty()) __builtin_prefetch(&filter_[filter_bit(stride) / 64]);
     __builtin_prefetch(&slots_[first_place(key_of(stride, false))]);
   }
   std::vector<StrideEntry> entries() const;  // in no order
