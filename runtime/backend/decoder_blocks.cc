@@ -8,8 +8,9 @@
 //     stream   block 7 | block 7 | block 9 | block 7 | range     blocks() takes four
 //
 // An execution that goes to another object than the last one of its site, or has no room in its
-// chunk, ends that path for the rest of its record (rest_of_block). Convoys that part and
-// addresses where no memory is have one of their own (odd_block).
+// chunk, ends that path for the rest of its record (rest_of_block). Where nearly all do, as in
+// programs that walk over nodes, the loop expects it (blocks<wandering>). Convoys that part and
+// addresses where no memory is have a path of their own (odd_block).
 //
 // Runs are written column by column if each site stays with its object; otherwise they and
 // short ranges are written out as blocks.
