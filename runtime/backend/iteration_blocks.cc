@@ -47,7 +47,7 @@ std::vector<std::uint64_t> IterationBlocks::compile(const CompiledDesc& range, b
     const RangeEntry& e = range.range_entries()[i];
     const auto word = static_cast<std::uint8_t>(word_of(e));
     if (last && e.minus) continue;
-    *entry++ = BlockEntry{e.offset, e.width, e.site, word, 0,
+    *entry++ = {e.offset, e.width, e.site, word, 0,
                 e.store ? EventKind::store : EventKind::load};
     desc->entries++;
   }
