@@ -303,6 +303,12 @@ class Decoder {
   void retarget(SiteId site, Columns::State& s, Object& object, std::uint64_t width,
                 std::uint64_t low, std::uint64_t extent);
   void keep(Columns::State& s, Object& object, std::uint64_t low, std::uint64_t extent);
+  // It keeps no range of OBJECT, which was its last target or not.
+  void keep_none(Columns::State& s, Object& object, bool again) {
+    s.size = 0;
+    s.base = again ? s.base + 1 : 0;
+    if (again) objects_.found_again(object, s.base);
+  }
   bool retarget(const ColumnEntry& entry, Columns::State& s, std::uint64_t address);
   bool retarget(const Convoy& convoy, Columns::State& s, std::uint64_t address);
   bool goes_with_recent(const ColumnEntry& entry, Columns::State& s, std::uint64_t address);

@@ -117,9 +117,7 @@ struct Decoder::Place {
   columns_.begin(entry.site, s);
   if (s.group != recent_.group) [[unlikely]] credit(s);
   const bool again = columns_.share_target(s, recent_.group, recent_.target);
-  s.size = 0;
-  s.base = again ? s.base + 1 : 0;
-  if (again) objects_.found_again(*recent_.object, s.base);
+  keep_none(s, *recent_.object, again);
   return true;
 }
 

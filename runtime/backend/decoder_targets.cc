@@ -30,8 +30,7 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
   const bool again =
       columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
   if (keeps) return;
-  s.base = again ? s.base + 1 : 0;
-  if (again) objects_.found_again(object, s.base);
+  keep_none(s, object, again);
   recent_ = {object.base, object.size(), width, &object, object.group, s.target};
 }
 
