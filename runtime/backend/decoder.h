@@ -236,6 +236,7 @@ class Decoder {
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc) {
     emit(block_event(desc, filled_words()));
   }
+  void emit_blocks(const BlockSeries& series);
   // A block whose words begin with number FIRST of the batch.
   static Event block_event(const CompiledDesc& desc, std::size_t first) {
     return {reinterpret_cast<std::uint64_t>(&desc), {static_cast<std::uint32_t>(first)}, 0,

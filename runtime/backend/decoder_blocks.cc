@@ -273,6 +273,16 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_exit, desc.loop);
 }
 
+// Their words are there.
+void Decoder::emit_blocks(const BlockSeries& series) {
+  while (static_cast<std::size_t>(room_end_ - next_) < series.count) grow();
+  const std::size_t first = filled_words(), words = series.desc.words;
+  for (std::size_t i = 0; i < series.count; i++)
+    next_[i] = block_event(series.desc, first + i * words);
+  next_ += series.count;
+  next_word_ += series.count * words;
+}
+
 // A run is written column by column if each of its sites stays with its target.
 void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
   RunRecords each(desc, p, header);
@@ -286,7 +296,7 @@ void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_
     for (; each.left(); each.advance()) block(desc, each.words());
     return;
   }
-  for (std::size_t i = 0; i < series.count; i++, next_word_ += desc.words) emit_block(desc);
+  emit_blocks(series);
   if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
   time_ += series.count * desc.executions;
 }
@@ -325,8 +335,15 @@ bool Decoder::put_columns(const BlockSeries& run) {
     const auto elsewhere = [&] {
       const std::uint64_t base = s.base - c.offset, size = s.size;
       bool out = s.epoch != epoch_;
-      const std::uint64_t* word = run.words + c.word;
-      for (std::size_t i = 0; i < run.count; i++, word += desc.words) out |= *word - base >= size;
+      const auto look = [&](std::size_t i) {
+        out |= run.words[i * desc.words + c.word] - base >= size;
+      };
+      if (c.word <= desc.common && run.count > 1) {
+        // By a constant, which cannot be so large that they wrap around if the first two are in.
+        look(0), look(1), look(run.count - 1);
+      } else {
+        for (std::size_t i = 0; i < run.count; i++) look(i);
+      }
       return out;
     };
     if (elsewhere() && (!retarget(c, s, run.words[c.word] + c.offset) || elsewhere()))

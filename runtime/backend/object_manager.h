@@ -68,15 +68,13 @@ class ObjectManager {
   }
 
   // Ask for what find() reads: first for the place of the address, then, when that has
-  // had time to come, for the object. See ShadowMemory::prefetch.
-  [[gnu::always_inline]] void prefetch_place(std::uint64_t address) const {
-    if (address >> k_address_bits) [[unlikely]] return;
-    __builtin_prefetch(granules_.place(address));
+  // had time to come, for the object. Any word will do: what is no address asks in vain.
+  // See ShadowMemory::prefetch.
+  [[gnu::always_inline]] void prefetch_place(std::uint64_t word) const {
+    __builtin_prefetch(granules_.place_of_any(word));
   }
-  [[gnu::always_inline]] void prefetch_object(std::uint64_t address) const {
-    if (address >> k_address_bits) [[unlikely]] return;
-    const std::uint32_t cell = granules_.get(address);
-    if (!(cell & k_flag)) __builtin_prefetch(&rows_[cell]);
+  [[gnu::always_inline]] void prefetch_object(std::uint64_t word) const {
+    __builtin_prefetch(&rows_[*granules_.place_of_any(word)]);
   }
 
   // Makes an object; evicted() are those that had to die for it. An empty

@@ -72,6 +72,10 @@ class SparseTable {
   const T* place(std::uint64_t address) const {
     return top_[address >> 32] + ((address & 0xffffffff) >> SHIFT);
   }
+  // The same for any word, of which the upper bits do not matter.
+  const T* place_of_any(std::uint64_t word) const {
+    return top_[(word >> 32) % k_leaves] + ((word & 0xffffffff) >> SHIFT);
+  }
   T& at(std::uint64_t address) {
     T*& leaf = top_[address >> 32];
     if (leaf == empty_) [[unlikely]]
