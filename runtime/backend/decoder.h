@@ -110,10 +110,11 @@ class Decoder {
       column.convoy = modules_.convoys().led_by(column.site);
     });
   }
+  // One without events has no time yet: it may be that of its last use.
   bool full(const Batch& batch) const {
     return batch.events.size() >= batch_events_ || batch.words.size() >= batch_words() ||
            batch.accesses.size() >= batch_events_ ||
-           time_ - batch.time >= k_batch_time || !batch.gaps.empty();
+           (!batch.events.empty() && time_ - batch.time >= k_batch_time) || !batch.gaps.empty();
   }
 
   // Tickets 1 .. passed_ticket() have been passed.

@@ -204,6 +204,8 @@ class Bench:
 
 def facts_of(variant, result, said):
     """What the consumer said about the run."""
+    if not os.path.exists(result):
+        raise programs.NotAvailable(f"{variant.name}: no profile: {said[-300:]}")
     with open(result, encoding="utf-8") as f:
         told = json.load(f)
     if variant.consumer == "discard":

@@ -154,6 +154,21 @@ TEST_F(SequencerTest, ManySmallSegmentsTakeTurns) {
   EXPECT_TRUE(sequencer_.in_order());
 }
 
+// One that is used again has the time of its last use, before billions of accesses: it
+// would be full for ever, and nobody would look whether there is more to read.
+TEST_F(SequencerTest, ABatchWithoutEventsIsNotFull) {
+  const std::uint64_t counted = module_.tally(3, {{0, 2, 0, 1}});
+  source_.show(0, 0, join({module_.load(), Words().record(counted, 3'000'000'000, 0x1000)}));
+  Batch batch;
+  EXPECT_EQ(sequencer_.fill(batch), Sequencer::State::idle);
+  sequencer_.wait();
+  EXPECT_EQ(sequencer_.fill(batch), Sequencer::State::full);
+  EXPECT_EQ(decoder_.time(), 3'000'000'000u);
+  batch.clear();
+  EXPECT_EQ(sequencer_.fill(batch), Sequencer::State::idle);
+  EXPECT_TRUE(batch.events.empty());
+}
+
 TEST_F(SequencerTest, ALostTicketIsPassedAtTheEnd) {
   source_.show(0, 0, join({module_.load(), at(0), ticket(1)}));
   source_.show(1, 1, join({ticket(4), at(4)}));
