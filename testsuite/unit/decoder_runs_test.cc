@@ -68,6 +68,17 @@ TEST_F(DecoderRunsTest, WhatMovesByAConstantIsOneItem) {
   EXPECT_EQ(decoder_.groups()[1].accesses, 10u);
 }
 
+// The first and the fifth are at 0x1000, those between them in no memory.
+TEST_F(DecoderRunsTest, WhatWrapsAroundIsNotBetweenItsEnds) {
+  const auto r = m_.run(3, {std::int64_t{1} << 62}, {{0, 1, 0}, {1, 2, 4}}, loop_);
+  load(m_);
+  decode(Words().birth(0x1000, 800, alloc_));
+  EXPECT_EQ(lines(decode(Words().record(r, 0x1000, 0x1100, 0x1100, 0x1100, 0x1100, 0x1100)), 12),
+            "iter 1\nload 1 1#0+0 w8 t8\nstore 2 1#0+260 w4 t9\n");
+  EXPECT_EQ(decoder_.counts().corrupt, 3u);
+  EXPECT_EQ(batch_.ranges.size(), 0u);
+}
+
 TEST_F(DecoderRunsTest, ASiteThatIsThereTwiceHasItsOrder) {
   const auto r = m_.run(3, {8}, {{0, 1, 0}, {0, 2, 0}}, loop_);
   load(m_);
