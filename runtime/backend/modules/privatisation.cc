@@ -30,6 +30,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "feedback/row_keys.h"
 #include "runtime/backend/byte_shadow.h"
@@ -44,6 +45,10 @@ struct Written {
   Stamp stamp = 0;
   std::uint32_t thread = 0;
   ContextId loops = 0;
+
+  // Whether all is said of a byte by what was said of one that is like OTHER.
+  bool said_by(const Written& other) const { return stamp != 0 && *this == other; }
+  bool operator==(const Written&) const = default;
 };
 
 struct Birth {
@@ -130,8 +135,11 @@ class PrivatisationModule final : public Module {
   void load(std::uint64_t address, std::uint64_t width, GroupId group) {
     Stamp oldest = at_.now() + 1;
     over_.clear();
+    Written last;
     for (std::uint64_t a = address; a != address + width; a++) {
       const Written& byte = shadow_.at(a);
+      if (byte.said_by(last)) continue;
+      last = byte;
       oldest = std::min(oldest, own_stamp(a, byte));
       if (byte.loops == 0) continue;
       // Loops that held the store and are over.
@@ -166,8 +174,12 @@ class PrivatisationModule final : public Module {
     });
     for (std::size_t i = path_.size(); i-- > 0;) node = loops_.child(node, path_[i]);
     over_.clear();
+    const Written now{at_.now(), at_.thread(), node};
+    Written last;
     for (std::uint64_t a = address; a != address + width; a++) {
-      Written& byte = shadow_.at(a);
+      const Written byte = std::exchange(shadow_.at(a), now);
+      if (byte.said_by(last)) continue;
+      last = byte;
       if (byte.stamp != 0 && byte.thread == at_.thread()) {
         const ActiveLoop* loop = at_.loops().carrier(byte.stamp);
         if (loop->id != 0 && byte.stamp < loop->iteration &&
@@ -176,7 +188,6 @@ class PrivatisationModule final : public Module {
           row(loop->id, group).rewritten++;
         }
       }
-      byte = {at_.now(), at_.thread(), node};
     }
   }
 
