@@ -60,7 +60,7 @@ BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
                   "pointer-death", "pointer-context", "pointer-end"]
 SECONDS = 300
 
-BUILD = os.environ.get("MEMPROF_BUILDDIR", "build")
+BUILD = os.path.abspath(os.environ.get("MEMPROF_BUILDDIR", "build"))
 CC = os.environ.get("MEMPROF_CC", "gcc").split()
 ORACLE = os.path.join(BUILD, "testsuite/exact/.libs/oracle.so")
 RUNTIME = os.path.join(BUILD, "testsuite/exact/oracle_runtime.o")
