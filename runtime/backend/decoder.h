@@ -233,10 +233,7 @@ class Decoder {
   const ColumnEntry* put_each(const CompiledDesc& desc, const std::uint64_t* p,
                               const ColumnEntry* c, std::uint32_t time, std::uint32_t epoch);
   [[gnu::always_inline]] void emit_block(const CompiledDesc& desc, const std::uint64_t* p);
-  // The same, whose words are there.
-  [[gnu::always_inline]] void emit_block(const CompiledDesc& desc) {
-    emit(block_event(desc, filled_words()));
-  }
+  // Those of SERIES, whose words are there.
   void emit_blocks(const BlockSeries& series);
   // A block whose words begin with number FIRST of the batch.
   static Event block_event(const CompiledDesc& desc, std::size_t first) {

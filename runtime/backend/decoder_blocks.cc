@@ -43,7 +43,7 @@ inline void Decoder::prefetch_objects(const std::uint64_t* p, std::size_t words,
 }
 
 inline void Decoder::emit_block(const CompiledDesc& desc, const std::uint64_t* p) {
-  emit_block(desc);
+  emit(block_event(desc, filled_words()));
   for (unsigned i = 0; i < desc.words; i++) next_word_[i] = p[i];
   next_word_ += desc.words;
 }
@@ -273,7 +273,6 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_exit, desc.loop);
 }
 
-// Their words are there.
 void Decoder::emit_blocks(const BlockSeries& series) {
   while (static_cast<std::size_t>(room_end_ - next_) < series.count) grow();
   const std::size_t first = filled_words(), words = series.desc.words;
@@ -339,7 +338,7 @@ bool Decoder::put_columns(const BlockSeries& run) {
         out |= run.words[i * desc.words + c.word] - base >= size;
       };
       if (c.word <= desc.common && run.count > 1) {
-        // By a constant, which cannot be so large that they wrap around if the first two are in.
+        // By a constant, which is too small to wrap around if the first two are in an object.
         look(0), look(1), look(run.count - 1);
       } else {
         for (std::size_t i = 0; i < run.count; i++) look(i);
