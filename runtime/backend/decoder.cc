@@ -116,7 +116,7 @@ void Decoder::open(Batch& batch) {
   next_word_ = batch.words.data() + words;
   word_limit_ = batch.words.data() + batch_words();
   time_limit_ = batch.time + k_batch_time;
-  if (batch.accesses.size() >= batch_events_) event_limit_ = next_;
+  limit_accesses();
 }
 
 // Of the batches behind BATCH, if it is full.

@@ -216,6 +216,10 @@ class Decoder {
     emit({address, {index}, Batch::short_width(width), kind});
   }
   void grow();
+  // As many accesses of ranges as events may be in a batch, too.
+  void limit_accesses() {
+    if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
+  }
 
   void prefetch_objects(const std::uint64_t* p, std::size_t words,
                         const std::uint64_t* end) const;

@@ -296,7 +296,7 @@ void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_
     return;
   }
   emit_blocks(series);
-  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
+  limit_accesses();
   time_ += series.count * desc.executions;
 }
 
@@ -337,12 +337,14 @@ bool Decoder::put_columns(const BlockSeries& run) {
       const auto look = [&](std::size_t i) {
         out |= run.words[i * desc.words + c.word] - base >= size;
       };
-      if (c.word <= desc.common && run.count > 1) {
-        // By a constant, which is too small to wrap around if the first two are in an object.
-        look(0), look(1), look(run.count - 1);
-      } else {
+      if (!desc.moves_by_constant(c.word) || run.count == 1) {
         for (std::size_t i = 0; i < run.count; i++) look(i);
+        return out;
       }
+      // Too little to wrap around, if the first two are in an object.
+      look(0);
+      look(1);
+      look(run.count - 1);
       return out;
     };
     if (elsewhere() && (!retarget(c, s, run.words[c.word] + c.offset) || elsewhere()))
@@ -351,7 +353,7 @@ bool Decoder::put_columns(const BlockSeries& run) {
   const std::uint32_t begin = batch_time(), step = desc.executions;
   for (const ColumnEntry& c : columns) {
     Columns::State& s = columns_[c.site];
-    if (parts && c.word <= desc.common && c.convoy == 0) {
+    if (parts && desc.moves_by_constant(c.word) && c.convoy == 0) {
       put_part(run, c, s);
       continue;
     }

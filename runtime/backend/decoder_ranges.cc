@@ -213,7 +213,7 @@ void Decoder::emit_range(const Range& range) {
     batch_->accesses[i].range = index;
     range_item(i);
   }
-  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
+  limit_accesses();
 }
 
 // Of a record in a nest that begins with HEADER; null: that is none.
@@ -361,7 +361,7 @@ void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
     modules_.add_executions(access.site, access.count);
     range_item(number);
   }
-  if (batch_->accesses.size() >= batch_events_) event_limit_ = next_;
+  limit_accesses();
 }
 
 // The range of the record P, whose accesses are the last ones of the batch, from

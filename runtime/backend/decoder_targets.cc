@@ -24,7 +24,6 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
   retargets_++;
   columns_.begin(site, s);
   if (s.group != object.group) [[unlikely]] credit(s);
-  s.size = 0;
   const bool keeps = object.worth_caching();
   if (keeps) keep(s, object, low, extent);
   const bool again =
@@ -37,6 +36,7 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
 [[gnu::noinline]] void Decoder::keep(Columns::State& s, Object& object, std::uint64_t low,
                                      std::uint64_t extent) {
   const std::uint64_t size = object.size();
+  s.size = 0;
   if (size < extent) return;
   objects_.mark_cached(object);
   s.base = object.base - low;

@@ -198,7 +198,9 @@ struct CompiledDesc {
     const auto* const place = reinterpret_cast<const char*>(value_entries() + values);
     columns_at = static_cast<std::uint16_t>(place - reinterpret_cast<const char*>(this));
   }
-  // Of runs: of the common words.
+  // Of runs: whether WORD, which may be the header, moves by a constant.
+  bool moves_by_constant(unsigned word) const { return word <= common; }
+  // Of the common words.
   const std::int64_t* run_steps() const {
     return reinterpret_cast<const std::int64_t*>(column_entries() + entries);
   }

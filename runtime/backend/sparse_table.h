@@ -74,7 +74,7 @@ class SparseTable {
   }
   // The same for any word, of which the upper bits do not matter.
   const T* place_of_any(std::uint64_t word) const {
-    return top_[(word >> 32) % k_leaves] + ((word & 0xffffffff) >> SHIFT);
+    return place(word & ((std::uint64_t{1} << k_address_bits) - 1));
   }
   T& at(std::uint64_t address) {
     T*& leaf = top_[address >> 32];
