@@ -9,7 +9,10 @@
 // time in the table.  With one worker, insert() goes to the table at once.  With
 // W:
 //
-//   insert   the pair is appended to a buffer: one store, no hash
+//   insert   the pair is appended to a stage: one store, no hash
+//   spill    a full stage is copied to a buffer.  Another processor had that
+//            one last, and a copy asks it for many lines at a time, where single
+//            stores would wait for one after the other (twice the time)
 //   full     the buffer is queued; if less than W - 1 tasks reduce, one more is
 //            started, which takes a table and reduces until nothing is queued
 //   wait     when all buffers are queued, the inserting thread reduces one, too
@@ -146,6 +149,10 @@ class ReducingMap {
     arena_.emplace(static_cast<int>(workers_ - 1), 0);
     for (unsigned i = 0; i < std::min(workers_, k_most_queued) + 1; i++)
       empty_.emplace_back(new Pair[capacity_]);
+    const std::size_t staged = std::min(k_staged, capacity_);
+    stage_.reset(new Pair[staged]);
+    next_ = stage_.get();
+    end_ = next_ + staged;
     renew();
   }
   ~ReducingMap() {
@@ -158,7 +165,7 @@ class ReducingMap {
   void insert(Key key, const Value& value = {}) {
     if (workers_ == 1) return only_->insert(key, value);
     *next_++ = {key, value};
-    if (next_ == end_) [[unlikely]] hand_over();
+    if (next_ == end_) [[unlikely]] spill();
   }
 
   // All keys in order.  May be followed by more insertions.
@@ -183,24 +190,32 @@ class ReducingMap {
   };
   using Table = ReducingTable<Key, Reducer>;
   using Buffer = std::unique_ptr<Pair[]>;
-  struct Full {
+  struct Filled {
     Buffer pairs;
-    std::size_t size;
+    std::size_t size = 0;
   };
   // More would not fit the caches, and not be faster.
   static constexpr unsigned k_most_queued = 8;
+  // Pairs in a stage, which stays in the first cache.
+  static constexpr std::size_t k_staged = 256;
 
   void renew() {
-    filling_ = std::move(empty_.back());
+    filling_ = {std::move(empty_.back()), 0};
     empty_.pop_back();
-    next_ = filling_.get();
-    end_ = next_ + capacity_;
+  }
+
+  // The stage is full, or is wanted: it will be empty, and fit the buffer again.
+  [[gnu::noinline]] void spill() {
+    std::copy(stage_.get(), next_, filling_.pairs.get() + filling_.size);
+    filling_.size += static_cast<std::size_t>(next_ - stage_.get());
+    next_ = stage_.get();
+    if (filling_.size + static_cast<std::size_t>(end_ - next_) > capacity_) hand_over();
   }
 
   // The filling buffer is full, or is wanted: there will be another one.
-  [[gnu::noinline]] void hand_over() {
+  void hand_over() {
     std::unique_lock lock(mutex_);
-    full_.push_back({std::move(filling_), static_cast<std::size_t>(next_ - (end_ - capacity_))});
+    full_.push_back(std::move(filling_));
     if (tasks_ < workers_ - 1 && tasks_ < full_.size()) {
       tasks_++;
       lock.unlock();
@@ -217,7 +232,7 @@ class ReducingMap {
   // before and after.  False if there is none.
   bool reduce_one(std::unique_lock<std::mutex>& lock) {
     if (full_.empty()) return false;
-    Full full = std::move(full_.back());
+    Filled full = std::move(full_.back());
     full_.pop_back();
     std::unique_ptr<Table> table;
     if (!tables_.empty()) {
@@ -246,7 +261,8 @@ class ReducingMap {
 
   // All that was inserted is in the tables, and no task is left.
   void flush() {
-    if (next_ != end_ - capacity_) hand_over();
+    spill();
+    if (filling_.size) hand_over();
     std::unique_lock lock(mutex_);
     while (reduce_one(lock)) {
     }
@@ -256,13 +272,14 @@ class ReducingMap {
   const unsigned workers_;
   const std::size_t capacity_;
   Table* only_ = nullptr;  // of a single worker
-  Pair* next_ = nullptr;   // in `filling_'
+  Pair* next_ = nullptr;   // in `stage_'
   Pair* end_ = nullptr;
-  Buffer filling_;
+  Buffer stage_;
+  Filled filling_;
   std::mutex mutex_;  // of what follows, up to `tasks_'
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Table>> tables_;  // that nobody has
-  std::vector<Full> full_;
+  std::vector<Filled> full_;
   std::vector<Buffer> empty_;
   unsigned tasks_ = 0;  // queued or at work
   // As many workers as asked for, even where there are fewer processors.
