@@ -27,7 +27,11 @@
    over.  A loop without calls keeps the countdown in a register, with the loops in
    it: it reads it in front, and writes it where the plain body leaves the loop.
    Where nothing can repeat (a function without loops and calls) a test of the sign
-   is enough.
+   is enough.  At the entry of another one a variable is subtracted, not 1:
+
+     __mprt_countdown -= __memprof_entry_weight.7
+
+   It is large at first, so the runtime is asked at the first entries (mprt_burst.cc).
 
    How: the function is instrumented as always.  Then
 
@@ -54,6 +58,7 @@
 #include "affine_ranges.h"
 #include "runtime_decls.h"
 #include "slow_path.h"
+#include "runtime/wire/record.h"
 
 namespace memprof::plugin {
 
@@ -272,6 +277,22 @@ body_copier::keep_countdown (class loop *loop)
   return kept;
 }
 
+/* What an entry of the function takes from the countdown (MPRT_FIRST_ENTRY): a variable
+   of its own.  */
+
+tree
+entry_weight ()
+{
+  tree type = TREE_TYPE (runtime ().countdown);
+  tree name = create_tmp_var_name ("__memprof_entry_weight");
+  tree weight = make_table_variable (IDENTIFIER_POINTER (name), type,
+				     TYPE_ALIGN_UNIT (type));
+  TREE_READONLY (weight) = 0;
+  define_table_variable (
+    weight, build_int_cst (type, MPRT_FIRST_ENTRIES * MPRT_FIRST_ENTRY + 1));
+  return weight;
+}
+
 /* Makes JOIN, in front of a block that was copied, choose.  */
 
 void
@@ -281,6 +302,7 @@ body_copier::add_switch (const join_point &point)
   tree type = TREE_TYPE (rt.countdown);
   basic_block join = point.block;
   tree kept = point.silent ? keep_countdown (point.silent) : NULL_TREE;
+  tree weight = NULL_TREE;
   edge recorded = single_succ_edge (join);
   basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
   gimple_stmt_iterator gsi = gsi_last_bb (join);
@@ -299,7 +321,11 @@ body_copier::add_switch (const join_point &point)
     }
   else
     {
+      if (counts_ && single_pred (join) == ENTRY_BLOCK_PTR_FOR_FN (fun_))
+	weight = entry_weight ();
       tree minus = counts_ ? build_one_cst (type) : NULL_TREE;
+      if (weight)
+	append (gimple_build_assign (minus = make_ssa_name (type), weight));
       tree negative = count_down (gsi, rt.countdown, minus);
       append (gimple_build_cond (NE_EXPR, negative, boolean_false_node,
 				 NULL_TREE, NULL_TREE));
@@ -314,15 +340,11 @@ body_copier::add_switch (const join_point &point)
   basic_block ask = split_edge (recorded);
   ask->count = profile_count::zero ();
   gsi = gsi_last_bb (ask);
-  tree on = make_ssa_name (rt.word);
-  gsi_insert_after (&gsi, build_burst_call (on, ask), GSI_NEW_STMT);
+  tree on = ask_for_burst (gsi, weight);
   if (kept)
-    gsi_insert_after (&gsi, gimple_build_assign (kept, rt.countdown),
-		      GSI_NEW_STMT);
-  gsi_insert_after (&gsi,
-		    gimple_build_cond (NE_EXPR, on, build_zero_cst (rt.word),
-				       NULL_TREE, NULL_TREE),
-		    GSI_NEW_STMT);
+    append (gimple_build_assign (kept, rt.countdown));
+  append (gimple_build_cond (NE_EXPR, on, boolean_false_node, NULL_TREE,
+			     NULL_TREE));
   edge yes = single_succ_edge (ask);
   yes->flags &= ~EDGE_FALLTHRU;
   yes->flags |= EDGE_TRUE_VALUE;

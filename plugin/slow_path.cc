@@ -194,15 +194,29 @@ add_slow_path (asm_builder &code, unsigned slow, unsigned back)
 const unsigned k_max_asm_words = 7;
 
 gimple *
-build_stub_call (tree result, bool burst)
+build_slow_stub_call (tree renewed)
 {
   asm_builder code;
-  code.add_output (result, "=a");
-  if (burst)
-    add_stub_call (code, "burst", BURST_STUB);
-  else
-    add_stub_call (code, "slow", SLOW_STUB);
+  code.add_output (renewed, "=a");
+  add_stub_call (code, "slow", SLOW_STUB);
   return code.build ();
+}
+
+/* Sets ON to the answer, which is a flag.  */
+
+gimple *
+build_burst_stub_call (tree on, tree weight)
+{
+  asm_builder code;
+  code.add_output (on, "=@ccnz");
+  code.add_output (make_ssa_name (runtime ().word), "=a");
+  if (weight)
+    code.add_input ("1", build_fold_addr_expr (weight));
+  if (weight)
+    add_stub_call (code, "entry", ENTRY_STUB);
+  else
+    add_stub_call (code, "burst", BURST_STUB);
+  return code.build (false);
 }
 
 /* What DESCRIPTOR points to, as a memory operand: its address is constant, and
@@ -458,24 +472,52 @@ count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
   return negative;
 }
 
-gimple *
-build_burst_call (tree on, basic_block bb)
+/* In front of GSI: WEIGHT is that of one first entry less.  */
+
+static void
+end_first_entry (gimple_stmt_iterator gsi, tree weight)
 {
+  tree type = TREE_TYPE (weight), before = make_ssa_name (type);
+  tree less = make_ssa_name (type), after = make_ssa_name (type);
+  tree first = build_int_cst (type, -MPRT_FIRST_ENTRY);
+  for (gimple *stmt :
+       { gimple_build_assign (before, weight),
+	 gimple_build_assign (less, PLUS_EXPR, before, first),
+	 gimple_build_assign (after, MAX_EXPR, less, build_one_cst (type)),
+	 gimple_build_assign (weight, after) })
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+}
+
+tree
+ask_for_burst (gimple_stmt_iterator gsi, tree weight)
+{
+  tree on = make_ssa_name (boolean_type_node);
+  auto append = [&] (gimple *stmt) {
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+  };
   if (stub_fits_p ())
-    return build_stub_call (on, true);
+    {
+      append (build_burst_stub_call (on, weight));
+      return on;
+    }
+  if (weight)
+    end_first_entry (gsi, weight);
+  tree word = runtime ().word, answer = make_ssa_name (word);
   tree decl = runtime ().burst;
   gcall *call = gimple_build_call (decl, 0);
-  gimple_call_set_lhs (call, on);
+  gimple_call_set_lhs (call, answer);
+  append (call);
+  append (gimple_build_assign (on, NE_EXPR, answer, build_zero_cst (word)));
   cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (decl), call, bb->count);
-  return call;
+    ->create_edge (cgraph_node::get_create (decl), call, gsi_bb (gsi)->count);
+  return on;
 }
 
 gimple *
 build_slow_call (tree renewed, tree cursor, basic_block bb)
 {
   if (stub_fits_p ())
-    return build_stub_call (renewed, false);
+    return build_slow_stub_call (renewed);
   tree decl = runtime ().slow;
   gcall *call = gimple_build_call (decl, 1, cursor);
   gimple_call_set_lhs (call, renewed);

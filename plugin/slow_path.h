@@ -10,9 +10,10 @@ namespace memprof::plugin {
    BB of the current function.  */
 gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
 
-/* A statement for the block BB that asks the runtime, because the countdown to
-   the next burst is over, and sets ON, a word, to whether this is a burst.  */
-gimple *build_burst_call (tree on, basic_block bb);
+/* In front of GSI: asks the runtime, because the countdown to the next burst is over.
+   Returns whether this is a burst.  WEIGHT, if not null, is the variable with what an
+   entry takes from the countdown: one of the first entries is over.  */
+tree ask_for_burst (gimple_stmt_iterator gsi, tree weight);
 
 /* In front of GSI: subtracts MINUS, if there is one, from VARIABLE, a countdown in memory.
    Returns whether it is below 0.  Where it can, load, subtraction, store and test are

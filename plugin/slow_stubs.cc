@@ -8,6 +8,7 @@
 #include "gcc-common.h"
 #include "slow_path.h"
 #include "slow_stubs.h"
+#include "runtime/wire/record.h"
 
 // Where GCC writes assembly; all that is needed of its output.h.
 extern FILE *asm_out_file;
@@ -139,24 +140,45 @@ write_lease (FILE *out)
   fputs ("\tmovq\t__mprt_lease@gottpoff(%rip), %rax\n"
 	 "\tsubq\t$1, %fs:(%rax)\n"
 	 "\tjs\t1f\n"
-	 "\tmovl\t$1, %eax\n"
+	 "\torl\t$1, %eax\n"
 	 "\tret\t$128\n"
 	 "1:\n",
 	 out);
 }
 
-/* The stub of the runtime's function CALLEE is CALLEE_saved.  If it
-   has a LEASE, it may answer without a call.  */
+/* The stub of an entry of a function, whose weight rax points to: ends one of the
+   first entries, and goes on as the stub of a burst.  */
 
 void
-write_stub_text (FILE *out, const char *callee, bool lease = false)
+write_entry_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_entry_saved");
+  fprintf (out,
+	   "\tpushq\t%%rcx\n"
+	   "\t.cfi_def_cfa_offset 16\n"
+	   "\tmovabsq\t$%lld, %%rcx\n"
+	   "\taddq\t(%%rax), %%rcx\n"
+	   "\tjle\t1f\n"
+	   "\tmovq\t%%rcx, (%%rax)\n"
+	   "1:\tpopq\t%%rcx\n"
+	   "\t.cfi_def_cfa_offset 8\n"
+	   "\tjmp\t__mprt_burst_saved\n",
+	   -MPRT_FIRST_ENTRY);
+  end_stub (out, "__mprt_entry_saved");
+}
+
+/* The stub of the runtime's function CALLEE is CALLEE_saved.  That of a BURST may answer
+   without a call, and the answer is the zero flag, too.  */
+
+void
+write_stub_text (FILE *out, const char *callee, bool burst = false)
 {
   static const char *const saved[]
     = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
   const int k_fxsave_bytes = 512;
   char *name = concat (callee, "_saved", nullptr);
   begin_stub (out, name);
-  if (lease)
+  if (burst)
     write_lease (out);
   fputs ("\tpushq\t%rbp\n"
 	 "\t.cfi_def_cfa_offset 16\n"
@@ -174,6 +196,8 @@ write_stub_text (FILE *out, const char *callee, bool lease = false)
   fprintf (out,
 	   "\tcld\n\tcall\t*%s@GOTPCREL(%%rip)\n\tfxrstor64\t(%%rsp)\n",
 	   callee);
+  if (burst)
+    fputs ("\ttestq\t%rax, %rax\n", out);
   fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
 	   int (sizeof saved / sizeof *saved) * 8);
   for (int i = sizeof saved / sizeof *saved; i-- > 0;)
@@ -192,8 +216,10 @@ void
 need_stub (slow_stub stub)
 {
   needed[stub] = true;
-  // The others end in it.
-  if (stub != BURST_STUB)
+  // The others end in one of these.
+  if (stub == ENTRY_STUB)
+    needed[BURST_STUB] = true;
+  else if (stub != BURST_STUB)
     needed[SLOW_STUB] = true;
 }
 
@@ -210,6 +236,8 @@ write_slow_stub ()
     write_run_stub (asm_out_file);
   if (needed[BURST_STUB])
     write_stub_text (asm_out_file, "__mprt_burst", true);
+  if (needed[ENTRY_STUB])
+    write_entry_stub (asm_out_file);
 }
 
 } // namespace memprof::plugin

@@ -13,6 +13,7 @@ enum slow_stub
   ROOM_STUB,			/* __mprt_room_saved */
   RUN_STUB,			/* __mprt_run_saved */
   BURST_STUB,			/* __mprt_burst_saved */
+  ENTRY_STUB,			/* __mprt_entry_saved */
   STUBS
 };
 

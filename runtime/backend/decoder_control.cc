@@ -248,8 +248,9 @@ Stop Decoder::gap(const StreamRing& ring) {
 Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
   switch (tag) {
     case MPRT_EARLY_BEGIN:
+    case MPRT_FIRST_BEGIN:
       counts_.between_bursts += value;
-      ring.early = 1 + value / MPRT_EARLY_PLACES;
+      ring.early = 1 + (tag == MPRT_EARLY_BEGIN ? value / MPRT_EARLY_PLACES : 0);
       if (!ring.burst_open) break;
       ring.burst_open = false;
       batch_->times = counts_.times();

@@ -30,6 +30,12 @@
 // ever fewer, up to one in 512. They show who stores what where, but nothing is counted
 // there.
 //
+// Even so a function that runs only a few times is hardly ever seen, and its stores may
+// be what a loop reads for the rest of the run. So an early burst begins at the first
+// entries of each function, too, as LiteRace looks at cold code (Marino et al., Effective
+// Sampling for Lightweight Data-Race Detection, PLDI 2009): they take MPRT_FIRST_ENTRY
+// places from the countdown, which is negative then, and is put right here.
+//
 // Asking at each place of a burst would cost more than what is recorded there, since
 // the registers are saved around the call. So each answer comes with a lease: at so
 // many places more the stub (plugin/slow_stubs.cc) says yes by itself. Whoever needs to
@@ -184,7 +190,8 @@ begin_burst (Thread &thread)
     to_ring ();
   if (thread.early)
     {
-      emit (MPRT_MARKER, MPRT_EARLY_BEGIN, thread.gap);
+      emit (MPRT_MARKER, thread.first ? MPRT_FIRST_BEGIN : MPRT_EARLY_BEGIN,
+	    thread.gap);
       thread.burst_length = MPRT_EARLY_PLACES;
     }
   else
@@ -217,8 +224,10 @@ end_burst (Thread &thread)
   thread.in_burst = 0;
   thread.until_burst = thread.early ? at_least_0 (thread.until_burst - passed)
 				    : gap_length (thread);
-  thread.until_early = thread.early ? early_gap (thread)
-				    : at_least_0 (thread.until_early - passed);
+  thread.until_early = thread.early && !thread.first
+			 ? early_gap (thread)
+			 : at_least_0 (thread.until_early - passed);
+  thread.first = 0;
   thread.early = thread.until_early < thread.until_burst;
   thread.gap = thread.early ? thread.until_early : thread.until_burst;
   __mprt_countdown = thread.gap;
@@ -226,6 +235,40 @@ end_burst (Thread &thread)
   if (process.mode == k_live)
     publish_own (MPRT_CHUNK_BYTES / 4);
   to_scratch ();
+}
+
+// Places since the last burst. First entries do not count: each has taken more from the
+// countdown than twice what passes.
+static int64_t
+places_passed (const Thread &thread)
+{
+  constexpr int64_t k_half = MPRT_FIRST_ENTRY / 2;
+  return ((thread.gap - __mprt_countdown + k_half) & (MPRT_FIRST_ENTRY - 1)) - k_half;
+}
+
+// Between bursts: whether the countdown is over only because of first entries, which give
+// back what they have taken. In a loop that keeps it in a register it is not below 0 here.
+static bool
+undo_first_entries (const Thread &thread)
+{
+  int64_t passed = places_passed (thread);
+  if (__mprt_countdown >= 0 || passed > thread.gap)
+    return false;
+  __mprt_countdown = thread.gap - passed;
+  return true;
+}
+
+// An early burst here, if there are such.
+static uint64_t
+begin_at_first_entry (Thread &thread)
+{
+  if (sampling_period () == 0 || process.options.converge)
+    return 0;
+  // This place is the first one of the burst.
+  thread.gap -= __mprt_countdown + 1;
+  thread.early = 1;
+  thread.first = 1;
+  return begin_burst (thread);
 }
 
 void
@@ -243,7 +286,7 @@ end_sampling ()
   if (!process.sampling)
     return;
   OnRing on_ring;
-  int64_t passed = thread.gap - __mprt_countdown;
+  int64_t passed = places_passed (thread);
   if (passed > 0)
     emit (MPRT_MARKER, MPRT_BURST_REST, passed);
   thread.gap = k_never;
@@ -258,10 +301,11 @@ uint64_t
 __mprt_burst (void)
 {
   Thread &thread = self;
+  bool first_entry = !thread.in_burst && undo_first_entries (thread);
   // A handler is not looked at; it must not end what it interrupts.
   if (thread.level)
     {
-      if (!thread.in_burst)
+      if (!thread.in_burst && !first_entry)
 	__mprt_countdown = 0;
       return 0;
     }
@@ -272,9 +316,12 @@ __mprt_burst (void)
     }
   if (!thread.in_burst && load (&stopped))
     {
-      __mprt_countdown = k_burst;
+      if (!first_entry)
+	__mprt_countdown = k_burst;
       return 0;
     }
+  if (first_entry)
+    return begin_at_first_entry (thread);
   if (!thread.in_burst)
     return begin_burst (thread);
   end_lease (thread);

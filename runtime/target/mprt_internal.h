@@ -119,6 +119,7 @@ struct Thread
   int64_t until_burst;	  // as of the end of the last burst, of whatever kind
   int64_t until_early;	  // ... until an early one
   uint32_t early;	  // the burst is an early one, or the next one is
+  uint32_t first;	  // ... at a first entry of a function
   int64_t burst_length;
   int64_t burst_left;
   int64_t passed; // bursts and gaps so far

@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    module and in every stream file.  */
-#define MPRT_ABI 20u
+#define MPRT_ABI 21u
 
 enum
 {
@@ -257,6 +257,12 @@ enum mprt_control
 /* Places of an early burst.  */
 #define MPRT_EARLY_PLACES 64
 
+/* Sample mode: an entry of a function that has bodies of both kinds takes as many places
+   from the countdown as a word of its own says: 1, and for each of its first entries that
+   is still to come MPRT_FIRST_ENTRY more, so that the runtime is asked.  */
+#define MPRT_FIRST_ENTRIES 8
+#define MPRT_FIRST_ENTRY (1ll << 44)
+
 /* Tags of MPRT_MARKER.  Between a burst and the next one there are no site records
    of that thread; lengths are numbers of places where a burst could begin.  */
 enum mprt_marker
@@ -267,7 +273,9 @@ enum mprt_marker
   MPRT_GAP = 4,		   /* the program had stopped the recording */
   MPRT_EARLY_BEGIN = 5,	   /* of an early burst, whose records stand for no
 			      executions; value: as BURST_BEGIN */
-  MPRT_EARLY_END = 6	   /* value: places in it */
+  MPRT_EARLY_END = 6,	   /* value: places in it */
+  MPRT_FIRST_BEGIN = 7	   /* as EARLY_BEGIN, at a first entry of a function: what
+			      it shows stands for itself alone */
 };
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))

@@ -120,6 +120,7 @@ E2E_TESTS = \
 	%D%/rt-trouble.sh \
 	%D%/same-names.sh \
 	%D%/sample-calls.sh \
+	%D%/sample-first.sh \
 	%D%/sample-loops.sh \
 	%D%/sample-mode.sh \
 	%D%/sample-places.sh \

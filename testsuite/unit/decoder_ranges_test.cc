@@ -97,6 +97,24 @@ TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
   EXPECT_EQ(decoder_.counts().between_bursts, 4u * MPRT_EARLY_PLACES);
 }
 
+// One at a first entry of a function stands for itself alone, however long ago the last
+// burst was.
+TEST_F(DecoderRangesTest, AFirstEntryStandsForItself) {
+  TestModule m;
+  const auto r = shift(m);
+  const auto a = m.alloc(1);
+  load(m);
+  decode(Words()
+             .birth(0x1000, 80, a)
+             .control(MPRT_MARKER, MPRT_FIRST_BEGIN, 1000 * MPRT_EARLY_PLACES)
+             .record(r, 10, 0x1000, 8)
+             .control(MPRT_MARKER, MPRT_EARLY_END, MPRT_EARLY_PLACES));
+  ASSERT_EQ(batch_.early.size(), 9u);
+  EXPECT_EQ(batch_.early[0].one_in, 1u);
+  EXPECT_EQ(decoder_.witnessed().at(1).told, 10u);
+  EXPECT_EQ(decoder_.counts().between_bursts, 1001u * MPRT_EARLY_PLACES);
+}
+
 // What sample mode tells of between bursts is no execution of these.
 TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   TestModule m;
