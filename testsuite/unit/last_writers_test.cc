@@ -17,6 +17,9 @@
 namespace memprof::backend {
 namespace {
 
+// Words that a load counts as having met of each site: what is not known.
+constexpr double k_unknown = 0.03;
+
 constexpr std::uint32_t k_next = 2;  // a field
 using Shares = std::map<SiteId, double>;
 
@@ -183,11 +186,11 @@ class Oracle {
             for (const auto& [second, part2] : next_of(next))
               chances.emplace_back(second, (1 - still) * share * (1 - lasts) * part2);
         }
-      const double unknown = 0.1 * (all_stores[{group, part}] + 1) /
+      const double unknown = k_unknown * (all_stores[{group, part}] + 1) /
                              std::max(all_sure[{load, group, part}], 1e-6);
       double sum = 0;
       for (auto& [k, chance] : chances) {
-        chance *= (sure[{load, k}] + 0.1) / (stores[k] + unknown);
+        chance *= (sure[{load, k}] + k_unknown) / (stores[k] + unknown);
         sum += chance;
       }
       for (const auto& [k, chance] : chances)

@@ -92,7 +92,7 @@ class LastWriters {
  private:
   static constexpr unsigned k_ages = 48;  // powers of two
   // What is not known of a load and a site counts as so many words that it has met.
-  static constexpr double k_unknown = 0.1;
+  static constexpr double k_unknown = 0.03;
   // So many lives of fields are not like the others.
   static constexpr double k_odd = 0.2;
 
