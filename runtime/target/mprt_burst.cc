@@ -264,8 +264,8 @@ begin_at_first_entry (Thread &thread)
 {
   if (sampling_period () == 0 || process.options.converge)
     return 0;
-  // This place is the first one of the burst.
-  thread.gap -= __mprt_countdown + 1;
+  // This place is the first one of the burst. Those of a stop do not count.
+  thread.gap = at_least_0 (thread.gap - __mprt_countdown - 1);
   thread.early = 1;
   thread.first = 1;
   return begin_burst (thread);
