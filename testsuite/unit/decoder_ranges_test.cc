@@ -22,6 +22,20 @@ class DecoderRangesTest : public testing::DecoderTest {
     m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
     return m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
   }
+
+  // Decodes 10 iterations of it in an early burst that begins with TAG, behind as many
+  // places as GAP such bursts have.
+  void decode_early(std::uint64_t tag, std::uint64_t gap) {
+    TestModule m;
+    const auto r = shift(m);
+    const auto a = m.alloc(1);
+    load(m);
+    decode(Words()
+               .birth(0x1000, 80, a)
+               .control(MPRT_MARKER, tag, gap * MPRT_EARLY_PLACES)
+               .record(r, 10, 0x1000, 8)
+               .control(MPRT_MARKER, MPRT_EARLY_END, MPRT_EARLY_PLACES));
+  }
 };
 
 TEST_F(DecoderRangesTest, ARangeInOneObjectStaysARange) {
@@ -74,15 +88,7 @@ TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
 
 // One place in four is in early bursts like this one.
 TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
-  TestModule m;
-  const auto r = shift(m);
-  const auto a = m.alloc(1);
-  load(m);
-  decode(Words()
-             .birth(0x1000, 80, a)
-             .control(MPRT_MARKER, MPRT_EARLY_BEGIN, 3 * MPRT_EARLY_PLACES)
-             .record(r, 10, 0x1000, 8)
-             .control(MPRT_MARKER, MPRT_EARLY_END, MPRT_EARLY_PLACES));
+  decode_early(MPRT_EARLY_BEGIN, 3);
   ASSERT_EQ(batch_.early.size(), 9u);
   for (std::uint64_t i = 0; i < 9; i++) {
     EXPECT_EQ(batch_.early[i].access.site, 2u);
@@ -100,15 +106,7 @@ TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
 // One at a first entry of a function stands for itself alone, however long ago the last
 // burst was.
 TEST_F(DecoderRangesTest, AFirstEntryStandsForItself) {
-  TestModule m;
-  const auto r = shift(m);
-  const auto a = m.alloc(1);
-  load(m);
-  decode(Words()
-             .birth(0x1000, 80, a)
-             .control(MPRT_MARKER, MPRT_FIRST_BEGIN, 1000 * MPRT_EARLY_PLACES)
-             .record(r, 10, 0x1000, 8)
-             .control(MPRT_MARKER, MPRT_EARLY_END, MPRT_EARLY_PLACES));
+  decode_early(MPRT_FIRST_BEGIN, 1000);
   ASSERT_EQ(batch_.early.size(), 9u);
   EXPECT_EQ(batch_.early[0].one_in, 1u);
   EXPECT_EQ(decoder_.witnessed().at(1).told, 10u);
