@@ -321,11 +321,13 @@ body_copier::add_switch (const join_point &point)
     }
   else
     {
-      if (counts_ && single_pred (join) == ENTRY_BLOCK_PTR_FOR_FN (fun_))
-	weight = entry_weight ();
       tree minus = counts_ ? build_one_cst (type) : NULL_TREE;
-      if (weight)
-	append (gimple_build_assign (minus = make_ssa_name (type), weight));
+      if (counts_ && single_pred (join) == ENTRY_BLOCK_PTR_FOR_FN (fun_))
+	{
+	  weight = entry_weight ();
+	  minus = make_ssa_name (type);
+	  append (gimple_build_assign (minus, weight));
+	}
       tree negative = count_down (gsi, rt.countdown, minus);
       append (gimple_build_cond (NE_EXPR, negative, boolean_false_node,
 				 NULL_TREE, NULL_TREE));

@@ -211,9 +211,10 @@ build_burst_stub_call (tree on, tree weight)
   code.add_output (on, "=@ccnz");
   code.add_output (make_ssa_name (runtime ().word), "=a");
   if (weight)
-    code.add_input ("1", build_fold_addr_expr (weight));
-  if (weight)
-    add_stub_call (code, "entry", ENTRY_STUB);
+    {
+      code.add_input ("1", build_fold_addr_expr (weight));
+      add_stub_call (code, "entry", ENTRY_STUB);
+    }
   else
     add_stub_call (code, "burst", BURST_STUB);
   return code.build (false);
@@ -409,7 +410,13 @@ stub_fits_p ()
 const unsigned k_max_asm_words = 0;
 
 gimple *
-build_stub_call (tree, bool)
+build_slow_stub_call (tree)
+{
+  gcc_unreachable ();
+}
+
+gimple *
+build_burst_stub_call (tree, tree)
 {
   gcc_unreachable ();
 }

@@ -190,8 +190,8 @@ begin_burst (Thread &thread)
     to_ring ();
   if (thread.early)
     {
-      emit (MPRT_MARKER, thread.first ? MPRT_FIRST_BEGIN : MPRT_EARLY_BEGIN,
-	    thread.gap);
+      bool first = thread.early == k_first_entry;
+      emit (MPRT_MARKER, first ? MPRT_FIRST_BEGIN : MPRT_EARLY_BEGIN, thread.gap);
       thread.burst_length = MPRT_EARLY_PLACES;
     }
   else
@@ -224,11 +224,10 @@ end_burst (Thread &thread)
   thread.in_burst = 0;
   thread.until_burst = thread.early ? at_least_0 (thread.until_burst - passed)
 				    : gap_length (thread);
-  thread.until_early = thread.early && !thread.first
+  thread.until_early = thread.early == k_early
 			 ? early_gap (thread)
 			 : at_least_0 (thread.until_early - passed);
-  thread.first = 0;
-  thread.early = thread.until_early < thread.until_burst;
+  thread.early = thread.until_early < thread.until_burst ? k_early : k_not_early;
   thread.gap = thread.early ? thread.until_early : thread.until_burst;
   __mprt_countdown = thread.gap;
   // A backend with nothing else to do need not wait for the rest of the chunk.
@@ -266,8 +265,7 @@ begin_at_first_entry (Thread &thread)
     return 0;
   // This place is the first one of the burst. Those of a stop do not count.
   thread.gap = at_least_0 (thread.gap - __mprt_countdown - 1);
-  thread.early = 1;
-  thread.first = 1;
+  thread.early = k_first_entry;
   return begin_burst (thread);
 }
 

@@ -93,6 +93,9 @@ struct Ring
 
 enum ThreadLife : uint32_t { k_thread_new, k_thread_running, k_thread_ended };
 
+// What kind of an early burst it is.
+enum Early : uint32_t { k_not_early, k_early, k_first_entry };
+
 // Cursor and limit of code that a signal handler interrupted.
 struct Interrupted
 {
@@ -118,8 +121,7 @@ struct Thread
   int64_t gap;		  // length of the one between the bursts
   int64_t until_burst;	  // as of the end of the last burst, of whatever kind
   int64_t until_early;	  // ... until an early one
-  uint32_t early;	  // the burst is an early one, or the next one is
-  uint32_t first;	  // ... at a first entry of a function
+  uint32_t early;	  // enum Early: of the burst, or of the next one
   int64_t burst_length;
   int64_t burst_left;
   int64_t passed; // bursts and gaps so far

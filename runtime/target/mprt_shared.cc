@@ -203,7 +203,8 @@ forget_rings (bool in_child)
   // writes its next records where it was; the limit stops it behind them.
   thread.interrupted[0].limit = thread.interrupted[1].limit = 0;
   thread.scratch = 0;
-  thread.paused = thread.in_burst = thread.early = 0;
+  thread.paused = thread.in_burst = 0;
+  thread.early = k_not_early;
   thread.paused_limit = 0;
   __mprt_countdown = 0;
   __mprt_lease = 0;
