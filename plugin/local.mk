@@ -85,6 +85,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/profile_views.cc \
 	%D%/record.h \
 	%D%/range_emit.cc \
+	%D%/record_code.cc \
+	%D%/record_code.h \
 	%D%/record_emit.cc \
 	%D%/record_emit.h \
 	%D%/record_joins.cc \
@@ -103,6 +105,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/remarks.h \
 	%D%/runtime_decls.cc \
 	%D%/runtime_decls.h \
+	%D%/shared_blocks.cc \
+	%D%/shared_blocks.h \
 	%D%/site_marks.cc \
 	%D%/site_marks.h \
 	%D%/site_pass.h \

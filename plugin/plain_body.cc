@@ -39,7 +39,8 @@
       entry, the headers of loops that report iterations, and all blocks that
       are reached by exceptions, which can have only one copy.  The first parts,
       `joins', stay alone;
-   2. all other blocks are copied, and each join ends in a switch between the
+   2. all other blocks are copied, but for those that the bodies of a large function
+      share (shared_blocks.cc), and each join ends in a switch between the
       block behind it and its copy.  Edges into joins from either copy meet
       there, so loops stay loops, and no path of a copy leads into the other one
       but through a join;
@@ -56,7 +57,9 @@
 #include "gcc-common.h"
 #include "plain_body.h"
 #include "affine_ranges.h"
+#include "record_code.h"
 #include "runtime_decls.h"
+#include "shared_blocks.h"
 #include "slow_path.h"
 #include "runtime/wire/record.h"
 
@@ -98,6 +101,8 @@ private:
   bool copy_blocks ();
   tree keep_countdown (class loop *loop);
   void add_switch (const join_point &join);
+  void divide (edge e);
+  void share ();
   void strip (basic_block bb);
 
   function *fun_;
@@ -107,6 +112,8 @@ private:
   hash_set<class loop *> innermost_;	// of loops that were copied whole
   bool counts_ = false;		// its switches count down
   hash_map<class loop *, tree> kept_;	// their registers
+  hash_set<basic_block> shared_;
+  tree burst_;			// whether this is the instrumented body, in shared blocks
 };
 
 body_copier::~body_copier ()
@@ -224,9 +231,10 @@ body_copier::copy_blocks ()
   hash_set<basic_block> joins;
   for (const join_point &join : joins_)
     joins.add (join.block);
+  find_shared_blocks (fun_, joins, shared_);
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
-    if (!joins.contains (bb))
+    if (!joins.contains (bb) && !shared_.contains (bb))
       blocks_.safe_push (bb);
   unsigned count = blocks_.length ();
   if (!can_copy_bbs_p (blocks_.address (), count))
@@ -293,7 +301,8 @@ entry_weight ()
   return weight;
 }
 
-/* Makes JOIN, in front of a block that was copied, choose.  */
+/* Makes JOIN, in front of a block that was copied, choose; in front of a shared one,
+   it only says which body this is.  */
 
 void
 body_copier::add_switch (const join_point &point)
@@ -304,7 +313,9 @@ body_copier::add_switch (const join_point &point)
   tree kept = point.silent ? keep_countdown (point.silent) : NULL_TREE;
   tree weight = NULL_TREE;
   edge recorded = single_succ_edge (join);
-  basic_block instrumented = recorded->dest, plain = get_bb_copy (instrumented);
+  basic_block instrumented = recorded->dest;
+  const bool shared = shared_.contains (instrumented);
+  basic_block plain = shared ? instrumented : get_bb_copy (instrumented);
   gimple_stmt_iterator gsi = gsi_last_bb (join);
   if (!gsi_end_p (gsi))
     gsi_next (&gsi);
@@ -329,20 +340,29 @@ body_copier::add_switch (const join_point &point)
 	  append (gimple_build_assign (minus, weight));
 	}
       tree negative = count_down (gsi, rt.countdown, minus);
+      if (shared)
+	append (gimple_build_assign (burst_, negative));
+      if (shared && !counts_)
+	return;
       append (gimple_build_cond (NE_EXPR, negative, boolean_false_node,
 				 NULL_TREE, NULL_TREE));
     }
+  basic_block ask = counts_ ? split_edge (recorded) : nullptr;
   edge past = make_edge (join, plain, EDGE_FALSE_VALUE);
   past->probability = rarely ().invert ();
   recorded->flags &= ~EDGE_FALLTHRU;
   recorded->flags |= EDGE_TRUE_VALUE;
   recorded->probability = rarely ();
-  if (!counts_)
+  if (!ask)
     return;
-  basic_block ask = split_edge (recorded);
   ask->count = profile_count::zero ();
   gsi = gsi_last_bb (ask);
   tree on = ask_for_burst (gsi, weight);
+  if (shared)
+    {
+      append (gimple_build_assign (burst_, on));
+      return;
+    }
   if (kept)
     append (gimple_build_assign (kept, rt.countdown));
   append (gimple_build_cond (NE_EXPR, on, boolean_false_node, NULL_TREE,
@@ -355,38 +375,60 @@ body_copier::add_switch (const join_point &point)
   no->probability = yes->probability.invert ();
 }
 
-/* Whether an operand of CODE is the runtime's cursor.  */
+/* E leads from a shared block to one that was copied: each body goes on in its own.  */
 
-bool
-record_asm_p (gasm *code)
+void
+body_copier::divide (edge e)
 {
-  for (unsigned i = 0; i < gimple_asm_ninputs (code); i++)
-    if (room_p (TREE_VALUE (gimple_asm_input_op (code, i))))
-      return true;
-  return strstr (gimple_asm_string (code), "__mprt_slow_saved");
+  basic_block instrumented = e->dest, plain = get_bb_copy (instrumented);
+  basic_block fork = split_edge (e);
+  edge yes = single_succ_edge (fork);
+  gimple_stmt_iterator gsi = gsi_last_bb (fork);
+  gsi_insert_after (&gsi,
+		    gimple_build_cond (NE_EXPR, burst_, boolean_false_node,
+				       NULL_TREE, NULL_TREE),
+		    GSI_NEW_STMT);
+  yes->flags &= ~EDGE_FALLTHRU;
+  yes->flags |= EDGE_TRUE_VALUE;
+  yes->probability = rarely ();
+  edge no = make_edge (fork, plain, EDGE_FALSE_VALUE);
+  no->probability = yes->probability.invert ();
+  gphi_iterator copied = gsi_start_phis (plain);
+  for (gphi_iterator phi = gsi_start_phis (instrumented); !gsi_end_p (phi);
+       gsi_next (&phi), gsi_next (&copied))
+    add_phi_arg (copied.phi (), PHI_ARG_DEF_FROM_EDGE (phi.phi (), yes), no,
+		 gimple_phi_arg_location_from_edge (phi.phi (), yes));
 }
 
-/* Whether STMT, in a plain body, only serves records and has an effect that
-   would keep it.  */
+/* Leads the bodies into shared blocks and out of them.  */
 
-bool
-serves_records_p (gimple *stmt)
+void
+body_copier::share ()
 {
-  const runtime_decls &rt = runtime ();
-  if (gasm *code = dyn_cast<gasm *> (stmt))
-    return record_asm_p (code);
-  if (gcall *call = dyn_cast<gcall *> (stmt))
+  auto_vec<edge> in, out;
+  edge e;
+  edge_iterator ei;
+  for (basic_block bb : shared_)
     {
-      tree decl = gimple_call_fndecl (call);
-      return decl
-	     && (decl == rt.slow || decl == rt.order || decl == rt.compared);
+      guard_records (bb, burst_);
+      FOR_EACH_EDGE (e, ei, bb->succs)
+	if (e->dest != EXIT_BLOCK_PTR_FOR_FN (fun_) && get_bb_copy (e->dest))
+	  out.safe_push (e);
     }
-  if (!gimple_assign_single_p (stmt))
-    return false;
-  tree to = gimple_assign_lhs (stmt), from = gimple_assign_rhs1 (stmt);
-  return room_p (to) || room_p (from) || from == rt.last_ticket
-	 || from == rt.guard_ticket
-	 || (TREE_CODE (to) == MEM_REF && TREE_TYPE (to) == rt.record_word);
+  for (unsigned i = 0; i < blocks_.length (); i++)
+    for (basic_block bb : { blocks_[i], copies_[i] })
+      FOR_EACH_EDGE (e, ei, bb->succs)
+	if (shared_.contains (e->dest))
+	  in.safe_push (e);
+  for (edge into : in)
+    {
+      bool plain = get_bb_original (into->src);
+      insert_on (into,
+		 gimple_build_assign (burst_, plain ? boolean_false_node
+						    : boolean_true_node));
+    }
+  for (edge from : out)
+    divide (from);
 }
 
 /* In BB, in front of the record of a loop or call: bursts have that, and need not tell of
@@ -395,22 +437,18 @@ serves_records_p (gimple *stmt)
 void
 keep_silent (basic_block bb)
 {
-  const runtime_decls &rt = runtime ();
   for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
        gsi_next (&gsi))
     {
-      gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi));
-      tree callee = call ? gimple_call_fndecl (call) : NULL_TREE;
-      if (callee && (callee == rt.witness || callee == rt.witness_call))
+      if (tells_p (gsi_stmt (gsi)))
 	if (gcond *cond = safe_dyn_cast<gcond *> (last_stmt (single_pred (bb))))
 	  {
 	    gimple_cond_make_false (cond);
 	    update_stmt (cond);
 	  }
-      gasm *code = dyn_cast<gasm *> (gsi_stmt (gsi));
-      if (!code || gimple_asm_ninputs (code) == 0
-	  || TREE_VALUE (gimple_asm_input_op (code, 0)) != rt.work)
+      if (!counts_work_p (gsi_stmt (gsi)))
 	continue;
+      gasm *code = as_a<gasm *> (gsi_stmt (gsi));
       tree negative = TREE_VALUE (gimple_asm_output_op (code, 0));
       gimple *instead = gimple_build_assign (negative, boolean_false_node);
       unlink_stmt_vdef (code);
@@ -476,8 +514,12 @@ body_copier::copy (const vec<burst_header> &headers)
   initialize_original_copy_tables ();
   bool copied = copy_blocks ();
   if (copied)
-    for (const join_point &join : joins_)
-      add_switch (join);
+    {
+      burst_ = create_tmp_reg (boolean_type_node, "burst");
+      for (const join_point &join : joins_)
+	add_switch (join);
+      share ();
+    }
   free_original_copy_tables ();
   if (!copied)
     return;

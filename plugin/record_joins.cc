@@ -31,7 +31,10 @@
        ...			p[j - 1] }, or { iteration, p[j - 1] }
 
    On no path are there more records than without this, and the order of
-   entries is the same.  */
+   entries is the same.
+
+   In sample mode records are rare, and a compilation counts: a record goes on only
+   if each block that follows takes it over and none of them is reached otherwise.  */
 
 #include "gcc-common.h"
 #include "affine_ranges.h"
@@ -121,7 +124,8 @@ record_planner::takes_over_p (edge e, unsigned empty_blocks)
   if ((e->flags & EDGE_COMPLEX) || bb == EXIT_BLOCK_PTR_FOR_FN (fun_)
       || unsigned (bb->index) >= leads_.length ()
       // The range record of a loop stands on the edges around it.
-      || loops_[bb->loop_father->num].ranged)
+      || loops_[bb->loop_father->num].ranged
+      || (options.mode == MODE_SAMPLE && !single_pred_p (bb)))
     return false;
   if (bb->loop_father->header == bb)
     return e->src != bb->loop_father->latch
@@ -176,7 +180,9 @@ record_planner::hand_over (basic_block bb)
   FOR_EACH_EDGE (e, ei, bb->succs)
     if (!fresh || bounds_.ended_on (e))
       (takes_over_p (e, k_max_empty_blocks) ? takers : others).safe_push (e);
-  if (takers.is_empty () && !fresh)
+  if (!fresh
+      && (takers.is_empty ()
+	  || (options.mode == MODE_SAMPLE && !others.is_empty ())))
     {
       close ();
       return;

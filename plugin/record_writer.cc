@@ -18,6 +18,7 @@
    same (slow_path.cc).  */
 
 #include "gcc-common.h"
+#include "options.h"
 #include "record_writer.h"
 #include "runtime/wire/record.h"
 #include "runtime_decls.h"
@@ -108,11 +109,17 @@ write_record (gimple *place, tree header, const vec<tree> &words,
 	      bool room, bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
+  const bool fits = record_asm_fits_p (words.length () + 1);
+  if (fits && options.mode == MODE_SAMPLE && TREE_CODE (header) == ADDR_EXPR)
+    {
+      write_rare_record_asm (place, header, words);
+      return;
+    }
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   tree head = make_ssa_name (rt.word);
   gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
 		     GSI_SAME_STMT);
-  if (record_asm_fits_p (words.length () + 1))
+  if (fits)
     {
       write_record_asm (place, head, words, room, length_of_header);
       return;

@@ -28,15 +28,21 @@
      call __mprt_slow_saved	// adds 128 again; new cursor in rax
      jmp 2b
 
-   In sample mode records are rare, and what counts is how large they are.  So they
-   look whether there is room in a stub, too, which jumps on to the other one if
-   there is none:
+   In sample mode records are rare, and what counts is how large they are, and that
+   code around them has no more to do than to have their words.  So a stub looks
+   whether there is room, too, and writes the header:
 
+     leaq header, %rax
      addq $-128, %rsp
-     call __mprt_room_saved	// cursor in rax
-     movq header, (%rax)
-     ...
+     call __mprt_record_saved	// cursor in rax
+     movq word, 8(%rax)
      addq $16, %fs:cursor
+
+   Where both bodies of a function share it (shared_blocks.cc), this stands at the end
+   of the section, behind
+
+     cmpb $0, burst
+     jne 4f
 
    The stub saves all registers that a call may change.  It is part of every
    unit and hidden; the linker keeps one per module.  It saves the vector
@@ -123,13 +129,28 @@ public:
     vec_safe_push (inputs_, operand (constraint, value));
   }
 
+  /* OPERAND is one of another statement, which this one replaces.  */
+  void
+  repeat_output (tree operand)
+  {
+    vec_safe_push (outputs_, operand);
+    outputs_defined_.safe_push (TREE_VALUE (operand));
+  }
+  void repeat_input (tree operand) { vec_safe_push (inputs_, operand); }
+
   /* Appends a line in which X and Y are %1$u and %2$u.  */
   void
   add_line (const char *format, unsigned x, unsigned y = 0)
   {
     char *line = xasprintf (format, x, y);
-    char *longer = concat (text_ ? text_ : "", line, nullptr);
+    add_text (line);
     free (line);
+  }
+
+  void
+  add_text (const char *text)
+  {
+    char *longer = concat (text_ ? text_ : "", text, nullptr);
     free (text_);
     text_ = longer;
   }
@@ -263,15 +284,8 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
   for (tree word : words)
     code.add_input ("re", word);
   code.add_input ("m", room_cursor ());
-  bool small = !room && options.mode == MODE_SAMPLE;
-  if (small)
-    {
-      add_stub_call (code, "room", ROOM_STUB);
-      code.add_line ("\n\t", 0);
-    }
-  else
-    code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
-  if (!room && !small)
+  code.add_line ("{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
+  if (!room)
     {
       code.add_input ("m", room_limit ());
       code.add_line ("{cmpq\t%%%1$u, %%0|cmp\t%%0, %%%1$u}\n\tjae\t3f\n2:\t",
@@ -288,14 +302,14 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
 		   head, MPRT_LENGTH_MASK);
   if (length_of_header)
     code.add_line ("{movq\t%%0, %%%1$u|mov\t%%%1$u, %%0}", cursor);
-  else if (small || optimize_bb_for_size_p (gimple_bb (place)))
+  else if (optimize_bb_for_size_p (gimple_bb (place)))
     code.add_line ("{addq\t$%1$u, %%%2$u|add\t%%%2$u, %1$u}",
 		   8 * (words.length () + 1), cursor);
   else
     code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}\n\t"
 		   "{movq\t%%0, %%%2$u|mov\t%%%2$u, %%0}",
 		   8 * (words.length () + 1), cursor);
-  if (!room && !small)
+  if (!room)
     {
       code.add_line ("\n\t.subsection 1\n", 0);
       add_slow_path (code, 3, 2);
@@ -303,6 +317,56 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
     }
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
+}
+
+void
+write_rare_record_asm (gimple *place, tree header, const vec<tree> &words)
+{
+  asm_builder code;
+  code.add_output (make_ssa_name (runtime ().word), "=&a");
+  code.add_input ("m", descriptor_memory (header));
+  code.add_line ("{leaq\t%%1, %%0|lea\t%%0, %%1}\n\t", 0);
+  add_stub_call (code, "record", RECORD_STUB);
+  for (unsigned i = 0; i < words.length (); i++)
+    {
+      code.add_input ("re", words[i]);
+      code.add_line ("\n\t{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
+		     "%%%1$u}",
+		     2 + i, 8 * (i + 1));
+    }
+  code.add_line ("\n\t{movq\t__mprt_room@gottpoff(%%%%rip), %%0|"
+		 "mov\t%%0, QWORD PTR __mprt_room@gottpoff[rip]}\n\t"
+		 "{addq\t$%1$u, %%%%fs:(%%0)|add\tQWORD PTR fs:[%%0], %1$u}",
+		 8 * (words.length () + 1));
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
+}
+
+bool
+rare_record_asm_p (gasm *code)
+{
+  return strstr (gimple_asm_string (code), "__mprt_record_saved");
+}
+
+void
+guard_record_asm (gimple_stmt_iterator *gsi, tree burst)
+{
+  gasm *record = as_a<gasm *> (gsi_stmt (*gsi));
+  asm_builder code;
+  for (unsigned i = 0; i < gimple_asm_noutputs (record); i++)
+    code.repeat_output (gimple_asm_output_op (record, i));
+  for (unsigned i = 0; i < gimple_asm_ninputs (record); i++)
+    code.repeat_input (gimple_asm_input_op (record, i));
+  code.add_line ("{cmpb\t$0, %%b%1$u|cmp\t%%b%1$u, 0}\n\tjne\t4f\n5:\n\t"
+		 ".subsection 1\n4:\t",
+		 gimple_asm_noutputs (record) + gimple_asm_ninputs (record));
+  code.add_input ("rm", burst);
+  code.add_text (gimple_asm_string (record));
+  code.add_text ("\n\tjmp\t5b\n\t.previous");
+  gasm *guarded = code.build ();
+  gimple_set_location (guarded, gimple_location (record));
+  unlink_stmt_vdef (record);
+  gsi_replace (gsi, guarded, false);
 }
 
 void
@@ -431,6 +495,24 @@ build_countdown_asm (tree, tree, tree)
 
 void
 write_record_asm (gimple *, tree, const vec<tree> &, bool, bool)
+{
+  gcc_unreachable ();
+}
+
+void
+write_rare_record_asm (gimple *, tree, const vec<tree> &)
+{
+  gcc_unreachable ();
+}
+
+bool
+rare_record_asm_p (gasm *)
+{
+  return false;
+}
+
+void
+guard_record_asm (gimple_stmt_iterator *, tree)
 {
   gcc_unreachable ();
 }

@@ -27,6 +27,17 @@ bool record_asm_fits_p (unsigned words);
 void write_record_asm (gimple *place, tree header, const vec<tree> &words,
 		       bool room, bool length_of_header);
 
+/* The same for sample mode: small, in a part of the code that is executed rarely.
+   HEADER is the address of a descriptor.  */
+void write_rare_record_asm (gimple *place, tree header, const vec<tree> &words);
+
+/* Whether CODE is such a record.  */
+bool rare_record_asm_p (gasm *code);
+
+/* Replaces that record at GSI by one that is written only where BURST, a variable, is
+   true.  */
+void guard_record_asm (gimple_stmt_iterator *gsi, tree burst);
+
 /* Whether the code below can be used, for executions of WORDS words.  */
 bool run_asm_fits_p (unsigned words);
 

@@ -89,6 +89,28 @@ write_room_stub (FILE *out)
   end_with_room (out, "__mprt_room_saved");
 }
 
+/* The stub that looks whether there is room for a record, whose header is in rax, and
+   writes that.  */
+
+void
+write_record_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_record_saved");
+  fputs ("\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t%rax, %rcx\n"
+	 "\taddq\t$-128, %rsp\n"
+	 "\t.cfi_def_cfa_offset 144\n"
+	 "\tcall\t__mprt_room_saved\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t%rcx, (%rax)\n"
+	 "\tpopq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 8\n"
+	 "\tret\t$128\n",
+	 out);
+  end_stub (out, "__mprt_record_saved");
+}
+
 /* The stub that takes the room for a record and goes on at rax.  */
 
 void
@@ -216,9 +238,11 @@ void
 need_stub (slow_stub stub)
 {
   needed[stub] = true;
-  // The others end in one of these.
+  // The others call one of these.
   if (stub == ENTRY_STUB)
     needed[BURST_STUB] = true;
+  else if (stub == RECORD_STUB)
+    need_stub (ROOM_STUB);
   else if (stub != BURST_STUB)
     needed[SLOW_STUB] = true;
 }
@@ -232,6 +256,8 @@ write_slow_stub ()
     write_jump_stub (asm_out_file);
   if (needed[ROOM_STUB])
     write_room_stub (asm_out_file);
+  if (needed[RECORD_STUB])
+    write_record_stub (asm_out_file);
   if (needed[RUN_STUB])
     write_run_stub (asm_out_file);
   if (needed[BURST_STUB])

@@ -11,6 +11,7 @@ enum slow_stub
   SLOW_STUB,			/* __mprt_slow_saved */
   JUMP_STUB,			/* __mprt_slow_jump */
   ROOM_STUB,			/* __mprt_room_saved */
+  RECORD_STUB,			/* __mprt_record_saved */
   RUN_STUB,			/* __mprt_run_saved */
   BURST_STUB,			/* __mprt_burst_saved */
   ENTRY_STUB,			/* __mprt_entry_saved */

@@ -124,6 +124,7 @@ E2E_TESTS = \
 	%D%/sample-loops.sh \
 	%D%/sample-mode.sh \
 	%D%/sample-places.sh \
+	%D%/sample-shared.sh \
 	%D%/shared-library.sh \
 	%D%/sharing.sh \
 	%D%/short-life.sh \
