@@ -73,6 +73,7 @@ struct Target {
   GroupId group;         // 0, and base 0: the address belongs to no live object
   std::uint32_t object;  // serial number in its group
   std::uint32_t thread;
+  std::uint32_t object_bytes = 0;  // see Object::short_size
 };
 
 // An execution in a column, or a RangeAccess.
@@ -115,6 +116,7 @@ struct RangeAccess {
   std::uint32_t before = 0;  // see Range::per_iteration
   std::uint64_t rows = 1;
   std::int64_t row_step = 0;  // bytes per row
+  std::uint32_t object_bytes = 0;  // see Object::short_size
 
   std::uint64_t executions() const { return count * rows; }
   // Its executions, of which there are some, lie in the bytes [low, high).

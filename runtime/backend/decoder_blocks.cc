@@ -313,6 +313,7 @@ void Decoder::put_part(const BlockSeries& run, const ColumnEntry& c, Columns::St
   a.site = c.site;
   a.group = target.group;
   a.object = target.object;
+  a.object_bytes = target.object_bytes;
   a.range = static_cast<std::uint32_t>(batch_->ranges.size());
   a.before = c.time;
   const auto number = static_cast<std::uint32_t>(batch_->accesses.size());

@@ -29,6 +29,7 @@ Decoder::Fit Decoder::range_object(RangeAccess& access) {
   access.base = object->base;
   access.group = object->group;
   access.object = object->serial;
+  access.object_bytes = object->short_size();
   return Fit::whole;
 }
 
@@ -42,6 +43,7 @@ bool Decoder::in_one_object(RangeAccess& access) {
   access.base = narrow.base;
   access.group = narrow.group;
   access.object = narrow.object;
+  access.object_bytes = narrow.object_bytes;
   return true;
 }
 
@@ -353,6 +355,7 @@ void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
       access.base = object->base;
       access.group = object->group;
       access.object = object->serial;
+      access.object_bytes = object->short_size();
     }
     access.range = static_cast<std::uint32_t>(batch_->ranges.size());
     const auto number = static_cast<std::uint32_t>(batch_->accesses.size());

@@ -27,7 +27,8 @@ void Decoder::no_target(SiteId site, Columns::State& s, std::uint64_t width) {
   const bool keeps = object.worth_caching();
   if (keeps) keep(s, object, low, extent);
   const bool again =
-      columns_.set_target(s, {object.base, width, object.group, object.serial, thread_});
+      columns_.set_target(s, {object.base, width, object.group, object.serial, thread_,
+                              object.short_size()});
   if (keeps) return;
   keep_none(s, object, again);
   recent_ = {object.base, object.size(), width, &object, object.group, s.target};
@@ -116,7 +117,7 @@ void Decoder::dissolve(std::uint32_t number) {
     columns_.begin(m.site, own);
     Batch::for_items(column, [&](const Item& item) {
       const Target t = batch_->targets[item.target];
-      columns_.set_target(own, {t.base, m.width, t.group, t.object, t.thread});
+      columns_.set_target(own, {t.base, m.width, t.group, t.object, t.thread, t.object_bytes});
       columns_.put(m.site, own, {item.address + m.offset, item.time + m.time, own.target});
     });
     own.credited = columns_.items(own);

@@ -22,6 +22,7 @@
 // Wu et al., CGO 2004: the object management component.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -45,6 +46,10 @@ struct Object {
   static constexpr std::uint64_t k_cache_bytes = 256;
   bool worth_caching() const { return (size_and_flags & k_worth_caching) != 0; }
   std::uint64_t end() const { return base + size(); }
+  // In bytes, as far as 32 bits can say it.
+  std::uint32_t short_size() const {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(size(), ~std::uint32_t{0}));
+  }
 };
 
 class ObjectManager {

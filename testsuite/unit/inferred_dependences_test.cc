@@ -270,6 +270,37 @@ TEST(InferredDependences, KnowWhatLoopsOfWideStoresHaveDone) {
             (Rows{{{2, 3}, 10}}));
 }
 
+// Of two sites that take turns in all of an array, the one that was there last; in the first 512
+// bytes of a large object, too, which are no fields.
+TEST(InferredDependences, KnowWhoWasInAnArrayLast) {
+  for (const std::uint32_t bytes : {512u, 40000u}) {
+    Stream stores, loads;
+    SampledProgram program;
+    std::vector<Batch> bursts;
+    std::uint64_t clock = 0;
+    for (const SiteId site : {1u, 2u, 1u, 2u}) {
+      Stream s;
+      for (std::uint32_t object = 0; object < 2; object++)
+        for (std::uint64_t i = 0; i < 100; i++)
+          s.at(EventKind::store, site + 10 * object, 7, object, i * 400, 4);
+      s.burst();
+      program.count(s.script.batch);
+      bursts.emplace_back(make_batch(s.script.batch)).clock = clock += 100;
+      bursts.back().times = 400;
+    }
+    for (std::uint64_t i = 0; i < 10; i++) loads.load(3, 7, 64 + i * 16, 4);
+    program.count(loads.script.batch);
+    bursts.emplace_back(make_batch(loads.script.batch)).clock = clock + 100;
+    for (Batch& burst : bursts)
+      for (Target& target : burst.targets) target.object_bytes = bytes;
+    const Rows rows = rows_of(program, bursts);
+    if (bytes > 512)
+      EXPECT_EQ(rows, (Rows{{{2, 3}, 10}}));
+    else
+      EXPECT_TRUE(rows.empty()) << "fields that nobody has stored to";
+  }
+}
+
 // Of many arrays the first ones are told apart.
 TEST(InferredDependences, TellSomeArraysOfAGroupApart) {
   Stream s;
@@ -282,19 +313,20 @@ TEST(InferredDependences, TellSomeArraysOfAGroupApart) {
 }
 
 TEST(InferredDependences, HaveRoomForSoManyPlacesOfASite) {
-  constexpr auto k_groups = static_cast<GroupId>(InferredDependences::k_max_places / 128);
+  constexpr auto k_groups = static_cast<GroupId>(InferredDependences::k_max_places / 256);
   Stream s;
   for (GroupId group = 1; group <= 2 * k_groups; group++)
-    for (std::uint64_t field = 0; field < 128; field++) s.store(100, group, field * 4, 4);
+    for (std::uint64_t field = 0; field < 256; field++) s.store(100, group, field * 2, 2);
   s.burst();
   for (GroupId group = 1; group <= 2 * k_groups; group++)
-    for (std::uint64_t field = 0; field < 128; field++)
-      s.at(EventKind::load, 3, group, 1, field * 4, 4);
+    for (std::uint64_t field = 0; field < 256; field++)
+      s.at(EventKind::load, 3, group, 1, field * 2, 2);
   EXPECT_EQ(rows_of(s.profile()), (Rows{{{100, 3}, InferredDependences::k_max_places}}));
 }
 
-// What the header says, word by word and burst by burst; who was the last to store to a word
-// has an oracle of its own (last_writers_test.cc). No range is long.
+// What the header says, word by word and burst by burst; who was the last to store to a word, and
+// who to an array, have oracles of their own (last_writers_test.cc, array_history_test.cc). No
+// range is long.
 class Oracle {
  public:
   Rows rows(const Trace& trace, const SampledProgram& program, const feedback::Profile& measured) {
@@ -329,8 +361,8 @@ class Oracle {
   using Place = std::tuple<GroupId, std::uint32_t, std::string>;
 
   static Place place(const FlatEvent& e, std::uint64_t word) {
-    const std::uint64_t offset = word * 4 - e.base;
-    if (offset < 512) return {e.group, ~0u, "field " + std::to_string(offset / 4)};
+    const std::uint64_t offset = word * 2 - e.base;
+    if (offset < 512) return {e.group, ~0u, "field " + std::to_string(offset / 2)};
     double from = 512, to = 640;
     while (static_cast<double>(offset) >= to) {
       // 512, 640, 768, 896, 1024, 1280, ...
@@ -339,7 +371,7 @@ class Oracle {
       to += power / 4;
     }
     return {e.group, e.object,
-            "from " + std::to_string(from) + " residue " + std::to_string(offset / 4 % 16)};
+            "from " + std::to_string(from) + " residue " + std::to_string(offset / 2 % 32)};
   }
   static bool array(const Place& p) { return std::get<2>(p)[1] == 'r'; }
   static Place whole(Place p) {
@@ -348,7 +380,7 @@ class Oracle {
   }
   template <typename Fn>
   static void words(const FlatEvent& e, Fn fn) {
-    for (std::uint64_t w = e.address / 4; w <= (e.address + e.width - 1) / 4; w++) fn(w);
+    for (std::uint64_t w = e.address / 2; w <= (e.address + e.width - 1) / 2; w++) fn(w);
   }
 
   void end_burst() {
@@ -380,7 +412,7 @@ class Oracle {
     for (const FlatEvent& e : now_) {
       if (e.kind != EventKind::load) continue;
       const int number = ++executions[e.site];
-      const int weight = number <= 16 ? 1 : number % 8 == 0 ? 8 : 0;
+      const int weight = number <= 16 ? 1 : number % 16 == 0 ? 16 : 0;
       if (weight == 0) continue;
       bool met = false;
       words(e, [&](std::uint64_t w) {
@@ -388,11 +420,11 @@ class Oracle {
         for (const FlatEvent& s : now_)
           if (s.kind == EventKind::store && s.time < e.time)
             words(s, [&](std::uint64_t own) { before |= own == w; });
-        if (before && !met && last[w]->time < e.time)
+        if (before && last[w]->time < e.time)
           last_.near(e.site, last[w]->site, where(*last[w], w), weight);
         met |= before;
       });
-      if (met) continue;
+      if (met || ask_history(e, weight)) continue;
       words(e, [&](std::uint64_t w) {
         seen_[e.site] += weight;
         note_extent(e, w);
@@ -406,9 +438,26 @@ class Oracle {
           waiting_.emplace_back(p, e.site, weight);
       });
     }
-    for (const auto& [w, e] : last) last_.store(w, e->site, where(*e, w), clock_, 1);
+    for (const auto& [w, e] : last) {
+      last_.store(w, e->site, where(*e, w), clock_, 1);
+      if (array(place(*e, w)))
+        history_.store({e->group, e->object}, {w, w + 1, 1, 1u << w % 32, e->site}, clock_, 1);
+    }
+    for (const auto& [array, of] : arrays_) written_[array] = written(array.first, array.second);
     clock_ += Stream::k_period;
     now_.clear();
+  }
+  bool ask_history(const FlatEvent& e, int weight) {
+    const std::uint64_t first = e.address / 2, n = (e.address + e.width - 1) / 2 - first + 1;
+    if (!array(place(e, first))) return false;
+    note_extent(e, first);
+    const auto shares = history_.ask({e.group, e.object}, first, clock_,
+                                     last_.seen(first, where(e, first)));
+    for (const auto& [site, share] : shares)
+      shared_[{site, e.site}] += weight * static_cast<double>(n) * share *
+                                 written_[{e.group, e.object}];
+    if (!shares.empty()) seen_[e.site] += weight * static_cast<double>(n);
+    return !shares.empty();
   }
   using Shared = std::map<std::pair<feedback::Id, feedback::Id>, double>;
   void share_out(Shared& shared, SiteId load, Place p, int weight) {
@@ -419,18 +468,18 @@ class Oracle {
     for (const auto& [site, n] : left_[p]) shared[{site, load}] += weight * n / all;
   }
   static LastWriters::Where where(const FlatEvent& e, std::uint64_t word) {
-    const std::uint64_t offset = word * 4 - e.base;
+    const std::uint64_t offset = word * 2 - e.base;
     return {e.group, e.object,
-            offset < 512 ? static_cast<std::uint32_t>(offset / 4) : LastWriters::k_array};
+            offset < 512 ? static_cast<std::uint32_t>(offset / 2) : LastWriters::k_array};
   }
   struct Array {
     double words = 0, stores = 0, seen = 0;
   };
   void note_extent(const FlatEvent& e, std::uint64_t word) {
-    const std::uint64_t offset = std::max(word * 4, e.base) - e.base;
+    const std::uint64_t offset = std::max(word * 2, e.base) - e.base;
     if (offset < 512) return;
     double& words = arrays_[{e.group, e.object}].words;
-    words = std::max(words, std::floor(static_cast<double>(offset) / 4) + 1);
+    words = std::max(words, std::floor(static_cast<double>(offset) / 2) + 1);
   }
   double written(GroupId group, std::uint32_t object) {
     const auto it = arrays_.find({group, object});
@@ -464,7 +513,9 @@ class Oracle {
   std::vector<std::tuple<Place, SiteId, int>> waiting_;
   std::map<std::tuple<GroupId, std::uint32_t, std::uint32_t>, Shared> unmet_;
   std::map<std::pair<GroupId, std::uint32_t>, Array> arrays_;
+  std::map<std::pair<GroupId, std::uint32_t>, double> written_;  // after the last burst
   LastWriters last_;
+  ArrayHistory history_;
   std::uint64_t clock_ = 0;
   std::map<SiteId, double> seen_;
   Shared shared_;
@@ -482,7 +533,7 @@ TEST(InferredDependences, AgreeWithBruteForce) {
       const auto group = static_cast<GroupId>(1 + below(2));
       const auto object = static_cast<std::uint32_t>(below(3));
       const std::uint64_t offset = below(2) ? below(8) * 4 : below(2) ? below(40) * 4 : below(5000);
-      const std::uint64_t width = below(9) ? std::uint64_t{1} << below(4) : below(250) + 1;
+      const std::uint64_t width = below(9) ? std::uint64_t{1} << below(4) : below(128) + 1;
       const std::int64_t steps[] = {8, 4, -4, 12, -24, 0, 100, 1};
       if (below(6) == 0)
         s.range(store, site, group, object, 2000 + offset, steps[below(8)], 1 + below(64), 8);

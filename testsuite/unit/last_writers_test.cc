@@ -62,13 +62,14 @@ TEST(LastWriters, WhatNobodyStoresToAgainStays) {
 TEST(LastWriters, SweepsAreStoresToAllOfThem) {
   LastWriters writers;
   const auto array = LastWriters::k_array;
-  writers.store(1024 / 4, 1, {7, 0, array}, 100, 800);
+  const std::uint64_t k_word = LastWriters::k_word;
+  writers.store(1024 / k_word, 1, {7, 0, array}, 100, 800);
   const RangeAccess every_other{1024, 16, 100, 1024, 8, 5, 7, 0, true};
   writers.sweep(every_other, 200, 1);
-  EXPECT_TRUE(writers.load(3, 1024 / 4, {7, 0, array}, 300, 1));
-  EXPECT_TRUE(writers.load(3, 1040 / 4 + 1, {7, 0, array}, 300, 1));
-  EXPECT_FALSE(writers.load(3, 1032 / 4, {7, 0, array}, 300, 1));
-  EXPECT_FALSE(writers.load(3, 4096 / 4, {7, 0, array}, 300, 1));
+  EXPECT_TRUE(writers.load(3, 1024 / k_word, {7, 0, array}, 300, 1));
+  EXPECT_TRUE(writers.load(3, 1040 / k_word + 1, {7, 0, array}, 300, 1));
+  EXPECT_FALSE(writers.load(3, 1032 / k_word, {7, 0, array}, 300, 1));
+  EXPECT_FALSE(writers.load(3, 4096 / k_word, {7, 0, array}, 300, 1));
   writers.settle(400, 1);
   EXPECT_EQ(shares(writers, 3, 7, array), (Shares{{5, 1}}));
 }
@@ -77,7 +78,7 @@ TEST(LastWriters, SweepsAreStoresToAllOfThem) {
 TEST(LastWriters, StoresToSweptWordsSayHowLongASweepLasts) {
   LastWriters writers;
   const auto array = LastWriters::k_array;
-  writers.sweep({4096, 4, 1000, 0, 4, 5, 7, 0, true}, 100, 1);
+  writers.sweep({2048, 2, 1000, 0, 2, 5, 7, 0, true}, 100, 1);
   for (std::uint64_t w = 0; w < 1000; w += 100)
     writers.store(1024 + w, 6, {7, 0, array}, 200, 50);
   for (std::uint64_t w = 0; w < 1000; w++)

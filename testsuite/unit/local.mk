@@ -38,6 +38,7 @@ backend_test_SOURCES = \
 	%D%/dependence_oracle.h \
 	%D%/dependence_test.cc \
 	%D%/fields_test.cc \
+	%D%/array_history_test.cc \
 	%D%/inferred_dependences_test.cc \
 	%D%/last_writers_test.cc \
 	%D%/lifetime_test.cc \

@@ -57,9 +57,10 @@ std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_
 }
 
 InferredDependences::Place InferredDependences::place_of(GroupId group, std::uint32_t object,
+                                                         std::uint64_t bytes,
                                                          std::uint64_t offset) {
-  if (offset < k_field_bytes)
-    return {group, k_any_object, static_cast<std::uint32_t>(offset / k_word)};
+  const Place field{group, k_any_object, static_cast<std::uint32_t>(offset / k_word)};
+  if (offset < k_field_bytes && bytes <= k_field_bytes) return field;
   if (group != last_group_ || object != last_object_) {
     const auto it = arrays_.find({group, object});
     last_group_ = group;
@@ -72,11 +73,15 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
   }
   if (last_array_)
     last_array_->extent = std::max(last_array_->extent, offset / k_word + 1);
+  else if (offset < k_field_bytes)
+    return field;
   else
     object = k_any_object;
+  if (offset < k_field_bytes)
+    return {group, object, static_cast<std::uint32_t>(k_fields + offset / k_word % k_residues)};
   const std::uint64_t power = std::bit_floor(offset);
   const auto octave = static_cast<std::uint64_t>(std::countr_zero(power / k_field_bytes));
-  const std::uint64_t region = octave * k_regions + (offset - power) / (power / k_regions);
+  const std::uint64_t region = 1 + octave * k_regions + (offset - power) / (power / k_regions);
   return {group, object,
           static_cast<std::uint32_t>(k_fields + region * k_residues +
                                      offset / k_word % k_residues)};
@@ -86,7 +91,8 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
 template <typename AnyAccess>
 InferredDependences::Place InferredDependences::place_of_word(const AnyAccess& a,
                                                               std::uint64_t word) {
-  return place_of(a.group, a.object, std::max(word * k_word, a.base) - a.base);
+  return place_of(a.group, a.object, a.object_bytes,
+                  std::max(word * k_word, a.base) - a.base);
 }
 
 InferredDependences::Place InferredDependences::without_region(Place place) {
@@ -123,7 +129,11 @@ void InferredDependences::early(const Batch::Early& e) {
   for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
     const Place place = place_of_word(a, w);
     early_.add(a.site, place, e.one_in);
-    last_.store(w, a.site, where(place, a.object), e.clock, static_cast<double>(e.one_in));
+    const auto one_in = static_cast<double>(e.one_in);
+    last_.store(w, a.site, where(place, a.object), e.clock, one_in);
+    if (told_apart_p(place))
+      history_.store({place.group, place.object}, {w, w + 1, 1, residue(w), a.site}, e.clock,
+                     one_in);
   }
 }
 
@@ -137,7 +147,24 @@ void InferredDependences::witness(const Batch::Witness& w) {
 
 void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
                                 std::uint64_t one_in) {
-  if (a.count >= k_sweep) last_.sweep(a, clock, static_cast<double>(one_in));
+  const bool whole = a.count >= k_sweep;
+  const auto n = static_cast<double>(one_in);
+  if (whole) last_.sweep(a, clock, n);
+  if (a.count == 0 || a.width == 0) return;
+  const auto [low, high] = a.extent();
+  const auto first = static_cast<std::uint64_t>(low), last = static_cast<std::uint64_t>(high) - 1;
+  const Place place = place_of(a.group, a.object, a.object_bytes, last - a.base);
+  if (!told_apart_p(place)) return;
+  const std::uint64_t words = last / k_word - first / k_word + 1;
+  const std::uint64_t each = (a.width + k_word - 1) / k_word;
+  std::uint32_t residues = 0;
+  for (std::uint64_t k = 0; k < std::min(a.count, k_residues); k++)
+    for (std::uint64_t i = 0; i < std::min(each, k_residues); i++)
+      residues |= residue((a.address + k * static_cast<std::uint64_t>(a.step)) / k_word + i);
+  history_.store({place.group, place.object},
+                 {first / k_word, last / k_word + 1, std::min(words, a.count * each), residues,
+                  a.site, whole},
+                 clock, n);
 }
 
 // The stores of a batch, or its loads.
@@ -158,11 +185,12 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
       }
       const Target& t = batch.targets[item.target];
       if (leads)
-        access({column.site, t.group, t.object, stores, t.base, item.address, t.width, time});
+        access({column.site, t.group, t.object, stores, t.base, item.address, t.width, time,
+                t.object_bytes});
       for (const Convoy::Member& m : followers)
         if (program_.store_p(m.site) == stores)
           access({m.site, t.group, t.object, stores, t.base, item.address + m.offset, m.width,
-                  time + m.time});
+                  time + m.time, t.object_bytes});
     });
     for (const auto& [load, weight] : looks_) look(load, weight);
     looks_.clear();
@@ -172,8 +200,9 @@ void InferredDependences::columns(const Batch& batch, bool stores) {
 void InferredDependences::access(const Access& a) {
   if (a.width == 0) return;
   if (a.width > k_few * k_word) {
-    const RangeAccess whole{a.address, 0,       1,        a.base, a.width,
+    RangeAccess whole{a.address, 0,       1,        a.base, a.width,
                             a.site,    a.group, a.object, a.store};
+    whole.object_bytes = a.object_bytes;
     range(whole.in_words(k_word), a.time, times_);
     return;
   }
@@ -215,16 +244,12 @@ void InferredDependences::load(const Access& a) {
 }
 
 void InferredDependences::look(const Access& a, std::uint64_t weight) {
+  if (near(a, weight) || covered(a.address, a.address + a.width, a.time, false)) return;
   const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
-  for (std::uint64_t w = first; w <= last; w++)
-    if (const Word* word = words_.find(w); word && word->first < a.time) {
-      if (word->last < a.time)
-        last_.near(a.site, word->site, where(word->place, word->object), weight);
-      return;
-    }
-  if (covered(a.address, a.address + a.width, a.time, false)) return;
   for (std::uint64_t w = first; w <= last; w++) {
     const Place place = place_of_word(a, w);
+    // What it says of the first word it would say of the others.
+    if (w == first && ask_history(a, w, place, weight * (last - first + 1))) return;
     if (last_.load(a.site, w, where(place, a.object), clock_, weight))
       seen_[a.site] += static_cast<double>(weight);
     else
@@ -232,12 +257,41 @@ void InferredDependences::look(const Access& a, std::uint64_t weight) {
   }
 }
 
+// Whether it reads what the burst has stored.
+bool InferredDependences::near(const Access& a, std::uint64_t weight) {
+  bool found = false;
+  for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
+    const Word* word = words_.find(w);
+    if (!word || word->first >= a.time) continue;
+    found = true;
+    if (word->last < a.time)
+      last_.near(a.site, word->site, where(word->place, word->object), weight);
+  }
+  return found;
+}
+
+// Of WORDS that lie together. False: they are no elements of an array, or these are not alike.
+bool InferredDependences::ask_history(const Access& a, std::uint64_t word, const Place& place,
+                                      std::uint64_t words) {
+  if (!told_apart_p(place)) return false;
+  const auto shares = history_.ask({place.group, place.object}, word, clock_,
+                                   last_.seen(word, where(place, a.object)));
+  if (shares.empty()) return false;
+  const auto all = static_cast<double>(words);
+  const double share_written = arrays_[{place.group, place.object}].written;
+  for (const auto& [store, part] : shares) share(store, all * part * share_written);
+  end_shares(shared_[a.site]);
+  seen_[a.site] += all;
+  return true;
+}
+
 void InferredDependences::range(const RangeAccess& a, std::uint64_t time,
                                 std::uint64_t one_in) {
   const auto step = static_cast<std::uint64_t>(a.step);
   if (a.count <= k_few) {
     for (std::uint64_t k = 0; k < a.count; k++)
-      access({a.site, a.group, a.object, a.store, a.base, a.address + k * step, a.width, time});
+      access({a.site, a.group, a.object, a.store, a.base, a.address + k * step, a.width, time,
+              a.object_bytes});
     return;
   }
   const std::uint64_t last = a.address + (a.count - 1) * step;
@@ -296,7 +350,8 @@ void InferredDependences::for_parts(const RangeAccess& a, Fn&& fn) {
 void InferredDependences::count(const RangeAccess& a, Tally& tally, std::uint64_t times) {
   for_parts(a, [&](std::uint64_t offset, std::uint64_t executions) {
     for (std::uint64_t byte = 0; byte < a.width; byte += k_word)
-      tally.add(a.site, place_of(a.group, a.object, offset + byte), executions * times);
+      tally.add(a.site, place_of(a.group, a.object, a.object_bytes, offset + byte),
+                executions * times);
   });
 }
 
@@ -420,16 +475,20 @@ void InferredDependences::read_unmet() {
   unmet_.clear();
 }
 
+template <typename Fn>
+void InferredDependences::for_arrays(const Tally& tally, Fn&& fn) {
+  for (std::size_t i = 0; i < tally.size(); i++) {
+    const auto it = arrays_.find({tally[i].place.group, tally[i].place.object});
+    if (it != arrays_.end()) fn(it->second, static_cast<double>(tally[i].words));
+  }
+}
+
 void InferredDependences::count_stores(const Tally& stored, double times) {
-  for (std::size_t i = 0; i < stored.size(); i++) {
-    const auto& [site, place, words] = stored[i];
-    const auto it = arrays_.find({place.group, place.object});
-    if (it == arrays_.end()) continue;
-    Array& array = it->second;
-    array.stores += times * static_cast<double>(words);
+  for_arrays(stored, [&](Array& array, double words) {
+    array.stores += times * words;
     if (array.last_seen != burst_) array.seen++;
     array.last_seen = burst_;
-  }
+  });
 }
 
 // Which share of the words of an array has been stored to, at most. What was seen seldom may
@@ -438,8 +497,8 @@ double InferredDependences::written(GroupId group, std::uint32_t object) const {
   const auto it = arrays_.find({group, object});
   if (it == arrays_.end() || it->second.seen == 0) return 1;
   const Array& array = it->second;
-  return std::min(1.0, array.stores * (1 + 1 / std::sqrt(array.seen)) /
-                           static_cast<double>(array.extent));
+  const double stores = std::max(array.early, array.stores * (1 + 1 / std::sqrt(array.seen)));
+  return std::min(1.0, stores / static_cast<double>(array.extent));
 }
 
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
@@ -451,10 +510,16 @@ void InferredDependences::end_burst(std::uint64_t times) {
   words_.for_each(ahead, [&](const Word& word) {
     stored_.add(word.site, word.place, 1);
     last_.store(word.word, word.site, where(word.place, word.object), clock_, weight);
+    if (told_apart_p(word.place))
+      history_.store({word.place.group, word.place.object},
+                     {word.word, word.word + 1, 1, residue(word.word), word.site}, clock_,
+                     weight);
   });
   count_stores(ranges_, weight);
   count_stores(stored_, weight);
   count_stores(witnessed_stores_, 1);
+  for_arrays(early_, [](Array& array, double words) { array.early += words; });
+  for (auto& [key, array] : arrays_) array.written = written(key.first, key.second);
   leave(ranges_, weight, false);
   leave(stored_, weight, true);
   read(loaded_, 1);
@@ -522,7 +587,8 @@ void InferredDependences::finish(feedback::Profile& profile) {
     const double each = static_cast<double>(executions - measured[sink]) / seen;
     for (const auto& [store, words] : sources_[load]) {
       const feedback::Id source = program_.site_id(store);
-      const auto n = static_cast<std::uint64_t>(each * words);
+      constexpr double k_rounding = 1e-6;
+      const auto n = static_cast<std::uint64_t>(each * words + k_rounding);
       if (source == feedback::k_none || n == 0 || n * 100 < executions) continue;
       profile.inferred_dependences.push_back(
           {source, sink, n, feedback::ratio(n, executions)});

@@ -8,17 +8,18 @@
 //
 // The idea: memory is alike. What matters of an address is its *place*:
 //
-//   a field   offset below 512 bytes: (group, offset / 4). Small objects of one group
-//             are built and used alike.
-//   an array  above: (group, object, region, offset mod 64 / 4). The elements of a region
-//             are alike; the 16 residues keep the fields of an array of records apart.
+//   a field   of an object of at most 512 bytes: (group, offset / 2). Small objects of one
+//             group are built and used alike.
+//   an array  a larger one: (group, object, region, offset mod 64 / 2). The elements of a
+//             region are alike; the 32 residues keep the fields of an array of records apart.
 //             Between two powers of two there are four regions: one block often holds
 //             several arrays.
 //
-// In each burst, of the words of 4 bytes:
+// In each burst, of the words of 2 bytes (fields are often no larger):
 //
 //   1. The last store of the burst to a word leaves its site there, for bursts to come.
-//   2. A load that no store of the burst came before reads what was left earlier. If an
+//   2. A load that no store of the burst came before reads what was left earlier. Of arrays
+//      whose elements are alike, array_history.h knows who has stored there since when. If an
 //      earlier burst has stored to that very word, the answer is in last_writers.h.
 //
 // When the burst is over it counts for each place how many words each site has left
@@ -50,7 +51,8 @@
 // A loop that one range record describes is one place for bursts, which seldom meet it. The
 // program tells of some between bursts (Batch::witnesses); each stands for so many.
 //
-// Bounds: of a group k_max_objects arrays are told apart, all others are one. A site
+// Bounds: of a group k_max_objects arrays are told apart, all others are one, with fields
+// in their first 512 bytes. A site
 // leaves something at k_max_places places, and a load waits at as many; all sites
 // together have k_max_all_places. What happens elsewhere is in no row. A burst with
 // more than k_max_words words counts as several.
@@ -71,6 +73,7 @@
 #include <vector>
 
 #include "runtime/backend/module.h"
+#include "runtime/backend/modules/array_history.h"
 #include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/last_writers.h"
 #include "runtime/backend/modules/word_table.h"
@@ -80,9 +83,9 @@ namespace memprof::backend {
 class InferredDependences {
  public:
   static constexpr std::size_t k_max_objects = 16;
-  static constexpr std::size_t k_max_places = 4096;
-  static constexpr std::size_t k_max_all_places = std::size_t{1} << 19;
-  static constexpr std::size_t k_max_words = std::size_t{1} << 18;
+  static constexpr std::size_t k_max_places = 8192;
+  static constexpr std::size_t k_max_all_places = std::size_t{1} << 20;
+  static constexpr std::size_t k_max_words = std::size_t{1} << 19;
 
   explicit InferredDependences(const ProgramInfo& program) : program_(program) {}
 
@@ -93,18 +96,19 @@ class InferredDependences {
   void finish(feedback::Profile& profile);
 
  private:
-  static constexpr std::uint64_t k_word = 4;
+  static constexpr std::uint64_t k_word = LastWriters::k_word;
   static constexpr std::uint64_t k_field_bytes = 512;  // a power of two
   static constexpr std::uint64_t k_fields = k_field_bytes / k_word;
   static constexpr std::uint64_t k_line_bytes = 64;
   static constexpr std::uint64_t k_residues = k_line_bytes / k_word;
+  static_assert(k_residues == ArrayHistory::k_residues);
   static constexpr std::uint64_t k_regions = 4;  // between two powers of two
   static constexpr std::uint64_t k_every_region = 1 << 16;
   static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
   static constexpr double k_fade = 0.6;
   // What places say counts as so many words that have met something.
   static constexpr double k_places_count = 3;
-  static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 8;
+  static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
   // Iterations of a store that is kept as one sweep; shorter ones are not.
   static constexpr std::uint64_t k_sweep = 512;
   // Ranges of at most so many executions go word by word.
@@ -171,8 +175,10 @@ class InferredDependences {
   // An array that is told apart, in words.
   struct Array {
     std::uint64_t extent = 0;               // as far as was seen
-    double stores = 0;                      // to its words
+    double stores = 0;                      // to its words, of bursts
+    double early = 0;                       // ... of early bursts
     std::uint32_t seen = 0, last_seen = 0;  // bursts that have seen some
+    double written = 1;                     // see written(); after the last burst
   };
   // An execution.
   struct Access {
@@ -181,13 +187,21 @@ class InferredDependences {
     std::uint32_t object;
     bool store;
     std::uint64_t base, address, width, time;
+    std::uint32_t object_bytes;
   };
 
   static bool array_p(const Place& place) { return place.part >= k_fields; }
+  static std::uint32_t residue(std::uint64_t word) {
+    return std::uint32_t{1} << word % ArrayHistory::k_residues;
+  }
+  static bool told_apart_p(const Place& place) {
+    return array_p(place) && place.object != k_any_object;
+  }
   static LastWriters::Where where(const Place& place, std::uint32_t object) {
     return {place.group, object, array_p(place) ? LastWriters::k_array : place.part};
   }
-  Place place_of(GroupId group, std::uint32_t object, std::uint64_t offset);
+  // Of what lies at OFFSET of an object of so many BYTES.
+  Place place_of(GroupId group, std::uint32_t object, std::uint64_t bytes, std::uint64_t offset);
   template <typename AnyAccess>
   Place place_of_word(const AnyAccess& a, std::uint64_t word);
   static Place without_region(Place place);
@@ -198,6 +212,9 @@ class InferredDependences {
   std::uint64_t weight_of(SiteId load);
   void load(const Access& a);
   void look(const Access& a, std::uint64_t weight);
+  bool near(const Access& a, std::uint64_t weight);
+  bool ask_history(const Access& a, std::uint64_t word, const Place& place,
+                   std::uint64_t words);
   // One in so many such stores is told of, in bursts or not.
   void range(const RangeAccess& a, std::uint64_t time, std::uint64_t one_in = 1);
   // Calls fn(offset, executions) for alike parts of a range.
@@ -217,6 +234,9 @@ class InferredDependences {
   void share(SiteId store, double words);
   void add_sources(SiteId load, Shares& sources);
   bool room_for(SiteId site);
+  // Calls fn(array, words) for what TALLY has of arrays that are told apart.
+  template <typename Fn>
+  void for_arrays(const Tally& tally, Fn&& fn);
   void count_stores(const Tally& stored, double times);
   double written(GroupId group, std::uint32_t object) const;
   void share_out(const Left& left, double words);
@@ -256,6 +276,7 @@ class InferredDependences {
   std::map<SiteId, double> seen_;                         // words that a load has read
   std::map<SiteId, Shares> shared_;  // by load
   LastWriters last_;
+  ArrayHistory history_;
   std::map<std::pair<LastWriters::Loads, std::uint32_t>, Shares> unmet_shares_;  // and object
   std::map<SiteId, Shares> sources_;                      // by load, at the end
   std::vector<double> shares_;                            // of one load, by store

@@ -9,8 +9,6 @@ namespace memprof::backend {
 
 namespace {
 
-constexpr std::uint64_t k_word = 4;
-
 // Load, life and age in a word.
 constexpr unsigned k_age_bits = 6, k_life_bits = 26;
 
@@ -54,6 +52,7 @@ void LastWriters::end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, 
   const unsigned years = age(kept.clock, clock);
   Life& last = lives_[kept.life];
   last.ended[years] += static_cast<float>(words);
+  kept.times += kept.clock != clock;
   kept.clock = clock;
   kept.swept = 0;
   if (kept.life == next) return;
@@ -146,7 +145,7 @@ void LastWriters::store(std::uint64_t word, SiteId site, const Where& where,
   }
   store_to_swept(word, life, where, clock, one_in);
   if (!kept && words_.size() >= k_max_words) return;
-  const Kept born = {word, clock, where.object, life, 0};
+  const Kept born = {word, clock, where.object, life, 0, 1};
   lives_[life].stores++;
   if (!kept) {
     words_.add(born);

@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "runtime/backend/batch.h"
+#include "runtime/backend/modules/array_history.h"
 #include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
 #include "runtime/backend/reducers.h"
@@ -50,13 +51,15 @@ namespace memprof::backend {
 
 class LastWriters {
  public:
-  static constexpr std::size_t k_max_words = std::size_t{1} << 19;
+  static constexpr std::size_t k_max_words = std::size_t{1} << 20;
   // So many are looked at in the end, at least: they stand for all.
   static constexpr std::size_t k_settled = std::size_t{1} << 15;
   static constexpr std::size_t k_max_sweeps = 16;
   static constexpr std::uint32_t k_array = ~std::uint32_t{0};
 
-  // Where a word of 4 bytes lies; part: which field, or k_array.
+  static constexpr std::uint64_t k_word = 2;  // bytes
+
+  // Where a word lies; part: which field, or k_array.
   struct Where {
     GroupId group;
     std::uint32_t object, part;
@@ -73,6 +76,12 @@ class LastWriters {
     std::vector<std::pair<SiteId, double>> sources;  // who stored them
   };
 
+  // Who was seen to be the last to store to a word.
+  ArrayHistory::Seen seen(std::uint64_t word, const Where& where) {
+    const Kept* kept = words_.find(word);
+    if (!kept || !in_object_p(*kept, where)) return {};
+    return {lives_[kept->life].site, kept->clock, kept->times};
+  }
   // Asks for what is known of a word.
   void prefetch(std::uint64_t word) const { words_.prefetch(word); }
   // Site SITE stores to a word at place number CLOCK; one in ONE_IN such stores is seen.
@@ -100,6 +109,7 @@ class LastWriters {
     std::uint64_t word, clock;
     std::uint32_t object, life;
     std::uint32_t swept;  // by one sweep of so many; 0: stored to by itself
+    std::uint32_t times;  // when some store was seen
   };
   // Words that a load has met: in all, and of sweeps, each of which is one of so many.
   struct Hits {

@@ -26,6 +26,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/fields.cc \
 	%D%/fields.h \
 	%D%/flat_map.h \
+	%D%/array_history.cc \
+	%D%/array_history.h \
 	%D%/inferred_dependences.cc \
 	%D%/inferred_dependences.h \
 	%D%/last_writers.cc \
