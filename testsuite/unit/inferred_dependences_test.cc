@@ -274,7 +274,7 @@ TEST(InferredDependences, KnowWhatLoopsOfWideStoresHaveDone) {
 // bytes of a large object, too, which are no fields.
 TEST(InferredDependences, KnowWhoWasInAnArrayLast) {
   for (const std::uint32_t bytes : {512u, 40000u}) {
-    Stream stores, loads;
+    Stream loads;
     SampledProgram program;
     std::vector<Batch> bursts;
     std::uint64_t clock = 0;

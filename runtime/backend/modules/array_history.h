@@ -32,7 +32,7 @@
 //
 // A word that bursts have seen several stores to is asked about there, too.
 //
-// Bounds: the last k_max_events of each array.
+// Bounds: of each array the sites, and who stored in the last bursts: k_max_events.
 #pragma once
 
 #include <algorithm>

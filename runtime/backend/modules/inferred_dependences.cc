@@ -59,8 +59,9 @@ std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_
 InferredDependences::Place InferredDependences::place_of(GroupId group, std::uint32_t object,
                                                          std::uint64_t bytes,
                                                          std::uint64_t offset) {
+  const bool low = offset < k_field_bytes;
   const Place field{group, k_any_object, static_cast<std::uint32_t>(offset / k_word)};
-  if (offset < k_field_bytes && bytes <= k_field_bytes) return field;
+  if (low && bytes <= k_field_bytes) return field;
   if (group != last_group_ || object != last_object_) {
     const auto it = arrays_.find({group, object});
     last_group_ = group;
@@ -73,11 +74,11 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
   }
   if (last_array_)
     last_array_->extent = std::max(last_array_->extent, offset / k_word + 1);
-  else if (offset < k_field_bytes)
+  else if (low)
     return field;
   else
     object = k_any_object;
-  if (offset < k_field_bytes)
+  if (low)
     return {group, object, static_cast<std::uint32_t>(k_fields + offset / k_word % k_residues)};
   const std::uint64_t power = std::bit_floor(offset);
   const auto octave = static_cast<std::uint64_t>(std::countr_zero(power / k_field_bytes));
@@ -201,7 +202,7 @@ void InferredDependences::access(const Access& a) {
   if (a.width == 0) return;
   if (a.width > k_few * k_word) {
     RangeAccess whole{a.address, 0,       1,        a.base, a.width,
-                            a.site,    a.group, a.object, a.store};
+                      a.site,    a.group, a.object, a.store};
     whole.object_bytes = a.object_bytes;
     range(whole.in_words(k_word), a.time, times_);
     return;
