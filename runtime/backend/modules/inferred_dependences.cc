@@ -61,7 +61,7 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
                                                          std::uint64_t offset) {
   const bool low = offset < k_field_bytes;
   const Place field{group, k_any_object, static_cast<std::uint32_t>(offset / k_word)};
-  if (low && bytes <= k_field_bytes) return field;
+  if (low && bytes <= k_record_bytes) return field;
   if (group != last_group_ || object != last_object_) {
     const auto it = arrays_.find({group, object});
     last_group_ = group;

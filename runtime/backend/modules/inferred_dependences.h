@@ -8,9 +8,9 @@
 //
 // The idea: memory is alike. What matters of an address is its *place*:
 //
-//   a field   of an object of at most 512 bytes: (group, offset / 2). Small objects of one
-//             group are built and used alike.
-//   an array  a larger one: (group, object, region, offset mod 64 / 2). The elements of a
+//   a field   in the first 512 bytes of an object of at most 4 KB: (group, offset / 2). Small
+//             objects of one group are built and used alike.
+//   an array  all else: (group, object, region, offset mod 64 / 2). The elements of a
 //             region are alike; the 32 residues keep the fields of an array of records apart.
 //             Between two powers of two there are four regions: one block often holds
 //             several arrays.
@@ -98,6 +98,7 @@ class InferredDependences {
  private:
   static constexpr std::uint64_t k_word = LastWriters::k_word;
   static constexpr std::uint64_t k_field_bytes = 512;  // a power of two
+  static constexpr std::uint64_t k_record_bytes = 4096;  // larger objects have no fields
   static constexpr std::uint64_t k_fields = k_field_bytes / k_word;
   static constexpr std::uint64_t k_line_bytes = 64;
   static constexpr std::uint64_t k_residues = k_line_bytes / k_word;
