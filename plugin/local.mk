@@ -34,6 +34,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/early_iterations.cc \
 	%D%/edge_places.cc \
 	%D%/edge_places.h \
+	%D%/effective_type.cc \
+	%D%/effective_type.h \
 	%D%/function_key.cc \
 	%D%/function_key.h \
 	%D%/gcc-common.h \

@@ -23,6 +23,7 @@
 #include "site_table.h"
 #include "code_options.h"
 #include "descriptor_table.h"
+#include "effective_type.h"
 #include "globals.h"
 #include "options.h"
 #include "runtime_decls.h"
@@ -393,6 +394,7 @@ add_site (const access_site &site, unsigned loop_row)
     }
   row.type = intern (record);
   row.field = intern (field);
+  set_effective_type (site, &row);
   inlined_at_text (site.stmt, &inlined);
   row.inlined_at = intern (inlined);
   row.flags = (site.volatile_p ? MPRT_SITE_VOLATILE : 0)

@@ -59,6 +59,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/session.h \
 	%D%/shm_source.cc \
 	%D%/shm_source.h \
+	%D%/site_type.h \
 	%D%/sparse_table.h \
 	%D%/stream.h \
 	%D%/stream_counts.cc \

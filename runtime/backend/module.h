@@ -25,6 +25,8 @@ class ProgramInfo {
   virtual ~ProgramInfo() = default;
   virtual bool store_p(SiteId site) const = 0;
   virtual bool pointer_p(SiteId) const { return false; }  // moves a pointer
+  // Whether one of two sites may have stored what the other one loads (site_type.h).
+  virtual bool may_alias(SiteId, SiteId) const { return true; }
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
   virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
   // Null unless no event tells of the executions of the site, but those of another.

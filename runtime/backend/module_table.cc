@@ -52,7 +52,8 @@ CompiledKind kind_of_descriptor(unsigned kind) {
 }  // namespace
 
 ModuleTable::ModuleTable()
-    : arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1) {}
+    : arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1),
+      types_(std::size_t{k_max_sites} + 1) {}
 
 CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
   const std::size_t words = (sizeof(CompiledDesc) + entry_bytes) / 8;
@@ -212,13 +213,23 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   next_loop_ += static_cast<LoopId>(loops);
   unit->image = std::move(image);
   tallied_.resize(next_site_);
-  for (std::size_t i = 0; i < sites; i++)
-    store_[unit->first_site + i] =
-        static_cast<std::uint8_t>((unit->image.sites()[i].kind == MPRT_OP_STORE ? k_store : 0) |
-                                  (unit->image.sites()[i].flags & k_kept_flags));
+  for (std::size_t i = 0; i < sites; i++) {
+    const mprt_site& site = unit->image.sites()[i];
+    store_[unit->first_site + i] = static_cast<std::uint8_t>(
+        (site.kind == MPRT_OP_STORE ? k_store : 0) | (site.flags & k_kept_flags));
+    types_[unit->first_site + i] = {site.scalars, record_number(unit->image.text(site.type)),
+                                    site.first_byte, site.bytes};
+  }
   unit->number = units_.size();
   units_.push_back(std::move(unit));
   return units_.back().get();
+}
+
+// 0: it has no name.
+std::uint32_t ModuleTable::record_number(const std::string& name) {
+  if (name.empty()) return 0;
+  const auto next = static_cast<std::uint32_t>(records_.size() + 1);
+  return records_.try_emplace(name, next).first->second;
 }
 
 const Unit* ModuleTable::load(ModuleImage image) {

@@ -25,6 +25,7 @@
 #include "runtime/backend/descriptor.h"
 #include "runtime/backend/iteration_blocks.h"
 #include "runtime/backend/module_image.h"
+#include "runtime/backend/site_type.h"
 #include "runtime/backend/sparse_table.h"
 
 namespace memprof::backend {
@@ -83,6 +84,9 @@ class ModuleTable {
   bool pointer_p(SiteId site) const {
     return site < store_.capacity() && (store_[site] & MPRT_SITE_POINTER) != 0;
   }
+  SiteType type(SiteId site) const {
+    return site < types_.capacity() ? types_[site] : SiteType{};
+  }
   bool tells_p(SiteId site) const {
     return site < store_.capacity() && (store_[site] & MPRT_SITE_TELLS) != 0;
   }
@@ -118,6 +122,7 @@ class ModuleTable {
   static void for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
                              const F& executed);
   Unit* adopt(ModuleImage image);
+  std::uint32_t record_number(const std::string& name);
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
   void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
   void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
@@ -138,6 +143,8 @@ class ModuleTable {
   static constexpr std::uint8_t k_kept_flags = MPRT_SITE_POINTER | MPRT_SITE_TELLS;
   static_assert((k_kept_flags & k_store) == 0);
   SparseArray<std::uint8_t> store_;  // by SiteId: k_store, k_kept_flags
+  SparseArray<SiteType> types_;      // by SiteId
+  std::map<std::string, std::uint32_t> records_;  // their numbers, by name
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte

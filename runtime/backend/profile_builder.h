@@ -34,6 +34,9 @@ class ProfileBuilder final : public ProgramInfo {
 
   bool store_p(SiteId site) const override { return modules_.store_p(site); }
   bool pointer_p(SiteId site) const override { return modules_.pointer_p(site); }
+  bool may_alias(SiteId a, SiteId b) const override {
+    return backend::may_alias(modules_.type(a), modules_.type(b));
+  }
   feedback::GroupKind group_kind(GroupId group) const override {
     return groups_.kind(group);
   }

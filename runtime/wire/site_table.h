@@ -85,6 +85,18 @@ struct mprt_site
   uint32_t expression;	   /* "p->next" */
   uint32_t inlined_at;	   /* "file:line" of the call inlined here, or "" */
   uint32_t flags;
+  uint32_t scalars;	   /* enum mprt_scalar: of what it accesses; 0: anything */
+  uint32_t first_byte;	   /* in a record `type', from there on it accesses some of */
+  uint32_t bytes;	   /* so many; 0: not known */
+};
+/* Kinds of scalars that the language keeps apart.  INTEGER and FLOAT are of one byte;
+   those of 2^N bytes are N bits further to the left.  */
+#define MPRT_SCALAR_SIZES 5
+enum mprt_scalar
+{
+  MPRT_SCALAR_INTEGER = 1,
+  MPRT_SCALAR_FLOAT = 1 << MPRT_SCALAR_SIZES,
+  MPRT_SCALAR_POINTER = 1 << 2 * MPRT_SCALAR_SIZES
 };
 /* POINTER: what it moves is a pointer.  TELLS: sample mode; WITNESS records tell how
    often it is executed outside of bursts.  */

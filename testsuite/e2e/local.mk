@@ -125,6 +125,7 @@ E2E_TESTS = \
 	%D%/sample-mode.sh \
 	%D%/sample-places.sh \
 	%D%/sample-shared.sh \
+	%D%/sample-types.sh \
 	%D%/shared-library.sh \
 	%D%/sharing.sh \
 	%D%/short-life.sh \

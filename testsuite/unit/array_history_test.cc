@@ -9,10 +9,13 @@
 #include <random>
 #include <vector>
 
+#include "testsuite/unit/backend_testutil.h"
+
 namespace memprof::backend {
 namespace {
 
 constexpr ArrayHistory::Key k_array{7, 3};
+constexpr SiteId k_load = 9;
 
 ArrayHistory::Stores stores(SiteId site, std::uint64_t low, std::uint64_t end,
                             std::uint64_t count, bool fills = false) {
@@ -22,13 +25,15 @@ ArrayHistory::Stores stores(SiteId site, std::uint64_t low, std::uint64_t end,
 std::map<SiteId, double> shares(ArrayHistory& history, std::uint64_t word, std::uint64_t clock,
                                 const ArrayHistory::Seen& seen = {}) {
   std::map<SiteId, double> result;
-  for (const auto& [site, share] : history.ask(k_array, word, clock, seen)) result[site] += share;
+  for (const auto& [site, share] : history.ask(k_load, k_array, word, clock, seen))
+    result[site] += share;
   return result;
 }
 
 // The example of the header: 1 fills, 2 changes.
 TEST(ArrayHistory, TheLastOnesTakeTheirShareFirst) {
-  ArrayHistory history;
+  testing::FakeProgram program;
+  ArrayHistory history(program);
   history.store(k_array, stores(1, 0, 100, 4), 10, 50);
   history.store(k_array, stores(2, 0, 100, 1), 20, 50);
   const auto of = shares(history, 42, 30);
@@ -40,7 +45,8 @@ TEST(ArrayHistory, TheLastOnesTakeTheirShareFirst) {
 }
 
 TEST(ArrayHistory, WhoWasSeenAtTheWordHasTheRest) {
-  ArrayHistory history;
+  testing::FakeProgram program;
+  ArrayHistory history(program);
   history.store(k_array, stores(1, 0, 100, 1), 10, 100);
   history.store(k_array, stores(1, 0, 100, 1), 20, 50);
   const auto of = shares(history, 42, 30, {1, 10, 1});
@@ -50,9 +56,22 @@ TEST(ArrayHistory, WhoWasSeenAtTheWordHasTheRest) {
   EXPECT_TRUE(shares(history, 42, 30, {1, 20, 2}).empty()) << "it is stored to again and again";
 }
 
+// 2 stores what 9 does not load.
+TEST(ArrayHistory, WhatMustNotBeReadIsLeftOut) {
+  testing::FakeProgram program;
+  program.apart = {{2, k_load}};
+  ArrayHistory history(program);
+  history.store(k_array, stores(1, 0, 100, 4), 10, 50);
+  history.store(k_array, stores(2, 0, 100, 1), 20, 50);
+  const std::map<SiteId, double> only{{1, 1.0}};
+  EXPECT_EQ(shares(history, 42, 30), only);
+  EXPECT_EQ(shares(history, 42, 30, {2, 20, 1}), only) << "although it was seen there";
+}
+
 // Records of 64 bytes: 1 stores to the first word of each, 2 to the third.
 TEST(ArrayHistory, FieldsOfRecordsAreKeptApart) {
-  ArrayHistory history;
+  testing::FakeProgram program;
+  ArrayHistory history(program);
   for (std::uint64_t record = 0; record < 10; record++) {
     history.store(k_array, {record * 32, record * 32 + 1, 1, 1u << 0, 1}, 10, 50);
     history.store(k_array, {record * 32 + 2, record * 32 + 3, 1, 1u << 2, 2}, 20, 50);
@@ -64,7 +83,8 @@ TEST(ArrayHistory, FieldsOfRecordsAreKeptApart) {
 
 // An allocator of the program's own: each word has one of 32 sites, always the same.
 TEST(ArrayHistory, SaysNothingOfElementsThatAreNotAlike) {
-  ArrayHistory history;
+  testing::FakeProgram program;
+  ArrayHistory history(program);
   int answers = 0;
   for (std::uint64_t burst = 1; burst < 40; burst++) {
     for (std::uint64_t word = 0; word < 256; word += 3)
@@ -80,7 +100,8 @@ TEST(ArrayHistory, SaysNothingOfElementsThatAreNotAlike) {
 }
 
 TEST(ArrayHistory, SaysNothingOfArraysThatLoopsFill) {
-  ArrayHistory history;
+  testing::FakeProgram program;
+  ArrayHistory history(program);
   history.store(k_array, stores(1, 0, 1000, 1000, true), 10, 1);
   for (std::uint64_t i = 0; i < 10; i++) history.store(k_array, stores(2, i, i + 1, 1), 20, 100);
   EXPECT_TRUE(shares(history, 5, 30).empty());
@@ -93,7 +114,8 @@ TEST(ArrayHistory, AgreesWithBruteForce) {
   std::mt19937_64 random(11);
   const auto below = [&random](std::uint64_t n) { return random() % n; };
   for (int round = 0; round < 200; round++) {
-    ArrayHistory history;
+    testing::FakeProgram program;
+    ArrayHistory history(program);
     struct Event {
       SiteId site;
       double stores;
@@ -134,7 +156,8 @@ TEST(ArrayHistory, AgreesWithBruteForce) {
 
 // Old events make room; the latest are there.
 TEST(ArrayHistory, ForgetsTheOldest) {
-  ArrayHistory history;
+  testing::FakeProgram program;
+  ArrayHistory history(program);
   for (std::uint64_t i = 1; i <= 2 * ArrayHistory::k_max_events + 7; i++)
     history.store(k_array, stores(static_cast<SiteId>(1 + i % 2), 0, 10, 1), i, 100);
   EXPECT_EQ(shares(history, 5, 2 * ArrayHistory::k_max_events + 8).begin()->first, 2u);

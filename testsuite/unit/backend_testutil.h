@@ -11,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/backend/columns.h"
@@ -201,7 +203,9 @@ class FakeProgram : public ProgramInfo {
   GroupId stack_group = 0;
   bool pointers = true;  // whether sites move pointers
   std::string caches;
+  std::set<std::pair<SiteId, SiteId>> apart;  // never alias; the smaller one first
 
+  bool may_alias(SiteId a, SiteId b) const override { return !apart.contains(std::minmax(a, b)); }
   bool store_p(SiteId site) const override {
     return site < stores.size() && stores[site];
   }

@@ -13,6 +13,7 @@
 
 #include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
+#include "testsuite/unit/backend_testutil.h"
 
 namespace memprof::backend {
 namespace {
@@ -36,7 +37,8 @@ Shares shares(const LastWriters& writers, SiteId load, GroupId group = 7,
 // The example of the header, of many nodes: each one's field is stored to by 1 and soon by 2,
 // and a tenth of the second stores is seen.
 TEST(LastWriters, LivesSayWhatWasNotSeen) {
-  LastWriters writers;
+  testing::FakeProgram program;
+  LastWriters writers(program);
   for (std::uint32_t node = 0; node < 1000; node++)
     writers.store(1 + node * 16, 1, {7, node, k_next}, 100, 1);
   for (std::uint32_t node = 0; node < 1000; node += 10)
@@ -50,7 +52,8 @@ TEST(LastWriters, LivesSayWhatWasNotSeen) {
 }
 
 TEST(LastWriters, WhatNobodyStoresToAgainStays) {
-  LastWriters writers;
+  testing::FakeProgram program;
+  LastWriters writers(program);
   for (std::uint32_t node = 0; node < 10; node++)
     writers.store(1 + node, node < 9 ? 1 : 2, {7, node, k_next}, 100, 800);
   for (std::uint32_t node = 0; node < 10; node++)
@@ -59,8 +62,24 @@ TEST(LastWriters, WhatNobodyStoresToAgainStays) {
   EXPECT_EQ(shares(writers, 3), (Shares{{1, 0.9}, {2, 0.1}}));
 }
 
+// 2 has stored there since: 1 stores what 3 does not load.
+TEST(LastWriters, WhatMustNotBeReadHasBeenOverwritten) {
+  testing::FakeProgram program;
+  program.apart = {{1, 3}};
+  LastWriters writers(program);
+  writers.store(1, 1, {7, 0, k_next}, 100, 1);
+  writers.store(1, 2, {7, 0, k_next}, 200, 1);
+  writers.store(2, 1, {7, 0, k_next}, 200, 1);
+  EXPECT_TRUE(writers.load(3, 2, {7, 0, k_next}, 100'000, 1));
+  EXPECT_TRUE(writers.load(4, 2, {7, 0, k_next}, 100'000, 1));
+  writers.settle(200'000, 1);
+  EXPECT_EQ(shares(writers, 3), (Shares{{2, 1}}));
+  EXPECT_GT(shares(writers, 4)[1], 0);
+}
+
 TEST(LastWriters, SweepsAreStoresToAllOfThem) {
-  LastWriters writers;
+  testing::FakeProgram program;
+  LastWriters writers(program);
   const auto array = LastWriters::k_array;
   const std::uint64_t k_word = LastWriters::k_word;
   writers.store(1024 / k_word, 1, {7, 0, array}, 100, 800);
@@ -76,7 +95,8 @@ TEST(LastWriters, SweepsAreStoresToAllOfThem) {
 
 // One of 50 later stores is seen, and there were 500 of them.
 TEST(LastWriters, StoresToSweptWordsSayHowLongASweepLasts) {
-  LastWriters writers;
+  testing::FakeProgram program;
+  LastWriters writers(program);
   const auto array = LastWriters::k_array;
   writers.sweep({2048, 2, 1000, 0, 2, 5, 7, 0, true}, 100, 1);
   for (std::uint64_t w = 0; w < 1000; w += 100)
@@ -138,6 +158,8 @@ class Oracle {
     double weight = 0;
   };
 
+  explicit Oracle(const ProgramInfo& program) : program_(program) {}
+
   void store(std::uint64_t word, SiteId site, const LastWriters::Where& at, std::uint64_t clock,
              double one_in) {
     if (const auto it = now_.find(word); it != now_.end()) {
@@ -192,10 +214,11 @@ class Oracle {
       double sum = 0;
       for (auto& [k, chance] : chances) {
         chance *= (sure[{load, k}] + k_unknown) / (stores[k] + unknown);
+        if (!program_.may_alias(load, std::get<0>(k))) chance = 0;
         sum += chance;
       }
       for (const auto& [k, chance] : chances)
-        result[{load, group, part}][std::get<0>(k)] += chance / sum;
+        if (chance != 0) result[{load, group, part}][std::get<0>(k)] += chance / sum;
     }
     return result;
   }
@@ -231,6 +254,7 @@ class Oracle {
     return result;
   }
 
+  const ProgramInfo& program_;
   std::vector<Life> lives_;
   std::map<std::uint64_t, std::size_t> now_;
   std::map<std::uint64_t, std::uint32_t> objects_;
@@ -242,8 +266,11 @@ TEST(LastWriters, AgreeWithBruteForce) {
   const auto below = [&random](std::uint64_t n) { return random() % n; };
   std::size_t answers = 0;
   for (int round = 0; round < 100; round++) {
-    LastWriters writers;
-    Oracle oracle;
+    testing::FakeProgram program;
+    for (SiteId site = 1; site <= 4; site++)
+      if (below(4) == 0) program.apart.insert({site, 10 + 1 + below(4)});
+    LastWriters writers(program);
+    Oracle oracle(program);
     std::uint64_t clock = 0;
     for (std::uint64_t i = 0, n = 20 + below(200); i < n; i++) {
       const std::uint64_t word = 1 + below(12);

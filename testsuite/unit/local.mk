@@ -61,6 +61,7 @@ backend_test_SOURCES = \
 	%D%/shadow_memory_test.cc \
 	%D%/sharing_test.cc \
 	%D%/shm_source_test.cc \
+	%D%/site_type_test.cc \
 	%D%/stream_builder.h \
 	%D%/stride_test.cc \
 	%D%/value_test.cc

@@ -98,6 +98,30 @@ TEST(ModuleTable, TwoUnitsWithTheSameNamesStayApart) {
   EXPECT_EQ(table.unit_of_site(3), table.units()[1].get());
 }
 
+TEST(ModuleTable, RecordsOfOneNameAreOneInAllUnits) {
+  ModuleTable table;
+  for (const std::uint64_t at : {0x800000, 0x900000}) {
+    TestModule unit(at);
+    unit.function("f");
+    for (const char* type : {"struct a", "struct b", ""}) {
+      mprt_site& site = unit.sites[unit.site(MPRT_OP_LOAD, 8)];
+      site.type = unit.text(type);
+      site.scalars = MPRT_SCALAR_POINTER;
+      site.first_byte = 16;
+      site.bytes = 8;
+    }
+    table.load(std::move(*assemble(unit.load())));
+  }
+  EXPECT_EQ(table.type(1).record, table.type(4).record);
+  EXPECT_NE(table.type(1).record, table.type(5).record);
+  EXPECT_NE(table.type(2).record, 0u);
+  EXPECT_EQ(table.type(3).record, 0u);
+  EXPECT_EQ(table.type(6).scalars, std::uint32_t{MPRT_SCALAR_POINTER});
+  EXPECT_EQ(table.type(6).first, 16u);
+  EXPECT_EQ(table.type(6).bytes, 8u);
+  EXPECT_EQ(table.type(k_external_site).scalars, 0u);
+}
+
 TEST(ModuleTable, AReloadedLibraryGoesOnCounting) {
   TestModule m = sample();
   ModuleTable table;

@@ -44,8 +44,8 @@ void ArrayHistory::store(const Key& key, const Stores& stores, std::uint64_t clo
   array.events.push_back({clock, number, all});
 }
 
-double ArrayHistory::walk(const Array& array, std::uint64_t word, std::uint64_t clock,
-                          const Seen& seen) {
+double ArrayHistory::walk(SiteId load, const Array& array, std::uint64_t word,
+                          std::uint64_t clock, const Seen& seen) {
   shares_.clear();
   double left = 1;
   std::size_t steps = 0;
@@ -59,7 +59,7 @@ double ArrayHistory::walk(const Array& array, std::uint64_t word, std::uint64_t 
       const Site& site = array.sites[e->site];
       if (now >= clock) continue;
       steps++;
-      if (!site.in_extent(word)) continue;
+      if (!site.in_extent(word) || !program_.may_alias(load, site.site)) continue;
       shares_.emplace_back(site.site, double{e->stores} / site.extent());
       stores += shares_.back().second;
     }
@@ -75,15 +75,15 @@ double ArrayHistory::walk(const Array& array, std::uint64_t word, std::uint64_t 
 
 // The last store to WORD was seen, and is SITE's: does the rest say so, too?
 void ArrayHistory::test(Array& array, std::uint64_t word, std::uint64_t clock, SiteId site) {
-  const double all = walk(array, word, clock, {});
+  const double all = walk(site, array, word, clock, {});
   if (all == 0) return;
   array.in_burst.words++;
   for (const auto& [by, share] : shares_)
     if (by == site) array.in_burst.right += share / all;
 }
 
-ArrayHistory::Shares ArrayHistory::ask(const Key& key, std::uint64_t word, std::uint64_t clock,
-                                       const Seen& seen) {
+ArrayHistory::Shares ArrayHistory::ask(SiteId load, const Key& key, std::uint64_t word,
+                                       std::uint64_t clock, Seen seen) {
   const auto it = arrays_.find(key);
   if (it == arrays_.end() || seen.times > 1) return {};
   Array& array = it->second;
@@ -95,7 +95,8 @@ ArrayHistory::Shares ArrayHistory::ask(const Key& key, std::uint64_t word, std::
   }
   if (seen.site != 0 && array.before.words < k_tested) test(array, word, clock, seen.site);
   if (!array.alike()) return {};
-  const double all = walk(array, word, clock, seen);
+  if (seen.site != 0 && !program_.may_alias(load, seen.site)) seen = {};
+  const double all = walk(load, array, word, clock, seen);
   if (all == 0) return {};
   for (auto& [site, share] : shares_) share /= all;
   return shares_;

@@ -30,6 +30,7 @@
 //     are done as if it had not been. If the right site gets less than k_alike on average, the
 //     elements are not alike.
 //
+// Sites whose stores the language does not let the load read are left out, in the test, too.
 // A word that bursts have seen several stores to is asked about there, too.
 //
 // Bounds: of each array the sites, and who stored in the last bursts: k_max_events.
@@ -43,7 +44,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/batch.h"
+#include "runtime/backend/module.h"
 
 namespace memprof::backend {
 
@@ -72,11 +73,13 @@ class ArrayHistory {
     bool fills = false;
   };
   static constexpr std::uint64_t k_residues = 32;
+  explicit ArrayHistory(const ProgramInfo& program) : program_(program) {}
+
   // In the burst at CLOCK, or between bursts; one store of ONE_IN is seen.
   void store(const Key& array, const Stores& stores, std::uint64_t clock, double one_in);
-  // Who has stored to WORD, as shares of 1, before the burst at CLOCK; valid until the next
-  // question. Empty: nothing is known, or elements are not alike.
-  Shares ask(const Key& array, std::uint64_t word, std::uint64_t clock, const Seen& seen);
+  // Who has stored what LOAD reads of WORD, as shares of 1, before the burst at CLOCK; valid
+  // until the next question. Empty: nothing is known, or elements are not alike.
+  Shares ask(SiteId load, const Key& array, std::uint64_t word, std::uint64_t clock, Seen seen);
 
  private:
   static constexpr std::size_t k_steps = 32;
@@ -130,10 +133,13 @@ class ArrayHistory {
     }
   };
   std::uint32_t number_of(Array& array, const Stores& stores);
-  // Leaves the answer in shares_; its sum.
-  double walk(const Array& array, std::uint64_t word, std::uint64_t clock, const Seen& seen);
+  // Of the sites that LOAD may read, or that store what it may. Leaves the answer in shares_;
+  // its sum.
+  double walk(SiteId load, const Array& array, std::uint64_t word, std::uint64_t clock,
+              const Seen& seen);
   void test(Array& array, std::uint64_t word, std::uint64_t clock, SiteId site);
 
+  const ProgramInfo& program_;
   std::unordered_map<Key, Array, Hash> arrays_;
   std::vector<std::pair<SiteId, double>> shares_;
 };

@@ -9,56 +9,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "feedback/derive.h"
 
 namespace memprof::backend {
 
-std::size_t InferredDependences::Hash::operator()(const Place& p) const {
-  const std::uint64_t h =
-      (std::uint64_t{p.group} << 32 | p.object) * 0x9e3779b97f4a7c15u + p.part;
-  return static_cast<std::size_t>((h ^ h >> 29) * 0xbf58476d1ce4e5b9u);
-}
-
-void InferredDependences::Tally::add(SiteId site, const Place& place, std::uint64_t words) {
-  const std::uint64_t hash = Hash()(place) + site * 0x9e3779b97f4a7c15u;
-  std::uint32_t& recent = recent_[hash >> 32 & (recent_.size() - 1)];
-  if (recent < rows_.size() && rows_[recent].site == site && rows_[recent].place == place) {
-    rows_[recent].words += words;
-    return;
-  }
-  recent = static_cast<std::uint32_t>(rows_.size());
-  rows_.push_back({site, place, words});
-}
-
-template <typename Key>
-std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::sorted(Key key) {
-  std::sort(rows_.begin(), rows_.end(),
-            [&](const Row& a, const Row& b) { return key(a) < key(b); });
-  std::size_t n = 0;
-  for (const Row& row : rows_) {
-    if (n != 0 && key(rows_[n - 1]) == key(row))
-      rows_[n - 1].words += row.words;
-    else
-      rows_[n++] = row;
-  }
-  rows_.resize(n);
-  return rows_;
-}
-
-std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_site() {
-  return sorted([](const Row& row) { return std::tie(row.site, row.place); });
-}
-
-std::span<const InferredDependences::Tally::Row> InferredDependences::Tally::by_place() {
-  return sorted([](const Row& row) { return std::tie(row.place, row.site); });
-}
-
-InferredDependences::Place InferredDependences::place_of(GroupId group, std::uint32_t object,
-                                                         std::uint64_t bytes,
-                                                         std::uint64_t offset) {
+Place InferredDependences::place_of(GroupId group, std::uint32_t object, std::uint64_t bytes,
+                                    std::uint64_t offset) {
   const bool low = offset < k_field_bytes;
   const Place field{group, k_any_object, static_cast<std::uint32_t>(offset / k_word)};
   if (low && bytes <= k_record_bytes) return field;
@@ -90,13 +48,12 @@ InferredDependences::Place InferredDependences::place_of(GroupId group, std::uin
 
 // Of the word of an access; the first one may begin before the object.
 template <typename AnyAccess>
-InferredDependences::Place InferredDependences::place_of_word(const AnyAccess& a,
-                                                              std::uint64_t word) {
+Place InferredDependences::place_of_word(const AnyAccess& a, std::uint64_t word) {
   return place_of(a.group, a.object, a.object_bytes,
                   std::max(word * k_word, a.base) - a.base);
 }
 
-InferredDependences::Place InferredDependences::without_region(Place place) {
+Place InferredDependences::without_region(Place place) {
   place.part = static_cast<std::uint32_t>(k_every_region + place.part % k_residues);
   return place;
 }
@@ -113,7 +70,8 @@ void InferredDependences::consume(const Batch& batch) {
   columns(batch, false);
   for (const Batch::Witness& w : batch.witnesses) witness(w);
   std::size_t held = words_.size();
-  for (const Tally* tally : {&loaded_, &unmet_, &early_, &witnessed_stores_, &witnessed_loads_})
+  for (const PlaceTally* tally :
+       {&loaded_, &unmet_, &early_, &witnessed_stores_, &witnessed_loads_})
     held += tally->size();
   if (!batch.gaps.empty())
     end_burst(batch.times);
@@ -275,7 +233,7 @@ bool InferredDependences::near(const Access& a, std::uint64_t weight) {
 bool InferredDependences::ask_history(const Access& a, std::uint64_t word, const Place& place,
                                       std::uint64_t words) {
   if (!told_apart_p(place)) return false;
-  const auto shares = history_.ask({place.group, place.object}, word, clock_,
+  const auto shares = history_.ask(a.site, {place.group, place.object}, word, clock_,
                                    last_.seen(word, where(place, a.object)));
   if (shares.empty()) return false;
   const auto all = static_cast<double>(words);
@@ -348,7 +306,7 @@ void InferredDependences::for_parts(const RangeAccess& a, Fn&& fn) {
   }
 }
 
-void InferredDependences::count(const RangeAccess& a, Tally& tally, std::uint64_t times) {
+void InferredDependences::count(const RangeAccess& a, PlaceTally& tally, std::uint64_t times) {
   for_parts(a, [&](std::uint64_t offset, std::uint64_t executions) {
     for (std::uint64_t byte = 0; byte < a.width; byte += k_word)
       tally.add(a.site, place_of(a.group, a.object, a.object_bytes, offset + byte),
@@ -356,10 +314,21 @@ void InferredDependences::count(const RangeAccess& a, Tally& tally, std::uint64_
   });
 }
 
-// To the stores at one place; then end_shares().
-void InferredDependences::share_out(const Left& left, double words) {
-  const double each = words / left.all;
-  for (const auto& [site, amount] : left.sites) share(site, each * amount);
+// To those stores at PLACE that LOAD may read; then end_shares(). Where hardly any are, objects of
+// another type have their fields there, and whatever the load reads was stored by nobody. How many
+// words of an array have been is known.
+void InferredDependences::share_out(SiteId load, const Place& place, const Left& left,
+                                    double words) {
+  possible_.clear();
+  double all = 0;
+  for (const auto& s : left.sites)
+    if (program_.may_alias(load, s.first)) {
+      possible_.push_back(s);
+      all += s.second;
+    }
+  if (!array_p(place)) all += k_nobody * (left.all - all);
+  if (all == 0) return;  // there are none, or they have faded away
+  for (const auto& [site, amount] : possible_) share(site, words * amount / all);
 }
 
 void InferredDependences::share(SiteId store, double words) {
@@ -387,14 +356,14 @@ void InferredDependences::end_shares(Shares& shared) {
 }
 
 // What has been stored is there from now on.
-void InferredDependences::leave(Tally& stored, double weight, bool anywhere) {
+void InferredDependences::leave(PlaceTally& stored, double weight, bool anywhere) {
   const std::size_t told = stored.size();
   for (std::size_t i = 0; anywhere && i < told; i++)
-    if (const Tally::Row row = stored[i]; array_p(row.place))
+    if (const PlaceTally::Row row = stored[i]; array_p(row.place))
       stored.add(row.site, without_region(row.place), row.words);
   Left* left = nullptr;
   const Place* last = nullptr;
-  for (const Tally::Row& row : stored.by_place()) {
+  for (const PlaceTally::Row& row : stored.by_place()) {
     if (!last || row.place != *last) {
       left = left_.find(row.place);
       if (left) left->fade();
@@ -447,13 +416,13 @@ const InferredDependences::Left* InferredDependences::left_for(SiteId load, cons
 }
 
 // What has been loaded reads what is there.
-void InferredDependences::read(Tally& loads, double weight) {
+void InferredDependences::read(PlaceTally& loads, double weight) {
   // In one order, so that sums are the same in each run.
-  const std::span<const Tally::Row> loaded = loads.by_site();
+  const std::span<const PlaceTally::Row> loaded = loads.by_site();
   for (std::size_t i = 0; i < loaded.size(); i++) {
     const auto& [load, place, count] = loaded[i];
     const double words = weight * static_cast<double>(count);
-    if (const Left* left = left_for(load, place, words)) share_out(*left, words);
+    if (const Left* left = left_for(load, place, words)) share_out(load, place, *left, words);
     if (i + 1 == loaded.size() || loaded[i + 1].site != load) end_shares(shared_[load]);
   }
   loads.clear();
@@ -470,21 +439,21 @@ void InferredDependences::read_unmet() {
     const std::pair key(LastWriters::Loads{load, at.group, at.part}, place.object);
     if (key != last && !sharers_.empty()) end_shares(unmet_shares_[last]);
     last = key;
-    share_out(*left, words);
+    share_out(load, place, *left, words);
   }
   if (!sharers_.empty()) end_shares(unmet_shares_[last]);
   unmet_.clear();
 }
 
 template <typename Fn>
-void InferredDependences::for_arrays(const Tally& tally, Fn&& fn) {
+void InferredDependences::for_arrays(const PlaceTally& tally, Fn&& fn) {
   for (std::size_t i = 0; i < tally.size(); i++) {
     const auto it = arrays_.find({tally[i].place.group, tally[i].place.object});
     if (it != arrays_.end()) fn(it->second, static_cast<double>(tally[i].words));
   }
 }
 
-void InferredDependences::count_stores(const Tally& stored, double times) {
+void InferredDependences::count_stores(const PlaceTally& stored, double times) {
   for_arrays(stored, [&](Array& array, double words) {
     array.stores += times * words;
     if (array.last_seen != burst_) array.seen++;
@@ -572,7 +541,7 @@ void InferredDependences::settle() {
     const Left* left = left_.find(place);
     if (!left && array_p(place)) left = left_.find(without_region(place));
     if (!left) continue;
-    share_out(*left, words);
+    share_out(load, place, *left, words);
     end_shares(shared_[load]);
   }
   for (const auto& [load, words] : seen_) add_sources(load, sources_[load]);

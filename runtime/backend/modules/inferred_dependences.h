@@ -30,6 +30,9 @@
 // regions is good enough, too. What long ranges have left does not count there: had they
 // come here, it would be known.
 //
+// What the language does not let a load read (site_type.h) it has not read, whatever places say:
+// what was stored as a pointer it does not load as an integer, nor one field as another.
+//
 // Nobody may have stored to a word at all: of the words of an array at most so many have a writer
 // as there were stores. Reads of the others are no dependences.
 //
@@ -62,8 +65,6 @@
 // that of others.
 #pragma once
 
-#include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -76,6 +77,7 @@
 #include "runtime/backend/modules/array_history.h"
 #include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/last_writers.h"
+#include "runtime/backend/modules/place_tally.h"
 #include "runtime/backend/modules/word_table.h"
 
 namespace memprof::backend {
@@ -87,7 +89,8 @@ class InferredDependences {
   static constexpr std::size_t k_max_all_places = std::size_t{1} << 20;
   static constexpr std::size_t k_max_words = std::size_t{1} << 19;
 
-  explicit InferredDependences(const ProgramInfo& program) : program_(program) {}
+  explicit InferredDependences(const ProgramInfo& program)
+      : program_(program), last_(program), history_(program) {}
 
   void consume(const Batch& batch);
   // After the last batch.
@@ -107,6 +110,8 @@ class InferredDependences {
   static constexpr std::uint64_t k_every_region = 1 << 16;
   static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
   static constexpr double k_fade = 0.6;
+  // What a load must not read counts as so many words that nobody has stored to.
+  static constexpr double k_nobody = 0.01;
   // What places say counts as so many words that have met something.
   static constexpr double k_places_count = 3;
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
@@ -116,39 +121,6 @@ class InferredDependences {
   static constexpr std::uint64_t k_few = 64;
   static constexpr std::size_t k_max_stretches = 64;
 
-  struct Place {
-    GroupId group;
-    std::uint32_t object;  // or k_any_object
-    std::uint32_t part;    // word of a field, or region and residue
-    auto operator<=>(const Place&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Place& p) const;
-  };
-  // How many words sites have touched at places; exact whatever order they are added in.
-  // A key that comes again soon is counted where it is; the rest is left to sorting.
-  class Tally {
-   public:
-    struct Row {
-      SiteId site;
-      Place place;
-      std::uint64_t words;
-    };
-    void add(SiteId site, const Place& place, std::uint64_t words);
-    // With each key once.
-    std::span<const Row> by_site();
-    std::span<const Row> by_place();
-    std::size_t size() const { return rows_.size(); }
-    const Row& operator[](std::size_t i) const { return rows_[i]; }
-    void clear() { rows_.clear(); }
-
-   private:
-    template <typename Key>
-    std::span<const Row> sorted(Key key);
-
-    std::vector<Row> rows_;
-    std::array<std::uint32_t, 1024> recent_{};  // by hash; maybe of another key, or no row
-  };
   // A word that the burst has stored to.
   struct Word {
     std::uint64_t word;         // address / k_word
@@ -221,26 +193,26 @@ class InferredDependences {
   // Calls fn(offset, executions) for alike parts of a range.
   template <typename Fn>
   static void for_parts(const RangeAccess& a, Fn&& fn);
-  void count(const RangeAccess& a, Tally& tally, std::uint64_t times = 1);
+  void count(const RangeAccess& a, PlaceTally& tally, std::uint64_t times = 1);
   bool covered(std::uint64_t low, std::uint64_t end, std::uint64_t time, bool whole) const;
   void note_stretch(const Stretch& s);
   void sweep(const RangeAccess& a, std::uint64_t clock, std::uint64_t one_in);
   void early(const Batch::Early& e);
   void witness(const Batch::Witness& w);
   void end_burst(std::uint64_t times);
-  void leave(Tally& stored, double weight, bool anywhere);
+  void leave(PlaceTally& stored, double weight, bool anywhere);
   const Left* left_for(SiteId load, const Place& place, double words);
-  void read(Tally& loaded, double weight);
+  void read(PlaceTally& loaded, double weight);
   void read_unmet();
   void share(SiteId store, double words);
   void add_sources(SiteId load, Shares& sources);
   bool room_for(SiteId site);
   // Calls fn(array, words) for what TALLY has of arrays that are told apart.
   template <typename Fn>
-  void for_arrays(const Tally& tally, Fn&& fn);
-  void count_stores(const Tally& stored, double times);
+  void for_arrays(const PlaceTally& tally, Fn&& fn);
+  void count_stores(const PlaceTally& stored, double times);
   double written(GroupId group, std::uint32_t object) const;
-  void share_out(const Left& left, double words);
+  void share_out(SiteId load, const Place& place, const Left& left, double words);
   void end_shares(Shares& shared);
 
   const ProgramInfo& program_;
@@ -262,15 +234,15 @@ class InferredDependences {
   std::uint64_t seen_one_in_ = 1;
   std::vector<Stretch> stretches_;
   std::size_t next_stretch_ = 0;
-  Tally stored_;
-  Tally ranges_;  // of many words
-  Tally loaded_;
-  Tally unmet_;  // loads of words that no burst has stored to
-  Tally early_;  // stores of early bursts, before it
+  PlaceTally stored_;
+  PlaceTally ranges_;  // of many words
+  PlaceTally loaded_;
+  PlaceTally unmet_;  // loads of words that no burst has stored to
+  PlaceTally early_;  // stores of early bursts, before it
   // Of loops before it, which have told of themselves.
-  Tally witnessed_stores_, witnessed_loads_;
+  PlaceTally witnessed_stores_, witnessed_loads_;
   // Of all of them.
-  FlatMap<Place, Left, Hash> left_;
+  FlatMap<Place, Left, HashOfPlace> left_;
   std::unordered_map<SiteId, std::size_t> places_;  // where it has left something, or waits
   std::size_t all_places_ = 0;
   std::map<std::pair<SiteId, Place>, double> waiting_;
@@ -282,6 +254,7 @@ class InferredDependences {
   std::map<SiteId, Shares> sources_;                      // by load, at the end
   std::vector<double> shares_;                            // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one
+  Shares possible_;                                       // of a place, those that it may read
 };
 
 }  // namespace memprof::backend

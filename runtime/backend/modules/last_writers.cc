@@ -302,6 +302,7 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
     const double unknown = pseudo * (field.stores + one_in) / std::max(field.sure, 1e-6);
     const Chances& chances = chances_at(life_in(key), age_in(key));
     const auto likely = [&](const auto& c) {
+      if (!program_.may_alias(load, lives_[c.first].site)) return 0.0;
       return c.second * (sure_[c.first] + pseudo) / (lives_[c.first].stores + unknown);
     };
     double sum = 0;

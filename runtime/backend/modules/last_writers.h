@@ -15,6 +15,7 @@
 //      Of a sweep all words are known, so each later store to one of them is such a death.
 //   3. A load that meets a word that was kept reads what its site left, with the chance
 //      that a life lasts so long; otherwise what those left who store there next.
+//      Who must not be read, as far as the language says, has not stored it.
 //   4. How many words of each of these sites the load has surely met, by 3 and within
 //      bursts, as a share of what the site has stored, is how likely each of them is.
 //
@@ -40,7 +41,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/batch.h"
+#include "runtime/backend/module.h"
 #include "runtime/backend/modules/array_history.h"
 #include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
@@ -75,6 +76,8 @@ class LastWriters {
     double words = 0;                                // that have met something
     std::vector<std::pair<SiteId, double>> sources;  // who stored them
   };
+
+  explicit LastWriters(const ProgramInfo& program) : program_(program) {}
 
   // Who was seen to be the last to store to a word.
   ArrayHistory::Seen seen(std::uint64_t word, const Where& where) {
@@ -207,6 +210,7 @@ class LastWriters {
   void count_answers(SiteId load, std::span<const Met> near, std::span<const Met> met,
                      double one_in);
 
+  const ProgramInfo& program_;
   WordTable<Kept> words_;
   std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
   std::uint64_t last_object_ = k_no_object;  // whose sweeps were asked for, and they

@@ -37,6 +37,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/numbered_descriptors.h \
 	%D%/object_relative.cc \
 	%D%/object_relative.h \
+	%D%/place_tally.cc \
+	%D%/place_tally.h \
 	%D%/pointers.cc \
 	%D%/pointers.h \
 	%D%/points_to.cc \

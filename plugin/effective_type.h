@@ -1,0 +1,18 @@
+/* effective_type.h - what the language says about who may have stored what a site loads.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_EFFECTIVE_TYPE_H
+#define MEMPROF_EFFECTIVE_TYPE_H
+
+struct mprt_site;
+
+namespace memprof::plugin {
+
+struct access_site;
+
+/* Sets what ROW says of that for SITE, which was 0: not known.  */
+void set_effective_type (const access_site &site, mprt_site *row);
+
+} // namespace memprof::plugin
+
+#endif
