@@ -372,7 +372,7 @@ class Oracle {
       for (const feedback::Dependence& r : measured.dependences)
         if (r.sink == pair.second) unmet -= static_cast<double>(r.count);
       const auto n = static_cast<std::uint64_t>(std::max(unmet, 0.0) * share / seen_[pair.second]);
-      if (n != 0 && n * 100 >= program.executions(pair.second)) rows[pair] = n;
+      if (pair.first != 0 && n != 0 && n * 100 >= program.executions(pair.second)) rows[pair] = n;
     }
     return rows;
   }
@@ -484,10 +484,16 @@ class Oracle {
     if (!left_.contains(p) && array(p)) p = whole(p);
     if (!left_.contains(p)) return;
     const auto may_read = [&](SiteId site) { return program_.may_alias(load, site); };
+    constexpr SiteId k_nobody = 0;
+    std::map<SiteId, double> amounts;
     double all = 0;
-    for (const auto& [site, n] : left_[p]) all += may_read(site) ? n : array(p) ? 0 : 0.01 * n;
-    for (const auto& [site, n] : left_[p])
-      if (may_read(site)) shared[{site, load}] += weight * n / all;
+    for (const auto& [site, n] : left_[p]) {
+      if (!may_read(site) && array(p)) continue;
+      const double amount = may_read(site) ? n : 0.01 * n;
+      amounts[may_read(site) ? site : k_nobody] += amount;
+      all += amount;
+    }
+    for (const auto& [site, amount] : amounts) shared[{site, load}] += weight * amount / all;
   }
   static LastWriters::Where where(const FlatEvent& e, std::uint64_t word) {
     const std::uint64_t offset = word * 2 - e.base;

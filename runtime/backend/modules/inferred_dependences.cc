@@ -315,8 +315,8 @@ void InferredDependences::count(const RangeAccess& a, PlaceTally& tally, std::ui
 }
 
 // To those stores at PLACE that LOAD may read; then end_shares(). Where hardly any are, objects of
-// another type have their fields there, and whatever the load reads was stored by nobody. How many
-// words of an array have been is known.
+// another type have their fields there, and what the load reads may have been stored by nobody:
+// k_no_site. How many words of an array have been is known.
 void InferredDependences::share_out(SiteId load, const Place& place, const Left& left,
                                     double words) {
   possible_.clear();
@@ -326,7 +326,10 @@ void InferredDependences::share_out(SiteId load, const Place& place, const Left&
       possible_.push_back(s);
       all += s.second;
     }
-  if (!array_p(place)) all += k_nobody * (left.all - all);
+  if (!array_p(place) && all < left.all) {
+    possible_.emplace_back(k_no_site, k_nobody * (left.all - all));
+    all += possible_.back().second;
+  }
   if (all == 0) return;  // there are none, or they have faded away
   for (const auto& [site, amount] : possible_) share(site, words * amount / all);
 }
