@@ -35,6 +35,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/file_source.cc \
 	%D%/file_source.h \
 	%D%/group_table.h \
+	%D%/huge_pages.h \
 	%D%/iteration_blocks.cc \
 	%D%/iteration_blocks.h \
 	%D%/module.h \

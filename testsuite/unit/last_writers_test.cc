@@ -146,6 +146,22 @@ TEST(LastWriters, WordTablesGrowAndBeginSmallAgain) {
   }
 }
 
+// From small pages to huge ones and back.
+TEST(LastWriters, WordTablesOfSeveralMegabytesKeepTheirWords) {
+  struct Entry {
+    std::uint64_t word, value;
+  };
+  constexpr std::uint64_t k_words = 300'000;
+  WordTable<Entry> table;
+  for (int round = 0; round < 2; round++) {
+    for (std::uint64_t i = 1; i <= k_words; i++) ASSERT_TRUE(table.add({i * 3, i}).second);
+    EXPECT_EQ(table.size(), k_words);
+    for (std::uint64_t i = 1; i <= k_words; i++) ASSERT_EQ(table.find(i * 3)->value, i);
+    EXPECT_EQ(table.find(3 * k_words + 3), nullptr);
+    table.clear();
+  }
+}
+
 // What the header says, from lists of all that has happened.
 class Oracle {
  public:

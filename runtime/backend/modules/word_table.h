@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/huge_pages.h"
+
 namespace memprof::backend {
 
 // Entry has a member `word', which is never 0. The table begins small again after each clear(),
@@ -25,7 +27,7 @@ class WordTable {
     if (slot->word != 0) return {slot, false};
     *slot = entry;
     if (++size_ * 2 > slots_.size()) {
-      std::vector<Entry> old(slots_.size() * 2);
+      Slots old(slots_.size() * 2);
       old.swap(slots_);
       shift_--;
       for (const Entry& e : old)
@@ -67,6 +69,7 @@ class WordTable {
   }
 
  private:
+  using Slots = std::vector<Entry, HugePages<Entry>>;
   static constexpr unsigned k_first_bits = 8;
   static constexpr std::uint64_t k_together = 4;
 
@@ -83,7 +86,7 @@ class WordTable {
     return slots_[i];
   }
 
-  std::vector<Entry> slots_ = std::vector<Entry>(std::size_t{1} << k_first_bits);
+  Slots slots_ = Slots(std::size_t{1} << k_first_bits);
   unsigned shift_ = 64 - k_first_bits;
   std::size_t size_ = 0;
 };
