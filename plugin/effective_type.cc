@@ -9,7 +9,7 @@
 			scalars			in a record
      *pc		integer of 4 bytes	-
      ci->func		pointer			CallInfo: bytes 0 .. 7
-     v->u.n		those of the union there	Value: bytes 0 .. 7
+     v->u.n		those of the union	Value: bytes 0 .. 7
      op->p4type		anything (a character)	VdbeOp: byte 1
      op->opcode		anything		VdbeOp: byte 0: not what was stored as p4type
      a[i] = b		those of the record	-
@@ -17,12 +17,13 @@
 
    GCC's alias sets decide where scalars are told apart: those of the type that the
    reference is said to access, which is the union's for its members, and none with
-   may_alias.  With -fno-strict-aliasing, and so up to -O1, nothing is excluded.  Signed or not, enumeration or not, long or long long,
-   and what a pointer points to make no difference here, so that scalars are the same in all
-   translation units.
+   may_alias.  With -fno-strict-aliasing, and so up to -O1, nothing is excluded.  Signed or
+   not, enumeration or not, long or long long, and what a pointer points to make no
+   difference here, so that scalars are the same in all translation units.
 
    The record is the outermost one that the reference names, as in field_text.  An element
-   of an array in it is anywhere in the array.  */
+   of an array in it is anywhere in the array.  One of another size is another one: pairs
+   may be parts of pairs.  */
 #include "gcc-common.h"
 #include "effective_type.h"
 #include "access_sites.h"
@@ -176,8 +177,10 @@ set_effective_type (const access_site &site, mprt_site *row)
   if (!record)
     return;
   byte_span span = place_in (ref, record);
-  if (span.size == 0 || span.low + span.size > UINT_MAX)
+  unsigned HOST_WIDE_INT all = all_of (TREE_TYPE (record)).size;
+  if (span.size == 0 || all > UINT_MAX || span.low + span.size > all)
     return;
+  row->record_bytes = all;
   row->first_byte = span.low;
   row->bytes = span.size;
 }

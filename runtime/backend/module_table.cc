@@ -217,8 +217,9 @@ Unit* ModuleTable::adopt(ModuleImage image) {
     const mprt_site& site = unit->image.sites()[i];
     store_[unit->first_site + i] = static_cast<std::uint8_t>(
         (site.kind == MPRT_OP_STORE ? k_store : 0) | (site.flags & k_kept_flags));
-    types_[unit->first_site + i] = {site.scalars, record_number(unit->image.text(site.type)),
-                                    site.first_byte, site.bytes};
+    types_[unit->first_site + i] = {
+        site.scalars, record_number(unit->image.text(site.type), site.record_bytes),
+        site.first_byte, site.bytes};
   }
   unit->number = units_.size();
   units_.push_back(std::move(unit));
@@ -226,10 +227,10 @@ Unit* ModuleTable::adopt(ModuleImage image) {
 }
 
 // 0: it has no name.
-std::uint32_t ModuleTable::record_number(const std::string& name) {
+std::uint32_t ModuleTable::record_number(const std::string& name, std::uint32_t bytes) {
   if (name.empty()) return 0;
   const auto next = static_cast<std::uint32_t>(records_.size() + 1);
-  return records_.try_emplace(name, next).first->second;
+  return records_.try_emplace({name, bytes}, next).first->second;
 }
 
 const Unit* ModuleTable::load(ModuleImage image) {

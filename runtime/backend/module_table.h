@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/backend/convoys.h"
@@ -122,7 +123,7 @@ class ModuleTable {
   static void for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
                              const F& executed);
   Unit* adopt(ModuleImage image);
-  std::uint32_t record_number(const std::string& name);
+  std::uint32_t record_number(const std::string& name, std::uint32_t bytes);
   void compile(const Unit& unit, const ModuleImage::DescTable& table);
   void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
   void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
@@ -144,7 +145,8 @@ class ModuleTable {
   static_assert((k_kept_flags & k_store) == 0);
   SparseArray<std::uint8_t> store_;  // by SiteId: k_store, k_kept_flags
   SparseArray<SiteType> types_;      // by SiteId
-  std::map<std::string, std::uint32_t> records_;  // their numbers, by name
+  // The numbers of records, by name and size.
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> records_;
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte

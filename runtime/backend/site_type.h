@@ -9,7 +9,7 @@ namespace memprof::backend {
 // What a site accesses, as far as the compiler knows (plugin/effective_type.cc).
 struct SiteType {
   std::uint32_t scalars = 0;  // enum mprt_scalar; 0: anything
-  std::uint32_t record = 0;   // number of its name; 0: none
+  std::uint32_t record = 0;   // number of its name and size; 0: none
   std::uint32_t first = 0;    // byte of the record
   std::uint32_t bytes = 0;    // from that on; 0: not known
 };

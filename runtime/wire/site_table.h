@@ -85,12 +85,13 @@ struct mprt_site
   uint32_t expression;	   /* "p->next" */
   uint32_t inlined_at;	   /* "file:line" of the call inlined here, or "" */
   uint32_t flags;
-  uint32_t scalars;	   /* enum mprt_scalar: of what it accesses; 0: anything */
-  uint32_t first_byte;	   /* in a record `type', from there on it accesses some of */
-  uint32_t bytes;	   /* so many; 0: not known */
+  /* What the language keeps apart; 0: not known.  */
+  uint32_t scalars;	   /* enum mprt_scalar: of what it accesses */
+  uint32_t record_bytes;   /* of the record `type' */
+  uint32_t first_byte;	   /* of that, from which on it accesses */
+  uint32_t bytes;	   /* some of so many */
 };
-/* Kinds of scalars that the language keeps apart.  INTEGER and FLOAT are of one byte;
-   those of 2^N bytes are N bits further to the left.  */
+/* INTEGER and FLOAT are of one byte; those of 2^N bytes are N bits further to the left.  */
 #define MPRT_SCALAR_SIZES 5
 enum mprt_scalar
 {

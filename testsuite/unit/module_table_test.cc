@@ -98,15 +98,16 @@ TEST(ModuleTable, TwoUnitsWithTheSameNamesStayApart) {
   EXPECT_EQ(table.unit_of_site(3), table.units()[1].get());
 }
 
-TEST(ModuleTable, RecordsOfOneNameAreOneInAllUnits) {
+TEST(ModuleTable, RecordsOfOneNameAndSizeAreOneInAllUnits) {
   ModuleTable table;
   for (const std::uint64_t at : {0x800000, 0x900000}) {
     TestModule unit(at);
     unit.function("f");
-    for (const char* type : {"struct a", "struct b", ""}) {
+    for (const char* type : {"a", "b", ""}) {
       mprt_site& site = unit.sites[unit.site(MPRT_OP_LOAD, 8)];
       site.type = unit.text(type);
       site.scalars = MPRT_SCALAR_POINTER;
+      site.record_bytes = at == 0x800000 && *type == 'b' ? 48 : 24;
       site.first_byte = 16;
       site.bytes = 8;
     }
@@ -114,6 +115,7 @@ TEST(ModuleTable, RecordsOfOneNameAreOneInAllUnits) {
   }
   EXPECT_EQ(table.type(1).record, table.type(4).record);
   EXPECT_NE(table.type(1).record, table.type(5).record);
+  EXPECT_NE(table.type(2).record, table.type(5).record) << "another size";
   EXPECT_NE(table.type(2).record, 0u);
   EXPECT_EQ(table.type(3).record, 0u);
   EXPECT_EQ(table.type(6).scalars, std::uint32_t{MPRT_SCALAR_POINTER});

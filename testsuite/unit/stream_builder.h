@@ -133,7 +133,7 @@ class TestModule {
   std::uint32_t site(mprt_op kind, std::uint32_t width,
                      std::uint32_t loop = MPRT_NONE, std::uint32_t line = 12) {
     sites.push_back({count(functions) - 1, static_cast<std::uint32_t>(kind), 0,
-                     line, 5, width, loop, 0, 0, text("p->next"), 0, 0, 0, 0, 0});
+                     line, 5, width, loop, 0, 0, text("p->next"), 0, 0, 0, 0, 0, 0});
     functions.back().sites++;
     return count(sites) - 1;
   }
