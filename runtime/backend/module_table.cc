@@ -3,6 +3,7 @@
 #include "runtime/backend/module_table.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/backend/batch.h"
@@ -213,13 +214,15 @@ Unit* ModuleTable::adopt(ModuleImage image) {
   next_loop_ += static_cast<LoopId>(loops);
   unit->image = std::move(image);
   tallied_.resize(next_site_);
+  // The unit's sites name few records, each by one offset.
+  std::unordered_map<std::uint64_t, std::uint32_t> records;
   for (std::size_t i = 0; i < sites; i++) {
     const mprt_site& site = unit->image.sites()[i];
+    std::uint32_t& record = records[std::uint64_t{site.type} << 32 | site.record_bytes];
+    if (record == 0) record = record_number(unit->image.text(site.type), site.record_bytes);
     store_[unit->first_site + i] = static_cast<std::uint8_t>(
         (site.kind == MPRT_OP_STORE ? k_store : 0) | (site.flags & k_kept_flags));
-    types_[unit->first_site + i] = {
-        site.scalars, record_number(unit->image.text(site.type), site.record_bytes),
-        site.first_byte, site.bytes};
+    types_[unit->first_site + i] = {site.scalars, record, site.first_byte, site.bytes};
   }
   unit->number = units_.size();
   units_.push_back(std::move(unit));
