@@ -63,7 +63,9 @@ class DocumentWriter {
     head(out, Section::index, index_);
     head(out, Section::program, profile_.program);
     head(out, Section::run, profile_.run);
-    return out += body_;
+    out.reserve(out.size() + body_.size());
+    out += body_;
+    return out;
   }
 
  private:

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "runtime/backend/context_manager.h"
+#include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
 
@@ -34,7 +35,6 @@ class ContextSites final : public ProgramInfo {
   SiteId id(SiteId site, bool store, ContextId context) {
     if (!contexts_) return site;
     const std::size_t at = site == k_external_site ? 0 : site;
-    if (at >= recent_.size()) recent_.resize(at + at / 2 + 64);
     Recent& recent = recent_[at];
     if (recent.id != 0 && recent.context == context) return recent.id;
     const bool full = names_.size() > k_max_sites - (1 << 20);
@@ -74,7 +74,7 @@ class ContextSites final : public ProgramInfo {
   const bool contexts_;
   std::unordered_map<std::uint64_t, SiteId> ids_;
   std::vector<Name> names_{1};
-  std::vector<Recent> recent_;  // by site; 0: external
+  PerSite<Recent> recent_;  // 0: external
 };
 
 }  // namespace memprof::backend

@@ -46,6 +46,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/nest_records.h \
 	%D%/object_manager.cc \
 	%D%/object_manager.h \
+	%D%/per_site.h \
 	%D%/profile_builder.cc \
 	%D%/profile_builder.h \
 	%D%/records.h \

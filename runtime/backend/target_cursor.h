@@ -9,9 +9,8 @@
 //     column 7: A -> heap, C -> stack      3: B -> global
 #pragma once
 
-#include <vector>
-
 #include "runtime/backend/batch.h"
+#include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
 
@@ -23,7 +22,6 @@ class TargetCursor {
   void for_each(const Batch& batch, Fn&& fn) {
     for (const Column& column : batch.columns)
       Batch::for_members(column, [&](SiteId site, std::uint64_t, std::uint32_t) {
-        if (site >= places_.size()) places_.resize(site + site / 2 + 64);
         places_[site] = {column.first, 0, 0};
       });
     for (const Event& e : batch.events)
@@ -73,7 +71,7 @@ class TargetCursor {
     });
   }
 
-  std::vector<Place> places_;  // by SiteId
+  PerSite<Place> places_;
 };
 
 }  // namespace memprof::backend

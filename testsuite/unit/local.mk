@@ -49,6 +49,7 @@ backend_test_SOURCES = \
 	%D%/module_table_test.cc \
 	%D%/object_manager_test.cc \
 	%D%/object_relative_test.cc \
+	%D%/per_site_test.cc \
 	%D%/pointers_test.cc \
 	%D%/points_to_test.cc \
 	%D%/privatisation_test.cc \

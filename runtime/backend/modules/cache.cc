@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "runtime/backend/cache_model.h"
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/sparse_table.h"
 
 namespace memprof::backend {
@@ -120,10 +121,6 @@ class CacheModule final : public Module {
     return batch.group_of(item_of(batch, site, time));
   }
   Core& core();
-  SiteState& site(SiteId site) {
-    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
-    return sites_[site];
-  }
 
   const ProgramInfo& program_;
   const CacheGeometry geometry_;
@@ -135,7 +132,7 @@ class CacheModule final : public Module {
   SparseTable<std::uint32_t, k_page_bits> pages_;
   std::uint64_t pages_seen_ = 0;
   std::uint32_t next_page_ = k_first_page;
-  std::vector<SiteState> sites_;
+  PerSite<SiteState> sites_;
   std::vector<Access> selected_;
   // Of the batch, by site: where its column goes on.
   struct Cursor {
@@ -144,7 +141,7 @@ class CacheModule final : public Module {
     std::uint32_t late;  // accesses between the leader's of its convoy and its own
   };
   const Batch* columns_of_ = nullptr;
-  std::vector<Cursor> columns_;
+  PerSite<Cursor> columns_;
 };
 
 // Whether no access of the batch is in a window.
@@ -221,7 +218,6 @@ const Item& CacheModule::item_of(const Batch& batch, SiteId site, std::uint64_t 
     columns_of_ = &batch;
     for (const Column& c : batch.columns)
       Batch::for_members(c, [&](SiteId member, std::uint64_t, std::uint32_t late) {
-        if (member >= columns_.size()) columns_.resize(member + member / 2 + 64);
         columns_[member] = {c.first, c.size, late};
       });
   }
@@ -276,14 +272,14 @@ void CacheModule::narrow(const Batch& batch, const Access& access, std::uint64_t
   const auto group = [&] { return group_of(batch, access.index, time); };
   const std::uint32_t page = page_of(access.address, group);
   if (page < k_first_page) return;
-  SiteState& state = site(access.index);
+  SiteState& state = sites_[access.index];
   state.looked_at++;
   use(state, page, access.address, group);
 }
 
 void CacheModule::wide(const Batch& batch, const Access& access, std::uint64_t time) {
   const auto group = [&] { return group_of(batch, access.index, time); };
-  SiteState& state = site(access.index);
+  SiteState& state = sites_[access.index];
   const std::uint64_t line = geometry_.line;
   const std::uint64_t end = access.address + access.width;
   const std::uint64_t first = access.address / line * line;
@@ -314,11 +310,8 @@ void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t ro
   thread_known_ = true;
   const auto accesses = batch.accesses_of(range);
   std::vector<Turn> turns;
-  SiteId last = 0;
-  for (const RangeAccess& a : accesses) last = std::max(last, a.site);
-  site(last);  // they do not move from here on
   for (const RangeAccess& a : accesses)
-    if (a.count != 0 && a.width != 0) turns.push_back({&a, &site(a.site), a.row(row).address, 0});
+    if (a.count != 0 && a.width != 0) turns.push_back({&a, &sites_[a.site], a.row(row).address, 0});
   while (!turns.empty()) {
     auto turn = std::min_element(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
       return a.k < b.k;
@@ -354,11 +347,10 @@ std::uint64_t scaled(std::uint64_t misses, std::uint64_t all, std::uint64_t look
 
 void CacheModule::finish(feedback::Profile& profile) {
   profile.run.caches = geometry_text(geometry_);
-  for (SiteId i = 1; i < sites_.size(); i++) {
-    const SiteState& state = sites_[i];
-    const feedback::Id id = program_.site_id(i);
-    if (state.looked_at == 0 || id == feedback::k_none) continue;
-    std::uint64_t all = program_.executions(i);
+  sites_.for_each([&](SiteId site, const SiteState& state) {
+    const feedback::Id id = program_.site_id(site);
+    if (state.looked_at == 0 || id == feedback::k_none) return;
+    std::uint64_t all = program_.executions(site);
     if (state.wide != 0) all = scaled(state.wide_lines, all, state.wide);
     // Several groups of the run may be one group of the document.
     std::map<feedback::Id, feedback::Cache> rows;
@@ -375,7 +367,7 @@ void CacheModule::finish(feedback::Profile& profile) {
     // Looked at without a miss: that is worth knowing, too.
     if (rows.empty()) rows[feedback::k_none].site = id;
     for (const auto& [group, row] : rows) profile.cache.push_back(row);
-  }
+  });
 }
 
 }  // namespace

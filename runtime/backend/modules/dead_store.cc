@@ -17,6 +17,7 @@
 
 #include <vector>
 
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/sparse_table.h"
 
 namespace memprof::backend {
@@ -34,9 +35,10 @@ class DeadStoreModule final : public Module {
 
   bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
-    for (SiteId site = 1; site < dead_.size(); site++)
-      if (dead_[site] != 0 && program_.site_id(site) != feedback::k_none)
-        profile.dead_stores.push_back({program_.site_id(site), dead_[site]});
+    dead_.for_each([&](SiteId site, std::uint64_t n) {
+      if (n != 0 && program_.site_id(site) != feedback::k_none)
+        profile.dead_stores.push_back({program_.site_id(site), n});
+    });
   }
 
  private:
@@ -86,7 +88,6 @@ class DeadStoreModule final : public Module {
   }
 
   void count(SiteId site) {
-    if (site >= dead_.size()) dead_.resize(site + site / 2 + 64);
     dead_[site]++;
   }
 
@@ -94,7 +95,7 @@ class DeadStoreModule final : public Module {
   SparseTable<std::uint32_t, 0> owner_;  // by byte: number of its Write
   std::vector<Write> writes_;
   std::vector<std::uint32_t> free_;      // numbers to use again
-  std::vector<std::uint64_t> dead_;      // by SiteId
+  PerSite<std::uint64_t> dead_;
 };
 
 }  // namespace

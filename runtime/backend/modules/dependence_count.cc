@@ -14,17 +14,7 @@ void DependenceCount::set_thread(std::uint32_t thread) {
   if (!threads_[thread]) threads_[thread] = std::make_unique<DependenceThread>();
   thread_ = threads_[thread].get();
   thread_number_ = thread;
-  for (int i = 0; i < 2; i++) {
-    tallies_[i].sinks = thread_->sinks[i].data();
-    tallies_[i].size = thread_->sinks[i].size();
-  }
-}
-
-void DependenceCount::grow_sinks(Tally& tally, SiteId sink) {
-  std::vector<SinkCache>& sinks = thread_->sinks[&tally - tallies_];
-  sinks.resize(sink + sink / 2 + 64);
-  tally.sinks = sinks.data();
-  tally.size = sinks.size();
+  for (int i = 0; i < 2; i++) tallies_[i].sinks = &thread_->sinks[i];
 }
 
 void DependenceCount::depend_far(SinkCache& cache, DependenceRow& row, const ActiveLoop& loop,

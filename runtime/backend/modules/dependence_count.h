@@ -79,8 +79,7 @@ class DependenceCount {
 
  private:
   struct Tally {
-    SinkCache* sinks = nullptr;  // of thread_
-    std::size_t size = 0;        // of these
+    PerSite<SinkCache>* sinks = nullptr;  // of thread_
     DependenceRows rows;
   };
 
@@ -96,11 +95,7 @@ class DependenceCount {
   void add(Gathered& gathered);
 
   Tally& tally(const Answer& answer) { return tallies_[static_cast<int>(answer.question)]; }
-  SinkCache& sink_cache(Tally& tally, SiteId sink) {
-    if (sink >= tally.size) [[unlikely]] grow_sinks(tally, sink);
-    return tally.sinks[sink];
-  }
-  [[gnu::noinline]] void grow_sinks(Tally& tally, SiteId sink);
+  static SinkCache& sink_cache(Tally& tally, SiteId sink) { return (*tally.sinks)[sink]; }
   DependenceRow& row(Tally& tally, SinkCache& cache, SiteId source, SiteId sink,
                      const ActiveLoop& loop) {
     const std::uint64_t key = SinkCache::key(source, loop);

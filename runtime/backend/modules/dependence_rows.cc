@@ -51,18 +51,6 @@ DependenceRow& DependenceRows::row(feedback::DependenceKind kind, SiteId source,
   }
 }
 
-SinkCache::SinkCache(SinkCache&& other) noexcept
-    : loop(other.loop),
-      serial(other.serial),
-      ways(other.many_ways ? other.ways : few_ways),
-      mask(other.mask),
-      pushed_out(other.pushed_out),
-      cell(other.cell),
-      starts(other.starts),
-      many_ways(std::move(other.many_ways)) {
-  std::copy(std::begin(other.few_ways), std::end(other.few_ways), few_ways);
-}
-
 void SinkCache::insert(std::uint64_t new_key, DependenceRow* row) {
   if (pushed_out > 2 * mask && mask + 1 < k_max_ways) {
     // Each way moves to one of the two that take its place.

@@ -25,6 +25,7 @@
 #include "feedback/model.h"
 #include "runtime/backend/loop_context.h"
 #include "runtime/backend/module.h"
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/shadow_memory.h"
 
 namespace memprof::backend {
@@ -188,8 +189,7 @@ struct alignas(64) SinkCache {
   std::unique_ptr<Way[]> many_ways;
 
   SinkCache() = default;
-  SinkCache(SinkCache&& other) noexcept;
-  SinkCache& operator=(SinkCache&& other) = delete;
+  SinkCache(SinkCache&& other) = delete;
 
   // Not 0. Its lower bits are good to find the way.
   static std::uint64_t key(SiteId source, const ActiveLoop& in) { return source + in.key; }
@@ -201,7 +201,7 @@ struct alignas(64) SinkCache {
 // What a thread needs to find its rows.
 struct DependenceThread {
   LoopContext loops;
-  std::vector<SinkCache> sinks[2];  // of each Question, by SiteId
+  PerSite<SinkCache> sinks[2];  // of each Question
 };
 
 }  // namespace memprof::backend

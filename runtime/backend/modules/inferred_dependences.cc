@@ -187,7 +187,6 @@ void InferredDependences::store(const Access& a) {
 // How many executions this one of a load stands for: of those behind the first ones of a
 // burst, which are much alike, only some are looked at.
 std::uint64_t InferredDependences::weight_of(SiteId load) {
-  if (load >= loads_.size()) loads_.resize(load + load / 2 + 64);
   Loads& loads = loads_[load];
   if (loads.burst != burst_) loads = {burst_, 0};
   if (loads.executions++ < k_first_loads) return 1;
@@ -336,9 +335,9 @@ void InferredDependences::share_out(SiteId load, const Place& place, const Left&
 
 void InferredDependences::share(SiteId store, double words) {
   if (words == 0) return;
-  if (store >= shares_.size()) shares_.resize(store + store / 2 + 64);
-  if (shares_[store] == 0) sharers_.push_back(store);
-  shares_[store] += words;
+  double& share = shares_[store];
+  if (share == 0) sharers_.push_back(store);
+  share += words;
 }
 
 // What was shared out is added to what SHARED has; most stores have been there before.

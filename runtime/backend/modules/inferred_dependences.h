@@ -79,6 +79,7 @@
 #include "runtime/backend/modules/last_writers.h"
 #include "runtime/backend/modules/place_tally.h"
 #include "runtime/backend/modules/word_table.h"
+#include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
 
@@ -228,7 +229,7 @@ class InferredDependences {
   struct Loads {
     std::uint32_t burst = 0, executions = 0;
   };
-  std::vector<Loads> loads_;  // by SiteId
+  PerSite<Loads> loads_;
   std::vector<std::pair<Access, std::uint64_t>> looks_;  // of a column, with their weights
   std::uint64_t times_ = 1;  // see Batch
   std::uint64_t seen_one_in_ = 1;
@@ -252,7 +253,7 @@ class InferredDependences {
   ArrayHistory history_;
   std::map<std::pair<LastWriters::Loads, std::uint32_t>, Shares> unmet_shares_;  // and object
   std::map<SiteId, Shares> sources_;                      // by load, at the end
-  std::vector<double> shares_;                            // of one load, by store
+  PerSite<double> shares_;                                // of one load, by store
   std::vector<SiteId> sharers_;                           // who has one
   Shares possible_;                                       // of a place, those that it may read
 };

@@ -225,7 +225,7 @@ void LastWriters::count_chances(double one_in) {
     for (unsigned i = 0; i < k_ages; i++) {
       const double dying = left > 0 ? std::min(life.died[i] / left, 1.0) : 0;
       left -= life.ended[i];
-      life.alive[i] = static_cast<float>(alive * (1 - dying / 2));
+      life.died[i] = static_cast<float>(alive * (1 - dying / 2));
       alive *= 1 - dying;
     }
     for (const auto& [next, n] : life.next) all += n;
@@ -247,13 +247,13 @@ const LastWriters::Chances& LastWriters::chances_at(std::uint32_t number, unsign
   const std::uint64_t key = std::uint64_t{number} << k_age_bits | years;
   if (const Chances* known = chances_.find(key)) return *known;
   const Life& life = lives_[number];
-  const double alive = std::max(double{life.alive[years]}, life.part == k_array ? 0 : k_odd);
+  const double alive = std::max(life.alive(years), life.part == k_array ? 0 : k_odd);
   Chances chances;
   add_chance(chances, number, alive);
   const unsigned later = years == 0 ? 0 : years - 1;
   if (alive != 1)
     for (const auto& [next, share] : life.next) {
-      const double first = (1 - alive) * share, lasts = lives_[next].alive[later];
+      const double first = (1 - alive) * share, lasts = lives_[next].alive(later);
       add_chance(chances, next, first * lasts);
       if (lasts == 1) continue;
       for (const auto& [second, part] : lives_[next].next)
@@ -291,7 +291,7 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
                                 std::span<const Met> met, double one_in) {
   for (const auto& [key, hits] : near) add_sure(life_in(key), hits.all(one_in));
   for (const auto& [key, hits] : met)
-    add_sure(life_in(key), lives_[life_in(key)].alive[age_in(key)] * hits.all(one_in));
+    add_sure(life_in(key), lives_[life_in(key)].alive(age_in(key)) * hits.all(one_in));
   const double pseudo = k_unknown * one_in;
   std::vector<std::uint32_t> sources;
   for (const auto& [key, hits] : met) {

@@ -35,6 +35,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -152,9 +153,11 @@ class LastWriters {
     double stores = 0;                  // that were seen; at the end, how many they stand for
     double swept = 0;                   // words of sweeps
     std::array<float, k_ages> ended{};  // by age: those that were seen for so long
-    std::array<float, k_ages> died{};   // of those, as far as bursts tell
-    std::array<float, k_ages> alive{};  // the chance to be; at the end
+    // Of those, as far as bursts tell; at the end the chance to be alive.
+    std::array<float, k_ages> died{};
     std::vector<std::pair<std::uint32_t, float>> next;  // whose life began then; at the end: shares
+
+    double alive(unsigned years) const { return double{died[years]}; }
   };
 
   static constexpr std::uint64_t k_no_object = ~std::uint64_t{0};
@@ -215,7 +218,7 @@ class LastWriters {
   std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
   std::uint64_t last_object_ = k_no_object;  // whose sweeps were asked for, and they
   std::vector<Sweep>* last_sweeps_ = nullptr;
-  std::vector<Life> lives_;
+  std::deque<Life> lives_;
   FlatMap<LifeKey, std::uint32_t, HashOfLife> life_numbers_;
   MetMap met_, near_;
   // At the end.

@@ -31,6 +31,7 @@
 
 #include "runtime/backend/lmad.h"
 #include "runtime/backend/mdf.h"
+#include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
 namespace {
@@ -337,7 +338,6 @@ class ObjectRelativeModule final : public Module {
 
  private:
   Streams* streams_of(SiteId site, GroupId group, std::uint64_t width) {
-    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
     SiteCache& cache = sites_[site];
     const std::size_t way = group % SiteCache::k_ways;
     if (cache.group[way] != group) {
@@ -358,7 +358,7 @@ class ObjectRelativeModule final : public Module {
   void part(std::vector<const Convoy*> convoys);
 
   const ProgramInfo& program_;
-  std::vector<SiteCache> sites_;  // by SiteId
+  PerSite<SiteCache> sites_;
   std::unordered_map<std::uint64_t, Streams*> by_key_;
   std::deque<Streams> all_;
   // At the end.

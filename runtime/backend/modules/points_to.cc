@@ -9,13 +9,13 @@
 // one of the four puts its count there.  A range is one addition per access.
 #include "runtime/backend/modules/points_to.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <span>
 #include <unordered_map>
 
 #include "runtime/backend/fault.h"
+#include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
 namespace {
@@ -38,7 +38,6 @@ class PointsToModule final : public Module {
   void consume(const Batch& batch) override {
     for (const Convoy* convoy : batch.dissolved) part(*convoy);
     for (const Column& column : batch.columns) {
-      if (column.site >= sites_.size()) sites_.resize(column.site + column.site / 2 + 64);
       SiteGroups& state = sites_[column.site];
       GroupId group = 0;
       std::uint64_t count = 0;
@@ -67,10 +66,10 @@ class PointsToModule final : public Module {
 
   void finish(feedback::Profile& profile) override {
     for (const Convoy* convoy : program_.convoys()) part(*convoy);
-    for (SiteGroups& state : sites_)
+    sites_.for_each([](SiteId, SiteGroups& state) {
       for (Pending& pending : state.pending) flush(state, pending);
-    const auto sites = std::max<std::size_t>(sites_.size(), program_.sites() + 1);
-    for (SiteId site = 1; site < sites; site++) {
+    });
+    for (SiteId site = 1; site <= program_.sites(); site++) {
       const feedback::Id id = program_.site_id(site);
       if (id == feedback::k_none) continue;
       // Several groups of the run may be one group of the document.
@@ -92,13 +91,12 @@ class PointsToModule final : public Module {
     const Companion* companion = program_.companion(site);
     if (companion && companion->address) return {{companion->group, program_.executions(site)}};
     if (companion) site = companion->leader;
-    return site < sites_.size() ? sites_[site].counts : decltype(SiteGroups::counts){};
+    const SiteGroups* state = sites_.find(site);
+    return state ? state->counts : decltype(SiteGroups::counts){};
   }
 
   // The followers have been where the leader was.
   void part(const Convoy& convoy) {
-    for (const Convoy::Member& m : convoy.members)
-      if (m.site >= sites_.size()) sites_.resize(m.site + m.site / 2 + 64);
     for (const Convoy::Member& m : convoy.followers()) sites_[m.site] = sites_[convoy.leader()];
   }
   static void add(SiteGroups& state, GroupId group, std::uint64_t count) {
@@ -127,7 +125,7 @@ class PointsToModule final : public Module {
   }
 
   const ProgramInfo& program_;
-  std::vector<SiteGroups> sites_;  // by SiteId
+  PerSite<SiteGroups> sites_;
 };
 
 }  // namespace

@@ -10,8 +10,7 @@
 // not silent: the first store to memory that nobody has read.
 #include "runtime/backend/modules/silent_store.h"
 
-#include <vector>
-
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/sparse_table.h"
 
 namespace memprof::backend {
@@ -27,9 +26,10 @@ class SilentStoreModule final : public Module {
 
   bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
-    for (SiteId site = 1; site < silent_.size(); site++)
-      if (silent_[site] != 0 && program_.site_id(site) != feedback::k_none)
-        profile.silent_stores.push_back({program_.site_id(site), silent_[site]});
+    silent_.for_each([&](SiteId site, std::uint64_t n) {
+      if (n != 0 && program_.site_id(site) != feedback::k_none)
+        profile.silent_stores.push_back({program_.site_id(site), n});
+    });
   }
 
  private:
@@ -50,7 +50,7 @@ class SilentStoreModule final : public Module {
           same_ = same_ && before_[i] == now;
           bytes_.at(last_ + i) = now;
         }
-        if (store_ && same_) count(e.site);
+        if (store_ && same_) silent_[e.site]++;
         break;
       case EventKind::external_store:
       case EventKind::birth:
@@ -60,11 +60,6 @@ class SilentStoreModule final : public Module {
     }
   }
 
-  void count(SiteId site) {
-    if (site >= silent_.size()) silent_.resize(site + site / 2 + 64);
-    silent_[site]++;
-  }
-
   static constexpr std::uint16_t k_known = 256;
 
   const ProgramInfo& program_;
@@ -72,7 +67,7 @@ class SilentStoreModule final : public Module {
   std::uint16_t before_[8];              // those of the last store
   std::uint64_t last_ = 0;               // address of the last access
   bool store_ = false, same_ = false;
-  std::vector<std::uint64_t> silent_;    // by SiteId
+  PerSite<std::uint64_t> silent_;
 };
 
 }  // namespace

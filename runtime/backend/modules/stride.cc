@@ -35,6 +35,7 @@
 #include "feedback/derive.h"
 #include "runtime/backend/fault.h"
 #include "runtime/backend/modules/stride_histogram.h"
+#include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
 namespace {
@@ -52,14 +53,14 @@ struct LastAccess {
   GroupId group = 0;
   std::uint32_t object = 0;
   bool seen = false;
+  bool listed = false;           // in what its thread has asked for
 };
 
 // What a thread executed last. A burst of sample mode executes few of all sites, and
 // what it left is forgotten at the next one's begin: so they are listed.
 struct ThreadSites {
-  std::vector<LastAccess> last;  // by SiteId
-  std::vector<SiteId> asked;     // for; those of others are as they began
-  std::vector<bool> listed;      // in `asked', by SiteId
+  PerSite<LastAccess> last;
+  std::vector<SiteId> asked;  // for; those of others are as they began
 };
 
 // Strides of a site within loops that have told of themselves, in bursts or not.
@@ -91,20 +92,17 @@ class StrideModule final : public Module {
     if (thread >= threads_.size()) threads_.resize(thread + 1);
     ThreadSites& sites = threads_[thread];
     if (g_fault == Fault::stride_reset) site &= ~SiteId{1};
-    if (site >= sites.last.size()) {
-      sites.last.resize(site + site / 2 + 64);
-      sites.listed.resize(sites.last.size());
-    }
-    if (!sites.listed[site]) {
-      sites.listed[site] = true;
+    LastAccess& last = sites.last[site];
+    if (!last.listed) {
+      last.listed = true;
       sites.asked.push_back(site);
     }
-    return sites.last[site];
+    return last;
   }
   StrideHistogram& histogram_of(SiteId site) {
-    if (site >= histograms_.size()) histograms_.resize(site + site / 2 + 64);
-    histograms_[site].open();
-    return histograms_[site];
+    StrideHistogram& histogram = histograms_[site];
+    histogram.open();
+    return histogram;
   }
   void column(const Batch& batch, const Column& column);
   void part(const Convoy& convoy);
@@ -112,8 +110,8 @@ class StrideModule final : public Module {
 
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
-  std::vector<StrideHistogram> histograms_;  // by SiteId
-  std::map<SiteId, Told> told_;        // sample mode
+  PerSite<StrideHistogram> histograms_;
+  std::map<SiteId, Told> told_;         // sample mode
   std::vector<feedback::Stride> rows_;  // at the end
 };
 
@@ -309,10 +307,7 @@ void StrideModule::consume(const Batch& batch) {
     if (thread < threads_.size()) {
       ThreadSites& sites = threads_[thread];
       end_runs(sites);
-      for (const SiteId site : sites.asked) {
-        sites.last[site] = {};
-        sites.listed[site] = false;
-      }
+      for (const SiteId site : sites.asked) sites.last[site] = {};
       sites.asked.clear();
     }
 }
@@ -353,19 +348,20 @@ void StrideModule::settle() {
     if (told.enough())
       histogram_of(site) = told.histogram.scaled(program_.executions(site), told.executions);
   // Most sites of a large program were never executed.
-  std::vector<SiteId> sites;
+  std::vector<std::pair<SiteId, const StrideHistogram*>> sites;
   std::size_t strides = 0;
-  for (SiteId site = 1; site < histograms_.size(); site++)
-    if (!histograms_[site].empty() && program_.site_id(site) != feedback::k_none) {
-      sites.push_back(site);
-      strides += histograms_[site].distinct();
-    }
+  histograms_.for_each([&](SiteId site, const StrideHistogram& histogram) {
+    if (histogram.empty() || program_.site_id(site) == feedback::k_none) return;
+    sites.emplace_back(site, &histogram);
+    strides += histogram.distinct();
+  });
   rows_.resize(sites.size());
   const auto make_row = [&](std::size_t i) {
+    const auto& [site, histogram] = sites[i];
     feedback::Stride& row = rows_[i];
-    row = row_of(histograms_[sites[i]]);
-    row.site = program_.site_id(sites[i]);
-    row.executions = program_.executions(sites[i]);
+    row = row_of(*histogram);
+    row.site = program_.site_id(site);
+    row.executions = program_.executions(site);
     feedback::derive(row);
   };
   if (strides < k_parallel)

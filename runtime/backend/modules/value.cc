@@ -12,8 +12,7 @@
 // A load that ran once is constant. (Xu et al., PROMPT, with more patterns.)
 #include "runtime/backend/modules/value.h"
 
-#include <vector>
-
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/reducers.h"
 
 namespace memprof::backend {
@@ -41,15 +40,14 @@ class ValueModule final : public Module {
 
   bool reads_columns() const override { return false; }
   void finish(feedback::Profile& profile) override {
-    for (SiteId site = 1; site < sites_.size(); site++) {
-      const Site& s = sites_[site];
-      if (s.count.n == 0 || program_.site_id(site) == feedback::k_none) continue;
+    sites_.for_each([&](SiteId site, const Site& s) {
+      if (s.count.n == 0 || program_.site_id(site) == feedback::k_none) return;
       feedback::Value row{program_.site_id(site), s.count.n, {}, s.least.value,
                           s.greatest.value, s.repeats.count(), s.affine.affine()};
       for (const auto& [value, count] : s.set.entries()) row.values.push_back({value, count});
       if (row.affine) row.first = s.affine.first(), row.step = s.affine.step();
       profile.values.push_back(row);
-    }
+    });
   }
 
  private:
@@ -66,8 +64,8 @@ class ValueModule final : public Module {
   template <typename Fn>
   void insert(SiteId site, unsigned width, std::size_t n, Fn&& value) {
     if (!stores_ && program_.store_p(site)) return;
-    if (site >= sites_.size()) sites_.resize(site + site / 2 + 64);
-    Site s = sites_[site];  // a copy stays in registers
+    Site& kept = sites_[site];
+    Site s = kept;  // a copy stays in registers
     for (std::size_t i = 0; i < n; i++) {
       const std::uint64_t v = value(i);
       s.count.insert(v);
@@ -77,12 +75,12 @@ class ValueModule final : public Module {
       s.repeats.insert(v);
       s.affine.insert(v, 8 * width);
     }
-    sites_[site] = s;
+    kept = s;
   }
 
   const ProgramInfo& program_;
   const bool stores_;
-  std::vector<Site> sites_;  // by SiteId
+  PerSite<Site> sites_;
 };
 
 }  // namespace
