@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Started by the runtime of an instrumented program, with the shared memory as
-// a descriptor and with nothing else: no standard streams, no environment.
+// a descriptor and with nothing else: no standard streams, no environment but what
+// asks malloc for huge pages.
 // What is worth saying goes into the shared memory, for the runtime to print.
 // With --from it is an ordinary command.
 #include <getopt.h>

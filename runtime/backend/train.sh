@@ -34,26 +34,30 @@ build ()
 
 rm -rf "$work"
 mkdir "$work"
-while read -r kernel arguments; do
-  program=$work/$kernel
-  $CC -specs=memprof.specs -O2 -fprofile-mem-generate \
+while read -r mode kernel arguments; do
+  program=$work/$kernel.$mode
+  $CC -specs=memprof.specs -O2 -fprofile-mem-generate -fprofile-mem-mode="$mode" \
     "$srcdir/testsuite/bench/kernels/$kernel.c" -o "$program" -lm
   # shellcheck disable=SC2086
-  MPRT_OPTIONS=file=$program.stream "$program" $arguments >/dev/null \
+  MPRT_OPTIONS=file=$program.stream:period=2000 "$program" $arguments >/dev/null \
     || die "$kernel failed"
 done <<EOF
-gemm 160
-jacobi 300 10
-cholesky 250
-floyd 150
-stencil3d 40 20
-fft 13 4
-cg 10000 8
-pagerank 13 8
-bytes 60 3
-nbody 200 10
-mst 500
-health 5 100
+full gemm 160
+full jacobi 300 10
+full cholesky 250
+full floyd 150
+full stencil3d 40 20
+full fft 13 4
+full cg 10000 8
+full pagerank 13 8
+full bytes 60 3
+full nbody 200 10
+full mst 500
+full health 5 100
+sample fft 15 4
+sample bytes 300 3
+sample mst 1000
+sample health 5 300
 EOF
 
 forget_counts  # of a training that was killed

@@ -32,6 +32,8 @@
 
 #include "mprt_internal.h"
 
+#include <sys/mman.h>
+
 namespace mprt {
 
 static char *
@@ -175,6 +177,10 @@ find_chunk (Ring &ring, uint64_t next)
       uint64_t mask;
       block_signals (&mask);
       ring.spare = take_chunk (ring.owned < 2 ? 0 : MPRT_CHUNKS_KEPT) + 1;
+      // Who is ahead of the backend fills it soon: all page faults at once.
+      if (ring.spare && ring.owned >= 2)
+	sys (SYS_madvise, as_long (pool_chunk (ring.spare - 1)), MPRT_CHUNK_BYTES,
+	     MADV_POPULATE_WRITE);
       restore_signals (&mask);
     }
   if (!reusable && ring.spare)
