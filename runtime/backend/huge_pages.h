@@ -1,19 +1,45 @@
-// huge_pages.h - an allocator for large tables that are asked at random.
+// huge_pages.h - memory for large tables that are asked at random.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Such a table misses the TLB as often as the cache, and each of its small pages is a page fault
-// when the table is filled. From 2 MB on it lies in huge pages, if the kernel has some.
+// when the table is filled. So it lies in huge pages, if the kernel has some.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
 
 namespace memprof::backend {
 
+inline constexpr std::size_t k_page_bytes = 4096, k_huge_page_bytes = std::size_t{2} << 20;
+
+// Zeroed memory that costs nothing until it is touched.
+inline void* map_pages(std::size_t bytes, int protection = PROT_READ | PROT_WRITE) {
+  void* p = mmap(nullptr, bytes, protection,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  return p;
+}
+
+// The same in huge pages but for its first SMALL bytes, a multiple of a page.
+inline void* map_huge_pages(std::size_t bytes, std::size_t small = 0) {
+  bytes = (bytes + k_page_bytes - 1) & ~(k_page_bytes - 1);
+  char* const room = static_cast<char*>(map_pages(bytes + k_huge_page_bytes));
+  const std::size_t before =
+      -(reinterpret_cast<std::uintptr_t>(room) + small) % k_huge_page_bytes;
+  char* const p = room + before;
+  if (before != 0) munmap(room, before);
+  munmap(p + bytes, k_huge_page_bytes - before);
+  if (bytes > small) madvise(p + small, bytes - small, MADV_HUGEPAGE);
+  return p;
+}
+
+// An allocator that takes such from 2 MB on. From malloc, which keeps what is given back: tables
+// that grow with each burst would have their page faults each time.
 template <typename T>
 struct HugePages : std::allocator<T> {
   template <typename U>
@@ -22,8 +48,8 @@ struct HugePages : std::allocator<T> {
   };
   T* allocate(std::size_t n) {
     if (small_p(n)) return std::allocator<T>::allocate(n);
-    const std::size_t bytes = (n * sizeof(T) + k_page - 1) & ~(k_page - 1);
-    void* const p = std::aligned_alloc(k_page, bytes);
+    const std::size_t bytes = (n * sizeof(T) + k_huge_page_bytes - 1) & ~(k_huge_page_bytes - 1);
+    void* const p = std::aligned_alloc(k_huge_page_bytes, bytes);
     if (!p) throw std::bad_alloc();
     madvise(p, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(p);
@@ -36,8 +62,7 @@ struct HugePages : std::allocator<T> {
   }
 
  private:
-  static constexpr std::size_t k_page = std::size_t{2} << 20;
-  static bool small_p(std::size_t n) { return n * sizeof(T) < k_page; }
+  static bool small_p(std::size_t n) { return n * sizeof(T) < k_huge_page_bytes; }
 };
 
 }  // namespace memprof::backend

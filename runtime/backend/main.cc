@@ -7,6 +7,7 @@
 // What is worth saying goes into the shared memory, for the runtime to print.
 // With --from it is an ordinary command.
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -163,6 +164,8 @@ int read_program(const CommandLine& line) {
 
 int main(int argc, char** argv) {
   const CommandLine line = parse_command_line(argc, argv);
+  // Other arenas than the first grow page by page, and are never in huge pages.
+  mallopt(M_ARENA_MAX, 1);
   signal(SIGPIPE, SIG_IGN);
   lift_limits();
   try {

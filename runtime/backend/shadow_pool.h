@@ -6,23 +6,14 @@
 // the TLB down.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <vector>
 
-namespace memprof::backend {
+#include "runtime/backend/huge_pages.h"
 
-// Zeroed memory that costs nothing until it is touched.
-inline void* map_pages(std::size_t bytes) {
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  return p;
-}
+namespace memprof::backend {
 
 // Objects of one size, cut from large blocks.
 class Pool {
@@ -37,7 +28,7 @@ class Pool {
       return p;
     }
     if (left_ < size_) {
-      next_ = map_block();
+      next_ = static_cast<char*>(map_huge_pages(k_block));
       blocks_.push_back(next_);
       left_ = k_block;
     }
@@ -58,17 +49,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
  private:
-  static constexpr std::size_t k_block = std::size_t{1} << 21;
-
-  // One huge page, where the system has them.
-  static char* map_block() {
-    char* p = static_cast<char*>(map_pages(2 * k_block));
-    const std::size_t before = -reinterpret_cast<std::uintptr_t>(p) % k_block;
-    if (before != 0) munmap(p, before);
-    munmap(p + before + k_block, k_block - before);
-    madvise(p + before, k_block, MADV_HUGEPAGE);
-    return p + before;
-  }
+  static constexpr std::size_t k_block = k_huge_page_bytes;
 
   std::size_t size_, left_ = 0;
   char* next_ = nullptr;

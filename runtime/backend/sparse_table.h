@@ -14,7 +14,8 @@
 //
 // A SparseArray<T> is an array with room for CAPACITY elements that never
 // move, so that other threads may read elements that were written before they
-// were told about them.
+// were told about them. It is filled from its beginning, so that what is behind
+// the first 64 KB, which most programs do not need, lies in huge pages.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,18 +23,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <new>
+
+#include "runtime/backend/huge_pages.h"
 
 namespace memprof::backend {
 
 inline constexpr int k_address_bits = 47;
-
-inline void* map_sparse(std::size_t bytes, int protection) {
-  void* p = mmap(nullptr, bytes, protection,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  return p;
-}
 
 // Makes [first, last) zero; gives whole pages of long stretches back.
 inline void clear_sparse(void* first, void* last) {
@@ -54,7 +49,7 @@ template <typename T, int SHIFT>
 class SparseTable {
  public:
   SparseTable()
-      : empty_(static_cast<T*>(map_sparse(k_leaf_bytes, PROT_READ))) {
+      : empty_(static_cast<T*>(map_pages(k_leaf_bytes, PROT_READ))) {
     std::fill_n(top_, k_leaves, empty_);
   }
   ~SparseTable() {
@@ -79,7 +74,7 @@ class SparseTable {
   T& at(std::uint64_t address) {
     T*& leaf = top_[address >> 32];
     if (leaf == empty_) [[unlikely]]
-      leaf = static_cast<T*>(map_sparse(k_leaf_bytes, PROT_READ | PROT_WRITE));
+      leaf = static_cast<T*>(map_pages(k_leaf_bytes));
     return leaf[(address & 0xffffffff) >> SHIFT];
   }
 
@@ -133,7 +128,7 @@ class SparseArray {
  public:
   explicit SparseArray(std::size_t capacity)
       : bytes_(capacity * sizeof(T)),
-        data_(static_cast<T*>(map_sparse(bytes_, PROT_READ | PROT_WRITE))) {}
+        data_(static_cast<T*>(map_huge_pages(bytes_, k_small_bytes))) {}
   ~SparseArray() { munmap(data_, bytes_); }
   SparseArray(const SparseArray&) = delete;
   SparseArray& operator=(const SparseArray&) = delete;
@@ -143,6 +138,8 @@ class SparseArray {
   std::size_t capacity() const { return bytes_ / sizeof(T); }
 
  private:
+  static constexpr std::size_t k_small_bytes = std::size_t{64} << 10;
+
   std::size_t bytes_;
   T* data_;  // trivial T, zero at first
 };
