@@ -128,9 +128,9 @@ TEST(InferredDependences, ComeFromWhoStoredToTheWord) {
   for (std::uint32_t node = 0; node < 100; node++)
     s.at(EventKind::store, node < 90 ? 1 : 5, 7, node, 0, 8);
   s.burst();
-  for (std::uint32_t i = 0; i < 16; i++) s.at(EventKind::load, 3, 7, 95, 0, 8);
+  for (std::uint32_t i = 0; i < 16; i++) s.at(EventKind::load, 3, 7, 95, 0, 2);
   s.burst();
-  for (std::uint32_t i = 0; i < 16; i++) s.at(EventKind::load, 3, 7, 100, 0, 8);
+  for (std::uint32_t i = 0; i < 16; i++) s.at(EventKind::load, 3, 7, 100, 0, 2);
   // 16 have met 5's. Of the others, places say 9 to 1, which counts as 3 of 3 + 16 words.
   EXPECT_EQ(rows_of(s.profile()), (Rows{{{1, 3}, 2}, {{5, 3}, 29}}));
 }
@@ -393,7 +393,7 @@ class Oracle {
     return {e.group, e.object,
             "from " + std::to_string(from) + " residue " + std::to_string(offset / 2 % 32)};
   }
-  static bool array(const Place& p) { return std::get<2>(p)[1] == 'r'; }
+  static bool array(const Place& p) { return !std::get<2>(p).starts_with("field"); }
   static Place whole(Place p) {
     std::get<2>(p).erase(0, std::get<2>(p).find("residue"));
     return p;
@@ -401,6 +401,13 @@ class Oracle {
   template <typename Fn>
   static void words(const FlatEvent& e, Fn fn) {
     for (std::uint64_t w = e.address / 2; w <= (e.address + e.width - 1) / 2; w++) fn(w);
+  }
+  // Of a load's, the first of each four, with how many there are.
+  template <typename Fn>
+  static void looked_at(const FlatEvent& e, Fn fn) {
+    const std::uint64_t end = (e.address + e.width - 1) / 2 + 1;
+    for (std::uint64_t w = e.address / 2; w < end; w += 4)
+      fn(w, static_cast<int>(std::min<std::uint64_t>(4, end - w)));
   }
 
   void end_burst() {
@@ -435,27 +442,27 @@ class Oracle {
       const int weight = number <= 16 ? 1 : number % 16 == 0 ? 16 : 0;
       if (weight == 0) continue;
       bool met = false;
-      words(e, [&](std::uint64_t w) {
+      looked_at(e, [&](std::uint64_t w, int n) {
         bool before = false;
         for (const FlatEvent& s : now_)
           if (s.kind == EventKind::store && s.time < e.time)
             words(s, [&](std::uint64_t own) { before |= own == w; });
         if (before && last[w]->time < e.time)
-          last_.near(e.site, last[w]->site, where(*last[w], w), weight);
+          last_.near(e.site, last[w]->site, where(*last[w], w), weight * n);
         met |= before;
       });
       if (met || ask_history(e, weight)) continue;
-      words(e, [&](std::uint64_t w) {
-        seen_[e.site] += weight;
+      looked_at(e, [&](std::uint64_t w, int n) {
+        seen_[e.site] += weight * n;
         note_extent(e, w);
         const Place p = place(e, w);
         const LastWriters::Where at = where(e, w);
-        if (last_.load(e.site, w, at, clock_, weight))
+        if (last_.load(e.site, w, at, clock_, static_cast<std::uint64_t>(weight * n)))
           return;
         if (left_.contains(p))
-          share_out(unmet_[{at.group, at.part, std::get<1>(p)}], e.site, p, weight);
+          share_out(unmet_[{at.group, at.part, std::get<1>(p)}], e.site, p, weight * n);
         else
-          waiting_.emplace_back(p, e.site, weight);
+          waiting_.emplace_back(p, e.site, weight * n);
       });
     }
     for (const auto& [w, e] : last) {

@@ -204,26 +204,29 @@ void InferredDependences::load(const Access& a) {
 void InferredDependences::look(const Access& a, std::uint64_t weight) {
   if (near(a, weight) || covered(a.address, a.address + a.width, a.time, false)) return;
   const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
-  for (std::uint64_t w = first; w <= last; w++) {
+  for (std::uint64_t w = first; w <= last; w += k_look) {
     const Place place = place_of_word(a, w);
     // What it says of the first word it would say of the others.
     if (w == first && ask_history(a, w, place, weight * (last - first + 1))) return;
-    if (last_.load(a.site, w, where(place, a.object), clock_, weight))
-      seen_[a.site] += static_cast<double>(weight);
+    const std::uint64_t words = weight * std::min(k_look, last - w + 1);
+    if (last_.load(a.site, w, where(place, a.object), clock_, words))
+      seen_[a.site] += static_cast<double>(words);
     else
-      unmet_.add(a.site, place, weight);
+      unmet_.add(a.site, place, words);
   }
 }
 
 // Whether it reads what the burst has stored.
 bool InferredDependences::near(const Access& a, std::uint64_t weight) {
   bool found = false;
-  for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
+  const std::uint64_t last = (a.address + a.width - 1) / k_word;
+  for (std::uint64_t w = a.address / k_word; w <= last; w += k_look) {
     const Word* word = words_.find(w);
     if (!word || word->first >= a.time) continue;
     found = true;
     if (word->last < a.time)
-      last_.near(a.site, word->site, where(word->place, word->object), weight);
+      last_.near(a.site, word->site, where(word->place, word->object),
+                 weight * std::min(k_look, last - w + 1));
   }
   return found;
 }
