@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -112,6 +113,15 @@ void lift_limits() {
   }
 }
 
+// A page that is touched first is cleared, which may take as long as what is done with it: what is
+// freed is used again. Other arenas than the first grow page by page, and have no huge pages.
+void keep_memory() {
+  constexpr int k_most = 32 << 20;  // that malloc takes from its heap; larger blocks come and go
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, k_most);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
 int report(const std::string& text, int code) {
   std::fprintf(stderr, "memprof-backend: %s\n", text.c_str());
   return code;
@@ -164,8 +174,7 @@ int read_program(const CommandLine& line) {
 
 int main(int argc, char** argv) {
   const CommandLine line = parse_command_line(argc, argv);
-  // Other arenas than the first grow page by page, and are never in huge pages.
-  mallopt(M_ARENA_MAX, 1);
+  keep_memory();
   signal(SIGPIPE, SIG_IGN);
   lift_limits();
   try {
