@@ -402,12 +402,12 @@ class Oracle {
   static void words(const FlatEvent& e, Fn fn) {
     for (std::uint64_t w = e.address / 2; w <= (e.address + e.width - 1) / 2; w++) fn(w);
   }
-  // Of a load's, the first of each four, with how many there are.
+  // Of a load's, the first of each two, with how many there are.
   template <typename Fn>
   static void looked_at(const FlatEvent& e, Fn fn) {
     const std::uint64_t end = (e.address + e.width - 1) / 2 + 1;
-    for (std::uint64_t w = e.address / 2; w < end; w += 4)
-      fn(w, static_cast<int>(std::min<std::uint64_t>(4, end - w)));
+    for (std::uint64_t w = e.address / 2; w < end; w += 2)
+      fn(w, static_cast<int>(std::min<std::uint64_t>(2, end - w)));
   }
 
   void end_burst() {

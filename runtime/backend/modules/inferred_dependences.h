@@ -18,8 +18,8 @@
 // In each burst, of the words of 2 bytes (fields are often no larger):
 //
 //   1. The last store of the burst to a word leaves its site there, for bursts to come.
-//   2. A load that no store of the burst came before reads what was left earlier. The words of
-//      8 bytes of it are alike, so the first one stands for all. Of arrays whose elements are
+//   2. A load that no store of the burst came before reads what was left earlier. Both words of
+//      4 bytes of it are alike, so the first one stands for both. Of arrays whose elements are
 //      alike, array_history.h knows who has stored there since when. If an earlier burst has
 //      stored to that very word, the answer is in last_writers.h.
 //
@@ -117,7 +117,7 @@ class InferredDependences {
   // What places say counts as so many words that have met something.
   static constexpr double k_places_count = 3;
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
-  static constexpr std::uint64_t k_look = 4;  // words of a load, of which one is looked at
+  static constexpr std::uint64_t k_look = 2;  // words of a load, of which one is looked at
   // Iterations of a store that is kept as one sweep; shorter ones are not.
   static constexpr std::uint64_t k_sweep = 512;
   // Ranges of at most so many executions go word by word.
