@@ -39,7 +39,9 @@ backend_test_SOURCES = \
 	%D%/dependence_test.cc \
 	%D%/fields_test.cc \
 	%D%/array_history_test.cc \
+	%D%/inferred_dependences_oracle_test.cc \
 	%D%/inferred_dependences_test.cc \
+	%D%/inferred_dependences_testutil.h \
 	%D%/last_writers_test.cc \
 	%D%/lifetime_test.cc \
 	%D%/lmad_test.cc \
