@@ -86,6 +86,7 @@ struct Ring
   mprt_ring *shared; // null: not made yet
   uint64_t sequence; // of the chunk under the cursor
   uint64_t cursor;   // while the scratch area or another ring is in its place
+  uint64_t woken;    // position for which the backend was woken last
   uint32_t index;
   uint32_t owned; // chunks
   uint32_t spare; // one more than a chunk from the pool that is not used yet; or 0
@@ -181,6 +182,8 @@ void set_cursor (uint64_t cursor, uint64_t end);
 void publish (Ring &ring, uint64_t position);
 // The active ring, up to the cursor, if that is so many bytes.
 void publish_own (uint64_t least = 0);
+// For who waits for it: publishing does not always.
+void wake_backend ();
 void end_ring (Ring &ring);
 uint64_t position (const Ring &ring, uint64_t cursor);
 char *chunk_address (const mprt_ring *ring, uint64_t sequence);

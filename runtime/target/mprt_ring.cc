@@ -61,7 +61,7 @@ position (const Ring &ring, uint64_t cursor)
   return here > ring.shared->published ? here : ring.shared->published;
 }
 
-static void
+void
 wake_backend ()
 {
   mprt_shared *shared = process.shared;
@@ -69,6 +69,22 @@ wake_backend ()
   if (load (&shared->backend_waiting)
       && __atomic_exchange_n (&shared->backend_waiting, 0, __ATOMIC_SEQ_CST))
     futex_wake (&shared->work);
+}
+
+// Threads that wait for room; one too many does no harm. What holds up the backend may
+// be in another one's ring.
+static uint32_t waiting;
+
+// To wake a processor that sleeps takes some 30 us in a guest, about what a burst takes.
+// So in sample mode the backend is woken when it has something to do, or when somebody
+// waits for it; and it looks by itself now and then.
+static bool
+worth_waking (const Ring &ring, uint64_t to)
+{
+  constexpr uint64_t k_enough = 4 * MPRT_CHUNK_BYTES;
+  return !process.sampling || process.options.converge
+	 || to - ring.woken >= k_enough
+	 || __atomic_load_n (&waiting, __ATOMIC_SEQ_CST);
 }
 
 void
@@ -81,8 +97,11 @@ publish (Ring &ring, uint64_t to)
   else
     {
       store (&ring.shared->published, to);
-      if (process.mode == k_live)
-	wake_backend ();
+      if (process.mode == k_live && worth_waking (ring, to))
+	{
+	  ring.woken = to;
+	  wake_backend ();
+	}
     }
 }
 
@@ -142,18 +161,22 @@ take_chunk (uint32_t kept)
 static bool
 wait_for_consumer (Ring &ring, uint64_t needed)
 {
-  while (recording ())
+  __atomic_add_fetch (&waiting, 1, __ATOMIC_SEQ_CST);
+  wake_backend ();
+  bool passed = false;
+  while (!passed && recording ())
     {
       uint32_t seen = load (&ring.shared->consumed_futex);
-      if (load (&ring.shared->consumed) >= needed)
-	return true;
+      passed = load (&ring.shared->consumed) >= needed;
+      if (passed)
+	break;
       __atomic_store_n (&ring.shared->producer_waiting, 1, __ATOMIC_SEQ_CST);
-      if (__atomic_load_n (&ring.shared->consumed, __ATOMIC_SEQ_CST) >= needed)
-	return true;
-      if (futex_wait (&ring.shared->consumed_futex, seen, 1000))
+      passed = __atomic_load_n (&ring.shared->consumed, __ATOMIC_SEQ_CST) >= needed;
+      if (!passed && futex_wait (&ring.shared->consumed_futex, seen, 1000))
 	check_backend ();
     }
-  return false;
+  __atomic_sub_fetch (&waiting, 1, __ATOMIC_SEQ_CST);
+  return passed;
 }
 
 // That a ring may own.
@@ -316,7 +339,7 @@ claim_ring (Ring &ring)
   uint32_t index = static_cast<uint32_t> (slot - all_rings ());
   store (&process.shared->next_free_ring_hint, index + 1);
   slot->queue[0] = chunk;
-  ring = { slot, 0, 0, index, 1, 0 };
+  ring = { slot, 0, 0, 0, index, 1, 0 };
   ring.cursor = reinterpret_cast<uint64_t> (pool_chunk (chunk));
   return true;
 }

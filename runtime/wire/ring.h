@@ -56,7 +56,8 @@
    Sleeping.  A side that sleeps stores 1 in its *_waiting word and futex-waits
    on the word that the other side changes (at most a second: then it checks
    that the other side is alive).  Who waits for room is woken when a quarter of
-   MPRT_RING_CHUNKS, or fewer, are left to read.
+   MPRT_RING_CHUNKS, or fewer, are left to read.  In sample mode what is published
+   wakes nobody until it is some chunks, or a thread waits.
 
    Module load.  MPRT_MODULE_LOAD, then DATA records, then MPRT_MODULE_READY,
    with no other record of that stream between them.  The `address' of DATA
