@@ -34,14 +34,18 @@ std::string resolved(const std::string& path) {
   return out;
 }
 
-bool write_all(int fd, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
-    done += std::size_t(n);
+    text.remove_prefix(std::size_t(n));
   }
   return true;
+}
+
+bool write_all(int fd, const DocumentText& document) {
+  return write_all(fd, document.head) && write_all(fd, document.body);
 }
 
 void pause_20ms() {
@@ -67,9 +71,9 @@ int open_temporary(const std::string& path, std::string* name) {
   return -1;
 }
 
-Status write_special(const std::string& path, const std::string& text) {
+Status write_special(const std::string& path, const DocumentText& document) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  const bool good = fd >= 0 && write_all(fd, text);
+  const bool good = fd >= 0 && write_all(fd, document);
   const int error = errno;
   if (fd >= 0) ::close(fd);
   if (!good)
@@ -149,20 +153,20 @@ Result<std::string> InputFile::read_all() const {
   }
 }
 
-Status replace_file(const std::string& path, const std::string& text) {
+Status replace_file(const std::string& path, const DocumentText& document) {
   const std::string target = resolved(path);
   struct stat st;
   const bool exists = ::stat(target.c_str(), &st) == 0;
   if (exists && S_ISDIR(st.st_mode))
     return system_error(Error::Kind::unwritable, path, "cannot write", EISDIR);
-  if (exists && !S_ISREG(st.st_mode)) return write_special(target, text);
+  if (exists && !S_ISREG(st.st_mode)) return write_special(target, document);
 
   std::string name;
   const int fd = open_temporary(target, &name);
   if (fd < 0)
     return system_error(Error::Kind::unwritable, path,
                         "cannot create a file in its folder", errno);
-  bool good = write_all(fd, text);
+  bool good = write_all(fd, document);
   if (good && exists) {
     // Another owner's group may be refused; the mode then must not leak.
     const bool same_group = ::fchown(fd, uid_t(-1), st.st_gid) == 0;

@@ -43,10 +43,16 @@ class InputFile {
   std::size_t size_ = 0;
 };
 
-// Replaces PATH (through symbolic links) by TEXT in one step: temporary in the
+// A text in two pieces. The body is large and the head has its index, so to join them would
+// copy it.
+struct DocumentText {
+  std::string head, body;
+};
+
+// Replaces PATH (through symbolic links) by DOCUMENT in one step: temporary in the
 // same folder, fsync, rename.  Keeps the mode of a file that is there; a new
 // one gets what the umask allows.  A device or pipe is written to.
-Status replace_file(const std::string& path, const std::string& text);
+Status replace_file(const std::string& path, const DocumentText& document);
 
 // An exclusive lock on the folder of PATH, released by the destructor.  The
 // folder and not the file, because rename gives the file a new inode; and so

@@ -28,7 +28,7 @@ std::string obstacle(const Profile& ours, const Profile& old) {
 }  // namespace
 
 Status write_profile(Profile profile, const std::string& path) {
-  return replace_file(path, to_json(std::move(profile)));
+  return replace_file(path, to_document(std::move(profile)));
 }
 
 Status merge_into_file(Profile profile, const std::string& path, bool merge_wanted,

@@ -34,6 +34,7 @@
 #include "feedback/writer.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "feedback/derive.h"
@@ -54,7 +55,7 @@ class DocumentWriter {
  public:
   explicit DocumentWriter(Profile& profile) : profile_(profile) {}
 
-  std::string text() {
+  DocumentText document() {
     body();
     index_.body = body_.size();
     std::string out = "{\n";
@@ -63,9 +64,7 @@ class DocumentWriter {
     head(out, Section::index, index_);
     head(out, Section::program, profile_.program);
     head(out, Section::run, profile_.run);
-    out.reserve(out.size() + body_.size());
-    out += body_;
-    return out;
+    return {std::move(out), std::move(body_)};
   }
 
  private:
@@ -182,9 +181,14 @@ class DocumentWriter {
 
 }  // namespace
 
-std::string to_json(Profile profile) {
+DocumentText to_document(Profile profile) {
   canonicalise(profile);
-  return DocumentWriter(profile).text();
+  return DocumentWriter(profile).document();
+}
+
+std::string to_json(Profile profile) {
+  const DocumentText document = to_document(std::move(profile));
+  return document.head + document.body;
 }
 
 }  // namespace memprof::feedback

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "feedback/file.h"
 #include "feedback/model.h"
 #include "feedback/result.h"
 
@@ -19,6 +20,7 @@ namespace memprof::feedback {
 void canonicalise(Profile& profile);
 
 // The document, canonicalised; ends with a newline.
+DocumentText to_document(Profile profile);
 std::string to_json(Profile profile);
 
 // Writes PATH through a temporary in the same folder, fsync and rename: a

@@ -3,6 +3,7 @@
 #include "runtime/backend/driver.h"
 
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 
 #include <algorithm>
@@ -219,25 +220,32 @@ void Driver::run_in_stages() {
   };
   std::vector<std::jthread> others;
   for (unsigned worker = 1; worker < workers; worker++) others.emplace_back(work, worker);
+  // Until TBB is ready takes some milliseconds, which the program shall not wait for in the end.
+  tbb::parallel_for(0u, workers, [](unsigned) {});
   work(0);
   others.clear();
   if (schedule.failure()) std::rethrow_exception(schedule.failure());
 }
 
-void Driver::finish(feedback::Profile& profile) {
+void Driver::settle(const std::function<void()>& beside) {
   // Even to say so costs a few milliseconds.
   std::optional<tbb::global_control> limit;
   if (workers_ < std::thread::hardware_concurrency())
     limit.emplace(tbb::global_control::max_allowed_parallelism, workers_);
   // The longest first. A short run is not worth other threads' start.
-  std::vector<Module*> order;
-  for (const auto& module : modules_) order.push_back(module.get());
-  std::stable_partition(order.begin(), order.end(),
-                        [](const Module* module) { return module->two_steps(); });
+  std::vector<std::function<void()>> order;
+  for (const bool long_ones : {true, false}) {
+    for (const auto& module : modules_)
+      if (module->two_steps() == long_ones) order.emplace_back([&module] { module->settle(); });
+    if (long_ones) order.push_back(beside);
+  }
   if (in_stages_)
-    tbb::parallel_for_each(order, [](Module* module) { module->settle(); });
+    tbb::parallel_for_each(order, [](const std::function<void()>& work) { work(); });
   else
-    for (Module* module : order) module->settle();
+    for (const auto& work : order) work();
+}
+
+void Driver::finish(feedback::Profile& profile) {
   for (std::size_t i = 0; i < modules_.size(); i++) {
     modules_[i]->finish(profile);
     profile.sections.emplace_back(entries_[i]->section);

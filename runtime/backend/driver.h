@@ -39,7 +39,10 @@ class Driver {
 
   // Until there is no more to read.
   void run();
-  // Adds the modules' rows, in registry order; after run().
+  // Everything has been decoded: after run(). BESIDE is called meanwhile, maybe by another
+  // thread.
+  void settle(const std::function<void()>& beside);
+  // Adds the modules' rows, in registry order.
   void finish(feedback::Profile& profile);
 
  private:

@@ -14,6 +14,7 @@ namespace memprof::backend {
 // knows no build id and no functions.
 class ElfFile {
  public:
+  ElfFile() = default;
   explicit ElfFile(const std::string& path);
 
   const std::string& build_id() const { return build_id_; }  // hex, or ""

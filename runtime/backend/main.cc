@@ -161,6 +161,8 @@ int read_program(const CommandLine& line) {
                           ? MPRT_FAILED
                           : MPRT_FINISHED,
                       outcome.message);
+    // The program goes on; to take our tables apart would only take its time.
+    std::exit(outcome.result);
   };
   try {
     return backend::profile_stream(**source, place, tell).result;

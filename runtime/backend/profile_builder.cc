@@ -248,17 +248,12 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
 // saw is exact or an estimate of all, and stays as it is.
 void ProfileBuilder::count_witnessed() {
   if (!witnessed_) return;
+  const auto outside_of = [](const Witnessed& w) { return std::max(w.executions, w.told); };
   for (SiteId site = 1; site < executions_.size(); site++) {
-    std::uint64_t& seen = executions_[site];
-    if (seen == 0 ? !witnessed_->contains(site) : !modules_.tells_p(site)) continue;
+    const std::uint64_t seen = executions_[site];
+    if (seen == 0 || !modules_.tells_p(site)) continue;
     const auto it = witnessed_->find(site);
-    const std::uint64_t outside =
-        it == witnessed_->end() ? 0 : std::max(it->second.executions, it->second.told);
-    if (seen == 0) {
-      seen = outside;
-      factors_.sites[site] = 1;
-      continue;
-    }
+    const std::uint64_t outside = it == witnessed_->end() ? 0 : outside_of(it->second);
     const std::uint64_t factor = (outside + seen + seen / 2) / seen;
     factors_.sites[site] = factor;
     // A loop is executed as often as what is in it.
@@ -266,12 +261,20 @@ void ProfileBuilder::count_witnessed() {
     const mprt_site& row = unit.image.sites()[site - unit.first_site];
     if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
   }
+  for (const auto& [site, told] : *witnessed_) {
+    if (site == k_no_site || site >= executions_.size() || executions_[site] != 0) continue;
+    executions_[site] = outside_of(told);
+    factors_.sites[site] = 1;
+  }
 }
 
-void ProfileBuilder::build(feedback::Profile& profile) {
+void ProfileBuilder::count() {
   executions_ = modules_.site_executions();
   count_witnessed();
   loops_ = modules_.loop_counts();
+}
+
+void ProfileBuilder::build(feedback::Profile& profile) {
   for (SiteId site = 1; site < executions_.size(); site++)
     (modules_.store_p(site) ? profile.run.stores : profile.run.loads) +=
         executions_[site];
@@ -279,7 +282,7 @@ void ProfileBuilder::build(feedback::Profile& profile) {
   choose_comdat_copies();
   for (const auto& unit : modules_.units()) add_unit(*unit, profile);
   profile.sections.emplace_back("types");
-  profile.types = type_rows(modules_, executable);
+  profile.types = type_rows(modules_, executable, executable_file);
 }
 
 std::string hash_of_tables(const ModuleTable& modules) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "feedback/model.h"
+#include "runtime/backend/elf_file.h"
 #include "runtime/backend/extrapolate.h"
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module.h"
@@ -60,19 +61,22 @@ class ProfileBuilder final : public ProgramInfo {
   }
 
   std::string caches;  // option cache=
-  std::string executable;  // of the program, if it is known
+  // Of the program, if they are known.
+  std::string executable;
+  ElfFile executable_file;
 
-  // Sample mode: of loops that tell of themselves outside of bursts. Call it before build().
+  // Sample mode: of loops that tell of themselves outside of bursts. Call it before count().
   void note_witnesses(const std::map<SiteId, Witnessed>& witnessed) {
     witnessed_ = &witnessed;
   }
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
 
-  // Everything has been decoded: counts are final. Adds modules and the counts
-  // of `run'.
+  // Everything has been decoded: counts are final.
+  void count();
+  // After count(): adds modules and the counts of `run'. Modules may ask meanwhile.
   void build(feedback::Profile& profile);
-  // Sample mode, after build(): for all what bursts saw has happened so many TIMES, but for
+  // Sample mode, after count(): for all what bursts saw has happened so many TIMES, but for
   // what has told of itself.
   Factors factors(std::uint64_t times) const {
     Factors factors = factors_;

@@ -149,26 +149,25 @@ class Session {
   }
 
   Outcome run() {
+    builder_.executable = decoder_.executable;
     // Now, while the file is what runs.
-    const std::string build_id =
-        ElfFile(running_program(place_, about_) ? place_.executable
-                                                : decoder_.executable)
-            .build_id();
+    builder_.executable_file = ElfFile(running_program(place_, about_) ? place_.executable
+                                                            : decoder_.executable);
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
     builder_.caches = options_.cache;
-    builder_.executable = decoder_.executable;
     if (CacheGeometry g; !parse_geometry(options_.cache, g))
       note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");
     driver_.run();
     if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;
-    describe_program(profile.program, build_id);
+    describe_program(profile.program);
     describe_run(profile.run);
     profile.tool = "memprof " PACKAGE_VERSION;
     if (decoder_.counts().bursts != 0) builder_.note_burst();
     builder_.note_witnesses(decoder_.witnessed());
-    builder_.build(profile);
+    builder_.count();
+    driver_.settle([&] { builder_.build(profile); });
     driver_.finish(profile);
     builder_.add_groups(profile);
     describe_bursts(profile.run);
@@ -178,7 +177,7 @@ class Session {
 
  private:
   std::vector<const ModuleEntry*> choose_modules();
-  void describe_program(feedback::Program& program, const std::string& build_id);
+  void describe_program(feedback::Program& program);
   void describe_run(feedback::Run& run);
   void describe_bursts(feedback::Run& run);
   Outcome write(feedback::Profile profile);
@@ -250,11 +249,10 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   return selected;
 }
 
-void Session::describe_program(feedback::Program& program,
-                               const std::string& build_id) {
+void Session::describe_program(feedback::Program& program) {
   program.name = program_name(decoder_.executable);
-  program.build_id =
-      build_id.empty() ? hash_of_tables(decoder_.modules()) : build_id;
+  program.build_id = builder_.executable_file.build_id();
+  if (program.build_id.empty()) program.build_id = hash_of_tables(decoder_.modules());
   program.compiler =
       first_said(decoder_.modules(), decoder_.executable,
                  [](const mprt_blob& b) { return b.compiler; });

@@ -59,8 +59,8 @@ RecordType as_row(const ModuleImage& image, const mprt_type& t) {
 
 class Collector {
  public:
-  Collector(const ModuleTable& modules, const std::string& executable)
-      : modules_(modules), executable_(executable), program_(executable) {}
+  Collector(const ModuleTable& modules, const std::string& executable, const ElfFile& file)
+      : modules_(modules), executable_(executable), program_(file) {}
 
   std::vector<RecordType> run() {
     for (const auto& unit : modules_.units()) add_unit(unit->image);
@@ -142,8 +142,8 @@ class Collector {
   }
 
   const ModuleTable& modules_;
-  const std::string executable_;
-  const ElfFile program_;
+  const std::string& executable_;
+  const ElfFile& program_;
   std::map<Key, RecordType> rows_;
   std::map<std::string, std::vector<Obstacle>> incomplete_;  // by tag
   std::set<std::string> allocators_;
@@ -152,8 +152,9 @@ class Collector {
 
 }  // namespace
 
-std::vector<RecordType> type_rows(const ModuleTable& modules, const std::string& executable) {
-  return Collector(modules, executable).run();
+std::vector<RecordType> type_rows(const ModuleTable& modules, const std::string& executable,
+                                  const ElfFile& file) {
+  return Collector(modules, executable, file).run();
 }
 
 }  // namespace memprof::backend

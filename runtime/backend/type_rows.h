@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "feedback/model.h"
+#include "runtime/backend/elf_file.h"
 #include "runtime/backend/module_table.h"
 
 namespace memprof::backend {
 
-// EXECUTABLE: the file of the program; empty when it is not known.
+// EXECUTABLE: the path of the program, empty when it is not known; FILE: what is there.
 std::vector<feedback::RecordType> type_rows(const ModuleTable& modules,
-                                            const std::string& executable);
+                                            const std::string& executable, const ElfFile& file);
 
 }  // namespace memprof::backend

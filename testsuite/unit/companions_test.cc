@@ -26,6 +26,7 @@ class CompanionsTest : public testing::DecoderTest {
   // Rows "site group*count ...", then "group: accesses".
   std::string rows() {
     feedback::Profile profile;
+    builder_.count();
     builder_.build(profile);
     module_->settle();
     module_->finish(profile);
@@ -151,6 +152,7 @@ TEST_F(CompanionsTest, SurviveCorruptStreams) {
       module->consume(batch);
     } while (stop == Stop::batch_full || stop == Stop::chunk_end);
     feedback::Profile profile;
+    builder.count();
     builder.build(profile);
     module->settle();
     module->finish(profile);

@@ -294,25 +294,27 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
     add_sure(life_in(key), lives_[life_in(key)].alive(age_in(key)) * hits.all(one_in));
   const double pseudo = k_unknown * one_in;
   std::vector<std::uint32_t> sources;
+  Chances likely;
   for (const auto& [key, hits] : met) {
     const Life& life = lives_[life_in(key)];
     Field& field = fields_[life.field];
     const auto words = static_cast<double>(hits.words);
     // Of a site about which nothing is known the load meets as many words as of others.
     const double unknown = pseudo * (field.stores + one_in) / std::max(field.sure, 1e-6);
-    const Chances& chances = chances_at(life_in(key), age_in(key));
-    const auto likely = [&](const auto& c) {
-      if (!program_.may_alias(load, lives_[c.first].site)) return 0.0;
-      return c.second * (sure_[c.first] + pseudo) / (lives_[c.first].stores + unknown);
-    };
+    likely.clear();
     double sum = 0;
-    for (const auto& c : chances) sum += likely(c);
+    for (const auto& [number, chance] : chances_at(life_in(key), age_in(key))) {
+      const Life& other = lives_[number];
+      if (!program_.may_alias(load, other.site)) continue;
+      likely.emplace_back(number, chance * (sure_[number] + pseudo) / (other.stores + unknown));
+      sum += likely.back().second;
+    }
     if (sum == 0) continue;
-    for (const auto& c : chances) {
-      const double share = words * likely(c) / sum;
+    for (const auto& [number, part] : likely) {
+      const double share = words * part / sum;
       if (share == 0) continue;
-      if (sources_[c.first] == 0) sources.push_back(c.first);
-      sources_[c.first] += share;
+      if (sources_[number] == 0) sources.push_back(number);
+      sources_[number] += share;
     }
     field.met += words;
   }
