@@ -153,7 +153,7 @@ Result<std::string> InputFile::read_all() const {
   }
 }
 
-Status replace_file(const std::string& path, const DocumentText& document) {
+Status replace_file(const std::string& path, const DocumentText& document, bool sync) {
   const std::string target = resolved(path);
   struct stat st;
   const bool exists = ::stat(target.c_str(), &st) == 0;
@@ -172,7 +172,7 @@ Status replace_file(const std::string& path, const DocumentText& document) {
     const bool same_group = ::fchown(fd, uid_t(-1), st.st_gid) == 0;
     good = ::fchmod(fd, st.st_mode & (same_group ? 0777 : 0707)) == 0;
   }
-  good = good && ::fsync(fd) == 0;
+  good = good && (!sync || ::fsync(fd) == 0);
   int error = errno;
   if (::close(fd) != 0 && good) {
     good = false;

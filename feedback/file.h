@@ -51,8 +51,10 @@ struct DocumentText {
 
 // Replaces PATH (through symbolic links) by DOCUMENT in one step: temporary in the
 // same folder, fsync, rename.  Keeps the mode of a file that is there; a new
-// one gets what the umask allows.  A device or pipe is written to.
-Status replace_file(const std::string& path, const DocumentText& document);
+// one gets what the umask allows.  A device or pipe is written to.  Without SYNC,
+// which may take a tenth of a second, a crash of the machine soon after may leave
+// nothing.
+Status replace_file(const std::string& path, const DocumentText& document, bool sync = true);
 
 // An exclusive lock on the folder of PATH, released by the destructor.  The
 // folder and not the file, because rename gives the file a new inode; and so

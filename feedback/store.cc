@@ -25,6 +25,11 @@ std::string obstacle(const Profile& ours, const Profile& old) {
   return "";
 }
 
+// What has no counts of earlier runs is not worth that a program waits for the disk.
+Status write_alone(Profile profile, const std::string& path) {
+  return replace_file(path, to_document(std::move(profile)), false);
+}
+
 }  // namespace
 
 Status write_profile(Profile profile, const std::string& path) {
@@ -35,13 +40,12 @@ Status merge_into_file(Profile profile, const std::string& path, bool merge_want
                        std::string* note) {
   FolderLock lock;
   const bool locked = lock.acquire(path);
-  if (!merge_wanted) return write_profile(std::move(profile), path);
+  if (!merge_wanted) return write_alone(std::move(profile), path);
 
   const Result<Profile> old = read_profile(path);
   std::string reason;
   if (!old) {
-    if (old.error().kind == Error::Kind::missing)
-      return write_profile(std::move(profile), path);
+    if (old.error().kind == Error::Kind::missing) return write_alone(std::move(profile), path);
     reason = old.error().text();
   } else {
     reason = obstacle(profile, *old);
@@ -53,7 +57,7 @@ Status merge_into_file(Profile profile, const std::string& path, bool merge_want
     }
   }
   if (note) *note = path + ": replaced, not merged: " + reason;
-  return write_profile(std::move(profile), path);
+  return write_alone(std::move(profile), path);
 }
 
 }  // namespace memprof::feedback

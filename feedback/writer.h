@@ -29,7 +29,8 @@ Status write_profile(Profile profile, const std::string& path);
 
 // As write_profile; but under a lock, and added to what PATH already holds when
 // that is a profile of the same build (program.build_id).  *NOTE gets a
-// sentence when something had to be replaced instead.
+// sentence when something had to be replaced instead.  Only what was merged is
+// synced.
 Status merge_into_file(Profile profile, const std::string& path, bool merge,
                        std::string* note);
 

@@ -339,6 +339,7 @@ void LastWriters::settle(std::uint64_t clock, std::uint64_t one_in) {
     apply_sweeps(kept, n_words);
     lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(n_words);
   });
+  words_.release();
   for (auto& [object, sweeps] : sweeps_)
     for (Sweep& sweep : sweeps) end_swept(sweep, sweep.life, clock, sweep.left);
   count_chances(static_cast<double>(one_in));

@@ -67,6 +67,11 @@ class WordTable {
     shift_ = 64 - k_first_bits;
     size_ = 0;
   }
+  // The same, and others may have the memory.
+  void release() {
+    clear();
+    slots_.shrink_to_fit();
+  }
 
  private:
   using Slots = std::vector<Entry, HugePages<Entry>>;
