@@ -127,13 +127,26 @@ class Oracle {
         met |= before;
       });
       if (met || ask_history(e, weight)) continue;
-      looked_at(e, [&](std::uint64_t w, int n) {
-        seen_[e.site] += weight * n;
+      std::set<std::uint64_t> unmet;
+      words(e, [&](std::uint64_t w) {
+        seen_[e.site] += weight;
+        if (w != e.address / 2 && w % 4 != 0) return;
+        note_extent(e, w);
+        const auto n = static_cast<unsigned>(
+            std::min((e.address + e.width - 1) / 2, w | 3) - w + 1);
+        const std::uint32_t found = last_.load(e.site, {w, n}, where(e, w), clock_,
+                                               static_cast<std::uint64_t>(weight));
+        for (unsigned i = 0; i < n; i++)
+          if ((found >> i & 1) == 0) unmet.insert(w + i);
+      });
+      words(e, [&](std::uint64_t w) {
+        const std::uint64_t from = w < 4 || e.address / 2 > w - w % 4 ? e.address / 2 : w - w % 4;
+        // Of two, the first one that has met nothing stands for both.
+        if (!unmet.contains(w) || ((w - from) % 2 == 1 && unmet.contains(w - 1))) return;
+        const int n = (w - from) % 2 == 0 && w % 4 != 3 && unmet.contains(w + 1) ? 2 : 1;
         note_extent(e, w);
         const Place p = place(e, w);
         const LastWriters::Where at = where(e, w);
-        if (last_.load(e.site, w, at, clock_, static_cast<std::uint64_t>(weight * n)))
-          return;
         if (left_.contains(p))
           share_out(unmet_[{at.group, at.part, std::get<1>(p)}], e.site, p, weight * n);
         else
@@ -141,9 +154,17 @@ class Oracle {
       });
     }
     for (const auto& [w, e] : last) {
-      last_.store(w, e->site, where(*e, w), clock_, 1);
       if (array(place(*e, w)))
         history_.store({e->group, e->object}, {w, w + 1, 1, 1u << w % 32, e->site}, clock_, 1);
+      const auto alike = [&, &e = e](std::uint64_t other) {
+        const auto it = last.find(other);
+        return it != last.end() && it->second->site == e->site &&
+               it->second->group == e->group && it->second->object == e->object;
+      };
+      if (w % 4 != 0 && alike(w - 1)) continue;
+      unsigned n = 1;
+      while ((w + n) % 4 != 0 && alike(w + n)) n++;
+      last_.store({w, n}, e->site, where(*e, w), clock_, 1);
     }
     for (const auto& [array, of] : arrays_) written_[array] = written(array.first, array.second);
     clock_ += Stream::k_period;
@@ -207,7 +228,9 @@ class Oracle {
       const double part_written = written(group, object);
       for (const auto& [pair, n] : shared) words[pair.second] += n * part_written;
       for (const auto& [load, n] : words) {
-        const auto it = last_.answers().find({load, group, part});
+        auto it = last_.answers().find({load, group, part});
+        if (it == last_.answers().end() && part != LastWriters::k_array && part >= 2)
+          it = last_.answers().find({load, group, part - 2});
         const double met = it == last_.answers().end() ? 0 : it->second.words;
         for (const auto& [pair, share] : shared)
           if (pair.second == load) shared_[pair] += share * part_written * 3 / (3 + met);

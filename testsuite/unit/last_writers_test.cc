@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -40,13 +41,13 @@ TEST(LastWriters, LivesSayWhatWasNotSeen) {
   testing::FakeProgram program;
   LastWriters writers(program);
   for (std::uint32_t node = 0; node < 1000; node++)
-    writers.store(1 + node * 16, 1, {7, node, k_next}, 100, 1);
+    writers.store({1 + node * 16}, 1, {7, node, k_next}, 100, 1);
   for (std::uint32_t node = 0; node < 1000; node += 10)
-    writers.store(1 + node * 16, 2, {7, node, k_next}, 200, 10);
+    writers.store({1 + node * 16}, 2, {7, node, k_next}, 200, 10);
   for (std::uint32_t node = 0; node < 1000; node++)
-    EXPECT_TRUE(writers.load(3, 1 + node * 16, {7, node, k_next}, 10'000, 1));
-  EXPECT_FALSE(writers.load(3, 2, {7, 0, k_next}, 10'000, 1));
-  EXPECT_FALSE(writers.load(3, 1, {7, 1, k_next}, 10'000, 1)) << "another object";
+    EXPECT_TRUE(writers.load(3, {1 + node * 16}, {7, node, k_next}, 10'000, 1));
+  EXPECT_FALSE(writers.load(3, {2}, {7, 0, k_next}, 10'000, 1));
+  EXPECT_FALSE(writers.load(3, {1}, {7, 1, k_next}, 10'000, 1)) << "another object";
   writers.settle(20'000, 1);
   EXPECT_GT(shares(writers, 3)[2], 0.9);
 }
@@ -55,9 +56,9 @@ TEST(LastWriters, WhatNobodyStoresToAgainStays) {
   testing::FakeProgram program;
   LastWriters writers(program);
   for (std::uint32_t node = 0; node < 10; node++)
-    writers.store(1 + node, node < 9 ? 1 : 2, {7, node, k_next}, 100, 800);
+    writers.store({1 + node}, node < 9 ? 1 : 2, {7, node, k_next}, 100, 800);
   for (std::uint32_t node = 0; node < 10; node++)
-    writers.load(3, 1 + node, {7, node, k_next}, 1'000'000, 1);
+    writers.load(3, {1 + node}, {7, node, k_next}, 1'000'000, 1);
   writers.settle(2'000'000, 1);
   EXPECT_EQ(shares(writers, 3), (Shares{{1, 0.9}, {2, 0.1}}));
 }
@@ -67,11 +68,11 @@ TEST(LastWriters, WhatMustNotBeReadHasBeenOverwritten) {
   testing::FakeProgram program;
   program.apart = {{1, 3}};
   LastWriters writers(program);
-  writers.store(1, 1, {7, 0, k_next}, 100, 1);
-  writers.store(1, 2, {7, 0, k_next}, 200, 1);
-  writers.store(2, 1, {7, 0, k_next}, 200, 1);
-  EXPECT_TRUE(writers.load(3, 2, {7, 0, k_next}, 100'000, 1));
-  EXPECT_TRUE(writers.load(4, 2, {7, 0, k_next}, 100'000, 1));
+  writers.store({1}, 1, {7, 0, k_next}, 100, 1);
+  writers.store({1}, 2, {7, 0, k_next}, 200, 1);
+  writers.store({2}, 1, {7, 0, k_next}, 200, 1);
+  EXPECT_TRUE(writers.load(3, {2}, {7, 0, k_next}, 100'000, 1));
+  EXPECT_TRUE(writers.load(4, {2}, {7, 0, k_next}, 100'000, 1));
   writers.settle(200'000, 1);
   EXPECT_EQ(shares(writers, 3), (Shares{{2, 1}}));
   EXPECT_GT(shares(writers, 4)[1], 0);
@@ -82,13 +83,13 @@ TEST(LastWriters, SweepsAreStoresToAllOfThem) {
   LastWriters writers(program);
   const auto array = LastWriters::k_array;
   const std::uint64_t k_word = LastWriters::k_word;
-  writers.store(1024 / k_word, 1, {7, 0, array}, 100, 800);
+  writers.store({1024 / k_word}, 1, {7, 0, array}, 100, 800);
   const RangeAccess every_other{1024, 16, 100, 1024, 8, 5, 7, 0, true};
   writers.sweep(every_other, 200, 1);
-  EXPECT_TRUE(writers.load(3, 1024 / k_word, {7, 0, array}, 300, 1));
-  EXPECT_TRUE(writers.load(3, 1040 / k_word + 1, {7, 0, array}, 300, 1));
-  EXPECT_FALSE(writers.load(3, 1032 / k_word, {7, 0, array}, 300, 1));
-  EXPECT_FALSE(writers.load(3, 4096 / k_word, {7, 0, array}, 300, 1));
+  EXPECT_TRUE(writers.load(3, {1024 / k_word}, {7, 0, array}, 300, 1));
+  EXPECT_TRUE(writers.load(3, {1040 / k_word + 1}, {7, 0, array}, 300, 1));
+  EXPECT_FALSE(writers.load(3, {1032 / k_word}, {7, 0, array}, 300, 1));
+  EXPECT_FALSE(writers.load(3, {4096 / k_word}, {7, 0, array}, 300, 1));
   writers.settle(400, 1);
   EXPECT_EQ(shares(writers, 3, 7, array), (Shares{{5, 1}}));
 }
@@ -100,9 +101,9 @@ TEST(LastWriters, StoresToSweptWordsSayHowLongASweepLasts) {
   const auto array = LastWriters::k_array;
   writers.sweep({2048, 2, 1000, 0, 2, 5, 7, 0, true}, 100, 1);
   for (std::uint64_t w = 0; w < 1000; w += 100)
-    writers.store(1024 + w, 6, {7, 0, array}, 200, 50);
+    writers.store({1024 + w}, 6, {7, 0, array}, 200, 50);
   for (std::uint64_t w = 0; w < 1000; w++)
-    EXPECT_TRUE(writers.load(3, 1024 + w, {7, 0, array}, 1000, 1));
+    EXPECT_TRUE(writers.load(3, {1024 + w}, {7, 0, array}, 1000, 1));
   writers.settle(1000, 50);
   EXPECT_NEAR(shares(writers, 3, 7, array)[6], 0.5, 0.2);
 }
@@ -147,6 +148,30 @@ TEST(LastWriters, WordTablesGrowAndBeginSmallAgain) {
 }
 
 // From small pages to huge ones and back.
+TEST(LastWriters, WordTablesMayHaveSeveralOfAWord) {
+  struct Entry {
+    std::uint64_t word, value;
+  };
+  WordTable<Entry> table;
+  std::multimap<std::uint64_t, std::uint64_t> map;
+  std::mt19937_64 random(7);
+  for (std::uint64_t i = 0; i < 5000; i++) {
+    const std::uint64_t word = 1 + random() % 2000;
+    table.append({word, i});
+    map.emplace(word, i);
+  }
+  EXPECT_EQ(table.size(), map.size());
+  for (std::uint64_t word = 1; word <= 2001; word++) {
+    std::multiset<std::uint64_t> found, wanted;
+    table.for_each_of(word, [&](const Entry& e) { found.insert(e.value); });
+    for (auto [it, end] = map.equal_range(word); it != end; ++it) wanted.insert(it->second);
+    ASSERT_EQ(found, wanted) << word;
+  }
+  table.release();
+  EXPECT_EQ(table.size(), 0u);
+  EXPECT_EQ(table.find(1), nullptr);
+}
+
 TEST(LastWriters, WordTablesOfSeveralMegabytesKeepTheirWords) {
   struct Entry {
     std::uint64_t word, value;
@@ -297,10 +322,10 @@ TEST(LastWriters, AgreeWithBruteForce) {
       const auto site = static_cast<SiteId>(1 + below(4));
       if (below(2)) {
         const auto one_in = static_cast<double>(1 + below(4));
-        writers.store(word, site, at, clock, one_in);
+        writers.store({word}, site, at, clock, one_in);
         oracle.store(word, site, at, clock, one_in);
       } else {
-        EXPECT_EQ(writers.load(10 + site, word, at, clock, 1),
+        EXPECT_EQ(writers.load(10 + site, {word}, at, clock, 1) != 0,
                   oracle.load(10 + site, word, at, clock));
       }
       if (below(3) == 0) clock += below(2) ? below(10) : below(1000);
@@ -316,6 +341,77 @@ TEST(LastWriters, AgreeWithBruteForce) {
       }
   }
   EXPECT_GT(answers, 1000u);
+}
+
+// Of arrays, whose words are alike. Where there are sweeps it is nearly so: a load looks up those
+// of all of a piece, also of words that it does not load.
+TEST(LastWriters, PiecesAreAsTheirWords) {
+  std::mt19937_64 random(7);
+  const auto below = [&random](std::uint64_t n) { return random() % n; };
+  std::size_t answers = 0;
+  for (int round = 0; round < 200; round++) {
+    testing::FakeProgram program;
+    LastWriters pieces(program), words(program);
+    std::uint64_t clock = 0;
+    for (std::uint64_t i = 0, n = 20 + below(200); i < n; i++) {
+      const bool again = round % 2 == 0 && below(30) == 0;
+      const LastWriters::Where at{1, static_cast<std::uint32_t>(again), LastWriters::k_array};
+      const auto site = static_cast<SiteId>(1 + below(4));
+      const std::uint64_t first = 1 + below(40), last = first + below(12);
+      const auto one_in = static_cast<double>(1 + below(4));
+      std::vector<LastWriters::Piece> parts;
+      LastWriters::for_pieces(first, last, [&](const auto& piece) { parts.push_back(piece); });
+      // So few sweeps that none is forgotten.
+      const std::uint64_t action = round % 2 == 1 && below(40) == 0 ? 0 : 1 + below(7);
+      for (const LastWriters::Piece& piece : parts) {
+        std::uint32_t met = 0;
+        for (unsigned k = 0; k < piece.words && action > 0; k++)
+          if (action < 4)
+            words.store({piece.word + k}, site, at, clock, one_in);
+          else
+            met |= words.load(10 + site, {piece.word + k}, at, clock, 3) << k;
+        if (action > 0 && action < 4) pieces.store(piece, site, at, clock, one_in);
+        if (action < 4) continue;
+        EXPECT_EQ(pieces.load(10 + site, piece, at, clock, 3), met);
+      }
+      if (action == 0)
+        for (LastWriters* writers : {&pieces, &words})
+          writers->sweep({first / 4 * 8, 8, 1 + last / 4 - first / 4, 0, 8, site, 1, at.object,
+                          true},
+                         clock, one_in);
+      if (below(3) == 0) clock += below(2) ? below(10) : below(1000);
+    }
+    pieces.settle(clock, 1);
+    words.settle(clock, 1);
+    ASSERT_EQ(pieces.answers().size(), words.answers().size());
+    for (const auto& [loads, answer] : words.answers())
+      for (const auto& [site, share] : shares(words, loads.load, loads.group, loads.part)) {
+        ASSERT_NEAR(shares(pieces, loads.load, loads.group, loads.part)[site], share,
+                    round % 2 == 1 ? 0.05 : 1e-3)
+            << "round " << round;
+        answers++;
+      }
+  }
+  EXPECT_GT(answers, 1000u);
+}
+
+// A load of 8 bytes reads what has been stored as one field there, and as two.
+TEST(LastWriters, FieldsOfAPieceAreToldApart) {
+  testing::FakeProgram program;
+  LastWriters writers(program);
+  const LastWriters::Where low{7, 0, 4}, high{7, 0, 6};
+  writers.store({4, 4}, 1, low, 100, 1);
+  writers.store({6, 2}, 2, high, 200, 1);
+  EXPECT_EQ(writers.seen(5, low).site, 1u);
+  EXPECT_EQ(writers.seen(6, low).site, 2u);
+  EXPECT_EQ(writers.load(3, {4, 4}, low, 300, 1), 15u);
+  EXPECT_EQ(writers.load(3, {6, 1}, high, 300, 1), 1u);
+  EXPECT_EQ(writers.load(3, {7, 2}, high, 300, 1), 1u) << "the piece ends behind its first word";
+  writers.settle(400, 1);
+  const LastWriters::Answer* answer = writers.answer_for({3, 7, 6});
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer, writers.answer_for({3, 7, 4}));
+  EXPECT_EQ(writers.answer_for({3, 7, LastWriters::k_array}), nullptr);
 }
 
 }  // namespace

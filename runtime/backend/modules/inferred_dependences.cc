@@ -85,15 +85,24 @@ void InferredDependences::early(const Batch::Early& e) {
     witness({a, e.one_in, e.clock});
     return;
   }
-  for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
-    const Place place = place_of_word(a, w);
-    early_.add(a.site, place, e.one_in);
-    const auto one_in = static_cast<double>(e.one_in);
-    last_.store(w, a.site, where(place, a.object), e.clock, one_in);
-    if (told_apart_p(place))
-      history_.store({place.group, place.object}, {w, w + 1, 1, residue(w), a.site}, e.clock,
-                     one_in);
-  }
+  const auto one_in = static_cast<double>(e.one_in);
+  LastWriters::for_pieces(
+      a.address / k_word, (a.address + a.width - 1) / k_word, [&](const LastWriters::Piece& p) {
+        for (unsigned i = 0; i < p.words; i++)
+          early_.add(a.site, place_of_word(a, p.word + i), e.one_in);
+        note_store(p, a.site, place_of_word(a, p.word), a.object, e.clock, one_in);
+      });
+}
+
+// For those who know who was the last to store to a word.
+void InferredDependences::note_store(const LastWriters::Piece& p, SiteId site, const Place& place,
+                                     std::uint32_t object, std::uint64_t clock, double one_in) {
+  last_.store(p, site, where(place, object), clock, one_in);
+  if (!told_apart_p(place)) return;
+  std::uint32_t residues = 0;
+  for (unsigned i = 0; i < p.words; i++) residues |= residue(p.word + i);
+  history_.store({place.group, place.object}, {p.word, p.word + p.words, p.words, residues, site},
+                 clock, one_in);
 }
 
 void InferredDependences::witness(const Batch::Witness& w) {
@@ -204,16 +213,19 @@ void InferredDependences::load(const Access& a) {
 void InferredDependences::look(const Access& a, std::uint64_t weight) {
   if (near(a, weight) || covered(a.address, a.address + a.width, a.time, false)) return;
   const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
-  for (std::uint64_t w = first; w <= last; w += k_look) {
-    const Place place = place_of_word(a, w);
-    // What it says of the first word it would say of the others.
-    if (w == first && ask_history(a, w, place, weight * (last - first + 1))) return;
-    const std::uint64_t words = weight * std::min(k_look, last - w + 1);
-    if (last_.load(a.site, w, where(place, a.object), clock_, words))
-      seen_[a.site] += static_cast<double>(words);
-    else
-      unmet_.add(a.site, place, words);
-  }
+  // What it says of the first word it would say of the others.
+  if (ask_history(a, first, place_of_word(a, first), weight * (last - first + 1))) return;
+  LastWriters::for_pieces(first, last, [&](const LastWriters::Piece& p) {
+    const std::uint32_t met =
+        last_.load(a.site, p, where(place_of_word(a, p.word), a.object), clock_, weight);
+    seen_[a.site] += static_cast<double>(weight * LastWriters::count(met));
+    const std::uint32_t unmet = ~met & ((1u << p.words) - 1);
+    for (unsigned i = 0; i < p.words; i += k_look)
+      if (const std::uint32_t here = unmet >> i & ((1u << k_look) - 1))
+        unmet_.add(a.site,
+                   place_of_word(a, p.word + i + static_cast<unsigned>(std::countr_zero(here))),
+                   weight * LastWriters::count(here));
+  });
 }
 
 // Whether it reads what the burst has stored.
@@ -476,6 +488,21 @@ double InferredDependences::written(GroupId group, std::uint32_t object) const {
   return std::min(1.0, stores / static_cast<double>(array.extent));
 }
 
+// How many words from this one on, of 8 bytes, one site was the last to store to in the burst;
+// 0: it is not the first one.
+unsigned InferredDependences::words_alike(const Word& first) {
+  const auto alike = [&](std::uint64_t w) {
+    const Word* word = words_.find(w);
+    return word && word->site == first.site && word->object == first.object &&
+           word->place.group == first.place.group;
+  };
+  constexpr unsigned k_piece = LastWriters::k_piece;
+  if (first.word % k_piece != 0 && alike(first.word - 1)) return 0;
+  unsigned n = 1;
+  while ((first.word + n) % k_piece != 0 && alike(first.word + n)) n++;
+  return n;
+}
+
 // What bursts have seen has happened so many TIMES; witnesses tell of all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
   times_ = times;
@@ -484,11 +511,8 @@ void InferredDependences::end_burst(std::uint64_t times) {
   if (times > 1) seen_one_in_ = times;
   words_.for_each(ahead, [&](const Word& word) {
     stored_.add(word.site, word.place, 1);
-    last_.store(word.word, word.site, where(word.place, word.object), clock_, weight);
-    if (told_apart_p(word.place))
-      history_.store({word.place.group, word.place.object},
-                     {word.word, word.word + 1, 1, residue(word.word), word.site}, clock_,
-                     weight);
+    if (const unsigned n = words_alike(word))
+      note_store({word.word, n}, word.site, word.place, word.object, clock_, weight);
   });
   count_stores(ranges_, weight);
   count_stores(stored_, weight);
@@ -519,8 +543,8 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
   for (auto it = unmet_shares_.lower_bound({first, 0});
        it != unmet_shares_.end() && it->first.first.load == load; ++it) {
     const LastWriters::Loads& loads = it->first.first;
-    const auto answer = answers.find(loads);
-    const double met = answer == answers.end() ? 0 : answer->second.words;
+    const LastWriters::Answer* const answer = last_.answer_for(loads);
+    const double met = answer ? answer->words : 0;
     const double of_places = k_places_count / (met + k_places_count);
     const double share_written = written(loads.group, it->first.second);
     double all = 0;
@@ -530,7 +554,7 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
       all += words;
     }
     if (met != 0)
-      for (const auto& [store, words] : answer->second.sources)
+      for (const auto& [store, words] : answer->sources)
         share(store, all * (1 - of_places) * words / met);
   }
   end_shares(sources);

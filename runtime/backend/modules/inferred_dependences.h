@@ -201,7 +201,10 @@ class InferredDependences {
   void note_stretch(const Stretch& s);
   void sweep(const RangeAccess& a, std::uint64_t clock, std::uint64_t one_in);
   void early(const Batch::Early& e);
+  void note_store(const LastWriters::Piece& piece, SiteId site, const Place& place,
+                  std::uint32_t object, std::uint64_t clock, double one_in);
   void witness(const Batch::Witness& w);
+  unsigned words_alike(const Word& first);
   void end_burst(std::uint64_t times);
   void leave(PlaceTally& stored, double weight, bool anywhere);
   const Left* left_for(SiteId load, const Place& place, double words);

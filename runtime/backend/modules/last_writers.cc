@@ -85,16 +85,16 @@ void LastWriters::end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t cloc
   note_next(life, next, words);
 }
 
-// LIFE begins in a word of which nobody has seen a store since the last sweep.
+// LIFE begins in so many WORDS of which nobody has seen a store since the last sweep.
 void LastWriters::store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
-                                 std::uint64_t clock, double one_in) {
+                                 std::uint64_t clock, double words) {
   if (sweeps_.empty() || where.part != k_array) return;
   std::vector<Sweep>* sweeps = sweeps_of(key(where.group, where.object));
   if (!sweeps) return;
   const auto last = std::find_if(sweeps->rbegin(), sweeps->rend(), [&](const Sweep& s) {
     return s.clock < clock && s.covers(word * k_word);
   });
-  if (last != sweeps->rend() && last->life != life) end_swept(*last, life, clock, one_in);
+  if (last != sweeps->rend() && last->life != life) end_swept(*last, life, clock, words);
 }
 
 // Of an object, in the order of time; null: none.
@@ -123,37 +123,55 @@ void LastWriters::apply_sweeps(Kept& kept, double words) {
   const GroupId group = lives_[kept.life].group;
   const std::uint32_t part = lives_[kept.life].part;
   for (Sweep& s : *sweeps)
-    if (s.clock > kept.clock && s.covers(kept.word * k_word)) {
+    if (s.clock > kept.clock && s.covers(kept.first_word() * k_word)) {
       end_life(kept, life_of(s, group, part), s.clock, s.one_in, words);
       kept.swept = static_cast<std::uint32_t>(s.one_in);
     }
 }
 
-void LastWriters::store(std::uint64_t word, SiteId site, const Where& where,
+// A store to all words of KEPT.
+void LastWriters::store_to(Kept& kept, std::uint32_t life, const Where& where,
+                           std::uint64_t clock, double one_in) {
+  const double words = kept.words();
+  if (in_object_p(kept, where)) {
+    const std::uint64_t since = kept.clock;
+    const std::uint32_t part = lives_[kept.life].part;
+    apply_sweeps(kept, words);
+    if (kept.clock != since) store_to_swept(kept.first_word(), life, where, clock, one_in * words);
+    end_life(kept, part == where.part ? life : life_of(lives_[life].site, where.group, part), clock,
+             one_in, words);
+  } else {
+    // Memory that is used again.
+    store_to_swept(kept.first_word(), life, where, clock, one_in * words);
+    lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(words);
+    kept = {kept.word, clock, where.object, life, 0, 1, kept.mask};
+  }
+  lives_[kept.life].stores += words;
+}
+
+void LastWriters::store(const Piece& piece, SiteId site, const Where& where,
                         std::uint64_t clock, double one_in) {
-  Kept* kept = words_.find(word);
   const std::uint32_t life = life_of(site, where.group, where.part);
-  if (kept && in_object_p(*kept, where)) {
-    const std::uint64_t since = kept->clock;
-    const std::uint32_t kept_part = lives_[kept->life].part;
-    apply_sweeps(*kept);
-    if (kept->clock != since) store_to_swept(word, life, where, clock, one_in);
-    end_life(*kept, kept_part == where.part ? life : life_of(site, where.group, kept_part),
-             clock, one_in, 1);
-    lives_[life].stores++;
-    return;
-  }
-  store_to_swept(word, life, where, clock, one_in);
-  if (!kept && words_.size() >= k_max_words) return;
-  const Kept born = {word, clock, where.object, life, 0, 1};
-  lives_[life].stores++;
-  if (!kept) {
-    words_.add(born);
-    return;
-  }
-  // Memory that is used again.
-  lives_[kept->life].ended[age(kept->clock, clock)]++;
-  *kept = born;
+  std::uint32_t fresh = piece.mask();
+  kept_.for_each_of(key(piece.word), [&](Kept& kept) {
+    const std::uint32_t both = kept.mask & fresh;
+    if (both == 0) return;
+    fresh &= ~both;
+    if (both != kept.mask) {
+      rest_.push_back(kept);
+      rest_.back().mask &= ~both;
+      kept.mask = both;
+    }
+    store_to(kept, life, where, clock, one_in);
+  });
+  for (const Kept& rest : rest_) kept_.append(rest);
+  rest_.clear();
+  if (fresh == 0) return;
+  const Kept born = {key(piece.word), clock, where.object, life, 0, 1, fresh};
+  store_to_swept(born.first_word(), life, where, clock, one_in * born.words());
+  if (kept_.size() >= k_max_pieces) return;
+  lives_[life].stores += born.words();
+  kept_.append(born);
 }
 
 void LastWriters::sweep(const RangeAccess& a, std::uint64_t clock, double one_in) {
@@ -185,29 +203,33 @@ void LastWriters::sweep(const RangeAccess& a, std::uint64_t clock, double one_in
   all.push_back(sweep);
 }
 
-bool LastWriters::load(SiteId site, std::uint64_t word, const Where& where,
-                       std::uint64_t clock, std::uint64_t weight) {
-  std::uint32_t life = 0;
-  std::uint64_t since = 0, swept = 0;
-  Kept* kept = words_.find(word);
-  if (kept && in_object_p(*kept, where)) {
-    apply_sweeps(*kept);
-    life = kept->life;
-    since = kept->clock;
-    swept = kept->swept;
-  } else {
-    const std::vector<Sweep>* sweeps = sweeps_of(key(where.group, where.object));
-    if (!sweeps) return false;
+std::uint32_t LastWriters::load(SiteId site, const Piece& piece, const Where& where,
+                                std::uint64_t clock, std::uint64_t weight) {
+  std::uint32_t left = piece.mask();
+  const auto met = [&](std::uint32_t words, std::uint32_t life, std::uint64_t since,
+                       std::uint64_t swept) {
+    const std::uint64_t n = weight * count(words);
+    met_.insert(key_of(site, life, age(since, clock)), {n, swept == 0 ? n : 0, n * swept});
+    left &= ~words;
+  };
+  kept_.for_each_of(key(piece.word), [&](Kept& kept) {
+    const std::uint32_t both = kept.mask & left;
+    if (both == 0 || !in_object_p(kept, where)) return;
+    apply_sweeps(kept, kept.words());
+    met(both, kept.life, kept.clock, kept.swept);
+  });
+  const std::vector<Sweep>* sweeps =
+      left == 0 || sweeps_.empty() ? nullptr : sweeps_of(key(where.group, where.object));
+  for (std::uint32_t ask = sweeps ? left : 0; ask != 0; ask &= ask - 1) {
+    const std::uint64_t word = piece.word / k_piece * k_piece +
+                               static_cast<unsigned>(std::countr_zero(ask));
     const auto last = std::find_if(sweeps->rbegin(), sweeps->rend(),
                                    [&](const Sweep& s) { return s.covers(word * k_word); });
-    if (last == sweeps->rend()) return false;
-    life = life_of(last->site, where.group, where.part);
-    since = last->clock;
-    swept = static_cast<std::uint64_t>(last->one_in);
+    if (last != sweeps->rend())
+      met(ask & (0 - ask), life_of(last->site, where.group, where.part), last->clock,
+          static_cast<std::uint64_t>(last->one_in));
   }
-  met_.insert(key_of(site, life, age(since, clock)),
-              {weight, swept == 0 ? weight : 0, weight * swept});
-  return true;
+  return (piece.mask() & ~left) >> piece.word % k_piece;
 }
 
 void LastWriters::near(SiteId site, SiteId source, const Where& where,
@@ -332,14 +354,23 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
     }
 }
 
+const LastWriters::Answer* LastWriters::answer_for(Loads loads) const {
+  auto it = answers_.find(loads);
+  if (it == answers_.end() && loads.part != k_array && loads.part >= k_piece / 2) {
+    loads.part -= k_piece / 2;
+    it = answers_.find(loads);
+  }
+  return it == answers_.end() ? nullptr : &it->second;
+}
+
 void LastWriters::settle(std::uint64_t clock, std::uint64_t one_in) {
-  const std::size_t parts = std::max<std::size_t>(words_.size() / k_settled, 1);
-  const auto n_words = static_cast<double>(parts);
-  words_.for_some(parts, [&](Kept& kept) {
-    apply_sweeps(kept, n_words);
-    lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(n_words);
+  const std::size_t parts = std::max<std::size_t>(kept_.size() / k_settled, 1);
+  kept_.for_some(parts, [&](Kept& kept) {
+    const auto words = static_cast<double>(parts * kept.words());
+    apply_sweeps(kept, words);
+    lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(words);
   });
-  words_.release();
+  kept_.release();
   for (auto& [object, sweeps] : sweeps_)
     for (Sweep& sweep : sweeps) end_swept(sweep, sweep.life, clock, sweep.left);
   count_chances(static_cast<double>(one_in));

@@ -7,7 +7,8 @@
 // The idea: what is seen of other words tells how long a store's word lasts.
 //
 //   1. For each word that bursts have stored to, the last such store is kept: its site, and
-//      when. A loop that stores to a whole array is kept as one sweep.
+//      when; once for all words of 8 aligned bytes that it has stored to, until others
+//      store to some of them. A loop that stores to a whole array is kept as one sweep.
 //   2. When a store meets a word that was kept, the word's life is over. Lives are counted for
 //      each site and field (or for all elements of arrays), by age in powers of two, as in
 //      a life table: one store of so many is seen, so each counts as so many deaths; and
@@ -29,9 +30,10 @@
 // The estimator of 2 is Kaplan's and Meier's (Nonparametric Estimation from Incomplete
 // Observations, JASA 1958).
 //
-// Bounds: k_max_words words, the first ones; the last k_max_sweeps sweeps of an array.
+// Bounds: k_max_pieces such stores, the first ones; the last k_max_sweeps sweeps of an array.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -53,7 +55,7 @@ namespace memprof::backend {
 
 class LastWriters {
  public:
-  static constexpr std::size_t k_max_words = std::size_t{1} << 20;
+  static constexpr std::size_t k_max_pieces = std::size_t{1} << 20;
   // So many are looked at in the end, at least: they stand for all.
   static constexpr std::size_t k_settled = std::size_t{1} << 15;
   static constexpr std::size_t k_max_sweeps = 16;
@@ -61,7 +63,28 @@ class LastWriters {
 
   static constexpr std::uint64_t k_word = 2;  // bytes
 
-  // Where a word lies; part: which field, or k_array.
+  // Words that lie in 8 aligned bytes.
+  static constexpr unsigned k_piece = 4;
+  struct Piece {
+    std::uint64_t word;
+    unsigned words = 1;
+
+    std::uint32_t mask() const { return ((1u << words) - 1) << word % k_piece; }
+  };
+  // Bits of a mask of words: the processor's instruction is not there on all machines.
+  static unsigned count(std::uint32_t mask) {
+    static_assert(k_piece == 4);
+    return 0x4332322132212110u >> mask * 4 & 7;
+  }
+  // Calls fn(Piece) for the words from FIRST to LAST.
+  template <typename Fn>
+  static void for_pieces(std::uint64_t first, std::uint64_t last, Fn&& fn) {
+    for (std::uint64_t w = first, next; w <= last; w = next) {
+      next = std::min(last, w | (k_piece - 1)) + 1;
+      fn(Piece{w, static_cast<unsigned>(next - w)});
+    }
+  }
+  // Where a piece lies; part: which field its first word is in, or k_array.
   struct Where {
     GroupId group;
     std::uint32_t object, part;
@@ -82,25 +105,32 @@ class LastWriters {
 
   // Who was seen to be the last to store to a word.
   ArrayHistory::Seen seen(std::uint64_t word, const Where& where) {
-    const Kept* kept = words_.find(word);
-    if (!kept || !in_object_p(*kept, where)) return {};
-    return {lives_[kept->life].site, kept->clock, kept->times};
+    ArrayHistory::Seen seen;
+    const std::uint32_t bit = Piece{word}.mask();
+    kept_.for_each_of(key(word), [&](const Kept& kept) {
+      if ((kept.mask & bit) != 0 && in_object_p(kept, where))
+        seen = {lives_[kept.life].site, kept.clock, kept.times};
+    });
+    return seen;
   }
   // Asks for what is known of a word.
-  void prefetch(std::uint64_t word) const { words_.prefetch(word); }
-  // Site SITE stores to a word at place number CLOCK; one in ONE_IN such stores is seen.
-  void store(std::uint64_t word, SiteId site, const Where& where, std::uint64_t clock,
+  void prefetch(std::uint64_t word) const { kept_.prefetch(key(word)); }
+  // Site SITE stores to a piece at place number CLOCK; one in ONE_IN such stores is seen.
+  void store(const Piece& piece, SiteId site, const Where& where, std::uint64_t clock,
              double one_in);
   // A store of a whole loop in one object.
   void sweep(const RangeAccess& access, std::uint64_t clock, double one_in);
-  // Whether a load, which stands for so many, meets something.
-  bool load(SiteId site, std::uint64_t word, const Where& where, std::uint64_t clock,
-            std::uint64_t weight);
+  // A load, which stands for so many: which of the words of a piece meet something, a bit
+  // each from the first one on.
+  std::uint32_t load(SiteId site, const Piece& piece, const Where& where, std::uint64_t clock,
+                     std::uint64_t weight);
   // A load that reads what SOURCE has stored in the same burst: it counts for 4 only.
   void near(SiteId site, SiteId source, const Where& where, std::uint64_t weight);
   // After all others. Bursts saw one store of ONE_IN.
   void settle(std::uint64_t clock, std::uint64_t one_in);
   const std::map<Loads, Answer>& answers() const { return answers_; }
+  // The one for LOADS; a load that is wider than a field has it under its first field.
+  const Answer* answer_for(Loads loads) const;
 
  private:
   static constexpr unsigned k_ages = 48;  // powers of two
@@ -109,11 +139,18 @@ class LastWriters {
   // So many lives of fields are not like the others.
   static constexpr double k_odd = 0.2;
 
+  // Some words of 8 aligned bytes; no other has them.
   struct Kept {
-    std::uint64_t word, clock;
+    std::uint64_t word, clock;  // the former: which 8 bytes, see key()
     std::uint32_t object, life;
     std::uint32_t swept;  // by one sweep of so many; 0: stored to by itself
-    std::uint32_t times;  // when some store was seen
+    std::uint32_t times : 28;  // when some store was seen
+    std::uint32_t mask : k_piece;
+
+    std::uint64_t first_word() const {
+      return (word - 1) * k_piece + static_cast<unsigned>(std::countr_zero(std::uint32_t{mask}));
+    }
+    unsigned words() const { return count(mask); }
   };
   // Words that a load has met: in all, and of sweeps, each of which is one of so many.
   struct Hits {
@@ -160,6 +197,7 @@ class LastWriters {
     double alive(unsigned years) const { return double{died[years]}; }
   };
 
+  static std::uint64_t key(std::uint64_t word) { return word / k_piece + 1; }
   static constexpr std::uint64_t k_no_object = ~std::uint64_t{0};
   static std::uint64_t key(GroupId group, std::uint32_t object) {
     return std::uint64_t{group} << 32 | object;
@@ -174,7 +212,9 @@ class LastWriters {
   std::uint32_t life_of(SiteId site, GroupId group, std::uint32_t part);
   void end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, double one_in,
                 double words);
-  void apply_sweeps(Kept& kept, double words = 1);
+  void apply_sweeps(Kept& kept, double words);
+  void store_to(Kept& kept, std::uint32_t life, const Where& where, std::uint64_t clock,
+                double one_in);
   std::uint32_t life_of(Sweep& sweep, GroupId group, std::uint32_t part);
   // By load, life and age: words that a load has met.
   using MetMap = ReducingMap<std::uint64_t, Hits, Hits>;
@@ -203,7 +243,7 @@ class LastWriters {
   std::vector<Sweep>* sweeps_of(std::uint64_t object);
   void end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock, double words);
   void store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
-                      std::uint64_t clock, double one_in);
+                      std::uint64_t clock, double words);
   void note_next(Life& life, std::uint32_t next, double words);
   void count_chances(double one_in);
   const Chances& chances_at(std::uint32_t number, unsigned years);
@@ -214,7 +254,8 @@ class LastWriters {
                      double one_in);
 
   const ProgramInfo& program_;
-  WordTable<Kept> words_;
+  WordTable<Kept> kept_;
+  std::vector<Kept> rest_;  // what a store leaves of others
   std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
   std::uint64_t last_object_ = k_no_object;  // whose sweeps were asked for, and they
   std::vector<Sweep>* last_sweeps_ = nullptr;

@@ -11,12 +11,12 @@
 
 namespace memprof::backend {
 
-// Entry has a member `word', which is never 0. The table begins small again after each clear(),
+// Entry has a member `word', which is never 0; several may have the same. The table begins small again after each clear(),
 // since most bursts are and nearly each load asks it.
 template <typename Entry>
 class WordTable {
  public:
-  // Null if there is none.
+  // Null if there is none, else one of them.
   Entry* find(std::uint64_t word) {
     Entry& slot = slot_of(word);
     return slot.word == 0 ? nullptr : &slot;
@@ -26,15 +26,21 @@ class WordTable {
     Entry* slot = &slot_of(entry.word);
     if (slot->word != 0) return {slot, false};
     *slot = entry;
-    if (++size_ * 2 > slots_.size()) {
-      Slots old(slots_.size() * 2);
-      old.swap(slots_);
-      shift_--;
-      for (const Entry& e : old)
-        if (e.word != 0) slot_of(e.word) = e;
-      slot = &slot_of(entry.word);
-    }
+    size_++;
+    if (grow()) slot = &slot_of(entry.word);
     return {slot, true};
+  }
+  // One more, whether there are some of this word or not.
+  void append(const Entry& entry) {
+    free_slot(entry.word) = entry;
+    size_++;
+    grow();
+  }
+  // Calls fn(Entry&) for all of WORD.
+  template <typename Fn>
+  void for_each_of(std::uint64_t word, Fn&& fn) {
+    for (std::size_t i = first_place(word); slots_[i].word != 0; i = (i + 1) & (slots_.size() - 1))
+      if (slots_[i].word == word) fn(slots_[i]);
   }
   std::size_t size() const { return size_; }
   void prefetch(std::uint64_t word) const { __builtin_prefetch(&slots_[first_place(word)]); }
@@ -89,6 +95,22 @@ class WordTable {
     std::size_t i = first_place(word);
     while (slots_[i].word != 0 && slots_[i].word != word) i = (i + 1) & (slots_.size() - 1);
     return slots_[i];
+  }
+  // Behind all of them.
+  Entry& free_slot(std::uint64_t word) {
+    std::size_t i = first_place(word);
+    while (slots_[i].word != 0) i = (i + 1) & (slots_.size() - 1);
+    return slots_[i];
+  }
+  // If it is more than half full; whether entries have moved.
+  bool grow() {
+    if (size_ * 2 <= slots_.size()) return false;
+    Slots old(slots_.size() * 2);
+    old.swap(slots_);
+    shift_--;
+    for (const Entry& e : old)
+      if (e.word != 0) free_slot(e.word) = e;
+    return true;
   }
 
   Slots slots_ = Slots(std::size_t{1} << k_first_bits);
