@@ -121,6 +121,7 @@ take_stock ()
   uint32_t token = __atomic_add_fetch (&last_token, 1, __ATOMIC_RELAXED);
   emit (MPRT_SNAPSHOT, token);
   publish_own ();
+  wake_backend ();
   for (unsigned i = 0; i < k_patience_seconds; i++)
     {
       uint32_t answered = load (&shared->snapshot_token);

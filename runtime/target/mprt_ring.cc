@@ -77,13 +77,14 @@ static uint32_t waiting;
 
 // To wake a processor that sleeps takes some 30 us in a guest, about what a burst takes.
 // So in sample mode the backend is woken when it has something to do, or when somebody
-// waits for it; and it looks by itself now and then.
+// waits for it; and it looks by itself now and then. At first a little is enough: what the
+// program consists of takes it some time, which nobody shall wait for in the end.
 static bool
 worth_waking (const Ring &ring, uint64_t to)
 {
   constexpr uint64_t k_enough = 4 * MPRT_CHUNK_BYTES;
-  return !process.sampling || process.options.converge
-	 || to - ring.woken >= k_enough
+  uint64_t enough = ring.woken < k_enough ? ring.woken : k_enough;
+  return !process.sampling || process.options.converge || to - ring.woken >= enough
 	 || __atomic_load_n (&waiting, __ATOMIC_SEQ_CST);
 }
 

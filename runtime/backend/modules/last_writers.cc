@@ -153,7 +153,7 @@ void LastWriters::store(const Piece& piece, SiteId site, const Where& where,
                         std::uint64_t clock, double one_in) {
   const std::uint32_t life = life_of(site, where.group, where.part);
   std::uint32_t fresh = piece.mask();
-  kept_.for_each_of(key(piece.word), [&](Kept& kept) {
+  kept_.for_each_of(key_of_word(piece.word), [&](Kept& kept) {
     const std::uint32_t both = kept.mask & fresh;
     if (both == 0) return;
     fresh &= ~both;
@@ -167,7 +167,7 @@ void LastWriters::store(const Piece& piece, SiteId site, const Where& where,
   for (const Kept& rest : rest_) kept_.append(rest);
   rest_.clear();
   if (fresh == 0) return;
-  const Kept born = {key(piece.word), clock, where.object, life, 0, 1, fresh};
+  const Kept born = {key_of_word(piece.word), clock, where.object, life, 0, 1, fresh};
   store_to_swept(born.first_word(), life, where, clock, one_in * born.words());
   if (kept_.size() >= k_max_pieces) return;
   lives_[life].stores += born.words();
@@ -212,7 +212,7 @@ std::uint32_t LastWriters::load(SiteId site, const Piece& piece, const Where& wh
     met_.insert(key_of(site, life, age(since, clock)), {n, swept == 0 ? n : 0, n * swept});
     left &= ~words;
   };
-  kept_.for_each_of(key(piece.word), [&](Kept& kept) {
+  kept_.for_each_of(key_of_word(piece.word), [&](Kept& kept) {
     const std::uint32_t both = kept.mask & left;
     if (both == 0 || !in_object_p(kept, where)) return;
     apply_sweeps(kept, kept.words());

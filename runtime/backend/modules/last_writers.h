@@ -107,14 +107,14 @@ class LastWriters {
   ArrayHistory::Seen seen(std::uint64_t word, const Where& where) {
     ArrayHistory::Seen seen;
     const std::uint32_t bit = Piece{word}.mask();
-    kept_.for_each_of(key(word), [&](const Kept& kept) {
+    kept_.for_each_of(key_of_word(word), [&](const Kept& kept) {
       if ((kept.mask & bit) != 0 && in_object_p(kept, where))
         seen = {lives_[kept.life].site, kept.clock, kept.times};
     });
     return seen;
   }
   // Asks for what is known of a word.
-  void prefetch(std::uint64_t word) const { kept_.prefetch(key(word)); }
+  void prefetch(std::uint64_t word) const { kept_.prefetch(key_of_word(word)); }
   // Site SITE stores to a piece at place number CLOCK; one in ONE_IN such stores is seen.
   void store(const Piece& piece, SiteId site, const Where& where, std::uint64_t clock,
              double one_in);
@@ -141,7 +141,7 @@ class LastWriters {
 
   // Some words of 8 aligned bytes; no other has them.
   struct Kept {
-    std::uint64_t word, clock;  // the former: which 8 bytes, see key()
+    std::uint64_t word, clock;  // the former: which 8 bytes, see key_of_word()
     std::uint32_t object, life;
     std::uint32_t swept;  // by one sweep of so many; 0: stored to by itself
     std::uint32_t times : 28;  // when some store was seen
@@ -197,7 +197,7 @@ class LastWriters {
     double alive(unsigned years) const { return double{died[years]}; }
   };
 
-  static std::uint64_t key(std::uint64_t word) { return word / k_piece + 1; }
+  static std::uint64_t key_of_word(std::uint64_t word) { return word / k_piece + 1; }
   static constexpr std::uint64_t k_no_object = ~std::uint64_t{0};
   static std::uint64_t key(GroupId group, std::uint32_t object) {
     return std::uint64_t{group} << 32 | object;
