@@ -38,7 +38,7 @@ class ProgramInfo {
   // Whether only bursts were seen (sample mode).
   virtual bool sampled() const { return false; }
   virtual std::size_t sites() const = 0;                    // ids 1 .. sites()
-  // At finish only: the convoys whose followers had no columns.
+  // At the end only: the convoys that were executed and whose followers had no columns.
   virtual std::vector<const Convoy*> convoys() const { return {}; }
   // Ids of the document for ids of the stream; k_none for a site, loop or
   // group that has no row.  The SiteId k_external_site gives k_external.

@@ -30,6 +30,12 @@ feedback::Id ProfileBuilder::site_id(SiteId site) const {
   return executions(site) ? site : feedback::k_none;
 }
 
+std::vector<const Convoy*> ProfileBuilder::convoys() const {
+  std::vector<const Convoy*> convoys = modules_.convoys().whole();
+  std::erase_if(convoys, [this](const Convoy* convoy) { return !executions(convoy->leader()); });
+  return convoys;
+}
+
 bool ProfileBuilder::objects_only() const {
   const auto& units = modules_.units();
   return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {

@@ -49,7 +49,7 @@ class ProfileBuilder final : public ProgramInfo {
     return it == modules_.companions().end() ? nullptr : &it->second;
   }
   std::size_t sites() const override { return modules_.sites(); }
-  std::vector<const Convoy*> convoys() const override { return modules_.convoys().whole(); }
+  std::vector<const Convoy*> convoys() const override;
   std::string_view cache_sizes() const override { return caches; }
   bool objects_only() const override;
   bool sampled() const override;

@@ -151,8 +151,8 @@ class Session {
   Outcome run() {
     builder_.executable = decoder_.executable;
     // Now, while the file is what runs.
-    builder_.executable_file = ElfFile(running_program(place_, about_) ? place_.executable
-                                                            : decoder_.executable);
+    builder_.executable_file = ElfFile(
+        running_program(place_, about_) ? place_.executable : decoder_.executable);
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
     builder_.caches = options_.cache;

@@ -162,20 +162,27 @@ take_chunk (uint32_t kept)
 static bool
 wait_for_consumer (Ring &ring, uint64_t needed)
 {
-  __atomic_add_fetch (&waiting, 1, __ATOMIC_SEQ_CST);
-  wake_backend ();
-  bool passed = false;
-  while (!passed && recording ())
+  while (recording ())
     {
       uint32_t seen = load (&ring.shared->consumed_futex);
-      passed = load (&ring.shared->consumed) >= needed;
-      if (passed)
-	break;
+      if (load (&ring.shared->consumed) >= needed)
+	return true;
       __atomic_store_n (&ring.shared->producer_waiting, 1, __ATOMIC_SEQ_CST);
-      passed = __atomic_load_n (&ring.shared->consumed, __ATOMIC_SEQ_CST) >= needed;
-      if (!passed && futex_wait (&ring.shared->consumed_futex, seen, 1000))
+      if (__atomic_load_n (&ring.shared->consumed, __ATOMIC_SEQ_CST) >= needed)
+	return true;
+      if (futex_wait (&ring.shared->consumed_futex, seen, 1000))
 	check_backend ();
     }
+  return false;
+}
+
+// The same; whatever holds up the backend is published with a wake-up meanwhile.
+static bool
+wait_for_room (Ring &ring, uint64_t needed)
+{
+  __atomic_add_fetch (&waiting, 1, __ATOMIC_SEQ_CST);
+  wake_backend ();
+  bool passed = wait_for_consumer (ring, needed);
   __atomic_sub_fetch (&waiting, 1, __ATOMIC_SEQ_CST);
   return passed;
 }
@@ -215,7 +222,7 @@ find_chunk (Ring &ring, uint64_t next)
       if (process.mode == k_parked)
 	return k_no_ring;
       publish (ring, position (ring, __mprt_room.cursor));
-      if (ring.owned < 2 || !wait_for_consumer (ring, needed))
+      if (ring.owned < 2 || !wait_for_room (ring, needed))
 	return k_no_ring;
     }
   uint32_t oldest = ring.shared->queue[(next - ring.owned) % MPRT_QUEUE];

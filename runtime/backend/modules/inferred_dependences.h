@@ -117,7 +117,8 @@ class InferredDependences {
   // What places say counts as so many words that have met something.
   static constexpr double k_places_count = 3;
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
-  static constexpr std::uint64_t k_look = 2;  // words of a load, of which one is looked at
+  // Words of a load, of which one is looked at.
+  static constexpr std::uint64_t k_look = LastWriters::k_field;
   // Iterations of a store that is kept as one sweep; shorter ones are not.
   static constexpr std::uint64_t k_sweep = 512;
   // Ranges of at most so many executions go word by word.

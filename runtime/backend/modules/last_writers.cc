@@ -356,8 +356,8 @@ void LastWriters::count_answers(SiteId load, std::span<const Met> near,
 
 const LastWriters::Answer* LastWriters::answer_for(Loads loads) const {
   auto it = answers_.find(loads);
-  if (it == answers_.end() && loads.part != k_array && loads.part >= k_piece / 2) {
-    loads.part -= k_piece / 2;
+  if (it == answers_.end() && loads.part != k_array && loads.part >= k_field) {
+    loads.part -= k_field;
     it = answers_.find(loads);
   }
   return it == answers_.end() ? nullptr : &it->second;

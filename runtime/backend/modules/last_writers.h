@@ -65,6 +65,8 @@ class LastWriters {
 
   // Words that lie in 8 aligned bytes.
   static constexpr unsigned k_piece = 4;
+  // Of which a field has so many, mostly, unless it has all.
+  static constexpr unsigned k_field = 2;
   struct Piece {
     std::uint64_t word;
     unsigned words = 1;

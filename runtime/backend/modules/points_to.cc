@@ -97,7 +97,6 @@ class PointsToModule final : public Module {
 
   // The followers have been where the leader was.
   void part(const Convoy& convoy) {
-    if (!sites_.find(convoy.leader())) return;
     for (const Convoy::Member& m : convoy.followers()) sites_[m.site] = sites_[convoy.leader()];
   }
   static void add(SiteGroups& state, GroupId group, std::uint64_t count) {

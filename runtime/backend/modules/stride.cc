@@ -281,7 +281,6 @@ void StrideModule::column(const Batch& batch, const Column& column) {
 
 // The followers have been where the leader was, at a constant distance.
 void StrideModule::part(const Convoy& convoy) {
-  if (!histograms_.find(convoy.leader())) return;
   for (const Convoy::Member& m : convoy.followers()) {
     histogram_of(m.site);
     histograms_[m.site] = histogram_of(convoy.leader());
