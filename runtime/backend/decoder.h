@@ -24,17 +24,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/backend/batch.h"
 #include "runtime/backend/columns.h"
+#include "runtime/backend/flat_map.h"
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module_table.h"
 #include "runtime/backend/nest_records.h"
 #include "runtime/backend/object_manager.h"
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/run_records.h"
 #include "runtime/backend/stream.h"
 #include "runtime/backend/witnessed.h"
@@ -129,7 +131,7 @@ class Decoder {
   void count_corrupt() { counts_.corrupt++; }
 
   const StreamCounts& counts() const { return counts_; }
-  const std::map<SiteId, Witnessed>& witnessed() const { return witnessed_; }
+  PerSite<Witnessed>& witnessed() { return witnessed_; }
   std::uint64_t time() const { return time_; }
   const ModuleTable& modules() const { return modules_; }
   ModuleTable& modules() { return modules_; }
@@ -343,16 +345,28 @@ class Decoder {
   void death(std::uint64_t address);
   void died(const Object& object);
   void object_event(EventKind kind, const Object& object, std::uint64_t bytes);
+  // Of births and deaths then no module learns anything: what it knew of memory is forgotten
+  // when a burst begins.
+  bool between_bursts() const { return sampled_ && open_bursts_ == 0; }
+  void end_burst(StreamRing& ring) {
+    open_bursts_ -= std::exchange(ring.in_burst, false);
+  }
+  void forget_groups() {
+    site_groups_ = {};
+    caller_groups_ = {};
+  }
   void module_control(StreamRing& ring, const std::uint64_t* p,
                       std::size_t words);
   GroupId group_of_birth(std::uint64_t site, std::uint64_t caller,
                          std::uint64_t allocator);
+  GroupId new_group(std::uint64_t site, std::uint64_t caller, std::uint64_t allocator);
   void realloc_result(StreamRing& ring, const std::uint64_t* p);
   void thread_start(StreamRing& ring, const std::uint64_t* p);
   void globals_born(const Unit& unit);
   void note_companions(const Unit& unit);
   void note_convoys(const Unit& unit, std::uint32_t known);
   void globals_died(const Unit& unit);
+  void note_mode(const Unit& unit);
 
   ModuleTable modules_;
   GroupTable groups_;
@@ -371,7 +385,13 @@ class Decoder {
   std::size_t retargets_ = 0;             // since the last batch
   bool wanders_ = false;                  // there were many in it
   bool looks_ahead_ = false;              // ... and there are many objects
-  std::unordered_map<std::uint64_t, GroupId> site_groups_, caller_groups_;
+  struct HashOfAddress {
+    std::size_t operator()(std::uint64_t address) const { return address * 0x9e3779b97f4a7c15u >> 32; }
+  };
+  using GroupsByAddress = FlatMap<std::uint64_t, GroupId, HashOfAddress>;
+  GroupsByAddress site_groups_, caller_groups_;
+  std::uint32_t open_bursts_ = 0;  // of all threads
+  bool sampled_ = false;           // all units that are loaded are
   std::vector<SiteId> homeless_;  // companions whose variable nobody has named yet
   // By group: the words of a birth that leads to it.
   struct Origin {
@@ -392,7 +412,7 @@ class Decoder {
   std::uint64_t* next_word_ = nullptr;
   std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
-  std::map<SiteId, Witnessed> witnessed_;
+  PerSite<Witnessed> witnessed_;
   std::uint64_t time_ = 0;
   std::uint64_t passed_ticket_ = 0;
   std::uint64_t loads_ = 0;

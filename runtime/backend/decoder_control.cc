@@ -18,7 +18,7 @@
 namespace memprof::backend {
 
 void Decoder::died(const Object& object) {
-  object_event(EventKind::death, object, object.size());
+  if (!between_bursts()) object_event(EventKind::death, object, object.size());
 }
 
 void Decoder::object_event(EventKind kind, const Object& object,
@@ -37,7 +37,7 @@ void Decoder::birth(std::uint64_t address, std::uint64_t bytes,
     counts_.corrupt++;
     return;
   }
-  object_event(EventKind::birth, *object, bytes);
+  if (!between_bursts()) object_event(EventKind::birth, *object, bytes);
 }
 
 void Decoder::death(std::uint64_t address) {
@@ -48,15 +48,19 @@ void Decoder::death(std::uint64_t address) {
 
 GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
                                 std::uint64_t allocator) {
+  if (allocator > MPRT_CUSTOM) allocator = MPRT_MALLOC;
+  const GroupId* const known =
+      site ? site_groups_.find(site) : caller_groups_.find(caller << 3 | allocator);
+  return known ? *known : new_group(site, caller, allocator);
+}
+
+GroupId Decoder::new_group(std::uint64_t site, std::uint64_t caller, std::uint64_t allocator) {
   static const char* const names[] = {"malloc",   "calloc", "realloc",
                                       "memalign", "mmap",   "custom"};
-  if (allocator >= std::size(names)) allocator = MPRT_MALLOC;
   feedback::Group group;
   group.kind = allocator == MPRT_MMAP ? feedback::GroupKind::mapped
                                       : feedback::GroupKind::heap;
   if (site) {
-    if (const auto it = site_groups_.find(site); it != site_groups_.end())
-      return it->second;
     const AllocSite where = modules_.alloc_site(site);
     if (where.unit) {
       const ModuleImage& image = where.unit->image;
@@ -69,17 +73,14 @@ GroupId Decoder::group_of_birth(std::uint64_t site, std::uint64_t caller,
       group.type = image.text(row.type);
       const GroupId id = groups_.intern(std::move(group));
       origins_[id] = {site, caller, allocator};
-      return site_groups_[site] = id;
+      return site_groups_.add(site, id);
     }
   }
-  GroupId& cached = caller_groups_[caller << 3 | allocator];
-  if (!cached) {
-    if (name_code) group.function = name_code(caller);
-    group.allocator = names[allocator];
-    cached = groups_.intern(std::move(group));
-    origins_[cached] = {0, caller, allocator};
-  }
-  return cached;
+  if (name_code) group.function = name_code(caller);
+  group.allocator = names[allocator];
+  const GroupId id = groups_.intern(std::move(group));
+  origins_[id] = {0, caller, allocator};
+  return caller_groups_.add(caller << 3 | allocator, id);
 }
 
 std::vector<mprt_live_object> Decoder::live_objects() const {
@@ -216,9 +217,9 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
       const std::uint32_t known = modules_.convoys().size();
       const Unit* unit = image ? modules_.load(std::move(*image)) : nullptr;
       loads_++;
-      site_groups_.clear();
-      caller_groups_.clear();
+      forget_groups();
       if (unit) {
+        note_mode(*unit);
         globals_born(*unit);
         note_companions(*unit);
         note_convoys(*unit, known);
@@ -229,12 +230,18 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
     }
     case MPRT_MODULE_UNLOAD:
       if (const Unit* unit = modules_.unload(p[1])) globals_died(*unit);
-      site_groups_.clear();
-      caller_groups_.clear();
+      forget_groups();
       return;
     default:
       return;
   }
+}
+
+// Where units of another mode come in, records are no longer those of bursts only.
+void Decoder::note_mode(const Unit& unit) {
+  const bool sample = unit.image.header().mode == MPRT_MODE_SAMPLE;
+  if (sampled_ && !sample) loop_event(EventKind::gap, 0);
+  sampled_ = sample && (sampled_ || modules_.units().size() == 1);
 }
 
 // The thread's next records have nothing to do with those before.
@@ -264,6 +271,7 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       break;
     case MPRT_BURST_BEGIN:
       ring.burst_open = true;
+      open_bursts_ += !std::exchange(ring.in_burst, true);
       if (burst_begins) burst_begins();
       counts_.bursts++;
       counts_.between_bursts += value;
@@ -271,7 +279,10 @@ Stop Decoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t value) {
       batch_->times = counts_.times();
       return gap(ring);
     case MPRT_GAP: return gap(ring);
-    case MPRT_BURST_END: counts_.in_bursts += value; break;
+    case MPRT_BURST_END:
+      counts_.in_bursts += value;
+      end_burst(ring);
+      break;
     case MPRT_BURST_REST: counts_.between_bursts += value; break;
     default: break;
   }
@@ -321,6 +332,7 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       break;
     case MPRT_THREAD_END:
       set_thread(ring.thread);
+      end_burst(ring);
       if (ring.stack) death(std::exchange(ring.stack, 0));
       loop_event(EventKind::thread_end, 0);
       batch_->ended_threads.push_back(ring.thread);

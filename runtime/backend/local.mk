@@ -34,6 +34,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/extrapolate.h \
 	%D%/file_source.cc \
 	%D%/file_source.h \
+	%D%/flat_map.h \
 	%D%/group_table.h \
 	%D%/huge_pages.h \
 	%D%/iteration_blocks.cc \

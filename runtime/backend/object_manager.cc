@@ -73,6 +73,46 @@ void ObjectManager::clear_granules(std::uint64_t first, std::uint64_t last,
   }
 }
 
+void ObjectManager::take_any(std::uint64_t first, std::uint64_t last, std::uint32_t row) {
+  evict(first, last);
+  for_parts(first, last, [&](std::uint64_t a, std::uint64_t b, bool large) {
+    if (large)
+      pages_.fill(a, b, row);
+    else
+      set_granules(a, b, row);
+  });
+}
+
+bool ObjectManager::take_empty(std::uint64_t first, std::uint64_t last, std::uint32_t row) {
+  if (!in_one_page(first, last)) return false;
+  std::uint32_t& page = pages_.at(first);
+  if (page != k_flag && page != 0) return false;
+  const auto cells = granules_of(first, last);
+  if (std::ranges::any_of(cells, [](std::uint32_t cell) { return cell != 0; })) return false;
+  page = k_flag;
+  std::ranges::fill(cells, row);
+  return true;
+}
+
+bool ObjectManager::leave_own(const Object& object) {
+  if (!in_one_page(object.base, object.end())) return false;
+  const auto cells = granules_of(object.base, object.end());
+  // Those in between are nobody else's.
+  if (((cells.front() | cells.back()) & k_flag) != 0) return false;
+  std::ranges::fill(cells, 0);
+  return true;
+}
+
+std::uint32_t ObjectManager::take_row() {
+  if (free_rows_.empty()) {
+    if (rows_used_ == k_max_live) throw std::bad_alloc();
+    return rows_used_++;
+  }
+  const std::uint32_t row = free_rows_.back();
+  free_rows_.pop_back();
+  return row;
+}
+
 const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
                                    GroupId group) {
   evicted_.clear();
@@ -80,26 +120,12 @@ const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
   if (base >= limit || size >= limit - base) return nullptr;
   GroupCounts& counts = groups_[group];
   const std::uint64_t end = base + std::max<std::uint64_t>(size, 1);
-  evict(base, end);
-
-  std::uint32_t row;
-  if (free_rows_.empty()) {
-    if (rows_used_ == k_max_live) throw std::bad_alloc();
-    row = rows_used_++;
-  } else {
-    row = free_rows_.back();
-    free_rows_.pop_back();
-  }
+  const std::uint32_t row = take_row();
+  if (!take_empty(base, end, row)) take_any(base, end, row);
   const bool worth_caching =
       end - base >= Object::k_cache_bytes || counts.kind == feedback::GroupKind::global;
   rows_[row] = {base, (end - base) | (worth_caching ? Object::k_worth_caching : 0), group,
                 static_cast<std::uint32_t>(counts.objects)};
-  for_parts(base, end, [&](std::uint64_t a, std::uint64_t b, bool large) {
-    if (large)
-      pages_.fill(a, b, row);
-    else
-      set_granules(a, b, row);
-  });
   births_++, live_++;
   counts.objects++;
   counts.bytes += size;
@@ -114,13 +140,14 @@ void ObjectManager::kill(std::uint32_t row) {
     epoch_++;
     if (object.size() < Object::k_cache_bytes && often_ < k_very_often) often_ *= 2;
   }
-  for_parts(object.base, object.end(),
-            [&](std::uint64_t a, std::uint64_t b, bool large) {
-              if (large)
-                pages_.clear(a, b);
-              else
-                clear_granules(a, b, row);
-            });
+  if (!leave_own(object))
+    for_parts(object.base, object.end(),
+              [&](std::uint64_t a, std::uint64_t b, bool large) {
+                if (large)
+                  pages_.clear(a, b);
+                else
+                  clear_granules(a, b, row);
+              });
   groups_[object.group].live -= object.size();
   rows_[row] = {};
   free_rows_.push_back(row);

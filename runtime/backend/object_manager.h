@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/backend/batch.h"
@@ -121,6 +122,21 @@ class ObjectManager {
   // 24 bytes each: more than a machine with 256 GB can hold of the smallest.
   static constexpr std::size_t k_max_live = std::size_t{1} << 29;
 
+  // Whether a small object may be born there at once: all of it is in one page, and its granules
+  // are empty, as those of malloc's objects are.
+  bool take_empty(std::uint64_t first, std::uint64_t last, std::uint32_t row);
+  // The same anywhere; what it overlaps dies.
+  void take_any(std::uint64_t first, std::uint64_t last, std::uint32_t row);
+  // Whether a small object that has its granules to itself has left them.
+  bool leave_own(const Object& object);
+  static bool in_one_page(std::uint64_t first, std::uint64_t last) {
+    return first / k_page == (last - 1) / k_page;
+  }
+  // Of what is in one page.
+  std::span<std::uint32_t> granules_of(std::uint64_t first, std::uint64_t last) {
+    return {&granules_.at(first), ((last - 1) >> 4) - (first >> 4) + 1};
+  }
+  std::uint32_t take_row();
   Object* find_shared(std::uint32_t cell, std::uint64_t address);
   template <typename Fn>
   void for_parts(std::uint64_t first, std::uint64_t last, Fn&& fn);

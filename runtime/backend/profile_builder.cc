@@ -81,11 +81,11 @@ void ProfileBuilder::note_burst() {
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
   if (factors_.sites.contains(site)) {
-    const auto w = witnessed_->find(site);
-    if (w == witnessed_->end()) return 0;
-    return w->second.executions == 0
+    const Witnessed* const w = witnessed_->find(site);
+    if (!w || !w->any) return 0;
+    return w->executions == 0
                ? 1
-               : 1.96 * std::sqrt(w->second.variance) / static_cast<double>(w->second.executions);
+               : 1.96 * std::sqrt(w->variance) / static_cast<double>(w->executions);
   }
   if (bursts_ == 0 || site >= squares_.size()) return 0;
   const auto n = static_cast<double>(bursts_), sum = sums_[site];
@@ -258,8 +258,8 @@ void ProfileBuilder::count_witnessed() {
   for (SiteId site = 1; site < executions_.size(); site++) {
     const std::uint64_t seen = executions_[site];
     if (seen == 0 || !modules_.tells_p(site)) continue;
-    const auto it = witnessed_->find(site);
-    const std::uint64_t outside = it == witnessed_->end() ? 0 : outside_of(it->second);
+    const Witnessed* const told = witnessed_->find(site);
+    const std::uint64_t outside = told ? outside_of(*told) : 0;
     const std::uint64_t factor = (outside + seen + seen / 2) / seen;
     factors_.sites[site] = factor;
     // A loop is executed as often as what is in it.
@@ -267,11 +267,12 @@ void ProfileBuilder::count_witnessed() {
     const mprt_site& row = unit.image.sites()[site - unit.first_site];
     if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
   }
-  for (const auto& [site, told] : *witnessed_) {
-    if (site == k_no_site || site >= executions_.size() || executions_[site] != 0) continue;
+  witnessed_->for_each([&](SiteId site, const Witnessed& told) {
+    if (!told.any || site == k_no_site || site >= executions_.size() || executions_[site] != 0)
+      return;
     executions_[site] = outside_of(told);
     factors_.sites[site] = 1;
-  }
+  });
 }
 
 void ProfileBuilder::count() {

@@ -22,6 +22,7 @@
 #include "runtime/backend/group_table.h"
 #include "runtime/backend/module.h"
 #include "runtime/backend/module_table.h"
+#include "runtime/backend/per_site.h"
 #include "runtime/backend/witnessed.h"
 
 namespace memprof::backend {
@@ -66,7 +67,7 @@ class ProfileBuilder final : public ProgramInfo {
   ElfFile executable_file;
 
   // Sample mode: of loops that tell of themselves outside of bursts. Call it before count().
-  void note_witnesses(const std::map<SiteId, Witnessed>& witnessed) {
+  void note_witnesses(PerSite<Witnessed>& witnessed) {
     witnessed_ = &witnessed;
   }
   // Sample mode: what was decoded since the last call is one burst.
@@ -97,7 +98,7 @@ class ProfileBuilder final : public ProgramInfo {
   ModuleTable& modules_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
-  const std::map<SiteId, Witnessed>* witnessed_ = nullptr;
+  PerSite<Witnessed>* witnessed_ = nullptr;
   Factors factors_;
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.

@@ -231,7 +231,7 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
       for (const std::string_view whole : {"dead_store", "lifetime", "lifetime:context",
                                            "dependence:all", "dependence:context",
                                            "dependence:readers", "pointers", "privatisation",
-                                           "sharing"})
+                                           "sharing", "silent_store"})
         if (entry->name == whole) {
           note("module " + std::string(whole) + " cannot work with samples");
           return true;

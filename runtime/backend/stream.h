@@ -31,6 +31,7 @@ struct StreamRing {
   std::vector<std::uint64_t> parked;  // records that name no module, and on
   std::size_t parked_at = 0;
   std::uint64_t early = 0;  // in an early burst: one in so many places is in one
+  bool in_burst = false;
   bool burst_open = false;  // its stores have not been told of as left
   std::uint64_t stack = 0;  // base of the object that is the thread's stack
   struct {                  // between REALLOC_REQUEST and REALLOC_RESULT

@@ -18,10 +18,12 @@ struct Witnessed {
   std::uint64_t told = 0;        // executions of the site in what was told of
   std::uint64_t executions = 0;  // in what that stands for
   double variance = 0;           // of the latter, which is an estimate
+  bool any = false;              // something was told of
 
   // A loop with COUNT executions, which stands for TIMES such ones; 0: it was told of for
   // another reason.
   void add(std::uint64_t times, std::uint64_t count) {
+    any = true;
     feedback::add_count(told, count);
     if (times == 0) return;
     std::uint64_t all = 0;

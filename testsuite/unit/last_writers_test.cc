@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/backend/modules/flat_map.h"
+#include "runtime/backend/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
 #include "testsuite/unit/backend_testutil.h"
 

@@ -8,13 +8,13 @@ namespace memprof::backend {
 
 std::uint32_t ArrayHistory::number_of(Array& array, const Stores& stores) {
   const auto fresh = static_cast<std::uint32_t>(array.sites.size());
-  const auto [it, made] = array.numbers.try_emplace(stores.site, fresh);
-  if (made) array.sites.push_back({stores.site, 0, stores.low, stores.end});
-  Site& site = array.sites[it->second];
+  const std::uint32_t number = array.numbers.add(stores.site, fresh);
+  if (number == fresh) array.sites.push_back({stores.site, 0, stores.low, stores.end});
+  Site& site = array.sites[number];
   site.low = std::min(site.low, stores.low);
   site.end = std::max(site.end, stores.end);
   site.residues |= stores.residues;
-  return it->second;
+  return number;
 }
 
 void ArrayHistory::store(const Key& key, const Stores& stores, std::uint64_t clock,

@@ -44,6 +44,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/flat_map.h"
 #include "runtime/backend/module.h"
 
 namespace memprof::backend {
@@ -108,9 +109,12 @@ class ArrayHistory {
     std::uint32_t site;  // number
     float stores;        // that those which were seen stand for
   };
+  struct HashOfSite {
+    std::size_t operator()(SiteId site) const { return site * 0x9e3779b1u >> 16; }
+  };
   struct Array {
     std::vector<Site> sites;
-    std::unordered_map<SiteId, std::uint32_t> numbers;
+    FlatMap<SiteId, std::uint32_t, HashOfSite> numbers;
     std::vector<Event> events;      // in the order of time
     std::uint64_t forgotten = 0;    // events before the first one
     double stores = 0, filled = 0;  // to words: by themselves, by loops

@@ -53,6 +53,21 @@ Place InferredDependences::place_of_word(const AnyAccess& a, std::uint64_t word)
                   std::max(word * k_word, a.base) - a.base);
 }
 
+template <typename AnyAccess, typename Fn>
+void InferredDependences::for_places(const AnyAccess& a, std::uint64_t first,
+                                     std::uint64_t last, Fn&& fn) {
+  constexpr std::uint64_t k_line = k_line_bytes / k_word;
+  // Words of one line have parts that follow each other, unless objects begin within words.
+  const bool whole = a.base % k_word == 0 && first * k_word >= a.base;
+  for (std::uint64_t w = first, next; w <= last; w = next) {
+    const std::uint64_t in_line = (w - a.base / k_word) % k_line;
+    next = whole ? std::min(last + 1, w - in_line + k_line) : w + 1;
+    Place place = place_of_word(a, next - 1);
+    place.part -= static_cast<std::uint32_t>(next - 1 - w);
+    for (; w < next; w++, place.part++) fn(w, place);
+  }
+}
+
 Place InferredDependences::without_region(Place place) {
   place.part = static_cast<std::uint32_t>(k_every_region + place.part % k_residues);
   return place;
@@ -88,9 +103,12 @@ void InferredDependences::early(const Batch::Early& e) {
   const auto one_in = static_cast<double>(e.one_in);
   LastWriters::for_pieces(
       a.address / k_word, (a.address + a.width - 1) / k_word, [&](const LastWriters::Piece& p) {
-        for (unsigned i = 0; i < p.words; i++)
-          early_.add(a.site, place_of_word(a, p.word + i), e.one_in);
-        note_store(p, a.site, place_of_word(a, p.word), a.object, e.clock, one_in);
+        Place first;
+        for_places(a, p.word, p.word + p.words - 1, [&](std::uint64_t word, const Place& place) {
+          if (word == p.word) first = place;
+          early_.add(a.site, place, e.one_in);
+        });
+        note_store(p, a.site, first, a.object, e.clock, one_in);
       });
 }
 
@@ -178,10 +196,10 @@ void InferredDependences::access(const Access& a) {
 }
 
 void InferredDependences::store(const Access& a) {
-  for (std::uint64_t w = a.address / k_word; w <= (a.address + a.width - 1) / k_word; w++) {
-    const Place place = place_of_word(a, w);
+  const std::uint64_t first = a.address / k_word, last = (a.address + a.width - 1) / k_word;
+  for_places(a, first, last, [&](std::uint64_t w, const Place& place) {
     const auto [word, fresh] = words_.add({w, a.time, a.time, a.site, a.object, place});
-    if (fresh) continue;
+    if (fresh) return;
     word->first = std::min(word->first, a.time);
     // Of those of a range, one.
     if (std::pair(a.time, a.site) >= std::pair(word->last, word->site)) {
@@ -190,7 +208,7 @@ void InferredDependences::store(const Access& a) {
       word->object = a.object;
       word->place = place;
     }
-  }
+  });
 }
 
 // How many executions this one of a load stands for: of those behind the first ones of a
@@ -251,7 +269,7 @@ bool InferredDependences::ask_history(const Access& a, std::uint64_t word, const
                                    last_.seen(word, where(place, a.object)));
   if (shares.empty()) return false;
   const auto all = static_cast<double>(words);
-  const double share_written = arrays_[{place.group, place.object}].written;
+  const double share_written = last_array_->written;  // place_of() has just been asked for it
   for (const auto& [store, part] : shares) share(store, all * part * share_written);
   end_shares(shared_[a.site]);
   seen_[a.site] += all;
@@ -334,14 +352,14 @@ void InferredDependences::count(const RangeAccess& a, PlaceTally& tally, std::ui
 void InferredDependences::share_out(SiteId load, const Place& place, const Left& left,
                                     double words) {
   possible_.clear();
-  double all = 0;
-  for (const auto& s : left.sites)
-    if (program_.may_alias(load, s.first)) {
-      possible_.push_back(s);
-      all += s.second;
-    }
-  if (!array_p(place) && all < left.all) {
-    possible_.emplace_back(k_no_site, k_nobody * (left.all - all));
+  double all = 0, others = 0;
+  for (const auto& s : left.sites) {
+    const bool may = program_.may_alias(load, s.first);
+    if (may) possible_.push_back(s);
+    (may ? all : others) += s.second;
+  }
+  if (!array_p(place) && others != 0) {
+    possible_.emplace_back(k_no_site, k_nobody * others);
     all += possible_.back().second;
   }
   if (all == 0) return;  // there are none, or they have faded away
@@ -372,50 +390,60 @@ void InferredDependences::end_shares(Shares& shared) {
   sharers_.clear();
 }
 
-// What has been stored is there from now on.
+// What has been stored is there from now on. In one order, so that bounds leave out the same in
+// each run.
 void InferredDependences::leave(PlaceTally& stored, double weight, bool anywhere) {
   const std::size_t told = stored.size();
   for (std::size_t i = 0; anywhere && i < told; i++)
     if (const PlaceTally::Row row = stored[i]; array_p(row.place))
       stored.add(row.site, without_region(row.place), row.words);
-  Left* left = nullptr;
-  const Place* last = nullptr;
-  for (const PlaceTally::Row& row : stored.by_place()) {
-    if (!last || row.place != *last) {
-      left = left_.find(row.place);
-      if (left) left->fade();
-      last = &row.place;
-    }
-    double* amount = left ? left->find(row.site) : nullptr;
-    if (!amount) {
-      if (!room_for(row.site)) continue;
-      if (!left) left = &left_.add(row.place);
-      amount = left->insert(row.site);
-    }
-    *amount += weight * static_cast<double>(row.words);
-    left->all += weight * static_cast<double>(row.words);
+  tellings_++;
+  for (const PlaceTally::Row& row : stored.rows()) {
+    Left* const left = left_.find(row.place);
+    if (left && std::exchange(left->told, tellings_) != tellings_) fade(*left);
+    if (double* const amount = left ? left->find(row.site) : nullptr)
+      *amount += weight * static_cast<double>(row.words);
+    else
+      fresh_.push_back(row);
   }
+  PlaceTally::sort_by_place(fresh_);
+  for (const PlaceTally::Row& row : fresh_) {
+    if (!room_for(row.site)) continue;
+    Left& left = left_.add(row.place);
+    left.told = tellings_;
+    *left.insert(row.site) = weight * static_cast<double>(row.words);
+  }
+  fresh_.clear();
   stored.clear();
 }
 
-void InferredDependences::Left::fade() {
-  all *= k_fade;
-  for (auto& [site, amount] : sites) amount *= k_fade;
+void InferredDependences::fade(Left& left) {
+  double all = 0;
+  for (auto& [site, amount] : left.sites) all += amount *= k_fade;
+  std::erase_if(left.sites, [&](const auto& s) {
+    const bool forgotten = s.second < k_forgotten * all;
+    places_[s.first] -= forgotten;
+    all_places_ -= forgotten;
+    return forgotten;
+  });
+}
+
+InferredDependences::Shares::iterator InferredDependences::Left::at(SiteId site) {
+  return std::ranges::lower_bound(sites, site, {}, &std::pair<SiteId, double>::first);
 }
 
 double* InferredDependences::Left::find(SiteId site) {
-  const auto it = std::lower_bound(sites.begin(), sites.end(), std::pair(site, 0.0));
+  const auto it = at(site);
   return it != sites.end() && it->first == site ? &it->second : nullptr;
 }
 
 double* InferredDependences::Left::insert(SiteId site) {
-  const auto it = std::lower_bound(sites.begin(), sites.end(), std::pair(site, 0.0));
-  return &sites.insert(it, {site, 0})->second;
+  return &sites.insert(at(site), {site, 0})->second;
 }
 
 // For one place more of SITE.
 bool InferredDependences::room_for(SiteId site) {
-  std::size_t& places = places_[site];
+  std::uint32_t& places = places_[site];
   if (places >= k_max_places || all_places_ >= k_max_all_places) return false;
   places++;
   all_places_++;
@@ -428,7 +456,11 @@ const InferredDependences::Left* InferredDependences::left_for(SiteId load, cons
   seen_[load] += words;
   if (const Left* left = left_.find(place)) return left;
   const std::pair key(load, place);
-  if (waiting_.contains(key) || room_for(load)) waiting_[key] += words;
+  const auto at = waiting_.lower_bound(key);
+  if (at != waiting_.end() && at->first == key)
+    at->second += words;
+  else if (room_for(load))
+    waiting_.emplace_hint(at, key, words);
   return nullptr;
 }
 
@@ -465,6 +497,7 @@ void InferredDependences::read_unmet() {
 template <typename Fn>
 void InferredDependences::for_arrays(const PlaceTally& tally, Fn&& fn) {
   for (std::size_t i = 0; i < tally.size(); i++) {
+    if (!told_apart_p(tally[i].place)) continue;
     const auto it = arrays_.find({tally[i].place.group, tally[i].place.object});
     if (it != arrays_.end()) fn(it->second, static_cast<double>(tally[i].words));
   }
@@ -538,8 +571,8 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
   const LastWriters::Loads first{load, 0, 0};
   for (auto it = answers.lower_bound(first); it != answers.end() && it->first.load == load; ++it)
     for (const auto& [store, words] : it->second.sources) share(store, words);
-  if (const auto it = shared_.find(load); it != shared_.end())
-    for (const auto& [store, words] : it->second) share(store, words);
+  if (const Shares* const shared = shared_.find(load))
+    for (const auto& [store, words] : *shared) share(store, words);
   for (auto it = unmet_shares_.lower_bound({first, 0});
        it != unmet_shares_.end() && it->first.first.load == load; ++it) {
     const LastWriters::Loads& loads = it->first.first;
@@ -573,18 +606,20 @@ void InferredDependences::settle() {
     share_out(load, place, *left, words);
     end_shares(shared_[load]);
   }
-  for (const auto& [load, words] : seen_) add_sources(load, sources_[load]);
+  seen_.for_each([this](SiteId load, double words) {
+    if (words != 0) add_sources(load, sources_[load]);
+  });
 }
 
 void InferredDependences::finish(feedback::Profile& profile) {
   std::map<feedback::Id, std::uint64_t> measured;
   for (const feedback::Dependence& row : profile.dependences) measured[row.sink] += row.count;
-  for (const auto& [load, seen] : seen_) {
+  for (const auto& [load, sources] : sources_) {
     const feedback::Id sink = program_.site_id(load);
     const std::uint64_t executions = program_.executions(load);
     if (sink == feedback::k_none || measured[sink] >= executions) continue;
-    const double each = static_cast<double>(executions - measured[sink]) / seen;
-    for (const auto& [store, words] : sources_[load]) {
+    const double each = static_cast<double>(executions - measured[sink]) / *seen_.find(load);
+    for (const auto& [store, words] : sources) {
       const feedback::Id source = program_.site_id(store);
       constexpr double k_rounding = 1e-6;
       const auto n = static_cast<std::uint64_t>(each * words + k_rounding);

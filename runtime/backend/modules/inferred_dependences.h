@@ -74,9 +74,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/flat_map.h"
 #include "runtime/backend/module.h"
 #include "runtime/backend/modules/array_history.h"
-#include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/last_writers.h"
 #include "runtime/backend/modules/place_tally.h"
 #include "runtime/backend/modules/word_table.h"
@@ -112,6 +112,8 @@ class InferredDependences {
   static constexpr std::uint64_t k_every_region = 1 << 16;
   static constexpr std::uint32_t k_any_object = ~std::uint32_t{0};
   static constexpr double k_fade = 0.6;
+  // What has faded to such a share of a place is forgotten.
+  static constexpr double k_forgotten = 1e-9;
   // What a load must not read counts as so many words that nobody has stored to.
   static constexpr double k_nobody = 0.01;
   // What places say counts as so many words that have met something.
@@ -140,10 +142,11 @@ class InferredDependences {
   using Shares = std::vector<std::pair<SiteId, double>>;  // by store, sorted: words
   // What sites have left at a place.
   struct Left {
-    double all = 0;
     Shares sites;
+    std::uint64_t told = 0;  // number of the last leave() that told of some
 
-    void fade();
+    // Where SITE is, or belongs.
+    Shares::iterator at(SiteId site);
     // What SITE has left; null: nothing.
     double* find(SiteId site);
     // It has left nothing so far.
@@ -181,6 +184,9 @@ class InferredDependences {
   Place place_of(GroupId group, std::uint32_t object, std::uint64_t bytes, std::uint64_t offset);
   template <typename AnyAccess>
   Place place_of_word(const AnyAccess& a, std::uint64_t word);
+  // Calls fn(word, place) for words FIRST to LAST of an access.
+  template <typename AnyAccess, typename Fn>
+  void for_places(const AnyAccess& a, std::uint64_t first, std::uint64_t last, Fn&& fn);
   static Place without_region(Place place);
 
   void columns(const Batch& batch, bool stores);
@@ -208,6 +214,7 @@ class InferredDependences {
   unsigned words_alike(const Word& first);
   void end_burst(std::uint64_t times);
   void leave(PlaceTally& stored, double weight, bool anywhere);
+  void fade(Left& left);
   const Left* left_for(SiteId load, const Place& place, double words);
   void read(PlaceTally& loaded, double weight);
   void read_unmet();
@@ -250,11 +257,13 @@ class InferredDependences {
   PlaceTally witnessed_stores_, witnessed_loads_;
   // Of all of them.
   FlatMap<Place, Left, HashOfPlace> left_;
-  std::unordered_map<SiteId, std::size_t> places_;  // where it has left something, or waits
+  std::uint64_t tellings_ = 0;           // of leave()
+  std::vector<PlaceTally::Row> fresh_;   // rows of sites that have left nothing there so far
+  PerSite<std::uint32_t> places_;        // where it has left something, or waits
   std::size_t all_places_ = 0;
   std::map<std::pair<SiteId, Place>, double> waiting_;
-  std::map<SiteId, double> seen_;                         // words that a load has read
-  std::map<SiteId, Shares> shared_;  // by load
+  PerSite<double> seen_;    // words that a load has read
+  PerSite<Shares> shared_;  // by load
   LastWriters last_;
   ArrayHistory history_;
   std::map<std::pair<LastWriters::Loads, std::uint32_t>, Shares> unmet_shares_;  // and object

@@ -44,9 +44,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/flat_map.h"
 #include "runtime/backend/module.h"
 #include "runtime/backend/modules/array_history.h"
-#include "runtime/backend/modules/flat_map.h"
 #include "runtime/backend/modules/word_table.h"
 #include "runtime/backend/reducers.h"
 #include "runtime/backend/reducing_map.h"

@@ -25,7 +25,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/dependence_series.cc \
 	%D%/fields.cc \
 	%D%/fields.h \
-	%D%/flat_map.h \
 	%D%/array_history.cc \
 	%D%/array_history.h \
 	%D%/inferred_dependences.cc \

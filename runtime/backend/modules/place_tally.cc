@@ -13,38 +13,39 @@ std::size_t HashOfPlace::operator()(const Place& p) const {
   return static_cast<std::size_t>((h ^ h >> 29) * 0xbf58476d1ce4e5b9u);
 }
 
-void PlaceTally::add(SiteId site, const Place& place, std::uint64_t words) {
+PlaceTally::Slot& PlaceTally::slot_of(SiteId site, const Place& place) {
   const std::uint64_t hash = HashOfPlace()(place) + site * 0x9e3779b97f4a7c15u;
-  std::uint32_t& recent = recent_[hash >> 32 & (recent_.size() - 1)];
-  if (recent < rows_.size() && rows_[recent].site == site && rows_[recent].place == place) {
-    rows_[recent].words += words;
-    return;
+  for (std::size_t i = hash >> 32;; i++) {
+    Slot& slot = slots_[i & (slots_.size() - 1)];
+    if (slot.filling != filling_) return slot;
+    if (const Row& row = rows_[slot.row]; row.site == site && row.place == place) return slot;
   }
-  recent = static_cast<std::uint32_t>(rows_.size());
-  rows_.push_back({site, place, words});
 }
 
-template <typename Key>
-std::span<const PlaceTally::Row> PlaceTally::sorted(Key key) {
-  std::sort(rows_.begin(), rows_.end(),
-            [&](const Row& a, const Row& b) { return key(a) < key(b); });
-  std::size_t n = 0;
-  for (const Row& row : rows_) {
-    if (n != 0 && key(rows_[n - 1]) == key(row))
-      rows_[n - 1].words += row.words;
-    else
-      rows_[n++] = row;
+void PlaceTally::add(SiteId site, const Place& place, std::uint64_t words) {
+  Slot& slot = slot_of(site, place);
+  if (slot.filling == filling_) {
+    rows_[slot.row].words += words;
+    return;
   }
-  rows_.resize(n);
-  return rows_;
+  slot = {filling_, static_cast<std::uint32_t>(rows_.size())};
+  rows_.push_back({site, place, words});
+  if (rows_.size() * 2 > slots_.size()) grow();
+}
+
+void PlaceTally::grow() {
+  slots_.assign(slots_.size() * 2, {});
+  for (std::uint32_t i = 0; i < rows_.size(); i++)
+    slot_of(rows_[i].site, rows_[i].place) = {filling_, i};
 }
 
 std::span<const PlaceTally::Row> PlaceTally::by_site() {
-  return sorted([](const Row& row) { return std::tie(row.site, row.place); });
+  std::ranges::sort(rows_, {}, [](const Row& row) { return std::tie(row.site, row.place); });
+  return rows_;
 }
 
-std::span<const PlaceTally::Row> PlaceTally::by_place() {
-  return sorted([](const Row& row) { return std::tie(row.place, row.site); });
+void PlaceTally::sort_by_place(std::span<Row> rows) {
+  std::ranges::sort(rows, {}, [](const Row& row) { return std::tie(row.place, row.site); });
 }
 
 }  // namespace memprof::backend

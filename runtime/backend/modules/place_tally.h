@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +23,9 @@ struct HashOfPlace {
   std::size_t operator()(const Place& p) const;
 };
 
-// Exact whatever order words are added in. A key that comes again soon is counted where it is;
-// the rest is left to sorting.
+// A row for each site and place; exact whatever order words are added in. It is filled and
+// cleared with each burst, so an open table of the numbers of rows says of which filling they
+// are, and clearing it touches nothing.
 class PlaceTally {
  public:
   struct Row {
@@ -34,19 +34,30 @@ class PlaceTally {
     std::uint64_t words;
   };
   void add(SiteId site, const Place& place, std::uint64_t words);
-  // With each key once.
+  // In the order in which their keys came.
+  std::span<const Row> rows() const { return rows_; }
+  // In the order of sites, then of places. What follows is clear().
   std::span<const Row> by_site();
-  std::span<const Row> by_place();
+  // ROWS in the order of places, then of sites.
+  static void sort_by_place(std::span<Row> rows);
   std::size_t size() const { return rows_.size(); }
   const Row& operator[](std::size_t i) const { return rows_[i]; }
-  void clear() { rows_.clear(); }
+  void clear() {
+    rows_.clear();
+    filling_++;
+  }
 
  private:
-  template <typename Key>
-  std::span<const Row> sorted(Key key);
+  struct Slot {
+    std::uint32_t filling = 0, row = 0;
+  };
+  // Of a row, or the one where it belongs.
+  Slot& slot_of(SiteId site, const Place& place);
+  void grow();
 
   std::vector<Row> rows_;
-  std::array<std::uint32_t, 1024> recent_{};  // by hash; maybe of another key, or no row
+  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two
+  std::uint32_t filling_ = 1;
 };
 
 }  // namespace memprof::backend

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An open table of 4 bytes per slot has the numbers of the rows, so a look-up reads two places
-// and makes no nodes: where bursts are short, std::unordered_map is most of their time.
+// and makes no nodes: where bursts are short, or births many, std::unordered_map is most of
+// their time.
 #pragma once
 
 #include <cstddef>
