@@ -18,6 +18,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/apply_prefetch.h \
 	%D%/apply_versioning.cc \
 	%D%/apply_versioning.h \
+	%D%/asm_builder.h \
 	%D%/block_describer.cc \
 	%D%/block_describer.h \
 	%D%/bridge.h \
@@ -27,6 +28,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/code_options.h \
 	%D%/companions.cc \
 	%D%/companions.h \
+	%D%/countdown.cc \
+	%D%/countdown.h \
 	%D%/cxx_class.cc \
 	%D%/cxx_class.h \
 	%D%/descriptor_table.cc \

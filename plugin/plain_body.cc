@@ -57,10 +57,10 @@
 #include "gcc-common.h"
 #include "plain_body.h"
 #include "affine_ranges.h"
+#include "countdown.h"
 #include "record_code.h"
 #include "runtime_decls.h"
 #include "shared_blocks.h"
-#include "slow_path.h"
 #include "runtime/wire/record.h"
 
 namespace memprof::plugin {

@@ -56,7 +56,7 @@ declare_function (const char *name, tree type)
   DECL_ARTIFICIAL (decl) = 1;
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
   DECL_VISIBILITY_SPECIFIED (decl) = 1;
-  // The first call may come from a signal handler; slow_path.cc says more.
+  // The first call may come from a signal handler; slow_stubs.cc says more.
   add_attribute (decl, "noplt");
   return decl;
 }

@@ -27,7 +27,7 @@
 #include "globals.h"
 #include "options.h"
 #include "runtime_decls.h"
-#include "slow_path.h"
+#include "slow_stubs.h"
 #include "source_text.h"
 #include "string_pool.h"
 #include "type_table.h"

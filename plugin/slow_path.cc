@@ -66,7 +66,7 @@
    need not be known, because nothing else reads that.  */
 
 #include "gcc-common.h"
-#include "options.h"
+#include "asm_builder.h"
 #include "runtime_decls.h"
 #include "slow_path.h"
 #include "slow_stubs.h"
@@ -81,113 +81,6 @@ namespace {
 const unsigned k_max_run_words = 6;
 
 #if defined TARGET_AVX && defined TARGET_64BIT
-
-bool
-stub_fits_p ()
-{
-  return TARGET_64BIT && !TARGET_AVX;
-}
-
-tree
-operand (const char *constraint, tree value)
-{
-  tree text = build_string (strlen (constraint) + 1, constraint);
-  return build_tree_list (build_tree_list (NULL_TREE, text), value);
-}
-
-/* Collects the operands and the text of one asm statement.  */
-
-class asm_builder
-{
-public:
-  ~asm_builder () { free (text_); }
-
-  void
-  add_output (tree name, const char *constraint = "=&r")
-  {
-    vec_safe_push (outputs_, operand (constraint, name));
-    outputs_defined_.safe_push (name);
-  }
-
-  void
-  add_output_memory (tree variable)
-  {
-    vec_safe_push (outputs_, operand ("=m", variable));
-  }
-
-  /* VARIABLE, which has no SSA names yet, is read and changed.  */
-  void
-  add_variable (tree variable, const char *constraint, const char *number)
-  {
-    vec_safe_push (outputs_, operand (constraint, variable));
-    add_input (number, variable);
-  }
-
-  void
-  add_input (const char *constraint, tree value)
-  {
-    vec_safe_push (inputs_, operand (constraint, value));
-  }
-
-  /* OPERAND is one of another statement, which this one replaces.  */
-  void
-  repeat_output (tree operand)
-  {
-    vec_safe_push (outputs_, operand);
-    outputs_defined_.safe_push (TREE_VALUE (operand));
-  }
-  void repeat_input (tree operand) { vec_safe_push (inputs_, operand); }
-
-  /* Appends a line in which X and Y are %1$u and %2$u.  */
-  void
-  add_line (const char *format, unsigned x, unsigned y = 0)
-  {
-    char *line = xasprintf (format, x, y);
-    add_text (line);
-    free (line);
-  }
-
-  void
-  add_text (const char *text)
-  {
-    char *longer = concat (text_ ? text_ : "", text, nullptr);
-    free (text_);
-    text_ = longer;
-  }
-
-  gasm *
-  build (bool flags_changed = true)
-  {
-    vec<tree, va_gc> *clobbers = nullptr;
-    if (flags_changed)
-      vec_safe_push (clobbers,
-		     build_tree_list (NULL_TREE, build_string (3, "cc")));
-    gasm *result
-      = gimple_build_asm_vec (text_, inputs_, outputs_, clobbers, nullptr);
-    gimple_asm_set_volatile (result, true);
-    for (tree name : outputs_defined_)
-      SSA_NAME_DEF_STMT (name) = result;
-    return result;
-  }
-
-private:
-  char *text_ = nullptr;
-  vec<tree, va_gc> *inputs_ = nullptr, *outputs_ = nullptr;
-  auto_vec<tree, 2> outputs_defined_;
-};
-
-/* Appends a call of STUB, whose name is __mprt_NAME_saved; the red zone is left
-   alone.  */
-
-void
-add_stub_call (asm_builder &code, const char *name, slow_stub stub)
-{
-  need_stub (stub);
-  char *call = concat ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		       "call\t__mprt_", name, "_saved", nullptr);
-  code.add_line (call, 0);
-  free (call);
-}
 
 /* Appends the code behind label SLOW that makes room, puts the new cursor into
    rax, and goes on at label BACK, which is in front of it.  */
@@ -223,24 +116,6 @@ build_slow_stub_call (tree renewed)
   return code.build ();
 }
 
-/* Sets ON to the answer, which is a flag.  */
-
-gimple *
-build_burst_stub_call (tree on, tree weight)
-{
-  asm_builder code;
-  code.add_output (on, "=@ccnz");
-  code.add_output (make_ssa_name (runtime ().word), "=a");
-  if (weight)
-    {
-      code.add_input ("1", build_fold_addr_expr (weight));
-      add_stub_call (code, "entry", ENTRY_STUB);
-    }
-  else
-    add_stub_call (code, "burst", BURST_STUB);
-  return code.build (false);
-}
-
 /* What DESCRIPTOR points to, as a memory operand: its address is constant, and
    is needed rarely.  */
 
@@ -251,22 +126,6 @@ descriptor_memory (tree descriptor)
 }
 
 } // anonymous namespace
-
-/* What count_down says, in two instructions.  */
-
-static gimple *
-build_countdown_asm (tree negative, tree variable, tree minus)
-{
-  asm_builder code;
-  code.add_output (negative, "=@ccs");
-  code.add_input ("m", variable);
-  if (minus)
-    code.add_input ("er", minus);
-  code.add_line (minus ? "{subq\t%%2, %%1|sub\t%%1, %%2}"
-		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
-		 0);
-  return code.build (false);
-}
 
 void
 write_record_asm (gimple *place, tree header, const vec<tree> &words,
@@ -465,12 +324,6 @@ write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
 
 #else
 
-bool
-stub_fits_p ()
-{
-  return false;
-}
-
 const unsigned k_max_asm_words = 0;
 
 gimple *
@@ -479,19 +332,7 @@ build_slow_stub_call (tree)
   gcc_unreachable ();
 }
 
-gimple *
-build_burst_stub_call (tree, tree)
-{
-  gcc_unreachable ();
-}
-
 } // anonymous namespace
-
-static gimple *
-build_countdown_asm (tree, tree, tree)
-{
-  return nullptr;
-}
 
 void
 write_record_asm (gimple *, tree, const vec<tree> &, bool, bool)
@@ -531,76 +372,6 @@ write_run_end_asm (gimple_stmt_iterator *, tree, tree)
 }
 
 #endif
-
-tree
-count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
-{
-  tree type = TREE_TYPE (variable);
-  tree negative = make_ssa_name (boolean_type_node);
-  auto append = [&] (gimple *stmt) {
-    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
-  };
-  if (gimple *in_memory = build_countdown_asm (negative, variable, minus))
-    {
-      append (in_memory);
-      return negative;
-    }
-  tree left = make_ssa_name (type);
-  append (gimple_build_assign (left, variable));
-  if (minus)
-    {
-      tree less = make_ssa_name (type);
-      append (gimple_build_assign (less, MINUS_EXPR, left, minus));
-      append (gimple_build_assign (variable, less));
-      left = less;
-    }
-  tree with_sign = make_ssa_name (long_long_integer_type_node);
-  append (gimple_build_assign (with_sign, NOP_EXPR, left));
-  append (gimple_build_assign (negative, LT_EXPR, with_sign,
-			       build_zero_cst (TREE_TYPE (with_sign))));
-  return negative;
-}
-
-/* In front of GSI: WEIGHT is that of one first entry less.  */
-
-static void
-end_first_entry (gimple_stmt_iterator gsi, tree weight)
-{
-  tree type = TREE_TYPE (weight), before = make_ssa_name (type);
-  tree less = make_ssa_name (type), after = make_ssa_name (type);
-  tree first = build_int_cst (type, -MPRT_FIRST_ENTRY);
-  for (gimple *stmt :
-       { gimple_build_assign (before, weight),
-	 gimple_build_assign (less, PLUS_EXPR, before, first),
-	 gimple_build_assign (after, MAX_EXPR, less, build_one_cst (type)),
-	 gimple_build_assign (weight, after) })
-    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
-}
-
-tree
-ask_for_burst (gimple_stmt_iterator gsi, tree weight)
-{
-  tree on = make_ssa_name (boolean_type_node);
-  auto append = [&] (gimple *stmt) {
-    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
-  };
-  if (stub_fits_p ())
-    {
-      append (build_burst_stub_call (on, weight));
-      return on;
-    }
-  if (weight)
-    end_first_entry (gsi, weight);
-  tree word = runtime ().word, answer = make_ssa_name (word);
-  tree decl = runtime ().burst;
-  gcall *call = gimple_build_call (decl, 0);
-  gimple_call_set_lhs (call, answer);
-  append (call);
-  append (gimple_build_assign (on, NE_EXPR, answer, build_zero_cst (word)));
-  cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (decl), call, gsi_bb (gsi)->count);
-  return on;
-}
 
 gimple *
 build_slow_call (tree renewed, tree cursor, basic_block bb)

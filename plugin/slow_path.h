@@ -10,16 +10,6 @@ namespace memprof::plugin {
    BB of the current function.  */
 gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
 
-/* In front of GSI: asks the runtime, because the countdown to the next burst is over.
-   Returns whether this is a burst.  WEIGHT, if not null, is the variable with what an
-   entry takes from the countdown: one of the first entries is over.  */
-tree ask_for_burst (gimple_stmt_iterator gsi, tree weight);
-
-/* In front of GSI: subtracts MINUS, if there is one, from VARIABLE, a countdown in memory.
-   Returns whether it is below 0.  Where it can, load, subtraction, store and test are
-   one instruction, for which GCC needs up to six and two registers.  */
-tree count_down (gimple_stmt_iterator gsi, tree variable, tree minus);
-
 /* Whether the code below can be used, for a record of WORDS with its header.  */
 bool record_asm_fits_p (unsigned words);
 
@@ -51,9 +41,6 @@ void write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
 
 /* Finishes the run, if there is one.  */
 void write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece);
-
-/* At the end of the unit: writes what those statements call.  */
-void write_slow_stub ();
 
 } // namespace memprof::plugin
 

@@ -1,4 +1,4 @@
-/* slow_stubs.cc - x86-64: what the statements of slow_path.cc call.
+/* slow_stubs.cc - x86-64: what the statements of slow_path.cc and countdown.cc call.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Functions in assembly that save the registers that a call may change and call
@@ -6,8 +6,8 @@
    and the linker keeps one of each per module.  */
 
 #include "gcc-common.h"
-#include "slow_path.h"
 #include "slow_stubs.h"
+#include "asm_builder.h"
 #include "runtime/wire/record.h"
 
 // Where GCC writes assembly; all that is needed of its output.h.
@@ -245,6 +245,26 @@ need_stub (slow_stub stub)
     need_stub (ROOM_STUB);
   else if (stub != BURST_STUB)
     needed[SLOW_STUB] = true;
+}
+
+bool
+stub_fits_p ()
+{
+#if defined TARGET_AVX && defined TARGET_64BIT
+  return TARGET_64BIT && !TARGET_AVX;
+#else
+  return false;
+#endif
+}
+
+void
+add_stub_call (asm_builder &code, const char *name, slow_stub stub)
+{
+  need_stub (stub);
+  char *call = concat ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		       "call\t__mprt_", name, "_saved", nullptr);
+  code.add_line (call, 0);
+  free (call);
 }
 
 void

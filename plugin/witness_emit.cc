@@ -18,6 +18,7 @@
    Instrumented bodies get the same code, which plain_body.cc makes silent there.  */
 
 #include "gcc-common.h"
+#include "countdown.h"
 #include "guarded_call.h"
 #include "length_code.h"
 #include "options.h"
@@ -26,7 +27,6 @@
 #include "record_writer.h"
 #include "runtime_decls.h"
 #include "site_table.h"
-#include "slow_path.h"
 
 #include "tree-object-size.h"
 
