@@ -272,6 +272,8 @@ void
 register_gen_pass (const char *plugin_name)
 {
   gen_pass::register_both (plugin_name);
+  if (options.mode == MODE_SAMPLE)
+    align_plain_loops ();
   site_table::register_callbacks (plugin_name);
   register_type_facts (plugin_name);
 }

@@ -13,6 +13,10 @@ struct burst_header
   bool silent;		// the loop calls nothing
 };
 
+/* Aligns loops better than GCC does by default, unless the user has said how.  To be called
+   before options take effect.  */
+void align_plain_loops ();
+
 /* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
    one to the other at HEADERS, outer ones first.  */
 void add_plain_body (function *fun, const vec<burst_header> &headers);
