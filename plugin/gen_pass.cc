@@ -38,6 +38,7 @@
 #include "loop_runs.h"
 #include "options.h"
 #include "plain_body.h"
+#include "quiet_loops.h"
 #include "record_room.h"
 #include "site_pass.h"
 #include "site_table.h"
@@ -117,14 +118,20 @@ long_p (class loop *loop)
   return most < 0 || most > k_short;
 }
 
-/* The headers of loops where a burst can begin, outer ones first.  */
+/* The headers of loops where a burst can begin, outer ones first.  Needs dominators.  */
 
 void
 find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers)
 {
+  scev_initialize ();
   for (class loop *loop : loops_list (cfun, 0))
     if (loops[loop->num].events && long_p (loop))
-      headers.safe_push ({ loop->header, !loops[loop->num].calls });
+      {
+	bool silent = !loops[loop->num].calls;
+	headers.safe_push (
+	  { loop->header, silent, silent ? quiet_executions (loop) : NULL_TREE });
+      }
+  scev_finalize ();
 }
 
 /* Instruments FUN of FILE, which has the sites ALL, while its loops are known.
@@ -160,10 +167,11 @@ instrument (function *fun, const char *file, const auto_vec<access_site> &all,
     }
   local_births births;
   find_local_births (fun, births);
+  auto_vec<burst_header> headers;
+  if (options.mode == MODE_SAMPLE)
+    find_burst_headers (loops, headers);
   free_dominance_info (CDI_DOMINATORS);
 
-  auto_vec<burst_header> headers;
-  find_burst_headers (loops, headers);
   loop_bounds bounds (fun, loops);
   edge_places places;
   gimple *start = function_start (fun, places);

@@ -88,6 +88,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/profile_match.cc \
 	%D%/profile_rows.h \
 	%D%/profile_views.cc \
+	%D%/quiet_loops.cc \
+	%D%/quiet_loops.h \
 	%D%/record.h \
 	%D%/range_emit.cc \
 	%D%/record_code.cc \

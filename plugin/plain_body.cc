@@ -52,12 +52,15 @@
    burst: two versions of a variable must not live there at the same time.
 
    Loops that one range record describes have no join: both bodies have their
-   own, and can vectorise it.  The plain body may tell of them (witness_emit.cc).  */
+   own, and can vectorise it.  The plain body may tell of them (witness_emit.cc).  Small loops
+   that are counted in front of them have a version without joins besides
+   (quiet_loops.cc).  */
 
 #include "gcc-common.h"
 #include "plain_body.h"
 #include "affine_ranges.h"
 #include "countdown.h"
+#include "quiet_loops.h"
 #include "record_code.h"
 #include "runtime_decls.h"
 #include "shared_blocks.h"
@@ -103,6 +106,7 @@ private:
   void add_switch (const join_point &join);
   void divide (edge e);
   void share ();
+  void decide_on_quiet ();
   void strip (basic_block bb);
 
   function *fun_;
@@ -113,6 +117,7 @@ private:
   bool counts_ = false;		// its switches count down
   hash_map<class loop *, tree> kept_;	// their registers
   hash_set<basic_block> shared_;
+  quiet_loops quiet_;
   tree burst_;			// whether this is the instrumented body, in shared blocks
 };
 
@@ -128,20 +133,6 @@ body_copier::join_p (basic_block bb) const
     if (join.block == bb)
       return true;
   return false;
-}
-
-/* Whether control leaves LOOP and comes to it only on edges that can hold
-   code.  */
-
-bool
-plain_edges_p (class loop *loop)
-{
-  bool plain = true;
-  basic_block *body = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes && plain; i++)
-    plain = !any_complex_p (body[i]->preds) && !any_complex_p (body[i]->succs);
-  free (body);
-  return plain;
 }
 
 /* Cuts BB behind its labels and PHI nodes.  */
@@ -431,6 +422,22 @@ body_copier::share ()
     divide (from);
 }
 
+/* Only the plain body has quiet loops, and counts for them where it has the countdown.  */
+
+void
+body_copier::decide_on_quiet ()
+{
+  for (basic_block test : quiet_.tests ())
+    {
+      if (shared_.contains (test))
+	continue;
+      quiet_.forbid (test);
+      for (auto kept : kept_)
+	if (flow_bb_inside_loop_p (kept.first, get_bb_copy (test)))
+	  quiet_.use_register (get_bb_copy (test), kept.second);
+    }
+}
+
 /* In BB, in front of the record of a loop or call: bursts have that, and need not tell of
    it (witness_emit.cc).  */
 
@@ -510,6 +517,9 @@ body_copier::copy (const vec<burst_header> &headers)
     for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
 	 !gsi_end_p (gsi) && !counts_; gsi_next_nondebug (&gsi))
       counts_ = is_gimple_call (gsi_stmt (gsi)) && boundary_p (gsi_stmt (gsi));
+  quiet_.make (headers);
+  for (basic_block quiet : quiet_.blocks ())
+    strip (quiet);
   find_joins (headers);
   initialize_original_copy_tables ();
   bool copied = copy_blocks ();
@@ -519,6 +529,7 @@ body_copier::copy (const vec<burst_header> &headers)
       for (const join_point &join : joins_)
 	add_switch (join);
       share ();
+      decide_on_quiet ();
     }
   free_original_copy_tables ();
   if (!copied)

@@ -11,6 +11,7 @@ struct burst_header
 {
   basic_block header;
   bool silent;		// the loop calls nothing
+  tree executions;	// of it, if there may be a quiet version (quiet_loops.h), or null
 };
 
 /* Aligns loops better than GCC does by default, unless the user has said how.  To be called

@@ -1,5 +1,5 @@
-# sample-places.sh - no place is lost where loops keep the countdown in a register,
-# wherever bursts begin and end.
+# sample-places.sh - no place is lost where loops keep the countdown in a register or are
+# counted at once, wherever bursts begin and end.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 backend=$(plugin_argument backend)
@@ -24,6 +24,20 @@ search (struct node *list, long rounds)
       }
   return found;
 }
+/* Loops that are counted in front of them: in another one, by themselves, downwards.  */
+static __attribute__ ((noinline)) long
+gather (const unsigned char *at, const long *from, const int *row, int rows, unsigned down)
+{
+  long sum = 0;
+  for (int r = 0; r < rows; r++)
+    for (int i = row[r]; i < row[r + 1]; i++)
+      sum += from[at[i]];
+  for (int i = row[rows]; i < row[0]; i++)
+    sum -= from[at[i]] * 2;
+  for (unsigned k = down; k-- > 0;)
+    sum ^= from[at[k]];
+  return sum;
+}
 static struct node *
 push (struct node *next, struct node *items, long value)
 {
@@ -45,6 +59,15 @@ main (void)
   long sum = 0;
   for (int i = 0; i < 40; i++)
     sum += search (list, i % 5 * 10);
+  unsigned char at[256];
+  long from[256];
+  int row[41];
+  for (int i = 0; i < 256; i++)
+    at[i] = i * 37, from[i] = i * i;
+  for (int i = 0; i <= 40; i++)
+    row[i] = i % 7 == 3 ? 250 : i * 6;
+  for (int i = 0; i < 200; i++)
+    sum += gather (at, from, row, i % 41, i % 5 * 50);
   printf ("%ld\n", sum);
   return 0;
 }

@@ -1,0 +1,46 @@
+/* quiet_loops.h - sample mode: loops that are over before the next burst.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_QUIET_LOOPS_H
+#define MEMPROF_QUIET_LOOPS_H
+
+#include "plain_body.h"
+
+namespace memprof::plugin {
+
+/* Whether control leaves LOOP and comes to it only on edges that can hold
+   code.  */
+bool plain_edges_p (class loop *loop);
+
+/* How often the header of LOOP is executed, if that is known in front of it and LOOP may have
+   a quiet version, or null.  Needs scalar evolution.  */
+tree quiet_executions (class loop *loop);
+
+class quiet_loops
+{
+public:
+  /* Versions those of HEADERS that have `executions' in the current function.  The quiet
+     versions still have records.  Needs an update of SSA form.  */
+  void make (const vec<burst_header> &headers);
+
+  /* Of the quiet versions.  */
+  const vec<basic_block> &blocks () const { return blocks_; }
+
+  /* BB, in front of loops, is of the instrumented body, or of the plain one, which has
+     the countdown in KEPT or, if that is null, in memory.  */
+  void forbid (basic_block bb) const;
+  void use_register (basic_block bb, tree kept) const;
+
+  /* The blocks that decide which version is executed, and what goes in front of the
+     quiet one.  */
+  const vec<basic_block> &tests () const { return tests_; }
+
+private:
+  void version (const burst_header &header);
+
+  auto_vec<basic_block> blocks_, tests_;
+};
+
+} // namespace memprof::plugin
+
+#endif
