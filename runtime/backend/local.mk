@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
 runtime_backend_libbackend_a_SOURCES = \
 	%D%/batch.h \
+	%D%/chunked_array.h \
 	%D%/code_names.cc \
 	%D%/code_names.h \
 	%D%/columns.h \

@@ -3,6 +3,7 @@
 #include "runtime/backend/loop_context.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace memprof::backend {
@@ -53,7 +54,7 @@ void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
 void LoopContext::pop_to(std::size_t place) {
   while (depth() > place) {
     activations_[top_->id]--;
-    runs_.resize(top_->first_run);
+    runs_.shrink(top_->first_run);
     top_->serial = 0;
     top_--;
     top_->span = ~top_->entered;
@@ -142,8 +143,8 @@ void LoopContext::thin(const ActiveLoop& loop) {
     run.step = std::max<std::uint64_t>(1, (next.first - run.first) / (next.index - run.index));
     runs_[out++] = run;
   }
-  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(out),
-              runs_.begin() + static_cast<std::ptrdiff_t>(half));
+  for (std::size_t i = half; i < runs_.size(); i++) runs_[out++] = runs_[i];
+  runs_.shrink(out);
 }
 
 const ActiveLoop* LoopContext::far_carrier(Stamp t) const {
@@ -163,19 +164,18 @@ std::size_t LoopContext::end_run(const ActiveLoop* loop) const {
   return loop == top_ ? runs_.size() : loop[1].first_run;
 }
 
-// The first of [BEGIN, END) that starts after T; the last one does.  Runs are
+// The first of the runs [BEGIN, END) that starts after T; the last one does.  Runs are
 // nearly evenly spread over time, so that a guess and a few steps of growing
 // width bracket it: a binary search over millions of runs misses the cache at
 // each step.
-template <typename It>
-static It first_after(It begin, It end, Stamp t) {
-  if (begin->first > t) return begin;
-  const auto after = [](Stamp stamp, const auto& run) { return stamp < run.first; };
-  It low = begin, high = end - 1;  // low->first <= t < high->first
-  const double share = double(t - low->first) / double(high->first - low->first);
-  It guess = low + static_cast<std::ptrdiff_t>(share * double(high - low));
-  for (std::ptrdiff_t width = 4; width < high - low; width *= 4) {
-    if (guess->first > t) {
+std::size_t LoopContext::first_after(std::size_t begin, std::size_t end, Stamp t) const {
+  const auto first = [this](std::size_t run) { return runs_[run].first; };
+  if (first(begin) > t) return begin;
+  std::size_t low = begin, high = end - 1;  // first(low) <= t < first(high)
+  const double share = double(t - first(low)) / double(first(high) - first(low));
+  std::size_t guess = low + static_cast<std::size_t>(share * double(high - low));
+  for (std::size_t width = 4; width < high - low; width *= 4) {
+    if (first(guess) > t) {
       high = guess;
       guess = high - low > width ? high - width : low;
     } else {
@@ -183,42 +183,43 @@ static It first_after(It begin, It end, Stamp t) {
       guess = high - low > width ? low + width : high;
     }
   }
-  return std::upper_bound(low, high, t, after);
+  return *std::ranges::upper_bound(std::views::iota(low, high), t, {}, first);
 }
 
 std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t,
                                         std::uint32_t* hint) const {
   if (loop->starts == 0) return 0;
-  const auto begin = runs_.begin() + loop->first_run;
-  const auto end = runs_.begin() + static_cast<std::ptrdiff_t>(end_run(loop));
-  if (begin->first > t) return loop->starts;
+  const std::size_t begin = loop->first_run, end = end_run(loop);
+  const auto first = [this](std::size_t run) { return runs_[run].first; };
+  if (first(begin) > t) return loop->starts;
   // The last run that has started at T: at the hint or soon after it, among the
   // latest, or anywhere.
-  const auto has = [&](auto run) { return run + 1 == end || (run + 1)->first > t; };
-  auto run = end - 1;
-  bool found = run->first <= t;
-  if (!found && hint && *hint < end - begin && begin[*hint].first <= t) {
-    run = begin + *hint;
-    for (int i = 0; !(found = has(run)) && i < k_steps; i++) ++run;
+  const auto has = [&](std::size_t run) { return run + 1 == end || first(run + 1) > t; };
+  std::size_t number = end - 1;
+  bool found = first(number) <= t;
+  if (!found && hint && *hint < end - begin && first(begin + *hint) <= t) {
+    number = begin + *hint;
+    for (int i = 0; !(found = has(number)) && i < k_steps; i++) number++;
   }
   if (!found) {
-    run = end - 1;
-    for (int i = 0; i < k_steps && run->first > t; i++) --run;
-    if (run->first > t) run = first_after(begin, run + 1, t) - 1;
+    number = end - 1;
+    for (int i = 0; i < k_steps && first(number) > t; i++) number--;
+    if (first(number) > t) number = first_after(begin, number + 1, t) - 1;
   }
-  if (hint) *hint = static_cast<std::uint32_t>(run - begin);
-  const std::uint64_t next_index = run + 1 == end ? loop->starts : run[1].index;
-  const std::uint64_t d = t - run->first;
-  const std::uint64_t started = run->index + (run->step == 1 ? d : d / run->step) + 1;
+  if (hint) *hint = static_cast<std::uint32_t>(number - begin);
+  const Run& run = runs_[number];
+  const std::uint64_t next_index = number + 1 == end ? loop->starts : runs_[number + 1].index;
+  const std::uint64_t d = t - run.first;
+  const std::uint64_t started = run.index + (run.step == 1 ? d : d / run.step) + 1;
   return loop->starts - std::min(started, next_index);
 }
 
 Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
   if (loop->starts - index <= k_ring) return recent_start(loop, index);
-  const auto begin = runs_.begin() + loop->first_run;
-  const auto end = runs_.begin() + static_cast<std::ptrdiff_t>(end_run(loop));
-  const Run& run = *--std::upper_bound(
-      begin, end, index, [](std::uint64_t i, const Run& r) { return i < r.index; });
+  const auto numbers = std::views::iota(std::size_t{loop->first_run}, end_run(loop));
+  const std::size_t next = *std::ranges::upper_bound(
+      numbers, index, {}, [this](std::size_t number) { return runs_[number].index; });
+  const Run& run = runs_[next - 1];
   return run.first + (index - run.index) * run.step;
 }
 

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "runtime/backend/batch.h"
+#include "runtime/backend/chunked_array.h"
 
 namespace memprof::backend {
 
@@ -187,6 +188,7 @@ class LoopContext {
   void pop_to(std::size_t place);  // which becomes the top
   std::size_t find(LoopId id) const;
   std::size_t end_run(const ActiveLoop* loop) const;
+  std::size_t first_after(std::size_t begin, std::size_t end, Stamp t) const;
   const ActiveLoop* far_carrier(Stamp t) const;
   void thin(const ActiveLoop& loop);
 
@@ -199,7 +201,7 @@ class LoopContext {
   std::vector<Stamp> entered_;
   std::vector<Ring> rings_;  // by place in the stack
   std::uint64_t entries_ = 0;
-  std::vector<Run> runs_;
+  ChunkedArray<Run> runs_;
   std::vector<std::uint32_t> activations_;  // by LoopId
 };
 

@@ -203,6 +203,40 @@ TEST_F(DecoderTest, GapsAndStreamsThatNobodyWants) {
   EXPECT_TRUE(decoder_.counts().unwanted);
 }
 
+// Objects are known all the same; another thread's burst is one, too.
+TEST_F(DecoderTest, BetweenBurstsNobodyHearsOfBirthsAndDeaths) {
+  TestModule m;
+  m.blob.mode = MPRT_MODE_SAMPLE;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8);
+  const auto a = m.alloc(1);
+  const auto b = m.block(2, {{0, 1, 0}});
+  load(m);
+  const auto burst = [&](std::uint64_t tag) { return Words().control(MPRT_MARKER, tag, 5); };
+  EXPECT_EQ(decode(Words().birth(0x1000, 32, a).birth(0x2000, 32, a).death(0x2000)), "");
+  decode(burst(MPRT_BURST_BEGIN));
+  EXPECT_EQ(decode(Words().record(b, 0x1008).death(0x1000).birth(0x1000, 16, a)),
+            "load 1 1#0+8 w8 t0\n"
+            "death 1#0+0 w32 t1\n"
+            "birth 1#2+0 w16 t1\n");
+  StreamRing other;
+  other.thread = 1;
+  const Words death = Words().death(0x1000);
+  const std::uint64_t* p = death.words.data();
+  batch_.clear();
+  decoder_.decode(other, &p, p + death.words.size(), batch_);
+  decoder_.finish(batch_);
+  EXPECT_NE(text(trace_of(batch_), decoder_.groups()).find("death 1#2+0"), std::string::npos);
+  decode(burst(MPRT_BURST_END));
+  EXPECT_EQ(decode(Words().birth(0x1000, 16, a)).find("birth"), std::string::npos);
+  // What is not sampled reports all the time.
+  TestModule full;
+  full.address = 0x7000'0000'0000;
+  full.function("g");
+  load(full);
+  EXPECT_NE(decode(Words().death(0x1000)).find("death 1#3+0"), std::string::npos);
+}
+
 TEST_F(DecoderTest, LengthsLocalsAndExternalStores) {
   TestModule m;
   m.function("f");

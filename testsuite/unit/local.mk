@@ -24,6 +24,7 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 backend_test_SOURCES = \
 	%D%/backend_testutil.h \
 	%D%/cache_test.cc \
+	%D%/chunked_array_test.cc \
 	%D%/companions_test.cc \
 	%D%/context_test.cc \
 	%D%/convergence_test.cc \
