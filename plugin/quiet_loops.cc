@@ -134,7 +134,7 @@ quiet_loops::make (const vec<burst_header> &headers)
 /* The version with questions is the one of the true edge.  */
 
 void
-quiet_loops::forbid (basic_block bb) const
+quiet_loops::forbid (basic_block bb)
 {
   if (gcond *cond = safe_dyn_cast<gcond *> (last_stmt (bb)))
     {
@@ -144,7 +144,7 @@ quiet_loops::forbid (basic_block bb) const
 }
 
 void
-quiet_loops::use_register (basic_block bb, tree kept) const
+quiet_loops::use_register (basic_block bb, tree kept)
 {
   tree countdown = runtime ().countdown;
   for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);

@@ -26,14 +26,15 @@ public:
   /* Of the quiet versions.  */
   const vec<basic_block> &blocks () const { return blocks_; }
 
-  /* BB, in front of loops, is of the instrumented body, or of the plain one, which has
-     the countdown in KEPT or, if that is null, in memory.  */
-  void forbid (basic_block bb) const;
-  void use_register (basic_block bb, tree kept) const;
-
-  /* The blocks that decide which version is executed, and what goes in front of the
-     quiet one.  */
+  /* The blocks that decide which version is executed, and those in front of the quiet
+     ones.  */
   const vec<basic_block> &tests () const { return tests_; }
+
+  /* BB, one of tests (), is of the instrumented body: no quiet version is executed.  */
+  static void forbid (basic_block bb);
+
+  /* BB, the copy of one, is in loops that have the countdown in KEPT.  */
+  static void use_register (basic_block bb, tree kept);
 
 private:
   void version (const burst_header &header);

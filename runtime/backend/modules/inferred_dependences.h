@@ -25,11 +25,11 @@
 //
 // When the burst is over it counts for each place how many words each site has left
 // there; what had been left before fades to 3/5, for programs have phases, and what is
-// read was rather stored of late; in the end it is forgotten. Each other load of 2 is shared out over the sites that have
-// left something at its place, in proportion; what the same load has met elsewhere corrects
-// that. If none has left anything, it waits until the end of the run, where an array without
-// regions is good enough, too. What long ranges have left does not count there: had they
-// come here, it would be known.
+// read was rather stored of late; in the end it is forgotten. Each other load of 2 is shared
+// out over the sites that have left something at its place, in proportion; what the same load
+// has met elsewhere corrects that. If none has left anything, it waits until the end of the
+// run, where an array without regions is good enough, too. What long ranges have left does not
+// count there: had they come here, it would be known.
 //
 // What the language does not let a load read (site_type.h) it has not read, whatever places say:
 // what was stored as a pointer it does not load as an integer, nor one field as another.

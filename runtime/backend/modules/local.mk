@@ -29,6 +29,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/array_history.h \
 	%D%/inferred_dependences.cc \
 	%D%/inferred_dependences.h \
+	%D%/inferred_shares.cc \
 	%D%/last_writers.cc \
 	%D%/last_writers.h \
 	%D%/lifetime.cc \
