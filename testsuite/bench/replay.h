@@ -44,6 +44,7 @@ inline feedback::Profile replay(const std::string& path,
   driver.run();
   *seconds = cpu_seconds() - start;
   feedback::Profile profile;
+  builder.count();
   builder.build(profile);
   driver.finish(profile);
   return profile;
