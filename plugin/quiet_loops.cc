@@ -100,6 +100,8 @@ quiet_loops::version (const burst_header &header)
 		    profile_probability::unlikely (),
 		    profile_probability::likely (), true);
   gcc_assert (quiet);
+  if (dump_file)
+    fprintf (dump_file, "memprof: loop %d has a quiet version\n", loop->num);
   basic_block begin = split_edge (loop_preheader_edge (quiet));
   gsi = gsi_last_bb (begin);
   gsi_insert_after (&gsi, gimple_build_assign (rt.countdown, less),

@@ -86,6 +86,11 @@ places ()
 			       END { print places + (ends ? ends - 1 : 0) }'
 }
 
+# GCC knows plugin passes only in -fdump-tree-all.
+mkdir dumps
+compile_gen -fprofile-mem-mode=sample -O2 -fdump-tree-all -dumpdir dumps/ a.c -o a
+expect_equal "quiet loops" "$(grep -h -c 'quiet version' dumps/*memprof_gen*)" 3
+
 for o in -O1 -O2 -O3; do
   compile_gen -fchecking -fprofile-mem-mode=sample $o a.c -o a
   all=$(places bursts=0)
