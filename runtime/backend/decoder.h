@@ -385,10 +385,7 @@ class Decoder {
   std::size_t retargets_ = 0;             // since the last batch
   bool wanders_ = false;                  // there were many in it
   bool looks_ahead_ = false;              // ... and there are many objects
-  struct HashOfAddress {
-    std::size_t operator()(std::uint64_t address) const { return address * 0x9e3779b97f4a7c15u >> 32; }
-  };
-  using GroupsByAddress = FlatMap<std::uint64_t, GroupId, HashOfAddress>;
+  using GroupsByAddress = FlatMap<std::uint64_t, GroupId>;
   GroupsByAddress site_groups_, caller_groups_;
   std::uint32_t open_bursts_ = 0;  // of all threads
   bool sampled_ = false;           // all units that are loaded are

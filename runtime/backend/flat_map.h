@@ -12,8 +12,13 @@
 
 namespace memprof::backend {
 
+// Of a number, whichever of its bits say something.
+struct HashOfNumber {
+  std::size_t operator()(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15u >> 32; }
+};
+
 // Hash()(key) must differ in its lowest bits.
-template <typename Key, typename Value, typename Hash>
+template <typename Key, typename Value, typename Hash = HashOfNumber>
 class FlatMap {
  public:
   // Null if there is none.

@@ -109,12 +109,9 @@ class ArrayHistory {
     std::uint32_t site;  // number
     float stores;        // that those which were seen stand for
   };
-  struct HashOfSite {
-    std::size_t operator()(SiteId site) const { return site * 0x9e3779b1u >> 16; }
-  };
   struct Array {
     std::vector<Site> sites;
-    FlatMap<SiteId, std::uint32_t, HashOfSite> numbers;
+    FlatMap<SiteId, std::uint32_t> numbers;
     std::vector<Event> events;      // in the order of time
     std::uint64_t forgotten = 0;    // events before the first one
     double stores = 0, filled = 0;  // to words: by themselves, by loops

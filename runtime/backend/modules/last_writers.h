@@ -239,9 +239,6 @@ class LastWriters {
   struct HashOfLife {
     std::size_t operator()(const LifeKey& key) const;
   };
-  struct HashOfAge {
-    std::size_t operator()(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15u >> 32; }
-  };
   std::vector<Sweep>* sweeps_of(std::uint64_t object);
   void end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock, double words);
   void store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
@@ -266,7 +263,7 @@ class LastWriters {
   MetMap met_, near_;
   // At the end.
   std::vector<Field> fields_;
-  FlatMap<std::uint64_t, Chances, HashOfAge> chances_;  // by life and age
+  FlatMap<std::uint64_t, Chances> chances_;  // by life and age
   // Of one load, by number of a life: words that it has surely met, or probably.
   std::vector<double> sure_, sources_;
   std::vector<std::uint32_t> places_;  // in the chances that are added up, from 1
