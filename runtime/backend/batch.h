@@ -18,13 +18,14 @@
 //         access at a.address + k * a.step
 //     exit loop
 //
-// A whole loop around it may be one Range, too: of `rows' rows.
+// A loop around it may be in a Range, too, which has `rows' rows then: all of that loop, or, if
+// it is `inside' of it, iterations that follow each other, without what is in parentheses.
 //
-//     enter outer loop
+//     (enter outer loop)
 //     for r in 0 .. rows-1:
 //       start an iteration
 //       what is above, of accesses that begin at a.address + r * a.row_step
-//     exit outer loop
+//     (exit outer loop)
 //
 // Nor are the accesses of a block record: one Event of kind `block' refers to
 // its descriptor and its words. `for_each' expands both; it is the reference.
@@ -139,6 +140,15 @@ struct RangeAccess {
     a.step = static_cast<std::int64_t>(bytes);
     return a;
   }
+  // What it is in iteration K, in all rows.
+  RangeAccess column(std::uint64_t k) const {
+    RangeAccess a = *this;
+    a.address += k * static_cast<std::uint64_t>(step);
+    a.count = rows;
+    a.step = row_step;
+    a.rows = 1;
+    return a;
+  }
   // What it is in a row, from 0.
   RangeAccess row(std::uint64_t number) const {
     RangeAccess a = *this;
@@ -161,6 +171,7 @@ struct Range {
   std::uint32_t thread = 0;
   std::uint64_t rows = 1;
   LoopId outer = 0;  // an iteration of which each row is; 0: of none
+  bool inside = false;  // of that loop, which goes on
   // Not 0: it is no event, but one access of a series of blocks that have so many, `before'
   // of them earlier. Only a column refers to it, and does not know whether it stores.
   std::uint32_t per_iteration = 0;
@@ -407,7 +418,8 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
     return;
   }
   const Range& range = batch.ranges[event.index];
-  if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_enter);
+  const bool whole = range.outer != 0 && !range.inside;
+  if (whole) say(0, range.outer, 0, EventKind::loop_enter);
   for (std::uint64_t row = 0; row < range.rows; row++) {
     if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_iteration);
     say(0, range.loop, 0, EventKind::loop_enter);
@@ -421,7 +433,7 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
     }
     say(0, range.loop, 0, EventKind::loop_exit);
   }
-  if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_exit);
+  if (whole) say(0, range.outer, 0, EventKind::loop_exit);
 }
 
 // Calls fn(const Event&, width) for every event of the batch; what a block or a

@@ -225,7 +225,10 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     switch (desc->kind) {
       case CompiledKind::block: block_alone(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::mixed: mixed_block(*desc, sums.of(*desc, p, header)); break;
-      case CompiledKind::range: range(*desc, p, ring.thread); break;
+      case CompiledKind::range:
+        range(*desc, p, ring.thread);
+        if (!expansion_.left) p += joined(*desc, p, p + words, end, ring.thread);
+        break;
       case CompiledKind::run: run(*desc, p, header); break;
       case CompiledKind::loop_resume:
         loop_event(EventKind::loop_resume, desc->loop, p[1]);

@@ -126,6 +126,8 @@ class Decoder {
   // No module reads the columns of the batches to come: there are none, and nobody asks
   // which object an access goes to.
   void leave_out_columns();
+  // Short rows stay ranges by themselves.
+  void leave_short_rows() { takes_rows_ = false; }
   // From now on records of unknown modules are counted as lost.
   void skip_unknown() { skip_unknown_ = true; }
   void count_corrupt() { counts_.corrupt++; }
@@ -166,6 +168,8 @@ class Decoder {
   static constexpr std::size_t k_shortest_part = 4;  // of a run
   static constexpr std::size_t k_max_nests = 4;  // in each other
   static constexpr std::uint64_t k_max_in_rows = 1 << 28;  // accesses of a range of several rows
+  // Iterations of a row that is joined with others, and accesses of what they become.
+  static constexpr std::uint64_t k_longest_joined = 65536, k_fewest_joined = 512;
 
   // The index of an access of a range; modulus 0: it has none.
   struct Wrap {
@@ -263,7 +267,13 @@ class Decoder {
   void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
   void nest(const CompiledDesc& desc, const std::uint64_t* p);
   const CompiledDesc* inner_desc(std::uint64_t header);
+  // Several rows: decoder_rows.cc.
+  bool emit_rows(const CompiledDesc& desc, const std::uint64_t* p, const std::uint64_t* next,
+                 std::uint64_t rows, LoopId around, bool inside, std::uint32_t thread);
   bool rows(const CompiledDesc& desc, const std::uint64_t* p);
+  const CompiledDesc* mere_iteration(std::uint64_t header);
+  std::size_t joined(const CompiledDesc& desc, const std::uint64_t* before,
+                     const std::uint64_t* p, const std::uint64_t* end, std::uint32_t thread);
   void emit_range(const Range& range);
   void next_of_nest();
   static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
@@ -282,8 +292,7 @@ class Decoder {
   enum class Fit { whole, parts, nonsense };
   Fit range_object(RangeAccess& access);
   bool in_one_object(RangeAccess& access);
-  static bool wraps_p(const RangeEntry& entry, const RangeAccess& access,
-                      const std::uint64_t* p);
+  static bool wraps_p(const RangeEntry& entry, const RangeAccess& access, __int128 first);
   void start_expansion(std::size_t first, std::uint64_t count, const CompiledDesc& desc,
                        const std::uint64_t* p, std::uint32_t thread);
   void expand();
@@ -373,6 +382,7 @@ class Decoder {
   ObjectManager objects_;
   Columns columns_;
   bool keeps_columns_ = true;
+  bool takes_rows_ = true;
   std::uint32_t epochs_ = 0, epoch_ = 0;  // of what columns_ knows of targets
   // The small object that was looked up last, and its target in the batch: who walks over
   // nodes mostly accesses each several times.
@@ -398,6 +408,7 @@ class Decoder {
   Expansion expansion_;
   std::vector<NestRecords> nests_;  // that are being written out, outer ones first
   std::uint32_t nest_thread_ = 0;
+  std::size_t unjoined_ = 0;  // ranges to come that are no rows of those before them
   Batch* batch_ = nullptr;
   Event* next_ = nullptr;
   Event* room_end_ = nullptr;

@@ -3,8 +3,8 @@
 //
 // A range stays one event if each of its accesses lies in one object, or all of it in
 // none. Otherwise it is written out, iteration by iteration. A nest of ranges of one shape
-// stays one event of several rows; any other is written out, range by range. Both go on in
-// the next batch when one is full.
+// is one event of several rows (decoder_rows.cc); any other is written out, range by range.
+// Both go on in the next batch when one is full.
 #include <algorithm>
 #include <span>
 
@@ -65,11 +65,9 @@ void Decoder::one_iteration(const CompiledDesc& desc, const std::uint64_t* p) {
   }
 }
 
-// Whether the index of ACCESS, which stands for ENTRY, wraps around.
-bool Decoder::wraps_p(const RangeEntry& entry, const RangeAccess& access,
-                      const std::uint64_t* p) {
+// Whether the index of ACCESS, which stands for ENTRY and begins with FIRST, wraps around.
+bool Decoder::wraps_p(const RangeEntry& entry, const RangeAccess& access, __int128 first) {
   if (!entry.modulus || access.count == 0) return false;
-  const __int128 first = entry.index(p);
   const __int128 last = first + static_cast<__int128>(access.step) * (access.count - 1);
   return std::min(first, last) < 0 || std::max(first, last) >= entry.modulus;
 }
@@ -123,7 +121,7 @@ void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t w
   for (const RangeEntry& e : std::span(desc->range_entries(), loop ? desc->entries : 0u)) {
     if (p[1] > k_max_count) continue;
     const RangeAccess access = range_access(e, p);
-    witness_access(access, times, wraps_p(e, access, p));
+    witness_access(access, times, wraps_p(e, access, e.index(p)));
   }
   for (const BlockEntry& e : std::span(desc->block_entries(), call ? desc->entries : 0u))
     witness_access(block_access(e, p), times, false);
@@ -152,7 +150,7 @@ void Decoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
         witnessed_[e.site].add(1, a.count);
       else
         witnessed_[e.site].add(0, a.count * one_in);
-      if (!e.store || wraps_p(e, a, p)) continue;
+      if (!e.store || wraps_p(e, a, e.index(p))) continue;
       if (a.count > k_max_early) {
         if (in_one_object(a)) batch_->witnesses.push_back({a, 1, counts_.places()});
         continue;
@@ -185,7 +183,7 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   for (unsigned i = 0; i < desc.entries && fit != Fit::nonsense; i++) {
     const RangeEntry& e = entries[i];
     RangeAccess access = range_access(e, p);
-    const Fit own = wraps_p(e, access, p) ? Fit::parts : range_object(access);
+    const Fit own = wraps_p(e, access, e.index(p)) ? Fit::parts : range_object(access);
     if (own != Fit::whole) fit = own;
     batch_->accesses.push_back(access);
   }
@@ -225,45 +223,6 @@ const CompiledDesc* Decoder::inner_desc(std::uint64_t header) {
       desc && (desc->kind == CompiledKind::range || desc->kind == CompiledKind::nest) &&
       desc->words == (header & MPRT_LENGTH_MASK);
   return fits ? desc : nullptr;
-}
-
-// Whether the record P of a nest, which is whole, is one event: its inner record is a range,
-// of which nothing but addresses moves.
-bool Decoder::rows(const CompiledDesc& desc, const std::uint64_t* p) {
-  const std::uint64_t rows = p[1];
-  NestRecords nest(desc, p);
-  const std::uint64_t header = nest.words()[0];
-  const CompiledDesc* const inner = inner_desc(header);
-  if (rows < 2 || !inner || inner->kind != CompiledKind::range || inner->repeated_site)
-    return false;
-  const std::uint64_t count = nest.words()[1];
-  if (count <= IterationBlocks::k_max_iterations ||
-      count > k_max_in_rows / rows / std::max<std::uint64_t>(inner->entries, 1))
-    return false;
-  const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
-  const std::span entries(inner->range_entries(), inner->entries);
-  for (const RangeEntry& e : entries)
-    batch_->accesses.push_back(range_access(e, nest.words()));
-  nest.advance();
-  bool fits = nest.words()[0] == header && nest.words()[1] == count;
-  for (std::size_t i = 0; i < entries.size() && fits; i++) {
-    RangeAccess& a = batch_->accesses[first + i];
-    const RangeAccess next = range_access(entries[i], nest.words());
-    a.rows = rows;
-    a.row_step = static_cast<std::int64_t>(next.address - a.address);
-    fits = !entries[i].modulus && !entries[i].minus && next.step == a.step &&
-           next.width == a.width && range_object(a) == Fit::whole;
-  }
-  if (!fits) {
-    batch_->accesses.resize(first);
-    return false;
-  }
-  modules_.note_use(*inner);
-  inner->counts->records += rows;
-  inner->counts->iterations += rows * count;
-  inner->counts->nonempty += rows;
-  emit_range({count, time_, inner->loop, first, inner->entries, nest_thread_, rows, desc.loop});
-  return true;
 }
 
 // Begins to write out the nest record P.

@@ -23,6 +23,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/decoder_blocks.cc \
 	%D%/decoder_control.cc \
 	%D%/decoder_ranges.cc \
+	%D%/decoder_rows.cc \
 	%D%/decoder_targets.cc \
 	%D%/descriptor.h \
 	%D%/driver.cc \

@@ -145,6 +145,11 @@ class LoopContext {
   std::uint32_t activations(LoopId id) const {
     return id < activations_.size() ? activations_[id] : id == 0;
   }
+  // When the innermost activation of loop ID was entered; the end of time: it is not active.
+  Stamp entered(LoopId id) const {
+    const std::size_t i = find(id);
+    return i != 0 ? stack_[i].entered : ~Stamp{0};
+  }
   // Whether an active loop ID is in the iteration that started at START.
   bool current_p(LoopId id, Stamp start) const;
 

@@ -61,6 +61,9 @@ class Module {
   // Whether it looks at Batch::columns, or at the objects of accesses. If no module does,
   // these are left out.
   virtual bool reads_columns() const { return true; }
+  // Whether rows of a range that are apart (range_rows.h) cost it less than as many ranges. If
+  // they do not cost some module less, short ones are left as they are.
+  virtual bool takes_rows() const { return true; }
   // After the last batch, maybe beside other modules: what takes long and needs none of their
   // rows.
   virtual void settle() {}

@@ -44,7 +44,7 @@ ShadowMemory::WriterRun ShadowMemory::find_run(const SegmentList& list,
     }
     if (s.reciprocal != 0 && s.step == s.width) {
       stop = std::min<std::uint32_t>(stop, s.end);
-      return {s.cell(n), s.direction, s.index(stop - 1) - n + 1, stop};
+      return {s.cell(n), s.pace, s.index(stop - 1) - n + 1, stop};
     }
     return {s.cell(n), 0, 1, std::min<std::uint32_t>({stop, store + s.width, s.end})};
   }

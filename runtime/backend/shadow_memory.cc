@@ -196,7 +196,7 @@ void ShadowMemory::fill(DensePage& page, const Segment& s) {
       s.reciprocal != 0) {
     // The common runs: aligned, 4 or 8 bytes.
     Cell cell = s.cell(0);
-    const std::int64_t pace = s.site == k_no_site ? 0 : s.direction;
+    const std::int64_t pace = s.site == k_no_site ? 0 : s.pace;
     const std::size_t second = s.width / k_granule - 1;
     Cell* const end = page.cells + s.end / k_granule;
     for (Cell* p = page.cells + s.first / k_granule; p < end; p += s.step / k_granule) {
@@ -384,7 +384,7 @@ void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t w
 void ShadowMemory::fill(const PlainPage& page, const Segment& s) {
   const std::size_t width = s.width >> page.shift;
   const std::size_t step = s.step >> page.shift;
-  const std::int64_t pace = s.site == k_no_site ? 0 : s.direction;
+  const std::int64_t pace = s.site == k_no_site ? 0 : s.pace;
   Cell cell = s.cell(0);
   for (Cell *c = page.first(s.first), *end = page.end(s.end); c < end; c += step) {
     *c = cell;
@@ -486,7 +486,7 @@ void ShadowMemory::store_slow(std::uint64_t address, std::uint64_t width, Cell c
 void ShadowMemory::store_run(const StoreRun& run) {
   if (run.width == 0 || run.count == 0) return;
   const auto stamp_of = [&run](std::uint64_t i) {
-    return run.direction < 0 ? run.stamp - i : run.stamp + i;
+    return run.stamp + static_cast<Stamp>(run.pace) * i;
   };
   const std::uint64_t start = run.address % k_page;
   if (run.count == 1 && start + run.width <= k_page) {
@@ -506,7 +506,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
   s.step = static_cast<std::uint16_t>(run.step);
   s.width = static_cast<std::uint16_t>(run.width);
   s.reciprocal = static_cast<std::uint32_t>(((1u << 24) + run.step - 1) / run.step);
-  s.direction = run.direction;
+  s.pace = run.pace;
   for (std::uint64_t i = 0; i < run.count;) {
     const std::uint64_t address = run.address + i * run.step;
     const std::uint64_t offset = address % k_page;

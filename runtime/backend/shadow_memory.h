@@ -6,8 +6,8 @@
 //
 //   empty      nothing is known to have written it
 //   segments   a short list, oldest first, of runs of stores: bytes first,
-//              first + step, ..., each `width' long, by one site, one clock tick
-//              apart.  What a range record stores takes one segment per page,
+//              first + step, ..., each `width' long, by one site, equally far
+//              apart in time.  What a range record stores takes one segment per page,
 //              and so does a large single store.  The newest segment that holds
 //              a byte is its writer.
 //   coarse     512 cells, one for 8 bytes, all of which have this writer or none
@@ -210,12 +210,14 @@ class ShadowMemory {
   // of time; too few to matter are none. The page, which is sortable, remembers it.
   static std::uint32_t sorted(PageEntry& entry, const SortedRun& wanted);
 
-  // Calls fn(cell, direction, count) for the writers of the bytes: those of cell
-  // and of count - 1 more stores of the same site, each one tick later (or
-  // earlier, if direction is -1).  A writer may come repeatedly; bytes without
-  // one are left out.
+  // Calls fn(cell, pace, count) for the writers of the bytes: those of cell and of
+  // count - 1 more stores of the same site, each so many ticks later.  A writer may
+  // come repeatedly; bytes without one are left out.
   template <typename Fn>
   void for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn);
+
+  // No writer of the bytes [low, high) is later, but perhaps all of them are earlier.
+  Stamp newest(std::uint64_t low, std::uint64_t high) const;
 
   std::uint64_t bytes_used() const { return bytes_used_; }
 
@@ -225,7 +227,7 @@ class ShadowMemory {
   // Stores of one segment that a part of a page was last written by.
   struct WriterRun {
     Cell cell;  // of the first; 0: nobody
-    int direction;
+    int pace;
     std::uint64_t count;
     std::uint32_t next;  // offset of the byte after the part
   };
@@ -336,7 +338,7 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
     if (page.list_p()) {
       while (offset < stop) {
         const WriterRun run = find_run(*page.list(), offset, stop);
-        if (run.cell != 0) fn(run.cell, run.direction, run.count);
+        if (run.cell != 0) fn(run.cell, run.pace, run.count);
         offset = run.next;
       }
       continue;

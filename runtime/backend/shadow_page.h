@@ -54,21 +54,23 @@ constexpr bool aligned(std::uint64_t address, std::uint64_t width, unsigned shif
   return ((address | width) & ((1u << shift) - 1)) == 0;
 }
 
-// COUNT stores, upwards: address, address + step, ...; stamp, stamp + direction,
-// ...  They do not overlap each other: width <= step or count == 1.
+// COUNT stores, upwards: address, address + step, ...; stamp, stamp + pace, ...
+// They do not overlap each other: width <= step or count == 1.
 struct StoreRun {
   std::uint64_t address, step, count, width;
   SiteId site;  // k_no_site: nobody
   Stamp stamp;
-  int direction;  // of time: 1 or -1
+  int pace;  // ticks from each to the next, at most k_max_pace; negative: they go back in time
 };
+
+inline constexpr int k_max_pace = 127;
 
 // One in a page.
 struct Segment {
   Stamp stamp;              // of the first store
   std::uint32_t reciprocal; // ceil(2^24 / step); 0 for a single store
   SiteId site : 24;
-  std::int32_t direction : 8;
+  std::int32_t pace : 8;
   std::uint16_t first;      // offset in the page
   std::uint16_t end;        // just after the last byte, at most 4096
   std::uint16_t step;       // 4096 for a single store
@@ -80,7 +82,7 @@ struct Segment {
     return static_cast<std::uint32_t>((std::uint64_t{offset} - first) * reciprocal >> 24);
   }
   Cell cell(std::uint32_t i) const {
-    return cell_of(site, stamp + static_cast<Stamp>(std::int64_t{direction} * i));
+    return cell_of(site, stamp + static_cast<Stamp>(std::int64_t{pace} * i));
   }
 };
 

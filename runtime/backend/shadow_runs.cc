@@ -96,7 +96,7 @@ void ShadowMemory::cut(PageEntry& entry, const Segment& s) {
   if (any && s.reciprocal != 0 && aligned(s.first | s.step, s.width, shift))
     any = runs.cut({cells(s.first), cells(s.step), static_cast<std::uint16_t>(cells(s.width) - 1),
                     static_cast<std::uint16_t>(s.index(s.end - 1u) + 1)},
-                   s.site != k_no_site && s.direction == 1);
+                   s.site != k_no_site && s.pace > 0);
   else if (any)
     any = runs.cut(cells(s.first), cells(s.end - 1u));
   entry.set_sorted(any);

@@ -262,6 +262,20 @@ def short_trips(rng, k):
             f"      while (i < m);\n    }}\n  return s;\n}}\n", f"{k} (round)")
 
 
+@kernel("short rows", "in place", "run-time steps", "nested loops")
+def butterflies(rng, k):
+    t, i = rng.choice(TYPES), rng.choice(["u32", "u64", "int"])
+    n, last = 512, rng.choice(["x[i + half] = a - b", "y[i] = a - b", "x[i + half] += a"])
+    loads = 3 if "+=" in last else 2
+    return (f"static {t} {k}_x[{n}], {k}_y[{n}];\nNOINLINE static u64\n{k} ({i} n)\n{{\n"
+            f"  {t} *x = {k}_x, *y = {k}_y;\n  u64 s = 0;\n" + fill(t, "x", n)
+            + f"  for ({i} half = 1; half < n; half *= 2)\n"
+            f"    for ({i} start = 0; start < n; start += 2 * half)\n"
+            f"      for ({i} i = start; i < start + half; i++)\n"
+            f"        {{ C ({loads}, 2); {t} a = x[i], b = x[i + half]; x[i] = a + b; {last}; }}\n"
+            + total("x", n) + "  C (1, 0); return s + y[0];\n}\n", f"{k} ({n})")
+
+
 @kernel("two-dimensional arrays", "nested loops", "arrays")
 def matrix(rng, k):
     t, n = rng.choice(["u32", "u64"]), rng.choice([3, 6, 9])

@@ -213,6 +213,38 @@ scan_statement (gimple *stmt)
     }
 }
 
+static tree
+note_variable (tree *t, int *, void *variables)
+{
+  if (VAR_P (*t))
+    static_cast<std::set<tree> *> (variables)->insert (*t);
+  return NULL_TREE;
+}
+
+// Those that are left of the function's variables. The others have no place in its frame.
+static std::set<tree>
+mentioned_variables (function *f)
+{
+  std::set<tree> found;
+  const auto look = [&found] (gimple *stmt) {
+    for (unsigned i = 0; i < gimple_num_ops (stmt); i++)
+      if (gimple_op (stmt, i))
+        walk_tree (gimple_op_ptr (stmt, i), note_variable, &found, NULL);
+  };
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, f)
+    {
+      for (gimple_stmt_iterator i = gsi_start_nondebug_bb (bb); !gsi_end_p (i);
+           gsi_next_nondebug (&i))
+        if (!gimple_clobber_p (gsi_stmt (i)))
+          look (gsi_stmt (i));
+      for (gphi_iterator i = gsi_start_phis (bb); !gsi_end_p (i); gsi_next (&i))
+        for (unsigned k = 0; k < gimple_phi_num_args (i.phi ()); k++)
+          walk_tree (gimple_phi_arg_def_ptr (i.phi (), k), note_variable, &found, NULL);
+    }
+  return found;
+}
+
 unsigned
 scan (function *f)
 {
@@ -224,10 +256,11 @@ scan (function *f)
       scan_statement (gsi_stmt (i));
   // Now: the product makes variables of its own.
   locals.clear ();
+  const std::set<tree> mentioned = mentioned_variables (f);
   unsigned i;
   tree var;
   FOR_EACH_LOCAL_DECL (f, i, var)
-    if (VAR_P (var) && !is_gimple_reg (var))
+    if (VAR_P (var) && !is_gimple_reg (var) && mentioned.count (var))
       locals.push_back (var);
   return 0;
 }

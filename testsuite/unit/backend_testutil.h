@@ -177,7 +177,7 @@ void for_each(const Trace& trace, const FlatEvent& range_event, Fn&& fn) {
     loop.index = id;
     if (id != range.outer || id != 0) fn(loop);
   };
-  say(EventKind::loop_enter, range.outer);
+  if (!range.inside) say(EventKind::loop_enter, range.outer);
   for (std::uint64_t row = 0; row < range.rows; row++) {
     say(EventKind::loop_iteration, range.outer);
     say(EventKind::loop_enter, range.loop);
@@ -192,7 +192,7 @@ void for_each(const Trace& trace, const FlatEvent& range_event, Fn&& fn) {
     }
     say(EventKind::loop_exit, range.loop);
   }
-  say(EventKind::loop_exit, range.outer);
+  if (!range.inside) say(EventKind::loop_exit, range.outer);
 }
 
 // Document ids are the stream's ids, but for those without a row.
@@ -304,11 +304,12 @@ class Script {
     return *this;
   }
   Script& range(LoopId loop, std::uint64_t count,
-                const std::vector<RangeAccess>& accesses, LoopId outer = 0) {
+                const std::vector<RangeAccess>& accesses, LoopId outer = 0, bool inside = false) {
     Range r{count, time, loop, static_cast<std::uint32_t>(batch.accesses.size()),
             static_cast<std::uint32_t>(accesses.size())};
     r.rows = accesses.at(0).rows;
     r.outer = outer;
+    r.inside = inside;
     for (const RangeAccess& a : accesses) time += a.executions();
     batch.accesses.insert(batch.accesses.end(), accesses.begin(), accesses.end());
     batch.events.push_back({0, r.first_time, 0, 0, 0, 0, 0,

@@ -43,10 +43,16 @@ class Oracle {
   std::string run(const Trace& trace) {
     for (const FlatEvent& e : trace.events) {
       if (e.kind == EventKind::range) {
+        const Range& range = trace.ranges[e.index];
+        const bool as_blocks = range.rows > 1 && range.count <= 8;
         std::map<SiteId, std::uint64_t> last;  // line of a range access
         for_each(trace, e, [&](const FlatEvent& x) {
           if (x.kind == EventKind::loop_enter) last.clear();
           if (x.kind > EventKind::store || x.width == 0) return;
+          if (as_blocks) {
+            single(x);
+            return;
+          }
           const std::uint64_t line = x.address / 64;
           looked_at_[x.site]++;
           const auto [it, first] = last.try_emplace(x.site, line);
@@ -54,17 +60,7 @@ class Oracle {
           it->second = line;
         });
       } else if (e.kind <= EventKind::store && e.width != 0) {
-        const std::uint64_t first = e.address / 64;
-        const std::uint64_t end =
-            e.width > 64 ? (e.address + e.width + 63) / 64 : first + 1;
-        if (e.width > 64) {
-          wide_[e.site]++;
-          wide_lines_[e.site] += end - first;
-        }
-        for (std::uint64_t line = first; line < end; line++) {
-          looked_at_[e.site]++;
-          use(e, line);
-        }
+        single(e);
       } else if (e.kind == EventKind::thread_end) {
         cores_.erase(e.thread);
       }
@@ -84,6 +80,18 @@ class Oracle {
   }
 
  private:
+  void single(const FlatEvent& e) {
+    const std::uint64_t first = e.address / 64;
+    const std::uint64_t end = e.width > 64 ? (e.address + e.width + 63) / 64 : first + 1;
+    if (e.width > 64) {
+      wide_[e.site]++;
+      wide_lines_[e.site] += end - first;
+    }
+    for (std::uint64_t line = first; line < end; line++) {
+      looked_at_[e.site]++;
+      use(e, line);
+    }
+  }
   struct OneCore {
     Recent l1{4}, l2{16}, tlb{3};
   };

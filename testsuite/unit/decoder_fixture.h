@@ -46,7 +46,7 @@ inline std::string text(const Trace& batch, const GroupTable& groups) {
       case EventKind::range: {
         const Range& r = batch.ranges[e.index];
         out << " loop " << r.loop << " n" << r.count << " t" << r.first_time;
-        if (r.rows > 1) out << " rows " << r.rows << " of " << r.outer;
+        if (r.rows > 1) out << " rows " << r.rows << (r.inside ? " inside " : " of ") << r.outer;
         for (const RangeAccess& a : batch.accesses_of(r)) {
           out << (a.store ? " store " : " load ") << a.site;
           object(a.group, a.object, a.address - a.base);

@@ -97,6 +97,10 @@ TEST_F(DecoderNestsTest, LoopsThatNobodyAsksForHaveNoEvents) {
   EXPECT_EQ(decode(Words().record(silent, 2, range_ | 4, 1, 0x1000, 0x1000)),
             "enter 1\niter 1\nstore 1 1#0+0 w8 t0\nload 2 1#0+0 w8 t1\nexit 1\n"
             "enter 1\niter 1\nstore 1 1#0+80 w8 t2\nload 2 1#0+0 w8 t3\nexit 1\n");
+  // The same, apart.
+  EXPECT_EQ(decode(Words().record(silent, 2, range_ | 4, 1, 0x1000, 0x1200)),
+            "range loop 1 n1 t4 rows 2 of 0 store 1 1#0+0 step8 n1 row80"
+            " load 2 1#0+512 step8 n1 row0\n");
   EXPECT_EQ(decode(nest(0, 10, 0x1000, 0x1000)), "enter 2\nexit 2\n");
   EXPECT_EQ(decode(Words().record(nest_, 3, 0, 1, 0x1000, 0x1000)),
             "enter 2\niter 2\niter 2\niter 2\nexit 2\n");

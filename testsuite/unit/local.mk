@@ -59,6 +59,7 @@ backend_test_SOURCES = \
 	%D%/reducers_test.cc \
 	%D%/reducing_map_test.cc \
 	%D%/sequencer_test.cc \
+	%D%/rows_test.cc \
 	%D%/series_test.cc \
 	%D%/session_test.cc \
 	%D%/shadow_compact_test.cc \

@@ -194,6 +194,10 @@ TEST_F(CompactShadow, ManyVisitsMakeAPageFine) {
 TEST_F(CompactShadow, AgreesWithAMapOfBytes) {
   std::mt19937_64 random(5);
   const auto below = [&random](std::uint64_t n) { return random() % n; };
+  const auto any_pace = [&below] {
+    const int n = below(2) ? 1 : static_cast<int>(below(k_max_pace + 1));
+    return below(2) ? n : -n;
+  };
   int compact = 0, fine = 0;
   for (int round = 0; round < 24; round++) {
     const std::uint64_t origin = 0x7fff3fffe000, area = 3 * k_page - 200;
@@ -203,19 +207,19 @@ TEST_F(CompactShadow, AgreesWithAMapOfBytes) {
     for (int i = 0; i < 4000; i++) {
       const std::uint64_t a = origin + below(area), w = 1u << below(4);
       const auto site = static_cast<SiteId>(1 + below(sites));
-      const Stamp stamp = 1000 + below(stamps);
+      const Stamp stamp = 20 * k_max_pace + 1 + below(stamps);
       if (below(40) == 0) {
         const std::uint64_t size = below(60) ? below(200) : area;
         shadow.clear(a, size);
         bytes.erase(bytes.lower_bound(a), bytes.lower_bound(a + size));
       } else if (below(10) == 0) {
-        StoreRun run{a, 1 + below(9), 1 + below(20), 0, site, stamp, below(2) ? 1 : -1};
+        StoreRun run{a, 1 + below(9), 1 + below(20), 0, site, stamp, any_pace()};
         run.width = 1 + below(run.step);
         shadow.store_run(run);
         for (std::uint64_t k = 0; k < run.count; k++)
           for (std::uint64_t b = 0; b < run.width; b++)
             bytes[a + k * run.step + b] =
-                make_cell(site, run.direction < 0 ? run.stamp - k : run.stamp + k);
+                make_cell(site, run.stamp + static_cast<Stamp>(run.pace) * k);
       } else {
         shadow.store(a, w, make_cell(site, stamp));
         for (std::uint64_t b = 0; b < w; b++) bytes[a + b] = make_cell(site, stamp);

@@ -14,6 +14,10 @@ namespace {
 TEST(ShadowMemory, EveryFormKeepsEveryByte) {
   std::mt19937_64 random(11);
   auto below = [&random](std::uint64_t n) { return random() % n; };
+  const auto any_pace = [&below] {
+    const int n = below(2) ? 1 : static_cast<int>(below(k_max_pace + 1));
+    return below(2) ? n : -n;
+  };
   for (int round = 0; round < 60; round++) {
     ShadowMemory shadow;
     std::map<std::uint64_t, Cell> bytes;
@@ -37,8 +41,8 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
         }
         case 1:
         case 2: {
-          StoreRun run{a, 1 + below(20), 1 + below(area / 10), 0, site, 2000 + stamp,
-                       below(2) ? 1 : -1};
+          StoreRun run{a, 1 + below(20), 1 + below(area / 10), 0, site, 200000 + stamp,
+                       any_pace()};
           if (below(4) == 0) run.step = below(3) == 0 ? 4096 + below(9) : 8;
           run.step = (run.step + unit - 1) / unit * unit;
           run.width = below(2) ? run.step : (1 + below(run.step) + unit - 1) / unit * unit;
@@ -47,7 +51,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
           for (std::uint64_t k = 0; k < run.count; k++)
             for (std::uint64_t b = 0; b < run.width; b++)
               bytes[run.address + k * run.step + b] =
-                  cell_of(site, run.direction < 0 ? run.stamp - k : run.stamp + k);
+                  cell_of(site, run.stamp + static_cast<Stamp>(run.pace) * k);
           break;
         }
         default: {
@@ -79,8 +83,8 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
       for (int probe = 0; probe < 60; probe++) {
         const std::uint64_t at = origin + below(area), w = 1 + below(probe % 15 ? 12 : area);
         std::set<Cell> found, expected;
-        shadow.for_each_writer(at, w, [&found](Cell cell, int direction, std::uint64_t n) {
-          for (; n != 0; n--, cell = later(cell, direction))
+        shadow.for_each_writer(at, w, [&found](Cell cell, int pace, std::uint64_t n) {
+          for (; n != 0; n--, cell = later(cell, pace))
             found.insert(cell);
         });
         for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)

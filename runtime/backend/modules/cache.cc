@@ -22,7 +22,8 @@
 //
 //   * An access uses the line of its first byte; a wider one than a line (a
 //     copy) uses each of its lines once and can miss more than once.
-//   * Of an access in a range, executions in a row on one line count as one use.
+//   * Of an access in a range, executions in a row on one line count as one use, unless the
+//     range is so short that its iterations are written out (iteration_blocks.h).
 //   * The stack is taken as cached: where it lies in a page differs between
 //     runs, and its pages hardly ever miss.
 //   * No hardware prefetching, no coherence, least recently used, inclusive of
@@ -35,6 +36,7 @@
 #include <vector>
 
 #include "runtime/backend/cache_model.h"
+#include "runtime/backend/iteration_blocks.h"
 #include "runtime/backend/per_site.h"
 #include "runtime/backend/sparse_table.h"
 
@@ -111,9 +113,11 @@ class CacheModule final : public Module {
     std::uint32_t index;     // its site, range or thread
     EventKind kind;
   };
-  void narrow(const Batch& batch, const Access& a, std::uint64_t time);
-  void wide(const Batch& batch, const Access& a, std::uint64_t time);
+  void access(SiteId site, std::uint64_t address, std::uint64_t width, auto group_of);
+  void narrow(SiteId site, std::uint64_t address, auto group_of);
+  void wide(SiteId site, std::uint64_t address, std::uint64_t width, auto group_of);
   void range(const Batch& batch, const Range& range, std::uint64_t row);
+  void short_row(const Batch& batch, const Range& range, std::uint64_t row, std::uint64_t time);
   void use(SiteState& site, std::uint32_t page, std::uint64_t address, auto group_of);
   std::uint32_t page_of(std::uint64_t address, auto group_of);
   const Item& item_of(const Batch& batch, SiteId site, std::uint64_t time);
@@ -181,18 +185,23 @@ void CacheModule::look_at(const Batch& batch) {
       thread_known_ = true;
     } else if (a.kind == EventKind::range) {
       const Range& r = batch.ranges[a.index];
-      for (std::uint64_t row = 0; row < r.rows; row++)
-        if (in_window(time + (r.row_time(row) - r.first_time))) range(batch, r, row);
+      thread_ = r.thread;
+      thread_known_ = true;
+      const bool short_rows = r.rows > 1 && r.count <= IterationBlocks::k_max_iterations;
+      for (std::uint64_t row = 0; row < r.rows; row++) {
+        const std::uint64_t row_time = time + (r.row_time(row) - r.first_time);
+        if (short_rows)
+          short_row(batch, r, row, row_time);
+        else if (in_window(row_time))
+          range(batch, r, row);
+      }
       for (const RangeAccess& x : batch.accesses_of(r)) start += x.executions();
     } else if (in_window(time) && a.width != 0) {
       if (!thread_known_) {
         thread_ = batch.thread_of(item_of(batch, a.index, time));
         thread_known_ = true;
       }
-      if (a.width > geometry_.line)
-        wide(batch, a, time);
-      else
-        narrow(batch, a, time);
+      access(a.index, a.address, a.width, [&] { return group_of(batch, a.index, time); });
     }
   }
 }
@@ -268,30 +277,36 @@ void CacheModule::use(SiteState& site, std::uint32_t page, std::uint64_t address
   misses.llc += !llc_.use(line);
 }
 
-void CacheModule::narrow(const Batch& batch, const Access& access, std::uint64_t time) {
-  const auto group = [&] { return group_of(batch, access.index, time); };
-  const std::uint32_t page = page_of(access.address, group);
-  if (page < k_first_page) return;
-  SiteState& state = sites_[access.index];
-  state.looked_at++;
-  use(state, page, access.address, group);
+// WIDTH > 0.
+void CacheModule::access(SiteId site, std::uint64_t address, std::uint64_t width, auto group_of) {
+  if (width > geometry_.line)
+    wide(site, address, width, group_of);
+  else
+    narrow(site, address, group_of);
 }
 
-void CacheModule::wide(const Batch& batch, const Access& access, std::uint64_t time) {
-  const auto group = [&] { return group_of(batch, access.index, time); };
-  SiteState& state = sites_[access.index];
+void CacheModule::narrow(SiteId site, std::uint64_t address, auto group_of) {
+  const std::uint32_t page = page_of(address, group_of);
+  if (page < k_first_page) return;
+  SiteState& state = sites_[site];
+  state.looked_at++;
+  use(state, page, address, group_of);
+}
+
+void CacheModule::wide(SiteId site, std::uint64_t address, std::uint64_t width, auto group_of) {
+  SiteState& state = sites_[site];
   const std::uint64_t line = geometry_.line;
-  const std::uint64_t end = access.address + access.width;
-  const std::uint64_t first = access.address / line * line;
+  const std::uint64_t end = address + width;
+  const std::uint64_t first = address / line * line;
   state.wide++;
   state.wide_lines += (end - first + line - 1) / line;
   for (std::uint64_t a = first; a < end;) {
     const std::uint64_t next_page = (a / k_model_page + 1) * k_model_page;
-    const std::uint32_t page = page_of(a, group);
+    const std::uint32_t page = page_of(a, group_of);
     if (page >= k_first_page)
       for (std::uint64_t b = a; b < std::min(end, next_page); b += line) {
         state.looked_at++;
-        use(state, page, b, group);
+        use(state, page, b, group_of);
       }
     a = next_page;
   }
@@ -306,8 +321,6 @@ void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t ro
     std::uint64_t start;  // of the row
     std::uint64_t k;      // its next execution
   };
-  thread_ = range.thread;
-  thread_known_ = true;
   const auto accesses = batch.accesses_of(range);
   std::vector<Turn> turns;
   for (const RangeAccess& a : accesses)
@@ -336,6 +349,17 @@ void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t ro
     turn->k += n;
     if (turn->k >= a.count) turns.erase(turn);
   }
+}
+
+// What would be blocks, were it not for other rows.
+void CacheModule::short_row(const Batch& batch, const Range& range, std::uint64_t row,
+                            std::uint64_t time) {
+  if (!in_window(time) && !in_window(time + range.count * range.size - 1)) return;
+  for (std::uint64_t k = 0; k < range.count; k++)
+    for (const RangeAccess& a : batch.accesses_of(range))
+      if (in_window(time++) && a.width != 0)
+        access(a.site, a.row(row).address + k * static_cast<std::uint64_t>(a.step), a.width,
+               [&a] { return a.group; });
 }
 
 // MISSES of the executions that were looked at, for all.

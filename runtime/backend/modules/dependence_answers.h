@@ -33,7 +33,7 @@ struct Answer {
     progression,  // the same, of writers STEP ticks apart
     cells,        // the next COUNT cells: of one execution of SINK each
     bytes,        // COUNT executions of SINK read what the parts that follow wrote
-    part,         // CELL and COUNT - 1 more of its site, STEP = +-1 tick apart
+    part,         // CELL and COUNT - 1 more of its site, STEP ticks apart
     end_bytes,
     // Of ranges.
     begin,      // of loop SINK; the clock is COUNT

@@ -108,24 +108,28 @@ Answer::Kind DependenceCount::settle_next(Answers& in) {
 void DependenceCount::part(const Answer& answer) {
   const LoopContext& loops = thread_->loops;
   std::uint64_t m = answer.count;
+  const std::uint64_t pace = magnitude(answer.step);
+  const auto back = [pace](Cell cell, std::uint64_t n) {
+    return later(cell, -static_cast<std::int64_t>(n * pace));
+  };
   // Downwards from the latest.
-  Cell cell = answer.step > 0 ? later(answer.cell, static_cast<std::int64_t>(m - 1)) : answer.cell;
+  Cell cell = answer.step > 0 ? back(answer.cell, 1 - m) : answer.cell;
   while (m != 0) {
     if (m == 1 && by_site(cell) - done_low_ <= done_span_ && done_low_ != 0) return;
     const Stamp stamp = cell_stamp(cell);
     const SourcePlace place = loops.locate(stamp);
-    const std::uint64_t n = std::min(m, stamp - place.low + 1);
+    const std::uint64_t n = pace == 0 ? m : std::min(m, (stamp - place.low) / pace + 1);
     DependenceRow& r = row(tally(answer), cell_site(cell), sink_, *place.loop);
     DependenceRows::add_byte(r, loops, *place.loop, stamp, executions_, execution_);
     if (place.bucket == k_far) {
-      if (n > 1) DependenceRows::add_stamp(r, loops, *place.loop, stamp - (n - 1), 0);
+      if (n > 1) DependenceRows::add_stamp(r, loops, *place.loop, stamp - (n - 1) * pace, 0);
       done_low_ = by_site(cell);  // others here have other distances
       done_span_ = 0;
     } else {
       done_low_ = by_site(make_cell(cell_site(cell), place.low));
       done_span_ = std::min(place.high, k_stamp_mask) - place.low;
     }
-    cell = later(cell, -static_cast<std::int64_t>(n));
+    cell = back(cell, n);
     m -= n;
   }
 }
@@ -133,7 +137,7 @@ void DependenceCount::part(const Answer& answer) {
 void DependenceCount::progression(const Answer& answer) {
   // Downwards from the latest.
   std::uint64_t m = answer.count;
-  const auto pace = static_cast<std::uint64_t>(answer.step < 0 ? -answer.step : answer.step);
+  const std::uint64_t pace = magnitude(answer.step);
   Stamp high = cell_stamp(answer.cell) + (answer.step > 0 ? (m - 1) * pace : 0);
   const LoopContext& loops = thread_->loops;
   while (m != 0) {

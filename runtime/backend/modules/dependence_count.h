@@ -62,6 +62,13 @@ class DependenceCount {
     thread_->loops.iterate(loop, ++clock_);
   }
   void exit(LoopId loop) { thread_->loops.exit(loop); }
+  // COUNT iterations of LOOP were started, the last of them TICKS ticks ago, each other so many
+  // before the next.
+  void iterated(LoopId loop, std::uint64_t count, std::uint64_t ticks) {
+    for (Stamp back = count * ticks; back != 0; back -= ticks)
+      thread_->loops.iterate(loop, clock_ - back + 1);
+  }
+  Stamp entered(LoopId loop) const { return thread_->loops.entered(loop); }
   void end_thread() {
     *thread_ = {};
     set_thread(thread_number_);

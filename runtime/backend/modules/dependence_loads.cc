@@ -200,7 +200,7 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
     } else if (inside && s.reciprocal == 0) {
       progression(loads.site, s.cell(0), 0, n);
     } else if (inside && step % s.step == 0 && place + width <= s.width) {
-      const auto pace = static_cast<std::int64_t>(step / s.step) * s.direction;
+      const auto pace = static_cast<std::int64_t>(step / s.step) * s.pace;
       progression(loads.site, s.cell(store), pace, n);
     } else if (inside && step % s.step == 0 && place >= s.width &&
                place + width <= s.step) {

@@ -53,13 +53,14 @@ bool DependenceSearch::find_hull(const RangeAccess& a, Hull& hull) {
   return low >= 0 && high <= static_cast<__int128>(k_address_limit);
 }
 
-// The stores of a row, upwards, the first of which is at the time STAMP.
-StoreRun DependenceSearch::run_of(const RangeAccess& a, Stamp stamp) {
-  StoreRun run{a.address, magnitude(a.step), a.count, a.width, a.site, stamp, 1};
+// The stores of a row, upwards, the first of which is at the time STAMP, the others PACE ticks
+// later each.
+StoreRun DependenceSearch::run_of(const RangeAccess& a, Stamp stamp, int pace) {
+  StoreRun run{a.address, magnitude(a.step), a.count, a.width, a.site, stamp, pace};
   if (a.step < 0) {
     run.address -= (a.count - 1) * run.step;
-    run.stamp += a.count - 1;
-    run.direction = -1;
+    run.stamp += (a.count - 1) * static_cast<Stamp>(pace);
+    run.pace = -run.pace;
   }
   return run;
 }

@@ -48,8 +48,8 @@ Cell DependenceSearch::find_slow(SiteId site, std::uint64_t address, std::uint64
 Cell DependenceSearch::find_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
                                   std::uint64_t count) {
   answer({.kind = Answer::Kind::bytes, .sink = site, .count = count});
-  shadow_.for_each_writer(address, width, [this](Cell cell, int direction, std::uint64_t n) {
-    answer({.kind = Answer::Kind::part, .cell = cell, .step = direction, .count = n});
+  shadow_.for_each_writer(address, width, [this](Cell cell, int pace, std::uint64_t n) {
+    answer({.kind = Answer::Kind::part, .cell = cell, .step = pace, .count = n});
   });
   answer({.kind = Answer::Kind::end_bytes});
   return Answers::k_in_list;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/backend/fault.h"
 #include "runtime/backend/modules/dependence_answers.h"
@@ -114,11 +115,13 @@ class DependenceSearch {
   Cell* ask_each(const BlockSeries& series, const BlockEntry& entry, Cell* cell);
   void put_each(const BlockSeries& series, const BlockEntry& entry);
   // Of several rows: dependence_nest.cc.
-  void store_rows(const RangeAccess& a, bool ticked);
+  bool reads_inside(std::span<const RangeAccess> accesses, Stamp entered) const;
+  void load_rows(const RangeAccess& a);
+  void store_rows(const RangeAccess& a, std::uint64_t ticks);
   // Of ranges: dependence_range.cc.
   class RangeWalk;
   static bool find_hull(const RangeAccess& access, Hull& hull);
-  static StoreRun run_of(const RangeAccess& access, Stamp stamp);
+  static StoreRun run_of(const RangeAccess& access, Stamp stamp, int pace = 1);
   void load_row(const RangeAccess& access, std::uint64_t count);
   void expand(const Batch& batch, const Range& range);
   void range_iteration();

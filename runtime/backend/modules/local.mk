@@ -73,10 +73,13 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/mdf.cc \
 	runtime/backend/mdf.h \
 	runtime/backend/module.h \
+	runtime/backend/range_rows.cc \
+	runtime/backend/range_rows.h \
 	runtime/backend/reducers.h \
 	runtime/backend/shadow_list.cc \
 	runtime/backend/shadow_memory.cc \
 	runtime/backend/shadow_memory.h \
+	runtime/backend/shadow_newest.cc \
 	runtime/backend/shadow_page.cc \
 	runtime/backend/shadow_page.h \
 	runtime/backend/shadow_pool.h \

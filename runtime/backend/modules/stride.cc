@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "feedback/derive.h"
 #include "runtime/backend/fault.h"
@@ -220,13 +221,14 @@ void row(StrideHistogram& histogram, LastAccess& last, const RangeAccess& a) {
 }
 
 // Rows are alike from the second on: each ends the run of steps of the one before, and has
-// one stride that leads to it.
-void range(StrideHistogram& histogram, LastAccess& last, const RangeAccess& a) {
+// one stride that leads to it. But if that is the step, too, all of them are one row.
+void range(StrideHistogram& histogram, LastAccess& last, RangeAccess a) {
+  if (a.count == 1) a = a.column(0);
   const std::int64_t between =
       a.row_step - static_cast<std::int64_t>(a.count - 1) * a.step;
-  const std::uint64_t singly = a.count < 3 || between == a.step ? a.rows : 2;
+  if (between == a.step) a.count *= std::exchange(a.rows, 1);
   std::uint64_t i = 0;
-  for (; i < std::min(a.rows, singly); i++) row(histogram, last, a.row(i));
+  for (; i < std::min<std::uint64_t>(a.rows, 2); i++) row(histogram, last, a.row(i));
   if (i == a.rows) return;
   const std::uint64_t rows = a.rows - i, within = a.group != 0;
   histogram.add(a.step, a.count - 1, within * (a.count - 1), rows);
