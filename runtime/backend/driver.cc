@@ -3,8 +3,6 @@
 #include "runtime/backend/driver.h"
 
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_for_each.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -14,6 +12,8 @@
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "runtime/backend/parallel.h"
 
 namespace memprof::backend {
 namespace {
@@ -224,7 +224,7 @@ void Driver::run_in_stages() {
   std::vector<std::jthread> others;
   for (unsigned worker = 1; worker < workers; worker++) others.emplace_back(work, worker);
   // Until TBB is ready takes some milliseconds, which the program shall not wait for in the end.
-  tbb::parallel_for(0u, workers, [](unsigned) {});
+  parallel_for(workers, [](std::size_t) {});
   work(0);
   others.clear();
   if (schedule.failure()) std::rethrow_exception(schedule.failure());
@@ -243,7 +243,7 @@ void Driver::settle(const std::function<void()>& beside) {
     if (long_ones) order.push_back(beside);
   }
   if (in_stages_)
-    tbb::parallel_for_each(order, [](const std::function<void()>& work) { work(); });
+    parallel_for_each(order);
   else
     for (const auto& work : order) work();
 }

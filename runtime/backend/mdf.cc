@@ -23,8 +23,6 @@
 // element for the load and for the store. Of their 900 pairs 30 are solved.
 #include "runtime/backend/mdf.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -33,6 +31,7 @@
 
 #include "runtime/backend/interval.h"
 #include "runtime/backend/lmad_conflicts.h"
+#include "runtime/backend/parallel.h"
 
 namespace memprof::backend {
 namespace {
@@ -338,7 +337,7 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
     if (lmads[false] * lmads[true] < k_worth_starting)
       for (std::size_t i = 0; i < estimates.size(); i++) estimate_one(i);
     else
-      tbb::parallel_for(std::size_t{0}, estimates.size(), estimate_one);
+      parallel_for(estimates.size(), estimate_one);
     for (const LoadEstimate& estimate : estimates) {
       if (work > limits.pairs) return result;
       work += estimate.work;

@@ -27,8 +27,6 @@
 // feedback/derive.h turns the counts into shares and classes.
 #include "runtime/backend/modules/stride.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -36,6 +34,7 @@
 #include "feedback/derive.h"
 #include "runtime/backend/fault.h"
 #include "runtime/backend/modules/stride_histogram.h"
+#include "runtime/backend/parallel.h"
 #include "runtime/backend/per_site.h"
 
 namespace memprof::backend {
@@ -369,7 +368,7 @@ void StrideModule::settle() {
   if (strides < k_parallel)
     for (std::size_t i = 0; i < sites.size(); i++) make_row(i);
   else
-    tbb::parallel_for(std::size_t{0}, sites.size(), make_row);
+    parallel_for(sites.size(), make_row);
 }
 
 void StrideModule::finish(feedback::Profile& profile) { profile.strides = std::move(rows_); }
