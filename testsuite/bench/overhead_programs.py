@@ -126,9 +126,9 @@ def build_minisat(build):
                   "-DNDEBUG", "-w", libs=("-lz",))
 
 
-def mixed_file(folder, quick):
+def mixed_file(folder, quick, full_size=10_000_000):
     """Text, machine code, tables and noise."""
-    size = 1_000_000 if quick else 10_000_000
+    size = 1_000_000 if quick else full_size
     r = random.Random(1)
     cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True,
                          text=True, check=True).stdout.strip()
@@ -145,9 +145,13 @@ def mixed_file(folder, quick):
         f.write(data + r.randbytes(size - len(data)))
 
 
+def large_mixed_file(folder, quick):
+    mixed_file(folder, quick, 16_000_000)
+
+
 def sql_script(folder, quick):
     """Two tables, an index, joins, sorting, updates, deletions."""
-    rows = 20000 if quick else 150000
+    rows = 20000 if quick else 250000
     r = random.Random(2)
     with open(f"{folder}/script.sql", "w", encoding="utf-8") as f:
         f.write("pragma journal_mode=off; pragma cache_size=-40000;\n"
@@ -230,7 +234,7 @@ PROGRAMS = [
     kernel("spmv", "irregular", "20 7 6", "16 7 6", "examples/spmv.c"),
     kernel("bfs", "irregular", "19 7 6", "16 7 6", "examples/bfs.c"),
     kernel("pagerank", "irregular", "", "15 20"),
-    kernel("hashjoin", "irregular", "22 7 4", "18 7 4", "examples/hashjoin.c"),
+    kernel("hashjoin", "irregular", "22 7 7", "18 7 4", "examples/hashjoin.c"),
     kernel("bytes", "irregular", "", "400 20"),
     kernel("nbody", "affine", "", "800 25"),
     kernel("treesum", "pointer", "250000 7 3", "30000 7 3",
@@ -242,7 +246,7 @@ PROGRAMS = [
     Program("bzip2", "real", ["-c", "mixed"], ["-c", "mixed"], build=build_bzip2,
             inputs=(mixed_file,)),
     Program("lz4", "real", ["-9", "-c", "mixed"], ["-9", "-c", "mixed"],
-            build=build_lz4, inputs=(mixed_file,)),
+            build=build_lz4, inputs=(large_mixed_file,)),
     Program("sqlite3", "real", [":memory:", ".read script.sql"],
             [":memory:", ".read script.sql"], build=build_sqlite3, inputs=(sql_script,)),
     Program("lua", "real", ["script.lua", "700000"], ["script.lua", "60000"],

@@ -123,17 +123,22 @@ void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
                                    Stamp iteration) {
   if ((row.iteration & ~DependenceRow::k_older) == iteration) return;
   const std::uint32_t activations = loops.activations(row.loop);
+  const Stamp last = row.iteration & ~DependenceRow::k_older;
   bool seen = false;
-  if (row.older || activations > 1) {
-    if (!row.older) row.older = std::make_unique<std::set<Stamp>>();
-    row.older->insert(row.iteration & ~DependenceRow::k_older);
-    seen = row.older->contains(iteration);
+  // The last one comes again only if an activation further out, or in, goes on with it.
+  if (row.older || (activations > 1 && loops.current_p(row.loop, last))) {
+    if (!row.older) row.older = std::make_unique<std::vector<Stamp>>();
+    std::vector<Stamp>& older = *row.older;
+    // Mostly the latest.
+    if (loops.current_p(row.loop, last))
+      if (const auto place = std::ranges::lower_bound(older, last);
+          place == older.end() || *place != last)
+        older.insert(place, last);
+    seen = std::ranges::binary_search(older, iteration);
     if (activations <= 1)
       row.older.reset();
-    else if (row.older->size() > 2 * std::size_t{activations} + 16)
-      std::erase_if(*row.older, [&](Stamp start) {
-        return !loops.current_p(row.loop, start);
-      });
+    else if (older.size() > 2 * std::size_t{activations} + 16)
+      std::erase_if(older, [&](Stamp start) { return !loops.current_p(row.loop, start); });
   }
   row.iterations += !seen;
   row.iteration = iteration | (row.older ? DependenceRow::k_older : 0);

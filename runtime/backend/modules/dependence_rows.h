@@ -19,7 +19,6 @@
 #include <array>
 #include <deque>
 #include <memory>
-#include <set>
 #include <vector>
 
 #include "feedback/model.h"
@@ -53,7 +52,7 @@ struct alignas(64) DependenceRow {
   LoopId loop = 0;
   std::uint32_t thread = 0;
   feedback::DependenceKind kind = feedback::DependenceKind::raw;
-  std::unique_ptr<std::set<Stamp>> older;  // other iterations, in a recursion
+  std::unique_ptr<std::vector<Stamp>> older;  // other iterations, in a recursion, sorted
 };
 
 class DependenceRows {
