@@ -103,6 +103,11 @@ struct Column {
   const Convoy* convoy;  // whose leader the site is, or null
 };
 
+// How far a step goes, up or down.
+inline std::uint64_t magnitude(std::int64_t v) {
+  return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+}
+
 struct RangeAccess {
   std::uint64_t address;  // of iteration 0
   std::int64_t step;      // bytes per iteration

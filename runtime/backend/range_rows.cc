@@ -24,7 +24,7 @@ struct Level {
 
 // Rows and iterations may be counted downwards, too.
 Level level(std::int64_t step, std::uint64_t count) {
-  return {step < 0 ? -step : step, static_cast<std::int64_t>(count)};
+  return {static_cast<std::int64_t>(magnitude(step)), static_cast<std::int64_t>(count)};
 }
 
 bool same_steps(const RangeAccess& a, const RangeAccess& b) {

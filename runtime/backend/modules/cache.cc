@@ -31,6 +31,7 @@
 #include "runtime/backend/modules/cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <memory>
 #include <vector>
@@ -126,6 +127,25 @@ class CacheModule final : public Module {
   }
   Core& core();
 
+  // Of an access of a range in a row.
+  struct Turn {
+    const RangeAccess* access;
+    SiteState* site;
+    std::uint64_t start;  // address of the first execution
+    std::uint64_t k = 0;  // the next one
+    std::uint64_t step;   // bytes
+    int shift;            // the step is 2^shift; -1: it is no power of two
+
+    Turn(const RangeAccess& a, SiteState& state, std::uint64_t address)
+        : access(&a), site(&state), start(address), step(magnitude(a.step)),
+          shift(std::has_single_bit(step) ? std::countr_zero(step) : -1) {}
+    // How many there are up to so many bytes behind the next one.
+    std::uint64_t executions(std::uint64_t bytes) const {
+      if (shift >= 0) return (bytes >> shift) + 1;
+      return step == 0 ? ~std::uint64_t{0} : bytes / step + 1;
+    }
+  };
+
   const ProgramInfo& program_;
   const CacheGeometry geometry_;
   unsigned line_bits_ = 0;
@@ -138,6 +158,7 @@ class CacheModule final : public Module {
   std::uint32_t next_page_ = k_first_page;
   PerSite<SiteState> sites_;
   std::vector<Access> selected_;
+  std::vector<Turn> turns_;
   // Of the batch, by site: where its column goes on.
   struct Cursor {
     const Chunk* chunk;
@@ -315,16 +336,10 @@ void CacheModule::wide(SiteId site, std::uint64_t address, std::uint64_t width, 
 // The accesses of a range take turns, each by steps of the executions that stay
 // on a line, or on a page that is not looked at.
 void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t row) {
-  struct Turn {
-    const RangeAccess* access;
-    SiteState* site;
-    std::uint64_t start;  // of the row
-    std::uint64_t k;      // its next execution
-  };
-  const auto accesses = batch.accesses_of(range);
-  std::vector<Turn> turns;
-  for (const RangeAccess& a : accesses)
-    if (a.count != 0 && a.width != 0) turns.push_back({&a, &sites_[a.site], a.row(row).address, 0});
+  std::vector<Turn>& turns = turns_;
+  turns.clear();
+  for (const RangeAccess& a : batch.accesses_of(range))
+    if (a.count != 0 && a.width != 0) turns.emplace_back(a, sites_[a.site], a.row(row).address);
   while (!turns.empty()) {
     auto turn = std::min_element(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
       return a.k < b.k;
@@ -333,15 +348,11 @@ void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t ro
     const auto group = [&] { return a.group; };
     const std::uint64_t address = turn->start + turn->k * static_cast<std::uint64_t>(a.step);
     const std::uint32_t page = page_of(address, group);
+    // Both are powers of two.
     const std::uint64_t unit = page < k_first_page ? k_model_page : geometry_.line;
-    // Executions until the next unit.
-    std::uint64_t n = a.count - turn->k;
-    const std::uint64_t inside = address % unit;
-    if (a.step > 0)
-      n = std::min(n, (unit - inside + static_cast<std::uint64_t>(a.step) - 1) /
-                          static_cast<std::uint64_t>(a.step));
-    else if (a.step < 0)
-      n = std::min(n, inside / (0 - static_cast<std::uint64_t>(a.step)) + 1);
+    const std::uint64_t inside = address & (unit - 1);
+    const std::uint64_t n =
+        std::min(a.count - turn->k, turn->executions(a.step < 0 ? inside : unit - 1 - inside));
     if (page >= k_first_page) {
       turn->site->looked_at += n;
       use(*turn->site, page, address, group);

@@ -13,10 +13,6 @@ namespace memprof::backend {
 
 class DependenceCount;
 
-inline std::uint64_t magnitude(std::int64_t v) {
-  return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-}
-
 // Where the executions of an access of a range are, in all rows: bytes [low, high).
 struct Hull {
   std::uint64_t low, high;
