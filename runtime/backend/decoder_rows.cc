@@ -25,8 +25,8 @@
 namespace memprof::backend {
 
 // Emits ROWS executions of the range DESC, of which P and NEXT are the records of the first two;
-// of an iteration of AROUND each, INSIDE of its execution or all of it. False: modules would not
-// have them in closed form, and nothing was done.
+// each is an iteration of AROUND, and all of them all of it or some that are INSIDE. False:
+// modules would not have them in closed form, and nothing was done.
 bool Decoder::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
                         const std::uint64_t* next, std::uint64_t rows, LoopId around, bool inside,
                         std::uint32_t thread) {
@@ -100,7 +100,9 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
   }
   if (count == 0 || count > k_longest_joined || !takes_rows_ || counts_.bursts != 0) return 0;
   const std::size_t words = desc.words, gap = p < end && *p != header, size = gap + words;
-  const std::size_t most = static_cast<std::size_t>(end - p) / size;
+  const std::uint64_t in_row = count * std::max<std::uint64_t>(desc.entries, 1);
+  const std::size_t most =
+      std::min<std::size_t>(static_cast<std::size_t>(end - p) / size, k_max_in_rows / in_row);
   if (most < 2 || p[gap] != header || p[gap + 1] != count) return 0;
   const CompiledDesc* const around = gap != 0 ? mere_iteration(*p) : nullptr;
   if (gap != 0 && !around) return 0;
@@ -113,7 +115,7 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
   };
   std::size_t rows = 1;
   while (rows < most && row_p(p + rows * size)) rows++;
-  if (rows * count * desc.entries >= k_fewest_joined && rows > 1 &&
+  if (rows * in_row >= k_fewest_joined && rows > 1 &&
       emit_rows(desc, p + gap, p + size + gap, rows, around ? around->loop : 0, true, thread)) {
     if (around) {
       modules_.note_use(*around);

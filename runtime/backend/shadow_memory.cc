@@ -416,7 +416,17 @@ void ShadowMemory::put(PageEntry& entry, const Segment& segment) {
     drop(entry);
     if (segment.site == k_no_site) return;
   } else if (!entry.empty() && !entry.list_p()) {
-    fill(entry, segment);
+    Segment runs[k_most_sweeps];
+    const std::uint16_t n = sweeps(entry, segment, runs);
+    if (n == 0) {
+      fill(entry, segment);
+      return;
+    }
+    drop(entry);
+    SegmentList* const list = pools_->take_list(n);
+    std::copy_n(runs, n, list->items);
+    list->size = n;
+    entry.set(list);
     return;
   }
   SegmentList* list = nullptr;

@@ -22,7 +22,8 @@
 //
 // Small single stores and too many segments make a page coarse as long as all that is
 // stored there are multiples of 8 bytes at such addresses (doubles, pointers), and dense
-// from then on; a run of stores that covers the whole page makes it a list again.
+// from then on; a run of stores that covers the whole page makes it a list again, and so do
+// a few that cover it together, each of them one field of all elements (shadow_sweeps.cc).
 //
 //   page:   0                                                        4096
 //   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]
@@ -303,6 +304,10 @@ class ShadowMemory {
   // From any form with cells. COARSE: two bytes to a cell, if that can be.
   void make_fine(PageEntry& entry, bool coarse = true);
   void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
+  // How many runs, which it puts into RUNS, will all of the page be, when S has been stored in
+  // its cells; 0: it will be more, or that is hard to say. See shadow_sweeps.cc.
+  static constexpr std::uint32_t k_most_sweeps = 4;
+  static std::uint16_t sweeps(PageEntry page, const Segment& s, Segment* runs);
   // These bytes are about to be written.
   static void cut(PageEntry& entry, const Segment& segment);
   void drop(PageEntry& entry);

@@ -29,13 +29,16 @@ Stamp newest_of(PageEntry page, std::uint64_t offset, std::uint64_t end) {
   if (page.compact() || (dense && dense->unlike != 0)) return k_unknown;
   const Cell* cell = page.cells() + page.index(offset);
   const Cell* const last = page.cells() + page.index(end - 1);
-  // None waits for the one before it.
-  constexpr std::ptrdiff_t k_lanes = 4;
-  Cell newest[k_lanes] = {};
-  for (; last - cell >= k_lanes; cell += k_lanes)
-    for (int i = 0; i < k_lanes; i++) newest[i] = std::max(newest[i], cell[i]);
-  for (; cell <= last; cell++) newest[0] = std::max(newest[0], *cell);
-  return cell_stamp(*std::ranges::max_element(newest));
+  // Four of which none waits for another.
+  Cell a = 0, b = 0, c = 0, d = 0;
+  for (; last - cell >= 4; cell += 4) {
+    a = std::max(a, cell[0]);
+    b = std::max(b, cell[1]);
+    c = std::max(c, cell[2]);
+    d = std::max(d, cell[3]);
+  }
+  for (; cell <= last; cell++) a = std::max(a, *cell);
+  return cell_stamp(std::max({a, b, c, d}));
 }
 
 }  // namespace

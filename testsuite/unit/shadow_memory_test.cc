@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
+#include <vector>
 
 namespace memprof::backend {
 namespace {
@@ -106,6 +108,49 @@ TEST(ShadowMemory, AffineStoresAreSmall) {
   EXPECT_EQ(shadow.bytes_used(), 0u) << "no dense page";
   for (std::uint64_t page = 0; page < size; page += k_page)
     EXPECT_TRUE(shadow.entry(base + page).list_p());
+}
+
+// Pages of cells, whose two or four fields are swept one after the other; or nearly.
+TEST(ShadowMemory, FieldsThatAreSweptMakeAListAgain) {
+  std::mt19937_64 random(7);
+  const auto below = [&random](std::uint64_t n) { return random() % n; };
+  int lists = 0, cells = 0;
+  for (int round = 0; round < 2000; round++) {
+    ShadowMemory shadow;
+    const std::uint64_t base = 0x10000000, width = below(2) ? 8 : 4, fields = below(2) ? 2 : 4;
+    const std::uint64_t step = width * fields, count = k_page / step;
+    std::vector<Cell> bytes(k_page);
+    const auto store = [&](std::uint64_t offset, std::uint64_t w, Cell cell) {
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), w, cell);
+    };
+    const auto single = [&](std::uint64_t stamp) {
+      const std::uint64_t w = below(4) ? width : 4, offset = below(k_page / w) * w;
+      shadow.store(base + offset, w, make_cell(99, stamp));
+      store(offset, w, make_cell(99, stamp));
+    };
+    single(1);
+    ASSERT_TRUE(shadow.page(base).cells_p());
+    const bool disturbed = below(3) == 0;
+    for (std::uint64_t f = 0; f < fields; f++) {
+      const auto site = static_cast<SiteId>(1 + f);
+      const int pace = static_cast<int>(1 + below(k_max_pace)) * (below(2) ? 1 : -1);
+      const std::uint64_t missing = below(20) == 0;
+      const StoreRun run{base + f * width, step, count - missing, width, site, 100000 * (f + 1), pace};
+      shadow.store_run(run);
+      for (std::uint64_t k = 0; k < run.count; k++)
+        store(f * width + k * step, width, make_cell(site, run.stamp + static_cast<Stamp>(pace) * k));
+      if (disturbed && f + 1 < fields) single(50 + f);
+    }
+    (shadow.page(base).list_p() ? lists : cells)++;
+    for (std::uint64_t b = 0; b < k_page; b++) {
+      Cell found = 0;
+      shadow.for_each_writer(base + b, 1, [&found](Cell cell, int, std::uint64_t) { found = cell; });
+      ASSERT_EQ(found, bytes[b]) << "round " << round << " byte " << b;
+    }
+    ASSERT_GE(shadow.newest(base, base + k_page), cell_stamp(std::ranges::max(bytes)));
+  }
+  EXPECT_GT(lists, 500);
+  EXPECT_GT(cells, 200);
 }
 
 TEST(ShadowMemory, PagesOfUnlikeBytesBecomeFineWhenVisitedOften) {

@@ -50,7 +50,8 @@ bool DependenceSearch::rows(const Batch& batch, const Range& range) {
   for (const RangeAccess& a : accesses)
     if (Hull hull; !find_hull(a, hull) || (a.store && !rows_are_runs(a))) return false;
   if (!iterations_apart(accesses)) return false;
-  if (range.inside && reads_inside(accesses, counting_->entered(range.outer))) return false;
+  const bool goes_on = range.inside && range.outer != 0;
+  if (goes_on && reads_inside(accesses, counting_->entered(range.outer))) return false;
   const std::uint64_t ticks = range.count + (range.outer != 0);
   settle();
   in_range_ = gathers_ = true;
@@ -65,7 +66,7 @@ bool DependenceSearch::rows(const Batch& batch, const Range& range) {
   clock_ += range.rows * ticks;
   answer({.kind = Answer::Kind::end, .count = clock_});
   settle();
-  if (range.inside) counting_->iterated(range.outer, range.rows, ticks);
+  if (goes_on) counting_->iterated(range.outer, range.rows, ticks);
   return true;
 }
 

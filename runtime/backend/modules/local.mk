@@ -85,5 +85,6 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/shadow_page.h \
 	runtime/backend/shadow_pool.h \
 	runtime/backend/shadow_runs.cc \
+	runtime/backend/shadow_sweeps.cc \
 	runtime/backend/target_cursor.h \
 	runtime/backend/thread_contexts.h
