@@ -181,6 +181,8 @@ struct Range {
   // of them earlier. Only a column refers to it, and does not know whether it stores.
   std::uint32_t per_iteration = 0;
 
+  // Whether it begins and ends the loop of which its rows are.
+  bool whole_outer() const { return outer != 0 && !inside; }
   // Of several rows: when a row begins.
   std::uint64_t row_time(std::uint64_t row) const { return first_time + row * count * size; }
 };
@@ -423,8 +425,7 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
     return;
   }
   const Range& range = batch.ranges[event.index];
-  const bool whole = range.outer != 0 && !range.inside;
-  if (whole) say(0, range.outer, 0, EventKind::loop_enter);
+  if (range.whole_outer()) say(0, range.outer, 0, EventKind::loop_enter);
   for (std::uint64_t row = 0; row < range.rows; row++) {
     if (range.outer != 0) say(0, range.outer, 0, EventKind::loop_iteration);
     say(0, range.loop, 0, EventKind::loop_enter);
@@ -438,7 +439,7 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
     }
     say(0, range.loop, 0, EventKind::loop_exit);
   }
-  if (whole) say(0, range.outer, 0, EventKind::loop_exit);
+  if (range.whole_outer()) say(0, range.outer, 0, EventKind::loop_exit);
 }
 
 // Calls fn(const Event&, width) for every event of the batch; what a block or a

@@ -227,7 +227,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       case CompiledKind::mixed: mixed_block(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::range:
         range(*desc, p, ring.thread);
-        if (!expansion_.left) p += joined(*desc, p, p + words, end, ring.thread);
+        if (!expansion_.left) p += joined(*desc, p, p + words, end);
         break;
       case CompiledKind::run: run(*desc, p, header); break;
       case CompiledKind::loop_resume:

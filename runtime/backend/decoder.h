@@ -126,7 +126,7 @@ class Decoder {
   // No module reads the columns of the batches to come: there are none, and nobody asks
   // which object an access goes to.
   void leave_out_columns();
-  // Short rows stay ranges by themselves.
+  // Ranges that follow each other are not joined, and nests of short ones are written out.
   void leave_short_rows() { takes_rows_ = false; }
   // From now on records of unknown modules are counted as lost.
   void skip_unknown() { skip_unknown_ = true; }
@@ -268,12 +268,13 @@ class Decoder {
   void nest(const CompiledDesc& desc, const std::uint64_t* p);
   const CompiledDesc* inner_desc(std::uint64_t header);
   // Several rows: decoder_rows.cc.
+  static std::uint64_t most_rows(const CompiledDesc& desc, std::uint64_t count);
   bool emit_rows(const CompiledDesc& desc, const std::uint64_t* p, const std::uint64_t* next,
-                 std::uint64_t rows, LoopId around, bool inside, std::uint32_t thread);
+                 std::uint64_t rows, LoopId around, bool inside);
   bool rows(const CompiledDesc& desc, const std::uint64_t* p);
   const CompiledDesc* mere_iteration(std::uint64_t header);
   std::size_t joined(const CompiledDesc& desc, const std::uint64_t* before,
-                     const std::uint64_t* p, const std::uint64_t* end, std::uint32_t thread);
+                     const std::uint64_t* p, const std::uint64_t* end);
   void emit_range(const Range& range);
   void next_of_nest();
   static RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);

@@ -24,12 +24,16 @@
 
 namespace memprof::backend {
 
+// Of ranges of DESC with COUNT > 0 iterations, at most.
+std::uint64_t Decoder::most_rows(const CompiledDesc& desc, std::uint64_t count) {
+  return k_max_in_rows / std::max<std::uint64_t>(desc.entries, 1) / count;
+}
+
 // Emits ROWS executions of the range DESC, of which P and NEXT are the records of the first two;
 // each is an iteration of AROUND, and all of them all of it or some that are INSIDE. False:
 // modules would not have them in closed form, and nothing was done.
 bool Decoder::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
-                        const std::uint64_t* next, std::uint64_t rows, LoopId around, bool inside,
-                        std::uint32_t thread) {
+                        const std::uint64_t* next, std::uint64_t rows, LoopId around, bool inside) {
   const std::uint64_t count = p[1];
   const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
   const bool short_rows = count <= IterationBlocks::k_max_iterations;
@@ -52,10 +56,11 @@ bool Decoder::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
     batch_->accesses.resize(first);
     return false;
   }
+  modules_.note_use(desc);
   desc.counts->records += rows;
   desc.counts->iterations += rows * count;
   desc.counts->nonempty += rows;
-  emit_range({count, time_, desc.loop, first, desc.entries, thread, rows, around, inside});
+  emit_range({count, time_, desc.loop, first, desc.entries, thread_, rows, around, inside});
   return true;
 }
 
@@ -67,15 +72,11 @@ bool Decoder::rows(const CompiledDesc& desc, const std::uint64_t* p) {
   const CompiledDesc* const inner = inner_desc(nest.words()[0]);
   if (rows < 2 || !inner || inner->kind != CompiledKind::range) return false;
   const std::uint64_t count = nest.words()[1];
-  if (count == 0 || count > k_max_in_rows / rows / std::max<std::uint64_t>(inner->entries, 1))
-    return false;
+  if (count == 0 || rows > most_rows(*inner, count)) return false;
   NestRecords next = nest;
   next.advance();
-  if (next.words()[0] != nest.words()[0] ||
-      !emit_rows(*inner, nest.words(), next.words(), rows, desc.loop, false, nest_thread_))
-    return false;
-  modules_.note_use(*inner);
-  return true;
+  return next.words()[0] == nest.words()[0] &&
+         emit_rows(*inner, nest.words(), next.words(), rows, desc.loop, false);
 }
 
 // The loop of which a record with HEADER starts an iteration, and says nothing else; or null.
@@ -91,8 +92,7 @@ const CompiledDesc* Decoder::mere_iteration(std::uint64_t header) {
 // each as many bytes behind it, in an iteration of its own of a loop around, or in the same one.
 // Emits them as one range; how many words they take.
 std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* before,
-                            const std::uint64_t* p, const std::uint64_t* end,
-                            std::uint32_t thread) {
+                            const std::uint64_t* p, const std::uint64_t* end) {
   const std::uint64_t header = before[0], count = before[1];
   if (unjoined_ != 0) {
     unjoined_--;
@@ -100,9 +100,8 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
   }
   if (count == 0 || count > k_longest_joined || !takes_rows_ || counts_.bursts != 0) return 0;
   const std::size_t words = desc.words, gap = p < end && *p != header, size = gap + words;
-  const std::uint64_t in_row = count * std::max<std::uint64_t>(desc.entries, 1);
   const std::size_t most =
-      std::min<std::size_t>(static_cast<std::size_t>(end - p) / size, k_max_in_rows / in_row);
+      std::min<std::size_t>(static_cast<std::size_t>(end - p) / size, most_rows(desc, count));
   if (most < 2 || p[gap] != header || p[gap + 1] != count) return 0;
   const CompiledDesc* const around = gap != 0 ? mere_iteration(*p) : nullptr;
   if (gap != 0 && !around) return 0;
@@ -115,8 +114,8 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
   };
   std::size_t rows = 1;
   while (rows < most && row_p(p + rows * size)) rows++;
-  if (rows * in_row >= k_fewest_joined && rows > 1 &&
-      emit_rows(desc, p + gap, p + size + gap, rows, around ? around->loop : 0, true, thread)) {
+  if (rows > 1 && rows * count * desc.entries >= k_fewest_joined &&
+      emit_rows(desc, p + gap, p + size + gap, rows, around ? around->loop : 0, true)) {
     if (around) {
       modules_.note_use(*around);
       around->counts->records += rows;

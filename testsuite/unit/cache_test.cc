@@ -10,7 +10,7 @@
 #include <map>
 
 #include "runtime/backend/cache_model.h"
-#include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "runtime/backend/modules/dependence.h"
-#include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {

@@ -106,6 +106,25 @@ TEST_F(DecoderNestsTest, LoopsThatNobodyAsksForHaveNoEvents) {
             "enter 2\niter 2\niter 2\niter 2\nexit 2\n");
 }
 
+// But for the first one, from which the others are seen to move.
+TEST_F(DecoderNestsTest, RangesThatFollowEachOtherAreRows) {
+  const auto next = m_.block(1, {}, middle_, true);
+  load(m_);
+  decode(Words().birth(0x1000, 0x4000, alloc_));
+  Words all;
+  for (std::uint64_t i = 0; i < 20; i++)
+    all.append(Words().record(next)).append(range(20, 0x1000 + i * 320, 0x4000));
+  EXPECT_EQ(decode(all),
+            "iter 2\nrange loop 1 n20 t0 store 1 1#0+0 step8 n20 load 2 1#0+12288 step8 n20\n"
+            "range loop 1 n20 t40 rows 19 inside 2 store 1 1#0+320 step8 n20 row320"
+            " load 2 1#0+12288 step8 n20 row0\n");
+  EXPECT_EQ(decoder_.time(), 800u);
+  const auto loops = decoder_.modules().loop_counts();
+  EXPECT_EQ(loops[1].invocations, 20u);
+  EXPECT_EQ(loops[1].iterations, 400u);
+  EXPECT_EQ(loops[2].iterations, 20u);
+}
+
 // More than a batch holds, ranges in two objects, which are written out.
 TEST_F(DecoderNestsTest, LongNestsGoOnInTheNextBatch) {
   load(m_);

@@ -7,6 +7,7 @@
 #include "runtime/backend/modules/dependence_search.h"
 #include "runtime/backend/shadow_memory.h"
 #include "testsuite/unit/dependence_oracle.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {

@@ -30,6 +30,7 @@ backend_test_SOURCES = \
 	%D%/convergence_test.cc \
 	%D%/convoys_test.cc \
 	%D%/dead_store_test.cc \
+	%D%/decoded_stream.h \
 	%D%/decoder_fixture.h \
 	%D%/decoder_nests_test.cc \
 	%D%/decoder_ranges_test.cc \
@@ -56,10 +57,11 @@ backend_test_SOURCES = \
 	%D%/pointers_test.cc \
 	%D%/points_to_test.cc \
 	%D%/privatisation_test.cc \
+	%D%/random_program.h \
 	%D%/reducers_test.cc \
 	%D%/reducing_map_test.cc \
-	%D%/sequencer_test.cc \
 	%D%/rows_test.cc \
+	%D%/sequencer_test.cc \
 	%D%/series_test.cc \
 	%D%/session_test.cc \
 	%D%/shadow_compact_test.cc \

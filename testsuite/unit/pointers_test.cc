@@ -3,6 +3,7 @@
 #include "runtime/backend/modules/pointers.h"
 
 #include <algorithm>
+#include <random>
 
 #include "runtime/backend/live_objects.h"
 #include "testsuite/unit/backend_testutil.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "runtime/backend/fault.h"
-#include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {

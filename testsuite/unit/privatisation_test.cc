@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <map>
 #include <random>
+#include <set>
 
-#include "decoder_fixture.h"
+#include "decoded_stream.h"
 #include "runtime/backend/modules/cache.h"
 #include "runtime/backend/modules/dependence.h"
 #include "runtime/backend/modules/object_relative.h"
@@ -119,8 +120,13 @@ class Sweeps {
     }
     record(exit_outer_);
   }
-  // Piece by piece: in none but the whole do ranges follow each other.
+  // In none but the whole do ranges follow each other.
   const std::vector<Words>& pieces() const { return pieces_; }
+  Words whole() const {
+    Words all;
+    for (const Words& w : pieces_) all.append(w);
+    return all;
+  }
 
  private:
   static constexpr std::int64_t k_word_step = 1 << 20;
@@ -179,84 +185,37 @@ class Sweeps {
   std::vector<Words> pieces_;
 };
 
-// What the decoder makes of a stream, as a whole or piece by piece.
-struct Decoded {
-  Decoded(const std::vector<Words>& pieces, bool whole, bool rows = true) {
-    if (!rows) decoder.leave_short_rows();
-    Words all;
-    for (const Words& w : pieces) {
-      all.append(w);
-      if (!whole) decode(w);
-    }
-    if (whole) decode(all);
-    finish();
-    program.caches = "L1=1K/2,L2=4K/4,LLC=8K/8,window=1,sample=1";
-  }
-  std::string profile(Make make) const {
-    const auto module = make(program);
-    for (const auto& batch : batches) consume(*module, *batch);
-    feedback::Profile profile;
-    module->settle();
-    module->finish(profile);
-    return text(profile);
-  }
-  std::size_t joined() const {
-    std::size_t n = 0;
-    for (const auto& batch : batches)
-      for (const Range& r : batch->ranges) n += r.inside;
-    return n;
-  }
-
-  Decoder decoder;
-  StreamRing ring;
-  std::vector<std::unique_ptr<Batch>> batches;
-  FakeProgram program;
-
- private:
-  void decode(const Words& words) {
-    const std::uint64_t* p = words.words.data();
-    const std::uint64_t* const end = p + words.words.size();
-    for (;;) {
-      if (batches.empty()) batches.push_back(std::make_unique<Batch>());
-      const Stop stop = decoder.decode(ring, &p, end, *batches.back());
-      if (stop != Stop::batch_full) {
-        EXPECT_EQ(stop, Stop::exhausted);
-        return;
-      }
-      finish();
-      batches.push_back(std::make_unique<Batch>());
-    }
-  }
-  void finish() {
-    decoder.finish(*batches.back());
-    program.count(trace_of(*batches.back()));
-  }
-};
+std::size_t joined(const DecodedStream& stream) {
+  std::size_t n = 0;
+  for (const auto& batch : stream.batches)
+    for (const Range& r : batch->ranges) n += r.inside;
+  return n;
+}
 
 TEST(Rows, SayWhatTheirRangesSay) {
-  std::size_t joined = 0;
+  std::size_t n = 0;
   for (std::uint64_t seed = 1; seed <= 250; seed++) {
     const Sweeps sweeps(seed);
-    const Decoded rows(sweeps.pieces(), true), ranges(sweeps.pieces(), false);
-    ASSERT_EQ(ranges.joined(), 0u);
+    const DecodedStream rows({sweeps.whole()}), ranges(sweeps.pieces());
+    ASSERT_EQ(joined(ranges), 0u);
     ASSERT_EQ(rows.decoder.time(), ranges.decoder.time());
     ASSERT_EQ(rows.decoder.modules().site_executions(), ranges.decoder.modules().site_executions());
-    joined += rows.joined();
+    n += joined(rows);
     for (const Make make : {make_dependence, make_dependence_all, make_stride, make_points_to,
                             make_object_relative, make_cache})
       ASSERT_EQ(difference(rows.profile(make), ranges.profile(make)), "") << "seed " << seed;
   }
-  EXPECT_GT(joined, 500u);
+  EXPECT_GT(n, 500u);
 }
 
 TEST(Rows, AreLeftAsTheyAreIfSomeModuleTakesNone) {
-  std::size_t joined = 0;
+  std::size_t n = 0;
   for (std::uint64_t seed = 1; seed <= 20; seed++) {
-    const Sweeps sweeps(seed);
-    EXPECT_EQ(Decoded(sweeps.pieces(), true, false).joined(), 0u);
-    joined += Decoded(sweeps.pieces(), true).joined();
+    const Words whole = Sweeps(seed).whole();
+    EXPECT_EQ(joined(DecodedStream({whole}, false)), 0u);
+    n += joined(DecodedStream({whole}));
   }
-  EXPECT_GT(joined, 20u);
+  EXPECT_GT(n, 20u);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "decoder_fixture.h"
+#include "decoded_stream.h"
 #include "dependence_oracle.h"
 #include "runtime/backend/modules/cache.h"
 #include "runtime/backend/modules/dependence.h"
@@ -145,42 +145,20 @@ class Loops {
   Words words_;
 };
 
-// What the decoder makes of a stream, in one batch.
-struct Decoded {
-  explicit Decoded(const Words& words) {
-    const std::uint64_t* p = words.words.data();
-    const std::uint64_t* const end = p + words.words.size();
-    EXPECT_EQ(decoder.decode(ring, &p, end, batch), Stop::exhausted);
-    decoder.finish(batch);
-    program.count(trace_of(batch));
-    program.caches = "L1=1K/2,L2=4K/4,LLC=8K/8,window=1,sample=1";
-  }
-  std::string rows(Make make) const {
-    const auto module = make(program);
-    consume(*module, batch);
-    feedback::Profile profile;
-    module->settle();
-    module->finish(profile);
-    return text(profile);
-  }
-
-  Decoder decoder;
-  StreamRing ring;
-  Batch batch;
-  FakeProgram program;
-};
-
 TEST(Series, RunsSayWhatTheirBlocksSay) {
   std::size_t parts = 0;
   for (std::uint64_t seed = 1; seed <= 300; seed++) {
-    const Decoded runs(Loops(seed, true).words()), blocks(Loops(seed, false).words());
-    for (const Range& r : runs.batch.ranges) parts += r.per_iteration != 0;
+    const DecodedStream runs({Loops(seed, true).words()}), blocks({Loops(seed, false).words()});
+    ASSERT_EQ(runs.batches.size(), 1u);
+    ASSERT_EQ(blocks.batches.size(), 1u);
+    const Batch& batch = *runs.batches[0];
+    for (const Range& r : batch.ranges) parts += r.per_iteration != 0;
     for (const Make make : {make_dependence, make_dependence_all, make_stride, make_points_to,
                             make_object_relative, make_cache, make_privatisation})
-      ASSERT_EQ(difference(runs.rows(make), blocks.rows(make)), "") << "seed " << seed;
+      ASSERT_EQ(difference(runs.profile(make), blocks.profile(make)), "") << "seed " << seed;
     DependenceOracle oracle(DependenceOracle::Kinds::raw);
-    ASSERT_EQ(difference(runs.rows(make_dependence),
-                         text(oracle.run(runs.program, trace_of(runs.batch)))), "")
+    ASSERT_EQ(difference(runs.profile(make_dependence),
+                         text(oracle.run(runs.program, trace_of(batch)))), "")
         << "seed " << seed;
   }
   EXPECT_GT(parts, 300u);

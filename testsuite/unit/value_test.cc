@@ -5,7 +5,7 @@
 #include <map>
 
 #include "runtime/backend/modules/silent_store.h"
-#include "testsuite/unit/backend_testutil.h"
+#include "testsuite/unit/random_program.h"
 #include "testsuite/unit/decoder_fixture.h"
 
 namespace memprof::backend::testing {

@@ -336,12 +336,11 @@ void CacheModule::wide(SiteId site, std::uint64_t address, std::uint64_t width, 
 // The accesses of a range take turns, each by steps of the executions that stay
 // on a line, or on a page that is not looked at.
 void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t row) {
-  std::vector<Turn>& turns = turns_;
-  turns.clear();
+  turns_.clear();
   for (const RangeAccess& a : batch.accesses_of(range))
-    if (a.count != 0 && a.width != 0) turns.emplace_back(a, sites_[a.site], a.row(row).address);
-  while (!turns.empty()) {
-    auto turn = std::min_element(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
+    if (a.count != 0 && a.width != 0) turns_.emplace_back(a, sites_[a.site], a.row(row).address);
+  while (!turns_.empty()) {
+    auto turn = std::min_element(turns_.begin(), turns_.end(), [](const Turn& a, const Turn& b) {
       return a.k < b.k;
     });
     const RangeAccess& a = *turn->access;
@@ -358,7 +357,7 @@ void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t ro
       use(*turn->site, page, address, group);
     }
     turn->k += n;
-    if (turn->k >= a.count) turns.erase(turn);
+    if (turn->k >= a.count) turns_.erase(turn);
   }
 }
 

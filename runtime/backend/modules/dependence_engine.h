@@ -410,8 +410,7 @@ void DependenceEngine<kinds, Sites>::rows(const Batch& batch, const Range& range
   row_.ranges.assign(1, range);
   row_.ranges[0].first = 0;
   row_.ranges[0].rows = 1;
-  const bool whole = range.outer != 0 && !range.inside;
-  if (whole) count_.enter(range.outer);
+  if (range.whole_outer()) count_.enter(range.outer);
   for (std::uint64_t i = 0; i < range.rows; i++) {
     answers.clear();
     row_.accesses.clear();
@@ -423,7 +422,7 @@ void DependenceEngine<kinds, Sites>::rows(const Batch& batch, const Range& range
     search_other(row_, row_.events[0], answers);
     count_other(row_, row_.events[0], answers);
   }
-  if (whole) count_.exit(range.outer);
+  if (range.whole_outer()) count_.exit(range.outer);
 }
 
 template <Kinds kinds, typename Sites>

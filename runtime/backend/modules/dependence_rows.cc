@@ -121,19 +121,18 @@ void DependenceRows::widen(DependenceRow& row, const LoopContext& loops,
 
 void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
                                    Stamp iteration) {
-  if ((row.iteration & ~DependenceRow::k_older) == iteration) return;
-  const std::uint32_t activations = loops.activations(row.loop);
   const Stamp last = row.iteration & ~DependenceRow::k_older;
-  bool seen = false;
+  if (last == iteration) return;
+  const std::uint32_t activations = loops.activations(row.loop);
   // The last one comes again only if an activation further out, or in, goes on with it.
-  if (row.older || (activations > 1 && loops.current_p(row.loop, last))) {
+  const bool again = activations > 1 && loops.current_p(row.loop, last);
+  bool seen = false;
+  if (row.older || again) {
     if (!row.older) row.older = std::make_unique<std::vector<Stamp>>();
     std::vector<Stamp>& older = *row.older;
     // Mostly the latest.
-    if (loops.current_p(row.loop, last))
-      if (const auto place = std::ranges::lower_bound(older, last);
-          place == older.end() || *place != last)
-        older.insert(place, last);
+    const auto place = std::ranges::lower_bound(older, last);
+    if (again && (place == older.end() || *place != last)) older.insert(place, last);
     seen = std::ranges::binary_search(older, iteration);
     if (activations <= 1)
       row.older.reset();
