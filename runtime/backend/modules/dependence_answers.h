@@ -14,6 +14,7 @@
 // access that has several, and all that a range record depends on.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -69,14 +70,16 @@ class Answers {
     *room(1) = cell;
     size_++;
   }
-  void add(const Answer& answer) {
-    list_.push_back(answer);
+  // In line, and without a reference that outlives it: so the answer is made where it lies.
+  [[gnu::always_inline]] void add(const Answer& answer) {
+    if (answers_ == list_.size()) [[unlikely]] grow_list();
+    list_[answers_++] = answer;
     if (answer.kind == Answer::Kind::cells) listed_cells_ += answer.count;
   }
 
   // What was added to the list behind the first COUNT was not.
-  std::size_t answers() const { return list_.size(); }
-  void take_back(std::size_t count) { list_.resize(count); }
+  std::size_t answers() const { return answers_; }
+  void take_back(std::size_t count) { answers_ = count; }
 
   const Cell* unread_cells() const { return cells_.data() + next_cell_; }
   void read_until(const Cell* cell) {
@@ -86,18 +89,17 @@ class Answers {
     return &cells_[std::exchange(next_cell_, next_cell_ + count)];
   }
   const Answer& next() { return list_[next_++]; }
-  bool all_read() const { return next_ == list_.size(); }
+  bool all_read() const { return next_ == answers_; }
 
   // How much is in the list, with its cells.
-  std::size_t listed() const { return list_.size() + listed_cells_; }
+  std::size_t listed() const { return answers_ + listed_cells_; }
   void clear() {
     clear_list();
     size_ = next_cell_ = 0;
   }
   // The list, which is read, and its cells, if nobody waits for others.
   void clear_list() {
-    list_.clear();
-    next_ = listed_cells_ = 0;
+    answers_ = next_ = listed_cells_ = 0;
     if (next_cell_ == size_) size_ = next_cell_ = 0;
   }
 
@@ -107,10 +109,12 @@ class Answers {
 
  private:
   [[gnu::noinline]] void grow(std::size_t count) { cells_.resize(size_ + count); }
+  [[gnu::noinline]] void grow_list() { list_.resize(std::max<std::size_t>(64, 2 * answers_)); }
 
   std::vector<Cell, Unwritten<Cell>> cells_;
   std::size_t size_ = 0;  // cells written
   std::vector<Answer> list_;
+  std::size_t answers_ = 0;  // in the list
   std::size_t listed_cells_ = 0;
   std::size_t next_ = 0, next_cell_ = 0;
 };

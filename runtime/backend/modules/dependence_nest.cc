@@ -97,7 +97,7 @@ bool DependenceSearch::reads_inside(std::span<const RangeAccess> accesses, Stamp
     if (a.store) continue;
     Hull whole;
     find_hull(a, whole);
-    const std::uint64_t row = magnitude(a.step) * (a.count - 1) + a.width;
+    const std::uint64_t row = std::max(magnitude(a.step), a.width) * a.count;
     const bool near = magnitude(a.step) <= k_near;
     if (near && magnitude(a.row_step) <= std::max(k_near, 2 * row)) {
       dense.emplace_back(whole.low, whole.high);

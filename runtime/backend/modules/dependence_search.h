@@ -94,7 +94,7 @@ class DependenceSearch {
                                    std::uint64_t count);
   Cell find_bytes(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count);
   static void fault_store(std::uint64_t& address, std::uint64_t& width);
-  void answer(Answer answer) {
+  [[gnu::always_inline]] void answer(Answer answer) {
     make_room();
     answer.question = question_;
     out_->add(answer);
