@@ -52,7 +52,7 @@ class Driver {
   // Batches that a stage may be ahead of the others, beyond one for each worker; that the
   // decoder ought to be ahead. There are three of us for two processors: a worker who has lost
   // its own to the program keeps a stage from the other for some milliseconds.
-  static constexpr std::size_t k_slack = 40, k_in_store = 12;
+  static constexpr std::size_t k_slack = 32, k_in_store = 12;
 
   bool next(Batch& batch);
   void make_modules();

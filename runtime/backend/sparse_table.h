@@ -32,10 +32,11 @@ inline constexpr int k_address_bits = 47;
 
 // Makes [first, last) zero; gives whole pages of long stretches back.
 inline void clear_sparse(void* first, void* last) {
-  constexpr std::uintptr_t page = 4096, k_worth_a_call = 64 * page;
+  constexpr std::uintptr_t k_worth_a_call = 64 * k_page_bytes;
   const auto a = reinterpret_cast<std::uintptr_t>(first);
   const auto b = reinterpret_cast<std::uintptr_t>(last);
-  const auto inner_a = (a + page - 1) & ~(page - 1), inner_b = b & ~(page - 1);
+  const auto inner_a = (a + k_page_bytes - 1) & ~(k_page_bytes - 1);
+  const auto inner_b = b & ~(k_page_bytes - 1);
   if (b - a < k_worth_a_call) {
     std::memset(first, 0, b - a);
     return;

@@ -66,6 +66,7 @@ backend_test_SOURCES = \
 	%D%/session_test.cc \
 	%D%/shadow_compact_test.cc \
 	%D%/shadow_memory_test.cc \
+	%D%/shadow_testutil.h \
 	%D%/sharing_test.cc \
 	%D%/shm_source_test.cc \
 	%D%/site_type_test.cc \

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "runtime/backend/shadow_memory.h"
+#include "testsuite/unit/shadow_testutil.h"
 
 namespace memprof::backend {
 namespace {
@@ -194,10 +195,6 @@ TEST_F(CompactShadow, ManyVisitsMakeAPageFine) {
 TEST_F(CompactShadow, AgreesWithAMapOfBytes) {
   std::mt19937_64 random(5);
   const auto below = [&random](std::uint64_t n) { return random() % n; };
-  const auto any_pace = [&below] {
-    const int n = below(2) ? 1 : static_cast<int>(below(k_max_pace + 1));
-    return below(2) ? n : -n;
-  };
   int compact = 0, fine = 0;
   for (int round = 0; round < 24; round++) {
     const std::uint64_t origin = 0x7fff3fffe000, area = 3 * k_page - 200;
@@ -213,7 +210,7 @@ TEST_F(CompactShadow, AgreesWithAMapOfBytes) {
         shadow.clear(a, size);
         bytes.erase(bytes.lower_bound(a), bytes.lower_bound(a + size));
       } else if (below(10) == 0) {
-        StoreRun run{a, 1 + below(9), 1 + below(20), 0, site, stamp, any_pace()};
+        StoreRun run{a, 1 + below(9), 1 + below(20), 0, site, stamp, any_pace(random)};
         run.width = 1 + below(run.step);
         shadow.store_run(run);
         for (std::uint64_t k = 0; k < run.count; k++)

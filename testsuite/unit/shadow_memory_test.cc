@@ -10,16 +10,14 @@
 #include <set>
 #include <vector>
 
+#include "testsuite/unit/shadow_testutil.h"
+
 namespace memprof::backend {
 namespace {
 
 TEST(ShadowMemory, EveryFormKeepsEveryByte) {
   std::mt19937_64 random(11);
   auto below = [&random](std::uint64_t n) { return random() % n; };
-  const auto any_pace = [&below] {
-    const int n = below(2) ? 1 : static_cast<int>(below(k_max_pace + 1));
-    return below(2) ? n : -n;
-  };
   for (int round = 0; round < 60; round++) {
     ShadowMemory shadow;
     std::map<std::uint64_t, Cell> bytes;
@@ -44,7 +42,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
         case 1:
         case 2: {
           StoreRun run{a, 1 + below(20), 1 + below(area / 10), 0, site, 200000 + stamp,
-                       any_pace()};
+                       any_pace(random)};
           if (below(4) == 0) run.step = below(3) == 0 ? 4096 + below(9) : 8;
           run.step = (run.step + unit - 1) / unit * unit;
           run.width = below(2) ? run.step : (1 + below(run.step) + unit - 1) / unit * unit;

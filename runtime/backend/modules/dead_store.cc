@@ -70,7 +70,7 @@ class DeadStoreModule final : public Module {
       if (old == write) continue;
       owner_.at(a) = write;
       if (old == 0 || --writes_[old].bytes != 0) continue;
-      if (!writes_[old].read) count(writes_[old].site);
+      if (!writes_[old].read) dead_[writes_[old].site]++;
       free_.push_back(old);
     }
   }
@@ -85,10 +85,6 @@ class DeadStoreModule final : public Module {
     free_.pop_back();
     writes_[number] = {site, false, width};
     return number;
-  }
-
-  void count(SiteId site) {
-    dead_[site]++;
   }
 
   const ProgramInfo& program_;
