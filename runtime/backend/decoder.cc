@@ -226,7 +226,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       case CompiledKind::block: block_alone(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::mixed: mixed_block(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::range:
-        range(*desc, p, ring.thread);
+        range(*desc, p);
         if (!expansion_.left) p += joined(*desc, p, p + words, end);
         break;
       case CompiledKind::run: run(*desc, p, header); break;

@@ -264,7 +264,7 @@ class Decoder {
               EventKind kind);
   void short_range(const CompiledDesc& desc, const std::uint64_t* p);
   void one_iteration(const CompiledDesc& desc, const std::uint64_t* p);
-  void range(const CompiledDesc& desc, const std::uint64_t* p, std::uint32_t thread);
+  void range(const CompiledDesc& desc, const std::uint64_t* p);
   void nest(const CompiledDesc& desc, const std::uint64_t* p);
   const CompiledDesc* inner_desc(std::uint64_t header);
   // Several rows: decoder_rows.cc.
@@ -295,7 +295,7 @@ class Decoder {
   bool in_one_object(RangeAccess& access);
   static bool wraps_p(const RangeEntry& entry, const RangeAccess& access, __int128 first);
   void start_expansion(std::size_t first, std::uint64_t count, const CompiledDesc& desc,
-                       const std::uint64_t* p, std::uint32_t thread);
+                       const std::uint64_t* p);
   void expand();
   void beyond(SiteId site, std::uint64_t address, EventKind kind);
   void nothing(SiteId site, std::uint64_t address, EventKind kind);

@@ -170,8 +170,7 @@ void Decoder::early_store(RangeAccess access, std::uint64_t one_in) {
     batch_->early.push_back({access, one_in, counts_.places()});
 }
 
-void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
-                    std::uint32_t thread) {
+void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
   const std::uint64_t count = p[1];
   if (count <= (desc.iteration_blocks ? IterationBlocks::k_max_iterations : 1)) {
     short_range(desc, p);
@@ -198,10 +197,10 @@ void Decoder::range(const CompiledDesc& desc, const std::uint64_t* p,
   desc.counts->iterations += count;
   desc.counts->nonempty += count > 0;
   if (fit == Fit::parts) {
-    start_expansion(first, count, desc, p, thread);
+    start_expansion(first, count, desc, p);
     return;
   }
-  emit_range({count, time_, desc.loop, first, desc.entries, thread});
+  emit_range({count, time_, desc.loop, first, desc.entries, thread_});
 }
 
 // Of the last accesses of the batch.
@@ -267,7 +266,7 @@ void Decoder::next_of_nest() {
   modules_.note_use(*inner);
   inner->counts->records++;
   if (inner->kind == CompiledKind::range)
-    range(*inner, p, nest_thread_);
+    range(*inner, p);
   else
     this->nest(*inner, p);
   nest.advance();
@@ -329,9 +328,7 @@ void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
 // The range of the record P, whose accesses are the last ones of the batch, from
 // FIRST on.
 void Decoder::start_expansion(std::size_t first, std::uint64_t count,
-                              const CompiledDesc& desc, const std::uint64_t* p,
-                              std::uint32_t thread) {
-  set_thread(thread);
+                              const CompiledDesc& desc, const std::uint64_t* p) {
   loop_event(EventKind::loop_enter, desc.loop);
   const auto begin = batch_->accesses.begin() + static_cast<std::ptrdiff_t>(first);
   expansion_.accesses.assign(begin, batch_->accesses.end());
@@ -345,7 +342,7 @@ void Decoder::start_expansion(std::size_t first, std::uint64_t count,
   expansion_.count = count;
   expansion_.left = count + 1;
   expansion_.loop = desc.loop;
-  expansion_.thread = thread;
+  expansion_.thread = thread_;
 }
 
 bool Decoder::finish_expansion(Batch& batch) {

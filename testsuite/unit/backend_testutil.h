@@ -444,14 +444,19 @@ inline void consume(Module& module, const Batch& batch) {
 
 using Make = std::unique_ptr<Module> (*)(const ProgramInfo&);
 
+// What it has to say in the end.
+inline feedback::Profile finish(Module& module) {
+  feedback::Profile profile;
+  module.settle();
+  module.finish(profile);
+  return profile;
+}
+
 inline feedback::Profile run(Make make, const ProgramInfo& program,
                              const Trace& trace) {
   auto module = make(program);
   consume(*module, make_batch(trace));
-  feedback::Profile profile;
-  module->settle();
-  module->finish(profile);
-  return profile;
+  return finish(*module);
 }
 inline feedback::Profile run(Make make, const Trace& batch) {
   FakeProgram program;

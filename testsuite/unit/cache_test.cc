@@ -160,10 +160,7 @@ feedback::Profile sampled(const std::string& sizes, std::uint64_t n, auto addres
       s.batch = {};
     }
   }
-  feedback::Profile profile;
-  module->settle();
-  module->finish(profile);
-  return profile;
+  return finish(*module);
 }
 
 constexpr char k_usual[] = "L1=32K/8,L2=256K/16,LLC=4M/16,TLB=64/8";

@@ -27,10 +27,7 @@ struct DecodedStream {
   std::string profile(Make make) const {
     const auto module = make(program);
     for (const auto& batch : batches) consume(*module, *batch);
-    feedback::Profile profile;
-    module->settle();
-    module->finish(profile);
-    return text(profile);
+    return text(testing::finish(*module));
   }
 
   Decoder decoder;

@@ -91,10 +91,7 @@ TEST(InferredDependences, KnowTheMembersOfAConvoy) {
   const auto module = make_dependence(program);
   module->consume(burst);
   module->consume(make_batch(loads.script.batch));
-  feedback::Profile p;
-  module->settle();
-  module->finish(p);
-  EXPECT_EQ(rows_of(p), (Rows{{{1, 3}, 100}, {{2, 4}, 100}}));
+  EXPECT_EQ(rows_of(finish(*module)), (Rows{{{1, 3}, 100}, {{2, 4}, 100}}));
 }
 
 // What a burst writes over is not there for others.

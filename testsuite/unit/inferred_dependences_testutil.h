@@ -67,10 +67,7 @@ class Stream {
       if (e.kind == EventKind::gap) consume();
     }
     consume();
-    feedback::Profile profile;
-    module->settle();
-    module->finish(profile);
-    return profile;
+    return finish(*module);
   }
 
   static constexpr std::uint64_t k_period = 100;  // from burst to burst

@@ -70,9 +70,7 @@ TEST(Stride, LoopsThatTellOfThemselvesSayMoreThanBursts) {
   Batch batch;
   batch.witnesses.push_back({{0x1000, 8, 100, 0x1000, 8, 1, 7, 0, false}, 30, 0});
   module->consume(batch);
-  feedback::Profile profile;
-  module->settle();
-  module->finish(profile);
+  const feedback::Profile profile = finish(*module);
   ASSERT_EQ(profile.strides.size(), 1u);
   const feedback::Stride& row = profile.strides[0];
   EXPECT_EQ(row.executions, 300u);
@@ -123,9 +121,7 @@ TEST(Stride, NoneAcrossAGap) {
     s.context(EventKind::gap, 0);
     module->consume(make_batch(s.batch));
   }
-  feedback::Profile p;
-  module->settle();
-  module->finish(p);
+  const feedback::Profile p = finish(*module);
   ASSERT_EQ(p.strides.size(), 1u) << "one execution per burst has no stride";
   ASSERT_EQ(p.strides[0].histogram.size(), 1u);
   EXPECT_EQ(p.strides[0].histogram[0].stride, 8);

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "runtime/backend/modules/silent_store.h"
-#include "testsuite/unit/random_program.h"
 #include "testsuite/unit/decoder_fixture.h"
+#include "testsuite/unit/random_program.h"
 
 namespace memprof::backend::testing {
 namespace {
@@ -103,10 +103,7 @@ TEST_F(ValueOfBlocks, AreTheSameAsOneByOne) {
     program.count(first, false), program.count(first + 1, false);
     const auto module = make_value(program);
     module->consume(batch_);
-    feedback::Profile profile;
-    module->settle();
-    module->finish(profile);
-    EXPECT_EQ(text(profile), text(run(make_value, one_by_one.batch))) << twice;
+    EXPECT_EQ(text(finish(*module)), text(run(make_value, one_by_one.batch))) << twice;
   }
 }
 
