@@ -56,6 +56,13 @@ class LruSets {
             std::max<std::uint64_t>(lines / sample / ways_, 1))),
         lines_(lines == 0 ? nullptr : zeros(std::size_t{sets_} * ways_)) {}
 
+  // Asks for what a use of LINE will look at.
+  [[gnu::always_inline]] void prefetch(std::uint32_t line) const {
+    if (!lines_) return;
+    const std::uint32_t* const set = &lines_[set_of(line)];
+    __builtin_prefetch(set, 1);
+    __builtin_prefetch(set + ways_ - 1, 1);
+  }
   // Uses LINE, which is not 0; whether it was there.
   bool use(std::uint32_t line) {
     if (!lines_) return false;

@@ -100,9 +100,8 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
   }
   if (count == 0 || count > k_longest_joined || !takes_rows_ || counts_.bursts != 0) return 0;
   const std::size_t words = desc.words, gap = p < end && *p != header, size = gap + words;
-  const std::size_t most =
-      std::min<std::size_t>(static_cast<std::size_t>(end - p) / size, most_rows(desc, count));
-  if (most < 2 || p[gap] != header || p[gap + 1] != count) return 0;
+  const auto left = static_cast<std::size_t>(end - p);
+  if (left < 2 * size || p[gap] != header || p[gap + 1] != count) return 0;
   const CompiledDesc* const around = gap != 0 ? mere_iteration(*p) : nullptr;
   if (gap != 0 && !around) return 0;
   // Each word moves as it does from BEFORE to the first one.
@@ -113,7 +112,10 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
     return same;
   };
   std::size_t rows = 1;
-  while (rows < most && row_p(p + rows * size)) rows++;
+  if (row_p(p + size)) {
+    const std::size_t most = std::min<std::size_t>(left / size, most_rows(desc, count));
+    while (rows < most && row_p(p + rows * size)) rows++;
+  }
   if (rows > 1 && rows * count * desc.entries >= k_fewest_joined &&
       emit_rows(desc, p + gap, p + size + gap, rows, around ? around->loop : 0, true)) {
     if (around) {

@@ -515,7 +515,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
   s.site = run.site;
   s.step = static_cast<std::uint16_t>(run.step);
   s.width = static_cast<std::uint16_t>(run.width);
-  s.reciprocal = static_cast<std::uint32_t>(((1u << 24) + run.step - 1) / run.step);
+  s.reciprocal = reciprocal_of(run.step);
   s.pace = run.pace;
   for (std::uint64_t i = 0; i < run.count;) {
     const std::uint64_t address = run.address + i * run.step;
@@ -523,7 +523,7 @@ void ShadowMemory::store_run(const StoreRun& run) {
     // Elements that lie in this page as a whole, then the one that straddles.
     std::uint64_t n = offset + run.width > k_page
                           ? 0
-                          : (k_page - run.width - offset) / run.step + 1;
+                          : steps_in(k_page - run.width - offset, s.reciprocal) + 1;
     n = std::min(n, run.count - i);
     if (n != 0) {
       s.stamp = stamp_of(i);

@@ -54,6 +54,17 @@ constexpr bool aligned(std::uint64_t address, std::uint64_t width, unsigned shif
   return ((address | width) & ((1u << shift) - 1)) == 0;
 }
 
+// Quotients of offsets in a page without a division, which takes as long as much of what is done
+// with them: how often STEP, of which this is the reciprocal, goes into BYTES < k_page. Exact
+// because both are at most 2^12, or the quotient is 0.
+constexpr std::uint32_t reciprocal_of(std::uint64_t step) {
+  constexpr std::uint32_t one = 1u << 24;
+  return step > k_page ? 1 : (one + static_cast<std::uint32_t>(step) - 1) / static_cast<std::uint32_t>(step);
+}
+constexpr std::uint32_t steps_in(std::uint64_t bytes, std::uint32_t reciprocal) {
+  return static_cast<std::uint32_t>(bytes * reciprocal >> 24);
+}
+
 // COUNT stores, upwards: address, address + step, ...; stamp, stamp + pace, ...
 // They do not overlap each other: width <= step or count == 1.
 struct StoreRun {
@@ -68,7 +79,7 @@ inline constexpr int k_max_pace = 127;
 // One in a page.
 struct Segment {
   Stamp stamp;              // of the first store
-  std::uint32_t reciprocal; // ceil(2^24 / step); 0 for a single store
+  std::uint32_t reciprocal; // of the step; 0 for a single store
   SiteId site : 24;
   std::int32_t pace : 8;
   std::uint16_t first;      // offset in the page
@@ -76,11 +87,8 @@ struct Segment {
   std::uint16_t step;       // 4096 for a single store
   std::uint16_t width;
 
-  // Number of the store at or before OFFSET, which is in [first, end).  Exact
-  // because offsets and steps are at most 2^12.
-  std::uint32_t index(std::uint32_t offset) const {
-    return static_cast<std::uint32_t>((std::uint64_t{offset} - first) * reciprocal >> 24);
-  }
+  // Number of the store at or before OFFSET, which is in [first, end).
+  std::uint32_t index(std::uint32_t offset) const { return steps_in(offset - first, reciprocal); }
   Cell cell(std::uint32_t i) const {
     return cell_of(site, stamp + static_cast<Stamp>(std::int64_t{pace} * i));
   }

@@ -118,9 +118,18 @@ class CacheModule final : public Module {
   void narrow(SiteId site, std::uint64_t address, auto group_of);
   void wide(SiteId site, std::uint64_t address, std::uint64_t width, auto group_of);
   void range(const Batch& batch, const Range& range, std::uint64_t row);
+  bool passed_over(const RangeAccess& a) const;
   void short_row(const Batch& batch, const Range& range, std::uint64_t row, std::uint64_t time);
   void use(SiteState& site, std::uint32_t page, std::uint64_t address, auto group_of);
   std::uint32_t page_of(std::uint64_t address, auto group_of);
+  // The sets of a large last level are in nobody's cache, so each use of it is asked for some
+  // uses before it is done.
+  struct LlcUse {
+    std::uint32_t line = 0;  // 0: none
+    std::uint32_t group = 0;  // in SiteState::groups
+    SiteState* site = nullptr;
+  };
+  void end_llc_use(const LlcUse& use);
   const Item& item_of(const Batch& batch, SiteId site, std::uint64_t time);
   GroupId group_of(const Batch& batch, SiteId site, std::uint64_t time) {
     return batch.group_of(item_of(batch, site, time));
@@ -150,6 +159,8 @@ class CacheModule final : public Module {
   const CacheGeometry geometry_;
   unsigned line_bits_ = 0;
   LruSets llc_;
+  LlcUse llc_uses_[16];  // the last ones, in a ring
+  std::size_t next_llc_use_ = 0;
   std::vector<std::unique_ptr<Core>> cores_;  // by thread
   std::uint32_t thread_ = 0;
   bool thread_known_ = true;  // not behind batches that were not read
@@ -295,7 +306,14 @@ void CacheModule::use(SiteState& site, std::uint32_t page, std::uint64_t address
   misses.l1++;
   if (c.l2.use(line)) return;
   misses.l2++;
-  misses.llc += !llc_.use(line);
+  llc_.prefetch(line);
+  LlcUse& oldest = llc_uses_[next_llc_use_++ % std::size(llc_uses_)];
+  end_llc_use(oldest);
+  oldest = {line, static_cast<std::uint32_t>(&misses - site.groups.data()), &site};
+}
+
+void CacheModule::end_llc_use(const LlcUse& use) {
+  if (use.line != 0) use.site->groups[use.group].llc += !llc_.use(use.line);
 }
 
 // WIDTH > 0.
@@ -333,12 +351,27 @@ void CacheModule::wide(SiteId site, std::uint64_t address, std::uint64_t width, 
   }
 }
 
+// Whether an access of a range, of one row, begins in few pages only, none of which is looked at.
+bool CacheModule::passed_over(const RangeAccess& a) const {
+  constexpr std::uint64_t k_few = 4;
+  std::uint64_t first = a.address, last = first + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+  if (a.step < 0) std::swap(first, last);
+  if (last / k_model_page - first / k_model_page >= k_few || last < first || last > k_user_mask)
+    return false;
+  for (std::uint64_t page = first / k_model_page; page <= last / k_model_page; page++)
+    if (pages_.get(page * k_model_page) != k_not_looked_at) return false;
+  return true;
+}
+
 // The accesses of a range take turns, each by steps of the executions that stay
 // on a line, or on a page that is not looked at.
 void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t row) {
   turns_.clear();
-  for (const RangeAccess& a : batch.accesses_of(range))
-    if (a.count != 0 && a.width != 0) turns_.emplace_back(a, sites_[a.site], a.row(row).address);
+  for (const RangeAccess& x : batch.accesses_of(range)) {
+    const RangeAccess a = x.row(row);
+    if (a.count != 0 && a.width != 0 && !passed_over(a))
+      turns_.emplace_back(x, sites_[a.site], a.address);
+  }
   while (!turns_.empty()) {
     auto turn = std::min_element(turns_.begin(), turns_.end(), [](const Turn& a, const Turn& b) {
       return a.k < b.k;
@@ -364,10 +397,12 @@ void CacheModule::range(const Batch& batch, const Range& range, std::uint64_t ro
 // What would be blocks, were it not for other rows.
 void CacheModule::short_row(const Batch& batch, const Range& range, std::uint64_t row,
                             std::uint64_t time) {
-  if (!in_window(time) && !in_window(time + range.count * range.size - 1)) return;
+  const std::uint64_t last = time + range.count * range.size - 1;
+  const bool begins = in_window(time), all = begins && time / k_window == last / k_window;
+  if (!begins && !in_window(last)) return;
   for (std::uint64_t k = 0; k < range.count; k++)
     for (const RangeAccess& a : batch.accesses_of(range))
-      if (in_window(time++) && a.width != 0)
+      if ((all || in_window(time++)) && a.width != 0)
         access(a.site, a.row(row).address + k * static_cast<std::uint64_t>(a.step), a.width,
                [&a] { return a.group; });
 }
@@ -381,6 +416,8 @@ std::uint64_t scaled(std::uint64_t misses, std::uint64_t all, std::uint64_t look
 
 void CacheModule::finish(feedback::Profile& profile) {
   profile.run.caches = geometry_text(geometry_);
+  for (std::size_t i = 0; i < std::size(llc_uses_); i++)
+    end_llc_use(llc_uses_[next_llc_use_++ % std::size(llc_uses_)]);
   sites_.for_each([&](SiteId site, const SiteState& state) {
     const feedback::Id id = program_.site_id(site);
     if (state.looked_at == 0 || id == feedback::k_none) return;

@@ -63,7 +63,7 @@ void DependenceSearch::load_progression(const Loads& loads) {
     const std::uint64_t m =
         offset + loads.width > k_page
             ? 0
-            : std::min(left, (k_page - loads.width - offset) / loads.step + 1);
+            : std::min(left, loads.more_in(k_page - loads.width - offset) + 1);
     if (m == 0) {  // bytes of two pages
       load(loads.site, address, loads.width);
       address += loads.step;
@@ -177,8 +177,8 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
     if (end <= s.first || begin >= s.end) continue;
     // The loads [i, j) meet the segment's interval.
     const std::uint64_t i =
-        begin + width > s.first ? 0 : (s.first - width - begin) / step + 1;
-    const std::uint64_t j = std::min(m, (s.end - 1 - begin) / step + 1);
+        begin + width > s.first ? 0 : loads.more_in(s.first - width - begin) + 1;
+    const std::uint64_t j = std::min(m, loads.more_in(s.end - 1 - begin) + 1);
     if (i >= j) continue;
     if (i != 0) load_list(loads, list, older, address, i);
     if (j != m) load_list(loads, list, older, address + j * step, m - j);
@@ -189,6 +189,8 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
     const auto offset = static_cast<std::uint32_t>(first);
     const std::uint32_t store = inside ? s.index(offset) : 0;
     const std::uint32_t place = inside ? offset - s.first - store * s.step : 0;
+    const std::uint64_t stores = step == s.step ? 1 : step / s.step;  // from a load to the next
+    const bool in_step = stores * s.step == step;
     if (n > 1 && !inside) {
       // The first and last ones may stick out.
       const std::uint64_t head = first < s.first ? 1 : 0;
@@ -199,10 +201,9 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
         load_list(loads, list, older + 1, address + head * step, n - head - tail);
     } else if (inside && s.reciprocal == 0) {
       progression(loads.site, s.cell(0), 0, n);
-    } else if (inside && step % s.step == 0 && place + width <= s.width) {
-      const auto pace = static_cast<std::int64_t>(step / s.step) * s.pace;
-      progression(loads.site, s.cell(store), pace, n);
-    } else if (inside && step % s.step == 0 && place >= s.width &&
+    } else if (inside && in_step && place + width <= s.width) {
+      progression(loads.site, s.cell(store), static_cast<std::int64_t>(stores) * s.pace, n);
+    } else if (inside && in_step && place >= s.width &&
                place + width <= s.step) {
       load_list(loads, list, older, address, n);  // between the stores
     } else {

@@ -125,6 +125,9 @@ class DependenceSearch {
   struct Loads {
     SiteId site;
     std::uint64_t address, step, count, width;
+    std::uint32_t reciprocal = step != 0 ? reciprocal_of(step) : 0;
+    // How many more of them begin in so many bytes of a page behind one that does.
+    std::uint64_t more_in(std::uint64_t bytes) const { return steps_in(bytes, reciprocal); }
   };
   // COUNT executions of one load: all read the same.
   void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
