@@ -152,6 +152,10 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
     const std::size_t size = header & MPRT_LENGTH_MASK;
     if (size > static_cast<std::size_t>(end - p)) break;
     if (wandering && ahead) prefetch_objects(p, size, end);
+    // What the next record is, is asked for early: it may be in no cache.
+    const std::uint64_t* const after = p + size;
+    const std::uint64_t next = after < end ? read_header(after) : 0;
+    const CompiledDesc* const follows = next == header ? desc : find_block(next);
     desc->counts->records++;
     const std::uint64_t* const words = sums.of(*desc, p, header);
     const auto time = static_cast<std::uint32_t>(place.time - begin);
@@ -171,11 +175,10 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
       place.word += desc->words;
       place.time += desc->executions;
     }
-    p += size;
-    if (p >= end || place.full()) break;
+    p = after;
+    if (place.full()) break;
     __builtin_prefetch(p + k_prefetch_words);
-    const std::uint64_t next = read_header(p);
-    if (next != header) desc = find_block(next);
+    desc = follows;
     header = next;
   } while (desc);
   place.put_back(*this);
