@@ -68,9 +68,11 @@ struct alignas(128) ActiveLoop {
 // Where a source is, seen from now.  All sources of [low, high] are carried by
 // the same loop and fall into the same bucket.
 struct SourcePlace {
-  const ActiveLoop* loop;
-  std::size_t bucket;  // distance; k_far: that or more
-  Stamp low, high;
+  const ActiveLoop* loop = nullptr;
+  std::size_t bucket = 0;  // distance; k_far: that or more
+  Stamp low = 1, high = 0;
+
+  bool has(Stamp t) const { return low <= t && t <= high; }
 };
 
 // The loops of one thread.

@@ -73,8 +73,9 @@ Answer::Kind DependenceCount::settle_next(Answers& in) {
     case Answer::Kind::progression: progression(a); break;
     case Answer::Kind::cells: {
       const Cell* const cell = in.next_cells(a.count);
+      SourcePlace place;
       for (std::uint64_t n = 0; n < a.count;)
-        n += count_cells(a.question, a.sink, cell + n, 0, 1, a.count - n);
+        n += count_cells(a.question, a.sink, cell + n, 0, 1, a.count - n, place);
       break;
     }
     case Answer::Kind::bytes:
@@ -152,10 +153,10 @@ void DependenceCount::progression(const Answer& answer) {
 
 std::uint64_t DependenceCount::count_cells(Question question, SiteId sink, const Cell* cell,
                                            std::size_t second, std::size_t step,
-                                           std::uint64_t count) {
+                                           std::uint64_t count, SourcePlace& place) {
   const LoopContext& loops = thread_->loops;
   const Cell c = *cell;
-  const SourcePlace place = loops.locate(cell_stamp(c));
+  if (!place.has(cell_stamp(c))) place = loops.locate(cell_stamp(c));
   const Cell low = by_site(make_cell(cell_site(c), place.low));
   const Cell span = std::min(place.high, k_stamp_mask) - place.low;
   Cell first = c, last = c;

@@ -30,9 +30,11 @@ class DependenceCount {
   void range(Answers& in) { settle_until(Answer::Kind::end, in); }
   // As many of COUNT > 0 executions of SINK, which read what the writers in CELL, CELL +
   // STEP, ... have written, as fall into one row and bucket: how many. An execution has
-  // SECOND further cells, of which the last one must be like the first.
+  // SECOND further cells, of which the last one must be like the first. PLACE is where others
+  // were, as seen from the same iteration, or none; then where these are.
   std::uint64_t count_cells(Question question, SiteId sink, const Cell* cell,
-                            std::size_t second, std::size_t step, std::uint64_t count);
+                            std::size_t second, std::size_t step, std::uint64_t count,
+                            SourcePlace& place);
   // COUNT > 0 executions of SINK that read what one site has written, in the order of time.
   void count_sorted(Question question, SiteId sink, const Cell* cell, std::size_t step,
                     std::uint64_t count);
@@ -148,7 +150,8 @@ class DependenceCount {
     while (!in.all_read() && settle_next(in) != last) {
     }
   }
-  bool count_before(Stamp begin, SiteId sink, const Cell* cell, std::uint64_t count);
+  bool count_before(Stamp begin, SiteId sink, const Cell* cell, std::uint64_t count,
+                    SourcePlace& place);
   void part(const Answer& answer);
   void progression(const Answer& answer);
   void own(const Answer& answer);

@@ -104,9 +104,10 @@ std::uint64_t DependenceSearch::tell_cells(const Loads& loads, const Cell* cell,
   const auto one_writer = [&] { return *cell == cell[second] && writer_p(*cell); };
   if (counting_) {
     settle();
+    SourcePlace place;
     while (n < count && one_writer()) {
       const std::uint64_t alike =
-          counting_->count_cells(question_, loads.site, cell, second, step, count - n);
+          counting_->count_cells(question_, loads.site, cell, second, step, count - n, place);
       n += alike;
       cell += alike * step;
     }

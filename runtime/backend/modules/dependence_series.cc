@@ -130,12 +130,12 @@ Cell* DependenceSearch::series(const BlockSeries& series, Cell* cell) {
 // COUNT executions of SINK, each in an iteration of its own of one loop. Whether some cells
 // are of BEGIN or later; these are left out.
 bool DependenceCount::count_before(Stamp begin, SiteId sink, const Cell* cell,
-                                   std::uint64_t count) {
+                                   std::uint64_t count, SourcePlace& place) {
   bool later = false;
   for (const Cell* const end = cell + count; cell < end;) {
     if (*cell != 0 && cell_stamp(*cell) < begin) {
       cell += count_cells(Question::last_writer, sink, cell, 0, 1,
-                          static_cast<std::uint64_t>(end - cell));
+                          static_cast<std::uint64_t>(end - cell), place);
       continue;
     }
     later |= *cell != 0;
@@ -156,8 +156,9 @@ const Cell* DependenceCount::series(const BlockSeries& series, const Cell* cells
   // Who was there before the loop began, if that is known.
   const Stamp begin = loop.id == id ? loop.entered + 1 : 0;
   bool inside = false;
+  SourcePlace place;
   const Cell* const end = loads([&](SiteId site, const Cell* column) {
-    inside |= count_before(begin, site, column, series.count);
+    inside |= count_before(begin, site, column, series.count, place);
   });
   if (!inside) {
     thread_->loops.iterate(id, clock_ + 1, series.count);
