@@ -185,6 +185,30 @@ TEST(Cache, SampledRandomAccessMissesByTheShareThatDoesNotFit) {
   EXPECT_NEAR(double(p.cache[0].tlb) / n, 0.75, 0.03);
 }
 
+// Up and down, in pages that are looked at and in others.
+TEST(Cache, SampledRangesMissAsTheirAccessesDo) {
+  std::mt19937_64 random(3);
+  Script ranges, singles;
+  for (int i = 0; i < 2000; i++) {
+    RangeAccess a{};
+    a.address = 0x555500100000 + random() % 200000 * 8;
+    a.step = random() % 2 ? 8 : -24;
+    a.count = 2 + random() % 700;
+    a.width = 8;
+    a.site = 1;
+    a.group = 7;
+    ranges.range(1, a.count, {a});
+    for (std::uint64_t k = 0; k < a.count; k++)
+      singles.access(EventKind::load, 1, a.column(k).address, 8, 7);
+  }
+  FakeProgram program;
+  program.caches = std::string(k_usual) + ",sample=8,window=1";
+  program.count(ranges.batch);
+  const std::string expected = text(run(make_cache, program, singles.batch));
+  EXPECT_NE(expected, "");
+  EXPECT_EQ(text(run(make_cache, program, ranges.batch)), expected);
+}
+
 TEST(Cache, DoesNotDependOnWhereMemoryIs) {
   const auto address = [](std::uint64_t i) { return i * i % 1000003 * 8; };
   const std::string a = text(sampled(k_usual, 1 << 20, address));

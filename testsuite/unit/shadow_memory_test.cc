@@ -239,6 +239,17 @@ TEST(ShadowMemory, SortedRunsAreSorted) {
   }
 }
 
+TEST(ShadowMemory, QuotientsInAPageAreExact) {
+  std::uint64_t wrong = 0;
+  const auto check = [&wrong](std::uint64_t step) {
+    for (std::uint64_t bytes = 0; bytes < k_page; bytes++)
+      wrong += steps_in(bytes, reciprocal_of(step)) != bytes / step;
+  };
+  for (std::uint64_t step = 1; step <= k_page + 2; step++) check(step);
+  for (unsigned shift = 13; shift < 64; shift++) check(std::uint64_t{1} << shift);
+  EXPECT_EQ(wrong, 0u);
+}
+
 TEST(ShadowMemory, HugeDeathsAreQuick) {
   ShadowMemory shadow;
   shadow.store(0x7f0000000000, 8, make_cell(1, 1));
