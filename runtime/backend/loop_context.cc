@@ -88,7 +88,7 @@ void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
     if (i == 0) return;
     pop_to(i);
   }
-  add_start(*top_, now, count);
+  add_starts(*top_, now, count);
 }
 
 void LoopContext::note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) {
@@ -99,37 +99,30 @@ void LoopContext::note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) 
   for (std::uint64_t i = 0; i < singly; i++, loop.starts++) note_start(loop, now + i);
 }
 
-void LoopContext::add_start(ActiveLoop& loop, Stamp now, std::uint64_t count) {
-  if (count == 0) return;
-  if (loop.starts == 0) {
-    runs_.push_back({now, 1, 0});
-  } else {
-    Run& run = runs_.back();
-    const std::uint64_t in_run = loop.starts - run.index;
-    if (in_run == 1)
-      run.step = now - run.first;  // two points make a line
-    else if (now != run.first + in_run * run.step)
-      runs_.push_back({now, 1, loop.starts});
+// The next iteration, which starts at NOW, does not go on with a run of several.
+void LoopContext::leave_run(ActiveLoop& loop, Stamp now) {
+  if (loop.starts != 0 && loop.expected == 0) {  // two points make a line
+    loop.step = runs_.back().step = now - loop.iteration;
+    loop.expected = now + loop.step;
+    return;
   }
-  note_start(loop, now);
-  loop.starts++;
-  if (count > 1) {
-    if (loop.starts - runs_.back().index == 1)
-      runs_.back().step = 1;
-    else if (runs_.back().step != 1)
-      runs_.push_back({now + 1, 1, loop.starts});
-    std::uint64_t i = 1;
-    if (count > k_ring) {
-      i = count - k_ring;
-      loop.starts += i - 1;
-    }
-    note_starts(loop, now + i, count - i);
-  }
-  const Run& run = runs_.back();
-  const std::uint64_t in_run = loop.starts - run.index;
-  loop.step = run.step;
-  loop.expected = in_run == 1 ? 0 : run.first + in_run * run.step;
+  runs_.push_back({now, 1, loop.starts});
+  loop.step = 1;
+  loop.expected = 0;
   if (runs_.size() - loop.first_run > k_max_runs) thin(loop);
+}
+
+void LoopContext::add_starts(ActiveLoop& loop, Stamp now, std::uint64_t count) {
+  // One by one until they are a run; that takes three at most.
+  const Stamp end = now + count;
+  while (now != end && (now != loop.expected || loop.step != 1)) add_start(loop, now++);
+  if (now == end) return;
+  if (const std::uint64_t left = end - now; left > k_ring) {
+    loop.starts += left - k_ring;
+    now = end - k_ring;
+  }
+  note_starts(loop, now, end - now);
+  loop.expected = end;
 }
 
 // Halves the runs of the older half of a loop with very many irregular

@@ -54,7 +54,7 @@ struct alignas(128) ActiveLoop {
   Stamp iteration;          // start of its current iteration
   std::array<Stamp, k_far - 1> recent{};  // of those before it; 0: there is none
   std::uint64_t starts;     // iterations started so far
-  Stamp expected = 0;       // the next one, if it goes on with the last run
+  Stamp expected = 0;       // the next one, if it goes on with the last run; 0: that has one
   std::uint64_t step = 0;   // of the last run
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
@@ -88,14 +88,10 @@ class LoopContext {
   // An iteration starts at NOW, or COUNT of them at now, now + 1, ...
   void iterate(LoopId id, Stamp now, std::uint64_t count);
   void iterate(LoopId id, Stamp now) {
-    ActiveLoop& loop = *top_;
-    if (loop.id != id || now != loop.expected) [[unlikely]] {
+    if (top_->id == id && id != 0) [[likely]]
+      add_start(*top_, now);
+    else
       iterate(id, now, 1);
-      return;
-    }
-    loop.expected += loop.step;
-    note_start(loop, now);
-    loop.starts++;
   }
   void exit(LoopId id);
   // Control has arrived in FRAME, in loop ID of its function; 0: in none.
@@ -191,7 +187,16 @@ class LoopContext {
   // COUNT > 0 of them, at NOW, now + 1, ...
   void note_starts(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void grow();
-  void add_start(ActiveLoop& loop, Stamp now, std::uint64_t count);
+  [[gnu::noinline]] void leave_run(ActiveLoop& loop, Stamp now);
+  void add_start(ActiveLoop& loop, Stamp now) {
+    if (now == loop.expected)
+      loop.expected += loop.step;
+    else
+      leave_run(loop, now);
+    note_start(loop, now);
+    loop.starts++;
+  }
+  void add_starts(ActiveLoop& loop, Stamp now, std::uint64_t count);
   void pop_to(std::size_t place);  // which becomes the top
   std::size_t find(LoopId id) const;
   std::size_t end_run(const ActiveLoop* loop) const;
