@@ -58,8 +58,8 @@ constexpr bool aligned(std::uint64_t address, std::uint64_t width, unsigned shif
 // with them: how often STEP, of which this is the reciprocal, goes into BYTES < k_page. Exact
 // because both are at most 2^12, or the quotient is 0.
 constexpr std::uint32_t reciprocal_of(std::uint64_t step) {
-  constexpr std::uint32_t one = 1u << 24;
-  return step > k_page ? 1 : (one + static_cast<std::uint32_t>(step) - 1) / static_cast<std::uint32_t>(step);
+  const auto n = static_cast<std::uint32_t>(step);
+  return step > k_page ? 1 : ((1u << 24) + n - 1) / n;
 }
 constexpr std::uint32_t steps_in(std::uint64_t bytes, std::uint32_t reciprocal) {
   return static_cast<std::uint32_t>(bytes * reciprocal >> 24);

@@ -354,7 +354,7 @@ void CacheModule::wide(SiteId site, std::uint64_t address, std::uint64_t width, 
 // Whether an access of a range, of one row, begins in few pages only, none of which is looked at.
 bool CacheModule::passed_over(const RangeAccess& a) const {
   constexpr std::uint64_t k_few = 4;
-  std::uint64_t first = a.address, last = first + (a.count - 1) * static_cast<std::uint64_t>(a.step);
+  std::uint64_t first = a.address, last = a.column(a.count - 1).address;
   if (a.step < 0) std::swap(first, last);
   if (last / k_model_page - first / k_model_page >= k_few || last < first || last > k_user_mask)
     return false;
