@@ -10,6 +10,7 @@
 
 #include "runtime/backend/batch.h"
 #include "runtime/backend/loop_context.h"
+#include "runtime/backend/page_steps.h"
 
 namespace memprof::backend {
 
@@ -41,6 +42,7 @@ constexpr Cell from_by_site(Cell ordered) { return std::rotr(ordered, k_stamp_bi
 inline constexpr Cell k_several = ~k_site_mask;
 
 inline constexpr std::uint64_t k_page = 4096;
+static_assert(k_page <= k_steps_limit);
 inline constexpr unsigned k_granule_shift = 2;
 inline constexpr std::uint64_t k_granule = 1 << k_granule_shift;
 inline constexpr std::uint64_t k_address_limit = std::uint64_t{1} << 48;
@@ -52,17 +54,6 @@ constexpr bool in_memory(std::uint64_t address, std::uint64_t width) {
 // Whether WIDTH bytes at ADDRESS are whole parts of 2^SHIFT bytes.
 constexpr bool aligned(std::uint64_t address, std::uint64_t width, unsigned shift) {
   return ((address | width) & ((1u << shift) - 1)) == 0;
-}
-
-// Quotients of offsets in a page without a division, which takes as long as much of what is done
-// with them: how often STEP, of which this is the reciprocal, goes into BYTES < k_page. Exact
-// because both are at most 2^12, or the quotient is 0.
-constexpr std::uint32_t reciprocal_of(std::uint64_t step) {
-  const auto n = static_cast<std::uint32_t>(step);
-  return step > k_page ? 1 : ((1u << 24) + n - 1) / n;
-}
-constexpr std::uint32_t steps_in(std::uint64_t bytes, std::uint32_t reciprocal) {
-  return static_cast<std::uint32_t>(bytes * reciprocal >> 24);
 }
 
 // COUNT stores, upwards: address, address + step, ...; stamp, stamp + pace, ...

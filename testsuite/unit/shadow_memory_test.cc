@@ -245,6 +245,7 @@ TEST(ShadowMemory, QuotientsInAPageAreExact) {
     for (std::uint64_t bytes = 0; bytes < k_page; bytes++)
       wrong += steps_in(bytes, reciprocal_of(step)) != bytes / step;
   };
+  EXPECT_EQ(steps_in(k_page - 1, reciprocal_of(0)), 0u);
   for (std::uint64_t step = 1; step <= k_page + 2; step++) check(step);
   for (unsigned shift = 13; shift < 64; shift++) check(std::uint64_t{1} << shift);
   EXPECT_EQ(wrong, 0u);

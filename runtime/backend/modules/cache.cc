@@ -31,13 +31,13 @@
 #include "runtime/backend/modules/cache.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "runtime/backend/cache_model.h"
 #include "runtime/backend/iteration_blocks.h"
+#include "runtime/backend/page_steps.h"
 #include "runtime/backend/per_site.h"
 #include "runtime/backend/sparse_table.h"
 
@@ -45,7 +45,7 @@ namespace memprof::backend {
 namespace {
 
 constexpr int k_page_bits = 12;
-static_assert(k_model_page == std::uint64_t{1} << k_page_bits);
+static_assert(k_model_page == std::uint64_t{1} << k_page_bits && k_model_page <= k_steps_limit);
 constexpr std::uint64_t k_window = std::uint64_t{1} << 18;  // accesses
 
 // Of what corrupt streams say; such accesses have no width.
@@ -142,16 +142,13 @@ class CacheModule final : public Module {
     SiteState* site;
     std::uint64_t start;  // address of the first execution
     std::uint64_t k = 0;  // the next one
-    std::uint64_t step;   // bytes
-    int shift;            // the step is 2^shift; -1: it is no power of two
+    std::uint32_t reciprocal;  // of the step
 
     Turn(const RangeAccess& a, SiteState& state, std::uint64_t address)
-        : access(&a), site(&state), start(address), step(magnitude(a.step)),
-          shift(std::has_single_bit(step) ? std::countr_zero(step) : -1) {}
-    // How many there are up to so many bytes behind the next one.
+        : access(&a), site(&state), start(address), reciprocal(reciprocal_of(magnitude(a.step))) {}
+    // How many there are up to so many bytes behind the next one, in its page.
     std::uint64_t executions(std::uint64_t bytes) const {
-      if (shift >= 0) return (bytes >> shift) + 1;
-      return step == 0 ? ~std::uint64_t{0} : bytes / step + 1;
+      return reciprocal == 0 ? ~std::uint64_t{0} : steps_in(bytes, reciprocal) + std::uint64_t{1};
     }
   };
 

@@ -166,7 +166,8 @@ void DependenceSearch::progression(SiteId sink, Cell cell, std::int64_t pace,
             .count = count});
 }
 
-// M loads in a page with a list, of which the segments [0, older) matter.
+// M loads in a page with a list, of which the segments [0, older) matter; their step is less than
+// a page.
 void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
                                  std::uint32_t older, std::uint64_t address,
                                  std::uint64_t m) {
@@ -190,8 +191,8 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
     const auto offset = static_cast<std::uint32_t>(first);
     const std::uint32_t store = inside ? s.index(offset) : 0;
     const std::uint32_t place = inside ? offset - s.first - store * s.step : 0;
-    const std::uint64_t stores = step == s.step ? 1 : step / s.step;  // from a load to the next
-    const bool in_step = stores * s.step == step;
+    const std::uint32_t stores = steps_in(step, s.reciprocal);  // from a load to the next
+    const bool in_step = std::uint64_t{stores} * s.step == step;
     if (n > 1 && !inside) {
       // The first and last ones may stick out.
       const std::uint64_t head = first < s.first ? 1 : 0;
@@ -203,7 +204,7 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
     } else if (inside && s.reciprocal == 0) {
       progression(loads.site, s.cell(0), 0, n);
     } else if (inside && in_step && place + width <= s.width) {
-      progression(loads.site, s.cell(store), static_cast<std::int64_t>(stores) * s.pace, n);
+      progression(loads.site, s.cell(store), std::int64_t{stores} * s.pace, n);
     } else if (inside && in_step && place >= s.width &&
                place + width <= s.step) {
       load_list(loads, list, older, address, n);  // between the stores

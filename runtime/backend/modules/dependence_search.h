@@ -125,7 +125,7 @@ class DependenceSearch {
   struct Loads {
     SiteId site;
     std::uint64_t address, step, count, width;
-    std::uint32_t reciprocal = step != 0 ? reciprocal_of(step) : 0;
+    std::uint32_t reciprocal = reciprocal_of(step);
     // How many more of them begin in so many bytes of a page behind one that does.
     std::uint64_t more_in(std::uint64_t bytes) const { return steps_in(bytes, reciprocal); }
   };

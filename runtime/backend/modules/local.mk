@@ -73,6 +73,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/mdf.cc \
 	runtime/backend/mdf.h \
 	runtime/backend/module.h \
+	runtime/backend/page_steps.h \
 	runtime/backend/parallel.h \
 	runtime/backend/range_rows.cc \
 	runtime/backend/range_rows.h \
