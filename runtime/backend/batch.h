@@ -92,6 +92,13 @@ struct Chunk {
   Item items[k_size];
   Chunk* next;
   bool mixed;  // not all items have the same target, as far as is known
+
+  // Its first lines and the last one; the processor goes on by itself.
+  [[gnu::always_inline]] void prefetch() const {
+    __builtin_prefetch(items);
+    __builtin_prefetch(items + 4);
+    __builtin_prefetch(&next);
+  }
 };
 static_assert(sizeof(Chunk) == 384);
 
@@ -330,6 +337,22 @@ struct Batch {
     if (!column.convoy) return;
     for (const Convoy::Member& m : column.convoy->followers()) fn(m.site, m.offset, m.time);
   }
+  // Calls fn(const Column&) for all columns. The decoder has written them some batches ago, so
+  // that those to come are asked for, as are the chunks of one (for_chunks), and by ahead(site)
+  // what the caller keeps of their sites.
+  template <typename Fn, typename Ahead>
+  void for_columns(Fn&& fn, Ahead&& ahead) const {
+    constexpr std::size_t k_ahead = 2;
+    const std::size_t n = columns.size();
+    for (std::size_t i = 0; i < n; i++) {
+      if (i + k_ahead < n) {
+        const Column& next = columns[i + k_ahead];
+        next.first->prefetch();
+        ahead(next.site);
+      }
+      fn(columns[i]);
+    }
+  }
   // Calls fn(items, n, mixed) for stretches of n items, which have one target unless MIXED.
   template <typename Fn>
   static void for_chunks(const Column& column, Fn&& fn) {
@@ -337,6 +360,7 @@ struct Batch {
     for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
       const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
       left -= n;
+      if (left != 0) chunk->next->prefetch();
       fn(chunk->items, n, chunk->mixed);
     }
   }

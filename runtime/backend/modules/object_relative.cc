@@ -386,7 +386,7 @@ void ObjectRelativeModule::part(std::vector<const Convoy*> convoys) {
 
 void ObjectRelativeModule::consume(const Batch& batch) {
   part(batch.dissolved);
-  for (const Column& column : batch.columns) {
+  const auto add = [&](const Column& column) {
     GroupId group = 0;
     Streams* streams = nullptr;  // of the group
     const auto stretch = [&](const Item* items, std::uint32_t n) {
@@ -420,7 +420,8 @@ void ObjectRelativeModule::consume(const Batch& batch) {
         items += k;
       }
     });
-  }
+  };
+  batch.for_columns(add, [this](SiteId site) { sites_.prefetch(site); });
 }
 
 void ObjectRelativeModule::range(Streams& streams, const Batch& batch,

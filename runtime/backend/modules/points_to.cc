@@ -37,7 +37,7 @@ class PointsToModule final : public Module {
 
   void consume(const Batch& batch) override {
     for (const Convoy* convoy : batch.dissolved) part(*convoy);
-    for (const Column& column : batch.columns) {
+    const auto count_column = [&](const Column& column) {
       SiteGroups& state = sites_[column.site];
       GroupId group = 0;
       std::uint64_t count = 0;
@@ -61,7 +61,8 @@ class PointsToModule final : public Module {
         }
       });
       if (count != 0) add(state, group, count);
-    }
+    };
+    batch.for_columns(count_column, [this](SiteId site) { sites_.prefetch(site); });
   }
 
   void finish(feedback::Profile& profile) override {

@@ -296,7 +296,8 @@ void StrideModule::part(const Convoy& convoy) {
 
 void StrideModule::consume(const Batch& batch) {
   for (const Convoy* convoy : batch.dissolved) part(*convoy);
-  for (const Column& c : batch.columns) column(batch, c);
+  batch.for_columns([&](const Column& c) { column(batch, c); },
+                    [this](SiteId site) { histograms_.prefetch(site); });
   for (const Batch::Witness& w : batch.witnesses)
     if (w.times != 0) told_[w.access.site].add(w.access, w.times);
   for (const std::uint32_t thread : batch.ended_threads)
