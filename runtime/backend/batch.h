@@ -86,18 +86,22 @@ struct Item {
 };
 inline constexpr std::uint32_t k_range_item = 0x80000000;
 
-// Items are written to many columns in turn, so a column grows by chunks.
+// Items are written to many columns in turn, so a column grows by chunks. What leads to the next
+// one lies in front, where a reader looks first.
 struct Chunk {
   static constexpr std::uint32_t k_size = 23;
-  Item items[k_size];
   Chunk* next;
   bool mixed;  // not all items have the same target, as far as is known
+  alignas(16) Item items[k_size];
 
-  // Its first lines and the last one; the processor goes on by itself.
+  // Asks for its first lines; the processor goes on by itself.
   [[gnu::always_inline]] void prefetch() const {
-    __builtin_prefetch(items);
-    __builtin_prefetch(items + 4);
-    __builtin_prefetch(&next);
+    __builtin_prefetch(this);
+    __builtin_prefetch(reinterpret_cast<const char*>(this) + 64);
+  }
+  // The one whose room ends at END.
+  static Chunk& that_ends(Item* end) {
+    return *reinterpret_cast<Chunk*>(reinterpret_cast<char*>(end) - sizeof(Chunk));
   }
 };
 static_assert(sizeof(Chunk) == 384);
@@ -338,18 +342,18 @@ struct Batch {
     for (const Convoy::Member& m : column.convoy->followers()) fn(m.site, m.offset, m.time);
   }
   // Calls fn(const Column&) for all columns. The decoder has written them some batches ago, so
-  // that those to come are asked for, as are the chunks of one (for_chunks), and by ahead(site)
-  // what the caller keeps of their sites.
+  // the first two chunks of those to come are asked for, as are the others of one (for_chunks),
+  // and by ahead(site) what the caller keeps of their sites.
   template <typename Fn, typename Ahead>
   void for_columns(Fn&& fn, Ahead&& ahead) const {
-    constexpr std::size_t k_ahead = 2;
     const std::size_t n = columns.size();
     for (std::size_t i = 0; i < n; i++) {
-      if (i + k_ahead < n) {
-        const Column& next = columns[i + k_ahead];
+      if (i + 2 < n) {
+        const Column& next = columns[i + 2];
         next.first->prefetch();
         ahead(next.site);
       }
+      if (i + 1 < n && columns[i + 1].size > Chunk::k_size) columns[i + 1].first->next->prefetch();
       fn(columns[i]);
     }
   }
@@ -357,12 +361,15 @@ struct Batch {
   template <typename Fn>
   static void for_chunks(const Column& column, Fn&& fn) {
     std::uint32_t left = column.size;
-    for (const Chunk* chunk = column.first; left != 0; chunk = chunk->next) {
-      const std::uint32_t n = left < Chunk::k_size ? left : Chunk::k_size;
-      left -= n;
-      if (left != 0) chunk->next->prefetch();
-      fn(chunk->items, n, chunk->mixed);
+    const Chunk* chunk = column.first;
+    while (left > Chunk::k_size) {
+      left -= Chunk::k_size;
+      const Chunk* const next = chunk->next;
+      if (left > Chunk::k_size) next->next->prefetch();
+      fn(chunk->items, Chunk::k_size, chunk->mixed);
+      chunk = next;
     }
+    if (left != 0) fn(chunk->items, left, chunk->mixed);
   }
   // Calls fn(const Item&) for the items of a column.
   template <typename Fn>

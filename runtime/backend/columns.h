@@ -110,7 +110,7 @@ class Columns {
 
  private:
   static Chunk& last_chunk(State& s) {
-    return *reinterpret_cast<Chunk*>(s.end - Chunk::k_size);
+    return Chunk::that_ends(s.end);
   }
   void change_target(State& s, std::uint32_t target) {
     if (s.next != last_chunk(s).items) last_chunk(s).mixed = true;

@@ -246,7 +246,6 @@ void StrideModule::column(const Batch& batch, const Column& column) {
   std::uint32_t thread = 0;
   LastAccess* kept = nullptr;
   LastAccess last;
-  if (histogram.large()) prefetch(histogram, column);
   const auto change_thread = [&](std::uint32_t next) {
     if (kept && next == thread) return;
     if (kept) *kept = last;
@@ -296,8 +295,14 @@ void StrideModule::part(const Convoy& convoy) {
 
 void StrideModule::consume(const Batch& batch) {
   for (const Convoy* convoy : batch.dissolved) part(*convoy);
-  batch.for_columns([&](const Column& c) { column(batch, c); },
-                    [this](SiteId site) { histograms_.prefetch(site); });
+  const Column* const end = batch.columns.data() + batch.columns.size();
+  const auto next_one = [&](const Column& c) {
+    if (const Column* const next = &c + 1; next < end)
+      if (const StrideHistogram* const h = histograms_.find(next->site); h && h->large())
+        prefetch(*h, *next);
+    column(batch, c);
+  };
+  batch.for_columns(next_one, [this](SiteId site) { histograms_.prefetch(site); });
   for (const Batch::Witness& w : batch.witnesses)
     if (w.times != 0) told_[w.access.site].add(w.access, w.times);
   for (const std::uint32_t thread : batch.ended_threads)

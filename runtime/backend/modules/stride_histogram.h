@@ -75,7 +75,7 @@ class StrideHistogram {
   }
   // Whether what strides look at is hardly in the cache. Of a full table they mostly look at no
   // more than the filter.
-  bool large() const { return slots_.size() >= k_large && filter_.empty(); }
+  bool large() const { return slots_.size() >= k_large; }
   // Asks for what a stride looks at first.
   [[gnu::always_inline]] void prefetch(std::int64_t stride) const {
     __builtin_prefetch(&slots_[first_place(key_of(stride, false))]);
