@@ -216,14 +216,16 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       continue;
     }
     set_thread(ring.thread);
-    if (desc->kind == CompiledKind::block && keeps_columns_) [[likely]] {
-      p = wanders_ ? blocks<true>(desc, header, p, end) : blocks<false>(desc, header, p, end);
+    if (desc->kind == CompiledKind::block) [[likely]] {
+      p = !keeps_columns_ ? blocks<Items::none>(desc, header, p, end)
+          : wanders_      ? blocks<Items::wandering>(desc, header, p, end)
+                          : blocks<Items::steady>(desc, header, p, end);
       last_header = 0;
       continue;
     }
     desc->counts->records += executions;
     switch (desc->kind) {
-      case CompiledKind::block: block_alone(*desc, sums.of(*desc, p, header)); break;
+      case CompiledKind::block: break;  // above
       case CompiledKind::mixed: mixed_block(*desc, sums.of(*desc, p, header)); break;
       case CompiledKind::range:
         range(*desc, p);

@@ -230,9 +230,13 @@ class Decoder {
   void prefetch_objects(const std::uint64_t* p, std::size_t words,
                         const std::uint64_t* end) const;
   // The block records from P on that follow each other, as long as the batch is not full: where
-  // they end. The first one is whole, and has HEADER and DESC. WANDERING: most go to another
-  // object than the last one of their site.
-  template <bool wandering>
+  // they end. The first one is whole, and has HEADER and DESC.
+  enum class Items {
+    none,      // there are no columns
+    steady,
+    wandering  // most go to another object than the last one of their site
+  };
+  template <Items items>
   const std::uint64_t* blocks(const CompiledDesc* desc, std::uint64_t header,
                               const std::uint64_t* p, const std::uint64_t* end);
   struct Place;
@@ -252,6 +256,8 @@ class Decoder {
   }
   void rest_of_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* c);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
+  static std::uint32_t beyond(const CompiledDesc& desc, const std::uint64_t* p);
+  static bool in_memory_p(const BlockSeries& series);
   void block_alone(const CompiledDesc& desc, const std::uint64_t* p);
   void write_out(const CompiledDesc& desc, const std::uint64_t* p);
   bool put(SiteId site, std::uint64_t address, std::uint64_t width, std::uint32_t time);

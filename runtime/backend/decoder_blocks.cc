@@ -9,8 +9,9 @@
 //
 // An execution that goes to another object than the last one of its site, or has no room in its
 // chunk, ends that path for the rest of its record (rest_of_block). Where nearly all do, as in
-// programs that walk over nodes, the loop expects it (blocks<wandering>). Convoys that part and
-// addresses where no memory is have a path of their own (odd_block).
+// programs that walk over nodes, the loop expects it (Items::wandering). Convoys that part and
+// addresses where no memory is have a path of their own (odd_block). Where no module reads columns,
+// there are no items (Items::none).
 //
 // Runs are written column by column if each site stays with its object; otherwise they and
 // short ranges are written out as blocks.
@@ -139,7 +140,16 @@ struct Decoder::Place {
   return nullptr;
 }
 
-template <bool wandering>
+// How many executions of a block go where no memory can be.
+[[gnu::always_inline]] inline std::uint32_t Decoder::beyond(const CompiledDesc& desc,
+                                                            const std::uint64_t* p) {
+  std::uint32_t n = 0;
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
+    n += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
+  return n;
+}
+
+template <Decoder::Items items>
 const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t header,
                                      const std::uint64_t* p, const std::uint64_t* end) {
   SumWords sums;
@@ -151,7 +161,7 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
   do {
     const std::size_t size = header & MPRT_LENGTH_MASK;
     if (size > static_cast<std::size_t>(end - p)) break;
-    if (wandering && ahead) prefetch_objects(p, size, end);
+    if (items == Items::wandering && ahead) prefetch_objects(p, size, end);
     // What the next record is, is asked for early: it may be in no cache.
     const std::uint64_t* const after = p + size;
     const std::uint64_t next = after < end ? read_header(after) : 0;
@@ -160,14 +170,17 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
     const std::uint64_t* const words = sums.of(*desc, p, header);
     const auto time = static_cast<std::uint32_t>(place.time - begin);
     const ColumnEntry* const rest =
-        wandering ? put_each(*desc, words, desc->column_entries(), time, epoch)
-                  : put_items(*desc, words, time, epoch);
-    if (rest) {
+        items == Items::wandering ? put_each(*desc, words, desc->column_entries(), time, epoch)
+        : items == Items::steady  ? put_items(*desc, words, time, epoch)
+                                  : nullptr;
+    if (rest || (items == Items::none && beyond(*desc, words) != 0)) [[unlikely]] {
       place.put_back(*this);
-      if (wandering)
+      if (items == Items::wandering)
         odd_block(*desc, words, rest);
-      else
+      else if (items == Items::steady)
         rest_of_block(*desc, words, rest);
+      else
+        block_alone(*desc, words);
       place = Place(*this);
     } else {
       *place.event++ = block_event(*desc, static_cast<std::size_t>(place.word - first_word));
@@ -185,10 +198,12 @@ const std::uint64_t* Decoder::blocks(const CompiledDesc* desc, std::uint64_t hea
   return p;
 }
 
-template const std::uint64_t* Decoder::blocks<false>(const CompiledDesc*, std::uint64_t,
-                                                     const std::uint64_t*, const std::uint64_t*);
-template const std::uint64_t* Decoder::blocks<true>(const CompiledDesc*, std::uint64_t,
-                                                    const std::uint64_t*, const std::uint64_t*);
+template const std::uint64_t* Decoder::blocks<Decoder::Items::none>(
+    const CompiledDesc*, std::uint64_t, const std::uint64_t*, const std::uint64_t*);
+template const std::uint64_t* Decoder::blocks<Decoder::Items::steady>(
+    const CompiledDesc*, std::uint64_t, const std::uint64_t*, const std::uint64_t*);
+template const std::uint64_t* Decoder::blocks<Decoder::Items::wandering>(
+    const CompiledDesc*, std::uint64_t, const std::uint64_t*, const std::uint64_t*);
 
 // A block from the column entry C on.
 void Decoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* p,
@@ -231,15 +246,13 @@ void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
 
 // Where there are no columns.
 void Decoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p) {
-  std::uint32_t beyond = 0;
-  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
-    beyond += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
   time_ += desc.executions;
-  if (beyond == 0) [[likely]] {
+  const std::uint32_t none = beyond(desc, p);
+  if (none == 0) [[likely]] {
     emit_block(desc, p);
     return;
   }
-  counts_.corrupt += beyond;
+  counts_.corrupt += none;
   write_out(desc, p);
 }
 
@@ -285,22 +298,30 @@ void Decoder::emit_blocks(const BlockSeries& series) {
   next_word_ += series.count * words;
 }
 
-// A run is written column by column if each of its sites stays with its target.
+// A run is written column by column if each of its sites stays with its target, and without items
+// if there are no columns.
 void Decoder::run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header) {
   RunRecords each(desc, p, header);
   const BlockSeries series{desc, next_word_, each.count()};
-  bool by_column = keeps_columns_ && !desc.repeated_site;
-  if (by_column) {
+  bool at_once = !keeps_columns_ || !desc.repeated_site;
+  if (at_once) {
     each.write(next_word_);
-    by_column = put_columns(series);
+    at_once = keeps_columns_ ? put_columns(series) : in_memory_p(series);
   }
-  if (!by_column) {
+  if (!at_once) {
     for (; each.left(); each.advance()) block(desc, each.words());
     return;
   }
   emit_blocks(series);
   limit_accesses();
   time_ += series.count * desc.executions;
+}
+
+bool Decoder::in_memory_p(const BlockSeries& series) {
+  std::uint32_t n = 0;
+  for (std::size_t i = 0; i < series.count; i++)
+    n += beyond(series.desc, series.words + i * series.desc.words);
+  return n == 0;
 }
 
 // What the column entry C, whose address moves by a constant, does in RUN is one item.

@@ -50,12 +50,13 @@ EXTRA_DIST += \
 	%D%/sample-overlap.py \
 	%D%/specialisation.sh
 
-# Made by hand, or by the scripts: overhead.py needs bench_discard, containers.sh
+# Made by hand, or by the scripts: overhead.py needs bench_discard and bench_floor, containers.sh
 # dependence_pairs, leap-accuracy.sh leap_accuracy; and
 # make backend_modules && ./backend_modules.
 EXTRA_PROGRAMS = \
 	backend_modules \
 	bench_discard \
+	bench_floor \
 	dependence_pairs \
 	leap_accuracy
 CLEANFILES += $(EXTRA_PROGRAMS)
@@ -66,6 +67,10 @@ backend_modules_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 backend_modules_LDADD = $(bench_backend_libs) $(GTEST_LIBS)
 bench_discard_SOURCES = %D%/discard.cc
 bench_discard_LDADD = $(bench_backend_libs)
+bench_floor_SOURCES = \
+	%D%/floor.cc \
+	runtime/backend/main.cc
+bench_floor_LDADD = $(bench_backend_libs)
 dependence_pairs_SOURCES = \
 	%D%/dependence_pairs.cc \
 	%D%/replay.h

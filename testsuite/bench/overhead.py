@@ -19,14 +19,15 @@ profile.  PROGRAM: only these (all is the default; --list names them).
                     program that reports only what it needs; `prompt' are those
                     that have figures of PROMPT (Xu et al., 2023) beside them
   --yardsticks      the address and thread sanitizer, -fprofile-generate,
-                    valgrind's cachegrind and lackey as well, where installed
+                    valgrind's cachegrind and lackey as well, where installed, and
+                    `floor', the least that a backend can do (floor.cc)
   --json FILE       write the figures
   --compare FILE    print them beside those of a file written so
   --work DIR        build and run there, and keep it
   --list            name the programs and end
 
-Environment: MEMPROF_BUILDDIR (the build tree; `make bench_discard' is run in
-it), MEMPROF_SOURCES (cache of Debian's sources), MEMPROF_CC, MEMPROF_CXX.
+Environment: MEMPROF_BUILDDIR (the build tree; `make bench_discard bench_floor'
+is run in it), MEMPROF_SOURCES (cache of Debian's sources), MEMPROF_CC, MEMPROF_CXX.
 Figures mean something on a quiet machine with two processors at least.
 """
 import argparse
@@ -153,7 +154,7 @@ def main():
         os.makedirs(work, exist_ok=True)
         tools = runs.Tools(work)
         subprocess.run([os.environ.get("MAKE", "make"), "-s", "-C", tools.builddir,
-                        "bench_discard", "memprof-backend"], check=True)
+                        "bench_discard", "bench_floor", "memprof-backend"], check=True)
         variants = choose_variants(args, tools)
         where = machine()
         rows = measure_all(args, tools, variants, where)

@@ -30,7 +30,7 @@ class Variant:
     name: str
     build: str                # the name of the build
     flags: tuple = ()         # of the compiler, besides -O2 -g
-    consumer: str = ""        # "discard" or "backend"
+    consumer: str = ""        # "discard", "floor" or "backend"
     prefix: tuple = ()        # in front of the command
     once: bool = False        # one run on the small input
     environment: tuple = ()
@@ -50,7 +50,8 @@ def known_variants(tools):
             Variant("discard", "generate", generate, "discard"),
             Variant("full", "generate", generate, "backend")]
     rows += [Variant(m, m, (*generate, "-fprofile-mem-mode=" + m), "backend") for m in MODES]
-    rows += [Variant("asan", "asan", ("-fsanitize=address",),
+    rows += [Variant("floor", "generate", generate, "floor"),
+             Variant("asan", "asan", ("-fsanitize=address",),
                      environment=(("ASAN_OPTIONS", "detect_leaks=0"),)),
              Variant("tsan", "tsan", ("-fsanitize=thread",)),
              Variant("gcov", "gcov", ("-fprofile-generate", "-fprofile-update=single")),
@@ -71,8 +72,9 @@ class Tools:
         self.cc = [os.environ.get("MEMPROF_CC", "gcc").split()[0]]
         self.cxx = [os.environ.get("MEMPROF_CXX", "g++").split()[0], "-std=c++20"]
         self.work = work
-        self.discard = self.builddir + "/bench_discard"
-        self.backend = self.builddir + "/memprof-backend"
+        self.consumers = {"discard": self.builddir + "/bench_discard",
+                          "floor": self.builddir + "/bench_floor",
+                          "backend": self.builddir + "/memprof-backend"}
         if not os.path.exists(self.builddir + "/memprof"):
             raise SystemExit(f"overhead: {self.builddir} has no memprof; set MEMPROF_BUILDDIR")
         self.specs = subprocess.run([self.builddir + "/memprof", "--specs"], text=True,
@@ -166,7 +168,7 @@ class Bench:
         result = f"{folder}/{variant.name.replace(':', '-')}.result"
         environment = dict(variant.environment)
         if variant.consumer:
-            path = self.tools.discard if variant.consumer == "discard" else self.tools.backend
+            path = self.tools.consumers[variant.consumer]
             environment["MPRT_OPTIONS"] = (
                 f"verbose=1:merge=0:backend={path}:output={result}")
             if os.path.exists(result):

@@ -123,10 +123,11 @@ class Quality(runs.Bench):
         if os.path.exists(result):
             os.remove(result)
         arguments = self.program.quick if self.quick else self.program.args
+        backend = self.tools.consumers["backend"]
         more = f":{options}" if options else ""
         runs.run([self.binary("generate" if mode == "full" else mode), *arguments],
                  self.folder,
-                 {"MPRT_OPTIONS": f"merge=0:backend={self.tools.backend}:output={result}{more}"},
+                 {"MPRT_OPTIONS": f"merge=0:backend={backend}:output={result}{more}"},
                  self.program.status)
         return result
 

@@ -98,6 +98,23 @@ class DecoderTest : public ::testing::Test {
     left_ = static_cast<std::size_t>(end - p);
     return out;
   }
+  // What WORDS, which fit into a batch, stand for, one access after the other, without objects; how
+  // many accesses these are, and how many more are corrupt.
+  std::string expanded(const Words& words) {
+    const std::uint64_t* p = words.words.data();
+    const std::uint64_t corrupt = decoder_.counts().corrupt;
+    batch_.clear();
+    decoder_.decode(ring_, &p, p + words.words.size(), batch_);
+    decoder_.finish(batch_);
+    std::ostringstream out;
+    for_each(batch_, [&out](const Event& e, std::uint64_t width) {
+      out << name_of(e.kind) << ' ' << e.address << ' ' << width;
+      if (e.kind < EventKind::birth) out << ' ' << e.index;
+      out << '\n';
+    });
+    out << batch_.end - batch_.time << ' ' << decoder_.counts().corrupt - corrupt;
+    return out.str();
+  }
   void load(TestModule& module) { decode(module.load()); }
 
   Decoder decoder_;

@@ -90,6 +90,25 @@ TEST_F(DecoderRunsTest, ASiteThatIsThereTwiceHasItsOrder) {
             "iter 1\nload 1 1#0+24 w8 t6\nload 1 1#0+8 w8 t7\n");
 }
 
+// Those of WhatWrapsAroundIsNotBetweenItsEnds and ASiteThatIsThereTwiceHasItsOrder, too.
+TEST_F(DecoderRunsTest, WithoutColumnsTheEventsAreTheSame) {
+  const auto wraps = m_.run(3, {std::int64_t{1} << 62}, {{0, 1, 0}, {1, 2, 4}}, loop_);
+  const auto twice = m_.run(3, {8}, {{0, 1, 0}, {0, 2, 0}}, loop_);
+  load(m_);
+  const Words words = Words()
+                          .birth(0x1000, 800, alloc_)
+                          .record(run_, 0x1000, 0x1100, 0x1200, 0x1020, 0x1008, 0x1304)
+                          .record(wraps, 0x1000, 0x1100, 0x1100, 0x1100, 0x1100, 0x1100)
+                          .record(run_, 0x1000, (std::uint64_t{1} << k_address_bits) - 7, 0x1100)
+                          .record(twice, 0x1000, 0x1100, 0x1200, 0x1020, 0x1008)
+                          .death(0x1000);
+  const std::string with = expanded(words);
+  EXPECT_EQ(lines(with, 1 + 5 * 3 + 5 * 3 + 2 * 3 + 4 * 3 + 1), "32 4");
+  decoder_.leave_out_columns();
+  EXPECT_EQ(expanded(words), with);
+  EXPECT_TRUE(batch_.columns.empty());
+}
+
 TEST_F(DecoderRunsTest, ARunThatEndsInsideAnExecutionIsCorrupt) {
   const auto r = m_.run(4, {8}, {{0, 1, 0}, {0, 2, 0}, {1, 3, 0}}, loop_);
   load(m_);

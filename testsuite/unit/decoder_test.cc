@@ -437,26 +437,11 @@ TEST_F(DecoderTest, WithoutColumnsTheEventsAreTheSame) {
                           .record(mixed, 0x7000, 0)
                           .record(block, (std::uint64_t{1} << k_address_bits) - 12)
                           .death(0x7000);
-  const auto events = [&] {
-    batch_.clear();
-    const std::uint64_t* p = words.words.data();
-    const std::uint64_t corrupt = decoder_.counts().corrupt;
-    decoder_.decode(ring_, &p, p + words.words.size(), batch_);
-    decoder_.finish(batch_);
-    std::ostringstream out;
-    for_each(batch_, [&out](const Event& e, std::uint64_t width) {
-      out << testing::name_of(e.kind) << ' ' << e.address << ' ' << width;
-      if (e.kind < EventKind::birth) out << ' ' << e.index;
-      out << '\n';
-    });
-    out << batch_.end - batch_.time << ' ' << decoder_.counts().corrupt - corrupt;
-    return out.str();
-  };
-  const std::string with = events();
+  const std::string with = expanded(words);
   EXPECT_FALSE(batch_.columns.empty());
   EXPECT_EQ(decoder_.groups()[1].accesses, 12u);
   decoder_.leave_out_columns();
-  EXPECT_EQ(events(), with);
+  EXPECT_EQ(expanded(words), with);
   EXPECT_TRUE(batch_.columns.empty());
   EXPECT_EQ(decoder_.groups()[1].accesses, 0u);
 }

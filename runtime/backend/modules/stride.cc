@@ -195,7 +195,8 @@ std::uint32_t scattered_accesses(StrideHistogram& histogram, LastAccess& last, c
   return i;
 }
 
-// The sites of a large table see one stride after the other.
+// The sites of a large table see one stride after the other: all that they look at is asked for
+// while the column before is being counted.
 void prefetch(const StrideHistogram& histogram, const Column& column) {
   std::uint64_t address = column.first->items[0].address;
   Batch::for_items(column, [&](const Item& item) {
@@ -296,13 +297,13 @@ void StrideModule::part(const Convoy& convoy) {
 void StrideModule::consume(const Batch& batch) {
   for (const Convoy* convoy : batch.dissolved) part(*convoy);
   const Column* const end = batch.columns.data() + batch.columns.size();
-  const auto next_one = [&](const Column& c) {
-    if (const Column* const next = &c + 1; next < end)
-      if (const StrideHistogram* const h = histograms_.find(next->site); h && h->large())
-        prefetch(*h, *next);
+  const auto count_column = [&](const Column& c) {
+    const Column* const next = &c + 1;
+    if (const auto* const h = next < end ? histograms_.find(next->site) : nullptr; h && h->large())
+      prefetch(*h, *next);
     column(batch, c);
   };
-  batch.for_columns(next_one, [this](SiteId site) { histograms_.prefetch(site); });
+  batch.for_columns(count_column, [this](SiteId site) { histograms_.prefetch(site); });
   for (const Batch::Witness& w : batch.witnesses)
     if (w.times != 0) told_[w.access.site].add(w.access, w.times);
   for (const std::uint32_t thread : batch.ended_threads)

@@ -73,8 +73,7 @@ class StrideHistogram {
     place.count++;
     return true;
   }
-  // Whether what strides look at is hardly in the cache. Of a full table they mostly look at no
-  // more than the filter.
+  // Whether what strides look at is hardly in the cache.
   bool large() const { return slots_.size() >= k_large; }
   // Asks for what a stride looks at first.
   [[gnu::always_inline]] void prefetch(std::int64_t stride) const {
