@@ -229,13 +229,14 @@ class Decoder {
 
   void prefetch_objects(const std::uint64_t* p, std::size_t words,
                         const std::uint64_t* end) const;
-  // The block records from P on that follow each other, as long as the batch is not full: where
-  // they end. The first one is whole, and has HEADER and DESC.
+  // What the executions of blocks have in columns.
   enum class Items {
     none,      // there are no columns
     steady,
     wandering  // most go to another object than the last one of their site
   };
+  // The block records from P on that follow each other, as long as the batch is not full: where
+  // they end. The first one is whole, and has HEADER and DESC.
   template <Items items>
   const std::uint64_t* blocks(const CompiledDesc* desc, std::uint64_t header,
                               const std::uint64_t* p, const std::uint64_t* end);
