@@ -7,7 +7,9 @@
 namespace memprof::backend {
 
 ObjectManager::ObjectManager(GroupTable& groups)
-    : groups_(groups), rows_(k_max_live) {}
+    : groups_(groups),
+      regions_(std::size_t{1} << (k_address_bits - k_region_bits)),
+      rows_(k_max_live) {}
 
 Object* ObjectManager::find_shared(std::uint32_t cell, std::uint64_t address) {
   for (std::uint32_t row : lists_[cell & ~k_flag])
@@ -15,20 +17,33 @@ Object* ObjectManager::find_shared(std::uint32_t cell, std::uint64_t address) {
   return nullptr;
 }
 
-// Calls fn(a, b, large) for the parts of an object: its whole pages if it is
-// large, what is left at its ends, or all of it.
+// Calls fn(a, b, part) for the parts of an object: the whole regions and pages of a large one and
+// what is left at its ends, or the granules of a small one.
 template <typename Fn>
-void ObjectManager::for_parts(std::uint64_t first, std::uint64_t last,
-                              Fn&& fn) {
+void ObjectManager::for_parts(std::uint64_t first, std::uint64_t last, Fn&& fn) {
+  // Whole units of the size UNIT, and what is left as the next smaller PART.
+  const auto split = [](std::uint64_t a, std::uint64_t b, std::uint64_t unit, auto&& whole,
+                        auto&& rest) {
+    const std::uint64_t inner = (a + unit - 1) & ~(unit - 1), outer = b & ~(unit - 1);
+    if (inner >= outer) {
+      rest(a, b);
+      return;
+    }
+    if (a < inner) rest(a, inner);
+    whole(inner, outer);
+    if (outer < b) rest(outer, b);
+  };
+  const auto granules = [&](std::uint64_t a, std::uint64_t b) { fn(a, b, Part::granules); };
   if (last - first < k_large) {
-    fn(first, last, false);
+    granules(first, last);
     return;
   }
-  const std::uint64_t inner = (first + k_page - 1) & ~(k_page - 1);
-  const std::uint64_t outer = last & ~(k_page - 1);
-  if (first < inner) fn(first, inner, false);
-  fn(inner, outer, true);
-  if (outer < last) fn(outer, last, false);
+  split(first, last, k_page,
+        [&](std::uint64_t a, std::uint64_t b) {
+          split(a, b, k_region, [&](std::uint64_t c, std::uint64_t d) { fn(c, d, Part::regions); },
+                [&](std::uint64_t c, std::uint64_t d) { fn(c, d, Part::pages); });
+        },
+        granules);
 }
 
 void ObjectManager::set_granules(std::uint64_t first, std::uint64_t last,
@@ -73,20 +88,38 @@ void ObjectManager::clear_granules(std::uint64_t first, std::uint64_t last,
   }
 }
 
+void ObjectManager::set_part(std::uint64_t first, std::uint64_t last, Part part,
+                             std::uint32_t row) {
+  switch (part) {
+    case Part::granules: set_granules(first, last, row); break;
+    case Part::pages: pages_.fill(first, last, row); break;
+    case Part::regions:
+      pages_.clear(first, last);
+      std::fill(&regions_[first >> k_region_bits], &regions_[last >> k_region_bits], row);
+      break;
+  }
+}
+
+void ObjectManager::clear_part(std::uint64_t first, std::uint64_t last, Part part,
+                               std::uint32_t row) {
+  switch (part) {
+    case Part::granules: clear_granules(first, last, row); break;
+    case Part::pages: pages_.clear(first, last); break;
+    case Part::regions: set_part(first, last, part, 0); break;
+  }
+}
+
 void ObjectManager::take_any(std::uint64_t first, std::uint64_t last, std::uint32_t row) {
   evict(first, last);
-  for_parts(first, last, [&](std::uint64_t a, std::uint64_t b, bool large) {
-    if (large)
-      pages_.fill(a, b, row);
-    else
-      set_granules(a, b, row);
+  for_parts(first, last, [&](std::uint64_t a, std::uint64_t b, Part part) {
+    set_part(a, b, part, row);
   });
 }
 
 bool ObjectManager::take_empty(std::uint64_t first, std::uint64_t last, std::uint32_t row) {
   if (!in_one_page(first, last)) return false;
   std::uint32_t& page = pages_.at(first);
-  if (page != k_flag && page != 0) return false;
+  if (page != k_flag && (page != 0 || regions_[first >> k_region_bits] != 0)) return false;
   const auto cells = granules_of(first, last);
   if (std::ranges::any_of(cells, [](std::uint32_t cell) { return cell != 0; })) return false;
   page = k_flag;
@@ -141,13 +174,9 @@ void ObjectManager::kill(std::uint32_t row) {
     if (object.size() < Object::k_cache_bytes && often_ < k_very_often) often_ *= 2;
   }
   if (!leave_own(object))
-    for_parts(object.base, object.end(),
-              [&](std::uint64_t a, std::uint64_t b, bool large) {
-                if (large)
-                  pages_.clear(a, b);
-                else
-                  clear_granules(a, b, row);
-              });
+    for_parts(object.base, object.end(), [&](std::uint64_t a, std::uint64_t b, Part part) {
+      clear_part(a, b, part, row);
+    });
   groups_[object.group].live -= object.size();
   rows_[row] = {};
   free_rows_.push_back(row);
@@ -165,23 +194,41 @@ std::optional<Object> ObjectManager::death(std::uint64_t address) {
   return object;
 }
 
+// Calls fn(row) for what covers a region or page of [first, last), and granules(a, b) for pages
+// that have some, as long as both say true. Rows may come more than once.
+template <typename Fn, typename Granules>
+bool ObjectManager::look_through(std::uint64_t first, std::uint64_t last, Fn&& fn,
+                                 Granules&& granules) const {
+  std::uint64_t page = first & ~(k_page - 1);
+  while (page < last) {
+    const std::uint32_t region = regions_[page >> k_region_bits];
+    if (region && !fn(region)) return false;
+    if (region || !pages_.written(page)) {
+      page = (page | (k_region - 1)) + 1;
+      continue;
+    }
+    const std::uint32_t cell = pages_.get(page);
+    const std::uint64_t next = page + k_page;
+    if (cell == k_flag) {
+      if (!granules(std::max(page, first & ~std::uint64_t{15}), std::min(next, last)))
+        return false;
+    } else if (cell && !fn(cell)) {
+      return false;
+    }
+    page = next;
+  }
+  return true;
+}
+
 void ObjectManager::evict(std::uint64_t first, std::uint64_t last) {
   overlapping_.clear();
   const auto note = [&](std::uint32_t row) {
     if (rows_[row].base < last && rows_[row].end() > first &&
         (overlapping_.empty() || overlapping_.back() != row))
       overlapping_.push_back(row);
+    return true;
   };
-  for (std::uint64_t page = first & ~(k_page - 1); page < last;
-       page += k_page) {
-    const std::uint32_t cell = pages_.get(page);
-    if (!cell) continue;
-    if (cell != k_flag) {
-      note(cell);
-      continue;
-    }
-    const std::uint64_t a = std::max(page, first & ~std::uint64_t{15});
-    const std::uint64_t b = std::min(page + k_page, last);
+  look_through(first, last, note, [&](std::uint64_t a, std::uint64_t b) {
     for (std::uint64_t g = a; g < b; g += 16) {
       const std::uint32_t inner = granules_.get(g);
       if (!inner) continue;
@@ -191,7 +238,8 @@ void ObjectManager::evict(std::uint64_t first, std::uint64_t last) {
       }
       for (std::uint32_t row : lists_[inner & ~k_flag]) note(row);
     }
-  }
+    return true;
+  });
   std::sort(overlapping_.begin(), overlapping_.end());
   overlapping_.erase(std::unique(overlapping_.begin(), overlapping_.end()),
                      overlapping_.end());
@@ -204,15 +252,8 @@ void ObjectManager::evict(std::uint64_t first, std::uint64_t last) {
 
 bool ObjectManager::nothing_in(std::uint64_t first, std::uint64_t last) const {
   if (last > std::uint64_t{1} << k_address_bits) return false;
-  for (std::uint64_t page = first & ~(k_page - 1); page < last;
-       page += k_page) {
-    const std::uint32_t cell = pages_.get(page);
-    if (!cell) continue;
-    if (cell != k_flag) return false;
-    if (!granules_.zero(std::max(page, first), std::min(page + k_page, last)))
-      return false;
-  }
-  return true;
+  return look_through(first, last, [](std::uint32_t) { return false; },
+                      [&](std::uint64_t a, std::uint64_t b) { return granules_.zero(a, b); });
 }
 
 }  // namespace memprof::backend

@@ -1,18 +1,21 @@
 // object_manager.h - any address to the object that lives there.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Two tables over the address space lead to rows, one per live object:
+// Three tables over the address space lead to rows, one per live object:
 //
-//     pages      u32 per 4 KB   0                nothing lives in the page
+//     regions    u32 per 4 GB   row              a large object covers it all
+//     pages      u32 per 4 KB   0                nothing lives in the page, but
+//                                                for what covers its region
 //                               row              a large object covers it all
 //                               k_flag           look at the granules
 //     granules   u32 per 16 B   0                nothing lives in the granule
 //                               row              one object does
 //                               k_flag | list    several do
 //
-// Objects of at least k_large bytes set the pages that they cover wholly, and
-// granules only at their two ends: a birth of 16 GB writes 16 MB, and a random
-// walk over it touches 4 bytes per page. Malloc's objects never share a
+// Objects of at least k_large bytes set the regions and pages that they cover
+// wholly, and granules only at their two ends: a birth of 64 TB, as of a
+// database that maps more than it will ever hold, writes 8 MB at most, and a
+// random walk over it touches 4 bytes per region. Malloc's objects never share a
 // granule; globals and objects of custom allocators may, down to 1 byte each.
 //
 // A row is 24 bytes: base, size, group, serial number. Rows of dead objects
@@ -66,6 +69,7 @@ class ObjectManager {
     if (cell == 0) {
       cell = pages_.get(address);
       if (cell == k_flag) return nullptr;
+      if (cell == 0) cell = regions_[address >> k_region_bits];
     } else if (cell & k_flag) [[unlikely]] {
       return find_shared(cell, address);
     }
@@ -119,6 +123,9 @@ class ObjectManager {
  private:
   static constexpr std::uint32_t k_flag = 0x80000000;
   static constexpr std::uint64_t k_page = 4096, k_large = 8192;
+  // A leaf of the table of pages, so that those of a region need not be there.
+  static constexpr int k_region_bits = 32;
+  static constexpr std::uint64_t k_region = std::uint64_t{1} << k_region_bits;
   // 24 bytes each: more than a machine with 256 GB can hold of the smallest.
   static constexpr std::size_t k_max_live = std::size_t{1} << 29;
 
@@ -138,8 +145,13 @@ class ObjectManager {
   }
   std::uint32_t take_row();
   Object* find_shared(std::uint32_t cell, std::uint64_t address);
+  enum class Part { granules, pages, regions };
   template <typename Fn>
-  void for_parts(std::uint64_t first, std::uint64_t last, Fn&& fn);
+  static void for_parts(std::uint64_t first, std::uint64_t last, Fn&& fn);
+  void set_part(std::uint64_t first, std::uint64_t last, Part part, std::uint32_t row);
+  void clear_part(std::uint64_t first, std::uint64_t last, Part part, std::uint32_t row);
+  template <typename Fn, typename Granules>
+  bool look_through(std::uint64_t first, std::uint64_t last, Fn&& fn, Granules&& granules) const;
   void set_granules(std::uint64_t first, std::uint64_t last, std::uint32_t row);
   void clear_granules(std::uint64_t first, std::uint64_t last,
                       std::uint32_t row);
@@ -151,6 +163,7 @@ class ObjectManager {
   }
 
   GroupTable& groups_;
+  std::vector<std::uint32_t> regions_;
   SparseTable<std::uint32_t, 12> pages_;
   SparseTable<std::uint32_t, 4> granules_;
   SparseArray<Object> rows_;

@@ -79,6 +79,9 @@ class SparseTable {
     return leaf[(address & 0xffffffff) >> SHIFT];
   }
 
+  // Whether a cell of the 4 GB around ADDRESS was ever written.
+  bool written(std::uint64_t address) const { return top_[address >> 32] != empty_; }
+
   // Sets every cell that [first, last) touches.
   void fill(std::uint64_t first, std::uint64_t last, T value) {
     for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {

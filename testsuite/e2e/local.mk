@@ -99,6 +99,7 @@ E2E_TESTS = \
 	%D%/rt-exit.sh \
 	%D%/rt-file.sh \
 	%D%/rt-fork.sh \
+	%D%/rt-huge-mapping.sh \
 	%D%/rt-invisible.sh \
 	%D%/rt-killed.sh \
 	%D%/rt-local-statics.sh \

@@ -81,6 +81,34 @@ TEST_F(ObjectManagerTest, SixteenGigabytesAreOneObject) {
   EXPECT_TRUE(objects_.nothing_in(base, base + size));
 }
 
+// As a database maps more than it will ever hold.
+TEST_F(ObjectManagerTest, SixtyFourTerabytesAreOneObject) {
+  const std::uint64_t base = 0x1000'0000'3010, size = std::uint64_t{64} << 40;
+  const std::uint64_t inside = base + size / 2;
+  // Its page has had an object before.
+  objects_.birth(inside, 64, group(2));
+  EXPECT_TRUE(objects_.death(inside));
+  EXPECT_TRUE(objects_.nothing_in(base, base + size));
+  objects_.birth(base, size, group(1));
+  for (std::uint64_t offset : {std::uint64_t{0}, size / 3, size / 2, size - 1})
+    EXPECT_EQ(where(base + offset), "(1,0," + std::to_string(offset) + ")");
+  EXPECT_EQ(where(base - 1), "unknown");
+  EXPECT_EQ(where(base + size), "unknown");
+  EXPECT_FALSE(objects_.nothing_in(inside, inside + 1));
+  EXPECT_TRUE(objects_.death(base));
+  EXPECT_EQ(where(inside), "unknown");
+  EXPECT_TRUE(objects_.nothing_in(base, base + size));
+
+  objects_.birth(base, size, group(1));
+  objects_.birth(inside + 4096, 64, group(2));
+  EXPECT_EQ(objects_.evictions(), 1u);
+  EXPECT_EQ(where(inside), "unknown");
+  EXPECT_EQ(where(inside + 4096), "(2,1,0)");
+  objects_.birth(base, size, group(1));
+  EXPECT_EQ(objects_.evictions(), 2u);
+  EXPECT_EQ(where(inside + 4096), "(1,2," + std::to_string(size / 2 + 4096) + ")");
+}
+
 TEST_F(ObjectManagerTest, ABirthKillsWhatItOverlaps) {
   objects_.birth(0x1000, 64, group(1));
   objects_.birth(0x1040, 64, group(1));
@@ -184,7 +212,8 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
     const std::uint64_t address = origin + below(area);
     if (below(3)) {
       static constexpr std::uint64_t limits[] = {4, 40, 300, 9000, 40000};
-      const std::uint64_t size = 1 + below(limits[below(5)]);
+      const std::uint64_t size =
+          below(100) ? 1 + below(limits[below(5)]) : (std::uint64_t{9} << 30) + below(area);
       feedback::Group name;
       name.line = static_cast<std::uint32_t>(below(8));
       for (auto it = live.begin(); it != live.end();) {
