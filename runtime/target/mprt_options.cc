@@ -7,6 +7,8 @@
 
 #include "mprt_internal.h"
 
+#include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace mprt {
@@ -92,6 +94,41 @@ environment (const char *name)
   return nullptr;
 }
 
+// Functions of .preinit_array run before the C library knows the environment.  Copies what
+// the kernel knows of NAME to TO, or its first BYTES - 1 characters; null if there is none.
+
+static const char *
+first_environment (const char *name, char *to, uint64_t bytes)
+{
+  long fd = sys (SYS_open, as_long ("/proc/self/environ"), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return nullptr;
+  uint64_t n = text_length (name), at = 0; // in the entry
+  bool same = true;
+  char part[256];
+  for (long got; (got = sys (SYS_read, fd, as_long (part), sizeof part)) > 0;)
+    for (long i = 0; i < got; i++)
+      {
+	char c = part[i];
+	if (at <= n)
+	  same = same && c == (at < n ? name[at] : '=');
+	else if (same && at - n <= bytes)
+	  to[at - n - 1] = at - n < bytes ? c : 0;
+	at++;
+	if (c)
+	  continue;
+	if (same)
+	  {
+	    sys (SYS_close, fd);
+	    return to;
+	  }
+	at = 0;
+	same = true;
+      }
+  sys (SYS_close, fd);
+  return nullptr;
+}
+
 bool
 option_on (const char *value, bool otherwise)
 {
@@ -103,10 +140,12 @@ option_on (const char *value, bool otherwise)
 void
 read_options ()
 {
-  const char *text = environment ("MPRT_OPTIONS");
+  char *copy = process.options.text;
+  const char *text
+    = environ ? environment ("MPRT_OPTIONS")
+	      : first_environment ("MPRT_OPTIONS", copy, sizeof process.options.text);
   if (!text)
     return;
-  char *copy = process.options.text;
   uint64_t length = text_length (text);
   if (length >= sizeof process.options.text - 1)
     return reject ("longer than 510 characters:", text);

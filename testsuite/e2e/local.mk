@@ -106,6 +106,7 @@ E2E_TESTS = \
 	%D%/rt-openmp.sh \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-places.sh \
+	%D%/rt-preinit.sh \
 	%D%/rt-sample-ring.sh \
 	%D%/rt-secure.sh \
 	%D%/rt-signal-jumps.sh \
