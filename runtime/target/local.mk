@@ -37,11 +37,12 @@ memprof_rt_sources = \
 	%D%/mprt_witness.cc \
 	%D%/wrap.def
 
-# Frames: a message with a path is the largest thing on the stack.
+# Frames: a message with a path is the largest thing on the stack. No vector registers: what is
+# stored from them must lie at multiples of 16 bytes, and not all programs' stacks do.
 memprof_rt_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
 	-fno-stack-protector -fno-builtin -ftls-model=initial-exec \
 	-fvisibility=hidden -fno-threadsafe-statics -Wframe-larger-than=1024 \
-	-fno-tree-loop-distribute-patterns
+	-fno-tree-loop-distribute-patterns -mgeneral-regs-only
 
 %C%_libmemprof_rt_la_SOURCES = $(memprof_rt_sources)
 %C%_libmemprof_rt_la_CXXFLAGS = $(AM_CXXFLAGS) $(memprof_rt_flags)

@@ -99,18 +99,29 @@ sampling_period ()
   return number (process.options.period, k_period);
 }
 
+// A * B / C, or k_never if that is more: the product may be longer than a word, and there are
+// neither floating-point numbers here nor a library for divisions.
+static int64_t
+scaled (int64_t a, int64_t b, int64_t c)
+{
+  auto product
+    = static_cast<unsigned __int128> (static_cast<uint64_t> (a)) * static_cast<uint64_t> (b);
+  auto high = static_cast<uint64_t> (product >> 64), low = static_cast<uint64_t> (product);
+  auto divisor = static_cast<uint64_t> (c);
+  if (high >= divisor)
+    return k_never;
+  asm ("divq %2" : "+a"(low), "+d"(high) : "r"(divisor) : "cc");
+  return low < static_cast<uint64_t> (k_never) ? static_cast<int64_t> (low) : k_never;
+}
+
 // Of bursts at this place, on average.
 static int64_t
 mean_length (const Thread &thread)
 {
   int64_t most = number (process.options.burst, k_burst);
-  // By way of double: the product may be greater than a word.
-  double grown = static_cast<double> (thread.passed) * static_cast<double> (most)
-		 / (static_cast<double> (sampling_period () + 1) * k_places);
-  if (sampling_period () == 0 || process.options.converge
-      || grown > static_cast<double> (most))
+  int64_t length = scaled (thread.passed, most, sampling_period () + 1) / k_places;
+  if (sampling_period () == 0 || process.options.converge || length > most)
     return most;
-  int64_t length = static_cast<int64_t> (grown);
   return length > k_shortest ? length : k_shortest < most ? k_shortest : most;
 }
 
@@ -146,10 +157,9 @@ static int64_t
 gap_length (Thread &thread)
 {
   int64_t most = number (process.options.burst, k_burst);
-  double ratio = most > 0 ? static_cast<double> (mean_length (thread))
-			      / static_cast<double> (most)
-			  : 1;
-  int64_t mean = static_cast<int64_t> (static_cast<double> (sampling_period ()) * ratio);
+  int64_t mean = sampling_period ();
+  if (most > 0)
+    mean = scaled (mean, mean_length (thread), most);
   return mean > 0 ? mean / 2
 		      + static_cast<int64_t> (next_random (thread.random)
 					      % static_cast<uint64_t> (mean))

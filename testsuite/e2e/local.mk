@@ -103,6 +103,7 @@ E2E_TESTS = \
 	%D%/rt-invisible.sh \
 	%D%/rt-killed.sh \
 	%D%/rt-local-statics.sh \
+	%D%/rt-odd-stack.sh \
 	%D%/rt-openmp.sh \
 	%D%/rt-output-trouble.sh \
 	%D%/rt-places.sh \
