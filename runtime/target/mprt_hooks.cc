@@ -41,13 +41,47 @@ static const char *const k_names[] = {
 #include "wrap.def"
 };
 
+// Null: libc.
+static const char *const k_libraries[] = {
+#define MPRT_WRAP(name) nullptr,
+#define MPRT_WRAP_SHARED(library, name) library,
+#include "wrap.def"
+};
+
+// In the next library that has it.  What dlsym allocates is not asked for with a hook again.
+static void *
+find_next (unsigned hook)
+{
+  self.resolving++;
+  void *function = dlsym (RTLD_NEXT, k_names[hook]);
+  self.resolving--;
+  return function;
+}
+
+// All of libc's are looked for at once: dlsym takes from the program what dlerror would have
+// said, and frees it with the program's free, which must be known by then.
+static void
+find_libc ()
+{
+  for (unsigned hook = 0; hook < k_hooks; hook++)
+    if (!k_libraries[hook])
+      store (&real_functions[hook], find_next (hook));
+}
+
 void *
 find_real (unsigned hook)
 {
   int saved_errno = errno;
-  self.resolving++;
-  void *function = dlsym (RTLD_NEXT, k_names[hook]);
-  self.resolving--;
+  if (!real_functions[k_hook_free])
+    find_libc ();
+  void *function = real_functions[hook];
+  if (!function)
+    function = find_next (hook);
+  // With --as-needed, GCC's default on Debian, the linker leaves a library out of which the
+  // program needs nothing but what is interposed here.
+  if (!function && k_libraries[hook])
+    if (void *library = dlopen (k_libraries[hook], RTLD_LAZY))
+      function = dlsym (library, k_names[hook]);
   errno = saved_errno;
   store (&real_functions[hook], function);
   return function;

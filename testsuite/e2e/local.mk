@@ -89,6 +89,7 @@ E2E_TESTS = \
 	%D%/record-room.sh \
 	%D%/recursive-alloc.sh \
 	%D%/rt-alloc.sh \
+	%D%/rt-as-needed.sh \
 	%D%/rt-backend-killed.sh \
 	%D%/rt-children.sh \
 	%D%/rt-compiled.sh \

@@ -1,7 +1,7 @@
 # The runtime needs nothing from the program's process but these functions of
 # libc: no libstdc++, no allocation, no stdio, no locks.
 #
-# Each is safe where the runtime calls it: dlsym, dladdr and the registrations
+# Each is safe where the runtime calls it: dlsym, dlopen, dladdr and the registrations
 # once at the start, pthread_* where a thread starts or ends, fflush_unlocked for
 # the program's own output at its exit, the rest anywhere.
 set -eu
@@ -16,6 +16,7 @@ __environ
 __errno_location
 __register_atfork
 dladdr
+dlopen
 dlsym
 environ
 fflush_unlocked
@@ -44,7 +45,7 @@ if [ -s faults.$$ ]; then
   cat faults.$$ >&2
   exit 1
 fi
-shared=$(sed -n 's/^MPRT_WRAP_SHARED (\(.*\))$/\1/p' "${MEMPROF_SRCDIR:-.}/runtime/target/wrap.def")
+shared=$(sed -n 's/^MPRT_WRAP_SHARED (.*, \(.*\))$/\1/p' "${MEMPROF_SRCDIR:-.}/runtime/target/wrap.def")
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 expected=$( (printf '%s\n' $wraps $shared; printf '__mprt_%s\n' alloc_site burst compared countdown dump \
   guard_ticket last_ticket lease module module_unload order publish reset room slow start stop witness witness_call work) | sort)
