@@ -249,6 +249,7 @@ gen_pass::execute (function *fun)
     return 0;
   if (function_left_alone_p (fun) || site_table::own_function_p (fun))
     return 0;
+  show_variables (fun);
   auto_vec<access_site> sites;
   collect_access_sites (fun, sites);
   function_key key (fun, sites);

@@ -44,6 +44,18 @@ protected:
       only_o0_ (only_o0)
   {}
 
+  /* The gimplifier, which makes our addresses GIMPLE, wants to have seen each variable; it has
+     not where the function was written in GIMPLE (-fgimple).  */
+  static void
+  show_variables (function *fun)
+  {
+    unsigned i;
+    tree var;
+    FOR_EACH_LOCAL_DECL (fun, i, var)
+      if (VAR_P (var))
+	DECL_SEEN_IN_BIND_EXPR_P (var) = 1;
+  }
+
 private:
   static void
   register_one (const char *plugin_name, bool only_o0)

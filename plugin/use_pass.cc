@@ -163,6 +163,7 @@ use_pass::execute (function *fun)
   current_marks.start (fun, nullptr);
   if (function_left_alone_p (fun))
     return 0;
+  show_variables (fun);
   auto_vec<access_site> sites;
   collect_access_sites (fun, sites);
   function_key key (fun, sites);

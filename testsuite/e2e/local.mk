@@ -58,6 +58,7 @@ E2E_TESTS = \
 	%D%/first-site.sh \
 	%D%/fortran-arrays.sh \
 	%D%/gen-exceptions.sh \
+	%D%/gen-gimple.sh \
 	%D%/gen-left-alone.sh \
 	%D%/gen-loops.sh \
 	%D%/gen-levels.sh \
@@ -99,6 +100,7 @@ E2E_TESTS = \
 	%D%/rt-exit-threads.sh \
 	%D%/rt-exit.sh \
 	%D%/rt-file.sh \
+	%D%/rt-float-traps.sh \
 	%D%/rt-fork.sh \
 	%D%/rt-huge-mapping.sh \
 	%D%/rt-invisible.sh \
