@@ -34,7 +34,7 @@ class GroupTable {
                               name.type, name.context);
     const auto [it, fresh] = ids_.try_emplace(Key(key), 0);
     if (fresh) {
-      if (names_.size() >= k_max_groups) throw std::bad_alloc();
+      if (names_.size() >= counts_.capacity()) throw std::bad_alloc();
       it->second = static_cast<GroupId>(names_.size());
       counts_[it->second].kind = name.kind;
       names_.push_back(std::move(name));
@@ -53,8 +53,8 @@ class GroupTable {
 
   // Safe to ask from other threads about a group in an event they were handed.
   feedback::GroupKind kind(GroupId group) const {
-    return group && group < k_max_groups ? counts_[group].kind
-                                         : feedback::GroupKind::unknown;
+    return group && group < counts_.capacity() ? counts_[group].kind
+                                              : feedback::GroupKind::unknown;
   }
 
  private:

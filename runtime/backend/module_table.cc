@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/backend/batch.h"
+#include "runtime/backend/columns.h"
 
 namespace memprof::backend {
 
@@ -53,11 +54,14 @@ CompiledKind kind_of_descriptor(unsigned kind) {
 }  // namespace
 
 ModuleTable::ModuleTable()
-    : arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1),
+    : most_sites_(
+          std::min<std::size_t>(k_max_sites, most_array_bytes() / sizeof(Columns::State) - 1)),
+      arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1),
       types_(std::size_t{k_max_sites} + 1) {}
 
 CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
   const std::size_t words = (sizeof(CompiledDesc) + entry_bytes) / 8;
+  if (words > arena_.capacity() - arena_used_) throw std::bad_alloc();
   descriptors_.push_back(static_cast<std::uint32_t>(arena_used_));
   auto* desc = reinterpret_cast<CompiledDesc*>(&arena_[arena_used_]);
   arena_used_ += words;
@@ -203,7 +207,7 @@ Unit* ModuleTable::adopt(ModuleImage image) {
     }
   const std::size_t sites = image.sites().size();
   const std::size_t loops = image.loops().size();
-  if (next_site_ + sites > k_max_sites || next_loop_ + loops > 0x7fffffff)
+  if (next_site_ + sites > most_sites_ || next_loop_ + loops > 0x7fffffff)
     return nullptr;
   auto unit = std::make_unique<Unit>();
   unit->first_site = next_site_;

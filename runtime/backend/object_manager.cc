@@ -138,7 +138,7 @@ bool ObjectManager::leave_own(const Object& object) {
 
 std::uint32_t ObjectManager::take_row() {
   if (free_rows_.empty()) {
-    if (rows_used_ == k_max_live) throw std::bad_alloc();
+    if (rows_used_ == rows_.capacity()) throw std::bad_alloc();
     return rows_used_++;
   }
   const std::uint32_t row = free_rows_.back();

@@ -15,10 +15,12 @@
 // A SparseArray<T> is an array with room for CAPACITY elements that never
 // move, so that other threads may read elements that were written before they
 // were told about them. It is filled from its beginning, so that what is behind
-// the first 64 KB, which most programs do not need, lies in huge pages.
+// the first 64 KB, which most programs do not need, lies in huge pages. Where addresses
+// are limited (`ulimit -v'), it has room for fewer: whoever fills it asks capacity().
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -127,11 +129,21 @@ class SparseTable {
   T* top_[k_leaves];
 };
 
+// The most that one array may have: a sixteenth of the addresses.
+inline std::size_t most_array_bytes() {
+  static const std::size_t most = [] {
+    rlimit limit;
+    const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? std::max(limit.rlim_cur / 16, rlim_t{1} << 20) : ~std::size_t{0};
+  }();
+  return most;
+}
+
 template <typename T>
 class SparseArray {
  public:
   explicit SparseArray(std::size_t capacity)
-      : bytes_(capacity * sizeof(T)),
+      : bytes_(std::min(capacity, most_array_bytes() / sizeof(T)) * sizeof(T)),
         data_(static_cast<T*>(map_huge_pages(bytes_, k_small_bytes))) {}
   ~SparseArray() { munmap(data_, bytes_); }
   SparseArray(const SparseArray&) = delete;

@@ -99,6 +99,7 @@ E2E_TESTS = \
 	%D%/rt-exec.sh \
 	%D%/rt-exit-threads.sh \
 	%D%/rt-exit.sh \
+	%D%/rt-few-addresses.sh \
 	%D%/rt-file.sh \
 	%D%/rt-float-traps.sh \
 	%D%/rt-fork.sh \
