@@ -34,6 +34,7 @@
 #include "gcc-common.h"
 #include "apply_layout.h"
 #include "apply_prefetch.h"
+#include "builtin_decls.h"
 #include "look_ahead.h"
 #include "loop_facts.h"
 #include "options.h"
@@ -116,25 +117,6 @@ prefetcher::covered_p (prefetch_plan *plan)
 	plan->part = {};
     }
   return false;
-}
-
-/* __builtin_prefetch.  Not every front end declares it: Fortran's does not.  */
-
-tree
-prefetch_decl ()
-{
-  if (!builtin_decl_implicit_p (BUILT_IN_PREFETCH))
-    {
-      tree type = build_varargs_function_type_list (void_type_node,
-						    const_ptr_type_node,
-						    NULL_TREE);
-      tree decl = add_builtin_function ("__builtin_prefetch", type,
-					BUILT_IN_PREFETCH, BUILT_IN_NORMAL, NULL,
-					NULL_TREE);
-      DECL_IS_NOVOPS (decl) = true;
-      set_builtin_decl (BUILT_IN_PREFETCH, decl, true);
-    }
-  return builtin_decl_implicit (BUILT_IN_PREFETCH);
 }
 
 /* The state of memory at the end of the block before ENTRY, or at STMT.  */

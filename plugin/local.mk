@@ -22,6 +22,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/block_describer.cc \
 	%D%/block_describer.h \
 	%D%/bridge.h \
+	%D%/builtin_decls.cc \
+	%D%/builtin_decls.h \
 	%D%/byte_range.cc \
 	%D%/byte_range.h \
 	%D%/code_options.cc \

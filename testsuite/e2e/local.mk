@@ -57,6 +57,7 @@ E2E_TESTS = \
 	%D%/few-accesses.sh \
 	%D%/first-site.sh \
 	%D%/fortran-arrays.sh \
+	%D%/fortran-calls.sh \
 	%D%/gen-exceptions.sh \
 	%D%/gen-gimple.sh \
 	%D%/gen-left-alone.sh \

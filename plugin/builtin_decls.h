@@ -1,0 +1,16 @@
+/* builtin_decls.h - built-in functions that a front end may not have declared.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Fortran's leaves out most of them.  */
+
+#ifndef MEMPROF_BUILTIN_DECLS_H
+#define MEMPROF_BUILTIN_DECLS_H
+
+namespace memprof::plugin {
+
+tree frame_address_decl ();	/* __builtin_frame_address */
+tree prefetch_decl ();		/* __builtin_prefetch */
+
+} // namespace memprof::plugin
+
+#endif
