@@ -228,7 +228,8 @@ const CompiledDesc* Decoder::inner_desc(std::uint64_t header) {
 void Decoder::nest(const CompiledDesc& desc, const std::uint64_t* p) {
   const std::uint64_t count = p[1];
   std::uint64_t most = k_max_expanded;  // of all open nests together
-  for (const NestRecords& n : nests_) most /= n.left();
+  // One whose last iteration this is has none left.
+  for (const NestRecords& n : nests_) most /= std::max<std::uint64_t>(n.left(), 1);
   if (!NestRecords::whole_p(desc, p) || nests_.size() == k_max_nests || count > most) {
     desc.counts->records--;
     counts_.corrupt++;

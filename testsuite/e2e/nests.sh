@@ -25,6 +25,16 @@ blur (double *to, const double *from, int n, int m)
 	to[(z * n + y) * m + x] = from[(z * n + y) * m + x - 1]
 				  + from[((z + 1) * n + y) * m + x] * 0.5;
 }
+__attribute__ ((noipa)) static void		/* more loops than one record takes in */
+deep (int *cell)
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 4; j++)
+      for (int k = 0; k < 5; k++)
+	for (int l = 0; l < 4; l++)
+	  for (int m = 0; m < 25; m++)
+	    cell[i * 10 + j * 60 + k * 3 + l * 200 + m] += i;
+}
 __attribute__ ((noipa)) static void		/* a pointer that moves, downwards */
 shift (int *row, int rows)
 {
@@ -65,6 +75,7 @@ main (void)
       blur (other, &cube[0][0][0], 8, 11);
       blur (&cube[0][0][0], other, 8, 11);
       blur (other, &cube[0][0][0], 8, n);	/* no iterations, or none but outer ones */
+      deep (table[0]);
       shift (table[29], 30 - n);
       totals (out);
       triangle ();
@@ -84,7 +95,7 @@ for o in -O1 -O2 -O3; do
   done
   same_profiles range.memprof.json nest.memprof.json
   "$backend" --counts "nest$o.s" >counts
-  for function in fill blur shift; do
+  for function in fill blur deep shift; do
     expect counts " NEST *$function"
   done
   expect_not counts ' NEST *totals'

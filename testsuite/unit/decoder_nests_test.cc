@@ -90,6 +90,20 @@ TEST_F(DecoderNestsTest, NestsInNestsWithStepsInTheRecord) {
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
 }
 
+// In the last iteration of the outermost one.
+TEST_F(DecoderNestsTest, FourLoopsInEachOther) {
+  const auto outermost = m_.loop();
+  const auto planes = m_.nest(8, outer_, {{4, 0, 160}});
+  const auto cubes = m_.nest(10, outermost, {{6, 0, 320}});
+  load(m_);
+  decode(Words().birth(0x1000, 800, alloc_).birth(0x2000, 8, alloc_));
+  decode(Words().record(cubes, 2, planes | 8, 2, nest_ | 6, 2, range_ | 4, 9, 0x1000, 0x1000));
+  EXPECT_EQ(decoder_.counts().corrupt, 0u);
+  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 72, 72}));
+  EXPECT_EQ(decoder_.modules().loop_counts()[outermost + 1].iterations, 2u);
+  EXPECT_EQ(decoder_.modules().loop_counts()[outer_ + 1].iterations, 4u);
+}
+
 TEST_F(DecoderNestsTest, LoopsThatNobodyAsksForHaveNoEvents) {
   const auto silent = m_.nest(6, MPRT_NO_LOOP, {{2, 0, 80}});
   load(m_);
