@@ -200,11 +200,14 @@ def stencil(rng, k):
 @kernel("nests of affine loops", "nested loops", "two-dimensional arrays", "negative steps")
 def planes(rng, k):
     t, w = rng.choice(TYPES), rng.choice(["11", "w", "(size_t) w", "(u32) w"])
-    ivs = "xyz"[:rng.choice([2, 2, 3])]
+    ivs = "xyzuv"[:rng.choice([2, 2, 3, 4, 5])]
+    bounds = ["n", "m", "5", "9"]
+    if len(ivs) > 3:            # more loops than one record takes in
+        w, bounds = "3", ["2", "3", "m / 4"]
     loops = ""
     for d, iv in enumerate(ivs):
         counter = rng.choice(["int", "int", "long", "u32", "u16", "size_t"])
-        bound = rng.choice(["n", "m", "5", "9"])
+        bound = rng.choice(bounds)
         start = rng.choice([0, 0, 1, 2])
         loops += "  " * (d + 1) + rng.choice([
             f"for ({counter} {iv} = {start}; {iv} < ({counter}) {bound}; {iv} += {rng.choice([1, 2])})",
