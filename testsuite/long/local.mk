@@ -1,6 +1,7 @@
 # Tests with real programs from Debian's sources: make check-long.
 EXTRA_DIST += \
 	%D%/debian-source.sh \
+	%D%/gcc_tests.py \
 	%D%/real-program.inc
 LONG_TESTS += \
 	%D%/bench-quick.sh \
@@ -8,6 +9,7 @@ LONG_TESTS += \
 	%D%/configure.sh \
 	%D%/eager-prefetch.sh \
 	%D%/feedback-fuzz.sh \
+	%D%/gcc-tests.sh \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
 	%D%/sanitizers.sh

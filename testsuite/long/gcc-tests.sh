@@ -1,0 +1,39 @@
+#!/bin/sh
+# gcc-tests.sh - programs of GCC's own test suite behave as without the profiler: C, C++,
+# Fortran and OpenMP, some 2800 of them. They ask for what no program of a user's does
+# twice, such as stacks at odd places, signals for inexact results, functions in GIMPLE.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# From Debian's package gcc-12-source, 80 MB. Takes most of an hour;
+# GCC_TESTS="c gimple c++ fortran openmp" chooses.
+. "$(dirname "$0")/real-program.inc"
+package=gcc-12-source
+tests=$MEMPROF_SOURCES/$package
+if [ ! -d "$tests" ]; then
+  apt-get -qq download $package >/dev/null 2>&1 && dpkg-deb -x $package*.deb package \
+    || { echo "SKIP: no package $package" >&2; exit 77; }
+  mkdir unpacked
+  tar -xf package/usr/src/gcc-12/gcc-*.tar.xz -C unpacked --strip-components=1 --wildcards \
+    '*/gcc/testsuite/gcc.c-torture/execute' '*/gcc/testsuite/gcc.dg/torture' \
+    '*/gcc/testsuite/g++.dg' '*/gcc/testsuite/gfortran.fortran-torture/execute' \
+    '*/libgomp/testsuite/libgomp.c'
+  mkdir -p "$MEMPROF_SOURCES"
+  mv unpacked "$tests"
+fi
+export MEMPROF_BUILDDIR
+
+check () # NAME FLAGS [--status] FILE...
+{
+  name=$1 flags=$2; shift 2
+  case " ${GCC_TESTS:-c gimple c++ fortran openmp} " in *" $name "*) ;; *) return 0 ;; esac
+  MEMPROF_TEST_FLAGS="-w $flags" "${MEMPROF_PYTHON:-python3}" \
+    "$MEMPROF_SRCDIR/testsuite/long/gcc_tests.py" "$@" || fail "$name"
+  ok "$name"
+}
+suite=$tests/gcc/testsuite
+check c -O2 "$suite"/gcc.c-torture/execute/*.c "$suite"/gcc.c-torture/execute/ieee/*.c
+check gimple -O2 $(grep -l 'dg-do run' "$suite"/gcc.dg/torture/*.c)
+check c++ -O2 $(grep -l 'dg-do run' "$suite"/g++.dg/torture/*.C "$suite"/g++.dg/eh/*.C \
+  "$suite"/g++.dg/init/*.C "$suite"/g++.dg/coroutines/torture/*.C)
+check fortran -O2 "$suite"/gfortran.fortran-torture/execute/*.f90
+check openmp "-O2 -fopenmp" --status "$tests"/libgomp/testsuite/libgomp.c/*.c

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# gcc_tests.py - programs of GCC's own test suite behave as without the profiler.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""usage: gcc_tests.py [--status] FILE...
+
+Each FILE is a test that can be executed, and that the compiler here passes.  It is built
+and run plainly; profiled, in the modes full and sample; and rebuilt with the full profile.
+
+  compiles       no build fails that the plain one does not
+  behaves        exit status and what is printed are the same (with --status the status
+                 alone, as of threads that print when they come to it; and of tests of which
+                 two plain runs print different things, such as addresses)
+  is complete    there is a profile, and it says that nothing is missing
+
+Prints what differs, and the numbers.  Exit status: 1 if something does.
+
+Environment: MEMPROF_BUILDDIR; MEMPROF_TEST_FLAGS, the options (-O2 -w).
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+MODES = ("full", "sample")
+COMPILERS = {".c": "gcc", ".C": "g++", ".f90": "gfortran"}
+FLAGS = os.environ.get("MEMPROF_TEST_FLAGS", "-O2 -w").split()
+# Compares the return addresses of one call: sample mode has it twice.
+EXCEPT = {("20010122-1.c", "sample")}
+SECONDS = 120
+
+
+def run(command, folder, **environment):
+    """(exit status, stdout, stderr)"""
+    try:
+        done = subprocess.run(command, cwd=folder, env={**os.environ, **environment},
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return "timeout", b"", b""
+    return done.returncode, done.stdout, done.stderr
+
+
+def own_options(text):
+    """What the test asks for, as far as it is simple."""
+    words = []
+    for quoted in re.findall(r'dg-(?:additional-)?options\s+"([^"]*)"', text):
+        words += quoted.split()
+    return [w for w in words if not w.startswith(("-O", "-fdump")) and not set("{}$") & set(w)]
+
+
+class Test:
+    def __init__(self, path, specs, folder, status_only):
+        self.status_only = status_only
+        self.name = os.path.basename(path)
+        self.specs, self.folder, self.differs = "-specs=" + specs, folder, []
+        with open(path, encoding="latin-1") as f:
+            text = f.read()
+        compile_only = "dg-do" in text and "dg-do run" not in text
+        self.build_command = None if compile_only else [
+            COMPILERS[os.path.splitext(path)[1]], *FLAGS, *own_options(text), path, "-lm"]
+
+    def build(self, name, *options):
+        return run([self.build_command[0], *options, *self.build_command[1:], "-o", name],
+                   self.folder)
+
+    def runs_plainly(self):
+        if not self.build_command or self.build("plain")[0] != 0:
+            return False
+        self.plain = run(["./plain"], self.folder)
+        self.status_only |= run(["./plain"], self.folder) != self.plain
+        return self.plain[0] == 0
+
+    def try_build(self, what, *options):
+        """Whether WHAT, built with OPTIONS, does what the plain program does."""
+        status, _, said = self.build(what, self.specs, *options)
+        if status != 0:
+            self.differs.append(f"{what} does not compile: {said.decode()[:500]}")
+            return
+        found = run([f"./{what}"], self.folder,
+                    MPRT_OPTIONS=f"merge=0:output={self.folder}/{what}.json")
+        if found[0] != self.plain[0]:
+            self.differs.append(f"{what} ends with {found[0]}: {found[2].decode()[-300:]}")
+        elif not self.status_only and found != self.plain:
+            self.differs.append(f"{what} prints something else: {found[2].decode()[-300:]}")
+
+    def check_complete(self, what):
+        try:
+            with open(f"{self.folder}/{what}.json", encoding="utf-8") as f:
+                if not json.load(f)["run"]["complete"]:
+                    self.differs.append(f"the profile of {what} is not complete")
+        except FileNotFoundError:
+            self.differs.append(f"{what} leaves no profile")
+
+    def check(self):
+        for mode in MODES:
+            if (self.name, mode) not in EXCEPT:
+                self.try_build(mode, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode)
+                self.check_complete(mode)
+        self.try_build("rebuilt", f"-fprofile-mem-use={self.folder}/full.json")
+
+
+def judge(path, specs, status_only):
+    """What differs, or null: not a test here."""
+    with tempfile.TemporaryDirectory(prefix="memprof-gcc-test.") as folder:
+        test = Test(path, specs, folder, status_only)
+        if not test.runs_plainly():
+            return None
+        test.check()
+        return test.differs
+
+
+def main(paths):
+    status_only = paths[:1] == ["--status"]
+    if status_only:
+        paths = paths[1:]
+    if not paths or paths[0].startswith("-"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    memprof = os.environ.get("MEMPROF_BUILDDIR", "build") + "/memprof"
+    specs = subprocess.run([memprof, "--specs"], text=True, check=True,
+                           capture_output=True).stdout.strip()
+    passed = failed = 0
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        judged = pool.map(lambda path: judge(path, specs, status_only), paths)
+        for path, differs in zip(paths, judged):
+            if differs:
+                failed += 1
+                print(path, *differs, sep="\n  ", flush=True)
+            elif differs is not None:
+                passed += 1
+    print(f"gcc_tests: {passed} tests behave as without the profiler, {failed} do not")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
