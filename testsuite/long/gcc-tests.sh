@@ -1,6 +1,6 @@
 #!/bin/sh
 # gcc-tests.sh - programs of GCC's own test suite behave as without the profiler: C, C++,
-# Fortran and OpenMP, some 2800 of them. They ask for what no program of a user's does
+# Fortran and OpenMP, some 3000 of them. They ask for what no program of a user's does
 # twice, such as stacks at odd places, signals for inexact results, functions in GIMPLE.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #

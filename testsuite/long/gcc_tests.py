@@ -73,7 +73,7 @@ class Test:
         return self.plain[0] == 0
 
     def try_build(self, what, *options):
-        """Whether WHAT, built with OPTIONS, does what the plain program does."""
+        """Notes where WHAT, built with OPTIONS, does not do what the plain program does."""
         status, _, said = self.build(what, self.specs, *options)
         if status != 0:
             self.differs.append(f"{what} does not compile: {said.decode()[:500]}")
