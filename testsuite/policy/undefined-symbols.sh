@@ -2,8 +2,9 @@
 # libc: no libstdc++, no allocation, no stdio, no locks.
 #
 # Each is safe where the runtime calls it: dlsym, dladdr and the registrations
-# once at the start, dlopen where libgomp or libstdc++ is called first, pthread_* where a thread starts or ends, fflush_unlocked for
-# the program's own output at its exit, the rest anywhere.
+# once at the start, dlopen where libgomp or libstdc++ is called first, pthread_*
+# where a thread starts or ends, fflush_unlocked for the program's own output at
+# its exit, the rest anywhere.
 set -eu
 library=${MEMPROF_BUILDDIR:-.}/runtime/target/.libs/libmemprof_rt.so
 archive=${MEMPROF_BUILDDIR:-.}/runtime/target/libmemprof_rt_static.a
