@@ -171,8 +171,11 @@ body_copier::find_joins (const vec<burst_header> &headers)
     }
   for (basic_block arrival : more)
     add_join (arrival, nullptr);
-  joins_.safe_push (
-    { split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_))), nullptr });
+  edge entry = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_));
+  if (join_p (entry->dest))	// a loop of computed gotos: something to copy between
+    split_edge (entry);
+  entry = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_));
+  joins_.safe_push ({ split_edge (entry), nullptr });
 }
 
 /* BB is in an innermost loop of the plain body, which has more iterations than GCC

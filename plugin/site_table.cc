@@ -20,6 +20,7 @@
    end are garbage-collection roots.  */
 
 #include "gcc-common.h"
+#include "rtl.h"
 #include "site_table.h"
 #include "code_options.h"
 #include "descriptor_table.h"
@@ -119,6 +120,10 @@ make_module ()
   cgraph_build_static_cdtor ('D', end, k_priority);
   set_cfun (current);
   current_function_decl = current_decl;
+  // With options of its own (-Ofast but no-associative-math) the current one may have been
+  // given another target on the way, of which nothing is set up.
+  if (current && !this_target_rtl->target_specific_initialized)
+    init_function_start (current_decl);
   input_location = current_location;
 }
 

@@ -63,6 +63,7 @@ E2E_TESTS = \
 	%D%/gen-left-alone.sh \
 	%D%/gen-loops.sh \
 	%D%/gen-levels.sh \
+	%D%/gen-optimize.sh \
 	%D%/globals-only.sh \
 	%D%/index-sums.sh \
 	%D%/inferred-dependences.sh \
@@ -129,6 +130,7 @@ E2E_TESTS = \
 	%D%/same-names.sh \
 	%D%/sample-calls.sh \
 	%D%/sample-first.sh \
+	%D%/sample-goto-first.sh \
 	%D%/sample-loops.sh \
 	%D%/sample-mode.sh \
 	%D%/sample-places.sh \
