@@ -135,7 +135,11 @@ call_result (gcall *call)
   tree result = gimple_call_lhs (call);
   if (!result)
     {
-      result = make_ssa_name (gimple_call_return_type (call));
+      // .ATOMIC_COMPARE_EXCHANGE: old value and success, as numbers of the value's type.
+      tree type = gimple_call_internal_p (call)
+		    ? build_complex_type (TREE_TYPE (gimple_call_arg (call, 1)))
+		    : gimple_call_return_type (call);
+      result = make_ssa_name (type);
       gimple_call_set_lhs (call, result);
       update_stmt (call);
     }
@@ -311,7 +315,7 @@ emit_exchanged (gimple *place, gcall *call)
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   tree test;
   if (gimple_call_internal_p (call))
-    // .ATOMIC_COMPARE_EXCHANGE: a complex number, (old value, success).
+    // A complex number, (old value, success).
     test = build1 (IMAGPART_EXPR, TREE_TYPE (TREE_TYPE (result)), result);
   else
     {

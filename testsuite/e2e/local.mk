@@ -59,6 +59,7 @@ E2E_TESTS = \
 	%D%/fortran-arrays.sh \
 	%D%/fortran-calls.sh \
 	%D%/gen-exceptions.sh \
+	%D%/gen-exchange.sh \
 	%D%/gen-gimple.sh \
 	%D%/gen-left-alone.sh \
 	%D%/gen-loops.sh \
