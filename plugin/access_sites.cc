@@ -41,7 +41,8 @@ memory_base_p (tree base)
     case CONST_DECL:
       return true;
     case RESULT_DECL:
-      return !is_gimple_reg (base)
+      // One that is returned by reference is a register, even if it is called volatile.
+      return !is_gimple_reg (base) && !DECL_BY_REFERENCE (base)
 	     && aggregate_value_p (base, current_function_decl);
     case PARM_DECL:
       return !is_gimple_reg (base);

@@ -143,6 +143,21 @@ ifunc_resolver_p (function *fun)
   return false;
 }
 
+/* Whether FUN has transactions (-fgnu-tm) or may be part of one, which have room for no
+   assembly, and would take records back.  */
+
+bool
+transactional_p (function *fun)
+{
+  if (!flag_tm)
+    return false;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    if (safe_dyn_cast<gtransaction *> (last_stmt (bb)))
+      return true;
+  return decl_is_tm_clone (fun->decl);
+}
+
 } // anonymous namespace
 
 const char *
@@ -163,7 +178,7 @@ function_left_alone_p (function *fun)
 	 || lookup_attribute ("no_profile_instrument_function", attributes)
 	 || lookup_attribute ("naked", attributes)
 	 || lookup_attribute ("interrupt", attributes)
-	 || fun->is_thunk || ifunc_resolver_p (fun);
+	 || fun->is_thunk || ifunc_resolver_p (fun) || transactional_p (fun);
 }
 
 unsigned

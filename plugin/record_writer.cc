@@ -31,6 +31,8 @@ force_word (gimple *place, tree expression)
 {
   tree word = runtime ().word;
   gimple_seq seq = nullptr;
+  // What is calculated for a record does not trap, whatever -ftrapv says.
+  expression = rewrite_to_non_trapping_overflow (expression);
   tree value = force_gimple_operand (fold_convert (word, expression), &seq,
 				     true, NULL_TREE);
   gimple_stmt_iterator place_gsi = gsi_for_stmt (place);

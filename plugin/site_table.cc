@@ -89,6 +89,18 @@ row_file (const char *file)
   return row == functions.last ().file ? 0 : row;
 }
 
+/* Makes a constructor (WHICH is I) or destructor (D) that calls FUNCTION.  Making it
+   collects garbage, so each has its body built when its turn comes.  */
+
+void
+make_cdtor (char which, tree function)
+{
+  tree body = NULL_TREE;
+  append_to_statement_list (
+    build_call_expr (function, 1, build_fold_addr_expr (trees.module)), &body);
+  cgraph_build_static_cdtor (which, body, k_priority);
+}
+
 /* Makes the module's variable, constructor and destructor.  Making a function
    runs passes, so a pass cannot do it.  */
 
@@ -102,22 +114,13 @@ make_module ()
 			   8);
   location_t current_location = input_location;
   input_location = UNKNOWN_LOCATION;
-  tree start = NULL_TREE, end = NULL_TREE;
-  append_to_statement_list (
-    build_call_expr (runtime ().register_module, 1,
-		     build_fold_addr_expr (trees.module)),
-    &start);
-  append_to_statement_list (
-    build_call_expr (runtime ().unregister_module, 1,
-		     build_fold_addr_expr (trees.module)),
-    &end);
   // Making a function leaves GCC without a current one.
   function *current = cfun;
   tree current_decl = current_function_decl;
   set_cfun (nullptr);
   current_function_decl = NULL_TREE;
-  cgraph_build_static_cdtor ('I', start, k_priority);
-  cgraph_build_static_cdtor ('D', end, k_priority);
+  make_cdtor ('I', runtime ().register_module);
+  make_cdtor ('D', runtime ().unregister_module);
   set_cfun (current);
   current_function_decl = current_decl;
   // With options of its own (-Ofast but no-associative-math) the current one may have been

@@ -34,6 +34,26 @@ END
 compile_gen -fprofile-mem-exclude='*.c' a.c -o d
 run ./d
 
+# A transaction takes back what it stored, and records with it.
+cat >t.c <<'END'
+int cell;
+__attribute__ ((noinline, transaction_safe)) void five (void) { cell += 5; }
+__attribute__ ((noinline)) void six (void) { __transaction_atomic { cell++; five (); } }
+int main (void) { five (); six (); return cell - 11; }
+END
+for mode in full sample; do
+  compile_gen -fgnu-tm -fchecking -fprofile-mem-mode=$mode t.c -o t
+  run ./t
+done
+rm t.memprof.json
+compile_gen -fgnu-tm t.c -o t
+run ./t
+expect_json t.memprof.json <<'END'
+equal(sorted(f["name"] for _, f in all_functions() if f["sites"]), ["five", "main"])
+END
+compile_use -fgnu-tm t.c -o t
+run ./t
+
 # 32-bit code has no room in the records: an error, not an ICE.
 compile_fails -specs="$specs" -m32 -fprofile-mem-generate -S a.c -o a.s
 expect err 'needs a 64-bit target'

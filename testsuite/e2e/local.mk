@@ -58,6 +58,7 @@ E2E_TESTS = \
 	%D%/first-site.sh \
 	%D%/fortran-arrays.sh \
 	%D%/fortran-calls.sh \
+	%D%/gen-compiles.sh \
 	%D%/gen-exceptions.sh \
 	%D%/gen-exchange.sh \
 	%D%/gen-gimple.sh \
