@@ -43,6 +43,7 @@
 #include "site_pass.h"
 #include "site_table.h"
 #include "tallies.h"
+#include "terminated_copies.h"
 #include "thread_order.h"
 #include "type_facts.h"
 #include "source_text.h"
@@ -265,6 +266,7 @@ gen_pass::execute (function *fun)
       || number_of_loops (fun) > 1 || options.events & MPRT_FUNCTIONS)
     {
       site_table::begin_function (fun, key);
+      quieten_terminated_copies (fun);
       todo = options.mode == MODE_OBJECTS
 	       ? instrument_objects (alloc_calls)
 	       : instrument (fun, key.file, sites, alloc_calls);

@@ -136,6 +136,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sure_loads.h \
 	%D%/tallies.cc \
 	%D%/tallies.h \
+	%D%/terminated_copies.cc \
+	%D%/terminated_copies.h \
 	%D%/thread_order.cc \
 	%D%/thread_order.h \
 	%D%/type_facts.cc \

@@ -33,3 +33,16 @@ struct object { object (); ~object (); int n; };
 volatile object make () { object o; return o; }
 END
 compiles volatile.cc -fsanitize=undefined -w
+
+# No warning that the plain build has not.
+cat >name.c <<'END'
+#include <string.h>
+struct entry { char name[8]; };
+void copy (struct entry *to, const struct entry *from)
+{
+  strncpy (to->name, from->name, sizeof to->name - 1);
+  to->name[sizeof to->name - 1] = 0;
+}
+END
+compiles name.c -Wall -Wextra -Werror
+compiles name.c -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2
