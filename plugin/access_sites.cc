@@ -65,6 +65,8 @@ bit_field_container (tree ref)
   tree field = TREE_OPERAND (ref, 1);
   if (!DECL_BIT_FIELD (field))
     return NULL_TREE;
+  if (TREE_OPERAND (ref, 2))	// behind an array of variable length
+    return NULL_TREE;
   tree container = DECL_BIT_FIELD_REPRESENTATIVE (field);
   if (!container || TREE_CODE (container) != FIELD_DECL)
     return NULL_TREE;

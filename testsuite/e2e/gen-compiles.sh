@@ -1,4 +1,4 @@
-# What no program of these tests does otherwise, and GCC's own tests do, compiles.
+# What GCC's own tests do, and no other program of these tests, compiles.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 compiles () # SOURCE OPTION...: in both modes
 {
@@ -33,6 +33,26 @@ struct object { object (); ~object (); int n; };
 volatile object make () { object o; return o; }
 END
 compiles volatile.cc -fsanitize=undefined -w
+
+# A bit-field behind an array of variable length.
+cat >variable.c <<'END'
+__attribute__ ((noipa)) int add (int n, int m)
+{
+  struct row { char text[n]; int a : 3; int b : 17; } rows[m];
+  int sum = 0;
+  for (int i = 0; i < m; i++)
+    rows[i].b = i;
+  __asm__ volatile ("" : : "g" (rows) : "memory");
+  for (int i = 0; i < m; i++)
+    sum += rows[i].b;
+  return sum;
+}
+int main (void) { return add (3, 10) - 45; }
+END
+compiles variable.c
+compile_gen variable.c -o variable
+run ./variable
+expect_json variable.memprof.json 'equal(site(line=9, kind="load")["executions"], 10)'
 
 # No warning that the plain build has not.
 cat >name.c <<'END'
