@@ -10,22 +10,21 @@ compiles () # SOURCE OPTION...: in both modes
 
 # A number of iterations whose calculation would trap.
 cat >trap.c <<'END'
-void fill (int *w, int x, int y, int z)
+void clear (int *words, char *from, char *to, long n)
 {
-  for (; x < y + z; x++)
-    w[x] = 0;
+  for (; from + n > to; n--)
+    words[n] = 0;
 }
 END
 compiles trap.c -ftrapv
-compiles trap.c -ftrapv -O1 -ftree-loop-distribute-patterns
 
 # Garbage is collected whenever GCC may.
 cat >collect.cc <<'END'
-struct part { part (); int n; };
-struct whole { part inner; } all;
-int *numbers (int n) { int *p = new int[n]; for (int i = 0; i < n; i++) p[i] = all.inner.n; return p; }
+struct part { part (); };
+struct whole { part inner; };
+whole all;
 END
-compiles collect.cc --param ggc-min-heapsize=0 --param ggc-min-expand=0
+compiles collect.cc -std=gnu++20 -g0 --param ggc-min-heapsize=0 --param ggc-min-expand=0
 
 # What is returned in memory is a reference, and volatile.
 cat >volatile.cc <<'END'
