@@ -399,10 +399,15 @@ body_copier::divide (edge e)
 void
 body_copier::share ()
 {
+  auto_vec<basic_block> shared;	// in the function's order, so that every compilation is the same
+  basic_block block;
+  FOR_EACH_BB_FN (block, fun_)
+    if (shared_.contains (block))
+      shared.safe_push (block);
   auto_vec<edge> in, out;
   edge e;
   edge_iterator ei;
-  for (basic_block bb : shared_)
+  for (basic_block bb : shared)
     {
       guard_records (bb, burst_);
       FOR_EACH_EDGE (e, ei, bb->succs)

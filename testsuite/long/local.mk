@@ -12,4 +12,5 @@ LONG_TESTS += \
 	%D%/gcc-tests.sh \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
+	%D%/reproducible.sh \
 	%D%/sanitizers.sh
