@@ -174,7 +174,6 @@ body_copier::find_joins (const vec<burst_header> &headers)
   edge entry = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_));
   if (join_p (entry->dest))	// a loop of computed gotos: something to copy between
     split_edge (entry);
-  entry = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun_));
   joins_.safe_push ({ split_edge (entry), nullptr });
 }
 
