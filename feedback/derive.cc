@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "feedback/row_keys.h"
 #include "feedback/schema.h"
 
 namespace memprof::feedback {
@@ -95,7 +96,7 @@ void sort_strides(std::vector<StrideCount>& histogram) {
   for (const StrideCount& entry : histogram) {
     if (entry.count == 0) continue;
     if (n > 0 && histogram[n - 1].stride == entry.stride)
-      histogram[n - 1].count += entry.count;
+      add_count(histogram[n - 1].count, entry.count);
     else
       histogram[n++] = entry;
   }

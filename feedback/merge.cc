@@ -1,7 +1,7 @@
-// merge.cc - the profile of two runs of one program, as if of one.
+// merge.cc - the profile of several runs of one program, as if of one.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Both profiles are added, one after the other, to an empty sum:
+// Profiles are added, one after the other, to an empty sum:
 //
 //   1. each module, function, loop, site and group finds its entry by identity
 //      (or makes one) and adds its counts; the entry's id in the sum is noted
@@ -28,6 +28,7 @@
 #include "feedback/json_text.h"
 #include "feedback/row_ids.h"
 #include "feedback/row_keys.h"
+#include "feedback/schema.h"
 #include "feedback/writer.h"
 
 namespace memprof::feedback {
@@ -35,7 +36,8 @@ namespace {
 
 using Count = std::uint64_t;
 
-void add(Count& sum, Count value) { add_count(sum, value); }
+// Longer histograms of strides are added up before all profiles are there.
+constexpr std::size_t k_long_histogram = 256;
 
 // The smaller of two texts; an empty one says nothing.
 void keep_smaller(std::string& kept, const std::string& other) {
@@ -77,13 +79,18 @@ struct MdfSum {
   Count lo = 0, est = 0, hi = 0;
 };
 
-class Sum {
+}  // namespace
+
+class Merger::Sum {
  public:
+  const Profile& head() const { return out_; }
+
   void add_profile(const Profile& profile) {
     sites_.clear();
     loops_.clear();
     groups_.clear();
     add_head(profile);
+    list_sections();
     for (const Module& module : profile.modules)
       for (const Function& function : module.functions)
         add_function(module, function);
@@ -139,7 +146,6 @@ class Sum {
     if (present("sharing")) sharing_.put(out_.sharing);
     if (present("pointers")) pointers_.put(out_.pointers);
     if (present("privatisation")) privatisation_.put(out_.privatisation);
-    out_.sections.assign(tables_.begin(), tables_.end());
     canonicalise(out_);
     return std::move(out_);
   }
@@ -187,7 +193,7 @@ class Sum {
     const Run& other = profile.run;
     r.complete = r.complete && other.complete;
     if (r.mode != other.mode) r.mode = "mixed";
-    add(r.bursts, other.bursts);
+    add_count(r.bursts, other.bursts);
     r.burst_length = std::max(r.burst_length, other.burst_length);
     r.burst_period = std::max(r.burst_period, other.burst_period);
     r.share = std::max(r.share, other.share);
@@ -195,9 +201,16 @@ class Sum {
     r.threads = std::max(r.threads, other.threads);
     for (Count Run::*count : {&Run::runs, &Run::accesses, &Run::loads, &Run::stores,
                               &Run::events_lost, &Run::external_calls, &Run::objects})
-      add(r.*count, other.*count);
+      add_count(r.*count, other.*count);
     microseconds_ += std::llround(other.duration_s * 1e6);
     r.duration_s = double(microseconds_) / 1e6;
+  }
+
+  void list_sections() {
+    out_.sections.clear();
+    for (unsigned t = 0; t < k_tables; t++)
+      if (const char* name = k_section_names[k_first_table + t]; tables_.contains(name))
+        out_.sections.push_back(name);
   }
 
   void add_function(const Module& module, const Function& f) {
@@ -221,7 +234,7 @@ class Sum {
       } else {
         Count executions = kept.executions;
         const double error = std::max(kept.error, site.error);
-        add(executions, site.executions);
+        add_count(executions, site.executions);
         if (description(site) < description(kept)) {
           const Id id = kept.id, old_loop = kept.loop;
           kept = site;
@@ -249,8 +262,8 @@ class Sum {
       Loop& kept = sum.loops[i];
       kept.parent = std::min(kept.parent, renamed(loops_, f.loops[i].parent));
       kept.line = std::min(kept.line, f.loops[i].line);
-      add(kept.invocations, f.loops[i].invocations);
-      add(kept.iterations, f.loops[i].iterations);
+      add_count(kept.invocations, f.loops[i].invocations);
+      add_count(kept.iterations, f.loops[i].iterations);
     }
   }
 
@@ -262,10 +275,10 @@ class Sum {
       kept.id = next_group_++;
     } else {
       keep_smaller(kept.allocator, g.allocator);
-      add(kept.objects, g.objects);
-      add(kept.bytes, g.bytes);
+      add_count(kept.objects, g.objects);
+      add_count(kept.bytes, g.bytes);
       kept.span = std::max(kept.span, g.span);
-      add(kept.accesses, g.accesses);
+      add_count(kept.accesses, g.accesses);
     }
     groups_[g.id] = kept.id;
   }
@@ -276,7 +289,7 @@ class Sum {
       ObjectRelative& kept = object_relative_[{site, group}];
       kept.site = site;
       kept.group = group;
-      add(kept.accesses, r.accesses);
+      add_count(kept.accesses, r.accesses);
       keep_better(kept.v3, r.v3);
       keep_better(kept.v2, r.v2);
       keep_better(kept.v1, r.v1);
@@ -285,16 +298,16 @@ class Sum {
     for (const Mdf& r : profile.mdf) {
       MdfSum& kept = mdf_[{source(r.source), renamed(sites_, r.sink)}];
       const Count executions = own_executions_[r.sink];
-      add(kept.lo, share_to_count(r.lo, executions));
-      add(kept.est, share_to_count(r.est, executions));
-      add(kept.hi, share_to_count(r.hi, executions));
+      add_count(kept.lo, share_to_count(r.lo, executions));
+      add_count(kept.est, share_to_count(r.est, executions));
+      add_count(kept.hi, share_to_count(r.hi, executions));
     }
     for (const Stride& r : profile.strides) add_stride(r);
     for (const Dependence& r : profile.dependences) add_dependence(r);
     add_rows(inferred_, profile.inferred_dependences);
     for (const PointsTo& r : profile.points_to)
       for (const PointsTo::Target& target : r.groups)
-        add(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
+        add_count(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
             target.count);
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
@@ -326,11 +339,12 @@ class Sum {
   void add_stride(const Stride& r) {
     Stride& kept = strides_[renamed(sites_, r.site)];
     kept.site = renamed(sites_, r.site);
-    add(kept.other, r.other);
-    add(kept.repeats, r.repeats);
-    add(kept.within_object.other, r.within_object.other);
+    add_count(kept.other, r.other);
+    add_count(kept.repeats, r.repeats);
+    add_count(kept.within_object.other, r.within_object.other);
     auto append = [](auto& histogram, const auto& more) {
       histogram.insert(histogram.end(), more.begin(), more.end());
+      if (histogram.size() > k_long_histogram) sort_strides(histogram);
     };
     append(kept.histogram, r.histogram);
     append(kept.within_object.histogram, r.within_object.histogram);
@@ -347,14 +361,14 @@ class Sum {
       kept.loop = loop;
       return;
     }
-    add(kept.count, r.count);
-    add(kept.iters, r.iters);
-    add(kept.intra, r.intra);
-    add(kept.carried, r.carried);
+    add_count(kept.count, r.count);
+    add_count(kept.iters, r.iters);
+    add_count(kept.intra, r.intra);
+    add_count(kept.carried, r.carried);
     kept.distance.min = std::min(kept.distance.min, r.distance.min);
     kept.distance.max = std::max(kept.distance.max, r.distance.max);
     for (std::size_t i = 0; i < r.distance.histogram.size(); i++)
-      add(kept.distance.histogram[i], r.distance.histogram[i]);
+      add_count(kept.distance.histogram[i], r.distance.histogram[i]);
   }
 
   void add_lifetimes(const Profile& profile) {
@@ -461,12 +475,16 @@ class Sum {
   std::unordered_map<Id, Count> own_executions_;
 };
 
-}  // namespace
+Merger::Merger() : sum_(std::make_unique<Sum>()) {}
+Merger::~Merger() = default;
+void Merger::add(const Profile& profile) { sum_->add_profile(profile); }
+const Profile& Merger::head() const { return sum_->head(); }
+Profile Merger::result() { return sum_->result(); }
 
 Profile merge(const Profile& a, const Profile& b) {
-  Sum sum;
-  sum.add_profile(a);
-  sum.add_profile(b);
+  Merger sum;
+  sum.add(a);
+  sum.add(b);
   return sum.result();
 }
 

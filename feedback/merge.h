@@ -1,6 +1,8 @@
-// merge.h - the profile of two runs of one program, as if of one.
+// merge.h - the profile of several runs of one program, as if of one.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+
+#include <memory>
 
 #include "feedback/model.h"
 
@@ -21,5 +23,22 @@ namespace memprof::feedback {
 // on both sides, or else the smaller text stays; a build_id that differs
 // becomes empty.  The result is in canonical order.
 Profile merge(const Profile& a, const Profile& b);
+
+// The same for any number of profiles, one after the other: the time is that of
+// reading them, however many there are.
+class Merger {
+ public:
+  Merger();
+  ~Merger();
+  void add(const Profile& profile);
+  // Of the sum so far: program, run and sections, without rows.
+  const Profile& head() const;
+  // The sum, once.
+  Profile result();
+
+ private:
+  class Sum;
+  std::unique_ptr<Sum> sum_;
+};
 
 }  // namespace memprof::feedback

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "feedback/merge.h"
 #include "feedback/reader.h"
@@ -76,23 +77,51 @@ profile_files (const std::string &path)
   return files;
 }
 
-/* The part of FILE that a compile of SOURCE needs, or all of it: when SOURCE is
-   null, and when no module has its name, because public functions may have
-   moved.  */
-feedback::Result<feedback::Profile>
-read_for (const std::string &file, const char *source)
+using ReadProfile = std::function<feedback::Result<feedback::Profile> (
+  const std::string &file)>;
+
+/* What READ reads of FILES, counts added.  */
+std::optional<feedback::Profile>
+add_up (const std::vector<std::string> &files, const ReadProfile &read,
+	profile_status *status, std::string *message)
 {
-  if (source)
+  std::optional<feedback::Profile> first;
+  std::optional<feedback::Merger> sum;
+  *status = PROFILE_OK;
+  for (const std::string &file : files)
     {
-      feedback::Result<feedback::Profile> part
-	= feedback::read_module (file, source);
-      if (!part)
-	return part;
-      for (const feedback::Module &module : part->modules)
-	if (common_suffix (module.file, source) > 0)
-	  return part;
+      feedback::Result<feedback::Profile> next = read (file);
+      if (!next)
+	{
+	  using Kind = feedback::Error::Kind;
+	  Kind kind = next.error ().kind;
+	  *message = next.error ().text ();
+	  *status = kind == Kind::missing   ? PROFILE_MISSING
+		    : kind == Kind::version ? PROFILE_VERSION
+					    : PROFILE_CORRUPT;
+	  if (*status == PROFILE_CORRUPT)
+	    return std::nullopt;
+	}
+      else if (!first)
+	first = std::move (*next);
+      else
+	{
+	  if (!sum)
+	    sum.emplace ().add (*first);
+	  sum->add (*next);
+	}
     }
-  return feedback::read_profile (file);
+  return sum ? sum->result () : std::move (first);
+}
+
+/* Whether some module of PROFILE has SOURCE's name.  */
+bool
+names_p (const feedback::Profile &profile, const char *source)
+{
+  return std::any_of (profile.modules.begin (), profile.modules.end (),
+		      [source] (const feedback::Module &module) {
+			return common_suffix (module.file, source) > 0;
+		      });
 }
 
 uint64_t
@@ -106,31 +135,29 @@ executions (const feedback::Function &function)
 
 } // anonymous namespace
 
-/* Adds up the profiles that PATH names, see profile_open.  */
+/* Adds up the profiles that PATH names, see profile_open: the parts that a
+   compile of SOURCE needs, or all of them when SOURCE is null, and when no
+   module has its name, because public functions may have moved.  */
 std::optional<feedback::Profile>
 read_all (const std::string &path, const char *source, profile_status *status,
 	  std::string *message)
 {
-  std::optional<feedback::Profile> merged;
-  *status = PROFILE_OK;
-  for (const std::string &file : profile_files (path))
+  const std::vector<std::string> files = profile_files (path);
+  if (source)
     {
-      feedback::Result<feedback::Profile> read = read_for (file, source);
-      if (read)
-	merged = merged ? feedback::merge (*merged, *read) : std::move (*read);
-      else
-	{
-	  using Kind = feedback::Error::Kind;
-	  Kind kind = read.error ().kind;
-	  *message = read.error ().text ();
-	  *status = kind == Kind::missing   ? PROFILE_MISSING
-		    : kind == Kind::version ? PROFILE_VERSION
-					    : PROFILE_CORRUPT;
-	  if (*status == PROFILE_CORRUPT)
-	    return std::nullopt;
-	}
+      bool named = false;
+      auto part = [&] (const std::string &file) {
+	feedback::Result<feedback::Profile> read
+	  = feedback::read_module (file, source);
+	named |= read && names_p (*read, source);
+	return read;
+      };
+      std::optional<feedback::Profile> parts
+	= add_up (files, part, status, message);
+      if (named || !parts)
+	return parts;
     }
-  return merged;
+  return add_up (files, feedback::read_profile, status, message);
 }
 
 profile_status

@@ -21,7 +21,7 @@ void note(const std::string& text) {
   std::fprintf(stderr, "memprof: note: %s\n", printable(text).c_str());
 }
 
-// What the sum cannot say, because of NEXT.
+// What the sum, whose head is SUM, cannot say because of NEXT.
 void warn(const feedback::Profile& sum, const feedback::Profile& next,
           const std::string& path) {
   if (sum.program.build_id != next.program.build_id)
@@ -55,18 +55,15 @@ int run(const Arguments& arguments) {
   const bool to_file = !output.empty() && output != "-";
   if (arguments.json() && !to_file)
     return fail("merge: --json prints a summary, so it needs --output=FILE");
-  feedback::Profile sum;
+  feedback::Merger merger;
   for (std::size_t i = 0; i < arguments.operands().size(); i++) {
     const std::string& path = arguments.operands()[i];
     auto profile = feedback::read_profile(path);
     if (!profile) return fail(profile.error());
-    if (i > 0) {
-      warn(sum, *profile, path);
-      sum = feedback::merge(sum, *profile);
-    } else {
-      sum = std::move(*profile);
-    }
+    if (i > 0) warn(merger.head(), *profile, path);
+    merger.add(*profile);
   }
+  feedback::Profile sum = merger.result();
   if (!to_file) {
     std::fputs(feedback::to_json(std::move(sum)).c_str(), stdout);
     return k_ok;

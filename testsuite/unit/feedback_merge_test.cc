@@ -45,6 +45,22 @@ TEST(Merge, AssociatesAlsoThroughFiles) {
   }
 }
 
+TEST(Merge, OfManyIsThatOfEachAfterTheOther) {
+  for (unsigned seed = 0; seed < k_rounds; seed++) {
+    Merger all;
+    Profile pairs = random_profile(8 * seed);
+    all.add(pairs);
+    for (unsigned i = 1; i < 8; i++) {
+      const Profile next = random_profile(8 * seed + i);
+      all.add(next);
+      pairs = merge(pairs, next);
+      ASSERT_EQ(all.head().sections, pairs.sections) << "seed " << seed;
+      ASSERT_EQ(all.head().run.runs, pairs.run.runs) << "seed " << seed;
+    }
+    ASSERT_EQ(to_json(all.result()), to_json(pairs)) << "seed " << seed;
+  }
+}
+
 TEST(Merge, DoesNotDependOnOrderOrIds) {
   for (unsigned seed = 0; seed < k_rounds; seed++) {
     const Profile a = random_profile(2 * seed), b = random_profile(2 * seed + 1);

@@ -60,10 +60,10 @@ class Match : public ::testing::Test {
     next_ = 0;
   }
 
-  profile_status open(const std::string& path) {
+  profile_status open(const std::string& path, const char* source = nullptr) {
     const char* message = nullptr;
     profile_status status;
-    open_ = profile_open(path.c_str(), 0, &status, &message);
+    open_ = profile_open(path.c_str(), 0, &status, &message, source);
     message_ = message;
     return status;
   }
@@ -144,6 +144,32 @@ TEST_F(Match, AddsTheProfilesOfAFolder) {
   ASSERT_EQ(open(folder_), PROFILE_OK) << message_;
   EXPECT_EQ(find("a.c", "f", 1), MATCH_OK);
   EXPECT_EQ(executions_, 15u);
+}
+
+// Of profiles that lack the module only what is shared is read, if another one has it.
+TEST_F(Match, AsksOtherProgramsOfAFolderForSharedFunctionsOnly) {
+  add("a.c", "f", 1, 10);
+  write("one.memprof.json");
+  add("b.c", "f", 1, 5);
+  add("b.c", "inline", 1, 7);
+  profile_.modules.back().functions.back().comdat = true;
+  write("two.memprof.json");
+  ASSERT_EQ(open(folder_, "a.c"), PROFILE_OK) << message_;
+  EXPECT_EQ(find("a.c", "f", 1), MATCH_OK);
+  EXPECT_EQ(executions_, 10u);
+  EXPECT_EQ(find("a.c", "inline", 1, true), MATCH_OK);
+  EXPECT_EQ(executions_, 7u);
+}
+
+// A file that no profile names may hold public functions of another one.
+TEST_F(Match, LooksForMovedFunctionsInAllOfAFolder) {
+  add("a.c", "f", 1, 10);
+  write("one.memprof.json");
+  add("b.c", "f", 1, 0);
+  write("two.memprof.json");
+  ASSERT_EQ(open(folder_, "c.c"), PROFILE_OK) << message_;
+  EXPECT_EQ(find("c.c", "f", 1, true), MATCH_OK);
+  EXPECT_EQ(executions_, 10u);
 }
 
 TEST_F(Match, SaysWhatIsWrongAndMatchesNothing) {
