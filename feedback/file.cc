@@ -17,8 +17,8 @@
 namespace memprof::feedback {
 namespace {
 
-// Longest wait for another writer of the same folder, in steps of 20 ms.
-constexpr unsigned k_lock_steps = 60 * 50;
+// Longest wait for another writer of the same file: a minute, in steps of 5 ms.
+constexpr unsigned k_most_waits = 60 * 200;
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -48,9 +48,22 @@ bool write_all(int fd, const DocumentText& document) {
   return write_all(fd, document.head) && write_all(fd, document.body);
 }
 
-void pause_20ms() {
-  const timespec pause = {0, 20'000'000};
+void pause_5ms() {
+  const timespec pause = {0, 5'000'000};
   ::nanosleep(&pause, nullptr);
+}
+
+// A folder, a device or a pipe may be opened for other reasons than to read it.
+bool regular_p(const std::string& path) {
+  struct stat st;
+  return ::stat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode);
+}
+
+// Whether FD is what PATH leads to: another writer may have replaced it.
+bool same_file_p(int fd, const std::string& path) {
+  struct stat open, now;
+  return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &now) == 0 &&
+         open.st_dev == now.st_dev && open.st_ino == now.st_ino;
 }
 
 // Opens a new file beside PATH; its name in *NAME.
@@ -191,20 +204,37 @@ Status replace_file(const std::string& path, const DocumentText& document, bool 
   return Nothing{};
 }
 
-bool FolderLock::acquire(const std::string& path) {
-  fd_ = ::open(folder_of(resolved(path)).c_str(),
-               O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd_ < 0) return false;
-  for (unsigned step = 0; step < k_lock_steps; step++) {
-    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;
-    if (errno != EWOULDBLOCK && errno != EINTR) return false;
-    pause_20ms();
+// By the time that a lock is had, its holder may have replaced the file, or made the first
+// one: then the lock is on what nobody looks at any more, and there is another one to take.
+bool WriterLock::acquire(const std::string& path) {
+  const std::string target = resolved(path);
+  for (;;) {
+    const bool exists = regular_p(target);
+    // Some network file systems lock only what is open for writing.
+    const bool locked = exists ? lock(target, O_RDWR) || lock(target, O_RDONLY)
+                               : lock(folder_of(target), O_RDONLY | O_DIRECTORY);
+    if (locked && (exists ? same_file_p(fd_, target) : !regular_p(target))) return true;
+    release();
+    if (!locked && regular_p(target) == exists) return false;
   }
+}
+
+bool WriterLock::lock(const std::string& name, int flags) {
+  fd_ = ::open(name.c_str(), flags | O_CLOEXEC);
+  if (fd_ < 0) return false;
+  for (;;) {
+    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;
+    if ((errno != EWOULDBLOCK && errno != EINTR) || waits_ == k_most_waits) break;
+    waits_++;
+    pause_5ms();
+  }
+  release();
   return false;
 }
 
-FolderLock::~FolderLock() {
+void WriterLock::release() {
   if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
 }
 
 }  // namespace memprof::feedback

@@ -56,18 +56,22 @@ struct DocumentText {
 // nothing.
 Status replace_file(const std::string& path, const DocumentText& document, bool sync = true);
 
-// An exclusive lock on the folder of PATH, released by the destructor.  The
-// folder and not the file, because rename gives the file a new inode; and so
-// that no lock file stays behind.
-class FolderLock {
+// A lock on PATH among those who write it, released by the destructor: on the file that
+// is there, or, as long as there is none, on its folder. So no lock file stays behind, and
+// programs that have their profiles in one folder do not wait for each other.
+class WriterLock {
  public:
   // False when the lock cannot be had (no such folder, a file system without
   // locks, or another holder for more than a minute).
   bool acquire(const std::string& path);
-  ~FolderLock();
+  ~WriterLock() { release(); }
 
  private:
+  bool lock(const std::string& name, int flags);
+  void release();
+
   int fd_ = -1;
+  unsigned waits_ = 0;
 };
 
 }  // namespace memprof::feedback

@@ -1,9 +1,9 @@
 // store.cc - a profile into its file, alone or added to what is there.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Two instances of a program may end at once.  Each takes the folder's lock,
-// reads what stands in the file, adds its own counts and replaces the file in
-// one step; so no count is lost, and a reader never sees half a file.
+// Two instances of a program may end at once.  Each takes the file's lock, reads
+// what stands there, adds its own counts and replaces the file in one step; so no
+// count is lost, and a reader never sees half a file.
 #include <utility>
 
 #include "feedback/canonical.h"
@@ -38,7 +38,7 @@ Status write_profile(Profile profile, const std::string& path) {
 
 Status merge_into_file(Profile profile, const std::string& path, bool merge_wanted,
                        std::string* note) {
-  FolderLock lock;
+  WriterLock lock;
   const bool locked = lock.acquire(path);
   if (!merge_wanted) return write_alone(std::move(profile), path);
 
@@ -51,7 +51,7 @@ Status merge_into_file(Profile profile, const std::string& path, bool merge_want
     reason = obstacle(profile, *old);
     if (reason.empty()) {
       if (!locked && note)
-        *note = path + ": merged without a lock on its folder; a run that ended "
+        *note = path + ": merged without a lock on it; a run that ended "
                        "at the same time may be missing";
       return write_profile(merge(*old, profile), path);
     }

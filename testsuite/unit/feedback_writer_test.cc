@@ -7,9 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "feedback/derive.h"
+#include "feedback/file.h"
 #include "feedback/merge.h"
 #include "feedback/reader.h"
 #include "feedback/writer.h"
@@ -325,6 +328,65 @@ TEST(MergeIntoFile, ConcurrentRunsLoseNothing) {
   EXPECT_EQ(sum->run.runs, std::uint64_t(k_processes * k_times));
   EXPECT_EQ(sum->strides[0].executions, 12u * k_processes * k_times);
   EXPECT_EQ(entries(folder.name()), 1u);
+}
+
+// A lock on NAME, which is there; closed by the caller.
+int locked(const std::string& name) {
+  const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_EQ(::flock(fd, LOCK_EX), 0);
+  return fd;
+}
+
+TEST(WriterLock, OfOneFileDoesNotWaitForOtherWritersInItsFolder) {
+  TemporaryFolder folder;
+  for (const char* name : {"p.json", "q.json"}) spill(folder.path(name), "");
+  const int fds[] = {locked(folder.name()), locked(folder.path("q.json"))};
+  WriterLock lock;
+  EXPECT_TRUE(lock.acquire(folder.path("p.json")));
+  for (int fd : fds) ::close(fd);
+}
+
+// Who waits for a file that its holder replaces has a lock on the new one in the end.
+TEST(WriterLock, IsOnWhatIsThereWhenItIsHad) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  spill(path, "");
+  const int holder = locked(path);
+  std::thread waiting([&] {
+    WriterLock lock;
+    EXPECT_TRUE(lock.acquire(path));
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    EXPECT_NE(::flock(fd, LOCK_EX | LOCK_NB), 0);
+    ::close(fd);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  spill(path + ".new", "");
+  ASSERT_EQ(::rename((path + ".new").c_str(), path.c_str()), 0);
+  ::close(holder);
+  waiting.join();
+}
+
+// As long as there is no file its folder is locked, and whoever waits for that locks the file.
+TEST(WriterLock, IsOnTheFolderWhereThereIsNoFile) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  const int holder = locked(folder.name());
+  std::thread waiting([&] {
+    WriterLock lock;
+    EXPECT_TRUE(lock.acquire(path));
+    const int fds[] = {::open(path.c_str(), O_RDONLY | O_CLOEXEC), locked(folder.name())};
+    EXPECT_NE(::flock(fds[0], LOCK_EX | LOCK_NB), 0);
+    for (int fd : fds) ::close(fd);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  spill(path, "");
+  ::close(holder);
+  waiting.join();
+}
+
+TEST(WriterLock, NeedsAFolder) {
+  WriterLock lock;
+  EXPECT_FALSE(lock.acquire("/nonexistent/p.json"));
 }
 
 }  // namespace
