@@ -48,10 +48,23 @@ add_attribute (tree decl, const char *name)
     = tree_cons (get_identifier (name), NULL_TREE, DECL_ATTRIBUTES (decl));
 }
 
+/* TYPE of a function of the runtime, which -mabi=ms is not about.  */
+tree
+in_system_abi (tree type)
+{
+#if defined TARGET_AVX && defined TARGET_64BIT
+  if (TARGET_64BIT && ix86_abi == MS_ABI)
+    return build_type_attribute_variant (
+      type, tree_cons (get_identifier ("sysv_abi"), NULL_TREE,
+		       TYPE_ATTRIBUTES (type)));
+#endif
+  return type;
+}
+
 tree
 declare_function (const char *name, tree type)
 {
-  tree decl = build_fn_decl (name, type);
+  tree decl = build_fn_decl (name, in_system_abi (type));
   TREE_NOTHROW (decl) = 1;
   DECL_ARTIFICIAL (decl) = 1;
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;

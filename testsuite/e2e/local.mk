@@ -65,6 +65,7 @@ E2E_TESTS = \
 	%D%/gen-left-alone.sh \
 	%D%/gen-loops.sh \
 	%D%/gen-levels.sh \
+	%D%/gen-ms-abi.sh \
 	%D%/gen-optimize.sh \
 	%D%/globals-only.sh \
 	%D%/index-sums.sh \
