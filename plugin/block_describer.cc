@@ -71,7 +71,7 @@ block_describer::describe_local (const record_entry &entry)
 tree
 frame_address (gimple *place)
 {
-  gcall *call = gimple_build_call (frame_address_decl (), 1, integer_zero_node);
+  gcall *call = gimple_build_call (frame_address_decl (), 0);
   tree result = make_ssa_name (ptr_type_node);
   gimple_call_set_lhs (call, result);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);

@@ -23,12 +23,17 @@ declared (built_in_function code, const char *name, tree type)
 
 } // anonymous namespace
 
+/* It is the same all the time that a function runs; front ends do not say so.  */
+
 tree
 frame_address_decl ()
 {
-  return declared (BUILT_IN_FRAME_ADDRESS, "__builtin_frame_address",
-		   build_function_type_list (ptr_type_node, unsigned_type_node,
-					     NULL_TREE));
+  tree decl
+    = declared (BUILT_IN_DWARF_CFA, "__builtin_dwarf_cfa",
+		build_function_type_list (ptr_type_node, NULL_TREE));
+  TREE_READONLY (decl) = 1;
+  TREE_NOTHROW (decl) = 1;
+  return decl;
 }
 
 tree

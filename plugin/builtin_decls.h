@@ -8,8 +8,11 @@
 
 namespace memprof::plugin {
 
-tree frame_address_decl ();	/* __builtin_frame_address */
-tree prefetch_decl ();		/* __builtin_prefetch */
+/* __builtin_dwarf_cfa, the canonical frame address of DWARF: as good as
+   __builtin_frame_address to tell frames apart, and leaves GCC the frame
+   pointer's register.  */
+tree frame_address_decl ();
+tree prefetch_decl (); /* __builtin_prefetch */
 
 } // namespace memprof::plugin
 

@@ -53,6 +53,20 @@ compile_gen variable.c -o variable
 run ./variable
 expect_json variable.memprof.json 'equal(site(line=9, kind="load")["executions"], 10)'
 
+# A function that leaves GCC no frame pointer, and whose frame is told all the same.
+cat >pointer.c <<'END'
+int next (int);
+int add (int *from, int n)
+{
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += next (from[i]) + from[3 * i];
+  __asm__ volatile ("" : : : "rbp");
+  return sum;
+}
+END
+compiles pointer.c
+
 # No warning that the plain build has not.
 cat >name.c <<'END'
 #include <string.h>
