@@ -26,6 +26,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -428,6 +429,7 @@ class Decoder {
   std::uint64_t* next_word_ = nullptr;
   std::uint32_t thread_ = 0;  // of the last event
   StreamCounts counts_;
+  std::unordered_set<std::uint32_t> numbers_;  // of threads that have started
   PerSite<Witnessed> witnessed_;
   std::uint64_t time_ = 0;
   std::uint64_t passed_ticket_ = 0;

@@ -109,7 +109,9 @@ void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p) {
 }
 
 void Decoder::thread_start(StreamRing& ring, const std::uint64_t* p) {
-  counts_.threads++;
+  // One that ends twice, the second time with the program, is one all the same.
+  numbers_.insert(ring.thread);
+  counts_.threads = numbers_.size();
   const std::uint64_t low = p[3], end = p[4];
   if (low >= end || end - low > k_max_width) return;
   feedback::Group group;

@@ -251,6 +251,7 @@ void register_again ();			// every module, into a new stream
 void begin_thread ();			// called where a ring is opened
 void end_thread ();
 bool come_back (Thread &thread);	// a thread that has ended records again
+void come_back_for_exit ();		// whatever the thread, libc calls exit in it
 void watch_thread_end ();
 void initialise_threads ();
 

@@ -84,8 +84,17 @@ leave_scratch (Thread &thread)
   __mprt_room.cursor = ring.shared ? ring.cursor : k_no_cursor;
 }
 
-// Fresh room at the cursor, for a record of the program (INSTRUMENTED) or of the
-// runtime itself.
+// Whether a record of the program (INSTRUMENTED) or of the runtime itself has a
+// ring to go to.  What libc frees at the end of a thread has none; after that of
+// the first thread, the program is about to exit.
+static bool
+alive (Thread &thread, bool instrumented)
+{
+  return thread.life != k_thread_ended
+	 || ((instrumented || thread.number == 0) && come_back (thread));
+}
+
+// Fresh room at the cursor, for such a record.
 static bool
 refill (Thread &thread, bool instrumented)
 {
@@ -94,7 +103,7 @@ refill (Thread &thread, bool instrumented)
   if (process.mode == k_parked && instrumented && any_module ())
     start_recording ();
   if (!recording () || process.ended || thread.level > 1
-      || (thread.life == k_thread_ended && !(instrumented && come_back (thread))))
+      || !alive (thread, instrumented))
     {
       count_scratch (thread);
       return false;

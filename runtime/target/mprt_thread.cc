@@ -173,6 +173,15 @@ come_back (Thread &thread)
   return true;
 }
 
+void
+come_back_for_exit ()
+{
+  if (self.life != k_thread_ended)
+    return;
+  self.life = k_thread_running;
+  to_ring ();
+}
+
 static StartSlot
 arrive (void *p)
 {

@@ -111,6 +111,7 @@ E2E_TESTS = \
 	%D%/rt-huge-mapping.sh \
 	%D%/rt-invisible.sh \
 	%D%/rt-killed.sh \
+	%D%/rt-last-thread.sh \
 	%D%/rt-local-statics.sh \
 	%D%/rt-odd-stack.sh \
 	%D%/rt-openmp.sh \

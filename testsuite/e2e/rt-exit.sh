@@ -18,6 +18,9 @@ int main (int argc, char **argv)
   if (!strcmp (how, "quick_exit")) at_quick_exit (at_end), quick_exit (4);
   if (!strcmp (how, "_exit")) LOAD (&x), _exit (4);
   if (!strcmp (how, "_Exit")) LOAD (&x), _Exit (4);
+  if (!strcmp (how, "last"))
+    pthread_create (&t, 0, other, 0);
+  if (!strcmp (how, "last") || !strcmp (how, "alone")) LOAD (&x), pthread_exit (0);
   atexit (at_end);
   if (!strcmp (how, "exit")) exit (4);
   if (!strcmp (how, "pthread_exit"))
@@ -36,7 +39,10 @@ for how in return exit quick_exit _exit _Exit; do
   counted loads 1
   counted complete 1
 done
-record ./a pthread_exit
-counted stores 2
-counted loads 1
-counted complete 1
+# The thread that ends last is not the first one, or does nothing more itself.
+for how in pthread_exit last alone; do
+  record ./a $how
+  counted loads 1
+  counted complete 1
+  [ $how = alone ] || counted stores 2
+done
