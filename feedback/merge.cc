@@ -22,6 +22,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
@@ -308,7 +309,7 @@ class Merger::Sum {
     for (const PointsTo& r : profile.points_to)
       for (const PointsTo::Target& target : r.groups)
         add_count(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
-            target.count);
+                  target.count);
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
     add_rows(fields_, profile.fields);
@@ -475,16 +476,30 @@ class Merger::Sum {
   std::unordered_map<Id, Count> own_executions_;
 };
 
-Merger::Merger() : sum_(std::make_unique<Sum>()) {}
+Merger::Merger() = default;
 Merger::~Merger() = default;
-void Merger::add(const Profile& profile) { sum_->add_profile(profile); }
-const Profile& Merger::head() const { return sum_->head(); }
-Profile Merger::result() { return sum_->result(); }
 
-Profile merge(const Profile& a, const Profile& b) {
+void Merger::add(Profile profile) {
+  if (!any_) {
+    first_ = std::move(profile);
+    any_ = true;
+    return;
+  }
+  if (!sum_) {
+    sum_ = std::make_unique<Sum>();
+    sum_->add_profile(first_);
+    first_ = {};
+  }
+  sum_->add_profile(profile);
+}
+
+const Profile& Merger::head() const { return sum_ ? sum_->head() : first_; }
+Profile Merger::result() { return sum_ ? sum_->result() : std::move(first_); }
+
+Profile merge(Profile a, Profile b) {
   Merger sum;
-  sum.add(a);
-  sum.add(b);
+  sum.add(std::move(a));
+  sum.add(std::move(b));
   return sum.result();
 }
 

@@ -22,7 +22,7 @@ namespace memprof::feedback {
 // describes the program rather than a count (names, lines, compiler) is equal
 // on both sides, or else the smaller text stays; a build_id that differs
 // becomes empty.  The result is in canonical order.
-Profile merge(const Profile& a, const Profile& b);
+Profile merge(Profile a, Profile b);
 
 // The same for any number of profiles, one after the other: the time is that of
 // reading them, however many there are.
@@ -30,15 +30,17 @@ class Merger {
  public:
   Merger();
   ~Merger();
-  void add(const Profile& profile);
-  // Of the sum so far: program, run and sections, without rows.
+  void add(Profile profile);
+  // The sum so far, of which only program, run and sections count.
   const Profile& head() const;
-  // The sum, once.
+  // The sum, once.  One profile alone stays as it is.
   Profile result();
 
  private:
   class Sum;
-  std::unique_ptr<Sum> sum_;
+  Profile first_;              // until there is a second one
+  std::unique_ptr<Sum> sum_;   // of two or more
+  bool any_ = false;
 };
 
 }  // namespace memprof::feedback

@@ -42,7 +42,7 @@ Status merge_into_file(Profile profile, const std::string& path, bool merge_want
   const bool locked = lock.acquire(path);
   if (!merge_wanted) return write_alone(std::move(profile), path);
 
-  const Result<Profile> old = read_profile(path);
+  Result<Profile> old = read_profile(path);
   std::string reason;
   if (!old) {
     if (old.error().kind == Error::Kind::missing) return write_alone(std::move(profile), path);
@@ -53,7 +53,7 @@ Status merge_into_file(Profile profile, const std::string& path, bool merge_want
       if (!locked && note)
         *note = path + ": merged without a lock on it; a run that ended "
                        "at the same time may be missing";
-      return write_profile(merge(*old, profile), path);
+      return write_profile(merge(std::move(*old), std::move(profile)), path);
     }
   }
   if (note) *note = path + ": replaced, not merged: " + reason;

@@ -85,13 +85,18 @@ std::optional<feedback::Profile>
 add_up (const std::vector<std::string> &files, const ReadProfile &read,
 	profile_status *status, std::string *message)
 {
-  std::optional<feedback::Profile> first;
-  std::optional<feedback::Merger> sum;
+  feedback::Merger sum;
+  bool any = false;
   *status = PROFILE_OK;
   for (const std::string &file : files)
     {
       feedback::Result<feedback::Profile> next = read (file);
-      if (!next)
+      if (next)
+	{
+	  sum.add (std::move (*next));
+	  any = true;
+	}
+      else
 	{
 	  using Kind = feedback::Error::Kind;
 	  Kind kind = next.error ().kind;
@@ -102,16 +107,10 @@ add_up (const std::vector<std::string> &files, const ReadProfile &read,
 	  if (*status == PROFILE_CORRUPT)
 	    return std::nullopt;
 	}
-      else if (!first)
-	first = std::move (*next);
-      else
-	{
-	  if (!sum)
-	    sum.emplace ().add (*first);
-	  sum->add (*next);
-	}
     }
-  return sum ? sum->result () : std::move (first);
+  if (!any)
+    return std::nullopt;
+  return sum.result ();
 }
 
 /* Whether some module of PROFILE has SOURCE's name.  */

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
@@ -61,7 +62,7 @@ int run(const Arguments& arguments) {
     auto profile = feedback::read_profile(path);
     if (!profile) return fail(profile.error());
     if (i > 0) warn(merger.head(), *profile, path);
-    merger.add(*profile);
+    merger.add(std::move(*profile));
   }
   feedback::Profile sum = merger.result();
   if (!to_file) {
