@@ -1,12 +1,12 @@
 #!/bin/sh
 # gcc-tests.sh - programs of GCC's own test suite behave as without the profiler: C, C++,
-# Fortran and OpenMP, some 3000 of them; and 20000 that need not be executed compile. They
-# ask for what no program of a user's does twice, such as stacks at odd places, signals for
-# inexact results, functions in GIMPLE, transactions.
+# Fortran, OpenMP and vectors of x86, some 12000 of them; and 20000 that need not be executed
+# compile. They ask for what no program of a user's does twice, such as stacks at odd places,
+# signals for inexact results, functions in GIMPLE, transactions.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# From Debian's package gcc-12-source, 80 MB. Takes three hours, most of an hour without the
-# last three; GCC_TESTS="c gimple c++ fortran openmp compile-c compile-c++ compile-fortran" chooses.
+# From Debian's package gcc-12-source, 80 MB. Takes four hours; GCC_TESTS="c gimple c++ fortran
+# openmp c-all c++-all fortran-all x86 compile-c compile-c++ compile-fortran" chooses.
 . "$(dirname "$0")/real-program.inc"
 package=gcc-12-source
 tests=$MEMPROF_SOURCES/$package
@@ -16,6 +16,7 @@ if [ ! -d "$tests" ]; then
   mkdir unpacked
   tar -xf package/usr/src/gcc-12/gcc-*.tar.xz -C unpacked --strip-components=1 --wildcards \
     '*/gcc/testsuite/gcc.c-torture' '*/gcc/testsuite/gcc.dg' '*/gcc/testsuite/g++.dg' \
+    '*/gcc/testsuite/gcc.target/i386' \
     '*/gcc/testsuite/gfortran.dg' '*/gcc/testsuite/gfortran.fortran-torture/execute' \
     '*/libgomp/testsuite/libgomp.c'
   mkdir -p "$MEMPROF_SOURCES"
@@ -38,6 +39,12 @@ check c++ -O2 $(grep -l 'dg-do run' "$suite"/g++.dg/torture/*.C "$suite"/g++.dg/
   "$suite"/g++.dg/init/*.C "$suite"/g++.dg/coroutines/torture/*.C)
 check fortran -O2 "$suite"/gfortran.fortran-torture/execute/*.f90
 check openmp "-O2 -fopenmp" --status "$tests"/libgomp/testsuite/libgomp.c/*.c
+check c-all "-O3 -march=native" $(grep -rlE 'dg-do +run' "$suite"/gcc.dg --include='*.c') \
+  "$suite"/gcc.dg/vect/*.c
+check c++-all -O2 $(grep -rlE 'dg-do +run' "$suite"/g++.dg --include='*.C')
+check fortran-all -O2 $(grep -rlE 'dg-do +run' "$suite"/gfortran.dg --include='*.[fF]90' \
+  --include='*.f' --include='*.f0[38]')
+check x86 -O2 $(grep -lE 'dg-do +run' "$suite"/gcc.target/i386/*.c)
 check compile-c -O2 --compile "$suite"/gcc.c-torture/compile/*.c "$suite"/gcc.dg/*.c
 check compile-c++ "-O2 -std=gnu++20" --compile $(find "$suite"/g++.dg -name '*.C')
 check compile-fortran -O2 --compile $(find "$suite"/gfortran.dg -name '*.[fF]90' -o -name '*.f0[38]')
