@@ -10,7 +10,6 @@
 
 #include "gcc-common.h"
 #include "block_describer.h"
-#include "builtin_decls.h"
 #include "length_code.h"
 #include "record_writer.h"
 #include "runtime_decls.h"
@@ -71,7 +70,7 @@ block_describer::describe_local (const record_entry &entry)
 tree
 frame_address (gimple *place)
 {
-  gcall *call = gimple_build_call (frame_address_decl (), 0);
+  gcall *call = gimple_build_call (runtime ().frame_address, 0);
   tree result = make_ssa_name (ptr_type_node);
   gimple_call_set_lhs (call, result);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);

@@ -130,6 +130,13 @@ make_decls ()
   decls.register_module = declare_function ("__mprt_module", of_module);
   decls.unregister_module
     = declare_function ("__mprt_module_unload", of_module);
+  decls.frame_address
+    = build_fn_decl ("__builtin_dwarf_cfa",
+		     build_function_type_list (ptr_type_node, NULL_TREE));
+  set_decl_built_in_function (decls.frame_address, BUILT_IN_NORMAL,
+			      BUILT_IN_DWARF_CFA);
+  TREE_READONLY (decls.frame_address) = 1;
+  TREE_NOTHROW (decls.frame_address) = 1;
 }
 
 } // anonymous namespace

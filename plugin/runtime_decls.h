@@ -28,6 +28,11 @@ struct runtime_decls
   tree alloc_site;		/* __mprt_alloc_site, a word */
   tree register_module;		/* __mprt_module */
   tree unregister_module;	/* __mprt_module_unload */
+  /* __builtin_dwarf_cfa, DWARF's canonical frame address: as good as
+     __builtin_frame_address to tell frames apart, and leaves GCC the frame
+     pointer's register.  A declaration of ours, which says what front ends' does
+     not: it is the same all the time that a function runs.  */
+  tree frame_address;
 };
 
 /* The declarations; made at the first call.  */

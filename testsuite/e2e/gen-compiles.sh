@@ -67,6 +67,21 @@ int add (int *from, int n)
 END
 compiles pointer.c
 
+# GCC asks for the frame's address itself, for functions in functions.
+cat >nested.c <<'END'
+int call (int (*) (int), int);
+int each (int *from, int n)
+{
+  int sum = 0;
+  int add (int more) { return sum += more; }
+  for (int i = 0; i < n; i++)
+    from[i] = call (add, from[i]);
+  return sum;
+}
+END
+compiles nested.c
+compiles nested.c -flto
+
 # No warning that the plain build has not.
 cat >name.c <<'END'
 #include <string.h>
