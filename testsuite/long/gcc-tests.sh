@@ -6,7 +6,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # From Debian's package gcc-12-source, 80 MB. Takes four hours; GCC_TESTS="c gimple c++ fortran
-# openmp c-all c++-all fortran-all x86 compile-c compile-c++ compile-fortran" chooses.
+# openmp openmp-all c-all c++-all fortran-all x86 compile-c compile-c++ compile-fortran" chooses.
 . "$(dirname "$0")/real-program.inc"
 package=gcc-12-source
 tests=$MEMPROF_SOURCES/$package
@@ -18,7 +18,7 @@ if [ ! -d "$tests" ]; then
     '*/gcc/testsuite/gcc.c-torture' '*/gcc/testsuite/gcc.dg' '*/gcc/testsuite/g++.dg' \
     '*/gcc/testsuite/gcc.target/i386' \
     '*/gcc/testsuite/gfortran.dg' '*/gcc/testsuite/gfortran.fortran-torture/execute' \
-    '*/libgomp/testsuite/libgomp.c'
+    '*/libgomp/testsuite/libgomp.c*' '*/libgomp/testsuite/libgomp.fortran'
   mkdir -p "$MEMPROF_SOURCES"
   mv unpacked "$tests"
 fi
@@ -39,6 +39,8 @@ check c++ -O2 $(grep -l 'dg-do run' "$suite"/g++.dg/torture/*.C "$suite"/g++.dg/
   "$suite"/g++.dg/init/*.C "$suite"/g++.dg/coroutines/torture/*.C)
 check fortran -O2 "$suite"/gfortran.fortran-torture/execute/*.f90
 check openmp "-O2 -fopenmp" --status "$tests"/libgomp/testsuite/libgomp.c/*.c
+check openmp-all "-O2 -fopenmp" --status "$tests"/libgomp/testsuite/libgomp.c-c++-common/*.c \
+  "$tests"/libgomp/testsuite/libgomp.c++/*.C "$tests"/libgomp/testsuite/libgomp.fortran/*.f90
 check c-all "-O3 -march=native" $(grep -rlE 'dg-do +run' "$suite"/gcc.dg --include='*.c') \
   "$suite"/gcc.dg/vect/*.c
 check c++-all -O2 $(grep -rlE 'dg-do +run' "$suite"/g++.dg --include='*.C')
