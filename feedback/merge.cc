@@ -480,21 +480,20 @@ Merger::Merger() = default;
 Merger::~Merger() = default;
 
 void Merger::add(Profile profile) {
-  if (!any_) {
+  if (empty()) {
     first_ = std::move(profile);
-    any_ = true;
     return;
   }
-  if (!sum_) {
+  if (first_) {
     sum_ = std::make_unique<Sum>();
-    sum_->add_profile(first_);
-    first_ = {};
+    sum_->add_profile(*first_);
+    first_.reset();
   }
   sum_->add_profile(profile);
 }
 
-const Profile& Merger::head() const { return sum_ ? sum_->head() : first_; }
-Profile Merger::result() { return sum_ ? sum_->result() : std::move(first_); }
+const Profile& Merger::head() const { return sum_ ? sum_->head() : *first_; }
+Profile Merger::result() { return sum_ ? sum_->result() : *std::move(first_); }
 
 Profile merge(Profile a, Profile b) {
   Merger sum;

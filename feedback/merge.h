@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "feedback/model.h"
 
@@ -31,16 +32,16 @@ class Merger {
   Merger();
   ~Merger();
   void add(Profile profile);
-  // The sum so far, of which only program, run and sections count.
+  bool empty() const { return !first_ && !sum_; }
+  // The sum so far, which is not empty, of which only program, run and sections count.
   const Profile& head() const;
-  // The sum, once.  One profile alone stays as it is.
+  // The sum, which is not empty, once.  One profile alone stays as it is.
   Profile result();
 
  private:
   class Sum;
-  Profile first_;              // until there is a second one
-  std::unique_ptr<Sum> sum_;   // of two or more
-  bool any_ = false;
+  std::optional<Profile> first_;  // until there is a second one
+  std::unique_ptr<Sum> sum_;      // of two or more
 };
 
 }  // namespace memprof::feedback

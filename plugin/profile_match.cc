@@ -86,16 +86,12 @@ add_up (const std::vector<std::string> &files, const ReadProfile &read,
 	profile_status *status, std::string *message)
 {
   feedback::Merger sum;
-  bool any = false;
   *status = PROFILE_OK;
   for (const std::string &file : files)
     {
       feedback::Result<feedback::Profile> next = read (file);
       if (next)
-	{
-	  sum.add (std::move (*next));
-	  any = true;
-	}
+	sum.add (std::move (*next));
       else
 	{
 	  using Kind = feedback::Error::Kind;
@@ -108,7 +104,7 @@ add_up (const std::vector<std::string> &files, const ReadProfile &read,
 	    return std::nullopt;
 	}
     }
-  if (!any)
+  if (sum.empty ())
     return std::nullopt;
   return sum.result ();
 }
