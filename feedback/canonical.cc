@@ -18,10 +18,10 @@
 #include <charconv>
 #include <cmath>
 #include <tuple>
-#include <unordered_map>
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
+#include "feedback/id_map.h"
 #include "feedback/row_ids.h"
 #include "feedback/row_keys.h"
 #include "feedback/schema.h"
@@ -29,13 +29,6 @@
 
 namespace memprof::feedback {
 namespace {
-
-using IdMap = std::unordered_map<Id, Id>;
-
-Id renamed(const IdMap& map, Id id) {
-  const auto it = map.find(id);
-  return it == map.end() ? k_none : it->second;
-}
 
 auto key(const Module& m) { return std::tie(m.file, m.options_hash, m.options); }
 auto key(const Function& f) {
@@ -46,33 +39,35 @@ auto key(const Group& g) {
   return std::tie(g.kind, g.file, g.line, g.function, g.type, g.context,
                   g.allocator);
 }
+
+// Most are sorted already: they come from a file, or from a sum in that order.
 template <typename Row>
 void sort_rows(std::vector<Row>& rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return key(a) < key(b);
-  });
+  const auto before = [](const Row& a, const Row& b) { return key(a) < key(b); };
+  if (!std::is_sorted(rows.begin(), rows.end(), before))
+    std::stable_sort(rows.begin(), rows.end(), before);
 }
 
 struct Numbering {
-  IdMap sites, loops, groups;
+  IdNames sites, loops, groups;
 
   void take(Profile& profile) {
     Id site = 0, loop = 0, group = 0;
     for (Module& module : profile.modules)
       for (Function& function : module.functions) {
         for (Loop& l : function.loops) {
-          loops.emplace(l.id, loop);
+          loops.set_first(l.id, loop);
           l.id = loop++;
         }
-        for (Loop& l : function.loops) l.parent = renamed(loops, l.parent);
+        for (Loop& l : function.loops) l.parent = loops[l.parent];
         for (Site& s : function.sites) {
-          sites.emplace(s.id, site);
+          sites.set_first(s.id, site);
           s.id = site++;
-          s.loop = renamed(loops, s.loop);
+          s.loop = loops[s.loop];
         }
       }
     for (Group& g : profile.groups) {
-      groups.emplace(g.id, group);
+      groups.set_first(g.id, group);
       g.id = group++;
     }
   }
@@ -84,9 +79,9 @@ struct Numbering {
         // k_none: in a function that read_module left out.
         if (id == k_external || id == k_none) return true;
         [[fallthrough]];
-      case IdKind::site: id = renamed(sites, id); break;
-      case IdKind::loop: id = renamed(loops, id); break;
-      case IdKind::group: id = renamed(groups, id); break;
+      case IdKind::site: id = sites[id]; break;
+      case IdKind::loop: id = loops[id]; break;
+      case IdKind::group: id = groups[id]; break;
     }
     return id != k_none;
   }
@@ -102,7 +97,7 @@ void renumber(std::vector<Row>& rows, const Numbering& ids) {
       });
     }
     bool known = true;
-    for_each_id(row, [&](IdKind kind, const char*, Id& id, Need need) {
+    for_each_id(row, [&](IdKind kind, IdField, Id& id, Need need) {
       if (!ids.rename(kind, id) && need == Need::required) known = false;
     });
     return !known;

@@ -144,7 +144,7 @@ Result<std::string> InputFile::read_all() const {
                            "larger than 1 GiB, which no profile is"};
   if (size_ > k_max_document) return too_large;
   std::string out;
-  // One byte more than the file has: the first read then sees its end.
+  // One byte more than the file has: a second read sees its end without growing OUT.
   std::size_t room = regular_ ? size_ + 1 : 1 << 16;
   for (;;) {
     const std::size_t old = out.size();
@@ -162,7 +162,7 @@ Result<std::string> InputFile::read_all() const {
     if (first != std::string::npos && out[first] != '{')
       return Error{Error::Kind::corrupt, path_, "byte " + std::to_string(first),
                    "not a memprof profile: expected '{'"};
-    room = regular_ ? 1 << 16 : std::max(room, out.size());
+    room = out.capacity() > out.size() ? out.capacity() - out.size() : std::max(room, out.size());
   }
 }
 

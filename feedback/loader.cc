@@ -11,7 +11,7 @@ namespace {
 class Loader {
  public:
   Loader(const LoadOptions& options, Faults& faults)
-      : options_(options), faults_(faults) {}
+      : options_(options), faults_(faults), reader_(faults) {}
 
   Document load(std::string_view text) {
     DocumentEvents events;
@@ -119,20 +119,13 @@ class Loader {
 
   template <typename Row>
   void read(Section section, std::size_t index, const Tape& tape, Row& value) {
-    Pointer pointer;
-    const auto table = pointer.key(k_section_names[unsigned(section)]);
-    if (index == k_whole) {
-      RowReader(tape, pointer, faults_, strict()).row(value);
-      return;
-    }
-    const auto place = pointer.index(index);
-    RowReader(tape, pointer, faults_, strict()).row(value);
+    reader_.read(tape, k_section_names[unsigned(section)], index,
+                 options_.strict && !newer_minor_, value);
   }
-
-  bool strict() const { return options_.strict && !newer_minor_; }
 
   const LoadOptions options_;
   Faults& faults_;
+  RowReader reader_;
   Document document_;
   std::array<bool, k_sections> seen_{};
   std::vector<std::string> unknown_;

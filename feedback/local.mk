@@ -13,6 +13,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/diff.h \
 	%D%/file.cc \
 	%D%/file.h \
+	%D%/id_map.h \
 	%D%/json_report.h \
 	%D%/json_text.cc \
 	%D%/json_text.h \

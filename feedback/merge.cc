@@ -21,11 +21,11 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
+#include "feedback/id_map.h"
 #include "feedback/json_text.h"
 #include "feedback/row_ids.h"
 #include "feedback/row_keys.h"
@@ -86,17 +86,17 @@ class Merger::Sum {
  public:
   const Profile& head() const { return out_; }
 
-  void add_profile(const Profile& profile) {
+  // What strings and rows PROFILE has is moved into the sum.
+  void add_profile(Profile profile) {
     sites_.clear();
     loops_.clear();
     groups_.clear();
     add_head(profile);
     list_sections();
-    for (const Module& module : profile.modules)
-      for (const Function& function : module.functions)
-        add_function(module, function);
+    for (Module& module : profile.modules)
+      for (Function& function : module.functions) add_function(module, function);
     for (const Module& module : profile.modules) modules_.insert(key(module));
-    for (const Group& group : profile.groups) add_group(group);
+    for (Group& group : profile.groups) add_group(group);
     add_tables(profile);
     first_ = false;
   }
@@ -105,27 +105,33 @@ class Merger::Sum {
     put_modules();
     for (auto& [k, group] : group_sums_) out_.groups.push_back(std::move(group));
     auto present = [this](const char* name) { return tables_.contains(name); };
-    if (present("object_relative"))
+    if (present("object_relative")) {
+      out_.object_relative.reserve(object_relative_.size());
       for (auto& [k, row] : object_relative_)
         out_.object_relative.push_back(std::move(row));
+    }
     if (present("mdf"))
       for (auto& [k, sum] : mdf_) {
         const Count whole = executions_[k.second];
         out_.mdf.push_back({k.first, k.second, ratio(sum.lo, whole),
                             ratio(sum.est, whole), ratio(sum.hi, whole)});
       }
-    if (present("strides"))
+    if (present("strides")) {
+      out_.strides.reserve(strides_.size());
       for (auto& [k, row] : strides_) {
         // One side may lack the row: a site that ran once has no stride.
         row.executions = executions_[row.site];
         derive(row);
         out_.strides.push_back(std::move(row));
       }
-    if (present("dependences"))
+    }
+    if (present("dependences")) {
+      out_.dependences.reserve(dependences_.size());
       for (auto& [k, row] : dependences_) {
         row.frequency = ratio(row.count, executions_[row.sink]);
         out_.dependences.push_back(std::move(row));
       }
+    }
     if (present("inferred_dependences")) {
       inferred_.put(out_.inferred_dependences);
       for (InferredDependence& row : out_.inferred_dependences)
@@ -160,11 +166,7 @@ class Merger::Sum {
 
   static ModuleKey key(const Module& m) { return {m.file, m.options_hash, m.options}; }
 
-  static Id renamed(const std::unordered_map<Id, Id>& map, Id id) {
-    const auto it = map.find(id);
-    return it == map.end() ? k_none : it->second;
-  }
-  Id source(Id id) const { return id == k_external ? id : renamed(sites_, id); }
+  Id source(Id id) const { return id == k_external ? id : sites_[id]; }
 
   void add_head(const Profile& profile) {
     const std::vector<std::string> present = present_tables(profile);
@@ -214,7 +216,7 @@ class Merger::Sum {
         out_.sections.push_back(name);
   }
 
-  void add_function(const Module& module, const Function& f) {
+  void add_function(const Module& module, Function& f) {
     auto [it, fresh] = functions_.try_emplace({key(module), f.linkage_name, f.checksum});
     FunctionSum& sum = it->second;
     if (fresh || std::tie(f.name, f.line) < std::tie(sum.row.name, sum.row.line)) {
@@ -225,11 +227,14 @@ class Merger::Sum {
     sum.all_sites = std::max(sum.all_sites,
                              f.never_executed + std::uint32_t(f.sites.size()));
     add_loops(sum, f);
-    for (const Site& site : f.sites) {
-      auto [place, first] = sum.sites.try_emplace(site.ordinal, site);
-      Site& kept = place->second;
-      const Id loop = renamed(loops_, site.loop);
-      if (first) {
+    auto hint = sum.sites.begin();
+    for (Site& site : f.sites) {
+      const Id id = site.id, loop = loops_[site.loop];
+      own_executions_.set(id, site.executions);
+      const std::size_t known = sum.sites.size();
+      hint = sum.sites.try_emplace(hint, site.ordinal, std::move(site));
+      Site& kept = hint->second;
+      if (sum.sites.size() != known) {
         kept.id = next_site_++;
         kept.loop = loop;
       } else {
@@ -237,17 +242,16 @@ class Merger::Sum {
         const double error = std::max(kept.error, site.error);
         add_count(executions, site.executions);
         if (description(site) < description(kept)) {
-          const Id id = kept.id, old_loop = kept.loop;
-          kept = site;
-          kept.id = id;
-          kept.loop = old_loop;
+          site.id = kept.id;
+          site.loop = kept.loop;
+          kept = std::move(site);
         }
         kept.loop = std::min(kept.loop, loop);
         kept.executions = executions;
         kept.error = error;
       }
-      sites_[site.id] = kept.id;
-      own_executions_[site.id] = site.executions;
+      sites_.set(id, kept.id);
+      ++hint;
     }
   }
 
@@ -257,20 +261,21 @@ class Merger::Sum {
         sum.loops.emplace_back().id = next_loop_++;
         sum.loops[i].line = f.loops[i].line;
       }
-      loops_[f.loops[i].id] = sum.loops[i].id;
+      loops_.set(f.loops[i].id, sum.loops[i].id);
     }
     for (std::size_t i = 0; i < f.loops.size(); i++) {
       Loop& kept = sum.loops[i];
-      kept.parent = std::min(kept.parent, renamed(loops_, f.loops[i].parent));
+      kept.parent = std::min(kept.parent, loops_[f.loops[i].parent]);
       kept.line = std::min(kept.line, f.loops[i].line);
       add_count(kept.invocations, f.loops[i].invocations);
       add_count(kept.iterations, f.loops[i].iterations);
     }
   }
 
-  void add_group(const Group& g) {
+  void add_group(Group& g) {
+    const Id id = g.id;
     auto [it, fresh] = group_sums_.try_emplace(
-        {g.kind, g.file, g.line, g.function, g.type, g.context}, g);
+        {g.kind, g.file, g.line, g.function, g.type, g.context}, std::move(g));
     Group& kept = it->second;
     if (fresh) {
       kept.id = next_group_++;
@@ -281,15 +286,16 @@ class Merger::Sum {
       kept.span = std::max(kept.span, g.span);
       add_count(kept.accesses, g.accesses);
     }
-    groups_[g.id] = kept.id;
+    groups_.set(id, kept.id);
   }
 
-  void add_tables(const Profile& profile) {
-    for (const ObjectRelative& r : profile.object_relative) {
-      const Id site = renamed(sites_, r.site), group = renamed(groups_, r.group);
-      ObjectRelative& kept = object_relative_[{site, group}];
-      kept.site = site;
-      kept.group = group;
+  void add_tables(Profile& profile) {
+    for (ObjectRelative& r : profile.object_relative) {
+      r.site = sites_[r.site];
+      r.group = groups_[r.group];
+      const auto [it, fresh] = object_relative_.try_emplace({r.site, r.group}, std::move(r));
+      if (fresh) continue;
+      ObjectRelative& kept = it->second;
       add_count(kept.accesses, r.accesses);
       keep_better(kept.v3, r.v3);
       keep_better(kept.v2, r.v2);
@@ -297,23 +303,23 @@ class Merger::Sum {
       keep_better(kept.o1, r.o1);
     }
     for (const Mdf& r : profile.mdf) {
-      MdfSum& kept = mdf_[{source(r.source), renamed(sites_, r.sink)}];
+      MdfSum& kept = mdf_[{source(r.source), sites_[r.sink]}];
       const Count executions = own_executions_[r.sink];
       add_count(kept.lo, share_to_count(r.lo, executions));
       add_count(kept.est, share_to_count(r.est, executions));
       add_count(kept.hi, share_to_count(r.hi, executions));
     }
-    for (const Stride& r : profile.strides) add_stride(r);
-    for (const Dependence& r : profile.dependences) add_dependence(r);
+    for (Stride& r : profile.strides) add_stride(r);
+    for (Dependence& r : profile.dependences) add_dependence(r);
     add_rows(inferred_, profile.inferred_dependences);
     for (const PointsTo& r : profile.points_to)
       for (const PointsTo::Target& target : r.groups)
-        add_count(points_to_[renamed(sites_, r.site)][renamed(groups_, target.group)],
+        add_count(points_to_[sites_[r.site]][groups_[target.group]],
                   target.count);
     add_rows(cache_, profile.cache);
     add_rows(types_, profile.types);
     add_rows(fields_, profile.fields);
-    add_lifetimes(profile);
+    add_lifetimes(profile.lifetimes);
     add_rows(dead_stores_, profile.dead_stores);
     add_rows(values_, profile.values);
     add_rows(silent_stores_, profile.silent_stores);
@@ -323,23 +329,25 @@ class Merger::Sum {
   }
 
   template <typename Row>
-  void add_rows(TableSum<Row>& sum, const std::vector<Row>& rows) {
-    for (Row row : rows) {
-      for_each_id(row, [this](IdKind kind, const char*, Id& id, Need) {
+  void add_rows(TableSum<Row>& sum, std::vector<Row>& rows) {
+    for (Row& row : rows) {
+      for_each_id(row, [this](IdKind kind, IdField, Id& id, Need) {
         switch (kind) {
-          case IdKind::site: id = renamed(sites_, id); break;
+          case IdKind::site: id = sites_[id]; break;
           case IdKind::source: id = source(id); break;
-          case IdKind::loop: id = renamed(loops_, id); break;
-          case IdKind::group: id = renamed(groups_, id); break;
+          case IdKind::loop: id = loops_[id]; break;
+          case IdKind::group: id = groups_[id]; break;
         }
       });
-      sum.add(row);
+      sum.add(std::move(row));
     }
   }
 
-  void add_stride(const Stride& r) {
-    Stride& kept = strides_[renamed(sites_, r.site)];
-    kept.site = renamed(sites_, r.site);
+  void add_stride(Stride& r) {
+    r.site = sites_[r.site];
+    const auto [it, fresh] = strides_.try_emplace(r.site, std::move(r));
+    if (fresh) return;
+    Stride& kept = it->second;
     add_count(kept.other, r.other);
     add_count(kept.repeats, r.repeats);
     add_count(kept.within_object.other, r.within_object.other);
@@ -351,17 +359,14 @@ class Merger::Sum {
     append(kept.within_object.histogram, r.within_object.histogram);
   }
 
-  void add_dependence(const Dependence& r) {
-    const Id from = source(r.source), sink = renamed(sites_, r.sink);
-    const Id loop = renamed(loops_, r.loop);
-    auto [it, fresh] = dependences_.try_emplace({from, sink, r.kind, loop, r.context}, r);
+  void add_dependence(Dependence& r) {
+    r.source = source(r.source);
+    r.sink = sites_[r.sink];
+    r.loop = loops_[r.loop];
+    const auto [it, fresh] =
+        dependences_.try_emplace({r.source, r.sink, r.kind, r.loop, r.context}, std::move(r));
+    if (fresh) return;
     Dependence& kept = it->second;
-    if (fresh) {
-      kept.source = from;
-      kept.sink = sink;
-      kept.loop = loop;
-      return;
-    }
     add_count(kept.count, r.count);
     add_count(kept.iters, r.iters);
     add_count(kept.intra, r.intra);
@@ -372,14 +377,14 @@ class Merger::Sum {
       add_count(kept.distance.histogram[i], r.distance.histogram[i]);
   }
 
-  void add_lifetimes(const Profile& profile) {
-    add_rows(lifetimes_, profile.lifetimes);
+  void add_lifetimes(std::vector<Lifetime>& rows) {
     std::map<GroupContext, Id> always;
-    for (const Lifetime& r : profile.lifetimes) {
-      Id& loop = always.try_emplace({renamed(groups_, r.group), r.context}, k_none).first->second;
-      if (r.always) loop = renamed(loops_, r.loop);
+    for (const Lifetime& r : rows) {
+      Id& loop = always.try_emplace({groups_[r.group], r.context}, k_none).first->second;
+      if (r.always) loop = loops_[r.loop];
     }
     for (const auto& [objects, loop] : always) always_[objects].insert(loop);
+    add_rows(lifetimes_, rows);
   }
 
   // What is local to a loop in one run and to a loop inside it in another one is always
@@ -436,7 +441,7 @@ class Merger::Sum {
       row.never_executed = sum.all_sites - std::min(sum.all_sites, std::uint32_t(sum.sites.size()));
       row.loops = std::move(sum.loops);
       for (auto& [ordinal, site] : sum.sites) {
-        executions_[site.id] = site.executions;
+        executions_.set(site.id, site.executions);
         row.sites.push_back(std::move(site));
       }
       out_.modules[places[std::get<0>(k)]].functions.push_back(std::move(row));
@@ -469,11 +474,11 @@ class Merger::Sum {
   TableSum<Sharing> sharing_;
   TableSum<PointerUse> pointers_;
   TableSum<Privatisation> privatisation_;
-  std::unordered_map<Id, Count> executions_;  // by id of the sum
+  IdMap<Count, 0> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.
-  std::unordered_map<Id, Id> sites_, loops_, groups_;
-  std::unordered_map<Id, Count> own_executions_;
+  IdNames sites_, loops_, groups_;
+  IdMap<Count, 0> own_executions_;
 };
 
 Merger::Merger() = default;
@@ -486,10 +491,10 @@ void Merger::add(Profile profile) {
   }
   if (first_) {
     sum_ = std::make_unique<Sum>();
-    sum_->add_profile(*first_);
+    sum_->add_profile(*std::move(first_));
     first_.reset();
   }
-  sum_->add_profile(profile);
+  sum_->add_profile(std::move(profile));
 }
 
 const Profile& Merger::head() const { return sum_ ? sum_->head() : *first_; }

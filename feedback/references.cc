@@ -14,12 +14,11 @@ std::string at(std::string base, const char* table, std::size_t i,
   return base + '/' + table + '/' + std::to_string(i) + '/' + field;
 }
 
-// A row whose id could not be read has been reported already: it has k_none.
-void check_id(bool known, Id id, const char* what, const std::string& pointer,
-              Faults& faults) {
-  if (!known && id != k_none)
-    faults.add(pointer, std::string("there is no ") + what + " with id " +
-                            std::to_string(id));
+// Whether KNOWN has ID. A row whose id could not be read has been reported already: it has
+// k_none.
+template <typename Map>
+bool leads_somewhere(const Map& known, Id id) {
+  return id == k_none || known.contains(id);
 }
 
 void duplicate(const char* what, Id id, const std::string& pointer, Faults& faults) {
@@ -110,22 +109,25 @@ void check_references(const Profile& profile, const IdTable& ids,
     for (std::size_t i = 0; i < rows.size() && !faults.full(); i++) {
       // Only to look at: describe() is for readers and writers alike.
       auto& row = const_cast<std::remove_cvref_t<decltype(rows[i])>&>(rows[i]);
-      for_each_id(row, [&](IdKind kind, const char* field, Id id, Need) {
-        const std::string pointer = at("", table, i, field);
+      for_each_id(row, [&](IdKind kind, IdField field, Id id, Need) {
+        const char* missing = nullptr;
         switch (kind) {
           case IdKind::source:
             if (id == k_external) break;
             [[fallthrough]];
           case IdKind::site:
-            check_id(ids.sites.contains(id), id, "site", pointer, faults);
+            if (!leads_somewhere(ids.sites, id)) missing = "site";
             break;
           case IdKind::loop:
-            check_id(ids.loops.contains(id), id, "loop", pointer, faults);
+            if (!leads_somewhere(ids.loops, id)) missing = "loop";
             break;
           case IdKind::group:
-            check_id(ids.groups.contains(id), id, "group", pointer, faults);
+            if (!leads_somewhere(ids.groups, id)) missing = "group";
             break;
         }
+        if (missing)
+          faults.add(at("", table, i, field.text().c_str()),
+                     std::string("there is no ") + missing + " with id " + std::to_string(id));
       });
     }
   });

@@ -24,8 +24,19 @@ namespace memprof::feedback {
 
 enum class IdKind : std::uint8_t { site, source, loop, group };
 
-// Calls fn (kind, field, id, need) for each id of a row; for those in pairs
-// with a field such as "groups/3/0".
+// Which field an id is: "sink", or "groups/3/0" of pairs.
+struct IdField {
+  const char* name;
+  std::size_t element = k_single;
+  static constexpr std::size_t k_single = std::size_t(-1);
+
+  std::string text() const {
+    if (element == k_single) return name;
+    return std::string(name) + '/' + std::to_string(element) + "/0";
+  }
+};
+
+// Calls fn (kind, field, id, need) for each id of a row.
 template <typename Fn>
 class IdVisitor {
  public:
@@ -36,18 +47,16 @@ class IdVisitor {
     fn_(field == "loop"    ? IdKind::loop
         : field == "group" ? IdKind::group
                            : IdKind::site,
-        name, value, need);
+        IdField{name}, value, need);
   }
   void source(const char* name, Id& value) {
-    fn_(IdKind::source, name, value, Need::required);
+    fn_(IdKind::source, IdField{name}, value, Need::required);
   }
   template <typename Row, typename A, typename B>
   void pairs(const char* name, std::vector<Row>& rows, A Row::*first, B Row::*, Need) {
     if constexpr (std::is_same_v<A, Id>)
       for (std::size_t i = 0; i < rows.size(); i++)
-        fn_(IdKind::group,
-            (std::string(name) + '/' + std::to_string(i) + "/0").c_str(),
-            rows[i].*first, Need::required);
+        fn_(IdKind::group, IdField{name, i}, rows[i].*first, Need::required);
   }
 
   // No ids in these.

@@ -140,11 +140,12 @@ inline void add_row(FieldUse& sum, const FieldUse& r) {
 template <typename Row>
 class TableSum {
  public:
-  void add(const Row& row) {
-    const auto [it, fresh] = rows_.try_emplace(Key(key(row)), row);
-    if (!fresh) add_row(it->second, row);
+  void add(Row row) {
+    const auto [it, fresh] = rows_.try_emplace(Key(key(row)), std::move(row));
+    if (!fresh) add_row(it->second, row);  // not moved from then
   }
   void put(std::vector<Row>& rows) {
+    rows.reserve(rows.size() + rows_.size());
     for (auto& [k, row] : rows_) rows.push_back(std::move(row));
   }
 

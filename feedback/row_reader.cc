@@ -7,62 +7,68 @@
 
 namespace memprof::feedback {
 
-Pointer::Step Pointer::key(std::string_view name) {
-  const std::size_t size = text_.size();
-  text_ += '/';
-  for (char c : name)
-    if (c == '~') text_ += "~0";
-    else if (c == '/') text_ += "~1";
-    else text_ += c;
-  return Step(text_, size);
-}
-
-Pointer::Step Pointer::index(std::size_t i) {
-  const std::size_t size = text_.size();
-  text_ += '/';
-  text_ += std::to_string(i);
-  return Step(text_, size);
-}
-
-std::uint32_t RowReader::find(std::string_view name, Need need) {
-  const std::vector<Node>& nodes = tape_.nodes;
-  std::uint32_t found = 0;
-  if (strict_) asked_.push_back(name);
-  for (std::uint32_t n = object_ + 1; n < nodes[object_].next;) {
-    const std::uint32_t value = n + 1;
-    if (tape_.text(nodes[n]) == name) {
-      if (found != 0) {
-        const auto step = pointer_.key(name);
-        fault("this key occurs twice");
-        return 0;
-      }
-      found = value;
+std::string Pointer::text() const {
+  std::string text;
+  for (const Part& part : parts_) {
+    text += '/';
+    if (const std::size_t* index = std::get_if<std::size_t>(&part)) {
+      text += std::to_string(*index);
+      continue;
     }
-    n = nodes[value].next;
+    for (char c : std::get<std::string_view>(part))
+      if (c == '~') text += "~0";
+      else if (c == '/') text += "~1";
+      else text += c;
   }
-  if (found == 0 && need == Need::required) {
+  return text;
+}
+
+// Documents of ours have the keys in the order in which they are asked for.
+std::uint32_t RowReader::find(std::string_view name, Need need) {
+  asked_.push_back(name);
+  std::uint32_t found = find_between(name, object_.next, node(object_.at).next);
+  if (found == 0) found = find_between(name, object_.at + 1, object_.next);
+  if (found != 0) {
+    object_.next = node(found).next;
+    object_.found++;
+  } else if (need == Need::required) {
     const auto step = pointer_.key(name);
     fault("this key is missing");
   }
   return found;
 }
 
-void RowReader::report_unknown(std::size_t first_asked) {
-  const std::vector<Node>& nodes = tape_.nodes;
-  const auto first = asked_.begin() + std::ptrdiff_t(first_asked);
-  for (std::uint32_t n = object_ + 1; n < nodes[object_].next;) {
-    const std::string_view name = tape_.text(nodes[n]);
-    if (std::find(first, asked_.end(), name) == asked_.end()) {
-      const auto step = pointer_.key(name);
-      fault("format " + format_text() + " has no such key");
-    }
-    n = nodes[n + 1].next;
+std::uint32_t RowReader::find_between(std::string_view name, std::uint32_t from,
+                                      std::uint32_t to) const {
+  for (std::uint32_t n = from; n < to; n = node(n + 1).next)
+    if (text(n) == name) return n + 1;
+  return 0;
+}
+
+bool RowReader::all_found() const {
+  std::size_t keys = 0;
+  for (std::uint32_t n = object_.at + 1; n < node(object_.at).next;
+       n = node(n + 1).next)
+    keys++;
+  return keys == object_.found;
+}
+
+// A key of a newer format may occur as often as it likes.
+void RowReader::report_keys() {
+  const std::uint32_t end = node(object_.at).next;
+  const auto first = asked_.begin() + std::ptrdiff_t(object_.first_asked);
+  for (std::uint32_t n = object_.at + 1; n < end; n = node(n + 1).next) {
+    const std::string_view name = text(n);
+    const bool known = std::find(first, asked_.end(), name) != asked_.end();
+    const auto step = pointer_.key(name);
+    if (known && find_between(name, node(n + 1).next, end) != 0)
+      fault("this key occurs twice");
+    if (!known && strict_) fault("format " + format_text() + " has no such key");
   }
-  asked_.resize(first_asked);
 }
 
 bool RowReader::expect(std::uint32_t at, Node::Type type) {
-  const Node::Type found = tape_.nodes[at].type;
+  const Node::Type found = node(at).type;
   if (found == type) return true;
   fault(std::string("expected ") + type_name(type) + ", found " + type_name(found));
   return false;
@@ -81,32 +87,32 @@ void RowReader::out_of_range(std::uint64_t largest, bool with_sign) {
 }
 
 bool RowReader::magnitude(std::uint32_t at, std::uint64_t* value, bool* negative) {
-  const Node& node = tape_.nodes[at];
+  const Node& found = node(at);
   *negative = false;
-  switch (node.type) {
+  switch (found.type) {
     case Node::Type::natural:
-      *value = node.natural;
+      *value = found.natural;
       return true;
     case Node::Type::negative:
-      *negative = node.negative < 0;
-      *value = node.negative < 0 ? 0 - std::uint64_t(node.negative)
-                                 : std::uint64_t(node.negative);
+      *negative = found.negative < 0;
+      *value = found.negative < 0 ? 0 - std::uint64_t(found.negative)
+                                 : std::uint64_t(found.negative);
       return true;
     case Node::Type::text: {
-      std::string_view text = tape_.text(node);
-      *negative = text.starts_with('-');
-      if (*negative) text.remove_prefix(1);
-      if (text.starts_with("0x")) {
-        text.remove_prefix(2);
-        const char* end = text.data() + text.size();
-        const auto result = std::from_chars(text.data(), end, *value, 16);
+      std::string_view hex = text(at);
+      *negative = hex.starts_with('-');
+      if (*negative) hex.remove_prefix(1);
+      if (hex.starts_with("0x")) {
+        hex.remove_prefix(2);
+        const char* end = hex.data() + hex.size();
+        const auto result = std::from_chars(hex.data(), end, *value, 16);
         if (result.ec == std::errc{} && result.ptr == end) return true;
       }
       fault("expected an integer, found a string that is no hexadecimal number");
       return false;
     }
     default:
-      fault(std::string("expected an integer, found ") + type_name(node.type));
+      fault(std::string("expected an integer, found ") + type_name(found.type));
       return false;
   }
 }
@@ -115,11 +121,11 @@ void RowReader::ratio(const char* name, double& value, Need need) {
   const std::uint32_t at = find(name, need);
   if (at == 0) return;
   const auto step = pointer_.key(name);
-  const Node& node = tape_.nodes[at];
-  if (node.type == Node::Type::real) value = node.real;
-  else if (node.type == Node::Type::natural) value = double(node.natural);
-  else if (node.type == Node::Type::negative) value = double(node.negative);
-  else fault(std::string("expected a number, found ") + type_name(node.type));
+  const Node& found = node(at);
+  if (found.type == Node::Type::real) value = found.real;
+  else if (found.type == Node::Type::natural) value = double(found.natural);
+  else if (found.type == Node::Type::negative) value = double(found.negative);
+  else fault(std::string("expected a number, found ") + type_name(found.type));
   if (!(value >= 0)) {
     fault("expected a number that is not negative");
     value = 0;

@@ -12,48 +12,49 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "feedback/tape.h"
 
 namespace memprof::feedback {
 
-// "/modules/3/functions"; a path that is extended and cut back again.
+// "/modules/3/functions"; a path that is extended and cut back again, and that becomes
+// text when there is a fault to tell.
 class Pointer {
  public:
+  using Part = std::variant<std::string_view, std::size_t>;
   class Step {
    public:
-    Step(std::string& text, std::size_t size) : text_(text), size_(size) {}
-    ~Step() { text_.resize(size_); }
+    Step(std::vector<Part>& parts, Part part) : parts_(parts) { parts.push_back(part); }
+    ~Step() { parts_.pop_back(); }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
    private:
-    std::string& text_;
-    std::size_t size_;
+    std::vector<Part>& parts_;
   };
-  Step key(std::string_view name);  // escapes ~ and /
-  Step index(std::size_t i);
-  const std::string& text() const { return text_; }
+  Step key(std::string_view name) { return {parts_, name}; }
+  Step index(std::size_t i) { return {parts_, i}; }
+  std::string text() const;  // escapes ~ and /
 
  private:
-  std::string text_;
+  std::vector<Part> parts_;
 };
 
 class RowReader {
  public:
-  RowReader(const Tape& tape, Pointer& pointer, Faults& faults, bool strict)
-      : tape_(tape), pointer_(pointer), faults_(faults), strict_(strict) {}
+  explicit RowReader(Faults& faults) : faults_(faults) {}
 
-  // Reads the value at node AT.
+  // Reads TAPE, which is row INDEX of TABLE.  STRICT: unknown keys are faults.
   template <typename Row>
-  void row(Row& value, std::uint32_t at = 0) {
-    if (!expect(at, Node::Type::object)) return;
-    const std::uint32_t outer = object_;
-    const std::size_t first_asked = asked_.size();
-    object_ = at;
-    describe(*this, value);
-    if (strict_) report_unknown(first_asked);
-    object_ = outer;
+  void read(const Tape& tape, const char* table, std::size_t index, bool strict, Row& value) {
+    tape_ = &tape;
+    strict_ = strict;
+    const auto step = pointer_.key(table);
+    if (index == k_whole) return row(value, 0);
+    const auto place = pointer_.index(index);
+    row(value, 0);
   }
 
   template <std::integral T>
@@ -75,8 +76,7 @@ class RowReader {
     std::uint32_t at = find(name, Need::required);
     if (at == 0) return;
     const auto step = pointer_.key(name);
-    const Node& node = tape_.nodes[at];
-    if (node.type == Node::Type::text && tape_.text(node) == k_external_name)
+    if (node(at).type == Node::Type::text && text(at) == k_external_name)
       value = k_external;
     else
       id_at(at, value);
@@ -85,7 +85,7 @@ class RowReader {
   void text(const char* name, std::string& value, Need need) {
     if (std::uint32_t at = find(name, need)) {
       const auto step = pointer_.key(name);
-      if (expect(at, Node::Type::text)) value = tape_.text(tape_.nodes[at]);
+      if (expect(at, Node::Type::text)) value = text(at);
     }
   }
 
@@ -97,7 +97,7 @@ class RowReader {
   void flag(const char* name, bool& value, Need need) {
     if (std::uint32_t at = find(name, need)) {
       const auto step = pointer_.key(name);
-      if (expect(at, Node::Type::boolean)) value = tape_.nodes[at].boolean;
+      if (expect(at, Node::Type::boolean)) value = node(at).boolean;
     }
   }
 
@@ -110,11 +110,11 @@ class RowReader {
     const auto step = pointer_.key(name);
     if (!expect(at, Node::Type::text)) return;
     for (unsigned i = 0; names[i]; i++)
-      if (tape_.text(tape_.nodes[at]) == names[i]) {
+      if (text(at) == names[i]) {
         value = Enum(i);
         return;
       }
-    not_a_choice(names, tape_.text(tape_.nodes[at]));
+    not_a_choice(names, text(at));
   }
 
   template <typename Row>
@@ -146,7 +146,7 @@ class RowReader {
       if (n < N) number(element, values[n]);
       n++;
     });
-    if (n != N && tape_.nodes[at].type == Node::Type::array)
+    if (n != N && node(at).type == Node::Type::array)
       fault("expected " + std::to_string(N) + " numbers, found " +
             std::to_string(n));
   }
@@ -165,7 +165,7 @@ class RowReader {
         if (n == 1) number(part, value.*second);
         n++;
       });
-      if (n != 2 && tape_.nodes[element].type == Node::Type::array)
+      if (n != 2 && node(element).type == Node::Type::array)
         fault("expected 2 numbers, found " + std::to_string(n));
     });
   }
@@ -197,9 +197,35 @@ class RowReader {
   }
 
  private:
+  // The object whose fields are read.
+  struct Object {
+    std::uint32_t at = 0;         // its node
+    std::uint32_t next = 0;       // node of the key behind the one that was found last
+    std::size_t first_asked = 0;  // in asked_
+    std::size_t found = 0;        // keys
+  };
+
+  const Node& node(std::uint32_t at) const { return tape_->nodes[at]; }
+  std::string_view text(std::uint32_t at) const { return tape_->text(node(at)); }
+
+  // Reads the value at node AT.
+  template <typename Row>
+  void row(Row& value, std::uint32_t at) {
+    if (!expect(at, Node::Type::object)) return;
+    const Object outer = std::exchange(object_, {at, at + 1, asked_.size()});
+    describe(*this, value);
+    if (!all_found()) report_keys();
+    asked_.resize(object_.first_asked);
+    object_ = outer;
+  }
+
   // The node of the value of key NAME in the current object; 0: there is none.
   std::uint32_t find(std::string_view name, Need need);
-  void report_unknown(std::size_t first_asked);
+  // The same among the keys from node FROM to node TO.
+  std::uint32_t find_between(std::string_view name, std::uint32_t from, std::uint32_t to) const;
+  // Whether each key of the object was asked for, so that none occurs twice.
+  bool all_found() const;
+  void report_keys();
   bool expect(std::uint32_t at, Node::Type type);
   void not_a_choice(Names names, std::string_view found);
   void fault(std::string what) { faults_.add(pointer_.text(), std::move(what)); }
@@ -235,18 +261,18 @@ class RowReader {
   void for_each_element(std::uint32_t at, Fn fn) {
     if (!expect(at, Node::Type::array)) return;
     std::size_t i = 0;
-    for (std::uint32_t n = at + 1; n < tape_.nodes[at].next; n = tape_.nodes[n].next) {
+    for (std::uint32_t n = at + 1; n < node(at).next; n = node(n).next) {
       const auto step = pointer_.index(i++);
       fn(n);
     }
   }
 
-  const Tape& tape_;
-  Pointer& pointer_;
   Faults& faults_;
-  const bool strict_;
-  std::uint32_t object_ = 0;  // node of the object whose fields are read
-  std::vector<std::string_view> asked_;  // keys asked for; only when strict
+  const Tape* tape_ = nullptr;
+  bool strict_ = false;
+  Pointer pointer_;
+  Object object_;
+  std::vector<std::string_view> asked_;  // keys of this object and of those around it
 };
 
 }  // namespace memprof::feedback

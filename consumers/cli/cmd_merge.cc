@@ -39,14 +39,14 @@ void warn(const feedback::Profile& sum, const feedback::Profile& next,
     }
 }
 
-void print_summary(const feedback::Profile& sum, std::size_t files,
+void print_summary(const feedback::Run& run, std::size_t files,
                    const std::string& output) {
   feedback::JsonReport json;
   json.open_object();
   json.member("output", output);
   json.member("profiles", std::uint64_t(files));
-  json.member("runs", sum.run.runs);
-  json.member("accesses", sum.run.accesses);
+  json.member("runs", run.runs);
+  json.member("accesses", run.accesses);
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
 }
@@ -69,9 +69,10 @@ int run(const Arguments& arguments) {
     std::fputs(feedback::to_json(std::move(sum)).c_str(), stdout);
     return k_ok;
   }
-  auto written = feedback::write_profile(sum, output);
+  const feedback::Run sum_run = sum.run;
+  auto written = feedback::write_profile(std::move(sum), output);
   if (!written) return fail(written.error());
-  if (arguments.json()) print_summary(sum, arguments.operands().size(), output);
+  if (arguments.json()) print_summary(sum_run, arguments.operands().size(), output);
   return k_ok;
 }
 

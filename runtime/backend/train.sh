@@ -3,7 +3,8 @@
 # does: `make profiled-backend' calls it in the build tree.
 #
 #   1. programs of testsuite/bench/kernels, instrumented: their streams in files
-#   2. the backend with -fprofile-generate, which reads these streams
+#   2. the backend with -fprofile-generate, which reads these streams, and adds the runs
+#      of some to profiles that are there
 #   3. the backend with -fprofile-use
 #
 # Functions that no stream led to are compiled as they would be without a profile. If
@@ -14,9 +15,13 @@ set -eu
 work=training.tmp
 
 die () { echo "train.sh: $*" >&2; exit 1; }
+# Objects of a libtool library lie in .libs.
 # shellcheck disable=SC2086
-forget () { rm -f $objects runtime/backend/*.a memprof-backend; }
-forget_counts () { find runtime/backend -name '*.gcda' -exec rm -f {} +; }
+forget ()
+{
+  rm -f $objects runtime/backend/*.a feedback/.libs/*.o libmemprof-feedback.la memprof-backend
+}
+forget_counts () { find runtime/backend feedback -name '*.gcda' -exec rm -f {} +; }
 end ()
 {
   status=$?
@@ -62,8 +67,10 @@ EOF
 
 forget_counts  # of a training that was killed
 build -fprofile-generate -fprofile-update=prefer-atomic
-for stream in "$work"/*.stream; do
+for stream in "$work"/*.stream "$work"/*.sample.stream; do
   ./memprof-backend --from "$stream" --output "${stream%.stream}.json" \
     || die "no profile of ${stream##*/}"
 done
 build -fprofile-use -fprofile-partial-training -Wno-missing-profile
+# The plugin has what reads and writes profiles, too.
+$MAKE -s plugin/memprof.la || die "the plugin does not link"

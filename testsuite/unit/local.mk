@@ -108,7 +108,8 @@ feedback_test_SOURCES = \
 	%D%/feedback_schema_test.cc \
 	%D%/feedback_validate_test.cc \
 	%D%/feedback_version_test.cc \
-	%D%/feedback_writer_test.cc
+	%D%/feedback_writer_test.cc \
+	%D%/id_map_test.cc
 
 if HAVE_GTEST
 check_PROGRAMS += match_test
