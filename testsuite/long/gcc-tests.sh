@@ -1,16 +1,17 @@
 #!/bin/sh
-# gcc-tests.sh - programs of GCC's own test suite behave as without the profiler: C, C++,
-# Fortran, OpenMP and vectors of x86, some 12000 of them; and 20000 that need not be executed
-# compile. They ask for what no program of a user's does twice, such as stacks at odd places,
-# signals for inexact results, functions in GIMPLE, transactions.
+# gcc-tests.sh - programs of GCC's own test suite behave as without the profiler: C, C++ and its
+# library, Fortran, OpenMP and vectors of x86, some 15000 of them; and 20000 that need not be
+# executed compile. They ask for what no program of a user's does twice, such as stacks at odd
+# places, signals for inexact results, functions in GIMPLE, transactions.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# From Debian's package gcc-12-source, 80 MB. Takes four hours; GCC_TESTS="c gimple c++ fortran
-# openmp openmp-all c-all c++-all fortran-all x86 compile-c compile-c++ compile-fortran" chooses.
+# From Debian's package gcc-12-source, 80 MB. Takes ten hours, six of them the library's;
+# GCC_TESTS="c gimple c++ fortran openmp openmp-all c-all c++-all fortran-all x86 library
+# compile-c compile-c++ compile-fortran" chooses.
 . "$(dirname "$0")/real-program.inc"
 package=gcc-12-source
 tests=$MEMPROF_SOURCES/$package
-if [ ! -d "$tests" ]; then
+if [ ! -d "$tests/libstdc++-v3" ]; then
   apt-get -qq download $package >/dev/null 2>&1 && dpkg-deb -x $package*.deb package \
     || { echo "SKIP: no package $package" >&2; exit 77; }
   mkdir unpacked
@@ -18,8 +19,10 @@ if [ ! -d "$tests" ]; then
     '*/gcc/testsuite/gcc.c-torture' '*/gcc/testsuite/gcc.dg' '*/gcc/testsuite/g++.dg' \
     '*/gcc/testsuite/gcc.target/i386' \
     '*/gcc/testsuite/gfortran.dg' '*/gcc/testsuite/gfortran.fortran-torture/execute' \
-    '*/libgomp/testsuite/libgomp.c*' '*/libgomp/testsuite/libgomp.fortran'
+    '*/libgomp/testsuite/libgomp.c*' '*/libgomp/testsuite/libgomp.fortran' \
+    '*/libstdc++-v3/testsuite'
   mkdir -p "$MEMPROF_SOURCES"
+  rm -rf "$tests"
   mv unpacked "$tests"
 fi
 export MEMPROF_BUILDDIR
@@ -48,6 +51,16 @@ check c++-all -O2 $(grep -rlE 'dg-do +run' "$suite"/g++.dg --include='*.C' --exc
 check fortran-all -O2 $(grep -rlE 'dg-do +run' "$suite"/gfortran.dg --include='*.[fF]90' \
   --include='*.f' --include='*.f0[38]')
 check x86 -O2 $(grep -lE 'dg-do +run' "$suite"/gcc.target/i386/*.c)
+# What the library's tests share; tests of its speed, and of debuggers, are no tests of programs.
+library=$tests/libstdc++-v3/testsuite shared=
+cxx=${MEMPROF_CXX:-g++}; cxx=${cxx%% *}
+for part in hooks allocator character; do
+  "$cxx" -O2 -std=gnu++17 -I"$library/util" -c "$library/util/testsuite_$part.cc"
+  shared="$shared $PWD/testsuite_$part.o"
+done
+check library "-O2 -std=gnu++20 -pthread -I$library/util$shared" $(grep -rlE 'dg-do +run' \
+  "$library" --include='*.cc' --exclude-dir=performance --exclude-dir=libstdc++-xmethods \
+  --exclude-dir=libstdc++-prettyprinters --exclude-dir=util)
 check compile-c -O2 --compile "$suite"/gcc.c-torture/compile/*.c "$suite"/gcc.dg/*.c
 check compile-c++ "-O2 -std=gnu++20" --compile $(find "$suite"/g++.dg -name '*.C')
 check compile-fortran -O2 --compile $(find "$suite"/gfortran.dg -name '*.[fF]90' -o -name '*.f0[38]')

@@ -26,8 +26,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 MODES = ("full", "sample")
-COMPILERS = {".c": "gcc", ".C": "g++", ".f": "gfortran", ".f90": "gfortran", ".F90": "gfortran",
-             ".f03": "gfortran", ".f08": "gfortran"}
+COMPILERS = {".c": "gcc", ".C": "g++", ".cc": "g++", ".f": "gfortran", ".f90": "gfortran",
+             ".F90": "gfortran", ".f03": "gfortran", ".f08": "gfortran"}
 FLAGS = os.environ.get("MEMPROF_TEST_FLAGS", "-O2 -w").split()
 # The first compares the return addresses of one call: sample mode has it twice. The others
 # call libc as if it were Microsoft's: sample mode has more calls of memcmp.
