@@ -86,7 +86,7 @@ class Merger::Sum {
  public:
   const Profile& head() const { return out_; }
 
-  // What strings and rows PROFILE has is moved into the sum.
+  // Strings and rows of PROFILE move into the sum.
   void add_profile(Profile profile) {
     sites_.clear();
     loops_.clear();

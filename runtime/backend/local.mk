@@ -78,15 +78,16 @@ runtime_backend_libbackend_a_SOURCES = \
 
 include runtime/backend/modules/local.mk
 
-# The backend compiled with a profile of itself, as ./bootstrap does; what is compiled
-# again after a change is not.
+# The backend, and what reads and writes profiles, compiled with a profile of itself, as
+# ./bootstrap does; what is compiled again after a change is not.
 profiled-backend: %D%/profiled.stamp
 .PHONY: profiled-backend
 backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \
 	$(runtime_backend_libbackend_modules_a_OBJECTS) $(libmemprof_feedback_la_OBJECTS)
 %D%/profiled.stamp: $(%C%_libbackend_a_SOURCES) $(memprof_backend_SOURCES) \
 		$(runtime_backend_libbackend_modules_a_SOURCES) \
-		$(libmemprof_feedback_la_SOURCES) %D%/train.sh plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
+		$(libmemprof_feedback_la_SOURCES) %D%/train.sh \
+		plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
 	+$(AM_V_GEN)srcdir='$(srcdir)' CC='$(CC)' CXXFLAGS='$(CXXFLAGS)' MAKE='$(MAKE)' \
 		objects='$(backend_objects)' $(SHELL) $(srcdir)/%D%/train.sh
 	$(AM_V_at)echo >$@
