@@ -105,33 +105,27 @@ class Merger::Sum {
     put_modules();
     for (auto& [k, group] : group_sums_) out_.groups.push_back(std::move(group));
     auto present = [this](const char* name) { return tables_.contains(name); };
-    if (present("object_relative")) {
-      out_.object_relative.reserve(object_relative_.size());
+    if (present("object_relative"))
       for (auto& [k, row] : object_relative_)
         out_.object_relative.push_back(std::move(row));
-    }
     if (present("mdf"))
       for (auto& [k, sum] : mdf_) {
         const Count whole = executions_[k.second];
         out_.mdf.push_back({k.first, k.second, ratio(sum.lo, whole),
                             ratio(sum.est, whole), ratio(sum.hi, whole)});
       }
-    if (present("strides")) {
-      out_.strides.reserve(strides_.size());
+    if (present("strides"))
       for (auto& [k, row] : strides_) {
         // One side may lack the row: a site that ran once has no stride.
         row.executions = executions_[row.site];
         derive(row);
         out_.strides.push_back(std::move(row));
       }
-    }
-    if (present("dependences")) {
-      out_.dependences.reserve(dependences_.size());
+    if (present("dependences"))
       for (auto& [k, row] : dependences_) {
         row.frequency = ratio(row.count, executions_[row.sink]);
         out_.dependences.push_back(std::move(row));
       }
-    }
     if (present("inferred_dependences")) {
       inferred_.put(out_.inferred_dependences);
       for (InferredDependence& row : out_.inferred_dependences)
@@ -227,14 +221,12 @@ class Merger::Sum {
     sum.all_sites = std::max(sum.all_sites,
                              f.never_executed + std::uint32_t(f.sites.size()));
     add_loops(sum, f);
-    auto hint = sum.sites.begin();
     for (Site& site : f.sites) {
       const Id id = site.id, loop = loops_[site.loop];
       own_executions_.set(id, site.executions);
-      const std::size_t known = sum.sites.size();
-      hint = sum.sites.try_emplace(hint, site.ordinal, std::move(site));
-      Site& kept = hint->second;
-      if (sum.sites.size() != known) {
+      const auto [place, first] = sum.sites.try_emplace(site.ordinal, std::move(site));
+      Site& kept = place->second;
+      if (first) {
         kept.id = next_site_++;
         kept.loop = loop;
       } else {
@@ -251,7 +243,6 @@ class Merger::Sum {
         kept.error = error;
       }
       sites_.set(id, kept.id);
-      ++hint;
     }
   }
 

@@ -10,7 +10,7 @@ namespace memprof::feedback {
 namespace {
 
 std::string at(std::string base, const char* table, std::size_t i,
-               const char* field) {
+               const std::string& field) {
   return base + '/' + table + '/' + std::to_string(i) + '/' + field;
 }
 
@@ -126,7 +126,7 @@ void check_references(const Profile& profile, const IdTable& ids,
             break;
         }
         if (missing)
-          faults.add(at("", table, i, field.text().c_str()),
+          faults.add(at("", table, i, field.text()),
                      std::string("there is no ") + missing + " with id " + std::to_string(id));
       });
     }

@@ -145,7 +145,6 @@ class TableSum {
     if (!fresh) add_row(it->second, row);  // not moved from then
   }
   void put(std::vector<Row>& rows) {
-    rows.reserve(rows.size() + rows_.size());
     for (auto& [k, row] : rows_) rows.push_back(std::move(row));
   }
 

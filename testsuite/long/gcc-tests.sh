@@ -27,10 +27,15 @@ if [ ! -d "$tests/libstdc++-v3" ]; then
 fi
 export MEMPROF_BUILDDIR
 
+chosen () # NAME
+{
+  case " ${GCC_TESTS:-$1} " in *" $1 "*) ;; *) return 1 ;; esac
+}
+
 check () # NAME FLAGS [--status | --compile] FILE...
 {
   name=$1 flags=$2; shift 2
-  case " ${GCC_TESTS:-$name} " in *" $name "*) ;; *) return 0 ;; esac
+  chosen "$name" || return 0
   MEMPROF_TEST_FLAGS="-w $flags" "${MEMPROF_PYTHON:-python3}" \
     "$MEMPROF_SRCDIR/testsuite/long/gcc_tests.py" "$@" || fail "$name"
   ok "$name"
@@ -54,10 +59,12 @@ check x86 -O2 $(grep -lE 'dg-do +run' "$suite"/gcc.target/i386/*.c)
 # What the library's tests share; tests of its speed, and of debuggers, are no tests of programs.
 library=$tests/libstdc++-v3/testsuite shared=
 cxx=${MEMPROF_CXX:-g++}; cxx=${cxx%% *}
-for part in hooks allocator character; do
-  "$cxx" -O2 -std=gnu++17 -I"$library/util" -c "$library/util/testsuite_$part.cc"
-  shared="$shared $PWD/testsuite_$part.o"
-done
+if chosen library; then
+  for part in hooks allocator character; do
+    "$cxx" -O2 -std=gnu++17 -I"$library/util" -c "$library/util/testsuite_$part.cc"
+    shared="$shared $PWD/testsuite_$part.o"
+  done
+fi
 check library "-O2 -std=gnu++20 -pthread -I$library/util$shared" $(grep -rlE 'dg-do +run' \
   "$library" --include='*.cc' --exclude-dir=performance --exclude-dir=libstdc++-xmethods \
   --exclude-dir=libstdc++-prettyprinters --exclude-dir=util)
