@@ -11,11 +11,11 @@
    the same passes up to that point, so they see the same code there.  */
 
 #include "gcc-common.h"
-#include "addressable.h"
-#include "gen_pass.h"
-#include "late_summaries.h"
+#include "plugin/sites/addressable.h"
+#include "plugin/generate/gen_pass.h"
+#include "plugin/sites/late_summaries.h"
 #include "options.h"
-#include "use_pass.h"
+#include "plugin/use/use_pass.h"
 
 // The only symbols that GCC looks up; all others are hidden (local.mk).
 #define EXPORTED __attribute__ ((visibility ("default")))

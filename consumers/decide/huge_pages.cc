@@ -56,7 +56,7 @@
 namespace memprof::decide {
 namespace {
 
-// As in runtime/use/arena.h: the largest object of a slab, the least block with
+// As in runtime/arena/arena.h: the largest object of a slab, the least block with
 // huge pages of its own.
 constexpr double k_largest_small = 32 << 10;
 constexpr double k_least_large = 4 << 20;
@@ -109,7 +109,7 @@ bool routable(const std::string& allocator) {
   return std::find(std::begin(known), std::end(known), allocator) != std::end(known);
 }
 
-// As class_of in runtime/use/arena.h: multiples of 16, from 1 KB on four sizes per
+// As class_of in runtime/arena/arena.h: multiples of 16, from 1 KB on four sizes per
 // doubling and a line more.
 std::uint64_t slab_object_bytes(std::uint64_t bytes) {
   if (bytes > k_largest_small) return 0;

@@ -8,7 +8,7 @@
 //      touch fewer lines, by the factor min_line_gain
 //   3. every unit with the type told what it does with it
 //   4. one definition has this name
-//   5. nothing that any unit told is an obstacle (plugin/type_facts.cc has the
+//   5. nothing that any unit told is an obstacle (plugin/tables/type_facts.cc has the
 //      list)
 //
 // 3 to 5 are what makes it right, so no option and no number opens them.

@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/backend/parallel.h"
+#include "runtime/backend/base/parallel.h"
 
 namespace memprof::backend {
 namespace {

@@ -25,8 +25,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/backend/module.h"
-#include "runtime/backend/sequencer.h"
+#include "runtime/backend/event/module.h"
+#include "runtime/backend/decode/sequencer.h"
 
 namespace memprof::backend {
 

@@ -9,72 +9,72 @@ memprof_backend_LDADD = %D%/libbackend.a \
 noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
 runtime_backend_libbackend_a_SOURCES = \
-	%D%/batch.h \
-	%D%/chunked_array.h \
-	%D%/code_names.cc \
-	%D%/code_names.h \
-	%D%/columns.h \
-	%D%/convergence.cc \
-	%D%/convergence.h \
-	%D%/convoys.cc \
-	%D%/convoys.h \
-	%D%/decoder.cc \
-	%D%/decoder.h \
-	%D%/decoder_blocks.cc \
-	%D%/decoder_control.cc \
-	%D%/decoder_ranges.cc \
-	%D%/decoder_rows.cc \
-	%D%/decoder_targets.cc \
-	%D%/descriptor.h \
+	%D%/base/chunked_array.h \
+	%D%/base/flat_map.h \
+	%D%/base/huge_pages.h \
+	%D%/base/per_site.h \
+	%D%/base/reducing_map.h \
+	%D%/base/sparse_table.h \
+	%D%/decode/decoder.cc \
+	%D%/decode/decoder.h \
+	%D%/decode/decoder_blocks.cc \
+	%D%/decode/decoder_control.cc \
+	%D%/decode/decoder_ranges.cc \
+	%D%/decode/decoder_rows.cc \
+	%D%/decode/decoder_targets.cc \
+	%D%/decode/sequencer.cc \
+	%D%/decode/sequencer.h \
 	%D%/driver.cc \
 	%D%/driver.h \
-	%D%/dump.cc \
-	%D%/dump.h \
-	%D%/elf_file.cc \
-	%D%/elf_file.h \
-	%D%/extrapolate.cc \
-	%D%/extrapolate.h \
-	%D%/file_source.cc \
-	%D%/file_source.h \
-	%D%/flat_map.h \
-	%D%/group_table.h \
-	%D%/huge_pages.h \
-	%D%/iteration_blocks.cc \
-	%D%/iteration_blocks.h \
-	%D%/module.h \
-	%D%/module_image.cc \
-	%D%/module_image.h \
-	%D%/module_table.cc \
-	%D%/module_table.h \
-	%D%/nest_records.h \
-	%D%/object_manager.cc \
-	%D%/object_manager.h \
-	%D%/per_site.h \
-	%D%/profile_builder.cc \
-	%D%/profile_builder.h \
-	%D%/records.h \
-	%D%/reducing_map.h \
-	%D%/registry.cc \
+	%D%/event/batch.h \
+	%D%/event/co_access_groups.cc \
+	%D%/event/co_access_groups.h \
+	%D%/event/columns.h \
+	%D%/event/descriptor.h \
+	%D%/event/iteration_blocks.cc \
+	%D%/event/iteration_blocks.h \
+	%D%/event/loop_samples.h \
+	%D%/event/module.h \
+	%D%/event/registry.cc \
+	%D%/event/site_type.h \
+	%D%/profile/convergence.cc \
+	%D%/profile/convergence.h \
+	%D%/profile/dump.cc \
+	%D%/profile/dump.h \
+	%D%/profile/extrapolate.cc \
+	%D%/profile/extrapolate.h \
+	%D%/profile/profile_builder.cc \
+	%D%/profile/profile_builder.h \
+	%D%/profile/stream_counts.cc \
+	%D%/profile/stream_counts.h \
+	%D%/profile/type_rows.cc \
+	%D%/profile/type_rows.h \
+	%D%/program/code_names.cc \
+	%D%/program/code_names.h \
+	%D%/program/elf_file.cc \
+	%D%/program/elf_file.h \
+	%D%/program/group_table.h \
+	%D%/program/loaded_units.cc \
+	%D%/program/loaded_units.h \
+	%D%/program/object_manager.cc \
+	%D%/program/object_manager.h \
+	%D%/program/unit_image.cc \
+	%D%/program/unit_image.h \
 	%D%/run_options.cc \
 	%D%/run_options.h \
-	%D%/run_records.h \
-	%D%/sequencer.cc \
-	%D%/sequencer.h \
 	%D%/session.cc \
 	%D%/session.h \
-	%D%/shm_source.cc \
-	%D%/shm_source.h \
-	%D%/site_type.h \
-	%D%/sparse_table.h \
-	%D%/stream.h \
-	%D%/stream_counts.cc \
-	%D%/stream_counts.h \
-	%D%/stream_file.cc \
-	%D%/stream_file.h \
-	%D%/sum_words.h \
-	%D%/type_rows.cc \
-	%D%/type_rows.h \
-	%D%/witnessed.h
+	%D%/stream/file_source.cc \
+	%D%/stream/file_source.h \
+	%D%/stream/nest_records.h \
+	%D%/stream/records.h \
+	%D%/stream/run_records.h \
+	%D%/stream/shm_source.cc \
+	%D%/stream/shm_source.h \
+	%D%/stream/stream.h \
+	%D%/stream/stream_file.cc \
+	%D%/stream/stream_file.h \
+	%D%/stream/sum_words.h
 
 include runtime/backend/modules/local.mk
 

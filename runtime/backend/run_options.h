@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/backend/module.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/wire/ring.h"
 
 namespace memprof::backend {

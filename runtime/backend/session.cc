@@ -17,17 +17,17 @@
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
-#include "runtime/backend/cache_model.h"
-#include "runtime/backend/code_names.h"
-#include "runtime/backend/convergence.h"
-#include "runtime/backend/decoder.h"
+#include "runtime/backend/modules/cache_model.h"
+#include "runtime/backend/program/code_names.h"
+#include "runtime/backend/profile/convergence.h"
+#include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/driver.h"
-#include "runtime/backend/elf_file.h"
-#include "runtime/backend/extrapolate.h"
-#include "runtime/backend/fault.h"
-#include "runtime/backend/profile_builder.h"
+#include "runtime/backend/program/elf_file.h"
+#include "runtime/backend/profile/extrapolate.h"
+#include "runtime/backend/base/fault.h"
+#include "runtime/backend/profile/profile_builder.h"
 #include "runtime/backend/run_options.h"
-#include "runtime/backend/sequencer.h"
+#include "runtime/backend/decode/sequencer.h"
 
 namespace memprof::backend {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "runtime/backend/stream.h"
+#include "runtime/backend/stream/stream.h"
 
 namespace memprof::backend {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // Functions of sample mode have two bodies and choose at their entry and in
-// loops (plugin/plain_body.cc), by a countdown of the thread:
+// loops (plugin/generate/sample/unprofiled_body.cc), by a countdown of the thread:
 //
 //      __mprt_countdown >= 0     plain; when it is over, __mprt_burst begins a
 //                                burst
@@ -38,7 +38,7 @@
 //
 // Asking at each place of a burst would cost more than what is recorded there, since
 // the registers are saved around the call. So each answer comes with a lease: at so
-// many places more the stub (plugin/slow_stubs.cc) says yes by itself. Whoever needs to
+// many places more the stub (plugin/generate/x86/slow_stubs.cc) says yes by itself. Whoever needs to
 // know how far the burst is takes the lease back first.
 //
 // Between bursts the thread is paused: its cursor is in the scratch area, where

@@ -13,7 +13,7 @@
 // A failed trylock orders nothing but costs a ticket only.  Instrumented atomics
 // and fences call __mprt_order, as does a thread that finds a local static made
 // and whose last ticket is older than the one that its maker took
-// (plugin/thread_order.cc).
+// (plugin/generate/thread_order.cc).
 
 #include "mprt_hooks.h"
 

@@ -3,7 +3,7 @@
 //
 // A loop that one range record describes is one place, however many iterations it
 // has, so bursts seldom meet the long ones.  Plain bodies subtract the iterations
-// of each such loop from a countdown of the thread, __mprt_work (plugin/witness_emit.cc).
+// of each such loop from a countdown of the thread, __mprt_work (plugin/generate/sample/loop_samples.cc).
 // The loop in which it runs out is told of: loops have points, as it were, a period
 // apart, and a loop with a point stands for as many of its kind as have the
 // iterations of a period together:
@@ -19,7 +19,7 @@
 // 4 KB at least are told of the first times, too; these stand for no executions.
 //
 // The same goes for calls that move 8 KB or more (memcpy, read): each 8 bytes count as an
-// iteration (plugin/witness_emit.cc).
+// iteration (plugin/generate/sample/loop_samples.cc).
 
 #include "mprt_internal.h"
 

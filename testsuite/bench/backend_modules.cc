@@ -17,8 +17,8 @@
 #include <cstring>
 #include <random>
 
-#include "runtime/backend/module.h"
-#include "testsuite/unit/backend_testutil.h"
+#include "runtime/backend/event/module.h"
+#include "testsuite/unit/backend/backend_testutil.h"
 
 namespace memprof::backend {
 namespace {

@@ -24,7 +24,7 @@
 #include <absl/container/flat_hash_map.h>
 #endif
 
-#include "runtime/backend/reducing_map.h"
+#include "runtime/backend/base/reducing_map.h"
 
 namespace {
 

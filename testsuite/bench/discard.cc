@@ -22,9 +22,9 @@
 #include <memory>
 #include <string>
 
-#include "runtime/backend/records.h"
+#include "runtime/backend/stream/records.h"
 #include "runtime/backend/run_options.h"
-#include "runtime/backend/shm_source.h"
+#include "runtime/backend/stream/shm_source.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/backend/module.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 namespace {

@@ -27,7 +27,7 @@
 #include <string>
 
 #include "feedback/writer.h"
-#include "runtime/backend/mdf.h"
+#include "runtime/backend/modules/leap/mdf.h"
 #include "testsuite/bench/mdf_baselines.h"
 #include "testsuite/bench/replay.h"
 

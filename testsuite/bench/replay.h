@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/backend/decoder.h"
+#include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/driver.h"
-#include "runtime/backend/file_source.h"
-#include "runtime/backend/profile_builder.h"
+#include "runtime/backend/stream/file_source.h"
+#include "runtime/backend/profile/profile_builder.h"
 #include "runtime/backend/run_options.h"
-#include "runtime/backend/sequencer.h"
+#include "runtime/backend/decode/sequencer.h"
 
 namespace memprof::bench {
 

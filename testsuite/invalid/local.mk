@@ -1,4 +1,4 @@
-# Profiles with one fault each; feedback_invalid_test.cc says which.
+# Profiles with one fault each; invalid_test.cc says which.
 EXTRA_DIST += \
 	%D%/array.json \
 	%D%/bad-utf8.json \

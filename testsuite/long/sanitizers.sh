@@ -46,7 +46,7 @@ tree () # KIND: a build tree with KIND's backend, and the runtime with traps
   tree=$work/tree.$1
   mkdir -p "$tree/runtime"
   for part in plugin testsuite; do ln -s "$MEMPROF_BUILDDIR/$part" "$tree/$part"; done
-  ln -s "$MEMPROF_BUILDDIR/runtime/use" "$tree/runtime/use"
+  ln -s "$MEMPROF_BUILDDIR/runtime/arena" "$tree/runtime/arena"
   ln -s "$runtime" "$tree/runtime/target"
   cp "$MEMPROF_BUILDDIR/memprof" "$tree/memprof"
   sed "s|$MEMPROF_BUILDDIR/\(memprof-backend\|runtime\)|$tree/\1|g" \

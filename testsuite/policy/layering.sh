@@ -14,14 +14,14 @@ root = sys.argv[1]
 MAY = {
     "runtime/wire": [],
     "runtime/target": ["runtime/wire"],
-    "runtime/use": [],
+    "runtime/arena": [],
     "feedback": [],
     "consumers/decide": ["feedback"],
     "runtime/backend": ["runtime/wire", "feedback"],
     "consumers/cli": ["feedback", "consumers/decide"],
     "plugin": ["runtime/wire", "feedback", "consumers/decide"],
     "examples": [],
-    "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/use",
+    "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/arena",
                   "feedback", "consumers/decide", "consumers/cli", "plugin"],
 }
 SUFFIXES = (".c", ".cc", ".h", ".def", ".hpp")
@@ -61,14 +61,14 @@ for path in files:
         if gcc and own != "plugin" and not path.startswith("testsuite/exact/"):
             errors.append(f"{path}: {name}: GCC headers only in plugin/")
         if "nlohmann/" in name and not re.fullmatch(
-                r"(feedback|testsuite/unit)/[^/]+\.cc", path):
+                r"(feedback|testsuite/unit/.+)/[^/]+\.cc", path):
             errors.append(f"{path}: {name}: only in feedback/*.cc")
         if re.match(r"(oneapi/)?tbb/", name) and own not in ("runtime/backend",
                                                              "testsuite"):
             errors.append(f"{path}: {name}: only in runtime/backend")
         if name == "memprof-config.h" and own == "plugin":
             errors.append(f"{path}: {name}: clashes with GCC's headers")
-        if own in ("runtime/wire", "runtime/target", "runtime/use") and quote == "<" and \
+        if own in ("runtime/wire", "runtime/target", "runtime/arena") and quote == "<" and \
                 re.fullmatch(r"[a-z_]+", name):
             if name not in ("atomic", "cstdint", "cstddef", "type_traits", "new"):
                 errors.append(f"{path}: <{name}>: no C++ library in {own}")

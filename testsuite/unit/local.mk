@@ -4,11 +4,11 @@ check_PROGRAMS += decide_test
 TESTS += decide_test
 endif
 decide_test_SOURCES = \
-	%D%/decide_test.cc \
-	%D%/huge_pages_test.cc \
-	%D%/layout_test.cc \
-	%D%/reorder_test.cc \
-	%D%/versioning_test.cc
+	%D%/decide/decide_test.cc \
+	%D%/decide/huge_pages_test.cc \
+	%D%/decide/layout_test.cc \
+	%D%/decide/reorder_test.cc \
+	%D%/decide/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la $(GTEST_LIBS)
 
@@ -22,57 +22,57 @@ backend_test_LDADD = runtime/backend/libbackend.a \
 	runtime/backend/libbackend_modules.a libmemprof-feedback.la \
 	$(GTEST_LIBS) $(TBB_LIBS)
 backend_test_SOURCES = \
-	%D%/backend_testutil.h \
-	%D%/cache_test.cc \
-	%D%/chunked_array_test.cc \
-	%D%/companions_test.cc \
-	%D%/context_test.cc \
-	%D%/convergence_test.cc \
-	%D%/convoys_test.cc \
-	%D%/dead_store_test.cc \
-	%D%/decoded_stream.h \
-	%D%/decoder_fixture.h \
-	%D%/decoder_nests_test.cc \
-	%D%/decoder_ranges_test.cc \
-	%D%/decoder_runs_test.cc \
-	%D%/decoder_sums_test.cc \
-	%D%/decoder_test.cc \
-	%D%/dependence_oracle.h \
-	%D%/dependence_test.cc \
-	%D%/fields_test.cc \
-	%D%/array_history_test.cc \
-	%D%/inferred_dependences_oracle_test.cc \
-	%D%/inferred_dependences_test.cc \
-	%D%/inferred_dependences_testutil.h \
-	%D%/last_writers_test.cc \
-	%D%/lifetime_test.cc \
-	%D%/lmad_test.cc \
-	%D%/loop_context_test.cc \
-	%D%/mdf_baselines_test.cc \
-	%D%/mdf_test.cc \
-	%D%/module_table_test.cc \
-	%D%/object_manager_test.cc \
-	%D%/object_relative_test.cc \
-	%D%/per_site_test.cc \
-	%D%/pointers_test.cc \
-	%D%/points_to_test.cc \
-	%D%/privatisation_test.cc \
-	%D%/random_program.h \
-	%D%/reducers_test.cc \
-	%D%/reducing_map_test.cc \
-	%D%/rows_test.cc \
-	%D%/sequencer_test.cc \
-	%D%/series_test.cc \
-	%D%/session_test.cc \
-	%D%/shadow_compact_test.cc \
-	%D%/shadow_memory_test.cc \
-	%D%/shadow_testutil.h \
-	%D%/sharing_test.cc \
-	%D%/shm_source_test.cc \
-	%D%/site_type_test.cc \
-	%D%/stream_builder.h \
-	%D%/stride_test.cc \
-	%D%/value_test.cc
+	%D%/backend/backend_testutil.h \
+	%D%/backend/base/chunked_array_test.cc \
+	%D%/backend/base/per_site_test.cc \
+	%D%/backend/base/reducers_test.cc \
+	%D%/backend/base/reducing_map_test.cc \
+	%D%/backend/decode/decoder_nests_test.cc \
+	%D%/backend/decode/decoder_ranges_test.cc \
+	%D%/backend/decode/decoder_runs_test.cc \
+	%D%/backend/decode/decoder_sums_test.cc \
+	%D%/backend/decode/decoder_test.cc \
+	%D%/backend/decode/sequencer_test.cc \
+	%D%/backend/decoded_stream.h \
+	%D%/backend/decoder_fixture.h \
+	%D%/backend/dependence_oracle.h \
+	%D%/backend/event/co_access_groups_test.cc \
+	%D%/backend/event/covered_sites_test.cc \
+	%D%/backend/event/rows_test.cc \
+	%D%/backend/event/series_test.cc \
+	%D%/backend/event/site_type_test.cc \
+	%D%/backend/modules/cache_test.cc \
+	%D%/backend/modules/dead_store_test.cc \
+	%D%/backend/modules/dependence_test.cc \
+	%D%/backend/modules/fields_test.cc \
+	%D%/backend/modules/leap/lmad_test.cc \
+	%D%/backend/modules/leap/mdf_baselines_test.cc \
+	%D%/backend/modules/leap/mdf_test.cc \
+	%D%/backend/modules/leap/object_relative_test.cc \
+	%D%/backend/modules/lifetime_test.cc \
+	%D%/backend/modules/pointers_test.cc \
+	%D%/backend/modules/points_to_test.cc \
+	%D%/backend/modules/privatisation_test.cc \
+	%D%/backend/modules/sampled/array_history_test.cc \
+	%D%/backend/modules/sampled/inferred_dependences_oracle_test.cc \
+	%D%/backend/modules/sampled/inferred_dependences_test.cc \
+	%D%/backend/modules/sampled/inferred_dependences_testutil.h \
+	%D%/backend/modules/sampled/last_writers_test.cc \
+	%D%/backend/modules/sharing_test.cc \
+	%D%/backend/modules/stride_test.cc \
+	%D%/backend/modules/value_test.cc \
+	%D%/backend/profile/convergence_test.cc \
+	%D%/backend/program/context_test.cc \
+	%D%/backend/program/loaded_units_test.cc \
+	%D%/backend/program/loop_context_test.cc \
+	%D%/backend/program/object_manager_test.cc \
+	%D%/backend/random_program.h \
+	%D%/backend/session_test.cc \
+	%D%/backend/shadow/shadow_compact_test.cc \
+	%D%/backend/shadow/shadow_memory_test.cc \
+	%D%/backend/shadow_testutil.h \
+	%D%/backend/stream/shm_source_test.cc \
+	%D%/backend/stream_builder.h
 
 if HAVE_GTEST
 check_PROGRAMS += cli_test
@@ -82,13 +82,13 @@ endif
 cli_test_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(GTEST_CFLAGS)
 cli_test_LDADD = libmemprof-cli.a libmemprof-feedback.la $(GTEST_LIBS)
 cli_test_SOURCES = \
-	%D%/command_test.cc \
-	%D%/installation_test.cc \
-	%D%/json_report_test.cc \
-	%D%/place_test.cc \
-	%D%/profile_view_test.cc \
-	%D%/table_test.cc \
-	%D%/verify_test.cc
+	%D%/cli/command_test.cc \
+	%D%/cli/installation_test.cc \
+	%D%/cli/json_report_test.cc \
+	%D%/cli/place_test.cc \
+	%D%/cli/profile_view_test.cc \
+	%D%/cli/table_test.cc \
+	%D%/cli/verify_test.cc
 
 if HAVE_GTEST
 check_PROGRAMS += feedback_test
@@ -99,17 +99,17 @@ feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS) \
 	-DMEMPROF_SRCDIR='"$(abs_top_srcdir)"'
 feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
 feedback_test_SOURCES = \
-	%D%/feedback_hostile_test.cc \
-	%D%/feedback_invalid_test.cc \
-	%D%/feedback_merge_test.cc \
-	%D%/feedback_reader_test.cc \
-	%D%/feedback_samples.cc \
-	%D%/feedback_samples.h \
-	%D%/feedback_schema_test.cc \
-	%D%/feedback_validate_test.cc \
-	%D%/feedback_version_test.cc \
-	%D%/feedback_writer_test.cc \
-	%D%/id_map_test.cc
+	%D%/feedback/feedback_samples.cc \
+	%D%/feedback/feedback_samples.h \
+	%D%/feedback/hostile_test.cc \
+	%D%/feedback/id_map_test.cc \
+	%D%/feedback/invalid_test.cc \
+	%D%/feedback/merge_test.cc \
+	%D%/feedback/reader_test.cc \
+	%D%/feedback/schema_test.cc \
+	%D%/feedback/validate_test.cc \
+	%D%/feedback/version_test.cc \
+	%D%/feedback/writer_test.cc
 
 if HAVE_GTEST
 check_PROGRAMS += match_test
@@ -117,10 +117,10 @@ TESTS += match_test
 endif
 
 match_test_SOURCES = \
-	plugin/bridge.h \
-	plugin/profile_match.cc \
-	plugin/profile_rows.h \
-	plugin/profile_views.cc \
-	%D%/match_test.cc
+	%D%/plugin/match_test.cc \
+	plugin/use/bridge.h \
+	plugin/use/profile_match.cc \
+	plugin/use/profile_rows.h \
+	plugin/use/profile_views.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)

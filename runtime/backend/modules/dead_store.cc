@@ -17,8 +17,8 @@
 
 #include <vector>
 
-#include "runtime/backend/per_site.h"
-#include "runtime/backend/sparse_table.h"
+#include "runtime/backend/base/per_site.h"
+#include "runtime/backend/base/sparse_table.h"
 
 namespace memprof::backend {
 namespace {

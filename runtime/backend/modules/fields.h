@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "runtime/backend/module.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 

@@ -35,7 +35,7 @@
 #include <unordered_map>
 
 #include "feedback/row_keys.h"
-#include "runtime/backend/thread_contexts.h"
+#include "runtime/backend/program/thread_contexts.h"
 
 namespace memprof::backend {
 namespace {

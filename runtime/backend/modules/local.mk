@@ -3,48 +3,49 @@ noinst_LIBRARIES += runtime/backend/libbackend_modules.a
 runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/cache.cc \
 	%D%/cache.h \
-	%D%/cell_blocks.cc \
-	%D%/cell_blocks.h \
 	%D%/dead_store.cc \
 	%D%/dead_store.h \
-	%D%/dependence.cc \
-	%D%/dependence.h \
-	%D%/dependence_all.cc \
-	%D%/dependence_answers.h \
-	%D%/dependence_count.cc \
-	%D%/dependence_count.h \
-	%D%/dependence_engine.h \
-	%D%/dependence_loads.cc \
-	%D%/dependence_nest.cc \
-	%D%/dependence_range.cc \
-	%D%/dependence_readers.cc \
-	%D%/dependence_rows.cc \
-	%D%/dependence_rows.h \
-	%D%/dependence_search.cc \
-	%D%/dependence_search.h \
-	%D%/dependence_series.cc \
+	%D%/dependence/cell_blocks.cc \
+	%D%/dependence/cell_blocks.h \
+	%D%/dependence/dependence.cc \
+	%D%/dependence/dependence.h \
+	%D%/dependence/dependence_all.cc \
+	%D%/dependence/dependence_answers.h \
+	%D%/dependence/dependence_count.cc \
+	%D%/dependence/dependence_count.h \
+	%D%/dependence/dependence_engine.h \
+	%D%/dependence/dependence_loads.cc \
+	%D%/dependence/dependence_nest.cc \
+	%D%/dependence/dependence_range.cc \
+	%D%/dependence/dependence_readers.cc \
+	%D%/dependence/dependence_rows.cc \
+	%D%/dependence/dependence_rows.h \
+	%D%/dependence/dependence_search.cc \
+	%D%/dependence/dependence_search.h \
+	%D%/dependence/dependence_series.cc \
+	%D%/dependence/numbered_descriptors.h \
 	%D%/fields.cc \
 	%D%/fields.h \
-	%D%/array_history.cc \
-	%D%/array_history.h \
-	%D%/inferred_dependences.cc \
-	%D%/inferred_dependences.h \
-	%D%/inferred_shares.cc \
-	%D%/last_writers.cc \
-	%D%/last_writers.h \
+	%D%/leap/object_relative.cc \
+	%D%/leap/object_relative.h \
 	%D%/lifetime.cc \
 	%D%/lifetime.h \
-	%D%/numbered_descriptors.h \
-	%D%/object_relative.cc \
-	%D%/object_relative.h \
-	%D%/place_tally.cc \
-	%D%/place_tally.h \
 	%D%/pointers.cc \
 	%D%/pointers.h \
 	%D%/points_to.cc \
 	%D%/points_to.h \
 	%D%/privatisation.cc \
 	%D%/privatisation.h \
+	%D%/sampled/array_history.cc \
+	%D%/sampled/array_history.h \
+	%D%/sampled/inferred_dependences.cc \
+	%D%/sampled/inferred_dependences.h \
+	%D%/sampled/inferred_shares.cc \
+	%D%/sampled/last_writers.cc \
+	%D%/sampled/last_writers.h \
+	%D%/sampled/place_tally.cc \
+	%D%/sampled/place_tally.h \
+	%D%/sampled/word_table.h \
 	%D%/sharing.cc \
 	%D%/sharing.h \
 	%D%/silent_store.cc \
@@ -55,37 +56,36 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/stride_histogram.h \
 	%D%/value.cc \
 	%D%/value.h \
-	%D%/word_table.h \
-	runtime/backend/batch.h \
-	runtime/backend/byte_shadow.h \
-	runtime/backend/cache_model.cc \
-	runtime/backend/cache_model.h \
-	runtime/backend/context_manager.h \
-	runtime/backend/context_sites.h \
-	runtime/backend/fault.h \
-	runtime/backend/live_objects.h \
-	runtime/backend/interval.h \
-	runtime/backend/lmad.h \
-	runtime/backend/lmad_conflicts.cc \
-	runtime/backend/lmad_conflicts.h \
-	runtime/backend/loop_context.cc \
-	runtime/backend/loop_context.h \
-	runtime/backend/mdf.cc \
-	runtime/backend/mdf.h \
-	runtime/backend/module.h \
-	runtime/backend/page_steps.h \
-	runtime/backend/parallel.h \
-	runtime/backend/range_rows.cc \
-	runtime/backend/range_rows.h \
-	runtime/backend/reducers.h \
-	runtime/backend/shadow_list.cc \
-	runtime/backend/shadow_memory.cc \
-	runtime/backend/shadow_memory.h \
-	runtime/backend/shadow_newest.cc \
-	runtime/backend/shadow_page.cc \
-	runtime/backend/shadow_page.h \
-	runtime/backend/shadow_pool.h \
-	runtime/backend/shadow_runs.cc \
-	runtime/backend/shadow_sweeps.cc \
-	runtime/backend/target_cursor.h \
-	runtime/backend/thread_contexts.h
+	runtime/backend/base/byte_shadow.h \
+	runtime/backend/base/fault.h \
+	runtime/backend/base/interval.h \
+	runtime/backend/base/page_steps.h \
+	runtime/backend/base/parallel.h \
+	runtime/backend/base/reducers.h \
+	runtime/backend/event/batch.h \
+	runtime/backend/event/module.h \
+	runtime/backend/event/range_rows.cc \
+	runtime/backend/event/range_rows.h \
+	runtime/backend/event/target_cursor.h \
+	runtime/backend/modules/cache_model.cc \
+	runtime/backend/modules/cache_model.h \
+	runtime/backend/modules/leap/lmad.h \
+	runtime/backend/modules/leap/lmad_conflicts.cc \
+	runtime/backend/modules/leap/lmad_conflicts.h \
+	runtime/backend/modules/leap/mdf.cc \
+	runtime/backend/modules/leap/mdf.h \
+	runtime/backend/program/context_manager.h \
+	runtime/backend/program/context_sites.h \
+	runtime/backend/program/live_objects.h \
+	runtime/backend/program/loop_context.cc \
+	runtime/backend/program/loop_context.h \
+	runtime/backend/program/thread_contexts.h \
+	runtime/backend/shadow/shadow_list.cc \
+	runtime/backend/shadow/shadow_memory.cc \
+	runtime/backend/shadow/shadow_memory.h \
+	runtime/backend/shadow/shadow_newest.cc \
+	runtime/backend/shadow/shadow_page.cc \
+	runtime/backend/shadow/shadow_page.h \
+	runtime/backend/shadow/shadow_pool.h \
+	runtime/backend/shadow/shadow_runs.cc \
+	runtime/backend/shadow/shadow_sweeps.cc

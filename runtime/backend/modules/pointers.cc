@@ -21,9 +21,9 @@
 #include <tuple>
 
 #include "feedback/row_keys.h"
-#include "runtime/backend/fault.h"
-#include "runtime/backend/live_objects.h"
-#include "runtime/backend/thread_contexts.h"
+#include "runtime/backend/base/fault.h"
+#include "runtime/backend/program/live_objects.h"
+#include "runtime/backend/program/thread_contexts.h"
 
 namespace memprof::backend {
 namespace {

@@ -14,8 +14,8 @@
 #include <span>
 #include <unordered_map>
 
-#include "runtime/backend/fault.h"
-#include "runtime/backend/per_site.h"
+#include "runtime/backend/base/fault.h"
+#include "runtime/backend/base/per_site.h"
 
 namespace memprof::backend {
 namespace {

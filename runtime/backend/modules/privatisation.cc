@@ -33,9 +33,9 @@
 #include <utility>
 
 #include "feedback/row_keys.h"
-#include "runtime/backend/byte_shadow.h"
-#include "runtime/backend/target_cursor.h"
-#include "runtime/backend/thread_contexts.h"
+#include "runtime/backend/base/byte_shadow.h"
+#include "runtime/backend/event/target_cursor.h"
+#include "runtime/backend/program/thread_contexts.h"
 
 namespace memprof::backend {
 namespace {

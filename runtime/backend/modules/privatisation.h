@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/backend/module.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/sparse_table.h"
+#include "runtime/backend/base/sparse_table.h"
 
 namespace memprof::backend {
 namespace {

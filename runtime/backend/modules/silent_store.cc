@@ -10,8 +10,8 @@
 // not silent: the first store to memory that nobody has read.
 #include "runtime/backend/modules/silent_store.h"
 
-#include "runtime/backend/per_site.h"
-#include "runtime/backend/sparse_table.h"
+#include "runtime/backend/base/per_site.h"
+#include "runtime/backend/base/sparse_table.h"
 
 namespace memprof::backend {
 namespace {

@@ -32,10 +32,10 @@
 #include <utility>
 
 #include "feedback/derive.h"
-#include "runtime/backend/fault.h"
+#include "runtime/backend/base/fault.h"
 #include "runtime/backend/modules/stride_histogram.h"
-#include "runtime/backend/parallel.h"
-#include "runtime/backend/per_site.h"
+#include "runtime/backend/base/parallel.h"
+#include "runtime/backend/base/per_site.h"
 
 namespace memprof::backend {
 namespace {

@@ -12,8 +12,8 @@
 // A load that ran once is constant. (Xu et al., PROMPT, with more patterns.)
 #include "runtime/backend/modules/value.h"
 
-#include "runtime/backend/per_site.h"
-#include "runtime/backend/reducers.h"
+#include "runtime/backend/base/per_site.h"
+#include "runtime/backend/base/reducers.h"
 
 namespace memprof::backend {
 namespace {

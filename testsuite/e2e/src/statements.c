@@ -1,7 +1,7 @@
 /* statements.c - one function per kind of statement that accesses memory.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Prints numbers that every build must print.  Used by gen-levels.sh.  */
+   Prints numbers that every build must print.  Used by gen/levels.sh.  */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdio.h>

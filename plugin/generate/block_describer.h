@@ -1,0 +1,67 @@
+/* block_describer.h - the words and descriptor entries of a block record.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_BLOCK_DESCRIBER_H
+#define MEMPROF_BLOCK_DESCRIBER_H
+
+#include "plugin/options.h"
+#include "plugin/generate/planned_record.h"
+#include "plugin/generate/record_words.h"
+
+namespace memprof::plugin {
+
+/* The frame address of the function at hand, in front of PLACE.  */
+tree frame_address (gimple *place);
+
+/* Builds the words and the descriptor of a block record.  */
+
+class block_describer
+{
+public:
+  /* The record is written in front of PLACE.  */
+  block_describer (const block_record &record, gimple *place,
+		   name_expansions &expansions)
+    : words (expansions, may_have_sums_p (record)), record_ (record),
+      place_ (place)
+  {}
+
+  /* Adds the words of ENTRY to `words' and its descriptor words to OUT.  */
+  void describe (const record_entry &entry, vec<tree> &out);
+
+  record_words words;
+
+private:
+  /* Words that are the same on each way, or in each iteration, keep their
+     places.  */
+  static bool
+  may_have_sums_p (const block_record &record)
+  {
+    return options.coalesce >= COALESCE_RANGE && record.prefixes.is_empty ()
+	   && !record.run;
+  }
+
+  /* Where code that belongs in front of STMT goes: not behind the record.  */
+  gimple *
+  in_front_of (gimple *stmt) const
+  {
+    return stmt == record_.in_front_of ? place_ : stmt;
+  }
+
+  void describe_call (gcall *call, const memory_function *row,
+		      const access_site *site, gimple *behind);
+  void describe_reference (const access_site &site);
+  void describe_local (const record_entry &entry);
+  void describe_event (const record_entry &entry, vec<tree> &out);
+  void describe_value (const record_entry &entry, vec<tree> &out);
+
+  const block_record &record_;
+  gimple *place_;
+  /* Of the entry at hand.  */
+  word_address address_;
+  HOST_WIDE_INT width_;
+  unsigned length_word_;
+};
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,21 @@
+/* record_code.h - which statements of a function only serve records.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_RECORD_CODE_H
+#define MEMPROF_RECORD_CODE_H
+
+namespace memprof::plugin {
+
+/* Whether STMT only serves records and has an effect that would keep it.  */
+bool serves_records_p (gimple *stmt);
+
+/* Whether STMT counts the work of a loop of which a plain body may tell
+   (loop_samples.cc).  */
+bool counts_work_p (gimple *stmt);
+
+/* Whether STMT tells of a loop or call.  */
+bool tells_p (gimple *stmt);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,164 @@
+/* countdown.cc - sample mode: what counts down in memory, and asks the runtime.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Between bursts a program executes switches (unprofiled_body.cc) and what tells of loops
+   (loop_samples.cc) again and again, and hardly ever one has anything to do.  So on
+   x86-64 what takes GCC up to six instructions and two registers is one asm
+   statement, whose answer is a flag:
+
+     left = countdown			subq $1, %fs:countdown
+     less = left - 1			negative = the sign flag
+     countdown = less
+     negative = (signed) less < 0
+
+   Where nothing is subtracted, it is `cmpq $0, %fs:countdown'.
+
+   If that is negative, the runtime is asked whether this is a burst.  This is rare,
+   so it must be small, and leave the registers around it alone: it is the call of a
+   stub that saves them (slow_stubs.cc).  That of an entry also ends one of the first
+   entries:
+
+     weight = MAX (weight - first, 1)	leaq weight, %rax
+     answer = __mprt_burst ()		addq $-128, %rsp	// the red zone
+     on = answer != 0			call __mprt_entry_saved
+					on = the zero flag is clear
+
+   Code for AVX cannot call stubs (record_asm.cc), and asks as on the left; for other
+   processors both are as on the left.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/generate/x86/asm_builder.h"
+#include "plugin/generate/sample/countdown.h"
+#include "plugin/sites/runtime_decls.h"
+#include "plugin/generate/x86/slow_stubs.h"
+#include "runtime/wire/record.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+#if defined TARGET_AVX && defined TARGET_64BIT
+
+/* Sets ON to the answer, which is a flag.  */
+
+gimple *
+build_burst_stub_call (tree on, tree weight)
+{
+  asm_builder code;
+  code.add_output (on, "=@ccnz");
+  code.add_output (make_ssa_name (runtime ().word), "=a");
+  if (weight)
+    {
+      code.add_input ("1", build_fold_addr_expr (weight));
+      add_stub_call (code, "entry", ENTRY_STUB);
+    }
+  else
+    add_stub_call (code, "burst", BURST_STUB);
+  return code.build (false);
+}
+
+/* What count_down says, in two instructions.  */
+
+gimple *
+build_countdown_asm (tree negative, tree variable, tree minus)
+{
+  asm_builder code;
+  code.add_output (negative, "=@ccs");
+  code.add_input ("m", variable);
+  if (minus)
+    code.add_input ("er", minus);
+  code.add_line (minus ? "{subq\t%%2, %%1|sub\t%%1, %%2}"
+		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
+		 0);
+  return code.build (false);
+}
+
+#else
+
+gimple *
+build_burst_stub_call (tree, tree)
+{
+  gcc_unreachable ();
+}
+
+gimple *
+build_countdown_asm (tree, tree, tree)
+{
+  return nullptr;
+}
+
+#endif
+
+} // anonymous namespace
+
+tree
+count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
+{
+  tree type = TREE_TYPE (variable);
+  tree negative = make_ssa_name (boolean_type_node);
+  auto append = [&] (gimple *stmt) {
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+  };
+  if (gimple *in_memory = build_countdown_asm (negative, variable, minus))
+    {
+      append (in_memory);
+      return negative;
+    }
+  tree left = make_ssa_name (type);
+  append (gimple_build_assign (left, variable));
+  if (minus)
+    {
+      tree less = make_ssa_name (type);
+      append (gimple_build_assign (less, MINUS_EXPR, left, minus));
+      append (gimple_build_assign (variable, less));
+      left = less;
+    }
+  tree with_sign = make_ssa_name (long_long_integer_type_node);
+  append (gimple_build_assign (with_sign, NOP_EXPR, left));
+  append (gimple_build_assign (negative, LT_EXPR, with_sign,
+			       build_zero_cst (TREE_TYPE (with_sign))));
+  return negative;
+}
+
+/* In front of GSI: WEIGHT is that of one first entry less.  */
+
+static void
+end_first_entry (gimple_stmt_iterator gsi, tree weight)
+{
+  tree type = TREE_TYPE (weight), before = make_ssa_name (type);
+  tree less = make_ssa_name (type), after = make_ssa_name (type);
+  tree first = build_int_cst (type, -MPRT_FIRST_ENTRY);
+  for (gimple *stmt :
+       { gimple_build_assign (before, weight),
+	 gimple_build_assign (less, PLUS_EXPR, before, first),
+	 gimple_build_assign (after, MAX_EXPR, less, build_one_cst (type)),
+	 gimple_build_assign (weight, after) })
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+}
+
+tree
+ask_for_burst (gimple_stmt_iterator gsi, tree weight)
+{
+  tree on = make_ssa_name (boolean_type_node);
+  auto append = [&] (gimple *stmt) {
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+  };
+  if (stub_fits_p ())
+    {
+      append (build_burst_stub_call (on, weight));
+      return on;
+    }
+  if (weight)
+    end_first_entry (gsi, weight);
+  tree word = runtime ().word, answer = make_ssa_name (word);
+  tree decl = runtime ().burst;
+  gcall *call = gimple_build_call (decl, 0);
+  gimple_call_set_lhs (call, answer);
+  append (call);
+  append (gimple_build_assign (on, NE_EXPR, answer, build_zero_cst (word)));
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (decl), call, gsi_bb (gsi)->count);
+  return on;
+}
+
+} // namespace memprof::plugin

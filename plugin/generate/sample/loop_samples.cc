@@ -1,0 +1,190 @@
+/* loop_samples.cc - what plain bodies tell of, between bursts.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   One record can stand for a whole loop, or for a call like memcpy, and bursts seldom
+   meet the long ones.  So plain bodies tell of them now and then (mprt_witness.cc):
+
+     f (p, n)			f (p, n)
+     {				{
+				  if ((__mprt_work -= n) < 0 || n >= 512)
+				    __mprt_witness (range record)
+       loop			  loop
+	 p[i] = 0;		    p[i] = 0;
+       memcpy (q, p, m);	  if (m >= 8192)
+				    __mprt_witness_call (block record)
+     }				  memcpy (q, p, m);
+				}
+
+   Instrumented bodies get the same code, which unprofiled_body.cc makes silent there.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/generate/sample/countdown.h"
+#include "plugin/generate/guarded_call.h"
+#include "plugin/generate/length_code.h"
+#include "plugin/options.h"
+#include "plugin/generate/record_emit.h"
+#include "plugin/generate/record_words.h"
+#include "plugin/generate/record_writer.h"
+#include "plugin/sites/runtime_decls.h"
+#include "plugin/tables/unit_tables.h"
+
+#include "tree-object-size.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* Calls that move less are not told of.  */
+const unsigned HOST_WIDE_INT k_long_call = 8192;
+
+/* In front of PLACE: calls FUNCTION with the record HEADER, WORDS if CONDITION.  */
+
+void
+witness_if (gimple *place, tree condition, tree function, tree header,
+	    const vec<tree> &words)
+{
+  auto_vec<tree> arguments;
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  tree head = make_ssa_name (runtime ().word);
+  gsi_insert_before (&gsi, gimple_build_assign (head, NOP_EXPR, header),
+		     GSI_SAME_STMT);
+  arguments.safe_push (head);
+  arguments.safe_splice (words);
+  call_if (place, condition, function, arguments);
+}
+
+/* Whether CALL may move k_long_call bytes or more, as far as its ROW and the object
+   say, which is easily found out.  */
+
+bool
+may_be_long_p (gcall *call, const memory_function *row)
+{
+  if (row->address != ADDRESS_ARG
+      || (row->length != LENGTH_ARG && row->length != LENGTH_PRODUCT
+	  && row->length != LENGTH_RESULT && row->length != LENGTH_RESULT_TIMES))
+    return false;
+  tree length = memory_function_length (call, row), size;
+  if (length && tree_fits_uhwi_p (length) && tree_to_uhwi (length) < k_long_call)
+    return false;
+  return !compute_builtin_object_size (memory_function_address (call, row), 1,
+				       &size)
+	 || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) >= k_long_call;
+}
+
+/* The one of SITES for ROW of CALL, or null.  */
+
+const access_site *
+site_of (gcall *call, const memory_function *row,
+	 const auto_vec<access_site> &sites)
+{
+  for (const access_site &site : sites)
+    if (site.stmt == call && site.row == row)
+      return &site;
+  return nullptr;
+}
+
+} // anonymous namespace
+
+/* In front of PLACE: a plain body tells of the record of RANGE, with HEADER and
+   WORDS, if it is this loop's turn or its COUNT iterations store much
+   (mprt_witness.cc).  */
+
+void
+record_emitter::tell_outside_burst (gimple *place, const range_record &range,
+				    tree header, tree count,
+				    const vec<tree> &words)
+{
+  const unsigned HOST_WIDE_INT k_many_bytes = 4096, k_few = 64;
+  unsigned HOST_WIDE_INT step = 0;
+  for (const range_entry &entry : range.entries)
+    if (entry.site->kind == MPRT_OP_STORE && tree_fits_shwi_p (entry.step))
+      step = MAX (step, absu_hwi (tree_to_shwi (entry.step)));
+  // Bursts meet short loops often enough.
+  if (words.length () + 3 > MPRT_MAX_RECORD_WORDS
+      || (tree_fits_uhwi_p (count) && tree_to_uhwi (count) < k_few))
+    return;
+  for (const range_entry &entry : range.entries)
+    site_table::mark_told (*entry.site);
+  const runtime_decls &rt = runtime ();
+  tree iterations = force_word (place, count);
+  tree told = count_down (gsi_for_stmt (place), rt.work, iterations);
+  if (step != 0)
+    {
+      tree many = many_p (place, iterations, CEIL (k_many_bytes, step));
+      tree either = make_ssa_name (boolean_type_node);
+      gimple_stmt_iterator gsi = gsi_for_stmt (place);
+      gsi_insert_before (
+	&gsi, gimple_build_assign (either, BIT_IOR_EXPR, told, many),
+	GSI_SAME_STMT);
+      told = either;
+    }
+  witness_if (place, told, rt.witness, header, words);
+}
+
+/* A plain body tells of CALL, which performs some of SITES, if it moves much.  */
+
+void
+record_emitter::tell_of_call (gcall *call, const auto_vec<access_site> &sites,
+			      edge_places &places)
+{
+  const memory_function *row = first_memory_function (call);
+  if (!may_be_long_p (call, row))
+    return;
+  gimple *front = places.before (call);
+  gimple *where = row->after_p () ? places.after (call) : front;
+  if (!where)
+    return;
+  record_words words (expansions_);
+  tree bytes
+    = force_word (where, emit_row_length (front, where, call, row));
+  unsigned length_word = words.add_value (where, bytes);
+  block_record record;
+  record.loop = gimple_bb (call)->loop_father;
+  record_entry first = {};
+  first.op = row->op;
+  auto_vec<tree> entries;
+  for (; row; row = next_memory_function (row))
+    {
+      const access_site *site = site_of (call, row, sites);
+      if (!site
+	  && (row->op != MPRT_OP_EXTERNAL_STORE
+	      || !(options.events & MPRT_EXTERNAL_STORES)))
+	continue;
+      word_address address
+	= words.add_address (front, memory_function_address (call, row),
+			     NULL_TREE, 0);
+      entries.safe_push (
+	word_constant (MPRT_ENTRY (site ? first_site_ + site->ordinal : 0,
+				   address.word, length_word, row->op, 0)));
+      entries.safe_push (address.descriptor_word ());
+    }
+  if (entries.is_empty ())
+    return;
+  witness_if (where, many_p (where, bytes, k_long_call),
+	      runtime ().witness_call,
+	      add_block_descriptor (record, first, entries, words.length (),
+				    auto_vec<tree> ()),
+	      words.words ());
+}
+
+void
+record_emitter::tell_of_calls (const auto_vec<access_site> &sites,
+			       edge_places &places)
+{
+  auto_vec<gcall *> calls;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
+	 !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
+      if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
+	if (first_memory_function (call))
+	  calls.safe_push (call);
+  if (calls.is_empty ())
+    return;
+  init_object_sizes ();
+  for (gcall *call : calls)
+    tell_of_call (call, sites, places);
+  fini_object_sizes ();
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,150 @@
+/* shared_blocks.cc - what both bodies of a function in sample mode share.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A second body (unprofiled_body.cc) makes loops cost nothing between bursts, but a
+   compilation twice as long.  What lies in no loop is executed once in a call at
+   most: it is there once, and its records ask which body this is:
+
+     f (p)				f (p)
+     {					{
+       record				  burst = the countdown is below 0
+       g (p->x);			  if (burst) record
+					  g (p->x);
+       loop				  if (burst) goto loop, burst = 1;
+	 {				  plain loop, burst = 0;
+	   record			  ...
+	   p = p->next;
+	 }
+       record				  if (burst) record
+     }					}
+
+   The question is part of the record's statement, so it takes no blocks:
+
+     cmpb $0, burst
+     jne 4f
+   5:
+
+   and at the end of the section
+
+   4: the record
+     jmp 5b
+
+   Not shared, besides loops:
+   - where a loop ends: the plain body need not count iterations for the record
+     there;
+   - records in several statements, and what else the plain body does otherwise
+     (order of threads, telling of loops and calls), with its conditions.
+
+   A small function has two bodies throughout: it may be called often, and has
+   little to save.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/generate/record_code.h"
+#include "plugin/generate/sample/shared_blocks.h"
+#include "plugin/generate/x86/record_asm.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* So many statements have to be shared for the bodies to share anything.  */
+const unsigned k_few = 60;
+
+bool
+in_loop_p (basic_block bb)
+{
+  return loop_outer (bb->loop_father);
+}
+
+/* Whether STMT is a record that can ask whether there is a burst.  */
+
+bool
+askable_p (gimple *stmt)
+{
+  gasm *code = dyn_cast<gasm *> (stmt);
+  return code && rare_record_asm_p (code);
+}
+
+/* Whether a plain body has other code than an instrumented one in BB, apart from
+   records that can ask.  */
+
+bool
+differs_p (basic_block bb)
+{
+  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb); !gsi_end_p (gsi);
+       gsi_next_nondebug (&gsi))
+    {
+      gimple *stmt = gsi_stmt (gsi);
+      if (counts_work_p (stmt) || tells_p (stmt)
+	  || (serves_records_p (stmt) && !askable_p (stmt)))
+	return true;
+    }
+  return false;
+}
+
+bool
+telling_p (basic_block bb)
+{
+  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb); !gsi_end_p (gsi);
+       gsi_next_nondebug (&gsi))
+    if (tells_p (gsi_stmt (gsi)))
+      return true;
+  return false;
+}
+
+/* Whether BB, in no loop, has to be there twice.  */
+
+bool
+two_copies_p (basic_block bb)
+{
+  if (differs_p (bb))
+    return true;
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, bb->preds)
+    if (in_loop_p (e->src) || telling_p (e->src))
+      return true;
+  FOR_EACH_EDGE (e, ei, bb->succs)
+    if (telling_p (e->dest))
+      return true;
+  return false;
+}
+
+unsigned
+statements (basic_block bb)
+{
+  unsigned count = 0;
+  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb); !gsi_end_p (gsi);
+       gsi_next_nondebug (&gsi))
+    count++;
+  return count;
+}
+
+} // anonymous namespace
+
+void
+find_shared_blocks (function *fun, hash_set<basic_block> &joins,
+		    hash_set<basic_block> &shared)
+{
+  unsigned count = 0;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    if (!joins.contains (bb) && !in_loop_p (bb) && !two_copies_p (bb))
+      {
+	shared.add (bb);
+	count += statements (bb);
+      }
+  if (count < k_few)
+    shared.empty ();
+}
+
+void
+guard_records (basic_block bb, tree burst)
+{
+  for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+       gsi_next (&gsi))
+    if (askable_p (gsi_stmt (gsi)))
+      guard_record_asm (&gsi, burst);
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,27 @@
+/* unprofiled_body.h - a second body for a function, which reports nothing.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_UNPROFILED_BODY_H
+#define MEMPROF_UNPROFILED_BODY_H
+
+namespace memprof::plugin {
+
+/* A loop header where control may go from one body to the other.  */
+struct burst_header
+{
+  basic_block header;
+  bool silent;		// the loop calls nothing
+  tree executions;	// of it, if there may be a quiet version (quiet_loops.h), or null
+};
+
+/* Aligns loops better than GCC does by default, unless the user has said how.  To be called
+   before options take effect.  */
+void align_plain_loops ();
+
+/* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
+   one to the other at HEADERS, outer ones first.  */
+void add_plain_body (function *fun, const vec<burst_header> &headers);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,289 @@
+/* slow_stubs.cc - x86-64: what the statements of record_asm.cc and countdown.cc call.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Functions in assembly that save the registers that a call may change and call
+   the runtime.  They are written at the end of each unit that needs them, hidden,
+   and the linker keeps one of each per module.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/generate/x86/slow_stubs.h"
+#include "plugin/generate/x86/asm_builder.h"
+#include "runtime/wire/record.h"
+
+// Where GCC writes assembly; all that is needed of its output.h.
+extern FILE *asm_out_file;
+
+namespace memprof::plugin {
+
+namespace {
+
+bool needed[STUBS];
+
+bool
+intel_syntax_p ()
+{
+#if defined TARGET_AVX && defined TARGET_64BIT
+  return ix86_asm_dialect == ASM_INTEL;
+#else
+  return false;
+#endif
+}
+
+/* Begins the hidden function NAME, of which the linker keeps one per module, in
+   the syntax of AT&T.  */
+
+void
+begin_stub (FILE *out, const char *name)
+{
+  if (intel_syntax_p ())
+    fputs ("\t.att_syntax prefix\n", out);
+  fprintf (out,
+	   "\t.section\t.text.%s,\"axG\",@progbits,%s,comdat\n"
+	   "\t.weak\t%s\n"
+	   "\t.hidden\t%s\n"
+	   "\t.type\t%s, @function\n"
+	   "%s:\n"
+	   "\t.cfi_startproc\n"
+	   "\tendbr64\n",
+	   name, name, name, name, name, name);
+}
+
+/* And ends it.  */
+
+void
+end_stub (FILE *out, const char *name)
+{
+  fprintf (out, "\t.cfi_endproc\n\t.size\t%s, .-%s\n\t.text\n", name, name);
+  if (intel_syntax_p ())
+    fputs ("\t.intel_syntax noprefix\n", out);
+}
+
+/* Ends the stub NAME, which has compared the cursor, in rax, with the limit and has
+   pushed rcx.  */
+
+void
+end_with_room (FILE *out, const char *name)
+{
+  fputs ("\tpopq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 8\n"
+	 "\tjae\t1f\n"
+	 "\tret\t$128\n"
+	 "1:\tjmp\t__mprt_slow_saved\n",
+	 out);
+  end_stub (out, name);
+}
+
+/* The stub that looks whether there is room for a record.  */
+
+void
+write_room_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_room_saved");
+  fputs ("\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t__mprt_room@gottpoff(%rip), %rax\n"
+	 "\tmovq\t%fs:8(%rax), %rcx\n"
+	 "\tmovq\t%fs:(%rax), %rax\n"
+	 "\tcmpq\t%rcx, %rax\n",
+	 out);
+  end_with_room (out, "__mprt_room_saved");
+}
+
+/* The stub that looks whether there is room for a record, whose header is in rax, and
+   writes that.  */
+
+void
+write_record_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_record_saved");
+  fputs ("\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t%rax, %rcx\n"
+	 "\taddq\t$-128, %rsp\n"
+	 "\t.cfi_def_cfa_offset 144\n"
+	 "\tcall\t__mprt_room_saved\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tmovq\t%rcx, (%rax)\n"
+	 "\tpopq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 8\n"
+	 "\tret\t$128\n",
+	 out);
+  end_stub (out, "__mprt_record_saved");
+}
+
+/* The stub that takes the room for a record and goes on at rax.  */
+
+void
+write_jump_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_slow_jump");
+  fputs ("\taddq\t$-128, %rsp\n"
+	 "\tpushq\t%rax\n"
+	 "\tjmp\t__mprt_slow_saved\n",
+	 out);
+  end_stub (out, "__mprt_slow_jump");
+}
+
+/* The stub that finishes a run, which goes on at rax and has the descriptor at
+   rdx, and takes room for another.  */
+
+void
+write_run_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_run_saved");
+  fputs ("\tpushq\t%rcx\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\tpushq\t%rsi\n"
+	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tmovq\t__mprt_room@gottpoff(%rip), %rcx\n"
+	 "\tmovq\t%fs:(%rcx), %rsi\n"
+	 "\tpushq\t%rax\n"
+	 "\t.cfi_def_cfa_offset 32\n"
+	 "\tsubq\t%rsi, %rax\n"
+	 "\tshrq\t$3, %rax\n"
+	 "\taddq\t%rax, %rdx\n"
+	 "\tpopq\t%rax\n"
+	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tmovq\t%rdx, (%rsi)\n"
+	 "\tmovq\t%rax, %fs:(%rcx)\n"
+	 "\tcmpq\t%fs:8(%rcx), %rax\n"
+	 "\tpopq\t%rsi\n"
+	 "\t.cfi_def_cfa_offset 16\n",
+	 out);
+  end_with_room (out, "__mprt_run_saved");
+}
+
+/* A stub that uses up a lease of the runtime's (mprt_burst.cc): as long as there is
+   one, this is a burst.  Goes on where there is none.  */
+
+void
+write_lease (FILE *out)
+{
+  fputs ("\tmovq\t__mprt_lease@gottpoff(%rip), %rax\n"
+	 "\tsubq\t$1, %fs:(%rax)\n"
+	 "\tjs\t1f\n"
+	 "\torl\t$1, %eax\n"
+	 "\tret\t$128\n"
+	 "1:\n",
+	 out);
+}
+
+/* The stub of an entry of a function, whose weight rax points to: ends one of the
+   first entries, and goes on as the stub of a burst.  */
+
+void
+write_entry_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_entry_saved");
+  fprintf (out,
+	   "\tpushq\t%%rcx\n"
+	   "\t.cfi_def_cfa_offset 16\n"
+	   "\tmovabsq\t$%lld, %%rcx\n"
+	   "\taddq\t(%%rax), %%rcx\n"
+	   "\tjle\t1f\n"
+	   "\tmovq\t%%rcx, (%%rax)\n"
+	   "1:\tpopq\t%%rcx\n"
+	   "\t.cfi_def_cfa_offset 8\n"
+	   "\tjmp\t__mprt_burst_saved\n",
+	   -MPRT_FIRST_ENTRY);
+  end_stub (out, "__mprt_entry_saved");
+}
+
+/* The stub of the runtime's function CALLEE is CALLEE_saved.  That of a BURST may answer
+   without a call, and the answer is the zero flag, too.  */
+
+void
+write_stub_text (FILE *out, const char *callee, bool burst = false)
+{
+  static const char *const saved[]
+    = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
+  const int k_fxsave_bytes = 512;
+  char *name = concat (callee, "_saved", nullptr);
+  begin_stub (out, name);
+  if (burst)
+    write_lease (out);
+  fputs ("\tpushq\t%rbp\n"
+	 "\t.cfi_def_cfa_offset 16\n"
+	 "\t.cfi_offset %rbp, -16\n"
+	 "\tmovq\t%rsp, %rbp\n"
+	 "\t.cfi_def_cfa_register %rbp\n",
+	 out);
+  for (const char *reg : saved)
+    fprintf (out, "\tpushq\t%%%s\n", reg);
+  fprintf (out,
+	   "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n\tfxsave64\t(%%rsp)\n",
+	   k_fxsave_bytes);
+  // Not by way of the PLT: binding it at the first call takes 3 KB of stack, and
+  // that call may come from a signal handler on a small stack.
+  fprintf (out,
+	   "\tcld\n\tcall\t*%s@GOTPCREL(%%rip)\n\tfxrstor64\t(%%rsp)\n",
+	   callee);
+  if (burst)
+    fputs ("\ttestq\t%rax, %rax\n", out);
+  fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
+	   int (sizeof saved / sizeof *saved) * 8);
+  for (int i = sizeof saved / sizeof *saved; i-- > 0;)
+    fprintf (out, "\tpopq\t%%%s\n", saved[i]);
+  fputs ("\tpopq\t%rbp\n"
+	 "\t.cfi_def_cfa %rsp, 8\n"
+	 "\tret\t$128\n",
+	 out);
+  end_stub (out, name);
+  free (name);
+}
+
+} // anonymous namespace
+
+void
+need_stub (slow_stub stub)
+{
+  needed[stub] = true;
+  // The others call one of these.
+  if (stub == ENTRY_STUB)
+    needed[BURST_STUB] = true;
+  else if (stub == RECORD_STUB)
+    need_stub (ROOM_STUB);
+  else if (stub != BURST_STUB)
+    needed[SLOW_STUB] = true;
+}
+
+bool
+stub_fits_p ()
+{
+#if defined TARGET_AVX && defined TARGET_64BIT
+  return TARGET_64BIT && !TARGET_AVX;
+#else
+  return false;
+#endif
+}
+
+void
+add_stub_call (asm_builder &code, const char *name, slow_stub stub)
+{
+  need_stub (stub);
+  char *call = concat ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
+		       "call\t__mprt_", name, "_saved", nullptr);
+  code.add_line (call, 0);
+  free (call);
+}
+
+void
+write_slow_stub ()
+{
+  if (needed[SLOW_STUB])
+    write_stub_text (asm_out_file, "__mprt_slow");
+  if (needed[JUMP_STUB])
+    write_jump_stub (asm_out_file);
+  if (needed[ROOM_STUB])
+    write_room_stub (asm_out_file);
+  if (needed[RECORD_STUB])
+    write_record_stub (asm_out_file);
+  if (needed[RUN_STUB])
+    write_run_stub (asm_out_file);
+  if (needed[BURST_STUB])
+    write_stub_text (asm_out_file, "__mprt_burst", true);
+  if (needed[ENTRY_STUB])
+    write_entry_stub (asm_out_file);
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,38 @@
+/* slow_stubs.h - x86-64: what the statements of record_asm.cc and countdown.cc call.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_SLOW_STUBS_H
+#define MEMPROF_SLOW_STUBS_H
+
+namespace memprof::plugin {
+
+class asm_builder;
+
+enum slow_stub
+{
+  SLOW_STUB,			/* __mprt_slow_saved */
+  JUMP_STUB,			/* __mprt_slow_jump */
+  ROOM_STUB,			/* __mprt_room_saved */
+  RECORD_STUB,			/* __mprt_record_saved */
+  RUN_STUB,			/* __mprt_run_saved */
+  BURST_STUB,			/* __mprt_burst_saved */
+  ENTRY_STUB,			/* __mprt_entry_saved */
+  STUBS
+};
+
+/* STUB shall be part of the unit.  */
+void need_stub (slow_stub stub);
+
+/* Whether code for this processor may call them.  */
+bool stub_fits_p ();
+
+/* Appends a call of STUB, whose name is __mprt_NAME_saved; the red zone is left
+   alone.  */
+void add_stub_call (asm_builder &code, const char *name, slow_stub stub);
+
+/* At the end of the unit: writes the stubs that it needs.  */
+void write_slow_stub ();
+
+} // namespace memprof::plugin
+
+#endif

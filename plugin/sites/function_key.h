@@ -1,0 +1,39 @@
+/* function_key.h - what a function is called in a profile.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_FUNCTION_KEY_H
+#define MEMPROF_FUNCTION_KEY_H
+
+#include "plugin/sites/access_sites.h"
+
+namespace memprof::plugin {
+
+struct function_key
+{
+  const char *file;		/* source of its translation unit, as given */
+  char *linkage_name;		/* without the numbers of clones; owned */
+  unsigned checksum;
+  unsigned line;		/* where it is declared */
+
+  function_key (function *fun, const auto_vec<access_site> &sites);
+  ~function_key () { free (linkage_name); }
+  function_key (const function_key &) = delete;
+  function_key &operator= (const function_key &) = delete;
+};
+
+/* The source file of DECL's translation unit after -ffile-prefix-map.  */
+const char *source_file (const_tree decl);
+
+/* Whether both halves of the plugin leave FUN alone.  */
+bool function_left_alone_p (function *fun);
+
+/* Hash of the CFG and the sites of FUN.  */
+unsigned function_checksum (function *fun,
+			    const auto_vec<access_site> &sites);
+
+/* -fplugin-arg-memprof-dump-keys: appends "linkage_name checksum sites".  */
+void dump_function_key (const function_key &key, unsigned sites);
+
+} // namespace memprof::plugin
+
+#endif

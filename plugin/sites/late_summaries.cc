@@ -1,0 +1,97 @@
+/* late_summaries.cc - keep instrumented callees from changing their callers.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Problem: sites are matched between the generate and the use compile by
+   counting them, so both must reach the place behind `tsan' with the same
+   code.  GCC compiles functions one by one, callees first, and at the end of
+   each runs `local-pure-const' and `modref': what they find (reads nothing,
+   clobbers only its first argument) lets later callers keep values in
+   registers across the call.  A callee that is full of our records is never
+   pure, so its callers would be optimised less, in the generate compile only:
+   up to 6 % of all functions then differ.
+
+   Remedy, in both compiles alike:
+
+       tsan, local-pure-const, modref, memprof_gen, memprof_use, ... | later
+             `---- summaries of the code without our changes ----'   | ones: off
+
+   1. Instances of the two passes of our own run directly behind tsan.
+   2. PLUGIN_OVERRIDE_GATE, which sees every pass of every function, switches
+      off the instances that GCC runs later on the same function.
+
+   What it costs: a summary does not see what the loop optimisers removed.  At
+   -O2, the code of gzip 1.12 and bzip2 1.0.8 is the same with and without; lua
+   5.4 and sqlite3 have 32 bytes more text (of 249 KB and 1.16 MB) and execute
+   0.19 % fewer and 0.02 % more instructions.  At -O0 GCC runs neither pass, and
+   nothing happens here.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/sites/late_summaries.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+// Names as GCC's passes give them.
+const char k_neighbour[] = "tsan";
+const char k_pure_const[] = "local-pure-const";
+const char k_modref[] = "modref";
+
+/* The function that has come past the neighbour last, and which of the two
+   passes have run on it since.  Functions go through the late passes one at a
+   time, so that one is enough.  */
+tree past_neighbour;
+bool pure_const_done, modref_done;
+
+/* Is this the first run of a pass on this function since the neighbour?  */
+bool
+first_run (bool *done)
+{
+  bool first = !*done;
+  *done = true;
+  return first;
+}
+
+void
+override_gate (void *gate, void *)
+{
+  bool *run = static_cast<bool *> (gate);
+  if (!current_pass || !current_function_decl)
+    return;
+  const char *name = current_pass->name;
+  if (!strcmp (name, k_neighbour))
+    {
+      past_neighbour = current_function_decl;
+      pure_const_done = modref_done = false;
+    }
+  else if (past_neighbour != current_function_decl)
+    return;
+  else if (!strcmp (name, k_pure_const))
+    *run = *run && first_run (&pure_const_done);
+  else if (!strcmp (name, k_modref))
+    *run = *run && first_run (&modref_done);
+}
+
+void
+insert_behind_neighbour (const char *plugin_name, opt_pass *pass)
+{
+  register_pass_info info;
+  info.pass = pass;
+  info.reference_pass_name = k_neighbour;
+  // Every instance: one list of passes for -O1 to -O3 and -Os, one for -Og.
+  info.ref_pass_instance_number = 0;
+  info.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+} // anonymous namespace
+
+void
+register_late_summaries (const char *plugin_name)
+{
+  insert_behind_neighbour (plugin_name, make_pass_modref (g));
+  insert_behind_neighbour (plugin_name, make_pass_local_pure_const (g));
+  register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,60 @@
+/* globals.cc - the global variables that this unit defines.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Named and unnamed variables, static ones of functions and constant tables
+   too.  Not thread-local variables, which have no one address, and not what
+   is in a COMDAT group without being public: the linker may drop it.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/tables/globals.h"
+#include "plugin/sites/runtime_decls.h"
+#include "plugin/tables/source_text.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+bool
+listed_p (tree decl)
+{
+  if (!TREE_ASM_WRITTEN (decl) || DECL_EXTERNAL (decl)
+      || DECL_THREAD_LOCAL_P (decl) || DECL_IN_CONSTANT_POOL (decl)
+      || !DECL_SIZE_UNIT (decl) || !tree_fits_uhwi_p (DECL_SIZE_UNIT (decl))
+      || integer_zerop (DECL_SIZE_UNIT (decl)))
+    return false;
+  if (!TREE_PUBLIC (decl) && DECL_COMDAT_GROUP (decl))
+    return false;
+  // Our own tables.
+  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
+  return strncmp (name, "__memprof_", 10) != 0;
+}
+
+} // anonymous namespace
+
+void
+list_globals (string_pool &strings, auto_vec<mprt_global> &rows,
+	      auto_vec<tree> &addresses)
+{
+  varpool_node *node;
+  FOR_EACH_DEFINED_VARIABLE (node)
+    {
+      tree decl = node->decl;
+      if (node->alias || !listed_p (decl))
+	continue;
+      mprt_global row = {};
+      text type;
+      type_text (TREE_TYPE (decl), &type);
+      expanded_location at = expand_location (DECL_SOURCE_LOCATION (decl));
+      unsigned HOST_WIDE_INT bytes = tree_to_uhwi (DECL_SIZE_UNIT (decl));
+      row.name = strings.add (printable_name (decl));
+      row.file = strings.add (at.file ? remap_debug_filename (at.file) : "");
+      row.line = at.line;
+      row.type = strings.add (type.c_str ());
+      row.bytes_low = bytes;
+      row.bytes_high = bytes >> 32;
+      rows.safe_push (row);
+      addresses.safe_push (address_word (decl, 0));
+    }
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,19 @@
+/* globals.h - the global variables that this unit defines.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_GLOBALS_H
+#define MEMPROF_GLOBALS_H
+
+#include "runtime/wire/site_table.h"
+#include "plugin/tables/string_pool.h"
+
+namespace memprof::plugin {
+
+/* At the end of the unit: appends a row and an initialiser word with the
+   address of each variable that is in the output.  */
+void list_globals (string_pool &strings, auto_vec<mprt_global> &rows,
+		   auto_vec<tree> &addresses);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,325 @@
+/* source_facts.cc - what the front end folds away about the layout of records.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Obstacles (type_facts.cc) that are no longer there in GIMPLE:
+
+     struct s x = { 1, .name = "x" };	initialiser
+     offsetof (struct s, name)		offsetof
+     &((struct s *) 0)->name		offsetof
+
+   Initialisers: in C, the front end sorts what a designator names by the places of
+   fields, which never ends when these do not rise.  { 0 } is fine.  They are
+   looked for in variables and, before it is made GIMPLE, in each function.
+
+   offsetof is a number as soon as it has been read, and no event of the front end
+   tells.  So the text of the source and of the user's headers is read again for
+   it, without comments and strings.  Its argument in a macro may be any type:
+   then all types of the unit have the obstacle.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/tables/source_facts.h"
+#include "plugin/tables/record_types.h"
+#include "plugin/tables/unit_tables.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+hash_map<nofree_string_hash, tree> names;
+tree kept;			/* a list of these types */
+
+const ggc_root_tab roots[] = { { &kept, 1, sizeof (tree),
+				 &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+			       LAST_GGC_ROOT_TAB };
+
+void
+obstacle (tree type, const char *kind, const char *detail, location_t where)
+{
+  type = TYPE_MAIN_VARIANT (type);
+  if (user_record_p (type))
+    site_table::add_obstacle (type, kind, detail, where);
+}
+
+/* Walks what is about to become GIMPLE, or the value of a variable.  */
+
+tree
+look_for_initialiser (tree *at, int *, void *data)
+{
+  location_t where = *static_cast<location_t *> (data);
+  tree value = *at;
+  if (TREE_CODE (value) != CONSTRUCTOR || !TREE_TYPE (value)
+      || TREE_CODE (TREE_TYPE (value)) != RECORD_TYPE
+      || CONSTRUCTOR_NELTS (value) == 0)
+    return NULL_TREE;
+  const constructor_elt &first = (*CONSTRUCTOR_ELTS (value))[0];
+  if (CONSTRUCTOR_NELTS (value) > 1 || !initializer_zerop (first.value))
+    obstacle (TREE_TYPE (value), "initialiser", "", where);
+  return NULL_TREE;
+}
+
+void
+see_function (void *event_data, void *)
+{
+  tree decl = static_cast<tree> (event_data);
+  location_t where = DECL_SOURCE_LOCATION (decl);
+  if (DECL_SAVED_TREE (decl))
+    walk_tree_without_duplicates (&DECL_SAVED_TREE (decl),
+				  look_for_initialiser, &where);
+}
+
+/* Addresses of fields and conversions in the value of a static variable.  */
+
+tree
+look_for_address (tree *at, int *, void *data)
+{
+  location_t where = *static_cast<location_t *> (data);
+  tree value = *at;
+  if (TREE_CODE (value) == ADDR_EXPR)
+    for (tree ref = TREE_OPERAND (value, 0); handled_component_p (ref);
+	 ref = TREE_OPERAND (ref, 0))
+      if (TREE_CODE (ref) == COMPONENT_REF)
+	obstacle (TREE_TYPE (TREE_OPERAND (ref, 0)), "field-address", "", where);
+  if (CONVERT_EXPR_P (value) && POINTER_TYPE_P (TREE_TYPE (value)))
+    for (tree type : { TREE_TYPE (value), TREE_TYPE (TREE_OPERAND (value, 0)) })
+      if (POINTER_TYPE_P (type) && RECORD_OR_UNION_TYPE_P (TREE_TYPE (type))
+	  && !integer_zerop (TREE_OPERAND (value, 0)))
+	obstacle (TREE_TYPE (type), "cast", "of an address", where);
+  return NULL_TREE;
+}
+
+void
+see_declaration (void *event_data, void *)
+{
+  tree decl = static_cast<tree> (event_data);
+  if (!decl || !VAR_P (decl))
+    return;
+  location_t where = DECL_SOURCE_LOCATION (decl);
+  if (TREE_THIS_VOLATILE (decl)
+      && TREE_CODE (strip_array_types (TREE_TYPE (decl))) == RECORD_TYPE)
+    obstacle (strip_array_types (TREE_TYPE (decl)), "volatile", "", where);
+  tree value = DECL_INITIAL (decl);
+  if (!value || value == error_mark_node)
+    return;
+  walk_tree_without_duplicates (&DECL_INITIAL (decl), look_for_initialiser,
+				&where);
+  if (TREE_STATIC (decl))
+    walk_tree_without_duplicates (&DECL_INITIAL (decl), look_for_address,
+				  &where);
+}
+
+/* Reads tokens of a source text: an identifier or number, or one character.  */
+class tokens
+{
+public:
+  explicit tokens (const char *text) : at_ (text) {}
+
+  /* False at the end.  */
+  bool
+  next ()
+  {
+    for (;;)
+      {
+	if (!*at_)
+	  return false;
+	if (ISSPACE (*at_) || *at_ == '\\')
+	  at_++;
+	else if (at_[0] == '/' && at_[1] == '/')
+	  at_ += strcspn (at_, "\n");
+	else if (at_[0] == '/' && at_[1] == '*')
+	  {
+	    const char *end = strstr (at_ + 2, "*/");
+	    at_ = end ? end + 2 : at_ + strlen (at_);
+	  }
+	else if (*at_ == '"' || *at_ == '\'')
+	  skip_string ();
+	else
+	  break;
+      }
+    start_ = at_;
+    at_ += ISIDNUM (*at_) ? strspn (at_, k_word) : 1;
+    length_ = at_ - start_;
+    return true;
+  }
+
+  bool
+  is (const char *word) const
+  {
+    return strlen (word) == length_ && strncmp (start_, word, length_) == 0;
+  }
+  bool word_p () const { return ISIDST (*start_); }
+  char *copy () const { return xstrndup (start_, length_); }
+
+private:
+  static constexpr const char *k_word
+    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+  void
+  skip_string ()
+  {
+    char quote = *at_++;
+    for (; *at_ && *at_ != quote && *at_ != '\n'; at_++)
+      if (*at_ == '\\' && at_[1])
+	at_++;
+    if (*at_)
+      at_++;
+  }
+
+  const char *at_, *start_ = nullptr;
+  size_t length_ = 0;
+};
+
+void
+all_types (location_t where)
+{
+  for (tree t = kept; t; t = TREE_CHAIN (t))
+    obstacle (TREE_VALUE (t), "offsetof", "in a macro", where);
+}
+
+/* NAME is the type in an offsetof.  */
+
+void
+offset_taken (const char *name)
+{
+  if (tree *type = names.get (name))
+    obstacle (*type, "offsetof", "", definition_place (*type));
+  else
+    all_types (UNKNOWN_LOCATION);
+}
+
+/* Behind the word offsetof: the last word in front of the first comma.  */
+
+void
+read_offsetof (tokens &in)
+{
+  char *name = nullptr;
+  int depth = 0;
+  while (in.next ())
+    {
+      if (in.is ("("))
+	depth++;
+      else if (in.is (")") && --depth == 0)
+	break;
+      else if (depth == 0 || (in.is (",") && depth == 1))
+	break;
+      else if (in.word_p ())
+	{
+	  free (name);
+	  name = in.copy ();
+	}
+    }
+  // #define offsetof, #ifdef offsetof: it is used elsewhere, if at all.
+  if (depth)
+    offset_taken (name ? name : "");
+  free (name);
+}
+
+/* TEXT is that of a file.  */
+
+void
+scan_text (const char *text)
+{
+  tokens in (text);
+  // How much of `TYPE * ) 0 ) ->' has been read.
+  unsigned matched = 0;
+  char *type = nullptr;
+  while (in.next ())
+    {
+      if (in.is ("offsetof") || in.is ("__builtin_offsetof")
+	  || in.is ("container_of"))
+	{
+	  read_offsetof (in);
+	  matched = 0;
+	  continue;
+	}
+      bool null = in.is ("0") || in.is ("NULL") || in.is ("nullptr");
+      if (in.word_p () && !null)
+	{
+	  free (type);
+	  type = in.copy ();
+	  matched = 1;
+	}
+      else if ((matched == 1 && in.is ("*")) || (matched == 2 && in.is (")"))
+	       || (matched == 3 && null) || (matched == 4 && in.is (")")))
+	matched++;
+      else if (matched == 5 && (in.is ("-") || in.is (".")))
+	{
+	  offset_taken (type);
+	  matched = 0;
+	}
+      else
+	matched = 0;
+    }
+  free (type);
+}
+
+/* The text of FILE, in malloc memory; null if it cannot be read.  */
+
+char *
+read_text (const char *file)
+{
+  FILE *in = fopen (file, "r");
+  if (!in)
+    return nullptr;
+  auto_vec<char> text;
+  char part[8192];
+  while (size_t n = fread (part, 1, sizeof part, in))
+    {
+      unsigned at = text.length ();
+      text.safe_grow (at + n);
+      memcpy (text.address () + at, part, n);
+    }
+  fclose (in);
+  text.safe_push ('\0');
+  return xstrdup (text.address ());
+}
+
+/* PLUGIN_ALL_IPA_PASSES_START: everything has been read.  */
+
+void
+scan_files (void *, void *)
+{
+  if (in_lto_p || !kept)
+    return;
+  hash_set<nofree_string_hash> done;
+  for (unsigned i = 0; i < LINEMAPS_ORDINARY_USED (line_table); i++)
+    {
+      const line_map_ordinary *map = LINEMAPS_ORDINARY_MAP_AT (line_table, i);
+      const char *file = ORDINARY_MAP_FILE_NAME (map);
+      if (!file || *file == '<' || ORDINARY_MAP_IN_SYSTEM_HEADER_P (map)
+	  || done.add (file))
+	continue;
+      if (char *text = read_text (file))
+	{
+	  scan_text (text);
+	  free (text);
+	}
+      else
+	all_types (UNKNOWN_LOCATION);
+    }
+}
+
+} // anonymous namespace
+
+void
+name_type (const char *name, tree type)
+{
+  bool known;
+  char *copy = xstrdup (startswith (name, "struct ") ? name + 7 : name);
+  names.get_or_insert (copy, &known) = type;
+  if (known)
+    free (copy);
+  kept = tree_cons (NULL_TREE, type, kept);
+}
+
+void
+register_source_facts (const char *plugin_name)
+{
+  register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
+		     const_cast<ggc_root_tab *> (roots));
+  register_callback (plugin_name, PLUGIN_PRE_GENERICIZE, see_function, nullptr);
+  register_callback (plugin_name, PLUGIN_FINISH_DECL, see_declaration, nullptr);
+  register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_START, scan_files,
+		     nullptr);
+}
+
+} // namespace memprof::plugin

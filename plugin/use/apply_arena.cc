@@ -1,0 +1,332 @@
+/* apply_arena.cc - gives allocation calls an arena with huge pages.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Before:                          After:
+
+     n = malloc (48);                 static struct mprt_site_cell site;
+				      n = __mprt_hot_malloc (48, &site);
+
+   A call is found in the profile by what its group says about itself: file, line,
+   function, type.  The decision is that of consumers/decide/huge_pages.h; if it is
+   for some of the objects only, the third member of the cell has a bit for each of
+   the others.
+   Copies that GCC has made of the call share the cell, because the profile counts
+   their objects together.
+
+   The library behind __mprt_hot_* (runtime/arena) may not be there: the link was
+   made without our specs, or makes a shared library.  So each object file has
+
+     .weak __mprt_hot_malloc          // COMDAT: one per link
+     __mprt_hot_malloc:  jmp malloc   // which ignores the second argument
+
+   which the library's function replaces.  It stands in for a reference that may
+   stay unresolved, but needs no test at the call, and no edge of its own for
+   what operator new throws.  What makes the linker take the library is
+
+     .comm __mprt_arena_wanted,4      // defined by the library
+
+   so that programs without such calls stay as they are.
+
+   Not with a sanitizer, which has a malloc of its own; not at -O0.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/sites/alloc_sites.h"
+#include "plugin/use/apply_arena.h"
+#include "plugin/options.h"
+#include "plugin/use/remarks.h"
+#include "plugin/tables/source_text.h"
+#include "plugin/use/veto.h"
+
+#include "output.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* Functions that can be replaced, and where the fallback jumps to.  */
+struct routed
+{
+  const char *name; // assembler name
+  const char *hot;
+  unsigned arguments;
+  bool throws;
+};
+
+const routed k_routed[]
+  = { { "malloc", "__mprt_hot_malloc", 1, false },
+      { "calloc", "__mprt_hot_calloc", 2, false },
+      { "realloc", "__mprt_hot_realloc", 2, false },
+      { "aligned_alloc", "__mprt_hot_aligned_alloc", 2, false },
+      { "posix_memalign", "__mprt_hot_posix_memalign", 3, false },
+      { "_Znwm", "__mprt_hot_Znwm", 1, true },
+      { "_Znam", "__mprt_hot_Znam", 1, true },
+      { "_ZnwmRKSt9nothrow_t", "__mprt_hot_ZnwmRKSt9nothrow_t", 2, false },
+      { "_ZnamRKSt9nothrow_t", "__mprt_hot_ZnamRKSt9nothrow_t", 2, false } };
+
+/* Their declarations, made when they are first needed: then the unit has the
+   fallback as well.  */
+tree hot_decls[ARRAY_SIZE (k_routed)];
+
+const ggc_root_tab roots[] = { { hot_decls, ARRAY_SIZE (k_routed),
+				 sizeof (tree), &gt_ggc_mx_tree_node,
+				 &gt_pch_nx_tree_node },
+			       LAST_GGC_ROOT_TAB };
+
+bool
+target_fits_p ()
+{
+#if defined TARGET_AVX && defined TARGET_64BIT
+  // The jump of the fallback reaches 2 GB.
+  return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE
+	 && ix86_cmodel != CM_LARGE_PIC;
+#else
+  return false;
+#endif
+}
+
+const char *
+assembler_name (tree decl)
+{
+  return targetm.strip_name_encoding (
+    IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl)));
+}
+
+/* The row of k_routed for CALL, -1: none.  */
+
+int
+routed_row (gcall *call)
+{
+  tree decl = gimple_call_fndecl (call);
+  if (!decl)
+    return -1;
+  const char *name = assembler_name (decl);
+  for (unsigned i = 0; i < ARRAY_SIZE (k_routed); i++)
+    if (strcmp (name, k_routed[i].name) == 0
+	&& gimple_call_num_args (call) == k_routed[i].arguments
+	&& TREE_PUBLIC (decl))
+      return i;
+  return -1;
+}
+
+/* A function like OLD with one more argument.  */
+
+tree
+hot_decl (unsigned row, tree old)
+{
+  tree &decl = hot_decls[row];
+  if (decl)
+    return decl;
+  auto_vec<tree> arguments;
+  for (tree t = TYPE_ARG_TYPES (TREE_TYPE (old)); t && t != void_list_node;
+       t = TREE_CHAIN (t))
+    arguments.safe_push (TREE_VALUE (t));
+  arguments.safe_push (ptr_type_node);
+  tree type = build_function_type_array (TREE_TYPE (TREE_TYPE (old)),
+					 arguments.length (),
+					 arguments.address ());
+  decl = build_fn_decl (k_routed[row].hot, type);
+  DECL_IS_MALLOC (decl) = DECL_IS_MALLOC (old);
+  TREE_NOTHROW (decl) = !k_routed[row].throws;
+  return decl;
+}
+
+/* Cells that there are, by the words of the profile for their calls.  The symbol
+   table keeps the variables.  */
+struct known_cell
+{
+  char *file, *function, *type;
+  unsigned line;
+  uint64_t blocks;
+  tree variable;
+};
+auto_vec<known_cell> known_cells;
+
+/* A new variable of the type struct mprt_site_cell of runtime/arena/arena.h:
+   no number, no calls yet, and who is not in BLOCKS.  As two words, of which the
+   first is zero.  */
+
+tree
+new_cell (uint64_t blocks)
+{
+  char name[40];
+  sprintf (name, "__memprof_arena_site.%u", known_cells.length ());
+  tree word = build_nonstandard_integer_type (64, 1);
+  tree type = build_array_type_nelts (word, 2);
+  tree decl = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name),
+			  type);
+  TREE_STATIC (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_IGNORED_P (decl) = 1;
+  TREE_ADDRESSABLE (decl) = 1;
+  TREE_USED (decl) = 1;
+  DECL_PRESERVE_P (decl) = 1;
+  SET_DECL_ALIGN (decl, MAX (DECL_ALIGN (decl), 64));
+  vec<constructor_elt, va_gc> *words = nullptr;
+  CONSTRUCTOR_APPEND_ELT (words, size_int (0), build_zero_cst (word));
+  CONSTRUCTOR_APPEND_ELT (words, size_int (1), build_int_cstu (word, ~blocks));
+  DECL_INITIAL (decl) = build_constructor (type, words);
+  TREE_CONSTANT (DECL_INITIAL (decl)) = 1;
+  TREE_STATIC (DECL_INITIAL (decl)) = 1;
+  varpool_node::finalize_decl (decl);
+  return decl;
+}
+
+/* The library's words for the calls that VIEW stands for.  */
+
+tree
+cell_of (const allocation_view &view, uint64_t blocks)
+{
+  for (const known_cell &cell : known_cells)
+    if (cell.line == view.line && cell.blocks == blocks
+	&& strcmp (cell.file, view.file) == 0
+	&& strcmp (cell.function, view.function) == 0
+	&& strcmp (cell.type, view.type) == 0)
+      return cell.variable;
+  tree variable = new_cell (blocks);
+  known_cells.safe_push ({ xstrdup (view.file), xstrdup (view.function),
+			   xstrdup (view.type), view.line, blocks, variable });
+  return variable;
+}
+
+/* Replaces CALL by that of row ROW, with CELL.  */
+
+void
+route (gcall *call, unsigned row, tree cell)
+{
+  auto_vec<tree> arguments;
+  for (unsigned i = 0; i < gimple_call_num_args (call); i++)
+    arguments.safe_push (gimple_call_arg (call, i));
+  arguments.safe_push (build_fold_addr_expr (cell));
+  gcall *hot
+    = gimple_build_call_vec (hot_decl (row, gimple_call_fndecl (call)),
+			     arguments);
+  gimple_call_set_lhs (hot, gimple_call_lhs (call));
+  gimple_set_location (hot, gimple_location (call));
+  gimple_set_block (hot, gimple_block (call));
+  gimple_call_set_nothrow (hot, gimple_call_nothrow_p (call));
+  gimple_move_vops (hot, call);
+  // It is paired with free and delete, whatever its name.
+  suppress_warning (hot, OPT_Wmismatched_dealloc);
+  suppress_warning (hot, OPT_Wmismatched_new_delete);
+  gimple_stmt_iterator gsi = gsi_for_stmt (call);
+  gsi_replace (&gsi, hot, true);
+}
+
+/* The words of the profile for CALL's group, as unit_tables.cc and alloc_sites.cc
+   write them.  */
+
+void
+describe (gcall *call, function *fun, const char *file, text *type,
+	  allocation_view *view)
+{
+  location_t where = gimple_location (call);
+  const char *own = LOCATION_FILE (where);
+  view->file = own ? remap_debug_filename (own) : file;
+  view->line = LOCATION_LINE (where);
+  view->function = printable_name (fun->decl);
+  tree lhs = gimple_call_lhs (call);
+  if (lhs && POINTER_TYPE_P (TREE_TYPE (lhs)))
+    type_text (TREE_TYPE (TREE_TYPE (lhs)), type);
+  view->type = strcmp (type->c_str (), "void") ? type->c_str () : "";
+}
+
+#if defined TARGET_AVX && defined TARGET_64BIT
+
+/* The fallback of ROW, see above.  */
+
+void
+write_fallback (FILE *out, const routed &row)
+{
+  fprintf (out,
+	   "\t.section\t.text.%1$s,\"axG\",@progbits,%1$s,comdat\n"
+	   "\t.weak\t%1$s\n"
+	   "\t.type\t%1$s, @function\n"
+	   "%1$s:\n"
+	   "\t.cfi_startproc\n",
+	   row.hot);
+  if (flag_cf_protection & CF_BRANCH)
+    fputs ("\tendbr64\n", out);
+  fprintf (out,
+	   "\tjmp\t%s@PLT\n"
+	   "\t.cfi_endproc\n"
+	   "\t.size\t%s, .-%s\n"
+	   "\t.text\n",
+	   row.name, row.hot, row.hot);
+}
+
+#else
+
+void
+write_fallback (FILE *, const routed &)
+{}
+
+#endif
+
+void
+finish_unit (void *, void *)
+{
+  if (seen_error ())
+    return;
+  bool any = false;
+  for (unsigned i = 0; i < ARRAY_SIZE (k_routed); i++)
+    if (hot_decls[i])
+      {
+	write_fallback (asm_out_file, k_routed[i]);
+	any = true;
+      }
+  if (any)
+    fputs ("\t.comm\t__mprt_arena_wanted,4,4\n", asm_out_file);
+}
+
+} // anonymous namespace
+
+unsigned
+route_allocations (function *fun, profile *from, const char *file)
+{
+  if (!optimize || !target_fits_p ()
+      || (flag_sanitize
+	  & (SANITIZE_ADDRESS | SANITIZE_KERNEL_ADDRESS | SANITIZE_HWADDRESS
+	     | SANITIZE_THREAD | SANITIZE_LEAK)))
+    return 0;
+  auto_vec<gcall *> calls;
+  find_alloc_calls (fun, calls);
+  bool changed = false;
+  for (gcall *call : calls)
+    {
+      int row = routed_row (call);
+      text type;
+      allocation_view view = {};
+      advice_view advice;
+      describe (call, fun, file, &type, &view);
+      view.replaceable = row >= 0;
+      uint64_t blocks;
+      if (!profile_decide_arena (from, &view, &advice, &blocks))
+	continue;
+      if (const char *veto = advice.take ? vetoed_by (call, "huge-pages") : nullptr)
+	{
+	  advice.take = false;
+	  snprintf (advice.reason, sizeof advice.reason, "vetoed");
+	  snprintf (advice.text, sizeof advice.text, "no arena: vetoed by %s",
+		    veto);
+	}
+      emit_remark (call, printable_name (gimple_call_fndecl (call)),
+		   "huge-pages", advice);
+      if (!advice.take)
+	continue;
+      route (call, row, cell_of (view, blocks));
+      changed = true;
+    }
+  if (changed)
+    cgraph_edge::rebuild_edges ();
+  return 0;
+}
+
+void
+register_arena (const char *plugin_name)
+{
+  register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
+		     const_cast<ggc_root_tab *> (roots));
+  register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,261 @@
+/* apply_layout.cc - moves the fields of records.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Before:				After, same size and alignment:
+
+     struct order			  struct order
+     {					  {
+       char name[120];	    // 0	    char name[120];	  // 24
+       int price;	    // 120	    int price;		  // 8
+       char note[60];	    // 124	    char note[60];	  // 144
+       struct order *next;  // 184	    struct order *next;	  // 0
+     };					  };
+
+   The list of fields stays as it is, so that initialisers and constructors mean
+   what they did; only the places change, as soon as the definition has been
+   read: nothing has asked for them yet, so that offsetof, the debug information
+   and all code have the new ones, and so does what -flto passes on.
+
+   Constants of the type, which C++ may have, list values in the order of the
+   fields; varasm.cc wants the order of the places.
+
+   All units of the program must agree.  They do if they use the same profile,
+   because the type is known there by its whole definition.  To be sure, each
+   unit defines
+
+	__memprof_layout_order_1234abcd = HASH OF THE PLACES
+
+   for each type that the profile knows, with 0 for the order of the source: an
+   absolute symbol that the linker lets several units define, but only to the same
+   value.  A unit left over from a build with another profile is a link error.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/use/apply_layout.h"
+#include "plugin/use/bridge.h"
+#include "plugin/options.h"
+#include "plugin/tables/record_types.h"
+#include "plugin/use/remarks.h"
+#include "plugin/tables/source_text.h"
+#include "plugin/use/use_pass.h"
+#include "plugin/use/veto.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+struct remark
+{
+  location_t where;
+  char *name;
+  advice_view advice;
+};
+
+auto_vec<remark> remarks;
+hash_set<tree> *decided, *moved; /* main variants */
+tree kept;			/* a list of them */
+
+const ggc_root_tab roots[] = { { &kept, 1, sizeof (tree),
+				 &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+			       LAST_GGC_ROOT_TAB };
+
+unsigned
+count_fields (tree type)
+{
+  unsigned n = 0;
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    n += TREE_CODE (f) == FIELD_DECL;
+  return n;
+}
+
+/* As place_field writes it: a multiple of the greatest alignment that an offset
+   can be known to have, and the rest in bits.  */
+
+void
+move_field (tree f, unsigned HOST_WIDE_INT offset)
+{
+  const unsigned unit = BIGGEST_ALIGNMENT / BITS_PER_UNIT;
+  DECL_FIELD_OFFSET (f) = size_int (offset / unit * unit);
+  SET_DECL_OFFSET_ALIGN (f, BIGGEST_ALIGNMENT);
+  DECL_FIELD_BIT_OFFSET (f) = bitsize_int (offset % unit * BITS_PER_UNIT);
+}
+
+void
+move_fields (tree type, const uint64_t *offsets)
+{
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      move_field (f, *offsets++);
+}
+
+/* Defines the symbol of TYPE, see above.  */
+
+void
+define_symbol (const char *name, uint32_t key, uint32_t value)
+{
+  char *symbol = xasprintf ("__memprof_layout_%s_%08x",
+			    startswith (name, "struct ") ? name + 7 : name,
+			    key);
+  for (char *c = symbol; *c; c++)
+    if (!ISALNUM (*c))
+      *c = '_';
+  char *code = xasprintf ("\t.globl\t%s\n\t.hidden\t%s\n\t.set\t%s, %u",
+			  symbol, symbol, symbol, value);
+  symtab->finalize_toplevel_asm (build_string (strlen (code), code));
+  free (code);
+  free (symbol);
+}
+
+void
+refuse (advice_view *advice, const char *reason, const char *text)
+{
+  advice->take = false;
+  snprintf (advice->reason, sizeof advice->reason, "%s", reason);
+  snprintf (advice->text, sizeof advice->text, "not reordered: %s", text);
+}
+
+/* A definition has been read.  */
+
+void
+see_definition (tree type, const char *)
+{
+  if (in_lto_p || !user_record_p (type))
+    return;
+  if (!decided)
+    decided = new hash_set<tree>;
+  if (decided->contains (type))
+    return;
+  text name;
+  type_text (type, &name);
+  uint32_t key = definition_key (type);
+  profile *from = opened_profile (remap_debug_filename (main_input_filename));
+  reorder_view view;
+  if (!profile_decide_reorder (from, name.c_str (), key, &view))
+    return;
+  decided->add (type);
+  kept = tree_cons (NULL_TREE, type, kept);
+  if (matches_glob_list ("layout", options.use_no))
+    {
+      // Another unit may think otherwise.
+      define_symbol (name.c_str (), key, 0);
+      return;
+    }
+  location_t where = definition_place (type);
+  advice_view &advice = view.advice;
+  if (const char *veto = advice.take
+			   ? type_vetoed_by (name.c_str (), where, "layout")
+			   : nullptr)
+    {
+      refuse (&advice, "vetoed", "vetoed by ");
+      strncat (advice.text, veto,
+	       sizeof advice.text - strlen (advice.text) - 1);
+    }
+  bool overlooked = options.ignored_obstacle
+		    && strcmp (options.ignored_obstacle, "fixed") == 0;
+  const char *fixed
+    = advice.take && !overlooked ? fixed_layout (type) : nullptr;
+  if (fixed || (advice.take && view.fields != count_fields (type)))
+    refuse (&advice, "obstacles", fixed ? fixed : "it is another type");
+  if (advice.take)
+    {
+      move_fields (type, view.offsets);
+      if (!moved)
+	moved = new hash_set<tree>;
+      moved->add (type);
+    }
+  define_symbol (name.c_str (), key, advice.take ? view.hash : 0);
+  remarks.safe_push ({ where, xstrdup (name.c_str ()), advice });
+}
+
+int
+compare_places (const void *a, const void *b)
+{
+  const constructor_elt *x = static_cast<const constructor_elt *> (a);
+  const constructor_elt *y = static_cast<const constructor_elt *> (b);
+  HOST_WIDE_INT i = int_byte_position (x->index);
+  HOST_WIDE_INT j = int_byte_position (y->index);
+  return i < j ? -1 : i > j;
+}
+
+tree
+sort_constant (tree *at, int *, void *)
+{
+  tree value = *at;
+  if (TREE_CODE (value) != CONSTRUCTOR || !TREE_TYPE (value)
+      || !decided->contains (TYPE_MAIN_VARIANT (TREE_TYPE (value)))
+      || CONSTRUCTOR_NELTS (value) < 2)
+    return NULL_TREE;
+  unsigned i;
+  tree field, element;
+  FOR_EACH_CONSTRUCTOR_ELT (CONSTRUCTOR_ELTS (value), i, field, element)
+    if (!field || TREE_CODE (field) != FIELD_DECL)
+      return NULL_TREE;
+  CONSTRUCTOR_ELTS (value)->qsort (compare_places);
+  return NULL_TREE;
+}
+
+/* PLUGIN_ALL_IPA_PASSES_START.  */
+
+void
+sort_constants (void *, void *)
+{
+  if (!decided || in_lto_p)
+    return;
+  varpool_node *node;
+  FOR_EACH_VARIABLE (node)
+    if (DECL_INITIAL (node->decl)
+	&& DECL_INITIAL (node->decl) != error_mark_node)
+      walk_tree_without_duplicates (&DECL_INITIAL (node->decl), sort_constant,
+				    nullptr);
+}
+
+/* PLUGIN_FINISH_UNIT: with -flto, or without a function, no pass has done it.  */
+
+void
+finish_unit (void *, void *)
+{
+  emit_layout_remarks ();
+}
+
+} // anonymous namespace
+
+bool
+moved_field_p (tree ref)
+{
+  if (moved)
+    for (; ref && handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+      if (TREE_CODE (ref) == COMPONENT_REF
+	  && moved->contains (
+	    TYPE_MAIN_VARIANT (TREE_TYPE (TREE_OPERAND (ref, 0)))))
+	return true;
+  return false;
+}
+
+bool
+moved_fields_p (const vec<access_site> &sites)
+{
+  for (const access_site &site : sites)
+    if (moved_field_p (site.ref))
+      return true;
+  return false;
+}
+
+void
+emit_layout_remarks ()
+{
+  for (const remark &r : remarks)
+    emit_type_remark (r.where, r.name, "layout", r.advice);
+  remarks.truncate (0);
+}
+
+void
+register_layout (const char *plugin_name)
+{
+  watch_definitions (plugin_name, see_definition);
+  register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
+		     const_cast<ggc_root_tab *> (roots));
+  register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_START, sort_constants,
+		     nullptr);
+  register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
+}
+
+} // namespace memprof::plugin

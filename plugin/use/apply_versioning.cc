@@ -1,0 +1,265 @@
+/* apply_versioning.cc - loops with a copy for the case that nothing overlaps.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Before:                          After, in effect:
+
+     for (i = 0; i < n; i++)          if (a + n <= b || b + n <= a)  // bytes
+       a[i] = b[i] + *k;                if (k is not in a[0 .. n))
+					  t = *k, for (...) a[i] = b[i] + t;
+				      else ... the loop as it was
+
+   For each innermost loop that the profile saw running, and for the loops around
+   it, which are worth it when it is entered often for few iterations:
+
+     1. loop_versioner finds out what would have to be checked, and what that
+        would allow.
+     2. consumers/decide says yes or no from the dependence frequencies of the
+        pairs of accesses, the trip count and the cost of the check.
+     3. loop_versioner makes two loops of the one that gains most.
+
+   Then GCC's loop motion runs, with which stores to a fixed place leave the
+   fast loops, too: no other run of it stands before the vectoriser.
+
+   Place: behind memprof_use, before all loop optimisers.  At -O2, where GCC's
+   cost model for vectors allows next to nothing, the fast loops are marked as
+   if the user had asked for vectors, with the model that -O3 has.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/use/apply_versioning.h"
+#include "plugin/use/loop_facts.h"
+#include "plugin/use/loop_versioner.h"
+#include "plugin/use/remarks.h"
+#include "plugin/use/site_marks.h"
+#include "plugin/use/veto.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* Loops of a nest that are copied together, at most.  */
+const unsigned k_max_levels = 3;
+/* How much more a check further out must gain: it fails more easily.  */
+const double k_worth_a_level = 1.05;
+
+/* The function at hand, when it has a loop whose copies shall be fused.  */
+tree fused_loops_in;
+
+class versioner
+{
+public:
+  explicit versioner (function *fun)
+    : fun_ (fun), profile_ (current_marks.profile_of (fun)), facts_ (fun)
+  {}
+  /* The number of loops versioned.  */
+  unsigned run ();
+
+private:
+  bool consider (class loop *innermost);
+  advice_view ask (const loop_versioner &candidate, class loop *innermost,
+		   unsigned levels_out);
+  void remark (const loop_versioner &candidate, const advice_view &advice);
+
+  function *fun_;
+  const function_profile *profile_;
+  loop_facts facts_;
+};
+
+/* The line of the veto file that forbids to touch LOOP, or null.  */
+
+const char *
+veto_of (const loop_versioner &candidate)
+{
+  for (const memory_ref &ref : candidate.refs ())
+    if (const char *veto = vetoed_by (ref.stmt, "versioning"))
+      return veto;
+  return nullptr;
+}
+
+advice_view
+versioner::ask (const loop_versioner &candidate, class loop *innermost,
+		unsigned levels_out)
+{
+  versioning_view view = {};
+  view.obstacle = candidate.obstacle ();
+  view.instructions = facts_.instructions (innermost);
+  view.checks = candidate.checks ();
+  view.hoisted = candidate.hoisted ();
+  view.moved = candidate.moved ();
+  view.lanes = candidate.lanes ();
+  view.shared = candidate.shared ();
+  view.pair_count = candidate.pairs ().length ();
+  view.pairs = candidate.pairs ().address ();
+  view.ordinal = facts_.ordinal (innermost);
+  view.levels_out = levels_out;
+  advice_view advice = profile_decide_versioning (profile_, &view);
+  if (const char *veto = advice.take ? veto_of (candidate) : nullptr)
+    {
+      advice.take = false;
+      snprintf (advice.reason, sizeof advice.reason, "vetoed");
+      snprintf (advice.text, sizeof advice.text, "not versioned: vetoed by %s",
+		veto);
+    }
+  return advice;
+}
+
+void
+versioner::remark (const loop_versioner &candidate, const advice_view &advice)
+{
+  const memory_ref *store = candidate.first_store ();
+  emit_remark (store->stmt,
+	       store->ordinal < 0
+		 ? "access"
+		 : profile_expression (profile_, store->ordinal),
+	       "versioning", advice);
+}
+
+/* Whether a loop was versioned: INNERMOST or one around it.  */
+
+bool
+versioner::consider (class loop *innermost)
+{
+  const site_counts *counts = facts_.counts (innermost);
+  if (!counts
+      || counts->loop_iterations < profile_min_loop_iterations (profile_))
+    return false;
+  class loop *best = nullptr;
+  unsigned best_level = 0;
+  double best_gain = 0;
+  class loop *loop = innermost;
+  for (unsigned level = 0; level < k_max_levels; level++)
+    {
+      {
+	loop_versioner candidate (loop, innermost);
+	if (candidate.candidate_p ())
+	  {
+	    advice_view advice = ask (candidate, innermost, level);
+	    if (advice.take && advice.gain > best_gain * k_worth_a_level)
+	      {
+		best = loop;
+		best_level = level;
+		best_gain = advice.gain;
+	      }
+	    else if (level == 0 && !advice.take)
+	      remark (candidate, advice);
+	  }
+      }
+      class loop *outer = loop_outer (loop);
+      if (!outer || outer == current_loops->tree_root || outer->inner != loop
+	  || loop->next)
+	break;
+      loop = outer;
+    }
+  if (!best)
+    return false;
+  loop_versioner candidate (best, innermost);
+  advice_view advice = ask (candidate, innermost, best_level);
+  remark (candidate, advice);
+  candidate.version ();
+  if (candidate.shared ())
+    fused_loops_in = fun_->decl;
+  return true;
+}
+
+unsigned
+versioner::run ()
+{
+  auto_vec<class loop *> loops;
+  for (auto loop : loops_list (fun_, LI_ONLY_INNERMOST))
+    loops.safe_push (loop);
+  unsigned versioned = 0;
+  for (class loop *loop : loops)
+    versioned += consider (loop);
+  return versioned;
+}
+
+const pass_data versioning_pass_data
+  = { GIMPLE_PASS, "memprof_versioning", OPTGROUP_LOOP, TV_NONE,
+      PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
+
+/* The cost model for loops that the user wants as vectors, as the command line
+   says; ours is in force for functions with loops of ours only.  */
+vect_cost_model simd_cost_model;
+bool simd_cost_model_known;
+
+class versioning_pass : public gimple_opt_pass
+{
+public:
+  explicit versioning_pass (gcc::context *context)
+    : gimple_opt_pass (versioning_pass_data, context)
+  {}
+
+  opt_pass *
+  clone () final override
+  {
+    return new versioning_pass (m_ctxt);
+  }
+
+  bool
+  gate (function *fun) final override
+  {
+    fused_loops_in = NULL_TREE;
+    if (simd_cost_model_known)
+      flag_simd_cost_model = simd_cost_model;
+    return optimize > 0 && !optimize_debug && current_marks.profile_of (fun)
+	   && current_marks.longest_loop () > 0
+	   && current_marks.longest_loop ()
+		>= profile_min_loop_iterations (current_marks.profile_of (fun));
+  }
+
+  unsigned execute (function *fun) final override;
+};
+
+unsigned
+versioning_pass::execute (function *fun)
+{
+  unsigned versioned = 0;
+  bool vectors_before = fun->has_force_vectorize_loops;
+  loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+  if (number_of_loops (fun) > 1)
+    {
+      calculate_dominance_info (CDI_DOMINATORS);
+      rewrite_into_loop_closed_ssa (NULL, TODO_update_ssa);
+      scev_initialize ();
+      versioned = versioner (fun).run ();
+      if (versioned && flag_tree_loop_im)
+	loop_invariant_motion_in_fun (fun, true);
+      scev_finalize ();
+    }
+  loop_optimizer_finalize ();
+  if (!vectors_before && fun->has_force_vectorize_loops)
+    {
+      simd_cost_model = flag_simd_cost_model;
+      simd_cost_model_known = true;
+      flag_simd_cost_model = VECT_COST_MODEL_DYNAMIC;
+    }
+  return versioned ? TODO_update_ssa | TODO_cleanup_cfg : 0;
+}
+
+/* Runs GCC's unrolling of outer loops, which -O2 leaves out, where a nest of ours
+   has a use for it.  */
+
+void
+override_gate (void *gate, void *)
+{
+  bool refused = OPTION_SET_P (flag_unroll_jam) && !flag_unroll_jam;
+  if (current_pass && fused_loops_in && !refused
+      && fused_loops_in == current_function_decl
+      && !strcmp (current_pass->name, "unrolljam"))
+    *static_cast<bool *> (gate) = true;
+}
+
+} // anonymous namespace
+
+void
+register_versioning_pass (const char *plugin_name)
+{
+  register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
+  register_pass_info info;
+  info.pass = new versioning_pass (g);
+  info.reference_pass_name = "tsan";
+  info.ref_pass_instance_number = 0;
+  info.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+}
+
+} // namespace memprof::plugin

@@ -1,0 +1,126 @@
+/* look_ahead.h - the address that a load will have some iterations later.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_LOOK_AHEAD_H
+#define MEMPROF_LOOK_AHEAD_H
+
+#include "plugin/use/bridge.h"
+
+namespace memprof::plugin {
+
+/* How one load's address comes about in a loop; see look_ahead.cc.  */
+class look_ahead
+{
+public:
+  /* The load STMT of REF, seen from LOOP: the innermost loop around it, or
+     null when there is none.  With ENTRY, a loop in LOOP that holds STMT, the
+     address of the first iteration of ENTRY is meant.  */
+  look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry);
+
+  /* Whether the address varies at all, so that it is worth a decision.  */
+  bool candidate_p () const;
+
+  decltype (code_view::AFFINE) shape () const { return shape_; }
+  /* AFFINE: the bytes that the address advances per iteration; 0: nothing that is
+     known.  */
+  HOST_WIDE_INT step () const { return step_; }
+  /* AFFINE: too few of the lines that are stepped over are loaded for the hardware
+     to take them for a stream.  */
+  void make_strided () { shape_ = code_view::STRIDED; }
+  const char *obstacle () const { return obstacle_; }
+  /* INDIRECT: the load to be moved ahead and the bytes that its address
+     advances per iteration.  */
+  gimple *index () const { return index_; }
+  HOST_WIDE_INT index_step () const { return index_step_; }
+  /* INDIRECT: the index is loaded for the next iteration; what emit() makes
+     belongs behind index() then, and not before the load.  */
+  bool rotated_p () const { return rotated_; }
+  /* INDIRECT: between the index and the address is another load.  */
+  bool staged_p () const { return second_; }
+
+  /* Statements that compute the address DISTANCE iterations (INDIRECT) or
+     STRIDE * DISTANCE bytes (LINKED, STRIDED) ahead go to the end of *SEQ; VUSE is the
+     state of memory where they will be inserted.  Returns the address.  */
+  tree emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
+	     gimple_seq *seq);
+  /* The condition under which what comes behind guard_place () in that sequence
+     may be performed; null: always.  It is in no sequence.  */
+  gcond *guard () const { return guard_; }
+  gimple *guard_place () const { return guard_place_; }
+
+private:
+  /* What a value does from one iteration to the next.  */
+  enum motion
+  {
+    STILL,  // keeps the present value: invariant, or not known in advance
+    LINEAR, // advances by a constant
+    LOADED  // comes from a load whose address is LINEAR
+  };
+  struct value
+  {
+    motion kind;
+    bool step_known;
+    HOST_WIDE_INT step; // LINEAR
+  };
+
+  value visit (tree name);
+  value visit_phi (gphi *phi);
+  value visit_rotated (gphi *phi);
+  value visit_load (gassign *load);
+  value visit_second (gassign *load);
+  value visit_arithmetic (gassign *assign);
+  value visit_reference (tree ref);
+  value combine (gassign *assign, const value *operands);
+  value still (tree name);
+  void obstruct (const char *why);
+  void check_rotated ();
+
+  tree ahead (tree name);
+  tree ahead_phi (gphi *phi);
+  tree ahead_load ();
+  tree ahead_second ();
+  tree guarded_move (tree now, HOST_WIDE_INT width);
+  tree ahead_copy (gassign *assign);
+  static tree replace_names (tree *tp, int *walk_subtrees, void *data);
+  tree address_ahead (tree ref);
+  tree gimplify (tree expression);
+
+  gimple *stmt_;
+  tree ref_;
+  class loop *loop_, *entry_;
+  decltype (code_view::AFFINE) shape_ = code_view::AFFINE;
+  const char *obstacle_ = nullptr;
+  HOST_WIDE_INT step_ = 0;
+  gimple *index_ = nullptr;
+  HOST_WIDE_INT index_step_ = 0;
+  // A load whose address comes from the index, and how often the loop's latch
+  // is executed then.
+  gimple *second_ = nullptr;
+  tree iterations_ = NULL_TREE;
+  // Some value is STILL but changes from iteration to iteration.
+  bool moving_ = false;
+  bool rotated_ = false;
+  // The PHI of a rotated load that is being visited, and whether it was met.
+  gphi *open_ = nullptr;
+  bool met_open_ = false;
+  hash_map<tree, value> values_;
+
+  // While emitting:
+  hash_map<tree, tree> ahead_;
+  unsigned distance_ = 0;
+  tree vuse_ = NULL_TREE;
+  gimple_seq *seq_ = nullptr;
+  gcond *guard_ = nullptr;
+  gimple *guard_place_ = nullptr;
+};
+
+/* REF without what makes its address no byte address: the record around a
+   bit-field.  */
+tree byte_addressable (tree ref);
+
+/* The address of REF, as an operand of code in this function.  */
+tree address_of (tree ref);
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,401 @@
+/* profile_match.cc - reads profiles and finds the rows of a function.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   The profile's side of bridge.h: standard containers, no GCC header.
+
+   A function is known by (source file, linkage name, checksum).  The build may
+   name the file differently than the profiled one did (another folder, VPATH,
+   -ffile-prefix-map), so:
+
+     1. modules whose file is exactly SOURCE, if there are any; else those that
+        have the longest common path suffix with it, at least the last part;
+     2. in them, the function of equal name and checksum.  None, but one of that
+	name: the code has changed.  More than one: ambiguous, which counts as
+	no profile, because a wrong one is worse than none;
+     3. inline, COMDAT and external functions, of which the linker keeps one for
+	all modules, take the equal function of any module that was executed
+	most when what 2 finds was never executed.
+
+   A folder can hold profiles of several programs that share modules: they are
+   merged first, so that equal functions are one.  */
+
+#include "plugin/use/profile_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+
+#include "feedback/merge.h"
+#include "feedback/reader.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+const std::string_view k_profile_suffix = ".memprof.json";
+
+/* Path parts that A and B have in common at their ends.  */
+unsigned
+common_suffix (std::string_view a, std::string_view b)
+{
+  unsigned parts = 0;
+  for (;;)
+    {
+      size_t i = a.rfind ('/'), j = b.rfind ('/');
+      std::string_view x = a.substr (i == a.npos ? 0 : i + 1);
+      std::string_view y = b.substr (j == b.npos ? 0 : j + 1);
+      if (x != y || x.empty ())
+	return parts;
+      parts++;
+      if (i == a.npos || j == b.npos)
+	return parts;
+      a = a.substr (0, i);
+      b = b.substr (0, j);
+    }
+}
+
+/* The files that PATH names, in an order that does not depend on the file
+   system.  */
+std::vector<std::string>
+profile_files (const std::string &path)
+{
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory (path, error))
+    return { path };
+  std::vector<std::string> files;
+  for (fs::directory_iterator at (path, error), end; !error && at != end;
+       at.increment (error))
+    {
+      std::string name = at->path ().filename ().string ();
+      if (name.size () > k_profile_suffix.size ()
+	  && name.ends_with (k_profile_suffix))
+	files.push_back (at->path ().string ());
+    }
+  std::sort (files.begin (), files.end ());
+  return files;
+}
+
+using ReadProfile = std::function<feedback::Result<feedback::Profile> (
+  const std::string &file)>;
+
+/* What READ reads of FILES, counts added.  */
+std::optional<feedback::Profile>
+add_up (const std::vector<std::string> &files, const ReadProfile &read,
+	profile_status *status, std::string *message)
+{
+  feedback::Merger sum;
+  *status = PROFILE_OK;
+  for (const std::string &file : files)
+    {
+      feedback::Result<feedback::Profile> next = read (file);
+      if (next)
+	sum.add (std::move (*next));
+      else
+	{
+	  using Kind = feedback::Error::Kind;
+	  Kind kind = next.error ().kind;
+	  *message = next.error ().text ();
+	  *status = kind == Kind::missing   ? PROFILE_MISSING
+		    : kind == Kind::version ? PROFILE_VERSION
+					    : PROFILE_CORRUPT;
+	  if (*status == PROFILE_CORRUPT)
+	    return std::nullopt;
+	}
+    }
+  if (sum.empty ())
+    return std::nullopt;
+  return sum.result ();
+}
+
+/* Whether some module of PROFILE has SOURCE's name.  */
+bool
+names_p (const feedback::Profile &profile, const char *source)
+{
+  return std::any_of (profile.modules.begin (), profile.modules.end (),
+		      [source] (const feedback::Module &module) {
+			return common_suffix (module.file, source) > 0;
+		      });
+}
+
+uint64_t
+executions (const feedback::Function &function)
+{
+  uint64_t sum = 0;
+  for (const feedback::Site &site : function.sites)
+    sum += site.executions;
+  return sum;
+}
+
+} // anonymous namespace
+
+/* Adds up the profiles that PATH names, see profile_open: the parts that a
+   compile of SOURCE needs, or all of them when SOURCE is null, and when no
+   module has its name, because public functions may have moved.  */
+std::optional<feedback::Profile>
+read_all (const std::string &path, const char *source, profile_status *status,
+	  std::string *message)
+{
+  const std::vector<std::string> files = profile_files (path);
+  if (source)
+    {
+      bool named = false;
+      auto part = [&] (const std::string &file) {
+	feedback::Result<feedback::Profile> read
+	  = feedback::read_module (file, source);
+	named |= read && names_p (*read, source);
+	return read;
+      };
+      std::optional<feedback::Profile> parts
+	= add_up (files, part, status, message);
+      if (named || !parts)
+	return parts;
+    }
+  return add_up (files, feedback::read_profile, status, message);
+}
+
+profile_status
+profile::open (const std::string &path, const char *source)
+{
+  path_ = path;
+  whole_ = !source;
+  profile_status status;
+  std::optional<feedback::Profile> merged
+    = read_all (path, source, &status, &message_);
+  if (!merged && status == PROFILE_OK)
+    {
+      status = PROFILE_MISSING;
+      message_ = path + ": no *" + std::string (k_profile_suffix);
+    }
+  if (merged)
+    rows_ = std::move (*merged);
+  index_.emplace (rows_, model_);
+  pairs_.emplace (rows_);
+  for (const feedback::Module &module : rows_.modules)
+    for (const feedback::Function &function : module.functions)
+      by_name_[function.linkage_name].push_back ({ &module, &function });
+  return status;
+}
+
+const profile::module_list &
+profile::modules_for (std::string_view source)
+{
+  if (auto at = modules_.find (source); at != modules_.end ())
+    return at->second;
+  module_list exact, similar;
+  unsigned longest = 1;
+  for (const feedback::Module &module : rows_.modules)
+    {
+      if (module.file == source)
+	exact.push_back (&module);
+      unsigned common = common_suffix (module.file, source);
+      if (common > longest)
+	{
+	  longest = common;
+	  similar.clear ();
+	}
+      if (common == longest)
+	similar.push_back (&module);
+    }
+  return modules_[std::string (source)] = exact.empty () ? similar : exact;
+}
+
+function_match
+profile::matched (const feedback::Function &row)
+{
+  std::unique_ptr<function_profile> &known = matched_[&row];
+  if (!known)
+    known = std::make_unique<function_profile> (row, *this);
+  return { MATCH_OK, known.get () };
+}
+
+function_match
+profile::find (std::string_view source, std::string_view name,
+	       uint32_t checksum, bool shared)
+{
+  const module_list &candidates = modules_for (source);
+  auto at = by_name_.find (name);
+  if (at == by_name_.end ())
+    return { candidates.empty () ? MATCH_NO_MODULE : MATCH_NO_FUNCTION,
+	     nullptr };
+  const feedback::Function *here = nullptr, *anywhere = nullptr;
+  unsigned equal_here = 0;
+  bool named_here = false;
+  for (const entry &e : at->second)
+    {
+      bool local = std::find (candidates.begin (), candidates.end (), e.module)
+		   != candidates.end ();
+      named_here |= local;
+      if (e.function->checksum != checksum)
+	continue;
+      if (local && equal_here++ == 0)
+	here = e.function;
+      if (!anywhere || executions (*e.function) > executions (*anywhere))
+	anywhere = e.function;
+    }
+  if (shared && anywhere && (!here || !executions (*here)))
+    return matched (*anywhere);
+  if (equal_here == 1)
+    return matched (*here);
+  if (equal_here > 1)
+    return { MATCH_AMBIGUOUS, nullptr };
+  return { named_here		? MATCH_STALE
+	   : candidates.empty () ? MATCH_NO_MODULE
+				 : MATCH_NO_FUNCTION,
+	   nullptr };
+}
+
+const char *
+profile::options (std::string_view source, std::string_view these)
+{
+  const char *found = nullptr;
+  for (const feedback::Module *module : modules_for (source))
+    if (!found || module->options == these)
+      found = module->options.c_str ();
+  return found;
+}
+
+/* The facts of KEY in INDEX.  The file may have another name in this build, as
+   modules_for allows for; null when several would do.  */
+const decide::ObjectFacts *
+find_objects (const decide::ArenaIndex &index,
+	      const decide::ArenaIndex::Key &key)
+{
+  if (const decide::ObjectFacts *exact = index.find (key))
+    return exact;
+  const decide::ObjectFacts *found = nullptr;
+  unsigned longest = 0;
+  for (const decide::ArenaIndex::Entry &e : index.entries ())
+    if (e.key.line == key.line && e.key.function == key.function
+	&& e.key.type == key.type)
+      {
+	unsigned common = common_suffix (e.key.file, key.file);
+	if (common >= std::max (longest, 1u))
+	  {
+	    found = common > longest ? &e.facts : nullptr;
+	    longest = common;
+	  }
+      }
+  return found;
+}
+
+/* Whether the rows of other modules may change ADVICE.  */
+bool
+may_change_p (const decide::ArenaAdvice &advice)
+{
+  return advice.reason == decide::ArenaReason::few_misses
+	 || advice.reason == decide::ArenaReason::unrepaid
+	 || (advice.take () && advice.blocks != decide::k_all_blocks);
+}
+
+/* Objects are accessed in other modules than the one that allocates them, so the
+   rows of all are read once a group is large enough to be worth it.  */
+const decide::ObjectFacts *
+profile::objects (const decide::ArenaIndex::Key &key)
+{
+  if (!arenas_)
+    arenas_.emplace (rows_, model_);
+  const decide::ObjectFacts *found = find_objects (*arenas_, key);
+  if (whole_ || !found
+      || !may_change_p (decide::decide_huge_pages (*found, model_)))
+    return found;
+  whole_ = true;
+  profile_status status;
+  std::string message;
+  if (std::optional<feedback::Profile> all
+      = read_all (path_, nullptr, &status, &message))
+    arenas_.emplace (*all, model_);
+  return find_objects (*arenas_, key);
+}
+
+function_profile::function_profile (const feedback::Function &row,
+				    const profile &owner)
+  : row_ (row), owner_ (owner)
+{
+  for (const feedback::Site &site : row.sites)
+    sites_[site.ordinal] = &site;
+}
+
+decide::LoadFacts
+function_profile::facts (unsigned ordinal) const
+{
+  const feedback::Site *row = site (ordinal);
+  return row ? owner_.index_->facts (row_, *row) : decide::LoadFacts ();
+}
+
+decide::VersioningFacts
+function_profile::facts (const versioning_view &view) const
+{
+  const feedback::Site *inner = site (view.ordinal);
+  feedback::Id loop = inner ? inner->loop : feedback::k_none;
+  for (unsigned level = 0; level < view.levels_out; level++)
+    for (const feedback::Loop &row : row_.loops)
+      if (row.id == loop)
+	{
+	  loop = row.parent;
+	  break;
+	}
+  std::vector<decide::PairIndex::Sites> pairs;
+  for (unsigned i = 0; i < view.pair_count; i++)
+    {
+      // What was never executed has no row, and met nothing.
+      const feedback::Site *store = site (view.pairs[i].store);
+      const feedback::Site *other = site (view.pairs[i].other);
+      if (store && other)
+	pairs.emplace_back (store->id, other->id);
+    }
+  if (loop == feedback::k_none)
+    return {};
+  decide::VersioningFacts facts = owner_.pairs_->facts (row_, loop, pairs);
+  if (view.levels_out)
+    for (const feedback::Loop &row : row_.loops)
+      if (row.id == inner->loop)
+	{
+	  facts.inner_invocations = row.invocations;
+	  facts.inner_iterations = row.iterations;
+	}
+  return facts;
+}
+
+const decide::CostModel &
+function_profile::model () const
+{
+  return owner_.model_;
+}
+
+profile *
+profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
+	      const char **message, const char *source, bool eager, bool arenas)
+{
+  profile *opened = new profile;
+  if (eager)
+    opened->model_ = decide::CostModel::eager ();
+  if (l2_bytes)
+    opened->model_.l2_bytes = l2_bytes;
+  opened->model_.arenas = arenas;
+  *status = opened->open (path, source);
+  *message = opened->message_.c_str ();
+  return opened;
+}
+
+void
+profile_close (profile *opened)
+{
+  delete opened;
+}
+
+function_match
+profile_find (profile *from, const char *source, const char *linkage_name,
+	      uint32_t checksum, bool shared)
+{
+  return from->find (source, linkage_name, checksum, shared);
+}
+
+const char *
+profile_options (profile *from, const char *source, const char *these)
+{
+  return from->options (source, these);
+}
+
+} // namespace memprof::plugin

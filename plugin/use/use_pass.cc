@@ -1,0 +1,250 @@
+/* use_pass.cc - the pass memprof_use: finds a function's rows in the profile.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   It stands where memprof_gen stands in the other compile, so it sees the code
+   that was instrumented: same sites, same order, same key.  It marks the
+   statements of sites for the transformations, which run later, and has
+   allocation calls replaced (apply_arena.cc).  Fields of records have been moved
+   long before, when their types were read (apply_layout.cc).
+
+   What is said about a profile, and when:
+
+     no file          nothing, or -Wmissing-profile when asked for
+     other version    one note
+     no profile       an error that names file and place: the build should stop
+     other options    one note per translation unit that names them
+     changed code     one note per translation unit with the matched share
+
+   Never a warning of our own: -Werror builds must not break because a source
+   file was edited.  Whatever is wrong, functions are then compiled as they are
+   without a profile.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/use/apply_arena.h"
+#include "plugin/use/apply_layout.h"
+#include "plugin/use/apply_prefetch.h"
+#include "plugin/use/apply_versioning.h"
+#include "plugin/use/bridge.h"
+#include "plugin/tables/code_options.h"
+#include "plugin/sites/function_key.h"
+#include "plugin/options.h"
+#include "plugin/use/site_marks.h"
+#include "plugin/sites/site_pass.h"
+#include "plugin/use/use_pass.h"
+#include "plugin/use/veto.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* The profile of this compile.  */
+profile *the_profile;
+bool opened;
+/* The source that it was opened for.  */
+char *the_source;
+
+/* Functions with sites, for the note at the end of the unit.  */
+struct
+{
+  unsigned matched, stale;
+} functions;
+
+void
+open_profile (const char *source)
+{
+  opened = true;
+  the_source = xstrdup (source);
+  // The user's or -march=native's figure, in KB; GCC's default is no evidence.
+  uint64_t l2_bytes = OPTION_SET_P (param_l2_cache_size)
+			? uint64_t (param_l2_cache_size) * 1024
+			: 0;
+  profile_status status;
+  const char *message;
+  the_profile = profile_open (options.profile, l2_bytes, &status, &message,
+			      // A link-time compile has functions of many.
+			      in_lto_p ? nullptr : source, options.eager,
+			      !matches_glob_list ("huge-pages", options.use_no));
+  if (options.ignored_obstacle)
+    profile_ignore_obstacle (the_profile, options.ignored_obstacle);
+  switch (status)
+    {
+    case PROFILE_OK:
+      break;
+    case PROFILE_MISSING:
+      // The warning is on by default for -fprofile-use; ours is not.
+      if (OPTION_SET_P (warn_missing_profile))
+	warning_at (UNKNOWN_LOCATION, OPT_Wmissing_profile, "memprof: %s",
+		    message);
+      break;
+    case PROFILE_VERSION:
+      inform (UNKNOWN_LOCATION, "memprof: %s", message);
+      break;
+    case PROFILE_CORRUPT:
+      error ("memprof: %s", message);
+      break;
+    }
+}
+
+/* The note about options that change code and are not those of the profile.  At
+   link time there are those of all units together, and nothing is said.  */
+
+void
+compare_options ()
+{
+  char *now = code_options_text ();
+  const char *then = profile_options (the_profile, the_source, now);
+  if (then && !in_lto_p)
+    {
+      char *gone = options_only_in (then, now);
+      char *added = options_only_in (now, then);
+      if (*gone && *added)
+	inform (UNKNOWN_LOCATION,
+		"memprof: %qs was profiled with %qs instead of %qs; functions "
+		"that this changes are compiled without their profile",
+		the_source, gone, added);
+      else if (*gone || *added)
+	inform (UNKNOWN_LOCATION,
+		"memprof: %qs was profiled %s %qs; functions that this changes "
+		"are compiled without their profile",
+		the_source, *gone ? "with" : "without", *gone ? gone : added);
+      free (gone);
+      free (added);
+    }
+  free (now);
+}
+
+/* Whether the linker may keep the copy of another module instead.  */
+
+bool
+shared_function_p (tree decl)
+{
+  return TREE_PUBLIC (decl) || DECL_COMDAT (decl)
+	 || DECL_DECLARED_INLINE_P (decl);
+}
+
+const char *
+state_name (match_state state)
+{
+  switch (state)
+    {
+    case MATCH_OK:
+      return "matched";
+    case MATCH_NO_MODULE:
+      return "source file not in the profile";
+    case MATCH_NO_FUNCTION:
+      return "not in the profile";
+    case MATCH_STALE:
+      return "its code has changed since";
+    case MATCH_AMBIGUOUS:
+      return "several functions of the profile fit";
+    }
+  gcc_unreachable ();
+}
+
+class use_pass : public site_pass<use_pass>
+{
+public:
+  use_pass (gcc::context *context, bool only_o0)
+    : site_pass ("memprof_use", context, only_o0)
+  {}
+
+  /* Functions that are not optimised are looked up, so that the note is right,
+     but nothing is done with what is found.  */
+  unsigned execute (function *fun) final override;
+
+private:
+  bool arenas_ = !matches_glob_list ("huge-pages", options.use_no);
+};
+
+unsigned
+use_pass::execute (function *fun)
+{
+  emit_layout_remarks ();
+  current_marks.start (fun, nullptr);
+  if (function_left_alone_p (fun))
+    return 0;
+  show_variables (fun);
+  auto_vec<access_site> sites;
+  collect_access_sites (fun, sites);
+  function_key key (fun, sites);
+  dump_function_key (key, sites.length ());
+  opened_profile (key.file);
+  // Also a function of which nothing but its allocations is known.
+  if (sites.is_empty ())
+    return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
+  function_match match
+    = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
+		    shared_function_p (fun->decl));
+  if (dump_file)
+    fprintf (dump_file, "memprof: %s, checksum %08x, %u sites: %s\n",
+	     key.linkage_name, key.checksum, sites.length (),
+	     state_name (match.state));
+  if (dump_file && (dump_flags & TDF_DETAILS))
+    for (const access_site &site : sites)
+      {
+	fprintf (dump_file, ";; %u %s line %d: ", site.ordinal,
+		 site.kind == MPRT_OP_LOAD ? "load" : "store",
+		 gimple_lineno (site.stmt));
+	print_gimple_stmt (dump_file, site.stmt, 0, TDF_SLIM);
+      }
+  // With fields in other places code may be another before it gets here.
+  functions.stale
+    += match.state == MATCH_STALE && !moved_fields_p (sites);
+  if (match.state != MATCH_OK)
+    return 0;
+  functions.matched++;
+  current_marks.start (fun, match.function);
+  for (const access_site &site : sites)
+    if (site.ref && is_gimple_assign (site.stmt) && !site.volatile_p
+	&& !site.atomic_p)
+      current_marks.add (site.stmt, site.ref, site.ordinal,
+			 site.kind == MPRT_OP_LOAD);
+  return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
+}
+
+/* The notes.  Here no function is being compiled that they would name.  */
+
+void
+finish_unit (void *, void *)
+{
+  unsigned all = functions.matched + functions.stale;
+  if (functions.stale)
+    inform (UNKNOWN_LOCATION,
+	    "memprof: %u of %u functions of %qs have changed since %qs was "
+	    "made and are compiled without it (%u %% matched); profile again "
+	    "to use it for all",
+	    functions.stale, all, main_input_filename, options.profile,
+	    100 * functions.matched / all);
+  if (the_profile)
+    {
+      compare_options ();
+      profile_close (the_profile);
+    }
+  the_profile = nullptr;
+}
+
+} // anonymous namespace
+
+profile *
+opened_profile (const char *source)
+{
+  if (!opened)
+    open_profile (source);
+  return the_profile;
+}
+
+void
+register_use_pass (const char *plugin_name)
+{
+  // Of two passes at one place the one registered later comes first.
+  if (!matches_glob_list ("versioning", options.use_no))
+    register_versioning_pass (plugin_name);
+  use_pass::register_both (plugin_name);
+  read_vetoes ();
+  register_arena (plugin_name);
+  register_layout (plugin_name);
+  register_prefetch_pass (plugin_name);
+  register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
+}
+
+} // namespace memprof::plugin

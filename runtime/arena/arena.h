@@ -1,0 +1,187 @@
+// arena.h - site arenas with huge pages, for programs built with -fprofile-mem-use.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// Problem: nodes that malloc has spread among all other objects of a program
+// miss the TLB on each visit, and each drags a line of strangers into the cache.
+//
+// Idea: allocation calls that the profile picks call __mprt_hot_malloc (size,
+// cell) instead of malloc (size).  Each such site has memory of its own:
+//
+//   region  one range of addresses, reserved at the first call, so that `is it
+//           ours?' is one subtraction and one compare in free
+//   slab    2 MB of it = one huge page; objects of one site and one size class
+//   bin     (stripe, site, size class): the slabs with room for it
+//   stripe  1/16 of the threads; one lock
+//
+//        region  |slab 0: site 1, 48 bytes|slab 1: site 2, 208 bytes|slab 2 ...
+//
+// Larger than k_max_small: malloc does it.  From k_large bytes on, the whole
+// pages of such a block are given huge pages (madvise); free needs no change.
+// Where the profile knew which blocks of a site are worth it, the objects of the
+// site are counted, and the others keep their small pages.
+//
+// Growth.  The first slab of a bin has pages of 4 KB, so a site with few objects
+// takes no more than it touches; when it is full it becomes one huge page, and
+// later slabs are huge from the start.  So a bin holds at most one slab more than
+// twice over what it has filled; size classes round up by 25 % at most (16
+// bytes below 1 KB).  A slab without live objects goes back to the system, the
+// one that the next object comes from excepted.  Blocks of k_large bytes may become resident as a whole when
+// touched sparsely.  Nothing more is given out by the region than half of
+// the machine's memory, or MPRT_ARENA=limit=BYTES.
+//
+// Right in all cases or switched off: no arena when THP is off, when another
+// free or realloc than ours is the one that libraries call, and none for
+// operator new when operator delete is not known to end in free.
+//
+// Environment: MPRT_ARENA=off, limit=BYTES, report (a line on stderr at exit);
+// separated by colons.
+//
+// For tests: -DMPRT_ARENA_FAULT=N leaves out one of the rules, see enum fault.
+#ifndef MPRT_ARENA_H
+#define MPRT_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// One per allocation call in the program.  SITE: its number, zero at first.  PLAIN:
+// a bit for each of its first 64 objects that is to be malloc's, and those behind
+// them are, too; 0: none is, and CALLS is not used.
+struct mprt_site_cell
+{
+  uint32_t site, calls;
+  uint64_t plain;
+};
+
+#pragma GCC visibility push(hidden)
+
+namespace mprt_arena {
+
+// What makes it right, one at a time; testsuite/e2e/use/arena-faults.sh sees that a
+// program notices when it is left out.
+enum fault
+{
+  FAULT_FREE = 1,	 // free knows its own objects
+  FAULT_USABLE_SIZE = 2, // so does malloc_usable_size
+  FAULT_COPY = 3,	 // realloc takes the content along
+  FAULT_ZERO = 4,	 // calloc clears what lived before
+  FAULT_OVERFLOW = 5,	 // calloc refuses what no size_t holds
+  FAULT_LIVE = 6,	 // a slab is given back after its last object
+  FAULT_LOCKS = 7,	 // one thread at a time in a bin
+  FAULT_FORK = 8,	 // the child gets open locks
+  FAULT_DELETE = 9,	 // operator delete must end in free
+  FAULT_FAMILY = 10,	 // free must be the one of this library
+  FAULT_LIMIT = 11,	 // no more memory than the limit
+  FAULT_GIVE_BACK = 12	 // empty slabs are for others
+};
+
+#ifndef MPRT_ARENA_FAULT
+#define MPRT_ARENA_FAULT 0
+#endif
+
+constexpr bool
+left_out_p (fault which)
+{
+  return which == MPRT_ARENA_FAULT;
+}
+
+#define ARENA_UNLIKELY(x) __builtin_expect (!!(x), 0)
+
+const size_t k_slab_bytes = size_t (2) << 20; // a huge page of x86-64
+const size_t k_max_small = 32 << 10;
+const size_t k_large = 4 << 20; // two huge pages at least have both ends in it
+const unsigned k_sites = 256;   // site 0 stands for none
+const unsigned k_stripes = 16;
+
+// Size classes: multiples of 16 up to 1 KB, then four per doubling.
+const unsigned k_fine_classes = 64;
+const unsigned k_classes = k_fine_classes + 4 * 5;
+
+struct size_class
+{
+  unsigned number;
+  size_t bytes;
+};
+
+// 1 KB and more: a line is added, for rows of a matrix would otherwise all start
+// in the same set of the cache (malloc's header has that effect).
+inline size_class
+class_of (size_t bytes)
+{
+  if (bytes <= 16 * k_fine_classes)
+    {
+      unsigned number = bytes ? (bytes - 1) / 16 : 0;
+      return { number, (number + 1) * size_t (16) };
+    }
+  unsigned top = 63 - __builtin_clzll (bytes - 1);
+  unsigned quarter = ((bytes - 1) >> (top - 2)) & 3;
+  return { k_fine_classes + (top - 10) * 4 + quarter,
+	   (size_t (1) << top) + (quarter + 1) * (size_t (1) << (top - 2)) + 64 };
+}
+
+struct region_range
+{
+  uintptr_t begin;
+  size_t bytes; // 0: there is none
+};
+extern region_range region;
+
+inline bool
+ours_p (const void *p)
+{
+  return reinterpret_cast<uintptr_t> (p) - region.begin < region.bytes;
+}
+
+// arena_slabs.cc.  Null: use malloc.
+void *allocate (size_t bytes, mprt_site_cell *cell);
+void *allocate_like (const void *neighbour, size_t bytes);
+void release (void *p);
+size_t usable_size (const void *p);
+// Takes the region; false when there is no memory for its tables.
+bool open_region (size_t limit);
+struct usage
+{
+  size_t slabs, slabs_peak, sites;
+};
+usage current_usage ();
+void lock_all ();
+void unlock_all ();
+
+// arena_setup.cc
+enum state
+{
+  UNKNOWN,
+  ON,
+  OFF
+};
+struct settings
+{
+  int state;
+  bool small;		// objects may come from the region
+  bool operator_new;	// ... also those of operator new
+  size_t limit;
+};
+extern settings current;
+// Decides at the first call of a site whether there is an arena.
+void set_up ();
+// Huge pages for the whole pages of a block; returns how many bytes got them.
+size_t advise_pages (void *p, size_t bytes);
+void count_advised (size_t bytes);
+
+inline bool
+active ()
+{
+  if (ARENA_UNLIKELY (__atomic_load_n (&current.state, __ATOMIC_ACQUIRE)
+		      == UNKNOWN))
+    set_up ();
+  return current.state == ON;
+}
+
+// arena_family.cc: whether the free and realloc that libraries call are ours.
+bool family_in_place ();
+const void *own_free ();
+
+} // namespace mprt_arena
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,318 @@
+// arena_family.cc - what programs and libraries call: the hot allocation calls and
+// free, realloc, malloc_usable_size for their objects.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// Every object file that calls __mprt_hot_X has a weak __mprt_hot_X that jumps to
+// X, which ignores the last argument; the ones below replace it in programs that
+// are linked with this library.  They are never part of a shared library.
+//
+// Dynamic links: free and its kind below are symbols of the program itself, which
+// come before those of every library, preloaded ones included; real () is the
+// next one.  They are weak, so that a program may have its own: then
+// family_in_place () says no and everything comes from malloc.
+//
+// Static links (MPRT_STATIC): the linker renames the callers (--wrap).
+
+#include "runtime/arena/arena.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#ifndef MPRT_STATIC
+#include <dlfcn.h>
+#endif
+
+#define EXPORTED extern "C" __attribute__ ((visibility ("default")))
+
+using namespace mprt_arena;
+
+// By their assembler names: this is not to need libstdc++, nor to be inlined.
+extern "C"
+{
+  __attribute__ ((weak)) void *_Znwm (size_t);
+  __attribute__ ((weak)) void *_Znam (size_t);
+  __attribute__ ((weak)) void *_ZnwmRKSt9nothrow_t (size_t, const void *);
+  __attribute__ ((weak)) void *_ZnamRKSt9nothrow_t (size_t, const void *);
+}
+
+#ifdef MPRT_STATIC
+extern "C"
+{
+  void __real_free (void *);
+  void *__real_realloc (void *, size_t);
+  void *__real_reallocarray (void *, size_t, size_t);
+  size_t __real_malloc_usable_size (void *);
+}
+#define REAL(name) __real_##name
+#define FAMILY(name) __wrap_##name
+#else
+
+namespace {
+
+// In dlsym, which frees the text of the failure before.
+__thread bool looking;
+
+void *
+next_function (const char *name)
+{
+  looking = true;
+  void *f = dlsym (RTLD_NEXT, name);
+  looking = false;
+  if (!f)
+    abort ();
+  return f;
+}
+
+// next_NAME: the next function of that name.  At first one that looks for it,
+// since libraries free memory before the program's own constructors run.
+#define NEXT(result, name, parameters, arguments)                             \
+  extern result (*next_##name) parameters;                                    \
+  result first_##name parameters                                              \
+  {                                                                           \
+    if (looking)                                                              \
+      return (result) 0;                                                       \
+    next_##name = reinterpret_cast<result (*) parameters> (                   \
+      next_function (#name));                                                 \
+    return next_##name arguments;                                             \
+  }                                                                           \
+  result (*next_##name) parameters = first_##name;
+
+NEXT (void, free, (void *p), (p))
+NEXT (void *, realloc, (void *p, size_t bytes), (p, bytes))
+NEXT (void *, reallocarray, (void *p, size_t count, size_t bytes),
+      (p, count, bytes))
+NEXT (size_t, malloc_usable_size, (void *p), (p))
+
+} // anonymous namespace
+
+#define REAL(name) next_##name
+#define FAMILY(name) arena_##name
+#define ALIAS(name, result, types)                                            \
+  EXPORTED __attribute__ ((weak, alias ("arena_" #name))) result name types   \
+    noexcept
+
+#endif
+
+namespace {
+
+// Whether the next object of CELL is one of those that the profile has chosen; the
+// others are malloc's, as if there were no arena.
+bool
+chosen (mprt_site_cell *cell)
+{
+  const uint64_t plain = cell->plain;
+  if (!plain)
+    return true;
+  const uint32_t number = __atomic_fetch_add (&cell->calls, 1, __ATOMIC_RELAXED);
+  return number < 64 && !(plain >> number & 1);
+}
+
+// The whole pages of a large block.
+void *
+advise (void *p, size_t bytes)
+{
+  if (p && bytes >= k_large && active () && bytes <= current.limit)
+    count_advised (advise_pages (p, bytes));
+  return p;
+}
+
+} // anonymous namespace
+
+extern "C" void
+FAMILY (free) (void *p)
+{
+  if (ARENA_UNLIKELY (ours_p (p)) && !left_out_p (FAULT_FREE))
+    release (p);
+  else
+    REAL (free) (p);
+}
+
+extern "C" size_t
+FAMILY (malloc_usable_size) (void *p)
+{
+  return ours_p (p) && !left_out_p (FAULT_USABLE_SIZE)
+	   ? usable_size (p)
+	   : REAL (malloc_usable_size) (p);
+}
+
+// P is ours: CELL's arena, or that of P's site.
+static void *
+move (void *p, size_t bytes, mprt_site_cell *cell)
+{
+  if (!bytes)
+    {
+      release (p);
+      return nullptr;
+    }
+  size_t had = usable_size (p);
+  if (bytes <= had && bytes >= had / 2)
+    return p;
+  void *q = nullptr;
+  if (bytes <= k_max_small)
+    q = cell ? allocate (bytes, cell) : allocate_like (p, bytes);
+  if (!q)
+    q = advise (malloc (bytes), bytes);
+  if (!q)
+    return nullptr;
+  if (!left_out_p (FAULT_COPY))
+    memcpy (q, p, bytes < had ? bytes : had);
+  release (p);
+  return q;
+}
+
+extern "C" void *
+FAMILY (realloc) (void *p, size_t bytes)
+{
+  return ARENA_UNLIKELY (ours_p (p)) ? move (p, bytes, nullptr)
+				     : REAL (realloc) (p, bytes);
+}
+
+extern "C" void *
+FAMILY (reallocarray) (void *p, size_t count, size_t bytes)
+{
+  if (!ours_p (p))
+    return REAL (reallocarray) (p, count, bytes);
+  size_t all;
+  if (__builtin_mul_overflow (count, bytes, &all))
+    {
+      errno = ENOMEM;
+      return nullptr;
+    }
+  return move (p, all, nullptr);
+}
+
+#ifndef MPRT_STATIC
+ALIAS (free, void, (void *));
+ALIAS (malloc_usable_size, size_t, (void *));
+ALIAS (realloc, void *, (void *, size_t));
+ALIAS (reallocarray, void *, (void *, size_t, size_t));
+#endif
+
+const void *
+mprt_arena::own_free ()
+{
+  return reinterpret_cast<const void *> (FAMILY (free));
+}
+
+bool
+mprt_arena::family_in_place ()
+{
+#ifdef MPRT_STATIC
+  return true;
+#else
+  if (left_out_p (FAULT_FAMILY))
+    return true;
+  return dlsym (RTLD_DEFAULT, "free") == reinterpret_cast<void *> (arena_free)
+	 && dlsym (RTLD_DEFAULT, "realloc")
+	      == reinterpret_cast<void *> (arena_realloc)
+	 && dlsym (RTLD_DEFAULT, "reallocarray")
+	      == reinterpret_cast<void *> (arena_reallocarray)
+	 && dlsym (RTLD_DEFAULT, "malloc_usable_size")
+	      == reinterpret_cast<void *> (arena_malloc_usable_size);
+#endif
+}
+
+// A common symbol of this name in a program takes this file in, and the rest with it.
+int __mprt_arena_wanted = 1;
+
+EXPORTED void *
+__mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
+{
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return malloc (bytes);
+  if (bytes <= k_max_small)
+    if (void *p = allocate (bytes, cell))
+      return p;
+  return advise (malloc (bytes), bytes);
+}
+
+EXPORTED void *
+__mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
+{
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return calloc (count, bytes);
+  size_t all;
+  bool too_large = __builtin_mul_overflow (count, bytes, &all);
+  if ((!too_large || left_out_p (FAULT_OVERFLOW)) && all <= k_max_small)
+    if (void *p = allocate (all, cell))
+      return left_out_p (FAULT_ZERO) ? p : memset (p, 0, all);
+  return advise (calloc (count, bytes), count * bytes);
+}
+
+EXPORTED void *
+__mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
+{
+  if (!p)
+    return __mprt_hot_malloc (bytes, cell);
+  if (ours_p (p))
+    return move (p, bytes, cell);
+  p = realloc (p, bytes);
+  return chosen (cell) ? advise (p, bytes) : p;
+}
+
+// Aligned ones get huge pages when they are large; small ones stay where they are.
+EXPORTED void *
+__mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
+{
+  void *p = aligned_alloc (alignment, bytes);
+  return chosen (cell) ? advise (p, bytes) : p;
+}
+
+EXPORTED int
+__mprt_hot_posix_memalign (void **p, size_t alignment, size_t bytes,
+			   mprt_site_cell *cell)
+{
+  int error = posix_memalign (p, alignment, bytes);
+  if (chosen (cell) && !error)
+    advise (*p, bytes);
+  return error;
+}
+
+// A failed operator new throws through these frames: they have unwind tables and
+// nothing to clean up.
+static inline void *
+small_new (size_t bytes, mprt_site_cell *cell)
+{
+  return bytes <= k_max_small && active () && current.operator_new
+	   ? allocate (bytes, cell)
+	   : nullptr;
+}
+
+EXPORTED void *
+__mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
+{
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _Znwm (bytes);
+  void *p = small_new (bytes, cell);
+  return p ? p : advise (_Znwm (bytes), bytes);
+}
+
+EXPORTED void *
+__mprt_hot_Znam (size_t bytes, mprt_site_cell *cell)
+{
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _Znam (bytes);
+  void *p = small_new (bytes, cell);
+  return p ? p : advise (_Znam (bytes), bytes);
+}
+
+EXPORTED void *
+__mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag,
+			       mprt_site_cell *cell)
+{
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _ZnwmRKSt9nothrow_t (bytes, tag);
+  void *p = small_new (bytes, cell);
+  return p ? p : advise (_ZnwmRKSt9nothrow_t (bytes, tag), bytes);
+}
+
+EXPORTED void *
+__mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag,
+			       mprt_site_cell *cell)
+{
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return _ZnamRKSt9nothrow_t (bytes, tag);
+  void *p = small_new (bytes, cell);
+  return p ? p : advise (_ZnamRKSt9nothrow_t (bytes, tag), bytes);
+}

@@ -1,0 +1,239 @@
+// arena_setup.cc - whether there is an arena, and the report.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// Runs once, at the first call of a site.  Anything that is not as expected
+// switches the arena off; nothing here can fail loudly.
+
+#include "runtime/arena/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#ifndef MPRT_STATIC
+#include <dlfcn.h>
+#endif
+
+namespace mprt_arena {
+
+settings current;
+
+namespace {
+
+bool report_wanted;
+size_t advised;
+
+// The operators delete that may get what operator new has returned.
+#define DELETES(do_one)                                                       \
+  do_one (_ZdlPv) do_one (_ZdaPv) do_one (_ZdlPvm) do_one (_ZdaPvm)           \
+    do_one (_ZdlPvRKSt9nothrow_t) do_one (_ZdaPvRKSt9nothrow_t)
+#define NEWS(do_one)                                                          \
+  do_one (_Znwm) do_one (_Znam) do_one (_ZnwmRKSt9nothrow_t)                  \
+    do_one (_ZnamRKSt9nothrow_t)
+
+extern "C"
+{
+#define DECLARE(name) __attribute__ ((weak)) void name (void *);
+  DELETES (DECLARE)
+  NEWS (DECLARE)
+}
+
+// Whether the code at FUNCTION is a jump to our free, at once or by way of
+// another: [endbr64] jmp rel32.
+bool
+jumps_to_free_p (const void *function, int depth = 0)
+{
+#ifdef __x86_64__
+  static const unsigned char k_endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+  const unsigned char *code = static_cast<const unsigned char *> (function);
+  if (memcmp (code, k_endbr, sizeof k_endbr) == 0)
+    code += sizeof k_endbr;
+  if (*code != 0xe9 || depth > 3)
+    return false;
+  int32_t distance;
+  memcpy (&distance, code + 1, sizeof distance);
+  const unsigned char *target = code + 5 + distance;
+  return target == own_free () || jumps_to_free_p (target, depth + 1);
+#else
+  (void) function, (void) depth;
+  return false;
+#endif
+}
+
+// Where a function is: 1 libstdc++.so, 2 elsewhere.
+int
+home (const void *function)
+{
+#ifndef MPRT_STATIC
+  Dl_info where;
+  if (dladdr (function, &where) && where.dli_fname)
+    {
+      const char *slash = strrchr (where.dli_fname, '/');
+      if (strncmp (slash ? slash + 1 : where.dli_fname, "libstdc++.so", 12)
+	  == 0)
+	return 1;
+    }
+#endif
+  (void) function;
+  return 2;
+}
+
+// The homes of the operators that FUNCTION and NAME stand for (one that libraries
+// call need not be the one that the program calls), 4 for a delete that may
+// not end in free.
+int
+homes (const void *function, const char *name, bool deletes)
+{
+  int found = 0;
+  const void *both[] = { function, nullptr };
+#ifndef MPRT_STATIC
+  both[1] = dlsym (RTLD_DEFAULT, name);
+#endif
+  (void) name;
+  for (const void *f : both)
+    if (f)
+      {
+	int at = home (f);
+	found |= at | (deletes && at == 2 && !jumps_to_free_p (f) ? 4 : 0);
+      }
+  return found;
+}
+
+// All from libstdc++, or all from the program (which holds libstdc++, or has its
+// own) and nothing but free.
+bool
+delete_ends_in_free_p ()
+{
+  int found = 0;
+#define CHECK_DELETE(name)                                                    \
+  found |= homes (reinterpret_cast<const void *> (name), #name, true);
+#define CHECK_NEW(name)                                                       \
+  found |= homes (reinterpret_cast<const void *> (name), #name, false);
+  DELETES (CHECK_DELETE)
+  NEWS (CHECK_NEW)
+  return found < 3 || left_out_p (FAULT_DELETE);
+}
+
+bool
+huge_pages_p ()
+{
+  char text[64];
+  int file = open ("/sys/kernel/mm/transparent_hugepage/enabled",
+		   O_RDONLY | O_CLOEXEC);
+  ssize_t n = file < 0 ? 0 : read (file, text, sizeof text - 1);
+  if (file >= 0)
+    close (file);
+  text[n > 0 ? n : 0] = '\0';
+  return n > 0 && !strstr (text, "[never]")
+	 && prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) <= 0;
+}
+
+// A region takes addresses away from a program that may only have so many.
+bool
+addresses_limited_p ()
+{
+  struct rlimit limit;
+  return getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur != RLIM_INFINITY;
+}
+
+// MPRT_ARENA; false: off.
+bool
+read_options ()
+{
+  bool on = true;
+  // Not of a program that runs with more rights than its caller.
+  const char *at = getauxval (AT_SECURE) ? nullptr : getenv ("MPRT_ARENA");
+  while (at && *at)
+    {
+      size_t length = strcspn (at, ":");
+      if (length == 3 && memcmp (at, "off", 3) == 0)
+	on = false;
+      if (length == 6 && memcmp (at, "report", 6) == 0)
+	report_wanted = true;
+      if (length > 6 && memcmp (at, "limit=", 6) == 0)
+	current.limit = strtoull (at + 6, nullptr, 10);
+      at += length + (at[length] == ':');
+    }
+  return on;
+}
+
+int
+decide ()
+{
+  size_t pages = sysconf (_SC_PHYS_PAGES);
+  current.limit = pages / 2 * sysconf (_SC_PAGESIZE);
+  if (!read_options () || !huge_pages_p ())
+    return OFF;
+  current.small = !addresses_limited_p () && family_in_place ()
+		  && pthread_atfork (lock_all, unlock_all, unlock_all) == 0
+		  && open_region (left_out_p (FAULT_LIMIT) ? size_t (1) << 30
+							   : current.limit);
+  current.operator_new = current.small && delete_ends_in_free_p ();
+  return ON;
+}
+
+__attribute__ ((destructor)) void
+report ()
+{
+  if (!report_wanted)
+    return;
+  usage u = current_usage ();
+  char line[200];
+  int n = snprintf (line, sizeof line,
+		    "memprof arena: %zu sites, %zu slabs of 2 MB (peak %zu), "
+		    "%zu MB of large blocks advised%s%s\n",
+		    u.sites, u.slabs, u.slabs_peak, advised >> 20,
+		    current.state == OFF	? ", off"
+		    : !current.small		? ", no region"
+		    : !current.operator_new ? ", not for operator new"
+						: "",
+		    u.slabs_peak * k_slab_bytes >= current.limit && u.slabs_peak
+		      ? ", limit reached"
+		      : "");
+  if (write (2, line, n) != n)
+    return;
+}
+
+} // anonymous namespace
+
+void
+set_up ()
+{
+  // The first one decides; a call of a site on the way, or in another thread
+  // meanwhile, comes from malloc.
+  static int started;
+  if (__atomic_exchange_n (&started, 1, __ATOMIC_ACQ_REL))
+    return;
+  // A program may look at errno behind an allocation that has succeeded.
+  int before = errno;
+  int decided = decide ();
+  errno = before;
+  __atomic_store_n (&current.state, decided, __ATOMIC_RELEASE);
+}
+
+size_t
+advise_pages (void *p, size_t bytes)
+{
+  const uintptr_t page = 4096;
+  uintptr_t begin = (reinterpret_cast<uintptr_t> (p) + page - 1) & -page;
+  uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes) & -page;
+  int before = errno;
+  bool failed = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE);
+  errno = before;
+  return failed ? 0 : end - begin;
+}
+
+void
+count_advised (size_t bytes)
+{
+  __atomic_fetch_add (&advised, bytes, __ATOMIC_RELAXED);
+}
+
+} // namespace mprt_arena

@@ -1,0 +1,400 @@
+// arena_slabs.cc - memory of each site by itself, in slabs of one huge page.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// A slab belongs to the bin that took it until its last object dies, wherever
+// that happens; a free from another thread takes the lock of the bin's stripe.
+//
+//   bin.current   objects come from here: first its free list, then its rest
+//   bin.partial   other slabs with dead objects, newest first
+//   (full slabs are in no list; they come back with their first death)
+//
+// As long as the program has one thread, locks are left out.
+
+#include "runtime/arena/arena.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 // Linux 6.1
+#endif
+
+namespace mprt_arena {
+
+region_range region;
+
+namespace {
+
+const uint32_t k_no_slab = ~0u;
+
+struct slab
+{
+  void *dead;		// free list
+  char *rest;		// where no object has been yet
+  uint32_t live;
+  uint32_t object_bytes;
+  uint32_t next, previous; // in bin.partial, or the list of unused slabs
+  uint16_t site;
+  uint8_t size_class, stripe;
+  bool listed;
+};
+
+struct bin
+{
+  uint32_t current, partial; // slab number + 1, 0: none
+  uint32_t filled;	     // slabs that were full once
+};
+
+struct alignas (64) lock_word
+{
+  uint32_t value; // 0 open, 1 closed, 2 closed and waited for
+};
+
+// All that one stripe owns; touched only where it is used.
+struct stripe
+{
+  lock_word lock;
+  bin bins[k_sites][k_classes];
+};
+
+stripe *stripes;
+slab *slabs;
+lock_word region_lock;
+uint32_t slab_limit, slabs_used, unused_slabs = k_no_slab;
+uint32_t slabs_now, slabs_peak, sites;
+// Set while a thread forks: it has all the locks.
+void *forking;
+pid_t locked_in; // for FAULT_FORK only
+__thread uint8_t my_stripe; // + 1
+
+void *
+self ()
+{
+  return __builtin_thread_pointer ();
+}
+
+class locked
+{
+public:
+  explicit locked (lock_word &lock)
+  {
+    if (__libc_single_threaded || left_out_p (FAULT_LOCKS)
+	|| __atomic_load_n (&forking, __ATOMIC_RELAXED) == self ())
+      return;
+    lock_ = &lock;
+    take (lock);
+  }
+  ~locked ()
+  {
+    if (lock_)
+      give (*lock_);
+  }
+  // errno is the caller's.
+  static void
+  take (lock_word &lock)
+  {
+    const int before = errno;
+    uint32_t open = 0;
+    if (__atomic_compare_exchange_n (&lock.value, &open, 1, false,
+				     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return;
+    while (__atomic_exchange_n (&lock.value, 2, __ATOMIC_ACQUIRE))
+      syscall (SYS_futex, &lock.value, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr,
+	       0);
+    errno = before;
+  }
+  static void
+  give (lock_word &lock)
+  {
+    if (__atomic_exchange_n (&lock.value, 0, __ATOMIC_RELEASE) == 2)
+      syscall (SYS_futex, &lock.value, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr,
+	       0);
+  }
+
+private:
+  lock_word *lock_ = nullptr;
+};
+
+stripe &
+stripe_of_thread ()
+{
+  static uint32_t given;
+  if (ARENA_UNLIKELY (!my_stripe))
+    my_stripe
+      = 1 + __atomic_fetch_add (&given, 1, __ATOMIC_RELAXED) % k_stripes;
+  return stripes[my_stripe - 1];
+}
+
+char *
+begin_of (uint32_t number)
+{
+  return reinterpret_cast<char *> (region.begin) + number * k_slab_bytes;
+}
+
+uint32_t
+number_of (const void *p)
+{
+  return (reinterpret_cast<uintptr_t> (p) - region.begin) / k_slab_bytes;
+}
+
+bool
+room_p (uint32_t number)
+{
+  const slab &s = slabs[number];
+  return s.dead || s.rest + s.object_bytes <= begin_of (number) + k_slab_bytes;
+}
+
+// A slab for objects of CLASS; HUGE: of one page.  k_no_slab: no more.
+uint32_t
+take_slab (uint16_t site, size_class c, uint8_t stripe_number, bool huge)
+{
+  locked hold (region_lock);
+  uint32_t number = unused_slabs;
+  if (number != k_no_slab)
+    unused_slabs = slabs[number].next;
+  else if (slabs_used < slab_limit)
+    number = slabs_used++;
+  else
+    return k_no_slab;
+  char *begin = begin_of (number);
+  int before = errno;
+  if (mprotect (begin, k_slab_bytes, PROT_READ | PROT_WRITE))
+    {
+      errno = before; // malloc will do
+      slabs[number].next = unused_slabs;
+      unused_slabs = number;
+      return k_no_slab;
+    }
+  madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  errno = before;
+  slabs[number] = { nullptr, begin, 0, uint32_t (c.bytes), 0, 0, site,
+		    uint8_t (c.number), stripe_number, false };
+  slabs_now++;
+  if (slabs_now > slabs_peak)
+    slabs_peak = slabs_now;
+  return number;
+}
+
+void
+give_slab_back (uint32_t number)
+{
+  locked hold (region_lock);
+  int before = errno;
+  // The pages go, the reservation stays.
+  mmap (begin_of (number), k_slab_bytes, PROT_NONE,
+	MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  errno = before;
+  slabs[number].next = unused_slabs;
+  unused_slabs = number;
+  slabs_now--;
+}
+
+void
+list (bin &b, uint32_t number)
+{
+  slab &s = slabs[number];
+  s.listed = true;
+  s.previous = 0;
+  s.next = b.partial;
+  if (b.partial)
+    slabs[b.partial - 1].previous = number + 1;
+  b.partial = number + 1;
+}
+
+void
+unlist (bin &b, uint32_t number)
+{
+  slab &s = slabs[number];
+  s.listed = false;
+  (s.previous ? slabs[s.previous - 1].next : b.partial) = s.next;
+  if (s.next)
+    slabs[s.next - 1].previous = s.previous;
+}
+
+// Gives the bin, whose current slab is full, another.
+bool
+renew (bin &b, uint16_t site, size_class c, uint8_t stripe_number)
+{
+  if (b.current && b.filled++ == 0)
+    {
+      // The first slab: huge from now on, if the system can.
+      int before = errno;
+      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
+      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
+      errno = before;
+    }
+  if (b.partial)
+    {
+      uint32_t number = b.partial - 1;
+      unlist (b, number);
+      b.current = number + 1;
+      return true;
+    }
+  uint32_t number = take_slab (site, c, stripe_number, b.filled > 0);
+  b.current = number == k_no_slab ? 0 : number + 1;
+  return b.current != 0;
+}
+
+void *
+allocate_in (uint16_t site, size_t bytes)
+{
+  size_class c = class_of (bytes);
+  stripe &mine = stripe_of_thread ();
+  bin &b = mine.bins[site][c.number];
+  locked hold (mine.lock);
+  if (!b.current || !room_p (b.current - 1))
+    if (!renew (b, site, c, &mine - stripes))
+      return nullptr;
+  slab &s = slabs[b.current - 1];
+  void *p = s.dead;
+  if (left_out_p (FAULT_LOCKS))
+    sched_yield (); // others come in for certain
+  if (p)
+    s.dead = *static_cast<void **> (p);
+  else
+    {
+      p = s.rest;
+      s.rest += s.object_bytes;
+    }
+  s.live++;
+  return p;
+}
+
+// The number of CELL's site, given at its first call; 0: there are too many.
+uint32_t
+site_of (mprt_site_cell *cell)
+{
+  uint32_t site = __atomic_load_n (&cell->site, __ATOMIC_RELAXED);
+  if (site)
+    return site < k_sites ? site : 0;
+  uint32_t wanted = __atomic_add_fetch (&sites, 1, __ATOMIC_RELAXED);
+  if (wanted >= k_sites)
+    wanted = k_sites;
+  if (__atomic_compare_exchange_n (&cell->site, &site, wanted, false,
+				   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    site = wanted;
+  return site < k_sites ? site : 0;
+}
+
+void *
+reserve (size_t bytes)
+{
+  void *p = mmap (nullptr, bytes, PROT_NONE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+} // anonymous namespace
+
+void *
+allocate (size_t bytes, mprt_site_cell *cell)
+{
+  if (!active () || !current.small)
+    return nullptr;
+  uint32_t site = site_of (cell);
+  return site ? allocate_in (site, bytes) : nullptr;
+}
+
+void *
+allocate_like (const void *neighbour, size_t bytes)
+{
+  return bytes <= k_max_small
+	   ? allocate_in (slabs[number_of (neighbour)].site, bytes)
+	   : nullptr;
+}
+
+void
+release (void *p)
+{
+  uint32_t number = number_of (p);
+  slab &s = slabs[number];
+  stripe &owner = stripes[s.stripe];
+  locked hold (owner.lock);
+  bin &b = owner.bins[s.site][s.size_class];
+  *static_cast<void **> (p) = s.dead;
+  s.dead = p;
+  s.live--;
+  if (b.current == number + 1)
+    {
+      // Empty: in the order of addresses again.
+      if (!s.live)
+	{
+	  s.dead = nullptr;
+	  s.rest = begin_of (number);
+	}
+      return;
+    }
+  if (!s.listed)
+    list (b, number);
+  if ((s.live && !left_out_p (FAULT_LIVE)) || left_out_p (FAULT_GIVE_BACK))
+    return;
+  unlist (b, number);
+  give_slab_back (number);
+}
+
+size_t
+usable_size (const void *p)
+{
+  return slabs[number_of (p)].object_bytes;
+}
+
+bool
+open_region (size_t limit)
+{
+  size_t bytes = (limit + k_slab_bytes - 1) & -k_slab_bytes;
+  char *p = static_cast<char *> (reserve (bytes + k_slab_bytes));
+  if (!p || !bytes)
+    return false;
+  uintptr_t begin
+    = (reinterpret_cast<uintptr_t> (p) + k_slab_bytes - 1) & -k_slab_bytes;
+  // Zero pages until they are written to.
+  slab_limit = bytes / k_slab_bytes;
+  size_t tables = sizeof (stripe) * k_stripes + sizeof (slab) * slab_limit;
+  void *t = mmap (nullptr, tables, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (t == MAP_FAILED)
+    {
+      munmap (p, bytes + k_slab_bytes);
+      return false;
+    }
+  stripes = static_cast<stripe *> (t);
+  slabs = reinterpret_cast<slab *> (stripes + k_stripes);
+  region.begin = begin;
+  region.bytes = bytes;
+  return true;
+}
+
+usage
+current_usage ()
+{
+  return { slabs_now, slabs_peak, sites };
+}
+
+void
+lock_all ()
+{
+  for (unsigned i = 0; stripes && i < k_stripes; i++)
+    locked::take (stripes[i].lock);
+  locked::take (region_lock);
+  forking = self ();
+  if (left_out_p (FAULT_FORK))
+    locked_in = getpid ();
+}
+
+void
+unlock_all ()
+{
+  forking = nullptr;
+  if (left_out_p (FAULT_FORK) && getpid () != locked_in)
+    return;
+  locked::give (region_lock);
+  for (unsigned i = 0; stripes && i < k_stripes; i++)
+    locked::give (stripes[i].lock);
+}
+
+} // namespace mprt_arena

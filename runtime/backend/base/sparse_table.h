@@ -1,0 +1,163 @@
+// sparse_table.h - tables indexed by an address, and arrays that never move.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A SparseTable<T, SHIFT> holds one T for each 2^SHIFT bytes of the 47-bit user
+// address space, zero at first. Only what is written takes memory: a leaf per
+// 4 GB of address space is mapped on its first write, and the kernel backs the
+// pages of a leaf that are touched. Addresses without a leaf read one shared
+// leaf of zeroes, so a read is two dependent loads and no test:
+//
+//     top[address >> 32][(address & 0xffffffff) >> SHIFT]
+//
+// (One flat mapping would save the first load, but needs terabytes of address
+// space, which `ulimit -v' and overcommit rules refuse.)
+//
+// A SparseArray<T> is an array with room for CAPACITY elements that never
+// move, so that other threads may read elements that were written before they
+// were told about them. It is filled from its beginning, so that what is behind
+// the first 64 KB, which most programs do not need, lies in huge pages. Where addresses
+// are limited (`ulimit -v'), it has room for fewer: whoever fills it asks capacity().
+#pragma once
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/backend/base/huge_pages.h"
+
+namespace memprof::backend {
+
+inline constexpr int k_address_bits = 47;
+
+// Makes [first, last) zero; gives whole pages of long stretches back.
+inline void clear_sparse(void* first, void* last) {
+  constexpr std::uintptr_t k_worth_a_call = 64 * k_page_bytes;
+  const auto a = reinterpret_cast<std::uintptr_t>(first);
+  const auto b = reinterpret_cast<std::uintptr_t>(last);
+  const auto inner_a = (a + k_page_bytes - 1) & ~(k_page_bytes - 1);
+  const auto inner_b = b & ~(k_page_bytes - 1);
+  if (b - a < k_worth_a_call) {
+    std::memset(first, 0, b - a);
+    return;
+  }
+  std::memset(first, 0, inner_a - a);
+  madvise(reinterpret_cast<void*>(inner_a), inner_b - inner_a, MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(inner_b), 0, b - inner_b);
+}
+
+template <typename T, int SHIFT>
+class SparseTable {
+ public:
+  SparseTable()
+      : empty_(static_cast<T*>(map_pages(k_leaf_bytes, PROT_READ))) {
+    std::fill_n(top_, k_leaves, empty_);
+  }
+  ~SparseTable() {
+    for (T* leaf : top_)
+      if (leaf != empty_) munmap(leaf, k_leaf_bytes);
+    munmap(empty_, k_leaf_bytes);
+  }
+  SparseTable(const SparseTable&) = delete;
+  SparseTable& operator=(const SparseTable&) = delete;
+
+  // ADDRESS must be below 2^k_address_bits.
+  T get(std::uint64_t address) const {
+    return *place(address);
+  }
+  const T* place(std::uint64_t address) const {
+    return top_[address >> 32] + ((address & 0xffffffff) >> SHIFT);
+  }
+  // The same for any word, of which the upper bits do not matter.
+  const T* place_of_any(std::uint64_t word) const {
+    return place(word & ((std::uint64_t{1} << k_address_bits) - 1));
+  }
+  T& at(std::uint64_t address) {
+    T*& leaf = top_[address >> 32];
+    if (leaf == empty_) [[unlikely]]
+      leaf = static_cast<T*>(map_pages(k_leaf_bytes));
+    return leaf[(address & 0xffffffff) >> SHIFT];
+  }
+
+  // Whether a cell of the 4 GB around ADDRESS was ever written.
+  bool written(std::uint64_t address) const { return top_[address >> 32] != empty_; }
+
+  // Sets every cell that [first, last) touches.
+  void fill(std::uint64_t first, std::uint64_t last, T value) {
+    for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
+      std::fill_n(&at(a), cells, value);
+    });
+  }
+  void clear(std::uint64_t first, std::uint64_t last) {
+    for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
+      if (top_[a >> 32] == empty_) return;
+      T* cell = &at(a);
+      clear_sparse(cell, cell + cells);
+    });
+  }
+  // True if every cell that [first, last) touches is zero.
+  bool zero(std::uint64_t first, std::uint64_t last) const {
+    bool all = true;
+    for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
+      const T* cell = &top_[a >> 32][(a & 0xffffffff) >> SHIFT];
+      if (top_[a >> 32] != empty_ && all)
+        all = std::all_of(cell, cell + cells, [](T t) { return t == T(); });
+    });
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t k_leaves = std::size_t{1}
+                                          << (k_address_bits - 32);
+  static constexpr std::size_t k_leaf_bytes =
+      (std::size_t{1} << (32 - SHIFT)) * sizeof(T);
+
+  template <typename Fn>
+  static void for_leaves(std::uint64_t first, std::uint64_t last, Fn&& fn) {
+    while (first < last) {
+      const std::uint64_t leaf_end = (first & ~std::uint64_t{0xffffffff}) +
+                                     (std::uint64_t{1} << 32);
+      const std::uint64_t end = std::min(last, leaf_end);
+      fn(first, ((end - 1) >> SHIFT) - (first >> SHIFT) + 1);
+      first = end;
+    }
+  }
+
+  T* empty_;
+  T* top_[k_leaves];
+};
+
+// The most that one array may have: a sixteenth of the addresses.
+inline std::size_t most_array_bytes() {
+  static const std::size_t most = [] {
+    rlimit limit;
+    const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? std::max(limit.rlim_cur / 16, rlim_t{1} << 20) : ~std::size_t{0};
+  }();
+  return most;
+}
+
+template <typename T>
+class SparseArray {
+ public:
+  explicit SparseArray(std::size_t capacity)
+      : bytes_(std::min(capacity, most_array_bytes() / sizeof(T)) * sizeof(T)),
+        data_(static_cast<T*>(map_huge_pages(bytes_, k_small_bytes))) {}
+  ~SparseArray() { munmap(data_, bytes_); }
+  SparseArray(const SparseArray&) = delete;
+  SparseArray& operator=(const SparseArray&) = delete;
+
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  std::size_t capacity() const { return bytes_ / sizeof(T); }
+
+ private:
+  static constexpr std::size_t k_small_bytes = std::size_t{64} << 10;
+
+  std::size_t bytes_;
+  T* data_;  // trivial T, zero at first
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,164 @@
+// cache_model.cc - sizes of the machine's caches, and as text.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/cache_model.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <fstream>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace memprof::backend {
+
+namespace {
+
+// Where the machine does not say: usual for processors of about 2020.
+constexpr CacheLevel k_l1 = {32 << 10, 8}, k_l2 = {1 << 20, 16},
+                     k_llc = {32 << 20, 16}, k_tlb = {1536, 12};
+constexpr std::uint32_t k_max_ways = 64;
+
+// What the kernel says of the cache of LEVEL, of data, in FOLDER. Not sysconf(3): of some
+// AMD processors that gives the last level of all their parts together.
+CacheLevel system_level(const std::string& folder, int level, CacheLevel otherwise) {
+  const auto read = [&folder](int index, const char* name, auto& value) {
+    std::ifstream file(folder + "/index" + std::to_string(index) + "/" + name);
+    return static_cast<bool>(file >> value);
+  };
+  for (int index = 0, number; read(index, "level", number); index++) {
+    std::string type;
+    if (number != level || !read(index, "type", type) || type == "Instruction") continue;
+    std::uint64_t kilobytes = 0;
+    std::uint32_t ways = 0;
+    if (!read(index, "size", kilobytes) || kilobytes == 0) break;
+    read(index, "ways_of_associativity", ways);
+    return {kilobytes << 10, ways > 0 && ways <= k_max_ways ? ways : otherwise.ways};
+  }
+  return otherwise;
+}
+
+// The last data TLB for pages of 4 KB.
+CacheLevel system_tlb() {
+  CacheLevel best = k_tlb;
+#if defined(__x86_64__)
+  unsigned a, b, c, d;
+  if (__get_cpuid_count(0x18, 0, &a, &b, &c, &d)) {  // Intel
+    unsigned level = 0;
+    for (unsigned i = 0, last = std::min(a, 32u); i <= last; i++) {
+      if (!__get_cpuid_count(0x18, i, &a, &b, &c, &d)) break;
+      const unsigned type = d & 31, ways = b >> 16;
+      const bool data = type == 1 || type == 3, small_pages = b & 1;
+      if (!data || !small_pages || (d >> 5 & 7) <= level) continue;
+      if (ways == 0 || ways > k_max_ways || c == 0) continue;
+      level = d >> 5 & 7;
+      best = {std::uint64_t{c} * ways, ways};
+    }
+  } else if (__get_cpuid(0x80000006, &a, &b, &c, &d)) {  // AMD
+    if (const unsigned entries = b >> 16 & 0xfff) best.size = entries;
+  }
+#endif
+  return best;
+}
+
+struct Field {
+  std::string_view name;
+  CacheLevel CacheGeometry::*level;
+  std::uint32_t CacheGeometry::*number;
+};
+constexpr Field k_fields[] = {{"L1", &CacheGeometry::l1, nullptr},
+                              {"L2", &CacheGeometry::l2, nullptr},
+                              {"LLC", &CacheGeometry::llc, nullptr},
+                              {"TLB", &CacheGeometry::tlb, nullptr},
+                              {"line", nullptr, &CacheGeometry::line},
+                              {"sample", nullptr, &CacheGeometry::sample},
+                              {"window", nullptr, &CacheGeometry::window}};
+
+// A number with K, M or G behind it; takes it from TEXT.
+bool take_number(std::string_view& text, std::uint64_t& value) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || value > std::uint64_t{1} << 40) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  constexpr std::string_view units = "KMG";
+  if (const std::size_t unit = text.empty() ? units.npos : units.find(text[0]);
+      unit != units.npos) {
+    value <<= 10 * (unit + 1);
+    text.remove_prefix(1);
+  }
+  return true;
+}
+
+bool parse_field(std::string_view word, CacheGeometry& geometry) {
+  const std::size_t equals = word.find('=');
+  if (equals == word.npos) return false;
+  std::string_view rest = word.substr(equals + 1);
+  for (const Field& f : k_fields) {
+    if (f.name != word.substr(0, equals)) continue;
+    std::uint64_t value, ways = 1;
+    if (!take_number(rest, value)) return false;
+    if (f.number) {
+      if (!rest.empty() || value == 0 || value > k_model_page) return false;
+      geometry.*f.number = static_cast<std::uint32_t>(value);
+      return true;
+    }
+    if (!rest.empty()) {
+      if (rest[0] != '/') return false;
+      rest.remove_prefix(1);
+      if (!take_number(rest, ways) || !rest.empty()) return false;
+    }
+    if (ways == 0 || ways > k_max_ways) return false;
+    geometry.*f.level = {value, static_cast<std::uint32_t>(ways)};
+    return true;
+  }
+  return false;
+}
+
+std::string size_text(std::uint64_t n) {
+  for (const auto& [shift, unit] : {std::pair{20, "M"}, {10, "K"}})
+    if (n != 0 && n % (std::uint64_t{1} << shift) == 0)
+      return std::to_string(n >> shift) + unit;
+  return std::to_string(n);
+}
+
+}  // namespace
+
+CacheGeometry machine_geometry(const std::string& folder) {
+  CacheGeometry g;
+  g.l1 = system_level(folder, 1, k_l1);
+  g.l2 = system_level(folder, 2, k_l2);
+  g.llc = system_level(folder, 3, k_llc);
+  g.tlb = system_tlb();
+  const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+  if (line >= 16 && line <= 1024 && (line & (line - 1)) == 0)
+    g.line = static_cast<std::uint32_t>(line);
+  return g;
+}
+
+bool parse_geometry(std::string_view text, CacheGeometry& geometry) {
+  CacheGeometry changed = geometry;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (!parse_field(text.substr(0, end), changed)) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (changed.line < 16 || (changed.line & (changed.line - 1)) != 0) return false;
+  geometry = changed;
+  return true;
+}
+
+std::string geometry_text(const CacheGeometry& geometry) {
+  std::string text;
+  for (const Field& f : k_fields) {
+    text += (text.empty() ? "" : ",") + std::string(f.name) + '=';
+    if (f.number)
+      text += std::to_string(geometry.*f.number);
+    else
+      text += size_text((geometry.*f.level).size) + '/' +
+              std::to_string((geometry.*f.level).ways);
+  }
+  return text;
+}
+
+}  // namespace memprof::backend

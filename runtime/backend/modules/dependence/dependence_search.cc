@@ -1,0 +1,69 @@
+// dependence_search.cc - accesses that need more than a look at one cell.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/dependence/dependence_search.h"
+
+#include <algorithm>
+
+#include "runtime/backend/modules/dependence/dependence_count.h"
+
+namespace memprof::backend {
+namespace {
+
+void widen(std::uint64_t& address, std::uint64_t& width) {
+  const std::uint64_t end = (address + width + 7) / 8 * 8;
+  address = address / 8 * 8;
+  width = end - address;
+}
+
+}  // namespace
+
+Cell DependenceSearch::find_slow(SiteId site, std::uint64_t address, std::uint64_t width,
+                                 std::uint64_t count) {
+  if (faulty_) {
+    if (g_fault == Fault::first_byte && width != 0) width = 1;
+    if (g_fault == Fault::granule8) widen(address, width);
+  }
+  if (width == 0 || !in_memory(address, width)) return 0;
+  const std::uint64_t offset = address % k_page;
+  const PageEntry page = shadow_.page(address);
+  if (offset + width > k_page || page.plain_p()) return find_bytes(site, address, width, count);
+  if (page.empty()) return 0;
+  Cell cell = k_several;
+  if (const CompactPage* compact = page.compact()) {
+    cell = compact->writer(offset, width);
+    if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
+  } else if (const DensePage* dense = page.dense()) {
+    if (const Cell first = dense->cells[offset / k_granule]; ShadowMemory::unlike_p(first))
+      cell = shadow_.common_writer(first, offset % k_granule, width);
+    if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
+  } else {
+    cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
+                              static_cast<std::uint32_t>(width));
+    if (!in_range_) shadow_.note_search(shadow_.entry(address));
+  }
+  return cell == k_several ? find_bytes(site, address, width, count) : cell;
+}
+
+// Several writers, or bytes in two pages.
+Cell DependenceSearch::find_bytes(SiteId site, std::uint64_t address, std::uint64_t width,
+                                  std::uint64_t count) {
+  answer({.kind = Answer::Kind::bytes, .sink = site, .count = count});
+  shadow_.for_each_writer(address, width, [this](Cell cell, int pace, std::uint64_t n) {
+    answer({.kind = Answer::Kind::part, .cell = cell, .step = pace, .count = n});
+  });
+  answer({.kind = Answer::Kind::end_bytes});
+  return Answers::k_in_list;
+}
+
+void DependenceSearch::settle() { counting_->settle(*out_); }
+
+void DependenceSearch::fault_store(std::uint64_t& address, std::uint64_t& width) {
+  if (g_fault == Fault::granule8 && width != 0) widen(address, width);
+}
+
+void DependenceSearch::clear(std::uint64_t address, std::uint64_t width) {
+  if (g_fault == Fault::no_clear || address >= k_address_limit) return;
+  shadow_.clear(address, std::min(width, k_address_limit - address));
+}
+
+}  // namespace memprof::backend

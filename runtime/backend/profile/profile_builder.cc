@@ -1,0 +1,309 @@
+// profile_builder.cc - the part of a profile that no module makes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/profile/profile_builder.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "runtime/backend/profile/type_rows.h"
+
+namespace memprof::backend {
+
+namespace {
+
+using FunctionKey = std::pair<std::string_view, std::uint32_t>;
+
+FunctionKey key_of(const Unit& unit, const mprt_function& function) {
+  return {unit.image.text(function.linkage_name), function.checksum};
+}
+
+}  // namespace
+
+feedback::Id ProfileBuilder::site_id(SiteId site) const {
+  if (site == k_external_site) return feedback::k_external;
+  return executions(site) ? site : feedback::k_none;
+}
+
+std::vector<const Convoy*> ProfileBuilder::convoys() const {
+  std::vector<const Convoy*> convoys = modules_.convoys().whole();
+  std::erase_if(convoys, [this](const Convoy* convoy) { return !executions(convoy->leader()); });
+  return convoys;
+}
+
+bool ProfileBuilder::objects_only() const {
+  const auto& units = modules_.units();
+  return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
+    return unit->image.header().mode == MPRT_MODE_OBJECTS;
+  });
+}
+
+bool ProfileBuilder::sampled() const {
+  const auto& units = modules_.units();
+  return std::any_of(units.begin(), units.end(), [](const auto& unit) {
+    return unit->image.header().mode == MPRT_MODE_SAMPLE;
+  });
+}
+
+// Every function that has a row has all its loops.
+feedback::Id ProfileBuilder::loop_id(LoopId loop) const {
+  return loop && loop < loops_.size() ? loop : feedback::k_none;
+}
+
+feedback::Id ProfileBuilder::group_id(GroupId group) const {
+  return group && group < groups_.size() && groups_[group].objects
+             ? group
+             : feedback::k_none;
+}
+
+void ProfileBuilder::note_burst() {
+  // Enough for an estimate of the variance.
+  constexpr std::uint64_t k_most = 4096;
+  if (bursts_ == k_most) return;
+  std::vector<SiteId> changed;
+  modules_.take_executions(burst_, changed);
+  sums_.resize(burst_.size());
+  squares_.resize(burst_.size());
+  for (const SiteId site : changed) {
+    const auto count = static_cast<double>(std::exchange(burst_[site], 0));
+    sums_[site] += count;
+    squares_[site] += count * count;
+  }
+  bursts_++;
+}
+
+// Bursts are drawn at random: the standard error of a sum of n draws is that of
+// one times the root of n.
+double ProfileBuilder::error(SiteId site) const {
+  if (factors_.sites.contains(site)) {
+    const Witnessed* const w = witnessed_->find(site);
+    if (!w || !w->any) return 0;
+    return w->executions == 0
+               ? 1
+               : 1.96 * std::sqrt(w->variance) / static_cast<double>(w->executions);
+  }
+  if (bursts_ == 0 || site >= squares_.size()) return 0;
+  const auto n = static_cast<double>(bursts_), sum = sums_[site];
+  if (bursts_ == 1 || sum == 0) return 1;
+  const double variance = std::max(squares_[site] - sum * sum / n, 0.0) / (n - 1);
+  return 1.96 * std::sqrt(variance * n) / sum;
+}
+
+bool ProfileBuilder::executed(const Unit& unit,
+                              const mprt_function& function) const {
+  for (std::uint32_t i = 0; i < function.sites; i++)
+    if (executions_[unit.first_site + function.first_site + i]) return true;
+  for (std::uint32_t i = 0; i < function.loops; i++) {
+    const LoopCounts& loop =
+        loops_[unit.first_loop + function.first_loop + i];
+    if (loop.invocations || loop.iterations) return true;
+  }
+  return false;
+}
+
+// Marks the copies that are left out.
+void ProfileBuilder::choose_comdat_copies() {
+  std::set<FunctionKey> live, taken;
+  for (const auto& unit : modules_.units())
+    for (const mprt_function& f : unit->image.functions())
+      if ((f.flags & MPRT_FN_COMDAT) && executed(*unit, f))
+        live.insert(key_of(*unit, f));
+  dropped_.clear();
+  for (const auto& unit : modules_.units()) {
+    auto& dropped = dropped_.emplace_back();
+    for (const mprt_function& f : unit->image.functions()) {
+      bool drop = false;
+      if ((f.flags & MPRT_FN_COMDAT) && !executed(*unit, f))
+        drop = live.contains(key_of(*unit, f)) ||
+               !taken.insert(key_of(*unit, f)).second;
+      dropped.push_back(drop);
+    }
+  }
+}
+
+feedback::Function ProfileBuilder::function_row(const Unit& unit,
+                                                std::uint32_t row) const {
+  const ModuleImage& image = unit.image;
+  const mprt_function& f = image.functions()[row];
+  feedback::Function function;
+  function.name = image.text(f.name);
+  function.linkage_name = image.text(f.linkage_name);
+  function.checksum = f.checksum;
+  function.line = f.line;
+  function.comdat = f.flags & MPRT_FN_COMDAT;
+  for (std::uint32_t i = 0; i < f.loops; i++) {
+    const mprt_loop& l = image.loops()[f.first_loop + i];
+    const LoopId id = unit.first_loop + f.first_loop + i;
+    feedback::Loop loop;
+    loop.id = id;
+    if (l.parent != MPRT_NONE) loop.parent = unit.first_loop + l.parent;
+    loop.line = l.line;
+    loop.invocations = loops_[id].invocations;
+    loop.iterations = loops_[id].iterations;
+    // No burst was there when it began, so that was seldom.
+    if (bursts_ != 0 && loop.iterations != 0 && loop.invocations == 0) loop.invocations = 1;
+    function.loops.push_back(loop);
+  }
+  for (std::uint32_t i = 0; i < f.sites; i++) {
+    const mprt_site& s = image.sites()[f.first_site + i];
+    const SiteId id = unit.first_site + f.first_site + i;
+    if (!executions_[id]) {
+      function.never_executed++;
+      continue;
+    }
+    feedback::Site site;
+    site.id = id;
+    site.ordinal = i;
+    site.kind = s.kind == MPRT_OP_STORE ? feedback::Access::store
+                                        : feedback::Access::load;
+    if (std::string_view(image.text(s.file)) != image.text(f.file))
+      site.file = image.text(s.file);
+    site.line = s.line;
+    site.column = s.column;
+    site.width = s.width;
+    if (s.loop != MPRT_NONE) site.loop = unit.first_loop + s.loop;
+    site.type = image.text(s.type);
+    site.field = image.text(s.field);
+    site.expression = image.text(s.expression);
+    site.inlined_at = image.text(s.inlined_at);
+    site.executions = executions_[id];
+    site.error = error(id);
+    function.sites.push_back(std::move(site));
+  }
+  return function;
+}
+
+void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
+  const ModuleImage& image = unit.image;
+  const mprt_blob& blob = image.header();
+  const auto& dropped =
+      dropped_[static_cast<std::size_t>(unit.number)];
+  std::map<std::string, std::vector<feedback::Function>> by_file;
+  // A unit without functions is still a compiled source.
+  if (image.functions().empty()) by_file[image.text(blob.file)];
+  for (std::uint32_t i = 0; i < image.functions().size(); i++)
+    if (!dropped[i])
+      by_file[image.text(image.functions()[i].file)].push_back(
+          function_row(unit, i));
+  for (auto& [file, functions] : by_file) {
+    const auto conflicts = [&](const feedback::Module& module) {
+      return std::any_of(
+          module.functions.begin(), module.functions.end(), [&](auto& known) {
+            return std::any_of(functions.begin(), functions.end(), [&](auto& f) {
+              return f.linkage_name == known.linkage_name;
+            });
+          });
+    };
+    feedback::Module* target = nullptr;
+    for (feedback::Module& module : profile.modules)
+      if (module.file == file && module.options_hash == blob.options_hash &&
+          !conflicts(module))
+        target = &module;
+    if (!target) {
+      target = &profile.modules.emplace_back();
+      target->file = file;
+      target->options = image.text(blob.options);
+      target->options_hash = blob.options_hash;
+    }
+    std::move(functions.begin(), functions.end(),
+              std::back_inserter(target->functions));
+  }
+}
+
+void ProfileBuilder::add_groups(feedback::Profile& profile) const {
+  std::set<feedback::Id> pointed_to;
+  for (const feedback::PointerUse& r : profile.pointers) pointed_to.insert(r.group);
+  // Accesses to variables, without events.
+  std::map<GroupId, std::uint64_t> more;
+  for (const auto& [site, companion] : modules_.companions())
+    if (companion.address) more[companion.group] += executions(site);
+  for (GroupId id = 1; id < groups_.size(); id++) {
+    GroupCounts counts = groups_[id];
+    if (const auto it = more.find(id); it != more.end()) counts.accesses += it->second;
+    if (!counts.objects) continue;
+    feedback::Group group = groups_.name(id);
+    // Variables and stacks that nothing touched, nor points to, say nothing.
+    if (!counts.accesses && !pointed_to.contains(id) &&
+        (group.kind == feedback::GroupKind::global ||
+         group.kind == feedback::GroupKind::stack))
+      continue;
+    group.id = id;
+    group.objects = counts.objects;
+    group.bytes = counts.bytes;
+    group.span = counts.span;
+    group.accesses = counts.accesses;
+    profile.groups.push_back(std::move(group));
+    profile.run.objects += counts.objects;
+  }
+  if (const std::uint64_t accesses = groups_[0].accesses + more[0]) {
+    feedback::Group unknown;
+    unknown.id = static_cast<feedback::Id>(groups_.size());
+    unknown.kind = feedback::GroupKind::unknown;
+    unknown.accesses = accesses;
+    profile.groups.push_back(std::move(unknown));
+  }
+}
+
+// A burst has the few long loops by chance, but these have told how often they were executed
+// outside. What bursts saw of their sites is multiplied so that it makes both. What none
+// saw is exact or an estimate of all, and stays as it is.
+void ProfileBuilder::count_witnessed() {
+  if (!witnessed_) return;
+  const auto outside_of = [](const Witnessed& w) { return std::max(w.executions, w.told); };
+  for (SiteId site = 1; site < executions_.size(); site++) {
+    const std::uint64_t seen = executions_[site];
+    if (seen == 0 || !modules_.tells_p(site)) continue;
+    const Witnessed* const told = witnessed_->find(site);
+    const std::uint64_t outside = told ? outside_of(*told) : 0;
+    const std::uint64_t factor = (outside + seen + seen / 2) / seen;
+    factors_.sites[site] = factor;
+    // A loop is executed as often as what is in it.
+    const Unit& unit = *modules_.unit_of_site(site);
+    const mprt_site& row = unit.image.sites()[site - unit.first_site];
+    if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
+  }
+  witnessed_->for_each([&](SiteId site, const Witnessed& told) {
+    if (!told.any || site == k_no_site || site >= executions_.size() || executions_[site] != 0)
+      return;
+    executions_[site] = outside_of(told);
+    factors_.sites[site] = 1;
+  });
+}
+
+void ProfileBuilder::count() {
+  executions_ = modules_.site_executions();
+  count_witnessed();
+  loops_ = modules_.loop_counts();
+}
+
+void ProfileBuilder::build(feedback::Profile& profile) {
+  for (SiteId site = 1; site < executions_.size(); site++)
+    (modules_.store_p(site) ? profile.run.stores : profile.run.loads) +=
+        executions_[site];
+  profile.run.accesses = profile.run.loads + profile.run.stores;
+  choose_comdat_copies();
+  for (const auto& unit : modules_.units()) add_unit(*unit, profile);
+  profile.sections.emplace_back("types");
+  profile.types = type_rows(modules_, executable, executable_file);
+}
+
+std::string hash_of_tables(const ModuleTable& modules) {
+  // FNV-1a over each table; the sum does not depend on the order of loading.
+  std::uint64_t sum = 0;
+  for (const auto& unit : modules.units()) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (std::uint64_t word : unit->image.blob)
+      hash = (hash ^ word) * 0x100000001b3;
+    sum += hash;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "tables-%016" PRIx64, sum);
+  return text;
+}
+
+}  // namespace memprof::backend

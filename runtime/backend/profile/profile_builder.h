@@ -1,0 +1,115 @@
+// profile_builder.h - the part of a profile that no module makes: programs,
+// functions, sites, loops, groups and their counts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Module entries of the profile are source files, not site tables: with -flto a
+// table holds functions of many files, and a file may be spread over several
+// tables. A table's functions of one file join an entry of that file unless it
+// already has one of them; so a source that was compiled twice has two entries.
+//
+// A COMDAT function appears in the table of each unit that saw it, but the
+// linker kept one copy of its code. Rows of copies that were never executed are
+// left out where another copy was, or came first.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "feedback/model.h"
+#include "runtime/backend/program/elf_file.h"
+#include "runtime/backend/profile/extrapolate.h"
+#include "runtime/backend/program/group_table.h"
+#include "runtime/backend/event/module.h"
+#include "runtime/backend/program/loaded_units.h"
+#include "runtime/backend/base/per_site.h"
+#include "runtime/backend/event/loop_samples.h"
+
+namespace memprof::backend {
+
+// What modules may ask while events arrive and at the end, and the profile's
+// skeleton.
+class ProfileBuilder final : public ProgramInfo {
+ public:
+  ProfileBuilder(ModuleTable& modules, const GroupTable& groups)
+      : modules_(modules), groups_(groups) {}
+
+  bool store_p(SiteId site) const override { return modules_.store_p(site); }
+  bool pointer_p(SiteId site) const override { return modules_.pointer_p(site); }
+  bool may_alias(SiteId a, SiteId b) const override {
+    return backend::may_alias(modules_.type(a), modules_.type(b));
+  }
+  feedback::GroupKind group_kind(GroupId group) const override {
+    return groups_.kind(group);
+  }
+  std::uint64_t executions(SiteId site) const override {
+    return site < executions_.size() ? executions_[site] : 0;
+  }
+  const Companion* companion(SiteId site) const override {
+    const auto it = modules_.companions().find(site);
+    return it == modules_.companions().end() ? nullptr : &it->second;
+  }
+  std::size_t sites() const override { return modules_.sites(); }
+  std::vector<const Convoy*> convoys() const override;
+  std::string_view cache_sizes() const override { return caches; }
+  bool objects_only() const override;
+  bool sampled() const override;
+  feedback::Id site_id(SiteId site) const override;
+  feedback::Id loop_id(LoopId loop) const override;
+  feedback::Id group_id(GroupId group) const override;
+  std::string function_name(FunctionId function) const override {
+    return modules_.function_name(function);
+  }
+
+  std::string caches;  // option cache=
+  // Of the program, if they are known.
+  std::string executable;
+  ElfFile executable_file;
+
+  // Sample mode: of loops that tell of themselves outside of bursts. Call it before count().
+  void note_witnesses(PerSite<Witnessed>& witnessed) {
+    witnessed_ = &witnessed;
+  }
+  // Sample mode: what was decoded since the last call is one burst.
+  void note_burst();
+
+  // Everything has been decoded: counts are final.
+  void count();
+  // After count(): adds modules and the counts of `run'. Modules may ask meanwhile.
+  void build(feedback::Profile& profile);
+  // Sample mode, after count(): for all what bursts saw has happened so many TIMES, but for
+  // what has told of itself.
+  Factors factors(std::uint64_t times) const {
+    Factors factors = factors_;
+    factors.all = times;
+    return factors;
+  }
+  // The tables are there: adds the groups, which they may name.
+  void add_groups(feedback::Profile& profile) const;
+
+ private:
+  void count_witnessed();
+  void add_unit(const Unit& unit, feedback::Profile& profile);
+  double error(SiteId site) const;
+  feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
+  bool executed(const Unit& unit, const mprt_function& function) const;
+  void choose_comdat_copies();
+
+  ModuleTable& modules_;
+  const GroupTable& groups_;
+  std::vector<std::uint64_t> executions_;  // by SiteId, once final
+  PerSite<Witnessed>* witnessed_ = nullptr;
+  Factors factors_;
+  // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
+  // sums and the sums of their squares.
+  std::vector<std::uint64_t> burst_;
+  std::vector<double> sums_, squares_;
+  std::uint64_t bursts_ = 0;
+  std::vector<LoopCounts> loops_;          // by LoopId
+  std::vector<std::vector<bool>> dropped_;  // by unit and function
+};
+
+// What identifies a program without a build id: a hash of its site tables.
+std::string hash_of_tables(const ModuleTable& modules);
+
+}  // namespace memprof::backend

@@ -1,0 +1,163 @@
+// loaded_units.h - the loaded modules: descriptors, dense ids, counters.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Descriptors are compiled once, when their module is loaded (descriptor.h).
+//
+// How often something happened is counted per descriptor, not per entry: each
+// entry of a block is executed once per record. The counts are spread to sites
+// and loops when somebody asks.
+//
+// Sites and loops get dense numbers, one stretch per unit. A unit is one
+// translation unit in one file; when a library is closed and opened again, the
+// same unit goes on counting. Descriptors of an unloaded module stay valid
+// until another module takes their addresses, because destructors that run
+// after ours may still write records.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/backend/event/co_access_groups.h"
+#include "runtime/backend/event/descriptor.h"
+#include "runtime/backend/event/iteration_blocks.h"
+#include "runtime/backend/program/unit_image.h"
+#include "runtime/backend/event/site_type.h"
+#include "runtime/backend/base/sparse_table.h"
+
+namespace memprof::backend {
+
+// A translation unit and its dense numbers.
+struct Unit {
+  ModuleImage image;
+  SiteId first_site = 1;  // of row 0
+  LoopId first_loop = 1;
+  FunctionId first_function = 1;
+  std::size_t number = 0;  // in units()
+  bool loaded = true;
+};
+
+struct LoopCounts {
+  std::uint64_t invocations = 0, iterations = 0;
+};
+
+struct AllocSite {
+  const Unit* unit;
+  std::uint32_t row;
+};
+
+class ModuleTable {
+ public:
+  ModuleTable();
+
+  // Null when there is no room for its ids. The blocks of a unit that was here before
+  // have columns for all sites: the convoys of the unit are to be dissolved.
+  const Unit* load(ModuleImage image);
+  // Null when no such module is loaded.
+  const Unit* unload(std::uint64_t address);
+
+  // The descriptor that a record with this header word refers to, or null.
+  const CompiledDesc* find(std::uint64_t header) const {
+    if (header >> k_address_bits) return nullptr;
+    const std::uint32_t at = index_.get(header);
+    if (!at) return nullptr;
+    return reinterpret_cast<const CompiledDesc*>(&arena_[at]);
+  }
+  // To write a short range out; null if it cannot be.
+  const IterationBlocks* iteration_blocks(const CompiledDesc& range) const {
+    return range.iteration_blocks ? &iteration_blocks_[range.iteration_blocks - 1] : nullptr;
+  }
+  ConvoyTable& convoys() { return convoys_; }
+  const ConvoyTable& convoys() const { return convoys_; }
+  // The allocation site whose byte lies at ADDRESS; unit is null if none.
+  AllocSite alloc_site(std::uint64_t address) const;
+
+  std::size_t sites() const { return next_site_ - 1; }
+  std::size_t loops() const { return next_loop_ - 1; }
+  // May be asked by other threads about sites in events they were handed.
+  bool store_p(SiteId site) const {
+    return site < store_.capacity() && (store_[site] & k_store) != 0;
+  }
+  bool pointer_p(SiteId site) const {
+    return site < store_.capacity() && (store_[site] & MPRT_SITE_POINTER) != 0;
+  }
+  SiteType type(SiteId site) const {
+    return site < types_.capacity() ? types_[site] : SiteType{};
+  }
+  bool tells_p(SiteId site) const {
+    return site < store_.capacity() && (store_[site] & MPRT_SITE_TELLS) != 0;
+  }
+  const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
+  const Unit* unit_of_site(SiteId site) const;
+  // As people call it.
+  std::string function_name(FunctionId function) const;
+
+  // Sites without events.
+  const std::map<SiteId, Companion>& companions() const { return companions_; }
+  // The variable of COMPANION belongs to GROUP.
+  void set_group(SiteId companion, GroupId group) { companions_[companion].group = group; }
+  // SITE was executed COUNT times, which no number of records says.
+  void add_executions(SiteId site, std::uint64_t count) {
+    tallied_[site] += count;
+    any_tally_ = true;
+  }
+
+  // By id; element 0 is unused.
+  std::vector<std::uint64_t> site_executions() const;
+  std::vector<LoopCounts> loop_counts() const;
+  // Records of DESC follow.
+  [[gnu::always_inline]] void note_use(const CompiledDesc& desc) {
+    if (!desc.counts->noted) [[unlikely]] note_first_use(desc);
+  }
+  // What was executed since the last call, as far as the uses are noted: is added to
+  // COUNTS, by SiteId and 0 before, and each such site to CHANGED. It costs little where
+  // little has happened.
+  void take_executions(std::vector<std::uint64_t>& counts, std::vector<SiteId>& changed);
+
+ private:
+  template <typename F>
+  static void for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
+                             const F& executed);
+  Unit* adopt(ModuleImage image);
+  std::uint32_t record_number(const std::string& name, std::uint32_t bytes);
+  void compile(const Unit& unit, const ModuleImage::DescTable& table);
+  void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
+  void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
+  [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);
+  CompiledDesc* add_descriptor(std::size_t entry_bytes);
+
+  std::size_t most_sites_;  // of all modules; the arrays by site have room for so many
+  SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
+  SparseArray<std::uint64_t> arena_;
+  std::size_t arena_used_ = 1;
+  std::vector<std::uint32_t> descriptors_;
+  std::deque<DescriptorCounts> counts_;
+  // Those in use since take_executions(), and what all had been before, if it was called.
+  std::vector<const CompiledDesc*> noted_;
+  std::vector<DescriptorCounts> taken_;
+  std::deque<IterationBlocks> iteration_blocks_;
+  ConvoyTable convoys_;
+  static constexpr std::uint8_t k_store = 1;
+  static constexpr std::uint8_t k_kept_flags = MPRT_SITE_POINTER | MPRT_SITE_TELLS;
+  static_assert((k_kept_flags & k_store) == 0);
+  SparseArray<std::uint8_t> store_;  // by SiteId: k_store, k_kept_flags
+  SparseArray<SiteType> types_;      // by SiteId
+  // The numbers of records, by name and size.
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> records_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
+  std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
+  std::map<SiteId, Companion> companions_;
+  std::vector<std::uint64_t> tallied_;  // executions by SiteId
+  std::vector<std::uint64_t> tallies_taken_;
+  bool any_tally_ = false;
+  SiteId next_site_ = 1;
+  LoopId next_loop_ = 1;
+  FunctionId next_function_ = 1;
+};
+
+}  // namespace memprof::backend

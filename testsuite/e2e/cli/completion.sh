@@ -1,0 +1,34 @@
+# cli/completion.sh - bash completes commands, their options and profiles.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+need bash
+file=$MEMPROF_SRCDIR/consumers/cli/memprof.bash
+: >a.memprof.json; : >b.memprof.json; : >other.txt
+cat >complete.bash <<END
+source "$file"
+# words WORD...: what is offered for the last of them.
+words ()
+{
+  COMP_WORDS=("\$@") COMP_CWORD=\$((\$# - 1))
+  _memprof 2>/dev/null
+  echo "\$*:" "\${COMPREPLY[@]}"
+}
+words "$memprof" ex
+words "$memprof" --sp
+words "$memprof" show --dep
+words "$memprof" show --to
+words "$memprof" show ''
+words "$memprof" help di
+words "$memprof" verify ot
+words "$memprof" verify --bui
+END
+bash complete.bash | sed "s|$memprof|memprof|" >out
+expect out '^memprof ex: explain$'
+expect out '^memprof --sp: --specs$'
+expect out '^memprof show --dep: --dependences$'
+expect out '^memprof show --to: --top=$'
+expect out '^memprof show : a.memprof.json b.memprof.json$'
+expect out '^memprof help di: diff$'
+expect out '^memprof verify ot: other.txt$'
+expect out '^memprof verify --bui: --build= --builds=$'

@@ -1,0 +1,30 @@
+# use/environment.sh - MPRT_USE_NO, MPRT_VETO and MPRT_REMARKS reach a compile
+# beside its options; a veto can be about one transformation.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+cp "$MEMPROF_SRCDIR/testsuite/e2e/src/gather.c" a.c
+compile_gen a.c -o a
+run ./a
+
+taken () # KINDS [OPTION...]: with the environment as it is
+{
+  kinds=$1; shift
+  rm -f remarks own
+  MPRT_REMARKS=$PWD/remarks compile_use a.c -o use -fprofile-mem-remarks=own "$@"
+  expect_no_file own
+  expect_equal "taken" "$(sed -n '/"taken":true/s/.*"kind":"\([a-z-]*\)".*/\1/p' remarks | sort -u | tr '\n' ' ')" "$kinds"
+}
+taken 'huge-pages prefetch '
+MPRT_USE_NO=prefetch taken 'huge-pages '
+MPRT_USE_NO='huge*' taken 'prefetch '
+MPRT_USE_NO=prefetch taken '' -fprofile-mem-use-no=huge-pages 
+echo '@prefetch main' >veto
+MPRT_VETO=veto taken 'huge-pages '
+echo main >other
+MPRT_VETO=veto taken '' -fprofile-mem-veto=other
+printf '@huge-pages a.c:15\n@prefetch a.c:99\n' >veto
+MPRT_VETO=veto taken 'prefetch '
+# Not of an instrumented build.
+MPRT_USE_NO=prefetch MPRT_VETO=none compile_gen a.c -o a
+passed

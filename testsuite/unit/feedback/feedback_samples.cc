@@ -1,0 +1,461 @@
+// feedback_samples.cc - profiles to test with: a fixed one and random ones.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "testsuite/unit/feedback/feedback_samples.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "feedback/derive.h"
+#include "feedback/writer.h"
+
+namespace memprof::feedback::test {
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  Profile make() {
+    profile_.tool = "0.1.0";
+    profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
+    profile_.sections = {"object_relative", "mdf", "strides", "dependences",
+                         "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
+                         "dead_stores", "values", "silent_stores",
+                         "sharing", "privatisation", "pointers"};
+    modules();
+    groups();
+    for (const Site* site : sites_) tables(*site);
+    dependences();
+    for (unsigned bytes : {8, 16})
+      if (below(2))
+        profile_.types.push_back({"struct node", "a.h", 3, bytes + 1, bytes, 8, false, false,
+                                  {{"next", "struct node *next", 0, 8, 8, 0, 0}}, {}});
+    for (RecordType& type : profile_.types)
+      for (const char* kind : {"asm", "cast"})
+        if (below(2)) type.obstacles.push_back({kind, "", "a.c:" + std::to_string(below(9))});
+    for (const char* field : {"key", "next"})
+      if (below(2))
+        profile_.fields.push_back({"struct node", field, below(9), below(9), below(9),
+                                   below(9), {{"value", 1 + below(9)}}});
+    for (const Group& group : profile_.groups)
+      if (below(2)) {
+        const std::uint64_t max = below(100);
+        const bool local = next_loop_ > 9 && below(2);
+        profile_.lifetimes.push_back({group.id, local ? Id(9) : k_none, 1 + below(9), 0,
+                                      below(max + 1), max, max + below(900), local,
+                                      below(2) ? "build" : "", {}});
+      }
+    for (const Group& group : profile_.groups)
+      if (next_loop_ > 9 && below(2))
+        profile_.privatisation.push_back(
+            {Id(9), group.id, 9 + below(9), 9 + below(9), below(9), below(9), below(9)});
+    for (const Group& group : profile_.groups)
+      if (below(2))
+        profile_.pointers.push_back({k_none, below(2) ? "f" : "g", std::uint32_t(below(3)), "main",
+                                     PointerTarget::object, group.id, "main", 1 + below(9), 0});
+    Run& run = profile_.run;
+    run.runs = 1 + below(3);
+    run.complete = below(4) != 0;
+    run.duration_s = double(below(100000)) / 1000;
+    run.objects = below(1000);
+    run.threads = 1 + below(8);
+    for (const Site* s : sites_)
+      (s->kind == Access::load ? run.loads : run.stores) += s->executions;
+    run.accesses = run.loads + run.stores;
+    return std::move(profile_);
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  std::uint64_t some() { return 1 + below(below(2) ? 10 : 1000000); }
+
+  void modules() {
+    for (const char* file : {"src/a.c", "src/b.cc", "lib/c.cc"}) {
+      if (below(4) == 0) continue;
+      Module& module = profile_.modules.emplace_back();
+      module.file = file;
+      module.options = "-O2";
+      module.options_hash = 77;
+      for (unsigned f = 0; f < 4; f++)
+        if (below(3) != 0) function(module, f);
+    }
+    for (Module& module : profile_.modules)
+      for (Function& f : module.functions)
+        for (Site& site : f.sites) {
+          sites_.push_back(&site);
+          executions_[site.id] = site.executions;
+        }
+  }
+
+  // The same shape for the same number: a program has one of each.
+  void function(Module& module, unsigned number) {
+    std::mt19937_64 shape(number);
+    Function& f = module.functions.emplace_back();
+    f.name = "f" + std::to_string(number);
+    f.linkage_name = number % 2 ? "_Z2f" + std::to_string(number) + "v" : f.name;
+    f.checksum = 1000 + number;
+    f.line = 10 * number + 1;
+    f.comdat = number == 3 && module.file != "src/a.c";
+    const unsigned loops = shape() % 4, sites = 1 + shape() % 5;
+    for (unsigned i = 0; i < loops; i++) {
+      Loop& loop = f.loops.emplace_back();
+      loop.id = next_loop_++;
+      loop.parent = i == 0 || shape() % 2 ? k_none : f.loops[i - 1].id;
+      loop.line = f.line + i;
+      loop.invocations = below(5);
+      loop.iterations = loop.invocations * below(100);
+    }
+    for (unsigned i = 0; i < sites; i++) {
+      const unsigned loop = shape() % (loops + 1);
+      Site site;
+      site.ordinal = i;
+      site.kind = shape() % 2 ? Access::store : Access::load;
+      site.line = f.line + i;
+      site.column = i;
+      site.width = 1u << shape() % 4;
+      site.loop = loop == loops ? k_none : f.loops[loop].id;
+      site.type = shape() % 2 ? "struct node" : "";
+      site.field = site.type.empty() ? "" : "next";
+      site.expression = "p[" + std::to_string(i) + "]";
+      if (shape() % 4 == 0) site.file = "inc/h.h";
+      if (shape() % 4 == 0) site.inlined_at = "src/a.c:3";
+      site.executions = some();
+      if (below(3) == 0) {
+        f.never_executed++;
+      } else {
+        site.id = next_site_++;
+        f.sites.push_back(site);
+      }
+    }
+  }
+
+  void groups() {
+    const char* allocators[] = {"malloc", "", "", "mmap", ""};
+    for (unsigned i = 0; i < 5; i++) {
+      if (below(3) == 0) continue;
+      Group& group = profile_.groups.emplace_back();
+      group.id = i * 3;
+      group.kind = GroupKind(i);
+      group.file = i == 4 ? "" : "src/a.c";
+      group.line = i;
+      group.function = "g" + std::to_string(i);
+      group.allocator = allocators[i];
+      group.type = i % 2 ? "" : "struct node";
+      group.context = i == 0 ? "a.c:3 < b.c:9" : "";
+      group.objects = some();
+      group.bytes = group.objects * 16;
+      group.span = group.bytes - below(group.bytes);
+      group.accesses = below(1000);
+    }
+  }
+
+  template <int D>
+  LmadStream<D> stream(std::uint64_t accesses) {
+    LmadStream<D> out;
+    // The first access is always captured.
+    for (unsigned n = 1 + unsigned(below(3)); n-- > 0 && out.captured < accesses;) {
+      Lmad<D>& lmad = out.lmads.emplace_back();
+      for (int d = 0; d < D; d++) {
+        lmad.start[d] = std::int64_t(below(1000)) - 100;
+        lmad.stride[d] = std::int64_t(below(64)) - 32;
+      }
+      lmad.count = 1 + below(accesses - out.captured);
+      out.captured += lmad.count;
+    }
+    out.overflow.count = accesses - out.captured;
+    if (out.overflow.count != 0)
+      for (int d = 0; d < D; d++) {
+        out.overflow.min[d] = -std::int64_t(below(50));
+        out.overflow.max[d] = std::int64_t(below(50));
+        out.overflow.granularity[d] = below(8);
+        out.overflow.t_closed = below(10000);
+      }
+    return out;
+  }
+
+  void values(const Site& site) {
+    Value row{site.id, 1 + below(site.executions), {}, below(50), 0};
+    row.max = row.min + below(50);
+    row.repeats = below(row.executions);
+    row.affine = row.executions > 1 && below(2);
+    if (row.affine) row.first = below(2), row.step = std::int64_t(below(3)) - 1;
+    if (below(2)) {
+      row.values = {{row.min, row.executions}};
+      row.max = row.min;
+    }
+    profile_.values.push_back(row);
+  }
+
+  void tables(const Site& site) {
+    std::uint64_t left = site.executions;
+    PointsTo points{site.id, {}};
+    for (const Group& group : profile_.groups) {
+      const std::uint64_t part = below(left + 1);
+      if (part == 0 || below(2) == 0) continue;
+      left -= part;
+      points.groups.push_back({group.id, part});
+      profile_.object_relative.push_back({site.id, group.id, part, stream<3>(part),
+                                          stream<2>(part), stream<1>(part),
+                                          stream<1>(part)});
+    }
+    if (!points.groups.empty()) profile_.points_to.push_back(points);
+
+    for (Id group : {k_none, profile_.groups.empty() ? k_none : profile_.groups[0].id}) {
+      const std::uint64_t l1 = below(1000), l2 = below(l1 + 1);
+      if (below(3) == 0) profile_.cache.push_back({site.id, group, l1, l2, below(l2 + 1), below(9)});
+      if (profile_.groups.empty()) break;
+    }
+
+    if (site.kind == Access::store && below(2))
+      profile_.dead_stores.push_back({site.id, 1 + below(site.executions)});
+    if (site.kind == Access::store && below(2))
+      profile_.silent_stores.push_back({site.id, 1 + below(site.executions)});
+    if (below(2)) values(site);
+    if (site.kind == Access::store && below(2))
+      profile_.sharing.push_back({site.id, site.id, 1 + below(9), below(9)});
+
+    Stride row;
+    row.site = site.id;
+    row.executions = site.executions;
+    left = site.executions - 1;
+    for (unsigned n = unsigned(below(5)); n > 0 && left > 0; n--) {
+      const std::uint64_t part = 1 + below(left);
+      left -= part;
+      const std::int64_t stride = std::int64_t(below(9)) * 8 - 32;
+      row.histogram.push_back({stride, part});
+      if (below(2)) row.within_object.histogram.push_back({stride, part});
+    }
+    row.other = below(left + 1);
+    row.repeats = below(site.executions);
+    derive(row);
+    profile_.strides.push_back(row);
+  }
+
+  void dependences() {
+    std::map<std::pair<Id, Id>, bool> seen;
+    for (std::size_t n = 0; n < 2 * sites_.size(); n++) {
+      const Site& source = *sites_[below(sites_.size())];
+      const Site& sink = *sites_[below(sites_.size())];
+      const bool external = below(8) == 0;
+      const bool writes = external || source.kind == Access::store;
+      if (!writes && sink.kind == Access::load) continue;
+      const Id from = external ? k_external : source.id;
+      if (!seen.emplace(std::pair(from, sink.id), true).second) continue;
+      Dependence row;
+      row.source = from;
+      row.sink = sink.id;
+      row.kind = !writes ? DependenceKind::war
+                 : sink.kind == Access::load ? DependenceKind::raw
+                                             : DependenceKind::waw;
+      row.loop = below(2) ? sink.loop : k_none;
+      row.count = 1 + below(sink.executions);
+      row.intra = below(row.count + 1);
+      row.carried = row.count - row.intra;
+      row.iters = 1 + below(row.count);
+      row.frequency = ratio(row.count, sink.executions);
+      row.distance.min = row.intra ? 0 : 1 + below(3);
+      row.distance.max = row.carried ? row.distance.min + 1 + below(9) : 0;
+      row.distance.histogram[0] = row.intra;
+      row.distance.histogram[row.distance.max > 4 ? 5 : row.distance.max] += row.carried;
+      row.context = below(4) ? "" : "a.c:3";
+      profile_.dependences.push_back(row);
+      if (row.kind != DependenceKind::raw) continue;
+      std::uint64_t& shared_out = inferred_[sink.id];
+      if (shared_out < sink.executions && below(2)) {
+        const std::uint64_t part_of = 1 + below(sink.executions - shared_out);
+        shared_out += part_of;
+        profile_.inferred_dependences.push_back({from, sink.id, part_of, ratio(part_of, sink.executions)});
+      }
+      const std::uint64_t part = below(sink.executions + 1);
+      profile_.mdf.push_back({from, sink.id, ratio(part / 2, sink.executions),
+                              ratio(part, sink.executions), 1});
+    }
+  }
+
+  std::mt19937_64 random_;
+  Profile profile_;
+  std::vector<const Site*> sites_;
+  std::map<Id, std::uint64_t> executions_;
+  std::map<Id, std::uint64_t> inferred_;  // executions of a sink that have a row
+  Id next_site_ = 5, next_loop_ = 9;
+};
+
+}  // namespace
+
+Profile random_profile(std::uint64_t seed) { return Generator(seed).make(); }
+
+Profile full_profile() {
+  Profile p;
+  p.tool = "0.1.0";
+  p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
+               "x86_64-linux-gnu", "./prog x"};
+  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
+  p.sections = {"object_relative", "mdf", "strides", "dependences",
+                "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
+                         "sharing", "privatisation", "pointers"};
+  Module& m = p.modules.emplace_back();
+  m.file = "a.c";
+  m.options = "-O2 -ffast-math";
+  m.options_hash = 0xffffffff;
+  Function f;
+  f.name = "f(int)";
+  f.linkage_name = "_Z1fi";
+  f.checksum = 0xdeadbeef;
+  f.line = 3;
+  f.comdat = true;
+  f.never_executed = 2;
+  f.loops = {{0, k_none, 4, 1, 10}, {1, 0, 5, 10, 1ull << 63}};
+  f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
+              "a.c:9", (1ull << 60) + 20},
+             {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12}};
+  m.functions.push_back(f);
+  p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
+               "a.c:3 < b.c:9", 5, 80, 64, 32},
+              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0}};
+  ObjectRelative r;
+  r.site = 1;
+  r.group = 0;
+  r.accesses = 12;
+  r.v3 = {{{{1, -2, 3}, {4, 5, -6}, 7}}, 7,
+          {{-(1ll << 62), -8, -7}, {9, 8, INT64_MAX}, {1, 2, UINT64_MAX}, 5, 17}};
+  r.v2 = {{{{1, 2}, {3, 4}, 12}}, 12, {}};
+  r.v1 = {{{{INT64_MIN}, {3}, 5}, {{2}, {3}, 7}}, 12, {}};
+  r.o1 = {{}, 0, {{1}, {1}, {0}, 12, 0}};
+  p.object_relative = {r};
+  p.mdf = {{1, 0, 0.1, 1.0 / 3, 0.5}, {k_external, 0, 0, 0, 1}};
+  Stride s;
+  s.site = 1;
+  s.executions = 12;
+  s.histogram = {{8, 7}, {-16, 2}};
+  s.other = 2;
+  s.repeats = 6;
+  s.within_object.histogram = {{8, 3}, {4, 2}};
+  s.within_object.other = 1;
+  derive(s);
+  p.strides = {s};
+  Dependence d;
+  d.source = k_external;
+  d.sink = 1;
+  d.kind = DependenceKind::waw;
+  d.count = 9;
+  d.frequency = ratio(9, 12);
+  d.iters = 8;
+  d.loop = 1;
+  d.intra = 4;
+  d.carried = 5;
+  d.distance = {0, 7, {4, 0, 0, 0, 0, 5}};
+  d.context = "a.c:3";
+  p.dependences = {d};
+  p.inferred_dependences = {{1, 0, 1ull << 58, 0.25}, {k_external, 0, 1ull << 57, 0.125}};
+  p.points_to = {{1, {{0, 11}, {1, 1}}}};
+  p.run.caches = "L1=4K/8,L2=64K/8";
+  p.cache = {{0, k_none, 0, 0, 0, 3}, {1, 0, 9, 8, 7, 6}};
+  p.types = {{"struct s", "s.h", 4, 77, 24, 8, true, true,
+              {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},
+               {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},
+               {"x", "int x[3]", 12, 12, 4, 0, 0}},
+              {{"cast", "", "a.c:7"}, {"external", "qsort", "a.c:9"}}}};
+  p.fields = {{"struct s", "flags", 7, 5, 9, 2, {{"x", 6}}}};
+  p.lifetimes = {{0, 1, 5, 0, 1, 9, 20, true, "build", "build < main"},
+                 {1, k_none, 0, 7, 0, 0, 0, false, {}, {}}};
+  p.dead_stores = {{1, 12}};
+  p.values = {{0, 20, {}, 5, 1ull << 60, 3, true, 5, -7}, {1, 12, {{0, 4}, {9, 8}}, 0, 9, 6}};
+  p.silent_stores = {{1, 6}};
+  p.sharing = {{0, 1, 4, 5}};
+  p.privatisation = {{1, 0, 9, 8, 3, 2, 1}};
+  p.pointers = {{0, "", 0, "f < main", PointerTarget::object, 0, "build < main", 5, 2},
+                {k_none, "f", 2, "", PointerTarget::null, k_none, "", 1, 0}};
+  canonicalise(p);
+  return p;
+}
+
+Profile shuffled(Profile profile, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  auto mix = [&random](auto& rows) { std::shuffle(rows.begin(), rows.end(), random); };
+  // Ids: x -> 3 x + 100, another order after shuffling.
+  auto other = [](Id& id) { if (id < k_external) id = 3 * id + 100; };
+  for (Module& module : profile.modules)
+    for (Function& f : module.functions) {
+      for (Loop& loop : f.loops) { other(loop.id); other(loop.parent); }
+      for (Site& site : f.sites) { other(site.id); other(site.loop); }
+      mix(f.sites);
+    }
+  for (Module& module : profile.modules) mix(module.functions);
+  mix(profile.modules);
+  for (Group& group : profile.groups) other(group.id);
+  mix(profile.groups);
+  for (ObjectRelative& r : profile.object_relative) { other(r.site); other(r.group); }
+  for (Mdf& r : profile.mdf) { other(r.source); other(r.sink); }
+  for (Stride& r : profile.strides) { other(r.site); mix(r.histogram); }
+  for (Dependence& r : profile.dependences) {
+    other(r.source);
+    other(r.sink);
+    other(r.loop);
+  }
+  for (PointsTo& r : profile.points_to) {
+    other(r.site);
+    for (auto& target : r.groups) other(target.group);
+    mix(r.groups);
+  }
+  for (Cache& r : profile.cache) { other(r.site); other(r.group); }
+  mix(profile.object_relative);
+  mix(profile.mdf);
+  mix(profile.strides);
+  mix(profile.dependences);
+  for (InferredDependence& r : profile.inferred_dependences) { other(r.source); other(r.sink); }
+  mix(profile.inferred_dependences);
+  mix(profile.points_to);
+  mix(profile.cache);
+  for (Lifetime& r : profile.lifetimes) { other(r.group); other(r.loop); }
+  mix(profile.types);
+  mix(profile.fields);
+  mix(profile.lifetimes);
+  for (DeadStore& r : profile.dead_stores) other(r.site);
+  mix(profile.dead_stores);
+  for (Value& r : profile.values) { other(r.site); mix(r.values); }
+  mix(profile.values);
+  for (SilentStore& r : profile.silent_stores) other(r.site);
+  mix(profile.silent_stores);
+  for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
+  mix(profile.sharing);
+  for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }
+  mix(profile.privatisation);
+  for (PointerUse& r : profile.pointers) { other(r.at); other(r.group); }
+  mix(profile.pointers);
+  mix(profile.sections);
+  return profile;
+}
+
+std::string source_path(const std::string& name) {
+  return std::string(MEMPROF_SRCDIR "/testsuite/") + name;
+}
+
+std::string slurp(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void spill(const std::string& path, const std::string& text) {
+  // A new file each time: ext4 flushes one that is truncated and written again.
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  const char* base = std::getenv("TMPDIR");
+  name_ = std::string(base ? base : "/tmp") + "/memprof-test-XXXXXX";
+  if (!::mkdtemp(name_.data())) std::abort();
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(name_, ignored);
+}
+
+}  // namespace memprof::feedback::test

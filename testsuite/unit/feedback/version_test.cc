@@ -1,0 +1,133 @@
+// version_test.cc - old documents stay readable, newer ones as far as
+// they can be.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "feedback/reader.h"
+#include "feedback/schema.h"
+#include "feedback/validate.h"
+#include "feedback/writer.h"
+#include "testsuite/unit/feedback/feedback_samples.h"
+
+namespace memprof::feedback {
+namespace {
+
+using namespace test;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return at == text.npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(Golden, EveryFileIsReadAndValid) {
+  unsigned files = 0;
+  for (const char* folder : {"golden/v1"})
+    for (const auto& entry : std::filesystem::directory_iterator(source_path(folder))) {
+      if (entry.path().extension() != ".json") continue;
+      files++;
+      const Result<Profile> profile = read_profile(entry.path());
+      EXPECT_TRUE(bool(profile)) << profile.error().text();
+      for (const Error& fault : validate_file(entry.path())) ADD_FAILURE() << fault.text();
+    }
+  EXPECT_GE(files, 1u);
+}
+
+TEST(Golden, EveryFieldOfVersion1) {
+  Result<Profile> p = read_profile(source_path("golden/v1/every-field.json"));
+  ASSERT_TRUE(bool(p));
+  // The writer of today makes the same bytes: a change of the format shows here.
+  EXPECT_EQ(to_json(full_profile()), slurp(source_path("golden/v1/every-field.json")));
+  EXPECT_EQ(to_json(*p), to_json(full_profile()));
+  EXPECT_EQ(p->program.build_id, "b1d");
+  EXPECT_EQ(p->run.threads, 6u);
+  EXPECT_EQ(p->run.duration_s, 1.25);
+  const Function& f = p->modules.at(0).functions.at(0);
+  EXPECT_EQ(f.linkage_name, "_Z1fi");
+  EXPECT_EQ(f.checksum, 0xdeadbeefu);
+  EXPECT_TRUE(f.comdat);
+  EXPECT_EQ(f.loops.at(1).parent, 0u);
+  EXPECT_EQ(f.sites.at(0).executions, (1ull << 60) + 20);
+  EXPECT_EQ(f.sites.at(0).inlined_at, "a.c:9");
+  EXPECT_EQ(f.sites.at(1).kind, Access::store);
+  EXPECT_EQ(p->groups.at(0).context, "a.c:3 < b.c:9");
+  EXPECT_EQ(p->groups.at(1).kind, GroupKind::unknown);
+  EXPECT_EQ(p->object_relative.at(0).v3.lmads.at(0).stride[2], -6);
+  EXPECT_EQ(p->object_relative.at(0).o1.overflow.count, 12u);
+  EXPECT_EQ(p->mdf.at(1).source, k_external);
+  EXPECT_EQ(p->strides.at(0).klass, StrideClass::pmst);
+  EXPECT_EQ(p->strides.at(0).within_object.histogram.at(1).stride, 4);
+  EXPECT_EQ(p->dependences.at(0).distance.histogram[5], 5u);
+  EXPECT_EQ(p->inferred_dependences.at(0).frequency, 0.25);
+  EXPECT_EQ(p->inferred_dependences.at(1).source, k_external);
+  EXPECT_EQ(p->points_to.at(0).groups.at(0).count, 11u);
+}
+
+// 1.1 has one table more.
+TEST(Golden, EveryFieldOfVersion10) {
+  Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.0.json"));
+  ASSERT_TRUE(bool(p));
+  Profile expected = full_profile();
+  expected.inferred_dependences.clear();
+  std::erase(expected.sections, "inferred_dependences");
+  EXPECT_EQ(to_json(*p), to_json(expected));
+}
+
+TEST(Version, NewerMinorIsReadAndItsKeysAreSkipped) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  std::string text = replaced(to_json(full_profile()), "\"format\":\"1.1\"", "\"format\":\"1.9\"");
+  text = replaced(text, "\"ordinal\":3,", "\"ordinal\":3,\"heat\":{\"x\":[1,2,{}]},");
+  text = replaced(text, "\"points_to\":[\n", "\"whatever\":[{\"a\":[1]},[],7],\n\"points_to\":[\n");
+  text = replaced(text, "\"run\":{", "\"future\":\"text\",\n\"run\":{\"cpu\":null,");
+  const std::size_t index = text.find("\"index\":");  // it fits no longer
+  text.erase(index, text.find("\"program\":") - index);
+  spill(path, text);
+  for (const Error& fault : validate_file(path)) ADD_FAILURE() << fault.text();
+  Result<Profile> p = read_profile(path);
+  ASSERT_TRUE(bool(p)) << p.error().text();
+  EXPECT_EQ(to_json(*p), to_json(full_profile()));
+  EXPECT_TRUE(bool(read_module(path, "a.c")));
+}
+
+TEST(Version, OtherMajorIsThatAndNothingElse) {
+  // Also when the rest makes no sense, and when the version comes last.
+  for (const char* text :
+       {"{\"memprof\":{\"format\":\"2.0\"},\"modules\":7}",
+        "{\"modules\":7,\"groups\":[1,2],\"memprof\":{\"format\":\"2.0\"}}"}) {
+    const Result<Profile> p = parse_profile(text, "f.json");
+    ASSERT_FALSE(bool(p));
+    EXPECT_EQ(p.error().kind, Error::Kind::version);
+    EXPECT_TRUE(p.error().text().starts_with("f.json:/memprof/format: format 2.0, but "));
+  }
+}
+
+// Any order of the keys is JSON of the same meaning (jq -S, say).
+TEST(Version, OrderOfKeysDoesNotMatter) {
+  const std::string text = to_json(full_profile());
+  const std::size_t memprof = text.find("\"memprof\":"), index = text.find("\"index\":");
+  const std::string header = text.substr(memprof, index - memprof - 2);
+  std::string other = text.substr(0, memprof) + text.substr(index);
+  other.insert(other.size() - 3, ",\n" + header);
+  const std::string by_name = nlohmann::json::parse(text).dump();
+  for (const std::string& changed : {other, by_name}) {
+    const Result<Profile> p = parse_profile(changed, "x");
+    ASSERT_TRUE(bool(p)) << p.error().text();
+    EXPECT_EQ(to_json(*p), text);
+  }
+}
+
+TEST(Version, ParseFormat) {
+  unsigned major = 9, minor = 9;
+  EXPECT_TRUE(parse_format("1.0", &major, &minor));
+  EXPECT_EQ(major, 1u);
+  EXPECT_EQ(minor, 0u);
+  for (const char* text : {"", "1", "1.", ".1", "1.0.0", "1.0 ", "-1.0", "a.b", "1,0"})
+    EXPECT_FALSE(parse_format(text, &major, &minor)) << text;
+}
+
+}  // namespace
+}  // namespace memprof::feedback
