@@ -5,11 +5,15 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/gcc-common.h \
 	%D%/generate/affine_ranges.cc \
 	%D%/generate/affine_ranges.h \
+	%D%/generate/alloc_marks.cc \
+	%D%/generate/alloc_marks.h \
 	%D%/generate/block_describer.cc \
 	%D%/generate/block_describer.h \
 	%D%/generate/covered_sites.cc \
 	%D%/generate/covered_sites.h \
 	%D%/generate/early_iterations.cc \
+	%D%/generate/edge_places.cc \
+	%D%/generate/edge_places.h \
 	%D%/generate/gen_pass.cc \
 	%D%/generate/gen_pass.h \
 	%D%/generate/guarded_call.cc \
@@ -77,10 +81,6 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/addressable.h \
 	%D%/sites/alloc_sites.cc \
 	%D%/sites/alloc_sites.h \
-	%D%/sites/builtin_decls.cc \
-	%D%/sites/builtin_decls.h \
-	%D%/sites/edge_places.cc \
-	%D%/sites/edge_places.h \
 	%D%/sites/function_key.cc \
 	%D%/sites/function_key.h \
 	%D%/sites/late_summaries.cc \
@@ -127,6 +127,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use/apply_versioning.cc \
 	%D%/use/apply_versioning.h \
 	%D%/use/bridge.h \
+	%D%/use/builtin_decls.cc \
+	%D%/use/builtin_decls.h \
 	%D%/use/byte_range.cc \
 	%D%/use/byte_range.h \
 	%D%/use/invariant_loads.cc \

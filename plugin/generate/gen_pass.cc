@@ -31,6 +31,7 @@
 #include "plugin/sites/access_sites.h"
 #include "plugin/generate/affine_ranges.h"
 #include "plugin/sites/alloc_sites.h"
+#include "plugin/generate/alloc_marks.h"
 #include "plugin/generate/covered_sites.h"
 #include "plugin/sites/function_key.h"
 #include "plugin/generate/local_objects.h"
@@ -39,6 +40,7 @@
 #include "plugin/options.h"
 #include "plugin/generate/sample/unprofiled_body.h"
 #include "plugin/generate/sample/quiet_loops.h"
+#include "plugin/generate/x86/slow_stubs.h"
 #include "plugin/generate/record_room.h"
 #include "plugin/sites/site_pass.h"
 #include "plugin/tables/unit_tables.h"
@@ -285,7 +287,7 @@ register_gen_pass (const char *plugin_name)
   gen_pass::register_both (plugin_name);
   if (options.mode == MODE_SAMPLE)
     align_plain_loops ();
-  site_table::register_callbacks (plugin_name);
+  site_table::register_callbacks (plugin_name, write_slow_stub);
   register_type_facts (plugin_name);
 }
 

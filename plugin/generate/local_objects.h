@@ -4,7 +4,7 @@
 #ifndef MEMPROF_LOCAL_OBJECTS_H
 #define MEMPROF_LOCAL_OBJECTS_H
 
-#include "plugin/sites/edge_places.h"
+#include "plugin/generate/edge_places.h"
 #include "plugin/generate/planned_record.h"
 
 namespace memprof::plugin {

@@ -5,7 +5,7 @@
 #define MEMPROF_RECORD_EMIT_H
 
 #include "plugin/tables/descriptor_table.h"
-#include "plugin/sites/edge_places.h"
+#include "plugin/generate/edge_places.h"
 #include "plugin/generate/planned_record.h"
 #include "plugin/generate/record_plan.h"
 #include "plugin/generate/record_words.h"

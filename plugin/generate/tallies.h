@@ -4,7 +4,7 @@
 #ifndef MEMPROF_TALLIES_H
 #define MEMPROF_TALLIES_H
 
-#include "plugin/sites/edge_places.h"
+#include "plugin/generate/edge_places.h"
 #include "plugin/generate/object_root.h"
 
 namespace memprof::plugin {

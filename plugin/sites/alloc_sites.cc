@@ -1,27 +1,21 @@
-/* alloc_sites.cc - tells the runtime which call allocates.
+/* alloc_sites.cc - which calls allocate.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Before:                 After:
+   An allocating call is a direct call of one of these:
 
-     p = malloc (n);         old = __mprt_alloc_site;
-			     __mprt_alloc_site = old ? old : &alloc_sites[7];
-			     p = malloc (n);
-			     __mprt_alloc_site = old;
+   1. the allocation functions of libc, C++ and gfortran that the runtime knows;
+   2. a wrapper: a function that has the attribute malloc or alloc_size in the
+      source, or is named by -fprofile-mem-alloc-fn.
 
-   The outermost call wins, so that the caller of a wrapper is named, not the
-   wrapper.  Wrappers are the functions with the attributes malloc or alloc_size
-   in the source and those of -fprofile-mem-alloc-fn; what GCC finds out by
-   itself to be like malloc is not meant (a recursive function that builds a
-   tree is).  The old value is put back on exception edges too.
+   A function that GCC itself has found to behave like malloc is not a wrapper: the
+   recursive function that builds a tree behaves like malloc, too.
 
-   In objects mode, calls that can be seen to ask for less than objects of
-   interest have are left alone.  */
+   In objects mode, a call that allocates fewer bytes than an object of interest has,
+   as far as GCC can tell, is left out.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/options.h"
-#include "plugin/sites/runtime_decls.h"
-#include "plugin/tables/unit_tables.h"
 
 namespace memprof::plugin {
 
@@ -74,61 +68,6 @@ assembler_name (tree decl)
   return targetm.strip_name_encoding (name);
 }
 
-/* "malloc"; "operator new" rather than its assembler name.  */
-
-const char *
-display_name (tree decl)
-{
-  const char *name = assembler_name (decl);
-  if (strncmp (name, "_Znw", 4) == 0)
-    return "operator new";
-  if (strncmp (name, "_Zna", 4) == 0)
-    return "operator new[]";
-  return name;
-}
-
-void
-restore (gimple *place, tree old)
-{
-  if (!place)
-    return;
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  gsi_insert_before (&gsi, gimple_build_assign (runtime ().alloc_site, old),
-		     GSI_SAME_STMT);
-}
-
-void
-mark_call (gcall *call, edge_places &places)
-{
-  const runtime_decls &rt = runtime ();
-  tree site
-    = site_table::add_alloc_site (call,
-				  display_name (gimple_call_fndecl (call)));
-  gimple_stmt_iterator gsi = gsi_for_stmt (call);
-  tree old = make_ssa_name (rt.word);
-  tree test = make_ssa_name (boolean_type_node);
-  tree here = make_ssa_name (rt.word);
-  tree value = make_ssa_name (rt.word);
-  for (gimple *stmt :
-       { gimple_build_assign (old, rt.alloc_site),
-	 gimple_build_assign (here, NOP_EXPR, site),
-	 gimple_build_assign (test, NE_EXPR, old, build_zero_cst (rt.word)),
-	 gimple_build_assign (value, COND_EXPR, test, old, here),
-	 gimple_build_assign (rt.alloc_site, value) })
-    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
-  restore (places.after (call), old);
-  if (!stmt_ends_bb_p (call))
-    return;
-  edge e;
-  edge_iterator ei;
-  auto_vec<edge, 2> unwinding;
-  FOR_EACH_EDGE (e, ei, gimple_bb (call)->succs)
-    if (e->flags & EDGE_EH)
-      unwinding.safe_push (e);
-  for (edge eh : unwinding)
-    restore (places.on (eh), old);
-}
-
 /* Whether what CALL allocates is too small to be reported.  */
 
 bool
@@ -157,11 +96,15 @@ find_alloc_calls (function *fun, auto_vec<gcall *> &calls)
 	}
 }
 
-void
-mark_alloc_calls (const auto_vec<gcall *> &calls, edge_places &places)
+const char *
+allocator_name (gcall *call)
 {
-  for (gcall *call : calls)
-    mark_call (call, places);
+  const char *name = assembler_name (gimple_call_fndecl (call));
+  if (strncmp (name, "_Znw", 4) == 0)
+    return "operator new";
+  if (strncmp (name, "_Zna", 4) == 0)
+    return "operator new[]";
+  return name;
 }
 
 } // namespace memprof::plugin

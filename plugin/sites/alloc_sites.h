@@ -1,18 +1,17 @@
-/* alloc_sites.h - tells the runtime which call allocates.
+/* alloc_sites.h - which calls allocate.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_ALLOC_SITES_H
 #define MEMPROF_ALLOC_SITES_H
 
-#include "plugin/sites/edge_places.h"
-
 namespace memprof::plugin {
 
-/* The allocating calls of FUN.  */
+/* Appends the allocating calls of FUN to CALLS.  */
 void find_alloc_calls (function *fun, auto_vec<gcall *> &calls);
 
-/* Names each of CALLS to the runtime while it runs.  */
-void mark_alloc_calls (const auto_vec<gcall *> &calls, edge_places &places);
+/* What allocating CALL calls: "malloc", or "operator new" instead of its assembler
+   name.  */
+const char *allocator_name (gcall *call);
 
 } // namespace memprof::plugin
 

@@ -28,7 +28,6 @@
 #include "plugin/tables/globals.h"
 #include "plugin/options.h"
 #include "plugin/sites/runtime_decls.h"
-#include "plugin/generate/x86/slow_stubs.h"
 #include "plugin/tables/source_text.h"
 #include "plugin/tables/string_pool.h"
 #include "plugin/tables/type_table.h"
@@ -55,6 +54,9 @@ struct table_trees
   tree alloc_sites;
   tree descriptors;		/* list of (words, variable), last first */
 } trees;
+
+/* What the caller of register_callbacks adds to the unit.  */
+void (*write_rest) ();
 
 const ggc_root_tab roots[]
   = { { &trees, sizeof trees / sizeof (tree), sizeof (tree),
@@ -319,7 +321,7 @@ finish_unit (void *, void *)
 		     : zero);
   gcc_assert (words.length () == k_module_words);
   define_word_table (trees.module, words);
-  write_slow_stub ();
+  write_rest ();
 }
 
 } // anonymous namespace
@@ -510,8 +512,9 @@ own_function_p (function *fun)
 }
 
 void
-register_callbacks (const char *plugin_name)
+register_callbacks (const char *plugin_name, void (*at_end) ())
 {
+  write_rest = at_end;
   register_runtime_roots (plugin_name);
   register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
 		     const_cast<ggc_root_tab *> (roots));

@@ -50,8 +50,9 @@ void add_obstacle (tree type, const char *kind, const char *detail,
 /* Adds the descriptors of the current function.  */
 void add_descriptors (descriptor_table &descriptors);
 
-/* For plugin_init.  */
-void register_callbacks (const char *plugin_name);
+/* For plugin_init.  AT_END is called once the tables of a unit are written, while
+   assembly can still be added.  */
+void register_callbacks (const char *plugin_name, void (*at_end) ());
 
 /* Whether FUN is the constructor or destructor made here.  */
 bool own_function_p (function *fun);

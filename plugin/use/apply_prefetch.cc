@@ -34,7 +34,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/use/apply_layout.h"
 #include "plugin/use/apply_prefetch.h"
-#include "plugin/sites/builtin_decls.h"
+#include "plugin/use/builtin_decls.h"
 #include "plugin/use/look_ahead.h"
 #include "plugin/use/loop_facts.h"
 #include "plugin/options.h"

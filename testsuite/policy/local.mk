@@ -8,4 +8,4 @@ POLICY_TESTS = \
 	%D%/undefined-symbols.sh
 
 TESTS += $(POLICY_TESTS)
-EXTRA_DIST += $(POLICY_TESTS)
+EXTRA_DIST += %D%/layering.py $(POLICY_TESTS)

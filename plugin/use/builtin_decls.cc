@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/sites/builtin_decls.h"
+#include "plugin/use/builtin_decls.h"
 
 namespace memprof::plugin {
 

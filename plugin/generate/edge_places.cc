@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/sites/edge_places.h"
+#include "plugin/generate/edge_places.h"
 
 namespace memprof::plugin {
 

@@ -1,0 +1,74 @@
+/* alloc_marks.cc - tells the runtime which call allocates.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Before:                 After:
+
+     p = malloc (n);         old = __mprt_alloc_site;
+			     __mprt_alloc_site = old ? old : &alloc_sites[7];
+			     p = malloc (n);
+			     __mprt_alloc_site = old;
+
+   The outermost call wins, so that an object is attributed to the caller of a
+   wrapper instead of to the wrapper.  The old value is put back on exception
+   edges too.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/generate/alloc_marks.h"
+#include "plugin/sites/alloc_sites.h"
+#include "plugin/sites/runtime_decls.h"
+#include "plugin/tables/unit_tables.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+void
+restore (gimple *place, tree old)
+{
+  if (!place)
+    return;
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, gimple_build_assign (runtime ().alloc_site, old),
+		     GSI_SAME_STMT);
+}
+
+void
+mark_call (gcall *call, edge_places &places)
+{
+  const runtime_decls &rt = runtime ();
+  tree site = site_table::add_alloc_site (call, allocator_name (call));
+  gimple_stmt_iterator gsi = gsi_for_stmt (call);
+  tree old = make_ssa_name (rt.word);
+  tree test = make_ssa_name (boolean_type_node);
+  tree here = make_ssa_name (rt.word);
+  tree value = make_ssa_name (rt.word);
+  for (gimple *stmt :
+       { gimple_build_assign (old, rt.alloc_site),
+	 gimple_build_assign (here, NOP_EXPR, site),
+	 gimple_build_assign (test, NE_EXPR, old, build_zero_cst (rt.word)),
+	 gimple_build_assign (value, COND_EXPR, test, old, here),
+	 gimple_build_assign (rt.alloc_site, value) })
+    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+  restore (places.after (call), old);
+  if (!stmt_ends_bb_p (call))
+    return;
+  edge e;
+  edge_iterator ei;
+  auto_vec<edge, 2> unwinding;
+  FOR_EACH_EDGE (e, ei, gimple_bb (call)->succs)
+    if (e->flags & EDGE_EH)
+      unwinding.safe_push (e);
+  for (edge eh : unwinding)
+    restore (places.on (eh), old);
+}
+
+} // anonymous namespace
+
+void
+mark_alloc_calls (const auto_vec<gcall *> &calls, edge_places &places)
+{
+  for (gcall *call : calls)
+    mark_call (call, places);
+}
+
+} // namespace memprof::plugin

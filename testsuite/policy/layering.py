@@ -1,0 +1,278 @@
+# layering.py - who may include whom: the tables, the check, and its own test.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#   python3 layering.py ROOT    checks the tree ROOT, then the check itself
+#
+# FOLDERS says which folder may include which (doc/architecture.md explains why).
+# ROOMS orders what is inside a folder.  Each rule below is a function that yields
+# its complaints about one file.  @rule gives it deliberate violations; the self-test
+# gives the rule a file with each of them and one without.
+import os
+import re
+import sys
+
+# Folder: folders whose headers it may include besides its own.  A room's line adds
+# to that of its folder.
+FOLDERS = {
+    "runtime/wire": [],
+    "runtime/target": ["runtime/wire"],
+    "runtime/arena": [],
+    "feedback": [],
+    "consumers/decide": ["feedback"],
+    "runtime/backend": ["runtime/wire", "feedback"],
+    "consumers/cli": ["feedback", "consumers/decide"],
+    "plugin": ["runtime/wire"],
+    "plugin/use": ["feedback", "consumers/decide"],
+    "examples": [],
+    "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/arena",
+                  "feedback", "consumers/decide", "consumers/cli", "plugin"],
+}
+
+# Folder: its rooms, in order.  A room may include itself and the rooms above it:
+# all of them (ABOVE), or those of a list.  A room is a subfolder or a file without
+# its ending ("options" is options.h and options.cc); the longest name that fits
+# counts, so generate/gen_pass.cc belongs to "generate/gen_pass".  Each file of the
+# folder is in a room.
+ABOVE = None
+ROOMS = {
+    "plugin": {
+        "gcc-common": ABOVE,          # every header of GCC
+        "options": ABOVE,
+        "sites": ABOVE,               # what is profiled and how it is named
+        "tables": ABOVE,              # what a unit tells about itself
+        "generate/x86": ABOVE,        # assembly that a port replaces
+        "generate": ABOVE,            # records, ranges, nests, tallies, loop events
+        "generate/sample": ABOVE,     # the second body of a function
+        "generate/gen_pass": ABOVE,   # the pass that calls them in order
+        "use": ["gcc-common", "options", "sites", "tables"],
+        "plugin": ABOVE,              # the entry
+    },
+}
+
+SUFFIXES = (".c", ".cc", ".h", ".def", ".hpp")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+# Headers that only GCC's plugin folder has.
+GCC = re.compile(r"(gcc-plugin|plugin-version|coretypes|tree|tree-.*|gimple"
+                 r"|gimple-.*|cfgloop|cfg.*|basic-block|cgraph|ssa|diagnostic"
+                 r"|stringpool|attribs|backend|system|rtl|output)\.h")
+# What code without a C++ library may use of it: headers that need no object code.
+FREESTANDING = ("atomic", "cstdint", "cstddef", "type_traits", "new")
+JSON = "nlohmann/json.hpp"
+
+
+def inside(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+# Lines of FOLDERS that belong to rooms.
+ROOM_LINES = [f for f in FOLDERS if any(inside(f, r) and f != r for r in ROOMS)]
+
+
+def longest(names, path):
+    """The longest of NAMES that is PATH, a folder around it, or it without its ending."""
+    return max((n for n in names if inside(path, n) or os.path.splitext(path)[0] == n),
+               key=len, default=None)
+
+
+def folder_of(path):
+    """The folder of FOLDERS that PATH is in; rooms are none."""
+    return longest([f for f in FOLDERS if f not in ROOM_LINES], path)
+
+
+def room_of(path):
+    """The folder with rooms that PATH is in, and its room; or None and None."""
+    folder = longest(ROOMS, path)
+    if folder is None:
+        return None, None
+    room = longest([f"{folder}/{r}" for r in ROOMS[folder]], path)
+    return folder, room and room[len(folder) + 1:]
+
+
+def rooms_seen_by(folder, room):
+    """The other rooms of FOLDER whose headers ROOM may include."""
+    above = list(ROOMS[folder])[:list(ROOMS[folder]).index(room)]
+    allowed = ROOMS[folder][room]
+    return above if allowed is ABOVE else [r for r in allowed if r in above]
+
+
+class File:
+    """A source file: its path below ROOT, its text, and what it includes as (quote
+    or angle, name, path below ROOT or None)."""
+
+    def __init__(self, path, text, known):
+        self.path, self.text = path, text
+        self.folder = folder_of(path)
+        self.includes = []
+        for mark, name in INCLUDE.findall(text):
+            here = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            target = here if mark == '"' and here in known else name
+            self.includes.append((mark, name, target if target in known else None))
+
+    def gcc_headers(self):
+        return [n for _, n, target in self.includes if target is None and GCC.fullmatch(n)]
+
+    def json_headers(self):
+        return [n for _, n, _ in self.includes if n.startswith("nlohmann/")]
+
+
+RULES = []
+
+def rule(*violations):
+    """Makes a function a rule.  A violation is a file, a line that must not be in it
+    (None: the file may not be there, or not be empty) and a part of the complaint."""
+
+    def add(function):
+        RULES.append((function, violations))
+        return function
+    return add
+
+
+@rule(*[(f"{own}/violation.c", f'#include "{to}/header.h"', f"{own} may not use {to}")
+        for own, may in FOLDERS.items() if own not in ROOM_LINES
+        for to in FOLDERS if to != own and to not in [*may, *ROOM_LINES]])
+def folders(f):
+    may = [to for own, list_ in FOLDERS.items() if inside(f.path, own) for to in list_]
+    for _, name, target in f.includes:
+        if target and folder_of(target) not in [f.folder, *may]:
+            yield f"{name}: {f.folder} may not use {folder_of(target)}"
+
+
+@rule(*[(f"{folder}/{own}/violation.cc", f'#include "{folder}/{to}/header.h"',
+         f"{folder}/{own} may not use {folder}/{to}")
+        for folder, rooms in ROOMS.items() for own in rooms for to in rooms
+        if to != own and to not in rooms_seen_by(folder, own)])
+def rooms(f):
+    folder, own = room_of(f.path)
+    if own is None:
+        return
+    for _, name, target in f.includes:
+        if target and inside(target, folder):
+            to = room_of(target)[1]
+            if to and to not in [own, *rooms_seen_by(folder, own)]:
+                yield f"{name}: {folder}/{own} may not use {folder}/{to}"
+
+
+@rule(*[(f"{folder}/no_room.cc", None, "is in no room") for folder in ROOMS])
+def every_file_has_a_room(f):
+    folder, room = room_of(f.path)
+    if folder and room is None:
+        yield f"is in no room of {folder}"
+
+
+@rule(("feedback/violation.cc", '#include "gimple.h"', "only in plugin/"),
+      ("runtime/target/violation.cc", '#include "tree-pass.h"', "only in plugin/"))
+def gcc_headers(f):
+    if f.folder != "plugin" and not f.path.startswith("testsuite/exact/"):
+        for name in f.gcc_headers():
+            yield f"{name}: GCC headers only in plugin/"
+
+
+@rule(("feedback/violation.h", f"#include <{JSON}>", "only in feedback/*.cc"),
+      ("consumers/cli/violation.cc", f"#include <{JSON}>", "only in feedback/*.cc"))
+def json_headers(f):
+    if not re.fullmatch(r"(feedback|testsuite/unit/.+)/[^/]+\.cc", f.path):
+        for name in f.json_headers():
+            yield f"{name}: only in feedback/*.cc"
+
+
+@rule(("testsuite/unit/feedback/violation.cc", f"#include <{JSON}>\n#include <tree.h>",
+       "GCC headers and json.hpp together"))
+def json_and_gcc(f):
+    if f.json_headers() and f.gcc_headers():
+        yield "GCC headers and json.hpp together"
+
+
+@rule(("feedback/violation.cc", "#include <tbb/task_group.h>", "only in runtime/backend"),
+      ("plugin/use/violation.cc", "#include <oneapi/tbb.h>", "only in runtime/backend"))
+def tbb_headers(f):
+    for _, name, _ in f.includes:
+        if re.match(r"(oneapi/)?tbb(/|\.h)", name) \
+                and f.folder not in ("runtime/backend", "testsuite"):
+            yield f"{name}: only in runtime/backend"
+
+
+@rule(("plugin/sites/violation.cc", '#include "memprof-config.h"', "clashes"))
+def config_header(f):
+    for _, name, _ in f.includes:
+        if name == "memprof-config.h" and f.folder == "plugin":
+            yield f"{name}: clashes with GCC's headers"
+
+
+@rule(*[(f"runtime/{f}/violation.cc", "#include <vector>", "no C++ library")
+        for f in ("wire", "target", "arena")])
+def freestanding(f):
+    if f.folder in ("runtime/wire", "runtime/target", "runtime/arena"):
+        for mark, name, _ in f.includes:
+            if mark == "<" and re.fullmatch(r"[a-z_]+", name) and name not in FREESTANDING:
+                yield f"<{name}>: no C++ library in {f.folder}"
+
+
+@rule(("feedback/violation.cc", None, "no SPDX line"))
+def licence(f):
+    if "SPDX-License-Identifier:" not in f.text[:2000]:
+        yield "no SPDX line"
+
+
+def complaints(f):
+    return [f"{f.path}: {c}" for function, _ in RULES for c in function(f)]
+
+
+def read_sources(root):
+    """Path below ROOT: text, of each source file."""
+    sources = {}
+    for top in sorted({f.split("/")[0] for f in FOLDERS}):
+        for d, dirs, names in os.walk(os.path.join(root, top)):
+            dirs.sort()
+            for name in sorted(names):
+                if name.endswith(SUFFIXES):
+                    path = os.path.relpath(os.path.join(d, name), root)
+                    with open(os.path.join(root, path), encoding="utf-8") as f:
+                        sources[path] = f.read()
+    return sources
+
+
+def check(root):
+    """Complaints about the tree ROOT, and how much was looked at."""
+    sources = read_sources(root)
+    files = [File(path, text, sources) for path, text in sources.items()]
+    faults = [c for f in files for c in complaints(f)]
+    for folder, rooms_ in ROOMS.items():
+        lived_in = {room_of(path)[1] for path in sources if inside(path, folder)}
+        faults += [f"{folder}/{r}: room without files" for r in rooms_ if r not in lived_in]
+        faults += [f"{folder}/{r}: {other} is not above it" for r in rooms_
+                   for other in rooms_[r] or [] if other not in rooms_seen_by(folder, r)]
+    includes = sum(len(f.includes) for f in files)
+    if includes < 1000:
+        faults.append(f"only {includes} includes found: wrong folder?")
+    return faults, f"{len(files)} files, {includes} includes"
+
+
+def self_test():
+    """Faults of the rules themselves: violations that they do not complain about."""
+    spdx = "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+    faults, count = [], 0
+    for function, violations in RULES:
+        if not violations:
+            faults.append(f"rule {function.__name__} has no violation")
+        for path, line, complaint in violations:
+            count += 1
+            included = {n for _, n in INCLUDE.findall(line or "") if n.endswith("/header.h")}
+            known = {path, *included}
+            found = list(function(File(path, spdx + line if line else "", known)))
+            if len(found) != 1 or complaint not in found[0]:
+                faults.append(f"rule {function.__name__}: {line!r} in {path}: {found}")
+            if line and list(function(File(path, spdx, known))):
+                faults.append(f"rule {function.__name__}: forbids an empty {path}")
+    return faults, f"{count} deliberate violations found"
+
+
+def main():
+    faults, looked_at = check(sys.argv[1])
+    own_faults, tried = self_test()
+    for fault in faults + own_faults:
+        print(f"layering: {fault}", file=sys.stderr)
+    print(f"layering: {looked_at}, {len(faults)} faults; {tried}")
+    sys.exit(1 if faults or own_faults else 0)
+
+
+main()
