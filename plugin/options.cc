@@ -60,41 +60,12 @@ const choice coalesce_choices[] = { { "access", COALESCE_ACCESS },
 				    { "nest", COALESCE_NEST },
 				    { nullptr, 0 } };
 
-const choice fault_choices[] = { { "range-count", FAULT_RANGE_COUNT },
-				 { "lost-exit", FAULT_LOST_EXIT },
-				 { "swapped-order", FAULT_SWAPPED_ORDER },
-				 { "minus", FAULT_MINUS },
-				 { "bitfield-narrow", FAULT_BITFIELD_NARROW },
-				 { "lost-callee", FAULT_LOST_CALLEE },
-				 { "lost-prefix", FAULT_LOST_PREFIX },
-				 { "always-fast", FAULT_ALWAYS_FAST },
-				 { "short-range", FAULT_SHORT_RANGE },
-				 { "unchecked-loads", FAULT_UNCHECKED_LOADS },
-				 { "one-sided", FAULT_ONE_SIDED },
-				 { "first-iteration", FAULT_FIRST_ITERATION },
-				 { "uncertain-loads", FAULT_UNCERTAIN_LOADS },
-				 { "count-conditions", FAULT_COUNT_CONDITIONS },
-				 { "length-overflow", FAULT_LENGTH_OVERFLOW },
-				 { "turned-loads", FAULT_TURNED_LOADS },
-				 { "no-bounds", FAULT_NO_BOUNDS },
-				 { "upwards", FAULT_UPWARDS },
-				 { "store-types", FAULT_STORE_TYPES },
-				 { "volatile", FAULT_VOLATILE },
-				 { "calls", FAULT_CALLS },
-				 { "exceptions", FAULT_EXCEPTIONS },
-				 { "endless-loops", FAULT_ENDLESS_LOOPS },
-				 { "second-entries", FAULT_SECOND_ENTRIES },
-				 { "traps", FAULT_TRAPS },
-				 { "seen-checks", FAULT_SEEN_CHECKS },
-				 { "other-pages", FAULT_OTHER_PAGES },
-				 { "behind-the-end", FAULT_BEHIND_THE_END },
-				 { "some-iterations", FAULT_SOME_ITERATIONS },
-				 { "left-loops", FAULT_LEFT_LOOPS },
-				 { "index-stores", FAULT_INDEX_STORES },
-				 { "other-terms", FAULT_OTHER_TERMS },
-				 { "nest-count", FAULT_NEST_COUNT },
-				 { "nest-step", FAULT_NEST_STEP },
-				 { nullptr, 0 } };
+const choice fault_choices[] = {
+#define FAULT(name, what, test)                                                \
+  { #name, HOST_WIDE_INT_1U << static_cast<unsigned> (fault::name) },
+#include "faults.def"
+  { nullptr, 0 }
+};
 
 const choice mode_choices[] = { { "full", MODE_FULL },
 				{ "sample", MODE_SAMPLE },

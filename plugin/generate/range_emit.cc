@@ -131,7 +131,7 @@ record_emitter::add_range_descriptor (gimple *place, const range_record &range,
 	  index_word = words.add_value (place, unshare_expr (entry.index));
 	  last_index = entry.index;
 	}
-      bool minus = number++ >= complete && !(options.faults & FAULT_MINUS);
+      bool minus = number++ >= complete && !seeded (fault::minus);
       descriptor.safe_push (
 	word_constant (MPRT_ENTRY (first_site_ + entry.site->ordinal,
 				   address.word, 0, entry.site->kind,
@@ -160,7 +160,7 @@ record_emitter::add_nest_descriptor (gimple *place, const nest_level &level,
 {
   auto_vec<tree> record, descriptor, steps;
   tree count = unshare_expr (level.count);
-  if (options.faults & FAULT_NEST_COUNT)
+  if (seeded (fault::nest_count))
     count = fold_build2 (PLUS_EXPR, runtime ().word, count, word_constant (1));
   record.safe_push (force_word (place, count));
   tree inner = fold_convert (runtime ().word, header);
@@ -195,7 +195,7 @@ record_emitter::add_nest_descriptor (gimple *place, const nest_level &level,
       unsigned word = 1 + i + number * MPRT_NEST_INNER;
       descriptor.safe_push (word_constant (MPRT_MOVE (word, step_word)));
       descriptor.safe_push (
-	word_constant (step_word || options.faults & FAULT_NEST_STEP
+	word_constant (step_word || seeded (fault::nest_step)
 			 ? 0
 			 : tree_to_shwi (step)));
     }
@@ -261,7 +261,7 @@ record_emitter::emit_range (range_record &range, edge_places &places)
   gimple *entry = places.on (loop_preheader_edge (range.outermost ()));
   if (range.count)
     {
-      if (options.faults & FAULT_RANGE_COUNT)
+      if (seeded (fault::range_count))
 	range.count = fold_build2 (PLUS_EXPR, runtime ().word, range.count,
 				   word_constant (1));
       emit_range_record (entry, range, range.complete[0], range.count);
@@ -282,7 +282,7 @@ record_emitter::emit_range (range_record &range, edge_places &places)
     }
   tree count = count_iterations (range.loop);
   for (unsigned i = 0; i < range.exits.length (); i++)
-    if (i == 0 || !(options.faults & FAULT_LOST_EXIT))
+    if (i == 0 || !seeded (fault::lost_exit))
       emit_range_record (places.on (range.exits[i]), range, range.complete[i],
 			 count);
 }

@@ -90,7 +90,7 @@ record_emitter::emit_with_prefixes (const block_record &record,
     {
       auto_vec<tree> *all = new auto_vec<tree>;
       unsigned count = prefix->entries.length ();
-      if ((options.faults & FAULT_LOST_PREFIX) && count != 0)
+      if (seeded (fault::lost_prefix) && count != 0)
 	count--;
       block.words.hide (prefix->latch ? own : 0);
       for (unsigned i = 0; i < count; i++)

@@ -122,7 +122,7 @@ record_planner::close ()
 		  : stand_ == AT_STATEMENT ? places_.before (last_stmt_)
 		  : stand_ == AT_END	   ? places_.at_end (bb_)
 					   : places_.after (last_stmt_);
-  if ((options.faults & FAULT_SWAPPED_ORDER) && open_->entries.length () > 1)
+  if (seeded (fault::swapped_order) && open_->entries.length () > 1)
     {
       unsigned last = open_->entries.length () - 1;
       std::swap (open_->entries[last - 1], open_->entries[last]);
@@ -293,7 +293,7 @@ record_planner::plan_statement (gimple *stmt)
 {
   unsigned end = end_of_sites (stmt, next_site_);
   plan_sites (stmt, end, false);
-  if (boundary_p (stmt) && !(options.faults & FAULT_LOST_CALLEE))
+  if (boundary_p (stmt) && !seeded (fault::lost_callee))
     close ();
   if (gcall *call = dyn_cast<gcall *> (stmt))
     plan_order (call);

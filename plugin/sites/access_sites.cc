@@ -118,7 +118,7 @@ reference_width (tree ref)
   if (TREE_CODE (ref) == COMPONENT_REF
       && DECL_BIT_FIELD (TREE_OPERAND (ref, 1)))
     {
-      if (options.faults & FAULT_BITFIELD_NARROW)
+      if (seeded (fault::bitfield_narrow))
 	return 1;
       if (tree container = bit_field_container (ref))
 	return int_size_in_bytes (TREE_TYPE (container));

@@ -113,7 +113,7 @@ loop_counts::find_one (class loop *inner, class loop *outermost)
 	  || integer_nonzerop (desc.may_be_zero))
 	continue;
       entries_.safe_push ({ inner, unshare_expr (desc.niter) });
-      if (options.faults & FAULT_COUNT_CONDITIONS)
+      if (seeded (fault::count_conditions))
 	return true;
       if (!integer_onep (desc.assumptions))
 	conditions_.safe_push (unshare_expr (desc.assumptions));
@@ -194,7 +194,7 @@ byte_range::find_bounded (tree ref, class loop *loop)
   wide_int most = get_nonzero_bits (gimple_assign_rhs2 (sum));
   if (!wi::fits_uhwi_p (most) || wi::gtu_p (most, INT_MAX))
     return false;
-  if (!(options.faults & FAULT_NO_BOUNDS))
+  if (!seeded (fault::no_bounds))
     last_ += most.to_uhwi ();
   start_ = in_bytes (gimple_assign_rhs1 (sum));
   return true;
@@ -393,7 +393,7 @@ byte_range::emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
   tree least = fold_build2 (PLUS_EXPR, sizetype, unshare_expr (start_),
 			    size_int (first_));
   tree bytes = size_int (last_ - first_
-			 - ((options.faults & FAULT_SHORT_RANGE) != 0));
+			 - seeded (fault::short_range));
   for (unsigned i = 0; i < levels_; i++)
     {
       tree type = TREE_TYPE (level_[i].count);
@@ -406,7 +406,7 @@ byte_range::emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
 			: k_factor_bits;
       tree limit = build_int_cst (sizetype, HOST_WIDE_INT_1U << bits);
       if (TYPE_PRECISION (type) > bits
-	  && !(options.faults & FAULT_LENGTH_OVERFLOW))
+	  && !seeded (fault::length_overflow))
 	conditions->safe_push (
 	  emit_expression (fold_build2 (LE_EXPR, boolean_type_node, wide, limit),
 			   seq));
@@ -416,7 +416,7 @@ byte_range::emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
 				   size_int (absu_hwi (by)));
 	  span = emit_expression (span, seq);
 	  bytes = fold_build2 (PLUS_EXPR, sizetype, bytes, span);
-	  if (by < 0 && !(options.faults & FAULT_UPWARDS))
+	  if (by < 0 && !seeded (fault::upwards))
 	    least = fold_build2 (MINUS_EXPR, sizetype, least, span);
 	  continue;
 	}
@@ -494,7 +494,7 @@ emit_disjoint (tree low_a, tree length_a, tree low_b, tree length_b,
   tree other = emit_expression (fold_build2 (GE_EXPR, boolean_type_node, before,
 					     length_b),
 				seq);
-  if (options.faults & FAULT_ONE_SIDED)
+  if (seeded (fault::one_sided))
     return one;
   return emit_and (one, other, seq);
 }

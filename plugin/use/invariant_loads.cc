@@ -49,7 +49,7 @@ bool
 invariant_loads::certain_p (gimple *stmt)
 {
   basic_block bb = gimple_bb (stmt);
-  if (options.faults & FAULT_UNCERTAIN_LOADS)
+  if (seeded (fault::uncertain_loads))
     return true;
   if (!dominated_by_p (CDI_DOMINATORS, loop_->latch, bb))
     return false;
@@ -141,7 +141,7 @@ invariant_loads::try_add (gimple *def, unsigned depth)
   bool load = gimple_vuse (stmt) != NULL_TREE;
   if (TREE_CODE (lhs) != SSA_NAME || SSA_NAME_OCCURS_IN_ABNORMAL_PHI (lhs)
       || gimple_vdef (stmt)
-      || (gimple_has_volatile_ops (stmt) && !(options.faults & FAULT_VOLATILE)))
+      || (gimple_has_volatile_ops (stmt) && !seeded (fault::volatile_access)))
     return false;
   if (load)
     {
@@ -152,7 +152,7 @@ invariant_loads::try_add (gimple *def, unsigned depth)
 	  || !certain_p (stmt))
 	return false;
     }
-  else if (gimple_could_trap_p (stmt) && !(options.faults & FAULT_TRAPS))
+  else if (gimple_could_trap_p (stmt) && !seeded (fault::traps))
     return false;
   bool first_right = true;
   ssa_op_iter it;
@@ -163,7 +163,7 @@ invariant_loads::try_add (gimple *def, unsigned depth)
   if (load)
     {
       // The address must be right for the first iteration.
-      if (!first_right && !(options.faults & FAULT_FIRST_ITERATION))
+      if (!first_right && !seeded (fault::first_iteration))
 	return false;
       first_right = unwritten_before_p (stmt);
       loads_.safe_push (stmt);

@@ -294,7 +294,7 @@ look_ahead::visit_load (gassign *load)
   if (address.kind == LOADED)
     return visit_second (load);
   if ((gimple_has_volatile_ops (load) || gimple_vdef (load))
-      && !(options.faults & FAULT_VOLATILE))
+      && !seeded (fault::volatile_access))
     obstruct ("the index is volatile");
   if (!address.step_known || address.step == 0)
     obstruct ("the index does not advance by a constant");

@@ -139,7 +139,7 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 {
   HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
   tree bytes = build_int_cst (sizetype, move);
-  if (options.faults & (second_ ? FAULT_BEHIND_THE_END : FAULT_OTHER_PAGES))
+  if (seeded (second_ ? fault::after_the_end : fault::other_pages))
     return bytes;
   if (second_)
     {

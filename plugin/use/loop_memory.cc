@@ -23,11 +23,11 @@ const unsigned k_max_refs = 64;
 loop_memory::loop_memory (class loop *loop) : loop_ (loop)
 {
   basic_block *body = get_loop_body (loop);
-  int left = options.faults & FAULT_EXCEPTIONS ? EDGE_ABNORMAL : EDGE_COMPLEX;
+  int left = seeded (fault::exceptions) ? EDGE_ABNORMAL : EDGE_COMPLEX;
   for (unsigned i = 0; i < loop->num_nodes && !obstacle_; i++)
     {
       if ((body[i]->flags & BB_IRREDUCIBLE_LOOP)
-	  && !(options.faults & FAULT_SECOND_ENTRIES))
+	  && !seeded (fault::second_entries))
 	obstacle_ = "the loop can be entered in its middle";
       edge e;
       edge_iterator ei;
@@ -48,13 +48,13 @@ loop_memory::loop_memory (class loop *loop) : loop_ (loop)
 static bool
 throws_p (gimple *stmt)
 {
-  return stmt_could_throw_p (cfun, stmt) && !(options.faults & FAULT_EXCEPTIONS);
+  return stmt_could_throw_p (cfun, stmt) && !seeded (fault::exceptions);
 }
 
 void
 loop_memory::scan (gimple *stmt)
 {
-  if ((options.faults & FAULT_CALLS) && !is_gimple_assign (stmt))
+  if (seeded (fault::calls) && !is_gimple_assign (stmt))
     return;
   switch (gimple_code (stmt))
     {
@@ -77,7 +77,7 @@ loop_memory::scan (gimple *stmt)
       obstacle_ = "the loop has an asm or another special statement";
       return;
     }
-  if (gimple_has_volatile_ops (stmt) && !(options.faults & FAULT_VOLATILE))
+  if (gimple_has_volatile_ops (stmt) && !seeded (fault::volatile_access))
     obstacle_ = "the loop has a volatile access";
   else if (throws_p (stmt))
     obstacle_ = "the loop can be left by an exception or a jump";

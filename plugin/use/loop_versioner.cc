@@ -136,7 +136,7 @@ loop_versioner::add_check (const memory_ref &store, const memory_ref &other,
   checked_.add (other.stmt);
   if (store.ordinal < 0 || other.ordinal < 0)
     {
-      if (!(options.faults & FAULT_VOLATILE))
+      if (!seeded (fault::volatile_access))
 	obstacle_ = "an access has no site in the profile";
     }
   else
@@ -179,13 +179,13 @@ loop_versioner::find_checks (hash_set<gimple *> *without)
 		continue;
 	      if (!store.ranged)
 		without->add (other.stmt);
-	      else if (!(options.faults & FAULT_UNCHECKED_LOADS) || !first_store_)
+	      else if (!seeded (fault::unchecked_loads) || !first_store_)
 		add_check (store, other, store.range, other.range);
 	    }
 	  else if (other.ranged && store.ranged && store.group != other.group
 		   && (!other.store || store.group < other.group)
 		   && memory_.may_meet_p (store, other,
-					  options.faults & FAULT_STORE_TYPES))
+					  seeded (fault::store_types)))
 	    {
 	      add_check (store, other, store.range, other.range);
 	      group_checks_ = true;
@@ -263,7 +263,7 @@ loop_versioner::emit_condition (gimple_seq *seq)
     all = emit_and (all, emit_expression (condition, seq), seq);
   auto_vec<tree> equal;
   invariants_.conditions (&equal);
-  if (options.faults & FAULT_TURNED_LOADS)
+  if (seeded (fault::turned_loads))
     equal.truncate (0);
   for (unsigned i = 0; i < equal.length (); i += 2)
     all = emit_and (all,
@@ -296,7 +296,7 @@ loop_versioner::emit_condition (gimple_seq *seq)
     }
   for (tree condition : conditions)
     all = emit_and (all, condition, seq);
-  if (options.faults & FAULT_ALWAYS_FAST)
+  if (seeded (fault::always_fast))
     return boolean_true_node;
   return all;
 }
@@ -328,7 +328,7 @@ loop_versioner::version ()
   gimple_seq seq = NULL;
   tree condition = emit_condition (&seq);
   if (loop_outer (loop_) != current_loops->tree_root)
-    condition = options.faults & FAULT_SEEN_CHECKS ? boolean_true_node
+    condition = seeded (fault::seen_checks) ? boolean_true_node
 						   : opaque (condition, &seq);
   gimple_stmt_iterator at = gsi_last_bb (loop_preheader_edge (loop_)->src);
   gsi_insert_seq_after (&at, seq, GSI_NEW_STMT);

@@ -102,7 +102,7 @@ disturbance (class loop *loop, gimple *index)
 {
   for (class loop *inner = loop->inner; inner; inner = inner->next)
     if ((inner->inner || !finite_loop_p (inner))
-	&& !(options.faults & FAULT_ENDLESS_LOOPS))
+	&& !seeded (fault::endless_loops))
       return "the address takes two loads, one from the other, and an inner "
 	     "loop may not end";
   const char *result = nullptr;
@@ -116,7 +116,7 @@ disturbance (class loop *loop, gimple *index)
 	  continue;
 	bool call = is_gimple_call (stmt)
 		    && !gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH)
-		    && !(options.faults & FAULT_LEFT_LOOPS);
+		    && !seeded (fault::left_loops);
 	if ((call
 	     && (!(gimple_call_flags (stmt) & (ECF_CONST | ECF_PURE))
 		 || (gimple_call_flags (stmt) & ECF_LOOPING_CONST_OR_PURE)))
@@ -125,7 +125,7 @@ disturbance (class loop *loop, gimple *index)
 	  result = "the address takes two loads, one from the other, and the "
 		   "loop may be left between";
 	else if (is_gimple_assign (stmt) && gimple_vdef (stmt)
-		 && !(options.faults & FAULT_INDEX_STORES)
+		 && !seeded (fault::index_stores)
 		 && may_write_p (gimple_assign_lhs (stmt),
 				 gimple_assign_rhs1 (index)))
 	  result = "the address takes two loads, one from the other, and a "
@@ -155,14 +155,14 @@ sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
   for (gimple *load : { index, second })
     if ((gimple_bb (load)->loop_father != loop
 	 || !dominated_by_p (CDI_DOMINATORS, exit->src, gimple_bb (load)))
-	&& !(options.faults & FAULT_SOME_ITERATIONS))
+	&& !seeded (fault::some_iterations))
       return NULL_TREE;
   *obstacle = "the address takes two loads, one from the other, and more that "
 	      "changes in the loop";
   innermost_loop_behavior behavior;
   tree ref = gimple_assign_rhs1 (index);
   if ((!depends_on_index_only_p (loop, index, second)
-       && !(options.faults & FAULT_OTHER_TERMS))
+       && !seeded (fault::other_terms))
       || !dr_analyze_innermost (&behavior, ref, loop, index)
       || !tree_fits_shwi_p (behavior.step)
       || tree_to_shwi (behavior.step) != step)

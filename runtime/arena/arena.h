@@ -56,32 +56,22 @@ struct mprt_site_cell
 
 namespace mprt_arena {
 
-// What makes it right, one at a time; testsuite/e2e/use/arena-faults.sh sees that a
-// program notices when it is left out.
-enum fault
+// Deliberate errors of faults.def; use/arena-faults.sh compiles the library with each.
+enum class fault
 {
-  FAULT_FREE = 1,	 // free knows its own objects
-  FAULT_USABLE_SIZE = 2, // so does malloc_usable_size
-  FAULT_COPY = 3,	 // realloc takes the content along
-  FAULT_ZERO = 4,	 // calloc clears what lived before
-  FAULT_OVERFLOW = 5,	 // calloc refuses what no size_t holds
-  FAULT_LIVE = 6,	 // a slab is given back after its last object
-  FAULT_LOCKS = 7,	 // one thread at a time in a bin
-  FAULT_FORK = 8,	 // the child gets open locks
-  FAULT_DELETE = 9,	 // operator delete must end in free
-  FAULT_FAMILY = 10,	 // free must be the one of this library
-  FAULT_LIMIT = 11,	 // no more memory than the limit
-  FAULT_GIVE_BACK = 12	 // empty slabs are for others
+  none,
+#define FAULT(name, what, test) name,
+#include "runtime/arena/faults.def"
 };
 
 #ifndef MPRT_ARENA_FAULT
-#define MPRT_ARENA_FAULT 0
+#define MPRT_ARENA_FAULT none
 #endif
 
 constexpr bool
-left_out_p (fault which)
+seeded (fault which)
 {
-  return which == MPRT_ARENA_FAULT;
+  return which == fault::MPRT_ARENA_FAULT;
 }
 
 #define ARENA_UNLIKELY(x) __builtin_expect (!!(x), 0)

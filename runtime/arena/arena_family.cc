@@ -122,7 +122,7 @@ advise (void *p, size_t bytes)
 extern "C" void
 FAMILY (free) (void *p)
 {
-  if (ARENA_UNLIKELY (ours_p (p)) && !left_out_p (FAULT_FREE))
+  if (ARENA_UNLIKELY (ours_p (p)) && !seeded (fault::foreign_free))
     release (p);
   else
     REAL (free) (p);
@@ -131,7 +131,7 @@ FAMILY (free) (void *p)
 extern "C" size_t
 FAMILY (malloc_usable_size) (void *p)
 {
-  return ours_p (p) && !left_out_p (FAULT_USABLE_SIZE)
+  return ours_p (p) && !seeded (fault::usable_size)
 	   ? usable_size (p)
 	   : REAL (malloc_usable_size) (p);
 }
@@ -155,7 +155,7 @@ move (void *p, size_t bytes, mprt_site_cell *cell)
     q = advise (malloc (bytes), bytes);
   if (!q)
     return nullptr;
-  if (!left_out_p (FAULT_COPY))
+  if (!seeded (fault::no_copy))
     memcpy (q, p, bytes < had ? bytes : had);
   release (p);
   return q;
@@ -201,7 +201,7 @@ mprt_arena::family_in_place ()
 #ifdef MPRT_STATIC
   return true;
 #else
-  if (left_out_p (FAULT_FAMILY))
+  if (seeded (fault::own_free))
     return true;
   return dlsym (RTLD_DEFAULT, "free") == reinterpret_cast<void *> (arena_free)
 	 && dlsym (RTLD_DEFAULT, "realloc")
@@ -234,9 +234,9 @@ __mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
     return calloc (count, bytes);
   size_t all;
   bool too_large = __builtin_mul_overflow (count, bytes, &all);
-  if ((!too_large || left_out_p (FAULT_OVERFLOW)) && all <= k_max_small)
+  if ((!too_large || seeded (fault::overflow)) && all <= k_max_small)
     if (void *p = allocate (all, cell))
-      return left_out_p (FAULT_ZERO) ? p : memset (p, 0, all);
+      return seeded (fault::no_zero) ? p : memset (p, 0, all);
   return advise (calloc (count, bytes), count * bytes);
 }
 

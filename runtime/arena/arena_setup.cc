@@ -118,7 +118,7 @@ delete_ends_in_free_p ()
   found |= homes (reinterpret_cast<const void *> (name), #name, false);
   DELETES (CHECK_DELETE)
   NEWS (CHECK_NEW)
-  return found < 3 || left_out_p (FAULT_DELETE);
+  return found < 3 || seeded (fault::own_delete);
 }
 
 bool
@@ -173,7 +173,7 @@ decide ()
     return OFF;
   current.small = !addresses_limited_p () && family_in_place ()
 		  && pthread_atfork (lock_all, unlock_all, unlock_all) == 0
-		  && open_region (left_out_p (FAULT_LIMIT) ? size_t (1) << 30
+		  && open_region (seeded (fault::no_limit) ? size_t (1) << 30
 							   : current.limit);
   current.operator_new = current.small && delete_ends_in_free_p ();
   return ON;

@@ -69,7 +69,7 @@ uint32_t slab_limit, slabs_used, unused_slabs = k_no_slab;
 uint32_t slabs_now, slabs_peak, sites;
 // Set while a thread forks: it has all the locks.
 void *forking;
-pid_t locked_in; // for FAULT_FORK only
+pid_t locked_in; // for fault::fork_locks only
 __thread uint8_t my_stripe; // + 1
 
 void *
@@ -83,7 +83,7 @@ class locked
 public:
   explicit locked (lock_word &lock)
   {
-    if (__libc_single_threaded || left_out_p (FAULT_LOCKS)
+    if (__libc_single_threaded || seeded (fault::no_locks)
 	|| __atomic_load_n (&forking, __ATOMIC_RELAXED) == self ())
       return;
     lock_ = &lock;
@@ -252,7 +252,7 @@ allocate_in (uint16_t site, size_t bytes)
       return nullptr;
   slab &s = slabs[b.current - 1];
   void *p = s.dead;
-  if (left_out_p (FAULT_LOCKS))
+  if (seeded (fault::no_locks))
     sched_yield (); // others come in for certain
   if (p)
     s.dead = *static_cast<void **> (p);
@@ -331,7 +331,7 @@ release (void *p)
     }
   if (!s.listed)
     list (b, number);
-  if ((s.live && !left_out_p (FAULT_LIVE)) || left_out_p (FAULT_GIVE_BACK))
+  if ((s.live && !seeded (fault::live_slabs)) || seeded (fault::kept_slabs))
     return;
   unlist (b, number);
   give_slab_back (number);
@@ -382,7 +382,7 @@ lock_all ()
     locked::take (stripes[i].lock);
   locked::take (region_lock);
   forking = self ();
-  if (left_out_p (FAULT_FORK))
+  if (seeded (fault::fork_locks))
     locked_in = getpid ();
 }
 
@@ -390,7 +390,7 @@ void
 unlock_all ()
 {
   forking = nullptr;
-  if (left_out_p (FAULT_FORK) && getpid () != locked_in)
+  if (seeded (fault::fork_locks) && getpid () != locked_in)
     return;
   locked::give (region_lock);
   for (unsigned i = 0; stripes && i < k_stripes; i++)

@@ -11,7 +11,8 @@ memprof_arena_sources = \
 	%D%/arena.h \
 	%D%/arena_family.cc \
 	%D%/arena_setup.cc \
-	%D%/arena_slabs.cc
+	%D%/arena_slabs.cc \
+	%D%/faults.def
 
 memprof_arena_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
 	-fasynchronous-unwind-tables -fno-builtin -ftls-model=initial-exec \

@@ -52,12 +52,6 @@ MODULES = {"values": "default,value:all,silent_store",
            "targets": "points_to"}
 KINDS = ("all", "context", "readers")
 LEVELS = ["nest", "range", "block", "access", *MODULES]
-PLUGIN_FAULTS = ["range-count", "lost-exit", "swapped-order", "minus",
-                 "bitfield-narrow", "lost-callee", "lost-prefix", "nest-count",
-                 "nest-step"]
-BACKEND_FAULTS = ["granule8", "no-clear", "first-byte", "stride-reset",
-                  "object-reuse", "iters", "range-distance", "group-mix",
-                  "pointer-death", "pointer-context", "pointer-end"]
 SECONDS = 300
 
 BUILD = os.path.abspath(os.environ.get("MEMPROF_BUILDDIR", "build"))
@@ -65,6 +59,17 @@ CC = os.environ.get("MEMPROF_CC", "gcc").split()
 ORACLE = os.path.join(BUILD, "testsuite/exact/.libs/oracle.so")
 RUNTIME = os.path.join(BUILD, "testsuite/exact/oracle_runtime.o")
 SPECS = os.path.join(BUILD, "memprof.specs")
+
+
+def faults_of(name):
+    """The faults of a faults.def that this test must notice: name -> level."""
+    path = os.path.join(HERE, "../..", name)
+    with open(path, encoding="utf-8") as f:
+        found = dict(re.findall(r'^FAULT \((\w+), ".*[";] *exact/exact-faults (\w+)[";]',
+                                f.read(), re.M))
+    if not found:
+        raise Broken(f"{path} has no faults for this test")
+    return found
 
 
 class Broken(Exception):
@@ -98,13 +103,14 @@ def product(level, fault):
     command = CC + ["-w", "-g", "-fchecking", f"-fplugin={plugin()}",
                     f"-fplugin-arg-memprof-coalesce={level}",
                     f"-specs={SPECS}", "-fprofile-mem-generate", *modules]
-    if fault in PLUGIN_FAULTS:
+    if fault in faults_of("plugin/faults.def"):
         command.append(f"-fplugin-arg-memprof-fault={fault}")
     return command
 
 
 def options(fault):
-    return {"MPRT_OPTIONS": f"fault={fault}"} if fault in BACKEND_FAULTS else {}
+    return {"MPRT_OPTIONS": f"fault={fault}"} \
+        if fault in faults_of("runtime/backend/base/faults.def") else {}
 
 
 def read_profile(path):
@@ -317,11 +323,8 @@ def clean(seed, level, optimise):
     return not differences
 
 
-def catch(fault, seeds):
+def catch(fault, level, seeds):
     """Whether a program that is exact without the fault notices it."""
-    # Ranges leave no block records behind whose order or end could be wrong.
-    level = "block" if fault in ("swapped-order", "lost-callee") else \
-        "pointers" if fault.startswith("pointer-") else "nest"
     for seed in seeds:
         optimise = OPTIMISE[seed % len(OPTIMISE)]
         [(_, differences, _)] = one(seed, [level], optimise, fault)
@@ -355,10 +358,13 @@ def main():
             return 99
     seeds = range(args.first, args.first + args.count)
     if args.faults:
-        names = PLUGIN_FAULTS + BACKEND_FAULTS if args.faults == "all" else \
-            args.faults.split(",")
+        known = faults_of("plugin/faults.def") | faults_of("runtime/backend/base/faults.def")
+        names = known if args.faults == "all" else args.faults.split(",")
+        if strange := [n for n in names if n not in known]:
+            parser.error(f"not for this test: {', '.join(strange)}")
         with ProcessPoolExecutor(args.jobs) as pool:
-            caught = list(pool.map(catch, names, [seeds] * len(names)))
+            caught = list(pool.map(catch, names, [known[n] for n in names],
+                                   [seeds] * len(names)))
         print(f"{sum(caught)} of {len(caught)} seeded faults were noticed")
         return 0 if all(caught) else 1
 

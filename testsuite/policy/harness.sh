@@ -55,4 +55,20 @@ if ls -d "${TMPDIR:-/tmp}"/memprof-t.* >/dev/null 2>&1; then
   echo "harness: a case left its directory behind" >&2
   exit 1
 fi
+
+# Each seeded fault names tests that exist.
+for def in plugin runtime/arena runtime/backend/base; do
+  def=$srcdir/$def/faults.def
+  sed -n 's/^FAULT (\([a-z0-9_]*\), "[^"]*", "\([^"]*\)")$/\1;\2/p' "$def" >faults
+  [ "$(grep -c '^FAULT' "$def")" = "$(wc -l <faults)" ] \
+    || { echo "harness: $def has entries that scripts cannot read" >&2; exit 1; }
+  while IFS=';' read -r fault first second; do
+    for test in "${first%% *}" $second; do
+      case $test in */*) ;; *) continue ;; esac
+      [ -f "$srcdir/testsuite/$test.sh" ] || [ -f "$srcdir/testsuite/e2e/$test.sh" ] \
+        || { echo "harness: $def: $fault: no test $test" >&2; exit 1; }
+      checks=$((checks + 1))
+    done
+  done <faults
+done
 echo "harness: $checks checks passed"

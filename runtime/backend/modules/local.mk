@@ -58,6 +58,7 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	%D%/value.h \
 	runtime/backend/base/byte_shadow.h \
 	runtime/backend/base/fault.h \
+	runtime/backend/base/faults.def \
 	runtime/backend/base/interval.h \
 	runtime/backend/base/page_steps.h \
 	runtime/backend/base/parallel.h \

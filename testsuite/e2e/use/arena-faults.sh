@@ -2,6 +2,7 @@
 # purpose, is noticed.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+. "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
 grep -qv '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null \
   || skip "no transparent huge pages"
@@ -85,24 +86,11 @@ link () # PROGRAM FAULT
   COMPILER=$CXX compile "$1.o" $objects -o a -pthread
 }
 MEMPROF_LIBRARY_CXX=${CXX%% *}
-noticed () # FAULT PROGRAM
-{
-  link "$2" "$1"
-  if ./a >out 2>err; then fail "$2 does not notice fault $1"; fi
-  passed
-}
 for program in arena_churn growth own_delete own_free; do
-  link $program 0
+  link $program none
   run ./a
   expect out '^all right$'
 done
-for rule in 1 2 3 4 5 6 7; do
-  noticed $rule arena_churn
-done
-CHURN_SECONDS=20; export CHURN_SECONDS
-noticed 8 arena_churn
-noticed 9 own_delete
-noticed 10 own_free
 # The most slabs at a time.
 peak () # MPRT_ARENA
 {
@@ -110,11 +98,19 @@ peak () # MPRT_ARENA
 }
 within () # FAULT SLABS MPRT_ARENA
 {
-  link growth 0
+  link growth none
   [ "$(peak "$3")" -le "$2" ] || fail "growth takes $(peak "$3") slabs, not $2 at most"
   link growth "$1"
-  [ "$(peak "$3")" -gt "$2" ] || fail "growth does not notice fault $1"
+  [ "$(peak "$3")" -gt "$2" ] || fail "growth does not notice $1"
+}
+noticed () # FAULT PROGRAM
+{
+  case $1 in
+    no_limit) within "$1" 4 report:limit=8388608 ;;
+    kept_slabs) within "$1" 12 report ;;
+    *) link "$2" "$1"
+       if CHURN_SECONDS=20 ./a >out 2>err; then fail "$2 does not notice $1"; fi ;;
+  esac
   passed
 }
-within 11 4 report:limit=8388608
-within 12 12 report
+each_fault runtime/arena/faults.def

@@ -4,6 +4,7 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 . "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
+plugin=$(plugin_file)
 cp "$MEMPROF_SRCDIR/testsuite/e2e/src/aheads.c" a.c
 compile -O0 a.c -o plain
 compile_gen a.c -o a
@@ -21,13 +22,4 @@ for level in -O1 -O2 -O3; do
     same_output ./plain ./use only $kernel
   done
 done
-noticed other-pages one_load
-noticed behind-the-end two_loads
-noticed some-iterations some_only
-noticed left-loops left_early
-noticed endless-loops stays_within
-noticed index-stores written
-noticed other-terms other_term
-if [ "$(uname -m)" = x86_64 ]; then
-  noticed volatile from_device
-fi
+each_fault plugin/faults.def

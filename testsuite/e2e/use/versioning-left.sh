@@ -3,6 +3,7 @@
 # front of the loop, where it would fault.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+. "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
 plugin=$(plugin_file)
 cat >a.cc <<'END'
@@ -103,6 +104,4 @@ noticed () # FAULT KERNEL
   if ./use "$2" >out.use 2>&1; then fail "$2 does not notice $1"; fi
   passed
 }
-noticed exceptions throws
-noticed second-entries never
-noticed traps divides
+each_fault plugin/faults.def
