@@ -37,6 +37,7 @@ ABOVE = None
 ROOMS = {
     "plugin": {
         "gcc-common": ABOVE,          # every header of GCC
+        "faults": ABOVE,              # deliberate errors, for tests
         "options": ABOVE,
         "sites": ABOVE,               # what is profiled and how it is named
         "tables": ABOVE,              # what a unit tells about itself
