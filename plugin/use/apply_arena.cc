@@ -37,8 +37,6 @@
 #include "plugin/tables/source_text.h"
 #include "plugin/use/veto.h"
 
-#include "output.h"
-
 namespace memprof::plugin {
 
 namespace {
