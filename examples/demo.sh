@@ -13,8 +13,10 @@ build=$1
 top=$(cd "$(dirname "$0")/.." && pwd)
 dir=$build/demo
 memprof=$build/memprof
-cc=${CC:-gcc}
-case $($cc -dumpversion) in 12*) ;; *) cc=gcc-12 ;; esac
+cc=${CC:-}
+if [ -z "$cc" ]; then
+  case $(gcc -dumpversion 2>/dev/null) in 12*) cc=gcc ;; *) cc=gcc-12 ;; esac
+fi
 specs=$("$memprof" --specs)
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 

@@ -4,3 +4,9 @@ EXTRA_DIST += \
 	%D%/demo.sh \
 	%D%/hashjoin.c \
 	%D%/spmv.c
+
+# What examples/demo.sh uses: the compiler with our options, the runtime, the backend and
+# the command.
+demo-tools: memprof$(EXEEXT) memprof-backend$(EXEEXT) memprof.specs plugin/memprof.la \
+	runtime/target/libmemprof_rt.la runtime/arena/libmemprof_arena.a
+.PHONY: demo-tools

@@ -1,11 +1,10 @@
 /* gcc-common.h - every GCC header that the plugin needs, in an order that works.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   All knowledge about the order of GCC's headers is here, and all knowledge about the
-   differences between its versions in gcc-compat.h, which this header includes.  Source
-   files of plugin/ include this header and nothing else of GCC.  A file that includes it
-   includes no header of the standard library afterwards: system.h poisons malloc and
-   others.  */
+   All knowledge about the include order and about differences between GCC
+   versions is here.  Source files of plugin/ include this header and nothing
+   else of GCC; a file that includes it never includes a header of the standard
+   library afterwards (system.h poisons malloc and friends).  */
 
 #ifndef MEMPROF_GCC_COMMON_H
 #define MEMPROF_GCC_COMMON_H
@@ -18,14 +17,12 @@
 #include "backend.h"
 #include "target.h"
 #include "memmodel.h"
-// The front end's classes, for a file that reads those of C++.  Before all headers that
-// have messages.
+// The classes of C++, for a file that wants to read them: in front of everything
+// that has messages.
 #ifdef MEMPROF_CXX_CLASSES
 #include "cp/cp-tree.h"
 #endif
 #include "tree.h"
-#include "rtl.h"
-#include "output.h"
 #include "gimple.h"
 #include "tree-pass.h"
 #include "ssa.h"
@@ -42,7 +39,6 @@
 #include "tree-dfa.h"
 #include "tree-inline.h"
 #include "tree-iterator.h"
-#include "tree-object-size.h"
 #include "tree-into-ssa.h"
 #include "tree-ssa-alias.h"
 #include "cfgloop.h"
@@ -77,7 +73,5 @@
 #include "tree-pretty-print.h"
 #include "gimple-pretty-print.h"
 #include "ggc.h"
-
-#include "gcc-compat.h"
 
 #endif

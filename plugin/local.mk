@@ -4,7 +4,6 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 %C%_memprof_la_SOURCES = \
 	%D%/faults.def \
 	%D%/gcc-common.h \
-	%D%/gcc-compat.h \
 	%D%/generate/affine_ranges.cc \
 	%D%/generate/affine_ranges.h \
 	%D%/generate/alloc_marks.cc \
@@ -159,12 +158,30 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use/veto.cc \
 	%D%/use/veto.h
 
-%C%_memprof_la_CPPFLAGS = $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
+%C%_memprof_la_CPPFLAGS = -iquote %D%/pch $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
 %C%_memprof_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions \
 	-fvisibility=hidden
 %C%_memprof_la_LDFLAGS = -module -avoid-version -shared \
 	-export-symbols-regex '^plugin_'
 %C%_memprof_la_LIBADD = libdecide.la libmemprof-feedback.la
+
+# GCC's headers, precompiled: each source file reads them first, and they take longer than
+# most of the files. `#include "plugin/gcc-common.h"' finds the .gch file in a folder that
+# -iquote puts first, beside a header that includes ours. If it is not there, or was
+# compiled with other options, GCC reads the headers as ever. With ccache there is none,
+# because ccache would keep no object that depends on one.
+pch = %D%/pch/plugin/gcc-common.h
+$(%C%_memprof_la_OBJECTS): %D%/pch/stamp
+%D%/pch/stamp: %D%/gcc-common.h
+	$(AM_V_GEN)$(MKDIR_P) %D%/pch/plugin && rm -f $(pch) $(pch).gch && \
+	set -- $(CXX) && case `readlink -f "\`command -v $$1\`"` in \
+	  *ccache) ;; \
+	  *) echo '#include "$(abs_top_srcdir)/%D%/gcc-common.h"' >$(pch) && \
+	     $(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(%C%_memprof_la_CPPFLAGS) $(CPPFLAGS) \
+	       $(%C%_memprof_la_CXXFLAGS) $(CXXFLAGS) -fPIC -DPIC -x c++-header \
+	       -o $(pch).gch $(pch) || rm -f $(pch) $(pch).gch ;; \
+	esac; echo >$@
+CLEANFILES += $(pch) $(pch).gch %D%/pch/stamp
 
 # The compiler opens memprof.so by name; nothing links with memprof.la.
 INSTALL_DATA_HOOKS += memprof-plugin-install-hook

@@ -6,7 +6,7 @@
    is legal and the last one counts.  Exactly one of generate and use must be
    present, except that all other options alone are an error too.  */
 
-#include "gcc-common.h"
+#include "plugin/gcc-common.h"
 #include "options.h"
 
 #include <fnmatch.h>

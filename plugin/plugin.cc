@@ -10,7 +10,7 @@
    first): late summaries, then memprof_gen or memprof_use.  Both compiles run
    the same passes up to that point, so they see the same code there.  */
 
-#include "gcc-common.h"
+#include "plugin/gcc-common.h"
 #include "plugin/sites/addressable.h"
 #include "plugin/generate/gen_pass.h"
 #include "plugin/sites/late_summaries.h"

@@ -4,8 +4,6 @@
 #ifndef MEMPROF_THREAD_ORDER_H
 #define MEMPROF_THREAD_ORDER_H
 
-#include "plugin/sites/access_sites.h"
-
 namespace memprof::plugin {
 
 /* Decides which of the sites ALL, in the order of the code, are looks at the guard

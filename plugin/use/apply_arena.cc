@@ -37,6 +37,8 @@
 #include "plugin/tables/source_text.h"
 #include "plugin/use/veto.h"
 
+#include "output.h"
+
 namespace memprof::plugin {
 
 namespace {

@@ -79,7 +79,7 @@ runtime_backend_libbackend_a_SOURCES = \
 include runtime/backend/modules/local.mk
 
 # The backend, and what reads and writes profiles, compiled with a profile of itself, as
-# ./bootstrap does; what is compiled again after a change is not.
+# `./bootstrap build --trained' does; what is compiled again after a change is not.
 profiled-backend: %D%/profiled.stamp
 .PHONY: profiled-backend
 backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \

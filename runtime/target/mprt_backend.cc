@@ -22,8 +22,12 @@ say_fallback (const char *path, long error, const char *file)
   line.add ("memprof: cannot start memprof-backend");
   if (process.memfd < 0)
     line.add (" (no memfd; ulimit -f or a system call filter)");
+  else if (path && (error == -ENOENT || error == -EACCES))
+    line.add (" (").add (path)
+      .add (error == -ENOENT ? ": no such file)"
+                             : ": this user may not execute it, or not enter its folder)");
   else if (path)
-    line.add (" (").add (path).add (", errno ").add_number (static_cast<uint64_t> (-error)).add (")");
+    line.add (" (").add (path).add (": error ").add_number (static_cast<uint64_t> (-error)).add (")");
   else
     line.add (" (no path is known)");
   line.add ("; for the profile run: memprof-backend --from ").add (file);

@@ -3,7 +3,6 @@ POLICY_TESTS = \
 	%D%/documented.sh \
 	%D%/harness.sh \
 	%D%/layering.sh \
-	%D%/plugin-headers.sh \
 	%D%/prefetches.sh \
 	%D%/tracked-files.sh \
 	%D%/undefined-symbols.sh

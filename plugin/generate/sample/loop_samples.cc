@@ -28,6 +28,8 @@
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/tables/unit_tables.h"
 
+#include "tree-object-size.h"
+
 namespace memprof::plugin {
 
 namespace {

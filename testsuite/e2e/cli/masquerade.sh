@@ -7,9 +7,15 @@ cat >a.c <<'END'
 int a[50];
 int main (void) { for (int i = 0; i < 50; i++) a[i] = i; return a[49] - 49; }
 END
-# `gcc' must be the compiler under test for this case to mean anything.
-real=$(command -v gcc) || skip "no compiler called gcc in PATH"
-case $(gcc -dumpversion) in 12*) ;; *) skip "gcc in PATH is not GCC 12" ;; esac
+# `gcc' must be the compiler under test.
+case $(gcc -dumpversion 2>/dev/null) in
+  12*) ;;
+  *) mkdir real
+     printf '#!/bin/sh\nexec %s "$@"\n' "$CC" >real/gcc
+     chmod +x real/gcc
+     PATH=$PWD/real:$PATH ;;
+esac
+real=$(command -v gcc)
 saved=$PATH
 
 PATH=$folder:$saved

@@ -27,6 +27,7 @@ int main (int argc, char **argv)
   return 0;
 }
 END
+readable_by_others
 compile_gen a.c -o a
 # The name is longer than those that a fixed buffer usually holds.
 folder=$PWD/$(printf '%0200d/%0200d/%0200d/%0200d/%0200d/%0200d' 1 2 3 4 5 6)

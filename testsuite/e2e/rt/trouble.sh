@@ -24,7 +24,9 @@ run -s 3 -o "$ok:fault=fail" ./a;     one_line 'told to fail'
 run -s 3 -o "backend=/bin/false" timeout 60 ./a; one_line 'memprof-backend has died'
 run -s 3 -o "backend=/no/such/backend:file=" ./a; one_line 'cannot write the event stream'
 mkdir dir; cd dir
-run -s 3 -o "backend=/no/such/backend" ../a; one_line 'memprof-backend --from .*/dir/a\.[0-9]*\.memprof-stream$'
+touch not-executable
+run -s 3 -o "backend=$PWD/not-executable" ../a; one_line 'not-executable: this user may not execute it'
+run -s 3 -o "backend=/no/such/backend" ../a; one_line '/no/such/backend: no such file.*memprof-backend --from .*/dir/a\.[0-9]*\.memprof-stream$'
 expect_file "$(echo a.*.memprof-stream)"
 rm -f a.*
 run -s 3 -o "file=/no/such/dir/x" ../a; one_line 'nothing is recorded'
