@@ -119,10 +119,10 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/unit_tables.h \
 	%D%/use/accessed_subrange.cc \
 	%D%/use/accessed_subrange.h \
-	%D%/use/apply_arena.cc \
-	%D%/use/apply_arena.h \
-	%D%/use/apply_layout.cc \
-	%D%/use/apply_layout.h \
+	%D%/use/apply_field_order.cc \
+	%D%/use/apply_field_order.h \
+	%D%/use/apply_huge_pages.cc \
+	%D%/use/apply_huge_pages.h \
 	%D%/use/apply_prefetch.cc \
 	%D%/use/apply_prefetch.h \
 	%D%/use/apply_versioning.cc \
@@ -143,9 +143,9 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use/loop_memory.h \
 	%D%/use/loop_versioner.cc \
 	%D%/use/loop_versioner.h \
+	%D%/use/profile_decisions.cc \
 	%D%/use/profile_match.cc \
 	%D%/use/profile_rows.h \
-	%D%/use/profile_views.cc \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
 	%D%/use/site_marks.cc \

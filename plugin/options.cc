@@ -40,7 +40,6 @@ const option_row rows[] = {
   { "alloc-fn", NEEDS_VALUE, &plugin_options::alloc_fn, nullptr },
   { "use-no", NEEDS_VALUE, &plugin_options::use_no, nullptr },
   { "veto", NEEDS_VALUE, &plugin_options::veto, nullptr },
-  { "layout", NEEDS_VALUE, &plugin_options::layout, nullptr },
   { "remarks", NEEDS_VALUE, &plugin_options::remarks, nullptr },
   { "backend", NEEDS_VALUE, &plugin_options::backend, nullptr },
   { "dump-keys", NEEDS_VALUE, &plugin_options::dump_keys, nullptr },
@@ -208,13 +207,6 @@ parse_options (const plugin_name_args *info)
 		     : mprt_events_of_modules (options.modules);
   if (options.use)
     read_environment ();
-  if (options.layout)
-    {
-      error ("memprof: %<-fprofile-mem-layout=%s%>: a program with moved "
-	     "fields cannot be profiled by this version; leave the option out",
-	     options.layout);
-      return false;
-    }
   if (options.generate && options.use)
     {
       error ("memprof: %<-fprofile-mem-generate%> and %<-fprofile-mem-use%> "
@@ -229,6 +221,16 @@ parse_options (const plugin_name_args *info)
       return false;
     }
   return true;
+}
+
+bool
+switched_off_p (decide::Transformation transformation)
+{
+  for (const decide::TransformationWord &row : decide::k_transformation_words)
+    if (row.transformation == transformation
+	&& matches_glob_list (row.word, options.use_no))
+      return true;
+  return false;
 }
 
 bool

@@ -4,6 +4,7 @@
 #ifndef MEMPROF_OPTIONS_H
 #define MEMPROF_OPTIONS_H
 
+#include "consumers/decide/code_facts.h"
 #include "runtime/wire/module_events.h"
 #include "runtime/wire/site_table.h"
 
@@ -52,7 +53,6 @@ struct plugin_options
   const char *alloc_fn;		/* NAME:ARG,... or null */
   const char *use_no;		/* transformations switched off, or "" */
   const char *veto;		/* file names, or null */
-  const char *layout;
   const char *remarks;
   const char *backend;		/* path of memprof-backend, or null */
   const char *dump_keys;	/* file that gets one line per function */
@@ -74,6 +74,9 @@ seeded (fault which)
 
 /* Fills `options'.  False after an error message.  */
 bool parse_options (const plugin_name_args *info);
+
+/* Whether -fprofile-mem-use-no names TRANSFORMATION.  */
+bool switched_off_p (decide::Transformation transformation);
 
 /* Whether NAME matches one of the comma-separated globs in LIST.  */
 bool matches_glob_list (const char *name, const char *list);

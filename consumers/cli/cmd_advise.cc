@@ -1,18 +1,20 @@
 // cmd_advise.cc - memprof advise: what -fprofile-mem-use will do, and why.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Asks the functions of consumers/decide that the plugin asks.  What we do not
-// have is the code around an access, so an advice taken here is "if the code
-// allows it": the compiler's own answer is in -fopt-info.
+// Asks the functions of consumers/decide that the plugin asks.  What this command does
+// not have is the code: which loads depend on which, what an iteration costs, what the
+// compiler knows about aliases.  Decisions that depend on it have the reason needs-code
+// here; all others are those of the rebuild.
 #include <algorithm>
 #include <cstdio>
+#include <variant>
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/profile_view.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/prefetch.h"
-#include "consumers/decide/reorder.h"
+#include "consumers/decide/field_order.h"
 #include "consumers/decide/source_advice.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/json_report.h"
@@ -30,29 +32,47 @@ const Option k_options[] = {
 
 constexpr unsigned long k_default_rows = 20;
 
-struct Candidate {
+// A load of a profile.
+struct LoadRow {
   const ProfileView::SiteRef* ref;
-  decide::Advice advice;
+  decide::Decision decision;
 };
 
-std::vector<Candidate> candidates(const ProfileView& view) {
+decide::Candidate candidate_of(decide::Transformation transformation, const std::string& file,
+                               std::uint32_t line, const std::string& function,
+                               const std::string& expression) {
+  decide::Candidate candidate;
+  candidate.transformation = transformation;
+  candidate.file = file.c_str();
+  candidate.line = line;
+  candidate.function = function.c_str();
+  candidate.expression = expression.c_str();
+  return candidate;
+}
+
+std::vector<LoadRow> load_rows(const ProfileView& view) {
   decide::CostModel model;
   decide::LoadIndex loads(view.profile(), model);
-  std::vector<Candidate> all;
-  for (const auto& ref : view.sites())
-    if (ref.site->kind == Access::load)
-      all.push_back({&ref, decide::decide_prefetch(loads.facts(*ref.function, *ref.site),
-                                                   std::nullopt, model)});
-  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+  std::vector<LoadRow> all;
+  for (const auto& ref : view.sites()) {
+    if (ref.site->kind != Access::load || !ref.site->executions) continue;
+    decide::Candidate candidate =
+        candidate_of(decide::Transformation::prefetch, ref.file(), ref.site->line,
+                     ref.function->name, ref.site->expression);
+    candidate.column = ref.site->column;
+    all.push_back({&ref, decide::decide_prefetch(candidate, loads.facts(*ref.function, *ref.site),
+                                                 nullptr, nullptr, model)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const LoadRow& a, const LoadRow& b) {
     return a.ref->site->executions > b.ref->site->executions;
   });
   return all;
 }
 
 // A loop with stores, and what it would gain if its accesses never met.
-struct LoopCandidate {
+struct LoopRow {
   const ProfileView::LoopRef* ref;
-  decide::VersioningAdvice advice;  // from the pairs that do not meet, if any
+  decide::Decision decision;  // from the pairs that do not meet, if any
   std::vector<decide::AccessPair> pairs;  // all, most frequent first
   decide::SourceAdvice source;
 };
@@ -60,12 +80,12 @@ struct LoopCandidate {
 // Beyond this a loop is listed without its rarest pairs.
 constexpr std::size_t k_max_pairs = 200;
 
-LoopCandidate loop_candidate(const ProfileView& view, const ProfileView::LoopRef& ref,
+LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
                              const decide::PairIndex& index, const decide::CostModel& model) {
   const Function& function = *ref.function;
   decide::VersioningFacts facts = index.facts(
       function, ref.loop->id, decide::PairIndex::all_pairs(function, ref.loop->id));
-  LoopCandidate candidate{&ref, {}, facts.pairs, {}};
+  LoopRow row{&ref, {}, facts.pairs, {}};
   // A sum, or one array: the compiler knows that these meet, and asks for none.
   const auto known = [&](const decide::AccessPair& pair) {
     return std::max(pair.frequency(), pair.inferred_frequency()) > model.max_meet_frequency &&
@@ -85,16 +105,19 @@ LoopCandidate loop_candidate(const ProfileView& view, const ProfileView::LoopRef
     named.push_back({view.site(pair.store)->site->expression,
                      view.site(pair.other)->site->expression});
   }
-  candidate.advice = decide::decide_versioning(facts, std::nullopt, model);
-  if (candidate.advice.take()) candidate.source = decide::advise_source(named, carried);
-  if (candidate.pairs.size() > k_max_pairs) candidate.pairs.resize(k_max_pairs);
-  return candidate;
+  row.decision = decide::decide_versioning(
+      candidate_of(decide::Transformation::versioning, ref.module->file, ref.loop->line,
+                   function.name, "loop"),
+      facts, nullptr, model);
+  if (row.decision.open()) row.source = decide::advise_source(named, carried);
+  if (row.pairs.size() > k_max_pairs) row.pairs.resize(k_max_pairs);
+  return row;
 }
 
-std::vector<LoopCandidate> loop_candidates(const ProfileView& view) {
+std::vector<LoopRow> loop_rows(const ProfileView& view) {
   decide::CostModel model;
   decide::PairIndex index(view.profile());
-  std::vector<LoopCandidate> all;
+  std::vector<LoopRow> all;
   for (const auto& ref : view.loops()) {
     // Innermost ones: what is around them becomes faster with them.
     const auto& loops = ref.function->loops;
@@ -102,54 +125,51 @@ std::vector<LoopCandidate> loop_candidates(const ProfileView& view) {
       return other.parent == ref.loop->id;
     });
     if (outer || !ref.loop->iterations) continue;
-    LoopCandidate candidate = loop_candidate(view, ref, index, model);
-    if (!candidate.pairs.empty()) all.push_back(std::move(candidate));
+    LoopRow row = loop_row(view, ref, index, model);
+    if (!row.pairs.empty()) all.push_back(std::move(row));
   }
-  std::stable_sort(all.begin(), all.end(), [](const LoopCandidate& a, const LoopCandidate& b) {
+  std::stable_sort(all.begin(), all.end(), [](const LoopRow& a, const LoopRow& b) {
     return a.ref->loop->iterations > b.ref->loop->iterations;
   });
   return all;
 }
 
 // An allocation call.
-struct AllocationCandidate {
-  decide::ArenaIndex::Key key;
-  decide::ArenaAdvice advice;
-
-  std::string where() const {
-    return key.file.empty() ? "unknown" : key.file + ":" + std::to_string(key.line);
-  }
+struct AllocationRow {
+  decide::AllocationIndex::Key key;
+  decide::Decision decision;
 };
 
-std::vector<AllocationCandidate> allocation_candidates(const Profile& profile) {
+std::vector<AllocationRow> allocation_rows(const Profile& profile) {
   const decide::CostModel model;
-  const decide::ArenaIndex index(profile, model);
-  std::vector<AllocationCandidate> all;
-  for (const auto& entry : index.entries())
-    all.push_back({entry.key, decide::decide_huge_pages(entry.facts, model)});
-  std::stable_sort(all.begin(), all.end(),
-                   [](const AllocationCandidate& a, const AllocationCandidate& b) {
-                     return a.advice.facts.accesses > b.advice.facts.accesses;
-                   });
+  const decide::AllocationIndex index(profile, model);
+  std::vector<AllocationRow> all;
+  for (const auto& [key, facts] : index.entries())
+    all.push_back({key, decide::decide_huge_pages(
+                            candidate_of(decide::Transformation::huge_pages, key.file, key.line,
+                                         key.function, facts.allocator),
+                            facts, nullptr, model)});
+  std::stable_sort(all.begin(), all.end(), [](const AllocationRow& a, const AllocationRow& b) {
+    return a.decision.count("accesses") > b.decision.count("accesses");
+  });
   return all;
 }
 
 // A record type whose fields were accessed.
-struct TypeCandidate {
-  RecordType type;
-  decide::ReorderAdvice advice;
-
-  std::string where() const { return type.file + ":" + std::to_string(type.line); }
+struct TypeRow {
+  std::vector<Obstacle> obstacles;
+  decide::Decision decision;
 };
 
-std::vector<TypeCandidate> type_candidates(const Profile& profile) {
-  std::vector<TypeCandidate> all;
+std::vector<TypeRow> type_rows(const Profile& profile) {
+  std::vector<TypeRow> all;
   for (const decide::TypeFacts& facts : decide::type_facts(profile)) {
-    decide::ReorderAdvice advice = decide::decide_reorder(facts, {});
-    if (advice.accesses) all.push_back({*facts.type, std::move(advice)});
+    decide::Decision decision = decide::decide_field_order(decide::candidate_of(*facts.type), facts,
+                                                           nullptr, decide::CostModel());
+    if (decision.count("accesses")) all.push_back({facts.type->obstacles, std::move(decision)});
   }
-  std::stable_sort(all.begin(), all.end(), [](const TypeCandidate& a, const TypeCandidate& b) {
-    return a.advice.accesses > b.advice.accesses;
+  std::stable_sort(all.begin(), all.end(), [](const TypeRow& a, const TypeRow& b) {
+    return a.decision.count("accesses") > b.decision.count("accesses");
   });
   return all;
 }
@@ -158,18 +178,28 @@ std::vector<TypeCandidate> type_candidates(const Profile& profile) {
 template <typename Row>
 struct Listed {
   std::vector<Row> rows;
-  std::size_t taken, all;
+  std::size_t taken = 0, open = 0, all = 0;
 
-  Listed(std::vector<Row> candidates, bool refused, std::size_t top) : rows(std::move(candidates)) {
+  Listed(std::vector<Row> found, bool refused, std::size_t top) : rows(std::move(found)) {
     all = rows.size();
-    const auto no = [](const Row& row) { return !row.advice.take(); };
-    taken = all - static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), no));
-    if (!refused) std::erase_if(rows, no);
+    for (const Row& row : rows) {
+      taken += row.decision.take();
+      open += row.decision.open();
+    }
+    if (!refused)
+      std::erase_if(rows, [](const Row& row) {
+        return !row.decision.take() && !row.decision.open();
+      });
     if (top && rows.size() > top) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
   }
 };
 
-void print_pairs(JsonReport& json, const ProfileView& view, const LoopCandidate& c) {
+// "file:line", or "unknown".
+std::string where(const decide::Place& place) {
+  return place.file.empty() ? "unknown" : place.file + ":" + std::to_string(place.line);
+}
+
+void print_pairs(JsonReport& json, const ProfileView& view, const LoopRow& c) {
   json.key("pairs");
   json.open_array();
   for (const auto& pair : c.pairs) {
@@ -195,129 +225,110 @@ void print_names(JsonReport& json, const char* key, const std::vector<std::strin
   json.close_array();
 }
 
-void print_json(JsonReport& json, const AllocationCandidate& c) {
+// What all decisions have; the object stays open.
+void print_decision(JsonReport& json, const std::string& where, const decide::Decision& d) {
   json.open_object();
-  json.member("transformation", "huge-pages");
-  json.member("where", c.where());
-  json.member("function", c.key.function);
-  json.member("expression", c.advice.facts.allocator);
-  json.member("take", c.advice.take());
-  json.member("reason", decide::name(c.advice.reason));
-  json.member("type", c.key.type);
-  json.member("objects", c.advice.facts.objects);
-  json.member("span", c.advice.facts.span);
-  json.member("accesses", c.advice.facts.accesses);
-  json.member("text", c.advice.text());
-  json.close_object();
+  json.member("transformation", decide::name(d.transformation));
+  json.member("where", where);
+  if (d.transformation != decide::Transformation::field_order)
+    json.member("function", d.place.function);
+  json.member(d.transformation == decide::Transformation::field_order ? "type" : "expression",
+              d.place.expression);
+  json.member("take", d.take());
+  json.member("reason", decide::name(d.reason));
+  if (d.shape != decide::Shape::unknown) json.member("shape", decide::name(d.shape));
+  for (const decide::Number& number : d.numbers)
+    std::visit([&](auto value) { json.member(number.name, value); }, number.value);
+  json.member("text", d.text);
 }
 
-void print_json(JsonReport& json, const TypeCandidate& c) {
-  json.open_object();
-  json.member("transformation", "layout");
-  json.member("where", c.where());
-  json.member("type", c.type.name);
-  json.member("take", c.advice.take());
-  json.member("reason", decide::name(c.advice.reason));
-  json.member("accesses", c.advice.accesses);
-  json.member("misses", c.advice.misses);
-  json.member("lines_before", c.advice.lines_before);
-  json.member("lines_after", c.advice.lines_after);
-  json.member("text", c.advice.text(c.type));
-  json.key("obstacles");
-  json.open_array();
-  for (const auto& obstacle : c.advice.obstacles) json.value(decide::obstacle_text(obstacle));
-  json.close_array();
-  json.close_object();
-}
-
-void print_json(const ProfileView& view, const std::vector<Candidate>& loads,
-                const std::vector<LoopCandidate>& loops,
-                const std::vector<AllocationCandidate>& calls,
-                const std::vector<TypeCandidate>& types) {
+void print_json(const ProfileView& view, const std::vector<LoadRow>& loads,
+                const std::vector<LoopRow>& loops, const std::vector<AllocationRow>& calls,
+                const std::vector<TypeRow>& types) {
   JsonReport json;
   json.open_object();
   json.key("advice");
   json.open_array();
-  for (const Candidate& c : loads) {
-    json.open_object();
-    json.member("transformation", "prefetch");
-    json.member("where", ProfileView::where(*c.ref));
-    json.member("function", c.ref->function->name);
-    json.member("expression", c.ref->site->expression);
-    json.member("take", c.advice.take());
-    json.member("reason", decide::name(c.advice.reason));
-    json.member("shape", decide::name(c.advice.shape));
-    json.member("executions", c.advice.executions);
-    json.member("span", c.advice.span);
-    json.member("trip_count", c.advice.trip_count);
-    json.member("text", c.advice.text());
+  for (const LoadRow& row : loads) {
+    print_decision(json, ProfileView::where(*row.ref), row.decision);
     json.close_object();
   }
-  for (const LoopCandidate& c : loops) {
-    json.open_object();
-    json.member("transformation", "versioning");
-    json.member("where", ProfileView::where(*c.ref));
-    json.member("function", c.ref->function->name);
-    json.member("take", c.advice.take());
-    json.member("reason", decide::name(c.advice.reason));
-    json.member("iterations", c.advice.facts.iterations);
-    json.member("trip_count", c.advice.trip_count);
-    json.member("frequency", c.advice.frequency);
-    json.member("text", c.advice.text());
-    print_pairs(json, view, c);
-    print_names(json, "restrict", c.source.restricted);
-    print_names(json, "locals", c.source.locals);
-    json.member("ivdep", c.source.ivdep);
+  for (const LoopRow& row : loops) {
+    print_decision(json, ProfileView::where(*row.ref), row.decision);
+    print_pairs(json, view, row);
+    print_names(json, "restrict", row.source.restricted);
+    print_names(json, "locals", row.source.locals);
+    json.member("ivdep", row.source.ivdep);
     json.close_object();
   }
-  for (const AllocationCandidate& c : calls) print_json(json, c);
-  for (const TypeCandidate& c : types) print_json(json, c);
+  for (const AllocationRow& row : calls) {
+    print_decision(json, where(row.decision.place), row.decision);
+    json.member("type", row.key.type);
+    json.close_object();
+  }
+  for (const TypeRow& row : types) {
+    print_decision(json, where(row.decision.place), row.decision);
+    json.key("obstacles");
+    json.open_array();
+    for (const auto& obstacle : row.obstacles) json.value(decide::obstacle_text(obstacle));
+    json.close_array();
+    json.close_object();
+  }
   json.close_array();
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
 }
 
-void print_row(const std::string& place, bool take, const std::string& text) {
+void print_row(const std::string& place, const decide::Decision& decision) {
   Style style = Style::of(stdout);
   std::printf("%s %s\n    %s\n",
-              style.tinted(take ? "yes" : "no ", take ? Tint::good : Tint::dim).c_str(),
-              style.heading(printable(place)).c_str(), printable(text).c_str());
+              style.tinted(decision.take()   ? "yes"
+                           : decision.open() ? "?  "
+                                             : "no ",
+                           decision.take() ? Tint::good : Tint::dim)
+                  .c_str(),
+              style.heading(printable(place)).c_str(), printable(decision.text).c_str());
 }
 
-void print_text(const Listed<Candidate>& loads, const Listed<LoopCandidate>& loops) {
-  std::printf("prefetch: %zu of %s worth it by the profile; the code decides the rest\n",
-              loads.taken, counted(loads.all, "executed load").c_str());
-  for (const Candidate& c : loads.rows)
-    print_row(ProfileView::where(*c.ref) + ": " + c.ref->site->expression + " in " +
-                  c.ref->function->name,
-              c.advice.take(), c.advice.text());
+template <typename Row>
+void print_head(const char* what, const Listed<Row>& list, const std::string& all) {
+  std::printf("%s: %zu of %s", what, list.taken, all.c_str());
+  if (list.open)
+    std::printf("; %zu %s the code: the compile decides (-fopt-info)", list.open,
+                list.open == 1 ? "needs" : "need");
+  std::printf("\n");
+}
+
+void print_text(const Listed<LoadRow>& loads, const Listed<LoopRow>& loops) {
+  print_head("prefetch", loads, counted(loads.all, "executed load"));
+  for (const LoadRow& row : loads.rows)
+    print_row(ProfileView::where(*row.ref) + ": " + row.ref->site->expression + " in " +
+                  row.ref->function->name,
+              row.decision);
   if (!loops.all) return;
-  std::printf("versioning: %zu of %s worth it by the profile; the code decides the rest\n",
-              loops.taken, counted(loops.all, "inner loop").c_str());
-  for (const LoopCandidate& c : loops.rows) {
-    print_row(ProfileView::where(*c.ref) + ": loop in " + c.ref->function->name,
-              c.advice.take(), c.advice.text());
-    const std::string source = c.source.text();
+  print_head("versioning", loops, counted(loops.all, "inner loop"));
+  for (const LoopRow& row : loops.rows) {
+    print_row(ProfileView::where(*row.ref) + ": loop in " + row.ref->function->name,
+              row.decision);
+    const std::string source = row.source.text();
     if (!source.empty()) std::printf("    in the source: %s\n", printable(source).c_str());
   }
 }
 
-void print_text(const Listed<AllocationCandidate>& calls) {
+void print_text(const Listed<AllocationRow>& calls) {
   if (!calls.all) return;
-  std::printf("huge pages: %zu of %s\n", calls.taken,
-              counted(calls.all, "allocation call").c_str());
-  for (const AllocationCandidate& c : calls.rows)
-    print_row(c.where() + ": " + c.advice.facts.allocator +
-                  (c.key.function.empty() ? "" : " in " + c.key.function),
-              c.advice.take(), c.advice.text());
+  print_head("huge pages", calls, counted(calls.all, "allocation call"));
+  for (const AllocationRow& row : calls.rows)
+    print_row(where(row.decision.place) + ": " + row.decision.place.expression +
+                  (row.key.function.empty() ? "" : " in " + row.key.function),
+              row.decision);
 }
 
-void print_text(const Listed<TypeCandidate>& types) {
+void print_text(const Listed<TypeRow>& types) {
   if (!types.all) return;
-  std::printf("layout: %zu of %s\n", types.taken,
-              counted(types.all, "accessed record type").c_str());
-  for (const TypeCandidate& c : types.rows)
-    print_row(c.where() + ": " + c.type.name, c.advice.take(), c.advice.text(c.type));
+  print_head("field order", types, counted(types.all, "accessed record type"));
+  for (const TypeRow& row : types.rows)
+    print_row(where(row.decision.place) + ": " + row.decision.place.expression, row.decision);
 }
 
 int run(const Arguments& arguments) {
@@ -326,10 +337,10 @@ int run(const Arguments& arguments) {
   auto profile = read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
-  Listed<Candidate> loads(candidates(view), arguments.has("all"), *top);
-  Listed<LoopCandidate> loops(loop_candidates(view), arguments.has("all"), *top);
-  Listed<AllocationCandidate> calls(allocation_candidates(*profile), arguments.has("all"), *top);
-  Listed<TypeCandidate> types(type_candidates(*profile), arguments.has("all"), *top);
+  Listed<LoadRow> loads(load_rows(view), arguments.has("all"), *top);
+  Listed<LoopRow> loops(loop_rows(view), arguments.has("all"), *top);
+  Listed<AllocationRow> calls(allocation_rows(*profile), arguments.has("all"), *top);
+  Listed<TypeRow> types(type_rows(*profile), arguments.has("all"), *top);
   if (arguments.json()) {
     print_json(view, loads.rows, loops.rows, calls.rows, types.rows);
     return k_ok;
@@ -346,12 +357,11 @@ const Command k_advise_command = {
     "advise",
     "PROFILE",
     "say what a rebuild with -fprofile-mem-use will do, and why",
-    "Prints the loads that the profile makes worth a prefetch and the loops that it\n"
-    "makes worth a check that stores and loads do not meet, with the numbers of the\n"
-    "decision and what could be written in the source instead, and the allocation\n"
-    "calls whose objects get an arena with huge pages, and the records whose fields\n"
-    "are moved.  The plugin decides with the same code; it also sees the program: see\n"
-    "gcc -fopt-info.",
+    "Prints the allocation calls whose objects get an arena with huge pages, the records\n"
+    "whose fields are moved, and the loads and loops that may get a prefetch or a check\n"
+    "that stores and loads do not meet, with the numbers of each decision and what could\n"
+    "be written in the source instead.  The rebuild decides with the same functions; what\n"
+    "only it can know is marked `needs the code', and gcc -fopt-info prints it.",
     k_options, 1, 1, false, run};
 
 }  // namespace memprof::cli

@@ -9,8 +9,8 @@
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
-#include "consumers/decide/layout.h"
-#include "consumers/decide/reorder.h"
+#include "consumers/decide/field_order.h"
+#include "consumers/decide/record_order.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
 
@@ -18,10 +18,9 @@ namespace memprof::cli {
 namespace {
 
 using decide::FieldHeat;
-using decide::Layout;
-using decide::LayoutAdvice;
+using decide::OrderProposal;
 using decide::Placed;
-using decide::ReorderAdvice;
+using decide::RecordOrder;
 using feedback::Field;
 using feedback::RecordType;
 
@@ -39,9 +38,9 @@ struct Measured {
   const RecordType* type;
   std::map<std::string, FieldHeat> heat;
   std::uint64_t all = 0;
-  LayoutAdvice advice;
-  Layout present;
-  ReorderAdvice reorder;  // what a rebuild does
+  OrderProposal proposal;
+  RecordOrder present;
+  decide::Decision rebuild;  // what a rebuild does
 };
 
 // Without "struct ": what C needs behind the keyword, if it can be one.
@@ -52,9 +51,9 @@ std::string tag(const std::string& name) {
   return tag;
 }
 
-void print_fields(const Measured& m, const Layout& layout) {
+void print_fields(const Measured& m, const RecordOrder& order) {
   std::uint64_t end = 0;
-  for (const Placed& p : layout.fields) {
+  for (const Placed& p : order.fields) {
     const Field& f = m.type->fields[p.field];
     if (p.offset > end && f.bits == 0)
       std::printf("  /* %llu bytes of padding */\n",
@@ -70,19 +69,19 @@ void print_fields(const Measured& m, const Layout& layout) {
                 heat ? percent(share(heat, m.all)).c_str() : "-");
     end = std::max(end, p.offset + (f.bits ? (f.bit_offset + f.bits + 7) / 8 : f.bytes));
   }
-  if (layout.bytes > end)
+  if (order.bytes > end)
     std::printf("  /* %llu bytes of padding */\n",
-                static_cast<unsigned long long>(layout.bytes - end));
+                static_cast<unsigned long long>(order.bytes - end));
 }
 
-void declare(const Measured& m, const Layout& layout) {
+void declare(const Measured& m, const RecordOrder& order) {
   std::printf("struct %s\n{\n", tag(m.type->name).c_str());
-  print_fields(m, layout);
+  print_fields(m, order);
   std::printf("}%s;\n", m.type->packed ? " __attribute__ ((packed))" : "");
 }
 
-std::string lines_text(const Layout& layout) {
-  return counted(layout.lines, "line") + ", " + std::to_string(layout.hot_lines) +
+std::string lines_text(const RecordOrder& order) {
+  return counted(order.lines, "line") + ", " + std::to_string(order.hot_lines) +
          " of them hold 95 % of the accesses";
 }
 
@@ -92,34 +91,34 @@ void print_text(const Measured& m, bool present) {
               lines_text(m.present).c_str(), counted(m.present.padding, "byte").c_str());
   std::printf("   %s to its fields. Beside each field: offset, share of these.\n",
               counted(m.all, "access", "accesses").c_str());
-  if (m.advice.better)
+  if (m.proposal.better)
     std::printf("   Proposed: hot fields first: %s; %s.\n",
-                counted(m.advice.layout.bytes, "byte").c_str(),
-                lines_text(m.advice.layout).c_str());
+                counted(m.proposal.order.bytes, "byte").c_str(),
+                lines_text(m.proposal.order).c_str());
   else
-    std::printf("   No other order is proposed: %s.\n", m.advice.reason.c_str());
-  if (m.advice.split)
+    std::printf("   No other order is proposed: %s.\n", m.proposal.reason.c_str());
+  if (m.proposal.split)
     std::printf("   The hot fields take %s: a record of them with a pointer to a record of the\n"
-                "   others may be better still.\n", counted(m.advice.hot_bytes, "byte").c_str());
-  std::printf("   A rebuild: %s.\n", printable(m.reorder.text(*m.type)).c_str());
-  for (const auto& obstacle : m.reorder.obstacles)
+                "   others may be better still.\n", counted(m.proposal.hot_bytes, "byte").c_str());
+  std::printf("   A rebuild: %s.\n", printable(m.rebuild.text).c_str());
+  for (const auto& obstacle : m.type->obstacles)
     std::printf("     %s\n", printable(decide::obstacle_text(obstacle)).c_str());
   std::printf("   Check before you change it: code may depend on the order (files, casts,\n"
               "   initialisers without names, other modules). */\n");
-  declare(m, present ? m.present : m.advice.layout);
+  declare(m, present ? m.present : m.proposal.order);
 }
 
 void layout_json(feedback::JsonReport& json, const char* key, const Measured& m,
-                 const Layout& layout) {
+                 const RecordOrder& order) {
   json.key(key);
   json.open_object();
-  json.member("bytes", layout.bytes);
-  json.member("padding", layout.padding);
-  json.member("lines", layout.lines);
-  json.member("hot_lines", layout.hot_lines);
+  json.member("bytes", order.bytes);
+  json.member("padding", order.padding);
+  json.member("lines", order.lines);
+  json.member("hot_lines", order.hot_lines);
   json.key("fields");
   json.open_array();
-  for (const Placed& p : layout.fields) {
+  for (const Placed& p : order.fields) {
     const Field& f = m.type->fields[p.field];
     const auto at = m.heat.find(f.name);
     json.open_object();
@@ -145,19 +144,19 @@ void print_json(const std::vector<Measured>& found) {
     json.member("name", m.type->name);
     json.member("align", m.type->align);
     json.member("accesses", m.all);
-    json.member("better", m.advice.better);
-    json.member("reason", m.advice.reason);
-    json.member("split", m.advice.split);
-    json.member("hot_bytes", m.advice.hot_bytes);
-    json.member("take", m.reorder.take());
-    json.member("take_reason", decide::name(m.reorder.reason));
-    json.member("text", m.reorder.text(*m.type));
+    json.member("better", m.proposal.better);
+    json.member("reason", m.proposal.reason);
+    json.member("split", m.proposal.split);
+    json.member("hot_bytes", m.proposal.hot_bytes);
+    json.member("take", m.rebuild.take());
+    json.member("take_reason", decide::name(m.rebuild.reason));
+    json.member("text", m.rebuild.text);
     json.key("obstacles");
     json.open_array();
-    for (const auto& obstacle : m.reorder.obstacles) json.value(decide::obstacle_text(obstacle));
+    for (const auto& obstacle : m.type->obstacles) json.value(decide::obstacle_text(obstacle));
     json.close_array();
     layout_json(json, "present", m, m.present);
-    layout_json(json, "proposed", m, m.advice.layout);
+    layout_json(json, "proposed", m, m.proposal.order);
     json.close_object();
   }
   json.close_array();
@@ -172,8 +171,8 @@ void print_list(const std::vector<Measured>& found) {
   for (const Measured& m : found)
     table.add_row({grouped(m.all), grouped(m.type->bytes), grouped(m.present.padding),
                    grouped(m.present.lines), grouped(m.present.hot_lines),
-                   m.advice.better ? grouped(m.advice.layout.hot_lines) : "-",
-                   m.reorder.take() ? "reorders" : decide::name(m.reorder.reason),
+                   m.proposal.better ? grouped(m.proposal.order.hot_lines) : "-",
+                   m.rebuild.take() ? "reorders" : decide::name(m.rebuild.reason),
                    m.type->name});
   std::fputs(table.empty() ? "no record types in this profile\n"
                            : table.text(Style::of(stdout)).c_str(), stdout);
@@ -187,10 +186,10 @@ int run(const Arguments& arguments) {
   for (const decide::TypeFacts& facts : decide::type_facts(*profile)) {
     const RecordType& type = *facts.type;
     if (!wanted.empty() && type.name != wanted && type.name != "struct " + wanted) continue;
-    Measured m{&type, facts.heat, 0, {}, {}, decide::decide_reorder(facts, {})};
+    Measured m{&type, facts.heat, 0, {}, {}, decide::decide_field_order(decide::candidate_of(type), facts, nullptr, {})};
     for (const auto& [name, field] : m.heat) m.all += field.all();
-    m.advice = decide::decide_layout(type, m.heat);
-    m.present = decide::present_layout(type, m.heat);
+    m.proposal = decide::propose_order(type, m.heat);
+    m.present = decide::present_order(type, m.heat);
     found.push_back(std::move(m));
   }
   std::stable_sort(found.begin(), found.end(),

@@ -20,7 +20,7 @@
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
 #include "consumers/cli/verify_builds.h"
-#include "consumers/decide/transformations.h"
+#include "consumers/decide/decision.h"
 #include "feedback/json_report.h"
 
 namespace memprof::cli {
@@ -62,7 +62,8 @@ struct Plan {
 
 std::string all_kinds() {
   std::string list;
-  for (const char* kind : decide::k_transformations) list += (list.empty() ? "" : ",") + std::string(kind);
+  for (decide::Transformation kind : decide::k_transformations)
+    list += (list.empty() ? "" : ",") + std::string(decide::name(kind));
   return list;
 }
 
@@ -91,12 +92,12 @@ feedback::Result<Verdict> verify(Builds& builds, const Plan& plan, bool quiet) {
   }
   auto nothing = builds.build({all_kinds(), {}});
   if (!nothing) return nothing.error();
-  std::vector<std::string> kinds;
+  std::vector<decide::Transformation> kinds;
   std::vector<Variant> without;
-  for (const char* kind : decide::k_transformations)
+  for (decide::Transformation kind : decide::k_transformations)
     if (std::any_of(everything->decisions.begin(), everything->decisions.end(),
-                    [&](const Decision& d) { return d.kind == kind; })) {
-      auto variant = builds.build({kind, {}});
+                    [&](const Decision& d) { return d.transformation == kind; })) {
+      auto variant = builds.build({decide::name(kind), {}});
       if (!variant) return variant.error();
       kinds.push_back(kind);
       without.push_back(std::move(*variant));
@@ -116,11 +117,11 @@ feedback::Result<Verdict> verify(Builds& builds, const Plan& plan, bool quiet) {
   for (std::size_t k = 0; k < kinds.size(); k++) {
     std::vector<Decision> taken;
     std::copy_if(everything->decisions.begin(), everything->decisions.end(),
-                 std::back_inserter(taken), [&](const Decision& d) { return d.kind == kinds[k]; });
-    verdict.rows.push_back(row(kinds[k], taken.size(), (*seconds)[k + 2], (*seconds)[0],
+                 std::back_inserter(taken), [&](const Decision& d) { return d.transformation == kinds[k]; });
+    verdict.rows.push_back(row(decide::name(kinds[k]), taken.size(), (*seconds)[k + 2], (*seconds)[0],
                                plan.tolerance));
     if (!verdict.rows.back().loses) continue;
-    progress(quiet, kinds[k] + " loses: looking for the place");
+    progress(quiet, decide::name(kinds[k]) + std::string(" loses: looking for the place"));
     const Trial trial = [&](const std::vector<std::string>& vetoes) {
       if (failure) return false;
       auto variant = builds.build({"", vetoes});

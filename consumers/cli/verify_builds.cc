@@ -106,7 +106,7 @@ feedback::Result<Variant> Builds::build(const BuildKind& kind) {
   variant.remarks = in.is_open();
   std::stringstream text;
   text << in.rdbuf();
-  variant.decisions = read_decisions(text.str());
+  variant.decisions = taken_decisions(text.str());
   return variant;
 }
 

@@ -9,29 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string_view>
+#include <tuple>
 
 namespace memprof::cli {
 namespace {
-
-// The text of member KEY of the object in LINE; the plugin writes no escapes but
-// \" and \\.
-std::string member(std::string_view line, const std::string& key) {
-  const std::size_t at = line.find("\"" + key + "\":");
-  if (at == line.npos) return {};
-  std::string value;
-  std::size_t i = at + key.size() + 3;
-  if (i < line.size() && line[i] == '"') {
-    for (i++; i < line.size() && line[i] != '"'; i++) {
-      if (line[i] == '\\') i++;
-      if (i < line.size()) value += line[i];
-    }
-  } else {
-    while (i < line.size() && line[i] != ',' && line[i] != '}') value += line[i++];
-  }
-  return value;
-}
 
 // Function names are patterns in a veto file.
 std::string literal(const std::string& name) {
@@ -83,43 +65,43 @@ Comparison compare(const std::vector<double>& first, const std::vector<double>& 
   return result;
 }
 
-std::string Decision::function_veto() const { return "@" + kind + " " + literal(function); }
-
-std::string Decision::place_veto() const {
-  return "@" + kind + " " + file + ":" + std::to_string(line) +
-         (column ? ":" + std::to_string(column) : "");
+std::string function_veto(const Decision& decision) {
+  return "@" + std::string(decide::name(decision.transformation)) + " " +
+         literal(decision.place.function);
 }
 
-std::vector<Decision> read_decisions(const std::string& text) {
-  std::vector<Decision> decisions;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    at = end + 1;
-    if (member(line, "taken") != "true") continue;
-    Decision d;
-    d.kind = member(line, "kind");
-    d.file = member(line, "file");
-    d.function = member(line, "function");
-    d.expression = member(line, "expression");
-    d.line = static_cast<unsigned>(std::strtoul(member(line, "line").c_str(), nullptr, 10));
-    d.column = static_cast<unsigned>(std::strtoul(member(line, "column").c_str(), nullptr, 10));
-    decisions.push_back(std::move(d));
-  }
-  std::sort(decisions.begin(), decisions.end());
-  decisions.erase(std::unique(decisions.begin(), decisions.end()), decisions.end());
+std::string place_veto(const Decision& decision) {
+  const decide::Place& place = decision.place;
+  return "@" + std::string(decide::name(decision.transformation)) + " " + place.file + ":" +
+         std::to_string(place.line) + (place.column ? ":" + std::to_string(place.column) : "");
+}
+
+std::vector<Decision> taken_decisions(const std::string& remarks) {
+  std::vector<Decision> decisions = decide::read_remarks(remarks);
+  std::erase_if(decisions, [](const Decision& d) { return !d.take(); });
+  const auto key = [](const Decision& d) {
+    return std::tie(d.transformation, d.place.file, d.place.function, d.place.expression,
+                    d.place.line, d.place.column);
+  };
+  std::sort(decisions.begin(), decisions.end(),
+            [&](const Decision& a, const Decision& b) { return key(a) < key(b); });
+  decisions.erase(std::unique(decisions.begin(), decisions.end(),
+                              [&](const Decision& a, const Decision& b) {
+                                return key(a) == key(b);
+                              }),
+                  decisions.end());
   return decisions;
 }
 
 std::vector<std::string> narrow(const std::vector<Decision>& decisions, const Trial& faster_without,
                                 int& budget) {
   Names functions;
-  for (const Decision& d : decisions) functions.push_back(d.function_veto());
+  for (const Decision& d : decisions) functions.push_back(function_veto(d));
   Names vetoes;
   for (const std::string& function : halve(unique(functions), faster_without, budget)) {
     Names places;
     for (const Decision& d : decisions)
-      if (d.function_veto() == function && d.line) places.push_back(d.place_veto());
+      if (function_veto(d) == function && d.place.line) places.push_back(place_veto(d));
     places = unique(places);
     if (places.size() < 2 || budget <= 0) {
       vetoes.push_back(function);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "consumers/decide/decision.h"
+
 namespace memprof::cli {
 
 // Run times of two builds, one of each per round, and what they say.
@@ -21,19 +23,15 @@ struct Comparison {
 // Interval from the order statistics of the ratios; as many of FIRST as of SECOND.
 Comparison compare(const std::vector<double>& first, const std::vector<double>& second);
 
-// A decision of the compiler that was taken: a line of the remarks file.
-struct Decision {
-  std::string kind, file, function, expression;
-  unsigned line = 0, column = 0;
-  auto operator<=>(const Decision&) const = default;
+using decide::Decision;
 
-  // Entries of a veto file.
-  std::string function_veto() const;
-  std::string place_veto() const;
-};
+// Entries of a veto file that forbid DECISION: by its function, by its place.
+std::string function_veto(const Decision& decision);
+std::string place_veto(const Decision& decision);
 
-// The taken ones of a remarks file, each once, in order.
-std::vector<Decision> read_decisions(const std::string& text);
+// The decisions that were taken, of those in the text of a remarks file: each once, in
+// order.
+std::vector<Decision> taken_decisions(const std::string& remarks);
 
 // Whether the program is faster without the decisions that VETOES forbid.
 using Trial = std::function<bool(const std::vector<std::string>& vetoes)>;

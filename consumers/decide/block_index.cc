@@ -73,7 +73,7 @@ void BlockIndex::add(feedback::Id site, feedback::Id group, double count,
 
 BlockIndex::BlockIndex(const feedback::Profile& profile,
                        const std::map<feedback::Id, std::size_t>& of_group,
-                       std::vector<ArenaIndex::Entry>& entries, const CostModel& model) {
+                       std::vector<AllocationIndex::Entry>& entries, const CostModel& model) {
   std::map<std::size_t, unsigned> groups;  // of each call
   for (const auto& [group, entry] : of_group) groups[entry]++;
   for (const auto& group : profile.groups) {

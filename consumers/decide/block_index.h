@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "consumers/decide/cost_model.h"
-#include "consumers/decide/huge_pages.h"
+#include "consumers/decide/allocation_index.h"
 #include "feedback/model.h"
 
 namespace memprof::decide {
@@ -21,7 +21,7 @@ class BlockIndex {
   // Makes `blocks' in the ENTRIES of calls with few large objects, which OF_GROUP
   // has by group, and finds what is accessed of each.
   BlockIndex(const feedback::Profile& profile, const std::map<feedback::Id, std::size_t>& of_group,
-             std::vector<ArenaIndex::Entry>& entries, const CostModel& model);
+             std::vector<AllocationIndex::Entry>& entries, const CostModel& model);
 
   // COUNT misses or page changes of SITE in GROUP are added to MEMBER of the objects.
   void add(feedback::Id site, feedback::Id group, double count, double BlockFacts::*member);

@@ -47,11 +47,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <set>
+#include <iterator>
 
 #include "consumers/decide/block_index.h"
+#include "consumers/decide/text.h"
 
 namespace memprof::decide {
 namespace {
@@ -61,32 +60,23 @@ namespace {
 constexpr double k_largest_small = 32 << 10;
 constexpr double k_least_large = 4 << 20;
 
-std::string format(const char* text, double value) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, text, value);
-  return buffer;
-}
-
-std::string megabytes(double bytes) { return format("%.1f MB", bytes / 1e6); }
-
-// How a site moves from page to page.
-struct Moves {
-  double changes = 0;  // share of the executions that leave the page of the one before
-  double ordered = 0;  // share of these that do not go further than a line
+// A decision in the making.
+struct Draft {
+  Reason reason = Reason::few_misses;
+  ObjectFacts facts;
+  // Which large objects of the call, by serial number (bit 0: the first); those
+  // after the last bit get no huge pages.
+  std::uint64_t blocks = k_all_blocks;
+  double misses = 0;        // of the TLB, expected
+  double miss_share = 0;    // of the accesses of the whole program
+  std::uint64_t reach = 0;  // bytes that the span was compared with
+  // Of the objects that get them, or would: pages, and cycles that the misses
+  // take and that the first touch of the pages does.
+  std::uint64_t pages = 0;
+  double saved_cycles = 0, touch_cycles = 0;
 };
 
-Moves moves_of(const feedback::Stride& row, const CostModel& model) {
-  if (!row.executions) return {};
-  double far = static_cast<double>(row.other), near = 0;
-  for (const auto& entry : row.histogram) {
-    const double bytes = std::abs(static_cast<double>(entry.stride));
-    (bytes <= model.line_bytes ? near : far) +=
-        static_cast<double>(entry.count) * std::min(1.0, bytes / model.page_bytes);
-  }
-  if (near + far <= 0) return {};
-  return {std::min(1.0, (near + far) / static_cast<double>(row.executions)),
-          near / (near + far)};
-}
+std::string megabytes(double bytes) { return format("%.1f MB", bytes / 1e6); }
 
 // The part of the misses that SPAN bytes leave of PAGE_CHANGES.
 double changes_that_miss(double page_changes, std::uint64_t span, const CostModel& model) {
@@ -95,14 +85,14 @@ double changes_that_miss(double page_changes, std::uint64_t span, const CostMode
                                                static_cast<double>(span)));
 }
 
-ArenaAdvice refuse(ArenaAdvice advice, ArenaReason reason) {
-  advice.reason = reason;
-  return advice;
+Draft refuse(Draft draft, Reason reason) {
+  draft.reason = reason;
+  return draft;
 }
 
 }  // namespace
 
-bool routable(const std::string& allocator) {
+bool replaceable(const std::string& allocator) {
   static const char* const known[] = {"malloc",        "calloc",         "realloc",
                                       "aligned_alloc", "posix_memalign", "operator new",
                                       "operator new[]"};
@@ -122,13 +112,13 @@ namespace {
 
 // Adds BYTES in huge pages and the misses that they spare to what ADVICE compares;
 // whether these alone repay.
-bool add_pages(ArenaAdvice& advice, double bytes, double misses, const CostModel& model) {
+bool add_pages(Draft& draft, double bytes, double misses, const CostModel& model) {
   const double pages = std::ceil(bytes / static_cast<double>(model.huge_page_bytes));
   const double saved = misses * model.tlb_miss_cycles;
   const double touch = pages * model.huge_page_cycles;
-  advice.pages += static_cast<std::uint64_t>(pages);
-  advice.saved_cycles += saved;
-  advice.touch_cycles += touch;
+  draft.pages += static_cast<std::uint64_t>(pages);
+  draft.saved_cycles += saved;
+  draft.touch_cycles += touch;
   return saved >= model.min_repaid * touch;
 }
 
@@ -138,9 +128,9 @@ bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) 
 }
 
 // Gates 4 to 6 for each of the blocks.
-ArenaAdvice decide_blocks(ArenaAdvice advice, const CostModel& model) {
-  const ObjectFacts& facts = advice.facts;
-  ArenaAdvice chosen = advice, all = advice;
+Draft decide_blocks(Draft draft, const CostModel& model) {
+  const ObjectFacts& facts = draft.facts;
+  Draft chosen = draft, all = draft;
   chosen.blocks = 0;
   bool large = false, some_large = false, left = false;
   for (std::size_t i = 0; i < facts.blocks.size(); i++) {
@@ -150,7 +140,7 @@ ArenaAdvice decide_blocks(ArenaAdvice advice, const CostModel& model) {
     const double bytes = static_cast<double>(block.bytes);
     some_large |= bytes >= k_least_large;
     add_pages(all, bytes, misses, model);
-    ArenaAdvice alone = advice;
+    Draft alone = draft;
     if (!block.bytes) continue;  // never touched
     if (!add_pages(alone, bytes, misses, model) ||
         !dense(block.accesses, block.bytes, model)) {
@@ -161,161 +151,124 @@ ArenaAdvice decide_blocks(ArenaAdvice advice, const CostModel& model) {
     chosen.blocks |= std::uint64_t{1} << i;
     large |= bytes >= k_least_large;
   }
-  if (!some_large) return refuse(std::move(all), ArenaReason::middle_size);
+  if (!some_large) return refuse(std::move(all), Reason::middle_size);
   if (!large) {
     all.blocks = 0;
-    return refuse(std::move(all), ArenaReason::unrepaid);
+    return refuse(std::move(all), Reason::unrepaid);
   }
   if (!left) chosen.blocks = k_all_blocks;
-  return refuse(std::move(chosen), ArenaReason::taken);
+  return refuse(std::move(chosen), Reason::taken);
 }
 
-}  // namespace
-
-ArenaAdvice decide_huge_pages(const ObjectFacts& facts, const CostModel& model) {
-  ArenaAdvice advice;
-  advice.facts = facts;
-  advice.reach = static_cast<std::uint64_t>(model.tlb_factor * static_cast<double>(model.tlb_bytes));
-  if (facts.kind != feedback::GroupKind::heap) return refuse(advice, ArenaReason::not_heap);
-  if (!routable(facts.allocator)) return refuse(advice, ArenaReason::wrapped);
-  if (facts.span < advice.reach) return refuse(advice, ArenaReason::fits_tlb);
-  advice.misses = facts.modelled_misses + changes_that_miss(facts.page_changes, facts.span, model);
-  advice.miss_share =
-      advice.misses / std::max(1.0, static_cast<double>(facts.program_accesses));
-  if (advice.misses < static_cast<double>(model.min_tlb_misses) ||
-      advice.miss_share < model.min_tlb_share)
-    return refuse(advice, ArenaReason::few_misses);
+Draft draft_of(const ObjectFacts& facts, const CostModel& model) {
+  Draft draft;
+  draft.facts = facts;
+  draft.reach = static_cast<std::uint64_t>(model.tlb_factor * static_cast<double>(model.tlb_bytes));
+  if (facts.kind != feedback::GroupKind::heap) return refuse(draft, Reason::not_heap);
+  if (!replaceable(facts.allocator)) return refuse(draft, Reason::wrapped);
+  if (facts.span < draft.reach) return refuse(draft, Reason::fits_tlb);
+  draft.misses = facts.modelled_misses + changes_that_miss(facts.page_changes, facts.span, model);
+  draft.miss_share =
+      draft.misses / std::max(1.0, static_cast<double>(facts.program_accesses));
+  if (draft.misses < static_cast<double>(model.min_tlb_misses) ||
+      draft.miss_share < model.min_tlb_share)
+    return refuse(draft, Reason::few_misses);
   const double mean =
       static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
   const bool everything = model.tlb_factor <= 0;
   if (!facts.blocks.empty() && mean > k_largest_small && !everything)
-    return decide_blocks(std::move(advice), model);
+    return decide_blocks(std::move(draft), model);
   if (mean > k_largest_small && mean < k_least_large && !everything)
-    return refuse(advice, ArenaReason::middle_size);
+    return refuse(draft, Reason::middle_size);
   if (mean >= k_least_large && !dense(facts.accesses, facts.span, model))
-    return refuse(advice, ArenaReason::sparse);
-  double misses = advice.misses;
+    return refuse(draft, Reason::sparse);
+  double misses = draft.misses;
   if (mean >= k_least_large)
     misses = facts.modelled_misses - facts.ordered_misses +
              changes_that_miss(facts.page_changes - facts.ordered_changes, facts.span, model);
-  const bool repaid = add_pages(advice, static_cast<double>(facts.span), misses, model);
-  return refuse(advice, repaid ? ArenaReason::taken : ArenaReason::unrepaid);
-}
-
-const char* name(ArenaReason reason) {
-  switch (reason) {
-    case ArenaReason::taken: return "taken";
-    case ArenaReason::not_heap: return "not-heap";
-    case ArenaReason::wrapped: return "wrapped";
-    case ArenaReason::fits_tlb: return "fits-tlb";
-    case ArenaReason::middle_size: return "middle-size";
-    case ArenaReason::sparse: return "sparse";
-    case ArenaReason::unrepaid: return "unrepaid";
-    case ArenaReason::few_misses: break;
-  }
-  return "few-misses";
+  const bool repaid = add_pages(draft, static_cast<double>(facts.span), misses, model);
+  return refuse(draft, repaid ? Reason::taken : Reason::unrepaid);
 }
 
 // Of which objects, when it is not all.
-static std::string blocks_text(const ArenaAdvice& advice) {
-  if (advice.blocks == k_all_blocks) return "";
+std::string blocks_text(const Draft& draft) {
+  if (draft.blocks == k_all_blocks) return "";
   std::string numbers;
   for (unsigned i = 0; i < k_max_blocks; i++)
-    if (advice.blocks >> i & 1) numbers += (numbers.empty() ? " " : ", ") + std::to_string(i + 1);
+    if (draft.blocks >> i & 1) numbers += (numbers.empty() ? " " : ", ") + std::to_string(i + 1);
   return "; only for number" + numbers + " of them";
 }
 
-std::string ArenaAdvice::text() const {
-  const std::string refused = "no arena: ";
-  const std::string span = "span " + megabytes(static_cast<double>(facts.span));
-  const std::string objects =
-      format("%.0f objects of ", static_cast<double>(facts.objects)) +
-      format("%.0f bytes", static_cast<double>(facts.bytes) /
-                               std::max(1.0, static_cast<double>(facts.objects)));
-  const std::string rate =
-      format(facts.modelled_misses > misses / 2 ? "%.0f misses of the TLB (modelled), " : "%.0f misses of the TLB, ",
-             misses) +
-      format("%.2f in 100 accesses", 100 * miss_share);
-  const std::string touch = format("worth %.1f million cycles, first touch of ", saved_cycles / 1e6) +
-                            format("%.0f huge pages ", static_cast<double>(pages)) +
-                            format("%.1f", touch_cycles / 1e6);
-  switch (reason) {
-    case ArenaReason::taken:
-      return "site arena with huge pages: " + objects + ", " + span + ", " + rate + ", " + touch +
-             blocks_text(*this);
-    case ArenaReason::unrepaid:
-      return refused + objects + ", " + span + ", " + rate + "; without what is read in order " + touch +
-             ": not repaid";
-    case ArenaReason::not_heap: return refused + "not from malloc";
-    case ArenaReason::wrapped:
-      return refused + "allocated by " + facts.allocator + ", which is not one that can be replaced";
-    case ArenaReason::fits_tlb:
-      return refused + span + " is less than " + megabytes(static_cast<double>(reach)) +
+std::string span_text(const Draft& draft) {
+  return "span " + megabytes(static_cast<double>(draft.facts.span));
+}
+
+std::string objects_text(const ObjectFacts& facts) {
+  return format("%.0f objects of ", static_cast<double>(facts.objects)) +
+         format("%.0f bytes", static_cast<double>(facts.bytes) /
+                                  std::max(1.0, static_cast<double>(facts.objects)));
+}
+
+std::string misses_text(const Draft& draft) {
+  return format(draft.facts.modelled_misses > draft.misses / 2
+                    ? "%.0f misses of the TLB (modelled), "
+                    : "%.0f misses of the TLB, ",
+                draft.misses) +
+         format("%.2f in 100 accesses", 100 * draft.miss_share);
+}
+
+std::string touch_text(const Draft& draft) {
+  return format("worth %.1f million cycles, first touch of ", draft.saved_cycles / 1e6) +
+         format("%.0f huge pages ", static_cast<double>(draft.pages)) +
+         format("%.1f", draft.touch_cycles / 1e6);
+}
+
+std::string text_of(const Draft& draft) {
+  const ObjectFacts& facts = draft.facts;
+  const std::string evidence =
+      objects_text(facts) + ", " + span_text(draft) + ", " + misses_text(draft);
+  switch (draft.reason) {
+    case Reason::taken:
+      return "site arena with huge pages: " + evidence + ", " + touch_text(draft) +
+             blocks_text(draft);
+    case Reason::unrepaid:
+      return evidence + "; without what is read in order " + touch_text(draft) + ": not repaid";
+    case Reason::not_heap: return "not from malloc";
+    case Reason::wrapped:
+      return "allocated by " + facts.allocator + ", which is not one that can be replaced";
+    case Reason::fits_tlb:
+      return span_text(draft) + " is less than " + megabytes(static_cast<double>(draft.reach)) +
              ", which the TLB reaches";
-    case ArenaReason::middle_size:
-      return refused + objects + " are neither small nor large enough";
-    case ArenaReason::sparse:
-      return refused +
-             format("%.0f accesses", static_cast<double>(facts.accesses)) +
-             " are too few for " + span + ": huge pages would be hardly used";
-    case ArenaReason::few_misses: break;
+    case Reason::middle_size:
+      return objects_text(facts) + " are neither small nor large enough";
+    case Reason::sparse:
+      return format("%.0f accesses", static_cast<double>(facts.accesses)) + " are too few for " +
+             span_text(draft) + ": huge pages would be hardly used";
+    default: break;
   }
-  return refused + rate + " are too few";
+  return misses_text(draft) + " are too few";
 }
 
-ArenaIndex::ArenaIndex(const feedback::Profile& profile, const CostModel& model) {
-  std::map<feedback::Id, std::size_t> of_group;
-  for (const auto& group : profile.groups) {
-    if (group.kind != feedback::GroupKind::heap && group.kind != feedback::GroupKind::mapped)
-      continue;
-    // Groups that differ in their context only are of one call.
-    Key key{group.file, group.line, group.function, group.type};
-    const auto [at, fresh] = by_key_.try_emplace(key, entries_.size());
-    if (fresh) entries_.push_back({std::move(key), {}});
-    ObjectFacts& facts = entries_[at->second].facts;
-    facts.kind = group.kind;
-    facts.allocator = group.allocator;
-    facts.objects += group.objects;
-    facts.bytes += group.bytes;
-    facts.span += group.span;
-    facts.accesses += group.accesses;
-    facts.program_accesses = profile.run.accesses;
-    of_group[group.id] = at->second;
-  }
-  BlockIndex blocks(profile, of_group, entries_, model);
-  std::map<feedback::Id, Moves> moves;
-  for (const auto& row : profile.strides) moves[row.site] = moves_of(row, model);
-  std::set<feedback::Id> modelled;
-  for (const auto& row : profile.cache) {
-    modelled.insert(row.site);
-    const auto at = of_group.find(row.group);
-    if (at == of_group.end()) continue;
-    const double misses = static_cast<double>(row.tlb);
-    const double ordered = misses * moves[row.site].ordered;
-    ObjectFacts& facts = entries_[at->second].facts;
-    facts.modelled_misses += misses;
-    facts.ordered_misses += ordered;
-    blocks.add(row.site, row.group, misses - ordered, &BlockFacts::modelled_misses);
-  }
-  for (const auto& row : profile.points_to) {
-    const auto move = moves.find(row.site);
-    if (move == moves.end() || modelled.contains(row.site)) continue;
-    for (const auto& target : row.groups) {
-      const auto at = of_group.find(target.group);
-      if (at == of_group.end()) continue;
-      const double changes = move->second.changes * static_cast<double>(target.count);
-      const double ordered = changes * move->second.ordered;
-      ObjectFacts& facts = entries_[at->second].facts;
-      facts.page_changes += changes;
-      facts.ordered_changes += ordered;
-      blocks.add(row.site, target.group, changes - ordered, &BlockFacts::page_changes);
-    }
-  }
-}
+}  // namespace
 
-const ObjectFacts* ArenaIndex::find(const Key& key) const {
-  const auto at = by_key_.find(key);
-  return at == by_key_.end() ? nullptr : &entries_[at->second].facts;
+Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& measured,
+                           const AllocationCode* code, const CostModel& model) {
+  ObjectFacts facts = measured;
+  // Of two calls on one line, the profile names one.
+  if (code && code->replaceable != replaceable(facts.allocator))
+    facts.allocator = code->replaceable ? "malloc" : "another function";
+  const Draft draft = draft_of(facts, model);
+  Decision decision = conclude(candidate, Transformation::huge_pages, draft.reason,
+                               text_of(draft));
+  decision.numbers = {{"objects", facts.objects},
+                      {"span", facts.span},
+                      {"accesses", facts.accesses},
+                      {"misses", draft.misses},
+                      {"pages", draft.pages},
+                      {"saved_cycles", draft.saved_cycles},
+                      {"touch_cycles", draft.touch_cycles}};
+  if (draft.blocks != k_all_blocks) decision.numbers.push_back({"blocks", draft.blocks});
+  return decision;
 }
 
 }  // namespace memprof::decide

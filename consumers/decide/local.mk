@@ -1,21 +1,30 @@
 # Pure decisions: profile + cost model + facts about the code -> advice.
 noinst_LTLIBRARIES += libdecide.la
 libdecide_la_SOURCES = \
-	%D%/advice.h \
+	%D%/allocation_index.cc \
+	%D%/allocation_index.h \
 	%D%/block_index.cc \
 	%D%/block_index.h \
+	%D%/code_facts.h \
 	%D%/cost_model.h \
+	%D%/decision.cc \
+	%D%/decision.h \
+	%D%/field_order.cc \
+	%D%/field_order.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \
-	%D%/layout.cc \
-	%D%/layout.h \
+	%D%/load_index.cc \
+	%D%/load_index.h \
+	%D%/pair_index.cc \
+	%D%/pair_index.h \
 	%D%/prefetch.cc \
 	%D%/prefetch.h \
-	%D%/reorder.cc \
-	%D%/reorder.h \
+	%D%/record_order.cc \
+	%D%/record_order.h \
+	%D%/remark.cc \
 	%D%/source_advice.cc \
 	%D%/source_advice.h \
-	%D%/transformations.h \
+	%D%/text.h \
 	%D%/versioning.cc \
 	%D%/versioning.h
 # Also inside the compiler: no run-time type information, no exceptions.

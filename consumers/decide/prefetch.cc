@@ -20,6 +20,10 @@
 //                      below, must still hide a worthwhile part of the latency
 //   7. indirect, strided: the gain over what the processor overlaps by itself
 //
+// Without the code, gates 1 to 3 refuse what they refuse with it; about all other loads
+// the profile alone says nothing certain, because the shape of the address, the cost of
+// an iteration and what waits for the value are facts of the code.
+//
 // Strided: the hardware foresees streams of neighbouring lines. A loop that steps over
 // records and takes one line of several from each is none (the fields of a record that
 // was reordered, see layout.cc, a column of a matrix): Zen 5 takes as long for one line
@@ -53,12 +57,8 @@
 // own here: it is executed once per entry, its loop is the outer one, and its
 // strides are those that are not the dominant one.
 //
-// Nodes of a linked structure whose allocation call gets an arena lie closer there
-// than malloc had put them: as many of the arena's objects ahead as it was from one
-// node to the next in the order of their allocation.  Which that is, the LMADs of
-// a load's object numbers say; a load that skips some nodes at its beginning has none
-// that are worth keeping, and then another load of these nodes with the same
-// stride in bytes says it.
+// Nodes of a linked structure whose allocation call gets an arena are as far apart as
+// they will be there (load_index.cc).
 //
 // Bounds of d.  Looking d ahead in a loop of n iterations covers n - d of them
 // and hides d / D of the latency, D being the ideal distance: for D > n / 2
@@ -81,39 +81,42 @@
 // 1.34 by both).
 #include "consumers/decide/prefetch.h"
 
-#include "consumers/decide/huge_pages.h"
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+
+#include "consumers/decide/text.h"
 
 namespace memprof::decide {
 namespace {
 
-// A group takes part in a load's span when it gets this share of its accesses.
-constexpr double k_group_share = 0.05;
 // Nodes of a linked structure; fewer objects with a stride are arrays.
 constexpr std::uint64_t k_min_nodes = 64;
-// Objects of malloc are not nearer to each other.
-constexpr std::int64_t k_least_object = 16;
-// Share of the executions for which one group stands for all.
-constexpr double k_main_share = 0.9;
 // Look-ahead loads that leave the page of the current one are not performed;
 // up to this part of the page, at least three in four are.
 constexpr double k_page_part = 0.25;
 
-std::string format(const char* text, double value) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, text, value);
-  return buffer;
-}
+// A decision in the making: the gates fill it in, as far as they come.
+struct Draft {
+  Reason reason = Reason::code_shape;
+  Shape shape = Shape::unknown;
+  std::uint64_t distance = 0;  // iterations (indirect, strided) or nodes (linked) ahead
+  std::int64_t stride = 0;     // linked: bytes from node to node; strided: an iteration's
+  bool in_arena = false;       // linked: they are those of the nodes' arena
 
-std::string bytes_text(std::uint64_t bytes) {
-  if (bytes >= 1000000) return format("%.1f MB", bytes / 1e6);
-  if (bytes >= 1000) return format("%.1f KB", bytes / 1e3);
-  return format("%.0f B", static_cast<double>(bytes));
-}
+  std::uint64_t executions = 0;
+  std::uint64_t span = 0;      // bytes
+  std::uint64_t cache = 0;     // bytes that it was compared with
+  double trip_count = 0;       // iterations per entry; 0 = in no loop
+  double iteration_cycles = 0;
+  double latency_cycles = 0;
+  double share = 0;            // which one, the reason says
+  double misses = 0;           // share of the executions that miss L2 in the model
+  double overlap = 0;          // iterations that wait at a time, unaided
+  double waits = 0;            // see PrefetchCode
+  double gain = 0;             // of the loop's time: without / with, at most
+  std::string obstacle;        // code_shape: what stands in the way
+};
 
 Shape guess_shape(const LoadFacts& load, const CostModel& model) {
   if (!load.stride_known) return Shape::unknown;
@@ -121,28 +124,26 @@ Shape guess_shape(const LoadFacts& load, const CostModel& model) {
   return load.objects >= k_min_nodes ? Shape::linked : Shape::affine;
 }
 
-Advice refuse(Advice advice, Reason reason) {
-  advice.reason = reason;
-  advice.distance = 0;
-  return advice;
+Draft refuse(Draft draft, Reason reason) {
+  draft.reason = reason;
+  draft.distance = 0;
+  return draft;
 }
 
 // The next entry of the loop continues where this one ends.
-bool continues_across_entries(const CodeFacts& code, double trip_count) {
-  const LoadFacts* index = code.index;
+bool continues_across_entries(const PrefetchCode& code, const LoadFacts* index,
+                              double trip_count) {
   return index && index->stride_known && index->stride == code.index_step &&
          (1 - index->stride_share) * trip_count < 0.5;
 }
 
 // The facts about the first execution in each entry of the load's loop.
-LoadFacts of_entries(LoadFacts load, const CodeFacts& code, double line) {
+LoadFacts of_entries(LoadFacts load, double line) {
   const double step = std::abs(static_cast<double>(load.stride));
   const double stay = step < line ? load.stride_share * (1 - step / line) : 0;
   if (load.stride_share < 1)
     load.line_local = (load.line_local - stay) / (1 - load.stride_share);
   load.executions = std::min(load.executions, load.invocations);
-  load.invocations = code.outer_invocations;
-  load.iterations = code.outer_iterations;
   load.stride_share = 0;
   return load;
 }
@@ -156,420 +157,296 @@ double miss_share(const LoadFacts& load) {
 
 // How many times faster the loop gets, see above; MISSES: share of the iterations
 // that miss, BEYOND: of those that look beyond the end, INSTRUCTIONS: of a prefetch.
-void set_gain(Advice& advice, const CodeFacts& code, double misses, double beyond,
+void set_gain(Draft& draft, const PrefetchCode& code, double misses, double beyond,
               double instructions, const CostModel& model) {
-  const double latency = advice.latency_cycles;
+  const double latency = draft.latency_cycles;
   const double buffers = model.overlapping_misses;
   const double window =
       model.window_instructions / std::max(1.0, code.instructions);
   const double compute = code.instructions / model.instructions_per_cycle;
   const double extra = instructions / model.instructions_per_cycle;
   const double chain = code.chained ? 2 : 1;
-  advice.waits = code.waits;
-  advice.overlap = std::clamp(window, 1.0, model.window_misses);
+  draft.waits = code.waits;
+  draft.overlap = std::clamp(window, 1.0, model.window_misses);
   const double stall = code.waits * chain * latency;
-  const double flow = std::max(compute, chain * latency / advice.overlap);
+  const double flow = std::max(compute, chain * latency / draft.overlap);
   const double busy = std::max({compute + extra,
                                 (chain + beyond) * latency / buffers,
-                                (chain - 1) * latency / advice.overlap});
+                                (chain - 1) * latency / draft.overlap});
   const double hidden =
-      std::min(1.0, advice.distance * advice.iteration_cycles / latency);
+      std::min(1.0, draft.distance * draft.iteration_cycles / latency);
   const double spared = code.waits * latency * (1 - beyond) * hidden;
   const auto mean = [misses](double missing, double others) {
     return misses * missing + (1 - misses) * others;
   };
-  advice.gain = mean(flow + stall, compute) /
+  draft.gain = mean(flow + stall, compute) /
                 mean(busy + stall - spared, compute + extra);
 }
 
-// Gates 5 to 7 of an indirect or a strided access.
-Advice decide_ahead(Advice advice, const LoadFacts& load,
-                    const std::optional<CodeFacts>& code, const CostModel& model) {
-  const bool strided = advice.shape == Shape::strided;
-  if (!load.invocations || !load.iterations) {
-    advice.obstacle = "not in a loop that the profile knows";
-    return refuse(advice, Reason::code_shape);
-  }
-  advice.share = static_cast<double>(load.executions) / load.iterations;
-  if (advice.share < model.min_execution_ratio)
-    return refuse(advice, Reason::conditional);
+// How far ahead an indirect or strided access of a loop can be asked for, and whether
+// that is bounded by the iterations of an entry.
+double bound_of_distance(const Draft& draft, const PrefetchCode& code, const LoadFacts* index,
+                         const CostModel& model, bool* by_trips) {
   double bound = model.max_distance;
-  bool bounded_by_trips = true;
-  if (code) {
-    if (code->index_step) {
-      const double steps = k_page_part * model.page_bytes /
-                           std::abs(static_cast<double>(code->index_step));
-      bound = std::min(bound, steps);
-    }
-    bounded_by_trips = !continues_across_entries(*code, advice.trip_count);
+  if (code.index_step)
+    bound = std::min(bound, k_page_part * model.page_bytes /
+                                std::abs(static_cast<double>(code.index_step)));
+  *by_trips = !continues_across_entries(code, index, draft.trip_count);
+  return *by_trips ? std::min(bound, draft.trip_count / 2) : bound;
+}
+
+// Gates 5 to 7 of an indirect or a strided access.
+Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
+                   const LoadFacts* index, const CostModel& model) {
+  if (!load.invocations || !load.iterations) {
+    draft.obstacle = "not in a loop that the profile knows";
+    return refuse(draft, Reason::code_shape);
   }
-  if (bounded_by_trips) {
-    if (advice.trip_count < model.min_trip_count)
-      return refuse(advice, Reason::short_loop);
-    bound = std::min(bound, advice.trip_count / 2);
-  }
+  draft.share = static_cast<double>(load.executions) / load.iterations;
+  if (draft.share < model.min_execution_ratio)
+    return refuse(draft, Reason::conditional);
+  bool by_trips = true;
+  const double bound = bound_of_distance(draft, code, index, model, &by_trips);
+  if (by_trips && draft.trip_count < model.min_trip_count)
+    return refuse(draft, Reason::short_loop);
   if (bound < 1) {
-    advice.obstacle = "the index advances by more than a page part";
-    return refuse(advice, Reason::code_shape);
+    draft.obstacle = "the index advances by more than a page part";
+    return refuse(draft, Reason::code_shape);
   }
-  advice.distance = static_cast<unsigned>(std::min(
-      std::ceil(advice.latency_cycles / advice.iteration_cycles), bound));
+  draft.distance = static_cast<std::uint64_t>(std::min(
+      std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
   // What is loaded on the way must have come by then.
-  if (code && code->staged) advice.distance = (advice.distance + 1) / 2;
-  if (advice.distance * advice.iteration_cycles <
-      model.min_hidden * advice.latency_cycles)
-    return refuse(advice, Reason::short_loop);
-  if (code) {
-    const double beyond =
-        bounded_by_trips ? advice.distance / advice.trip_count : 0;
-    set_gain(advice, *code, miss_share(load), beyond,
-             strided ? model.strided_instructions : model.prefetch_instructions, model);
-    if (advice.gain < model.min_gain)
-      return refuse(advice, Reason::overlapped);
-  }
-  return advice;
+  if (code.staged) draft.distance = (draft.distance + 1) / 2;
+  if (static_cast<double>(draft.distance) * draft.iteration_cycles <
+      model.min_hidden * draft.latency_cycles)
+    return refuse(draft, Reason::short_loop);
+  const double beyond =
+      by_trips ? static_cast<double>(draft.distance) / draft.trip_count : 0;
+  set_gain(draft, code, miss_share(load), beyond,
+           draft.shape == Shape::strided ? model.strided_instructions
+                                         : model.prefetch_instructions,
+           model);
+  return draft.gain < model.min_gain ? refuse(draft, Reason::overlapped) : draft;
 }
 
 // Gates 5 and 6 of a linked structure.
-Advice decide_linked(Advice advice, const LoadFacts& load,
+Draft decide_linked(Draft draft, const LoadFacts& load,
                      const CostModel& model) {
-  advice.share = load.stride_share;
-  advice.in_arena = load.arena_stride != 0;
-  advice.stride = advice.in_arena ? load.arena_stride : load.stride;
+  draft.share = load.stride_share;
+  draft.in_arena = load.arena_stride != 0;
+  draft.stride = draft.in_arena ? load.arena_stride : load.stride;
   if (!load.stride_known || load.stride_share < model.strong_share ||
       load.stride == 0)
-    return refuse(advice, Reason::unstable_stride);
-  if (load.objects < k_min_nodes) return refuse(advice, Reason::regular);
+    return refuse(draft, Reason::unstable_stride);
+  if (load.objects < k_min_nodes) return refuse(draft, Reason::regular);
   const double on_path =
       load.stride_share >= 1
           ? model.max_distance
           : std::log(model.min_on_path) / std::log(load.stride_share);
   const double bound =
       std::min(static_cast<double>(model.max_distance), std::floor(on_path));
-  advice.distance = static_cast<unsigned>(std::min(
-      std::ceil(advice.latency_cycles / advice.iteration_cycles), bound));
-  const double ahead = std::abs(static_cast<double>(advice.stride)) *
-                       advice.distance;
+  draft.distance = static_cast<std::uint64_t>(std::min(
+      std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
+  const double ahead = std::abs(static_cast<double>(draft.stride)) *
+                       static_cast<double>(draft.distance);
   if (ahead < model.line_bytes ||
-      advice.distance * advice.iteration_cycles <
-          model.min_hidden * advice.latency_cycles)
-    return refuse(advice, Reason::unstable_stride);
-  return advice;
+      static_cast<double>(draft.distance) * draft.iteration_cycles <
+          model.min_hidden * draft.latency_cycles)
+    return refuse(draft, Reason::unstable_stride);
+  return draft;
 }
 
-}  // namespace
-
-Advice decide_prefetch(const LoadFacts& measured,
-                       const std::optional<CodeFacts>& code,
-                       const CostModel& model) {
-  const LoadFacts load = code && code->entry
-                             ? of_entries(measured, *code, model.line_bytes)
-                             : measured;
-  Advice advice;
-  advice.code_seen = code.has_value();
-  advice.shape = code ? code->shape : guess_shape(load, model);
-  advice.executions = load.executions;
-  advice.span = load.span;
-  advice.cache = static_cast<std::uint64_t>(model.l2_factor * model.l2_bytes);
+// What is known before any gate; CODE may be null.
+Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& model) {
+  Draft draft;
+  draft.shape = code ? code->shape : guess_shape(load, model);
+  draft.executions = load.executions;
+  draft.span = load.span;
+  draft.cache = static_cast<std::uint64_t>(model.l2_factor * model.l2_bytes);
   if (load.invocations)
-    advice.trip_count =
-        static_cast<double>(load.iterations) / load.invocations;
-  const bool strided = advice.shape == Shape::strided;
-  advice.latency_cycles = strided || load.span > model.llc_bytes ? model.memory_latency
-                                                                 : model.llc_latency;
-  // Without code, 8 instructions: the body of a short search loop.
-  const double instructions = code ? code->instructions : 8;
-  advice.iteration_cycles =
-      std::max(1.0, instructions / model.instructions_per_cycle);
-  if (code && code->entry) advice.iteration_cycles /= model.skew;
+    draft.trip_count = static_cast<double>(load.iterations) / load.invocations;
+  draft.latency_cycles = draft.shape == Shape::strided || load.span > model.llc_bytes
+                             ? model.memory_latency
+                             : model.llc_latency;
+  if (!code) return draft;
+  draft.iteration_cycles = std::max(1.0, code->instructions / model.instructions_per_cycle);
+  if (code->entry) draft.iteration_cycles /= model.skew;
+  return draft;
+}
 
-  if (load.executions < model.min_executions)
-    return refuse(advice, Reason::few_executions);
-  if (load.span == 0 && advice.cache > 0)
-    return refuse(advice, Reason::unknown_memory);
-  if (load.span < advice.cache && !(strided && load.l2_misses))
-    return refuse(advice, Reason::fits_cache);
+// Gates 1 to 3.  MAY_BE_STRIDED: misses in the model are enough for gate 2.
+Draft decide_by_profile(Draft draft, const LoadFacts& load, bool may_be_strided,
+                        const CostModel& model) {
+  if (load.executions < model.min_executions) return refuse(draft, Reason::few_executions);
+  if (load.span == 0 && draft.cache > 0) return refuse(draft, Reason::unknown_memory);
+  if (load.span < draft.cache && !(may_be_strided && load.l2_misses))
+    return refuse(draft, Reason::fits_cache);
   if (load.l2_misses) {
-    advice.share = miss_share(load);
-    if (advice.share < model.min_l2_misses) return refuse(advice, Reason::hits_cache);
+    draft.share = draft.misses = miss_share(load);
+    if (draft.share < model.min_l2_misses) return refuse(draft, Reason::hits_cache);
   }
-  advice.share = load.line_local;
+  draft.share = load.line_local;
   if (load.stride_known && load.line_local > model.max_line_local)
-    return refuse(advice, Reason::line_local);
-  if (code && !code->obstacle.empty()) {
-    advice.obstacle = code->obstacle;
-    return refuse(advice, Reason::code_shape);
-  }
-  advice.share = load.stride_share;
-  if (advice.shape == Shape::affine) {
-    advice.stride = load.stride;
-    advice.undecided = !code && std::abs(load.stride) >= model.min_strided_bytes;
-    return refuse(advice, Reason::regular);
-  }
-
-  advice.reason = Reason::taken;
-  if (advice.shape == Shape::linked)
-    return decide_linked(advice, load, model);
-  if (strided) advice.stride = code->step;
-  return decide_ahead(advice, load, code, model);
+    return refuse(draft, Reason::line_local);
+  draft.reason = Reason::taken;
+  return draft;
 }
 
-LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
-    : line_bytes_(model.line_bytes) {
-  for (const auto& row : profile.object_relative)
-    object_relative_[{row.site, row.group}] = &row;
-  for (const auto& row : profile.cache) l2_misses_[row.site] += row.l2;
-  for (const auto& row : profile.strides) strides_[row.site] = &row;
-  for (const auto& row : profile.points_to) points_to_[row.site] = &row;
-  for (const auto& group : profile.groups) groups_[group.id] = &group;
-  if (!model.arenas) return;
-  const ArenaIndex arenas(profile, model);
-  for (const auto& group : profile.groups) {
-    const ObjectFacts* objects = arenas.find({group.file, group.line, group.function, group.type});
-    if (objects && group.objects && group.bytes % group.objects == 0 &&
-        decide_huge_pages(*objects, model).take())
-      slab_bytes_[group.id] = slab_object_bytes(group.bytes / group.objects);
+Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
+                       const LoadFacts* index, const CostModel& model) {
+  LoadFacts load = measured;
+  if (code.entry) {
+    load = of_entries(measured, model.line_bytes);
+    load.invocations = code.outer_invocations;
+    load.iterations = code.outer_iterations;
   }
-  learn_steps();
-}
-
-void LoadIndex::learn_steps() {
-  for (const auto& [site, row] : points_to_) {
-    const feedback::Id group = arena_group(*row);
-    const auto stride = strides_.find(site);
-    if (group == feedback::k_none || stride == strides_.end()) continue;
-    const feedback::Stride& moves = *stride->second;
-    const std::int64_t objects = object_step(site, group);
-    Step& known = steps_[group];
-    const bool apart = moves.dominant >= k_least_object || moves.dominant <= -k_least_object;
-    if (objects != 0 && apart && moves.share > 0.5 &&
-        moves.executions > known.executions)
-      known = {moves.dominant, objects, moves.executions};
+  Draft draft = decide_by_profile(start(load, &code, model), load,
+                                  code.shape == Shape::strided, model);
+  if (draft.reason != Reason::taken) return draft;
+  if (code.obstacle) {
+    draft.obstacle = code.obstacle;
+    return refuse(draft, Reason::code_shape);
   }
-}
-
-// The group in an arena that nearly all executions of ROW's site are in.
-feedback::Id LoadIndex::arena_group(const feedback::PointsTo& row) const {
-  std::uint64_t executions = 0;
-  const feedback::PointsTo::Target* main = nullptr;
-  for (const auto& target : row.groups) {
-    executions += target.count;
-    if (!main || target.count > main->count) main = &target;
+  if (code.covered) return refuse(draft, Reason::covered);
+  draft.share = load.stride_share;
+  if (draft.shape == Shape::affine) {
+    draft.stride = load.stride;
+    return refuse(draft, Reason::regular);
   }
-  const bool one = main && main->count >= k_main_share * executions;
-  return one && slab_bytes_.contains(main->group) ? main->group : feedback::k_none;
+  if (draft.shape == Shape::linked) return decide_linked(draft, load, model);
+  if (draft.shape == Shape::strided) draft.stride = code.step;
+  return decide_ahead(draft, load, code, index, model);
 }
 
-// The most frequent step from object to object, if it is that of most steps which
-// the LMADs hold; in an arena the objects of one size lie in that order.
-std::int64_t LoadIndex::object_step(feedback::Id site, feedback::Id group) const {
-  const auto objects = object_relative_.find({site, group});
-  if (objects == object_relative_.end()) return 0;
-  std::map<std::int64_t, std::uint64_t> steps;
-  std::uint64_t all = 0;
-  for (const auto& lmad : objects->second->o1.lmads) {
-    steps[lmad.stride[0]] += lmad.count - 1;
-    all += lmad.count - 1;
-  }
-  for (const auto& [step, count] : steps)
-    if (2 * count > all) return step;
-  return 0;
-}
-
-std::int64_t LoadIndex::arena_stride(const feedback::PointsTo& row) const {
-  const feedback::Id group = arena_group(row);
-  if (group == feedback::k_none) return 0;
-  const auto size = static_cast<std::int64_t>(slab_bytes_.at(group));
-  if (const std::int64_t step = object_step(row.site, group)) return step * size;
-  const auto known = steps_.find(group);
-  const auto stride = strides_.find(row.site);
-  if (known == steps_.end() || known->second.bytes == 0 || stride == strides_.end() ||
-      stride->second->dominant % known->second.bytes != 0)
-    return 0;
-  return stride->second->dominant / known->second.bytes * known->second.objects * size;
-}
-
-// How many values from the least to the greatest of a stream; 0: it is empty.
-static std::uint64_t width(const feedback::LmadStream<1>& stream) {
-  std::int64_t least = INT64_MAX, greatest = INT64_MIN;
-  const auto include = [&](std::int64_t value) {
-    least = std::min(least, value);
-    greatest = std::max(greatest, value);
+// What no code can change: refused by gates 1 to 3 in each of the ways in which the code
+// may use the load: in each iteration, with strides, or with its first address in each
+// entry of its loop.
+Draft decide_without_code(const LoadFacts& load, const CostModel& model) {
+  const Draft draft = decide_by_profile(start(load, nullptr, model), load, false, model);
+  const auto passes = [&](const LoadFacts& facts, bool strided) {
+    return decide_by_profile(start(facts, nullptr, model), facts, strided, model).reason ==
+           Reason::taken;
   };
-  for (const auto& lmad : stream.lmads) {
-    include(lmad.start[0]);
-    include(lmad.start[0] +
-            lmad.stride[0] * static_cast<std::int64_t>(lmad.count - 1));
-  }
-  if (stream.overflow.count) {
-    include(stream.overflow.min[0]);
-    include(stream.overflow.max[0]);
-  }
-  return least > greatest ? 0 : static_cast<std::uint64_t>(greatest - least) + 1;
-}
-
-// The bytes of GROUP that SITE ranges over: in each object from the first to
-// the last offset, in whole lines; never more than are alive at a time.
-std::uint64_t LoadIndex::reach(const feedback::Site& site,
-                               const feedback::Group& group) const {
-  const auto at = object_relative_.find({site.id, group.id});
-  if (at == object_relative_.end()) return group.span;
-  const double offsets = static_cast<double>(width(at->second->v1));
-  const double objects = static_cast<double>(width(at->second->o1));
-  if (offsets == 0 || objects == 0) return group.span;
-  const double line = static_cast<double>(line_bytes_);
-  const double bytes = std::ceil((offsets - 1 + site.width) / line) * line;
-  return bytes * objects < group.span
-             ? static_cast<std::uint64_t>(bytes * objects)
-             : group.span;
-}
-
-LoadFacts LoadIndex::facts(const feedback::Function& function,
-                           const feedback::Site& site) const {
-  LoadFacts facts;
-  facts.executions = site.executions;
-  if (auto at = l2_misses_.find(site.id); at != l2_misses_.end())
-    facts.l2_misses = at->second;
-  for (const auto& loop : function.loops)
-    if (loop.id == site.loop) {
-      facts.invocations = loop.invocations;
-      facts.iterations = loop.iterations;
-    }
-  if (auto at = points_to_.find(site.id); at != points_to_.end())
-    for (const auto& target : at->second->groups) {
-      const auto group = groups_.find(target.group);
-      if (group == groups_.end() ||
-          target.count < k_group_share * site.executions)
-        continue;
-      // The top of a stack is in the cache, however large the stack may get.
-      if (group->second->kind == feedback::GroupKind::stack) continue;
-      facts.span += reach(site, *group->second);
-      facts.objects += group->second->objects;
-    }
-  if (auto at = points_to_.find(site.id); at != points_to_.end())
-    facts.arena_stride = arena_stride(*at->second);
-  if (auto at = strides_.find(site.id); at != strides_.end()) {
-    const feedback::Stride& row = *at->second;
-    facts.stride_known = true;
-    facts.stride = row.dominant;
-    facts.stride_share = row.share;
-    // A step of s bytes stays on the line with chance 1 - |s| / line.
-    double stay = 0;
-    for (const auto& entry : row.histogram) {
-      const double step = std::abs(static_cast<double>(entry.stride));
-      if (step < line_bytes_)
-        stay += entry.count * (1 - step / line_bytes_);
-    }
-    if (row.executions) facts.line_local = stay / row.executions;
-  }
-  return facts;
-}
-
-const char* name(Shape shape) {
-  switch (shape) {
-    case Shape::unknown: break;
-    case Shape::affine: return "affine";
-    case Shape::strided: return "strided";
-    case Shape::indirect: return "indirect";
-    case Shape::linked: return "linked";
-  }
-  return "unknown";
-}
-
-const char* name(Reason reason) {
-  switch (reason) {
-    case Reason::taken: return "taken";
-    case Reason::few_executions: return "few-executions";
-    case Reason::unknown_memory: return "unknown-memory";
-    case Reason::fits_cache: return "fits-cache";
-    case Reason::hits_cache: return "hits-cache";
-    case Reason::line_local: return "line-local";
-    case Reason::regular: return "regular";
-    case Reason::short_loop: return "short-loop";
-    case Reason::conditional: return "conditional";
-    case Reason::overlapped: return "overlapped";
-    case Reason::unstable_stride: return "unstable-stride";
-    case Reason::conflicts: return "conflicts";
-    case Reason::may_conflict: return "may-conflict";
-    case Reason::no_gain: return "no-gain";
-    case Reason::code_shape: break;
-  }
-  return "code-shape";
+  const bool strided = load.stride_known && std::abs(load.stride) >= model.min_strided_bytes;
+  const bool open = draft.reason == Reason::taken || (strided && passes(load, true)) ||
+                    (load.invocations && passes(of_entries(load, model.line_bytes), false));
+  return open ? refuse(draft, Reason::needs_code) : draft;
 }
 
 // How often the processor has to wait for the value.
-static std::string wait_text(double waits) {
+std::string wait_text(double waits) {
   if (waits <= 0) return ", nothing waits for it";
   if (waits >= 1) return ", each iteration waits for it";
   return format(", one in %.0f iterations waits for it", 1 / waits);
 }
 
-std::string Advice::text() const {
-  const std::string runs =
-      format("%.0f executions", static_cast<double>(executions));
-  const std::string against = "span " + bytes_text(span);
-  const std::string refused = "no prefetch: ";
-  switch (reason) {
-    case Reason::taken: {
-      std::string line = std::string(name(shape)) + " prefetch " +
-                         std::to_string(distance) + " ";
-      line += shape == Shape::linked
-                  ? "nodes of " + format("%.0f", static_cast<double>(stride)) +
-                        (in_arena ? " bytes, as in their arena, ahead: stride share "
-                                  : " bytes ahead: stride share ") +
-                        format("%.2f", share)
-                  : "iterations " +
-                        (shape == Shape::strided
-                             ? format("of %.0f bytes ahead: ", static_cast<double>(stride))
-                             : std::string("ahead: ")) +
-                        format("%.1f iterations per entry", trip_count);
-      return line + ", " + runs + ", " + against + ", latency " +
-             format("%.0f", latency_cycles) + " / " +
-             format("%.1f cycles per iteration", iteration_cycles) +
-             (gain > 0 ? wait_text(waits) + format(", at most %.1fx as fast", gain)
-                       : "");
-    }
-    case Reason::few_executions: return refused + runs + " are too few";
-    case Reason::unknown_memory:
-      return refused + "the profile does not know the objects accessed";
+std::string runs_text(const Draft& draft) {
+  return format("%.0f executions", static_cast<double>(draft.executions));
+}
+
+std::string span_text(const Draft& draft) { return "span " + bytes_text(draft.span); }
+
+std::string taken_text(const Draft& draft) {
+  std::string line =
+      std::string(name(draft.shape)) + " prefetch " + std::to_string(draft.distance) + " ";
+  const double stride = static_cast<double>(draft.stride);
+  if (draft.shape == Shape::linked)
+    line += format("nodes of %.0f", stride) +
+            (draft.in_arena ? " bytes, as in their arena, ahead: stride share "
+                            : " bytes ahead: stride share ") +
+            format("%.2f", draft.share);
+  else
+    line += (draft.shape == Shape::strided ? format("iterations of %.0f bytes ahead: ", stride)
+                                           : std::string("iterations ahead: ")) +
+            format("%.1f iterations per entry", draft.trip_count);
+  line += ", " + runs_text(draft) + ", " + span_text(draft) + ", latency " +
+          format("%.0f", draft.latency_cycles) +
+          format(" / %.1f cycles per iteration", draft.iteration_cycles);
+  if (draft.gain > 0)
+    line += wait_text(draft.waits) + format(", at most %.1fx as fast", draft.gain);
+  return line;
+}
+
+// What the profile says about a load that the code decides on.
+std::string open_text(const Draft& draft, const LoadFacts& load) {
+  std::string line;
+  if (!load.stride_known)
+    line = "its strides are not in the profile";
+  else if (draft.shape == Shape::indirect)
+    line = "no constant stride";
+  else
+    line = format("a stride of %.0f bytes", static_cast<double>(load.stride)) +
+           format(" in %.0f %%", 100 * load.stride_share);
+  line += ", " + runs_text(draft) + ", " + span_text(draft);
+  if (load.l2_misses) line += format(", %.1f %% miss L2 in the model", 100 * draft.misses);
+  return line + (load.invocations ? format(", %.1f iterations per entry", draft.trip_count)
+                                  : std::string(", in no loop"));
+}
+
+std::string refusal_text(const Draft& draft) {
+  switch (draft.reason) {
+    case Reason::few_executions: return runs_text(draft) + " are too few";
+    case Reason::unknown_memory: return "the profile does not know the objects accessed";
     case Reason::fits_cache:
-      return refused + against + " is less than " + bytes_text(cache) +
+      return span_text(draft) + " is less than " + bytes_text(draft.cache) +
              ", so the cache holds it";
     case Reason::hits_cache:
-      return refused + against + format(", but %.1f %% of the executions only "
-                                        "miss L2 in the model", 100 * share);
+      return span_text(draft) +
+             format(", but %.1f %% of the executions only miss L2 in the model",
+                    100 * draft.share);
     case Reason::line_local:
-      return refused + format("%.0f %% of the executions stay on the line of "
-                              "the one before", 100 * share);
-    case Reason::regular:
-      if (undecided)
-        return refused + format("constant stride of %.0f bytes, which may leave out "
-                                "lines: the code decides",
-                                static_cast<double>(stride));
-      return refused + "constant stride, which the hardware prefetches";
+      return format("%.0f %% of the executions stay on the line of the one before",
+                    100 * draft.share);
+    case Reason::regular: return "constant stride, which the hardware prefetches";
+    case Reason::covered: return "another prefetch of this loop asks for the line";
     case Reason::short_loop:
-      return refused + format("%.1f iterations per entry are too few to hide ",
-                              trip_count) +
-             format("%.0f cycles", latency_cycles);
+      return format("%.1f iterations per entry are too few to hide ", draft.trip_count) +
+             format("%.0f cycles", draft.latency_cycles);
     case Reason::conditional:
-      return refused + format("performed in %.0f %% of the iterations only",
-                              100 * share);
+      return format("performed in %.0f %% of the iterations only", 100 * draft.share);
     case Reason::overlapped:
-      return refused +
-             format("the processor overlaps %.1f iterations itself", overlap) +
-             wait_text(waits) + format(", at most %.2fx as fast with it", gain);
+      return format("the processor overlaps %.1f iterations itself", draft.overlap) +
+             wait_text(draft.waits) + format(", at most %.2fx as fast with it", draft.gain);
     case Reason::unstable_stride:
-      return refused + format("the most frequent step between nodes (%.0f "
-                              "bytes) has a share of ",
-                              static_cast<double>(stride)) +
-             format("%.2f only", share);
-    case Reason::conflicts:
-    case Reason::may_conflict:
-    case Reason::no_gain:
-    case Reason::code_shape: break;
+      return format("the most frequent step between nodes (%.0f bytes) has a share of ",
+                    static_cast<double>(draft.stride)) +
+             format("%.2f only", draft.share);
+    default: break;
   }
-  return refused + (obstacle.empty() ? "the code allows no look-ahead"
-                                     : obstacle);
+  return draft.obstacle.empty() ? "the code allows no look-ahead" : draft.obstacle;
+}
+
+Decision conclude(const Candidate& candidate, const Draft& draft, const std::string& why) {
+  Decision decision = conclude(candidate, Transformation::prefetch, draft.reason, why);
+  decision.gain = draft.gain;
+  decision.shape = draft.shape;
+  decision.numbers = {{"distance", draft.distance},
+                      {"stride", draft.stride},
+                      {"executions", draft.executions},
+                      {"span", draft.span},
+                      {"trip_count", draft.trip_count}};
+  const auto also = [&](const char* name, double value) {
+    if (value > 0) decision.numbers.push_back({name, value});
+  };
+  also("miss_share", draft.misses);
+  also("latency", draft.latency_cycles);
+  also("iteration_cycles", draft.iteration_cycles);
+  also("overlap", draft.overlap);
+  also("waits", draft.waits);
+  return decision;
+}
+
+}  // namespace
+
+Decision decide_prefetch(const Candidate& candidate, const LoadFacts& load,
+                         const PrefetchCode* code, const LoadFacts* index,
+                         const CostModel& model) {
+  const Draft draft = code ? decide_with_code(load, *code, index, model)
+                           : decide_without_code(load, model);
+  return conclude(candidate, draft,
+                  draft.reason == Reason::taken        ? taken_text(draft)
+                  : draft.reason == Reason::needs_code ? open_text(draft, load)
+                                                       : refusal_text(draft));
 }
 
 }  // namespace memprof::decide

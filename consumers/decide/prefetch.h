@@ -1,106 +1,18 @@
 // prefetch.h - which loads get a prefetch, and how far ahead.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// decide_prefetch is a pure function of what the profile says about one load
-// (LoadFacts), what the compiler says about the code around it (CodeFacts, or
-// nothing: `memprof advise' has no code) and the machine (CostModel).
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include "consumers/decide/advice.h"
 #include "consumers/decide/cost_model.h"
-#include "feedback/model.h"
+#include "consumers/decide/decision.h"
+#include "consumers/decide/load_index.h"
 
 namespace memprof::decide {
 
-struct LoadFacts {
-  std::uint64_t executions = 0;
-  std::uint64_t invocations = 0;  // of the innermost loop; 0: in no loop
-  std::uint64_t iterations = 0;
-  // Bytes that the load ranges over, in the groups that it touches, leaving out
-  // the rarely touched ones; 0: the profile does not say.
-  std::uint64_t span = 0;
-  std::uint64_t objects = 0;      // in those groups
-  // Executions that miss L2 in the model of the cache module, if it looked at
-  // the load.
-  std::optional<std::uint64_t> l2_misses;
-  // Address differences of consecutive executions.
-  bool stride_known = false;
-  std::int64_t stride = 0;        // most frequent
-  double stride_share = 0;        // its share of the executions
-  // What it will be when the objects have an arena; 0: they have none, or the
-  // profile does not tell.
-  std::int64_t arena_stride = 0;
-  double line_local = 0;          // share that moves by less than a line
-};
-
-struct CodeFacts {
-  Shape shape = Shape::unknown;
-  std::string obstacle;        // not empty: no look-ahead is possible, because
-  double instructions = 0;     // per iteration (linked, no loop: per call)
-  // Share of the executions behind which the processor cannot run ahead until
-  // the value is there: the rate of mispredictions when it decides a branch, 1
-  // when it goes to a call, 0 when nothing that matters waits.
-  double waits = 0;
-  // Another load takes its address from the value, so that two misses follow
-  // each other.
-  bool chained = false;
-  // indirect: the load that is moved ahead (b of a[b[i]]) and how many bytes
-  // it advances per iteration.
-  std::int64_t index_step = 0;
-  // strided: bytes that the address advances per iteration.
-  std::int64_t step = 0;
-  const LoadFacts* index = nullptr;
-  // Between index and address is another load, a[b[c[i]]], which may have a
-  // prefetch of its own.
-  bool staged = false;
-  // The first address in each entry of the load's loop is meant; the numbers
-  // are of the loop around it, in which the address is indirect.
-  bool entry = false;
-  std::uint64_t outer_invocations = 0, outer_iterations = 0;
-};
-
-Advice decide_prefetch(const LoadFacts& load,
-                       const std::optional<CodeFacts>& code,
-                       const CostModel& model);
-
-// What a profile says about its loads.  The index must not outlive the profile.
-class LoadIndex {
- public:
-  explicit LoadIndex(const feedback::Profile& profile, const CostModel& model);
-  LoadFacts facts(const feedback::Function& function,
-                  const feedback::Site& site) const;
-
- private:
-  using SiteAndGroup = std::pair<feedback::Id, feedback::Id>;
-
-  std::uint64_t reach(const feedback::Site& site,
-                      const feedback::Group& group) const;
-  feedback::Id arena_group(const feedback::PointsTo& row) const;
-  std::int64_t object_step(feedback::Id site, feedback::Id group) const;
-  std::int64_t arena_stride(const feedback::PointsTo& row) const;
-  void learn_steps();
-
-  std::uint64_t line_bytes_;
-  std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
-  std::map<feedback::Id, std::uint64_t> l2_misses_;
-  std::map<feedback::Id, const feedback::Stride*> strides_;
-  std::map<feedback::Id, const feedback::PointsTo*> points_to_;
-  std::map<feedback::Id, const feedback::Group*> groups_;
-  // Of groups whose objects get an arena, when all have one size.
-  std::map<feedback::Id, std::uint64_t> slab_bytes_;
-  // In these, how far malloc has put objects from each other whose numbers are so
-  // far apart, as most executions of some site show.
-  struct Step {
-    std::int64_t bytes = 0, objects = 0;
-    std::uint64_t executions = 0;
-  };
-  std::map<feedback::Id, Step> steps_;
-};
+// A pure function of what the profile says about one LOAD, what the compiler says about
+// the CODE around it (null: `memprof advise' has none), what the profile says about the
+// load that the address is computed from (INDEX, null: nothing), and the machine.
+Decision decide_prefetch(const Candidate& candidate, const LoadFacts& load,
+                         const PrefetchCode* code, const LoadFacts* index,
+                         const CostModel& model);
 
 }  // namespace memprof::decide

@@ -29,6 +29,9 @@
 //                  what meets within one was measured
 //   4. gain        cycles of an entry, without / with the check
 //
+// Without the code, a loop is refused for certain by gate 1, or if all of its pairs meet;
+// which of the pairs are in the compiler's way is a fact of the code.
+//
 // Gain.  An entry of n iterations with i instructions each takes
 //
 //   plain    n * i / ipc, at least n * forward where a sum is kept in memory
@@ -53,8 +56,11 @@
 #include "consumers/decide/versioning.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <set>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "consumers/decide/text.h"
 
 namespace memprof::decide {
 namespace {
@@ -69,27 +75,29 @@ constexpr double k_setup_instructions = 16;
 // A store that the next iteration's load waits for: store forwarding, 4 or 5
 // cycles on all present x86-64 cores.
 constexpr double k_forward_cycles = 5;
-// Entries in a burst of mean length that shows what meets within an entry.
-constexpr double k_entries_in_burst = 2;
 
-std::string format(const char* text, double value) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, text, value);
-  return buffer;
-}
-
-std::string counted(unsigned count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
+// A decision in the making.
+struct Draft {
+  Reason reason = Reason::code_shape;
+  VersioningFacts facts;
+  std::optional<VersioningCode> code;
+  double trip_count = 0;     // iterations of the innermost loop per entry of it
+  double inner_entries = 1;  // of that per entry of the loop
+  double frequency = 0;      // of the pair that meets most often
+  double least_frequency = 0;  // of the one that meets least often
+  double inferred_frequency = 0;  // of the pair that may
+  double meet_share = 0;     // of the entries, at most
+  double gain = 0;
+};
 
 // Sets the cycles of an entry, and the gain.
-void set_gain(VersioningAdvice& advice, const CostModel& model) {
-  const VersioningCode& code = advice.code;
-  const double n = std::max(1.0, advice.trip_count);
+void set_gain(Draft& draft, const CostModel& model) {
+  const VersioningCode& code = *draft.code;
+  const double n = std::max(1.0, draft.trip_count);
   const double ipc = model.instructions_per_cycle;
-  const double entries = std::max(1.0, advice.inner_entries);
+  const double entries = std::max(1.0, draft.inner_entries);
   // Where there are two iterations to share.
-  const double shared = advice.facts.inner_invocations && entries < 2 ? 0 : code.shared;
+  const double shared = draft.facts.inner_invocations && entries < 2 ? 0 : code.shared;
   double plain = n * code.instructions / ipc;
   if (code.moved) plain = std::max(plain, n * k_forward_cycles);
   // A moved store was a load as well.
@@ -105,211 +113,129 @@ void set_gain(VersioningAdvice& advice, const CostModel& model) {
     const double rest = (code.lanes - 1) / 2.0 * left / ipc;
     loop = std::min(loop, k_setup_instructions / ipc + vectors + rest);
   }
-  advice.plain_cycles = entries * plain;
-  advice.checked_cycles = check + entries * ((1 - advice.meet_share) * loop +
-                                             advice.meet_share * plain);
-  advice.gain = advice.plain_cycles / advice.checked_cycles;
+  const double checked =
+      check + entries * ((1 - draft.meet_share) * loop + draft.meet_share * plain);
+  draft.gain = entries * plain / checked;
+}
+
+Draft start(const VersioningFacts& facts, const VersioningCode* code) {
+  Draft draft;
+  draft.facts = facts;
+  if (code) draft.code = *code;
+  if (facts.invocations) {
+    const double entries = static_cast<double>(facts.invocations);
+    draft.trip_count = static_cast<double>(facts.iterations) / entries;
+    if (facts.inner_invocations) {
+      const double inner = static_cast<double>(facts.inner_invocations);
+      draft.inner_entries = inner / entries;
+      draft.trip_count = static_cast<double>(facts.inner_iterations) / inner;
+    }
+    draft.meet_share = std::min(1.0, static_cast<double>(facts.meetings) / entries);
+  }
+  if (!facts.pairs.empty()) draft.least_frequency = 1;
+  for (const AccessPair& pair : facts.pairs) {
+    draft.frequency = std::max(draft.frequency, pair.frequency());
+    draft.least_frequency = std::min(draft.least_frequency, pair.frequency());
+    draft.inferred_frequency = std::max(draft.inferred_frequency, pair.inferred_frequency());
+  }
+  return draft;
+}
+
+// The gates.
+Reason reason_of(Draft& draft, const CostModel& model) {
+  const VersioningFacts& facts = draft.facts;
+  if (std::max(facts.iterations, facts.inner_iterations) < model.min_loop_iterations)
+    return Reason::few_executions;
+  if (!draft.code)
+    // Which pairs would have to be checked, only the compiler knows.
+    return draft.least_frequency > model.max_meet_frequency ? Reason::conflicts
+                                                            : Reason::needs_code;
+  if (draft.code->obstacle) return Reason::code_shape;
+  if (draft.frequency > model.max_meet_frequency) return Reason::conflicts;
+  if (draft.inferred_frequency > model.max_meet_frequency) return Reason::may_conflict;
+  set_gain(draft, model);
+  if (draft.gain >= model.min_gain) return Reason::taken;
+  return draft.trip_count < model.min_trip_count ? Reason::short_loop : Reason::no_gain;
+}
+
+std::string trips_text(const Draft& draft) {
+  return format("%.1f iterations per entry", draft.trip_count);
+}
+
+std::string runs_text(const Draft& draft) {
+  return format("%.0f iterations", static_cast<double>(std::max(draft.facts.iterations,
+                                                                draft.facts.inner_iterations)));
+}
+
+std::string taken_text(const Draft& draft) {
+  const VersioningCode& code = *draft.code;
+  const bool nest = draft.facts.inner_invocations != 0;
+  std::string line = nest ? "loop nest versioned" : "loop versioned";
+  line += " on " + counted(code.checks, "address check");
+  if (code.hoisted) line += ", " + counted(code.hoisted, "load") + " hoisted";
+  if (code.moved) line += ", " + counted(code.moved, "store") + " moved";
+  if (code.lanes > 1) line += ", vectors of " + std::to_string(code.lanes);
+  if (code.shared) line += ", two outer iterations at once";
+  line += ": " + trips_text(draft);
+  if (nest) line += format(", %.1f entries per check", draft.inner_entries);
+  return line + ", " + runs_text(draft) +
+         format(", pairs meet in at most %.1f %% of the executions", 100 * draft.frequency) +
+         format(", about %.1fx as fast", draft.gain);
+}
+
+// What the profile says about a loop that the code decides on.
+std::string open_text(const Draft& draft) {
+  return trips_text(draft) + ", " + runs_text(draft) + ", " +
+         counted(draft.facts.pairs.size(), "pair") + " of a store and a load, which meet in " +
+         format("%.1f", 100 * draft.least_frequency) +
+         format(" to %.1f %% of the executions", 100 * draft.frequency) +
+         (draft.inferred_frequency > 0
+              ? format(", perhaps %.1f %% (a sampled profile)", 100 * draft.inferred_frequency)
+              : std::string());
+}
+
+std::string refusal_text(const Draft& draft) {
+  switch (draft.reason) {
+    case Reason::few_executions: return runs_text(draft) + " are too few";
+    case Reason::conflicts:
+      return format("a store and a load meet in %.1f %% of the executions",
+                    100 * draft.frequency);
+    case Reason::may_conflict:
+      return format("a store and a load may meet in %.1f %% of the executions, as far as a "
+                    "sampled profile tells",
+                    100 * draft.inferred_frequency);
+    case Reason::short_loop:
+      return trips_text(draft) + " are too few" +
+             format(", %.2fx as fast with the check", draft.gain);
+    case Reason::no_gain:
+      return trips_text(draft) + format(", %.2fx as fast with the check", draft.gain);
+    default: break;
+  }
+  return draft.code && draft.code->obstacle ? draft.code->obstacle : "";
 }
 
 }  // namespace
 
-double AccessPair::frequency() const {
-  // One execution may count in both.
-  return executions ? std::min(1.0, static_cast<double>(intra + carried) /
-                                        static_cast<double>(executions))
-                    : 0;
-}
-
-double AccessPair::inferred_frequency() const {
-  return executions ? std::min(1.0, static_cast<double>(inferred) /
-                                        static_cast<double>(executions))
-                    : 0;
-}
-
-VersioningAdvice decide_versioning(const VersioningFacts& facts,
-                                   const std::optional<VersioningCode>& code,
-                                   const CostModel& model) {
-  VersioningAdvice advice;
-  advice.facts = facts;
-  advice.code_seen = code.has_value();
-  if (code) advice.code = *code;
-  if (facts.invocations) {
-    const double entries = static_cast<double>(facts.invocations);
-    advice.trip_count = static_cast<double>(facts.iterations) / entries;
-    if (facts.inner_invocations) {
-      const double inner = static_cast<double>(facts.inner_invocations);
-      advice.inner_entries = inner / entries;
-      advice.trip_count = static_cast<double>(facts.inner_iterations) / inner;
-    }
-    advice.meet_share =
-        std::min(1.0, static_cast<double>(facts.meetings) / entries);
-  }
-  for (const AccessPair& pair : facts.pairs) {
-    advice.frequency = std::max(advice.frequency, pair.frequency());
-    advice.inferred_frequency =
-        std::max(advice.inferred_frequency, pair.inferred_frequency());
-  }
-
-  const auto refuse = [&](Reason reason) {
-    advice.reason = reason;
-    return advice;
-  };
-  if (std::max(facts.iterations, facts.inner_iterations) < model.min_loop_iterations)
-    return refuse(Reason::few_executions);
-  if (!advice.code.obstacle.empty()) return refuse(Reason::code_shape);
-  if (advice.frequency > model.max_meet_frequency)
-    return refuse(Reason::conflicts);
-  if (advice.inferred_frequency > model.max_meet_frequency)
-    return refuse(Reason::may_conflict);
-  if (code) {
-    set_gain(advice, model);
-    if (advice.gain < model.min_gain)
-      return refuse(advice.trip_count < model.min_trip_count
-                        ? Reason::short_loop
-                        : Reason::no_gain);
-  } else if (advice.trip_count < model.min_trip_count) {
-    return refuse(Reason::short_loop);
-  }
-  return refuse(Reason::taken);
-}
-
-PairIndex::PairIndex(const feedback::Profile& profile) {
-  for (const auto& row : profile.dependences)
-    if (row.loop != feedback::k_none)
-      dependences_[{row.source, row.sink}].push_back(&row);
-  for (const auto& row : profile.inferred_dependences)
-    inferred_[{row.source, row.sink}] += row.count;
-  burst_length_ = profile.run.burst_length;
-}
-
-// The ids of LOOP and of the loops in it.  Enclosing loops may come later.
-static std::set<feedback::Id> nest(const feedback::Function& function,
-                                   feedback::Id loop) {
-  std::set<feedback::Id> ids = {loop};
-  for (bool more = true; more;) {
-    more = false;
-    for (const auto& inner : function.loops)
-      if (inner.parent != feedback::k_none && ids.count(inner.parent))
-        more |= ids.insert(inner.id).second;
-  }
-  return ids;
-}
-
-VersioningFacts PairIndex::facts(const feedback::Function& function,
-                                 feedback::Id loop,
-                                 const std::vector<Sites>& pairs) const {
-  VersioningFacts facts;
-  const std::set<feedback::Id> inside = nest(function, loop);
-  double iterations = 0;  // of all these loops
-  for (const auto& row : function.loops) {
-    if (row.id == loop) {
-      facts.invocations = row.invocations;
-      facts.iterations = row.iterations;
-    }
-    if (inside.count(row.id)) iterations += static_cast<double>(row.iterations);
-  }
-  const bool seen_whole = k_entries_in_burst * iterations <=
-                          static_cast<double>(facts.invocations) *
-                              static_cast<double>(burst_length_);
-  std::map<feedback::Id, std::uint64_t> executions;
-  for (const auto& site : function.sites) executions[site.id] = site.executions;
-  for (const auto& [store, other] : pairs) {
-    AccessPair pair;
-    pair.store = store;
-    pair.other = other;
-    pair.executions = executions[other];
-    for (const auto& ends : {Sites{store, other}, Sites{other, store}}) {
-      const auto rows = dependences_.find(ends);
-      if (rows == dependences_.end()) continue;
-      for (const feedback::Dependence* row : rows->second)
-        if (inside.count(row->loop)) {
-          // Carried by an inner loop: the same iteration of this one.
-          if (row->loop == loop) {
-            pair.intra += row->intra;
-            pair.carried += row->carried;
-          } else {
-            pair.intra += row->count;
-          }
-          facts.meetings += row->count;
-          pair.executions = executions[row->sink];
-        }
-      if (store == other) break;
-    }
-    if (const auto row = inferred_.find({store, other}); row != inferred_.end() && !seen_whole)
-      pair.inferred = row->second;
-    facts.pairs.push_back(pair);
-  }
-  facts.meetings = std::min(facts.meetings, facts.invocations);
-  std::stable_sort(facts.pairs.begin(), facts.pairs.end(),
-                   [](const AccessPair& a, const AccessPair& b) {
-                     return std::pair(a.frequency(), a.inferred_frequency()) >
-                            std::pair(b.frequency(), b.inferred_frequency());
-                   });
-  return facts;
-}
-
-std::vector<PairIndex::Sites> PairIndex::all_pairs(
-    const feedback::Function& function, feedback::Id loop) {
-  const std::set<feedback::Id> inside = nest(function, loop);
-  std::vector<Sites> pairs;
-  for (const auto& store : function.sites)
-    if (store.kind == feedback::Access::store && store.executions &&
-        inside.count(store.loop))
-      for (const auto& load : function.sites)
-        if (load.kind == feedback::Access::load && load.executions &&
-            inside.count(load.loop))
-          pairs.emplace_back(store.id, load.id);
-  return pairs;
-}
-
-std::string VersioningAdvice::text() const {
-  const std::string trips = format("%.1f iterations per entry", trip_count);
-  const std::string runs =
-      format("%.0f iterations", static_cast<double>(std::max(
-                                    facts.iterations, facts.inner_iterations)));
-  const std::string refused = "not versioned: ";
-  switch (reason) {
-    case Reason::taken: {
-      std::string line =
-          facts.inner_invocations ? "loop nest versioned" : "loop versioned";
-      if (code_seen) {
-        line += " on " + counted(code.checks, "address check");
-        if (code.hoisted)
-          line += ", " + counted(code.hoisted, "load") + " hoisted";
-        if (code.moved) line += ", " + counted(code.moved, "store") + " moved";
-        if (code.lanes > 1)
-          line += ", vectors of " + std::to_string(code.lanes);
-        if (code.shared) line += ", two outer iterations at once";
-      } else {
-        line = "loop worth an address check";
-      }
-      line += ": " + trips;
-      if (facts.inner_invocations)
-        line += format(", %.1f entries per check", inner_entries);
-      line += ", " + runs + ", pairs meet in at most " +
-              format("%.1f %% of the executions", 100 * frequency);
-      if (gain > 0) line += format(", about %.1fx as fast", gain);
-      return line;
-    }
-    case Reason::few_executions: return refused + runs + " are too few";
-    case Reason::conflicts:
-      return refused +
-             format("a store and a load meet in %.1f %% of the executions",
-                    100 * frequency);
-    case Reason::may_conflict:
-      return refused +
-             format("a store and a load may meet in %.1f %% of the executions, as "
-                    "far as a sampled profile tells",
-                    100 * inferred_frequency);
-    case Reason::short_loop:
-      return refused + trips + " are too few" +
-             (gain > 0 ? format(", %.2fx as fast with the check", gain) : "");
-    case Reason::no_gain:
-      return refused + trips +
-             format(", %.2fx as fast with the check", gain);
-    default: break;
-  }
-  return refused + code.obstacle;
+Decision decide_versioning(const Candidate& candidate, const VersioningFacts& facts,
+                           const VersioningCode* code, const CostModel& model) {
+  Draft draft = start(facts, code);
+  draft.reason = reason_of(draft, model);
+  Decision decision = conclude(candidate, draft.reason,
+                               draft.reason == Reason::taken        ? taken_text(draft)
+                               : draft.reason == Reason::needs_code ? open_text(draft)
+                                                                    : refusal_text(draft));
+  decision.gain = draft.gain;
+  decision.numbers = {{"loop_line", std::uint64_t{facts.line}},
+                      {"iterations", facts.iterations},
+                      {"trip_count", draft.trip_count},
+                      {"frequency", draft.frequency},
+                      {"meet_share", draft.meet_share}};
+  if (code)
+    for (const auto& [name, value] :
+         {std::pair("checks", code->checks), std::pair("hoisted", code->hoisted),
+          std::pair("moved", code->moved), std::pair("lanes", code->lanes)})
+      decision.numbers.push_back({name, std::uint64_t{value}});
+  return decision;
 }
 
 }  // namespace memprof::decide

@@ -13,7 +13,7 @@
 	iteration), under a branch if that load may not be moved everywhere.
 
    A load that steps over lines which the loop does not load otherwise is STRIDED. One
-   of a record whose fields were moved (apply_layout.cc) belongs to that
+   of a record whose fields were moved (apply_field_order.cc) belongs to that
    transformation, since it was that which made the stream one of single lines:
 
      sum += r[i].a + r[i].z;	    prefetch (&r[i + 64].a);  // a and z are
@@ -32,7 +32,7 @@
    prefetches has no effect that GCC knows, and calls to it are removed.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/apply_layout.h"
+#include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
 #include "plugin/use/builtin_decls.h"
 #include "plugin/use/look_ahead.h"
@@ -41,7 +41,6 @@
 #include "plugin/use/remarks.h"
 #include "plugin/use/site_marks.h"
 #include "plugin/use/accessed_subrange.h"
-#include "plugin/use/veto.h"
 
 namespace memprof::plugin {
 
@@ -67,7 +66,9 @@ struct prefetch_plan
   aff_tree address;
   // STRIDED: what the loop accesses of each step; otherwise 0, 0.
   step_part part = {};
-  advice_view advice = {};
+  // A line next to it gets a prefetch already.
+  bool covered = false;
+  const decision_view *decision = nullptr;
 };
 
 class prefetcher
@@ -82,8 +83,13 @@ public:
 
 private:
   void consider (gimple *stmt, tree ref, const site_mark &mark);
-  bool decide (prefetch_plan *plan, const site_mark &mark);
+  prefetch_plan *decide_in (class loop *loop, class loop *entry, gimple *stmt,
+			    tree ref, const site_mark &mark);
+  bool strided_p (prefetch_plan *plan);
+  bool describe (prefetch_plan *plan, decide::PrefetchCode *code);
   bool covered_p (prefetch_plan *plan);
+  void refuse (const site_mark &mark, const decide::PrefetchCode &code);
+  void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
 
   function *fun_;
   const function_profile *profile_;
@@ -179,7 +185,8 @@ insert (prefetch_plan *plan)
   tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
 				 : memory_state (plan->stmt, plan->entry);
   tree address
-    = ahead.emit (plan->advice.distance, plan->advice.stride, vuse, &seq);
+    = ahead.emit (plan->decision->distance, plan->decision->stride, vuse,
+		  &seq);
   gcall *call = add_prefetch (&seq, address, plan->part.first);
   // Both ends, if they need not be in one line.
   if (plan->part.last - plan->part.first >= k_line_bytes / 4)
@@ -207,92 +214,146 @@ insert (prefetch_plan *plan)
     }
 }
 
-/* Decides on PLAN, whose load has MARK.  False if it is no candidate in its loop, or one
-   whose first address in the loop may still be one outside.  */
+/* Whether PLAN steps over lines that its loop does not load otherwise.  */
 
 bool
-prefetcher::decide (prefetch_plan *plan, const site_mark &mark)
+prefetcher::strided_p (prefetch_plan *plan)
 {
-  look_ahead &ahead = plan->ahead;
-  class loop *loop = plan->loop;
-  const bool strided = ahead.shape () == code_view::AFFINE && !ahead.obstacle ()
-		       && HOST_WIDE_INT (absu_hwi (ahead.step ()))
-			    >= profile_min_strided_bytes (profile_);
-  if (!ahead.candidate_p () && !strided)
+  const look_ahead &ahead = plan->ahead;
+  if (ahead.shape () != decide::Shape::affine || ahead.obstacle ()
+      || HOST_WIDE_INT (absu_hwi (ahead.step ()))
+	   < profile_min_strided_bytes (profile_))
     return false;
   plan->address = byte_address (plan->ref, &expansions_);
-  if (strided
-      && !accessed_part (loop, plan->address, ahead.step (), &expansions_,
-			 &plan->part))
-    return false;
-  if (strided)
-    ahead.make_strided ();
-  const char *kind = strided && moved_field_p (plan->ref) ? "layout" : "prefetch";
-  if (matches_glob_list (kind, options.use_no))
-    return false;
-  if (covered_p (plan))
-    return true;
+  return accessed_part (plan->loop, plan->address, ahead.step (), &expansions_,
+			&plan->part);
+}
 
-  code_view code = {};
-  code.shape = ahead.shape ();
-  code.obstacle = ahead.obstacle ();
-  code.instructions = facts_.instructions (loop);
-  code.waits = facts_.waits (plan->stmt, plan->entry ? plan->entry : loop,
-			     &code.chained);
-  code.index_ordinal = -1;
-  code.step = ahead.step ();
+/* Fills in *CODE.  False if the profile knows nothing of the loop around PLAN's.  */
+
+bool
+prefetcher::describe (prefetch_plan *plan, decide::PrefetchCode *code)
+{
+  const look_ahead &ahead = plan->ahead;
+  code->shape = ahead.shape ();
+  code->obstacle = ahead.obstacle ();
+  code->instructions = facts_.instructions (plan->loop);
+  code->waits
+    = facts_.waits (plan->stmt, plan->entry ? plan->entry : plan->loop,
+		    &code->chained);
+  code->step = ahead.step ();
   if (plan->entry)
     {
-      const site_counts *outer = facts_.counts (loop);
+      const site_counts *outer = facts_.counts (plan->loop);
       if (!outer)
 	return false;
-      code.entry = true;
-      code.outer_invocations = outer->loop_invocations;
-      code.outer_iterations = outer->loop_iterations;
+      code->entry = true;
+      code->outer_invocations = outer->loop_invocations;
+      code->outer_iterations = outer->loop_iterations;
     }
   if (gimple *index = ahead.index ())
     {
-      code.index_step = ahead.index_step ();
-      code.staged = ahead.staged_p ();
+      code->index_step = ahead.index_step ();
+      code->staged = ahead.staged_p ();
       if (const site_mark *known
 	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
-	code.index_ordinal = known->ordinal;
+	code->index_ordinal = known->ordinal;
     }
-  advice_view &advice = plan->advice;
-  advice = profile_decide_prefetch (profile_, mark.ordinal, &code);
-  if (const char *veto
-      = advice.take ? vetoed_by (plan->stmt, kind) : nullptr)
+  return true;
+}
+
+/* Decides on the load STMT of REF, which has MARK, as seen from LOOP, or on its first
+   address in ENTRY.  Null if it is no candidate there.  */
+
+prefetch_plan *
+prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
+		       tree ref, const site_mark &mark)
+{
+  prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry);
+  const bool strided = strided_p (plan);
+  if (strided)
+    plan->ahead.make_strided ();
+  // What moved fields made a stream of single lines belongs to their order.
+  const decide::Transformation kind = strided && moved_field_p (ref)
+					? decide::Transformation::field_order
+					: decide::Transformation::prefetch;
+  decide::PrefetchCode code;
+  if ((!strided && !plan->ahead.candidate_p ()) || switched_off_p (kind)
+      || !describe (plan, &code))
     {
-      advice.take = false;
-      snprintf (advice.reason, sizeof advice.reason, "vetoed");
-      snprintf (advice.text, sizeof advice.text, "no prefetch: vetoed by %s",
-		veto);
+      delete plan;
+      return nullptr;
     }
-  emit_remark (plan->stmt, profile_expression (profile_, mark.ordinal),
-	       kind, advice);
-  return !strided || advice.take;
+  plan->address = byte_address (ref, &expansions_);
+  plan->covered = code.covered = covered_p (plan);
+  plan->decision = profile_decide_prefetch (
+    profile_,
+    candidate_at (stmt, profile_expression (profile_, mark.ordinal), kind),
+    mark.ordinal, code);
+  emit_remark (stmt, *plan->decision);
+  return plan;
+}
+
+/* Says why the load with MARK gets no prefetch: it is not in the code as CODE has it.  */
+
+void
+prefetcher::refuse (const site_mark &mark, const decide::PrefetchCode &code)
+{
+  if (switched_off_p (decide::Transformation::prefetch))
+    return;
+  const decision_view *decision = profile_decide_prefetch (
+    profile_,
+    candidate_at (mark.location, profile_expression (profile_, mark.ordinal),
+		  decide::Transformation::prefetch),
+    mark.ordinal, code);
+  emit_remark (dump_user_location_t::from_location_t (mark.location),
+	       *decision);
 }
 
 void
 prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
 {
-  auto decided = [&] (class loop *loop, class loop *entry) {
-    prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry);
-    bool candidate = decide (plan, mark);
-    if (plan->advice.take)
-      plans_.safe_push (plan);
-    else
-      delete plan;
-    return candidate;
-  };
   class loop *loop = gimple_bb (stmt)->loop_father;
-  if (!loop || loop == current_loops->tree_root)
+  if (loop == current_loops->tree_root)
     loop = nullptr;
-  if (decided (loop, nullptr) || !loop)
-    return;
-  class loop *outer = loop_outer (loop);
-  if (outer && outer != current_loops->tree_root)
-    decided (outer, loop);
+  prefetch_plan *plan = decide_in (loop, nullptr, stmt, ref, mark);
+  bool decided = plan;
+  class loop *outer = loop ? loop_outer (loop) : nullptr;
+  // The first address of an affine access may still depend on a load outside.
+  if ((!plan
+       || (plan->ahead.shape () == decide::Shape::strided && !plan->covered
+	   && !plan->decision->take))
+      && outer && outer != current_loops->tree_root)
+    {
+      delete plan;
+      plan = decide_in (outer, loop, stmt, ref, mark);
+      decided |= plan != nullptr;
+    }
+  if (!decided)
+    {
+      decide::PrefetchCode code;
+      code.shape = decide::Shape::affine;
+      refuse (mark, code);
+    }
+  if (plan && plan->decision->take)
+    plans_.safe_push (plan);
+  else
+    delete plan;
+}
+
+/* Loads that have no statement any more.  SEEN: ordinals of the others.  */
+
+void
+prefetcher::refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen)
+{
+  for (const site_mark &mark : current_marks.loads ())
+    if (mark.counts.executions && !seen.contains (mark.ordinal))
+      {
+	decide::PrefetchCode code;
+	code.obstacle = "the compiler has removed this load, combined it with "
+			"others, or made it part of a vector";
+	refuse (mark, code);
+      }
 }
 
 unsigned
@@ -309,13 +370,18 @@ prefetcher::run ()
 	    && !gimple_has_volatile_ops (gsi_stmt (gsi))
 	    && current_marks.find (gsi_stmt (gsi), ref, true))
 	  loads.safe_push (gsi_stmt (gsi));
+  hash_set<int_hash<unsigned, -1u, -2u>> seen;
   for (gimple *stmt : loads)
     {
       tree ref = gimple_assign_rhs1 (stmt);
       if (const site_mark *mark = current_marks.find (stmt, ref, true))
 	if (mark->counts.executions)
-	  consider (stmt, ref, *mark);
+	  {
+	    seen.add (mark->ordinal);
+	    consider (stmt, ref, *mark);
+	  }
     }
+  refuse_lost_loads (seen);
   for (prefetch_plan *plan : plans_)
     insert (plan);
   return plans_.length ();

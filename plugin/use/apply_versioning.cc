@@ -55,62 +55,53 @@ public:
 
 private:
   bool consider (class loop *innermost);
-  advice_view ask (const loop_versioner &candidate, class loop *innermost,
-		   unsigned levels_out);
-  void remark (const loop_versioner &candidate, const advice_view &advice);
+  const decision_view *ask (const loop_versioner &candidate,
+			    class loop *innermost, unsigned levels_out);
 
   function *fun_;
   const function_profile *profile_;
   loop_facts facts_;
 };
 
-/* The line of the veto file that forbids to touch LOOP, or null.  */
+/* The accesses of CANDIDATE are one candidate, which a veto of each of them forbids.  */
 
-const char *
-veto_of (const loop_versioner &candidate)
+decide::Candidate
+candidate_of (const loop_versioner &candidate, const function_profile *profile)
 {
+  const decide::Transformation versioning = decide::Transformation::versioning;
+  const memory_ref *store = candidate.first_store ();
+  decide::Candidate result
+    = candidate_at (store->stmt,
+		    store->ordinal < 0
+		      ? "access"
+		      : profile_expression (profile, store->ordinal),
+		    versioning);
   for (const memory_ref &ref : candidate.refs ())
-    if (const char *veto = vetoed_by (ref.stmt, "versioning"))
-      return veto;
-  return nullptr;
+    if (!result.veto)
+      result.veto = vetoed_by (ref.stmt, versioning);
+  return result;
 }
 
-advice_view
+const decision_view *
 versioner::ask (const loop_versioner &candidate, class loop *innermost,
 		unsigned levels_out)
 {
-  versioning_view view = {};
-  view.obstacle = candidate.obstacle ();
-  view.instructions = facts_.instructions (innermost);
-  view.checks = candidate.checks ();
-  view.hoisted = candidate.hoisted ();
-  view.moved = candidate.moved ();
-  view.lanes = candidate.lanes ();
-  view.shared = candidate.shared ();
-  view.pair_count = candidate.pairs ().length ();
-  view.pairs = candidate.pairs ().address ();
-  view.ordinal = facts_.ordinal (innermost);
-  view.levels_out = levels_out;
-  advice_view advice = profile_decide_versioning (profile_, &view);
-  if (const char *veto = advice.take ? veto_of (candidate) : nullptr)
-    {
-      advice.take = false;
-      snprintf (advice.reason, sizeof advice.reason, "vetoed");
-      snprintf (advice.text, sizeof advice.text, "not versioned: vetoed by %s",
-		veto);
-    }
-  return advice;
-}
-
-void
-versioner::remark (const loop_versioner &candidate, const advice_view &advice)
-{
-  const memory_ref *store = candidate.first_store ();
-  emit_remark (store->stmt,
-	       store->ordinal < 0
-		 ? "access"
-		 : profile_expression (profile_, store->ordinal),
-	       "versioning", advice);
+  decide::VersioningCode code;
+  code.obstacle = candidate.obstacle ();
+  code.instructions = facts_.instructions (innermost);
+  code.checks = candidate.checks ();
+  code.hoisted = candidate.hoisted ();
+  code.moved = candidate.moved ();
+  code.lanes = candidate.lanes ();
+  code.shared = candidate.shared ();
+  decide::LoopOfSite loop;
+  loop.ordinal = facts_.ordinal (innermost);
+  loop.levels_out = levels_out;
+  loop.pair_count = candidate.pairs ().length ();
+  loop.pairs = candidate.pairs ().address ();
+  return profile_decide_versioning (profile_,
+				    candidate_of (candidate, profile_), loop,
+				    code);
 }
 
 /* Whether a loop was versioned: INNERMOST or one around it.  */
@@ -132,15 +123,16 @@ versioner::consider (class loop *innermost)
 	loop_versioner candidate (loop, innermost);
 	if (candidate.candidate_p ())
 	  {
-	    advice_view advice = ask (candidate, innermost, level);
-	    if (advice.take && advice.gain > best_gain * k_worth_a_level)
+	    const decision_view *decision = ask (candidate, innermost, level);
+	    if (decision->take
+		&& decision->gain > best_gain * k_worth_a_level)
 	      {
 		best = loop;
 		best_level = level;
-		best_gain = advice.gain;
+		best_gain = decision->gain;
 	      }
-	    else if (level == 0 && !advice.take)
-	      remark (candidate, advice);
+	    else if (level == 0 && !decision->take)
+	      emit_remark (candidate.first_store ()->stmt, *decision);
 	  }
       }
       class loop *outer = loop_outer (loop);
@@ -152,8 +144,8 @@ versioner::consider (class loop *innermost)
   if (!best)
     return false;
   loop_versioner candidate (best, innermost);
-  advice_view advice = ask (candidate, innermost, best_level);
-  remark (candidate, advice);
+  emit_remark (candidate.first_store ()->stmt,
+	       *ask (candidate, innermost, best_level));
   candidate.version ();
   if (candidate.shared ())
     fused_loops_in = fun_->decl;

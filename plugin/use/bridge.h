@@ -3,14 +3,19 @@
 
    GCC's headers poison what the standard library needs, so no source file sees
    both.  The use pass and the transformations (GCC) call the functions below;
-   profile_match.cc and profile_views.cc (feedback and decide, standard containers)
-   implement them.
-   Nothing here throws, and pointers stay valid until the profile is closed.  */
+   profile_match.cc and profile_decisions.cc (feedback and decide, standard
+   containers) implement them.  Facts about the code go to consumers/decide in the
+   plain structs of its code_facts.h; what comes back is a decision_view, which points
+   into a Decision that the profile keeps.
+   Nothing here throws, and pointers stay valid until the profile is closed, if
+   nothing else is said.  */
 
 #ifndef MEMPROF_BRIDGE_H
 #define MEMPROF_BRIDGE_H
 
 #include <stdint.h>
+
+#include "consumers/decide/code_facts.h"
 
 namespace memprof::plugin {
 
@@ -31,11 +36,11 @@ enum profile_status
    L2_BYTES is the cache to beat, 0 = the cost model's own.  SOURCE, when not
    null, is the only source file whose functions will be asked for: then the
    rows of the others are not read.  EAGER: decide for everything possible.
-   ARENAS: allocation calls may get one.  */
+   HUGE_PAGES: allocation calls may get an arena with huge pages.  */
 profile *profile_open (const char *path, uint64_t l2_bytes,
 		       profile_status *status, const char **message,
 		       const char *source = nullptr, bool eager = false,
-		       bool arenas = true);
+		       bool huge_pages = true);
 void profile_close (profile *);
 
 /* The options that change code with which SOURCE was profiled: THESE if it was
@@ -60,7 +65,8 @@ struct function_match
 };
 
 /* Looks up a function by its key.  SHARED: inline, COMDAT or external, so that
-   an equal function of any module will do.  */
+   an equal function of any module will do.  Ends the decisions about the function
+   that was looked up before.  */
 function_match profile_find (profile *, const char *source,
 			     const char *linkage_name, uint32_t checksum,
 			     bool shared);
@@ -78,97 +84,51 @@ site_counts profile_site (const function_profile *, unsigned ordinal);
    the source; "access" when it did not.  */
 const char *profile_expression (const function_profile *, unsigned ordinal);
 
-/* Facts about the code, see CodeFacts in consumers/decide/prefetch.h.  */
-struct code_view
-{
-  enum { AFFINE, STRIDED, INDIRECT, LINKED } shape;
-  const char *obstacle; // or null
-  double instructions;
-  double waits;
-  bool chained;
-  int64_t index_step;
-  int64_t step; // STRIDED
-  bool staged;
-  int index_ordinal; // site of the load that is moved ahead, or -1
-  // The first address of each entry of the site's loop is meant; the loop
-  // around it ran so often.
-  bool entry;
-  uint64_t outer_invocations, outer_iterations;
-};
-
-struct advice_view
-{
-  bool take;
-  double gain;
-  unsigned distance;
-  int64_t stride;
-  char reason[24];
-  char text[320];
-};
-
-/* A store of a loop and another access in it that the compiler cannot tell to
-   be elsewhere; ordinals of sites.  */
-struct pair_view
-{
-  unsigned store, other;
-};
-
-/* Facts about a loop, see VersioningCode in consumers/decide/versioning.h.  */
-struct versioning_view
-{
-  const char *obstacle; // or null
-  double instructions; // of the innermost loop around the site
-  unsigned checks, hoisted, moved, lanes, shared;
-  // The innermost loop around this site, or that many loops outside of it.
-  unsigned ordinal, levels_out;
-  unsigned pair_count;
-  const pair_view *pairs;
-};
-
 /* Loops with fewer iterations are not worth a look.  */
 uint64_t profile_min_loop_iterations (const function_profile *);
 /* Nor are affine addresses that advance by less.  */
 int64_t profile_min_strided_bytes (const function_profile *);
 
-advice_view profile_decide_versioning (const function_profile *,
-				       const versioning_view *);
-
-advice_view profile_decide_prefetch (const function_profile *,
-				     unsigned ordinal, const code_view *);
-
-/* An allocation call, in the words of the profile's groups.  */
-struct allocation_view
+/* A Decision of consumers/decide, of whichever transformation, in plain data.  */
+struct decision_view
 {
-  const char *file;
-  unsigned line;
-  const char *function, *type;
-  // The objects can come from an arena; otherwise the advice says why not.
-  bool replaceable;
+  bool take;
+  double gain;
+  const char *expression; // what is transformed
+  const char *text;	  // why, for people
+  const char *remark;	  // the same as a line of the remarks file
+  /* What a transformation that is taken has to know.  */
+  unsigned distance;	  // prefetch: iterations or nodes
+  int64_t stride;	  // prefetch: bytes from node to node
+  uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
+  const uint64_t *offsets; // field_order: of the fields, in their order
+  uint32_t hash;	  // field_order: equal in units that agree on the places
 };
 
-/* Whether the objects of a call get an arena, see consumers/decide/huge_pages.h.
-   False when the profile saw none of them.  *BLOCKS are the large ones that
-   get huge pages, bit 0 for the first object.  */
-bool profile_decide_arena (profile *, const allocation_view *,
-			   advice_view *advice, uint64_t *blocks);
+/* The decisions below are valid until the next profile_find; those about types and
+   allocation calls, as long as the profile.  ORDINAL is that of the load's site.  */
+const decision_view *profile_decide_prefetch (const function_profile *,
+					      const decide::Candidate &,
+					      unsigned ordinal,
+					      const decide::PrefetchCode &);
+const decision_view *profile_decide_versioning (const function_profile *,
+						const decide::Candidate &,
+						const decide::LoopOfSite &,
+						const decide::VersioningCode &);
 
-/* What a record type becomes.  */
-struct reorder_view
-{
-  advice_view advice;
-  unsigned fields;
-  const uint64_t *offsets; // new ones, in the order of the definition
-  // Of the decision, equal in units that move fields to the same places.
-  uint32_t hash;
-};
+/* Whether the objects of a call get an arena with huge pages; null when the profile
+   saw none of them.  */
+const decision_view *profile_decide_huge_pages (profile *,
+						const decide::Candidate &,
+						const decide::AllocationCode &);
+
+/* Whether the fields of a type are moved; null when the profile does not know it.  */
+const decision_view *profile_decide_field_order (profile *,
+						 const decide::Candidate &,
+						 const decide::RecordCode &);
 
 /* For tests: decisions about types know no obstacle of KIND.  */
 void profile_ignore_obstacle (profile *, const char *kind);
-
-/* Whether the fields of the type NAME with the definition KEY are moved, see
-   consumers/decide/reorder.h.  False when the profile does not know it.  */
-bool profile_decide_reorder (profile *, const char *name, uint32_t key,
-			     reorder_view *view);
 
 } // namespace memprof::plugin
 

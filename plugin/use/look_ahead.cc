@@ -129,7 +129,7 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
   value address = visit_reference (ref_);
   if (address.kind == LOADED)
     {
-      shape_ = code_view::INDIRECT;
+      shape_ = decide::Shape::indirect;
       if (rotated_)
 	check_rotated ();
       if (rotated_ && second_)
@@ -147,7 +147,7 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
 		     && TREE_CODE (TREE_OPERAND (base, 0)) == SSA_NAME;
       if (pointer && (moving_ || !loop_))
 	{
-	  shape_ = code_view::LINKED;
+	  shape_ = decide::Shape::linked;
 	  obstacle_ = nullptr;
 	}
     }
@@ -156,8 +156,8 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
 bool
 look_ahead::candidate_p () const
 {
-  return shape_ != code_view::AFFINE
-	 && !(shape_ == code_view::LINKED && entry_);
+  return shape_ != decide::Shape::affine
+	 && !(shape_ == decide::Shape::linked && entry_);
 }
 
 void

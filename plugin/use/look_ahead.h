@@ -20,13 +20,13 @@ public:
   /* Whether the address varies at all, so that it is worth a decision.  */
   bool candidate_p () const;
 
-  decltype (code_view::AFFINE) shape () const { return shape_; }
+  decide::Shape shape () const { return shape_; }
   /* AFFINE: the bytes that the address advances per iteration; 0: nothing that is
      known.  */
   HOST_WIDE_INT step () const { return step_; }
   /* AFFINE: too few of the lines that are stepped over are loaded for the hardware
      to take them for a stream.  */
-  void make_strided () { shape_ = code_view::STRIDED; }
+  void make_strided () { shape_ = decide::Shape::strided; }
   const char *obstacle () const { return obstacle_; }
   /* INDIRECT: the load to be moved ahead and the bytes that its address
      advances per iteration.  */
@@ -88,7 +88,7 @@ private:
   gimple *stmt_;
   tree ref_;
   class loop *loop_, *entry_;
-  decltype (code_view::AFFINE) shape_ = code_view::AFFINE;
+  decide::Shape shape_ = decide::Shape::affine;
   const char *obstacle_ = nullptr;
   HOST_WIDE_INT step_ = 0;
   gimple *index_ = nullptr;

@@ -38,7 +38,7 @@ look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
   distance_ = distance;
   vuse_ = vuse;
   seq_ = seq;
-  if (shape_ == code_view::LINKED || shape_ == code_view::STRIDED)
+  if (shape_ == decide::Shape::linked || shape_ == decide::Shape::strided)
     {
       tree now = gimplify (address_of (unshare_expr (ref_)));
       return gimplify (fold_build_pointer_plus_hwi (now, stride * distance));

@@ -31,7 +31,7 @@ public:
      be done at once.  */
   unsigned shared () const { return shared_; }
   /* The pairs of sites that the checks are about.  */
-  const vec<pair_view> &pairs () const { return pairs_; }
+  const vec<decide::SitePair> &pairs () const { return pairs_; }
   /* All accesses; the stores that are in the way.  */
   const vec<memory_ref> &refs () const { return memory_.refs (); }
   const memory_ref *first_store () const { return first_store_; }
@@ -65,7 +65,7 @@ private:
   const char *obstacle_ = nullptr;
   const memory_ref *first_store_ = nullptr;
   auto_vec<check> checks_;
-  auto_vec<pair_view> pairs_;
+  auto_vec<decide::SitePair> pairs_;
   unsigned hoisted_ = 0, moved_ = 0, lanes_ = 1, shared_ = 0;
   bool group_checks_ = false;
   hash_set<gimple *> checked_;

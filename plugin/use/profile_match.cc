@@ -214,6 +214,7 @@ function_match
 profile::find (std::string_view source, std::string_view name,
 	       uint32_t checksum, bool shared)
 {
+  of_function_.clear ();
   const module_list &candidates = modules_for (source);
   auto at = by_name_.find (name);
   if (at == by_name_.end ())
@@ -259,14 +260,14 @@ profile::options (std::string_view source, std::string_view these)
 /* The facts of KEY in INDEX.  The file may have another name in this build, as
    modules_for allows for; null when several would do.  */
 const decide::ObjectFacts *
-find_objects (const decide::ArenaIndex &index,
-	      const decide::ArenaIndex::Key &key)
+find_objects (const decide::AllocationIndex &index,
+	      const decide::AllocationIndex::Key &key)
 {
   if (const decide::ObjectFacts *exact = index.find (key))
     return exact;
   const decide::ObjectFacts *found = nullptr;
   unsigned longest = 0;
-  for (const decide::ArenaIndex::Entry &e : index.entries ())
+  for (const decide::AllocationIndex::Entry &e : index.entries ())
     if (e.key.line == key.line && e.key.function == key.function
 	&& e.key.type == key.type)
       {
@@ -280,37 +281,40 @@ find_objects (const decide::ArenaIndex &index,
   return found;
 }
 
-/* Whether the rows of other modules may change ADVICE.  */
+/* Whether the rows of other modules may change DECISION.  */
 bool
-may_change_p (const decide::ArenaAdvice &advice)
+may_change_p (const decide::Decision &decision)
 {
-  return advice.reason == decide::ArenaReason::few_misses
-	 || advice.reason == decide::ArenaReason::unrepaid
-	 || (advice.take () && advice.blocks != decide::k_all_blocks);
+  return decision.reason == decide::Reason::few_misses
+	 || decision.reason == decide::Reason::unrepaid
+	 || (decision.take ()
+	     && decision.count ("blocks", decide::k_all_blocks)
+		  != decide::k_all_blocks);
 }
 
 /* Objects are accessed in other modules than the one that allocates them, so the
    rows of all are read once a group is large enough to be worth it.  */
 const decide::ObjectFacts *
-profile::objects (const decide::ArenaIndex::Key &key)
+profile::objects (const decide::AllocationIndex::Key &key)
 {
-  if (!arenas_)
-    arenas_.emplace (rows_, model_);
-  const decide::ObjectFacts *found = find_objects (*arenas_, key);
+  if (!allocations_)
+    allocations_.emplace (rows_, model_);
+  const decide::ObjectFacts *found = find_objects (*allocations_, key);
   if (whole_ || !found
-      || !may_change_p (decide::decide_huge_pages (*found, model_)))
+      || !may_change_p (
+	decide::decide_huge_pages ({}, *found, nullptr, model_)))
     return found;
   whole_ = true;
   profile_status status;
   std::string message;
   if (std::optional<feedback::Profile> all
       = read_all (path_, nullptr, &status, &message))
-    arenas_.emplace (*all, model_);
-  return find_objects (*arenas_, key);
+    allocations_.emplace (*all, model_);
+  return find_objects (*allocations_, key);
 }
 
 function_profile::function_profile (const feedback::Function &row,
-				    const profile &owner)
+				    profile &owner)
   : row_ (row), owner_ (owner)
 {
   for (const feedback::Site &site : row.sites)
@@ -324,56 +328,55 @@ function_profile::facts (unsigned ordinal) const
   return row ? owner_.index_->facts (row_, *row) : decide::LoadFacts ();
 }
 
-decide::VersioningFacts
-function_profile::facts (const versioning_view &view) const
+const feedback::Loop *
+function_profile::row_of (feedback::Id loop) const
 {
-  const feedback::Site *inner = site (view.ordinal);
-  feedback::Id loop = inner ? inner->loop : feedback::k_none;
-  for (unsigned level = 0; level < view.levels_out; level++)
-    for (const feedback::Loop &row : row_.loops)
-      if (row.id == loop)
-	{
-	  loop = row.parent;
-	  break;
-	}
+  for (const feedback::Loop &row : row_.loops)
+    if (row.id == loop)
+      return &row;
+  return nullptr;
+}
+
+decide::VersioningFacts
+function_profile::facts (const decide::LoopOfSite &loop) const
+{
+  const feedback::Site *here = site (loop.ordinal);
+  const feedback::Loop *inner = here ? row_of (here->loop) : nullptr;
+  const feedback::Loop *row = inner;
+  for (unsigned level = 0; row && level < loop.levels_out; level++)
+    row = row_of (row->parent);
+  if (!row)
+    return {};
   std::vector<decide::PairIndex::Sites> pairs;
-  for (unsigned i = 0; i < view.pair_count; i++)
+  for (unsigned i = 0; i < loop.pair_count; i++)
     {
       // What was never executed has no row, and met nothing.
-      const feedback::Site *store = site (view.pairs[i].store);
-      const feedback::Site *other = site (view.pairs[i].other);
+      const feedback::Site *store = site (loop.pairs[i].store);
+      const feedback::Site *other = site (loop.pairs[i].other);
       if (store && other)
 	pairs.emplace_back (store->id, other->id);
     }
-  if (loop == feedback::k_none)
-    return {};
-  decide::VersioningFacts facts = owner_.pairs_->facts (row_, loop, pairs);
-  if (view.levels_out)
-    for (const feedback::Loop &row : row_.loops)
-      if (row.id == inner->loop)
-	{
-	  facts.inner_invocations = row.invocations;
-	  facts.inner_iterations = row.iterations;
-	}
+  decide::VersioningFacts facts = owner_.pairs_->facts (row_, row->id, pairs);
+  facts.line = inner->line;
+  if (loop.levels_out)
+    {
+      facts.inner_invocations = inner->invocations;
+      facts.inner_iterations = inner->iterations;
+    }
   return facts;
-}
-
-const decide::CostModel &
-function_profile::model () const
-{
-  return owner_.model_;
 }
 
 profile *
 profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
-	      const char **message, const char *source, bool eager, bool arenas)
+	      const char **message, const char *source, bool eager,
+	      bool huge_pages)
 {
   profile *opened = new profile;
   if (eager)
     opened->model_ = decide::CostModel::eager ();
   if (l2_bytes)
     opened->model_.l2_bytes = l2_bytes;
-  opened->model_.arenas = arenas;
+  opened->model_.arenas = huge_pages;
   *status = opened->open (path, source);
   *message = opened->message_.c_str ();
   return opened;

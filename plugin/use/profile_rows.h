@@ -1,14 +1,15 @@
 /* profile_rows.h - an opened profile, and the rows of one function in it.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   For the two files behind bridge.h: profile_match.cc finds rows, profile_views.cc
-   asks consumers/decide about them.  Standard containers, no GCC header.  */
+   For the two files that implement bridge.h: profile_match.cc finds rows,
+   profile_decisions.cc asks consumers/decide about them.  Standard containers, no GCC header.  */
 
 #ifndef MEMPROF_PROFILE_ROWS_H
 #define MEMPROF_PROFILE_ROWS_H
 
 #include "plugin/use/bridge.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,18 +18,26 @@
 #include <unordered_map>
 #include <vector>
 
+#include "consumers/decide/field_order.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/prefetch.h"
-#include "consumers/decide/reorder.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/model.h"
 
 namespace memprof::plugin {
 
+/* A decision, and what the bridge says about it.  */
+struct kept_decision
+{
+  decide::Decision decision;
+  std::string remark;
+  decision_view view;
+};
+
 class function_profile
 {
 public:
-  function_profile (const feedback::Function &row, const profile &owner);
+  function_profile (const feedback::Function &row, profile &owner);
 
   const feedback::Site *
   site (unsigned ordinal) const
@@ -37,12 +46,14 @@ public:
     return at == sites_.end () ? nullptr : at->second;
   }
   decide::LoadFacts facts (unsigned ordinal) const;
-  decide::VersioningFacts facts (const versioning_view &view) const;
-  const decide::CostModel &model () const;
+  decide::VersioningFacts facts (const decide::LoopOfSite &loop) const;
+  profile &owner () const { return owner_; }
 
 private:
+  const feedback::Loop *row_of (feedback::Id loop) const;
+
   const feedback::Function &row_;
-  const profile &owner_;
+  profile &owner_;
   std::map<unsigned, const feedback::Site *> sites_;
 };
 
@@ -53,9 +64,11 @@ public:
   function_match find (std::string_view source, std::string_view name,
 		       uint32_t checksum, bool shared);
   const char *options (std::string_view source, std::string_view these);
-  const decide::ObjectFacts *objects (const decide::ArenaIndex::Key &key);
-  const decide::ReorderAdvice *reorder (std::string_view name, uint32_t key,
-					const feedback::RecordType **type);
+  const decide::ObjectFacts *objects (const decide::AllocationIndex::Key &key);
+  const decide::TypeFacts *type (std::string_view name, uint32_t key);
+  /* Keeps DECISION until the next function is looked up or, if LONG_LIVED, as
+     long as the profile.  */
+  kept_decision &keep (decide::Decision decision, bool long_lived);
 
   std::string message_;
   std::string ignored_obstacle_;
@@ -78,9 +91,9 @@ private:
   std::string path_;
   bool whole_;	// the rows of all modules
   feedback::Profile rows_;
-  std::optional<decide::ArenaIndex> arenas_;
+  std::optional<decide::AllocationIndex> allocations_;
   std::optional<std::vector<decide::TypeFacts>> types_;
-  std::map<size_t, decide::ReorderAdvice> reordered_;	// by index in types_
+  std::deque<kept_decision> of_function_, of_program_;
   std::unordered_map<std::string_view, entry_list> by_name_;
   std::map<std::string, module_list, std::less<>> modules_;
   std::map<const feedback::Function *, std::unique_ptr<function_profile>>

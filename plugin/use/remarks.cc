@@ -1,78 +1,18 @@
 /* remarks.cc - tells the user what was done with the profile, and what not.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   The remarks file has one JSON object per line (JSON Lines): compiles of one
-   build run in parallel and append to the same file, each line in one write.
-
-     {"file":"bfs.c","line":151,"column":12,"function":"search",
-      "kind":"prefetch","taken":true,"reason":"taken","distance":16,
-      "stride":0,"expression":"v->level","text":"indirect prefetch ..."}  */
+   The text of a remark, and the line of the remarks file, come from the decision
+   (consumers/decide/remark.cc).  Compiles of one build run in parallel and append to
+   the same file, each line in one write.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
+#include "plugin/use/veto.h"
 
 namespace memprof::plugin {
 
 namespace {
-
-/* One JSON object, member by member.  */
-class json_line
-{
-public:
-  void
-  text (const char *key, const char *value)
-  {
-    name (key);
-    quoted (value);
-  }
-  void
-  number (const char *key, HOST_WIDE_INT value)
-  {
-    name (key);
-    pp_wide_integer (&out_, value);
-  }
-  void
-  flag (const char *key, bool value)
-  {
-    name (key);
-    pp_string (&out_, value ? "true" : "false");
-  }
-  const char *
-  finish ()
-  {
-    pp_string (&out_, "}\n");
-    return pp_formatted_text (&out_);
-  }
-
-private:
-  void
-  name (const char *key)
-  {
-    pp_character (&out_, first_ ? '{' : ',');
-    first_ = false;
-    quoted (key);
-    pp_character (&out_, ':');
-  }
-  void
-  quoted (const char *text)
-  {
-    pp_character (&out_, '"');
-    for (; *text; text++)
-      if (*text == '"' || *text == '\\')
-	{
-	  pp_character (&out_, '\\');
-	  pp_character (&out_, *text);
-	}
-      else
-	// No tool needs the control characters that a file name may have.
-	pp_character (&out_, ISCNTRL (*text) ? '?' : *text);
-    pp_character (&out_, '"');
-  }
-
-  pretty_printer out_;
-  bool first_ = true;
-};
 
 /* Appends one line to the remarks file.  */
 
@@ -90,53 +30,60 @@ append_line (const char *line)
     close (file);
 }
 
-void
-write_json (location_t place, const char *function, const char *expression,
-	    const char *kind, const advice_view &advice)
+decide::Candidate
+candidate_of (location_t place, const char *function, const char *expression,
+	      decide::Transformation transformation)
 {
   expanded_location where = expand_location (place);
-  json_line line;
-  line.text ("file", where.file ? where.file : "");
-  line.number ("line", where.line);
-  line.number ("column", where.column);
-  line.text ("function", function);
-  line.text ("kind", kind);
-  line.flag ("taken", advice.take);
-  line.text ("reason", advice.reason);
-  line.number ("distance", advice.distance);
-  line.number ("stride", advice.stride);
-  line.text ("expression", expression);
-  line.text ("text", advice.text);
-  append_line (line.finish ());
+  decide::Candidate candidate;
+  candidate.transformation = transformation;
+  candidate.file = where.file ? where.file : "";
+  candidate.line = where.line;
+  candidate.column = where.column;
+  candidate.function = function;
+  candidate.expression = expression;
+  return candidate;
 }
 
 } // anonymous namespace
 
-void
-emit_remark (gimple *stmt, const char *expression, const char *kind,
-	     const advice_view &advice)
+decide::Candidate
+candidate_at (location_t where, const char *expression,
+	      decide::Transformation transformation)
 {
-  if (dump_enabled_p ())
-    dump_printf_loc (advice.take ? MSG_OPTIMIZED_LOCATIONS
-				 : MSG_MISSED_OPTIMIZATION,
-		     dump_user_location_t (stmt), "memprof: %s: %s\n",
-		     expression, advice.text);
-  if (options.remarks)
-    write_json (gimple_location (stmt), current_function_name (), expression,
-		kind, advice);
+  return candidate_of (where, current_function_name (), expression,
+		       transformation);
+}
+
+decide::Candidate
+candidate_at (gimple *stmt, const char *expression,
+	      decide::Transformation transformation)
+{
+  decide::Candidate candidate
+    = candidate_at (gimple_location (stmt), expression, transformation);
+  candidate.veto = vetoed_by (stmt, transformation);
+  return candidate;
+}
+
+decide::Candidate
+type_candidate (location_t where, const char *name)
+{
+  decide::Candidate candidate
+    = candidate_of (where, name, name, decide::Transformation::field_order);
+  candidate.veto = type_vetoed_by (name, where);
+  return candidate;
 }
 
 void
-emit_type_remark (location_t where, const char *name, const char *kind,
-		  const advice_view &advice)
+emit_remark (dump_user_location_t where, const decision_view &decision)
 {
   if (dump_enabled_p ())
-    dump_printf_loc (advice.take ? MSG_OPTIMIZED_LOCATIONS
-				 : MSG_MISSED_OPTIMIZATION,
-		     dump_user_location_t::from_location_t (where),
-		     "memprof: %s: %s\n", name, advice.text);
+    dump_printf_loc (decision.take ? MSG_OPTIMIZED_LOCATIONS
+				   : MSG_MISSED_OPTIMIZATION,
+		     where, "memprof: %s: %s\n", decision.expression,
+		     decision.text);
   if (options.remarks)
-    write_json (where, name, name, kind, advice);
+    append_line (decision.remark);
 }
 
 } // namespace memprof::plugin

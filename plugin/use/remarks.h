@@ -8,14 +8,21 @@
 
 namespace memprof::plugin {
 
-/* ADVICE of the transformation KIND on the access of EXPRESSION by STMT: a remark
-   for -fopt-info, and a line for the file of -fprofile-mem-remarks.  */
-void emit_remark (gimple *stmt, const char *expression, const char *kind,
-		  const advice_view &advice);
+/* A candidate for TRANSFORMATION in the current function: the access or call by
+   STMT, which the source writes as EXPRESSION.  Looks up the user's veto.  */
+decide::Candidate candidate_at (gimple *stmt, const char *expression,
+				decide::Transformation transformation);
 
-/* The same about a type, which is NAMEd at WHERE; in a pass, for -fopt-info.  */
-void emit_type_remark (location_t where, const char *name, const char *kind,
-		       const advice_view &advice);
+/* The same for what stands nowhere in the code any more, or is no single statement.  */
+decide::Candidate candidate_at (location_t where, const char *expression,
+				decide::Transformation transformation);
+
+/* The same for the definition of the type NAME.  */
+decide::Candidate type_candidate (location_t where, const char *name);
+
+/* What was decided about the code at WHERE: a remark for -fopt-info, and a line for
+   the file of -fprofile-mem-remarks.  In a pass, for -fopt-info.  */
+void emit_remark (dump_user_location_t where, const decision_view &decision);
 
 } // namespace memprof::plugin
 

@@ -21,6 +21,7 @@ site_marks::start (function *fun, const function_profile *profile)
   decl_ = fun->decl;
   profile_ = profile;
   longest_loop_ = 0;
+  loads_.truncate (0);
   for (unsigned load = 0; load < 2; load++)
     {
       by_stmt_[load].empty ();
@@ -40,6 +41,8 @@ site_marks::add (gimple *stmt, tree ref, unsigned ordinal, bool load)
   mark.location = gimple_location (stmt);
   mark.mode = TYPE_MODE (TREE_TYPE (ref));
   by_stmt_[load].put (stmt, mark);
+  if (load)
+    loads_.safe_push (mark);
   if (LOCATION_LOCUS (mark.location) <= BUILTINS_LOCATION)
     return;
   bool known;

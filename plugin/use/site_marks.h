@@ -32,6 +32,8 @@ public:
   void add (gimple *stmt, tree ref, unsigned ordinal, bool load);
   /* The mark of STMT, an assignment that accesses REF, or null.  */
   const site_mark *find (gimple *stmt, tree ref, bool load) const;
+  /* Those of all loads, in the order of their ordinals.  */
+  const vec<site_mark> &loads () const { return loads_; }
   /* Iterations of the loop of some site that has most.  */
   uint64_t longest_loop () const { return longest_loop_; }
   /* The rows of FUN, or null when it has no profile.  */
@@ -47,6 +49,7 @@ private:
   tree decl_ = NULL_TREE;
   const function_profile *profile_ = nullptr;
   uint64_t longest_loop_ = 0;
+  auto_vec<site_mark> loads_;
   hash_map<gimple *, site_mark> by_stmt_[2];
   hash_map<int_hash<location_t, 0, UINT_MAX>, place> by_location_[2];
 };

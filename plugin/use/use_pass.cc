@@ -4,8 +4,8 @@
    It stands where memprof_gen stands in the other compile, so it sees the code
    that was instrumented: same sites, same order, same key.  It marks the
    statements of sites for the transformations, which run later, and has
-   allocation calls replaced (apply_arena.cc).  Fields of records have been moved
-   long before, when their types were read (apply_layout.cc).
+   allocation calls replaced (apply_huge_pages.cc).  Fields of records have been moved
+   long before, when their types were read (apply_field_order.cc).
 
    What is said about a profile, and when:
 
@@ -20,8 +20,8 @@
    without a profile.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/apply_arena.h"
-#include "plugin/use/apply_layout.h"
+#include "plugin/use/apply_huge_pages.h"
+#include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
 #include "plugin/use/apply_versioning.h"
 #include "plugin/use/bridge.h"
@@ -63,7 +63,7 @@ open_profile (const char *source)
   the_profile = profile_open (options.profile, l2_bytes, &status, &message,
 			      // A link-time compile has functions of many.
 			      in_lto_p ? nullptr : source, options.eager,
-			      !matches_glob_list ("huge-pages", options.use_no));
+			      !switched_off_p (decide::Transformation::huge_pages));
   if (options.ignored_obstacle)
     profile_ignore_obstacle (the_profile, options.ignored_obstacle);
   switch (status)
@@ -153,13 +153,13 @@ public:
   unsigned execute (function *fun) final override;
 
 private:
-  bool arenas_ = !matches_glob_list ("huge-pages", options.use_no);
+  bool huge_pages_ = !switched_off_p (decide::Transformation::huge_pages);
 };
 
 unsigned
 use_pass::execute (function *fun)
 {
-  emit_layout_remarks ();
+  emit_field_order_remarks ();
   current_marks.start (fun, nullptr);
   if (function_left_alone_p (fun))
     return 0;
@@ -171,7 +171,7 @@ use_pass::execute (function *fun)
   opened_profile (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
-    return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
+    return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
   function_match match
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl));
@@ -199,7 +199,7 @@ use_pass::execute (function *fun)
 	&& !site.atomic_p)
       current_marks.add (site.stmt, site.ref, site.ordinal,
 			 site.kind == MPRT_OP_LOAD);
-  return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
+  return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
 }
 
 /* The notes.  Here no function is being compiled that they would name.  */
@@ -215,6 +215,8 @@ finish_unit (void *, void *)
 	    "to use it for all",
 	    functions.stale, all, main_input_filename, options.profile,
 	    100 * functions.matched / all);
+  // With -flto, or without a function, no pass has done it.
+  emit_field_order_remarks ();
   if (the_profile)
     {
       compare_options ();
@@ -237,12 +239,12 @@ void
 register_use_pass (const char *plugin_name)
 {
   // Of two passes at one place the one registered later comes first.
-  if (!matches_glob_list ("versioning", options.use_no))
+  if (!switched_off_p (decide::Transformation::versioning))
     register_versioning_pass (plugin_name);
   use_pass::register_both (plugin_name);
   read_vetoes ();
-  register_arena (plugin_name);
-  register_layout (plugin_name);
+  register_huge_pages (plugin_name);
+  register_field_order (plugin_name);
   register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
 }

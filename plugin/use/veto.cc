@@ -10,7 +10,8 @@
      bfs.c:161               accesses on a line of a source file; a folder in
      src/bfs.c:161:9         front and a column behind make it narrower
 
-     @prefetch search        one transformation only: prefetch, versioning, ...
+     @prefetch search        one transformation only: prefetch, versioning,
+			    huge-pages, field-order
 
    An entry that ends in a colon and a number is a place, any other a function;
    it is about the code that was inlined into that function as well, and, as far
@@ -39,6 +40,18 @@ struct entry
 };
 
 auto_vec<entry> entries;
+
+/* Whether E is about TRANSFORMATION.  */
+
+bool
+about_p (const entry &e, decide::Transformation transformation)
+{
+  for (const decide::TransformationWord &row : decide::k_transformation_words)
+    if (e.kind && row.transformation == transformation
+	&& strcmp (e.kind, row.word) == 0)
+      return true;
+  return !e.kind;
+}
 
 /* If TEXT ends in a colon and a number, cuts that off and returns the number,
    else 0.  */
@@ -150,11 +163,11 @@ read_vetoes ()
 }
 
 const char *
-vetoed_by (gimple *stmt, const char *transformation)
+vetoed_by (gimple *stmt, decide::Transformation transformation)
 {
   expanded_location where = expand_location (gimple_location (stmt));
   for (const entry &e : entries)
-    if (e.kind && strcmp (e.kind, transformation) != 0)
+    if (!about_p (e, transformation))
       continue;
     else if (!e.line ? in_function_p (stmt, e.name)
 		: where.file && where.line == int (e.line)
@@ -165,12 +178,12 @@ vetoed_by (gimple *stmt, const char *transformation)
 }
 
 const char *
-type_vetoed_by (const char *name, location_t place, const char *transformation)
+type_vetoed_by (const char *name, location_t place)
 {
   expanded_location where = expand_location (place);
   const char *tag = startswith (name, "struct ") ? name + 7 : name;
   for (const entry &e : entries)
-    if (e.kind && strcmp (e.kind, transformation) != 0)
+    if (!about_p (e, decide::Transformation::field_order))
       continue;
     else if (!e.line ? fnmatch (e.name, name, 0) == 0
 			 || fnmatch (e.name, tag, 0) == 0

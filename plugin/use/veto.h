@@ -4,19 +4,20 @@
 #ifndef MEMPROF_VETO_H
 #define MEMPROF_VETO_H
 
+#include "consumers/decide/code_facts.h"
+
 namespace memprof::plugin {
 
 /* Reads the files of -fprofile-mem-veto and MPRT_VETO; an error says why one
    cannot be read: without it, code would be transformed that must not be.  */
 void read_vetoes ();
 
-/* The entry that forbids TRANSFORMATION ("prefetch") for STMT of the current
-   function, as "FILE:LINE"; null when there is none.  */
-const char *vetoed_by (gimple *stmt, const char *transformation);
+/* The entry that forbids TRANSFORMATION for STMT of the current function, as
+   "FILE:LINE"; null when there is none.  */
+const char *vetoed_by (gimple *stmt, decide::Transformation transformation);
 
-/* The same for a type that is NAMEd at WHERE.  */
-const char *type_vetoed_by (const char *name, location_t where,
-			    const char *transformation);
+/* The same for moving the fields of a type that is NAMEd at WHERE.  */
+const char *type_vetoed_by (const char *name, location_t where);
 
 } // namespace memprof::plugin
 

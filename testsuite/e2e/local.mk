@@ -36,7 +36,7 @@ E2E_TESTS = \
 	%D%/cli/masquerade.sh \
 	%D%/cli/profile.sh \
 	%D%/cli/run.sh \
-	%D%/cli/verify-layout.sh \
+	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
 	%D%/cli/verify-search.sh \
 	%D%/gen/compared-strings.sh \
@@ -163,16 +163,16 @@ E2E_TESTS = \
 	%D%/use/arena-others.sh \
 	%D%/use/bad-profile.sh \
 	%D%/use/environment.sh \
+	%D%/use/field-order-cxx.sh \
+	%D%/use/field-order-foreign.sh \
+	%D%/use/field-order-obstacles.sh \
+	%D%/use/field-order-precompiled.sh \
+	%D%/use/field-order-rebuild.sh \
 	%D%/use/huge-blocks.sh \
 	%D%/use/huge-pages-cxx.sh \
 	%D%/use/huge-pages.sh \
 	%D%/use/indirect.sh \
 	%D%/use/languages.sh \
-	%D%/use/layout-cxx.sh \
-	%D%/use/layout-foreign.sh \
-	%D%/use/layout-obstacles.sh \
-	%D%/use/layout-precompiled.sh \
-	%D%/use/layout-rebuild.sh \
 	%D%/use/layout.sh \
 	%D%/use/linked.sh \
 	%D%/use/match-statics.sh \

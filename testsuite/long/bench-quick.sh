@@ -32,8 +32,8 @@ ok "$(sed -n 's/^= all *//p' table) (discard, full; small inputs, one run)"
 
 loop=$MEMPROF_SRCDIR/testsuite/bench/closed-loop.sh
 sh "$loop" --quick --alone -n 2 -m 3 -w 1e-9 orderbook census >loop || fail "closed-loop.sh fails: $(cat loop)"
-for line in '^orderbook .*layout 1' '^  by hand .* n=3 ' '^  only layout .* n=3 ' '^geomean of 2 ' \
-            '^  layout .*census .*orderbook\|^  layout .*orderbook .*census'; do
+for line in '^orderbook .*field-order 1' '^  by hand .* n=3 ' '^  only field-order .* n=3 ' '^geomean of 2 ' \
+            '^  field-order .*census .*orderbook\|^  field-order .*orderbook .*census'; do
   grep -q "$line" loop || fail "closed-loop.sh does not print $line: $(cat loop)"
 done
 sh "$loop" --quick --cpu --only versioning -n 1 -m 1 orderbook >loop || fail "closed-loop.sh fails: $(cat loop)"

@@ -4,13 +4,18 @@ check_PROGRAMS += decide_test
 TESTS += decide_test
 endif
 decide_test_SOURCES = \
-	%D%/decide/decide_test.cc \
+	%D%/decide/allocation_index_test.cc \
+	%D%/decide/decision_test.cc \
+	%D%/decide/field_order_test.cc \
 	%D%/decide/huge_pages_test.cc \
-	%D%/decide/layout_test.cc \
-	%D%/decide/reorder_test.cc \
+	%D%/decide/load_index_test.cc \
+	%D%/decide/pair_index_test.cc \
+	%D%/decide/prefetch_test.cc \
+	%D%/decide/record_order_test.cc \
+	%D%/decide/source_advice_test.cc \
 	%D%/decide/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
-decide_test_LDADD = libdecide.la $(GTEST_LIBS)
+decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 
 if HAVE_GTEST
 check_PROGRAMS += backend_test
@@ -80,7 +85,7 @@ TESTS += cli_test
 endif
 
 cli_test_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(GTEST_CFLAGS)
-cli_test_LDADD = libmemprof-cli.a libmemprof-feedback.la $(GTEST_LIBS)
+cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 cli_test_SOURCES = \
 	%D%/cli/command_test.cc \
 	%D%/cli/installation_test.cc \
@@ -121,6 +126,6 @@ match_test_SOURCES = \
 	plugin/use/bridge.h \
 	plugin/use/profile_match.cc \
 	plugin/use/profile_rows.h \
-	plugin/use/profile_views.cc
+	plugin/use/profile_decisions.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)

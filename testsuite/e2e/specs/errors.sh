@@ -28,10 +28,8 @@ one_error 'need -fprofile-mem-use$' -fprofile-mem-use-no=prefetch
 one_error 'need -fprofile-mem-use$' -fprofile-mem-veto=f
 one_error 'need -fprofile-mem-use$' -fprofile-mem-remarks=f
 one_error 'need -fprofile-mem-generate or' -fprofile-mem-include=x
-one_error 'need -fprofile-mem-generate or' -fprofile-mem-layout=x
 one_error 'unrecognized.*-fprofile-mem-bogus' -fprofile-mem-generate -fprofile-mem-bogus
 one_error 'unrecognized.*-fprofile-mem-generated' -fprofile-mem-generated
-one_error 'mem-layout=x. *: a program with moved' -fprofile-mem-use -fprofile-mem-layout=x
 one_error 'mode=warp' -fprofile-mem-generate -fprofile-mem-mode=warp
 
 # Without the specs file GCC itself refuses, so nothing is silently ignored.

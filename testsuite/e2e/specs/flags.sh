@@ -19,7 +19,7 @@ expect_not args 'memprof-(use|dir)'
 arguments -fprofile-mem-generate=out
 expect args '^-fplugin-arg-memprof-generate$'
 expect args '^-fplugin-arg-memprof-dir=out$'
-for f in modules=a,b mode=full include=x exclude=y alloc-fn=f:1 layout=l; do
+for f in modules=a,b mode=full include=x exclude=y alloc-fn=f:1; do
   arguments -fprofile-mem-generate -fprofile-mem-$f
   expect args "^-fplugin-arg-memprof-$f\$"
 done
@@ -29,7 +29,7 @@ expect args '^-fplugin-arg-memprof-use$'
 expect_not args 'memprof-(generate|profile)'
 arguments -fprofile-mem-use=p.json
 expect args '^-fplugin-arg-memprof-profile=p.json$'
-for f in include=x exclude=y use-no=prefetch veto=v layout=l remarks=r; do
+for f in include=x exclude=y use-no=prefetch veto=v remarks=r; do
   arguments -fprofile-mem-use -fprofile-mem-$f
   expect args "^-fplugin-arg-memprof-$f\$"
   expect args '^-fplugin-arg-memprof-use$'

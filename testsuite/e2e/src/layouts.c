@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Each case has a type of its own and prints a line that depends on where the
-   fields lie.  layout-obstacles.sh builds with another order of fields for every
+   fields lie.  field-order-obstacles.sh builds with another order of fields for every
    type that the compiler holds to be safe: the output must stay the same, and
    changes when one kind of obstacle is overlooked.  The cases `fine' are safe.  */
 

@@ -76,5 +76,5 @@ compile_gen b.c -o b
 run ./b
 rm -f info
 compile_use b.c -o use -fopt-info-all=info
-expect info 'b.c:6:.* missed: memprof: calloc: no arena: .* (not repaid|are too few)$'
+expect info 'b.c:6:.* missed: memprof: calloc: no huge pages: .* (not repaid|are too few)$'
 same_output ./plain ./use

@@ -28,7 +28,7 @@ remarks () # FORM TAKEN REFUSED: how many of each
   compile_use a.c -o use "-fopt-info$1" 2>err
   [ ! -f file ] || { expect_equal "messages besides the file" "$(cat err)" ""; mv file err; }
   expect_equal "-fopt-info$1: taken" "$(grep -c '^a.c:11:[0-9]*: optimized: .*memprof: .*: indirect prefetch' err)" "$2"
-  expect_equal "-fopt-info$1: refused" "$(grep -c '^a.c:13:[0-9]*: missed: .*memprof: .*: no prefetch: 10 executions' err)" "$3"
+  expect_equal "-fopt-info$1: refused" "$(grep -c '^a.c:13:[0-9]*: missed: .*memprof: a\[b\[i\]\]: no prefetch: 10 executions' err)" "$3"
 }
 remarks "" 1 0
 remarks -optimized 1 0

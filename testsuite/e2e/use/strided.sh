@@ -1,5 +1,5 @@
 # use/strided.sh - a loop that steps over lines which it does not load asks for them; one
-# that loads most of them does not; where fields were moved it is part of `layout'.
+# that loads most of them does not; where fields were moved it is part of `field-order'.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
@@ -52,12 +52,12 @@ use -fchecking
 expect said 'a.c:9:.* strided prefetch [0-9]+ iterations of -256 bytes ahead: 40000.0 iterations'
 expect_not said 'a.c:15:.*memprof: .*strided'
 expect said 'a.c:21:.* strided prefetch [0-9]+ iterations of 256 bytes ahead'
-expect remarks '"line":21,.*"kind":"layout","taken":true'
+expect remarks '"line":21,.*"kind":"field-order","taken":true'
 expect remarks '"line":9,.*"kind":"prefetch","taken":true'
 [ "$(prefetches column) $(prefetches lines) $(prefetches ask)" = "1 0 1" ] || fail "not 1, 0 and 1 prefetches"
 # Without the other order the three fields are on as many lines of four.
 rm remarks
-use -fprofile-mem-use-no=layout
+use -fprofile-mem-use-no=field-order
 expect_not remarks '"line":21,.*"taken":true'
 use -fprofile-mem-use-no=prefetch
-[ "$(prefetches column) $(prefetches ask)" = "0 1" ] || fail "not what belongs to layout alone"
+[ "$(prefetches column) $(prefetches ask)" = "0 1" ] || fail "not what belongs to field-order alone"

@@ -12,10 +12,10 @@ using namespace memprof::cli;
 
 Decision decision(const std::string& function, unsigned line) {
   Decision d;
-  d.kind = "prefetch";
-  d.file = "a.c";
-  d.function = function;
-  d.line = line;
+  d.reason = memprof::decide::Reason::taken;
+  d.place.file = "a.c";
+  d.place.function = function;
+  d.place.line = line;
   return d;
 }
 
@@ -28,7 +28,7 @@ std::vector<std::string> narrowed(const std::vector<Decision>& all,
       auto has = [&](const std::string& v) {
         return std::find(vetoes.begin(), vetoes.end(), v) != vetoes.end();
       };
-      return has(d.function_veto()) || has(d.place_veto());
+      return has(function_veto(d)) || has(place_veto(d));
     });
   };
   auto found = narrow(all, trial, budget);
@@ -58,11 +58,11 @@ TEST(Decisions, AreTheTakenOnesOnce) {
       R"("taken":true,"reason":"taken","expression":"x"})";
   std::string refused = line;
   refused.replace(refused.find("true"), 4, "false");
-  const auto found = read_decisions(line + "\n" + refused + "\n" + line + "\n");
+  const auto found = taken_decisions(line + "\n" + refused + "\n" + line + "\n");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].file, "a \"b\".c");
-  EXPECT_EQ(found[0].place_veto(), "@prefetch a \"b\".c:7:3");
-  EXPECT_EQ(found[0].function_veto(), "@prefetch operator\\[]");
+  EXPECT_EQ(found[0].place.file, "a \"b\".c");
+  EXPECT_EQ(place_veto(found[0]), "@prefetch a \"b\".c:7:3");
+  EXPECT_EQ(function_veto(found[0]), "@prefetch operator\\[]");
 }
 
 TEST(Narrow, FindsTheFunctionOfOnePlace) {

@@ -1,8 +1,8 @@
-// layout.h - a better order for the fields of a record.
+// record_order.h - orders of the fields of a record, and how many lines each costs.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Pure: the layout as it is and how often each field is accessed -> another
-// order.  Nothing here says that the order may be changed (reorder.h does).
+// Pure: the fields as they lie and how often each is accessed -> another order.
+// Whether a rebuild may change the order is decided in field_order.h.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Placed {
   std::uint64_t bytes = 0;   // with those of a run of bit-fields
 };
 
-struct Layout {
+struct RecordOrder {
   std::vector<Placed> fields;   // in their order
   std::uint64_t bytes = 0;
   std::uint64_t padding = 0;    // bytes that belong to no field
@@ -46,17 +46,17 @@ struct Layout {
 
 // Lines that a visit of an object touches, on average over the places that malloc
 // gives objects (0, 16, 32, 48 bytes into a line).
-double lines_per_visit(const Layout& layout, const feedback::RecordType& type,
+double lines_per_visit(const RecordOrder& order, const feedback::RecordType& type,
                        const std::map<std::string, FieldHeat>& heat);
 
 // As it is.
-Layout present_layout(const feedback::RecordType& type,
+RecordOrder present_order(const feedback::RecordType& type,
                       const std::map<std::string, FieldHeat>& heat);
 
-struct LayoutAdvice {
-  Layout layout;       // the proposed one; no larger than the present one
+struct OrderProposal {
+  RecordOrder order;       // the proposed one; no larger than the present one
   // The hot fields first, whether that is better or not; no fields: not tried.
-  Layout proposed;
+  RecordOrder proposed;
   bool better = false; // fewer hot lines, or fewer bytes
   // Fields that take 95 % of the accesses fit half of the record or less: two
   // records, the hot one with a pointer to the cold one, may be better still.
@@ -65,7 +65,7 @@ struct LayoutAdvice {
   std::string reason;
 };
 
-LayoutAdvice decide_layout(const feedback::RecordType& type,
+OrderProposal propose_order(const feedback::RecordType& type,
                            const std::map<std::string, FieldHeat>& heat);
 
 }  // namespace memprof::decide

@@ -1,4 +1,4 @@
-# layout-obstacles.sh - fields are moved in every type that is safe, and in no
+# field-order-obstacles.sh - fields are moved in every type that is safe, and in no
 # other: each kind of obstacle, overlooked on purpose, changes what layouts.c prints.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -26,7 +26,7 @@ for level in -O1 -O2 -O3 "-O2 -flto"; do
   same_output ./plain ./use
 done
 for type in "fine" "inside" "from_wrapper"; do
-  expect remarks "\"struct $type\",\"kind\":\"layout\",\"taken\":true"
+  expect remarks "\"struct $type\",\"kind\":\"field-order\",\"taken\":true"
 done
 grep '"taken":true' remarks | sort -u >taken
 expect_equal "types taken" "$(sed 's/.*function":"\([^"]*\).*/\1/' taken | sort -u | tr '\n' ' ')" \

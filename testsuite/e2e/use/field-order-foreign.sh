@@ -1,4 +1,4 @@
-# layout-foreign.sh - a type keeps its layout when a unit of the program was not
+# field-order-foreign.sh - a type keeps its layout when a unit of the program was not
 # profiled: such a unit has its own idea of where the fields are.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -49,7 +49,7 @@ build () # OPTION...
   compile a.o b.o -o use
 }
 build -fprofile-mem-remarks=remarks
-expect remarks 'struct thing","kind":"layout","taken":false,"reason":"obstacles"'
+expect remarks 'struct thing","kind":"field-order","taken":false,"reason":"obstacles"'
 same_output ./plain ./use
 build -fplugin-arg-memprof-ignore-obstacle=foreign
 ./plain >out.plain

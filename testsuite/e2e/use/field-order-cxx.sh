@@ -1,4 +1,4 @@
-# layout-cxx.sh - classes of C++: which have their fields moved, and that nothing
+# field-order-cxx.sh - classes of C++: which have their fields moved, and that nothing
 # else changes.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -75,10 +75,10 @@ for level in -O1 -O2 -O3 "-O2 -flto"; do
   compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json -fprofile-mem-remarks=remarks \
     -fplugin="$plugin" -fplugin-arg-memprof-eager -fprofile-mem-use-no=prefetch,versioning $level a.cc -o use
   same_output ./plain ./use
-  expect remarks '"function":"Order","kind":"layout","taken":true'
+  expect remarks '"function":"Order","kind":"field-order","taken":true'
 done
 for type in Base Derived Literal; do
-  expect_not remarks "\"function\":\"$type\",\"kind\":\"layout\",\"taken\":true"
+  expect_not remarks "\"function\":\"$type\",\"kind\":\"field-order\",\"taken\":true"
 done
 run "$memprof" layout a.memprof.json Literal
 expect out 'constant expressions can use it'

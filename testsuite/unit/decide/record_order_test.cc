@@ -1,6 +1,6 @@
-// layout_test.cc - the order of fields that decide_layout proposes.
+// record_order_test.cc - the order of fields that propose_order proposes.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "consumers/decide/layout.h"
+#include "consumers/decide/record_order.h"
 
 #include <gtest/gtest.h>
 
@@ -24,60 +24,60 @@ FieldHeat heat(std::uint64_t loads, std::uint64_t stores) {
   return h;
 }
 
-// struct order of layout.cc.
+// struct order of record_order.cc.
 RecordType order() {
   return {"struct order", "a.h", 1, 7, 188, 4, false, true,
           {field("name", 0, 120, 1), field("price", 120, 4, 4), field("note", 124, 60, 1),
            field("next", 184, 4, 4)}, {}};
 }
 
-TEST(Layout, BringsHotFieldsTogether) {
-  const LayoutAdvice advice = decide_layout(order(), {{"price", heat(100, 0)}, {"next", heat(90, 10)}});
-  ASSERT_TRUE(advice.better) << advice.reason;
-  EXPECT_EQ(advice.layout.bytes, 188u);
-  EXPECT_EQ(advice.layout.hot_lines, 1u);
-  EXPECT_EQ(advice.layout.fields[0].field, 1u);
-  EXPECT_EQ(advice.layout.fields[1].field, 3u);
-  EXPECT_TRUE(advice.split);
-  EXPECT_EQ(advice.hot_bytes, 8u);
-  EXPECT_EQ(present_layout(order(), {{"price", heat(100, 0)}, {"next", heat(90, 10)}}).hot_lines, 2u);
+TEST(RecordOrder, BringsHotFieldsTogether) {
+  const OrderProposal proposal = propose_order(order(), {{"price", heat(100, 0)}, {"next", heat(90, 10)}});
+  ASSERT_TRUE(proposal.better) << proposal.reason;
+  EXPECT_EQ(proposal.order.bytes, 188u);
+  EXPECT_EQ(proposal.order.hot_lines, 1u);
+  EXPECT_EQ(proposal.order.fields[0].field, 1u);
+  EXPECT_EQ(proposal.order.fields[1].field, 3u);
+  EXPECT_TRUE(proposal.split);
+  EXPECT_EQ(proposal.hot_bytes, 8u);
+  EXPECT_EQ(present_order(order(), {{"price", heat(100, 0)}, {"next", heat(90, 10)}}).hot_lines, 2u);
 }
 
-TEST(Layout, SaysWhyNot) {
-  EXPECT_EQ(decide_layout(order(), {}).reason, "no access to its fields was measured");
+TEST(RecordOrder, SaysWhyNot) {
+  EXPECT_EQ(propose_order(order(), {}).reason, "no access to its fields was measured");
   RecordType packed = order();
   packed.packed = true;
-  EXPECT_FALSE(decide_layout(packed, {{"next", heat(9, 9)}}).better);
-  const LayoutAdvice one = decide_layout(order(), {{"price", heat(100, 0)}});
+  EXPECT_FALSE(propose_order(packed, {{"next", heat(9, 9)}}).better);
+  const OrderProposal one = propose_order(order(), {{"price", heat(100, 0)}});
   EXPECT_FALSE(one.better);
   EXPECT_EQ(one.reason, "no order is better by much");
 }
 
-TEST(Layout, FillsHoles) {
+TEST(RecordOrder, FillsHoles) {
   const RecordType holes = {"struct h", "", 0, 0, 24, 8, false, false,
                             {field("a", 0, 1, 1), field("b", 8, 8, 8), field("c", 16, 1, 1)}, {}};
-  const LayoutAdvice advice = decide_layout(holes, {{"a", heat(10, 0)}, {"c", heat(1, 0)}});
-  ASSERT_TRUE(advice.better);
-  EXPECT_EQ(advice.layout.bytes, 16u);
-  EXPECT_EQ(advice.layout.padding, 6u);
+  const OrderProposal proposal = propose_order(holes, {{"a", heat(10, 0)}, {"c", heat(1, 0)}});
+  ASSERT_TRUE(proposal.better);
+  EXPECT_EQ(proposal.order.bytes, 16u);
+  EXPECT_EQ(proposal.order.padding, 6u);
 }
 
-TEST(Layout, KeepsBitFieldsTogetherAndTheOpenArrayAtTheEnd) {
+TEST(RecordOrder, KeepsBitFieldsTogetherAndTheOpenArrayAtTheEnd) {
   RecordType t = {"struct b", "", 0, 0, 72, 8, false, false,
                   {field("cold", 0, 56, 8), {"x", "unsigned int x : 3", 56, 0, 4, 0, 3},
                    {"y", "unsigned int y : 7", 56, 0, 4, 3, 7}, field("hot", 64, 8, 8),
                    field("rest", 72, 0, 1)}, {}};
-  const LayoutAdvice advice = decide_layout(t, {{"hot", heat(100, 0)}, {"y", heat(50, 0)}, {"rest", heat(99, 0)}});
-  ASSERT_EQ(advice.layout.fields.size(), 5u);
-  EXPECT_EQ(advice.layout.fields.back().field, 4u);
+  const OrderProposal proposal = propose_order(t, {{"hot", heat(100, 0)}, {"y", heat(50, 0)}, {"rest", heat(99, 0)}});
+  ASSERT_EQ(proposal.order.fields.size(), 5u);
+  EXPECT_EQ(proposal.order.fields.back().field, 4u);
   for (std::size_t i = 0; i < 5; i++)
-    if (advice.layout.fields[i].field == 1) {
-      EXPECT_EQ(advice.layout.fields[i + 1].field, 2u);
-      EXPECT_EQ(advice.layout.fields[i + 1].offset, advice.layout.fields[i].offset);
+    if (proposal.order.fields[i].field == 1) {
+      EXPECT_EQ(proposal.order.fields[i + 1].field, 2u);
+      EXPECT_EQ(proposal.order.fields[i + 1].offset, proposal.order.fields[i].offset);
     }
 }
 
-TEST(Layout, CountsFieldsOfFieldsForTheOuterOne) {
+TEST(RecordOrder, CountsFieldsOfFieldsForTheOuterOne) {
   feedback::Profile p;
   p.modules.emplace_back().functions.emplace_back().sites.resize(2);
   auto& sites = p.modules[0].functions[0].sites;
@@ -94,7 +94,7 @@ TEST(Layout, CountsFieldsOfFieldsForTheOuterOne) {
 
 // Whatever the fields: each is there once, aligned, none overlaps another, and
 // the record does not grow.
-TEST(Layout, RandomRecordsStaySound) {
+TEST(RecordOrder, RandomRecordsStaySound) {
   for (unsigned seed = 0; seed < 3000; seed++) {
     std::mt19937 random(seed);
     RecordType t;
@@ -110,7 +110,7 @@ TEST(Layout, RandomRecordsStaySound) {
       if (random() % 3 != 0) heat[name].loads = random() % 1000;
     }
     t.bytes = (t.bytes + t.align - 1) / t.align * t.align;
-    const Layout layout = decide_layout(t, heat).layout;
+    const RecordOrder layout = propose_order(t, heat).order;
     EXPECT_LE(layout.bytes, t.bytes);
     std::set<std::size_t> seen;
     std::uint64_t end = 0;

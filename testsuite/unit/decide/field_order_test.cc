@@ -1,6 +1,6 @@
-// reorder_test.cc - whether decide_reorder moves fields, and what it says.
+// field_order_test.cc - whether decide_field_order moves fields, and what it says.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "consumers/decide/reorder.h"
+#include "consumers/decide/field_order.h"
 
 #include <gtest/gtest.h>
 
@@ -29,67 +29,87 @@ Profile orders() {
   return p;
 }
 
-ReorderAdvice decide(const Profile& p, const CostModel& model = {}) {
-  return decide_reorder(type_facts(p)[0], model);
+Decision decide(const Profile& p, const CostModel& model = {},
+                const RecordCode* code = nullptr) {
+  return decide_field_order(candidate_of(p.types[0]), type_facts(p)[0], code, model);
 }
 
-TEST(Reorder, MovesHotFieldsTogether) {
+TEST(FieldOrder, MovesHotFieldsTogether) {
   const Profile p = orders();
-  const ReorderAdvice a = decide(p);
-  ASSERT_TRUE(a.take()) << a.text(p.types[0]);
+  const Decision a = decide(p);
+  ASSERT_TRUE(a.take()) << a.text;
   EXPECT_EQ(a.offsets, (std::vector<std::uint64_t>{8, 0, 128, 4}));
-  EXPECT_DOUBLE_EQ(a.lines_after, 1);
-  EXPECT_DOUBLE_EQ(a.lines_before, 2);
-  EXPECT_NE(a.text(p.types[0]).find("first price, next: 2.00 lines per visit before, 1.00 after"),
-            std::string::npos) << a.text(p.types[0]);
+  EXPECT_DOUBLE_EQ(a.number("lines_after"), 1);
+  EXPECT_DOUBLE_EQ(a.number("lines_before"), 2);
+  EXPECT_NE(a.text.find("first price, next: 2.00 lines per visit before, 1.00 after"),
+            std::string::npos) << a.text;
 }
 
-TEST(Reorder, NeedsMissesOrManyAccesses) {
+TEST(FieldOrder, NeedsMissesOrManyAccesses) {
   Profile p = orders();
   for (FieldUse& use : p.fields) use.misses = 5000;
-  EXPECT_EQ(decide(p).reason, ReorderReason::few_misses);
+  EXPECT_EQ(decide(p).reason, Reason::few_misses);
   p.sections = {"fields", "types"};
   EXPECT_TRUE(decide(p).take());
   for (FieldUse& use : p.fields) use.loads = 100;
-  EXPECT_EQ(decide(p).reason, ReorderReason::few_accesses);
+  EXPECT_EQ(decide(p).reason, Reason::few_accesses);
   p.fields.clear();
-  EXPECT_EQ(decide(p).reason, ReorderReason::no_accesses);
+  EXPECT_EQ(decide(p).reason, Reason::no_accesses);
 }
 
-TEST(Reorder, KeepsFieldsThatAreNeverUsedTogether) {
+TEST(FieldOrder, KeepsFieldsThatAreNeverUsedTogether) {
   Profile p = orders();
   p.fields[0].together.clear();
-  EXPECT_EQ(decide(p).reason, ReorderReason::good_order);
+  EXPECT_EQ(decide(p).reason, Reason::good_order);
 }
 
-TEST(Reorder, StopsAtObstacles) {
+TEST(FieldOrder, StopsAtObstacles) {
   Profile p = orders();
   p.types[0].obstacles = {{"cast", "", "a.c:7"}, {"offsetof", "", ""}};
-  const ReorderAdvice a = decide(p);
-  EXPECT_EQ(a.reason, ReorderReason::obstacles);
-  EXPECT_EQ(a.text(p.types[0]),
+  const Decision a = decide(p);
+  EXPECT_EQ(a.reason, Reason::obstacles);
+  EXPECT_EQ(a.text,
             "not reordered: a pointer to it becomes one to another type, or the reverse at "
             "a.c:7, and 1 more");
   CostModel eager = CostModel::eager();
-  EXPECT_EQ(decide(p, eager).reason, ReorderReason::obstacles);
+  EXPECT_EQ(decide(p, eager).reason, Reason::obstacles);
   p.types[0].obstacles.clear();
   p.types[0].checked = false;
-  EXPECT_EQ(decide(p, eager).reason, ReorderReason::unchecked);
+  EXPECT_EQ(decide(p, eager).reason, Reason::unchecked);
   p.types[0].checked = true;
   p.types.push_back(p.types[0]);
   p.types[1].name = "order";
-  EXPECT_EQ(decide(p, eager).reason, ReorderReason::definitions);
+  EXPECT_EQ(decide(p, eager).reason, Reason::definitions);
 }
 
-TEST(Reorder, EagerReversesWithinTheSize) {
+// What this compile reads decides after what the profile says; the veto is last.
+TEST(FieldOrder, StopsAtWhatTheCompileSees) {
   const Profile p = orders();
-  const ReorderAdvice a = decide(p, CostModel::eager());
+  RecordCode code;
+  code.fields = 4;
+  EXPECT_TRUE(decide(p, {}, &code).take());
+  code.obstacle = "it is packed";
+  EXPECT_EQ(decide(p, {}, &code).reason, Reason::obstacles);
+  EXPECT_EQ(decide(p, {}, &code).text, "not reordered: it is packed");
+  code.obstacle = nullptr;
+  code.fields = 3;
+  EXPECT_EQ(decide(p, {}, &code).text, "not reordered: it is another type");
+  Candidate candidate = candidate_of(p.types[0]);
+  candidate.veto = "v:9";
+  const Decision vetoed = decide_field_order(candidate, type_facts(p)[0], nullptr, {});
+  EXPECT_EQ(vetoed.reason, Reason::vetoed);
+  EXPECT_EQ(vetoed.text, "not reordered: vetoed by v:9");
+}
+
+TEST(FieldOrder, EagerReversesWithinTheSize) {
+  const Profile p = orders();
+  const Decision a = decide(p, CostModel::eager());
   ASSERT_TRUE(a.take());
   EXPECT_EQ(a.offsets, (std::vector<std::uint64_t>{68, 64, 4, 0}));
 }
 
 // 24 hot fields of 8 bytes in three phases that each use every third one.
-TEST(Reorder, GroupsFieldsOfOnePhaseOnALine) {
+TEST(FieldOrder, GroupsFieldsOfOnePhaseOnALine) {
   Profile p;
   p.run.accesses = 1000000;
   p.sections = {"cache", "fields", "types"};
@@ -102,8 +122,8 @@ TEST(Reorder, GroupsFieldsOfOnePhaseOnALine) {
     p.fields.push_back(use);
   }
   p.types = {type};
-  const ReorderAdvice a = decide(p);
-  ASSERT_TRUE(a.take()) << a.text(p.types[0]);
+  const Decision a = decide(p);
+  ASSERT_TRUE(a.take()) << a.text;
   for (unsigned i = 0; i + 3 < 24; i++)
     EXPECT_EQ(a.offsets[i] / 64, a.offsets[i + 3] / 64) << i;
 }

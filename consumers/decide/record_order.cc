@@ -1,4 +1,4 @@
-// layout.cc - a better order for the fields of a record.
+// record_order.cc - orders of the fields of a record, and how many lines each costs.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Problem: a line of 64 bytes comes from memory as a whole.  A record whose hot
@@ -28,7 +28,7 @@
 // Lines per visit: a line is touched as often as its fields are visited, less what
 // they are visited together (the pairs of a spanning tree, most frequent first),
 // but at least as often as its busiest field.
-#include "consumers/decide/layout.h"
+#include "consumers/decide/record_order.h"
 
 #include <algorithm>
 #include <numeric>
@@ -94,10 +94,10 @@ bool hotter(const Unit& a, const Unit& b) {
 }
 
 // How many lines, the hottest first, hold 95 % of the accesses.
-void count_lines(Layout& layout) {
-  std::vector<std::uint64_t> lines(round_up(layout.bytes, k_line) / k_line);
+void count_lines(RecordOrder& order) {
+  std::vector<std::uint64_t> lines(round_up(order.bytes, k_line) / k_line);
   std::uint64_t all = 0;
-  for (const Placed& p : layout.fields) {
+  for (const Placed& p : order.fields) {
     // Accesses to a long field are spread over its lines.
     const std::uint64_t first = p.offset / k_line;
     const std::uint64_t last = (p.offset + std::max<std::uint64_t>(p.bytes, 1) - 1) / k_line;
@@ -107,25 +107,25 @@ void count_lines(Layout& layout) {
   }
   std::sort(lines.rbegin(), lines.rend());
   std::uint64_t sum = 0;
-  layout.lines = lines.size();
+  order.lines = lines.size();
   for (std::uint64_t heat : lines) {
     if (static_cast<double>(sum) >= k_hot_share * static_cast<double>(all)) break;
     sum += heat;
-    layout.hot_lines++;
+    order.hot_lines++;
   }
 }
 
 // Units in their order by groups of GROUPS units, then the others.
-Layout place(const feedback::RecordType& type, std::vector<Unit> units,
+RecordOrder place(const feedback::RecordType& type, std::vector<Unit> units,
              const std::vector<std::size_t>& groups) {
-  Layout layout;
+  RecordOrder order;
   std::uint64_t used = 0;
   std::size_t group = 0, left = groups.empty() ? 0 : groups[0];
   while (!units.empty()) {
     while (left == 0 && group + 1 < groups.size()) left = groups[++group];
     const auto end = left != 0 ? units.begin() + static_cast<std::ptrdiff_t>(left) : units.end();
     if (left != 0) left--;
-    const auto fits = [&](const Unit& u) { return layout.bytes % u.align == 0; };
+    const auto fits = [&](const Unit& u) { return order.bytes % u.align == 0; };
     const auto best = std::max_element(units.begin(), end, [&](const Unit& a, const Unit& b) {
       if (a.at_end != b.at_end) return a.at_end;
       if (fits(a) != fits(b)) return fits(b);
@@ -133,19 +133,19 @@ Layout place(const feedback::RecordType& type, std::vector<Unit> units,
     });
     const Unit unit = *best;
     units.erase(best);
-    layout.bytes = round_up(layout.bytes, unit.align);
+    order.bytes = round_up(order.bytes, unit.align);
     const std::uint64_t first = type.fields[unit.first].offset;
     for (std::size_t i = 0; i < unit.fields; i++)
-      layout.fields.push_back({unit.first + i,
-                               layout.bytes + type.fields[unit.first + i].offset - first,
+      order.fields.push_back({unit.first + i,
+                               order.bytes + type.fields[unit.first + i].offset - first,
                                i == 0 ? unit.heat : 0, i == 0 ? unit.bytes : 0});
-    layout.bytes += unit.bytes;
+    order.bytes += unit.bytes;
     used += unit.bytes;
   }
-  layout.bytes = round_up(layout.bytes, std::max(type.align, 1u));
-  layout.padding = layout.bytes - used;
-  count_lines(layout);
-  return layout;
+  order.bytes = round_up(order.bytes, std::max(type.align, 1u));
+  order.padding = order.bytes - used;
+  count_lines(order);
+  return order;
 }
 
 const FieldHeat* find_heat(const std::map<std::string, FieldHeat>& heat,
@@ -228,20 +228,20 @@ std::uint64_t line_visits(const std::map<std::string, FieldHeat>& heat,
 
 }  // namespace
 
-double lines_per_visit(const Layout& layout, const feedback::RecordType& type,
+double lines_per_visit(const RecordOrder& order, const feedback::RecordType& type,
                        const std::map<std::string, FieldHeat>& heat) {
   constexpr std::uint64_t k_malloc_align = 16;
   double touched = 0;
   std::uint64_t visits = 0;
   std::vector<std::string> all;
-  for (const Placed& p : layout.fields)
+  for (const Placed& p : order.fields)
     if (const FieldHeat* h = find_heat(heat, type.fields[p.field]); h && h->all_visits())
       all.push_back(type.fields[p.field].name);
   visits = line_visits(heat, all);
   if (visits == 0) return 0;
   for (std::uint64_t start = 0; start < k_line; start += k_malloc_align) {
     std::map<std::uint64_t, std::vector<std::string>> lines;
-    for (const Placed& p : layout.fields) {
+    for (const Placed& p : order.fields) {
       const feedback::Field& field = type.fields[p.field];
       const FieldHeat* h = find_heat(heat, field);
       if (!h || !h->all_visits()) continue;
@@ -276,27 +276,27 @@ std::map<std::string, std::map<std::string, FieldHeat>> field_heat(
   return heat;
 }
 
-Layout present_layout(const feedback::RecordType& type,
+RecordOrder present_order(const feedback::RecordType& type,
                       const std::map<std::string, FieldHeat>& heat) {
-  Layout layout;
-  layout.bytes = type.bytes;
+  RecordOrder order;
+  order.bytes = type.bytes;
   std::uint64_t used = 0;
   for (const Unit& unit : units_of(type, heat)) {
     for (std::size_t i = 0; i < unit.fields; i++)
-      layout.fields.push_back({unit.first + i, type.fields[unit.first + i].offset,
+      order.fields.push_back({unit.first + i, type.fields[unit.first + i].offset,
                                i == 0 ? unit.heat : 0, i == 0 ? unit.bytes : 0});
     used += unit.bytes;
   }
-  layout.padding = type.bytes - std::min(used, type.bytes);
-  count_lines(layout);
-  return layout;
+  order.padding = type.bytes - std::min(used, type.bytes);
+  count_lines(order);
+  return order;
 }
 
-LayoutAdvice decide_layout(const feedback::RecordType& type,
+OrderProposal propose_order(const feedback::RecordType& type,
                            const std::map<std::string, FieldHeat>& heat) {
-  LayoutAdvice advice;
-  const Layout present = present_layout(type, heat);
-  advice.layout = present;
+  OrderProposal advice;
+  const RecordOrder present = present_order(type, heat);
+  advice.order = present;
   std::vector<Unit> units = units_of(type, heat);
   std::uint64_t all = 0;
   for (const Unit& unit : units) all += unit.heat;
@@ -317,13 +317,13 @@ LayoutAdvice decide_layout(const feedback::RecordType& type,
     advice.hot_bytes += units[hot].bytes;
   }
   const std::vector<std::size_t> groups = group_by_lines(type, heat, units, hot);
-  Layout proposed = place(type, units, groups);
+  RecordOrder proposed = place(type, units, groups);
   if (proposed.bytes > type.bytes) proposed = place(type, units, {});
   advice.proposed = proposed;
   advice.better = proposed.bytes <= type.bytes &&
                   (proposed.hot_lines < present.hot_lines || proposed.bytes < type.bytes);
   advice.reason = advice.better ? "" : "no order is better by much";
-  if (advice.better) advice.layout = proposed;
+  if (advice.better) advice.order = proposed;
 
   advice.split = type.bytes > k_line && advice.hot_bytes + sizeof(void*) <= type.bytes / 2;
   return advice;

@@ -1,4 +1,4 @@
-# layout-rebuild.sh - fields are moved in all units or in none; advise and layout say
+# field-order-rebuild.sh - fields are moved in all units or in none; advise and layout say
 # what the rebuild does; it can be switched off, and what does not fit does not link.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -54,7 +54,7 @@ compile_plain a.c b.c -o plain
 compile_gen a.c b.c -o a
 run ./a
 run "$memprof" advise a.memprof.json
-expect out '^layout: 1 of 1 accessed record type$'
+expect out '^field order: 1 of 1 accessed record type$'
 expect out 'yes order.h:1: struct order'
 run "$memprof" layout a.memprof.json order
 expect out 'A rebuild: fields reordered, first'
@@ -62,25 +62,32 @@ use () { rm -f remarks; compile -specs="$specs" -O2 -g -fprofile-mem-use=a.mempr
 use a.c b.c -o use
 same_output ./plain ./use
 use -fprofile-mem-remarks=remarks a.c b.c -o use
-expect remarks '"file":"order.h","line":1,.*"function":"struct order","kind":"layout","taken":true'
-echo '@layout struct order' >veto
+expect remarks '"file":"order.h","line":1,.*"function":"struct order","kind":"field-order","taken":true'
+echo '@field-order struct order' >veto
 use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks a.c b.c -o use
-expect remarks '"kind":"layout","taken":false,"reason":"vetoed".*vetoed by veto:1'
+expect remarks '"kind":"field-order","taken":false,"reason":"vetoed".*vetoed by veto:1'
 same_output ./plain ./use
-use -fprofile-mem-use-no=layout -fprofile-mem-remarks=remarks a.c b.c -o use
-expect_not remarks '"kind":"layout"'
+for name in field-order field_order layout 'field*'; do  # older names, too
+  use -fprofile-mem-use-no="$name" -fprofile-mem-remarks=remarks a.c b.c -o use
+  expect_not remarks '"kind":"field-order","taken":true'
+done
+for name in layout field_order; do
+  echo "@$name struct order" >veto
+  use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks a.c b.c -o use
+  expect remarks '"kind":"field-order","taken":false,"reason":"vetoed"'
+done
 # One unit with, one without: an error, not a program that is wrong.
 use -c a.c -o a.o
 use -fprofile-mem-veto=veto -c b.c -o b.o
 compile_fails a.o b.o -o mixed
 expect err 'multiple definition of .__memprof_layout_order_'
-use -fprofile-mem-use-no=layout -c b.c -o b.o
+use -fprofile-mem-use-no=field-order -c b.c -o b.o
 compile_fails a.o b.o -o mixed
 expect err 'multiple definition of .__memprof_layout_order_'
 # A definition that has changed is not the one of the profile.
 sed -i 's/note\[60\]/note[90]/' order.h
 use -fprofile-mem-remarks=remarks a.c b.c -o use
-expect_not remarks '"kind":"layout"'
+expect_not remarks '"kind":"field-order"'
 same_output ./plain ./use
 
 # A unit that was not profiled: nobody knows what it does with the type.

@@ -1,4 +1,4 @@
-# layout-precompiled.sh - a type keeps its layout when the profiled build had it from a
+# field-order-precompiled.sh - a type keeps its layout when the profiled build had it from a
 # precompiled header: what stands beside it there was not looked at.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -38,7 +38,7 @@ build () # OPTION...
     -fplugin-arg-memprof-eager "$@" a.c -o use
 }
 build -fprofile-mem-remarks=remarks
-expect remarks '"struct part","kind":"layout","taken":false,"reason":"unchecked"'
+expect remarks '"struct part","kind":"field-order","taken":false,"reason":"unchecked"'
 same_output ./plain ./use
 build -fplugin-arg-memprof-ignore-obstacle=unchecked
 ./use >out.use

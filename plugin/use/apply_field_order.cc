@@ -1,4 +1,4 @@
-/* apply_layout.cc - moves the fields of records.
+/* apply_field_order.cc - moves the fields of records.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Before:				After, same size and alignment:
@@ -30,14 +30,13 @@
    value.  A unit left over from a build with another profile is a link error.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/apply_layout.h"
+#include "plugin/use/apply_field_order.h"
 #include "plugin/use/bridge.h"
 #include "plugin/options.h"
 #include "plugin/tables/record_types.h"
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
 #include "plugin/use/use_pass.h"
-#include "plugin/use/veto.h"
 
 namespace memprof::plugin {
 
@@ -46,8 +45,7 @@ namespace {
 struct remark
 {
   location_t where;
-  char *name;
-  advice_view advice;
+  const decision_view *decision;
 };
 
 auto_vec<remark> remarks;
@@ -105,12 +103,14 @@ define_symbol (const char *name, uint32_t key, uint32_t value)
   free (symbol);
 }
 
-void
-refuse (advice_view *advice, const char *reason, const char *text)
+/* Why this compile cannot move the fields of TYPE, or null.  */
+
+const char *
+obstacle_of (tree type)
 {
-  advice->take = false;
-  snprintf (advice->reason, sizeof advice->reason, "%s", reason);
-  snprintf (advice->text, sizeof advice->text, "not reordered: %s", text);
+  bool overlooked = options.ignored_obstacle
+		    && strcmp (options.ignored_obstacle, "fixed") == 0;
+  return overlooked ? nullptr : fixed_layout (type);
 }
 
 /* A definition has been read.  */
@@ -126,44 +126,35 @@ see_definition (tree type, const char *)
     return;
   text name;
   type_text (type, &name);
-  uint32_t key = definition_key (type);
+  decide::RecordCode code;
+  code.name = name.c_str ();
+  code.key = definition_key (type);
+  code.fields = count_fields (type);
+  code.obstacle = obstacle_of (type);
+  location_t where = definition_place (type);
   profile *from = opened_profile (remap_debug_filename (main_input_filename));
-  reorder_view view;
-  if (!profile_decide_reorder (from, name.c_str (), key, &view))
+  const decision_view *decision
+    = profile_decide_field_order (from, type_candidate (where, code.name),
+				  code);
+  if (!decision)
     return;
   decided->add (type);
   kept = tree_cons (NULL_TREE, type, kept);
-  if (matches_glob_list ("layout", options.use_no))
+  if (switched_off_p (decide::Transformation::field_order))
     {
       // Another unit may think otherwise.
-      define_symbol (name.c_str (), key, 0);
+      define_symbol (code.name, code.key, 0);
       return;
     }
-  location_t where = definition_place (type);
-  advice_view &advice = view.advice;
-  if (const char *veto = advice.take
-			   ? type_vetoed_by (name.c_str (), where, "layout")
-			   : nullptr)
+  if (decision->take)
     {
-      refuse (&advice, "vetoed", "vetoed by ");
-      strncat (advice.text, veto,
-	       sizeof advice.text - strlen (advice.text) - 1);
-    }
-  bool overlooked = options.ignored_obstacle
-		    && strcmp (options.ignored_obstacle, "fixed") == 0;
-  const char *fixed
-    = advice.take && !overlooked ? fixed_layout (type) : nullptr;
-  if (fixed || (advice.take && view.fields != count_fields (type)))
-    refuse (&advice, "obstacles", fixed ? fixed : "it is another type");
-  if (advice.take)
-    {
-      move_fields (type, view.offsets);
+      move_fields (type, decision->offsets);
       if (!moved)
 	moved = new hash_set<tree>;
       moved->add (type);
     }
-  define_symbol (name.c_str (), key, advice.take ? view.hash : 0);
-  remarks.safe_push ({ where, xstrdup (name.c_str ()), advice });
+  define_symbol (code.name, code.key, decision->take ? decision->hash : 0);
+  remarks.safe_push ({ where, decision });
 }
 
 int
@@ -208,14 +199,6 @@ sort_constants (void *, void *)
 				    nullptr);
 }
 
-/* PLUGIN_FINISH_UNIT: with -flto, or without a function, no pass has done it.  */
-
-void
-finish_unit (void *, void *)
-{
-  emit_layout_remarks ();
-}
-
 } // anonymous namespace
 
 bool
@@ -240,22 +223,21 @@ moved_fields_p (const vec<access_site> &sites)
 }
 
 void
-emit_layout_remarks ()
+emit_field_order_remarks ()
 {
   for (const remark &r : remarks)
-    emit_type_remark (r.where, r.name, "layout", r.advice);
+    emit_remark (dump_user_location_t::from_location_t (r.where), *r.decision);
   remarks.truncate (0);
 }
 
 void
-register_layout (const char *plugin_name)
+register_field_order (const char *plugin_name)
 {
   watch_definitions (plugin_name, see_definition);
   register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
 		     const_cast<ggc_root_tab *> (roots));
   register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_START, sort_constants,
 		     nullptr);
-  register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
 }
 
 } // namespace memprof::plugin

@@ -1,4 +1,4 @@
-# verify-layout.sh - memprof verify of a program whose fields are moved; what it
+# verify-field-order.sh - memprof verify of a program whose fields are moved; what it
 # would write into the veto file for them is obeyed.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -15,10 +15,10 @@ expect_equal "exit status" "$status" 0
 "$PYTHON" -c 'import json, sys
 v = json.load(sys.stdin)
 rows = {r["name"]: r for r in v["transformations"]}
-assert rows["layout"]["taken"] == 2 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
+assert rows["field-order"]["taken"] == 2 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
 passed  # the fields of the type, the prefetch in its loop
 same_output ./plain ./orderbook 1000 3 2
-echo '@layout struct order' >veto
+echo '@field-order struct order' >veto
 compile_use orderbook.c -o use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks
-expect remarks '"function":"struct order","kind":"layout","taken":false,"reason":"vetoed"'
+expect remarks '"function":"struct order","kind":"field-order","taken":false,"reason":"vetoed"'
 same_output ./plain ./use 1000 3 2

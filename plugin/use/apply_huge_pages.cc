@@ -1,4 +1,4 @@
-/* apply_arena.cc - gives allocation calls an arena with huge pages.
+/* apply_huge_pages.cc - gives allocation calls an arena with huge pages.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Before:                          After:
@@ -31,11 +31,10 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/alloc_sites.h"
-#include "plugin/use/apply_arena.h"
+#include "plugin/use/apply_huge_pages.h"
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
-#include "plugin/use/veto.h"
 
 #include "output.h"
 
@@ -174,7 +173,7 @@ new_cell (uint64_t blocks)
 /* The library's words for the calls that VIEW stands for.  */
 
 tree
-cell_of (const allocation_view &view, uint64_t blocks)
+cell_of (const decide::AllocationCode &view, uint64_t blocks)
 {
   for (const known_cell &cell : known_cells)
     if (cell.line == view.line && cell.blocks == blocks
@@ -217,7 +216,7 @@ route (gcall *call, unsigned row, tree cell)
 
 void
 describe (gcall *call, function *fun, const char *file, text *type,
-	  allocation_view *view)
+	  decide::AllocationCode *view)
 {
   location_t where = gimple_location (call);
   const char *own = LOCATION_FILE (where);
@@ -295,25 +294,20 @@ route_allocations (function *fun, profile *from, const char *file)
     {
       int row = routed_row (call);
       text type;
-      allocation_view view = {};
-      advice_view advice;
-      describe (call, fun, file, &type, &view);
-      view.replaceable = row >= 0;
-      uint64_t blocks;
-      if (!profile_decide_arena (from, &view, &advice, &blocks))
+      decide::AllocationCode code;
+      describe (call, fun, file, &type, &code);
+      code.replaceable = row >= 0;
+      const decision_view *decision = profile_decide_huge_pages (
+	from,
+	candidate_at (call, printable_name (gimple_call_fndecl (call)),
+		      decide::Transformation::huge_pages),
+	code);
+      if (!decision)
 	continue;
-      if (const char *veto = advice.take ? vetoed_by (call, "huge-pages") : nullptr)
-	{
-	  advice.take = false;
-	  snprintf (advice.reason, sizeof advice.reason, "vetoed");
-	  snprintf (advice.text, sizeof advice.text, "no arena: vetoed by %s",
-		    veto);
-	}
-      emit_remark (call, printable_name (gimple_call_fndecl (call)),
-		   "huge-pages", advice);
-      if (!advice.take)
+      emit_remark (call, *decision);
+      if (!decision->take)
 	continue;
-      route (call, row, cell_of (view, blocks));
+      route (call, row, cell_of (code, decision->blocks));
       changed = true;
     }
   if (changed)
@@ -322,7 +316,7 @@ route_allocations (function *fun, profile *from, const char *file)
 }
 
 void
-register_arena (const char *plugin_name)
+register_huge_pages (const char *plugin_name)
 {
   register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
 		     const_cast<ggc_root_tab *> (roots));

@@ -1,0 +1,90 @@
+// allocation_index.cc - what a profile says about the objects of an allocation call.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/decide/allocation_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "consumers/decide/block_index.h"
+
+namespace memprof::decide {
+namespace {
+
+// How a site moves from page to page.
+struct Moves {
+  double changes = 0;  // share of the executions that leave the page of the one before
+  double ordered = 0;  // share of these that do not go further than a line
+};
+
+Moves moves_of(const feedback::Stride& row, const CostModel& model) {
+  if (!row.executions) return {};
+  double far = static_cast<double>(row.other), near = 0;
+  for (const auto& entry : row.histogram) {
+    const double bytes = std::abs(static_cast<double>(entry.stride));
+    (bytes <= model.line_bytes ? near : far) +=
+        static_cast<double>(entry.count) * std::min(1.0, bytes / model.page_bytes);
+  }
+  if (near + far <= 0) return {};
+  return {std::min(1.0, (near + far) / static_cast<double>(row.executions)),
+          near / (near + far)};
+}
+
+}  // namespace
+
+AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostModel& model) {
+  std::map<feedback::Id, std::size_t> of_group;
+  for (const auto& group : profile.groups) {
+    if (group.kind != feedback::GroupKind::heap && group.kind != feedback::GroupKind::mapped)
+      continue;
+    // Groups that differ in their context only are of one call.
+    Key key{group.file, group.line, group.function, group.type};
+    const auto [at, fresh] = by_key_.try_emplace(key, entries_.size());
+    if (fresh) entries_.push_back({std::move(key), {}});
+    ObjectFacts& facts = entries_[at->second].facts;
+    facts.kind = group.kind;
+    facts.allocator = group.allocator;
+    facts.objects += group.objects;
+    facts.bytes += group.bytes;
+    facts.span += group.span;
+    facts.accesses += group.accesses;
+    facts.program_accesses = profile.run.accesses;
+    of_group[group.id] = at->second;
+  }
+  BlockIndex blocks(profile, of_group, entries_, model);
+  std::map<feedback::Id, Moves> moves;
+  for (const auto& row : profile.strides) moves[row.site] = moves_of(row, model);
+  std::set<feedback::Id> modelled;
+  for (const auto& row : profile.cache) {
+    modelled.insert(row.site);
+    const auto at = of_group.find(row.group);
+    if (at == of_group.end()) continue;
+    const double misses = static_cast<double>(row.tlb);
+    const double ordered = misses * moves[row.site].ordered;
+    ObjectFacts& facts = entries_[at->second].facts;
+    facts.modelled_misses += misses;
+    facts.ordered_misses += ordered;
+    blocks.add(row.site, row.group, misses - ordered, &BlockFacts::modelled_misses);
+  }
+  for (const auto& row : profile.points_to) {
+    const auto move = moves.find(row.site);
+    if (move == moves.end() || modelled.contains(row.site)) continue;
+    for (const auto& target : row.groups) {
+      const auto at = of_group.find(target.group);
+      if (at == of_group.end()) continue;
+      const double changes = move->second.changes * static_cast<double>(target.count);
+      const double ordered = changes * move->second.ordered;
+      ObjectFacts& facts = entries_[at->second].facts;
+      facts.page_changes += changes;
+      facts.ordered_changes += ordered;
+      blocks.add(row.site, target.group, changes - ordered, &BlockFacts::page_changes);
+    }
+  }
+}
+
+const ObjectFacts* AllocationIndex::find(const Key& key) const {
+  const auto at = by_key_.find(key);
+  return at == by_key_.end() ? nullptr : &entries_[at->second].facts;
+}
+
+}  // namespace memprof::decide

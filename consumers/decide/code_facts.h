@@ -1,0 +1,134 @@
+// code_facts.h - what the compiler tells a decision about the code, in plain data.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The plugin's GCC side fills these structs in, consumers/decide reads them, and both
+// include this header.  So it has numbers and pointers only: no container, and no
+// function that can throw.  Strings belong to the caller for the time of one call.
+#pragma once
+
+#include <stdint.h>
+
+namespace memprof::decide {
+
+// What a rebuild can do with a profile.
+enum class Transformation : uint8_t {
+  field_order,  // the fields of a record get other places
+  huge_pages,   // the objects of an allocation call come from an arena with huge pages
+  prefetch,
+  versioning    // a loop gets a copy whose loads and stores never meet
+};
+
+inline constexpr Transformation k_transformations[] = {
+    Transformation::field_order, Transformation::huge_pages, Transformation::prefetch,
+    Transformation::versioning};
+
+// The words for a transformation in options, veto files and remarks.  The first is the
+// one that is printed; the others are understood.
+struct TransformationWord {
+  const char* word;
+  Transformation transformation;
+};
+inline constexpr TransformationWord k_transformation_words[] = {
+    {"field-order", Transformation::field_order}, {"field_order", Transformation::field_order},
+    {"layout", Transformation::field_order},      {"huge-pages", Transformation::huge_pages},
+    {"huge_pages", Transformation::huge_pages},   {"prefetch", Transformation::prefetch},
+    {"versioning", Transformation::versioning}};
+
+constexpr const char* name(Transformation transformation) {
+  for (const TransformationWord& row : k_transformation_words)
+    if (row.transformation == transformation) return row.word;
+  return "";
+}
+
+// What a decision is about.
+struct Candidate {
+  Transformation transformation = Transformation::prefetch;
+  const char* file = "";
+  unsigned line = 0, column = 0;
+  const char* function = "";    // or the name of a type
+  const char* expression = "";  // what is transformed, in the words of the source
+  // Where the user forbids it, as FILE:LINE of a veto file; null: nowhere.
+  const char* veto = nullptr;
+};
+
+// How the address of a load comes about.
+enum class Shape : uint8_t {
+  unknown,
+  affine,    // it advances by a constant: arrays in order
+  strided,   // the same, but most of the lines between are left out
+  indirect,  // a[b[i]], also through arithmetic such as a hash
+  linked     // p->field with p loaded from a node of the same kind
+};
+
+struct PrefetchCode {
+  Shape shape = Shape::unknown;
+  const char* obstacle = nullptr;  // why no look-ahead is possible; null: it is
+  double instructions = 0;         // per iteration (linked, no loop: per call)
+  // Share of the executions after which the processor cannot run ahead until the
+  // value is there: the rate of mispredictions when the value decides a branch, 1 when
+  // it goes to a call, 0 when nothing that matters waits.
+  double waits = 0;
+  // Another load takes its address from the value, so that two misses follow each
+  // other.
+  bool chained = false;
+  // indirect: the load that is moved ahead (b of a[b[i]]), as the ordinal of its site or
+  // -1, and how many bytes it advances per iteration.
+  int index_ordinal = -1;
+  int64_t index_step = 0;
+  int64_t step = 0;  // strided: bytes that the address advances per iteration
+  // Between index and address is another load, a[b[c[i]]], which may have a prefetch
+  // of its own.
+  bool staged = false;
+  bool covered = false;  // a prefetch of the same loop asks for the line already
+  // The first address in each entry of the load's loop is meant; the numbers are of
+  // the loop around it, in which the address is indirect.
+  bool entry = false;
+  uint64_t outer_invocations = 0, outer_iterations = 0;
+};
+
+// A store of a loop and another access in it that the compiler cannot tell to be
+// elsewhere; ordinals of sites.
+struct SitePair {
+  unsigned store, other;
+};
+
+struct VersioningCode {
+  const char* obstacle = nullptr;  // why the loop cannot be versioned; null: it can
+  double instructions = 0;         // per iteration of the innermost loop
+  unsigned checks = 0;             // pairs of address ranges to be compared
+  unsigned hoisted = 0;            // loads per iteration that become invariant
+  unsigned moved = 0;              // stores per iteration that move after the loop
+  // Elements of a vector, when the copy can be vectorised and the loop as it is cannot;
+  // else 1.
+  unsigned lanes = 1;
+  // Accesses per iteration that two iterations of the loop around the innermost one
+  // share, when they can be done at once.
+  unsigned shared = 0;
+};
+
+// Which loop of the profile a VersioningCode is about: the innermost one around the
+// site ORDINAL, or LEVELS_OUT loops further out; and what the checks are for.
+struct LoopOfSite {
+  unsigned ordinal = 0, levels_out = 0;
+  unsigned pair_count = 0;
+  const SitePair* pairs = nullptr;
+};
+
+// An allocation call, in the words of the profile's groups.
+struct AllocationCode {
+  const char* file = "";
+  unsigned line = 0;
+  const char* function = "";
+  const char* type = "";
+  bool replaceable = false;  // by a call of the arena's library
+};
+
+// A definition of a record type.
+struct RecordCode {
+  const char* name = "";
+  uint32_t key = 0;                // as RecordType::key in the profile
+  unsigned fields = 0;
+  const char* obstacle = nullptr;  // why this compile cannot move them; null: it can
+};
+
+}  // namespace memprof::decide

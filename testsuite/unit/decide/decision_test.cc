@@ -1,0 +1,90 @@
+// decision_test.cc - how decisions end, their names, and their lines of a remarks file.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/decide/decision.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+namespace {
+
+using namespace memprof::decide;
+
+Candidate candidate() {
+  Candidate c;
+  c.transformation = Transformation::huge_pages;
+  c.file = "a \"b\".c";
+  c.line = 7;
+  c.column = 3;
+  c.function = "operator[]";
+  c.expression = "malloc";
+  return c;
+}
+
+TEST(Decision, SaysWhatIsRefused) {
+  EXPECT_EQ(conclude(candidate(), Reason::sparse, "why").text, "no huge pages: why");
+  EXPECT_EQ(conclude(candidate(), Transformation::prefetch, Reason::regular, "why").text,
+            "no prefetch: why");
+  EXPECT_EQ(conclude(candidate(), Reason::needs_code, "facts").text, "needs the code: facts");
+  EXPECT_EQ(conclude(candidate(), Reason::taken, "done").text, "done");
+}
+
+TEST(Decision, ObeysAVetoOfWhatWouldBeTaken) {
+  Candidate c = candidate();
+  c.veto = "v:1";
+  EXPECT_EQ(conclude(c, Reason::taken, "done").reason, Reason::vetoed);
+  EXPECT_EQ(conclude(c, Reason::sparse, "why").reason, Reason::sparse);
+}
+
+TEST(Decision, KeepsNumbersExactly) {
+  Decision d;
+  d.numbers = {{"blocks", ~std::uint64_t{1}}, {"stride", std::int64_t{-48}}, {"gain", 1.5}};
+  EXPECT_EQ(d.count("blocks"), ~std::uint64_t{1});
+  EXPECT_EQ(d.number("stride"), -48);
+  EXPECT_EQ(d.number("none"), 0);
+  EXPECT_EQ(d.count("none", 9), 9u);
+}
+
+TEST(Decision, HasANameForEachReason) {
+  std::set<std::string> names;
+  for (int i = 0; i <= static_cast<int>(k_last_reason); i++)
+    EXPECT_TRUE(names.insert(name(static_cast<Reason>(i))).second) << i;
+}
+
+// The first word is printed, the others are understood: also those of earlier versions.
+TEST(Transformations, HaveOldNamesToo) {
+  EXPECT_STREQ(name(Transformation::field_order), "field-order");
+  EXPECT_STREQ(name(Transformation::huge_pages), "huge-pages");
+  std::set<std::string> words;
+  for (const TransformationWord& row : k_transformation_words)
+    if (row.transformation == Transformation::field_order) words.insert(row.word);
+  EXPECT_EQ(words, (std::set<std::string>{"field-order", "field_order", "layout"}));
+}
+
+TEST(Remarks, AreReadAsTheyWereWritten) {
+  Decision d = conclude(candidate(), Reason::unrepaid, "a\nb \\ \"c\"");
+  d.numbers = {{"objects", std::uint64_t{12}}, {"misses", 2.5}};
+  const std::string line = remark_line(d);
+  EXPECT_EQ(line,
+            "{\"file\":\"a \\\"b\\\".c\",\"line\":7,\"column\":3,\"function\":\"operator[]\","
+            "\"kind\":\"huge-pages\",\"taken\":false,\"reason\":\"unrepaid\",\"distance\":0,"
+            "\"stride\":0,\"expression\":\"malloc\",\"objects\":12,\"misses\":2.5,"
+            "\"text\":\"no huge pages: a?b \\\\ \\\"c\\\"\"}\n");
+  const auto read = read_remarks("no remark\n" + line + line);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[1].transformation, Transformation::huge_pages);
+  EXPECT_EQ(read[1].reason, Reason::unrepaid);
+  EXPECT_EQ(read[1].place.file, "a \"b\".c");
+  EXPECT_EQ(read[1].place.line, 7u);
+  EXPECT_EQ(read[1].place.column, 3u);
+  EXPECT_EQ(read[1].text, "no huge pages: a?b \\ \"c\"");
+}
+
+TEST(Remarks, OfEarlierVersionsAreRead) {
+  const auto read = read_remarks(R"({"kind":"layout","taken":true,"reason":"taken"})");
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].transformation, Transformation::field_order);
+}
+
+}  // namespace
