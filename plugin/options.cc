@@ -224,16 +224,6 @@ parse_options (const plugin_name_args *info)
 }
 
 bool
-switched_off_p (decide::Transformation transformation)
-{
-  for (const decide::TransformationWord &row : decide::k_transformation_words)
-    if (row.transformation == transformation
-	&& matches_glob_list (row.word, options.use_no))
-      return true;
-  return false;
-}
-
-bool
 matches_glob_list (const char *name, const char *list)
 {
   while (*list)

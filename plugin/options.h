@@ -4,7 +4,6 @@
 #ifndef MEMPROF_OPTIONS_H
 #define MEMPROF_OPTIONS_H
 
-#include "consumers/decide/code_facts.h"
 #include "runtime/wire/module_events.h"
 #include "runtime/wire/site_table.h"
 
@@ -74,9 +73,6 @@ seeded (fault which)
 
 /* Fills `options'.  False after an error message.  */
 bool parse_options (const plugin_name_args *info);
-
-/* Whether -fprofile-mem-use-no names TRANSFORMATION.  */
-bool switched_off_p (decide::Transformation transformation);
 
 /* Whether NAME matches one of the comma-separated globs in LIST.  */
 bool matches_glob_list (const char *name, const char *list);

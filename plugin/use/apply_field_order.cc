@@ -37,6 +37,7 @@
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
 #include "plugin/use/use_pass.h"
+#include "plugin/use/veto.h"
 
 namespace memprof::plugin {
 

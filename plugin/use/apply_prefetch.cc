@@ -41,6 +41,7 @@
 #include "plugin/use/remarks.h"
 #include "plugin/use/site_marks.h"
 #include "plugin/use/accessed_subrange.h"
+#include "plugin/use/veto.h"
 
 namespace memprof::plugin {
 

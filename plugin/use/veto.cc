@@ -162,6 +162,16 @@ read_vetoes ()
     read_file (more);
 }
 
+bool
+switched_off_p (decide::Transformation transformation)
+{
+  for (const decide::TransformationWord &row : decide::k_transformation_words)
+    if (row.transformation == transformation
+	&& matches_glob_list (row.word, options.use_no))
+      return true;
+  return false;
+}
+
 const char *
 vetoed_by (gimple *stmt, decide::Transformation transformation)
 {

@@ -12,6 +12,9 @@ namespace memprof::plugin {
    cannot be read: without it, code would be transformed that must not be.  */
 void read_vetoes ();
 
+/* Whether -fprofile-mem-use-no names TRANSFORMATION.  */
+bool switched_off_p (decide::Transformation transformation);
+
 /* The entry that forbids TRANSFORMATION for STMT of the current function, as
    "FILE:LINE"; null when there is none.  */
 const char *vetoed_by (gimple *stmt, decide::Transformation transformation);
