@@ -93,9 +93,13 @@ class Merger::Sum {
     groups_.clear();
     add_head(profile);
     list_sections();
-    for (Module& module : profile.modules)
-      for (Function& function : module.functions) add_function(module, function);
-    for (const Module& module : profile.modules) modules_.insert(key(module));
+    std::map<ModuleName, unsigned> equal;
+    for (Module& module : profile.modules) {
+      const ModuleName name = key(module);
+      const ModuleKey numbered{name, equal[name]++};
+      modules_.insert(numbered);
+      for (Function& function : module.functions) add_function(numbered, function);
+    }
     for (Group& group : profile.groups) add_group(group);
     add_tables(profile);
     first_ = false;
@@ -152,13 +156,15 @@ class Merger::Sum {
   }
 
  private:
-  using ModuleKey = std::tuple<std::string, std::uint32_t, std::string>;
+  // A file compiled twice for one program has modules of one name, told apart by their order.
+  using ModuleName = std::tuple<std::string, std::uint32_t, std::string>;
+  using ModuleKey = std::pair<ModuleName, unsigned>;
   using FunctionKey = std::tuple<ModuleKey, std::string, std::uint32_t>;
   using GroupKey = std::tuple<GroupKind, std::string, std::uint32_t, std::string,
                               std::string, std::string>;
   using DependenceKey = std::tuple<Id, Id, DependenceKind, Id, std::string>;
 
-  static ModuleKey key(const Module& m) { return {m.file, m.options_hash, m.options}; }
+  static ModuleName key(const Module& m) { return {m.file, m.options_hash, m.options}; }
 
   Id source(Id id) const { return id == k_external ? id : sites_[id]; }
 
@@ -210,8 +216,8 @@ class Merger::Sum {
         out_.sections.push_back(name);
   }
 
-  void add_function(const Module& module, Function& f) {
-    auto [it, fresh] = functions_.try_emplace({key(module), f.linkage_name, f.checksum});
+  void add_function(const ModuleKey& module, Function& f) {
+    auto [it, fresh] = functions_.try_emplace({module, f.linkage_name, f.checksum});
     FunctionSum& sum = it->second;
     if (fresh || std::tie(f.name, f.line) < std::tie(sum.row.name, sum.row.line)) {
       sum.row.name = f.name;
@@ -423,7 +429,7 @@ class Merger::Sum {
     for (const ModuleKey& k : modules_) {
       places[k] = out_.modules.size();
       Module& module = out_.modules.emplace_back();
-      std::tie(module.file, module.options_hash, module.options) = k;
+      std::tie(module.file, module.options_hash, module.options) = k.first;
     }
     for (auto& [k, sum] : functions_) {
       Function row = std::move(sum.row);

@@ -13,7 +13,7 @@ namespace memprof::feedback {
 // greater; of two LMAD streams the one with more captured stays (ties: fewer
 // bytes, then the smaller in order), so that merging is associative and
 // commutative.  Rows are matched by identity, never by id: module = (file,
-// options), function = (module, linkage_name, checksum), site = function +
+// options; the second of them in one profile is the second one in the others), function = (module, linkage_name, checksum), site = function +
 // ordinal, loop = function + position, group = (kind, file, line, function,
 // type, context); several of one identity in one profile become one.  Functions
 // known to one side only are kept.

@@ -84,11 +84,15 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/alloc_sites.h \
 	%D%/sites/function_key.cc \
 	%D%/sites/function_key.h \
+	%D%/sites/function_names.cc \
+	%D%/sites/function_names.h \
 	%D%/sites/late_summaries.cc \
 	%D%/sites/late_summaries.h \
 	%D%/sites/memory_functions.cc \
 	%D%/sites/memory_functions.def \
 	%D%/sites/memory_functions.h \
+	%D%/sites/name_family.cc \
+	%D%/sites/name_family.h \
 	%D%/sites/runtime_decls.cc \
 	%D%/sites/runtime_decls.h \
 	%D%/sites/site_pass.h \

@@ -50,7 +50,7 @@ mark_call (gcall *call, edge_places &places)
 	 gimple_build_assign (rt.alloc_site, value) })
     gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
   restore (places.after (call), old);
-  if (!stmt_ends_bb_p (call))
+  if (!ends_block_p (call))
     return;
   edge e;
   edge_iterator ei;

@@ -34,7 +34,7 @@ bool
 open_end_p (basic_block bb)
 {
   gimple *last = single_succ_p (bb) ? last_stmt (bb) : nullptr;
-  return single_succ_p (bb) && !(last && stmt_ends_bb_p (last));
+  return single_succ_p (bb) && !(last && ends_block_p (last));
 }
 
 } // anonymous namespace

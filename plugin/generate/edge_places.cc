@@ -6,6 +6,15 @@
 
 namespace memprof::plugin {
 
+bool
+ends_block_p (gimple *stmt)
+{
+  return stmt_ends_bb_p (stmt)
+	 || (is_gimple_call (stmt)
+	     && (gimple_call_builtin_p (stmt, BUILT_IN_RETURN)
+		 || gimple_call_flags (stmt) & ECF_NORETURN));
+}
+
 gimple *
 edge_places::make ()
 {
@@ -64,7 +73,7 @@ gimple *
 edge_places::at_end (basic_block bb)
 {
   gimple_stmt_iterator gsi = gsi_last_nondebug_bb (bb);
-  if (!gsi_end_p (gsi) && stmt_ends_bb_p (gsi_stmt (gsi)))
+  if (!gsi_end_p (gsi) && ends_block_p (gsi_stmt (gsi)))
     return before (gsi_stmt (gsi));
   gimple *place = make ();
   gsi = gsi_last_bb (bb);
@@ -75,7 +84,7 @@ edge_places::at_end (basic_block bb)
 gimple *
 edge_places::after (gimple *stmt)
 {
-  if (stmt_ends_bb_p (stmt))
+  if (ends_block_p (stmt))
     {
       edge e = find_fallthru_edge (gimple_bb (stmt)->succs);
       return e ? on (e) : nullptr;

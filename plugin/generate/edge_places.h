@@ -9,6 +9,11 @@
 
 namespace memprof::plugin {
 
+/* Whether nothing can be put behind STMT in its block: control leaves the block there, on
+   whatever way, or does not go on.  GCC's stmt_ends_bb_p forgets __builtin_return and calls
+   whose mark as leaving has been taken back, because they call nothing.  */
+bool ends_block_p (gimple *stmt);
+
 class edge_places
 {
 public:

@@ -232,7 +232,7 @@ loop_bounds::find_begins (function *fun, const vec<loop_plan> &loops)
       {
 	basic_block bb = loop_preheader_edge (loop)->src;
 	gimple *last = bb->index >= NUM_FIXED_BLOCKS ? last_stmt (bb) : nullptr;
-	if (bb->index >= NUM_FIXED_BLOCKS && !(last && stmt_ends_bb_p (last))
+	if (bb->index >= NUM_FIXED_BLOCKS && !(last && ends_block_p (last))
 	    && !loops[bb->loop_father->num].ranged)
 	  at_end_.put (bb, loop);
 	else

@@ -79,7 +79,7 @@ record_planner::may_leave_open_p (basic_block bb) const
     if ((e->flags & EDGE_COMPLEX) || e->dest == EXIT_BLOCK_PTR_FOR_FN (fun_))
       return false;
   gimple *last = last_stmt (bb);
-  return !last || !stmt_ends_bb_p (last) || gimple_code (last) == GIMPLE_COND
+  return !last || !ends_block_p (last) || gimple_code (last) == GIMPLE_COND
 	 || gimple_code (last) == GIMPLE_SWITCH;
 }
 

@@ -172,7 +172,7 @@ record_planner::add (const record_entry &entry, gimple *stmt, bool after,
   open_->if_failed = entry.site && entry.site->if_failed_p;
   last_stmt_ = stmt;
   stand_ = after ? BEHIND_STATEMENT : AT_STATEMENT;
-  if (if_exchanged || (after && stmt_ends_bb_p (stmt)))
+  if (if_exchanged || (after && ends_block_p (stmt)))
     close ();
 }
 

@@ -1,8 +1,8 @@
 /* function_key.cc - identifies functions across two compiles.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   A profile belongs to (source file of the translation unit, linkage name,
-   checksum).  The checksum makes sure that the code is the same at our place
+   A profile belongs to (source file of the translation unit, name in the profile, checksum).
+   The name alone tells the functions of a compile apart (function_names.h).  The checksum makes sure that the code is the same at our place
    in the pass list: it covers the shape of the CFG, and of each site its kind,
    width, volatility, the kind of its base and its line relative to the
    function.  (The CFG alone is the same for every function of one block.)  A
@@ -91,44 +91,6 @@ base_kind (const access_site &site)
   return TREE_CODE (base) == MEM_REF ? 4 : 5;
 }
 
-/* Length of NAME without the suffixes that GCC gives to clones and to names
-   that it makes unique: .constprop.0 .isra.1 .part.2 .lto_priv.3 .4  */
-
-size_t
-length_without_clones (const char *name)
-{
-  static const char *const suffixes[]
-    = { "constprop", "isra",       "part",      "lto_priv",
-	"cold",      "localalias", "simdclone", nullptr };
-  size_t length = strlen (name);
-  for (;;)
-    {
-      size_t dot = length;
-      while (dot > 0 && name[dot - 1] != '.')
-	dot--;
-      // The name must keep at least one character.
-      if (dot < 2 || dot == length)
-	return length;
-      const char *suffix = name + dot;
-      size_t suffix_length = length - dot;
-      bool known = strspn (suffix, "0123456789") >= suffix_length;
-      for (const char *const *s = suffixes; *s && !known; s++)
-	known = strlen (*s) == suffix_length
-		&& strncmp (*s, suffix, suffix_length) == 0;
-      if (!known)
-	return length;
-      length = dot - 1;
-    }
-}
-
-char *
-linkage_name (tree decl)
-{
-  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
-  name = targetm.strip_name_encoding (name);
-  return xstrndup (name, length_without_clones (name));
-}
-
 bool
 ifunc_resolver_p (function *fun)
 {
@@ -160,16 +122,6 @@ transactional_p (function *fun)
 
 } // anonymous namespace
 
-const char *
-source_file (const_tree decl)
-{
-  const_tree unit = get_ultimate_context (decl);
-  const char *name = unit && DECL_NAME (unit)
-		       ? IDENTIFIER_POINTER (DECL_NAME (unit))
-		       : main_input_filename;
-  return name ? remap_debug_filename (name) : "";
-}
-
 bool
 function_left_alone_p (function *fun)
 {
@@ -199,7 +151,7 @@ function_checksum (function *fun, const auto_vec<access_site> &sites)
 
 function_key::function_key (function *fun, const auto_vec<access_site> &sites)
   : file (source_file (fun->decl)),
-    linkage_name (plugin::linkage_name (fun->decl)),
+    linkage_name (function_name_in_profile (fun->decl)),
     checksum (function_checksum (fun, sites)),
     line (LOCATION_LINE (DECL_SOURCE_LOCATION (fun->decl)))
 {}

@@ -5,24 +5,21 @@
 #define MEMPROF_FUNCTION_KEY_H
 
 #include "plugin/sites/access_sites.h"
+#include "plugin/sites/function_names.h"
 
 namespace memprof::plugin {
 
 struct function_key
 {
   const char *file;		/* source of its translation unit, as given */
-  char *linkage_name;		/* without the numbers of clones; owned */
+  const char *linkage_name;	/* function_name_in_profile */
   unsigned checksum;
   unsigned line;		/* where it is declared */
 
   function_key (function *fun, const auto_vec<access_site> &sites);
-  ~function_key () { free (linkage_name); }
   function_key (const function_key &) = delete;
   function_key &operator= (const function_key &) = delete;
 };
-
-/* The source file of DECL's translation unit after -ffile-prefix-map.  */
-const char *source_file (const_tree decl);
 
 /* Whether both halves of the plugin leave FUN alone.  */
 bool function_left_alone_p (function *fun);

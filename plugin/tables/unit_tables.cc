@@ -91,6 +91,17 @@ row_file (const char *file)
   return row == functions.last ().file ? 0 : row;
 }
 
+/* Whether no row has the identity of ROW.  */
+
+bool
+unique_p (const mprt_function &row)
+{
+  for (const mprt_function &other : functions)
+    if (other.file == row.file && other.linkage_name == row.linkage_name)
+      return false;
+  return true;
+}
+
 /* Makes a constructor (WHICH is I) or destructor (D) that calls FUNCTION.  Making it
    collects garbage, so each has its body built when its turn comes.  */
 
@@ -341,6 +352,8 @@ begin_function (function *fun, const function_key &key)
     row.flags |= MPRT_FN_STATIC;
   row.first_loop = loops.length ();
   row.first_site = sites.length ();
+  if (flag_checking)
+    gcc_assert (unique_p (row));
   functions.safe_push (row);
 }
 

@@ -65,11 +65,12 @@ struct function_match
 };
 
 /* Looks up a function by its key.  SHARED: inline, COMDAT or external, so that
-   an equal function of any module will do.  Ends the decisions about the function
-   that was looked up before.  */
+   an equal function of any module will do.  ALONE: no other function of this compile is of
+   its family, so that one whose name has other numbers will do.
+   Ends the decisions about the function that was looked up before.  */
 function_match profile_find (profile *, const char *source,
 			     const char *linkage_name, uint32_t checksum,
-			     bool shared);
+			     bool shared, bool alone);
 
 /* What the profile says about one site and the innermost loop around it; all
    zero for a site that was never executed.  */

@@ -11,7 +11,9 @@
         have the longest common path suffix with it, at least the last part;
      2. in them, the function of equal name and checksum.  None, but one of that
 	name: the code has changed.  More than one: ambiguous, which counts as
-	no profile, because a wrong one is worse than none;
+	no profile, because a wrong one is worse than none.  If neither the profile nor
+	this compile has another function of its family and checksum, the name may
+	have other numbers: f.constprop.0 has become f.constprop.1;
      3. inline, COMDAT and external functions, of which the linker keeps one for
 	all modules, take the equal function of any module that was executed
 	most when what 2 finds was never executed.
@@ -22,10 +24,12 @@
 #include "plugin/use/profile_rows.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>
 
+#include "plugin/sites/name_family.h"
 #include "feedback/merge.h"
 #include "feedback/reader.h"
 
@@ -210,23 +214,44 @@ profile::matched (const feedback::Function &row)
   return { MATCH_OK, known.get () };
 }
 
+/* The functions whose names differ from NAME in what GCC numbers.  */
+const profile::entry_list &
+profile::family_of (std::string_view name)
+{
+  auto family = [] (std::string_view of) {
+    char *made = name_family (std::string (of).c_str ());
+    std::string result = made;
+    free (made);
+    return result;
+  };
+  if (by_family_.empty ())
+    for (const auto &[known, entries] : by_name_)
+      {
+	entry_list &all = by_family_[family (known)];
+	all.insert (all.end (), entries.begin (), entries.end ());
+      }
+  return by_family_[family (name)];
+}
+
 function_match
 profile::find (std::string_view source, std::string_view name,
-	       uint32_t checksum, bool shared)
+	       uint32_t checksum, bool shared, bool alone)
 {
   of_function_.clear ();
   const module_list &candidates = modules_for (source);
+  const entry_list none;
   auto at = by_name_.find (name);
-  if (at == by_name_.end ())
-    return { candidates.empty () ? MATCH_NO_MODULE : MATCH_NO_FUNCTION,
-	     nullptr };
+  const entry_list &named = at == by_name_.end () ? none : at->second;
   const feedback::Function *here = nullptr, *anywhere = nullptr;
   unsigned equal_here = 0;
   bool named_here = false;
-  for (const entry &e : at->second)
+  auto local_p = [&candidates] (const entry &e) {
+    return std::find (candidates.begin (), candidates.end (), e.module)
+	   != candidates.end ();
+  };
+  for (const entry &e : named)
     {
-      bool local = std::find (candidates.begin (), candidates.end (), e.module)
-		   != candidates.end ();
+      bool local = local_p (e);
       named_here |= local;
       if (e.function->checksum != checksum)
 	continue;
@@ -237,6 +262,12 @@ profile::find (std::string_view source, std::string_view name,
     }
   if (shared && anywhere && (!here || !executions (*here)))
     return matched (*anywhere);
+  if (equal_here == 1)
+    return matched (*here);
+  if (equal_here == 0 && alone)
+    for (const entry &e : family_of (name))
+      if (e.function->checksum == checksum && local_p (e) && equal_here++ == 0)
+	here = e.function;
   if (equal_here == 1)
     return matched (*here);
   if (equal_here > 1)
@@ -390,9 +421,9 @@ profile_close (profile *opened)
 
 function_match
 profile_find (profile *from, const char *source, const char *linkage_name,
-	      uint32_t checksum, bool shared)
+	      uint32_t checksum, bool shared, bool alone)
 {
-  return from->find (source, linkage_name, checksum, shared);
+  return from->find (source, linkage_name, checksum, shared, alone);
 }
 
 const char *

@@ -62,7 +62,7 @@ class profile
 public:
   profile_status open (const std::string &path, const char *source);
   function_match find (std::string_view source, std::string_view name,
-		       uint32_t checksum, bool shared);
+		       uint32_t checksum, bool shared, bool alone);
   const char *options (std::string_view source, std::string_view these);
   const decide::ObjectFacts *objects (const decide::AllocationIndex::Key &key);
   const decide::TypeFacts *type (std::string_view name, uint32_t key);
@@ -86,6 +86,7 @@ private:
   using entry_list = std::vector<entry>;
 
   const module_list &modules_for (std::string_view source);
+  const entry_list &family_of (std::string_view name);
   function_match matched (const feedback::Function &row);
 
   std::string path_;
@@ -95,6 +96,7 @@ private:
   std::optional<std::vector<decide::TypeFacts>> types_;
   std::deque<kept_decision> of_function_, of_program_;
   std::unordered_map<std::string_view, entry_list> by_name_;
+  std::unordered_map<std::string, entry_list> by_family_;
   std::map<std::string, module_list, std::less<>> modules_;
   std::map<const feedback::Function *, std::unique_ptr<function_profile>>
     matched_;

@@ -174,7 +174,8 @@ use_pass::execute (function *fun)
     return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
   function_match match
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
-		    shared_function_p (fun->decl));
+		    shared_function_p (fun->decl),
+		    alone_in_family_p (fun->decl));
   if (dump_file)
     fprintf (dump_file, "memprof: %s, checksum %08x, %u sites: %s\n",
 	     key.linkage_name, key.checksum, sites.length (),

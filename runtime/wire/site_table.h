@@ -57,7 +57,7 @@ struct mprt_function
 {
   uint32_t file;	   /* source name of its TRANSLATION_UNIT_DECL */
   uint32_t name;	   /* for people: "Tree::insert" */
-  uint32_t linkage_name;   /* assembler name without clone numbers */
+  uint32_t linkage_name;   /* no other function of this file has it */
   uint32_t line;
   uint32_t checksum;	   /* of the CFG and the sites: doc/feedback-format */
   uint32_t flags;

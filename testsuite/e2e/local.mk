@@ -176,6 +176,7 @@ E2E_TESTS = \
 	%D%/use/layout.sh \
 	%D%/use/linked.sh \
 	%D%/use/match-statics.sh \
+	%D%/use/match-twins.sh \
 	%D%/use/no-profile.sh \
 	%D%/use/opt-info.sh \
 	%D%/use/options.sh \

@@ -27,7 +27,7 @@ from module_tables import ModuleTables  # noqa: E402
 
 ACCESS, ENTER, BLOCK, AGAIN, LOCAL, BIRTH, DEATH, STACK, EXTERNAL = range(1, 10)
 LEAVE, END, POINTER = 12, 13, 14
-CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?|(?<=\._omp_fn)\.\d+")
+CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?|(?<=\._omp_fn)\.\d+|#\d+$")
 NUMBER = re.compile(r"(\.(constprop|isra|part|lto_priv|cold))\.\d+")
 MOST = 40  # differences printed
 # Variables of oracle_runtime.c and of the start of programs: nobody instruments them.
@@ -229,7 +229,7 @@ class Comparison(ModuleTables):
         for m in self.p["modules"]:
             for f in m["functions"]:
                 if f.get("sites") or any(l.get("iterations") for l in f.get("loops", [])):
-                    name = f.get("linkage_name") or f["name"]
+                    name = CLONE.sub("", f.get("linkage_name") or f["name"])
                     theirs.setdefault(name, []).append((m, f))
         for name in sorted(set(mine) | set(theirs)):
             left, right = mine.get(name, []), theirs.get(name, [])

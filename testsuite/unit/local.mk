@@ -123,6 +123,9 @@ endif
 
 match_test_SOURCES = \
 	%D%/plugin/match_test.cc \
+	%D%/plugin/name_family_test.cc \
+	plugin/sites/name_family.cc \
+	plugin/sites/name_family.h \
 	plugin/use/bridge.h \
 	plugin/use/profile_match.cc \
 	plugin/use/profile_rows.h \

@@ -104,6 +104,26 @@ TEST(Merge, AddsCountsAndRecomputesRatios) {
   EXPECT_FALSE(sum.run.complete);
 }
 
+// Two files of one name in one program, such as a/util.c and b/util.c compiled in their folders.
+TEST(Merge, TellsModulesOfOneNameApart) {
+  Profile run;
+  for (const unsigned executions : {10u, 20u}) {
+    Module& module = run.modules.emplace_back();
+    module.file = "util.c";
+    Function& function = module.functions.emplace_back();
+    function.name = function.linkage_name = "insert";
+    function.checksum = 1;
+    Site& site = function.sites.emplace_back();
+    site.id = Id(run.modules.size());
+    site.executions = executions;
+    run.run.accesses = run.run.loads += executions;
+  }
+  const Profile sum = merge(run, run);
+  ASSERT_EQ(sum.modules.size(), 2u);
+  EXPECT_EQ(sum.modules[0].functions[0].sites[0].executions, 20u);
+  EXPECT_EQ(sum.modules[1].functions[0].sites[0].executions, 40u);
+}
+
 TEST(Merge, InferredRowsAddUp) {
   Profile a = full_profile(), b = full_profile();
   b.inferred_dependences[0].count = 1ull << 57;

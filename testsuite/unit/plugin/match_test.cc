@@ -69,9 +69,9 @@ class Match : public ::testing::Test {
   }
 
   match_state find(const char* source, const char* name,
-                   std::uint32_t checksum, bool shared = false) {
+                   std::uint32_t checksum, bool shared = false, bool alone = false) {
     const function_match match =
-        profile_find(open_, source, name, checksum, shared);
+        profile_find(open_, source, name, checksum, shared, alone);
     EXPECT_EQ(match.state == MATCH_OK, match.function != nullptr);
     executions_ = match.function ? profile_site(match.function, 3).executions
                                  : 0;
@@ -119,6 +119,23 @@ TEST_F(Match, LetsTheChecksumChooseBetweenSuffixes) {
   ASSERT_EQ(open(folder_), PROFILE_OK) << message_;
   EXPECT_EQ(find("a.c", "f", 2), MATCH_OK);
   EXPECT_EQ(executions_, 20u);
+}
+
+TEST_F(Match, TakesOtherNumbersIfNothingElseIsOfTheFamily) {
+  add("a.c", "f.constprop.0", 1, 10);
+  add("a.c", "g.part.0", 1, 20);
+  add("a.c", "g.part.1", 1, 30);
+  add("b.c", "h.constprop.0", 1, 40);
+  write();
+  ASSERT_EQ(open(folder_), PROFILE_OK) << message_;
+  EXPECT_EQ(find("a.c", "f.constprop.1", 1, false, true), MATCH_OK);
+  EXPECT_EQ(executions_, 10u);
+  EXPECT_EQ(find("a.c", "f.constprop.1", 1, false, false), MATCH_NO_FUNCTION);
+  EXPECT_EQ(find("a.c", "f.constprop.0", 2, false, true), MATCH_STALE);
+  EXPECT_EQ(find("a.c", "g.part.2", 1, false, true), MATCH_AMBIGUOUS);
+  EXPECT_EQ(find("a.c", "g.part.1", 1, false, true), MATCH_OK);
+  EXPECT_EQ(executions_, 30u);
+  EXPECT_EQ(find("a.c", "h.constprop.1", 1, false, true), MATCH_NO_FUNCTION);
 }
 
 TEST_F(Match, TakesSharedFunctionsFromTheModuleThatRanThem) {
