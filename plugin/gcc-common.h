@@ -73,5 +73,7 @@
 #include "tree-pretty-print.h"
 #include "gimple-pretty-print.h"
 #include "ggc.h"
+#include "rtl.h"
+#include "emit-rtl.h"
 
 #endif

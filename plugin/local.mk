@@ -71,6 +71,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/x86/asm_builder.h \
 	%D%/generate/x86/record_asm.cc \
 	%D%/generate/x86/record_asm.h \
+	%D%/generate/x86/red_zone.cc \
+	%D%/generate/x86/red_zone.h \
 	%D%/generate/x86/slow_stubs.cc \
 	%D%/generate/x86/slow_stubs.h \
 	%D%/options.cc \

@@ -47,6 +47,7 @@
 #include "plugin/generate/tallies.h"
 #include "plugin/generate/strncpy_warnings.h"
 #include "plugin/generate/thread_order.h"
+#include "plugin/generate/x86/red_zone.h"
 #include "plugin/tables/type_facts.h"
 #include "plugin/tables/source_text.h"
 
@@ -285,6 +286,7 @@ void
 register_gen_pass (const char *plugin_name)
 {
   gen_pass::register_both (plugin_name);
+  register_red_zone_pass (plugin_name);
   if (options.mode == MODE_SAMPLE)
     align_plain_loops ();
   site_table::register_callbacks (plugin_name, write_slow_stub);

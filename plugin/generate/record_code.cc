@@ -31,7 +31,7 @@ serves_records_p (gimple *stmt)
   const runtime_decls &rt = runtime ();
   if (gasm *code = dyn_cast<gasm *> (stmt))
     return rare_record_asm_p (code) || has_cursor_p (code)
-	   || strstr (gimple_asm_string (code), "__mprt_slow_saved");
+	   || strstr (gimple_asm_string (code), "__mprt_slow_preserving");
   if (gcall *call = dyn_cast<gcall *> (stmt))
     {
       tree decl = gimple_call_fndecl (call);

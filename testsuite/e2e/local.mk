@@ -79,6 +79,7 @@ E2E_TESTS = \
 	%D%/rt/aligned-objects.sh \
 	%D%/rt/alloc.sh \
 	%D%/rt/as-needed.sh \
+	%D%/rt/async-cancel.sh \
 	%D%/rt/atomic-order.sh \
 	%D%/rt/backend-killed.sh \
 	%D%/rt/children.sh \
@@ -133,6 +134,7 @@ E2E_TESTS = \
 	%D%/rt/threads.sh \
 	%D%/rt/trouble-unseen.sh \
 	%D%/rt/trouble.sh \
+	%D%/rt/unwind-steps.sh \
 	%D%/sample/calls.sh \
 	%D%/sample/first.sh \
 	%D%/sample/goto-first.sh \
@@ -213,7 +215,7 @@ EXTRA_DIST += \
 # The runtime by itself: rt-*.sh.
 check_PROGRAMS += %D%/rt/consumer
 %C%_rt_consumer_SOURCES = %D%/rt/consumer.cc
-noinst_HEADERS += %D%/rt/hand.h %D%/rt/jumps.h
+noinst_HEADERS += %D%/rt/hand.h %D%/rt/jumps.h %D%/rt/steps.h
 
 # make installcheck: the same cases with what `make install' has installed.
 installcheck-local:

@@ -19,9 +19,8 @@
    entries:
 
      weight = MAX (weight - first, 1)	leaq weight, %rax
-     answer = __mprt_burst ()		addq $-128, %rsp	// the red zone
-     on = answer != 0			call __mprt_entry_saved
-					on = the zero flag is clear
+     answer = __mprt_burst ()		call __mprt_entry_preserving
+     on = answer != 0			on = the zero flag is clear
 
    Code for AVX cannot call stubs (record_asm.cc), and asks as on the left; for other
    processors both are as on the left.  */

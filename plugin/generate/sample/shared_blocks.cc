@@ -21,13 +21,9 @@
    The question is part of the record's statement, so it takes no blocks:
 
      cmpb $0, burst
-     jne 4f
+     je 5f
+     the record
    5:
-
-   and at the end of the section
-
-   4: the record
-     jmp 5b
 
    Not shared, besides loops:
    - where a loop ends: the plain body need not count iterations for the record

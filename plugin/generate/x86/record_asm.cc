@@ -10,39 +10,34 @@
 
      movq %fs:cursor, %rax
      cmpq %fs:limit, %rax	// not if there is room for sure
-     jae 3f
+     jb 2f
+     call __mprt_slow_preserving	// new cursor in rax
    2: movq header, (%rax)
      movq word, 8(%rax)
      addq $16, %rax		// where size counts, to memory instead
      movq %rax, %fs:cursor
 
-   and at the end of the section
-
-   3: leaq 2b(%rip), %rax
-     jmp __mprt_slow_jump	// new cursor in rax
-
-   The stub returns to rax as if it had been called.  With a shadow stack, which
-   wants a call for each return, it is
-
-   3: addq $-128, %rsp		// the red zone
-     call __mprt_slow_saved	// adds 128 again; new cursor in rax
-     jmp 2b
+   The branch is taken nearly always.  A call at the end of the section would leave
+   it untaken, which is some per cent faster, but it would stand outside of what the
+   unwind information of the function describes, and how its frame is found there
+   is known to GCC only.  All code of the statement is inside, and nothing but
+   the call moves the stack pointer (red_zone.cc).
 
    In sample mode records are rare, and what counts is how large they are, and that
    code around them has no more to do than to have their words.  So a stub looks
    whether there is room, too, and writes the header:
 
      leaq header, %rax
-     addq $-128, %rsp
-     call __mprt_record_saved	// cursor in rax
+     call __mprt_record_preserving	// cursor in rax
      movq word, 8(%rax)
      addq $16, %fs:cursor
 
-   Where both bodies of a function share it (shared_blocks.cc), this stands at the end
-   of the section, behind
+   Where both bodies of a function share it (shared_blocks.cc), it is executed if
 
      cmpb $0, burst
-     jne 4f
+     je 5f
+     ...
+   5:
 
    The stub saves all registers that a call may change.  It is part of every
    unit and hidden; the linker keeps one per module.  It saves the vector
@@ -53,13 +48,12 @@
    A run (loop_runs.cc) keeps its place in rax and the end of its room in rdx:
 
      cmpq %rdx, %rax		// both 0 at first
-     jae 3f
-   2: movq own word, (%rax)
+     jb 7f
+     if rax is not 0, call __mprt_run_preserving, which finishes the run: the
+     header goes to where %fs:cursor is, which then becomes rax; take room as
+     above, write the common words, set rdx
+   7: movq own word, (%rax)
      addq $8, %rax
-
-   3: if rax is not 0, call __mprt_run_saved, which finishes the run: the header
-      goes to where %fs:cursor is, which then becomes rax; take room as above,
-      write the common words, set rdx
 
    The statement reads cursor and limit, as far as GCC knows, and is volatile: it
    stays where it is among other records and calls.  That it writes the cursor
@@ -82,25 +76,16 @@ const unsigned k_max_run_words = 6;
 
 #if defined TARGET_AVX && defined TARGET_64BIT
 
-/* Appends the code behind label SLOW that makes room, puts the new cursor into
-   rax, and goes on at label BACK, which is in front of it.  */
+/* Appends the comparison of the cursor, operand CURSOR, with operand LIMIT, and
+   a call for room where there is none; the new cursor is in rax.  */
 
 void
-add_slow_path (asm_builder &code, unsigned slow, unsigned back)
+add_room_check (asm_builder &code, unsigned cursor, unsigned limit)
 {
-  code.add_line ("%1$u:\t", slow);
-  if (flag_cf_protection & CF_RETURN)
-    {
-      add_stub_call (code, "slow", SLOW_STUB);
-      code.add_line ("\n\tjmp\t%1$ub", back);
-    }
-  else
-    {
-      need_stub (JUMP_STUB);
-      code.add_line ("{leaq\t%1$ub(%%%%rip), %%0|lea\t%%0, %1$ub[rip]}\n\t"
-		     "jmp\t__mprt_slow_jump",
-		     back);
-    }
+  code.add_line ("{cmpq\t%%%2$u, %%%1$u|cmp\t%%%1$u, %%%2$u}\n\tjb\t2f\n\t",
+		 cursor, limit);
+  add_stub_call (code, "slow", SLOW_STUB);
+  code.add_line ("\n2:\t", 0);
 }
 
 /* One more than the words that have a register each, with the cursor, a
@@ -147,8 +132,7 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
   if (!room)
     {
       code.add_input ("m", room_limit ());
-      code.add_line ("{cmpq\t%%%1$u, %%0|cmp\t%%0, %%%1$u}\n\tjae\t3f\n2:\t",
-		     limit);
+      add_room_check (code, 0, limit);
     }
   for (unsigned i = 0; i <= words.length (); i++)
     code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
@@ -168,12 +152,6 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
     code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}\n\t"
 		   "{movq\t%%0, %%%2$u|mov\t%%%2$u, %%0}",
 		   8 * (words.length () + 1), cursor);
-  if (!room)
-    {
-      code.add_line ("\n\t.subsection 1\n", 0);
-      add_slow_path (code, 3, 2);
-      code.add_line ("\n\t.previous", 0);
-    }
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
 }
@@ -204,7 +182,7 @@ write_rare_record_asm (gimple *place, tree header, const vec<tree> &words)
 bool
 rare_record_asm_p (gasm *code)
 {
-  return strstr (gimple_asm_string (code), "__mprt_record_saved");
+  return strstr (gimple_asm_string (code), "__mprt_record_preserving");
 }
 
 void
@@ -216,12 +194,11 @@ guard_record_asm (gimple_stmt_iterator *gsi, tree burst)
     code.repeat_output (gimple_asm_output_op (record, i));
   for (unsigned i = 0; i < gimple_asm_ninputs (record); i++)
     code.repeat_input (gimple_asm_input_op (record, i));
-  code.add_line ("{cmpb\t$0, %%b%1$u|cmp\t%%b%1$u, 0}\n\tjne\t4f\n5:\n\t"
-		 ".subsection 1\n4:\t",
+  code.add_line ("{cmpb\t$0, %%b%1$u|cmp\t%%b%1$u, 0}\n\tje\t5f\n\t",
 		 gimple_asm_noutputs (record) + gimple_asm_ninputs (record));
   code.add_input ("rm", burst);
   code.add_text (gimple_asm_string (record));
-  code.add_text ("\n\tjmp\t5b\n\t.previous");
+  code.add_text ("\n5:");
   gasm *guarded = code.build ();
   gimple_set_location (guarded, gimple_location (record));
   unlink_stmt_vdef (record);
@@ -263,15 +240,8 @@ write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
   code.add_input ("m", room_cursor ());
   code.add_input ("m", room_limit ());
   code.add_input ("m", descriptor_memory (descriptor));
-  code.add_line ("{cmpq\t%%1, %%0|cmp\t%%0, %%1}\n\tjae\t3f\n2:\t", 0);
-  for (unsigned i = 0; i < own.length (); i++)
-    code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
-		   "%%%1$u}\n\t",
-		   first_own + i, 8 * i);
-  code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}\n\t"
-		 ".subsection 1\n3:\t",
-		 8 * own.length ());
-  code.add_line ("{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t4f\n\t"
+  code.add_line ("{cmpq\t%%1, %%0|cmp\t%%0, %%1}\n\tjb\t7f\n\t"
+		 "{testq\t%%0, %%0|test\t%%0, %%0}\n\tje\t4f\n\t"
 		 "{leaq\t%%%1$u, %%1|lea\t%%1, %%%1$u}\n\t",
 		 memory);
   add_stub_call (code, "run", RUN_STUB);
@@ -283,10 +253,9 @@ write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
     if (steps[i])
       code.add_line ("{addq\t$%2$d, %%%1$u|add\t%%%1$u, %2$d}\n\t",
 		     number[i], unsigned (steps[i] * executions));
-  code.add_line ("jmp\t6f\n", 0);
-  code.add_line ("4:\t{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t"
-		 "{cmpq\t%%%2$u, %%0|cmp\t%%0, %%%2$u}\n\tjae\t5f\n6:\t",
-		 cursor, limit);
+  code.add_line ("jmp\t2f\n"
+		 "4:\t{movq\t%%%1$u, %%0|mov\t%%0, %%%1$u}\n\t", cursor);
+  add_room_check (code, 0, limit);
   for (unsigned i = 0; i < common.length (); i++)
     code.add_line (steps[i] ? "{movq\t%%%1$u, %%1|mov\t%%1, %%%1$u}\n\t"
 			      "{movq\t%%1, %2$u(%%0)|mov\tQWORD PTR "
@@ -296,11 +265,14 @@ write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
 		   number[i], 8 * (1 + i));
   // Below the end there is room for one more execution.
   code.add_line ("{leaq\t%1$u(%%0), %%1|lea\t%%1, [%%0+%1$u]}\n\t"
-		 "{addq\t$%2$u, %%0|add\t%%0, %2$u}\n\tjmp\t2b\n",
+		 "{addq\t$%2$u, %%0|add\t%%0, %2$u}\n7:\t",
 		 8 * (MPRT_MAX_RECORD_WORDS + 1 - own.length ()),
 		 8 * (1 + common.length ()));
-  add_slow_path (code, 5, 6);
-  code.add_line ("\n\t.previous", 0);
+  for (unsigned i = 0; i < own.length (); i++)
+    code.add_line ("{movq\t%%%1$u, %2$u(%%0)|mov\tQWORD PTR [%%0+%2$u], "
+		   "%%%1$u}\n\t",
+		   first_own + i, 8 * i);
+  code.add_line ("{addq\t$%1$u, %%0|add\t%%0, %1$u}", 8 * own.length ());
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
 }

@@ -3,11 +3,18 @@
 
    Functions in assembly that save the registers that a call may change and call
    the runtime.  They are written at the end of each unit that needs them, hidden,
-   and the linker keeps one of each per module.  */
+   and the linker keeps one of each per module.
+
+   A thread may be unwound at any of their instructions: by a handler of a signal, by
+   a profiler, or when it is cancelled asynchronously.  So each push and pop is
+   followed by its unwind information.  Their callers have nothing to describe:
+   a statement moves the stack pointer by the call only, which is possible because
+   its function has no red zone (red_zone.cc).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/x86/slow_stubs.h"
 #include "plugin/generate/x86/asm_builder.h"
+#include "plugin/generate/x86/red_zone.h"
 #include "runtime/wire/record.h"
 
 // Where GCC writes assembly; all that is needed of its output.h.
@@ -58,17 +65,40 @@ end_stub (FILE *out, const char *name)
     fputs ("\t.intel_syntax noprefix\n", out);
 }
 
+/* Pushes register REG, after which the caller's frame ends BYTES above rsp.  */
+
+void
+push (FILE *out, const char *reg, int bytes)
+{
+  fprintf (out,
+	   "\tpushq\t%%%s\n"
+	   "\t.cfi_def_cfa_offset %d\n"
+	   "\t.cfi_offset %%%s, %d\n",
+	   reg, bytes, reg, -bytes);
+}
+
+/* And pops it.  */
+
+void
+pop (FILE *out, const char *reg, int bytes)
+{
+  fprintf (out,
+	   "\tpopq\t%%%s\n"
+	   "\t.cfi_def_cfa_offset %d\n"
+	   "\t.cfi_restore %%%s\n",
+	   reg, bytes, reg);
+}
+
 /* Ends the stub NAME, which has compared the cursor, in rax, with the limit and has
    pushed rcx.  */
 
 void
 end_with_room (FILE *out, const char *name)
 {
-  fputs ("\tpopq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 8\n"
-	 "\tjae\t1f\n"
-	 "\tret\t$128\n"
-	 "1:\tjmp\t__mprt_slow_saved\n",
+  pop (out, "rcx", 8);
+  fputs ("\tjae\t1f\n"
+	 "\tret\n"
+	 "1:\tjmp\t__mprt_slow_preserving\n",
 	 out);
   end_stub (out, name);
 }
@@ -78,15 +108,14 @@ end_with_room (FILE *out, const char *name)
 void
 write_room_stub (FILE *out)
 {
-  begin_stub (out, "__mprt_room_saved");
-  fputs ("\tpushq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tmovq\t__mprt_room@gottpoff(%rip), %rax\n"
+  begin_stub (out, "__mprt_room_preserving");
+  push (out, "rcx", 16);
+  fputs ("\tmovq\t__mprt_room@gottpoff(%rip), %rax\n"
 	 "\tmovq\t%fs:8(%rax), %rcx\n"
 	 "\tmovq\t%fs:(%rax), %rax\n"
 	 "\tcmpq\t%rcx, %rax\n",
 	 out);
-  end_with_room (out, "__mprt_room_saved");
+  end_with_room (out, "__mprt_room_preserving");
 }
 
 /* The stub that looks whether there is room for a record, whose header is in rax, and
@@ -95,33 +124,15 @@ write_room_stub (FILE *out)
 void
 write_record_stub (FILE *out)
 {
-  begin_stub (out, "__mprt_record_saved");
-  fputs ("\tpushq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tmovq\t%rax, %rcx\n"
-	 "\taddq\t$-128, %rsp\n"
-	 "\t.cfi_def_cfa_offset 144\n"
-	 "\tcall\t__mprt_room_saved\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tmovq\t%rcx, (%rax)\n"
-	 "\tpopq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 8\n"
-	 "\tret\t$128\n",
+  begin_stub (out, "__mprt_record_preserving");
+  push (out, "rcx", 16);
+  fputs ("\tmovq\t%rax, %rcx\n"
+	 "\tcall\t__mprt_room_preserving\n"
+	 "\tmovq\t%rcx, (%rax)\n",
 	 out);
-  end_stub (out, "__mprt_record_saved");
-}
-
-/* The stub that takes the room for a record and goes on at rax.  */
-
-void
-write_jump_stub (FILE *out)
-{
-  begin_stub (out, "__mprt_slow_jump");
-  fputs ("\taddq\t$-128, %rsp\n"
-	 "\tpushq\t%rax\n"
-	 "\tjmp\t__mprt_slow_saved\n",
-	 out);
-  end_stub (out, "__mprt_slow_jump");
+  pop (out, "rcx", 8);
+  fputs ("\tret\n", out);
+  end_stub (out, "__mprt_record_preserving");
 }
 
 /* The stub that finishes a run, which goes on at rax and has the descriptor at
@@ -130,27 +141,21 @@ write_jump_stub (FILE *out)
 void
 write_run_stub (FILE *out)
 {
-  begin_stub (out, "__mprt_run_saved");
-  fputs ("\tpushq\t%rcx\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\tpushq\t%rsi\n"
-	 "\t.cfi_def_cfa_offset 24\n"
-	 "\tmovq\t__mprt_room@gottpoff(%rip), %rcx\n"
+  begin_stub (out, "__mprt_run_preserving");
+  push (out, "rcx", 16);
+  push (out, "rsi", 24);
+  fputs ("\tmovq\t__mprt_room@gottpoff(%rip), %rcx\n"
 	 "\tmovq\t%fs:(%rcx), %rsi\n"
-	 "\tpushq\t%rax\n"
-	 "\t.cfi_def_cfa_offset 32\n"
 	 "\tsubq\t%rsi, %rax\n"
 	 "\tshrq\t$3, %rax\n"
 	 "\taddq\t%rax, %rdx\n"
-	 "\tpopq\t%rax\n"
-	 "\t.cfi_def_cfa_offset 24\n"
+	 "\tleaq\t(%rsi,%rax,8), %rax\n"
 	 "\tmovq\t%rdx, (%rsi)\n"
 	 "\tmovq\t%rax, %fs:(%rcx)\n"
-	 "\tcmpq\t%fs:8(%rcx), %rax\n"
-	 "\tpopq\t%rsi\n"
-	 "\t.cfi_def_cfa_offset 16\n",
+	 "\tcmpq\t%fs:8(%rcx), %rax\n",
 	 out);
-  end_with_room (out, "__mprt_run_saved");
+  pop (out, "rsi", 16);
+  end_with_room (out, "__mprt_run_preserving");
 }
 
 /* A stub that uses up a lease of the runtime's (mprt_burst.cc): as long as there is
@@ -163,7 +168,7 @@ write_lease (FILE *out)
 	 "\tsubq\t$1, %fs:(%rax)\n"
 	 "\tjs\t1f\n"
 	 "\torl\t$1, %eax\n"
-	 "\tret\t$128\n"
+	 "\tret\n"
 	 "1:\n",
 	 out);
 }
@@ -174,42 +179,27 @@ write_lease (FILE *out)
 void
 write_entry_stub (FILE *out)
 {
-  begin_stub (out, "__mprt_entry_saved");
+  begin_stub (out, "__mprt_entry_preserving");
+  push (out, "rcx", 16);
   fprintf (out,
-	   "\tpushq\t%%rcx\n"
-	   "\t.cfi_def_cfa_offset 16\n"
 	   "\tmovabsq\t$%lld, %%rcx\n"
 	   "\taddq\t(%%rax), %%rcx\n"
 	   "\tjle\t1f\n"
 	   "\tmovq\t%%rcx, (%%rax)\n"
-	   "1:\tpopq\t%%rcx\n"
-	   "\t.cfi_def_cfa_offset 8\n"
-	   "\tjmp\t__mprt_burst_saved\n",
+	   "1:\n",
 	   -MPRT_FIRST_ENTRY);
-  end_stub (out, "__mprt_entry_saved");
+  pop (out, "rcx", 8);
+  fputs ("\tjmp\t__mprt_burst_preserving\n", out);
+  end_stub (out, "__mprt_entry_preserving");
 }
 
-/* The stub of the runtime's function CALLEE is CALLEE_saved.  That of a BURST may answer
-   without a call, and the answer is the zero flag, too.  */
+/* The call of the runtime's CALLEE between registers saved and restored, where rbp
+   is the base of the frame.  */
 
 void
-write_stub_text (FILE *out, const char *callee, bool burst = false)
+write_runtime_call (FILE *out, const char *callee, bool burst)
 {
-  static const char *const saved[]
-    = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
   const int k_fxsave_bytes = 512;
-  char *name = concat (callee, "_saved", nullptr);
-  begin_stub (out, name);
-  if (burst)
-    write_lease (out);
-  fputs ("\tpushq\t%rbp\n"
-	 "\t.cfi_def_cfa_offset 16\n"
-	 "\t.cfi_offset %rbp, -16\n"
-	 "\tmovq\t%rsp, %rbp\n"
-	 "\t.cfi_def_cfa_register %rbp\n",
-	 out);
-  for (const char *reg : saved)
-    fprintf (out, "\tpushq\t%%%s\n", reg);
   fprintf (out,
 	   "\tsubq\t$%d, %%rsp\n\tandq\t$-16, %%rsp\n\tfxsave64\t(%%rsp)\n",
 	   k_fxsave_bytes);
@@ -220,13 +210,37 @@ write_stub_text (FILE *out, const char *callee, bool burst = false)
 	   callee);
   if (burst)
     fputs ("\ttestq\t%rax, %rax\n", out);
-  fprintf (out, "\tleaq\t-%d(%%rbp), %%rsp\n",
-	   int (sizeof saved / sizeof *saved) * 8);
-  for (int i = sizeof saved / sizeof *saved; i-- > 0;)
-    fprintf (out, "\tpopq\t%%%s\n", saved[i]);
+}
+
+/* The stub of the runtime's function CALLEE is CALLEE_preserving.  That of a BURST may
+   answer without a call, and the answer is the zero flag, too.  */
+
+void
+write_stub_text (FILE *out, const char *callee, bool burst = false)
+{
+  static const char *const saved[]
+    = { "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11" };
+  const int k_saved = sizeof saved / sizeof *saved;
+  char *name = concat (callee, "_preserving", nullptr);
+  begin_stub (out, name);
+  if (burst)
+    write_lease (out);
+  push (out, "rbp", 16);
+  fputs ("\tmovq\t%rsp, %rbp\n"
+	 "\t.cfi_def_cfa_register %rbp\n",
+	 out);
+  // The return address and rbp lie above them.
+  for (int i = 0; i < k_saved; i++)
+    fprintf (out, "\tpushq\t%%%s\n\t.cfi_offset %%%s, %d\n", saved[i],
+	     saved[i], -8 * (i + 3));
+  write_runtime_call (out, callee, burst);
+  fprintf (out, "\tleaq\t%d(%%rbp), %%rsp\n", -8 * k_saved);
+  for (int i = k_saved; i-- > 0;)
+    fprintf (out, "\tpopq\t%%%s\n\t.cfi_restore %%%s\n", saved[i], saved[i]);
   fputs ("\tpopq\t%rbp\n"
+	 "\t.cfi_restore %rbp\n"
 	 "\t.cfi_def_cfa %rsp, 8\n"
-	 "\tret\t$128\n",
+	 "\tret\n",
 	 out);
   end_stub (out, name);
   free (name);
@@ -261,9 +275,9 @@ void
 add_stub_call (asm_builder &code, const char *name, slow_stub stub)
 {
   need_stub (stub);
-  char *call = concat ("{addq\t$-128, %%%%rsp|add\trsp, -128}\n\t"
-		       "call\t__mprt_", name, "_saved", nullptr);
-  code.add_line (call, 0);
+  leave_red_zone_unused ();
+  char *call = concat ("call\t__mprt_", name, "_preserving", nullptr);
+  code.add_text (call);
   free (call);
 }
 
@@ -272,8 +286,6 @@ write_slow_stub ()
 {
   if (needed[SLOW_STUB])
     write_stub_text (asm_out_file, "__mprt_slow");
-  if (needed[JUMP_STUB])
-    write_jump_stub (asm_out_file);
   if (needed[ROOM_STUB])
     write_room_stub (asm_out_file);
   if (needed[RECORD_STUB])

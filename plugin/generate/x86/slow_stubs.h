@@ -10,13 +10,12 @@ class asm_builder;
 
 enum slow_stub
 {
-  SLOW_STUB,			/* __mprt_slow_saved */
-  JUMP_STUB,			/* __mprt_slow_jump */
-  ROOM_STUB,			/* __mprt_room_saved */
-  RECORD_STUB,			/* __mprt_record_saved */
-  RUN_STUB,			/* __mprt_run_saved */
-  BURST_STUB,			/* __mprt_burst_saved */
-  ENTRY_STUB,			/* __mprt_entry_saved */
+  SLOW_STUB,			/* __mprt_slow_preserving */
+  ROOM_STUB,			/* __mprt_room_preserving */
+  RECORD_STUB,			/* __mprt_record_preserving */
+  RUN_STUB,			/* __mprt_run_preserving */
+  BURST_STUB,			/* __mprt_burst_preserving */
+  ENTRY_STUB,			/* __mprt_entry_preserving */
   STUBS
 };
 
@@ -26,8 +25,8 @@ void need_stub (slow_stub stub);
 /* Whether code for this processor may call them.  */
 bool stub_fits_p ();
 
-/* Appends a call of STUB, whose name is __mprt_NAME_saved; the red zone is left
-   alone.  */
+/* Appends a call of STUB, whose name is __mprt_NAME_preserving, to code of the current
+   function.  */
 void add_stub_call (asm_builder &code, const char *name, slow_stub stub);
 
 /* At the end of the unit: writes the stubs that it needs.  */
