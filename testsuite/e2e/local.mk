@@ -212,7 +212,7 @@ EXTRA_DIST += \
 	%D%/src/overlaps.c \
 	%D%/src/statements.c
 
-# The runtime by itself: rt-*.sh.
+# The runtime without the plugin: cases of rt/ whose programs write records by hand.
 check_PROGRAMS += %D%/rt/consumer
 %C%_rt_consumer_SOURCES = %D%/rt/consumer.cc
 noinst_HEADERS += %D%/rt/hand.h %D%/rt/jumps.h %D%/rt/steps.h

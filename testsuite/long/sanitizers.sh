@@ -21,11 +21,11 @@
 cxx=${MEMPROF_CXX:-g++}; cxx=${cxx%% *}
 builds=${MEMPROF_SANITIZED:-$work}
 mkdir -p "$builds"
-cases="alloc exec exit file fork openmp signals threads threads-chunks threads-many trouble"
-cases=$(for c in $cases; do echo "rt-$c"; done)
-cases="$cases atomic-order cache-misses contexts control dead-stores gen-exceptions
-  local-births memcpy-dependence pointers privatisation rt-backend-killed
-  rt-killed sample-mode sharing short-life thread-churn values"
+cases="gen/exceptions gen/local-births gen/memcpy-dependence modules/cache-misses
+  modules/contexts modules/dead-stores modules/pointers modules/privatisation modules/sharing
+  modules/values rt/alloc rt/atomic-order rt/backend-killed rt/control rt/exec rt/exit rt/file
+  rt/fork rt/killed rt/openmp rt/short-life rt/signals rt/thread-churn rt/threads
+  rt/threads-chunks rt/threads-many rt/trouble sample/mode"
 if [ "${SANITIZED_CASES:-}" = all ]; then
   cases=$(sed -n '/^E2E_TESTS/,/[^\\]$/s/.*%D%\/\(.*\)\.sh.*/\1/p' "$MEMPROF_SRCDIR/testsuite/e2e/local.mk")
 fi

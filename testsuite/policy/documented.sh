@@ -3,7 +3,7 @@
 #
 # Compares the tables that the programs are made from with the pages: options of
 # the command with memprof(1), options of the compiler, keys of MPRT_OPTIONS and
-# profiling modules with doc/options.md.
+# profiling modules with doc/options.md.  Files that pages name exist.
 set -eu
 LC_ALL=C; export LC_ALL
 src=${MEMPROF_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -52,8 +52,16 @@ for m in $(sed -n 's/^MODULE ("\([a-z_]*\)".*/\1/p' "$src/runtime/wire/modules.d
 done
 
 # Links between pages.
-for f in "$src"/README.md "$src"/doc/*.md; do
+for f in "$src"/README.md "$src"/HACKING.md "$src"/doc/*.md; do
   [ -f "$f" ] || continue
+  # Files and folders that a page names, from the top; NAME stands for a name to choose.
+  for l in $(grep -oE '`(plugin|runtime|feedback|consumers|testsuite|doc|m4|examples)/[a-z/0-9_.-]+[`:]' "$f" \
+             | tr -d '`:'); do
+    checks=$((checks + 1))
+    [ -e "$src/$l" ] && continue
+    echo "documented: $f names $l, which does not exist" >&2
+    failures=$((failures + 1))
+  done
   for l in $(grep -o ']([^)# ]*' "$f" | sed 's/^](//'); do
     case $l in http*|'') continue ;; esac
     checks=$((checks + 1))

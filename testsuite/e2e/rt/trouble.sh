@@ -26,6 +26,7 @@ run -s 3 -o "backend=/no/such/backend:file=" ./a; one_line 'cannot write the eve
 mkdir dir; cd dir
 touch not-executable
 run -s 3 -o "backend=$PWD/not-executable" ../a; one_line 'not-executable: this user may not execute it'
+rm a.*
 run -s 3 -o "backend=/no/such/backend" ../a; one_line '/no/such/backend: no such file.*memprof-backend --from .*/dir/a\.[0-9]*\.memprof-stream$'
 expect_file "$(echo a.*.memprof-stream)"
 rm -f a.*
