@@ -1,10 +1,11 @@
 /* gcc-common.h - every GCC header that the plugin needs, in an order that works.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   All knowledge about the include order and about differences between GCC
-   versions is here.  Source files of plugin/ include this header and nothing
-   else of GCC; a file that includes it never includes a header of the standard
-   library afterwards (system.h poisons malloc and friends).  */
+   All knowledge about the order of GCC's headers is here, and all knowledge about the
+   differences between its versions in gcc-compat.h, which this header includes.  Source
+   files of plugin/ include this header and nothing else of GCC.  A file that includes it
+   includes no header of the standard library afterwards: system.h poisons malloc and
+   others.  */
 
 #ifndef MEMPROF_GCC_COMMON_H
 #define MEMPROF_GCC_COMMON_H
@@ -17,12 +18,14 @@
 #include "backend.h"
 #include "target.h"
 #include "memmodel.h"
-// The classes of C++, for a file that wants to read them: in front of everything
-// that has messages.
+// The front end's classes, for a file that reads those of C++.  Before all headers that
+// have messages.
 #ifdef MEMPROF_CXX_CLASSES
 #include "cp/cp-tree.h"
 #endif
 #include "tree.h"
+#include "rtl.h"
+#include "output.h"
 #include "gimple.h"
 #include "tree-pass.h"
 #include "ssa.h"
@@ -39,6 +42,7 @@
 #include "tree-dfa.h"
 #include "tree-inline.h"
 #include "tree-iterator.h"
+#include "tree-object-size.h"
 #include "tree-into-ssa.h"
 #include "tree-ssa-alias.h"
 #include "cfgloop.h"
@@ -75,5 +79,7 @@
 #include "ggc.h"
 #include "rtl.h"
 #include "emit-rtl.h"
+
+#include "gcc-compat.h"
 
 #endif

@@ -4,6 +4,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 %C%_memprof_la_SOURCES = \
 	%D%/faults.def \
 	%D%/gcc-common.h \
+	%D%/gcc-compat.h \
 	%D%/generate/affine_ranges.cc \
 	%D%/generate/affine_ranges.h \
 	%D%/generate/alloc_marks.cc \

@@ -33,7 +33,7 @@ namespace {
 bool
 open_end_p (basic_block bb)
 {
-  gimple *last = single_succ_p (bb) ? last_stmt (bb) : nullptr;
+  gimple *last = single_succ_p (bb) ? last_statement (bb) : nullptr;
   return single_succ_p (bb) && !(last && ends_block_p (last));
 }
 

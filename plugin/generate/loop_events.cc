@@ -133,7 +133,7 @@ loop_location (class loop *loop)
 	break;
       }
   for (edge exit : get_loop_exit_edges (loop))
-    if (gimple *last = last_stmt (exit->src))
+    if (gimple *last = last_statement (exit->src))
       if (gimple_code (last) == GIMPLE_COND)
 	consider (gimple_location (last));
   return best;
@@ -231,7 +231,7 @@ loop_bounds::find_begins (function *fun, const vec<loop_plan> &loops)
     if (loops[loop->num].events)
       {
 	basic_block bb = loop_preheader_edge (loop)->src;
-	gimple *last = bb->index >= NUM_FIXED_BLOCKS ? last_stmt (bb) : nullptr;
+	gimple *last = bb->index >= NUM_FIXED_BLOCKS ? last_statement (bb) : nullptr;
 	if (bb->index >= NUM_FIXED_BLOCKS && !(last && ends_block_p (last))
 	    && !loops[bb->loop_father->num].ranged)
 	  at_end_.put (bb, loop);
@@ -293,7 +293,7 @@ plan_loop_events (function *fun, const vec<loop_plan> &loops,
 static tree
 returned_pointer (basic_block bb)
 {
-  greturn *last = safe_dyn_cast<greturn *> (last_stmt (bb));
+  greturn *last = safe_dyn_cast<greturn *> (last_statement (bb));
   tree value = last ? gimple_return_retval (last) : NULL_TREE;
   return options.events & MPRT_POINTERS && value
 	     && POINTER_TYPE_P (TREE_TYPE (value))

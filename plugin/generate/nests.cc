@@ -59,7 +59,7 @@ private:
 tree
 invariant_condition (class loop *loop, edge e)
 {
-  gcond *cond = safe_dyn_cast<gcond *> (last_stmt (e->src));
+  gcond *cond = safe_dyn_cast<gcond *> (last_statement (e->src));
   if (!cond || e->src->loop_father != loop)
     return NULL_TREE;
   tree lhs = gimple_cond_lhs (cond), rhs = gimple_cond_rhs (cond);

@@ -78,7 +78,7 @@ record_planner::may_leave_open_p (basic_block bb) const
   FOR_EACH_EDGE (e, ei, bb->succs)
     if ((e->flags & EDGE_COMPLEX) || e->dest == EXIT_BLOCK_PTR_FOR_FN (fun_))
       return false;
-  gimple *last = last_stmt (bb);
+  gimple *last = last_statement (bb);
   return !last || !ends_block_p (last) || gimple_code (last) == GIMPLE_COND
 	 || gimple_code (last) == GIMPLE_SWITCH;
 }

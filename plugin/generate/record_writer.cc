@@ -40,15 +40,8 @@ force_word (gimple *place, tree expression)
     {
       gimple *stmt = gsi_stmt (gsi);
       gsi_remove (&gsi, false);
-      tree lhs = gimple_get_lhs (stmt);
-      if (is_gimple_assign (stmt) && lhs && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-	  && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
-	  && arith_code_with_undefined_signed_overflow (
-	    gimple_assign_rhs_code (stmt)))
-	gsi_insert_seq_before (&place_gsi, rewrite_to_defined_overflow (stmt),
-			       GSI_SAME_STMT);
-      else
-	gsi_insert_before (&place_gsi, stmt, GSI_SAME_STMT);
+      gsi_insert_seq_before (&place_gsi, defined_everywhere (stmt),
+			     GSI_SAME_STMT);
     }
   if (TREE_CODE (value) == SSA_NAME && SSA_NAME_OCCURS_IN_ABNORMAL_PHI (value))
     {

@@ -4,6 +4,8 @@
 #ifndef MEMPROF_THREAD_ORDER_H
 #define MEMPROF_THREAD_ORDER_H
 
+#include "plugin/sites/access_sites.h"
+
 namespace memprof::plugin {
 
 /* Decides which of the sites ALL, in the order of the code, are looks at the guard

@@ -115,7 +115,7 @@ transactional_p (function *fun)
     return false;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
-    if (safe_dyn_cast<gtransaction *> (last_stmt (bb)))
+    if (safe_dyn_cast<gtransaction *> (last_statement (bb)))
       return true;
   return decl_is_tm_clone (fun->decl);
 }

@@ -32,11 +32,6 @@ namespace memprof::plugin {
 
 namespace {
 
-// Names as GCC's passes give them.
-const char k_neighbour[] = "tsan";
-const char k_pure_const[] = "local-pure-const";
-const char k_modref[] = "modref";
-
 /* The function that has come past the neighbour last, and which of the two
    passes have run on it since.  Functions go through the late passes one at a
    time, so that one is enough.  */
@@ -59,29 +54,17 @@ override_gate (void *gate, void *)
   if (!current_pass || !current_function_decl)
     return;
   const char *name = current_pass->name;
-  if (!strcmp (name, k_neighbour))
+  if (!strcmp (name, k_pass_tsan))
     {
       past_neighbour = current_function_decl;
       pure_const_done = modref_done = false;
     }
   else if (past_neighbour != current_function_decl)
     return;
-  else if (!strcmp (name, k_pure_const))
+  else if (!strcmp (name, k_pass_pure_const))
     *run = *run && first_run (&pure_const_done);
-  else if (!strcmp (name, k_modref))
+  else if (!strcmp (name, k_pass_modref))
     *run = *run && first_run (&modref_done);
-}
-
-void
-insert_behind_neighbour (const char *plugin_name, opt_pass *pass)
-{
-  register_pass_info info;
-  info.pass = pass;
-  info.reference_pass_name = k_neighbour;
-  // Every instance: one list of passes for -O1 to -O3 and -Os, one for -Og.
-  info.ref_pass_instance_number = 0;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 }
 
 } // anonymous namespace
@@ -89,8 +72,9 @@ insert_behind_neighbour (const char *plugin_name, opt_pass *pass)
 void
 register_late_summaries (const char *plugin_name)
 {
-  insert_behind_neighbour (plugin_name, make_pass_modref (g));
-  insert_behind_neighbour (plugin_name, make_pass_local_pure_const (g));
+  // Every instance: one list of passes for -O1 to -O3 and -Os, one for -Og.
+  insert_pass_after (plugin_name, make_pass_modref (g), k_pass_tsan);
+  insert_pass_after (plugin_name, make_pass_local_pure_const (g), k_pass_tsan);
   register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
 }
 

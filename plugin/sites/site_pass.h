@@ -32,8 +32,8 @@ public:
   static void
   register_both (const char *plugin_name)
   {
-    register_one (plugin_name, false);
-    register_one (plugin_name, true);
+    insert_pass_after (plugin_name, new pass (g, false), k_pass_tsan);
+    insert_pass_after (plugin_name, new pass (g, true), k_pass_tsan_O0, 1);
   }
 
 protected:
@@ -57,18 +57,6 @@ protected:
   }
 
 private:
-  static void
-  register_one (const char *plugin_name, bool only_o0)
-  {
-    register_pass_info info;
-    info.pass = new pass (g, only_o0);
-    info.reference_pass_name = only_o0 ? "tsan0" : "tsan";
-    info.ref_pass_instance_number = only_o0 ? 1 : 0;
-    info.pos_op = PASS_POS_INSERT_AFTER;
-    register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr,
-		       &info);
-  }
-
   bool only_o0_;
 };
 

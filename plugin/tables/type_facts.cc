@@ -388,12 +388,7 @@ register_type_facts (const char *plugin_name)
 {
   watch_definitions (plugin_name, see_definition);
   register_source_facts (plugin_name);
-  register_pass_info info;
-  info.pass = new facts_pass (g);
-  info.reference_pass_name = "ssa";
-  info.ref_pass_instance_number = 1;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+  insert_pass_after (plugin_name, new facts_pass (g), k_pass_ssa, 1);
 }
 
 } // namespace memprof::plugin

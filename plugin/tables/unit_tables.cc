@@ -20,7 +20,6 @@
    end are garbage-collection roots.  */
 
 #include "plugin/gcc-common.h"
-#include "rtl.h"
 #include "plugin/tables/unit_tables.h"
 #include "plugin/tables/code_options.h"
 #include "plugin/tables/descriptor_table.h"

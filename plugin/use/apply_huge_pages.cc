@@ -36,8 +36,6 @@
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
 
-#include "output.h"
-
 namespace memprof::plugin {
 
 namespace {

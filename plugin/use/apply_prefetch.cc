@@ -430,24 +430,15 @@ private:
   bool with_loops_;
 };
 
-void
-register_one (const char *plugin_name, bool with_loops)
-{
-  register_pass_info info;
-  info.pass = new prefetch_pass (g, with_loops);
-  info.reference_pass_name = with_loops ? "aprefetch" : "simduid";
-  info.ref_pass_instance_number = 1;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
-}
-
 } // anonymous namespace
 
 void
 register_prefetch_pass (const char *plugin_name)
 {
-  register_one (plugin_name, true);
-  register_one (plugin_name, false);
+  insert_pass_after (plugin_name, new prefetch_pass (g, true),
+		     k_pass_loop_prefetch, 1);
+  insert_pass_after (plugin_name, new prefetch_pass (g, false),
+		     k_pass_after_loops, 1);
 }
 
 } // namespace memprof::plugin

@@ -236,7 +236,7 @@ override_gate (void *gate, void *)
   bool refused = OPTION_SET_P (flag_unroll_jam) && !flag_unroll_jam;
   if (current_pass && fused_loops_in && !refused
       && fused_loops_in == current_function_decl
-      && !strcmp (current_pass->name, "unrolljam"))
+      && !strcmp (current_pass->name, k_pass_unroll_and_jam))
     *static_cast<bool *> (gate) = true;
 }
 
@@ -246,12 +246,7 @@ void
 register_versioning_pass (const char *plugin_name)
 {
   register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
-  register_pass_info info;
-  info.pass = new versioning_pass (g);
-  info.reference_pass_name = "tsan";
-  info.ref_pass_instance_number = 0;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+  insert_pass_after (plugin_name, new versioning_pass (g), k_pass_tsan);
 }
 
 } // namespace memprof::plugin

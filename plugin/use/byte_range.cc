@@ -459,14 +459,7 @@ emit_expression (tree expression, gimple_seq *seq)
       gimple_stmt_iterator first = gsi_start (more);
       gimple *stmt = gsi_stmt (first);
       gsi_remove (&first, false);
-      tree lhs = gimple_get_lhs (stmt);
-      if (INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-	  && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
-	  && arith_code_with_undefined_signed_overflow (
-	    gimple_assign_rhs_code (stmt)))
-	gimple_seq_add_seq (seq, rewrite_to_defined_overflow (stmt));
-      else
-	gimple_seq_add_stmt (seq, stmt);
+      gimple_seq_add_seq (seq, defined_everywhere (stmt));
     }
   return result;
 }

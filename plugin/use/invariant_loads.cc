@@ -292,23 +292,12 @@ invariant_loads::copy ()
 	gimple_set_vuse (copy, memory);
       copies_.put (lhs, name);
       m.copy = copy;
-      if (INTEGRAL_TYPE_P (TREE_TYPE (lhs)) && !gimple_vuse (m.stmt)
-	  && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
-	  && arith_code_with_undefined_signed_overflow (
-	    gimple_assign_rhs_code (copy)))
-	{
-	  // Perhaps the program does not come to compute it.
-	  gimple_seq several = rewrite_to_defined_overflow (copy);
-	  for (gimple_stmt_iterator gsi = gsi_start (several); !gsi_end_p (gsi);
-	       gsi_next (&gsi))
-	    inserted_.safe_push (gsi_stmt (gsi));
-	  gsi_insert_seq_after (&at, several, GSI_CONTINUE_LINKING);
-	}
-      else
-	{
-	  inserted_.safe_push (copy);
-	  gsi_insert_after (&at, copy, GSI_CONTINUE_LINKING);
-	}
+      // The program may not compute it.
+      gimple_seq several = defined_everywhere (copy);
+      for (gimple_stmt_iterator gsi = gsi_start (several); !gsi_end_p (gsi);
+	   gsi_next (&gsi))
+	inserted_.safe_push (gsi_stmt (gsi));
+      gsi_insert_seq_after (&at, several, GSI_CONTINUE_LINKING);
     }
 }
 

@@ -217,13 +217,7 @@ look_ahead::ahead_copy (gassign *assign)
   tree lhs = gimple_assign_lhs (assign);
   tree result = make_ssa_name (TREE_TYPE (lhs), copy);
   gimple_assign_set_lhs (copy, result);
-  tree_code code = gimple_assign_rhs_code (copy);
-  if (INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-      && TYPE_OVERFLOW_UNDEFINED (TREE_TYPE (lhs))
-      && arith_code_with_undefined_signed_overflow (code))
-    gimple_seq_add_seq (seq_, rewrite_to_defined_overflow (copy));
-  else
-    gimple_seq_add_stmt (seq_, copy);
+  gimple_seq_add_seq (seq_, defined_everywhere (copy));
   return result;
 }
 

@@ -176,12 +176,10 @@ remaining_iterations (class loop *loop, tree iterations)
 {
   gimple_stmt_iterator at;
   bool after;
-  tree name;
   standard_iv_increment_position (loop, &at, &after);
-  create_iv (unshare_expr (iterations),
-	     build_all_ones_cst (TREE_TYPE (iterations)), NULL_TREE, loop, &at,
-	     after, &name, NULL);
-  return name;
+  return add_loop_variable (unshare_expr (iterations),
+			    build_all_ones_cst (TREE_TYPE (iterations)), loop,
+			    &at, after);
 }
 
 } // namespace memprof::plugin

@@ -1,4 +1,5 @@
-# layering.py - who may include whom: the tables, the check, and its own test.
+# layering.py - who may include whom, and what is named in one place only: the tables,
+# the check, and its own test.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #   python3 layering.py ROOT    checks the tree ROOT, then the check itself
@@ -36,6 +37,7 @@ FOLDERS = {
 ABOVE = None
 ROOMS = {
     "plugin": {
+        "gcc-compat": ABOVE,          # every difference between GCC's versions
         "gcc-common": ABOVE,          # every header of GCC
         "faults": ABOVE,              # deliberate errors, for tests
         "options": ABOVE,
@@ -56,6 +58,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 GCC = re.compile(r"(gcc-plugin|plugin-version|coretypes|tree|tree-.*|gimple"
                  r"|gimple-.*|cfgloop|cfg.*|basic-block|cgraph|ssa|diagnostic"
                  r"|stringpool|attribs|backend|system|rtl|output)\.h")
+# Macros and functions of some versions of GCC, and passes that are not named by a
+# constant of plugin/gcc-compat.h, which has wrappers for all of them.
+GCC_VERSIONS = re.compile(r'\bGCCPLUGIN_\w+|\b(?:BUILDING_)?GCC_VERSION\b|\b__GNUC__\b'
+                          r'|\blast_(?:nondebug_)?stmt\b|\bcreate_iv\b'
+                          r'|\brewrite_to_defined_\w+|\bgimple_needing_rewrite_undefined\b'
+                          r'|\barith_code_with_undefined_signed_overflow\b'
+                          r'|\bregister_pass_info\b|\bPLUGIN_PASS_MANAGER_SETUP\b'
+                          r'|\binsert_pass_after \([^;]*"|\bcurrent_pass->name, "')
 # What code without a C++ library may use of it: headers that need no object code.
 FREESTANDING = ("atomic", "cstdint", "cstddef", "type_traits", "new")
 JSON = "nlohmann/json.hpp"
@@ -166,6 +176,29 @@ def gcc_headers(f):
     if f.folder != "plugin" and not f.path.startswith("testsuite/exact/"):
         for name in f.gcc_headers():
             yield f"{name}: GCC headers only in plugin/"
+
+
+@rule(("plugin/tables/violation.cc", '#include "rtl.h"', "only gcc-common.h"),
+      ("plugin/use/violation.h", '#include "any-header-of-gcc.h"', "only gcc-common.h"))
+def plugin_sees_gcc_through_one_header(f):
+    if f.folder == "plugin" and f.path != "plugin/gcc-common.h":
+        for mark, name, target in f.includes:
+            if mark == '"' and target is None:
+                yield f"{name}: only gcc-common.h includes GCC's headers"
+
+
+@rule(*[("plugin/tables/violation.cc", line, "only in gcc-compat.h") for line in (
+        "#if GCCPLUGIN_VERSION >= 14000", "#if __GNUC__ > 12",
+        "gimple *last = last_stmt (bb);", "gimple *last = last_nondebug_stmt (bb);",
+        "create_iv (base, step, NULL_TREE, loop, &at, after, &name, nullptr);",
+        "gimple_seq_add_seq (seq, rewrite_to_defined_overflow (stmt));",
+        "register_pass_info info;",
+        'insert_pass_after (plugin_name,\n\t\t   new facts_pass (g), "ssa");',
+        'if (!strcmp (current_pass->name, "tsan"))')])
+def gcc_versions(f):
+    if f.folder == "plugin" and f.path not in ("plugin/gcc-compat.h", "plugin/gcc-common.h"):
+        for name in GCC_VERSIONS.findall(f.text):
+            yield f"{' '.join(name.split())}: only in gcc-compat.h"
 
 
 @rule(("feedback/violation.h", f"#include <{JSON}>", "only in feedback/*.cc"),

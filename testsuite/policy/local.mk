@@ -3,6 +3,7 @@ POLICY_TESTS = \
 	%D%/documented.sh \
 	%D%/harness.sh \
 	%D%/layering.sh \
+	%D%/plugin-headers.sh \
 	%D%/prefetches.sh \
 	%D%/tracked-files.sh \
 	%D%/undefined-symbols.sh

@@ -28,8 +28,6 @@
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/tables/unit_tables.h"
 
-#include "tree-object-size.h"
-
 namespace memprof::plugin {
 
 namespace {

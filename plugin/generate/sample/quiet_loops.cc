@@ -138,7 +138,7 @@ quiet_loops::make (const vec<burst_header> &headers)
 void
 quiet_loops::forbid (basic_block bb)
 {
-  if (gcond *cond = safe_dyn_cast<gcond *> (last_stmt (bb)))
+  if (gcond *cond = safe_dyn_cast<gcond *> (last_statement (bb)))
     {
       gimple_cond_make_true (cond);
       update_stmt (cond);

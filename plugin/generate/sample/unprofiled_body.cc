@@ -455,7 +455,7 @@ keep_silent (basic_block bb)
        gsi_next (&gsi))
     {
       if (tells_p (gsi_stmt (gsi)))
-	if (gcond *cond = safe_dyn_cast<gcond *> (last_stmt (single_pred (bb))))
+	if (gcond *cond = safe_dyn_cast<gcond *> (last_statement (single_pred (bb))))
 	  {
 	    gimple_cond_make_false (cond);
 	    update_stmt (cond);
