@@ -59,6 +59,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/sample/quiet_loops.h \
 	%D%/generate/sample/shared_blocks.cc \
 	%D%/generate/sample/shared_blocks.h \
+	%D%/generate/sample/strip_records.cc \
+	%D%/generate/sample/strip_records.h \
 	%D%/generate/sample/unprofiled_body.cc \
 	%D%/generate/sample/unprofiled_body.h \
 	%D%/generate/strncpy_warnings.cc \
@@ -122,8 +124,10 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/type_pointers.cc \
 	%D%/tables/type_table.cc \
 	%D%/tables/type_table.h \
+	%D%/tables/unit_rows.h \
 	%D%/tables/unit_tables.cc \
 	%D%/tables/unit_tables.h \
+	%D%/tables/unit_writer.cc \
 	%D%/use/accessed_subrange.cc \
 	%D%/use/accessed_subrange.h \
 	%D%/use/apply_field_order.cc \

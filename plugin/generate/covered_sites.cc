@@ -1,18 +1,19 @@
-/* covered_sites.cc - accesses that another access of their block speaks for.
+/* covered_sites.cc - accesses that the record of another one stands for.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   If only the objects that accesses touch are wanted, one record entry may do for
-   several accesses that control reaches equally often:
+   If only the objects that accesses touch are wanted, one record entry can stand for
+   several accesses that are executed equally often:
 
      total += p->a;		load total, load p->a, store total
      p->b = q->c;		load q->c, store p->b
 
-   Reported are the loads of p->a and of q->c.  `total' has a constant address, so
-   that its executions are all there is to know, and they are those of p->a; p->b
-   lies in the object of p->a.  A descriptor without records says so.
+   Only the loads of p->a and of q->c are reported.  They cover the others: `total' has a
+   constant address, so its number of executions is all that is missing, and that is the
+   number of p->a; p->b is in the object of p->a.  A descriptor without records says which
+   site covers which.
 
-   Equally often: between the same two places in a block that control may not
-   come back from (calls).  */
+   Two accesses of a block are executed equally often if no call that control may not
+   return from is between them.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/affine_ranges.h"
@@ -26,12 +27,12 @@ namespace memprof::plugin {
 
 namespace {
 
-/* What control reaches equally often: sites and their roots.  */
+/* Consecutive sites that are executed equally often.  */
 
 class stretch
 {
 public:
-  explicit stretch (auto_vec<companion> &companions) : companions_ (companions)
+  explicit stretch (auto_vec<covered_site> &covered) : covered_ (covered)
   {}
 
   void
@@ -40,14 +41,14 @@ public:
     sites_.safe_push (&site);
   }
 
-  /* Appends the companions and, to REPORTED, the others.  */
+  /* Appends the covered sites and, to REPORTED, the others.  Begins anew.  */
   void finish (auto_vec<access_site> &reported);
 
 private:
   const access_site *first_with (const vec<object_root> &roots,
 				 const object_root &root) const;
 
-  auto_vec<companion> &companions_;
+  auto_vec<covered_site> &covered_;
   auto_vec<const access_site *> sites_;
 };
 
@@ -92,7 +93,7 @@ stretch::finish (auto_vec<access_site> &reported)
       if (first == site)
 	reported.safe_push (*site);
       else
-	companions_.safe_push (
+	covered_.safe_push (
 	  { site, first,
 	    root.kind == object_root::VARIABLE ? root.of : NULL_TREE });
     }
@@ -110,11 +111,11 @@ targets_only_p ()
 }
 
 void
-find_companions (const auto_vec<access_site> &sites,
-		 auto_vec<companion> &companions,
+find_covered_sites (const auto_vec<access_site> &sites,
+		 auto_vec<covered_site> &covered,
 		 auto_vec<access_site> &reported)
 {
-  stretch current (companions);
+  stretch current (covered);
   unsigned next = 0;
   while (next < sites.length ())
     {
@@ -141,19 +142,19 @@ find_companions (const auto_vec<access_site> &sites,
 }
 
 void
-describe_companions (const auto_vec<companion> &companions, unsigned first_site,
+describe_covered_sites (const auto_vec<covered_site> &covered, unsigned first_site,
 		     descriptor_table &descriptors)
 {
-  for (unsigned start = 0; start < companions.length ();
+  for (unsigned start = 0; start < covered.length ();
        start += MPRT_MAX_ENTRIES)
     {
-      unsigned end = MIN (start + MPRT_MAX_ENTRIES, companions.length ());
+      unsigned end = MIN (start + MPRT_MAX_ENTRIES, covered.length ());
       auto_vec<tree> descriptor;
       descriptor.safe_push (word_constant (
-	MPRT_DESC (MPRT_DESC_COMPANIONS, 0, end - start, 1, MPRT_NO_LOOP)));
+	MPRT_DESC (MPRT_DESC_COVERED, 0, end - start, 1, MPRT_NO_LOOP)));
       for (unsigned i = start; i < end; i++)
 	{
-	  const companion &c = companions[i];
+	  const covered_site &c = covered[i];
 	  descriptor.safe_push (word_constant (
 	    MPRT_ENTRY (first_site + c.site->ordinal,
 			c.variable ? MPRT_BASE_ABSOLUTE : 0, 0, c.site->kind,

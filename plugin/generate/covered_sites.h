@@ -1,4 +1,4 @@
-/* covered_sites.h - accesses that another access of their block speaks for.
+/* covered_sites.h - accesses that the record of another one stands for.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_COVERED_SITES_H
@@ -10,28 +10,28 @@ namespace memprof::plugin {
 
 class descriptor_table;
 
-/* A site without records: it is executed as often as another one.  */
-struct companion
+/* A site without records: it is executed as often as its leader.  */
+struct covered_site
 {
   const access_site *site;
   const access_site *leader;
-  /* The variable that it touches; null: what the leader does.  */
+  /* The variable that it accesses; null: the object that the leader accesses.  */
   tree variable;
 };
 
-/* Whether of accesses nothing is needed but how often which object is touched,
-   and may be told in any order.  */
+/* Whether all that is needed of accesses is how often each object is accessed, and in
+   any order.  */
 bool targets_only_p ();
 
-/* Appends the companions among SITES, which are in the order of the code, to
-   COMPANIONS, and the others to REPORTED.  */
-void find_companions (const auto_vec<access_site> &sites,
-		      auto_vec<companion> &companions,
+/* Appends the covered sites among SITES, which are in the order of the code, to COVERED,
+   and the others to REPORTED.  */
+void find_covered_sites (const auto_vec<access_site> &sites,
+		      auto_vec<covered_site> &covered,
 		      auto_vec<access_site> &reported);
 
-/* Adds what the backend must know of COMPANIONS to DESCRIPTORS.  Row FIRST_SITE
-   belongs to the first site of the function.  */
-void describe_companions (const auto_vec<companion> &companions,
+/* Adds a descriptor of COVERED to DESCRIPTORS.  Row FIRST_SITE belongs to the first site
+   of the function.  */
+void describe_covered_sites (const auto_vec<covered_site> &covered,
 			  unsigned first_site, descriptor_table &descriptors);
 
 } // namespace memprof::plugin

@@ -4,24 +4,29 @@
    Steps for each function:
 
    1. Collect its access sites and compute its key, before anything changes.
-   2. Leave out the sites that no selected profiling module needs or that lie in no
-      selected loop, and find the loops that one range record describes
-      (affine_ranges.cc), or one record for a nest of them (nests.cc).
-      Of accesses of which only the object matters, most are left out as well: others
-      speak for them (covered_sites.cc), or loops count them (tallies.cc).
-   3. Add its rows to the tables of the unit (unit_tables.cc).
-   4. Plan the other records (record_plan.cc), the births of locals
-      (local_objects.cc), loop events (loop_events.cc) and allocation sites
-      (alloc_sites.cc), and which records the iterations of a loop may share
-      (loop_runs.cc).  A planned record stands in front of an empty statement
-      that marks its place.
-   5. Emit (record_emit.cc), last place first: writing a record splits a block,
-      and what follows has to be moved.  Looks at the guards of local statics
-      get what orders threads (thread_order.cc).
+   2. Instrument it, in phases that each say what they need and give (function_plan):
+      - choose_sites: leave out the sites that no selected profiling module needs or
+	that are in no selected loop.  If only the objects that accesses touch matter,
+	most sites are covered by others (covered_sites.cc) or counted by loops
+	(tallies.cc);
+      - plan_whole_loops: find the loops that one range record describes
+	(affine_ranges.cc), or one record for a nest of them (nests.cc);
+      - add_site_rows: describe the sites in the tables of the unit (unit_tables.cc);
+      - find_births_and_bursts: births of locals (local_objects.cc), burst headers;
+      - plan_records: which accesses share a record (record_plan.cc);
+      - emit_whole_loops: the records of ranges and tallies;
+      - plan_events: starts and ends of loops and functions (loop_events.cc), records
+	that iterations share (loop_runs.cc) or that need not look for room
+	(record_room.cc);
+      - emit_records: the planned records as code (record_emit.cc);
+      - emit_samples_and_tickets: long calls (sample/loop_samples.cc), guards of local
+	statics (thread_order.cc);
+      - finish: in sample mode, add a body that does none of this
+	(sample/unprofiled_body.cc).
 
-   6. In sample mode, add a body that does none of this (unprofiled_body.cc).
+   A planned record stands before an empty statement that marks its place.
 
-   In objects mode there are only step 1 and allocation sites.
+   In objects mode, step 2 only marks the calls that allocate (alloc_marks.cc).
 
    Invariant: whatever the coalescing level, the sequence of accesses, births,
    iterations and calls that a thread reports is the same.  */
@@ -138,6 +143,188 @@ find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers
   scev_finalize ();
 }
 
+/* What is known about a function while it is instrumented.  Each phase below reads what
+   earlier phases have given, and no other state.  */
+
+struct function_plan
+{
+  function_plan (function *f, const char *source,
+		 const auto_vec<access_site> &sites_of_f,
+		 const auto_vec<gcall *> &calls)
+    : fun (f), file (source), all (sites_of_f), alloc_calls (calls),
+      first_site (unit_tables::next_site ()),
+      emitter (fun, descriptors, loops, first_site)
+  {}
+
+  function *fun;
+  const char *file;		/* its source */
+  const auto_vec<access_site> &all;
+  const auto_vec<gcall *> &alloc_calls;
+  unsigned first_site;		/* the row of all[0] */
+
+  auto_vec<access_site> sites;	/* those that write records */
+  auto_vec<covered_site> covered;
+  auto_delete_vec<loop_tally> tallies;
+  auto_delete_vec<range_record> ranges;
+  auto_vec<loop_plan> loops;	/* by number */
+  local_births births;
+  auto_vec<burst_header> burst_headers;
+  loop_bounds bounds;
+  gimple *start = nullptr;
+  auto_delete_vec<block_record> records;
+  auto_vec<loop_event> events;
+
+  edge_places places;		/* where the records stand */
+  descriptor_table descriptors;
+  record_emitter emitter;
+};
+
+/* Needs dominators.  Gives the sites that write records, those that others cover, and
+   those that loops count.  Marks the looks at the guards of local statics that order
+   threads.  */
+
+void
+choose_sites (function_plan &plan)
+{
+  find_guard_looks (plan.all);
+  auto_vec<access_site> selected;
+  selected_sites (plan.all, plan.file, selected);
+  if (targets_only_p ())
+    {
+      find_covered_sites (selected, plan.covered, plan.sites);
+      find_tallies (plan.fun, plan.sites, plan.tallies);
+    }
+  else
+    plan.sites.safe_splice (selected);
+}
+
+/* Needs the sites and dominators.  Gives the loops and the nests that one record
+   describes, which takes their accesses out of the sites, and what each loop reports.
+   Adds the rows of loops to the unit's tables.  */
+
+void
+plan_whole_loops (function_plan &plan)
+{
+  find_affine_ranges (plan.fun, plan.sites, plan.ranges);
+  plan_loops (plan.fun, plan.sites, plan.ranges, plan.loops);
+}
+
+/* Needs the rows of loops.  Adds the row of each site.  */
+
+void
+add_site_rows (const function_plan &plan)
+{
+  for (const access_site &site : plan.all)
+    {
+      class loop *loop = gimple_bb (site.stmt)->loop_father;
+      unit_tables::add_site (site, loop_outer (loop)
+				    ? plan.loops[loop->num].row
+				    : MPRT_NONE);
+    }
+}
+
+/* Needs the loops and dominators.  Gives the births of local variables and, in sample
+   mode, where a burst can begin.  It is the last phase that has dominators: those that
+   follow cut blocks.  */
+
+void
+find_births_and_bursts (function_plan &plan)
+{
+  find_local_births (plan.fun, plan.births);
+  if (options.mode == MODE_SAMPLE)
+    find_burst_headers (plan.loops, plan.burst_headers);
+  free_dominance_info (CDI_DOMINATORS);
+}
+
+/* Needs the sites, loops and births.  Gives the block records, the bounds of loops that
+   these do not report, and the start of the function, which is the first of all places.
+   Marks the calls that allocate.  */
+
+void
+plan_records (function_plan &plan)
+{
+  plan.bounds.find (plan.fun, plan.loops);
+  plan.start = function_start (plan.fun, plan.places);
+  plan_block_records (plan.fun, plan.sites, plan.first_site, plan.loops,
+		      plan.bounds, plan.births, plan.places, plan.records);
+  plan_local_births (plan.fun, plan.births, plan.places, plan.records);
+  mark_alloc_calls (plan.alloc_calls, plan.places);
+}
+
+/* Needs the ranges and tallies.  Emits them, before other events get places: at the exit
+   of a loop, its own record comes before the EXIT of loops around it.  Describes the
+   covered sites.  */
+
+void
+emit_whole_loops (function_plan &plan)
+{
+  for (range_record *range : plan.ranges)
+    plan.emitter.emit_range (*range, plan.places);
+  for (loop_tally *tally : plan.tallies)
+    plan.emitter.emit_tally (*tally, plan.places);
+  describe_covered_sites (plan.covered, plan.first_site, plan.descriptors);
+}
+
+/* Needs the block records, and the bounds and the start that they leave.  Gives the events
+   that get records of their own.  Now that all records are planned, marks those that
+   iterations share and those that need not look for room.  */
+
+void
+plan_events (function_plan &plan)
+{
+  plan_loop_events (plan.fun, plan.loops, plan.bounds, plan.places,
+		    plan.events);
+  plan_function_events (plan.fun, plan.start, plan.places, plan.events);
+  find_loop_runs (plan.fun, plan.records, plan.events);
+  plan_room (plan.fun, plan.records, plan.events);
+}
+
+/* Needs the block records and events.  Emits them, the last place first: writing a record
+   splits a block, and what follows has to be moved.  */
+
+void
+emit_records (function_plan &plan)
+{
+  scev_initialize ();
+  for (unsigned i = plan.events.length (); i-- > 0;)
+    plan.emitter.emit_loop_event (plan.events[i]);
+  for (unsigned i = plan.records.length (); i-- > 0;)
+    plan.emitter.emit_block (*plan.records[i]);
+  scev_finalize ();
+}
+
+/* Needs the places, some of which are after the sites.  Emits what is no record of the
+   full mode: samples of long calls, and the tickets of looks at guards.  */
+
+void
+emit_samples_and_tickets (function_plan &plan)
+{
+  if (options.mode == MODE_SAMPLE)
+    plan.emitter.sample_calls (plan.sites, plan.places);
+  for (const access_site &site : plan.all)
+    if (site.atomic_p && guard_look_p (site.stmt))
+      if (gimple *after = plan.places.after (site.stmt))
+	tell_guard_look (after);
+}
+
+/* Needs all records emitted.  In sample mode, adds the body without records if there are
+   any.  Returns what is left to do.  */
+
+unsigned
+finish (function_plan &plan)
+{
+  unit_tables::add_descriptors (plan.descriptors);
+  unsigned todo = plan.emitter.renames_p () ? TODO_update_ssa
+					     : TODO_update_ssa_only_virtuals;
+  if (options.mode != MODE_SAMPLE
+      || (plan.records.is_empty () && plan.ranges.is_empty ()))
+    return todo;
+  plan.places.release ();
+  update_ssa (todo);
+  add_unprofiled_body (plan.fun, plan.burst_headers);
+  return TODO_cleanup_cfg;
+}
+
 /* Instruments FUN of FILE, which has the sites ALL, while its loops are known.
    Returns what is left to do.  */
 
@@ -145,80 +332,17 @@ unsigned
 instrument (function *fun, const char *file, const auto_vec<access_site> &all,
 	    const auto_vec<gcall *> &alloc_calls)
 {
-  find_guard_looks (all);
-  auto_vec<access_site> selected, sites;
-  selected_sites (all, file, selected);
-  auto_vec<companion> companions;
-  auto_delete_vec<loop_tally> tallies;
-  if (targets_only_p ())
-    {
-      find_companions (selected, companions, sites);
-      find_tallies (fun, sites, tallies);
-    }
-  else
-    sites.safe_splice (selected);
-  auto_delete_vec<range_record> ranges;
-  find_affine_ranges (fun, sites, ranges);
-
-  unsigned first_site = site_table::next_site ();
-  auto_vec<loop_plan> loops;
-  plan_loops (fun, sites, ranges, loops);
-  for (const access_site &site : all)
-    {
-      class loop *loop = gimple_bb (site.stmt)->loop_father;
-      site_table::add_site (site, loop_outer (loop) ? loops[loop->num].row
-						    : MPRT_NONE);
-    }
-  local_births births;
-  find_local_births (fun, births);
-  auto_vec<burst_header> headers;
-  if (options.mode == MODE_SAMPLE)
-    find_burst_headers (loops, headers);
-  free_dominance_info (CDI_DOMINATORS);
-
-  loop_bounds bounds (fun, loops);
-  edge_places places;
-  gimple *start = function_start (fun, places);
-  auto_delete_vec<block_record> records;
-  plan_block_records (fun, sites, first_site, loops, bounds, births, places,
-		      records);
-  plan_local_births (fun, births, places, records);
-  auto_vec<loop_event> events;
-  mark_alloc_calls (alloc_calls, places);
-
-  descriptor_table descriptors;
-  record_emitter emitter (fun, descriptors, loops, first_site);
-  // Range records of a loop come before the EXIT of loops around it.
-  for (range_record *range : ranges)
-    emitter.emit_range (*range, places);
-  for (loop_tally *tally : tallies)
-    emitter.emit_tally (*tally, places);
-  describe_companions (companions, first_site, descriptors);
-  plan_loop_events (fun, loops, bounds, places, events);
-  plan_function_events (fun, start, places, events);
-  find_loop_runs (fun, records, events);
-  plan_room (fun, records, events);
-  scev_initialize ();
-  for (unsigned i = events.length (); i-- > 0;)
-    emitter.emit_loop_event (events[i]);
-  for (unsigned i = records.length (); i-- > 0;)
-    emitter.emit_block (*records[i]);
-  scev_finalize ();
-  if (options.mode == MODE_SAMPLE)
-    emitter.tell_of_calls (sites, places);
-  for (const access_site &site : all)
-    if (site.atomic_p && guard_look_p (site.stmt))
-      if (gimple *behind = places.after (site.stmt))
-	tell_guard_look (behind);
-  site_table::add_descriptors (descriptors);
-  unsigned todo
-    = emitter.renames_p () ? TODO_update_ssa : TODO_update_ssa_only_virtuals;
-  if (options.mode != MODE_SAMPLE || (records.is_empty () && ranges.is_empty ()))
-    return todo;
-  places.release ();
-  update_ssa (todo);
-  add_plain_body (fun, headers);
-  return TODO_cleanup_cfg;
+  function_plan plan (fun, file, all, alloc_calls);
+  choose_sites (plan);
+  plan_whole_loops (plan);
+  add_site_rows (plan);
+  find_births_and_bursts (plan);
+  plan_records (plan);
+  emit_whole_loops (plan);
+  plan_events (plan);
+  emit_records (plan);
+  emit_samples_and_tickets (plan);
+  return finish (plan);
 }
 
 /* Objects mode: FUN only says which of its calls allocates.  It has a row also
@@ -237,12 +361,12 @@ instrument_objects (const auto_vec<gcall *> &alloc_calls)
 bool
 target_supported_p ()
 {
-  static bool told;
-  if (POINTER_SIZE == 64 && !told)
+  static bool reported;
+  if (POINTER_SIZE == 64 && !reported)
     return true;
-  if (!told)
+  if (!reported)
     error ("memprof: %<-fprofile-mem-generate%> needs a 64-bit target");
-  told = true;
+  reported = true;
   return false;
 }
 
@@ -251,7 +375,7 @@ gen_pass::execute (function *fun)
 {
   if (!target_supported_p ())
     return 0;
-  if (function_left_alone_p (fun) || site_table::own_function_p (fun))
+  if (function_left_alone_p (fun) || unit_tables::own_function_p (fun))
     return 0;
   show_variables (fun);
   auto_vec<access_site> sites;
@@ -260,7 +384,7 @@ gen_pass::execute (function *fun)
   dump_function_key (key, sites.length ());
   auto_vec<gcall *> alloc_calls;
   find_alloc_calls (fun, alloc_calls);
-  if (!selected_p (fun, key) || site_table::full_p (sites.length ()))
+  if (!selected_p (fun, key) || unit_tables::full_p (sites.length ()))
     return 0;
 
   unsigned todo = 0;
@@ -268,8 +392,8 @@ gen_pass::execute (function *fun)
   if (!sites.is_empty () || !alloc_calls.is_empty ()
       || number_of_loops (fun) > 1 || options.events & MPRT_FUNCTIONS)
     {
-      site_table::begin_function (fun, key);
-      quieten_terminated_copies (fun);
+      unit_tables::begin_function (fun, key);
+      suppress_strncpy_warnings (fun);
       todo = options.mode == MODE_OBJECTS
 	       ? instrument_objects (alloc_calls)
 	       : instrument (fun, key.file, sites, alloc_calls);
@@ -288,8 +412,8 @@ register_gen_pass (const char *plugin_name)
   gen_pass::register_both (plugin_name);
   register_red_zone_pass (plugin_name);
   if (options.mode == MODE_SAMPLE)
-    align_plain_loops ();
-  site_table::register_callbacks (plugin_name, write_slow_stub);
+    align_unprofiled_loops ();
+  unit_tables::register_callbacks (plugin_name, write_slow_stub);
   register_type_facts (plugin_name);
 }
 

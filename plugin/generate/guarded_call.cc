@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
      if (count >= 512)
-       __mprt_witness (...);		in a block of its own  */
+       __mprt_loop_sample (...);		in a block of its own  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/guarded_call.h"

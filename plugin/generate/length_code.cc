@@ -211,6 +211,54 @@ emit_row_address (gimple *front, gimple *place, gcall *call,
   gcc_unreachable ();
 }
 
+/* The length of the string FIRST with its NUL, if RESULT is 0: nothing was found, and all
+   of the string was read.  Else 1.  */
+
+static tree
+length_if_missing (gimple *place, tree first, tree result)
+{
+  tree limit = choose (place, result, word_constant (0),
+		       word_constant (HOST_WIDE_INT_MAX));
+  return plus (bounded_length (place, first, limit), word_constant (1));
+}
+
+/* RESULT - FIRST, both of which are addresses.  */
+
+static tree
+distance (tree result, tree first)
+{
+  return fold_build2 (MINUS_EXPR, runtime ().word,
+		      fold_convert (runtime ().word, result), first);
+}
+
+/* LENGTH_TO_MATCH: RESULT is that of CALL.  */
+
+static tree
+length_to_match (gimple *front, gimple *place, gcall *call,
+		 const memory_function *row, tree result)
+{
+  tree first = word_arg (front, call, row->a);
+  tree needle = word_arg (front, call, row->b);
+  tree all = length_if_missing (place, first, result);
+  return choose (place, result,
+		 plus (distance (result, first), string_length (place, needle)),
+		 all);
+}
+
+/* LENGTH_TO_RESULT and LENGTH_TO_RESULT_MAX: RESULT is that of CALL.  */
+
+static tree
+length_to_result (gimple *front, gimple *place, gcall *call,
+		  const memory_function *row, tree result)
+{
+  tree first = word_arg (front, call, row->a);
+  tree all = row->length == LENGTH_TO_RESULT_MAX
+	       ? word_arg (front, call, row->b)
+	       : length_if_missing (place, first, result);
+  return choose (place, result,
+		 plus (distance (result, first), word_constant (1)), all);
+}
+
 tree
 emit_row_length (gimple *front, gimple *place, gcall *call,
 		 const memory_function *row)
@@ -253,19 +301,8 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
     case LENGTH_COMPARED:
       return compared_length (front, call, row);
     case LENGTH_TO_MATCH:
-      {
-	tree first = word_arg (front, call, row->a);
-	tree needle = word_arg (front, call, row->b);
-	tree to_match
-	  = fold_build2 (MINUS_EXPR, runtime ().word,
-			 fold_convert (runtime ().word, result), first);
-	tree missing = choose (place, result, word_constant (0),
-			       word_constant (HOST_WIDE_INT_MAX));
-	length = choose (place, result,
-			 plus (to_match, string_length (place, needle)),
-			 plus (bounded_length (place, first, missing), one));
-	break;
-      }
+      length = length_to_match (front, place, call, row, result);
+      break;
     case LENGTH_RESULT:
       length = result_at_least (result, 0);
       break;
@@ -283,25 +320,8 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
       break;
     case LENGTH_TO_RESULT:
     case LENGTH_TO_RESULT_MAX:
-      {
-	tree first = word_arg (front, call, row->a);
-	tree to_result
-	  = plus (fold_build2 (MINUS_EXPR, runtime ().word,
-			       fold_convert (runtime ().word, result), first),
-		  one);
-	tree all;
-	if (row->length == LENGTH_TO_RESULT_MAX)
-	  all = word_arg (front, call, row->b);
-	else
-	  {
-	    tree missing
-	      = choose (place, result, word_constant (0),
-			word_constant (HOST_WIDE_INT_MAX));
-	    all = plus (bounded_length (place, first, missing), one);
-	  }
-	length = choose (place, result, to_result, all);
-	break;
-      }
+      length = length_to_result (front, place, call, row, result);
+      break;
     default:
       gcc_unreachable ();
     }

@@ -109,7 +109,7 @@ report_alloca (gcall *call, edge_places &places,
   entry.op = MPRT_OP_LOCAL_BIRTH;
   entry.local = pointer;
   entry.bytes = gimple_call_arg (call, 0);
-  entry.index = site_table::add_local (NULL_TREE, gimple_location (call));
+  entry.index = unit_tables::add_local (NULL_TREE, gimple_location (call));
   add_birth (entry, place, records.length (), gimple_bb (call)->loop_father,
 	     records);
 }
@@ -151,7 +151,7 @@ find_local_births (function *fun, local_births &births)
       entry.op = MPRT_OP_LOCAL_BIRTH;
       entry.local = build_fold_addr_expr (decl);
       entry.bytes = DECL_SIZE_UNIT (decl);
-      entry.index = site_table::add_local (decl, DECL_SOURCE_LOCATION (decl));
+      entry.index = unit_tables::add_local (decl, DECL_SOURCE_LOCATION (decl));
       births.entries.safe_push (entry);
     }
 }

@@ -175,7 +175,7 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
 	}
     }
   // Rows in the order of the loops' numbers; a row may precede its parent's.
-  unsigned row = site_table::next_loop ();
+  unsigned row = unit_tables::next_loop ();
   for (class loop *loop : loops_list (fun, 0))
     loops[loop->num].row = 0;
   for (unsigned number = 1; number < number_of_loops (fun); number++)
@@ -185,7 +185,7 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
     if (class loop *loop = get_loop (fun, number))
       {
 	class loop *outer = loop_outer (loop);
-	site_table::add_loop (loop_location (loop), loop_outer (outer)
+	unit_tables::add_loop (loop_location (loop), loop_outer (outer)
 						      ? loops[outer->num].row
 						      : MPRT_NONE);
       }
@@ -240,7 +240,8 @@ loop_bounds::find_begins (function *fun, const vec<loop_plan> &loops)
       }
 }
 
-loop_bounds::loop_bounds (function *fun, const vec<loop_plan> &loops)
+void
+loop_bounds::find (function *fun, const vec<loop_plan> &loops)
 {
   find_exits (fun, loops);
   find_begins (fun, loops);

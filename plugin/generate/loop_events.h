@@ -22,7 +22,7 @@ location_t loop_location (class loop *loop);
 class loop_bounds
 {
 public:
-  loop_bounds (function *fun, const vec<loop_plan> &loops);
+  void find (function *fun, const vec<loop_plan> &loops);
 
   /* The loop that ends where BB starts, whichever way control comes, or
      null.  */

@@ -226,7 +226,7 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
     header = add_nest_descriptor (place, range.around[i], i, header, record,
 				  moved);
   if (options.mode == MODE_SAMPLE && range.count)
-    tell_outside_burst (place, range, header, count, record);
+    sample_range (place, range, header, count, record);
   write_record (place, header, record, false);
   if (!range.around.is_empty ())
     publish_nest (place, range, count);

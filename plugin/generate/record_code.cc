@@ -55,12 +55,12 @@ counts_work_p (gimple *stmt)
 }
 
 bool
-tells_p (gimple *stmt)
+sample_call_p (gimple *stmt)
 {
   gcall *call = dyn_cast<gcall *> (stmt);
   tree callee = call ? gimple_call_fndecl (call) : NULL_TREE;
   return callee
-	 && (callee == runtime ().witness || callee == runtime ().witness_call);
+	 && (callee == runtime ().loop_sample || callee == runtime ().call_sample);
 }
 
 } // namespace memprof::plugin

@@ -9,12 +9,12 @@ namespace memprof::plugin {
 /* Whether STMT only serves records and has an effect that would keep it.  */
 bool serves_records_p (gimple *stmt);
 
-/* Whether STMT counts the work of a loop of which a plain body may tell
-   (loop_samples.cc).  */
+/* Whether STMT counts down the iterations to the next loop sample
+   (sample/loop_samples.cc).  */
 bool counts_work_p (gimple *stmt);
 
-/* Whether STMT tells of a loop or call.  */
-bool tells_p (gimple *stmt);
+/* Whether STMT calls the runtime for a sample of a loop or call.  */
+bool sample_call_p (gimple *stmt);
 
 } // namespace memprof::plugin
 

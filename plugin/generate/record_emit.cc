@@ -271,7 +271,7 @@ record_emitter::emit_loop_event (const loop_event &event)
   unsigned length = words.length () + 1;
   uint32_t row = loop_row (event.loop);
   uint32_t subject = event.op >= MPRT_OP_FUNCTION_ENTER
-		       ? site_table::this_function ()
+		       ? unit_tables::this_function ()
 		       : row;
   if (event.resume)
     descriptor.safe_push (

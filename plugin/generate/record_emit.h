@@ -33,9 +33,8 @@ public:
   /* Emits the counters and records of TALLY.  */
   void emit_tally (loop_tally &tally, edge_places &places);
 
-  /* Sample mode: plain bodies tell of the calls that move much.  SITES are those of
-     FUN.  */
-  void tell_of_calls (const auto_vec<access_site> &sites, edge_places &places);
+  /* Sample mode: emits the samples of calls that move much.  SITES are those of FUN.  */
+  void sample_calls (const auto_vec<access_site> &sites, edge_places &places);
 
   /* Emits EVENT in a record of its own.  */
   void emit_loop_event (const loop_event &event);
@@ -61,9 +60,9 @@ private:
 			    const vec<const range_entry *> &moved);
   void emit_range_record (gimple *place, const range_record &range,
 			  unsigned complete, tree count);
-  void tell_outside_burst (gimple *place, const range_record &range,
+  void sample_range (gimple *place, const range_record &range,
 			   tree header, tree count, const vec<tree> &words);
-  void tell_of_call (gcall *call, const auto_vec<access_site> &sites,
+  void sample_call (gcall *call, const auto_vec<access_site> &sites,
 		     edge_places &places);
   tree count_iterations (class loop *loop);
   uint32_t loop_row (class loop *loop) const;

@@ -1,14 +1,16 @@
-/* strncpy_warnings.cc - strncpy in front of a statement that ends the string.
+/* strncpy_warnings.cc - no warnings of strncpy calls that records separate from the end.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   -Wstringop-truncation, which is in -Wall, says nothing of
+   -Wstringop-truncation, which is part of -Wall, does not warn of
 
 	strncpy (s->name, from, sizeof s->name - 1);
 	s->name[sizeof s->name - 1] = 0;
 
-   since the statement behind the call stores to what it copied to.  In an instrumented
-   function a record lies between the two, so the calls are marked beforehand.  */
+   because the statement after the call stores to the destination.  In an instrumented
+   function a record is between the two, and GCC would warn.  So the warning is suppressed
+   for such calls before records are added.  */
 
+#include "plugin/gcc-common.h"
 #include "plugin/generate/strncpy_warnings.h"
 
 namespace memprof::plugin {
@@ -32,7 +34,7 @@ bounded_copy_p (gimple *stmt)
     }
 }
 
-/* The statement that is executed behind the one of GSI, or null.  */
+/* The statement that is executed after the one of GSI, or null.  */
 
 gimple *
 next_statement (gimple_stmt_iterator gsi)
@@ -47,7 +49,7 @@ next_statement (gimple_stmt_iterator gsi)
 } // anonymous namespace
 
 void
-quieten_terminated_copies (function *fun)
+suppress_strncpy_warnings (function *fun)
 {
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)

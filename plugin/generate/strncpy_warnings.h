@@ -1,15 +1,14 @@
-/* strncpy_warnings.h - strncpy in front of a statement that ends the string.
+/* strncpy_warnings.h - no warnings of strncpy calls that records separate from the end.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
-#ifndef MEMPROF_PLUGIN_STRNCPY_WARNINGS_H
-#define MEMPROF_PLUGIN_STRNCPY_WARNINGS_H
-
-#include "plugin/gcc-common.h"
+#ifndef MEMPROF_STRNCPY_WARNINGS_H
+#define MEMPROF_STRNCPY_WARNINGS_H
 
 namespace memprof::plugin {
 
-/* Keeps GCC from warning of such calls of FUN once there are records in it.  */
-void quieten_terminated_copies (function *fun);
+/* Suppresses -Wstringop-truncation for calls of strncpy in FUN that the next statement
+   makes safe.  To be called before there are records between the two.  */
+void suppress_strncpy_warnings (function *fun);
 
 } // namespace memprof::plugin
 

@@ -117,18 +117,18 @@ make_decls ()
   add_attribute (decls.publish, "leaf");
   tree of_record = build_varargs_function_type_list (void_type_node,
 						     decls.word, NULL_TREE);
-  decls.witness = declare_function ("__mprt_witness", of_record);
-  decls.witness_call = declare_function ("__mprt_witness_call", of_record);
-  for (tree told : { decls.witness, decls.witness_call })
+  decls.loop_sample = declare_function ("__mprt_loop_sample", of_record);
+  decls.call_sample = declare_function ("__mprt_call_sample", of_record);
+  for (tree sample : { decls.loop_sample, decls.call_sample })
     {
-      add_attribute (told, "cold");
-      add_attribute (told, "leaf");
+      add_attribute (sample, "cold");
+      add_attribute (sample, "leaf");
     }
   tree of_module
     = build_function_type_list (void_type_node, const_ptr_type_node,
 				NULL_TREE);
-  decls.register_module = declare_function ("__mprt_module", of_module);
-  decls.unregister_module
+  decls.register_unit = declare_function ("__mprt_module", of_module);
+  decls.unregister_unit
     = declare_function ("__mprt_module_unload", of_module);
   decls.frame_address
     = build_fn_decl ("__builtin_dwarf_cfa",

@@ -22,12 +22,13 @@ struct runtime_decls
   tree order;			/* __mprt_order */
   tree publish;			/* __mprt_publish */
   tree work;			/* __mprt_work, which may be below 0 */
-  tree witness, witness_call;	/* __mprt_witness, __mprt_witness_call */
+  tree loop_sample;		/* __mprt_loop_sample */
+  tree call_sample;		/* __mprt_call_sample */
   tree last_ticket;		/* __mprt_last_ticket, a word */
   tree guard_ticket;		/* __mprt_guard_ticket, a word of the process */
   tree alloc_site;		/* __mprt_alloc_site, a word */
-  tree register_module;		/* __mprt_module */
-  tree unregister_module;	/* __mprt_module_unload */
+  tree register_unit;		/* __mprt_module */
+  tree unregister_unit;	/* __mprt_module_unload */
   /* __builtin_dwarf_cfa, DWARF's canonical frame address: as good as
      __builtin_frame_address to tell frames apart, and leaves GCC the frame
      pointer's register.  A declaration of ours, which says what front ends' does

@@ -37,7 +37,7 @@ obstacle (tree type, const char *kind, const char *detail, location_t where)
 {
   type = TYPE_MAIN_VARIANT (type);
   if (user_record_p (type))
-    site_table::add_obstacle (type, kind, detail, where);
+    unit_tables::add_obstacle (type, kind, detail, where);
 }
 
 /* Walks what is about to become GIMPLE, or the value of a variable.  */

@@ -320,7 +320,7 @@ finder::run ()
 	  statement (gsi_stmt (i));
     }
   if (returns_ && returns_new_)
-    site_table::add_obstacle (NULL_TREE, "allocates",
+    unit_tables::add_obstacle (NULL_TREE, "allocates",
 			      assembler_name_of (fun_->decl), 0, true);
 }
 
@@ -360,7 +360,7 @@ see_definition (tree type, const char *name)
 	target part = target_of (TREE_TYPE (f));
 	if (part.record && part.levels == 0 && user_record_p (part.record)
 	    && COMPLETE_TYPE_P (part.record))
-	  site_table::add_obstacle (part.record, "part", "of another type",
+	  unit_tables::add_obstacle (part.record, "part", "of another type",
 				    DECL_SOURCE_LOCATION (f));
       }
   // What may be put into its padding is not where a field of it may go.
@@ -369,7 +369,7 @@ see_definition (tree type, const char *name)
       {
 	tree base = TYPE_MAIN_VARIANT (BINFO_TYPE (BINFO_BASE_BINFO (binfo, i)));
 	if (user_record_p (base))
-	  site_table::add_obstacle (base, "part", "a base class",
+	  unit_tables::add_obstacle (base, "part", "a base class",
 				    definition_place (type));
       }
   name_type (name, type);

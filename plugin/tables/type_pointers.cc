@@ -116,7 +116,7 @@ finder::obstacle (tree record, const char *kind, const char *detail, bool each)
   location_t where = stmt_ && gimple_has_location (stmt_)
 		       ? gimple_location (stmt_)
 		       : DECL_SOURCE_LOCATION (fun_->decl);
-  site_table::add_obstacle (record, kind, detail, where, each);
+  unit_tables::add_obstacle (record, kind, detail, where, each);
 }
 
 void

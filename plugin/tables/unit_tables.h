@@ -1,4 +1,4 @@
-/* site_table.h - collects what the unit tells the backend about itself.
+/* unit_tables.h - the tables in which a unit describes itself to the backend.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Rows of runtime/wire/site_table.h.  A function's rows are added while its
@@ -14,7 +14,7 @@ namespace memprof::plugin {
 
 class descriptor_table;
 
-namespace site_table {
+namespace unit_tables {
 
 /* Starts the row of a function.  Its sites and loops follow.  */
 void begin_function (function *fun, const function_key &key);
@@ -32,8 +32,8 @@ bool full_p (unsigned sites);
 void add_loop (location_t where, unsigned parent_row);
 void add_site (const access_site &site, unsigned loop_row);
 
-/* Sample mode: plain bodies tell of the loop of SITE, of the current function.  */
-void mark_told (const access_site &site);
+/* Sample mode: there are loop samples of SITE, which is in the current function.  */
+void mark_sampled (const access_site &site);
 
 /* Returns the row of the local variable DECL (or what alloca returned, if
    null) of the current function.  */
@@ -57,7 +57,7 @@ void register_callbacks (const char *plugin_name, void (*at_end) ());
 /* Whether FUN is the constructor or destructor made here.  */
 bool own_function_p (function *fun);
 
-} // namespace site_table
+} // namespace unit_tables
 
 } // namespace memprof::plugin
 

@@ -98,7 +98,7 @@ death (void *p)
   if (!p || !recording () || !counted (reinterpret_cast<uint64_t> (p)))
     return;
   if (MPRT_UNLIKELY (process.announce))
-    disinherit (reinterpret_cast<uint64_t> (p));
+    drop_inherited_object (reinterpret_cast<uint64_t> (p));
   emit_ticketed (MPRT_DEATH, reinterpret_cast<uint64_t> (p));
 }
 
@@ -213,7 +213,7 @@ reallocate (void *old, size_t bytes, void *caller)
     }
   uint64_t old_address = reinterpret_cast<uint64_t> (old);
   if (MPRT_UNLIKELY (process.announce))
-    disinherit (old_address);
+    drop_inherited_object (old_address);
   emit_ticketed (MPRT_REALLOC_REQUEST, old_address);
   void *p = REAL (realloc) (old, bytes);
   if (p)

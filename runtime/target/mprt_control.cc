@@ -31,7 +31,7 @@ stop_here ()
 }
 
 void
-obey ()
+apply_pending_control ()
 {
   Thread &thread = self;
   if (thread.level || process.ended)
@@ -51,7 +51,7 @@ renew (uint32_t how)
   if (process.mode == k_live && !process.ended && process.pid == own_pid ()
       && self.level == 0 && self.rings[0].shared)
     {
-      take_stock ();
+      snapshot_live_objects ();
       end_program (how, 0, false);
       start_again ();
       // At once: a birth would not wait for the modules.

@@ -40,7 +40,7 @@ end_program (uint32_t how, uint64_t status, bool flush)
   if (mode == k_parked)
     return;
   process.ended = 0;
-  come_back_for_exit ();
+  resume_for_exit ();
   leave_signal_levels ();
   end_sampling ();
   OnRing on_ring;

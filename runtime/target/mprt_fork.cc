@@ -108,7 +108,7 @@ map_answer ()
 }
 
 void
-take_stock ()
+snapshot_live_objects ()
 {
   // In a child that has not recorded yet the list still holds.
   if (process.mode != k_live || process.ended || process.pid != own_pid ()
@@ -165,7 +165,7 @@ in_child ()
 
 // OLD dies before this process has announced its modules and objects.
 void
-disinherit (uint64_t address)
+drop_inherited_object (uint64_t address)
 {
   uint64_t low = 0, high = inherited.count;
   while (low < high)
@@ -207,7 +207,7 @@ void
 initialise_fork ()
 {
   int saved_errno = errno;
-  __register_atfork (take_stock, in_parent, in_child, &__dso_handle);
+  __register_atfork (snapshot_live_objects, in_parent, in_child, &__dso_handle);
   errno = saved_errno;
 }
 
@@ -222,7 +222,7 @@ MPRT_HOOK (int, daemon, (int keep_directory, int keep_output))
 // As fork, but without the handlers.
 MPRT_HOOK (int, _Fork, ())
 {
-  take_stock ();
+  snapshot_live_objects ();
   int result = REAL (_Fork) ();
   if (result == 0)
     in_child ();

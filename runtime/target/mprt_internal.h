@@ -61,8 +61,8 @@ MPRT_EXPORT uint64_t __mprt_compared (const char *x, const char *y,
 				      uint64_t limit, uint64_t any_case);
 MPRT_EXPORT void __mprt_order (void);
 MPRT_EXPORT void __mprt_publish (void);
-MPRT_EXPORT void __mprt_witness (uint64_t header, uint64_t count, ...);
-MPRT_EXPORT void __mprt_witness_call (uint64_t header, uint64_t bytes, ...);
+MPRT_EXPORT void __mprt_loop_sample (uint64_t header, uint64_t count, ...);
+MPRT_EXPORT void __mprt_call_sample (uint64_t header, uint64_t bytes, ...);
 MPRT_EXPORT void __mprt_module (const struct mprt_module *module);
 MPRT_EXPORT void __mprt_module_unload (const struct mprt_module *module);
 }
@@ -206,7 +206,7 @@ void end_burst (Thread &thread);
 // mprt_control.cc
 extern uint32_t stopped; // by the program
 void stop_here ();			// this thread, if the program is
-void obey ();				// what another thread said with memprof.h
+void apply_pending_control ();		// what another thread said with memprof.h
 
 // While it lives a paused thread writes to its ring.
 struct OnRing
@@ -250,8 +250,8 @@ void register_again ();			// every module, into a new stream
 // mprt_thread.cc
 void begin_thread ();			// called where a ring is opened
 void end_thread ();
-bool come_back (Thread &thread);	// a thread that has ended records again
-void come_back_for_exit ();		// whatever the thread, libc calls exit in it
+bool resume_thread (Thread &thread);	// a thread that has ended records again
+void resume_for_exit ();		// whatever the thread, libc calls exit in it
 void watch_thread_end ();
 void initialise_threads ();
 
@@ -265,10 +265,10 @@ void initialise_exit ();
 
 // mprt_fork.cc
 void initialise_fork ();
-void take_stock ();			// of live objects, for a new stream
+void snapshot_live_objects ();		// for the stream of a child
 void start_again ();			// a new stream for this process
 void announce ();			// modules and inherited objects, into it
-void disinherit (uint64_t address);
+void drop_inherited_object (uint64_t address);
 
 static MPRT_ALWAYS_INLINE bool
 recording ()
@@ -376,7 +376,7 @@ order_here ()
     return;
   if (MPRT_UNLIKELY (self.epoch != process.epoch
 		     || (self.paused != load (&stopped) && !process.sampling)))
-    obey ();
+    apply_pending_control ();
   if (!self.paused)
     emit_ticketed (MPRT_TICKET);
 }

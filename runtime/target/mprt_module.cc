@@ -217,7 +217,7 @@ __mprt_module_unload (const mprt_module *module)
 {
   if (!remove_from_list (module) || !recording () || process.ended)
     return;
-  come_back_for_exit ();
+  resume_for_exit ();
   OnRing on_ring;
   emit (MPRT_MODULE_UNLOAD, reinterpret_cast<uint64_t> (module));
   publish_own ();

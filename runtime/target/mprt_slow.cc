@@ -91,7 +91,7 @@ static bool
 alive (Thread &thread, bool instrumented)
 {
   return thread.life != k_thread_ended
-	 || ((instrumented || thread.number == 0) && come_back (thread));
+	 || ((instrumented || thread.number == 0) && resume_thread (thread));
 }
 
 // Fresh room at the cursor, for such a record.

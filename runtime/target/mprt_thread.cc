@@ -163,7 +163,7 @@ end_thread ()
 // The thread that ends last runs what the program has left for its exit.  It may
 // open a ring anew; so may a few others, whose rings nobody will end.
 bool
-come_back (Thread &thread)
+resume_thread (Thread &thread)
 {
   constexpr uint32_t k_late_threads = 16;
   if (__atomic_add_fetch (&process.late_threads, 1, __ATOMIC_RELAXED)
@@ -174,7 +174,7 @@ come_back (Thread &thread)
 }
 
 void
-come_back_for_exit ()
+resume_for_exit ()
 {
   if (self.life != k_thread_ended)
     return;

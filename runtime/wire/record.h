@@ -57,10 +57,10 @@
             many executions as its length word says, none of which anything could
             free memory between, all in the object that its address lies in; its
             width is that of the site.
-     COMPANIONS has no records.  Its entries say of sites that no record names
-            that they are executed as often as another site, whose row is the
-            entry's width: in the same objects or, if the base is
-            MPRT_BASE_ABSOLUTE, in the variable there.
+     COVERED has no records.  Its entries name covered sites, which no record
+            names: each is executed as often as the site whose row is the entry's
+            width, in the same objects or, if the base is MPRT_BASE_ABSOLUTE, in
+            the variable there.
      RUN    a block that is executed several times with nothing in between: the
             iterations of a loop. A BLOCK's record of 1 + c + n words, of which
             the first c (MPRT_DESC_COMMON) advance by constants, is shortened
@@ -126,7 +126,7 @@ enum mprt_desc_kind
   MPRT_DESC_RANGE = 1,
   MPRT_DESC_RESUME = 2,
   MPRT_DESC_TALLY = 3,
-  MPRT_DESC_COMPANIONS = 4,
+  MPRT_DESC_COVERED = 4,
   MPRT_DESC_RUN = 5,
   MPRT_DESC_NEST = 6
 };
@@ -248,10 +248,10 @@ enum mprt_control
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
   MPRT_MODULE_READY = 17,  /* [2] module address: its DATA is complete */
   MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
-  MPRT_WITNESS = 19	   /* [n] how many it stands for (0: it is only one of the
-			      first), the words of a RANGE record: what a loop
-			      did outside of bursts; or of a BLOCK record: what a
-			      call did */
+  MPRT_LOOP_SAMPLE = 19	   /* [n] how many executions it stands for (0: it is only
+			      one of the first), the words of a RANGE record: what
+			      a loop did outside of bursts; or of a BLOCK record:
+			      what a call did */
 };
 
 /* Places of an early burst.  */

@@ -99,14 +99,14 @@ enum mprt_scalar
   MPRT_SCALAR_FLOAT = 1 << MPRT_SCALAR_SIZES,
   MPRT_SCALAR_POINTER = 1 << 2 * MPRT_SCALAR_SIZES
 };
-/* POINTER: what it moves is a pointer.  TELLS: sample mode; WITNESS records tell how
+/* POINTER: what it moves is a pointer.  SAMPLED: in sample mode, loop samples report how
    often it is executed outside of bursts.  */
 enum mprt_site_flags
 {
   MPRT_SITE_VOLATILE = 1,
   MPRT_SITE_ATOMIC = 2,
   MPRT_SITE_POINTER = 4,
-  MPRT_SITE_TELLS = 8
+  MPRT_SITE_SAMPLED = 8
 };
 
 struct mprt_alloc_site

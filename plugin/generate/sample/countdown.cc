@@ -160,4 +160,17 @@ ask_for_burst (gimple_stmt_iterator gsi, tree weight)
   return on;
 }
 
+tree
+make_entry_weight ()
+{
+  tree type = TREE_TYPE (runtime ().countdown);
+  tree name = create_tmp_var_name ("__memprof_entry_weight");
+  tree weight = make_table_variable (IDENTIFIER_POINTER (name), type,
+				     TYPE_ALIGN_UNIT (type));
+  TREE_READONLY (weight) = 0;
+  define_table_variable (
+    weight, build_int_cst (type, MPRT_FIRST_ENTRIES * MPRT_FIRST_ENTRY + 1));
+  return weight;
+}
+
 } // namespace memprof::plugin

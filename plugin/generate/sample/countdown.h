@@ -16,6 +16,10 @@ tree count_down (gimple_stmt_iterator gsi, tree variable, tree minus);
    entry takes from the countdown: one of the first entries is over.  */
 tree ask_for_burst (gimple_stmt_iterator gsi, tree weight);
 
+/* A new variable with what an entry of the function takes from the countdown: much at the
+   first entries (MPRT_FIRST_ENTRY), then 1.  */
+tree make_entry_weight ();
+
 } // namespace memprof::plugin
 
 #endif

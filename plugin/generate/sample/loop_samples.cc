@@ -1,21 +1,23 @@
-/* loop_samples.cc - what plain bodies tell of, between bursts.
+/* loop_samples.cc - sample mode: samples of whole loops and long calls.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   One record can stand for a whole loop, or for a call like memcpy, and bursts seldom
-   meet the long ones.  So plain bodies tell of them now and then (mprt_witness.cc):
+   One record can stand for a whole loop, or for a call like memcpy.  Bursts begin at such
+   places only, and seldom meet the long ones.  So the unprofiled body of a function writes
+   these records, too, once in a number of iterations (mprt_loop_samples.cc):
 
      f (p, n)			f (p, n)
      {				{
 				  if ((__mprt_work -= n) < 0 || n >= 512)
-				    __mprt_witness (range record)
+				    __mprt_loop_sample (range record)
        loop			  loop
 	 p[i] = 0;		    p[i] = 0;
        memcpy (q, p, m);	  if (m >= 8192)
-				    __mprt_witness_call (block record)
+				    __mprt_call_sample (block record)
      }				  memcpy (q, p, m);
 				}
 
-   Instrumented bodies get the same code, which unprofiled_body.cc makes silent there.  */
+   Instrumented bodies get the same code, which unprofiled_body.cc switches off there: they
+   have the record itself.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/sample/countdown.h"
@@ -32,13 +34,13 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Calls that move less are not told of.  */
+/* Calls that move fewer bytes are not sampled.  */
 const unsigned HOST_WIDE_INT k_long_call = 8192;
 
 /* In front of PLACE: calls FUNCTION with the record HEADER, WORDS if CONDITION.  */
 
 void
-witness_if (gimple *place, tree condition, tree function, tree header,
+sample_if (gimple *place, tree condition, tree function, tree header,
 	    const vec<tree> &words)
 {
   auto_vec<tree> arguments;
@@ -83,12 +85,12 @@ site_of (gcall *call, const memory_function *row,
 
 } // anonymous namespace
 
-/* In front of PLACE: a plain body tells of the record of RANGE, with HEADER and
-   WORDS, if it is this loop's turn or its COUNT iterations store much
-   (mprt_witness.cc).  */
+/* Before PLACE: code of the unprofiled body that passes the record of RANGE, with HEADER
+   and WORDS, to the runtime, if the countdown of iterations ends in this execution of the
+   loop or its COUNT iterations store much (mprt_loop_samples.cc).  */
 
 void
-record_emitter::tell_outside_burst (gimple *place, const range_record &range,
+record_emitter::sample_range (gimple *place, const range_record &range,
 				    tree header, tree count,
 				    const vec<tree> &words)
 {
@@ -102,27 +104,28 @@ record_emitter::tell_outside_burst (gimple *place, const range_record &range,
       || (tree_fits_uhwi_p (count) && tree_to_uhwi (count) < k_few))
     return;
   for (const range_entry &entry : range.entries)
-    site_table::mark_told (*entry.site);
+    unit_tables::mark_sampled (*entry.site);
   const runtime_decls &rt = runtime ();
   tree iterations = force_word (place, count);
-  tree told = count_down (gsi_for_stmt (place), rt.work, iterations);
+  tree chosen = count_down (gsi_for_stmt (place), rt.work, iterations);
   if (step != 0)
     {
       tree many = many_p (place, iterations, CEIL (k_many_bytes, step));
       tree either = make_ssa_name (boolean_type_node);
       gimple_stmt_iterator gsi = gsi_for_stmt (place);
       gsi_insert_before (
-	&gsi, gimple_build_assign (either, BIT_IOR_EXPR, told, many),
+	&gsi, gimple_build_assign (either, BIT_IOR_EXPR, chosen, many),
 	GSI_SAME_STMT);
-      told = either;
+      chosen = either;
     }
-  witness_if (place, told, rt.witness, header, words);
+  sample_if (place, chosen, rt.loop_sample, header, words);
 }
 
-/* A plain body tells of CALL, which performs some of SITES, if it moves much.  */
+/* Code of the unprofiled body that passes a record of CALL, which performs some of SITES,
+   to the runtime if it moves much.  */
 
 void
-record_emitter::tell_of_call (gcall *call, const auto_vec<access_site> &sites,
+record_emitter::sample_call (gcall *call, const auto_vec<access_site> &sites,
 			      edge_places &places)
 {
   const memory_function *row = first_memory_function (call);
@@ -158,15 +161,15 @@ record_emitter::tell_of_call (gcall *call, const auto_vec<access_site> &sites,
     }
   if (entries.is_empty ())
     return;
-  witness_if (where, many_p (where, bytes, k_long_call),
-	      runtime ().witness_call,
+  sample_if (where, many_p (where, bytes, k_long_call),
+	      runtime ().call_sample,
 	      add_block_descriptor (record, first, entries, words.length (),
 				    auto_vec<tree> ()),
 	      words.words ());
 }
 
 void
-record_emitter::tell_of_calls (const auto_vec<access_site> &sites,
+record_emitter::sample_calls (const auto_vec<access_site> &sites,
 			       edge_places &places)
 {
   auto_vec<gcall *> calls;
@@ -181,7 +184,7 @@ record_emitter::tell_of_calls (const auto_vec<access_site> &sites,
     return;
   init_object_sizes ();
   for (gcall *call : calls)
-    tell_of_call (call, sites, places);
+    sample_call (call, sites, places);
   fini_object_sizes ();
 }
 

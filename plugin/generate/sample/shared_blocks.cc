@@ -26,9 +26,9 @@
    5:
 
    Not shared, besides loops:
-   - where a loop ends: the plain body need not count iterations for the record
+   - where a loop ends: the unprofiled body need not count iterations for the record
      there;
-   - records in several statements, and what else the plain body does otherwise
+   - records in several statements, and what else the unprofiled body does otherwise
      (order of threads, telling of loops and calls), with its conditions.
 
    A small function has two bodies throughout: it may be called often, and has
@@ -61,7 +61,7 @@ askable_p (gimple *stmt)
   return code && rare_record_asm_p (code);
 }
 
-/* Whether a plain body has other code than an instrumented one in BB, apart from
+/* Whether an unprofiled body has other code than an instrumented one in BB, apart from
    records that can ask.  */
 
 bool
@@ -71,7 +71,7 @@ differs_p (basic_block bb)
        gsi_next_nondebug (&gsi))
     {
       gimple *stmt = gsi_stmt (gsi);
-      if (counts_work_p (stmt) || tells_p (stmt)
+      if (counts_work_p (stmt) || sample_call_p (stmt)
 	  || (serves_records_p (stmt) && !askable_p (stmt)))
 	return true;
     }
@@ -79,11 +79,11 @@ differs_p (basic_block bb)
 }
 
 bool
-telling_p (basic_block bb)
+sampling_p (basic_block bb)
 {
   for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb); !gsi_end_p (gsi);
        gsi_next_nondebug (&gsi))
-    if (tells_p (gsi_stmt (gsi)))
+    if (sample_call_p (gsi_stmt (gsi)))
       return true;
   return false;
 }
@@ -98,10 +98,10 @@ two_copies_p (basic_block bb)
   edge e;
   edge_iterator ei;
   FOR_EACH_EDGE (e, ei, bb->preds)
-    if (in_loop_p (e->src) || telling_p (e->src))
+    if (in_loop_p (e->src) || sampling_p (e->src))
       return true;
   FOR_EACH_EDGE (e, ei, bb->succs)
-    if (telling_p (e->dest))
+    if (sampling_p (e->dest))
       return true;
   return false;
 }

@@ -25,7 +25,7 @@
 
    During a burst the countdown stays negative, and the runtime says when it is
    over.  A loop without calls keeps the countdown in a register, with the loops in
-   it: it reads it in front, and writes it where the plain body leaves the loop.
+   it: it reads it in front, and writes it where the unprofiled body leaves the loop.
    Where nothing can repeat (a function without loops and calls) a test of the sign
    is enough.  At the entry of another one a variable is subtracted, not 1:
 
@@ -52,7 +52,7 @@
    burst: two versions of a variable must not live there at the same time.
 
    Loops that one range record describes have no join: both bodies have their
-   own, and can vectorise it.  The plain body may tell of them (loop_samples.cc).  Small loops
+   own, and can vectorise it.  There may be samples of them (loop_samples.cc).  Small loops
    that are counted in front of them have a version without joins besides
    (quiet_loops.cc).  */
 
@@ -61,10 +61,9 @@
 #include "plugin/generate/affine_ranges.h"
 #include "plugin/generate/sample/countdown.h"
 #include "plugin/generate/sample/quiet_loops.h"
-#include "plugin/generate/record_code.h"
+#include "plugin/generate/sample/strip_records.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/generate/sample/shared_blocks.h"
-#include "runtime/wire/record.h"
 
 namespace memprof::plugin {
 
@@ -107,7 +106,6 @@ private:
   void divide (edge e);
   void share ();
   void decide_on_quiet ();
-  void strip (basic_block bb);
 
   function *fun_;
   auto_vec<join_point> joins_;
@@ -177,7 +175,7 @@ body_copier::find_joins (const vec<burst_header> &headers)
   joins_.safe_push ({ split_edge (entry), nullptr });
 }
 
-/* BB is in an innermost loop of the plain body, which has more iterations than GCC
+/* BB is in an innermost loop of the unprofiled body, which has more iterations than GCC
    guesses, nine.  Otherwise registers go to what the loops around need for
    records and the countdown, and the loop's own values to the stack.  */
 
@@ -278,22 +276,6 @@ body_copier::keep_countdown (class loop *loop)
   return kept;
 }
 
-/* What an entry of the function takes from the countdown (MPRT_FIRST_ENTRY): a variable
-   of its own.  */
-
-tree
-entry_weight ()
-{
-  tree type = TREE_TYPE (runtime ().countdown);
-  tree name = create_tmp_var_name ("__memprof_entry_weight");
-  tree weight = make_table_variable (IDENTIFIER_POINTER (name), type,
-				     TYPE_ALIGN_UNIT (type));
-  TREE_READONLY (weight) = 0;
-  define_table_variable (
-    weight, build_int_cst (type, MPRT_FIRST_ENTRIES * MPRT_FIRST_ENTRY + 1));
-  return weight;
-}
-
 /* Makes JOIN, in front of a block that was copied, choose; in front of a shared one,
    it only says which body this is.  */
 
@@ -328,7 +310,7 @@ body_copier::add_switch (const join_point &point)
       tree minus = counts_ ? build_one_cst (type) : NULL_TREE;
       if (counts_ && single_pred (join) == ENTRY_BLOCK_PTR_FOR_FN (fun_))
 	{
-	  weight = entry_weight ();
+	  weight = make_entry_weight ();
 	  minus = make_ssa_name (type);
 	  append (gimple_build_assign (minus, weight));
 	}
@@ -429,7 +411,7 @@ body_copier::share ()
     divide (from);
 }
 
-/* Only the plain body has quiet loops, and counts for them where it has the countdown.  */
+/* Only the unprofiled body has quiet loops, and counts for them where it has the countdown.  */
 
 void
 body_copier::decide_on_quiet ()
@@ -445,76 +427,6 @@ body_copier::decide_on_quiet ()
     }
 }
 
-/* In BB, in front of the record of a loop or call: bursts have that, and need not tell of
-   it (loop_samples.cc).  */
-
-void
-keep_silent (basic_block bb)
-{
-  for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
-       gsi_next (&gsi))
-    {
-      if (tells_p (gsi_stmt (gsi)))
-	if (gcond *cond = safe_dyn_cast<gcond *> (last_statement (single_pred (bb))))
-	  {
-	    gimple_cond_make_false (cond);
-	    update_stmt (cond);
-	  }
-      if (!counts_work_p (gsi_stmt (gsi)))
-	continue;
-      gasm *code = as_a<gasm *> (gsi_stmt (gsi));
-      tree negative = TREE_VALUE (gimple_asm_output_op (code, 0));
-      gimple *instead = gimple_build_assign (negative, boolean_false_node);
-      unlink_stmt_vdef (code);
-      gsi_replace (&gsi, instead, false);
-      SSA_NAME_DEF_STMT (negative) = instead;
-    }
-}
-
-/* Removes what writes records from BB.  What is computed for them and nothing
-   else is dead then.  */
-
-void
-body_copier::strip (basic_block bb)
-{
-  for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);)
-    {
-      gimple *stmt = gsi_stmt (gsi);
-      if (!serves_records_p (stmt))
-	{
-	  gsi_next (&gsi);
-	  continue;
-	}
-      tree result = gimple_get_lhs (stmt);
-      if (gasm *code = dyn_cast<gasm *> (stmt))
-	if (gimple_asm_noutputs (code) != 0)
-	  result = TREE_VALUE (gimple_asm_output_op (code, 0));
-      unlink_stmt_vdef (stmt);
-      if (result && TREE_CODE (result) == SSA_NAME && !has_zero_uses (result))
-	{
-	  // A test for room that never fails: 0 < 1; no ticket is needed: 0 >= 0.
-	  tree value = build_int_cst (
-	    TREE_TYPE (result), gimple_assign_single_p (stmt)
-				  && room_limit_p (gimple_assign_rhs1 (stmt)));
-	  gimple_stmt_iterator here = gsi_for_stmt (stmt);
-	  gsi_remove (&here, true);
-	  gimple *instead = gimple_build_assign (result, value);
-	  SSA_NAME_DEF_STMT (result) = instead;
-	  if (gsi_end_p (here))
-	    {
-	      gsi = gsi_last_bb (bb);
-	      gsi_insert_after (&gsi, instead, GSI_NEW_STMT);
-	      break;
-	    }
-	  gsi_insert_before (&here, instead, GSI_SAME_STMT);
-	  gsi = here;
-	  continue;
-	}
-      gsi_remove (&gsi, true);
-      release_defs (stmt);
-    }
-}
-
 void
 body_copier::copy (const vec<burst_header> &headers)
 {
@@ -526,7 +438,7 @@ body_copier::copy (const vec<burst_header> &headers)
       counts_ = is_gimple_call (gsi_stmt (gsi)) && boundary_p (gsi_stmt (gsi));
   quiet_.make (headers);
   for (basic_block quiet : quiet_.blocks ())
-    strip (quiet);
+    strip_records (quiet);
   find_joins (headers);
   initialize_original_copy_tables ();
   bool copied = copy_blocks ();
@@ -548,8 +460,8 @@ body_copier::copy (const vec<burst_header> &headers)
   update_ssa (TODO_update_ssa);
   for (unsigned i = 0; i < blocks_.length (); i++)
     {
-      keep_silent (blocks_[i]);
-      strip (copies_[i]);
+      switch_off_samples (blocks_[i]);
+      strip_records (copies_[i]);
       if (innermost_.contains (copies_[i]->loop_father))
 	favour (copies_[i]);
     }
@@ -559,18 +471,18 @@ body_copier::copy (const vec<burst_header> &headers)
 
 } // anonymous namespace
 
-/* Short loops of plain bodies lie elsewhere than in the plain program, and whether they take one
+/* Short loops of unprofiled bodies lie elsewhere than in the plain program, and whether they take one
    more line of decoded instructions can be a fifth of their time.  */
 
 void
-align_plain_loops ()
+align_unprofiled_loops ()
 {
   if (optimize >= 2 && !optimize_size && flag_align_loops && !str_align_loops)
     str_align_loops = "32";
 }
 
 void
-add_plain_body (function *fun, const vec<burst_header> &headers)
+add_unprofiled_body (function *fun, const vec<burst_header> &headers)
 {
   if (!fun->calls_setjmp && !fun->has_nonlocal_label)
     body_copier (fun).copy (headers);

@@ -16,11 +16,11 @@ struct burst_header
 
 /* Aligns loops better than GCC does by default, unless the user has said how.  To be called
    before options take effect.  */
-void align_plain_loops ();
+void align_unprofiled_loops ();
 
-/* FUN is instrumented: adds a plain body.  Besides at its entry, FUN can go from
+/* FUN is instrumented: adds an unprofiled body.  Besides at its entry, FUN can go from
    one to the other at HEADERS, outer ones first.  */
-void add_plain_body (function *fun, const vec<burst_header> &headers);
+void add_unprofiled_body (function *fun, const vec<burst_header> &headers);
 
 } // namespace memprof::plugin
 

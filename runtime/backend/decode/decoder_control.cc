@@ -352,7 +352,7 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       return Stop::signal;
     case MPRT_MARKER:
       return marker(ring, p[1], p[2]);
-    case MPRT_WITNESS:
+    case MPRT_LOOP_SAMPLE:
       if (words > 2) witness(p[1], p + 2, words - 2);
       break;
     case MPRT_SNAPSHOT:

@@ -1,7 +1,7 @@
 // loop_samples.h - sample mode: what loops have told of a site outside of bursts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One of so many executions of a loop is told of (runtime/target/mprt_witness.cc), with
+// One of so many executions of a loop is told of (runtime/target/mprt_loop_samples.cc), with
 // how many it stands for:
 //
 //     a loop of 100 iterations, told of twice, each time      told 200

@@ -79,7 +79,7 @@ void ModuleTable::compile(const Unit& unit,
     const std::uint64_t address = table.address + at * 8;
     const std::uint64_t* raw = &table.words[at + 1];
     const unsigned entries = MPRT_DESC_ENTRIES(header);
-    if (MPRT_DESC_KIND(header) == MPRT_DESC_COMPANIONS) {
+    if (MPRT_DESC_KIND(header) == MPRT_DESC_COVERED) {
       add_companions(unit, raw, entries);
       continue;
     }

@@ -89,7 +89,7 @@ class ModuleTable {
     return site < types_.capacity() ? types_[site] : SiteType{};
   }
   bool tells_p(SiteId site) const {
-    return site < store_.capacity() && (store_[site] & MPRT_SITE_TELLS) != 0;
+    return site < store_.capacity() && (store_[site] & MPRT_SITE_SAMPLED) != 0;
   }
   const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
   const Unit* unit_of_site(SiteId site) const;
@@ -142,7 +142,7 @@ class ModuleTable {
   std::deque<IterationBlocks> iteration_blocks_;
   ConvoyTable convoys_;
   static constexpr std::uint8_t k_store = 1;
-  static constexpr std::uint8_t k_kept_flags = MPRT_SITE_POINTER | MPRT_SITE_TELLS;
+  static constexpr std::uint8_t k_kept_flags = MPRT_SITE_POINTER | MPRT_SITE_SAMPLED;
   static_assert((k_kept_flags & k_store) == 0);
   SparseArray<std::uint8_t> store_;  // by SiteId: k_store, k_kept_flags
   SparseArray<SiteType> types_;      // by SiteId

@@ -177,7 +177,7 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
   const bool loop = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
   const bool function = op >= MPRT_OP_FUNCTION_ENTER && op <= MPRT_OP_POINTER;
   const unsigned first_base = range ? 2 : loop || function ? 0 : 1;
-  if (desc_kind == MPRT_DESC_COMPANIONS) {
+  if (desc_kind == MPRT_DESC_COVERED) {
     check(op <= MPRT_OP_STORE && site < image_.sites().size() &&
               image_.sites()[site].kind == op &&
               MPRT_ENTRY_WIDTH(w) < image_.sites().size() && MPRT_ENTRY_WIDTH(w) != site,

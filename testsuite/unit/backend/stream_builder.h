@@ -231,7 +231,7 @@ class TestModule {
   // SITE is executed as often as LEADER, in its objects or in the VARIABLE.
   void companion(std::uint32_t site, std::uint32_t leader, std::uint64_t variable = 0) {
     const std::uint64_t at =
-        begin(MPRT_DESC(MPRT_DESC_COMPANIONS, 0, 1, 1, MPRT_NO_LOOP));
+        begin(MPRT_DESC(MPRT_DESC_COVERED, 0, 1, 1, MPRT_NO_LOOP));
     descriptors.push_back(MPRT_ENTRY(site, variable ? MPRT_BASE_ABSOLUTE : 0, 0,
                                      sites[site].kind, leader));
     descriptors.push_back(variable);

@@ -119,7 +119,7 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   const auto r = shift(m);
   const auto a = m.alloc(1);
   load(m);
-  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_WITNESS, 3, r | 4, 10, 0x1000, 8)),
+  EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_LOOP_SAMPLE, 3, r | 4, 10, 0x1000, 8)),
             "birth 1#0+0 w80 t0\n");
   ASSERT_EQ(batch_.witnesses.size(), 2u);
   EXPECT_EQ(batch_.witnesses[0].access.site, 1u);
@@ -135,15 +135,15 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
   EXPECT_EQ(decoder_.time(), 0u);
   // One of the first ones stands for none.
-  decode(Words().control(MPRT_WITNESS, 0, r | 4, 5, 0x1000, 8));
+  decode(Words().control(MPRT_LOOP_SAMPLE, 0, r | 4, 5, 0x1000, 8));
   EXPECT_EQ(decoder_.witnessed().find(2)->told, 13u);
   EXPECT_EQ(decoder_.witnessed().find(2)->executions, 27u);
   // Of what ends behind the object only executions are known; what is no record makes no
   // sense.
-  decode(Words().control(MPRT_WITNESS, 1, r | 4, 100, 0x1000, 8));
+  decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 100, 0x1000, 8));
   EXPECT_TRUE(batch_.witnesses.empty());
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
-  decode(Words().control(MPRT_WITNESS, 1, 0x777000 | 4, 100, 0x1000, 8));
+  decode(Words().control(MPRT_LOOP_SAMPLE, 1, 0x777000 | 4, 100, 0x1000, 8));
   EXPECT_EQ(decoder_.counts().corrupt, 1u);
   EXPECT_TRUE(batch_.witnesses.empty());
 }
@@ -160,8 +160,8 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatACallHasDone) {
   const std::uint64_t at = 0x10000000, n = 1 << 25;
   decode(Words()
              .birth(at, 2 * n, a)
-             .control(MPRT_WITNESS, 5, copy | 4, n, at, at + n)
-             .control(MPRT_WITNESS, 2, read | 3, 100, at + 8));
+             .control(MPRT_LOOP_SAMPLE, 5, copy | 4, n, at, at + n)
+             .control(MPRT_LOOP_SAMPLE, 2, read | 3, 100, at + 8));
   ASSERT_EQ(batch_.witnesses.size(), 3u);
   for (std::size_t i = 0; i < 3; i++) {
     const auto& [access, times, clock] = batch_.witnesses[i];
@@ -178,7 +178,7 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatACallHasDone) {
   decoder_.witnessed().for_each([&](SiteId, const Witnessed& told) { told_of += told.any; });
   EXPECT_EQ(told_of, 2u);
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
-  decode(Words().control(MPRT_WITNESS, 5, copy | 3, n, at));
+  decode(Words().control(MPRT_LOOP_SAMPLE, 5, copy | 3, n, at));
   EXPECT_EQ(decoder_.counts().corrupt, 1u);
 }
 

@@ -1,25 +1,26 @@
-// mprt_witness.cc - sample mode: whole loops and long copies outside of bursts.
+// mprt_loop_samples.cc - sample mode: samples of whole loops and long copies outside of bursts.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// A loop that one range record describes is one place, however many iterations it
-// has, so bursts seldom meet the long ones.  Plain bodies subtract the iterations
-// of each such loop from a countdown of the thread, __mprt_work (plugin/generate/sample/loop_samples.cc).
-// The loop in which it runs out is told of: loops have points, as it were, a period
-// apart, and a loop with a point stands for as many of its kind as have the
-// iterations of a period together:
+// A loop that one range record describes is one place, however many iterations it has, so
+// bursts seldom meet the long ones.  The unprofiled body of a function subtracts the
+// iterations of each such loop from a countdown of the thread, __mprt_work
+// (plugin/generate/sample/loop_samples.cc).  The loop in which it runs out is sampled: it
+// writes its range record.  In other words, sampling points are a period apart on the axis
+// of iterations, and a loop with a point stands for as many executions of its kind as have
+// a period's iterations together:
 //
 //      period 200,000     100 iterations          stands for 2000 executions
-//                         1,000,000 iterations    always has a point: for itself
+//                         1,000,000 iterations    always has a point: stands for itself
 //
 // As with bursts, the first points are close together.  They are at random distances,
 // but the same in each run.
 //
-// An array is often initialised by one loop that is executed once and has no point.
-// Then nobody would know who wrote what the rest of the run reads.  So loops that store
-// 4 KB at least are told of the first times, too; these stand for no executions.
+// An array is often initialised by one loop that is executed once and has no point.  Then
+// the writer of what the rest of the run reads would be unknown.  So a loop that stores
+// 4 KB at least is also sampled at its first executions; these samples stand for none.
 //
 // The same goes for calls that move 8 KB or more (memcpy, read): each 8 bytes count as an
-// iteration (plugin/generate/sample/loop_samples.cc).
+// iteration.
 
 #include "mprt_internal.h"
 
@@ -29,7 +30,7 @@ MPRT_TLS int64_t __mprt_work = 0;
 
 namespace mprt {
 
-// So many executions of a loop are told of anyway.
+// The first executions of a loop that are sampled in any case.
 constexpr uint32_t k_first = 16;
 
 // Bytes of a call that count as an iteration.
@@ -76,8 +77,8 @@ take_points (Thread &thread, uint64_t count)
 	 + (next_random (thread.work_random) % count < distance % count);
 }
 
-// Whether the loop or call with HEADER is told of, which has COUNT iterations.  TIMES:
-// how many it stands for.
+// Whether the loop or call with HEADER, which has COUNT iterations, is sampled.  Sets TIMES
+// to the number of executions that the sample stands for.
 static bool
 chosen (Thread &thread, uint64_t header, uint64_t count, uint64_t &times)
 {
@@ -89,7 +90,7 @@ chosen (Thread &thread, uint64_t header, uint64_t count, uint64_t &times)
   return first || times != 0;
 }
 
-// Whether loops and calls of THREAD can be told of.
+// Whether loops and calls of THREAD are sampled now.
 static bool
 watched (const Thread &thread)
 {
@@ -102,11 +103,11 @@ watched (const Thread &thread)
   return false;
 }
 
-// Tells of the loop or call with COUNT iterations, if it is chosen.  The words of its record
-// are HEADER, FIRST and LIST.
+// Writes a sample of the loop or call with COUNT iterations, if it is chosen.  The words of
+// its record are HEADER, FIRST and LIST.
 static void
-tell (Thread &thread, uint64_t count, uint64_t header, uint64_t first,
-      __builtin_va_list list)
+write_sample (Thread &thread, uint64_t count, uint64_t header, uint64_t first,
+	      __builtin_va_list list)
 {
   uint64_t times;
   if (!chosen (thread, header, count, times))
@@ -120,7 +121,7 @@ tell (Thread &thread, uint64_t count, uint64_t header, uint64_t first,
   for (unsigned i = 2; i < words; i++)
     record[i + 2] = __builtin_va_arg (list, uint64_t);
   compiler_barrier ();
-  record[0] = MPRT_CONTROL_HEADER (MPRT_WITNESS, words + 2);
+  record[0] = MPRT_CONTROL_HEADER (MPRT_LOOP_SAMPLE, words + 2);
   commit (record, words + 2);
 }
 
@@ -130,20 +131,20 @@ using namespace mprt;
 
 // A loop of COUNT iterations, which have been subtracted.
 void
-__mprt_witness (uint64_t header, uint64_t count, ...)
+__mprt_loop_sample (uint64_t header, uint64_t count, ...)
 {
   Thread &thread = self;
   if (!watched (thread))
     return;
   __builtin_va_list list;
   __builtin_va_start (list, count);
-  tell (thread, count, header, count, list);
+  write_sample (thread, count, header, count, list);
   __builtin_va_end (list);
 }
 
 // A call that moves BYTES.
 void
-__mprt_witness_call (uint64_t header, uint64_t bytes, ...)
+__mprt_call_sample (uint64_t header, uint64_t bytes, ...)
 {
   Thread &thread = self;
   if (!watched (thread))
@@ -152,6 +153,6 @@ __mprt_witness_call (uint64_t header, uint64_t bytes, ...)
   __mprt_work -= static_cast<int64_t> (count);
   __builtin_va_list list;
   __builtin_va_start (list, bytes);
-  tell (thread, count, header, bytes, list);
+  write_sample (thread, count, header, bytes, list);
   __builtin_va_end (list);
 }
