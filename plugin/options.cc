@@ -97,7 +97,7 @@ parse_choice (const char *option, const char *value, const choice *choices,
   return false;
 }
 
-/* VALUE as a number from 1 to 2^31, with K, M or G behind it.  */
+/* VALUE as a number from 1 to 2^31, with K, M or G after it.  */
 
 bool
 parse_size (const char *option, const char *value, unsigned *result)

@@ -6,7 +6,7 @@
    the plugin.  What matters is the base version: headers of one base version
    describe the same structures.
 
-   Order of the passes behind tsan (the last one registered at a position runs
+   Order of the passes after tsan (the last one registered at a position runs
    first): late summaries, then memprof_gen or memprof_use.  Both compiles run
    the same passes up to that point, so they see the same code there.  */
 

@@ -15,7 +15,7 @@
       that is not an edge: no calls, no asm, no exception or abnormal edges
       (so none with -fnon-call-exceptions), no irreducible region;
    2. every access in it is affine and reported without its value: its address in iteration k is
-      start + k * step, with start and step known in front of the loop, or so
+      start + k * step, with start and step known before the loop, or so
       with an index that may wrap around (wrapping_index.cc).
       Volatile, atomic and built-in accesses are not;
    3. every access is executed in each complete iteration (its block dominates
@@ -24,7 +24,7 @@
 
    The executions of an access are then `count' or `count - 1', where count is
    the number of executions of the loop header.  If the loop has one exit and
-   GCC can compute count, the record is written in front of the loop.
+   GCC can compute count, the record is written before the loop.
    Otherwise the loop counts, and each exit has a record.
 
    If loops around it do nothing else, the record can describe them, too (nests.cc).

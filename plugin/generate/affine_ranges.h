@@ -19,7 +19,7 @@ bool any_complex_p (vec<edge, va_gc> *edges);
    it.  */
 bool closed_loop_p (class loop *loop);
 
-/* The number of header executions of LOOP if GCC can compute it in front of
+/* The number of header executions of LOOP if GCC can compute it before
    the loop, otherwise null.  */
 tree header_executions (class loop *loop);
 

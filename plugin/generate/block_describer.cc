@@ -4,8 +4,8 @@
    A base address is computed at the access itself, not where the record is
    written: between the two its SSA name may be about to change in a function
    with abnormal edges (setjmp), where two versions of a variable must not live
-   at once.  What is known only behind a call, like the length of the string
-   that fgets has read, is computed right behind the call, before the program
+   at once.  What is known only after a call, like the length of the string
+   that fgets has read, is computed right after the call, before the program
    changes it.  */
 
 #include "plugin/gcc-common.h"
@@ -65,7 +65,7 @@ block_describer::describe_local (const record_entry &entry)
     length_word_ = words.add_value (where, entry.bytes);
 }
 
-/* The frame address of the function at hand, in front of PLACE.  */
+/* The frame address of the function at hand, before PLACE.  */
 
 tree
 frame_address (gimple *place)

@@ -10,7 +10,7 @@
 
 namespace memprof::plugin {
 
-/* The frame address of the function at hand, in front of PLACE.  */
+/* The frame address of the function at hand, before PLACE.  */
 tree frame_address (gimple *place);
 
 /* Builds the words and the descriptor of a block record.  */
@@ -18,7 +18,7 @@ tree frame_address (gimple *place);
 class block_describer
 {
 public:
-  /* The record is written in front of PLACE.  */
+  /* The record is written before PLACE.  */
   block_describer (const block_record &record, gimple *place,
 		   name_expansions &expansions)
     : words (expansions, may_have_sums_p (record)), record_ (record),
@@ -40,7 +40,7 @@ private:
 	   && !record.run;
   }
 
-  /* Where code that belongs in front of STMT goes: not behind the record.  */
+  /* Where code that belongs before STMT goes: not after the record.  */
   gimple *
   in_front_of (gimple *stmt) const
   {

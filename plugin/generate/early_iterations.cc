@@ -1,4 +1,4 @@
-/* early_iterations.cc - iterations that are reported in front of the loop's header.
+/* early_iterations.cc - iterations that are reported before the loop's header.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The header of an interpreter's loop holds nothing but the computed goto to the
@@ -28,7 +28,7 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Whether what is added at the end of BB comes behind all that BB does.  */
+/* Whether what is added at the end of BB comes after all that BB does.  */
 
 bool
 open_end_p (basic_block bb)
@@ -93,7 +93,7 @@ record_planner::find_early_iterations ()
       }
 }
 
-/* At the end of the block: adds that a loop iterates behind it, if one does.  */
+/* At the end of the block: adds that a loop iterates after it, if one does.  */
 
 void
 record_planner::add_early_iteration ()

@@ -1,7 +1,7 @@
 /* edge_places.h - places for code on edges and around statements.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   A place is a GIMPLE_NOP; code goes in front of it.  Places on one edge share
+   A place is a GIMPLE_NOP; code goes before it.  Places on one edge share
    a block and keep the order in which they were asked for.  */
 
 #ifndef MEMPROF_EDGE_PLACES_H
@@ -24,31 +24,31 @@ public:
   edge_places (const edge_places &) = delete;
   edge_places &operator= (const edge_places &) = delete;
 
-  /* In front of STMT, behind earlier such places.  */
+  /* Before STMT, after earlier such places.  */
   gimple *before (gimple *stmt);
 
-  /* At the start of BB, in front of its first statement and behind earlier such
+  /* At the start of BB, before its first statement and after earlier such
      places.  */
   gimple *at_start (basic_block bb);
 
-  /* The same, in front of earlier such places.  */
+  /* The same, before earlier such places.  */
   gimple *first_at_start (basic_block bb);
 
-  /* At the end of BB: in front of the statement that leaves it.  */
+  /* At the end of BB: before the statement that leaves it.  */
   gimple *at_end (basic_block bb);
 
-  /* Behind STMT, behind earlier such places.  If STMT ends its block, on the
+  /* After STMT, after earlier such places.  If STMT ends its block, on the
      edge that control takes when it is complete; null if it never is.  */
   gimple *after (gimple *stmt);
 
-  /* On edge E, behind earlier such places; null if E is abnormal.  */
+  /* On edge E, after earlier such places; null if E is abnormal.  */
   gimple *on (edge e);
 
 private:
   gimple *make ();
 
   auto_vec<gimple *> places_;
-  /* The last place at the start of a block, behind a statement, and on an
+  /* The last place at the start of a block, after a statement, and on an
      edge.  */
   hash_map<basic_block, gimple *> last_at_start_;
   hash_map<gimple *, gimple *> last_after_;

@@ -6,7 +6,7 @@
 
 namespace memprof::plugin {
 
-/* Registers memprof_gen behind tsan, for optimised and for -O0 functions.  */
+/* Registers memprof_gen after tsan, for optimised and for -O0 functions.  */
 void register_gen_pass (const char *plugin_name);
 
 } // namespace memprof::plugin

@@ -6,11 +6,11 @@
 
 namespace memprof::plugin {
 
-/* In front of PLACE: calls FUNCTION with ARGUMENTS if CONDITION, a truth value.  */
+/* Before PLACE: calls FUNCTION with ARGUMENTS if CONDITION, a truth value.  */
 void call_if (gimple *place, tree condition, tree function,
 	      const vec<tree> &arguments);
 
-/* In front of PLACE: whether COUNT, a word, is LEAST or more.  */
+/* Before PLACE: whether COUNT, a word, is LEAST or more.  */
 tree many_p (gimple *place, tree count, unsigned HOST_WIDE_INT least);
 
 } // namespace memprof::plugin

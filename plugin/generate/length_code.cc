@@ -14,7 +14,7 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Argument NUMBER of CALL, read at FRONT: behind the call a name of a function
+/* Argument NUMBER of CALL, read at FRONT: after the call a name of a function
    with abnormal edges may be gone.  */
 
 tree

@@ -9,8 +9,8 @@
 namespace memprof::plugin {
 
 /* The first address that ROW of CALL touches, and how many bytes, as values of
-   type word computed in front of PLACE.  FRONT is a place in front of the call;
-   PLACE is the same or, when row->after_p (), behind the call.  */
+   type word computed before PLACE.  FRONT is a place before the call;
+   PLACE is the same or, when row->after_p (), after the call.  */
 tree emit_row_address (gimple *front, gimple *place, gcall *call,
 		       const memory_function *row);
 tree emit_row_length (gimple *front, gimple *place, gcall *call,

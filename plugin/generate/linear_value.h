@@ -7,17 +7,17 @@
 namespace memprof::plugin {
 
 /* Of type sizetype: FIRST + k * STEP modulo 2^64 in iteration k, counted from 0.
-   Both are valid in front of the loop; a STEP of null is 0.  */
+   Both are valid before the loop; a STEP of null is 0.  */
 struct linear_value
 {
   tree first, step;
 };
 
-/* Whether VALUE is the same in all iterations of LOOP and in front of it.  */
+/* Whether VALUE is the same in all iterations of LOOP and before it.  */
 bool same_in_loop_p (class loop *loop, tree value);
 
 /* Whether CHREC, of a value as seen from LOOP, says that it is *FIRST in the first
-   iteration and *STEP more in each of the next, both of which are valid in front of
+   iteration and *STEP more in each of the next, both of which are valid before
    the loop.  */
 bool linear_chrec_p (class loop *loop, tree chrec, tree *first, tree *step);
 

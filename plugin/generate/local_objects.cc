@@ -13,7 +13,7 @@
      char buffer[100];		born here
      return slow (t, buffer);
 
-   The first block record behind that place says so (record_plan.cc), unless the
+   The first block record after that place says so (record_plan.cc), unless the
    variables are many.
 
    A variable counts if a statement mentions it: to report others would make GCC
@@ -131,7 +131,7 @@ find_local_births (function *fun, local_births &births)
 	if (!gimple_clobber_p (gsi_stmt (gsi)))
 	  walk_stmt_load_store_addr_ops (gsi_stmt (gsi), &search, note_local,
 					 note_local, note_local);
-      // A PHI node behind it may take the address of a variable.
+      // A PHI node after it may take the address of a variable.
       basic_block bb = search.bb;
       edge e;
       edge_iterator ei;

@@ -5,9 +5,9 @@
    itself or in a loop inside it, and that no range record describes, reports
 
      ENTER      at the end of its preheader,
-     ITERATION  in its header (record_plan.cc), or in front of it
+     ITERATION  in its header (record_plan.cc), or before it
 		(early_iterations.cc),
-     EXIT       on each edge that leaves it; if the block behind has only such
+     EXIT       on each edge that leaves it; if the block after has only such
 		edges, at its start.
 
    These are entries of block records, among the accesses, as far as
@@ -20,7 +20,7 @@
 
    A callee that throws or calls longjmp leaves its loops, and those of functions
    in between, through no edge.  So where control can arrive that way, at landing
-   pads and behind setjmp, a function reports
+   pads and after setjmp, a function reports
 
      RESUME     with its frame address and the innermost loop around.
 
@@ -191,7 +191,7 @@ plan_loops (function *fun, const auto_vec<access_site> &sites,
       }
 }
 
-/* Finds the edges that end loops, and the blocks behind them that have no
+/* Finds the edges that end loops, and the blocks after them that have no
    other edges.  */
 
 void

@@ -33,7 +33,7 @@ public:
     return loop ? *loop : nullptr;
   }
 
-  /* The loop that ends on E, and not at the start of the block behind it.  */
+  /* The loop that ends on E, and not at the start of the block after it.  */
   class loop *
   ended_on (edge e)
   {
@@ -93,7 +93,7 @@ struct loop_event
 /* Pointers that the record of a FUNCTION_ENTER holds, at most.  */
 const unsigned k_most_arguments = 7;
 
-/* A place that everything in FUN lies behind, if functions are reported, or
+/* A place that everything in FUN lies after, if functions are reported, or
    null.  To be asked for before any other place.  */
 gimple *function_start (function *fun, edge_places &places);
 

@@ -14,7 +14,7 @@
 
    The record is open while the loop runs.  Two variables say where it goes on:
 
-     piece = end = 0;			   in front of the loop
+     piece = end = 0;			   before the loop
      ...
      if (piece >= end)			   first, or the record is full
        { finish it; begin another; }
@@ -23,12 +23,12 @@
      if (piece)				   on each way out of the loop
        finish it;
 
-   Those common words that advance are variables in memory, set in front of the
+   Those common words that advance are variables in memory, set before the
    loop; when a record is full, what they have advanced by since is added.
 
    Finishing writes the header, whose length tells how many executions there
-   are, and moves the thread's cursor behind the record.  So a signal handler
-   finds the cursor in front of it; what it reports comes before the iterations
+   are, and moves the thread's cursor after the record.  So a signal handler
+   finds the cursor before it; what it reports comes before the iterations
    of the open record, as it does for a range that is counted.
 
    A loop qualifies when
@@ -203,7 +203,7 @@ emit_run (gimple *place, class loop *loop, tree header, const run_words &words)
 	set_in_front_of (loop, common.last (), words.starts[i]);
       }
   write_run_asm (place, header, common, words.steps, words.own, piece, end);
-  // In front of what else is written on these edges.
+  // Before what else is written on these edges.
   for (edge e : exits)
     {
       gimple_stmt_iterator gsi = gsi_after_labels (split_edge (e));

@@ -34,7 +34,7 @@ struct run_words
 void divide_run_words (class loop *loop, const vec<tree> &words,
 		       run_words &result);
 
-/* Emits the code for a run in LOOP: executions in front of PLACE, of the
+/* Emits the code for a run in LOOP: executions before PLACE, of the
    descriptor at HEADER.  Dominators must be known.  */
 void emit_run (gimple *place, class loop *loop, tree header,
 	       const run_words &words);

@@ -8,14 +8,14 @@
 	 a[i][j] = 0;                     loops as they were
 
    The inner loop has a range record already (affine_ranges.cc), with a count that
-   is known in front of it.  The loop around it qualifies when
+   is known before it.  The loop around it qualifies when
 
    1. the inner loop is the only one in it, and each of its iterations executes it
       once, the last one, too; or all of them do if an invariant condition holds
       (m > 0), and otherwise none;
    2. it has no access of its own that writes records, and nothing in it can emit a
       record or leave in a way that is not its one exit;
-   3. how often it iterates is known in front of it;
+   3. how often it iterates is known before it;
    4. what the inner loop's record needs is invariant in it, but for the starts of
       the accesses, each of which moves by an invariant step.  With an index that
       may wrap around it does not.

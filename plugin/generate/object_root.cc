@@ -11,7 +11,7 @@
      q_5->value
 
    A name that control merges from several roots is a root of its own.  GCC's own
-   alias analysis takes the same for granted.  Accesses behind the end of a variable,
+   alias analysis takes the same for granted.  Accesses beyond the end of a variable,
    as far as constants tell, have no root.  */
 
 #include "plugin/gcc-common.h"

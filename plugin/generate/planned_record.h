@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Planning decides which accesses go into which record and where it stands;
-   emission turns it into code.  A place is a GIMPLE_NOP in front of which the
+   emission turns it into code.  A place is a GIMPLE_NOP before which the
    code goes, so that records can be emitted in any order, although each
    splits its block.  */
 
@@ -53,7 +53,7 @@ struct record_prefix
 struct block_record
 {
   gimple *place = nullptr;
-  /* The statement right behind `place', or null if it stands elsewhere.  */
+  /* The statement right after `place', or null if it stands elsewhere.  */
   gimple *in_front_of = nullptr;
   auto_vec<record_entry> entries;
   class loop *loop = nullptr;	/* innermost, or the function's root */
@@ -100,7 +100,7 @@ struct range_record
 {
   class loop *loop;
   auto_vec<range_entry> entries;	/* in the order of execution */
-  /* Header executions, as an expression that is valid in front of the loop;
+  /* Header executions, as an expression that is valid before the loop;
      null if they must be counted.  */
   tree count;
   auto_vec<edge> exits;
@@ -108,11 +108,11 @@ struct range_record
      leading entries that are executed in the last iteration.  */
   auto_vec<unsigned> complete;
   /* Loops around `loop' that do nothing but to execute it, inner ones first.  The
-     record then stands in front of the last one, where the starts of the entries
+     record then stands before the last one, where the starts of the entries
      and `count' are valid.  */
   auto_vec<nest_level, k_max_nest> around;
 
-  /* In front of which the record stands.  */
+  /* Before which the record stands.  */
   class loop *
   outermost () const
   {

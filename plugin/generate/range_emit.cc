@@ -1,11 +1,11 @@
 /* range_emit.cc - turns affine loops and nests of them into records.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   In front of the loop, or at its exits if it has to count:
+   Before the loop, or at its exits if it has to count:
 
      { RANGE, count, &a[0] }
 
-   In front of the outermost loop of a nest, the same around the record of the
+   Before the outermost loop of a nest, the same around the record of the
    first iteration:
 
      { NEST, n, RANGE, count, &a[0][0] }	word 2 moves by 800  */
@@ -43,7 +43,7 @@ same_variable_p (const range_entry *x, const range_entry &y)
 	 && same_outer_steps_p (*x, y);
 }
 
-/* Adds the start of ENTRY to WORDS, in front of PLACE.  MOVED has for each word whose
+/* Adds the start of ENTRY to WORDS, before PLACE.  MOVED has for each word whose
    starts it holds, or null; words that move differently are not shared.  */
 
 word_address
@@ -80,7 +80,7 @@ add_start (gimple *place, const range_entry &entry, record_words &words,
   return start;
 }
 
-/* Behind the record of the nest RANGE, in front of PLACE: the backend gets it now if
+/* After the record of the nest RANGE, before PLACE: the backend gets it now if
    it stands for many of the inner loop's iterations, COUNT in each execution.
    Otherwise it would have nothing to do until the nest is over.  */
 
@@ -100,8 +100,8 @@ publish_nest (gimple *place, const range_record &range, tree count)
 } // anonymous namespace
 
 /* Adds the descriptor of RANGE, whose last iteration performs the first COMPLETE
-   accesses.  WORDS, which hold the count, get the starts and what else differs, in
-   front of PLACE, and MOVED whose starts they hold.  Returns the header.  */
+   accesses.  WORDS, which hold the count, get the starts and what else differs, before
+    PLACE, and MOVED whose starts they hold.  Returns the header.  */
 
 tree
 record_emitter::add_range_descriptor (gimple *place, const range_record &range,
@@ -191,7 +191,7 @@ record_emitter::add_nest_descriptor (gimple *place, const nest_level &level,
 		place, fold_convert (runtime ().word, unshare_expr (step))));
 	    }
 	}
-      // Each nest around the range puts its own words in front of it.
+      // Each nest around the range puts its own words before it.
       unsigned word = 1 + i + number * MPRT_NEST_INNER;
       descriptor.safe_push (word_constant (MPRT_MOVE (word, step_word)));
       descriptor.safe_push (
@@ -267,7 +267,7 @@ record_emitter::emit_range (range_record &range, edge_places &places)
       emit_range_record (entry, range, range.complete[0], range.count);
       return;
     }
-  // What the exits need is computed once, in front of the loop.
+  // What the exits need is computed once, before the loop.
   for (range_entry &e : range.entries)
     {
       if (!tree_fits_shwi_p (e.step))

@@ -32,7 +32,7 @@ namespace {
    there are, and shorter.  */
 const unsigned k_cheap_words = 2;
 
-/* Sets VARIABLE to VALUE in front of PLACE.  */
+/* Sets VARIABLE to VALUE before PLACE.  */
 
 void
 set_variable (gimple *place, tree variable, tree value)
@@ -74,7 +74,7 @@ record_emitter::add_block_descriptor (const block_record &record,
 }
 
 /* Emits RECORD, which has prefixes.  BLOCK has the words and ENTRIES the
-   descriptor words of its own entries; those come behind the prefix, but their
+   descriptor words of its own entries; those come after the prefix, but their
    words come first, since they are the same on each way.  The header and the
    words of the prefix are variables that each way sets.  */
 
@@ -192,7 +192,7 @@ record_emitter::emit_block (const block_record &record)
 					   boolean_false_node, NULL_TREE,
 					   NULL_TREE),
 			GSI_NEW_STMT);
-      // The record stands in the new block, in front of a place of its own.
+      // The record stands in the new block, before a place of its own.
       gimple_stmt_iterator then_gsi = gsi_start_bb (then);
       place = gimple_build_nop ();
       gsi_insert_before (&then_gsi, place, GSI_NEW_STMT);

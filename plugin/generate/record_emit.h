@@ -27,7 +27,7 @@ public:
 
   void emit_block (const block_record &record);
 
-  /* Emits RANGE in front of its loop or at its exits.  */
+  /* Emits RANGE before its loop or at its exits.  */
   void emit_range (range_record &range, edge_places &places);
 
   /* Emits the counters and records of TALLY.  */

@@ -21,7 +21,7 @@
       prefix.  The descriptor, which is a constant, and the words of the prefix
       are chosen on the way (record_emit.cc); the code that writes the record
       is there once.  Such a record ends with its block.
-   3. Records leave loops: if the block behind the loop can also be reached
+   3. Records leave loops: if the block after the loop can also be reached
       otherwise, the copy on the edge says that the loop ends.  They enter a
       loop, and go round it, only if its header calls something, so that its
       record ends there; otherwise each iteration would pay.
@@ -65,7 +65,7 @@ record_planner::has_boundary_p (basic_block bb) const
   return false;
 }
 
-/* Whether what is open at the end of BB can be written on each edge behind
+/* Whether what is open at the end of BB can be written on each edge after
    it.  */
 
 bool
@@ -114,7 +114,7 @@ record_planner::may_enter_p (class loop *loop) const
 	 && has_boundary_p (loop->header) && takes_prefixes_p (loop->header);
 }
 
-/* Whether a record that is open at E can go on behind it, through at most
+/* Whether a record that is open at E can go on after it, through at most
    EMPTY_BLOCKS blocks without accesses.  */
 
 bool
@@ -155,7 +155,7 @@ record_planner::takes_over_p (edge e, unsigned empty_blocks)
   return false;
 }
 
-/* BB ends, perhaps while a record is open: hands it to the blocks behind, or
+/* BB ends, perhaps while a record is open: hands it to the blocks after, or
    ends it.  If edges that end loops can hand that over, a record begins.  */
 
 void
@@ -223,7 +223,7 @@ record_planner::record_on (edge e)
   return copy;
 }
 
-/* Goes on with the records that the blocks in front of BB have handed over.
+/* Goes on with the records that the blocks before BB have handed over.
  */
 
 void
@@ -249,7 +249,7 @@ record_planner::take_over (basic_block bb)
   for (edge pred : preds)
     {
       record_prefix *prefix = new record_prefix;
-      // No iteration shall choose for what is behind its loop.
+      // No iteration shall choose for what is after its loop.
       prefix->place = flow_bb_inside_loop_p (pred->src->loop_father, bb)
 			? places_.at_end (pred->src)
 			: places_.on (pred);

@@ -4,23 +4,23 @@
    A block record stands at its last access and holds all accesses since the
    last place where a record had to end:
 
-     1  x = p->a;            one record in front of 3: 1, 2, 3
+     1  x = p->a;            one record before 3: 1, 2, 3
      2  y = p->b;
      3  p->c = x + y;
      4  f ();                ends the record: f may write records, or not return
      5  z = *q;              the next record: 5
 
    An access that is complete only when its call has returned (the store of
-   `*p = f ()', the string that strlen has read) stands behind the call.  The
+   `*p = f ()', the string that strlen has read) stands after the call.  The
    store of a compare-exchange has a record of its own that is emitted if the
    exchange succeeded.
 
    That a loop begins, iterates or ends (loop_events.cc) is an entry like an
    access: at the end of the preheader, at the start of the header and of a
-   block behind the loop.
+   block after the loop.
 
    A record that is still open at the end of its block may go on in a later one:
-   record_joins.cc.  An iteration may begin in front of the header:
+   record_joins.cc.  An iteration may begin before the header:
    early_iterations.cc.  */
 
 #include "plugin/gcc-common.h"
@@ -229,7 +229,7 @@ record_planner::add_births (basic_block bb)
 }
 
 /* Adds the sites of STMT, which end before END, that are complete before it or
-   (AFTER) behind it.  */
+   (AFTER) after it.  */
 
 void
 record_planner::plan_sites (gimple *stmt, unsigned end, bool after)
@@ -269,8 +269,8 @@ record_planner::plan_external_stores (gcall *call)
       }
 }
 
-/* If CALL orders accesses between threads, tells the runtime: behind what has
-   been recorded so far, and in front of what follows.  */
+/* If CALL orders accesses between threads, tells the runtime: after what has
+   been recorded so far, and before what follows.  */
 
 void
 record_planner::plan_order (gcall *call)
@@ -318,7 +318,7 @@ record_planner::plan_block (basic_block bb)
   if (loop_->header == bb && loops_[loop_->num].events && !early_[loop_->num])
     add_event (MPRT_OP_ITERATION, loop_);
   gimple *next = nullptr;
-  // Places behind statements must not be walked.
+  // Places after statements must not be walked.
   for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
        !gsi_end_p (gsi); gsi = next ? gsi_for_stmt (next) : gsi_none ())
     {

@@ -2,7 +2,7 @@
    planner share.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   record_plan.cc plans each block, record_joins.cc what goes on behind it.  */
+   record_plan.cc plans each block, record_joins.cc what goes on after it.  */
 
 #ifndef MEMPROF_RECORD_PLANNER_H
 #define MEMPROF_RECORD_PLANNER_H
@@ -25,7 +25,7 @@ enum block_lead : unsigned char
 enum record_stand
 {
   AT_START,			/* of the block: it has no access there */
-  AT_STATEMENT,			/* in front of its last access */
+  AT_STATEMENT,			/* before its last access */
   BEHIND_STATEMENT,
   AT_END			/* of the block */
 };
@@ -87,13 +87,13 @@ private:
   auto_vec<unsigned> first_site_of_;
   auto_vec<int> order_;
   auto_vec<block_lead> leads_;
-  /* By number of the loop: whether the blocks in front of its header say that it
-     iterates.  By number of the block: the loop that iterates behind it.  */
+  /* By number of the loop: whether the blocks before its header say that it
+     iterates.  By number of the block: the loop that iterates after it.  */
   auto_vec<bool> early_;
   auto_vec<class loop *> iterates_behind_;
   /* Other ways to the next iteration of such a loop.  */
   auto_vec<edge> iterates_on_;
-  /* Open records that the block behind the edge takes over.  */
+  /* Open records that the block after the edge takes over.  */
   hash_map<edge, block_record *> handed_;
   /* For headers whose record has prefixes, that of the latch.  */
   hash_map<basic_block, record_prefix *> latch_prefix_;

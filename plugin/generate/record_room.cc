@@ -11,7 +11,7 @@
      look; write 4 words	b4	f may have filled the chunk
 
    A forward data-flow problem: how many words have been written since the last
-   look, at most; unknown behind a call, at the start of the function, and in
+   look, at most; unknown after a call, at the start of the function, and in
    loop headers, since a loop may write any number.  A signal handler changes
    nothing: its records go elsewhere.  */
 
@@ -31,9 +31,9 @@ const unsigned k_unknown = MPRT_ROOM_WORDS + 1;
 struct room_item
 {
   unsigned words;		/* at most */
-  /* Null for code behind a condition: it looks for itself, if at all.  */
+  /* Null for code after a condition: it looks for itself, if at all.  */
   bool *room;
-  /* Looks for itself, and leaves less than a whole record behind it.  */
+  /* Looks for itself, and leaves less than a whole record after it.  */
   bool run;
 };
 

@@ -47,18 +47,18 @@ public:
   {}
 
   /* Adds BASE + OFFSET + CONSTANT; OFFSET may be null.  If code is needed, it
-     goes in front of PLACE.  */
+     goes before PLACE.  */
   word_address add_address (gimple *place, tree base, tree offset,
 			    HOST_WIDE_INT constant);
 
-  /* Adds VALUE, which is computed in front of PLACE.  Returns its index.  */
+  /* Adds VALUE, which is computed before PLACE.  Returns its index.  */
   unsigned add_value (gimple *place, tree value);
 
   const vec<tree> &words () const { return words_; }
 
   /* Takes out those words that follow from others, and writes to SUMS what the
      descriptor says of them.  The descriptor words ENTRIES then name the words as
-     they are numbered afterwards.  If code is needed, it goes in front of
+     they are numbered afterwards.  If code is needed, it goes before
      PLACE.  */
   void take_sums (gimple *place, vec<tree> &entries, vec<tree> &sums);
 

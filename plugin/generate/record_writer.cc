@@ -13,7 +13,7 @@
    The limit leaves room for MPRT_ROOM_WORDS, so there is no need to look at the
    length, nor to look again for the next records if no call lies between
    (record_room.cc).  All stores are volatile, so that the cursor is stored
-   last: a record that is not complete lies behind it, also in the eyes of a
+   last: a record that is not complete lies after it, also in the eyes of a
    signal handler.  On x86-64 most records are one asm statement that does the
    same (record_asm.cc).  */
 
@@ -66,7 +66,7 @@ load_cursor (gimple *place)
   return cursor;
 }
 
-/* Emits the test for room in front of PLACE.  Returns the cursor to use.  */
+/* Emits the test for room before PLACE.  Returns the cursor to use.  */
 
 tree
 emit_reserve (gimple *place)

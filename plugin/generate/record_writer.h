@@ -6,12 +6,12 @@
 
 namespace memprof::plugin {
 
-/* Computes EXPRESSION in front of PLACE as a value of type word.  Arithmetic
+/* Computes EXPRESSION before PLACE as a value of type word.  Arithmetic
    of the program that may overflow is done in unsigned types: it may be
    evaluated where the program would not have.  */
 tree force_word (gimple *place, tree expression);
 
-/* Appends a record of HEADER (a constant pointer or a word) and WORDS in front
+/* Appends a record of HEADER (a constant pointer or a word) and WORDS before it
    of PLACE.  If there is no ROOM for sure, looks first.  With LENGTH_OF_HEADER,
    only so many words as the header says.  Needs an update of the virtual
    operands.  */

@@ -74,7 +74,7 @@ loop_that_counts (basic_block bb, const object_root &root,
   return result;
 }
 
-/* Sets VARIABLE to VALUE in front of STMT.  */
+/* Sets VARIABLE to VALUE before STMT.  */
 
 void
 set_variable (gimple *stmt, tree variable, gassign *assign)
@@ -106,7 +106,7 @@ loop_tally::add (const access_site &site, const object_root &root)
   entries_.safe_push (e);
 }
 
-/* Makes the variables, sets them to 0 in front of the loop, and counts.  */
+/* Makes the variables, sets them to 0 before the loop, and counts.  */
 
 void
 loop_tally::emit_counters (edge_places &places)

@@ -9,24 +9,23 @@
        if (__cxa_guard_acquire (&guard))	the runtime takes tickets
 	 {
 	   make it;
-	   __cxa_guard_release (&guard);	with one in front of this
+	   __cxa_guard_release (&guard);	with one before this
 	 }
      use it;
 
-   A thread that finds the static made needs one ticket behind the maker's, at
+   A thread that finds the static made needs one ticket after the maker's, at
    any time since.  The runtime keeps the last ticket that a maker has taken, and
-   that of each thread.  So behind the look stands
+   that of each thread.  So after the look stands
 
      if (__mprt_last_ticket < __mprt_guard_ticket)
        __mprt_order ();
 
-   A thread comes to this call at most once for each static that any thread makes;
-   mostly it has taken another ticket in between.  While there is one thread, both
-   are 0.
+   A thread makes this call at most once for each static that any thread makes; mostly
+   it has taken another ticket in between.  While there is one thread, both are 0.
 
-   Who comes to a second look has seen at the first one that the static is made, or
-   has made it: looks that another look at the same guard dominates need nothing,
-   unless making it can fail, and the function go on.  */
+   A thread that executes a second look found the static made at the first one, or
+   made it.  So a look that is dominated by another look at the same guard needs
+   nothing, unless making the static can fail and the function goes on.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/access_sites.h"

@@ -15,11 +15,11 @@ void find_guard_looks (const vec<access_site> &all);
 /* Whether STMT is one of these.  */
 bool guard_look_p (gimple *stmt);
 
-/* Calls __mprt_order in front of GSI.  */
+/* Calls __mprt_order before GSI.  */
 void tell_order (gimple_stmt_iterator *gsi);
 
-/* PLACE is behind a look at the guard of a local static: takes a ticket there
-   if this thread has none yet that is behind the maker's.  */
+/* PLACE is after a look at the guard of a local static: takes a ticket there
+   if this thread has none yet that is after the maker's.  */
 void tell_guard_look (gimple *place);
 
 } // namespace memprof::plugin

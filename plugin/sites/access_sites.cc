@@ -65,7 +65,7 @@ bit_field_container (tree ref)
   tree field = TREE_OPERAND (ref, 1);
   if (!DECL_BIT_FIELD (field))
     return NULL_TREE;
-  if (TREE_OPERAND (ref, 2))	// behind an array of variable length
+  if (TREE_OPERAND (ref, 2))	// after an array of variable length
     return NULL_TREE;
   tree container = DECL_BIT_FIELD_REPRESENTATIVE (field);
   if (!container || TREE_CODE (container) != FIELD_DECL)
@@ -226,7 +226,7 @@ collector::atomic_call (gcall *stmt, const atomic_access &atomic)
     site.address = gimple_call_arg (stmt, argument);
     site.width = atomic.width;
     site.atomic_p = argument == 0;
-    // What an acquire loads is reported behind it: another thread has stored
+    // What an acquire loads is reported after it: another thread has stored
     // it and reported that before its release.
     site.after_p = argument == 0 && order.acquire;
     return site;

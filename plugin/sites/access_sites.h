@@ -35,7 +35,7 @@ struct access_site
   mprt_op kind;			/* MPRT_OP_LOAD or MPRT_OP_STORE */
   bool volatile_p;
   bool atomic_p;
-  /* The access is complete, or its length known, only behind the statement.  */
+  /* The access is complete, or its length known, only after the statement.  */
   bool after_p;
   /* The store of a compare-exchange: performed if the exchange succeeded.  */
   bool if_exchanged_p;
@@ -62,7 +62,7 @@ HOST_WIDE_INT split_address (const access_site &site, tree *base,
 tree byte_reference (const access_site &site);
 
 /* Appends those of ALL whose executions a selected profiling module needs.  A
-   load whose value is needed as well is complete behind its statement.  */
+   load whose value is needed as well is complete after its statement.  */
 void reported_sites (const auto_vec<access_site> &all,
 		     auto_vec<access_site> &reported);
 

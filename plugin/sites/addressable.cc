@@ -16,7 +16,7 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Variables to be reset behind this function; they belong to the symbol table,
+/* Variables to be reset after this function; they belong to the symbol table,
    which keeps them.  */
 auto_vec<tree> borrowed;
 

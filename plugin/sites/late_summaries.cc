@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Problem: sites are matched between the generate and the use compile by
-   counting them, so both must reach the place behind `tsan' with the same
+   counting them, so both must reach the place after `tsan' with the same
    code.  GCC compiles functions one by one, callees first, and at the end of
    each runs `local-pure-const' and `modref': what they find (reads nothing,
    clobbers only its first argument) lets later callers keep values in
@@ -15,7 +15,7 @@
        tsan, local-pure-const, modref, memprof_gen, memprof_use, ... | later
              `---- summaries of the code without our changes ----'   | ones: off
 
-   1. Instances of the two passes of our own run directly behind tsan.
+   1. Instances of the two passes of our own run directly after tsan.
    2. PLUGIN_OVERRIDE_GATE, which sees every pass of every function, switches
       off the instances that GCC runs later on the same function.
 

@@ -7,7 +7,7 @@
 namespace memprof::plugin {
 
 /* For plugin_init, after memprof_gen and memprof_use are registered, in every
-   compile that has one of the two: a pass that is registered later behind the
+   compile that has one of the two: a pass that is registered later after the
    same neighbour comes before those registered earlier.  */
 void register_late_summaries (const char *plugin_name);
 

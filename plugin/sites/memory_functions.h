@@ -4,7 +4,7 @@
    Rows of memory_functions.def for the call at hand.  A built-in function has
    one row per load or store that counts as an access; a library function that
    GCC does not know (read, getline) has rows with MPRT_OP_EXTERNAL_STORE: its
-   result is in memory, but nobody's access put it there.  */
+   result is in memory, but no instrumented access stored it.  */
 
 #ifndef MEMPROF_MEMORY_FUNCTIONS_H
 #define MEMPROF_MEMORY_FUNCTIONS_H

@@ -1,10 +1,10 @@
 /* site_pass.h - the frame of the passes that stand where accesses are sites.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   memprof_gen and memprof_use must see the same code, so both stand behind
+   memprof_gen and memprof_use must see the same code, so both stand after
    tsan.  GCC has two such passes: tsan, which functions reach when they are
    optimised, and tsan0, which it runs at every level and which is meant for
-   functions that skipped the other one.  Each has one instance of ours behind
+   functions that skipped the other one.  Each has one instance of ours after
    it.  */
 
 #ifndef MEMPROF_SITE_PASS_H

@@ -186,7 +186,7 @@ offset_taken (const char *name)
     all_types (UNKNOWN_LOCATION);
 }
 
-/* Behind the word offsetof: the last word in front of the first comma.  */
+/* After the word offsetof: the last word before the first comma.  */
 
 void
 read_offsetof (tokens &in)

@@ -6,7 +6,7 @@
 
 namespace memprof::plugin {
 
-/* What a pointer leads to: a record behind so many pointers (0: the record
+/* What a pointer leads to: a record through LEVELS more pointers (0: the record
    itself, or an array of it), or something else.  */
 struct target
 {

@@ -1,7 +1,7 @@
 /* type_pointers.cc - what happens to pointers to records and to their fields.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   The part of type_facts.cc, which see, that follows values: where a pointer to a
+   The part of the search described in type_facts.cc that follows values: where a pointer to a
    record comes from, what it becomes, what is reached through it.  */
 
 #include "plugin/gcc-common.h"

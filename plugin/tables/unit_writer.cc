@@ -89,7 +89,7 @@ make_unit_variable ()
   input_location = current_location;
 }
 
-/* PLUGIN_ALL_PASSES_START: in front of the first function that may be
+/* PLUGIN_ALL_PASSES_START: before the first function that may be
    instrumented.  */
 
 void

@@ -44,7 +44,7 @@
 #include <stdint.h>
 
 // One per allocation call in the program.  SITE: its number, zero at first.  PLAIN:
-// a bit for each of its first 64 objects that is to be malloc's, and those behind
+// a bit for each of its first 64 objects that is to be malloc's, and those after
 // them are, too; 0: none is, and CALLS is not used.
 struct mprt_site_cell
 {

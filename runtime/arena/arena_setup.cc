@@ -211,7 +211,7 @@ set_up ()
   static int started;
   if (__atomic_exchange_n (&started, 1, __ATOMIC_ACQ_REL))
     return;
-  // A program may look at errno behind an allocation that has succeeded.
+  // A program may look at errno after an allocation that has succeeded.
   int before = errno;
   int decided = decide ();
   errno = before;

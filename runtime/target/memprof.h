@@ -13,7 +13,7 @@
    memprof_stop    accesses, loops and dependences are not recorded from here on,
 		   only which objects there are
    memprof_start   they are again.  What was written before the pause is not the
-		   source of what is read behind it
+		   source of what is read after it
    memprof_dump    the profile of what was recorded so far is written; what follows
 		   is added at the end, as another run of the program
    memprof_reset   what was recorded so far is forgotten

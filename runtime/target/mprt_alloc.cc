@@ -3,7 +3,7 @@
 //
 // strdup, getline, operator new and the rest of libc and libstdc++ reach malloc
 // and free through these names.  A birth is recorded after the real call, a
-// death before it, so that between them the address belongs to nobody else.
+// death before it, so that between them the address belongs to no other object.
 // realloc is a request (the old object may die), the real call and a result.
 //
 // Objects mode leaves small objects out, and must be quick about it.  Whether a

@@ -142,7 +142,7 @@ collect_words (const char **to, const char *first, va_list rest)
       continue;
 }
 
-// Makes `words' of the arguments from FIRST on and leaves `rest' behind them.
+// Makes `words' of the arguments from FIRST on and leaves `rest' after them.
 #define COLLECT(first)                                                        \
   va_list rest, again;                                                        \
   va_start (rest, first);                                                     \

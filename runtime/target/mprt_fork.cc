@@ -12,7 +12,7 @@
 //   parent   unmaps the answer
 //
 // What the child frees before its first record is struck off the list.  In the
-// file form nobody can answer: objects born before the fork are unknown in the
+// file form there is no backend to ask: objects born before the fork are unknown in the
 // child.
 //
 // vfork: the child runs in its parent's memory while the parent stands still.

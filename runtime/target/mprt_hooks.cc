@@ -1,4 +1,4 @@
-// mprt_hooks.cc - finds the functions behind the interposed ones.
+// mprt_hooks.cc - finds the functions that the hooks interpose.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // dlsym may itself allocate; mprt_alloc.cc serves a thread that is in here from

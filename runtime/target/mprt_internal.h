@@ -180,7 +180,7 @@ bool open_ring (Thread &thread, uint32_t level);
 bool make_room (Ring &ring);
 void set_cursor (uint64_t cursor, uint64_t end);
 void publish (Ring &ring, uint64_t position);
-// The active ring, up to the cursor, if that is so many bytes.
+// Publishes the active ring up to the cursor, if that is at least LEAST bytes.
 void publish_own (uint64_t least = 0);
 // For who waits for it: publishing does not always.
 void wake_backend ();
@@ -323,7 +323,7 @@ next_ticket ()
 {
   if (MPRT_LIKELY (!process.threaded))
     return 0;
-  // A ticket that nobody can read would stop the consumer.
+  // A ticket that the consumer cannot read would stop it.
   if (!recording () || in_scratch (self) || self.epoch != process.epoch)
     return 0;
   return __mprt_last_ticket

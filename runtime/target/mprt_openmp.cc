@@ -160,7 +160,7 @@ TRY (omp_test_nest_lock)
 TRY (__cxa_guard_acquire)
 LEAVE (__cxa_guard_abort)
 
-// Who finds the static made without a call needs a ticket behind this one.
+// A thread that finds the static made without a call needs a ticket after this one.
 MPRT_HOOK (void, __cxa_guard_release, (void *guard))
 {
   order_here ();

@@ -208,7 +208,7 @@ find_chunk (Ring &ring, uint64_t next)
       uint64_t mask;
       block_signals (&mask);
       ring.spare = take_chunk (ring.owned < 2 ? 0 : MPRT_CHUNKS_KEPT) + 1;
-      // Who is ahead of the backend fills it soon: all page faults at once.
+      // A thread that is ahead of the backend fills it soon: all page faults at once.
       if (ring.spare && ring.owned >= 2)
 	sys (SYS_madvise, as_long (pool_chunk (ring.spare - 1)), MPRT_CHUNK_BYTES,
 	     MADV_POPULATE_WRITE);
@@ -233,7 +233,7 @@ find_chunk (Ring &ring, uint64_t next)
 
 // While records are parked the limit stays 0, so that the program's first record
 // is noticed: it starts the backend.  The limit of another chunk would let a handler
-// that leaves in between write on behind the end of this one.
+// that leaves in between write on beyond the end of this one.
 void
 set_cursor (uint64_t cursor, uint64_t end)
 {
@@ -315,7 +315,7 @@ wait_for_slot ()
       uint32_t seen = load (&shared->freed);
       bool pending;
       mprt_ring *slot = claim_slot (&pending);
-      // While records are parked nobody reads the ended ones.
+      // While records are parked, no process reads the ended rings.
       if (slot || !pending || process.mode == k_parked)
 	{
 	  if (__atomic_load_n (&shared->freed_waiting, __ATOMIC_SEQ_CST))
@@ -442,7 +442,7 @@ end_ring (Ring &ring)
 
 } // namespace mprt
 
-// Instrumented code calls it behind a record that is long work for the backend, in
+// Instrumented code calls it after a record that is long work for the backend, in
 // front of the loops that it is about: they may fill no chunk until they are over.
 void
 __mprt_publish ()

@@ -200,7 +200,7 @@ forget_rings (bool in_child)
   Thread &thread = self;
   thread.rings[0] = thread.rings[1] = {};
   // Code that a handler interrupted may have looked at the limit already, and
-  // writes its next records where it was; the limit stops it behind them.
+  // writes its next records where it was; the limit stops it after them.
   thread.interrupted[0].limit = thread.interrupted[1].limit = 0;
   thread.scratch = 0;
   thread.paused = thread.in_burst = 0;

@@ -47,7 +47,7 @@ count_scratch (Thread &thread)
   __atomic_add_fetch (&process.shared->events_lost, records, __ATOMIC_RELAXED);
 }
 
-// Lets the thread write where nobody reads.
+// Lets the thread write to memory that the backend does not read.
 static void
 use_scratch (Thread &thread)
 {

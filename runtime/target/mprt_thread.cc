@@ -123,7 +123,7 @@ begin_thread ()
     main_stack (thread);
   else
     {
-      // Made behind our back: by clone, or in a program in which libc comes before
+      // Made without our knowledge: by clone, or in a program in which libc comes before
       // this library (a plain one that uses an instrumented library).
       process.threaded = 1;
       watch_thread_end ();
@@ -161,7 +161,7 @@ end_thread ()
 }
 
 // The thread that ends last runs what the program has left for its exit.  It may
-// open a ring anew; so may a few others, whose rings nobody will end.
+// open a ring anew; so may a few others, whose rings will not be ended.
 bool
 resume_thread (Thread &thread)
 {

@@ -65,14 +65,14 @@
             iterations of a loop. A BLOCK's record of 1 + c + n words, of which
             the first c (MPRT_DESC_COMMON) advance by constants, is shortened
             for all executions but the first to the other n; how many there are
-            follows from the record's length. The c steps stand behind the
+            follows from the record's length. The c steps stand after the
             entries, which are accesses of static width.
 
 	      { header | 1 + c + 3 n,  c words,  n words, n words, n words }
 
      NEST   a whole execution of a loop that does nothing but to execute another
             one, which a RANGE or a NEST describes, once in each iteration.  Word 1
-            is the number of iterations, word 2 and those behind it are the
+            is the number of iterations, word 2 and those after it are the
             record of the inner loop in the first one; if word 2 is 0, no iteration
             executes that loop.  The entries say which words of the inner record
             move from one iteration to the next, and how far.
@@ -81,10 +81,10 @@
 		for (j = 0; j < 100; j++)
 		  a[i][j] = 0;			{ nest | 5, 3, range | 3, 100, a }
 
-            If its loop is MPRT_NO_LOOP, nobody needs to know of its iterations.
+            If its loop is MPRT_NO_LOOP, its iterations are not needed.
 
    Entries of a BLOCK may have *sums* as base words, numbered from the record's words
-   on.  They are not in the record; how they follow from it stands behind the entries,
+   on.  They are not in the record; how they follow from it stands after the entries,
    a word each (MPRT_SUM).  For `unsigned i' and bytes x[i], x[i + 1] and x[i + 2],
 
 	      { header | 3, &x[i], i }
@@ -109,7 +109,7 @@ enum
   MPRT_LENGTH_BITS = 6,
   MPRT_LENGTH_MASK = 63,
   MPRT_MAX_RECORD_WORDS = 63,
-  /* Below the limit there is room for so many words and a CHUNK_END:
+  /* Below the limit there is room for this number of words and a CHUNK_END:
      instrumented code need not look at the limit for each record.  */
   MPRT_ROOM_WORDS = 255,
   MPRT_DESC_ALIGN = 64,
@@ -269,7 +269,7 @@ enum mprt_marker
 {
   MPRT_BURST_BEGIN = 1,	   /* value: places passed since the burst before */
   MPRT_BURST_END = 2,	   /* value: places in the burst */
-  MPRT_BURST_REST = 3,	   /* value: places passed behind the last burst */
+  MPRT_BURST_REST = 3,	   /* value: places passed after the last burst */
   MPRT_GAP = 4,		   /* the program had stopped the recording */
   MPRT_EARLY_BEGIN = 5,	   /* of an early burst, whose records stand for no
 			      executions; value: as BURST_BEGIN */
@@ -292,7 +292,7 @@ enum mprt_end
 {
   MPRT_END_EXIT, MPRT_END_EXEC, MPRT_END_OFF,
   MPRT_END_DUMP,  /* another stream follows */
-  MPRT_END_RESET  /* the same; nobody wants this one */
+  MPRT_END_RESET  /* the same; this profile is not written */
 };
 
 #endif

@@ -28,7 +28,7 @@
    leaves a chunk (after writing MPRT_CHUNK_END; published is then the start of
    the next chunk, whose queue entry is written first), takes a ticket, blocks,
    leaves a signal handler, or ends.  The consumer zeroes a chunk before it lets go of it, so that after a
-   crash it can read on behind `published' up to the first zero header word.
+   crash it can read on after `published' up to the first zero header word.
 
    Ring life: FREE -> LIVE (a thread's first record) -> ENDED (thread ended;
    published is final) -> FREE (the backend has consumed all and resets it; its
@@ -41,7 +41,7 @@
    Signal ring: SIGNAL_ENTER holds the published position P of the interrupted
    ring.  The consumer reads that ring up to P, then the signal ring up to its
    SIGNAL_EXIT, then goes on.  The handler's thread publishes the interrupted
-   ring before SIGNAL_ENTER, and the signal ring behind SIGNAL_EXIT.
+   ring before SIGNAL_ENTER, and the signal ring after SIGNAL_EXIT.
 
    Order between threads.  A shared counter hands out tickets 1, 2, 3, ....
    One is taken before each release, after each acquire, at each birth and
@@ -57,7 +57,7 @@
    on the word that the other side changes (at most a second: then it checks
    that the other side is alive).  Who waits for room is woken when a quarter of
    MPRT_RING_CHUNKS, or fewer, are left to read.  In sample mode what is published
-   wakes nobody until it is some chunks, or a thread waits.
+   wakes no thread until it is some chunks, or a thread waits.
 
    Module load.  MPRT_MODULE_LOAD, then DATA records, then MPRT_MODULE_READY,
    with no other record of that stream between them.  The `address' of DATA
@@ -152,7 +152,7 @@ struct mprt_shared
   uint32_t pool_free_count;
   uint32_t snapshot_token;	/* the last one answered */
   uint64_t snapshot_objects;
-  uint64_t snapshot_inode;	/* of the file behind snapshot_fd */
+  uint64_t snapshot_inode;	/* of the file of snapshot_fd */
   uint32_t snapshot_fd;		/* a descriptor of the backend */
   uint32_t freed;		/* futex: changes when a ring becomes free */
   uint32_t freed_waiting;	/* how many threads sleep there */

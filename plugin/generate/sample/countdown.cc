@@ -119,7 +119,7 @@ count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
   return negative;
 }
 
-/* In front of GSI: WEIGHT is that of one first entry less.  */
+/* Before GSI: WEIGHT is that of one first entry less.  */
 
 static void
 end_first_entry (gimple_stmt_iterator gsi, tree weight)

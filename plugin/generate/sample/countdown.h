@@ -6,12 +6,12 @@
 
 namespace memprof::plugin {
 
-/* In front of GSI: subtracts MINUS, if there is one, from VARIABLE, a countdown in memory.
+/* Before GSI: subtracts MINUS, if there is one, from VARIABLE, a countdown in memory.
    Returns whether it is below 0.  Where it can, load, subtraction, store and test are
    one instruction, for which GCC needs up to six and two registers.  */
 tree count_down (gimple_stmt_iterator gsi, tree variable, tree minus);
 
-/* In front of GSI: asks the runtime, because the countdown to the next burst is over.
+/* Before GSI: asks the runtime, because the countdown to the next burst is over.
    Returns whether this is a burst.  WEIGHT, if not null, is the variable with what an
    entry takes from the countdown: one of the first entries is over.  */
 tree ask_for_burst (gimple_stmt_iterator gsi, tree weight);

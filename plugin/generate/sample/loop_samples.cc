@@ -37,7 +37,7 @@ namespace {
 /* Calls that move fewer bytes are not sampled.  */
 const unsigned HOST_WIDE_INT k_long_call = 8192;
 
-/* In front of PLACE: calls FUNCTION with the record HEADER, WORDS if CONDITION.  */
+/* Before PLACE: calls FUNCTION with the record HEADER, WORDS if CONDITION.  */
 
 void
 sample_if (gimple *place, tree condition, tree function, tree header,

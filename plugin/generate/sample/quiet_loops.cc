@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    In a short loop the countdown (unprofiled_body.cc) is a good part of what there is to do.  If it
-   is known in front of the loop how often its header is executed, and the loop is an innermost
+   is known before the loop how often its header is executed, and the loop is an innermost
    one without calls, there are two of it, one of which neither asks nor reports:
 
      for (e = first; e < end; e++)	n = end - first + 1, at least 1

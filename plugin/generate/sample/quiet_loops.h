@@ -8,11 +8,10 @@
 
 namespace memprof::plugin {
 
-/* Whether control leaves LOOP and comes to it only on edges that can hold
-   code.  */
+/* Whether control enters and leaves LOOP only on edges that can hold code.  */
 bool plain_edges_p (class loop *loop);
 
-/* How often the header of LOOP is executed, if that is known in front of it and LOOP may have
+/* How often the header of LOOP is executed, if that is known before it and LOOP may have
    a quiet version, or null.  Needs scalar evolution.  */
 tree quiet_executions (class loop *loop);
 
@@ -26,7 +25,7 @@ public:
   /* Of the quiet versions.  */
   const vec<basic_block> &blocks () const { return blocks_; }
 
-  /* The blocks that decide which version is executed, and those in front of the quiet
+  /* The blocks that decide which version is executed, and those before the quiet
      ones.  */
   const vec<basic_block> &tests () const { return tests_; }
 

@@ -43,7 +43,7 @@ namespace memprof::plugin {
 
 namespace {
 
-/* So many statements have to be shared for the bodies to share anything.  */
+/* The bodies share blocks only if these have at least this number of statements.  */
 const unsigned k_few = 60;
 
 bool

@@ -24,8 +24,8 @@
      else					     plain
 
    During a burst the countdown stays negative, and the runtime says when it is
-   over.  A loop without calls keeps the countdown in a register, with the loops in
-   it: it reads it in front, and writes it where the unprofiled body leaves the loop.
+   over.  A loop without calls, with the loops in it, keeps the countdown in a register,
+   which is read before the loop, and written where the unprofiled body leaves it.
    Where nothing can repeat (a function without loops and calls) a test of the sign
    is enough.  At the entry of another one a variable is subtracted, not 1:
 
@@ -35,13 +35,13 @@
 
    How: the function is instrumented as always.  Then
 
-   1. the blocks where control may switch are cut behind their PHI nodes: the
+   1. the blocks where control may switch are cut after their PHI nodes: the
       entry, the headers of loops that report iterations, and all blocks that
       are reached by exceptions, which can have only one copy.  The first parts,
       `joins', stay alone;
    2. all other blocks are copied, but for those that the bodies of a large function
       share (shared_blocks.cc), and each join ends in a switch between the
-      block behind it and its copy.  Edges into joins from either copy meet
+      block after it and its copy.  Edges into joins from either copy meet
       there, so loops stay loops, and no path of a copy leads into the other one
       but through a join;
    3. update_ssa makes PHI nodes in the joins for what lives there;
@@ -53,7 +53,7 @@
 
    Loops that one range record describes have no join: both bodies have their
    own, and can vectorise it.  There may be samples of them (loop_samples.cc).  Small loops
-   that are counted in front of them have a version without joins besides
+   that are counted before them have a version without joins besides
    (quiet_loops.cc).  */
 
 #include "plugin/gcc-common.h"
@@ -133,7 +133,7 @@ body_copier::join_p (basic_block bb) const
   return false;
 }
 
-/* Cuts BB behind its labels and PHI nodes.  */
+/* Cuts BB after its labels and PHI nodes.  */
 
 void
 body_copier::add_join (basic_block bb, class loop *silent)
@@ -276,7 +276,7 @@ body_copier::keep_countdown (class loop *loop)
   return kept;
 }
 
-/* Makes JOIN, in front of a block that was copied, choose; in front of a shared one,
+/* Makes JOIN, before a block that was copied, choose; before a shared one,
    it only says which body this is.  */
 
 void

@@ -246,7 +246,7 @@ write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
 		 memory);
   add_stub_call (code, "run", RUN_STUB);
   code.add_line ("\n\t", 0);
-  // So many executions are in a record that is full.
+  // The number of executions in a full record.
   HOST_WIDE_INT executions
     = (MPRT_MAX_RECORD_WORDS - 1 - common.length ()) / own.length ();
   for (unsigned i = 0; i < common.length (); i++)

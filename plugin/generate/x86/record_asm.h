@@ -13,7 +13,7 @@ gimple *build_slow_call (tree renewed, tree cursor, basic_block bb);
 /* Whether the code below can be used, for a record of WORDS with its header.  */
 bool record_asm_fits_p (unsigned words);
 
-/* Writes the record of HEADER and WORDS in front of PLACE; see write_record.  */
+/* Writes the record of HEADER and WORDS before PLACE; see write_record.  */
 void write_record_asm (gimple *place, tree header, const vec<tree> &words,
 		       bool room, bool length_of_header);
 
@@ -31,9 +31,9 @@ void guard_record_asm (gimple_stmt_iterator *gsi, tree burst);
 /* Whether the code below can be used, for executions of WORDS words.  */
 bool run_asm_fits_p (unsigned words);
 
-/* Writes one execution of the run of DESCRIPTOR in front of PLACE: its OWN words,
+/* Writes one execution of the run of DESCRIPTOR before PLACE: its OWN words,
    and the COMMON ones if the record begins here: those that advance, by STEPS, are
-   variables in memory.  The variables PIECE and END, both 0 in front of the loop, say where
+   variables in memory.  The variables PIECE and END, both 0 before the loop, say where
    the run goes on and where its room ends.  */
 void write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
 		    const vec<HOST_WIDE_INT> &steps, const vec<tree> &own,
