@@ -183,7 +183,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 # because ccache would keep no object that depends on one.
 pch = %D%/pch/plugin/gcc-common.h
 $(%C%_memprof_la_OBJECTS): %D%/pch/stamp
-%D%/pch/stamp: %D%/gcc-common.h
+%D%/pch/stamp: %D%/gcc-common.h %D%/gcc-compat.h
 	$(AM_V_GEN)$(MKDIR_P) %D%/pch/plugin && rm -f $(pch) $(pch).gch && \
 	set -- $(CXX) && case `readlink -f "\`command -v $$1\`"` in \
 	  *ccache) ;; \
