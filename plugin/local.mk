@@ -30,6 +30,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/loop_events.h \
 	%D%/generate/loop_runs.cc \
 	%D%/generate/loop_runs.h \
+	%D%/generate/loop_shape.cc \
+	%D%/generate/loop_shape.h \
 	%D%/generate/narrow_index.cc \
 	%D%/generate/narrow_index.h \
 	%D%/generate/nests.cc \

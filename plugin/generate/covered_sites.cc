@@ -16,7 +16,7 @@
    return from is between them.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/covered_sites.h"
 #include "plugin/tables/descriptor_table.h"
 #include "plugin/generate/object_root.h"

@@ -20,7 +20,7 @@
    Between the two places nothing is executed that anyone could see.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_planner.h"
 

@@ -46,6 +46,7 @@
 #include "plugin/generate/sample/unprofiled_body.h"
 #include "plugin/generate/sample/quiet_loops.h"
 #include "plugin/generate/x86/slow_stubs.h"
+#include "plugin/generate/record_emit.h"
 #include "plugin/generate/record_room.h"
 #include "plugin/sites/site_pass.h"
 #include "plugin/tables/unit_tables.h"

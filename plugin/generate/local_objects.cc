@@ -20,7 +20,6 @@
    give them a place.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/options.h"
 #include "plugin/tables/unit_tables.h"

@@ -41,7 +41,7 @@
    reported as well, these records hold those that it is passed and returns.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/loop_events.h"
 #include "plugin/options.h"
 #include "plugin/tables/unit_tables.h"

@@ -4,9 +4,20 @@
 #ifndef MEMPROF_LOOP_EVENTS_H
 #define MEMPROF_LOOP_EVENTS_H
 
-#include "plugin/generate/record_emit.h"
+#include "plugin/generate/edge_places.h"
+#include "plugin/generate/planned_record.h"
 
 namespace memprof::plugin {
+
+/* What planning needs to know about the loops of a function; by number.  */
+struct loop_plan
+{
+  bool events;			/* enter, iteration and exit are reported */
+  bool ranged;			/* one range record describes it */
+  bool nested;			/* a nest record stands for its iterations */
+  bool calls;			/* holds a call: may be left through it */
+  unsigned row;			/* in the loop table of the unit */
+};
 
 /* Fills LOOPS, by loop number, and adds the loops to the site table.  */
 void plan_loops (function *fun, const auto_vec<access_site> &sites,

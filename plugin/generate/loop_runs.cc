@@ -46,7 +46,7 @@
    there are no runs.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/loop_runs.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_writer.h"

@@ -24,7 +24,7 @@
    the first iteration.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/linear_value.h"
 #include "plugin/generate/nests.h"
 #include "runtime/wire/record.h"

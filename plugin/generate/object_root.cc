@@ -16,8 +16,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/object_root.h"
-#include "plugin/generate/record_words.h"
-#include "runtime/wire/record.h"
+#include "plugin/tables/descriptor_table.h"
 
 namespace memprof::plugin {
 

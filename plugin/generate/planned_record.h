@@ -87,6 +87,13 @@ struct range_entry
   tree outer_steps[k_max_nest];
 };
 
+/* The words of a range record that ENTRY needs at most: start, step, index.  */
+inline unsigned
+words_of (const range_entry &entry)
+{
+  return 1 + !tree_fits_shwi_p (entry.step) + (entry.index != NULL_TREE);
+}
+
 /* A loop of a nest (nests.cc), its header executions, and the condition on which each
    of them executes the loop inside; null: always.  */
 struct nest_level

@@ -37,7 +37,7 @@
    if each block that follows takes it over and none of them is reached otherwise.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_planner.h"
 

@@ -24,7 +24,7 @@
    early_iterations.cc.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
 #include "plugin/sites/memory_functions.h"

@@ -4,27 +4,15 @@
 #ifndef MEMPROF_RECORD_PLAN_H
 #define MEMPROF_RECORD_PLAN_H
 
-#include "plugin/generate/edge_places.h"
-#include "plugin/generate/planned_record.h"
+#include "plugin/generate/loop_events.h"
 
 namespace memprof::plugin {
 
-/* What planning needs to know about the loops of a function; by number.  */
-struct loop_plan
-{
-  bool events;			/* enter, iteration and exit are reported */
-  bool ranged;			/* one range record describes it */
-  bool nested;			/* a record of a nest tells of its iterations */
-  bool calls;			/* holds a call: may be left through it */
-  unsigned row;			/* in the loop table of the unit */
-};
-
-class loop_bounds;
 struct local_births;
 
-/* Row FIRST_SITE belongs to the first site of the function.  Appends the block records of all blocks
-   outside of ranged loops, and tells BOUNDS what they say about loops.  Takes
-   the BIRTHS of local variables out if they say that, too.  */
+/* Appends the block records of all blocks of FUN outside of ranged loops, and marks what
+   they report of loops in BOUNDS.  Takes the BIRTHS of local variables out if a record
+   reports them, too.  Row FIRST_SITE belongs to the first site of the function.  */
 void plan_block_records (function *fun, const auto_vec<access_site> &sites,
 			 unsigned first_site, const vec<loop_plan> &loops,
 			 loop_bounds &bounds,

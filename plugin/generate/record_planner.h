@@ -9,7 +9,6 @@
 
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
-#include "plugin/generate/record_plan.h"
 
 namespace memprof::plugin {
 

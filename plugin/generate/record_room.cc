@@ -16,7 +16,7 @@
    nothing: its records go elsewhere.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_room.h"
 #include "plugin/generate/thread_order.h"

@@ -24,6 +24,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/sites/addressable.h"
 #include "plugin/generate/record_words.h"
+#include "plugin/tables/descriptor_table.h"
 #include "plugin/generate/record_writer.h"
 #include "runtime/wire/record.h"
 #include "plugin/sites/runtime_decls.h"
@@ -64,22 +65,6 @@ constant_apart_p (const aff_tree &x, const aff_tree &y,
 }
 
 } // anonymous namespace
-
-/* Whether the address of DECL can be a constant of a descriptor.  A
-   descriptor outlives its function: if the linker drops an inline function in
-   favour of another copy, local symbols go with it; and if it drops a function
-   that nobody calls, nobody may miss what only that function mentions.  */
-
-bool
-constant_address_p (tree decl)
-{
-  if (!VAR_P (decl) || !is_global_var (decl) || DECL_THREAD_LOCAL_P (decl)
-      || DECL_WEAK (decl) || DECL_HAS_VALUE_EXPR_P (decl))
-    return false;
-  if (DECL_EXTERNAL (decl) || !TREE_STATIC (decl))
-    return !flag_function_sections;
-  return TREE_PUBLIC (decl) || !DECL_COMDAT_GROUP (current_function_decl);
-}
 
 HOST_WIDE_INT
 strip_constant_offset (tree *base)

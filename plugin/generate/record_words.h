@@ -104,9 +104,6 @@ private:
   auto_vec<sum_word> sums_;
 };
 
-/* Whether the address of DECL can be a constant of a descriptor.  */
-bool constant_address_p (tree decl);
-
 /* Removes constant pointer arithmetic: *BASE becomes the name from which it
    was computed.  Returns what is to be added.  */
 HOST_WIDE_INT strip_constant_offset (tree *base);

@@ -20,7 +20,7 @@
    less than twice each time.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/tables/descriptor_table.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_words.h"

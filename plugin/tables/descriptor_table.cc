@@ -43,4 +43,15 @@ descriptor_table::finish ()
     define_word_table (variable_, words_);
 }
 
+bool
+constant_address_p (tree decl)
+{
+  if (!VAR_P (decl) || !is_global_var (decl) || DECL_THREAD_LOCAL_P (decl)
+      || DECL_WEAK (decl) || DECL_HAS_VALUE_EXPR_P (decl))
+    return false;
+  if (DECL_EXTERNAL (decl) || !TREE_STATIC (decl))
+    return !flag_function_sections;
+  return TREE_PUBLIC (decl) || !DECL_COMDAT_GROUP (current_function_decl);
+}
+
 } // namespace memprof::plugin

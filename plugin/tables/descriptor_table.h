@@ -31,6 +31,12 @@ private:
   auto_vec<tree> words_;
 };
 
+/* Whether the address of DECL can be a constant of a descriptor.  A descriptor outlives its
+   function: if the linker drops an inline function in favour of another copy, local symbols
+   go with it; and if it drops a function that is never called, a symbol that only that
+   function mentions need not be defined anywhere.  */
+bool constant_address_p (tree decl);
+
 } // namespace memprof::plugin
 
 #endif

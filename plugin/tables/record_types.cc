@@ -19,6 +19,8 @@ namespace memprof::plugin {
 namespace {
 
 void (*watcher) (tree, const char *);
+/* Main variants whose definition was seen.  */
+hash_set<tree> *seen;
 const gcc_debug_hooks *next_hooks;
 gcc_debug_hooks own_hooks;
 
@@ -43,6 +45,9 @@ see_declaration (tree decl, int local)
 	  // other places.
 	  if (options.use && !cxx_p () && !DECL_NAME (decl) && !*tag.c_str ())
 	    return;
+	  if (!seen)
+	    seen = new hash_set<tree>;
+	  seen->add (TYPE_MAIN_VARIANT (type));
 	  watcher (TYPE_MAIN_VARIANT (type),
 		   DECL_NAME (decl) ? IDENTIFIER_POINTER (DECL_NAME (decl))
 				    : tag.c_str ());
@@ -201,6 +206,12 @@ fixed_layout (tree type)
       if (const char *reason = fixed_field (f))
 	return reason;
   return nullptr;
+}
+
+bool
+definition_seen_p (tree type)
+{
+  return !in_lto_p && seen && seen->contains (type);
 }
 
 void

@@ -30,6 +30,9 @@ const char *fixed_layout (tree type);
 void watch_definitions (const char *plugin_name,
 			void (*fn) (tree type, const char *name));
 
+/* Whether the definition of TYPE, a main variant, was seen then.  */
+bool definition_seen_p (tree type);
+
 } // namespace memprof::plugin
 
 #endif

@@ -42,9 +42,6 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Main variants whose definition was seen.  */
-hash_set<tree> *seen;
-
 } // anonymous namespace
 
 /* NAME is told about TYPE, and what can be reached from it.  */
@@ -351,9 +348,6 @@ public:
 void
 see_definition (tree type, const char *name)
 {
-  if (!seen)
-    seen = new hash_set<tree>;
-  seen->add (type);
   for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
     if (TREE_CODE (f) == FIELD_DECL)
       {
@@ -376,12 +370,6 @@ see_definition (tree type, const char *name)
 }
 
 } // anonymous namespace
-
-bool
-definition_seen_p (tree type)
-{
-  return !in_lto_p && seen && seen->contains (type);
-}
 
 void
 register_type_facts (const char *plugin_name)

@@ -9,9 +9,6 @@ namespace memprof::plugin {
 /* For plugin_init of a compile that instruments.  */
 void register_type_facts (const char *plugin_name);
 
-/* Whether the definition of TYPE was seen when it was read.  */
-bool definition_seen_p (tree type);
-
 } // namespace memprof::plugin
 
 #endif

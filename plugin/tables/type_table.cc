@@ -21,7 +21,6 @@
 #include "plugin/tables/record_types.h"
 #include "plugin/tables/source_text.h"
 #include "plugin/tables/string_pool.h"
-#include "plugin/tables/type_facts.h"
 
 namespace memprof::plugin {
 

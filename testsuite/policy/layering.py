@@ -52,6 +52,10 @@ ROOMS = {
     },
 }
 
+# Folders in which no two files (a header and its source count as one) include each other,
+# directly or through others.
+NO_CYCLES = ["plugin/sites", "plugin/tables", "plugin/generate"]
+
 SUFFIXES = (".c", ".cc", ".h", ".def", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # Headers that only GCC's plugin folder has.
@@ -247,6 +251,28 @@ def licence(f):
         yield "no SPDX line"
 
 
+def cycles(files):
+    """Complaints about files in folders of NO_CYCLES that include each other."""
+    edges = {}
+    for f in files:
+        own = os.path.splitext(f.path)[0]
+        if longest(NO_CYCLES, own):
+            edges.setdefault(own, set()).update(
+                os.path.splitext(t)[0] for _, _, t in f.includes if t and t.endswith(".h"))
+    done = set()
+
+    def visit(file, path):
+        if file in path:
+            yield f"{' -> '.join(path[path.index(file):] + [file])}: include each other"
+        elif file in edges and file not in done:
+            for other in sorted(edges[file] - {file}):
+                yield from visit(other, path + [file])
+            done.add(file)
+
+    for file in sorted(edges):
+        yield from visit(file, [])
+
+
 def complaints(f):
     return [f"{f.path}: {c}" for function, _ in RULES for c in function(f)]
 
@@ -270,6 +296,7 @@ def check(root):
     sources = read_sources(root)
     files = [File(path, text, sources) for path, text in sources.items()]
     faults = [c for f in files for c in complaints(f)]
+    faults += cycles(files)
     for folder, rooms_ in ROOMS.items():
         lived_in = {room_of(path)[1] for path in sources if inside(path, folder)}
         faults += [f"{folder}/{r}: room without files" for r in rooms_ if r not in lived_in]
@@ -297,7 +324,12 @@ def self_test():
                 faults.append(f"rule {function.__name__}: {line!r} in {path}: {found}")
             if line and list(function(File(path, spdx, known))):
                 faults.append(f"rule {function.__name__}: forbids an empty {path}")
-    return faults, f"{count} deliberate violations found"
+    known = {f"{NO_CYCLES[0]}/{n}.h" for n in "abc"}
+    ring = [File(f"{NO_CYCLES[0]}/{a}.cc", f'{spdx}#include "{NO_CYCLES[0]}/{b}.h"\n', known)
+            for a, b in ("ab", "bc", "ca")]
+    if len(list(cycles(ring))) != 1 or list(cycles(ring[:2])):
+        faults.append("a cycle of includes is not found")
+    return faults, f"{count + 1} deliberate violations found"
 
 
 def main():

@@ -19,7 +19,7 @@
    version, and what is counted is the same.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/sample/quiet_loops.h"
 #include "plugin/generate/record_writer.h"
 #include "plugin/sites/runtime_decls.h"

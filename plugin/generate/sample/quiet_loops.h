@@ -4,9 +4,15 @@
 #ifndef MEMPROF_QUIET_LOOPS_H
 #define MEMPROF_QUIET_LOOPS_H
 
-#include "plugin/generate/sample/unprofiled_body.h"
-
 namespace memprof::plugin {
+
+/* A loop header where control may go from one body to the other.  */
+struct burst_header
+{
+  basic_block header;
+  bool silent;		// the loop calls nothing
+  tree executions;	// of it, if there may be a quiet version, or null
+};
 
 /* Whether control enters and leaves LOOP only on edges that can hold code.  */
 bool plain_edges_p (class loop *loop);

@@ -58,7 +58,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/sample/unprofiled_body.h"
-#include "plugin/generate/affine_ranges.h"
+#include "plugin/generate/loop_shape.h"
 #include "plugin/generate/sample/countdown.h"
 #include "plugin/generate/sample/quiet_loops.h"
 #include "plugin/generate/sample/strip_records.h"

@@ -4,15 +4,9 @@
 #ifndef MEMPROF_UNPROFILED_BODY_H
 #define MEMPROF_UNPROFILED_BODY_H
 
-namespace memprof::plugin {
+#include "plugin/generate/sample/quiet_loops.h"
 
-/* A loop header where control may go from one body to the other.  */
-struct burst_header
-{
-  basic_block header;
-  bool silent;		// the loop calls nothing
-  tree executions;	// of it, if there may be a quiet version (quiet_loops.h), or null
-};
+namespace memprof::plugin {
 
 /* Aligns loops better than GCC does by default, unless the user has said how.  To be called
    before options take effect.  */
