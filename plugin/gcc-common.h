@@ -24,7 +24,6 @@
 #include "cp/cp-tree.h"
 #endif
 #include "tree.h"
-#include "rtl.h"
 #include "output.h"
 #include "gimple.h"
 #include "tree-pass.h"

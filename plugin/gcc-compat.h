@@ -34,6 +34,9 @@ constexpr char k_pass_loop_prefetch[] = "aprefetch";
 /* The first pass after the loop optimisers.  Functions without loops reach it, too.  */
 constexpr char k_pass_after_loops[] = "simduid";
 
+/* Finds out whether a function moves its stack pointer.  */
+constexpr char k_pass_stack_pointer_moves[] = "*stack_ptr_mod";
+
 /* Runs PASS after each instance of GCC's pass called NAME, or after instance INSTANCE,
    counted from 1.  Of passes registered at one place the last one runs first.  */
 inline void

@@ -69,12 +69,7 @@ leave_red_zone_unused ()
 void
 register_red_zone_pass (const char *plugin_name)
 {
-  register_pass_info info;
-  info.pass = new red_zone_pass (g);
-  info.reference_pass_name = "*stack_ptr_mod";
-  info.ref_pass_instance_number = 0;
-  info.pos_op = PASS_POS_INSERT_AFTER;
-  register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+  insert_pass_after (plugin_name, new red_zone_pass (g), k_pass_stack_pointer_moves);
 }
 
 } // namespace memprof::plugin
