@@ -6,7 +6,7 @@
      x = *p;  *p = x;          a load; a store
      *p = *q;  (aggregates)    a load and a store of the whole
      *p = {};  *p = "abc";     a store: a constant is not read from memory
-     s.bit = 1;                a store of the bit-field's container
+     s.bit = 1;                a store of the bytes that hold some bit of it
      f (*p);  *p = f ();       a load; a store once f has returned
      memcpy (d, s, n)          a load and a store of n bytes: memory_functions
      __atomic_fetch_add (p, 1) a load and a store
@@ -55,23 +55,45 @@ memory_base_p (tree base)
     }
 }
 
-/* The reference to the storage unit of bit-field REF, or null.  */
+bool
+bit_field_p (tree ref)
+{
+  return TREE_CODE (ref) == COMPONENT_REF
+	 && DECL_BIT_FIELD (TREE_OPERAND (ref, 1));
+}
+
+/* A field that is the bytes which hold some bit of bit-field FIELD.  */
 
 tree
-bit_field_container (tree ref)
+bytes_of_bit_field (tree field)
 {
-  if (TREE_CODE (ref) != COMPONENT_REF)
-    return NULL_TREE;
-  tree field = TREE_OPERAND (ref, 1);
-  if (!DECL_BIT_FIELD (field))
-    return NULL_TREE;
-  if (TREE_OPERAND (ref, 2))	// after an array of variable length
-    return NULL_TREE;
-  tree container = DECL_BIT_FIELD_REPRESENTATIVE (field);
-  if (!container || TREE_CODE (container) != FIELD_DECL)
-    return NULL_TREE;
-  return build3 (COMPONENT_REF, TREE_TYPE (container), TREE_OPERAND (ref, 0),
-		 container, NULL_TREE);
+  HOST_WIDE_INT first = tree_to_uhwi (DECL_FIELD_BIT_OFFSET (field));
+  HOST_WIDE_INT start = ROUND_DOWN (first, BITS_PER_UNIT);
+  HOST_WIDE_INT bits
+    = ROUND_UP (first + tree_to_uhwi (DECL_SIZE (field)), BITS_PER_UNIT) - start;
+  tree type = build_array_type_nelts (unsigned_char_type_node,
+				      bits / BITS_PER_UNIT);
+  tree bytes = build_decl (DECL_SOURCE_LOCATION (field), FIELD_DECL, NULL_TREE,
+			   type);
+  DECL_CONTEXT (bytes) = DECL_CONTEXT (field);
+  DECL_FIELD_OFFSET (bytes) = DECL_FIELD_OFFSET (field);
+  DECL_FIELD_BIT_OFFSET (bytes) = bitsize_int (start);
+  SET_DECL_OFFSET_ALIGN (bytes, DECL_OFFSET_ALIGN (field));
+  DECL_SIZE (bytes) = TYPE_SIZE (type);
+  DECL_SIZE_UNIT (bytes) = TYPE_SIZE_UNIT (type);
+  SET_DECL_MODE (bytes, TYPE_MODE (type));
+  SET_DECL_ALIGN (bytes, BITS_PER_UNIT);
+  return bytes;
+}
+
+/* The reference to the bytes that hold bit-field REF.  */
+
+tree
+bit_field_bytes (tree ref)
+{
+  tree bytes = bytes_of_bit_field (TREE_OPERAND (ref, 1));
+  return build3 (COMPONENT_REF, TREE_TYPE (bytes), TREE_OPERAND (ref, 0), bytes,
+		 TREE_OPERAND (ref, 2));
 }
 
 /* Where REF lies: *BASE, the variable part *OFFSET (may be null), and the
@@ -115,15 +137,13 @@ floor_byte (HOST_WIDE_INT bits)
 HOST_WIDE_INT
 reference_width (tree ref)
 {
-  if (TREE_CODE (ref) == COMPONENT_REF
-      && DECL_BIT_FIELD (TREE_OPERAND (ref, 1)))
+  if (bit_field_p (ref))
     {
       if (seeded (fault::bitfield_narrow))
 	return 1;
-      if (tree container = bit_field_container (ref))
-	return int_size_in_bytes (TREE_TYPE (container));
+      return int_size_in_bytes (TREE_TYPE (bit_field_bytes (ref)));
     }
-  else if (TREE_CODE (ref) != BIT_FIELD_REF)
+  if (TREE_CODE (ref) != BIT_FIELD_REF)
     return int_size_in_bytes (TREE_TYPE (ref));
   tree base, offset;
   HOST_WIDE_INT first, last;
@@ -352,10 +372,7 @@ byte_reference (const access_site &site)
 {
   if (!site.ref || TREE_CODE (site.ref) == BIT_FIELD_REF)
     return NULL_TREE;
-  if (TREE_CODE (site.ref) == COMPONENT_REF
-      && DECL_BIT_FIELD (TREE_OPERAND (site.ref, 1)))
-    return bit_field_container (site.ref);
-  return site.ref;
+  return bit_field_p (site.ref) ? bit_field_bytes (site.ref) : site.ref;
 }
 
 HOST_WIDE_INT

@@ -27,8 +27,8 @@ struct access_site
   /* Without `ref': the row that says how far the access reaches, or null when
      `width' does.  */
   const memory_function *row;
-  /* Bytes, or 0 when only the run knows.  For a bit-field those of its
-     container.  */
+  /* Bytes, or 0 when only the run knows.  For a bit-field those that hold some bit of
+     it.  */
   HOST_WIDE_INT width;
   /* Number of this site in its function, from 0.  */
   unsigned ordinal;

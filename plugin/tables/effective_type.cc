@@ -172,7 +172,7 @@ set_effective_type (const access_site &site, mprt_site *row)
   tree ref = byte_reference (site);
   if (!ref || !flag_strict_aliasing)
     return;
-  row->scalars = scalars_of (ref);
+  row->scalars = scalars_of (site.ref);
   tree record = record_of (ref);
   if (!record)
     return;

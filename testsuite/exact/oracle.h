@@ -75,7 +75,6 @@ extern FILE *map_file;
 
 // oracle_scan.cc
 unsigned scan (function *f);
-tree container (tree ref);
 long static_bytes (tree ref);
 std::string callee_name (gimple *call);
 bool starts (const std::string &s, const char *prefix);

@@ -87,7 +87,7 @@ locate (tree ref, gimple_seq *seq, tree *address, tree *bytes)
   tree offset;
   machine_mode mode;
   int u, r, v;
-  tree base = get_inner_reference (unshare_expr (container (ref)), &bits, &at,
+  tree base = get_inner_reference (unshare_expr (ref), &bits, &at,
                                    &offset, &mode, &u, &r, &v);
   *bytes = n ? word (n) : to_word (TYPE_SIZE_UNIT (TREE_TYPE (ref)), seq);
   tree sum = to_word (build_fold_addr_expr (base), seq);

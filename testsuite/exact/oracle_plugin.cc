@@ -20,7 +20,7 @@
 // statement loads before stores: memory operands of assignments (an aggregate
 // copy is one load and one store), aggregate arguments and memory results of
 // calls, the ranges of memcpy-like calls, atomics, memory operands of asm.  A
-// bit-field is its container.
+// bit-field is the bytes that hold some bit of it.
 //
 // Loops: every block that runs is logged with a token of its activation; the
 // map file says which natural loops (found here from dominators) hold the

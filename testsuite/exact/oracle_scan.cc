@@ -8,21 +8,6 @@ namespace oracle {
 
 // ---- what is an access -----------------------------------------------------
 
-// The thing whose bytes are touched: a bit-field stands for its container.
-tree
-container (tree ref)
-{
-  if (TREE_CODE (ref) == COMPONENT_REF)
-    {
-      tree field = TREE_OPERAND (ref, 1);
-      tree whole = DECL_BIT_FIELD_REPRESENTATIVE (field);
-      if (DECL_BIT_FIELD (field) && whole)
-        return build3 (COMPONENT_REF, TREE_TYPE (whole),
-                       unshare_expr (TREE_OPERAND (ref, 0)), whole, NULL_TREE);
-    }
-  return ref;
-}
-
 bool
 memory_p (tree ref)
 {
@@ -67,7 +52,7 @@ static_bytes (tree ref)
   tree offset;
   machine_mode mode;
   int u, r, v;
-  get_inner_reference (container (ref), &bits, &at, &offset, &mode, &u, &r, &v);
+  get_inner_reference (ref, &bits, &at, &offset, &mode, &u, &r, &v);
   if (!bits.is_constant () || bits.to_constant () < 0)
     return 0;
   return ((at.to_constant () & 7) + bits.to_constant () + 7) / 8;
