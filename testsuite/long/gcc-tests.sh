@@ -7,6 +7,7 @@
 #
 # From Debian's package gcc-12-source, 80 MB. Takes ten hours, six of them the library's;
 # GCC_TESTS="c gimple c++ fortran openmp openmp-all c-all c++-all fortran-all x86 library
+# compile-events compile-events-o0
 # compile-c compile-c++ compile-fortran" chooses.
 . "$(dirname "$0")/real-program.inc"
 package=gcc-12-source
@@ -68,6 +69,13 @@ fi
 check library "-O2 -std=gnu++20 -pthread -I$library/util$shared" $(grep -rlE 'dg-do +run' \
   "$library" --include='*.cc' --exclude-dir=performance --exclude-dir=libstdc++-xmethods \
   --exclude-dir=libstdc++-prettyprinters --exclude-dir=util)
+# Every kind of event, at every kind of statement that ends a block.
+MEMPROF_PROFILE_FLAGS="-fprofile-mem-modules=all -fchecking"; export MEMPROF_PROFILE_FLAGS
+check compile-events -O2 --compile "$suite"/gcc.c-torture/compile/*.c "$suite"/gcc.dg/torture/*.c \
+  $(grep -rlE '__builtin_(return|eh_return|unreachable|longjmp|setjmp)|asm goto|__transaction|&&' \
+    "$suite"/gcc.dg "$suite"/g++.dg --include='*.c' --include='*.C')
+check compile-events-o0 -O0 --compile "$suite"/gcc.c-torture/compile/*.c
+unset MEMPROF_PROFILE_FLAGS
 check compile-c -O2 --compile "$suite"/gcc.c-torture/compile/*.c "$suite"/gcc.dg/*.c
 check compile-c++ "-O2 -std=gnu++20" --compile $(find "$suite"/g++.dg -name '*.C')
 check compile-fortran -O2 --compile $(find "$suite"/gfortran.dg -name '*.[fF]90' -o -name '*.f0[38]')

@@ -15,7 +15,8 @@ With --compile it is a test that need not be executed, and is only compiled.
 
 Prints what differs, and the numbers.  Exit status: 1 if something does.
 
-Environment: MEMPROF_BUILDDIR; MEMPROF_TEST_FLAGS, the options (-O2 -w).
+Environment: MEMPROF_BUILDDIR; MEMPROF_TEST_FLAGS, the options (-O2 -w); MEMPROF_PROFILE_FLAGS,
+those of the profiled builds only.
 """
 import json
 import os
@@ -29,6 +30,7 @@ MODES = ("full", "sample")
 COMPILERS = {".c": "gcc", ".C": "g++", ".cc": "g++", ".f": "gfortran", ".f90": "gfortran",
              ".F90": "gfortran", ".f03": "gfortran", ".f08": "gfortran"}
 FLAGS = os.environ.get("MEMPROF_TEST_FLAGS", "-O2 -w").split()
+PROFILE_FLAGS = os.environ.get("MEMPROF_PROFILE_FLAGS", "").split()
 # The first compares the return addresses of one call: sample mode has it twice. The others
 # call libc as if it were Microsoft's: sample mode has more calls of memcmp.
 EXCEPT = {("20010122-1.c", "sample"), ("pr80969-4.c", "sample"), ("pr80969-4a.c", "sample"),
@@ -118,7 +120,8 @@ class Test:
     def check(self):
         modes = [mode for mode in MODES if (self.name, mode) not in EXCEPT]
         for mode in modes:
-            self.try_build(mode, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode)
+            self.try_build(mode, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode,
+                           *PROFILE_FLAGS)
         if self.compiled_only:
             return
         for mode in modes:
