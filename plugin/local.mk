@@ -103,6 +103,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/runtime_decls.cc \
 	%D%/sites/runtime_decls.h \
 	%D%/sites/site_pass.h \
+	%D%/sites/source_place.cc \
+	%D%/sites/source_place.h \
 	%D%/tables/code_options.cc \
 	%D%/tables/code_options.h \
 	%D%/tables/cxx_class.cc \

@@ -113,32 +113,6 @@ outermost_left (edge e, const vec<loop_plan> &loops)
 
 } // anonymous namespace
 
-location_t
-loop_location (class loop *loop)
-{
-  location_t best = UNKNOWN_LOCATION;
-  auto consider = [&] (location_t where) {
-    if (LOCATION_LOCUS (where) <= BUILTINS_LOCATION)
-      return;
-    if (best == UNKNOWN_LOCATION
-	|| (LOCATION_FILE (where) == LOCATION_FILE (best)
-	    && LOCATION_LINE (where) < LOCATION_LINE (best)))
-      best = where;
-  };
-  for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (loop->header);
-       !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
-    if (gimple_code (gsi_stmt (gsi)) != GIMPLE_LABEL)
-      {
-	consider (gimple_location (gsi_stmt (gsi)));
-	break;
-      }
-  for (edge exit : get_loop_exit_edges (loop))
-    if (gimple *last = last_statement (exit->src))
-      if (gimple_code (last) == GIMPLE_COND)
-	consider (gimple_location (last));
-  return best;
-}
-
 void
 plan_loops (function *fun, const auto_vec<access_site> &sites,
 	    const auto_delete_vec<range_record> &ranges,

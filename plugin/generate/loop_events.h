@@ -6,6 +6,7 @@
 
 #include "plugin/generate/edge_places.h"
 #include "plugin/generate/planned_record.h"
+#include "plugin/sites/source_place.h"
 
 namespace memprof::plugin {
 
@@ -23,10 +24,6 @@ struct loop_plan
 void plan_loops (function *fun, const auto_vec<access_site> &sites,
 		 const auto_delete_vec<range_record> &ranges,
 		 auto_vec<loop_plan> &loops);
-
-/* Where the source says that LOOP is: the first line among its header and the
-   conditions that leave it.  */
-location_t loop_location (class loop *loop);
 
 /* Where loops with events begin and end.  Block records report that if they
    can; the rest gets records of its own.  */

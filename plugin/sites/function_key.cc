@@ -15,6 +15,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/sites/function_key.h"
 #include "plugin/options.h"
+#include "plugin/sites/source_place.h"
 
 namespace memprof::plugin {
 
@@ -153,7 +154,7 @@ function_key::function_key (function *fun, const auto_vec<access_site> &sites)
   : file (source_file (fun->decl)),
     linkage_name (function_name_in_profile (fun->decl)),
     checksum (function_checksum (fun, sites)),
-    line (LOCATION_LINE (DECL_SOURCE_LOCATION (fun->decl)))
+    line (LOCATION_LINE (function_place (fun)))
 {}
 
 void

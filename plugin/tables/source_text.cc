@@ -377,9 +377,9 @@ type_text (tree type, text *out)
 }
 
 void
-inlined_at_text (gimple *stmt, text *out)
+inlined_at_text (tree block, text *out)
 {
-  for (tree block = gimple_block (stmt); block && TREE_CODE (block) == BLOCK;
+  for (; block && TREE_CODE (block) == BLOCK;
        block = BLOCK_SUPERCONTEXT (block))
     if (inlined_function_outer_scope_p (block))
       {

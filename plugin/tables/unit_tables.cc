@@ -6,6 +6,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/tables/unit_tables.h"
+#include "plugin/sites/source_place.h"
 #include "plugin/tables/effective_type.h"
 #include "plugin/tables/source_text.h"
 #include "plugin/tables/unit_rows.h"
@@ -118,7 +119,7 @@ void
 add_site (const access_site &site, unsigned loop_row)
 {
   mprt_site row = {};
-  location_t where = gimple_location (site.stmt);
+  location_t where = source_place (site.stmt);
   expanded_location at = expand_location (where);
   row.function = rows.functions.length () - 1;
   row.kind = site.kind;
@@ -138,7 +139,7 @@ add_site (const access_site &site, unsigned loop_row)
   row.type = intern (record);
   row.field = intern (field);
   set_effective_type (site, &row);
-  inlined_at_text (site.stmt, &inlined);
+  inlined_at_text (LOCATION_BLOCK (where), &inlined);
   row.inlined_at = intern (inlined);
   row.flags = (site.volatile_p ? MPRT_SITE_VOLATILE : 0)
 	      | (site.atomic_p ? MPRT_SITE_ATOMIC : 0)
@@ -157,8 +158,7 @@ unsigned
 add_local (tree decl, location_t where)
 {
   mprt_local row = {};
-  row.function = rows.functions.length () - 1;
-  row.line = LOCATION_LINE (where);
+#include "plugin/sites/source_place.h"
   if (decl)
     {
       text type;
@@ -181,7 +181,7 @@ tree
 add_alloc_site (gcall *call, const char *allocator)
 {
   mprt_alloc_site row = {};
-  location_t where = gimple_location (call);
+  location_t where = source_place (call);
   expanded_location at = expand_location (where);
   row.function = rows.functions.length () - 1;
   row.file = at.file ? row_file (mapped_file (where)) : 0;

@@ -30,6 +30,7 @@
    Not with a sanitizer, which has a malloc of its own; not at -O0.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/sites/source_place.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/use/apply_huge_pages.h"
 #include "plugin/options.h"
@@ -216,7 +217,7 @@ void
 describe (gcall *call, function *fun, const char *file, text *type,
 	  decide::AllocationCode *view)
 {
-  location_t where = gimple_location (call);
+  location_t where = source_place (call);
   const char *own = LOCATION_FILE (where);
   view->file = own ? remap_debug_filename (own) : file;
   view->line = LOCATION_LINE (where);

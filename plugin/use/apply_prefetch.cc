@@ -304,10 +304,10 @@ prefetcher::refuse (const site_mark &mark, const decide::PrefetchCode &code)
     return;
   const decision_view *decision = profile_decide_prefetch (
     profile_,
-    candidate_at (mark.location, profile_expression (profile_, mark.ordinal),
+    candidate_at (mark.place, profile_expression (profile_, mark.ordinal),
 		  decide::Transformation::prefetch),
     mark.ordinal, code);
-  emit_remark (dump_user_location_t::from_location_t (mark.location),
+  emit_remark (dump_user_location_t::from_location_t (mark.place),
 	       *decision);
 }
 

@@ -7,6 +7,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
+#include "plugin/sites/source_place.h"
 #include "plugin/use/remarks.h"
 #include "plugin/use/veto.h"
 
@@ -60,7 +61,7 @@ candidate_at (gimple *stmt, const char *expression,
 	      decide::Transformation transformation)
 {
   decide::Candidate candidate
-    = candidate_at (gimple_location (stmt), expression, transformation);
+    = candidate_at (source_place (stmt), expression, transformation);
   candidate.veto = vetoed_by (stmt, transformation);
   return candidate;
 }
@@ -84,6 +85,15 @@ emit_remark (dump_user_location_t where, const decision_view &decision)
 		     decision.text);
   if (options.remarks)
     append_line (decision.remark);
+}
+
+void
+emit_remark (gimple *stmt, const decision_view &decision)
+{
+  emit_remark (has_line_p (gimple_location (stmt))
+		 ? dump_user_location_t (stmt)
+		 : dump_user_location_t::from_location_t (source_place (stmt)),
+	       decision);
 }
 
 } // namespace memprof::plugin

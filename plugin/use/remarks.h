@@ -23,6 +23,7 @@ decide::Candidate type_candidate (location_t where, const char *name);
 /* What was decided about the code at WHERE: a remark for -fopt-info, and a line for
    the file of -fprofile-mem-remarks.  In a pass, for -fopt-info.  */
 void emit_remark (dump_user_location_t where, const decision_view &decision);
+void emit_remark (gimple *stmt, const decision_view &decision);
 
 } // namespace memprof::plugin
 

@@ -9,6 +9,7 @@
    make a prefetch superfluous, never the program different.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/sites/source_place.h"
 #include "plugin/use/site_marks.h"
 
 namespace memprof::plugin {
@@ -39,6 +40,7 @@ site_marks::add (gimple *stmt, tree ref, unsigned ordinal, bool load)
   longest_loop_ = MAX (longest_loop_, mark.counts.loop_iterations);
   mark.lhs = gimple_get_lhs (stmt);
   mark.location = gimple_location (stmt);
+  mark.place = source_place (stmt);
   mark.mode = TYPE_MODE (TREE_TYPE (ref));
   by_stmt_[load].put (stmt, mark);
   if (load)

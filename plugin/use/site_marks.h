@@ -21,6 +21,7 @@ struct site_mark
   // What the statement looked like; compared, never followed.
   tree lhs;
   location_t location;
+  location_t place;		/* never unknown: source_place */
   machine_mode mode;
 };
 

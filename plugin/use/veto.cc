@@ -23,6 +23,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/tables/source_text.h"
+#include "plugin/sites/source_place.h"
 #include "plugin/use/veto.h"
 
 #include <fnmatch.h>
@@ -175,7 +176,7 @@ switched_off_p (decide::Transformation transformation)
 const char *
 vetoed_by (gimple *stmt, decide::Transformation transformation)
 {
-  expanded_location where = expand_location (gimple_location (stmt));
+  expanded_location where = expand_location (source_place (stmt));
   for (const entry &e : entries)
     if (!about_p (e, transformation))
       continue;

@@ -39,6 +39,7 @@ E2E_TESTS = \
 	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
 	%D%/cli/verify-search.sh \
+	%D%/gen/bit-fields.sh \
 	%D%/gen/compared-strings.sh \
 	%D%/gen/compiles.sh \
 	%D%/gen/cxx-classes.sh \
@@ -65,6 +66,7 @@ E2E_TESTS = \
 	%D%/gen/range-order.sh \
 	%D%/gen/record-joins.sh \
 	%D%/gen/record-room.sh \
+	%D%/gen/source-places.sh \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
 	%D%/gen/wrapping-index.sh \

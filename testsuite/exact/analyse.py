@@ -258,7 +258,7 @@ class Comparison(ModuleTables):
             if t is None:
                 apart += self.executions(s.id) != 0
             else:
-                apart += (t["kind"], t.get("width", 0), t.get("line", 0),
+                apart += (t["kind"], t.get("width", 0), s.line and t.get("line", 0),
                           t["executions"]) != (s.kind, s.width, s.line,
                                                self.executions(s.id))
         return apart
@@ -281,7 +281,10 @@ class Comparison(ModuleTables):
             self.same(f"{where} kind", t["kind"], s.kind)
             self.same(f"{where} executions", t["executions"], n)
             self.same(f"{where} width", t.get("width", 0), s.width)
-            self.same(f"{where} line", t.get("line", 0), s.line)
+            if s.line:
+                self.same(f"{where} line", t.get("line", 0), s.line)
+            else:  # of what is near the statement
+                self.differ(f"{where} line", 0, "some") if not t.get("line") else None
         for ordinal, t in by_ordinal.items():
             self.differ(f"{f.name} site {ordinal} (line {t.get('line')}, {t['kind']})",
                         t["executions"], "no such site")
