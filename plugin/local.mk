@@ -95,6 +95,9 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/function_names.h \
 	%D%/sites/late_summaries.cc \
 	%D%/sites/late_summaries.h \
+	%D%/sites/machine_builtins.cc \
+	%D%/sites/machine_builtins.def \
+	%D%/sites/machine_builtins.h \
 	%D%/sites/memory_functions.cc \
 	%D%/sites/memory_functions.def \
 	%D%/sites/memory_functions.h \

@@ -48,7 +48,7 @@ block_describer::describe_reference (const access_site &site)
   address_ = words.add_address (front, base, offset, constant);
   width_ = site.width;
   if (width_ == 0)
-    length_word_ = words.add_value (front, site.length);
+    length_word_ = words.add_value (front, unshare_expr (site.length));
   else if (width_ > MPRT_MAX_STATIC_WIDTH)
     length_word_ = words.add_value (front, word_constant (width_));
 }

@@ -12,6 +12,7 @@
      __atomic_fetch_add (p, 1) a load and a store
      __atomic_compare_exchange (p, &e, ...)  a load of e and one of *p; a store
 			       to *p or to e
+     __builtin_ia32_movntdq (p, x)   a store: machine_builtins
      asm ("" : "=m" (*p) : "m" (*q))   a load and a store
 
    Also volatile accesses, constant tables, vtables, string literals, and every
@@ -21,6 +22,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/access_sites.h"
+#include "plugin/sites/machine_builtins.h"
 #include "plugin/sites/memory_functions.h"
 #include "plugin/options.h"
 
@@ -166,6 +168,7 @@ private:
   void assignment (gimple *stmt);
   void call (gcall *stmt);
   void atomic_call (gcall *stmt, const atomic_access &atomic);
+  void machine_call (gcall *stmt);
   void assembly (gasm *stmt);
 
   auto_vec<access_site> &sites_;
@@ -269,6 +272,21 @@ collector::atomic_call (gcall *stmt, const atomic_access &atomic)
 }
 
 void
+collector::machine_call (gcall *stmt)
+{
+  auto_vec<machine_access, 16> accesses;
+  machine_accesses (stmt, accesses);
+  for (const machine_access &access : accesses)
+    {
+      access_site &site = add (stmt, access.op);
+      site.address = access.address;
+      site.offset = access.offset;
+      site.width = access.width;
+      site.length = access.length;
+    }
+}
+
+void
 collector::call (gcall *stmt)
 {
   for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
@@ -278,7 +296,10 @@ collector::call (gcall *stmt)
 	add_reference (stmt, arg, MPRT_OP_LOAD);
     }
   atomic_access atomic;
-  if (atomic_access_p (stmt, &atomic))
+  tree callee = gimple_call_fndecl (stmt);
+  if (callee && fndecl_built_in_p (callee, BUILT_IN_MD))
+    machine_call (stmt);
+  else if (atomic_access_p (stmt, &atomic))
     atomic_call (stmt, atomic);
   else
     for (const memory_function *row = first_memory_function (stmt); row;
@@ -382,6 +403,9 @@ split_address (const access_site &site, tree *base, tree *offset)
   if (!site.ref)
     {
       *base = site.address;
+      if (site.offset && tree_fits_shwi_p (site.offset))
+	return tree_to_shwi (site.offset);
+      *offset = unshare_expr (site.offset);
       return 0;
     }
   tree ref = byte_reference (site);

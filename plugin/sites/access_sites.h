@@ -24,6 +24,9 @@ struct access_site
      the call, the number of bytes.  */
   tree address;
   tree length;
+  /* Of a lane that an instruction accesses at a place of its own: what to add to `address',
+     or null.  This and `length' may be expressions, to be copied for each use.  */
+  tree offset;
   /* Without `ref': the row that says how far the access reaches, or null when
      `width' does.  */
   const memory_function *row;

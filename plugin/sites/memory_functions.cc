@@ -294,6 +294,11 @@ atomic_order_of (gcall *call)
     return order_argument (call, 0);
   if (code == BUILT_IN_SYNC_SYNCHRONIZE)
     return { true, true };
+  // Of any size, in libatomic, which has locks.
+  if (code == BUILT_IN_ATOMIC_LOAD || code == BUILT_IN_ATOMIC_STORE
+      || code == BUILT_IN_ATOMIC_EXCHANGE
+      || code == BUILT_IN_ATOMIC_COMPARE_EXCHANGE)
+    return { code != BUILT_IN_ATOMIC_LOAD, code != BUILT_IN_ATOMIC_STORE };
   if (!atomic_access_p (call, &access)
       || own_variable (gimple_call_arg (call, 0)))
     return {};

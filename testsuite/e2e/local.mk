@@ -59,6 +59,7 @@ E2E_TESTS = \
 	%D%/gen/loop-entries.sh \
 	%D%/gen/loop-runs.sh \
 	%D%/gen/loops.sh \
+	%D%/gen/machine-builtins.sh \
 	%D%/gen/memcpy-dependence.sh \
 	%D%/gen/ms-abi.sh \
 	%D%/gen/nests.sh \
