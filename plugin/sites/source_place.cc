@@ -154,7 +154,7 @@ loop_location (class loop *loop)
 	break;
       }
   for (edge exit : get_loop_exit_edges (loop))
-    if (gimple *last = last_stmt (exit->src))
+    if (gimple *last = last_statement (exit->src))
       if (gimple_code (last) == GIMPLE_COND)
 	best = earlier (best, gimple_location (last));
   if (!has_line_p (best))
