@@ -161,6 +161,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use/loop_memory.h \
 	%D%/use/loop_versioner.cc \
 	%D%/use/loop_versioner.h \
+	%D%/use/movable_reference.cc \
+	%D%/use/movable_reference.h \
 	%D%/use/profile_decisions.cc \
 	%D%/use/profile_match.cc \
 	%D%/use/profile_rows.h \

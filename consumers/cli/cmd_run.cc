@@ -33,35 +33,28 @@ const Option k_options[] = {
 };
 
 // Values end at a colon or blank; there is no way to quote them.
-bool plain_value(const std::string& text) {
-  return text.find_first_of(": \t\n") == text.npos;
+// TEXT as a value in MPRT_OPTIONS.
+std::string quoted(const std::string& text) {
+  std::string result;
+  for (char c : text) {
+    if (std::strchr(": \t\n\\", c)) result += '\\';
+    result += c;
+  }
+  return result;
 }
 
-feedback::Error usage(const std::string& what) {
-  feedback::Error error;
-  error.kind = feedback::Error::Kind::usage;
-  error.what = "run: " + what;
-  return error;
-}
-
-feedback::Status set_options(const Arguments& arguments, const std::string& report) {
+void set_options(const Arguments& arguments, const std::string& report) {
   std::string text;
   if (const char* old = std::getenv("MPRT_OPTIONS")) text = old;
   auto add = [&](const std::string& key, const std::string& value) {
-    text += (text.empty() ? "" : ":") + key + "=" + value;
+    text += (text.empty() ? "" : ":") + key + "=" + quoted(value);
   };
   for (const char* key : {"output", "modules"})
-    if (arguments.has(key)) {
-      if (!plain_value(arguments.value(key)))
-        return usage(std::string("--") + key +
-                     ": blanks and colons cannot be passed to the program");
-      add(key, arguments.value(key));
-    }
+    if (arguments.has(key)) add(key, arguments.value(key));
   if (arguments.has("replace")) add("merge", "0");
   if (arguments.has("verbose")) add("verbose", "1");
-  if (!report.empty() && plain_value(report)) add("report", report);
+  if (!report.empty()) add("report", report);
   setenv("MPRT_OPTIONS", text.c_str(), 1);
-  return feedback::Nothing{};
 }
 
 std::vector<std::string> reported(const std::string& file) {
@@ -109,8 +102,7 @@ void print_profile(const std::string& name) {
 int run(const Arguments& arguments) {
   TemporaryFolder folder;
   std::string report = folder.path().empty() ? "" : folder.path() + "/profiles";
-  auto status = set_options(arguments, report);
-  if (!status) return fail(status.error());
+  set_options(arguments, report);
   const auto& words = arguments.operands();
   ProcessEnd end = run_process(words);
   if (end.error) return fail(words[0] + ": " + std::strerror(end.error));

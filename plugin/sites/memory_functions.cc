@@ -146,6 +146,17 @@ external_row_fits_p (gcall *call, const memory_function *row)
 	 || POINTER_TYPE_P (result);
 }
 
+/* The same for all rows of ROW's function, of which it is the first.  */
+
+bool
+external_rows_fit_p (gcall *call, const memory_function *row)
+{
+  for (const memory_function *other = row; same_function_p (row, other); other++)
+    if (!external_row_fits_p (call, other))
+      return false;
+  return true;
+}
+
 } // anonymous namespace
 
 const memory_function *
@@ -169,7 +180,7 @@ first_memory_function (gcall *call)
   name += *name == '*';
   for (const memory_function *row = rows; row->code; row++)
     if (row->name && strcmp (row->name, name) == 0)
-      return external_row_fits_p (call, row) ? row : nullptr;
+      return external_rows_fit_p (call, row) ? row : nullptr;
   return nullptr;
 }
 

@@ -30,6 +30,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/invariant_loads.h"
+#include "plugin/use/movable_reference.h"
 #include "plugin/options.h"
 
 namespace memprof::plugin {
@@ -147,9 +148,8 @@ invariant_loads::try_add (gimple *def, unsigned depth)
     {
       tree ref = gimple_assign_load_p (stmt) ? gimple_assign_rhs1 (stmt)
 					     : NULL_TREE;
-      if (!ref || without_->contains (stmt) || contains_bitfld_component_ref_p (ref)
-	  || TREE_CODE (ref) == BIT_FIELD_REF || storage_order_barrier_p (ref)
-	  || !certain_p (stmt))
+      if (!ref || without_->contains (stmt)
+	  || load_obstacle (ref) != REFERENCE_MOVABLE || !certain_p (stmt))
 	return false;
     }
   else if (gimple_could_trap_p (stmt) && !seeded (fault::traps))

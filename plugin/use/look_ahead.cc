@@ -45,6 +45,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/sites/addressable.h"
 #include "plugin/use/look_ahead.h"
+#include "plugin/use/movable_reference.h"
 #include "plugin/options.h"
 #include "plugin/use/sure_loads.h"
 
@@ -54,6 +55,36 @@ namespace {
 
 /* More than this is no address computation but work.  */
 const unsigned k_max_values = 24;
+
+const char k_other_space[] = "the address is in a named address space";
+
+/* Why the index cannot be what LOAD loads, or null.  */
+
+const char *
+index_obstacle (gassign *load)
+{
+  tree ref = gimple_assign_rhs1 (load);
+  if ((gimple_has_volatile_ops (load) || gimple_vdef (load))
+      && !seeded (fault::volatile_access))
+    return "the index is volatile";
+  switch (load_obstacle (ref))
+    {
+    case REFERENCE_OTHER_SPACE:
+      return "the index is in a named address space";
+    case REFERENCE_VOLATILE:
+      return "the index is volatile";
+    case REFERENCE_REORDERED:
+      return "the index is a view of bytes in another order";
+    case REFERENCE_PART:
+      return "the index is a bit-field";
+    case REFERENCE_MOVABLE:
+      break;
+    }
+  if (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (TREE_TYPE (ref)))
+      || byte_addressable (ref) != ref)
+    return "the index is a bit-field";
+  return nullptr;
+}
 
 /* Calls FUNCTION (name, bytes that it counts for; 0 = not constant) for each
    SSA name in the address of REF.  */
@@ -125,6 +156,16 @@ byte_addressable (tree ref)
 look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
 			class loop *entry)
   : stmt_ (stmt), ref_ (byte_addressable (ref)), loop_ (loop), entry_ (entry)
+{
+  classify ();
+  if (address_obstacle (ref) != REFERENCE_MOVABLE)
+    obstruct (k_other_space);
+}
+
+/* What shape the address has, and what stands in the way.  */
+
+void
+look_ahead::classify ()
 {
   value address = visit_reference (ref_);
   if (address.kind == LOADED)
@@ -293,17 +334,12 @@ look_ahead::visit_load (gassign *load)
     return still (name);
   if (address.kind == LOADED)
     return visit_second (load);
-  if ((gimple_has_volatile_ops (load) || gimple_vdef (load))
-      && !seeded (fault::volatile_access))
-    obstruct ("the index is volatile");
+  if (const char *why = index_obstacle (load))
+    obstruct (why);
   if (!address.step_known || address.step == 0)
     obstruct ("the index does not advance by a constant");
   if (index_ && index_ != load)
     obstruct ("the address takes two index loads");
-  if (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (TREE_TYPE (name)))
-      || byte_addressable (gimple_assign_rhs1 (load))
-	   != gimple_assign_rhs1 (load))
-    obstruct ("the index is a bit-field");
   if (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load)))
     obstruct ("the index is loaded in the inner loop");
   index_ = load;
@@ -319,7 +355,10 @@ look_ahead::visit_second (gassign *load)
   const char *why = nullptr;
   if (second_ || entry_ || open_ || rotated_ || !index_)
     why = "the address takes several loads, one from the other";
+  else if (address_obstacle (gimple_assign_rhs1 (load)) != REFERENCE_MOVABLE)
+    why = k_other_space;
   else if (gimple_has_volatile_ops (load) || gimple_vdef (load)
+	   || load_obstacle (gimple_assign_rhs1 (load)) != REFERENCE_MOVABLE
 	   || byte_addressable (gimple_assign_rhs1 (load))
 		!= gimple_assign_rhs1 (load))
     why = "the second load is volatile or of a bit-field";

@@ -63,6 +63,7 @@ private:
     HOST_WIDE_INT step; // LINEAR
   };
 
+  void classify ();
   value visit (tree name);
   value visit_phi (gphi *phi);
   value visit_rotated (gphi *phi);

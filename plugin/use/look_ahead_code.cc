@@ -19,6 +19,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/look_ahead.h"
+#include "plugin/use/movable_reference.h"
 #include "plugin/options.h"
 #include "plugin/use/sure_loads.h"
 
@@ -182,6 +183,7 @@ look_ahead::ahead_load ()
   tree loaded = make_ssa_name (TYPE_MAIN_VARIANT (type));
   tree guarded = build2 (MEM_REF, access, from, build_int_cst (any, 0));
   TREE_THIS_NOTRAP (guarded) = 1;
+  same_byte_order (guarded, ref);
   gassign *load = gimple_build_assign (loaded, guarded);
   gimple_set_vuse (load, vuse_);
   suppress_warning (load);

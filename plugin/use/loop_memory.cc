@@ -8,6 +8,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/loop_memory.h"
+#include "plugin/use/movable_reference.h"
 #include "plugin/options.h"
 #include "plugin/use/site_marks.h"
 
@@ -96,6 +97,8 @@ loop_memory::scan (gimple *stmt)
 void
 loop_memory::add (gimple *stmt, tree ref, bool store)
 {
+  if (address_obstacle (ref) != REFERENCE_MOVABLE)
+    obstacle_ = "the loop accesses a named address space";
   memory_ref added = {};
   added.stmt = stmt;
   added.ref = ref;

@@ -32,6 +32,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
+#include "plugin/use/movable_reference.h"
 #include "plugin/use/sure_loads.h"
 
 namespace memprof::plugin {
@@ -126,8 +127,10 @@ disturbance (class loop *loop, gimple *index)
 		   "loop may be left between";
 	else if (is_gimple_assign (stmt) && gimple_vdef (stmt)
 		 && !seeded (fault::index_stores)
-		 && may_write_p (gimple_assign_lhs (stmt),
-				 gimple_assign_rhs1 (index)))
+		 && (address_obstacle (gimple_assign_lhs (stmt))
+		       != REFERENCE_MOVABLE
+		     || may_write_p (gimple_assign_lhs (stmt),
+				     gimple_assign_rhs1 (index))))
 	  result = "the address takes two loads, one from the other, and a "
 		   "store may change the first";
       }

@@ -43,6 +43,19 @@ std::string expand(const std::string& pattern, const mprt_shared& about) {
   return out;
 }
 
+// Takes the first word off TEXT. A backslash takes the next character as it is.
+std::string take_word(std::string_view* text) {
+  constexpr std::string_view separators = ": \t\n";
+  std::string word;
+  std::size_t i = 0;
+  for (; i < text->size() && separators.find((*text)[i]) == std::string_view::npos; i++) {
+    if ((*text)[i] == '\\' && i + 1 < text->size()) i++;
+    word += (*text)[i];
+  }
+  text->remove_prefix(std::min(i + 1, text->size()));
+  return word;
+}
+
 bool folder_p(const std::string& path) {
   struct stat st;
   return path.empty() || path.back() == '/' ||
@@ -53,15 +66,11 @@ bool folder_p(const std::string& path) {
 
 RunOptions parse_run_options(std::string_view text) {
   RunOptions options;
-  constexpr std::string_view separators = ": \t\n";
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(separators), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string word = take_word(&text);
     const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view key = word.substr(0, equals);
-    const std::string value(word.substr(equals + 1));
+    if (equals == std::string::npos) continue;
+    const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
     if (key == "output") options.output = value;
     if (key == "modules") options.modules = value;
     if (key == "merge") options.merge = yes(value);

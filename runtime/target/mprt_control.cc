@@ -48,7 +48,7 @@ static void
 renew (uint32_t how)
 {
   int saved_errno = errno;
-  if (process.mode == k_live && !process.ended && process.pid == own_pid ()
+  if (process.mode == k_live && !process.ended && process.pid == own_pid (process.pid)
       && self.level == 0 && self.rings[0].shared)
     {
       snapshot_live_objects ();

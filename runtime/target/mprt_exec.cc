@@ -58,7 +58,7 @@ static bool
 hand_over (bool likely)
 {
   if (!likely || !recording () || process.ended || process.mode <= k_parked
-      || process.pid != own_pid ())
+      || process.pid != own_pid (process.pid))
     return false;
   end_program (MPRT_END_EXEC, 0, false);
   return true;

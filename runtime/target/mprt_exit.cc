@@ -32,7 +32,7 @@ end_program (uint32_t how, uint64_t status, bool flush)
 {
   // The child of a vfork shares this memory; it must not end its parent's
   // recording.
-  if (process.mode <= k_unstarted || process.pid != own_pid ())
+  if (process.mode <= k_unstarted || process.pid != own_pid (process.pid))
     return;
   if (__atomic_exchange_n (&process.ended, 1, __ATOMIC_ACQ_REL))
     return;

@@ -111,7 +111,7 @@ void
 snapshot_live_objects ()
 {
   // In a child that has not recorded yet the list still holds.
-  if (process.mode != k_live || process.ended || process.pid != own_pid ()
+  if (process.mode != k_live || process.ended || process.pid != own_pid (process.pid)
       || !self.rings[0].shared)
     return;
   drop_inherited ();

@@ -134,7 +134,8 @@ struct Thread
 
 struct Options
 {
-  char text[512]; // MPRT_OPTIONS, cut into NUL-terminated words
+  char text[512];     // MPRT_OPTIONS, cut into NUL-terminated words
+  char as_given[512]; // for the backend
 #define MPRT_OPTION(key, argument, help) const char *key;
 #include "runtime/wire/options.def"
 };

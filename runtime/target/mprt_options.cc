@@ -1,7 +1,8 @@
 // mprt_options.cc - MPRT_OPTIONS: read once, at the start.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// KEY=VALUE, separated by `:' or blanks; the keys are in wire/options.def.  A
+// KEY=VALUE, separated by `:' or blanks; the keys are in wire/options.def.  A backslash
+// takes the next character as it is: output=C\:/%n.json.  A
 // mistake switches the runtime off: a profile that goes to the wrong place
 // because of a misspelt key helps nobody.
 
@@ -150,15 +151,19 @@ read_options ()
   if (length >= sizeof process.options.text - 1)
     return reject ("longer than 510 characters:", text);
   copy_bytes (copy, text, length + 1);
+  copy_bytes (process.options.as_given, copy, length + 1);
   for (char *p = copy; *p;)
     {
       while (separator_p (*p))
 	*p++ = 0;
-      char *word = p;
+      char *word = p, *end = p;
       while (*p && !separator_p (*p))
-	p++;
+	{
+	  p += *p == '\\' && p[1];
+	  *end++ = *p++;
+	}
       bool last = !*p;
-      *p = 0;
+      *end = 0;
       if (*word)
 	read_word (word);
       if (last || !recording ())

@@ -40,7 +40,7 @@ initialise ()
 #ifdef MPRT_STATIC
   __asm__ volatile ("" : : "r" (hook_files));
 #endif
-  process.pid = own_pid ();
+  process.pid = own_pid (process.pid);
   process.file = -1;
   process.epoch = 1;
   process.mode = k_unstarted;
@@ -121,10 +121,7 @@ describe_program (mprt_shared *shared)
   copy_bytes (shared->program, about.program, sizeof about.program);
   copy_bytes (shared->directory, about.directory, sizeof about.directory);
   copy_bytes (shared->command, about.command, sizeof about.command);
-  copy_bytes (shared->options, process.options.text, sizeof shared->options);
-  for (char &c : shared->options)
-    if (!c)
-      c = ' ';
+  copy_bytes (shared->options, process.options.as_given, sizeof shared->options);
   shared->options[sizeof shared->options - 1] = 0;
 }
 
@@ -186,15 +183,17 @@ make_shared ()
 void
 forget_rings (bool in_child)
 {
-  if (process.shared && in_child)
-    sys (SYS_mmap, as_long (process.shared), MPRT_SHARED_BYTES,
-	 PROT_READ | PROT_WRITE,
-	 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (process.shared && in_child
+      && sys (SYS_mmap, as_long (process.shared), MPRT_SHARED_BYTES,
+	      PROT_READ | PROT_WRITE,
+	      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0)
+	   < 0)
+    switch_off ("a child process may not map memory; it records nothing");
   process.epoch++;
   process.shared = nullptr;
   process.ended = 0;
   process.announce = any_module ();
-  process.pid = own_pid ();
+  process.pid = own_pid (process.pid);
   if (process.mode != k_off)
     store (&process.mode, k_unstarted);
   Thread &thread = self;

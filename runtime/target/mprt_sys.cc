@@ -5,6 +5,7 @@
 
 #include "mprt_sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -29,14 +30,29 @@ unmap_memory (void *p, uint64_t bytes)
   sys (SYS_munmap, as_long (p), static_cast<long> (bytes));
 }
 
+// Where futexes are forbidden.
+static bool
+poll_word (uint32_t *word, uint32_t expected, uint64_t milliseconds)
+{
+  for (; __atomic_load_n (word, __ATOMIC_ACQUIRE) == expected; milliseconds--)
+    if (milliseconds == 0)
+      return true;
+    else
+      sleep_us (1000);
+  return false;
+}
+
 bool
 futex_wait (uint32_t *word, uint32_t expected, uint64_t milliseconds)
 {
   struct timespec limit;
   limit.tv_sec = static_cast<time_t> (milliseconds / 1000);
   limit.tv_nsec = static_cast<long> (milliseconds % 1000) * 1000000;
-  return sys (SYS_futex, as_long (word), FUTEX_WAIT, expected, as_long (&limit))
-	 == -ETIMEDOUT;
+  long error
+    = sys (SYS_futex, as_long (word), FUTEX_WAIT, expected, as_long (&limit));
+  if (error == 0 || error == -EAGAIN || error == -EINTR)
+    return false;
+  return error == -ETIMEDOUT || poll_word (word, expected, milliseconds);
 }
 
 void
@@ -91,29 +107,37 @@ sleep_us (uint64_t microseconds)
   sys (SYS_nanosleep, as_long (&span), 0);
 }
 
+// A process that may not ask is taken to be the one that it was.
 uint32_t
-own_pid ()
+own_pid (uint32_t before)
 {
-  return static_cast<uint32_t> (sys (SYS_getpid));
+  long pid = sys (SYS_getpid);
+  return pid > 0 ? static_cast<uint32_t> (pid) : before;
 }
 
 uint32_t
-own_tid ()
+own_tid (uint32_t otherwise)
 {
-  return static_cast<uint32_t> (sys (SYS_gettid));
+  long tid = sys (SYS_gettid);
+  return tid > 0 ? static_cast<uint32_t> (tid) : otherwise;
 }
+
+// No mask that a thread can have: that of one whose signals could not be blocked.
+static constexpr uint64_t k_not_blocked = ~0ull;
 
 void
 block_signals (uint64_t *old)
 {
   uint64_t all = ~0ull;
-  sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (&all), as_long (old), 8);
+  if (sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (&all), as_long (old), 8) < 0)
+    *old = k_not_blocked;
 }
 
 void
 restore_signals (const uint64_t *old)
 {
-  sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (old), 0, 8);
+  if (*old != k_not_blocked)
+    sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (old), 0, 8);
 }
 
 int

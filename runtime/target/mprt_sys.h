@@ -81,8 +81,9 @@ void unlock_word (uint32_t *word);
 
 uint64_t now_ns ();
 void sleep_us (uint64_t microseconds);
-uint32_t own_pid ();
-uint32_t own_tid ();
+// Numbers of the process and the thread, or the second choice where they may not ask.
+uint32_t own_pid (uint32_t before);
+uint32_t own_tid (uint32_t otherwise);
 
 // Blocks every signal; the previous mask goes to *OLD.
 void block_signals (uint64_t *old);

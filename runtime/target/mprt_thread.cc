@@ -119,7 +119,7 @@ begin_thread ()
   thread.life = k_thread_running;
   if (thread.stack_end)
     return;
-  if (own_tid () == process.pid)
+  if (own_tid (process.pid) == process.pid)
     main_stack (thread);
   else
     {

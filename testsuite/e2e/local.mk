@@ -120,6 +120,7 @@ E2E_TESTS = \
 	%D%/rt/recursive-alloc.sh \
 	%D%/rt/same-names.sh \
 	%D%/rt/sample-ring.sh \
+	%D%/rt/seccomp.sh \
 	%D%/rt/secure.sh \
 	%D%/rt/shared-library.sh \
 	%D%/rt/short-life.sh \
@@ -187,6 +188,7 @@ E2E_TESTS = \
 	%D%/use/options.sh \
 	%D%/use/other-options.sh \
 	%D%/use/prefetch-faults.sh \
+	%D%/use/qualifiers.sh \
 	%D%/use/stale.sh \
 	%D%/use/strided.sh \
 	%D%/use/two-loads.sh \

@@ -42,3 +42,12 @@ expect_json a.memprof.json <<'END'
 equal(p["run"]["complete"], False)
 equal(sum(s["executions"] for s in sites() if s["kind"] == "store" and s["line"] == 7) > 100000, True)
 END
+# A backslash takes a separator as it is; `memprof run' writes such ones.
+mkdir "o:1"
+compile_gen -x c - -o quoted <<'END'
+int main (void) { volatile int x[4]; x[0] = 1; return x[0] - 1; }
+END
+run -o 'output=o\:1/a\ b.json:modules=dependence\:all' ./quoted
+expect_json "o:1/a b.json" 'equal([m["name"] for m in p["modules"]], ["dependence:all"])'
+"$memprof" run -o "o:1/c\\d.json" ./quoted
+expect_file 'o:1/c\d.json'
