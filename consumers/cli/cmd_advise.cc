@@ -72,7 +72,7 @@ std::vector<LoadRow> load_rows(const ProfileView& view) {
 // A loop with stores, and what it would gain if its accesses never met.
 struct LoopRow {
   const ProfileView::LoopRef* ref;
-  decide::Decision decision;  // from the pairs that do not meet, if any
+  decide::Decision decision;
   std::vector<decide::AccessPair> pairs;  // all, most frequent first
   decide::SourceAdvice source;
 };
@@ -80,36 +80,45 @@ struct LoopRow {
 // Beyond this a loop is listed without its rarest pairs.
 constexpr std::size_t k_max_pairs = 200;
 
+// Whether REF, in the loop of ROW, accessed one address in each entry of that loop, and in
+// each iteration.
+bool invariant(const ProfileView& view, const ProfileView::SiteRef& ref,
+               const ProfileView::LoopRef& loop) {
+  const Stride* stride = view.stride(ref.site->id);
+  if (!stride || ref.site->loop != loop.loop->id) return false;
+  // Between two entries it may move.
+  const std::uint64_t entries = loop.loop->invocations, all = ref.site->executions;
+  std::uint64_t still = 0;
+  for (const auto& step : stride->histogram)
+    if (step.stride == 0) still = step.count;
+  return still + entries >= all && all + entries >= loop.loop->iterations;
+}
+
+decide::NamedAccess named(const ProfileView& view, Id site, const ProfileView::LoopRef& loop) {
+  const ProfileView::SiteRef& ref = *view.site(site);
+  return {ref.site->expression, !ref.site->inlined_at.empty() || ref.file() != ref.module->file,
+          invariant(view, ref, loop)};
+}
+
 LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
-                             const decide::PairIndex& index, const decide::CostModel& model) {
+                 const decide::PairIndex& index, const decide::CostModel& model) {
   const Function& function = *ref.function;
-  decide::VersioningFacts facts = index.facts(
+  const decide::VersioningFacts facts = index.facts(
       function, ref.loop->id, decide::PairIndex::all_pairs(function, ref.loop->id));
   LoopRow row{&ref, {}, facts.pairs, {}};
-  // A sum, or one array: the compiler knows that these meet, and asks for none.
-  const auto known = [&](const decide::AccessPair& pair) {
-    return std::max(pair.frequency(), pair.inferred_frequency()) > model.max_meet_frequency &&
-           decide::same_variable(view.site(pair.store)->site->expression,
-                                 view.site(pair.other)->site->expression);
-  };
   bool carried = false;
-  for (const auto& pair : facts.pairs) carried |= pair.carried + pair.inferred > 0;
-  if (!std::all_of(facts.pairs.begin(), facts.pairs.end(), known)) {
-    std::erase_if(facts.pairs, known);
-    facts.meetings = 0;
-  }
-  std::vector<decide::NamedPair> named;
+  std::vector<decide::NamedPair> pairs;
   for (const auto& pair : facts.pairs) {
-    facts.meetings = std::max(facts.meetings,
-                              std::min(facts.invocations, pair.intra + pair.carried));
-    named.push_back({view.site(pair.store)->site->expression,
-                     view.site(pair.other)->site->expression});
+    carried |= pair.carried + pair.inferred > 0;
+    pairs.push_back({named(view, pair.store, ref), named(view, pair.other, ref),
+                     pair.intra + pair.carried + pair.inferred > 0});
   }
   row.decision = decide::decide_versioning(
       candidate_of(decide::Transformation::versioning, ref.module->file, ref.loop->line,
                    function.name, "loop"),
       facts, nullptr, model);
-  if (row.decision.open()) row.source = decide::advise_source(named, carried);
+  if (row.decision.open() && row.decision.number("trip_count") >= model.min_trip_count)
+    row.source = decide::advise_source(pairs, carried);
   if (row.pairs.size() > k_max_pairs) row.pairs.resize(k_max_pairs);
   return row;
 }
@@ -144,11 +153,14 @@ std::vector<AllocationRow> allocation_rows(const Profile& profile) {
   const decide::CostModel model;
   const decide::AllocationIndex index(profile, model);
   std::vector<AllocationRow> all;
-  for (const auto& [key, facts] : index.entries())
+  for (const auto& [key, facts] : index.entries()) {
+    // No rebuild sees a call of code that was not compiled with us.
+    const decide::AllocationCode elsewhere;
     all.push_back({key, decide::decide_huge_pages(
                             candidate_of(decide::Transformation::huge_pages, key.file, key.line,
                                          key.function, facts.allocator),
-                            facts, nullptr, model)});
+                            facts, key.file.empty() ? &elsewhere : nullptr, model)});
+  }
   std::stable_sort(all.begin(), all.end(), [](const AllocationRow& a, const AllocationRow& b) {
     return a.decision.count("accesses") > b.decision.count("accesses");
   });
@@ -302,13 +314,13 @@ void print_head(const char* what, const Listed<Row>& list, const std::string& al
 void print_text(const Listed<LoadRow>& loads, const Listed<LoopRow>& loops) {
   print_head("prefetch", loads, counted(loads.all, "executed load"));
   for (const LoadRow& row : loads.rows)
-    print_row(ProfileView::where(*row.ref) + ": " + row.ref->site->expression + " in " +
-                  row.ref->function->name,
+    print_row(ProfileView::where(*row.ref) + ": " + shortened(row.ref->site->expression) + " in " +
+                  shortened(row.ref->function->name),
               row.decision);
   if (!loops.all) return;
   print_head("versioning", loops, counted(loops.all, "inner loop"));
   for (const LoopRow& row : loops.rows) {
-    print_row(ProfileView::where(*row.ref) + ": loop in " + row.ref->function->name,
+    print_row(ProfileView::where(*row.ref) + ": loop in " + shortened(row.ref->function->name),
               row.decision);
     const std::string source = row.source.text();
     if (!source.empty()) std::printf("    in the source: %s\n", printable(source).c_str());
@@ -320,7 +332,7 @@ void print_text(const Listed<AllocationRow>& calls) {
   print_head("huge pages", calls, counted(calls.all, "allocation call"));
   for (const AllocationRow& row : calls.rows)
     print_row(where(row.decision.place) + ": " + row.decision.place.expression +
-                  (row.key.function.empty() ? "" : " in " + row.key.function),
+                  (row.key.function.empty() ? "" : " in " + shortened(row.key.function)),
               row.decision);
 }
 
@@ -328,7 +340,7 @@ void print_text(const Listed<TypeRow>& types) {
   if (!types.all) return;
   print_head("field order", types, counted(types.all, "accessed record type"));
   for (const TypeRow& row : types.rows)
-    print_row(where(row.decision.place) + ": " + row.decision.place.expression, row.decision);
+    print_row(where(row.decision.place) + ": " + shortened(row.decision.place.expression), row.decision);
 }
 
 int run(const Arguments& arguments) {

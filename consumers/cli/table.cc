@@ -104,6 +104,17 @@ std::string Table::text(const Style& style) const {
   return out;
 }
 
+std::string shortened(const std::string& text) {
+  constexpr std::size_t k_longest = 80, k_end = 38;
+  if (text.size() <= k_longest) return text;
+  // Not within a character of several bytes.
+  const auto inside = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
+  std::size_t head = k_end, tail = text.size() - k_end;
+  while (head > 0 && inside(head)) head--;
+  while (tail < text.size() && inside(tail)) tail++;
+  return text.substr(0, head) + "..." + text.substr(tail);
+}
+
 std::string printable(std::string_view text) {
   std::string out(text);
   for (char& c : out)

@@ -53,6 +53,9 @@ class Table {
 // could drive a terminal, become '?'.
 std::string printable(std::string_view text);
 
+// TEXT, without its middle when it is long: names of templates run over several lines.
+std::string shortened(const std::string& text);
+
 // Columns that TEXT takes: code points of UTF-8.
 std::size_t display_width(std::string_view text);
 

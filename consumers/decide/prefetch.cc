@@ -115,6 +115,7 @@ struct Draft {
   double overlap = 0;          // iterations that wait at a time, unaided
   double waits = 0;            // see PrefetchCode
   double gain = 0;             // of the loop's time: without / with, at most
+  bool entry = false;          // see PrefetchCode
   std::string obstacle;        // code_shape: what stands in the way
 };
 
@@ -150,7 +151,7 @@ LoadFacts of_entries(LoadFacts load, double line) {
 
 // Share of the executions that miss L2, if the profile knows.
 double miss_share(const LoadFacts& load) {
-  return load.l2_misses
+  return load.l2_misses && load.executions
              ? std::min(1.0, static_cast<double>(*load.l2_misses) / load.executions)
              : 1;
 }
@@ -263,6 +264,7 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   draft.executions = load.executions;
   draft.span = load.span;
   draft.cache = static_cast<std::uint64_t>(model.l2_factor * model.l2_bytes);
+  if (load.l2_misses) draft.misses = miss_share(load);
   if (load.invocations)
     draft.trip_count = static_cast<double>(load.iterations) / load.invocations;
   draft.latency_cycles = draft.shape == Shape::strided || load.span > model.llc_bytes
@@ -270,6 +272,7 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
                              : model.llc_latency;
   if (!code) return draft;
   draft.iteration_cycles = std::max(1.0, code->instructions / model.instructions_per_cycle);
+  draft.entry = code->entry;
   if (code->entry) draft.iteration_cycles /= model.skew;
   return draft;
 }
@@ -282,7 +285,7 @@ Draft decide_by_profile(Draft draft, const LoadFacts& load, bool may_be_strided,
   if (load.span < draft.cache && !(may_be_strided && load.l2_misses))
     return refuse(draft, Reason::fits_cache);
   if (load.l2_misses) {
-    draft.share = draft.misses = miss_share(load);
+    draft.share = draft.misses;
     if (draft.share < model.min_l2_misses) return refuse(draft, Reason::hits_cache);
   }
   draft.share = load.line_local;
@@ -428,6 +431,7 @@ Decision conclude(const Candidate& candidate, const Draft& draft, const std::str
   const auto also = [&](const char* name, double value) {
     if (value > 0) decision.numbers.push_back({name, value});
   };
+  also("entry", draft.entry);
   also("miss_share", draft.misses);
   also("latency", draft.latency_cycles);
   also("iteration_cycles", draft.iteration_cycles);

@@ -3,6 +3,8 @@
 #include "consumers/decide/source_advice.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 namespace memprof::decide {
 namespace {
@@ -16,12 +18,6 @@ std::string joined(const std::vector<std::string>& list) {
   std::string text;
   for (const auto& name : list) text += (text.empty() ? "`" : ", `") + name + "'";
   return text;
-}
-
-// A name that the source can have: expressions are shortened with "...".
-bool can_be_written(const std::string& name) {
-  return !name.empty() && name.find("...") == std::string::npos &&
-         name.find("<<") == std::string::npos && name != "access";
 }
 
 }  // namespace
@@ -42,25 +38,59 @@ bool same_variable(std::string_view a, std::string_view b) {
   return a == b || (!pointer.empty() && pointer == indexed_pointer(b));
 }
 
+bool plain_name(std::string_view expression) {
+  static constexpr std::string_view k_invented[] = {"access", "operator", "new", "delete"};
+  bool part = false;  // a name has begun
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= expression.size(); i++) {
+    const char c = i < expression.size() ? expression[i] : '.';
+    const bool letter = std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+    if (letter || (part && std::isdigit(static_cast<unsigned char>(c)))) {
+      if (!part) begin = i;
+      part = true;
+      continue;
+    }
+    if (!part) return false;
+    const std::string_view word = expression.substr(begin, i - begin);
+    if (std::find(std::begin(k_invented), std::end(k_invented), word) != std::end(k_invented))
+      return false;
+    part = false;
+    if (c == '-' && i + 1 < expression.size() && expression[i + 1] == '>')
+      i++;
+    else if (c != '.')
+      return false;
+  }
+  return true;
+}
+
 SourceAdvice advise_source(const std::vector<NamedPair>& pairs, bool carried) {
   SourceAdvice advice;
   advice.ivdep = !pairs.empty() && !carried;
+  std::set<std::string> met;  // loads and pointers
   for (const NamedPair& pair : pairs) {
-    const std::string store = indexed_pointer(pair.store);
-    const std::string load = indexed_pointer(pair.load);
+    if (!pair.met) continue;
+    const std::string store = indexed_pointer(pair.store.expression);
+    const std::string load = indexed_pointer(pair.load.expression);
+    met.insert(pair.load.expression);
+    if (store != load) met.insert({store, load});
+  }
+  for (const NamedPair& pair : pairs) {
+    const std::string store = indexed_pointer(pair.store.expression);
+    const std::string load = indexed_pointer(pair.load.expression);
     if (load.empty()) {
-      // A member or a variable: nothing of it depends on the iteration, unless
-      // it is what the loop stores, too.
-      if (can_be_written(pair.load) && pair.load != pair.store)
-        add(advice.locals, pair.load);
+      // What would have to be hoisted is no index of a vector, either.
+      advice.ivdep = false;
+      if (!pair.load.inlined && pair.load.invariant && plain_name(pair.load.expression) &&
+          !met.contains(pair.load.expression) && pair.load.expression != pair.store.expression)
+        add(advice.locals, pair.load.expression);
       continue;
     }
-    if (store == load || !can_be_written(store) || !can_be_written(load)) continue;
+    if (store == load || pair.store.inlined || pair.load.inlined || !plain_name(store) ||
+        !plain_name(load) || met.contains(store) || met.contains(load))
+      continue;
     add(advice.restricted, store);
     add(advice.restricted, load);
   }
-  // What would have to be hoisted is no index of a vector, either.
-  advice.ivdep &= advice.locals.empty();
   return advice;
 }
 
@@ -69,10 +99,21 @@ std::string SourceAdvice::text() const {
   const auto also = [&](const std::string& more) {
     text += (text.empty() ? "" : "; ") + more;
   };
-  if (!locals.empty()) also("load " + joined(locals) + " into locals in front of the loop");
-  if (!restricted.empty()) also("declare " + joined(restricted) + " restrict");
-  if (ivdep) also("or write #pragma GCC ivdep in front of the loop");
-  return text.starts_with("or ") ? text.substr(3) : text;
+  const bool one = locals.size() == 1;
+  if (!locals.empty())
+    also((one ? "does " : "do ") + joined(locals) +
+         (one ? " stay the same in the loop? It was loaded from one address, and no store of the "
+                "loop met it in this run; then load it into a local before the loop"
+              : " stay the same in the loop? Each was loaded from one address, and no store of "
+                "the loop met it in this run; then load them into locals before the loop"));
+  if (!restricted.empty())
+    also("do " + joined(restricted) +
+         " never overlap? No store through one met a load through another in this run; then "
+         "declare them restrict");
+  if (ivdep)
+    also("is no iteration ever in need of what an earlier one stored? None was in this run; "
+         "then write #pragma GCC ivdep before the loop");
+  return text;
 }
 
 }  // namespace memprof::decide

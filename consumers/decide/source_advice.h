@@ -1,13 +1,21 @@
 // source_advice.h - what a programmer can write so that accesses may be reordered.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// For people, and for compilers without our plugin: names of accesses in a loop
-// (as site rows of a profile have them) -> what to declare or to keep in a local.
+// For people, and for compilers without our plugin.  The rebuild checks at run time that
+// stores and loads do not meet; source has no such check.  A profile proves nothing about
+// other inputs, so advice about source is a question with the fact that was measured:
 //
 //   stores  this->to[i]        locals    this->n, this->to
 //   loads   this->n            restrict  this->to, from
 //           this->to           ivdep     yes, as no pair met across iterations
 //           from[i]
+//
+//   do `this->n', `this->to' stay the same in the loop? ... then load them into locals
+//
+// Advised are only names that stand in the source of the loop's function: no variable of
+// a function that was inlined, nothing that GCC has made up.  A load becomes a local only
+// if each iteration loads it, from the same address: of p->score with another p in each
+// iteration, no local can be made.
 #pragma once
 
 #include <string>
@@ -16,16 +24,24 @@
 
 namespace memprof::decide {
 
+struct NamedAccess {
+  std::string expression;  // such as "p->next", "a[i]"
+  bool inlined = false;    // of a function that was inlined
+  // In each entry of the loop, every iteration accessed it, at one address.
+  bool invariant = false;
+};
+
 struct NamedPair {
-  std::string store, load;  // expressions such as "p->next", "a[i]"
+  NamedAccess store, load;
+  bool met = false;  // within an entry of the loop, or perhaps
 };
 
 struct SourceAdvice {
-  std::vector<std::string> restricted;  // pointers that are never equal
-  std::vector<std::string> locals;      // to be loaded in front of the loop
+  std::vector<std::string> restricted;  // pointers that were never equal
+  std::vector<std::string> locals;      // to be loaded before the loop
   bool ivdep = false;
 
-  // One sentence, or empty.
+  // Sentences, or empty.
   std::string text() const;
 };
 
@@ -37,7 +53,11 @@ std::string indexed_pointer(std::string_view expression);
 // r->sum and r->sum.
 bool same_variable(std::string_view a, std::string_view b);
 
-// PAIRS: those of a loop that never meet.  CARRIED: some others do, in different
+// Whether EXPRESSION is a variable or a member of one: "n", "this->to", "a.b->c".
+bool plain_name(std::string_view expression);
+
+// PAIRS: those of a loop.  A load that met a store becomes no local; a pointer whose
+// accesses met those of another is not restricted.  CARRIED: some pairs met, in different
 // iterations.
 SourceAdvice advise_source(const std::vector<NamedPair>& pairs, bool carried);
 

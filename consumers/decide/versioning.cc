@@ -29,8 +29,8 @@
 //                  what meets within one was measured
 //   4. gain        cycles of an entry, without / with the check
 //
-// Without the code, a loop is refused for certain by gate 1, or if all of its pairs meet;
-// which of the pairs are in the compiler's way is a fact of the code.
+// Without the code, a loop is refused for certain by gate 1 only: which of its pairs are in
+// the compiler's way is a fact of the code.
 //
 // Gain.  An entry of n iterations with i instructions each takes
 //
@@ -146,10 +146,8 @@ Reason reason_of(Draft& draft, const CostModel& model) {
   const VersioningFacts& facts = draft.facts;
   if (std::max(facts.iterations, facts.inner_iterations) < model.min_loop_iterations)
     return Reason::few_executions;
-  if (!draft.code)
-    // Which pairs would have to be checked, only the compiler knows.
-    return draft.least_frequency > model.max_meet_frequency ? Reason::conflicts
-                                                            : Reason::needs_code;
+  // Which pairs would have to be checked, only the compiler knows.
+  if (!draft.code) return Reason::needs_code;
   if (draft.code->obstacle) return Reason::code_shape;
   if (draft.frequency > model.max_meet_frequency) return Reason::conflicts;
   if (draft.inferred_frequency > model.max_meet_frequency) return Reason::may_conflict;

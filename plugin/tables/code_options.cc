@@ -3,7 +3,12 @@
 
    Only what can change the code at our place in the pass list: -O, -m, -std
    and most of -f, in the order given.  Not warnings, paths, macros, debug
-   information, diagnostics, dumps, nor our own options.  */
+   information, diagnostics, dumps, nor our own options.
+
+   With -flto, code is compiled at link time, by a compiler that gets the options of
+   all units together and some of the driver's own.  These options are not those of
+   any unit, so their text begins with "-flto", and compare_options in use_pass.cc
+   does not compare them.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/tables/code_options.h"
@@ -43,7 +48,7 @@ changes_code_p (const char *option)
 char *
 code_options_text ()
 {
-  char *text = xstrdup ("");
+  char *text = xstrdup (in_lto_p ? k_link_time_options : "");
   for (unsigned i = 1; i < save_decoded_options_count; i++)
     {
       const char *option = save_decoded_options[i].orig_option_with_args_text;

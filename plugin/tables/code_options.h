@@ -6,6 +6,9 @@
 
 namespace memprof::plugin {
 
+/* How the text begins when it is that of a link-time compile.  */
+const char *const k_link_time_options = "-flto";
+
 /* Their text, to be freed: "-O2 -fno-inline -march=native".  */
 char *code_options_text ();
 

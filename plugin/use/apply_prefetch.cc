@@ -351,8 +351,9 @@ prefetcher::refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen)
     if (mark.counts.executions && !seen.contains (mark.ordinal))
       {
 	decide::PrefetchCode code;
-	code.obstacle = "the compiler has removed this load, combined it with "
-			"others, or made it part of a vector";
+	code.obstacle = "the code has no plain load of its own for it: it was "
+			"removed, combined with others or made part of a "
+			"vector, or a call does it";
 	refuse (mark, code);
       }
 }

@@ -57,6 +57,7 @@ private:
   bool consider (class loop *innermost);
   const decision_view *ask (const loop_versioner &candidate,
 			    class loop *innermost, unsigned levels_out);
+  void refuse (class loop *innermost, const char *why);
 
   function *fun_;
   const function_profile *profile_;
@@ -104,15 +105,54 @@ versioner::ask (const loop_versioner &candidate, class loop *innermost,
 				    code);
 }
 
+/* Where LOOP is: at its exit condition, or its first statement that has a place.  */
+
+location_t
+place_of (class loop *loop)
+{
+  gcond *exit = get_loop_exit_condition (loop);
+  if (exit && gimple_has_location (exit))
+    return gimple_location (exit);
+  for (gimple_stmt_iterator gsi = gsi_start_bb (loop->header);
+       !gsi_end_p (gsi); gsi_next (&gsi))
+    if (gimple_has_location (gsi_stmt (gsi)))
+      return gimple_location (gsi_stmt (gsi));
+  return DECL_SOURCE_LOCATION (current_function_decl);
+}
+
+/* Says that INNERMOST is not versioned, because the compiler sees no use in it or no way
+   to do it: WHY.  */
+
+void
+versioner::refuse (class loop *innermost, const char *why)
+{
+  location_t where = place_of (innermost);
+  decide::LoopOfSite loop;
+  loop.ordinal = facts_.ordinal (innermost);
+  decide::VersioningCode code;
+  code.obstacle = why;
+  emit_remark (dump_user_location_t::from_location_t (where),
+	       *profile_decide_versioning (
+		 profile_,
+		 candidate_at (where, "loop", decide::Transformation::versioning),
+		 loop, code));
+}
+
 /* Whether a loop was versioned: INNERMOST or one around it.  */
 
 bool
 versioner::consider (class loop *innermost)
 {
   const site_counts *counts = facts_.counts (innermost);
-  if (!counts
-      || counts->loop_iterations < profile_min_loop_iterations (profile_))
+  if (!counts)
     return false;
+  if (counts->loop_iterations < profile_min_loop_iterations (profile_))
+    {
+      refuse (innermost, nullptr);
+      return false;
+    }
+  bool said = false;
+  const char *why = nullptr;
   class loop *best = nullptr;
   unsigned best_level = 0;
   double best_gain = 0;
@@ -132,8 +172,13 @@ versioner::consider (class loop *innermost)
 		best_gain = decision->gain;
 	      }
 	    else if (level == 0 && !decision->take)
-	      emit_remark (candidate.first_store ()->stmt, *decision);
+	      {
+		emit_remark (candidate.first_store ()->stmt, *decision);
+		said = true;
+	      }
 	  }
+	else if (level == 0)
+	  why = candidate.obstacle ();
       }
       class loop *outer = loop_outer (loop);
       if (!outer || outer == current_loops->tree_root || outer->inner != loop
@@ -142,7 +187,13 @@ versioner::consider (class loop *innermost)
       loop = outer;
     }
   if (!best)
-    return false;
+    {
+      if (!said)
+	refuse (innermost, why ? why
+			       : "no store is in the way of a load, or what they "
+				 "range over is not known before the loop");
+      return false;
+    }
   loop_versioner candidate (best, innermost);
   emit_remark (candidate.first_store ()->stmt,
 	       *ask (candidate, innermost, best_level));

@@ -53,6 +53,17 @@ site_marks::add (gimple *stmt, tree ref, unsigned ordinal, bool load)
   there.mark = mark;
 }
 
+void
+site_marks::add_other_load (gimple *stmt, unsigned ordinal)
+{
+  site_mark mark = {};
+  mark.ordinal = ordinal;
+  mark.load = true;
+  mark.counts = profile_site (profile_, ordinal);
+  mark.location = gimple_location (stmt);
+  loads_.safe_push (mark);
+}
+
 const site_mark *
 site_marks::find (gimple *stmt, tree ref, bool load) const
 {

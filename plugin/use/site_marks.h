@@ -31,6 +31,8 @@ public:
   /* Forgets everything and starts with FUN, whose rows are PROFILE.  */
   void start (function *fun, const function_profile *profile);
   void add (gimple *stmt, tree ref, unsigned ordinal, bool load);
+  /* A load by STMT that is no assignment, or volatile: it has counts, and no mark.  */
+  void add_other_load (gimple *stmt, unsigned ordinal);
   /* The mark of STMT, an assignment that accesses REF, or null.  */
   const site_mark *find (gimple *stmt, tree ref, bool load) const;
   /* Those of all loads, in the order of their ordinals.  */

@@ -85,15 +85,16 @@ open_profile (const char *source)
     }
 }
 
-/* The note about options that change code and are not those of the profile.  At
-   link time there are those of all units together, and nothing is said.  */
+/* The note about options that change code and are not those of the profile.  The
+   options of link time are those of all units together and are not compared with
+   those of a unit, neither as those of the profile nor of this compile.  */
 
 void
 compare_options ()
 {
   char *now = code_options_text ();
   const char *then = profile_options (the_profile, the_source, now);
-  if (then && !in_lto_p)
+  if (then && !startswith (then, k_link_time_options) && !in_lto_p)
     {
       char *gone = options_only_in (then, now);
       char *added = options_only_in (now, then);
@@ -200,6 +201,8 @@ use_pass::execute (function *fun)
 	&& !site.atomic_p)
       current_marks.add (site.stmt, site.ref, site.ordinal,
 			 site.kind == MPRT_OP_LOAD);
+    else if (site.kind == MPRT_OP_LOAD)
+      current_marks.add_other_load (site.stmt, site.ordinal);
   return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
 }
 

@@ -1,5 +1,6 @@
 # Benchmarks: run by hand, never in check.
 EXTRA_DIST += \
+	%D%/advice_agrees.py \
 	%D%/closed-loop.sh \
 	%D%/closed_loop.py \
 	%D%/closed_loop_programs.py \

@@ -21,6 +21,7 @@ LONG_TESTS = \
 	%D%/use/versioning-faults.sh
 
 E2E_TESTS = \
+	%D%/cli/advise-agrees.sh \
 	%D%/cli/completion.sh \
 	%D%/cli/doc-examples.sh \
 	%D%/cli/doctor.sh \

@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	%D%/gcc_tests.py \
 	%D%/real-program.inc
 LONG_TESTS += \
+	%D%/advise-agrees.sh \
 	%D%/bench-quick.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \

@@ -54,7 +54,7 @@ run "$memprof" advise a.memprof.json
 expect out '^versioning: 0 of 1 inner loop; 1 needs the code'
 expect out '^\?   a.cc:9: loop in Mask::apply$'
 expect out 'needs the code: 1000.0 iterations per entry, 200000 iterations, 4 pairs .* 0.0 to 0.0 %'
-expect out "in the source: load .*\`this->n'.* into locals in front of the loop; declare \`this->to', \`from' restrict"
+expect out "in the source: do .*\`this->n'.* stay the same in the loop\? .*do \`this->to', \`from' never overlap\?"
 run "$memprof" advise --json a.memprof.json
 "$PYTHON" - <<'PY'
 import json

@@ -82,4 +82,14 @@ TEST(Numbers, SizesHaveBinaryUnits) {
 }
 
 }  // namespace
+TEST(Shortened, LeavesOutTheMiddle) {
+  EXPECT_EQ(shortened(std::string(80, 'x')), std::string(80, 'x'));
+  const std::string text = shortened("first" + std::string(200, 'x') + "last");
+  EXPECT_LE(text.size(), 80u);
+  EXPECT_TRUE(text.starts_with("firstx") && text.ends_with("xlast")) << text;
+  std::string many;
+  for (int i = 0; i < 60; i++) many += "\u00e4";
+  EXPECT_EQ(printable(shortened(many)), shortened(many));
+}
+
 }  // namespace memprof::cli
