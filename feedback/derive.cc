@@ -63,6 +63,7 @@ LmadStream<2> without_time(const LmadStream<3>& v3) {
 // that less than the last bucket: `carried' says whether it is 0 or 1.
 Distance only_distance(const Dependence& row) {
   Distance d;
+  if (row.loop == k_none) return d;
   const bool carried = row.carried != 0;
   d.histogram[carried] = row.count;
   d.min = d.max = carried;
@@ -185,6 +186,17 @@ Dependence shortened(Dependence row) {
 
 void expand(Dependence& row) {
   if (empty_p(row.distance)) row.distance = only_distance(row);
+}
+
+void upgrade(Dependence& row) {
+  if (row.loop == k_none) {
+    row.no_loop = row.count;
+    row.intra = row.carried = 0;
+    row.distance = {};
+  } else if (row.carried <= row.count && row.intra <= row.count &&
+             row.intra > row.count - row.carried) {
+    row.intra = row.count - row.carried;
+  }
 }
 
 }  // namespace memprof::feedback

@@ -48,12 +48,16 @@ void derive(Stride& row);
 //
 // strides: a site that stays in one object has the same strides within it.
 //
-// dependences: most rows have all executions at distance 0, or all at 1.
+// dependences: most rows have all executions at distance 0, or all at 1. Without a loop there
+// is no distance.
 ObjectRelative shortened(ObjectRelative row);
 void expand(ObjectRelative& row);
 Stride shortened(Stride row);
 void expand(Stride& row);
 Dependence shortened(Dependence row);
 void expand(Dependence& row);
+// What files before 1.2 say of a row: one without a loop was all `intra', and an execution
+// that met bytes of several iterations was both `intra' and `carried'.
+void upgrade(Dependence& row);
 
 }  // namespace memprof::feedback

@@ -68,8 +68,10 @@ Distributions distributions(const Profile& profile) {
   for (const Group& g : profile.groups)
     groups[g.id] = joined(unsigned(g.kind), g.file, g.line, g.function, g.type, g.context);
   for (const Dependence& r : profile.dependences) {
-    add(out.dependences,
-        joined(sites[r.source], sites[r.sink], unsigned(r.kind), loops[r.loop]), r.count);
+    const std::string row = joined(sites[r.source], sites[r.sink], unsigned(r.kind), loops[r.loop]);
+    add(out.dependences, joined(row, "intra"), r.intra);
+    add(out.dependences, joined(row, "carried"), r.carried);
+    add(out.dependences, joined(row, "no loop"), r.no_loop);
     if (r.kind == DependenceKind::raw)
       add(out.flow, joined(sites[r.source], sites[r.sink]), r.count);
   }

@@ -19,7 +19,7 @@ struct SiteDifference {
 
 struct Difference {
   double executions = 1;    // over sites
-  double dependences = 1;   // over (source, sink, kind, loop), measured ones
+  double dependences = 1;   // over (source, sink, kind, loop, same iteration or not), measured ones
   double flow = 1;          // reads after writes, over (source, sink), with inferred ones
   double strides = 1;       // over (site, stride)
   double points_to = 1;     // over (site, group)

@@ -24,7 +24,9 @@ class Loader {
       if (unknown_.size() < faults_.limit) unknown_.emplace_back(name);
     };
     if (parse_document(text, events, faults_)) report_missing();
-    if (options_.strict && !newer_minor_)
+    if (minor_ < 2)
+      for (Dependence& row : document_.profile.dependences) upgrade(row);
+    if (options_.strict && !newer_minor_p())
       for (const std::string& name : unknown_)
         faults_.add('/' + name, "format " + format_text() + " has no such key");
     if (other_major_) {
@@ -38,6 +40,8 @@ class Loader {
   }
 
  private:
+  bool newer_minor_p() const { return minor_ > k_format_minor; }
+
   void begin(Section section) {
     bool& seen = seen_[unsigned(section)];
     if (seen)
@@ -84,7 +88,7 @@ class Loader {
     unsigned major = 0, minor = 0;
     if (parse_format(header.format, &major, &minor)) {
       other_major_ = major != k_format_major;
-      newer_minor_ = minor > k_format_minor;
+      minor_ = minor;
     } else if (!header.format.empty()) {
       faults_.add("/memprof/format", "expected a version such as \"" +
                                          format_text() + '"');
@@ -120,7 +124,7 @@ class Loader {
   template <typename Row>
   void read(Section section, std::size_t index, const Tape& tape, Row& value) {
     reader_.read(tape, k_section_names[unsigned(section)], index,
-                 options_.strict && !newer_minor_, value);
+                 options_.strict && !newer_minor_p(), value);
   }
 
   const LoadOptions options_;
@@ -129,7 +133,8 @@ class Loader {
   Document document_;
   std::array<bool, k_sections> seen_{};
   std::vector<std::string> unknown_;
-  bool other_major_ = false, newer_minor_ = false;
+  bool other_major_ = false;
+  unsigned minor_ = k_format_minor;  // of the document
 };
 
 }  // namespace

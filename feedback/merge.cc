@@ -368,6 +368,8 @@ class Merger::Sum {
     add_count(kept.iters, r.iters);
     add_count(kept.intra, r.intra);
     add_count(kept.carried, r.carried);
+    add_count(kept.no_loop, r.no_loop);
+    add_count(kept.concurrent, r.concurrent);
     kept.distance.min = std::min(kept.distance.min, r.distance.min);
     kept.distance.max = std::max(kept.distance.max, r.distance.max);
     for (std::size_t i = 0; i < r.distance.histogram.size(); i++)

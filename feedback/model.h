@@ -182,9 +182,13 @@ struct Dependence {
   std::uint64_t count = 0;  // executions of the sink with this row, once each
   double frequency = 0;     // count / executions of the sink
   std::uint64_t iters = 0;  // iterations of the loop that contain it
-  Id loop = k_none;         // carrying loop; none: the whole program
-  std::uint64_t intra = 0;    // executions with distance 0
-  std::uint64_t carried = 0;  // executions with distance >= 1
+  Id loop = k_none;         // innermost loop that has both in one invocation; none: there is none
+  // Each execution is one of these, so they add up to `count'.
+  std::uint64_t intra = 0;    // all that it met is of its own iteration of the loop
+  std::uint64_t carried = 0;  // some of it is of an earlier iteration
+  std::uint64_t no_loop = 0;  // no loop has both: all of a row without a loop, 0 in others
+  // Of no_loop: another thread was the source while a loop around the sink was active.
+  std::uint64_t concurrent = 0;
   Distance distance;
   std::string context;
 };
@@ -347,7 +351,7 @@ struct PointerUse {
 };
 
 struct Profile {
-  std::string format = "1.1", tool;
+  std::string format = "1.2", tool;
   Program program;
   Run run;
   std::vector<Module> modules;

@@ -38,7 +38,7 @@
 namespace memprof::feedback {
 
 inline constexpr unsigned k_format_major = 1;
-inline constexpr unsigned k_format_minor = 1;
+inline constexpr unsigned k_format_minor = 2;
 
 // Splits "1.0"; false when TEXT is not of that form.
 bool parse_format(std::string_view text, unsigned* major, unsigned* minor);
@@ -293,6 +293,8 @@ template <class V> void describe(V& v, Dependence& r) {
   v.id("loop", r.loop, Need::optional);
   v.integer("intra", r.intra, Need::optional);
   v.integer("carried", r.carried, Need::optional);
+  v.integer("no_loop", r.no_loop, Need::optional);
+  v.integer("concurrent", r.concurrent, Need::optional);
   v.object("distance", r.distance);
   v.text("context", r.context, Need::optional);
 }

@@ -278,9 +278,15 @@ class Checker {
     at_most("iters", r.iters, r.count, "the count");
     at_most("intra", r.intra, r.count, "the count");
     at_most("carried", r.carried, r.count, "the count");
-    if (r.loop != k_none && sum(r.intra, r.carried) < r.count)
-      fault("intra", "intra + carried is " + num(sum(r.intra, r.carried)) +
-                         ", less than the count, " + num(r.count));
+    at_most("no_loop", r.no_loop, r.count, "the count");
+    at_most("concurrent", r.concurrent, r.no_loop, "no_loop");
+    if (r.loop != k_none && r.no_loop != 0) fault("no_loop", "the row has a loop");
+    if (r.loop == k_none && sum(r.intra, r.carried) != 0)
+      fault(r.intra ? "intra" : "carried", "the row has no loop");
+    const Count parts = sum(sum(r.intra, r.carried), r.no_loop);
+    if (parts != r.count)
+      fault("count", "intra + carried + no_loop is " + num(parts) + ", not the count, " +
+                         num(r.count));
     if (r.distance.min > r.distance.max)
       fault("distance/min", "min is more than max");
     for (std::size_t i = 0; i < r.distance.histogram.size(); i++)

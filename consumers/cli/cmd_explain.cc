@@ -45,7 +45,9 @@ std::string expression_at(const ProfileView& view, Id id) {
 std::string dependence_text(const ProfileView& view, const Dependence& d, Id other) {
   std::string s = percent(d.frequency) + " " + kind_name(d.kind) + " " +
                   expression_at(view, other);
-  if (d.loop == k_none) return s;
+  if (d.loop == k_none)
+    return s + ", no loop in common" +
+           (d.concurrent ? ", " + grouped(d.concurrent) + " from another thread meanwhile" : "");
   s += ", loop at " + view.loop_name(d.loop) + ": ";
   if (!d.carried) return s + "same iteration";
   if (d.intra) s += grouped(d.intra) + " in the same iteration, ";
@@ -164,6 +166,8 @@ void json_dependences(const ProfileView& view, JsonReport& json, const char* key
     json.member("loop", view.loop_name(d->loop));
     json.member("intra", d->intra);
     json.member("carried", d->carried);
+    json.member("no_loop", d->no_loop);
+    json.member("concurrent", d->concurrent);
     json.close_object();
   }
   json.close_array();

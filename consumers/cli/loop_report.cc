@@ -110,6 +110,14 @@ std::vector<Id> privatisable(const ProfileView& view, const ProfileView::LoopRef
   return result;
 }
 
+// Whether what the loop loads another thread has stored meanwhile.
+bool concurrent_p(const ProfileView& view, const ProfileView::LoopRef& ref) {
+  const std::set<Id> inside = sites_in(ref, nest(ref));
+  return std::ranges::any_of(view.profile().dependences, [&](const Dependence& d) {
+    return d.concurrent != 0 && d.kind == DependenceKind::raw && inside.contains(d.sink);
+  });
+}
+
 // Of the inferred dependences whose ends are both in the loop, the greatest frequency.
 double inferred_in(const ProfileView& view, const ProfileView::LoopRef& ref) {
   const std::set<Id> inside = sites_in(ref, nest(ref));
@@ -154,6 +162,9 @@ LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref)
   else if (const double inferred = inferred_in(view, ref))
     report.advice = "inferred dependences of up to " + percent(inferred) + seen +
                     ", which the loop may carry: a profile of full mode would tell";
+  else if (concurrent_p(view, ref))
+    report.advice = "reads what another thread stored meanwhile" + seen +
+                    ": its iterations depend on each other through that thread";
   else if (report.carried.empty())
     report.advice = "no carried RAW" + seen +
                     ": candidate for OpenMP (seen, not proven)";

@@ -160,7 +160,8 @@ std::string distance_text(const Dependence& d) {
 
 std::string dependences_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"frequency", true}, {"count", true}, {"kind"}, {"source"}, {"sink"},
-               {"loop"}, {"intra", true}, {"carried", true}, {"distance", true}});
+               {"loop"}, {"intra", true}, {"carried", true}, {"no loop", true},
+               {"distance", true}});
   const std::vector<DependenceRow> all = all_dependences(view);
   const auto rows = ranked(all, top, &DependenceRow::count);
   for (const DependenceRow* r : rows) {
@@ -168,7 +169,8 @@ std::string dependences_text(const ProfileView& view, std::size_t top, const Sty
     table.add_row({percent(r->frequency), grouped(r->count), r->kind(),
                    view.site_name(r->source), view.site_name(r->sink),
                    d ? view.loop_name(d->loop) : "-", d ? grouped(d->intra) : "-",
-                   d ? grouped(d->carried) : "-", d ? distance_text(*d) : "-"});
+                   d ? grouped(d->carried) : "-", d ? grouped(d->no_loop) : "-",
+                   d ? distance_text(*d) : "-"});
   }
   return section(title("Dependences", rows.size(), all.size(),
                        "; frequency = share of the sink's executions"),
@@ -188,6 +190,8 @@ void dependences_json(const ProfileView& view, std::size_t top, JsonReport& json
       json.member("loop", view.loop_name(d->loop));
       json.member("intra", d->intra);
       json.member("carried", d->carried);
+      json.member("no_loop", d->no_loop);
+      json.member("concurrent", d->concurrent);
       json.member("distance_min", d->distance.min);
       json.member("distance_max", d->distance.max);
     }

@@ -44,6 +44,7 @@ E2E_TESTS = \
 	%D%/gen/compared-strings.sh \
 	%D%/gen/compiles.sh \
 	%D%/gen/cxx-classes.sh \
+	%D%/gen/dependence-parts.sh \
 	%D%/gen/early-iterations.sh \
 	%D%/gen/exceptions.sh \
 	%D%/gen/exchange.sh \

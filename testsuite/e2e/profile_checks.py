@@ -42,7 +42,8 @@ def equal(actual, expected, what="value"):
 # What a field that is left out of the file stands for.
 ABSENT = dict.fromkeys(
     ("line", "column", "width", "invocations", "iterations", "never_executed",
-     "objects", "bytes", "span", "accesses", "iters", "intra", "carried", "min",
+     "objects", "bytes", "span", "accesses", "iters", "intra", "carried", "no_loop",
+     "concurrent", "min",
      "max", "dominant", "share", "other", "repeats"), 0)
 ABSENT.update(dict.fromkeys(
     ("file", "type", "field", "expression", "inlined_at", "function",

@@ -386,7 +386,8 @@ class Comparison(ModuleTables):
                 self.differ(what, r, row.numbers() if row else None)
                 continue
             d = r.get("distance") or one_distance(r)
-            actual = {k: r.get(k, 0) for k in ("count", "iters", "intra", "carried")}
+            actual = {k: r.get(k, 0) for k in ("count", "iters", "intra", "carried",
+                                                "no_loop", "concurrent")}
             actual |= {"min": d.get("min", 0), "max": d.get("max", 0),
                        "histogram": d.get("histogram", [0] * 6)}
             self.same(what, actual, row.numbers())
@@ -548,7 +549,9 @@ class Comparison(ModuleTables):
 
 
 def one_distance(row):
-    """The file leaves distance out when all executions are at 0, or all at 1."""
+    """The file leaves distance out when all executions are at 0, or all at 1, or have none."""
+    if "loop" not in row:
+        return {}
     at = 1 if row.get("carried", 0) else 0
     histogram = [0] * 6
     histogram[at] = row["count"]

@@ -29,10 +29,12 @@ DISTINCT = 4096  # strides of a site that are counted one by one
 
 
 class Row:
-    __slots__ = ("count", "iters", "intra", "carried", "lo", "hi", "hist")
+    __slots__ = ("count", "iters", "intra", "carried", "no_loop", "concurrent",
+                 "lo", "hi", "hist")
 
     def __init__(self):
         self.count = self.iters = self.intra = self.carried = 0
+        self.no_loop = self.concurrent = 0
         self.lo, self.hi = 1 << 62, 0
         self.hist = [0] * (CAP + 1)
 
@@ -41,13 +43,16 @@ class Row:
         self.iters += other.iters
         self.intra += other.intra
         self.carried += other.carried
+        self.no_loop += other.no_loop
+        self.concurrent += other.concurrent
         self.lo, self.hi = min(self.lo, other.lo), max(self.hi, other.hi)
         self.hist = [a + b for a, b in zip(self.hist, other.hist)]
 
     def numbers(self):
         return {"count": self.count, "iters": self.iters, "intra": self.intra,
-                "carried": self.carried, "min": self.lo, "max": self.hi,
-                "histogram": self.hist}
+                "carried": self.carried, "no_loop": self.no_loop,
+                "concurrent": self.concurrent, "min": 0 if self.no_loop else self.lo,
+                "max": self.hi, "histogram": self.hist}
 
 
 class Active:
@@ -373,8 +378,13 @@ class Analysis:
                 if active.entered < a.clock:
                     carrier = active
                     break
-            starts = carrier.starts
-            distance = len(starts) - bisect_right(starts, a.clock)
+            if carrier.loop == 0:
+                distance = False
+            elif a.thread != thread.number:  # in no iteration of this thread
+                carrier, distance = thread.root, True
+            else:
+                starts = carrier.starts
+                distance = len(starts) - bisect_right(starts, a.clock)
             met.setdefault((kind, a.site, sink, carrier.loop, contexts), set()).add(
                 (distance, carrier))
         for pair in pairs:
@@ -385,12 +395,16 @@ class Analysis:
                 row = self.rows[key] = Row()
             row.count += 1
             distances = {d for d, _ in places}
-            row.intra += 0 in distances
-            row.carried += any(distances)
-            row.lo = min(row.lo, *distances)
-            row.hi = max(row.hi, *distances)
-            for bucket in {min(d, CAP) for d in distances}:
-                row.hist[bucket] += 1
+            if key[3] == 0:  # no loop has both
+                row.no_loop += 1
+                row.concurrent += any(distances)
+            else:
+                row.intra += not any(distances)
+                row.carried += any(distances)
+                row.lo = min(row.lo, *distances)
+                row.hi = max(row.hi, *distances)
+                for bucket in {min(d, CAP) for d in distances}:
+                    row.hist[bucket] += 1
             for _, carrier in places:
                 if key not in carrier.seen:
                     carrier.seen.add(key)

@@ -32,7 +32,8 @@ def play(events, kinds="raw", watch=()):
 
 
 def rows(a):
-    return {k[1:4]: (r.count, r.iters, r.lo, r.hist) for k, r in a.rows.items()}
+    return {k[1:4]: (n["count"], n["iters"], n["min"], n["histogram"])
+            for k, n in ((k, r.numbers()) for k, r in a.rows.items())}
 
 
 def loop(number, bodies):
@@ -62,7 +63,7 @@ equal(rows(a), {(1, 2, 2): (4, 4, 1, [0, 4, 0, 0, 0, 0]),
 # Bytes: an 8-byte store, its upper half read, both halves overwritten.
 a = play([("S", 1, 0, 8), ("L", 2, 4, 4), ("S", 3, 0, 4), ("S", 4, 4, 4),
           ("L", 5, 0, 8)])
-equal(rows(a), {k: (1, 1, 0, [1, 0, 0, 0, 0, 0])
+equal(rows(a), {k: (1, 1, 0, [0] * 6)
                 for k in [(1, 2, 0), (3, 5, 0), (4, 5, 0)]})
 
 # A reused address has no writer.
@@ -78,14 +79,16 @@ a = play(loop(3, [[("S", 1, 100 + 8 * i, 8)]
                   for i in range(10)]))
 equal(rows(a), {(1, 2, 3): (3, 3, 7, [0, 0, 0, 0, 0, 3])})
 
-# Written before the loop: carried by no loop, one iteration of the program.
+# Written before the loop: no loop has both.
 a = play([("S", 9, 0, 4), *loop(4, [[("L", 2, 0, 4)]] * 2)])
-equal(rows(a), {(9, 2, 0): (2, 1, 0, [2, 0, 0, 0, 0, 0])})
+equal(a.rows["raw", 9, 2, 0, ()].numbers(),
+      {"count": 2, "iters": 1, "intra": 0, "carried": 0, "no_loop": 2, "concurrent": 0,
+       "min": 0, "max": 0, "histogram": [0] * 6})
 
 # Two distances in one execution: counted once, in both buckets.
 a = play(loop(5, [[("S", 1, 0, 4)], [("S", 1, 4, 4)], [("L", 2, 0, 8)]]))
 equal(a.rows["raw", 1, 2, 5, ()].numbers(),
-      {"count": 1, "iters": 1, "intra": 0, "carried": 1, "min": 1, "max": 2,
+      {"count": 1, "iters": 1, "intra": 0, "carried": 1, "no_loop": 0, "concurrent": 0, "min": 1, "max": 2,
        "histogram": [0, 1, 1, 0, 0, 0]})
 
 # Strides across and within objects.
@@ -131,6 +134,12 @@ a = play([("C", 1, "f"), ("S", 1, 0, 4), ("L", 2, 0, 4), ("C", 2, "g"), ("C", 3,
           ("L", 3, 0, 4), ("R", 1), ("S", 1, 0, 4)], "context")
 equal(set(a.rows), {("raw", 1, 2, 0, (("f",), ("f",))), ("raw", 1, 3, 0, (("f",), ("f",))),
                     ("war", 3, 1, 0, (("f",), ("f",))), ("waw", 1, 1, 0, (("f",), ("f",)))})
+# Between threads: no loop has both, also if the source ran during a loop of the sink.
+a = play([("E", 1), ("I",), ("T", 1), ("S", 1, 0, 4), ("T", 0), ("L", 2, 0, 4), ("S", 3, 8, 4),
+          ("T", 1), ("T", 0), ("L", 4, 8, 4), ("I",), ("L", 4, 8, 4), ("X",)])
+equal({k[1:4]: [r.count, r.intra, r.carried, r.no_loop, r.concurrent]
+       for k, r in a.rows.items()},
+      {(1, 2, 0): [1, 0, 0, 1, 1], (3, 4, 1): [2, 1, 1, 0, 0]})
 # Between threads: counted, in the loops of the reader; each has its own stride.
 a = play([("S", 1, 0, 4), ("T", 1), ("L", 2, 0, 4), ("L", 2, 4, 4), ("T", 0), ("L", 2, 0, 4)])
 equal((a.crossing, a.pairs), ({("raw", 1, 2, ())}, {("raw", 1, 2, ()): 2}))

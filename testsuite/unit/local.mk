@@ -71,6 +71,7 @@ backend_test_SOURCES = \
 	%D%/backend/program/loaded_units_test.cc \
 	%D%/backend/program/loop_context_test.cc \
 	%D%/backend/program/object_manager_test.cc \
+	%D%/backend/program/thread_turns_test.cc \
 	%D%/backend/random_program.h \
 	%D%/backend/session_test.cc \
 	%D%/backend/shadow/shadow_compact_test.cc \

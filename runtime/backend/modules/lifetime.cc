@@ -136,7 +136,7 @@ class LifetimeModule final : public Module {
       function = at_.functions().since(object.stamp);
       const LoopContext& context = at_.loops();
       // The loops that were entered before the birth, the program first.
-      const ActiveLoop* const last = context.carrier(object.stamp);
+      const ActiveLoop* const last = context.own_carrier(object.stamp);
       for (const ActiveLoop* loop = last - context.place_of(last) + 1; loop <= last; loop++) {
         if (loop->starts == 0 || loop->iteration > object.stamp) break;
         local.push_back(loop->id);

@@ -81,6 +81,8 @@ runtime_backend_libbackend_modules_a_SOURCES = \
 	runtime/backend/program/loop_context.cc \
 	runtime/backend/program/loop_context.h \
 	runtime/backend/program/thread_contexts.h \
+	runtime/backend/program/thread_turns.cc \
+	runtime/backend/program/thread_turns.h \
 	runtime/backend/shadow/shadow_list.cc \
 	runtime/backend/shadow/shadow_memory.cc \
 	runtime/backend/shadow/shadow_memory.h \

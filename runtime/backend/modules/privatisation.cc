@@ -119,7 +119,7 @@ class PrivatisationModule final : public Module {
   void for_loops(Fn&& fn) {
     const LoopContext& loops = at_.loops();
     // The innermost one was entered before what happens now.
-    const ActiveLoop* loop = loops.carrier(at_.now() + 1);
+    const ActiveLoop* loop = loops.own_carrier(at_.now() + 1);
     for (; loop->id != 0; loop--)
       if (!loop->recursive || first_p(loops, loop)) fn(*loop);
   }
@@ -144,7 +144,7 @@ class PrivatisationModule final : public Module {
       if (byte.loops == 0) continue;
       // Loops that held the store and are over.
       const ActiveLoop* common =
-          byte.thread == at_.thread() ? at_.loops().carrier(byte.stamp) : nullptr;
+          byte.thread == at_.thread() ? at_.loops().own_carrier(byte.stamp) : nullptr;
       for (const LoopId loop : loops_.decode(byte.loops))
         if (!active_p(common, loop) &&
             std::find(over_.begin(), over_.end(), loop) == over_.end()) {
@@ -181,7 +181,7 @@ class PrivatisationModule final : public Module {
       if (byte.said_by(last)) continue;
       last = byte;
       if (byte.stamp != 0 && byte.thread == at_.thread()) {
-        const ActiveLoop* loop = at_.loops().carrier(byte.stamp);
+        const ActiveLoop* loop = at_.loops().own_carrier(byte.stamp);
         if (loop->id != 0 && byte.stamp < loop->iteration &&
             std::find(over_.begin(), over_.end(), loop->id) == over_.end()) {
           over_.push_back(loop->id);

@@ -32,7 +32,8 @@ void extrapolate(feedback::Profile& p, const Factors& factors) {
   }
   for (feedback::Dependence& row : p.dependences) {
     const std::uint64_t by = factors.of_site(row.sink);
-    grow(by, row.count, row.iters, row.intra, row.carried);
+    grow(by, row.count, row.iters, row.intra, row.carried, row.no_loop,
+         row.concurrent);
     for (auto& count : row.distance.histogram) grow(by, count);
   }
   for (feedback::InferredDependence& row : p.inferred_dependences)

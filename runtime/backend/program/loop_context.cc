@@ -9,7 +9,15 @@
 namespace memprof::backend {
 
 constexpr ActiveLoop LoopContext::k_no_loop = {
-    .serial = ~std::uint64_t{0}, .entered = 0, .iteration = 0, .starts = 0, .id = 0, .first_run = 0};
+    .serial = ~std::uint64_t{0}, .low = 0, .iteration = 0, .starts = 0, .id = 0, .first_run = 0};
+// Its iteration began after all that it carries. carries() never says so: it is for one turn only.
+constexpr ActiveLoop LoopContext::k_other_thread = {.serial = ~std::uint64_t{0},
+                                                    .low = 0,
+                                                    .span = 0,
+                                                    .iteration = ~Stamp{0},
+                                                    .starts = 0,
+                                                    .id = 0,
+                                                    .first_run = 0};
 
 void LoopContext::grow() {
   const std::size_t size = stack_.size();
@@ -23,12 +31,12 @@ void LoopContext::grow() {
 void LoopContext::enter(LoopId id, Stamp now, std::uint64_t frame) {
   const std::size_t place = depth() + 1;
   if (place == stack_.size()) grow();
-  top_->span = now - top_->entered;
+  top_->span = now - top_->low;
   // One by one: as a whole it would be made elsewhere and copied, or cleared first; either
   // takes longer than all the rest.
   ActiveLoop& loop = *++top_;
   loop.serial = ++entries_;
-  loop.entered = now;
+  loop.low = loop.entered = now;
   loop.span = ~now;
   loop.key = ActiveLoop::key_of(id);
   loop.iteration = now;
@@ -57,7 +65,7 @@ void LoopContext::pop_to(std::size_t place) {
     runs_.shrink(top_->first_run);
     top_->serial = 0;
     top_--;
-    top_->span = ~top_->entered;
+    top_->span = ~top_->low;
     entered_.pop_back();
   }
 }
@@ -85,8 +93,9 @@ void LoopContext::resume(LoopId id, std::uint64_t frame) {
 void LoopContext::iterate(LoopId id, Stamp now, std::uint64_t count) {
   if (top_->id != id || depth() == 0) {
     const std::size_t i = find(id);
-    if (i == 0) return;
-    pop_to(i);
+    if (i == 0 && !unseen_loops_) return;
+    pop_to(i);  // a loop that was entered before a burst is outside of all that it has seen
+    if (i == 0) enter(id, now - 1);
   }
   add_starts(*top_, now, count);
 }
@@ -216,11 +225,40 @@ Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
   return run.first + (index - run.index) * run.step;
 }
 
+void LoopContext::begin_turn(const ThreadTurns& turns, std::uint32_t thread, Stamp since) {
+  turns_ = &turns;
+  thread_ = thread;
+  since_ = since;
+  // Whatever lies before the first loop is carried by the whole program, whoever it was.
+  for (ActiveLoop* loop = stack_.data() + 1; loop <= top_; loop++) {
+    const Stamp low = std::max(loop->low, since - 1), last = last_carried(loop);
+    loop->low = low;
+    loop->span = last > low ? last - low : 0;
+  }
+}
+
+const ActiveLoop* LoopContext::carrier_before(Stamp t) const {
+  const ActiveLoop* const loop = own_carrier(t);
+  return loop->id == 0 || turns_->at(t).thread == thread_ ? loop : &k_other_thread;
+}
+
 SourcePlace LoopContext::locate(Stamp t) const {
-  const ActiveLoop* loop = carrier(t);
-  const std::uint64_t bucket = near_distance(loop, t);
-  SourcePlace place{loop, bucket, loop->entered + 1, loop->last_carried()};
+  const ActiveLoop* loop = own_carrier(t);
+  SourcePlace place{loop, 0, loop->entered + 1, last_carried(loop)};
   if (loop->id == 0) return place;
+  if (t < since_) {
+    const ThreadTurns::Turn turn = turns_->at(t);
+    place.high = std::min(place.high, turn.last);
+    place.low = std::max(place.low, turn.first);
+    if (turn.thread != thread_) {
+      place.loop = &k_other_thread;
+      place.bucket = 1;
+      return place;
+    }
+  } else {
+    place.low = std::max(place.low, since_);
+  }
+  const std::uint64_t bucket = place.bucket = near_distance(loop, t);
   if (bucket != k_far && bucket < loop->starts)
     place.low = std::max(place.low, start_of(loop, loop->starts - 1 - bucket));
   if (bucket != 0)

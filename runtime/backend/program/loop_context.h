@@ -24,6 +24,13 @@
 // than the farthest so far?".  So the last 64 starts of a loop also lie in a
 // ring.
 //
+// Threads take turns in the stream (thread_turns.h), and a loop carries only what its own
+// thread has done: a store of another thread during the loop is in none of its iterations.
+// The whole program carries it, at distance 1 (k_other_thread).
+//
+// In sample mode a burst begins within loops whose entries it has not seen. Such a loop is
+// known from its next iteration on, and carries what comes from there.
+//
 // An exception or a longjmp leaves loops without a word.  The function where it
 // arrives says so (resume): the stack grows downwards, so loops whose frame lies
 // below are over.
@@ -34,11 +41,10 @@
 #include <vector>
 
 #include "runtime/backend/event/batch.h"
+#include "runtime/backend/program/thread_turns.h"
 #include "runtime/backend/base/chunked_array.h"
 
 namespace memprof::backend {
-
-using Stamp = std::uint64_t;  // of the clock
 
 inline constexpr std::size_t k_distance_buckets = 6;  // 0 .. 4, 5 and more
 inline constexpr std::size_t k_far = k_distance_buckets - 1;  // the last one
@@ -47,22 +53,23 @@ struct alignas(128) ActiveLoop {
   // What each dependence needs comes first.
   std::uint64_t serial = 0; // of this activation in its thread, another one from when it is
                             // recursive on; 0: not active, or the whole program
-  Stamp entered;            // clock when it was entered
-  std::uint64_t span = ~entered;  // ticks from then to when the loop inside it was, or
-                                  // to the end of time
+  // It carries the own sources of (low, low + span], and perhaps those of turns before.
+  Stamp low;                // when it was entered, or the thread's turn began
+  std::uint64_t span = ~low;  // ticks from then to when the loop inside it was entered, or
+                              // to the end of time
   std::uint64_t key = 0;    // made of its id, see SinkCache
   Stamp iteration;          // start of its current iteration
   std::array<Stamp, k_far - 1> recent{};  // of those before it; 0: there is none
   std::uint64_t starts;     // iterations started so far
   Stamp expected = 0;       // the next one, if it goes on with the last run; 0: that has one
   std::uint64_t step = 0;   // of the last run
+  Stamp entered = low;      // clock when it was entered
   LoopId id;
   std::uint32_t first_run;  // in LoopContext::runs_
   std::uint64_t frame = 0;  // address of its function's; 0: cannot be left so
   bool recursive = false;   // there was another activation at the same time
 
   static std::uint64_t key_of(LoopId loop) { return loop * ((std::uint64_t{1} << 32) + 3); }
-  Stamp last_carried() const { return entered + span; }
 };
 
 // Where a source is, seen from now.  All sources of [low, high] are carried by
@@ -79,7 +86,7 @@ struct SourcePlace {
 class LoopContext {
  public:
   LoopContext() : stack_(k_near), top_(stack_.data()), entered_(k_near + 1), rings_(1) {
-    *top_ = {.serial = 0, .entered = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0};
+    *top_ = {.serial = 0, .low = 0, .iteration = 1, .starts = 0, .id = 0, .first_run = 0};
   }
   LoopContext(LoopContext&&) = default;
   LoopContext& operator=(LoopContext&&) = default;
@@ -97,19 +104,28 @@ class LoopContext {
   // Control has arrived in FRAME, in loop ID of its function; 0: in none.
   void resume(LoopId id, std::uint64_t frame);
   // Nothing is known of where control is.
-  void leave_all() { pop_to(0); }
+  void leave_all() {
+    pop_to(0);
+    unseen_loops_ = true;
+  }
+  // What happens from SINCE on is of THREAD, whose loops these are. TURNS has all turns.
+  void begin_turn(const ThreadTurns& turns, std::uint32_t thread, Stamp since);
 
   // The loop that carries a source of stamp T >= 1; the whole program is an
   // ActiveLoop with id 0 and one iteration that starts at 1.
   const ActiveLoop* carrier(Stamp t) const {
+    return t < since_ ? carrier_before(t) : own_carrier(t);
+  }
+  // The same of a source that is known to be of this thread.
+  const ActiveLoop* own_carrier(Stamp t) const {
     const Stamp* entered = entered_.data() + entered_.size();
     for (int i = 1; i <= k_near; i++)
       if (entered[-i] < t) return top_ - (i - 1);
     return far_carrier(t);
   }
-  // Whether LOOP carries a source of stamp T.
+  // Whether LOOP surely carries a source of stamp T.
   bool carries(const ActiveLoop* loop, Stamp t) const {
-    return t - loop->entered - 1 < loop->span;  // entered < t <= entered + span
+    return t - loop->low - 1 < loop->span;  // low < t <= low + span
   }
   std::uint64_t distance(const ActiveLoop* loop, Stamp t) const {
     const std::uint64_t d = near_distance(loop, t);
@@ -163,6 +179,8 @@ class LoopContext {
     return loop->serial == serial;
   }
   static const ActiveLoop k_no_loop;  // is no activation
+  // The whole program as the carrier of what other threads did during a loop of this one.
+  static const ActiveLoop k_other_thread;
 
  private:
   struct Run {
@@ -197,6 +215,11 @@ class LoopContext {
     loop.starts++;
   }
   void add_starts(ActiveLoop& loop, Stamp now, std::uint64_t count);
+  [[gnu::noinline]] const ActiveLoop* carrier_before(Stamp t) const;
+  // The last stamp at which nothing inside LOOP was entered yet.
+  Stamp last_carried(const ActiveLoop* loop) const {
+    return loop == top_ ? ~Stamp{0} : loop[1].entered;
+  }
   void pop_to(std::size_t place);  // which becomes the top
   std::size_t find(LoopId id) const;
   std::size_t end_run(const ActiveLoop* loop) const;
@@ -215,6 +238,10 @@ class LoopContext {
   std::uint64_t entries_ = 0;
   ChunkedArray<Run> runs_;
   std::vector<std::uint32_t> activations_;  // by LoopId
+  const ThreadTurns* turns_ = nullptr;
+  Stamp since_ = 0;  // of the thread's turn
+  std::uint32_t thread_ = 0;
+  bool unseen_loops_ = false;
 };
 
 }  // namespace memprof::backend

@@ -41,12 +41,17 @@ class ThreadContexts {
         break;
       case EventKind::function_exit: functions().pop(e.index); break;
       case EventKind::gap:
+        loops().leave_all();
+        functions() = {};
+        break;
       case EventKind::thread_end:
         threads_.erase(thread_);
         current_ = nullptr;
         break;
       case EventKind::thread:
+        if (e.index == thread_) break;
         thread_ = e.index;
+        turns_.begin(thread_, ++clock_);
         current_ = nullptr;
         break;
       default: return false;
@@ -68,13 +73,16 @@ class ThreadContexts {
     ContextManager functions;
   };
   Thread& current() {
-    if (current_ == nullptr) current_ = &threads_[thread_];
+    if (current_ != nullptr) return *current_;
+    current_ = &threads_[thread_];
+    if (turns_.several()) current_->loops.begin_turn(turns_, thread_, turns_.at(clock_).first);
     return *current_;
   }
 
   ContextTree tree_;
   Stamp clock_ = 1;
   std::uint32_t thread_ = 0;
+  ThreadTurns turns_;
   std::unordered_map<std::uint32_t, Thread> threads_;  // by number
   Thread* current_ = nullptr;
 };

@@ -388,6 +388,7 @@ inline std::string text(const feedback::Profile& profile) {
         << "->" << r.sink << " loop "
         << (r.loop == feedback::k_none ? 0 : r.loop) << " count " << r.count
         << " iters " << r.iters << " intra " << r.intra << " carried " << r.carried
+        << " no loop " << r.no_loop << " concurrent " << r.concurrent
         << " min " << r.distance.min << " max " << r.distance.max << " h";
     for (auto h : r.distance.histogram) out << ' ' << h;
     out << " f " << r.frequency << '\n';

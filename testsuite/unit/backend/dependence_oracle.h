@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The slow reference for the dependence modules.  It shares no code with them:
-// every byte has its writer and readers, every active loop the list of all its
+// every byte has its writer and readers with their threads, every active loop the list of all its
 // iteration starts and the rows seen in the current one.
 #pragma once
 
@@ -51,14 +51,19 @@ class DependenceOracle {
     std::vector<std::uint64_t> starts;
     std::set<Key> seen;
   };
+  struct Access {
+    std::uint64_t stamp = 0;
+    std::uint32_t thread = 0;
+  };
   struct Byte {
     SiteId writer = 0;
-    std::uint64_t written = 0;
-    std::map<SiteId, std::uint64_t> readers;
+    Access written;
+    std::map<SiteId, Access> readers;
   };
 
   void step(const FlatEvent& e) {
     std::vector<Loop>& stack = stacks_[e.thread];
+    thread_ = e.thread;
     auto matching = [&stack, &e] {
       std::size_t i = stack.size();
       while (i != 0 && stack[i - 1].id != e.index) i--;
@@ -68,8 +73,12 @@ class DependenceOracle {
       case EventKind::loop_enter: stack.push_back({e.index, clock_, {}, {}}); break;
       case EventKind::loop_iteration:
         clock_++;
-        if (const std::size_t i = matching(); i != 0) {
-          stack.resize(i);
+        if (!late_.contains(e.thread) || matching() != 0) {
+          stack.resize(matching());
+        } else {  // its entry was before the gap
+          stack.assign(1, {e.index, clock_ - 1, {}, {}});
+        }
+        if (!stack.empty() && stack.back().id == e.index) {
           stack.back().starts.push_back(clock_);
           stack.back().seen.clear();
         }
@@ -89,8 +98,12 @@ class DependenceOracle {
       case EventKind::gap:
         bytes_.clear();
         stack.clear();
+        late_.insert(e.thread);
         break;
-      case EventKind::thread_end: stack.clear(); break;
+      case EventKind::thread_end:
+        stack.clear();
+        late_.erase(e.thread);
+        break;
       case EventKind::thread:
       case EventKind::range:
       case EventKind::block:
@@ -102,13 +115,18 @@ class DependenceOracle {
     }
   }
 
-  // The distances at which one execution has each row.
+  // The distances at which one execution has each row. Without a loop: 1 if another thread
+  // was the source during a loop of this one, else 0.
   using Found = std::map<Key, std::set<std::uint64_t>>;
 
   void find(Found& found, std::vector<Loop>& stack, Kind kind, SiteId source,
-            std::uint64_t stamp, SiteId sink) {
+            Access access, SiteId sink) {
+    const std::uint64_t stamp = access.stamp;
+    bool concurrent = false;
     for (std::size_t i = stack.size(); i-- > 0;)
       if (stack[i].entered < stamp) {
+        concurrent = access.thread != thread_;
+        if (concurrent) break;
         std::uint64_t distance = 0;
         for (std::uint64_t start : stack[i].starts) distance += start > stamp;
         const Key key{source, sink, kind, stack[i].id};
@@ -116,13 +134,19 @@ class DependenceOracle {
         if (stack[i].seen.insert(key).second) rows_[key].iters++;
         return;
       }
-    found[{source, sink, kind, 0}].insert(0);
+    found[{source, sink, kind, 0}].insert(concurrent);
     rows_[{source, sink, kind, 0}].iters = 1;
   }
 
   void add(const Found& found) {
     for (const auto& [key, distances] : found) {
       feedback::Dependence& row = rows_[key];
+      if (std::get<3>(key) == 0) {
+        row.count++;
+        row.no_loop++;
+        row.concurrent += distances.contains(1);
+        continue;
+      }
       std::set<std::uint64_t> buckets;
       bool carried = false;
       if (row.count == 0) row.distance.min = *distances.begin();
@@ -133,7 +157,7 @@ class DependenceOracle {
         carried = carried || d != 0;
       }
       row.count++;
-      row.intra += distances.contains(0);
+      row.intra += !carried;
       row.carried += carried;
       for (std::uint64_t b : buckets) row.distance.histogram[b]++;
     }
@@ -145,7 +169,7 @@ class DependenceOracle {
       Byte& byte = bytes_[e.address + b];
       if (byte.writer) find(found, stack, Kind::raw, byte.writer, byte.written, e.site);
       if (kinds_ == Kinds::last_reader) byte.readers.clear();
-      byte.readers[e.site] = clock_;
+      byte.readers[e.site] = {clock_, thread_};
     }
     add(found);
   }
@@ -156,16 +180,18 @@ class DependenceOracle {
       Byte& byte = bytes_[e.address + b];
       if (kinds_ != Kinds::raw && site != k_external_site) {
         if (byte.writer) find(found, stack, Kind::waw, byte.writer, byte.written, site);
-        for (const auto& [reader, stamp] : byte.readers)
-          find(found, stack, Kind::war, reader, stamp, site);
+        for (const auto& [reader, access] : byte.readers)
+          find(found, stack, Kind::war, reader, access, site);
       }
-      byte = {site, clock_, {}};
+      byte = {site, {clock_, thread_}, {}};
     }
     add(found);
   }
 
   Kinds kinds_;
   std::uint64_t clock_ = 1;
+  std::uint32_t thread_ = 0;
+  std::set<std::uint32_t> late_;  // threads that begin in the middle
   std::map<std::uint32_t, std::vector<Loop>> stacks_;
   std::map<std::uint64_t, Byte> bytes_;
   std::map<Key, feedback::Dependence> rows_;

@@ -253,14 +253,19 @@ class Generator {
                                              : DependenceKind::waw;
       row.loop = below(2) ? sink.loop : k_none;
       row.count = 1 + below(sink.executions);
-      row.intra = below(row.count + 1);
-      row.carried = row.count - row.intra;
       row.iters = 1 + below(row.count);
       row.frequency = ratio(row.count, sink.executions);
-      row.distance.min = row.intra ? 0 : 1 + below(3);
-      row.distance.max = row.carried ? row.distance.min + 1 + below(9) : 0;
-      row.distance.histogram[0] = row.intra;
-      row.distance.histogram[row.distance.max > 4 ? 5 : row.distance.max] += row.carried;
+      if (row.loop == k_none) {
+        row.no_loop = row.count;
+        row.concurrent = below(row.count + 1);
+      } else {
+        row.intra = below(row.count + 1);
+        row.carried = row.count - row.intra;
+        row.distance.min = row.intra ? 0 : 1 + below(3);
+        row.distance.max = row.carried ? row.distance.min + 1 + below(9) : 0;
+        row.distance.histogram[0] = row.intra;
+        row.distance.histogram[row.distance.max > 4 ? 5 : row.distance.max] += row.carried;
+      }
       row.context = below(4) ? "" : "a.c:3";
       profile_.dependences.push_back(row);
       if (row.kind != DependenceKind::raw) continue;
@@ -349,7 +354,16 @@ Profile full_profile() {
   d.carried = 5;
   d.distance = {0, 7, {4, 0, 0, 0, 0, 5}};
   d.context = "a.c:3";
-  p.dependences = {d};
+  Dependence apart;
+  apart.source = k_external;
+  apart.sink = 1;
+  apart.kind = DependenceKind::waw;
+  apart.count = apart.no_loop = 3;
+  apart.frequency = ratio(3, 12);
+  apart.iters = 1;
+  apart.concurrent = 2;
+  apart.context = "a.c:3";
+  p.dependences = {d, apart};
   p.inferred_dependences = {{1, 0, 1ull << 58, 0.25}, {k_external, 0, 1ull << 57, 0.125}};
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";

@@ -324,7 +324,7 @@ TEST(Diff, FlowIsTheSamePairsMeasuredOrInferred) {
   Dependence d;
   d.source = a.inferred_dependences[0].source;
   d.sink = a.inferred_dependences[0].sink;
-  d.count = 7;
+  d.count = d.no_loop = 7;
   b.dependences = {d};
   b.inferred_dependences.clear();
   EXPECT_EQ(diff(a, b).flow, 1);

@@ -66,20 +66,52 @@ TEST(Golden, EveryFieldOfVersion1) {
   EXPECT_EQ(p->points_to.at(0).groups.at(0).count, 11u);
 }
 
-// 1.1 has one table more.
+// 1.1 has one table more, 1.2 says which executions have no loop.
 TEST(Golden, EveryFieldOfVersion10) {
   Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.0.json"));
   ASSERT_TRUE(bool(p));
   Profile expected = full_profile();
   expected.inferred_dependences.clear();
+  expected.dependences.pop_back();
   std::erase(expected.sections, "inferred_dependences");
   EXPECT_EQ(to_json(*p), to_json(expected));
+}
+
+TEST(Golden, EveryFieldOfVersion11) {
+  Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.1.json"));
+  ASSERT_TRUE(bool(p));
+  Profile expected = full_profile();
+  expected.dependences.pop_back();
+  EXPECT_EQ(to_json(*p), to_json(expected));
+}
+
+// What was all `intra', or both `intra' and `carried', is so no longer.
+TEST(Golden, PartsOfOldDependencesAddUp) {
+  Result<Profile> p = parse_profile(
+      R"({"memprof":{"format":"1.1"},"program":{"name":"p"},
+"run":{"complete":true,"mode":"full","runs":1,"accesses":22,"loads":20,"stores":2,"events_lost":0,
+"external_calls":0,"objects":0,"threads":1,"duration_s":1},
+"modules":[{"file":"a.c","functions":[{"name":"f","checksum":1,"loops":[{"id":0}],"sites":[
+{"id":0,"ordinal":0,"kind":"store","executions":2},{"id":1,"ordinal":1,"kind":"load","executions":20}]}]}],
+"groups":[],"dependences":[
+{"source":0,"sink":1,"kind":"raw","count":9,"frequency":0.45,"loop":0,"intra":7,"carried":5,
+"distance":{"max":2,"histogram":[7,0,5,0,0,0]}},
+{"source":0,"sink":1,"kind":"raw","count":4,"frequency":0.2,"iters":1,"intra":4}]})", "");
+  ASSERT_TRUE(bool(p)) << p.error().text();
+  ASSERT_EQ(p->dependences.size(), 2u);
+  const Dependence &both = p->dependences[0], &apart = p->dependences[1];
+  EXPECT_EQ(both.intra, 4u);
+  EXPECT_EQ(both.carried, 5u);
+  EXPECT_EQ(both.no_loop, 0u);
+  EXPECT_EQ(apart.intra, 0u);
+  EXPECT_EQ(apart.no_loop, 4u);
+  EXPECT_EQ(apart.distance.histogram[0], 0u);
 }
 
 TEST(Version, NewerMinorIsReadAndItsKeysAreSkipped) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
-  std::string text = replaced(to_json(full_profile()), "\"format\":\"1.1\"", "\"format\":\"1.9\"");
+  std::string text = replaced(to_json(full_profile()), "\"format\":\"1.2\"", "\"format\":\"1.9\"");
   text = replaced(text, "\"ordinal\":3,", "\"ordinal\":3,\"heat\":{\"x\":[1,2,{}]},");
   text = replaced(text, "\"points_to\":[\n", "\"whatever\":[{\"a\":[1]},[],7],\n\"points_to\":[\n");
   text = replaced(text, "\"run\":{", "\"future\":\"text\",\n\"run\":{\"cpu\":null,");

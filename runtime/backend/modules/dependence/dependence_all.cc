@@ -107,6 +107,8 @@ void AllKindsModule<Sites>::add_rows(const ContextSites& sites, feedback::Profil
     sum.iters = row.loop == feedback::k_none ? 1 : sum.iters + row.iters;
     sum.intra += row.intra;
     sum.carried += row.carried;
+    sum.no_loop += row.no_loop;
+    sum.concurrent += row.concurrent;
     sum.frequency = feedback::ratio(sum.count, program_.executions(sink.site));
   };
   for (const Question question : {Question::last_writer, Question::last_reader}) {

@@ -9,11 +9,12 @@
 
 namespace memprof::backend {
 
-void DependenceCount::set_thread(std::uint32_t thread) {
+void DependenceCount::go_on_with(std::uint32_t thread) {
   if (thread >= threads_.size()) threads_.resize(thread + 1);
   if (!threads_[thread]) threads_[thread] = std::make_unique<DependenceThread>();
   thread_ = threads_[thread].get();
   thread_number_ = thread;
+  if (turns_.several()) thread_->loops.begin_turn(turns_, thread, turns_.at(clock_).first);
   for (int i = 0; i < 2; i++) tallies_[i].sinks = &thread_->sinks[i];
 }
 

@@ -14,9 +14,14 @@ namespace memprof::backend {
 
 class DependenceCount {
  public:
-  DependenceCount() { set_thread(0); }
+  DependenceCount() { go_on_with(0); }
 
-  void set_thread(std::uint32_t thread);
+  // What follows is of THREAD.
+  void set_thread(std::uint32_t thread) {
+    if (thread == thread_number_) return;
+    turns_.begin(thread, ++clock_);
+    go_on_with(thread);
+  }
   // What one execution of SINK asked for: CELL, or what the list of IN has.
   [[gnu::always_inline]] void count(Question question, SiteId sink, Cell cell, Answers& in) {
     if (writer_p(cell)) [[likely]]
@@ -73,12 +78,15 @@ class DependenceCount {
   Stamp entered(LoopId loop) const { return thread_->loops.entered(loop); }
   void end_thread() {
     *thread_ = {};
-    set_thread(thread_number_);
+    go_on_with(thread_number_);
   }
   // What happened before matters no more to the thread.  Its sinks keep their rows:
   // there is one such gap per burst of sample mode, and many more sites than a burst
   // executes.
-  void forget() { thread_->loops.leave_all(); }
+  void forget() {
+    thread_->loops.leave_all();
+    go_on_with(thread_number_);
+  }
 
   void loop_event(const BlockEntry& e, const std::uint64_t* words);
 
@@ -100,6 +108,7 @@ class DependenceCount {
     SiteId sink = 0;  // 0: it is not in use
     Question question{};
   };
+  void go_on_with(std::uint32_t thread);
   bool gather_anew(Question question, SiteId sink, Cell least, Cell most, std::uint64_t count);
   void add(Gathered& gathered);
 
@@ -159,6 +168,7 @@ class DependenceCount {
   const bool faulty_ = g_fault != Fault::none;
   DependenceThread* thread_ = nullptr;
   Stamp clock_ = 1;
+  ThreadTurns turns_;
   Tally tallies_[2];  // by Question
   std::uint32_t thread_number_ = 0;
   std::vector<std::unique_ptr<DependenceThread>> threads_;

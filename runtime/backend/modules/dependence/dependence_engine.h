@@ -176,6 +176,12 @@ class DependenceEngine {
   void search_other(const Batch& batch, const Event& e, Answers& out);
   void search_range(const Batch& batch, const Range& range);
   void rows(const Batch& batch, const Range& range, Answers& answers);
+  // The clocks of both steps tick when another thread goes on.
+  void set_thread(std::uint32_t thread) {
+    if (std::exchange(searched_thread_, thread) == thread) return;
+    writers_.tick();
+    if constexpr (all) readers_.tick();
+  }
   void iterate() {
     writers_.iterate();
     if constexpr (all) readers_.iterate();
@@ -219,6 +225,7 @@ class DependenceEngine {
   DependenceSearch writers_{Question::last_writer};
   std::conditional_t<all, DependenceSearch, Question> readers_{Question::last_reader};
   DependenceCount count_;
+  std::uint32_t searched_thread_ = 0;
   Sites sites_[2];  // of each step
   Batch told_;      // a range, as a search is told of it
   Batch row_;       // of a range
@@ -356,6 +363,7 @@ template <Kinds kinds, typename Sites>
     case EventKind::loop_iteration: iterate(); break;
     case EventKind::loop_enter:
     case EventKind::loop_exit: break;
+    case EventKind::thread: set_thread(e.index), sites.follow(e); break;
     case EventKind::gap:
       writers_.forget();
       if constexpr (all) readers_.forget();

@@ -51,7 +51,8 @@ bool DependenceSearch::rows(const Batch& batch, const Range& range) {
     if (Hull hull; !find_hull(a, hull) || (a.store && !rows_are_runs(a))) return false;
   if (!iterations_apart(accesses)) return false;
   const bool goes_on = range.inside && range.outer != 0;
-  if (goes_on && reads_inside(accesses, counting_->entered(range.outer))) return false;
+  const Stamp entered = goes_on ? counting_->entered(range.outer) : 0;
+  if (goes_on && (entered == ~Stamp{0} || reads_inside(accesses, entered))) return false;
   const std::uint64_t ticks = range.count + (range.outer != 0);
   settle();
   in_range_ = gathers_ = true;

@@ -157,25 +157,32 @@ void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& progr
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < k_distance_buckets; i++) sum += row.histogram[i];
     if (sum == 0) continue;
+    d.source = source;
+    d.sink = sink;
+    d.kind = row.kind;
+    d.loop = loop;
+    d.count += sum - row.again;
+    d.frequency = feedback::ratio(d.count, program.executions(row.sink));
+    const std::uint64_t carried = sum - row.histogram[0] - row.carried_again;
+    if (loop == feedback::k_none) {
+      d.no_loop = d.count;
+      if (row.loop == 0) d.concurrent += carried;  // see LoopContext::k_other_thread
+      d.iters = 1;
+      continue;
+    }
     constexpr std::size_t last = k_distance_buckets - 1;
     std::uint64_t min = row.far_min, max = row.far_max;
     for (std::size_t i = last; i-- > 0;)
       if (row.histogram[i] != 0) min = i;
     for (std::size_t i = 0; i < last; i++)
       if (row.histogram[i] != 0 && row.histogram[last] == 0) max = i;
-    d.distance.min = d.count == 0 ? min : std::min(d.distance.min, min);
+    d.distance.min = d.iters == 0 ? min : std::min(d.distance.min, min);
     d.distance.max = std::max(d.distance.max, max);
     for (std::size_t i = 0; i < k_distance_buckets; i++)
       d.distance.histogram[i] += row.histogram[i];
-    d.source = source;
-    d.sink = sink;
-    d.kind = row.kind;
-    d.loop = loop;
-    d.count += sum - row.again;
-    d.intra += row.histogram[0];
-    d.carried += sum - row.histogram[0] - row.carried_again;
-    d.iters = row.loop == 0 ? 1 : d.iters + row.iterations;
-    d.frequency = feedback::ratio(d.count, program.executions(row.sink));
+    d.intra += sum - row.again - carried;
+    d.carried += carried;
+    d.iters += row.iterations;
   }
   for (auto& [key, d] : totals) {
     // One execution may read what two activations of a recursive loop have written.

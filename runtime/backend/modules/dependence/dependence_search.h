@@ -71,6 +71,7 @@ class DependenceSearch {
   Cell* series(const BlockSeries& series, Cell* cell);
   void clear(std::uint64_t address, std::uint64_t width);
   void iterate() { clock_ += tick_; }
+  void tick() { clock_++; }
   // A range, whose loads ask and whose stores are there; no load is there.
   void range(const Batch& batch, const Range& range);
   // One of several rows, if the second step is at hand. False: nothing was done.

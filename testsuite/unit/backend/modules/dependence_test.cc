@@ -170,6 +170,117 @@ TEST(Dependence, ThreadsHaveLoopsOfTheirOwn) {
   EXPECT_EQ(raw(s), "RAW 1->2 loop 0 1/1/0\nRAW 1->3 loop 1 2/2/0\n");
 }
 
+// One row as "source->sink loop count = intra + carried + no loop (concurrent)", all the same in
+// each form.
+std::string parts(const Script& s) {
+  FakeProgram program;
+  program.count(s.batch);
+  const auto parts_of = [](const feedback::Profile& profile) {
+    std::ostringstream out;
+    for (const auto& d : profile.dependences)
+      if (d.kind == feedback::DependenceKind::raw)
+        out << d.source << "->" << d.sink << " loop " << (d.loop == feedback::k_none ? 0 : d.loop)
+            << ' ' << d.count << " = " << d.intra << " + " << d.carried << " + " << d.no_loop
+            << " (" << d.concurrent << ")\n";
+    return out.str();
+  };
+  const std::string rows = parts_of(run(make_dependence, program, s.batch));
+  EXPECT_EQ(rows, parts_of(run(make_dependence_all, program, s.batch)));
+  EXPECT_EQ(rows, parts_of(run(make_dependence_readers, program, s.batch)));
+  return rows;
+}
+
+// Two threads take turns in their loops: what one has stored is in no iteration of the other.
+TEST(Dependence, OtherThreadsAreInNoIteration) {
+  Script s;
+  for (std::uint32_t thread : {1, 2}) {
+    s.thread = thread;
+    s.enter(thread);
+  }
+  for (int i = 0; i < 5; i++)
+    for (std::uint32_t thread : {1, 2}) {
+      s.thread = thread;
+      s.iterate(thread).load(10 + thread, k_a, 8).store(20 + thread, k_a, 8);
+      s.load(30 + thread, k_a + 64 * thread, 8).store(40 + thread, k_a + 64 * thread, 8);
+    }
+  EXPECT_EQ(parts(s),
+            "21->12 loop 0 5 = 0 + 0 + 5 (5)\n22->11 loop 0 4 = 0 + 0 + 4 (4)\n"
+            "41->31 loop 1 4 = 0 + 4 + 0 (0)\n42->32 loop 2 4 = 0 + 4 + 0 (0)\n");
+}
+
+TEST(Dependence, OwnStoresOfEarlierTurnsAreCarried) {
+  Script s;
+  s.thread = 1;
+  s.enter(1).iterate(1).store(1, k_a, 8).enter(2).iterate(2).store(2, k_a + 8, 8);
+  s.thread = 2;
+  s.store(3, k_a + 16, 8).enter(3).iterate(3).load(4, k_a, 8);
+  s.thread = 1;
+  s.load(5, k_a, 8).load(5, k_a + 8, 8).iterate(2).load(6, k_a + 8, 8).load(7, k_a + 16, 8);
+  s.load(8, k_a + 8, 16).exit(2).load(9, k_a + 16, 8);
+  EXPECT_EQ(parts(s),
+            "1->4 loop 0 1 = 0 + 0 + 1 (0)\n1->5 loop 1 1 = 1 + 0 + 0 (0)\n"
+            "2->5 loop 2 1 = 1 + 0 + 0 (0)\n2->6 loop 2 1 = 0 + 1 + 0 (0)\n"
+            "2->8 loop 2 1 = 0 + 1 + 0 (0)\n3->7 loop 0 1 = 0 + 0 + 1 (1)\n"
+            "3->8 loop 0 1 = 0 + 0 + 1 (1)\n3->9 loop 0 1 = 0 + 0 + 1 (1)\n");
+}
+
+// One execution with bytes of before and of meanwhile counts once.
+TEST(Dependence, OneExecutionHasOnePart) {
+  Script s;
+  s.thread = 1;
+  s.store(1, k_a, 8);
+  s.thread = 2;
+  s.enter(2).iterate(2).store(2, k_a + 16, 4);
+  s.thread = 1;
+  s.store(1, k_a + 4, 4);
+  s.thread = 2;
+  s.load(3, k_a, 8).iterate(2).store(2, k_a + 20, 4).load(4, k_a + 16, 8);
+  EXPECT_EQ(parts(s), "1->3 loop 0 1 = 0 + 0 + 1 (1)\n2->4 loop 2 1 = 0 + 1 + 0 (0)\n");
+}
+
+TEST(Dependence, InvocationsAndLoopsWithoutACommonOneAreApart) {
+  Script s;
+  for (int entry = 0; entry < 2; entry++) {
+    s.enter(1);
+    for (int i = 0; i < 3; i++) s.iterate(1).load(2, k_a + 8 * i, 8).store(1, k_a + 8 * i, 8);
+    s.exit(1);
+  }
+  s.load(3, k_a, 8).enter(2);
+  for (int i = 0; i < 3; i++) s.iterate(2).load(4, k_a + 8 * i, 8);
+  s.exit(2);
+  EXPECT_EQ(parts(s),
+            "1->2 loop 0 3 = 0 + 0 + 3 (0)\n1->3 loop 0 1 = 0 + 0 + 1 (0)\n"
+            "1->4 loop 0 3 = 0 + 0 + 3 (0)\n");
+}
+
+TEST(Dependence, RecursionIsInTheIterationThatCalled) {
+  Script s;
+  s.store(1, k_a + 64, 8).load(4, k_a + 64, 8);      // f calls itself, without a loop
+  s.enter(1).iterate(1).store(1, k_a, 8);
+  s.enter(1).iterate(1).load(2, k_a, 8).store(3, k_a + 8, 8).exit(1);  // the callee's loop 1
+  s.load(5, k_a + 8, 8).iterate(1).load(6, k_a + 8, 8).exit(1);
+  EXPECT_EQ(parts(s),
+            "1->2 loop 1 1 = 1 + 0 + 0 (0)\n1->4 loop 0 1 = 0 + 0 + 1 (0)\n"
+            "3->5 loop 1 1 = 1 + 0 + 0 (0)\n3->6 loop 1 1 = 0 + 1 + 0 (0)\n");
+}
+
+// A burst begins within loop 1, within loop 2 of its body.
+TEST(Dependence, LoopsEnteredBeforeABurstAreKnownFromTheirNextIteration) {
+  Script s;
+  s.event(EventKind::gap, 0, 0);
+  s.store(1, k_a, 8).load(2, k_a, 8).iterate(2).load(2, k_a, 8).store(3, k_a + 8, 8);
+  s.iterate(2).load(4, k_a + 8, 8).enter(3).iterate(3).load(4, k_a + 8, 8);
+  s.iterate(1).load(5, k_a + 8, 8).store(6, k_a + 16, 8).load(7, k_a + 16, 8);
+  FakeProgram program;
+  program.count(s.batch);
+  std::string rows;
+  for (const auto& d : run(make_dependence, program, s.batch).dependences)
+    rows += std::to_string(d.source) + "->" + std::to_string(d.sink) + " loop " +
+            std::to_string(d.loop == feedback::k_none ? 0 : d.loop) + ' ' +
+            std::to_string(d.count) + '\n';
+  EXPECT_EQ(rows, "1->2 loop 0 2\n3->4 loop 2 2\n3->5 loop 0 1\n6->7 loop 1 1\n");
+}
+
 TEST(Dependence, RecursionKeepsIterationsApart) {
   // Loop 1 of a recursive function: the inner activation comes in the middle of
   // an iteration of the outer one, which has had the row before and after.

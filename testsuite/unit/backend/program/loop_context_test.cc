@@ -62,7 +62,9 @@ TEST(LoopContext, RandomNestsAgreeWithALinearSearch) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 300; round++) {
     LoopContext c;
+    ThreadTurns turns;
     std::vector<Loop> model;
+    std::vector<bool> foreign;  // stamps of another thread
     Stamp now = 1;
     for (int i = 0; i < 150; i++) {
       const auto id = static_cast<LoopId>(1 + random() % 12);
@@ -81,7 +83,18 @@ TEST(LoopContext, RandomNestsAgreeWithALinearSearch) {
           c.exit(id);
           if (find()) model.resize(find() - 1);
           break;
-        case 3: now += random() % 3; break;  // another thread
+        case 3:  // the clock goes on; in half of the rounds it is another thread's
+          if (round % 2) {
+            turns.begin(9, ++now);
+            foreign.resize(now);
+            now += random() % 3;
+            turns.begin(0, ++now);
+            foreign.resize(now, true);
+            c.begin_turn(turns, 0, now);
+          } else {
+            now += random() % 3;
+          }
+          break;
         default: {
           const std::uint64_t n = random() % 4 == 0 ? random() % 20 : 1;
           const LoopId which = model.empty() || random() % 9 == 0 ? id : model.back().id;
@@ -96,14 +109,17 @@ TEST(LoopContext, RandomNestsAgreeWithALinearSearch) {
         }
       }
       ASSERT_EQ(c.depth(), model.size());
+      foreign.resize(now + 1);
       for (Stamp t = 1; t <= now; t += 1 + random() % 3) {
         std::size_t k = model.size();
         while (k != 0 && model[k - 1].entered >= t) k--;
         std::uint64_t d = 0;
         if (k)
           for (Stamp start : model[k - 1].starts) d += start > t;
+        if (k && foreign[t]) d = 1;
         const SourcePlace place = c.locate(t);
-        ASSERT_EQ(place.loop->id, k ? model[k - 1].id : 0);
+        ASSERT_EQ(place.loop->id, k && !foreign[t] ? model[k - 1].id : 0);
+        if (place.loop->id != 0 && c.carries(place.loop, t)) ASSERT_EQ(place.loop, c.carrier(t));
         ASSERT_EQ(place.bucket, std::min<std::uint64_t>(d, k_far));
         ASSERT_LE(place.low, t);
         ASSERT_GE(place.high, t);
