@@ -22,12 +22,14 @@ EXACT_TESTS = \
 	%D%/exact-faults.sh \
 	%D%/exact-self-check.sh \
 	%D%/exact-short.sh \
-	%D%/exact-threads.sh
+	%D%/exact-threads.sh \
+	%D%/valid-profiles.sh
 
 TESTS += $(EXACT_TESTS)
 LONG_TESTS += \
 	%D%/exact-long.sh \
-	%D%/exact-threads-long.sh
+	%D%/exact-threads-long.sh \
+	%D%/valid-profiles-long.sh
 CLEANFILES += %D%/oracle_runtime.o
 EXTRA_DIST += \
 	$(EXACT_TESTS) \
@@ -44,4 +46,9 @@ EXTRA_DIST += \
 	%D%/pointer_kernels.py \
 	%D%/self_check.py \
 	%D%/threads.py \
-	%D%/values.py
+	%D%/valid-profiles-long.sh \
+	%D%/valid_profiles.py \
+	%D%/values.py \
+	%D%/zero_size.c \
+	%D%/zero_size.cc \
+	%D%/zero_size.f90

@@ -100,8 +100,8 @@ void Decoder::realloc_result(StreamRing& ring, const std::uint64_t* p) {
   const std::uint64_t old_address = p[1], new_address = p[2], bytes = p[3];
   const auto asked = std::exchange(ring.reallocating, {});
   if (!new_address) return;
-  const Object* old = objects_.find(old_address);
-  if (old && old->base == old_address && asked.address == old_address &&
+  const Object* old = objects_.begins_at(old_address);
+  if (old && asked.address == old_address &&
       old->group == asked.group && old->serial == asked.serial)
     death(old_address);
   birth(new_address, bytes,
@@ -322,7 +322,7 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
       break;
     case MPRT_REALLOC_REQUEST:
       ring.reallocating = {};
-      if (const Object* object = objects_.find(p[1]))
+      if (const Object* object = objects_.begins_at(p[1]))
         ring.reallocating = {p[1], object->group, object->serial};
       break;
     case MPRT_REALLOC_RESULT:

@@ -151,20 +151,37 @@ const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
   evicted_.clear();
   const std::uint64_t limit = std::uint64_t{1} << k_address_bits;
   if (base >= limit || size >= limit - base) return nullptr;
+  if (!empty_.empty()) evict_empty(base, base + std::max<std::uint64_t>(size, 1));
   GroupCounts& counts = groups_[group];
-  const std::uint64_t end = base + std::max<std::uint64_t>(size, 1);
-  const std::uint32_t row = take_row();
-  if (!take_empty(base, end, row)) take_any(base, end, row);
-  const bool worth_caching =
-      end - base >= Object::k_cache_bytes || counts.kind == feedback::GroupKind::global;
-  rows_[row] = {base, (end - base) | (worth_caching ? Object::k_worth_caching : 0), group,
-                static_cast<std::uint32_t>(counts.objects)};
+  const auto serial = static_cast<std::uint32_t>(counts.objects);
   births_++, live_++;
   counts.objects++;
   counts.bytes += size;
-  counts.live += end - base;
+  counts.live += size;
   counts.span = std::max(counts.span, counts.live);
+  if (size == 0) return &(empty_[base] = {base, 0, group, serial});
+  const std::uint64_t end = base + size;
+  const std::uint32_t row = take_row();
+  if (!take_empty(base, end, row)) take_any(base, end, row);
+  const bool worth_caching =
+      size >= Object::k_cache_bytes || counts.kind == feedback::GroupKind::global;
+  rows_[row] = {base, size | (worth_caching ? Object::k_worth_caching : 0), group, serial};
   return &rows_[row];
+}
+
+// Those at [first, last) die.
+void ObjectManager::evict_empty(std::uint64_t first, std::uint64_t last) {
+  for (auto it = empty_.lower_bound(first); it != empty_.end() && it->first < last;) {
+    evicted_.push_back(it->second);
+    evictions_++, live_--;
+    it = empty_.erase(it);
+  }
+}
+
+const Object* ObjectManager::begins_at(std::uint64_t address) {
+  if (const Object* found = find(address); found && found->base == address) return found;
+  const auto it = empty_.find(address);
+  return it != empty_.end() ? &it->second : nullptr;
 }
 
 void ObjectManager::kill(std::uint32_t row) {
@@ -184,13 +201,18 @@ void ObjectManager::kill(std::uint32_t row) {
 }
 
 std::optional<Object> ObjectManager::death(std::uint64_t address) {
-  const Object* found = find(address);
-  if (!found || found->base != address) {
+  const Object* found = begins_at(address);
+  if (!found) {
     unknown_deaths_++;
     return {};
   }
   const Object object = *found;
-  kill(row_of(found));
+  if (object.size() != 0) {
+    kill(row_of(found));
+  } else {
+    empty_.erase(address);
+    live_--;
+  }
   return object;
 }
 

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -87,10 +88,12 @@ class ObjectManager {
     __builtin_prefetch(&rows_[*granules_.place_of_any(word)]);
   }
 
-  // Makes an object; evicted() are those that had to die for it. An empty
-  // object takes one byte, so that its death can be seen. Null if the range is
-  // no user memory.
+  // Makes an object; evicted() are those that had to die for it. An object of 0 bytes
+  // has no byte that find() could find, and nothing else has to die for it, but what was empty
+  // at the same address. Null if the range is no user memory.
   const Object* birth(std::uint64_t base, std::uint64_t size, GroupId group);
+  // The object that begins at ADDRESS, the empty one last, or null.
+  const Object* begins_at(std::uint64_t address);
   const std::vector<Object>& evicted() const { return evicted_; }
   // The object that began at ADDRESS and is dead now.
   std::optional<Object> death(std::uint64_t address);
@@ -113,6 +116,7 @@ class ObjectManager {
   void for_each(Fn&& fn) const {
     for (std::uint32_t row = 1; row < rows_used_; row++)
       if (const Object& object = rows_[row]; object.size()) fn(object);
+    for (const auto& [base, object] : empty_) fn(object);
   }
 
   std::uint64_t births() const { return births_; }
@@ -143,6 +147,7 @@ class ObjectManager {
   std::span<std::uint32_t> granules_of(std::uint64_t first, std::uint64_t last) {
     return {&granules_.at(first), ((last - 1) >> 4) - (first >> 4) + 1};
   }
+  void evict_empty(std::uint64_t first, std::uint64_t last);
   std::uint32_t take_row();
   Object* find_shared(std::uint32_t cell, std::uint64_t address);
   enum class Part { granules, pages, regions };
@@ -171,6 +176,7 @@ class ObjectManager {
   std::vector<std::uint32_t> free_rows_;
   std::vector<std::vector<std::uint32_t>> lists_;  // rows in a shared granule
   std::vector<std::uint32_t> free_lists_;
+  std::map<std::uint64_t, Object> empty_;  // objects of 0 bytes, by address
   std::vector<Object> evicted_;
   std::vector<std::uint32_t> overlapping_;
   std::uint64_t often_ = k_often;  // see found_again()

@@ -123,9 +123,39 @@ TEST_F(ObjectManagerTest, ABirthKillsWhatItOverlaps) {
 
 TEST_F(ObjectManagerTest, AnEmptyObjectCanDie) {
   objects_.birth(0x1000, 0, group(1));
+  objects_.birth(0x1020, 0, group(1));
+  EXPECT_EQ(where(0x1000), "unknown");
+  EXPECT_EQ(objects_.live(), 2u);
+  ASSERT_TRUE(objects_.begins_at(0x1020));
+  EXPECT_EQ(objects_.begins_at(0x1020)->serial, 1u);
   EXPECT_TRUE(objects_.death(0x1000));
+  EXPECT_FALSE(objects_.death(0x1000));
   EXPECT_EQ(groups_[group(1)].bytes, 0u);
-  EXPECT_EQ(groups_[group(1)].objects, 1u);
+  EXPECT_EQ(groups_[group(1)].span, 0u);
+  EXPECT_EQ(groups_[group(1)].objects, 2u);
+  EXPECT_EQ(objects_.live(), 1u);
+}
+
+// As a pool hands it out: at the end of another object, or at the address of the next one.
+TEST_F(ObjectManagerTest, AnEmptyObjectTakesNoMemory) {
+  objects_.birth(0x1000, 64, group(1));
+  objects_.birth(0x1000, 0, group(2));
+  objects_.birth(0x1020, 0, group(2));
+  objects_.birth(0x1040, 0, group(2));
+  EXPECT_EQ(objects_.evictions(), 0u);
+  EXPECT_EQ(where(0x1000), "(1,0,0)");
+  EXPECT_EQ(where(0x1020), "(1,0,32)");
+  std::size_t objects = 0;
+  objects_.for_each([&](const Object&) { objects++; });
+  EXPECT_EQ(objects, 4u);
+  EXPECT_EQ(objects_.death(0x1000)->size(), 64u);
+  EXPECT_EQ(objects_.death(0x1000)->size(), 0u);
+  // Whoever is born there has been given memory that was free.
+  objects_.birth(0x1040, 16, group(1));
+  ASSERT_EQ(objects_.evicted().size(), 1u);
+  EXPECT_EQ(objects_.evicted()[0].base, 0x1040u);
+  objects_.birth(0x1020, 0, group(2));
+  EXPECT_EQ(objects_.evicted().size(), 1u);
 }
 
 TEST_F(ObjectManagerTest, DeathWantsTheFirstByte) {
@@ -212,13 +242,16 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
     const std::uint64_t address = origin + below(area);
     if (below(3)) {
       static constexpr std::uint64_t limits[] = {4, 40, 300, 9000, 40000};
-      const std::uint64_t size =
-          below(100) ? 1 + below(limits[below(5)]) : (std::uint64_t{9} << 30) + below(area);
+      std::uint64_t size =
+          below(100) ? below(1 + limits[below(5)]) : (std::uint64_t{9} << 30) + below(area);
       feedback::Group name;
       name.line = static_cast<std::uint32_t>(below(8));
+      if (live.contains(address)) size++;  // the model has one of each address
       for (auto it = live.begin(); it != live.end();) {
         const bool overlaps =
-            it->first < address + size && address < it->first + it->second.size;
+            it->second.size == 0
+                ? address <= it->first && it->first < address + std::max<std::uint64_t>(size, 1)
+                : it->first < address + size && address < it->first + it->second.size;
         evictions += overlaps;
         it = overlaps ? live.erase(it) : std::next(it);
       }
