@@ -45,7 +45,7 @@ inline feedback::Profile replay(const std::string& path,
   *seconds = cpu_seconds() - start;
   feedback::Profile profile;
   builder.count();
-  builder.build(profile);
+  driver.settle([&] { builder.build(profile); });
   driver.finish(profile);
   return profile;
 }
