@@ -25,8 +25,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/backend/event/module.h"
 #include "runtime/backend/decode/sequencer.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 

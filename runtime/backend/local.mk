@@ -3,16 +3,23 @@
 # All but main() is in a library, so that the unit tests can link it.
 memproflibexec_PROGRAMS += memprof-backend
 memprof_backend_SOURCES = %D%/main.cc
-memprof_backend_LDADD = %D%/libbackend.a \
-	%D%/libbackend_modules.a libmemprof-feedback.la $(TBB_LIBS)
+memprof_backend_LDADD = %D%/libbackend.a libmemprof-feedback.la $(TBB_LIBS)
 
 noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
 runtime_backend_libbackend_a_SOURCES = \
+	%D%/base/byte_shadow.h \
 	%D%/base/chunked_array.h \
+	%D%/base/fault.h \
+	%D%/base/faults.def \
 	%D%/base/flat_map.h \
 	%D%/base/huge_pages.h \
+	%D%/base/ids.h \
+	%D%/base/interval.h \
+	%D%/base/page_steps.h \
+	%D%/base/parallel.h \
 	%D%/base/per_site.h \
+	%D%/base/reducers.h \
 	%D%/base/reducing_map.h \
 	%D%/base/sparse_table.h \
 	%D%/decode/decoder.cc \
@@ -35,8 +42,73 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/event/iteration_blocks.h \
 	%D%/event/loop_samples.h \
 	%D%/event/module.h \
+	%D%/event/range_rows.cc \
+	%D%/event/range_rows.h \
 	%D%/event/registry.cc \
 	%D%/event/site_type.h \
+	%D%/event/target_cursor.h \
+	%D%/modules/cache.cc \
+	%D%/modules/cache.h \
+	%D%/modules/cache_model.cc \
+	%D%/modules/cache_model.h \
+	%D%/modules/dead_store.cc \
+	%D%/modules/dead_store.h \
+	%D%/modules/dependence/cell_blocks.cc \
+	%D%/modules/dependence/cell_blocks.h \
+	%D%/modules/dependence/dependence.cc \
+	%D%/modules/dependence/dependence.h \
+	%D%/modules/dependence/dependence_all.cc \
+	%D%/modules/dependence/dependence_answers.h \
+	%D%/modules/dependence/dependence_count.cc \
+	%D%/modules/dependence/dependence_count.h \
+	%D%/modules/dependence/dependence_engine.h \
+	%D%/modules/dependence/dependence_loads.cc \
+	%D%/modules/dependence/dependence_nest.cc \
+	%D%/modules/dependence/dependence_range.cc \
+	%D%/modules/dependence/dependence_readers.cc \
+	%D%/modules/dependence/dependence_rows.cc \
+	%D%/modules/dependence/dependence_rows.h \
+	%D%/modules/dependence/dependence_search.cc \
+	%D%/modules/dependence/dependence_search.h \
+	%D%/modules/dependence/dependence_series.cc \
+	%D%/modules/dependence/numbered_descriptors.h \
+	%D%/modules/fields.cc \
+	%D%/modules/fields.h \
+	%D%/modules/leap/lmad.h \
+	%D%/modules/leap/lmad_conflicts.cc \
+	%D%/modules/leap/lmad_conflicts.h \
+	%D%/modules/leap/mdf.cc \
+	%D%/modules/leap/mdf.h \
+	%D%/modules/leap/object_relative.cc \
+	%D%/modules/leap/object_relative.h \
+	%D%/modules/lifetime.cc \
+	%D%/modules/lifetime.h \
+	%D%/modules/pointers.cc \
+	%D%/modules/pointers.h \
+	%D%/modules/points_to.cc \
+	%D%/modules/points_to.h \
+	%D%/modules/privatisation.cc \
+	%D%/modules/privatisation.h \
+	%D%/modules/sampled/array_history.cc \
+	%D%/modules/sampled/array_history.h \
+	%D%/modules/sampled/inferred_dependences.cc \
+	%D%/modules/sampled/inferred_dependences.h \
+	%D%/modules/sampled/inferred_shares.cc \
+	%D%/modules/sampled/last_writers.cc \
+	%D%/modules/sampled/last_writers.h \
+	%D%/modules/sampled/place_tally.cc \
+	%D%/modules/sampled/place_tally.h \
+	%D%/modules/sampled/word_table.h \
+	%D%/modules/sharing.cc \
+	%D%/modules/sharing.h \
+	%D%/modules/silent_store.cc \
+	%D%/modules/silent_store.h \
+	%D%/modules/stride.cc \
+	%D%/modules/stride.h \
+	%D%/modules/stride_histogram.cc \
+	%D%/modules/stride_histogram.h \
+	%D%/modules/value.cc \
+	%D%/modules/value.h \
 	%D%/profile/convergence.cc \
 	%D%/profile/convergence.h \
 	%D%/profile/dump.cc \
@@ -51,19 +123,36 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/type_rows.h \
 	%D%/program/code_names.cc \
 	%D%/program/code_names.h \
+	%D%/program/context_manager.h \
+	%D%/program/context_sites.h \
 	%D%/program/elf_file.cc \
 	%D%/program/elf_file.h \
 	%D%/program/group_table.h \
+	%D%/program/live_objects.h \
 	%D%/program/loaded_units.cc \
 	%D%/program/loaded_units.h \
+	%D%/program/loop_context.cc \
+	%D%/program/loop_context.h \
 	%D%/program/object_manager.cc \
 	%D%/program/object_manager.h \
+	%D%/program/thread_contexts.h \
+	%D%/program/thread_turns.cc \
+	%D%/program/thread_turns.h \
 	%D%/program/unit_image.cc \
 	%D%/program/unit_image.h \
 	%D%/run_options.cc \
 	%D%/run_options.h \
 	%D%/session.cc \
 	%D%/session.h \
+	%D%/shadow/shadow_list.cc \
+	%D%/shadow/shadow_memory.cc \
+	%D%/shadow/shadow_memory.h \
+	%D%/shadow/shadow_newest.cc \
+	%D%/shadow/shadow_page.cc \
+	%D%/shadow/shadow_page.h \
+	%D%/shadow/shadow_pool.h \
+	%D%/shadow/shadow_runs.cc \
+	%D%/shadow/shadow_sweeps.cc \
 	%D%/stream/file_source.cc \
 	%D%/stream/file_source.h \
 	%D%/stream/nest_records.h \
@@ -76,16 +165,13 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/stream/stream_file.h \
 	%D%/stream/sum_words.h
 
-include runtime/backend/modules/local.mk
-
 # The backend, and what reads and writes profiles, compiled with a profile of itself, as
 # `./bootstrap build --trained' does; what is compiled again after a change is not.
 profiled-backend: %D%/profiled.stamp
 .PHONY: profiled-backend
 backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \
-	$(runtime_backend_libbackend_modules_a_OBJECTS) $(libmemprof_feedback_la_OBJECTS)
+	$(libmemprof_feedback_la_OBJECTS)
 %D%/profiled.stamp: $(%C%_libbackend_a_SOURCES) $(memprof_backend_SOURCES) \
-		$(runtime_backend_libbackend_modules_a_SOURCES) \
 		$(libmemprof_feedback_la_SOURCES) %D%/train.sh \
 		plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
 	+$(AM_V_GEN)srcdir='$(srcdir)' CC='$(CC)' CXXFLAGS='$(CXXFLAGS)' MAKE='$(MAKE)' \

@@ -19,11 +19,11 @@
 
 #include "memprof-config.h"
 #include "runtime/backend/profile/dump.h"
-#include "runtime/backend/stream/file_source.h"
+#include "runtime/backend/profile/stream_counts.h"
 #include "runtime/backend/run_options.h"
 #include "runtime/backend/session.h"
+#include "runtime/backend/stream/file_source.h"
 #include "runtime/backend/stream/shm_source.h"
-#include "runtime/backend/profile/stream_counts.h"
 
 namespace {
 

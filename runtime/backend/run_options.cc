@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "runtime/backend/program/code_names.h"
+
 namespace memprof::backend {
 
 namespace {
@@ -112,12 +114,6 @@ std::vector<const ModuleEntry*> select_modules(
       unknown->emplace_back(name);
   }
   return selected;
-}
-
-std::string program_name(std::string_view path) {
-  path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
-  if (path.starts_with("lt-")) path.remove_prefix(3);
-  return path.empty() ? "program" : std::string(path);
 }
 
 std::string output_path(const mprt_shared& about, const RunOptions& options,

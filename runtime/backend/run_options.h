@@ -34,9 +34,6 @@ RunOptions parse_run_options(std::string_view text);
 std::vector<const ModuleEntry*> select_modules(std::string_view list,
                                                std::vector<std::string>* unknown);
 
-// Name of the executable, without libtool's "lt-".
-std::string program_name(std::string_view path);
-
 // A char array of the shared memory as text; it may lack its NUL.
 template <std::size_t N>
 std::string bounded_text(const char (&array)[N]) {

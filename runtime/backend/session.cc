@@ -17,17 +17,17 @@
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
-#include "runtime/backend/modules/cache_model.h"
-#include "runtime/backend/program/code_names.h"
-#include "runtime/backend/profile/convergence.h"
-#include "runtime/backend/decode/decoder.h"
-#include "runtime/backend/driver.h"
-#include "runtime/backend/program/elf_file.h"
-#include "runtime/backend/profile/extrapolate.h"
 #include "runtime/backend/base/fault.h"
-#include "runtime/backend/profile/profile_builder.h"
-#include "runtime/backend/run_options.h"
+#include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/decode/sequencer.h"
+#include "runtime/backend/driver.h"
+#include "runtime/backend/modules/cache_model.h"
+#include "runtime/backend/profile/convergence.h"
+#include "runtime/backend/profile/extrapolate.h"
+#include "runtime/backend/profile/profile_builder.h"
+#include "runtime/backend/program/code_names.h"
+#include "runtime/backend/program/elf_file.h"
+#include "runtime/backend/run_options.h"
 
 namespace memprof::backend {
 
@@ -43,10 +43,10 @@ constexpr char k_target[] = "unknown-linux-gnu";
 
 // The first text that SAY finds in a unit of the executable, or in any.
 template <typename Say>
-std::string first_said(const ModuleTable& modules,
+std::string first_said(const LoadedUnits& units,
                        const std::string& executable, Say&& say) {
   for (const bool own : {true, false})
-    for (const auto& unit : modules.units())
+    for (const auto& unit : units.all())
       if ((unit->image.path == executable) == own)
         if (const char* text = unit->image.text(say(unit->image.header()));
             *text)
@@ -128,7 +128,7 @@ class Session {
         about_(source.about()),
         options_(parse_run_options(bounded_text(about_.options))),
         names_(running_program(place, about_) ? place.pid : 0),
-        builder_(decoder_.modules(), decoder_.groups()),
+        builder_(decoder_.units(), decoder_.groups()),
         convergence_(options_.converge),
         sequencer_(source, decoder_),
         driver_(sequencer_, builder_, options_.workers,
@@ -142,7 +142,7 @@ class Session {
       if (bursts == 0) return;
       builder_.note_burst();
       if (convergence_.due(bursts) &&
-          convergence_.note(decoder_.modules().site_executions()))
+          convergence_.note(decoder_.units().site_executions()))
         source_.enough();
     };
     decoder_.name_code = [this](std::uint64_t a) { return names_.name(a); };
@@ -200,10 +200,10 @@ class Session {
 };
 
 // How the units were compiled, as `run.mode' says it.
-const char* mode_of(const ModuleTable& modules) {
+const char* mode_of(const LoadedUnits& units) {
   static constexpr const char* names[] = {"full", "objects", "sample"};
   const char* mode = nullptr;
-  for (const auto& unit : modules.units()) {
+  for (const auto& unit : units.all()) {
     const std::uint32_t number = unit->image.header().mode;
     const char* name = number < std::size(names) ? names[number] : "mixed";
     if (!mode) mode = name;
@@ -215,7 +215,7 @@ const char* mode_of(const ModuleTable& modules) {
 std::vector<const ModuleEntry*> Session::choose_modules() {
   std::string list =
       options_.modules ? *options_.modules
-                       : first_said(decoder_.modules(), decoder_.executable,
+                       : first_said(decoder_.units(), decoder_.executable,
                                     [](const mprt_blob& b) {
                                       return b.module_names;
                                     });
@@ -239,7 +239,7 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
       return false;
     });
   std::uint32_t left_out = 0;
-  for (const auto& unit : decoder_.modules().units())
+  for (const auto& unit : decoder_.units().all())
     left_out |= unit->image.header().left_out;
   for (const ModuleEntry* entry : selected)
     if ((entry->events & left_out) && !builder_.objects_only())
@@ -252,9 +252,9 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
 void Session::describe_program(feedback::Program& program) {
   program.name = program_name(decoder_.executable);
   program.build_id = builder_.executable_file.build_id();
-  if (program.build_id.empty()) program.build_id = hash_of_tables(decoder_.modules());
+  if (program.build_id.empty()) program.build_id = hash_of_tables(decoder_.units());
   program.compiler =
-      first_said(decoder_.modules(), decoder_.executable,
+      first_said(decoder_.units(), decoder_.executable,
                  [](const mprt_blob& b) { return b.compiler; });
   program.target = k_target;
   program.command = command_line(about_);
@@ -262,7 +262,7 @@ void Session::describe_program(feedback::Program& program) {
 
 void Session::describe_run(feedback::Run& run) {
   const StreamCounts& counts = decoder_.counts();
-  run.mode = mode_of(decoder_.modules());
+  run.mode = mode_of(decoder_.units());
   // The runtime counts what it could not record; a LOST record repeats it.
   run.events_lost = std::max(source_.events_lost(), counts.lost);
   run.external_calls = source_.external_calls();
@@ -300,7 +300,7 @@ Outcome Session::write(feedback::Profile profile) {
   outcome.path = place_.output;
   if (outcome.path.empty()) {
     const std::string folder =
-        first_said(decoder_.modules(), decoder_.executable,
+        first_said(decoder_.units(), decoder_.executable,
                    [](const mprt_blob& b) { return b.output_dir; });
     outcome.path = output_path(about_, options_, folder);
     if (outcome.path.empty()) {

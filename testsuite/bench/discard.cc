@@ -22,8 +22,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/backend/stream/records.h"
 #include "runtime/backend/run_options.h"
+#include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/shm_source.h"
 
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "runtime/backend/decode/decoder.h"
+#include "runtime/backend/decode/sequencer.h"
 #include "runtime/backend/driver.h"
-#include "runtime/backend/stream/file_source.h"
 #include "runtime/backend/profile/profile_builder.h"
 #include "runtime/backend/run_options.h"
-#include "runtime/backend/decode/sequencer.h"
+#include "runtime/backend/stream/file_source.h"
 
 namespace memprof::bench {
 
@@ -37,7 +37,7 @@ inline feedback::Profile replay(const std::string& path,
   backend::Decoder decoder;
   decoder.executable = backend::bounded_text((*file)->shared().program);
   decoder.name_code = [](std::uint64_t) { return std::string(); };
-  backend::ProfileBuilder builder(decoder.modules(), decoder.groups());
+  backend::ProfileBuilder builder(decoder.units(), decoder.groups());
   backend::Sequencer sequencer(source, decoder);
   backend::Driver driver(sequencer, builder, 1, [&] { return modules; });
   const double start = cpu_seconds();

@@ -23,8 +23,7 @@ TESTS += backend_test
 endif
 
 backend_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
-backend_test_LDADD = runtime/backend/libbackend.a \
-	runtime/backend/libbackend_modules.a libmemprof-feedback.la \
+backend_test_LDADD = runtime/backend/libbackend.a libmemprof-feedback.la \
 	$(GTEST_LIBS) $(TBB_LIBS)
 backend_test_SOURCES = \
 	%D%/backend/backend_testutil.h \

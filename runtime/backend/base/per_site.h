@@ -20,7 +20,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/backend/event/descriptor.h"
+#include "runtime/backend/base/ids.h"
 
 namespace memprof::backend {
 

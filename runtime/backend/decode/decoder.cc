@@ -191,9 +191,9 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       break;
     }
     if (header != last_header) {
-      desc = modules_.find(header);
+      desc = units_.find(header);
       last_header = header;
-      if (desc) modules_.note_use(*desc);
+      if (desc) units_.note_use(*desc);
     }
     if (!desc) [[unlikely]] {
       if (!skip_unknown_) {

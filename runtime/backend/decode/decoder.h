@@ -30,17 +30,17 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/base/flat_map.h"
+#include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/batch.h"
 #include "runtime/backend/event/columns.h"
-#include "runtime/backend/base/flat_map.h"
+#include "runtime/backend/event/loop_samples.h"
 #include "runtime/backend/program/group_table.h"
 #include "runtime/backend/program/loaded_units.h"
-#include "runtime/backend/stream/nest_records.h"
 #include "runtime/backend/program/object_manager.h"
-#include "runtime/backend/base/per_site.h"
+#include "runtime/backend/stream/nest_records.h"
 #include "runtime/backend/stream/run_records.h"
 #include "runtime/backend/stream/stream.h"
-#include "runtime/backend/event/loop_samples.h"
 
 namespace memprof::backend {
 
@@ -97,7 +97,7 @@ class Decoder {
   Stop decode(StreamRing& ring, const std::uint64_t** p,
               const std::uint64_t* end, Batch& batch);
   // Takes part of a stretch that is being parked: module records only.
-  void module_record(StreamRing& ring, const std::uint64_t* p,
+  void unit_record(StreamRing& ring, const std::uint64_t* p,
                      std::size_t words, Batch& batch);
   // Goes on writing out ranges and nests; false if the batch is full before their end.
   bool finish_expansion(Batch& batch);
@@ -110,7 +110,7 @@ class Decoder {
     choose_size(batch);
     columns_.finish(batch, [this](Column& column, Columns::State& s) {
       credit(s);
-      column.convoy = modules_.convoys().led_by(column.site);
+      column.convoy = units_.convoys().led_by(column.site);
     });
   }
   // One without events has no time yet: it may be that of its last use.
@@ -136,8 +136,8 @@ class Decoder {
   const StreamCounts& counts() const { return counts_; }
   PerSite<Witnessed>& witnessed() { return witnessed_; }
   std::uint64_t time() const { return time_; }
-  const ModuleTable& modules() const { return modules_; }
-  ModuleTable& modules() { return modules_; }
+  const LoadedUnits& units() const { return units_; }
+  LoadedUnits& units() { return units_; }
   const ObjectManager& objects() const { return objects_; }
   GroupTable& groups() { return groups_; }
   // A change means that a module was loaded: parked records may be known now.
@@ -373,7 +373,7 @@ class Decoder {
     site_groups_ = {};
     caller_groups_ = {};
   }
-  void module_control(StreamRing& ring, const std::uint64_t* p,
+  void unit_control(StreamRing& ring, const std::uint64_t* p,
                       std::size_t words);
   GroupId group_of_birth(std::uint64_t site, std::uint64_t caller,
                          std::uint64_t allocator);
@@ -386,7 +386,7 @@ class Decoder {
   void globals_died(const Unit& unit);
   void note_mode(const Unit& unit);
 
-  ModuleTable modules_;
+  LoadedUnits units_;
   GroupTable groups_;
   ObjectManager objects_;
   Columns columns_;

@@ -99,11 +99,11 @@ struct Decoder::Place {
 };
 
 // The descriptor of a block record with HEADER, or null. No descriptor lies where the headers of
-// control records are (ModuleImage checks it).
+// control records are (UnitImage checks it).
 [[gnu::always_inline]] inline const CompiledDesc* Decoder::find_block(std::uint64_t header) {
-  const CompiledDesc* const desc = modules_.find(header);
+  const CompiledDesc* const desc = units_.find(header);
   if (!desc || desc->block_header != header) return nullptr;
-  modules_.note_use(*desc);
+  units_.note_use(*desc);
   return desc;
 }
 
@@ -233,7 +233,7 @@ void Decoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
       memory &= put(c.site, address, c.width, time + c.time);
     } else {
       dissolve(c.convoy);
-      for (const Convoy::Member& m : modules_.convoys()[c.convoy].members)
+      for (const Convoy::Member& m : units_.convoys()[c.convoy].members)
         memory &= put(m.site, address + m.offset, m.width, time + c.time + m.time);
     }
   }
@@ -277,7 +277,7 @@ void Decoder::short_range(const CompiledDesc& desc, const std::uint64_t* p) {
   desc.counts->iterations += count;
   desc.counts->nonempty += count > 0;
   loop_event(EventKind::loop_enter, desc.loop);
-  if (const IterationBlocks* blocks = modules_.iteration_blocks(desc)) {
+  if (const IterationBlocks* blocks = units_.iteration_blocks(desc)) {
     std::uint64_t words[MPRT_MAX_RECORD_WORDS];
     for (std::uint64_t k = 0; k < count; k++) {
       blocks->words(p, k, words);

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/base/fault.h"
+#include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/stream/records.h"
 
 namespace memprof::backend {
@@ -61,9 +61,9 @@ GroupId Decoder::new_group(std::uint64_t site, std::uint64_t caller, std::uint64
   group.kind = allocator == MPRT_MMAP ? feedback::GroupKind::mapped
                                       : feedback::GroupKind::heap;
   if (site) {
-    const AllocSite where = modules_.alloc_site(site);
+    const AllocSite where = units_.alloc_site(site);
     if (where.unit) {
-      const ModuleImage& image = where.unit->image;
+      const UnitImage& image = where.unit->image;
       const mprt_alloc_site& row = image.alloc_rows()[where.row];
       const mprt_function& fn = image.functions()[row.function];
       group.file = image.text(row.file ? row.file : fn.file);
@@ -163,10 +163,10 @@ void Decoder::globals_died(const Unit& unit) {
 void Decoder::note_convoys(const Unit& unit, std::uint32_t known) {
   const auto end = unit.first_site + static_cast<SiteId>(unit.image.sites().size());
   for (SiteId site = unit.first_site; site < end; site++) {
-    const std::uint32_t number = modules_.convoys().number_led_by(site);
+    const std::uint32_t number = units_.convoys().number_led_by(site);
     if (number > known)
       columns_[site].companions =
-          static_cast<std::uint32_t>(modules_.convoys()[number].followers().size());
+          static_cast<std::uint32_t>(units_.convoys()[number].followers().size());
     else if (number != 0)
       dissolve(number);
   }
@@ -174,7 +174,7 @@ void Decoder::note_convoys(const Unit& unit, std::uint32_t known) {
 
 // A variable of another unit may be named later.
 void Decoder::note_companions(const Unit& unit) {
-  const auto& all = modules_.companions();
+  const auto& all = units_.companions();
   const auto first = all.lower_bound(unit.first_site);
   const auto last = all.lower_bound(
       unit.first_site + static_cast<SiteId>(unit.image.sites().size()));
@@ -186,38 +186,38 @@ void Decoder::note_companions(const Unit& unit) {
       homeless_.push_back(it->first);
   std::erase_if(homeless_, [&](SiteId site) {
     const Object* object = objects_.find(all.at(site).address);
-    if (object) modules_.set_group(site, object->group);
+    if (object) units_.set_group(site, object->group);
     return object != nullptr;
   });
 }
 
-void Decoder::module_record(StreamRing& ring, const std::uint64_t* p,
+void Decoder::unit_record(StreamRing& ring, const std::uint64_t* p,
                             std::size_t words, Batch& batch) {
   const Filling filling(*this, batch);
-  module_control(ring, p, words);
+  unit_control(ring, p, words);
 }
 
-void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
+void Decoder::unit_control(StreamRing& ring, const std::uint64_t* p,
                              std::size_t words) {
   switch (MPRT_CONTROL_KIND(p[0])) {
     case MPRT_MODULE_LOAD:
-      ring.module = std::make_unique<ModuleAssembler>(p[1]);
+      ring.unit = std::make_unique<UnitAssembler>(p[1]);
       return;
     case MPRT_DATA: {
       const std::uint64_t bytes = std::min<std::uint64_t>(p[2], (words - 3) * 8);
-      if (!ring.module || !ring.module->add(p[1], p + 3, bytes))
+      if (!ring.unit || !ring.unit->add(p[1], p + 3, bytes))
         counts_.corrupt++;
       return;
     }
     case MPRT_MODULE_READY: {
-      if (!ring.module) {
+      if (!ring.unit) {
         counts_.corrupt++;
         return;
       }
-      auto image = ring.module->finish();
-      ring.module.reset();
-      const std::uint32_t known = modules_.convoys().size();
-      const Unit* unit = image ? modules_.load(std::move(*image)) : nullptr;
+      auto image = ring.unit->finish();
+      ring.unit.reset();
+      const std::uint32_t known = units_.convoys().size();
+      const Unit* unit = image ? units_.load(std::move(*image)) : nullptr;
       loads_++;
       forget_groups();
       if (unit) {
@@ -231,7 +231,7 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
       return;
     }
     case MPRT_MODULE_UNLOAD:
-      if (const Unit* unit = modules_.unload(p[1])) globals_died(*unit);
+      if (const Unit* unit = units_.unload(p[1])) globals_died(*unit);
       forget_groups();
       return;
     default:
@@ -243,7 +243,7 @@ void Decoder::module_control(StreamRing& ring, const std::uint64_t* p,
 void Decoder::note_mode(const Unit& unit) {
   const bool sample = unit.image.header().mode == MPRT_MODE_SAMPLE;
   if (sampled_ && !sample) loop_event(EventKind::gap, 0);
-  sampled_ = sample && (sampled_ || modules_.units().size() == 1);
+  sampled_ = sample && (sampled_ || units_.all().size() == 1);
 }
 
 // The thread's next records have nothing to do with those before.
@@ -310,7 +310,7 @@ Stop Decoder::control(StreamRing& ring, const std::uint64_t* p,
     case MPRT_DATA:
     case MPRT_MODULE_READY:
     case MPRT_MODULE_UNLOAD:
-      module_control(ring, p, words);
+      unit_control(ring, p, words);
       break;
     case MPRT_BIRTH:
       set_thread(ring.thread);

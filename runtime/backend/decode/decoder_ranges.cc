@@ -108,7 +108,7 @@ void Decoder::witness_access(RangeAccess access, std::uint64_t times, bool wraps
 
 // The record P is of a loop or of a call.
 void Decoder::witness(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
-  const CompiledDesc* desc = words != 0 ? modules_.find(p[0]) : nullptr;
+  const CompiledDesc* desc = words != 0 ? units_.find(p[0]) : nullptr;
   constexpr std::uint64_t k_max_times = std::uint64_t{1} << 32;
   const bool loop = desc && desc->kind == CompiledKind::range;
   const bool call = desc && (desc->kind == CompiledKind::block ||
@@ -146,7 +146,7 @@ void Decoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
     for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
       RangeAccess a = range_access(e, p);
       // What tells outside of bursts does so of all that is outside.
-      if (modules_.tells_p(e.site))
+      if (units_.tells_p(e.site))
         witnessed_[e.site].add(1, a.count);
       else
         witnessed_[e.site].add(0, a.count * one_in);
@@ -217,7 +217,7 @@ void Decoder::emit_range(const Range& range) {
 
 // Of a record in a nest that begins with HEADER; null: that is none.
 const CompiledDesc* Decoder::inner_desc(std::uint64_t header) {
-  const CompiledDesc* const desc = header != 0 ? modules_.find(header) : nullptr;
+  const CompiledDesc* const desc = header != 0 ? units_.find(header) : nullptr;
   const bool fits =
       desc && (desc->kind == CompiledKind::range || desc->kind == CompiledKind::nest) &&
       desc->words == (header & MPRT_LENGTH_MASK);
@@ -264,7 +264,7 @@ void Decoder::next_of_nest() {
     return;
   }
   if (loop != 0) loop_event(EventKind::loop_iteration, loop);
-  modules_.note_use(*inner);
+  units_.note_use(*inner);
   inner->counts->records++;
   if (inner->kind == CompiledKind::range)
     range(*inner, p);
@@ -320,7 +320,7 @@ void Decoder::tally(const CompiledDesc& desc, const std::uint64_t* p) {
     const auto number = static_cast<std::uint32_t>(batch_->accesses.size());
     batch_->ranges.push_back({access.count, time_, 0, number, 1, thread_});
     batch_->accesses.push_back(access);
-    modules_.add_executions(access.site, access.count);
+    units_.add_executions(access.site, access.count);
     range_item(number);
   }
   limit_accesses();

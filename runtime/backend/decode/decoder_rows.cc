@@ -56,7 +56,7 @@ bool Decoder::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
     batch_->accesses.resize(first);
     return false;
   }
-  modules_.note_use(desc);
+  units_.note_use(desc);
   desc.counts->records += rows;
   desc.counts->iterations += rows * count;
   desc.counts->nonempty += rows;
@@ -82,7 +82,7 @@ bool Decoder::rows(const CompiledDesc& desc, const std::uint64_t* p) {
 // The loop of which a record with HEADER starts an iteration, and says nothing else; or null.
 const CompiledDesc* Decoder::mere_iteration(std::uint64_t header) {
   const CompiledDesc* const desc =
-      control_p(header) || (header & MPRT_LENGTH_MASK) != 1 ? nullptr : modules_.find(header);
+      control_p(header) || (header & MPRT_LENGTH_MASK) != 1 ? nullptr : units_.find(header);
   const bool mere = desc && desc->kind == CompiledKind::block && desc->iteration &&
                     desc->entries == 0 && desc->words == 1;
   return mere ? desc : nullptr;
@@ -119,7 +119,7 @@ std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* befor
   if (rows > 1 && rows * count * desc.entries >= k_fewest_joined &&
       emit_rows(desc, p + gap, p + size + gap, rows, around ? around->loop : 0, true)) {
     if (around) {
-      modules_.note_use(*around);
+      units_.note_use(*around);
       around->counts->records += rows;
     }
     return rows * size;

@@ -57,7 +57,7 @@ void Decoder::retarget(SiteId site, Columns::State& s, std::uint64_t address,
 // is no memory, or the members of the convoy are not in one object.
 [[gnu::flatten]] bool Decoder::retarget(const ColumnEntry& entry, Columns::State& s,
                                         std::uint64_t address) {
-  if (entry.convoy != 0) [[unlikely]] return retarget(modules_.convoys()[entry.convoy], s, address);
+  if (entry.convoy != 0) [[unlikely]] return retarget(units_.convoys()[entry.convoy], s, address);
   if (address >= k_user_end - entry.width) [[unlikely]] return false;
   retarget(entry.site, s, address, entry.width);
   return true;
@@ -101,9 +101,9 @@ void Decoder::put_nothing(SiteId site, std::uint64_t address, std::uint32_t time
 
 // The members of convoy NUMBER have columns of their own, from the start of the batch on.
 void Decoder::dissolve(std::uint32_t number) {
-  if (!modules_.convoys().whole_p(number)) return;
-  modules_.convoys().dissolve(number);
-  const Convoy& convoy = modules_.convoys()[number];
+  if (!units_.convoys().whole_p(number)) return;
+  units_.convoys().dissolve(number);
+  const Convoy& convoy = units_.convoys()[number];
   Columns::State& s = columns_[convoy.leader()];
   if (columns_.items(s) != 0) credit(s);
   s.companions = 0;

@@ -98,7 +98,7 @@ bool Sequencer::absorb(StreamRing& ring, Batch& batch) {
         case MPRT_MODULE_LOAD:
         case MPRT_DATA:
         case MPRT_MODULE_READY:
-          decoder_.module_record(ring, p, words, batch);
+          decoder_.unit_record(ring, p, words, batch);
           break;
         default:
           ring.parked.insert(ring.parked.end(), p, p + words);

@@ -19,8 +19,8 @@
 
 #include <chrono>
 
-#include "runtime/backend/event/batch.h"
 #include "runtime/backend/decode/decoder.h"
+#include "runtime/backend/event/batch.h"
 #include "runtime/backend/stream/stream.h"
 
 namespace memprof::backend {

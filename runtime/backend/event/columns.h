@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/backend/event/batch.h"
 #include "runtime/backend/base/sparse_table.h"
+#include "runtime/backend/event/batch.h"
 
 namespace memprof::backend {
 

@@ -15,17 +15,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "runtime/backend/base/ids.h"
+
 namespace memprof::backend {
-
-using SiteId = std::uint32_t;   // dense, 1.. ; 0 = no site
-using LoopId = std::uint32_t;   // dense, 1.. ; 0 = the whole program
-using FunctionId = std::uint32_t;  // dense, 1..
-using GroupId = std::uint32_t;  // dense, 1.. ; 0 = UNKNOWN (no live object)
-
-inline constexpr SiteId k_no_site = 0;
-// Writer of memory written by code that is not instrumented.
-inline constexpr SiteId k_external_site = 0xffffff;
-inline constexpr SiteId k_max_sites = 0xfffffe;  // 24 bits in the shadow
 
 enum class EventKind : std::uint8_t {
   load,
@@ -155,8 +147,8 @@ struct DescriptorCounts {
   std::uint64_t records = 0;
   std::uint64_t iterations = 0;  // ranges and nests: sum of their counts
   std::uint64_t nonempty = 0;    // ranges with a count above 0
-  bool noted = false;            // see ModuleTable::note_use
-  std::uint32_t taken = 0;       // number in ModuleTable::taken_, if it was noted
+  bool noted = false;            // see LoadedUnits::note_use
+  std::uint32_t taken = 0;       // number in LoadedUnits::taken_, if it was noted
 };
 
 // Its entries follow it in memory, values and columns behind those of a block. Modules
@@ -173,7 +165,7 @@ struct CompiledDesc {
   bool repeated_site;  // some site has several entries of a range or a run, or values
   // Of runs: words that advance by constants, behind the header; of nests: that move.
   std::uint8_t common;
-  // Of a range: see ModuleTable::iteration_blocks; 0: none.
+  // Of a range: see LoadedUnits::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
   // Of a block: executions of a record, and how many ColumnEntry it has for them.
   std::uint16_t executions, columns;

@@ -9,8 +9,8 @@
 //     column 7: A -> heap, C -> stack      3: B -> global
 #pragma once
 
-#include "runtime/backend/event/batch.h"
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/event/batch.h"
 
 namespace memprof::backend {
 

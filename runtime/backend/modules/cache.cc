@@ -35,11 +35,11 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/backend/modules/cache_model.h"
-#include "runtime/backend/event/iteration_blocks.h"
 #include "runtime/backend/base/page_steps.h"
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/base/sparse_table.h"
+#include "runtime/backend/event/iteration_blocks.h"
+#include "runtime/backend/modules/cache_model.h"
 
 namespace memprof::backend {
 namespace {

@@ -33,9 +33,9 @@
 
 #include "feedback/derive.h"
 #include "runtime/backend/base/fault.h"
-#include "runtime/backend/modules/stride_histogram.h"
 #include "runtime/backend/base/parallel.h"
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/modules/stride_histogram.h"
 
 namespace memprof::backend {
 namespace {

@@ -67,8 +67,8 @@ class Dumper {
 
   StreamFile& file_;
   std::FILE* out_;
-  ModuleTable table_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<ModuleAssembler>>
+  LoadedUnits table_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<UnitAssembler>>
       assemblers_;  // by ring
   std::uint32_t thread_ = 0;
   bool good_ = true;
@@ -103,7 +103,7 @@ void Dumper::modules(std::uint32_t ring, const std::uint64_t* p, bool print) {
   auto& assembler = assemblers_[ring];
   switch (MPRT_CONTROL_KIND(p[0])) {
     case MPRT_MODULE_LOAD:
-      assembler = std::make_unique<ModuleAssembler>(p[1]);
+      assembler = std::make_unique<UnitAssembler>(p[1]);
       break;
     case MPRT_DATA:
       if (assembler) assembler->add(p[1], p + 3, p[2]);
@@ -146,7 +146,7 @@ void Dumper::born(std::uint64_t site, std::uint64_t caller,
     std::fprintf(out_, " from 0x%" PRIx64, caller);
     return;
   }
-  const ModuleImage& image = where.unit->image;
+  const UnitImage& image = where.unit->image;
   const mprt_alloc_site& row = image.alloc_rows()[where.row];
   const mprt_function& fn = image.functions()[row.function];
   std::fprintf(out_, " at %s:%u %s", image.text(row.file ? row.file : fn.file),
@@ -196,7 +196,7 @@ void Dumper::control(const std::uint64_t* p) {
 }
 
 const Unit* Dumper::unit_of(const CompiledDesc& desc) const {
-  for (const auto& unit : table_.units()) {
+  for (const auto& unit : table_.all()) {
     if (desc.loop) {
       if (desc.loop - unit->first_loop < unit->image.loops().size())
         return unit.get();

@@ -31,20 +31,20 @@ feedback::Id ProfileBuilder::site_id(SiteId site) const {
 }
 
 std::vector<const Convoy*> ProfileBuilder::convoys() const {
-  std::vector<const Convoy*> convoys = modules_.convoys().whole();
+  std::vector<const Convoy*> convoys = units_.convoys().whole();
   std::erase_if(convoys, [this](const Convoy* convoy) { return !executions(convoy->leader()); });
   return convoys;
 }
 
 bool ProfileBuilder::objects_only() const {
-  const auto& units = modules_.units();
+  const auto& units = units_.all();
   return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
     return unit->image.header().mode == MPRT_MODE_OBJECTS;
   });
 }
 
 bool ProfileBuilder::sampled() const {
-  const auto& units = modules_.units();
+  const auto& units = units_.all();
   return std::any_of(units.begin(), units.end(), [](const auto& unit) {
     return unit->image.header().mode == MPRT_MODE_SAMPLE;
   });
@@ -66,7 +66,7 @@ void ProfileBuilder::note_burst() {
   constexpr std::uint64_t k_most = 4096;
   if (bursts_ == k_most) return;
   std::vector<SiteId> changed;
-  modules_.take_executions(burst_, changed);
+  units_.take_executions(burst_, changed);
   sums_.resize(burst_.size());
   squares_.resize(burst_.size());
   for (const SiteId site : changed) {
@@ -109,12 +109,12 @@ bool ProfileBuilder::executed(const Unit& unit,
 // Marks the copies that are left out.
 void ProfileBuilder::choose_comdat_copies() {
   std::set<FunctionKey> live, taken;
-  for (const auto& unit : modules_.units())
+  for (const auto& unit : units_.all())
     for (const mprt_function& f : unit->image.functions())
       if ((f.flags & MPRT_FN_COMDAT) && executed(*unit, f))
         live.insert(key_of(*unit, f));
   dropped_.clear();
-  for (const auto& unit : modules_.units()) {
+  for (const auto& unit : units_.all()) {
     auto& dropped = dropped_.emplace_back();
     for (const mprt_function& f : unit->image.functions()) {
       bool drop = false;
@@ -128,7 +128,7 @@ void ProfileBuilder::choose_comdat_copies() {
 
 feedback::Function ProfileBuilder::function_row(const Unit& unit,
                                                 std::uint32_t row) const {
-  const ModuleImage& image = unit.image;
+  const UnitImage& image = unit.image;
   const mprt_function& f = image.functions()[row];
   feedback::Function function;
   function.name = image.text(f.name);
@@ -179,7 +179,7 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
 }
 
 void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
-  const ModuleImage& image = unit.image;
+  const UnitImage& image = unit.image;
   const mprt_blob& blob = image.header();
   const auto& dropped =
       dropped_[static_cast<std::size_t>(unit.number)];
@@ -220,7 +220,7 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   for (const feedback::PointerUse& r : profile.pointers) pointed_to.insert(r.group);
   // Accesses to variables, without events.
   std::map<GroupId, std::uint64_t> more;
-  for (const auto& [site, companion] : modules_.companions())
+  for (const auto& [site, companion] : units_.companions())
     if (companion.address) more[companion.group] += executions(site);
   for (GroupId id = 1; id < groups_.size(); id++) {
     GroupCounts counts = groups_[id];
@@ -257,13 +257,13 @@ void ProfileBuilder::count_witnessed() {
   const auto outside_of = [](const Witnessed& w) { return std::max(w.executions, w.told); };
   for (SiteId site = 1; site < executions_.size(); site++) {
     const std::uint64_t seen = executions_[site];
-    if (seen == 0 || !modules_.tells_p(site)) continue;
+    if (seen == 0 || !units_.tells_p(site)) continue;
     const Witnessed* const told = witnessed_->find(site);
     const std::uint64_t outside = told ? outside_of(*told) : 0;
     const std::uint64_t factor = (outside + seen + seen / 2) / seen;
     factors_.sites[site] = factor;
     // A loop is executed as often as what is in it.
-    const Unit& unit = *modules_.unit_of_site(site);
+    const Unit& unit = *units_.unit_of_site(site);
     const mprt_site& row = unit.image.sites()[site - unit.first_site];
     if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
   }
@@ -276,26 +276,26 @@ void ProfileBuilder::count_witnessed() {
 }
 
 void ProfileBuilder::count() {
-  executions_ = modules_.site_executions();
+  executions_ = units_.site_executions();
   count_witnessed();
-  loops_ = modules_.loop_counts();
+  loops_ = units_.loop_counts();
 }
 
 void ProfileBuilder::build(feedback::Profile& profile) {
   for (SiteId site = 1; site < executions_.size(); site++)
-    (modules_.store_p(site) ? profile.run.stores : profile.run.loads) +=
+    (units_.store_p(site) ? profile.run.stores : profile.run.loads) +=
         executions_[site];
   profile.run.accesses = profile.run.loads + profile.run.stores;
   choose_comdat_copies();
-  for (const auto& unit : modules_.units()) add_unit(*unit, profile);
+  for (const auto& unit : units_.all()) add_unit(*unit, profile);
   profile.sections.emplace_back("types");
-  profile.types = type_rows(modules_, executable, executable_file);
+  profile.types = type_rows(units_, executable, executable_file);
 }
 
-std::string hash_of_tables(const ModuleTable& modules) {
+std::string hash_of_tables(const LoadedUnits& units) {
   // FNV-1a over each table; the sum does not depend on the order of loading.
   std::uint64_t sum = 0;
-  for (const auto& unit : modules.units()) {
+  for (const auto& unit : units.all()) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (std::uint64_t word : unit->image.blob)
       hash = (hash ^ word) * 0x100000001b3;

@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "feedback/model.h"
-#include "runtime/backend/program/elf_file.h"
-#include "runtime/backend/profile/extrapolate.h"
-#include "runtime/backend/program/group_table.h"
-#include "runtime/backend/event/module.h"
-#include "runtime/backend/program/loaded_units.h"
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/loop_samples.h"
+#include "runtime/backend/event/module.h"
+#include "runtime/backend/profile/extrapolate.h"
+#include "runtime/backend/program/elf_file.h"
+#include "runtime/backend/program/group_table.h"
+#include "runtime/backend/program/loaded_units.h"
 
 namespace memprof::backend {
 
@@ -31,13 +31,13 @@ namespace memprof::backend {
 // skeleton.
 class ProfileBuilder final : public ProgramInfo {
  public:
-  ProfileBuilder(ModuleTable& modules, const GroupTable& groups)
-      : modules_(modules), groups_(groups) {}
+  ProfileBuilder(LoadedUnits& units, const GroupTable& groups)
+      : units_(units), groups_(groups) {}
 
-  bool store_p(SiteId site) const override { return modules_.store_p(site); }
-  bool pointer_p(SiteId site) const override { return modules_.pointer_p(site); }
+  bool store_p(SiteId site) const override { return units_.store_p(site); }
+  bool pointer_p(SiteId site) const override { return units_.pointer_p(site); }
   bool may_alias(SiteId a, SiteId b) const override {
-    return backend::may_alias(modules_.type(a), modules_.type(b));
+    return backend::may_alias(units_.type(a), units_.type(b));
   }
   feedback::GroupKind group_kind(GroupId group) const override {
     return groups_.kind(group);
@@ -46,10 +46,10 @@ class ProfileBuilder final : public ProgramInfo {
     return site < executions_.size() ? executions_[site] : 0;
   }
   const Companion* companion(SiteId site) const override {
-    const auto it = modules_.companions().find(site);
-    return it == modules_.companions().end() ? nullptr : &it->second;
+    const auto it = units_.companions().find(site);
+    return it == units_.companions().end() ? nullptr : &it->second;
   }
-  std::size_t sites() const override { return modules_.sites(); }
+  std::size_t sites() const override { return units_.sites(); }
   std::vector<const Convoy*> convoys() const override;
   std::string_view cache_sizes() const override { return caches; }
   bool objects_only() const override;
@@ -58,7 +58,7 @@ class ProfileBuilder final : public ProgramInfo {
   feedback::Id loop_id(LoopId loop) const override;
   feedback::Id group_id(GroupId group) const override;
   std::string function_name(FunctionId function) const override {
-    return modules_.function_name(function);
+    return units_.function_name(function);
   }
 
   std::string caches;  // option cache=
@@ -95,7 +95,7 @@ class ProfileBuilder final : public ProgramInfo {
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
 
-  ModuleTable& modules_;
+  LoadedUnits& units_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
   PerSite<Witnessed>* witnessed_ = nullptr;
@@ -110,6 +110,6 @@ class ProfileBuilder final : public ProgramInfo {
 };
 
 // What identifies a program without a build id: a hash of its site tables.
-std::string hash_of_tables(const ModuleTable& modules);
+std::string hash_of_tables(const LoadedUnits& units);
 
 }  // namespace memprof::backend

@@ -21,8 +21,8 @@
 
 #include "runtime/backend/profile/dump.h"
 #include "runtime/backend/program/loaded_units.h"
-#include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/nest_records.h"
+#include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/run_records.h"
 
 namespace memprof::backend {
@@ -65,8 +65,8 @@ class Counter {
 
   StreamFile& file_;
   std::FILE* out_;
-  ModuleTable table_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<ModuleAssembler>>
+  LoadedUnits table_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<UnitAssembler>>
       assemblers_;  // by ring
   std::unordered_map<const CompiledDesc*, Seen> descriptors_;
   std::array<Seen, k_control_shapes.size()> controls_{};
@@ -101,7 +101,7 @@ void Counter::load(std::uint32_t ring, const std::uint64_t* p) {
   auto& assembler = assemblers_[ring];
   switch (MPRT_CONTROL_KIND(p[0])) {
     case MPRT_MODULE_LOAD:
-      assembler = std::make_unique<ModuleAssembler>(p[1]);
+      assembler = std::make_unique<UnitAssembler>(p[1]);
       break;
     case MPRT_DATA:
       if (assembler) assembler->add(p[1], p + 3, p[2]);
@@ -185,8 +185,8 @@ std::vector<SiteId> Counter::sites(const CompiledDesc& desc) const {
 
 void Counter::print_place(const CompiledDesc& desc) const {
   const std::vector<SiteId> all = sites(desc);
-  for (const auto& unit : table_.units()) {
-    const ModuleImage& image = unit->image;
+  for (const auto& unit : table_.all()) {
+    const UnitImage& image = unit->image;
     const auto loop = desc.loop - unit->first_loop;
     const bool in_loop = desc.loop && loop < image.loops().size();
     if (in_loop) {

@@ -41,7 +41,7 @@ std::string tag(const std::string& name) {
 }
 
 // A row of a unit as it stands in the profile.
-RecordType as_row(const ModuleImage& image, const mprt_type& t) {
+RecordType as_row(const UnitImage& image, const mprt_type& t) {
   RecordType row;
   row.name = image.text(t.name);
   row.file = image.text(t.file);
@@ -59,11 +59,11 @@ RecordType as_row(const ModuleImage& image, const mprt_type& t) {
 
 class Collector {
  public:
-  Collector(const ModuleTable& modules, const std::string& executable, const ElfFile& file)
-      : modules_(modules), executable_(executable), program_(file) {}
+  Collector(const LoadedUnits& units, const std::string& executable, const ElfFile& file)
+      : units_(units), executable_(executable), program_(file) {}
 
   std::vector<RecordType> run() {
-    for (const auto& unit : modules_.units()) add_unit(unit->image);
+    for (const auto& unit : units_.all()) add_unit(unit->image);
     find_foreign_units();
     std::vector<RecordType> rows;
     for (auto& [key, row] : rows_) {
@@ -83,7 +83,7 @@ class Collector {
  private:
   using Key = std::tuple<std::string, std::uint32_t, std::uint64_t, std::vector<feedback::Field>>;
 
-  void add_unit(const ModuleImage& image) {
+  void add_unit(const UnitImage& image) {
     std::vector<std::vector<Obstacle>> obstacles(image.types().size());
     for (const mprt_obstacle& o : image.obstacles()) {
       std::string where = image.text(o.file);
@@ -113,8 +113,8 @@ class Collector {
     std::set<std::string> known = {"", "crtstuff.c", "Scrt1.o", "crt1.o",
                                    "gcrt1.o", "crti.o", "crtn.o"};
     bool library = false, other = false;
-    for (const auto& unit : modules_.units()) {
-      const ModuleImage& image = unit->image;
+    for (const auto& unit : units_.all()) {
+      const UnitImage& image = unit->image;
       library |= image.path != executable_;
       const std::string_view compiler = image.text(image.header().compiler);
       other |= !compiler.starts_with("GNU C");
@@ -141,7 +141,7 @@ class Collector {
     return false;
   }
 
-  const ModuleTable& modules_;
+  const LoadedUnits& units_;
   const std::string& executable_;
   const ElfFile& program_;
   std::map<Key, RecordType> rows_;
@@ -152,9 +152,9 @@ class Collector {
 
 }  // namespace
 
-std::vector<RecordType> type_rows(const ModuleTable& modules, const std::string& executable,
+std::vector<RecordType> type_rows(const LoadedUnits& units, const std::string& executable,
                                   const ElfFile& file) {
-  return Collector(modules, executable, file).run();
+  return Collector(units, executable, file).run();
 }
 
 }  // namespace memprof::backend

@@ -13,7 +13,7 @@
 namespace memprof::backend {
 
 // EXECUTABLE: the path of the program, empty when it is not known; FILE: what is there.
-std::vector<feedback::RecordType> type_rows(const ModuleTable& modules,
+std::vector<feedback::RecordType> type_rows(const LoadedUnits& units,
                                             const std::string& executable, const ElfFile& file);
 
 }  // namespace memprof::backend

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/program/code_names.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/backend/run_options.h"
-
 namespace memprof::backend {
+
+std::string program_name(std::string_view path) {
+  path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
+  if (path.starts_with("lt-")) path.remove_prefix(3);
+  return path.empty() ? "program" : std::string(path);
+}
 
 void CodeNames::read_mappings() {
   mappings_.clear();

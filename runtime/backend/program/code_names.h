@@ -10,11 +10,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/backend/program/elf_file.h"
 
 namespace memprof::backend {
+
+// Name of the executable in the file at PATH, without libtool's "lt-".
+std::string program_name(std::string_view path);
 
 class CodeNames {
  public:

@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/backend/program/context_manager.h"
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/program/context_manager.h"
 
 namespace memprof::backend {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "feedback/model.h"
-#include "runtime/backend/event/batch.h"
 #include "runtime/backend/base/sparse_table.h"
+#include "runtime/backend/event/batch.h"
 
 namespace memprof::backend {
 

@@ -53,13 +53,13 @@ CompiledKind kind_of_descriptor(unsigned kind) {
 
 }  // namespace
 
-ModuleTable::ModuleTable()
+LoadedUnits::LoadedUnits()
     : most_sites_(
           std::min<std::size_t>(k_max_sites, most_array_bytes() / sizeof(Columns::State) - 1)),
       arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1),
       types_(std::size_t{k_max_sites} + 1) {}
 
-CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
+CompiledDesc* LoadedUnits::add_descriptor(std::size_t entry_bytes) {
   const std::size_t words = (sizeof(CompiledDesc) + entry_bytes) / 8;
   if (words > arena_.capacity() - arena_used_) throw std::bad_alloc();
   descriptors_.push_back(static_cast<std::uint32_t>(arena_used_));
@@ -68,8 +68,8 @@ CompiledDesc* ModuleTable::add_descriptor(std::size_t entry_bytes) {
   return desc;
 }
 
-void ModuleTable::compile(const Unit& unit,
-                          const ModuleImage::DescTable& table) {
+void LoadedUnits::compile(const Unit& unit,
+                          const UnitImage::DescTable& table) {
   static_assert(sizeof(CompiledDesc) % 8 == 0 && sizeof(BlockEntry) % 8 == 0 &&
                 sizeof(RangeEntry) % 8 == 0 && sizeof(ColumnEntry) % 8 == 0 &&
                 sizeof(NestEntry) % 8 == 0);
@@ -168,7 +168,7 @@ void ModuleTable::compile(const Unit& unit,
   }
 }
 
-void ModuleTable::compile_nest(const Unit& unit, std::uint64_t header,
+void LoadedUnits::compile_nest(const Unit& unit, std::uint64_t header,
                                const std::uint64_t* raw) {
   const unsigned entries = MPRT_DESC_ENTRIES(header);
   CompiledDesc* const desc = add_descriptor(entries * sizeof(NestEntry));
@@ -186,7 +186,7 @@ void ModuleTable::compile_nest(const Unit& unit, std::uint64_t header,
                 static_cast<std::uint8_t>(MPRT_MOVE_STEP_WORD(raw[0]))};
 }
 
-void ModuleTable::add_companions(const Unit& unit, const std::uint64_t* raw,
+void LoadedUnits::add_companions(const Unit& unit, const std::uint64_t* raw,
                                  unsigned entries) {
   for (unsigned i = 0; i < entries; i++, raw += MPRT_BLOCK_ENTRY_WORDS) {
     const bool variable = MPRT_ENTRY_BASE(raw[0]) == MPRT_BASE_ABSOLUTE;
@@ -197,7 +197,7 @@ void ModuleTable::add_companions(const Unit& unit, const std::uint64_t* raw,
 }
 
 // The unit that goes on counting for this image, or a new one.
-Unit* ModuleTable::adopt(ModuleImage image) {
+Unit* LoadedUnits::adopt(UnitImage image) {
   for (const auto& unit : units_)
     if (!unit->loaded && unit->image.path == image.path &&
         unit->image.blob == image.blob) {
@@ -234,13 +234,13 @@ Unit* ModuleTable::adopt(ModuleImage image) {
 }
 
 // 0: it has no name.
-std::uint32_t ModuleTable::record_number(const std::string& name, std::uint32_t bytes) {
+std::uint32_t LoadedUnits::record_number(const std::string& name, std::uint32_t bytes) {
   if (name.empty()) return 0;
   const auto next = static_cast<std::uint32_t>(records_.size() + 1);
   return records_.try_emplace({name, bytes}, next).first->second;
 }
 
-const Unit* ModuleTable::load(ModuleImage image) {
+const Unit* LoadedUnits::load(UnitImage image) {
   unload(image.address);
   const std::size_t units = units_.size();
   Unit* unit = adopt(std::move(image));
@@ -266,7 +266,7 @@ const Unit* ModuleTable::load(ModuleImage image) {
   return unit;
 }
 
-const Unit* ModuleTable::unload(std::uint64_t address) {
+const Unit* LoadedUnits::unload(std::uint64_t address) {
   const auto it = loaded_.find(address);
   if (it == loaded_.end()) return nullptr;
   Unit* unit = it->second;
@@ -275,7 +275,7 @@ const Unit* ModuleTable::unload(std::uint64_t address) {
   return unit;
 }
 
-AllocSite ModuleTable::alloc_site(std::uint64_t address) const {
+AllocSite LoadedUnits::alloc_site(std::uint64_t address) const {
   auto it = alloc_ranges_.upper_bound(address);
   if (it == alloc_ranges_.begin()) return {nullptr, 0};
   --it;
@@ -284,14 +284,14 @@ AllocSite ModuleTable::alloc_site(std::uint64_t address) const {
   return {it->second, static_cast<std::uint32_t>(row)};
 }
 
-const Unit* ModuleTable::unit_of_site(SiteId site) const {
+const Unit* LoadedUnits::unit_of_site(SiteId site) const {
   auto it = std::upper_bound(
       units_.begin(), units_.end(), site,
       [](SiteId s, const auto& unit) { return s < unit->first_site; });
   return it == units_.begin() ? nullptr : std::prev(it)->get();
 }
 
-std::string ModuleTable::function_name(FunctionId function) const {
+std::string LoadedUnits::function_name(FunctionId function) const {
   for (const auto& unit : units_)
     if (function - unit->first_function < unit->image.functions().size())
       return unit->image.text(
@@ -301,7 +301,7 @@ std::string ModuleTable::function_name(FunctionId function) const {
 
 // Calls EXECUTED(site, times) for what COUNTS of DESC stand for.
 template <typename F>
-void ModuleTable::for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
+void LoadedUnits::for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
                                  const F& executed) {
   if (desc.kind == CompiledKind::range) {
     const RangeEntry* e = desc.range_entries();
@@ -314,7 +314,7 @@ void ModuleTable::for_executions(const CompiledDesc& desc, const DescriptorCount
   }
 }
 
-std::vector<std::uint64_t> ModuleTable::site_executions() const {
+std::vector<std::uint64_t> LoadedUnits::site_executions() const {
   std::vector<std::uint64_t> executions = tallied_;
   executions.resize(next_site_);
   for (std::uint32_t at : descriptors_) {
@@ -327,12 +327,12 @@ std::vector<std::uint64_t> ModuleTable::site_executions() const {
   return executions;
 }
 
-void ModuleTable::note_first_use(const CompiledDesc& desc) {
+void LoadedUnits::note_first_use(const CompiledDesc& desc) {
   desc.counts->noted = true;
   noted_.push_back(&desc);
 }
 
-void ModuleTable::take_executions(std::vector<std::uint64_t>& counts,
+void LoadedUnits::take_executions(std::vector<std::uint64_t>& counts,
                                   std::vector<SiteId>& changed) {
   counts.resize(next_site_);
   const auto executed = [&](SiteId site, std::uint64_t n) {
@@ -364,7 +364,7 @@ void ModuleTable::take_executions(std::vector<std::uint64_t>& counts,
   for (const auto& [site, companion] : companions_) executed(site, counts[companion.leader]);
 }
 
-std::vector<LoopCounts> ModuleTable::loop_counts() const {
+std::vector<LoopCounts> LoadedUnits::loop_counts() const {
   std::vector<LoopCounts> counts(next_loop_);
   for (std::uint32_t at : descriptors_) {
     const auto& desc = *reinterpret_cast<const CompiledDesc*>(&arena_[at]);

@@ -22,22 +22,22 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/base/sparse_table.h"
 #include "runtime/backend/event/co_access_groups.h"
 #include "runtime/backend/event/descriptor.h"
 #include "runtime/backend/event/iteration_blocks.h"
-#include "runtime/backend/program/unit_image.h"
 #include "runtime/backend/event/site_type.h"
-#include "runtime/backend/base/sparse_table.h"
+#include "runtime/backend/program/unit_image.h"
 
 namespace memprof::backend {
 
 // A translation unit and its dense numbers.
 struct Unit {
-  ModuleImage image;
+  UnitImage image;
   SiteId first_site = 1;  // of row 0
   LoopId first_loop = 1;
   FunctionId first_function = 1;
-  std::size_t number = 0;  // in units()
+  std::size_t number = 0;  // in all()
   bool loaded = true;
 };
 
@@ -50,13 +50,13 @@ struct AllocSite {
   std::uint32_t row;
 };
 
-class ModuleTable {
+class LoadedUnits {
  public:
-  ModuleTable();
+  LoadedUnits();
 
   // Null when there is no room for its ids. The blocks of a unit that was here before
   // have columns for all sites: the convoys of the unit are to be dissolved.
-  const Unit* load(ModuleImage image);
+  const Unit* load(UnitImage image);
   // Null when no such module is loaded.
   const Unit* unload(std::uint64_t address);
 
@@ -91,7 +91,7 @@ class ModuleTable {
   bool tells_p(SiteId site) const {
     return site < store_.capacity() && (store_[site] & MPRT_SITE_SAMPLED) != 0;
   }
-  const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
+  const std::vector<std::unique_ptr<Unit>>& all() const { return units_; }
   const Unit* unit_of_site(SiteId site) const;
   // As people call it.
   std::string function_name(FunctionId function) const;
@@ -122,9 +122,9 @@ class ModuleTable {
   template <typename F>
   static void for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
                              const F& executed);
-  Unit* adopt(ModuleImage image);
+  Unit* adopt(UnitImage image);
   std::uint32_t record_number(const std::string& name, std::uint32_t bytes);
-  void compile(const Unit& unit, const ModuleImage::DescTable& table);
+  void compile(const Unit& unit, const UnitImage::DescTable& table);
   void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
   void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
   [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);

@@ -40,9 +40,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/backend/base/chunked_array.h"
 #include "runtime/backend/event/batch.h"
 #include "runtime/backend/program/thread_turns.h"
-#include "runtime/backend/base/chunked_array.h"
 
 namespace memprof::backend {
 

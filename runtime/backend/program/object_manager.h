@@ -32,9 +32,9 @@
 #include <span>
 #include <vector>
 
+#include "runtime/backend/base/sparse_table.h"
 #include "runtime/backend/event/batch.h"
 #include "runtime/backend/program/group_table.h"
-#include "runtime/backend/base/sparse_table.h"
 
 namespace memprof::backend {
 

@@ -16,8 +16,8 @@
 
 #include <unordered_map>
 
-#include "runtime/backend/program/context_manager.h"
 #include "runtime/backend/base/fault.h"
+#include "runtime/backend/program/context_manager.h"
 #include "runtime/backend/program/loop_context.h"
 
 namespace memprof::backend {

@@ -35,7 +35,7 @@ struct Layout {
 };
 
 template <typename Row>
-std::span<const Row> rows(const ModuleImage& image, std::uint64_t offset,
+std::span<const Row> rows(const UnitImage& image, std::uint64_t offset,
                           std::uint32_t count) {
   const char* base = reinterpret_cast<const char*>(image.blob.data());
   return {reinterpret_cast<const Row*>(base + offset), count};
@@ -44,11 +44,11 @@ std::span<const Row> rows(const ModuleImage& image, std::uint64_t offset,
 // Collects the first fault.
 class Checker {
  public:
-  explicit Checker(const ModuleImage& image) : image_(image) {}
+  explicit Checker(const UnitImage& image) : image_(image) {}
 
   bool header(std::uint64_t blob_bytes);
   void rows();
-  void descriptors(const ModuleImage::DescTable& table);
+  void descriptors(const UnitImage::DescTable& table);
   const std::string& fault() const { return fault_; }
 
  private:
@@ -65,7 +65,7 @@ class Checker {
   void entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before);
   void sums(std::uint64_t header, const std::uint64_t* words);
 
-  const ModuleImage& image_;
+  const UnitImage& image_;
   std::string fault_;
 };
 
@@ -232,7 +232,7 @@ void Checker::sums(std::uint64_t header, const std::uint64_t* words) {
   }
 }
 
-void Checker::descriptors(const ModuleImage::DescTable& table) {
+void Checker::descriptors(const UnitImage::DescTable& table) {
   check(table.address % MPRT_DESC_ALIGN == 0 &&
             table.address >= MPRT_CONTROL_LIMIT &&
             table.address + table.words.size() * 8 < (std::uint64_t{1} << 47),
@@ -277,41 +277,41 @@ void Checker::descriptors(const ModuleImage::DescTable& table) {
 
 }  // namespace
 
-std::span<const mprt_function> ModuleImage::functions() const {
+std::span<const mprt_function> UnitImage::functions() const {
   return rows<mprt_function>(*this, Layout(header()).functions,
                              header().functions);
 }
-std::span<const mprt_loop> ModuleImage::loops() const {
+std::span<const mprt_loop> UnitImage::loops() const {
   return rows<mprt_loop>(*this, Layout(header()).loops, header().loops);
 }
-std::span<const mprt_site> ModuleImage::sites() const {
+std::span<const mprt_site> UnitImage::sites() const {
   return rows<mprt_site>(*this, Layout(header()).sites, header().sites);
 }
-std::span<const mprt_alloc_site> ModuleImage::alloc_rows() const {
+std::span<const mprt_alloc_site> UnitImage::alloc_rows() const {
   return rows<mprt_alloc_site>(*this, Layout(header()).alloc_sites,
                                header().alloc_sites);
 }
-std::span<const mprt_global> ModuleImage::global_rows() const {
+std::span<const mprt_global> UnitImage::global_rows() const {
   return rows<mprt_global>(*this, Layout(header()).globals, header().globals);
 }
-std::span<const mprt_local> ModuleImage::local_rows() const {
+std::span<const mprt_local> UnitImage::local_rows() const {
   return rows<mprt_local>(*this, Layout(header()).locals, header().locals);
 }
-std::span<const mprt_type> ModuleImage::types() const {
+std::span<const mprt_type> UnitImage::types() const {
   return rows<mprt_type>(*this, Layout(header()).types, header().types);
 }
-std::span<const mprt_field> ModuleImage::fields() const {
+std::span<const mprt_field> UnitImage::fields() const {
   return rows<mprt_field>(*this, Layout(header()).fields, header().fields);
 }
-std::span<const mprt_obstacle> ModuleImage::obstacles() const {
+std::span<const mprt_obstacle> UnitImage::obstacles() const {
   return rows<mprt_obstacle>(*this, Layout(header()).obstacles, header().obstacles);
 }
-const char* ModuleImage::text(std::uint32_t offset) const {
+const char* UnitImage::text(std::uint32_t offset) const {
   return reinterpret_cast<const char*>(blob.data()) + Layout(header()).strings +
          offset;
 }
 
-bool ModuleAssembler::add(std::uint64_t address, const void* bytes,
+bool UnitAssembler::add(std::uint64_t address, const void* bytes,
                           std::uint64_t size) {
   total_ += size;
   if (total_ > k_max_module_bytes) return false;
@@ -319,7 +319,7 @@ bool ModuleAssembler::add(std::uint64_t address, const void* bytes,
   return true;
 }
 
-bool ModuleAssembler::copy(std::uint64_t address, void* to,
+bool UnitAssembler::copy(std::uint64_t address, void* to,
                            std::uint64_t size) const {
   char* out = static_cast<char*>(to);
   while (size) {
@@ -335,7 +335,7 @@ bool ModuleAssembler::copy(std::uint64_t address, void* to,
   return true;
 }
 
-feedback::Result<ModuleImage> ModuleAssembler::finish() const {
+feedback::Result<UnitImage> UnitAssembler::finish() const {
   const auto fail = [this](const std::string& what) {
     feedback::Error error;
     error.kind = feedback::Error::Kind::corrupt;
@@ -343,7 +343,7 @@ feedback::Result<ModuleImage> ModuleAssembler::finish() const {
     error.what = what;
     return error;
   };
-  ModuleImage image;
+  UnitImage image;
   image.address = address_;
   for (const auto& [address, bytes] : pieces_)
     if (address < k_path_limit && address == image.path.size())
@@ -384,7 +384,7 @@ feedback::Result<ModuleImage> ModuleAssembler::finish() const {
   if (!checker.fault().empty()) return fail(checker.fault());
   for (const mprt_desc_table& t : tables) {
     if (t.count > total_ / 8) return fail("a descriptor table did not arrive");
-    ModuleImage::DescTable table{address_of(t.words),
+    UnitImage::DescTable table{address_of(t.words),
                                  std::vector<std::uint64_t>(t.count)};
     if (!copy(table.address, table.words.data(), t.count * 8))
       return fail("a descriptor table did not arrive");

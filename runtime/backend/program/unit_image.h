@@ -20,7 +20,7 @@
 
 namespace memprof::backend {
 
-struct ModuleImage {
+struct UnitImage {
   struct DescTable {
     std::uint64_t address = 0;
     std::vector<std::uint64_t> words;
@@ -68,14 +68,14 @@ inline std::size_t padded_descriptor_words(std::uint64_t header) {
   return (descriptor_words(header) + unit - 1) / unit * unit;
 }
 
-class ModuleAssembler {
+class UnitAssembler {
  public:
-  explicit ModuleAssembler(std::uint64_t address) : address_(address) {}
+  explicit UnitAssembler(std::uint64_t address) : address_(address) {}
 
   std::uint64_t address() const { return address_; }
   // False when the module has become larger than any real one.
   bool add(std::uint64_t address, const void* bytes, std::uint64_t size);
-  feedback::Result<ModuleImage> finish() const;
+  feedback::Result<UnitImage> finish() const;
 
  private:
   bool copy(std::uint64_t address, void* to, std::uint64_t size) const;

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/backend/base/page_steps.h"
 #include "runtime/backend/event/batch.h"
 #include "runtime/backend/program/loop_context.h"
-#include "runtime/backend/base/page_steps.h"
 
 namespace memprof::backend {
 

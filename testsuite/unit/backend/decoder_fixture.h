@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "testsuite/unit/backend/backend_testutil.h"
 #include "runtime/backend/decode/decoder.h"
+#include "testsuite/unit/backend/backend_testutil.h"
 #include "testsuite/unit/backend/stream_builder.h"
 
 namespace memprof::backend::testing {

@@ -11,8 +11,8 @@
 #include <random>
 
 #include "feedback/reader.h"
-#include "runtime/backend/stream/file_source.h"
 #include "runtime/backend/modules/dependence/dependence_search.h"
+#include "runtime/backend/stream/file_source.h"
 #include "testsuite/unit/backend/stream_builder.h"
 
 namespace memprof::backend {

@@ -15,10 +15,10 @@
 #include <tuple>
 
 #include "feedback/derive.h"
-#include "runtime/backend/program/context_sites.h"
 #include "runtime/backend/modules/dependence/dependence.h"
 #include "runtime/backend/modules/dependence/dependence_engine.h"
 #include "runtime/backend/modules/dependence/numbered_descriptors.h"
+#include "runtime/backend/program/context_sites.h"
 #include "runtime/backend/program/thread_contexts.h"
 
 namespace memprof::backend {

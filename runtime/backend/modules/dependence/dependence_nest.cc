@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/modules/dependence/dependence_count.h"
 #include "runtime/backend/event/range_rows.h"
+#include "runtime/backend/modules/dependence/dependence_count.h"
 
 namespace memprof::backend {
 namespace {

@@ -10,8 +10,8 @@
 #include "runtime/backend/base/byte_shadow.h"
 #include "runtime/backend/modules/dependence/dependence.h"
 #include "runtime/backend/modules/dependence/dependence_rows.h"
-#include "runtime/backend/shadow/shadow_memory.h"
 #include "runtime/backend/program/thread_contexts.h"
+#include "runtime/backend/shadow/shadow_memory.h"
 
 namespace memprof::backend {
 namespace {

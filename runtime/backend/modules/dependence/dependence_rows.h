@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "feedback/model.h"
-#include "runtime/backend/program/loop_context.h"
-#include "runtime/backend/event/module.h"
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/event/module.h"
+#include "runtime/backend/program/loop_context.h"
 #include "runtime/backend/shadow/shadow_memory.h"
 
 namespace memprof::backend {

@@ -30,8 +30,8 @@
 #include <tuple>
 
 #include "runtime/backend/base/interval.h"
-#include "runtime/backend/modules/leap/lmad_conflicts.h"
 #include "runtime/backend/base/parallel.h"
+#include "runtime/backend/modules/leap/lmad_conflicts.h"
 
 namespace memprof::backend {
 namespace {

@@ -29,9 +29,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/backend/base/per_site.h"
 #include "runtime/backend/modules/leap/lmad.h"
 #include "runtime/backend/modules/leap/mdf.h"
-#include "runtime/backend/base/per_site.h"
 
 namespace memprof::backend {
 namespace {

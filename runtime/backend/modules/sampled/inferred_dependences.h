@@ -75,12 +75,12 @@
 #include <vector>
 
 #include "runtime/backend/base/flat_map.h"
+#include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/sampled/array_history.h"
 #include "runtime/backend/modules/sampled/last_writers.h"
 #include "runtime/backend/modules/sampled/place_tally.h"
 #include "runtime/backend/modules/sampled/word_table.h"
-#include "runtime/backend/base/per_site.h"
 
 namespace memprof::backend {
 

@@ -45,11 +45,11 @@
 #include <vector>
 
 #include "runtime/backend/base/flat_map.h"
+#include "runtime/backend/base/reducers.h"
+#include "runtime/backend/base/reducing_map.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/sampled/array_history.h"
 #include "runtime/backend/modules/sampled/word_table.h"
-#include "runtime/backend/base/reducers.h"
-#include "runtime/backend/base/reducing_map.h"
 
 namespace memprof::backend {
 

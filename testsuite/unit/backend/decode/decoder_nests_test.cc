@@ -43,8 +43,8 @@ TEST_F(DecoderNestsTest, ANestIsItsRanges) {
             "range loop 1 n10 t0 rows 2 of 2 store 1 1#0+0 step8 n10 row80"
             " load 2 1#0+720 step8 n10 row0\n");
   EXPECT_EQ(decoder_.time(), 40u);
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 20, 20}));
-  const auto loops = decoder_.modules().loop_counts();
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 20, 20}));
+  const auto loops = decoder_.units().loop_counts();
   EXPECT_EQ(loops[1].invocations, 2u);
   EXPECT_EQ(loops[1].iterations, 20u);
   EXPECT_EQ(loops[2].invocations, 1u);
@@ -67,7 +67,7 @@ TEST_F(DecoderNestsTest, WhatIsNotOfOneShapeIsWrittenOut) {
             "iter 2\nrange loop 1 n9 t60 store 1 1#0+0 step8 n9 load 2 1#0+0 step8 n9\n"
             "iter 2\nrange loop 1 n10 t78 store 1 1#0+80 step8 n10 load 2 1#0+0 step8 n10\n"
             "exit 2\n");
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 49, 49}));
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 49, 49}));
 }
 
 TEST_F(DecoderNestsTest, NestsInNestsWithStepsInTheRecord) {
@@ -99,9 +99,9 @@ TEST_F(DecoderNestsTest, FourLoopsInEachOther) {
   decode(Words().birth(0x1000, 800, alloc_).birth(0x2000, 8, alloc_));
   decode(Words().record(cubes, 2, planes | 8, 2, nest_ | 6, 2, range_ | 4, 9, 0x1000, 0x1000));
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 72, 72}));
-  EXPECT_EQ(decoder_.modules().loop_counts()[outermost + 1].iterations, 2u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[outer_ + 1].iterations, 4u);
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 72, 72}));
+  EXPECT_EQ(decoder_.units().loop_counts()[outermost + 1].iterations, 2u);
+  EXPECT_EQ(decoder_.units().loop_counts()[outer_ + 1].iterations, 4u);
 }
 
 TEST_F(DecoderNestsTest, LoopsThatNobodyAsksForHaveNoEvents) {
@@ -133,7 +133,7 @@ TEST_F(DecoderNestsTest, RangesThatFollowEachOtherAreRows) {
             "range loop 1 n20 t40 rows 19 inside 2 store 1 1#0+320 step8 n20 row320"
             " load 2 1#0+12288 step8 n20 row0\n");
   EXPECT_EQ(decoder_.time(), 800u);
-  const auto loops = decoder_.modules().loop_counts();
+  const auto loops = decoder_.units().loop_counts();
   EXPECT_EQ(loops[1].invocations, 20u);
   EXPECT_EQ(loops[1].iterations, 400u);
   EXPECT_EQ(loops[2].iterations, 20u);
@@ -173,7 +173,7 @@ TEST_F(DecoderNestsTest, NonsenseIsCountedAndLeftOut) {
 TEST_F(DecoderNestsTest, NestsThatMoveWhatTheyDoNotHaveAreRefused) {
   m_.nest(6, middle_, {{5, 0, 80}});
   load(m_);
-  EXPECT_EQ(decoder_.modules().units().size(), 0u);
+  EXPECT_EQ(decoder_.units().all().size(), 0u);
 }
 
 }  // namespace

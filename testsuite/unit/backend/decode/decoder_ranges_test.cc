@@ -47,9 +47,9 @@ TEST_F(DecoderRangesTest, ARangeInOneObjectStaysARange) {
             "birth 1#0+0 w80 t0\n"
             "range loop 1 n10 t0 load 1 1#0+0 step8 n10 store 2 1#0+8 step8 n9\n");
   EXPECT_EQ(decoder_.time(), 19u);
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 10, 9}));
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 10u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].iterations, 10u);
 }
 
 TEST_F(DecoderRangesTest, ARangeOfNoIterationsIsAnInvocation) {
@@ -62,9 +62,9 @@ TEST_F(DecoderRangesTest, ARangeOfNoIterationsIsAnInvocation) {
   EXPECT_EQ(decode(Words().record(r, 0, 0x1000).record(r, 1, 0x1000)),
             "enter 1\nexit 1\nenter 1\niter 1\nexit 1\n");
   EXPECT_EQ(decoder_.time(), 0u);
-  EXPECT_EQ(decoder_.modules().site_executions()[1], 0u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 2u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 1u);
+  EXPECT_EQ(decoder_.units().site_executions()[1], 0u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].invocations, 2u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].iterations, 1u);
 }
 
 TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
@@ -82,7 +82,7 @@ TEST_F(DecoderRangesTest, ARangeOverTwoObjectsIsWrittenOut) {
             "iter 1\nload 1 2#0+0 w8 t16\nstore 2 1#0+8 w8 t17\n"
             "iter 1\nload 1 2#0+8 w8 t18\n"
             "exit 1\n");
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 10, 9}));
 }
 
@@ -97,7 +97,7 @@ TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
     EXPECT_EQ(batch_.early[i].one_in, 4u);
     EXPECT_EQ(batch_.early[i].clock, 3u * MPRT_EARLY_PLACES);
   }
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
   EXPECT_EQ(decoder_.witnessed().find(1)->told, 40u);
   EXPECT_EQ(decoder_.counts().bursts, 0u);
   EXPECT_EQ(decoder_.counts().between_bursts, 4u * MPRT_EARLY_PLACES);
@@ -132,7 +132,7 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
   EXPECT_EQ(decoder_.witnessed().find(2)->told, 9u);
   EXPECT_EQ(decoder_.witnessed().find(2)->executions, 27u);
   EXPECT_EQ(decoder_.witnessed().find(2)->variance, 3.0 * 2 * 9 * 9);
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
   EXPECT_EQ(decoder_.time(), 0u);
   // One of the first ones stands for none.
   decode(Words().control(MPRT_LOOP_SAMPLE, 0, r | 4, 5, 0x1000, 8));
@@ -229,10 +229,10 @@ TEST_F(DecoderRangesTest, AShortRangeIsWrittenOutAsBlocks) {
   EXPECT_EQ(batch_.ranges.size(), 0u);
   // An address takes a word once, and a constant one takes none.
   EXPECT_EQ(batch_.words.size(), 3 * 2u);
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 3, 2, 3}));
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 3u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].invocations, 1u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].iterations, 3u);
 }
 
 // x[(start + k) % 8], upwards and downwards.
@@ -288,9 +288,9 @@ TEST_F(DecoderRangesTest, ARangeOfOneIterationIsWrittenOut) {
   load(m);
   EXPECT_EQ(decode(Words().record(r, 1, 0x1000, 0x2000)),
             "enter 1\niter 1\nload 1 unknown w8 t0\nstore 2 unknown w8 t1\nexit 1\n");
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 1, 1, 0}));
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].invocations, 1u);
 }
 
 // Longer than a batch: it goes on in the next one.

@@ -42,8 +42,8 @@ TEST_F(DecoderRunsTest, ARunIsItsBlocks) {
             "iter 1\nload 1 1#0+0 w8 t6\nstore 2 1#0+260 w4 t7\n"
             "iter 1\nload 1 1#0+8 w8 t8\nstore 2 1#0+516 w4 t9\n"
             "iter 1\nload 1 1#0+16 w8 t10\nstore 2 1#0+36 w4 t11\n");
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 6, 6}));
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 6u);
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 6, 6}));
+  EXPECT_EQ(decoder_.units().loop_counts()[1].iterations, 6u);
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
 }
 
@@ -119,7 +119,7 @@ TEST_F(DecoderRunsTest, ARunThatEndsInsideAnExecutionIsCorrupt) {
 TEST_F(DecoderRunsTest, RunsWithoutWordsOfTheirOwnAreRefused) {
   m_.run(2, {8}, {{0, 1, 0}}, loop_);
   load(m_);
-  EXPECT_EQ(decoder_.modules().units().size(), 0u);
+  EXPECT_EQ(decoder_.units().all().size(), 0u);
 }
 
 }  // namespace

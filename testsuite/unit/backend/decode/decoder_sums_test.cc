@@ -53,7 +53,7 @@ TEST_F(DecoderSumsTest, RecordsOfAnotherLengthAreCorrupt) {
 TEST_F(DecoderSumsTest, SumsOfWordsThatAreNotThereAreRefused) {
   block({MPRT_SUM(1, 2, 8, 4, 1), MPRT_SUM(1, 3, 8, 4, 1)});
   load(m_);
-  EXPECT_EQ(decoder_.modules().units().size(), 0u);
+  EXPECT_EQ(decoder_.units().all().size(), 0u);
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ TEST_F(DecoderTest, LengthsLocalsAndExternalStores) {
             "load 1 unknown w0 t2\nstore 2 unknown w0 t3\n"
             "local unknown w64 t4\n"
             "external unknown w100 t4\n");
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 2, 2}));
 }
 
@@ -270,13 +270,13 @@ TEST_F(DecoderTest, BirthsOfLocalsAmongAccesses) {
   const auto block = m.block(2, {{0, 1, 0}, small, {1, 1, 16}, {0, 1, 24}});
   const auto mixed = m.block(2, {large, {1, 1, 16}});
   load(m);
-  EXPECT_EQ(decoder_.modules().find(block)->kind, CompiledKind::block);
-  EXPECT_EQ(decoder_.modules().find(mixed)->kind, CompiledKind::mixed);
+  EXPECT_EQ(decoder_.units().find(block)->kind, CompiledKind::block);
+  EXPECT_EQ(decoder_.units().find(mixed)->kind, CompiledKind::mixed);
   EXPECT_EQ(decode(Words().record(block, 0x7000).record(mixed, 0x7000)),
             "store 1 unknown w8 t0\nlocal unknown w64 t1\n"
             "load 2 unknown w4 t1\nstore 1 unknown w8 t2\n"
             "local unknown w16777216 t3\nload 2 unknown w4 t3\n");
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 2, 2}));
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 2, 2}));
 }
 
 // Many batches in which nearly each record goes to another object, in the way that the decoder has
@@ -355,8 +355,8 @@ TEST_F(DecoderTest, LoopEventsAndIterations) {
   EXPECT_EQ(decode(Words().record(in).record(body, 8).record(body, 16).record(out)),
             "enter 1\niter 1\nload 1 unknown w8 t0\niter 1\n"
             "load 1 unknown w8 t1\nexit 1\n");
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].invocations, 1u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 2u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].invocations, 1u);
+  EXPECT_EQ(decoder_.units().loop_counts()[1].iterations, 2u);
 }
 
 TEST_F(DecoderTest, LoopEventsAmongAccesses) {
@@ -375,10 +375,10 @@ TEST_F(DecoderTest, LoopEventsAmongAccesses) {
             "iter 1\nload 1 unknown w8 t0\nenter 2\niter 2\n"
             "load 2 unknown w4 t1\nexit 2\nstore 3 unknown w3 t2\n"
             "load 1 unknown w8 t3\nexit 1\n");
-  EXPECT_EQ(decoder_.modules().loop_counts()[1].iterations, 1u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[2].invocations, 1u);
-  EXPECT_EQ(decoder_.modules().loop_counts()[2].iterations, 1u);
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().loop_counts()[1].iterations, 1u);
+  EXPECT_EQ(decoder_.units().loop_counts()[2].invocations, 1u);
+  EXPECT_EQ(decoder_.units().loop_counts()[2].iterations, 1u);
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 2, 1, 1}));
 }
 

@@ -231,7 +231,7 @@ TEST_F(SequencerTest, RecordsBeforeTheirModuleAreParked) {
                            at(1), Words().birth(0x1000, 64, 0), at(2)}));
   source_.show(0, 0, join({at(3), late.load(), at(4)}));
   EXPECT_EQ(order(), "01234");
-  EXPECT_EQ(decoder_.modules().site_executions()[11], 1u);
+  EXPECT_EQ(decoder_.units().site_executions()[11], 1u);
   EXPECT_TRUE(sequencer_.in_order());
   EXPECT_EQ(decoder_.counts().lost, 0u);
 }

@@ -12,10 +12,10 @@
 #include <random>
 #include <span>
 
-#include "testsuite/unit/backend/backend_testutil.h"
 #include "runtime/backend/decode/decoder.h"
-#include "runtime/backend/stream/file_source.h"
 #include "runtime/backend/session.h"
+#include "runtime/backend/stream/file_source.h"
+#include "testsuite/unit/backend/backend_testutil.h"
 #include "testsuite/unit/backend/stream_builder.h"
 
 namespace memprof::backend {
@@ -39,7 +39,7 @@ class ConvoysTest : public ::testing::Test {
     decoder_.decode(ring_, &p, p + words.words.size(), batch_);
     decoder_.finish(batch_);
   }
-  const ConvoyTable& convoys() const { return decoder_.modules().convoys(); }
+  const ConvoyTable& convoys() const { return decoder_.units().convoys(); }
   std::vector<SiteId> columns() const {
     std::vector<SiteId> sites;
     for (const Column& c : batch_.columns) sites.push_back(c.site);

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "testsuite/unit/backend/decoder_fixture.h"
 #include "runtime/backend/modules/points_to.h"
 #include "runtime/backend/profile/profile_builder.h"
+#include "testsuite/unit/backend/decoder_fixture.h"
 
 namespace memprof::backend {
 namespace {
@@ -16,7 +16,7 @@ using testing::Words;
 
 class CompanionsTest : public testing::DecoderTest {
  protected:
-  CompanionsTest() : builder_(decoder_.modules(), decoder_.groups()), module_(make_points_to(builder_)) {}
+  CompanionsTest() : builder_(decoder_.units(), decoder_.groups()), module_(make_points_to(builder_)) {}
 
   // As `decode', and points_to sees it.
   void feed(const Words& words) {
@@ -63,7 +63,7 @@ TEST_F(CompanionsTest, AreWhereTheirLeaderIs) {
   load(m);
   feed(Words().birth(0x1000, 16, here).birth(0x2000, 16, there));
   feed(Words().record(b, 0x1000).record(b, 0x2000).record(b, 0x1000).record(b, 0x9000));
-  EXPECT_EQ(decoder_.modules().site_executions(), (std::vector<std::uint64_t>{0, 4, 4, 4, 4}));
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 4, 4, 4, 4}));
   EXPECT_EQ(rows(),
             "1 total*4\n2 7*2 8*1\n3 total*4\n4 7*2 8*1\n"
             "total: 8\n7: 4\n8: 2\nunknown: 2\n");
@@ -96,7 +96,7 @@ TEST_F(CompanionsTest, LoopsCount) {
   load(m);
   feed(Words().birth(0x1000, 16, here));
   feed(Words().record(t, 1000000, 3, 0x1008).record(t, 5, 0, 0));
-  EXPECT_EQ(decoder_.modules().site_executions(),
+  EXPECT_EQ(decoder_.units().site_executions(),
             (std::vector<std::uint64_t>{0, 1000005, 3, 3}));
   EXPECT_EQ(rows(), "1 table*1000005\n2 7*3\n3 7*3\ntable: 1000005\n7: 6\n");
   feed(Words().record(t, std::uint64_t{1} << 60, 0, 0));
@@ -141,7 +141,7 @@ TEST_F(CompanionsTest, SurviveCorruptStreams) {
     StreamRing ring;
     const std::uint64_t* p = words.words.data();
     const std::uint64_t* const end = p + words.words.size();
-    ProfileBuilder builder(decoder.modules(), decoder.groups());
+    ProfileBuilder builder(decoder.units(), decoder.groups());
     const auto module = make_points_to(builder);
     decoder.skip_unknown();
     Stop stop;

@@ -7,13 +7,13 @@
 #include <random>
 #include <set>
 
-#include "testsuite/unit/backend/decoded_stream.h"
+#include "runtime/backend/event/range_rows.h"
 #include "runtime/backend/modules/cache.h"
 #include "runtime/backend/modules/dependence/dependence.h"
 #include "runtime/backend/modules/leap/object_relative.h"
 #include "runtime/backend/modules/points_to.h"
 #include "runtime/backend/modules/stride.h"
-#include "runtime/backend/event/range_rows.h"
+#include "testsuite/unit/backend/decoded_stream.h"
 
 namespace memprof::backend::testing {
 namespace {
@@ -199,7 +199,7 @@ TEST(Rows, SayWhatTheirRangesSay) {
     const DecodedStream rows({sweeps.whole()}), ranges(sweeps.pieces());
     ASSERT_EQ(joined(ranges), 0u);
     ASSERT_EQ(rows.decoder.time(), ranges.decoder.time());
-    ASSERT_EQ(rows.decoder.modules().site_executions(), ranges.decoder.modules().site_executions());
+    ASSERT_EQ(rows.decoder.units().site_executions(), ranges.decoder.units().site_executions());
     n += joined(rows);
     for (const Make make : {make_dependence, make_dependence_all, make_stride, make_points_to,
                             make_object_relative, make_cache})

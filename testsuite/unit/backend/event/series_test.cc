@@ -4,14 +4,14 @@
 
 #include <random>
 
-#include "testsuite/unit/backend/decoded_stream.h"
-#include "testsuite/unit/backend/dependence_oracle.h"
 #include "runtime/backend/modules/cache.h"
 #include "runtime/backend/modules/dependence/dependence.h"
 #include "runtime/backend/modules/leap/object_relative.h"
 #include "runtime/backend/modules/points_to.h"
 #include "runtime/backend/modules/privatisation.h"
 #include "runtime/backend/modules/stride.h"
+#include "testsuite/unit/backend/decoded_stream.h"
+#include "testsuite/unit/backend/dependence_oracle.h"
 
 namespace memprof::backend::testing {
 namespace {

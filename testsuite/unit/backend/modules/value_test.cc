@@ -89,7 +89,7 @@ TEST_F(ValueOfBlocks, AreTheSameAsOneByOne) {
     load(m);
     Words words;
     Script one_by_one;
-    const SiteId first = decoder_.modules().units().back()->first_site;
+    const SiteId first = decoder_.units().all().back()->first_site;
     const auto say = [&](std::uint32_t site, std::uint64_t value) {
       testing::load(one_by_one, first + site, value, 0x100, 8);
     };

@@ -15,10 +15,10 @@ namespace {
 using testing::TestModule;
 using testing::Words;
 
-feedback::Result<ModuleImage> assemble(const Words& words) {
+feedback::Result<UnitImage> assemble(const Words& words) {
   const std::uint64_t* p = words.words.data();
   const std::uint64_t* const end = p + words.words.size();
-  ModuleAssembler assembler(p[1]);
+  UnitAssembler assembler(p[1]);
   while (const std::size_t n = whole_record(p, end)) {
     if (MPRT_CONTROL_KIND(*p) == MPRT_DATA) assembler.add(p[1], p + 3, p[2]);
     p += n;
@@ -45,9 +45,9 @@ TestModule sample() {
   return m;
 }
 
-TEST(ModuleTable, CompilesDescriptors) {
+TEST(LoadedUnits, CompilesDescriptors) {
   TestModule m = sample();
-  ModuleTable table;
+  LoadedUnits table;
   auto image = assemble(m.load());
   ASSERT_TRUE(image) << image.error().what;
   EXPECT_EQ(image->path, "/bin/prog");
@@ -69,13 +69,13 @@ TEST(ModuleTable, CompilesDescriptors) {
   EXPECT_FALSE(table.store_p(2));
 }
 
-TEST(ModuleTable, AbsoluteAddressesNeedNoRecordWord) {
+TEST(LoadedUnits, AbsoluteAddressesNeedNoRecordWord) {
   TestModule m;
   m.function("f");
   m.site(MPRT_OP_LOAD, 4);
   const std::uint64_t at =
       m.block(1, {{0, MPRT_BASE_ABSOLUTE, 0x601010}});
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(m.load())));
   const CompiledDesc* desc = table.find(at | 1);
   ASSERT_TRUE(desc);
@@ -84,22 +84,22 @@ TEST(ModuleTable, AbsoluteAddressesNeedNoRecordWord) {
   EXPECT_EQ(record[e.word] + e.offset, 0x601010u);
 }
 
-TEST(ModuleTable, TwoUnitsWithTheSameNamesStayApart) {
+TEST(LoadedUnits, TwoUnitsWithTheSameNamesStayApart) {
   TestModule a = sample(), b(0x900000);
   b.function("sum");
   b.site(MPRT_OP_LOAD, 4);
   const std::uint64_t desc = b.block(2, {{0, 1, 0}});
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(a.load())));
   table.load(std::move(*assemble(b.load())));
   EXPECT_EQ(table.sites(), 3u);
   EXPECT_EQ(table.find(desc | 2)->block_entries()[0].site, 3u);
-  EXPECT_EQ(table.unit_of_site(2), table.units()[0].get());
-  EXPECT_EQ(table.unit_of_site(3), table.units()[1].get());
+  EXPECT_EQ(table.unit_of_site(2), table.all()[0].get());
+  EXPECT_EQ(table.unit_of_site(3), table.all()[1].get());
 }
 
-TEST(ModuleTable, RecordsOfOneNameAndSizeAreOneInAllUnits) {
-  ModuleTable table;
+TEST(LoadedUnits, RecordsOfOneNameAndSizeAreOneInAllUnits) {
+  LoadedUnits table;
   for (const std::uint64_t at : {0x800000, 0x900000}) {
     TestModule unit(at);
     unit.function("f");
@@ -124,9 +124,9 @@ TEST(ModuleTable, RecordsOfOneNameAndSizeAreOneInAllUnits) {
   EXPECT_EQ(table.type(k_external_site).scalars, 0u);
 }
 
-TEST(ModuleTable, AReloadedLibraryGoesOnCounting) {
+TEST(LoadedUnits, AReloadedLibraryGoesOnCounting) {
   TestModule m = sample();
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(m.load())));
   table.find(m.desc_base() | 2)->counts->records = 5;
   EXPECT_TRUE(table.unload(m.address));
@@ -139,9 +139,9 @@ TEST(ModuleTable, AReloadedLibraryGoesOnCounting) {
   EXPECT_EQ(table.site_executions()[1], 7u);
 }
 
-TEST(ModuleTable, AddressesAreUsedAgainAfterDlclose) {
+TEST(LoadedUnits, AddressesAreUsedAgainAfterDlclose) {
   TestModule a = sample();
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(a.load())));
   table.unload(a.address);
   TestModule b(a.address, "b.c", "/lib/b.so");
@@ -152,9 +152,9 @@ TEST(ModuleTable, AddressesAreUsedAgainAfterDlclose) {
   EXPECT_EQ(table.find(desc | 2)->block_entries()[0].site, 3u);
 }
 
-TEST(ModuleTable, SpreadsCountsOverSitesAndLoops) {
+TEST(LoadedUnits, SpreadsCountsOverSitesAndLoops) {
   TestModule m = sample();
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(m.load())));
   table.find(m.desc_base() | 2)->counts->records = 3;
   *table.find((m.desc_base() + 64) | 3)->counts = {2, 100, 2};
@@ -167,9 +167,9 @@ TEST(ModuleTable, SpreadsCountsOverSitesAndLoops) {
   EXPECT_EQ(loops[2].iterations, 100u);
 }
 
-TEST(ModuleTable, TellsWhatWasExecutedSince) {
+TEST(LoadedUnits, TellsWhatWasExecutedSince) {
   TestModule m = sample();
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(m.load())));
   std::vector<std::uint64_t> counts;
   std::vector<SiteId> changed;
@@ -199,9 +199,9 @@ TEST(ModuleTable, TellsWhatWasExecutedSince) {
   EXPECT_EQ(table.site_executions(), (std::vector<std::uint64_t>{0, 11, 120}));
 }
 
-TEST(ModuleTable, KnowsAllocationSitesByTheirByte) {
+TEST(LoadedUnits, KnowsAllocationSitesByTheirByte) {
   TestModule m = sample();
-  ModuleTable table;
+  LoadedUnits table;
   table.load(std::move(*assemble(m.load())));
   EXPECT_TRUE(table.alloc_site(m.alloc_base()).unit);
   EXPECT_FALSE(table.alloc_site(m.alloc_base() + 1).unit);
@@ -215,7 +215,7 @@ std::string fault_of(TestModule m, void (*change)(TestModule&)) {
   return image ? "" : image.error().what;
 }
 
-TEST(ModuleImage, NamesTheFault) {
+TEST(UnitImage, NamesTheFault) {
   EXPECT_EQ(fault_of(sample(), [](TestModule&) {}), "");
   EXPECT_EQ(fault_of(sample(), [](TestModule& m) { m.sites[0].function = 9; }),
             "a site names another function");
@@ -258,7 +258,7 @@ TEST(ModuleImage, NamesTheFault) {
 }
 
 // Whatever single word is wrong: no crash, and what is accepted can be walked.
-TEST(ModuleImage, SurvivesCorruptTables) {
+TEST(UnitImage, SurvivesCorruptTables) {
   TestModule m = sample();
   const Words good = m.load();
   std::mt19937_64 random(1);
@@ -277,11 +277,11 @@ TEST(ModuleImage, SurvivesCorruptTables) {
       refused++;
       continue;
     }
-    ModuleTable table;
+    LoadedUnits table;
     if (!table.load(std::move(*image))) continue;
     table.site_executions();
     table.loop_counts();
-    const ModuleImage& kept = table.units()[0]->image;
+    const UnitImage& kept = table.all()[0]->image;
     std::size_t length = 0;
     for (const auto& s : kept.sites()) length += std::strlen(kept.text(s.expression));
     for (const auto& f : kept.functions()) length += std::strlen(kept.text(f.name));
