@@ -20,15 +20,9 @@ class Loader {
       row(section, index, tape);
       return !faults_.full();
     };
-    events.unknown = [this](std::string_view name) {
-      if (unknown_.size() < faults_.limit) unknown_.emplace_back(name);
-    };
     if (parse_document(text, events, faults_)) report_missing();
     if (minor_ < 2)
       for (Dependence& row : document_.profile.dependences) upgrade(row);
-    if (options_.strict && !newer_minor_p())
-      for (const std::string& name : unknown_)
-        faults_.add('/' + name, "format " + format_text() + " has no such key");
     if (other_major_) {
       faults_.list.clear();
       faults_.add(Error::Kind::version, "/memprof/format",
@@ -123,8 +117,7 @@ class Loader {
 
   template <typename Row>
   void read(Section section, std::size_t index, const Tape& tape, Row& value) {
-    reader_.read(tape, k_section_names[unsigned(section)], index,
-                 options_.strict && !newer_minor_p(), value);
+    reader_.read(tape, k_section_names[unsigned(section)], index, value);
   }
 
   const LoadOptions options_;
@@ -132,7 +125,6 @@ class Loader {
   RowReader reader_;
   Document document_;
   std::array<bool, k_sections> seen_{};
-  std::vector<std::string> unknown_;
   bool other_major_ = false;
   unsigned minor_ = k_format_minor;  // of the document
 };

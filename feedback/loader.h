@@ -20,7 +20,6 @@ struct Document {
 };
 
 struct LoadOptions {
-  bool strict = false;     // unknown keys are faults, unless the minor is newer
   bool with_index = false;
 };
 

@@ -34,6 +34,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/row_keys.h \
 	%D%/row_reader.cc \
 	%D%/row_reader.h \
+	%D%/row_sums.cc \
 	%D%/schema.cc \
 	%D%/schema.h \
 	%D%/sense.cc \

@@ -37,9 +37,6 @@ namespace {
 
 using Count = std::uint64_t;
 
-// Longer histograms of strides are added up before all profiles are there.
-constexpr std::size_t k_long_histogram = 256;
-
 // The smaller of two texts; an empty one says nothing.
 void keep_smaller(std::string& kept, const std::string& other) {
   if (kept.empty() || (!other.empty() && other < kept)) kept = other;
@@ -55,20 +52,6 @@ auto description(const Site& s) {
                   s.expression, s.inlined_at);
 }
 
-template <int D>
-bool better(const LmadStream<D>& a, const LmadStream<D>& b) {
-  if (a.captured != b.captured) return a.captured > b.captured;
-  std::string x, y;
-  RowWriter(x).row(const_cast<LmadStream<D>&>(a));
-  RowWriter(y).row(const_cast<LmadStream<D>&>(b));
-  return x.size() != y.size() ? x.size() < y.size() : x < y;
-}
-
-template <int D>
-void keep_better(LmadStream<D>& kept, const LmadStream<D>& other) {
-  if (better(other, kept)) kept = other;
-}
-
 struct FunctionSum {
   Function row;                      // without loops and sites
   std::uint32_t all_sites = 0;
@@ -76,8 +59,18 @@ struct FunctionSum {
   std::map<std::uint32_t, Site> sites;  // by ordinal
 };
 
+// The rows of a table, added up by key.
+template <typename Row>
+struct SumOf {
+  using Type = TableSum<Row>;
+};
 struct MdfSum {
   Count lo = 0, est = 0, hi = 0;
+};
+using MdfSums = std::map<std::pair<Id, Id>, MdfSum>;  // by source and sink
+template <>
+struct SumOf<Mdf> {
+  using Type = MdfSums;
 };
 
 }  // namespace
@@ -108,49 +101,10 @@ class Merger::Sum {
   Profile result() {
     put_modules();
     for (auto& [k, group] : group_sums_) out_.groups.push_back(std::move(group));
-    auto present = [this](const char* name) { return tables_.contains(name); };
-    if (present("object_relative"))
-      for (auto& [k, row] : object_relative_)
-        out_.object_relative.push_back(std::move(row));
-    if (present("mdf"))
-      for (auto& [k, sum] : mdf_) {
-        const Count whole = executions_[k.second];
-        out_.mdf.push_back({k.first, k.second, ratio(sum.lo, whole),
-                            ratio(sum.est, whole), ratio(sum.hi, whole)});
-      }
-    if (present("strides"))
-      for (auto& [k, row] : strides_) {
-        // One side may lack the row: a site that ran once has no stride.
-        row.executions = executions_[row.site];
-        derive(row);
-        out_.strides.push_back(std::move(row));
-      }
-    if (present("dependences"))
-      for (auto& [k, row] : dependences_) {
-        row.frequency = ratio(row.count, executions_[row.sink]);
-        out_.dependences.push_back(std::move(row));
-      }
-    if (present("inferred_dependences")) {
-      inferred_.put(out_.inferred_dependences);
-      for (InferredDependence& row : out_.inferred_dependences)
-        row.frequency = ratio(row.count, executions_[row.sink]);
-    }
-    if (present("points_to"))
-      for (auto& [site, targets] : points_to_) {
-        PointsTo& row = out_.points_to.emplace_back();
-        row.site = site;
-        for (const auto& [group, count] : targets) row.groups.push_back({group, count});
-      }
-    if (present("cache")) cache_.put(out_.cache);
-    if (present("types")) types_.put(out_.types);
-    if (present("fields")) fields_.put(out_.fields);
-    if (present("lifetimes")) put_lifetimes();
-    if (present("dead_stores")) dead_stores_.put(out_.dead_stores);
-    if (present("values")) values_.put(out_.values);
-    if (present("silent_stores")) silent_stores_.put(out_.silent_stores);
-    if (present("sharing")) sharing_.put(out_.sharing);
-    if (present("pointers")) pointers_.put(out_.pointers);
-    if (present("privatisation")) privatisation_.put(out_.privatisation);
+#define TABLE(name, Row) \
+  if (tables_.contains(#name)) put(name##_, out_.name);
+#include "feedback/tables.def"
+#undef TABLE
     canonicalise(out_);
     return std::move(out_);
   }
@@ -162,7 +116,6 @@ class Merger::Sum {
   using FunctionKey = std::tuple<ModuleKey, std::string, std::uint32_t>;
   using GroupKey = std::tuple<GroupKind, std::string, std::uint32_t, std::string,
                               std::string, std::string>;
-  using DependenceKey = std::tuple<Id, Id, DependenceKind, Id, std::string>;
 
   static ModuleName key(const Module& m) { return {m.file, m.options_hash, m.options}; }
 
@@ -229,7 +182,7 @@ class Merger::Sum {
     add_loops(sum, f);
     for (Site& site : f.sites) {
       const Id id = site.id, loop = loops_[site.loop];
-      own_executions_.set(id, site.executions);
+      const Count own = site.executions;
       const auto [place, first] = sum.sites.try_emplace(site.ordinal, std::move(site));
       Site& kept = place->second;
       if (first) {
@@ -249,6 +202,7 @@ class Merger::Sum {
         kept.error = error;
       }
       sites_.set(id, kept.id);
+      own_executions_.set(kept.id, own);
     }
   }
 
@@ -287,114 +241,84 @@ class Merger::Sum {
   }
 
   void add_tables(Profile& profile) {
-    for (ObjectRelative& r : profile.object_relative) {
-      r.site = sites_[r.site];
-      r.group = groups_[r.group];
-      const auto [it, fresh] = object_relative_.try_emplace({r.site, r.group}, std::move(r));
-      if (fresh) continue;
-      ObjectRelative& kept = it->second;
-      add_count(kept.accesses, r.accesses);
-      keep_better(kept.v3, r.v3);
-      keep_better(kept.v2, r.v2);
-      keep_better(kept.v1, r.v1);
-      keep_better(kept.o1, r.o1);
-    }
-    for (const Mdf& r : profile.mdf) {
-      MdfSum& kept = mdf_[{source(r.source), sites_[r.sink]}];
+#define TABLE(name, Row) \
+  for (Row& row : profile.name) rename_ids(row); \
+  add(name##_, profile.name);
+#include "feedback/tables.def"
+#undef TABLE
+  }
+
+  // From ids of the profile that is being added to those of the sum.
+  template <typename Row>
+  void rename_ids(Row& row) {
+    for_each_id(row, [this](IdKind kind, IdField, Id& id, Need) {
+      switch (kind) {
+        case IdKind::site: id = sites_[id]; break;
+        case IdKind::source: id = source(id); break;
+        case IdKind::loop: id = loops_[id]; break;
+        case IdKind::group: id = groups_[id]; break;
+      }
+    });
+  }
+
+  // What a table needs beside its key() and add_row(): shares that become counts while they
+  // are added, and what follows from the executions of all runs.
+  template <typename Row>
+  void add(TableSum<Row>& sum, std::vector<Row>& rows) {
+    for (Row& row : rows) sum.add(std::move(row));
+  }
+  template <typename Row>
+  void put(TableSum<Row>& sum, std::vector<Row>& rows) {
+    sum.put(rows);
+    if constexpr (requires(Row& row) { row.frequency = ratio(row.count, executions_[row.sink]); })
+      for (Row& row : rows) row.frequency = ratio(row.count, executions_[row.sink]);
+  }
+
+  void add(MdfSums& sum, const std::vector<Mdf>& rows) {
+    for (const Mdf& r : rows) {
+      MdfSum& kept = sum[{r.source, r.sink}];
       const Count executions = own_executions_[r.sink];
       add_count(kept.lo, share_to_count(r.lo, executions));
       add_count(kept.est, share_to_count(r.est, executions));
       add_count(kept.hi, share_to_count(r.hi, executions));
     }
-    for (Stride& r : profile.strides) add_stride(r);
-    for (Dependence& r : profile.dependences) add_dependence(r);
-    add_rows(inferred_, profile.inferred_dependences);
-    for (const PointsTo& r : profile.points_to)
-      for (const PointsTo::Target& target : r.groups)
-        add_count(points_to_[sites_[r.site]][groups_[target.group]],
-                  target.count);
-    add_rows(cache_, profile.cache);
-    add_rows(types_, profile.types);
-    add_rows(fields_, profile.fields);
-    add_lifetimes(profile.lifetimes);
-    add_rows(dead_stores_, profile.dead_stores);
-    add_rows(values_, profile.values);
-    add_rows(silent_stores_, profile.silent_stores);
-    add_rows(sharing_, profile.sharing);
-    add_rows(pointers_, profile.pointers);
-    add_rows(privatisation_, profile.privatisation);
   }
-
-  template <typename Row>
-  void add_rows(TableSum<Row>& sum, std::vector<Row>& rows) {
-    for (Row& row : rows) {
-      for_each_id(row, [this](IdKind kind, IdField, Id& id, Need) {
-        switch (kind) {
-          case IdKind::site: id = sites_[id]; break;
-          case IdKind::source: id = source(id); break;
-          case IdKind::loop: id = loops_[id]; break;
-          case IdKind::group: id = groups_[id]; break;
-        }
-      });
-      sum.add(std::move(row));
+  void put(const MdfSums& sums, std::vector<Mdf>& rows) {
+    for (const auto& [k, sum] : sums) {
+      const Count whole = executions_[k.second];
+      rows.push_back({k.first, k.second, ratio(sum.lo, whole), ratio(sum.est, whole),
+                      ratio(sum.hi, whole)});
     }
   }
 
-  void add_stride(Stride& r) {
-    r.site = sites_[r.site];
-    const auto [it, fresh] = strides_.try_emplace(r.site, std::move(r));
-    if (fresh) return;
-    Stride& kept = it->second;
-    add_count(kept.other, r.other);
-    add_count(kept.repeats, r.repeats);
-    add_count(kept.within_object.other, r.within_object.other);
-    auto append = [](auto& histogram, const auto& more) {
-      histogram.insert(histogram.end(), more.begin(), more.end());
-      if (histogram.size() > k_long_histogram) sort_strides(histogram);
-    };
-    append(kept.histogram, r.histogram);
-    append(kept.within_object.histogram, r.within_object.histogram);
+  void put(TableSum<Stride>& sum, std::vector<Stride>& rows) {
+    sum.put(rows);
+    for (Stride& row : rows) {
+      // One side may lack the row: a site that ran once has no stride.
+      row.executions = executions_[row.site];
+      derive(row);
+    }
   }
 
-  void add_dependence(Dependence& r) {
-    r.source = source(r.source);
-    r.sink = sites_[r.sink];
-    r.loop = loops_[r.loop];
-    const auto [it, fresh] =
-        dependences_.try_emplace({r.source, r.sink, r.kind, r.loop, r.context}, std::move(r));
-    if (fresh) return;
-    Dependence& kept = it->second;
-    add_count(kept.count, r.count);
-    add_count(kept.iters, r.iters);
-    add_count(kept.intra, r.intra);
-    add_count(kept.carried, r.carried);
-    add_count(kept.no_loop, r.no_loop);
-    add_count(kept.concurrent, r.concurrent);
-    kept.distance.min = std::min(kept.distance.min, r.distance.min);
-    kept.distance.max = std::max(kept.distance.max, r.distance.max);
-    for (std::size_t i = 0; i < r.distance.histogram.size(); i++)
-      add_count(kept.distance.histogram[i], r.distance.histogram[i]);
-  }
-
-  void add_lifetimes(std::vector<Lifetime>& rows) {
+  void add(TableSum<Lifetime>& sum, std::vector<Lifetime>& rows) {
     std::map<GroupContext, Id> always;
     for (const Lifetime& r : rows) {
-      Id& loop = always.try_emplace({groups_[r.group], r.context}, k_none).first->second;
-      if (r.always) loop = loops_[r.loop];
+      Id& loop = always.try_emplace({r.group, r.context}, k_none).first->second;
+      if (r.always) loop = r.loop;
     }
     for (const auto& [objects, loop] : always) always_[objects].insert(loop);
-    add_rows(lifetimes_, rows);
+    for (Lifetime& row : rows) sum.add(std::move(row));
   }
 
   // What is local to a loop in one run and to a loop inside it in another one is always
   // local to the outer one.
-  void put_lifetimes() {
+  void put(TableSum<Lifetime>& sum, std::vector<Lifetime>& rows) {
     std::vector<Id> parents(next_loop_, k_none);
     for (const Module& module : out_.modules)
       for (const Function& function : module.functions)
         for (const Loop& loop : function.loops)
           if (loop.parent < loop.id) parents[loop.id] = loop.parent;
-    lifetimes_.put(out_.lifetimes);
+    sum.put(rows);
     std::map<GroupContext, Id> missing;
     for (const auto& [objects, loops] : always_) {
       Id common = *loops.begin();
@@ -402,20 +326,20 @@ class Merger::Sum {
       if (common != k_none) missing[objects] = common;
     }
     const std::map<GroupContext, Id> always = missing;
-    for (Lifetime& r : out_.lifetimes) {
+    for (Lifetime& r : rows) {
       const auto it = always.find({r.group, r.context});
       r.always = it != always.end() && it->second == r.loop;
       if (r.always) missing.erase(it->first);
     }
     for (const auto& [objects, loop] : missing) {
-      Lifetime& r = out_.lifetimes.emplace_back();
+      Lifetime& r = rows.emplace_back();
       r.group = objects.first;
       r.context = objects.second;
       r.loop = loop;
       r.always = true;
     }
     // Rows that only said `always' in a run.
-    std::erase_if(out_.lifetimes, [](const Lifetime& r) {
+    std::erase_if(rows, [](const Lifetime& r) {
       return r.objects == 0 && r.alive == 0 && !r.always;
     });
   }
@@ -454,25 +378,12 @@ class Merger::Sum {
   std::set<ModuleKey> modules_;
   std::map<FunctionKey, FunctionSum> functions_;
   std::map<GroupKey, Group> group_sums_;
-  std::map<std::pair<Id, Id>, ObjectRelative> object_relative_;
-  std::map<std::pair<Id, Id>, MdfSum> mdf_;
-  std::map<Id, Stride> strides_;
-  std::map<DependenceKey, Dependence> dependences_;
-  TableSum<InferredDependence> inferred_;
-  std::map<Id, std::map<Id, Count>> points_to_;
-  TableSum<Cache> cache_;
-  TableSum<RecordType> types_;
-  TableSum<FieldUse> fields_;
-  TableSum<Lifetime> lifetimes_;
+#define TABLE(name, Row) SumOf<Row>::Type name##_;
+#include "feedback/tables.def"
+#undef TABLE
   // To which each profile says that all objects are local, or k_none.
   using GroupContext = std::pair<Id, std::string>;
   std::map<GroupContext, std::set<Id>> always_;
-  TableSum<DeadStore> dead_stores_;
-  TableSum<Value> values_;
-  TableSum<SilentStore> silent_stores_;
-  TableSum<Sharing> sharing_;
-  TableSum<PointerUse> pointers_;
-  TableSum<Privatisation> privatisation_;
   IdMap<Count, 0> executions_;  // by id of the sum
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.

@@ -174,7 +174,7 @@ class Excerpt {
 
     std::string text = head.substr(0, head.size() - 2) + "\n,\"modules\":[],\"groups\":[]}";
     Faults faults;
-    Document document = load(text, {.strict = false, .with_index = true}, faults);
+    Document document = load(text, {.with_index = true}, faults);
     if (!faults.list.empty() || !document.index) return false;
     index_ = std::move(*document.index);
     std::string first;

@@ -1,9 +1,15 @@
 // row_keys.h - what identifies a row of a table, and how two such rows add up.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// For feedback/ and for modules that make such rows.  Canonical order sorts by key; merging adds the rows
-// of equal keys (merge.cc has its own ways for the tables whose rows are more
-// than counts).
+// For feedback/ and for modules that make such rows. Canonical order sorts by key(), and
+// merging adds rows of equal keys with add_row():
+//
+//     run 1    site 3: dead 5                 key: the site
+//     run 2    site 3: dead 2, site 4: dead 1
+//     merged   site 3: dead 7, site 4: dead 1
+//
+// Each table of tables.def has both, or merge.cc does not compile. What a row says beyond
+// counts (shares, and what follows from the executions of its site) is in merge.cc.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +29,33 @@ inline void add_count(std::uint64_t& sum, std::uint64_t value) {
 }
 
 inline auto key(const ObjectRelative& r) { return std::tie(r.site, r.group); }
+// Of each kind of stream the better one stays.
+void add_row(ObjectRelative& sum, const ObjectRelative& r);
 inline auto key(const Mdf& r) { return std::tie(r.sink, r.source); }
 inline auto key(const Stride& r) { return std::tie(r.site); }
+// What derive() computes is not computed again.
+void add_row(Stride& sum, const Stride& r);
 inline auto key(const Dependence& r) {
   return std::tie(r.sink, r.source, r.kind, r.loop, r.context);
+}
+inline void add_row(Dependence& sum, const Dependence& r) {
+  add_count(sum.count, r.count);
+  add_count(sum.iters, r.iters);
+  add_count(sum.intra, r.intra);
+  add_count(sum.carried, r.carried);
+  add_count(sum.no_loop, r.no_loop);
+  add_count(sum.concurrent, r.concurrent);
+  sum.distance.min = std::min(sum.distance.min, r.distance.min);
+  sum.distance.max = std::max(sum.distance.max, r.distance.max);
+  for (std::size_t i = 0; i < r.distance.histogram.size(); i++)
+    add_count(sum.distance.histogram[i], r.distance.histogram[i]);
 }
 inline auto key(const InferredDependence& r) { return std::tie(r.sink, r.source); }
 inline void add_row(InferredDependence& sum, const InferredDependence& r) {
   add_count(sum.count, r.count);
 }
 inline auto key(const PointsTo& r) { return std::tie(r.site); }
+void add_row(PointsTo& sum, const PointsTo& r);
 
 inline auto key(const Cache& r) { return std::tie(r.site, r.group); }
 inline void add_row(Cache& sum, const Cache& r) {
@@ -139,6 +162,9 @@ inline void add_row(FieldUse& sum, const FieldUse& r) {
 // The sums of a table whose rows are counts by key.
 template <typename Row>
 class TableSum {
+  static_assert(requires(Row& sum, const Row& row) { key(row), add_row(sum, row); },
+                "a table needs key() and add_row(): merging would lose its rows");
+
  public:
   void add(Row row) {
     const auto [it, fresh] = rows_.try_emplace(Key(key(row)), std::move(row));

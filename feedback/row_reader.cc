@@ -63,7 +63,6 @@ void RowReader::report_keys() {
     const auto step = pointer_.key(name);
     if (known && find_between(name, node(n + 1).next, end) != 0)
       fault("this key occurs twice");
-    if (!known && strict_) fault("format " + format_text() + " has no such key");
   }
 }
 

@@ -3,8 +3,8 @@
 //
 // Internal to feedback/.  See schema.h for what a visitor is.  A field that is
 // missing or of the wrong type is a fault with the JSON pointer of the place,
-// and keeps its default.  Unknown keys are faults only when asked for (by the
-// validator): the reader accepts what newer minor versions add.
+// and keeps its default.  Unknown keys are skipped: newer versions may add some, and so may
+// modules that this version does not have.
 #pragma once
 
 #include <charconv>
@@ -46,11 +46,10 @@ class RowReader {
  public:
   explicit RowReader(Faults& faults) : faults_(faults) {}
 
-  // Reads TAPE, which is row INDEX of TABLE.  STRICT: unknown keys are faults.
+  // Reads TAPE, which is row INDEX of TABLE.
   template <typename Row>
-  void read(const Tape& tape, const char* table, std::size_t index, bool strict, Row& value) {
+  void read(const Tape& tape, const char* table, std::size_t index, Row& value) {
     tape_ = &tape;
-    strict_ = strict;
     const auto step = pointer_.key(table);
     if (index == k_whole) return row(value, 0);
     const auto place = pointer_.index(index);
@@ -269,7 +268,6 @@ class RowReader {
 
   Faults& faults_;
   const Tape* tape_ = nullptr;
-  bool strict_ = false;
   Pointer pointer_;
   Object object_;
   std::vector<std::string_view> asked_;  // keys of this object and of those around it

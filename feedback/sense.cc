@@ -27,6 +27,7 @@
 //   pointers         one row per place, context and target; count <= E; ends <= count
 //   lifetimes        one row per (group, loop, function, context); min <= max <= total
 //   types            fields lie inside the record, aligned, in order
+//   fields           one row per (type, field)
 //   cache            one row per (site, group); llc <= l2 <= l1
 #include "feedback/sense.h"
 
@@ -62,29 +63,11 @@ class Checker {
     check_run();
     check_functions();
     check_groups();
-    for_each("object_relative", profile_.object_relative,
-             [this](const ObjectRelative& r) { check_row(r); });
+#define TABLE(name, Row) \
+    for_each(#name, profile_.name, [this](const Row& r) { check_row(r); });
+#include "feedback/tables.def"
+#undef TABLE
     check_sums();
-    for_each("mdf", profile_.mdf, [this](const Mdf& r) { check_row(r); });
-    for_each("strides", profile_.strides, [this](const Stride& r) { check_row(r); });
-    for_each("dependences", profile_.dependences,
-             [this](const Dependence& r) { check_row(r); });
-    for_each("inferred_dependences", profile_.inferred_dependences,
-             [this](const InferredDependence& r) { check_row(r); });
-    for_each("points_to", profile_.points_to,
-             [this](const PointsTo& r) { check_row(r); });
-    for_each("dead_stores", profile_.dead_stores,
-             [this](const DeadStore& r) { check_row(r); });
-    for_each("values", profile_.values, [this](const Value& r) { check_row(r); });
-    for_each("silent_stores", profile_.silent_stores,
-             [this](const SilentStore& r) { check_row(r); });
-    for_each("sharing", profile_.sharing, [this](const Sharing& r) { check_row(r); });
-    for_each("pointers", profile_.pointers, [this](const PointerUse& r) { check_row(r); });
-    for_each("privatisation", profile_.privatisation,
-             [this](const Privatisation& r) { check_row(r); });
-    for_each("lifetimes", profile_.lifetimes, [this](const Lifetime& r) { check_row(r); });
-    for_each("types", profile_.types, [this](const RecordType& r) { check_row(r); });
-    for_each("cache", profile_.cache, [this](const Cache& r) { check_row(r); });
   }
 
  private:
@@ -335,6 +318,11 @@ class Checker {
     }
   }
 
+  void check_row(const FieldUse& r) {
+    if (!used_.emplace(r.type, r.field).second)
+      fault("", "a second row with this type and field");
+  }
+
   void check_row(const Lifetime& r) {
     if (!living_.emplace(r.group, r.loop, r.function, r.context).second)
       fault("", "a second row with this group, loop, function and context");
@@ -425,6 +413,7 @@ class Checker {
   std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,
                      std::tuple<PointerTarget, Id, std::string>>> pointers_;
   std::map<Id, Count> accesses_, shared_out_;
+  std::set<std::pair<std::string, std::string>> used_;
   std::set<Id> strided_, pointing_, dead_, valued_, silent_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;
 };

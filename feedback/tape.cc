@@ -49,10 +49,7 @@ class Cutter final : public nlohmann::json_sax<Json> {
     if (depth_ == 1) {
       section_ = section_of(name);
       index_ = 0;
-      if (section_ == Section::unknown)
-        events_.unknown(name);
-      else if (wanted())
-        events_.section(section_);
+      if (section_ != Section::unknown && wanted()) events_.section(section_);
     } else if (taping_) {
       Node& node = tape_.nodes.emplace_back();
       set_text(node, name);

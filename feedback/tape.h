@@ -73,8 +73,6 @@ struct DocumentEvents {
   std::function<void(Section)> section;
   // A row is complete.  False: skip the rest, only look for `memprof'.
   std::function<bool(Section, std::size_t index, const Tape&)> row;
-  // A key at the top that the format does not have.
-  std::function<void(std::string_view name)> unknown;
 };
 
 // Cuts TEXT into rows.  What is wrong with it as JSON goes to FAULTS; false

@@ -1,7 +1,7 @@
 // validate.cc - every fault of a document.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-//   1. JSON, shape, version: the loader, with unknown keys as faults.
+//   1. JSON, shape, version: the loader, which skips unknown keys.
 //   2. Ids: references.cc.  3. Counts: sense.cc.  Both only when 1 found nothing.
 //   4. The index, only in a document that is good so far: when the body is the
 //      canonical text, its index must be the canonical one; otherwise (somebody
@@ -45,7 +45,7 @@ void check_index(const InputFile& file, const std::string& text,
   const std::string canonical = to_json(document.profile);
   if (canonical == text) return;
   Faults ignored;
-  const Document again = load(canonical, {.strict = false, .with_index = true}, ignored);
+  const Document again = load(canonical, {.with_index = true}, ignored);
   const Index& index = *document.index;
   if (body_of(text, again.index->body) == body_of(canonical, again.index->body)) {
     if (!same_places(index, *again.index)) faults.add("/index", k_advice);
@@ -71,7 +71,7 @@ std::vector<Error> validate_file(const std::string& path, unsigned limit) {
   if (!file) return {file.error()};
   const Result<std::string> text = (*file)->read_all();
   if (!text) return {text.error()};
-  const Document document = load(*text, {.strict = true, .with_index = true}, faults);
+  const Document document = load(*text, {.with_index = true}, faults);
   // What was misread would contradict the rest: no use in reporting that.
   if (faults.list.empty()) {
     const IdTable ids(document.profile, faults);

@@ -22,21 +22,38 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/base/reducers.h \
 	%D%/base/reducing_map.h \
 	%D%/base/sparse_table.h \
+	%D%/decode/batch_writer.cc \
+	%D%/decode/batch_writer.h \
+	%D%/decode/birth_groups.cc \
+	%D%/decode/birth_groups.h \
+	%D%/decode/block_decoder.cc \
+	%D%/decode/block_decoder.h \
+	%D%/decode/control_decoder.cc \
+	%D%/decode/control_decoder.h \
+	%D%/decode/decode_counts.h \
+	%D%/decode/decode_limits.h \
 	%D%/decode/decoder.cc \
 	%D%/decode/decoder.h \
-	%D%/decode/decoder_blocks.cc \
-	%D%/decode/decoder_control.cc \
-	%D%/decode/decoder_ranges.cc \
-	%D%/decode/decoder_rows.cc \
-	%D%/decode/decoder_targets.cc \
+	%D%/decode/decoder_hooks.h \
+	%D%/decode/object_life.cc \
+	%D%/decode/object_life.h \
+	%D%/decode/object_resolver.cc \
+	%D%/decode/object_resolver.h \
+	%D%/decode/range_expander.cc \
+	%D%/decode/range_expander.h \
+	%D%/decode/range_writer.cc \
+	%D%/decode/range_writer.h \
+	%D%/decode/sample_decoder.cc \
+	%D%/decode/sample_decoder.h \
 	%D%/decode/sequencer.cc \
 	%D%/decode/sequencer.h \
+	%D%/decode/unit_decoder.cc \
+	%D%/decode/unit_decoder.h \
 	%D%/driver.cc \
 	%D%/driver.h \
 	%D%/event/batch.h \
-	%D%/event/co_access_groups.cc \
-	%D%/event/co_access_groups.h \
 	%D%/event/columns.h \
+	%D%/event/descriptor.cc \
 	%D%/event/descriptor.h \
 	%D%/event/iteration_blocks.cc \
 	%D%/event/iteration_blocks.h \
@@ -48,15 +65,12 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/event/site_type.h \
 	%D%/event/target_cursor.h \
 	%D%/modules/cache.cc \
-	%D%/modules/cache.h \
 	%D%/modules/cache_model.cc \
 	%D%/modules/cache_model.h \
 	%D%/modules/dead_store.cc \
-	%D%/modules/dead_store.h \
 	%D%/modules/dependence/cell_blocks.cc \
 	%D%/modules/dependence/cell_blocks.h \
 	%D%/modules/dependence/dependence.cc \
-	%D%/modules/dependence/dependence.h \
 	%D%/modules/dependence/dependence_all.cc \
 	%D%/modules/dependence/dependence_answers.h \
 	%D%/modules/dependence/dependence_count.cc \
@@ -73,22 +87,17 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/dependence/dependence_series.cc \
 	%D%/modules/dependence/numbered_descriptors.h \
 	%D%/modules/fields.cc \
-	%D%/modules/fields.h \
+	%D%/modules/leap/access_streams.h \
 	%D%/modules/leap/lmad.h \
 	%D%/modules/leap/lmad_conflicts.cc \
 	%D%/modules/leap/lmad_conflicts.h \
 	%D%/modules/leap/mdf.cc \
 	%D%/modules/leap/mdf.h \
 	%D%/modules/leap/object_relative.cc \
-	%D%/modules/leap/object_relative.h \
 	%D%/modules/lifetime.cc \
-	%D%/modules/lifetime.h \
 	%D%/modules/pointers.cc \
-	%D%/modules/pointers.h \
 	%D%/modules/points_to.cc \
-	%D%/modules/points_to.h \
 	%D%/modules/privatisation.cc \
-	%D%/modules/privatisation.h \
 	%D%/modules/sampled/array_history.cc \
 	%D%/modules/sampled/array_history.h \
 	%D%/modules/sampled/inferred_dependences.cc \
@@ -100,15 +109,11 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/sampled/place_tally.h \
 	%D%/modules/sampled/word_table.h \
 	%D%/modules/sharing.cc \
-	%D%/modules/sharing.h \
 	%D%/modules/silent_store.cc \
-	%D%/modules/silent_store.h \
 	%D%/modules/stride.cc \
-	%D%/modules/stride.h \
 	%D%/modules/stride_histogram.cc \
 	%D%/modules/stride_histogram.h \
 	%D%/modules/value.cc \
-	%D%/modules/value.h \
 	%D%/profile/convergence.cc \
 	%D%/profile/convergence.h \
 	%D%/profile/dump.cc \

@@ -89,11 +89,11 @@ RunOptions parse_run_options(std::string_view text) {
 }
 
 std::vector<const ModuleEntry*> select_modules(
-    std::string_view list, std::vector<std::string>* unknown) {
+    std::string_view list, mprt_module_flag is_default, std::vector<std::string>* unknown) {
   const std::string all(list);
   std::vector<const ModuleEntry*> selected;
   for (const ModuleEntry& entry : module_registry())
-    if (mprt_module_selected(all.c_str(), entry.name, entry.by_default))
+    if (mprt_module_selected(all.c_str(), entry.name, (entry.flags & is_default) != 0))
       selected.push_back(&entry);
   // NAME:VARIANT replaces NAME; of several variants the last one stays.
   const auto base = [](const ModuleEntry* e) {

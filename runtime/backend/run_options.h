@@ -30,8 +30,10 @@ struct RunOptions {
 RunOptions parse_run_options(std::string_view text);
 
 // The modules that LIST ("default", "all" or names, with commas) asks for, in
-// registry order. *UNKNOWN gets the names that are none.
+// registry order. The default are those with the flag IS_DEFAULT. *UNKNOWN gets the names
+// that are none.
 std::vector<const ModuleEntry*> select_modules(std::string_view list,
+                                               mprt_module_flag is_default,
                                                std::vector<std::string>* unknown);
 
 // A char array of the shared memory as text; it may lack its NUL.

@@ -165,7 +165,7 @@ class Session {
     describe_run(profile.run);
     profile.tool = "memprof " PACKAGE_VERSION;
     if (decoder_.counts().bursts != 0) builder_.note_burst();
-    builder_.note_witnesses(decoder_.witnessed());
+    builder_.note_loop_samples(decoder_.samples());
     builder_.count();
     driver_.settle([&] { builder_.build(profile); });
     driver_.finish(profile);
@@ -213,30 +213,22 @@ const char* mode_of(const LoadedUnits& units) {
 }
 
 std::vector<const ModuleEntry*> Session::choose_modules() {
-  std::string list =
+  const std::string list =
       options_.modules ? *options_.modules
                        : first_said(decoder_.units(), decoder_.executable,
                                     [](const mprt_blob& b) {
                                       return b.module_names;
                                     });
-  // There are no accesses: an empty table of dependences would be a lie.
-  if (list.empty() && builder_.objects_only()) list = "lifetime";
   std::vector<std::string> unknown;
-  auto selected = select_modules(list, &unknown);
+  auto selected = select_modules(
+      list, builder_.objects_only() ? MPRT_OBJECTS_DEFAULT : MPRT_BY_DEFAULT, &unknown);
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
-  // What they count spans the whole life of an object or a value.
   if (builder_.sampled())
     std::erase_if(selected, [this](const ModuleEntry* entry) {
-      for (const std::string_view whole : {"dead_store", "lifetime", "lifetime:context",
-                                           "dependence:all", "dependence:context",
-                                           "dependence:readers", "pointers", "privatisation",
-                                           "sharing", "silent_store"})
-        if (entry->name == whole) {
-          note("module " + std::string(whole) + " cannot work with samples");
-          return true;
-        }
-      return false;
+      if ((entry->flags & MPRT_SAMPLES) != 0) return false;
+      note(std::string("module ") + entry->name + " cannot work with samples");
+      return true;
     });
   std::uint32_t left_out = 0;
   for (const auto& unit : decoder_.units().all())

@@ -31,6 +31,14 @@ enum mprt_event : uint32_t
   MPRT_ALL_EVENTS = (1u << MPRT_EVENT_COUNT) - 1
 };
 
+/* What else is known of a module: modules.def.  */
+enum mprt_module_flag : uint32_t
+{
+  MPRT_BY_DEFAULT = 1,
+  MPRT_OBJECTS_DEFAULT = 2,
+  MPRT_SAMPLES = 4
+};
+
 /* Whether LIST, with commas, holds NAME.  */
 
 inline bool
@@ -64,8 +72,8 @@ inline uint32_t
 mprt_events_of_modules (const char *list)
 {
   uint32_t events = 0;
-#define MODULE(name, section, by_default, make, needs, help)                   \
-  if (mprt_module_selected (list, name, by_default))                           \
+#define MODULE(name, section, flags, make, needs, help)                        \
+  if (mprt_module_selected (list, name, (flags) & MPRT_BY_DEFAULT))            \
     events |= needs;
 #include "runtime/wire/modules.def"
 #undef MODULE

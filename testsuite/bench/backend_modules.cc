@@ -260,7 +260,7 @@ void measure(const ModuleEntry& entry, const char* name, Mix& mix) {
 int main(int argc, char** argv) {
   using namespace memprof::backend;
   for (const ModuleEntry& entry : module_registry()) {
-    if (argc > 1 ? std::strcmp(argv[1], entry.name) != 0 : !entry.by_default) continue;
+    if (argc > 1 ? std::strcmp(argv[1], entry.name) != 0 : (entry.flags & MPRT_BY_DEFAULT) == 0) continue;
     for (const auto& mix : k_mixes)
       if (argc < 3 || std::strcmp(argv[2], mix.name) == 0)
         measure(entry, mix.name, *mix.make());

@@ -50,9 +50,7 @@ void for_each_access(const Batch& batch, Access&& access, Birth&& birth) {
   for (const Column& column : batch.columns)
     Batch::for_items(column, [&](const Item& item) {
       if (item.target & k_range_item) return;
-      Batch::for_members(column, [&](SiteId, std::uint64_t, std::uint32_t later) {
-        groups.emplace_back(item.time + later, batch.targets[item.target].group);
-      });
+      groups.emplace_back(item.time, batch.targets[item.target].group);
     });
   std::sort(groups.begin(), groups.end());
   std::size_t next = 0;
@@ -242,14 +240,14 @@ double numbers(const feedback::LmadStream<D>& s) {
 
 void evaluate(const std::string& path, Sums& sums) {
   std::vector<std::string> unknown;
-  const auto leap_modules = select_modules("object_relative", &unknown);
+  const auto leap_modules = select_modules("object_relative", MPRT_BY_DEFAULT, &unknown);
   double decoding, with_leap, ignored;
   replay(path, {}, &decoding);
   replay(path, leap_modules, &with_leap);
 
   ExactMdf exact;
   g_exact = &exact;
-  auto modules = select_modules("object_relative,stride", &unknown);
+  auto modules = select_modules("object_relative,stride", MPRT_BY_DEFAULT, &unknown);
   modules.push_back(&k_exact);
   Yardstick<ExactMdf>::by_id.clear();
   const Profile profile = replay(path, modules, &ignored);

@@ -44,7 +44,6 @@ EXTRA_DIST += \
 	%D%/infinite-number.json \
 	%D%/key-missing.json \
 	%D%/key-twice.json \
-	%D%/key-unknown.json \
 	%D%/kind-unknown.json \
 	%D%/line-too-large.json \
 	%D%/lmad-count-zero.json \
@@ -86,7 +85,6 @@ EXTRA_DIST += \
 	%D%/run-loads.json \
 	%D%/run-without-runs.json \
 	%D%/section-twice.json \
-	%D%/section-unknown.json \
 	%D%/site-id-twice.json \
 	%D%/site-loop-dangling.json \
 	%D%/site-not-executed.json \

@@ -40,7 +40,6 @@ backend_test_SOURCES = \
 	%D%/backend/decoded_stream.h \
 	%D%/backend/decoder_fixture.h \
 	%D%/backend/dependence_oracle.h \
-	%D%/backend/event/co_access_groups_test.cc \
 	%D%/backend/event/covered_sites_test.cc \
 	%D%/backend/event/rows_test.cc \
 	%D%/backend/event/series_test.cc \

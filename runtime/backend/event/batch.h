@@ -46,7 +46,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/event/co_access_groups.h"
 #include "runtime/backend/event/descriptor.h"
 
 namespace memprof::backend {
@@ -111,7 +110,6 @@ struct Column {
   SiteId site;
   std::uint32_t size;
   Chunk* first;
-  const Convoy* convoy;  // whose leader the site is, or null
 };
 
 // How far a step goes, up or down.
@@ -261,19 +259,17 @@ struct Batch {
   std::vector<RangeAccess> accesses;
   std::uint64_t time = 0;  // accesses before the first one of the batch
   std::uint64_t end = 0;   // ... and before the first one of the next
-  std::vector<Column> columns;  // one per site that has executions, but see co_access_groups.h
-  std::vector<const Convoy*> dissolved;  // whose members have columns from here on
+  std::vector<Column> columns;  // one per site that has executions
   std::vector<Target> targets;
   std::vector<std::uint32_t> ended_threads;  // their numbers do not come again
   std::vector<std::uint32_t> gaps;           // threads that have one behind this batch
-  // Sample mode: ranges that loops have told of themselves, or wide accesses of calls, and how
-  // many each stands for (0: it is one of the first of its loop); when that was, in places that
-  // had passed.
-  struct Witness {
+  // Sample mode: accesses of a loop or a long call between bursts, of which one in TIMES is
+  // reported (0: it is one of the first of its loop). CLOCK: places that had been passed then.
+  struct LoopSample {
     RangeAccess access;
     std::uint64_t times, clock;
   };
-  std::vector<Witness> witnesses;
+  std::vector<LoopSample> loop_samples;
   // Stores of early bursts: each is one of so many.
   struct Early {
     RangeAccess access;
@@ -332,14 +328,6 @@ struct Batch {
            events[next].address == desc)
       next++;
     return next;
-  }
-  // Calls fn(site, offset, time) for the site of a column and those of its convoy: their
-  // items are those of the column, at addresses and times that are so much greater.
-  template <typename Fn>
-  static void for_members(const Column& column, Fn&& fn) {
-    fn(column.site, std::uint64_t{0}, std::uint32_t{0});
-    if (!column.convoy) return;
-    for (const Convoy::Member& m : column.convoy->followers()) fn(m.site, m.offset, m.time);
   }
   // Calls fn(const Column&) for all columns. The decoder has written them some batches ago, so
   // the first two chunks of those to come are asked for, as are the others of one (for_chunks),
@@ -405,11 +393,10 @@ struct Batch {
     ranges.clear();
     accesses.clear();
     columns.clear();
-    dissolved.clear();
     targets.clear();
     ended_threads.clear();
     gaps.clear();
-    witnesses.clear();
+    loop_samples.clear();
     early.clear();
     times = 1;
     long_widths.clear();

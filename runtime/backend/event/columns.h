@@ -30,7 +30,7 @@ class Columns {
     std::uint32_t target_batch;  // ... that has `target'
     std::uint32_t in_full_chunks;  // items of the column
     std::uint32_t credited;    // items of the column that its group knows of
-    std::uint32_t companions;  // sites that access the same objects as often
+    std::uint32_t covered;     // sites without records, for which this one speaks
   };
   static_assert(sizeof(State) == 64);
 
@@ -124,7 +124,7 @@ class Columns {
       s.batch = number_;
       s.in_full_chunks = 0;
       s.credited = 0;
-      batch_->columns.push_back({site, 0, chunk, nullptr});
+      batch_->columns.push_back({site, 0, chunk});
     } else {
       s.in_full_chunks += Chunk::k_size;
       // The chunk that is full ends where the items end.

@@ -124,19 +124,18 @@ enum class CompiledKind : std::uint8_t {
   nest     // several executions of a range or a nest: nest_records.h
 };
 
-// Of a site of which no record tells: it is executed as often as `leader', in the
+// A site without records of its own. Site BY reports for it: it is executed as often, in the
 // same objects or, if there is an address, in the variable there.
-struct Companion {
-  SiteId leader;
+struct CoveredSite {
+  SiteId by;
   std::uint64_t address;
   GroupId group;  // of the variable
 };
 
-// Where an execution of a block goes: to an item of a column (co_access_groups.h).
+// Where an execution of a block goes: to an item of its site's column (batch.h).
 struct ColumnEntry {
   std::uint64_t offset;
   SiteId site;
-  std::uint32_t convoy;  // number of the one that it leads, or 0
   std::uint32_t width;
   std::uint16_t time;  // executions of the record before it
   std::uint8_t word;
@@ -167,8 +166,7 @@ struct CompiledDesc {
   std::uint8_t common;
   // Of a range: see LoadedUnits::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
-  // Of a block: executions of a record, and how many ColumnEntry it has for them.
-  std::uint16_t executions, columns;
+  std::uint16_t executions;  // of a record of a block
   std::uint8_t sums = 0;  // of blocks: words that are not in the record (sum_words.h)
   std::uint16_t columns_at = 0;  // bytes from here to the columns
   std::uint64_t block_header = 0;  // of records of blocks; 0: it has another kind
@@ -179,7 +177,7 @@ struct CompiledDesc {
   const ValueEntry* value_entries() const {
     return reinterpret_cast<const ValueEntry*>(block_entries() + entries);
   }
-  // For the decoder only, if somebody has written them (co_access_groups.h).
+  // For the decoder only: one for each execution, once write_columns() has been called.
   const ColumnEntry* column_entries() const {
     return reinterpret_cast<const ColumnEntry*>(reinterpret_cast<const char*>(this) + columns_at);
   }
@@ -210,5 +208,8 @@ struct CompiledDesc {
     return reinterpret_cast<const NestEntry*>(this + 1);
   }
 };
+
+// Writes the column entries of a block. There is room for one per entry behind them.
+void write_columns(CompiledDesc& desc);
 
 }  // namespace memprof::backend

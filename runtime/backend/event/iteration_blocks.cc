@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <new>
 
-#include "runtime/backend/event/co_access_groups.h"
 #include "runtime/wire/record.h"
 
 namespace memprof::backend {
@@ -56,7 +55,7 @@ std::vector<std::uint64_t> IterationBlocks::compile(const CompiledDesc& range, b
   desc->words = static_cast<std::uint8_t>(bases_.size() + 1);
   desc->kind = CompiledKind::block;
   desc->iteration = true;
-  write_single_columns(*desc);
+  write_columns(*desc);
   return memory;
 }
 

@@ -1,11 +1,14 @@
-// loop_samples.h - sample mode: what loops have told of a site outside of bursts.
+// loop_samples.h - sample mode: executions of a site that loops report between bursts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One of so many executions of a loop is told of (runtime/target/mprt_loop_samples.cc), with
-// how many it stands for:
+// Of the executions of a loop between bursts, the runtime reports one in N, chosen at random,
+// together with N (a *loop sample*, runtime/target/mprt_loop_samples.cc). What it stands for is an
+// estimate:
 //
-//     a loop of 100 iterations, told of twice, each time      told 200
-//     for 2000 executions of the loop                         executions 400,000
+//     a loop of 100 iterations, 2000 times     two samples, N = 1000 and N = 1000
+//                                              seen 200, executions 200,000
+//
+// The first executions of each loop are reported, too, with N = 0: they stand only for themselves.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +17,21 @@
 
 namespace memprof::backend {
 
-struct Witnessed {
-  std::uint64_t told = 0;        // executions of the site in what was told of
-  std::uint64_t executions = 0;  // in what that stands for
-  double variance = 0;           // of the latter, which is an estimate
-  bool any = false;              // something was told of
+struct SiteSamples {
+  std::uint64_t seen = 0;        // executions of the site in the samples
+  std::uint64_t executions = 0;  // that these stand for
+  double variance = 0;           // of the estimate
+  bool any = false;              // there is a sample
 
-  // A loop with COUNT executions, which stands for TIMES such ones; 0: it was told of for
-  // another reason.
+  // A sample with COUNT executions of the site, which stands for TIMES such ones, or for none.
   void add(std::uint64_t times, std::uint64_t count) {
     any = true;
-    feedback::add_count(told, count);
+    feedback::add_count(seen, count);
     if (times == 0) return;
     std::uint64_t all = 0;
     if (__builtin_mul_overflow(times, count, &all)) all = ~std::uint64_t{0};
     feedback::add_count(executions, all);
-    // Each of them was told of with probability 1 / times.
+    // Each of them was reported with probability 1 / times.
     const auto n = static_cast<double>(count), t = static_cast<double>(times);
     variance += t * (t - 1) * n * n;
   }

@@ -29,8 +29,8 @@ class ProgramInfo {
   virtual bool may_alias(SiteId, SiteId) const { return true; }
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
   virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
-  // Null unless no event tells of the executions of the site, but those of another.
-  virtual const Companion* companion(SiteId) const { return nullptr; }
+  // Null unless the site has no events, but another one reports for it.
+  virtual const CoveredSite* covered_site(SiteId) const { return nullptr; }
   // Sizes of the caches to model, as in run_options.h; empty: the machine's.
   virtual std::string_view cache_sizes() const { return {}; }
   // Whether births and deaths are all there is (objects mode).
@@ -38,8 +38,6 @@ class ProgramInfo {
   // Whether only bursts were seen (sample mode).
   virtual bool sampled() const { return false; }
   virtual std::size_t sites() const = 0;                    // ids 1 .. sites()
-  // At the end only: the convoys that were executed and whose followers had no columns.
-  virtual std::vector<const Convoy*> convoys() const { return {}; }
   // Ids of the document for ids of the stream; k_none for a site, loop or
   // group that has no row.  The SiteId k_external_site gives k_external.
   virtual feedback::Id site_id(SiteId site) const = 0;
@@ -74,11 +72,17 @@ class Module {
 struct ModuleEntry {
   const char* name;     // as in -fprofile-mem-modules=
   const char* section;  // key in the profile
-  bool by_default;
+  std::uint32_t flags;  // enum mprt_module_flag
   std::unique_ptr<Module> (*make)(const ProgramInfo&);  // it outlives the module
   std::uint32_t events;  // that it needs: enum mprt_event
   const char* help;
 };
+
+// The functions that make them: std::unique_ptr<Module> make_NAME(const ProgramInfo&).
+#define MODULE(name, section, flags, make, events, help) \
+  std::unique_ptr<Module> make(const ProgramInfo&);
+#include "runtime/wire/modules.def"
+#undef MODULE
 
 // In registry order, which is also the order of finish().
 const std::vector<ModuleEntry>& module_registry();

@@ -4,15 +4,10 @@
 
 namespace memprof::backend {
 
-#define MODULE(name, section, by_default, make, events, help) \
-  std::unique_ptr<Module> make(const ProgramInfo&);
-#include "runtime/wire/modules.def"
-#undef MODULE
-
 const std::vector<ModuleEntry>& module_registry() {
   static const std::vector<ModuleEntry> registry = {
-#define MODULE(name, section, by_default, make, events, help) \
-  {name, section, by_default, make, events, help},
+#define MODULE(name, section, flags, make, events, help) \
+  {name, section, flags, make, events, help},
 #include "runtime/wire/modules.def"
 #undef MODULE
   };

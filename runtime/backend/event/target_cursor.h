@@ -21,9 +21,7 @@ class TargetCursor {
   template <typename Fn>
   void for_each(const Batch& batch, Fn&& fn) {
     for (const Column& column : batch.columns)
-      Batch::for_members(column, [&](SiteId site, std::uint64_t, std::uint32_t) {
-        places_[site] = {column.first, 0, 0};
-      });
+      places_[column.site] = {column.first, 0, 0};
     for (const Event& e : batch.events)
       if (e.kind == EventKind::range) {
         range(batch, e, fn);

@@ -28,7 +28,7 @@
 //     runs, and its pages hardly ever miss.
 //   * No hardware prefetching, no coherence, least recently used, inclusive of
 //     nothing.
-#include "runtime/backend/modules/cache.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <map>
@@ -171,7 +171,6 @@ class CacheModule final : public Module {
   struct Cursor {
     const Chunk* chunk;
     std::uint32_t left;
-    std::uint32_t late;  // accesses between the leader's of its convoy and its own
   };
   const Batch* columns_of_ = nullptr;
   PerSite<Cursor> columns_;
@@ -250,17 +249,14 @@ Core& CacheModule::core() {
   return *cores_[thread_];
 }
 
-// What SITE accessed, or the leader of its convoy, at TIME, which is not before that of the last question.
+// What SITE accessed at TIME, which is not before that of the last question.
 const Item& CacheModule::item_of(const Batch& batch, SiteId site, std::uint64_t time) {
   if (columns_of_ != &batch) {
     columns_of_ = &batch;
-    for (const Column& c : batch.columns)
-      Batch::for_members(c, [&](SiteId member, std::uint64_t, std::uint32_t late) {
-        columns_[member] = {c.first, c.size, late};
-      });
+    for (const Column& c : batch.columns) columns_[c.site] = {c.first, c.size};
   }
-  auto& [chunk, left, late] = columns_[site];
-  const auto wanted = static_cast<std::uint32_t>(time - batch.time) - late;
+  auto& [chunk, left] = columns_[site];
+  const auto wanted = static_cast<std::uint32_t>(time - batch.time);
   while (left > Chunk::k_size && chunk->next->items[0].time <= wanted) {
     left -= Chunk::k_size;
     chunk = chunk->next;

@@ -13,7 +13,7 @@
 // Each byte of memory remembers the execution that wrote it last, and each
 // execution how many bytes it still owns. doc/adding-a-module.md walks through
 // this file.
-#include "runtime/backend/modules/dead_store.h"
+#include "runtime/backend/event/module.h"
 
 #include <vector>
 

@@ -17,7 +17,7 @@
 // them; two fields are visited together as often as the rarer one. So two objects
 // of one type in one loop count as one. All of that is known when the program ends
 // from the counts of the sites: events cost nothing here.
-#include "runtime/backend/modules/fields.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <iterator>

@@ -28,7 +28,7 @@
 // has no accesses, loops and functions, in births.
 //
 // What another thread frees was local to nothing.
-#include "runtime/backend/modules/lifetime.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <map>

@@ -15,7 +15,7 @@
 //
 // A place that has met more than 64 targets in a context has one row, `many': as in
 // Xu et al., PROMPT.
-#include "runtime/backend/modules/pointers.h"
+#include "runtime/backend/event/module.h"
 
 #include <map>
 #include <tuple>

@@ -7,7 +7,7 @@
 // Most sites move between very few groups, so a site keeps four of them (direct
 // mapped) with the counts that are not yet in its table; a change of group in
 // one of the four puts its count there.  A range is one addition per access.
-#include "runtime/backend/modules/points_to.h"
+#include "runtime/backend/event/module.h"
 
 #include <array>
 #include <map>
@@ -36,7 +36,6 @@ class PointsToModule final : public Module {
   explicit PointsToModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
-    for (const Convoy* convoy : batch.dissolved) part(*convoy);
     const auto count_column = [&](const Column& column) {
       SiteGroups& state = sites_[column.site];
       GroupId group = 0;
@@ -66,7 +65,6 @@ class PointsToModule final : public Module {
   }
 
   void finish(feedback::Profile& profile) override {
-    for (const Convoy* convoy : program_.convoys()) part(*convoy);
     sites_.for_each([](SiteId, SiteGroups& state) {
       for (Pending& pending : state.pending) flush(state, pending);
     });
@@ -89,17 +87,13 @@ class PointsToModule final : public Module {
  private:
   // What SITE accesses, if only by what another site does.
   std::unordered_map<GroupId, std::uint64_t> counts_of(SiteId site) const {
-    const Companion* companion = program_.companion(site);
-    if (companion && companion->address) return {{companion->group, program_.executions(site)}};
-    if (companion) site = companion->leader;
+    const CoveredSite* covered = program_.covered_site(site);
+    if (covered && covered->address) return {{covered->group, program_.executions(site)}};
+    if (covered) site = covered->by;
     const SiteGroups* state = sites_.find(site);
     return state ? state->counts : decltype(SiteGroups::counts){};
   }
 
-  // The followers have been where the leader was.
-  void part(const Convoy& convoy) {
-    for (const Convoy::Member& m : convoy.followers()) sites_[m.site] = sites_[convoy.leader()];
-  }
   static void add(SiteGroups& state, GroupId group, std::uint64_t count) {
     Pending& pending = state.pending[group % state.pending.size()];
     if (pending.group == group)

@@ -25,7 +25,7 @@
 // that started after that has not written it; iterations of outer loops started
 // earlier, so the load is exposed for the innermost ones of the active loops. Memory
 // that was born in the iteration counts as written there: nothing comes in.
-#include "runtime/backend/modules/privatisation.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <map>

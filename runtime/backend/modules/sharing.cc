@@ -18,7 +18,7 @@
 // for threads that run side by side without locks. What was written by a thread
 // that has ended is no contention. Nothing is kept before a second thread accesses memory:
 // when it starts, as compared with what the first one does then, nobody can foresee.
-#include "runtime/backend/modules/sharing.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <map>

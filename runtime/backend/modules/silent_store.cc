@@ -8,7 +8,7 @@
 // last store to it, or load from it, that had one. A store is silent if all its
 // bytes are known and have its value. What is not known to be silent counts as
 // not silent: the first store to memory that nobody has read.
-#include "runtime/backend/modules/silent_store.h"
+#include "runtime/backend/event/module.h"
 
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/base/sparse_table.h"

@@ -25,7 +25,7 @@
 // a range is two runs: the stride of its first execution, and its step.
 //
 // feedback/derive.h turns the counts into shares and classes.
-#include "runtime/backend/modules/stride.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <map>
@@ -105,7 +105,6 @@ class StrideModule final : public Module {
     return histogram;
   }
   void column(const Batch& batch, const Column& column);
-  void part(const Convoy& convoy);
   void end_runs(ThreadSites& sites);
 
   const ProgramInfo& program_;
@@ -280,22 +279,7 @@ void StrideModule::column(const Batch& batch, const Column& column) {
   if (kept) *kept = last;
 }
 
-// The followers have been where the leader was, at a constant distance.
-void StrideModule::part(const Convoy& convoy) {
-  for (const Convoy::Member& m : convoy.followers()) {
-    histogram_of(m.site);
-    histograms_[m.site] = histogram_of(convoy.leader());
-    for (std::uint32_t thread = 0; thread < threads_.size(); thread++) {
-      const LastAccess last = last_of(thread, convoy.leader());
-      LastAccess& own = last_of(thread, m.site);
-      own = last;
-      own.address += m.offset;
-    }
-  }
-}
-
 void StrideModule::consume(const Batch& batch) {
-  for (const Convoy* convoy : batch.dissolved) part(*convoy);
   const Column* const end = batch.columns.data() + batch.columns.size();
   const auto count_column = [&](const Column& c) {
     const Column* const next = &c + 1;
@@ -304,7 +288,7 @@ void StrideModule::consume(const Batch& batch) {
     column(batch, c);
   };
   batch.for_columns(count_column, [this](SiteId site) { histograms_.prefetch(site); });
-  for (const Batch::Witness& w : batch.witnesses)
+  for (const Batch::LoopSample& w : batch.loop_samples)
     if (w.times != 0) told_[w.access.site].add(w.access, w.times);
   for (const std::uint32_t thread : batch.ended_threads)
     if (thread < threads_.size()) {
@@ -350,7 +334,6 @@ feedback::Stride row_of(const StrideHistogram& histogram) {
 }
 
 void StrideModule::settle() {
-  for (const Convoy* convoy : program_.convoys()) part(*convoy);
   for (ThreadSites& sites : threads_) end_runs(sites);
   for (const auto& [site, told] : told_)
     if (told.enough())

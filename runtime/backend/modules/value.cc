@@ -10,7 +10,7 @@
 //     v = *next++         affine: first 100, step 8
 //
 // A load that ran once is constant. (Xu et al., PROMPT, with more patterns.)
-#include "runtime/backend/modules/value.h"
+#include "runtime/backend/event/module.h"
 
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/base/reducers.h"

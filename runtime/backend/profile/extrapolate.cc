@@ -7,11 +7,50 @@
 // descriptors, which say what was seen.
 #include "runtime/backend/profile/extrapolate.h"
 
+#include <concepts>
+
+#include "feedback/row_ids.h"
+
 namespace memprof::backend {
+namespace {
+
+void grow(std::uint64_t by, auto&... counts) { ((counts *= by), ...); }
+
+void scale(feedback::Stride& row, const Factors& factors) {
+  const std::uint64_t by = factors.of_site(row.site);
+  grow(by, row.executions, row.other, row.repeats, row.within_object.other);
+  for (feedback::StrideCount& s : row.histogram) grow(by, s.count);
+  for (feedback::StrideCount& s : row.within_object.histogram) grow(by, s.count);
+}
+void scale(feedback::Dependence& row, const Factors& factors) {
+  const std::uint64_t by = factors.of_site(row.sink);
+  grow(by, row.count, row.iters, row.intra, row.carried, row.no_loop, row.concurrent);
+  for (auto& count : row.distance.histogram) grow(by, count);
+}
+void scale(feedback::InferredDependence& row, const Factors& factors) {
+  grow(factors.of_site(row.sink), row.count);
+}
+void scale(feedback::PointsTo& row, const Factors& factors) {
+  for (auto& target : row.groups) grow(factors.of_site(row.site), target.count);
+}
+void scale(feedback::Cache& row, const Factors& factors) {
+  grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
+}
+// What describes what was seen, counts nothing, or is of modules that do not work with samples
+// (modules.def). Each table is there or has a scale() of its own.
+template <typename Row, typename... Rows>
+concept one_of = (std::same_as<Row, Rows> || ...);
+template <typename Row>
+  requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::RecordType,
+                  feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::Value,
+                  feedback::SilentStore, feedback::Sharing, feedback::Privatisation,
+                  feedback::PointerUse>
+void scale(Row&, const Factors&) {}
+
+}  // namespace
 
 void extrapolate(feedback::Profile& p, const Factors& factors) {
   if (factors.all <= 1 && factors.sites.empty()) return;
-  const auto grow = [](std::uint64_t by, auto&... counts) { ((counts *= by), ...); };
   p.run.loads = p.run.stores = 0;
   for (feedback::Module& module : p.modules)
     for (feedback::Function& function : module.functions) {
@@ -24,24 +63,9 @@ void extrapolate(feedback::Profile& p, const Factors& factors) {
     }
   p.run.accesses = p.run.loads + p.run.stores;
   for (feedback::Group& group : p.groups) grow(factors.all, group.accesses);
-  for (feedback::Stride& row : p.strides) {
-    const std::uint64_t by = factors.of_site(row.site);
-    grow(by, row.executions, row.other, row.repeats, row.within_object.other);
-    for (feedback::StrideCount& s : row.histogram) grow(by, s.count);
-    for (feedback::StrideCount& s : row.within_object.histogram) grow(by, s.count);
-  }
-  for (feedback::Dependence& row : p.dependences) {
-    const std::uint64_t by = factors.of_site(row.sink);
-    grow(by, row.count, row.iters, row.intra, row.carried, row.no_loop,
-         row.concurrent);
-    for (auto& count : row.distance.histogram) grow(by, count);
-  }
-  for (feedback::InferredDependence& row : p.inferred_dependences)
-    grow(factors.of_site(row.sink), row.count);
-  for (feedback::PointsTo& row : p.points_to)
-    for (auto& target : row.groups) grow(factors.of_site(row.site), target.count);
-  for (feedback::Cache& row : p.cache)
-    grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
+  feedback::for_each_table(p, [&](feedback::Section, auto& rows) {
+    for (auto& row : rows) scale(row, factors);
+  });
 }
 
 }  // namespace memprof::backend

@@ -30,12 +30,6 @@ feedback::Id ProfileBuilder::site_id(SiteId site) const {
   return executions(site) ? site : feedback::k_none;
 }
 
-std::vector<const Convoy*> ProfileBuilder::convoys() const {
-  std::vector<const Convoy*> convoys = units_.convoys().whole();
-  std::erase_if(convoys, [this](const Convoy* convoy) { return !executions(convoy->leader()); });
-  return convoys;
-}
-
 bool ProfileBuilder::objects_only() const {
   const auto& units = units_.all();
   return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
@@ -81,7 +75,7 @@ void ProfileBuilder::note_burst() {
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
   if (factors_.sites.contains(site)) {
-    const Witnessed* const w = witnessed_->find(site);
+    const SiteSamples* const w = samples_->find(site);
     if (!w || !w->any) return 0;
     return w->executions == 0
                ? 1
@@ -220,8 +214,8 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   for (const feedback::PointerUse& r : profile.pointers) pointed_to.insert(r.group);
   // Accesses to variables, without events.
   std::map<GroupId, std::uint64_t> more;
-  for (const auto& [site, companion] : units_.companions())
-    if (companion.address) more[companion.group] += executions(site);
+  for (const auto& [site, covered] : units_.covered_sites())
+    if (covered.address) more[covered.group] += executions(site);
   for (GroupId id = 1; id < groups_.size(); id++) {
     GroupCounts counts = groups_[id];
     if (const auto it = more.find(id); it != more.end()) counts.accesses += it->second;
@@ -252,13 +246,13 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
 // A burst has the few long loops by chance, but these have told how often they were executed
 // outside. What bursts saw of their sites is multiplied so that it makes both. What none
 // saw is exact or an estimate of all, and stays as it is.
-void ProfileBuilder::count_witnessed() {
-  if (!witnessed_) return;
-  const auto outside_of = [](const Witnessed& w) { return std::max(w.executions, w.told); };
+void ProfileBuilder::count_loop_samples() {
+  if (!samples_) return;
+  const auto outside_of = [](const SiteSamples& w) { return std::max(w.executions, w.seen); };
   for (SiteId site = 1; site < executions_.size(); site++) {
     const std::uint64_t seen = executions_[site];
     if (seen == 0 || !units_.tells_p(site)) continue;
-    const Witnessed* const told = witnessed_->find(site);
+    const SiteSamples* const told = samples_->find(site);
     const std::uint64_t outside = told ? outside_of(*told) : 0;
     const std::uint64_t factor = (outside + seen + seen / 2) / seen;
     factors_.sites[site] = factor;
@@ -267,7 +261,7 @@ void ProfileBuilder::count_witnessed() {
     const mprt_site& row = unit.image.sites()[site - unit.first_site];
     if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
   }
-  witnessed_->for_each([&](SiteId site, const Witnessed& told) {
+  samples_->for_each([&](SiteId site, const SiteSamples& told) {
     if (!told.any || site == k_no_site || site >= executions_.size() || executions_[site] != 0)
       return;
     executions_[site] = outside_of(told);
@@ -277,7 +271,7 @@ void ProfileBuilder::count_witnessed() {
 
 void ProfileBuilder::count() {
   executions_ = units_.site_executions();
-  count_witnessed();
+  count_loop_samples();
   loops_ = units_.loop_counts();
 }
 

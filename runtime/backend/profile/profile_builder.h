@@ -45,12 +45,11 @@ class ProfileBuilder final : public ProgramInfo {
   std::uint64_t executions(SiteId site) const override {
     return site < executions_.size() ? executions_[site] : 0;
   }
-  const Companion* companion(SiteId site) const override {
-    const auto it = units_.companions().find(site);
-    return it == units_.companions().end() ? nullptr : &it->second;
+  const CoveredSite* covered_site(SiteId site) const override {
+    const auto it = units_.covered_sites().find(site);
+    return it == units_.covered_sites().end() ? nullptr : &it->second;
   }
   std::size_t sites() const override { return units_.sites(); }
-  std::vector<const Convoy*> convoys() const override;
   std::string_view cache_sizes() const override { return caches; }
   bool objects_only() const override;
   bool sampled() const override;
@@ -67,8 +66,8 @@ class ProfileBuilder final : public ProgramInfo {
   ElfFile executable_file;
 
   // Sample mode: of loops that tell of themselves outside of bursts. Call it before count().
-  void note_witnesses(PerSite<Witnessed>& witnessed) {
-    witnessed_ = &witnessed;
+  void note_loop_samples(PerSite<SiteSamples>& samples) {
+    samples_ = &samples;
   }
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
@@ -88,7 +87,7 @@ class ProfileBuilder final : public ProgramInfo {
   void add_groups(feedback::Profile& profile) const;
 
  private:
-  void count_witnessed();
+  void count_loop_samples();
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
   feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
@@ -98,7 +97,7 @@ class ProfileBuilder final : public ProgramInfo {
   LoadedUnits& units_;
   const GroupTable& groups_;
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
-  PerSite<Witnessed>* witnessed_ = nullptr;
+  PerSite<SiteSamples>* samples_ = nullptr;
   Factors factors_;
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.

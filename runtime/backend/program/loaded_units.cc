@@ -80,7 +80,7 @@ void LoadedUnits::compile(const Unit& unit,
     const std::uint64_t* raw = &table.words[at + 1];
     const unsigned entries = MPRT_DESC_ENTRIES(header);
     if (MPRT_DESC_KIND(header) == MPRT_DESC_COVERED) {
-      add_companions(unit, raw, entries);
+      add_covered_sites(unit, raw, entries);
       continue;
     }
     if (MPRT_DESC_KIND(header) == MPRT_DESC_NEST) {
@@ -102,7 +102,7 @@ void LoadedUnits::compile(const Unit& unit,
              static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header) + sums),
              kind_of_descriptor(MPRT_DESC_KIND(header)),
              (header & MPRT_DESC_ITERATION) != 0, false, static_cast<std::uint8_t>(common), 0, 0,
-             0, static_cast<std::uint8_t>(sums)};
+             static_cast<std::uint8_t>(sums)};
     const std::uint64_t record_header = address | desc->words;
     auto* block = const_cast<BlockEntry*>(desc->block_entries());
     auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
@@ -156,7 +156,7 @@ void LoadedUnits::compile(const Unit& unit,
                                           : k_no_site,
                     word, length, kind_of(op)};
     }
-    if (!range) write_single_columns(*desc);
+    if (!range) write_columns(*desc);
     if (desc->kind == CompiledKind::block) desc->block_header = address | (desc->words - sums);
     std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
     std::copy_n(raw, sums, const_cast<std::uint64_t*>(desc->sum_words()));
@@ -186,12 +186,12 @@ void LoadedUnits::compile_nest(const Unit& unit, std::uint64_t header,
                 static_cast<std::uint8_t>(MPRT_MOVE_STEP_WORD(raw[0]))};
 }
 
-void LoadedUnits::add_companions(const Unit& unit, const std::uint64_t* raw,
+void LoadedUnits::add_covered_sites(const Unit& unit, const std::uint64_t* raw,
                                  unsigned entries) {
   for (unsigned i = 0; i < entries; i++, raw += MPRT_BLOCK_ENTRY_WORDS) {
     const bool variable = MPRT_ENTRY_BASE(raw[0]) == MPRT_BASE_ABSOLUTE;
-    companions_.try_emplace(unit.first_site + MPRT_ENTRY_SITE(raw[0]),
-                            Companion{unit.first_site + MPRT_ENTRY_WIDTH(raw[0]),
+    covered_sites_.try_emplace(unit.first_site + MPRT_ENTRY_SITE(raw[0]),
+                            CoveredSite{unit.first_site + MPRT_ENTRY_WIDTH(raw[0]),
                                       variable ? raw[1] : 0, 0});
   }
 }
@@ -242,20 +242,10 @@ std::uint32_t LoadedUnits::record_number(const std::string& name, std::uint32_t 
 
 const Unit* LoadedUnits::load(UnitImage image) {
   unload(image.address);
-  const std::size_t units = units_.size();
   Unit* unit = adopt(std::move(image));
   if (!unit) return nullptr;
   loaded_[unit->image.address] = unit;
-  const std::size_t known = descriptors_.size();
   for (const auto& table : unit->image.desc_tables) compile(*unit, table);
-  // A unit with companions has few columns as it is.
-  const auto companion = companions_.lower_bound(unit->first_site);
-  if (units_.size() != units && companion == companions_.end()) {
-    std::vector<CompiledDesc*> descriptors;
-    for (std::size_t i = known; i < descriptors_.size(); i++)
-      descriptors.push_back(reinterpret_cast<CompiledDesc*>(&arena_[descriptors_[i]]));
-    convoys_.plan(descriptors, unit->first_site, unit->image.sites().size());
-  }
   const std::uint64_t first = unit->image.alloc_sites;
   const std::uint64_t count = unit->image.alloc_rows().size();
   if (count) {
@@ -322,8 +312,8 @@ std::vector<std::uint64_t> LoadedUnits::site_executions() const {
     for_executions(desc, *desc.counts,
                    [&](SiteId site, std::uint64_t n) { executions[site] += n; });
   }
-  for (const auto& [site, companion] : companions_)
-    executions[site] += executions[companion.leader];
+  for (const auto& [site, covered] : covered_sites_)
+    executions[site] += executions[covered.by];
   return executions;
 }
 
@@ -361,7 +351,7 @@ void LoadedUnits::take_executions(std::vector<std::uint64_t>& counts,
       executed(site, tallied_[site] - tallies_taken_[site]);
     tallies_taken_ = tallied_;
   }
-  for (const auto& [site, companion] : companions_) executed(site, counts[companion.leader]);
+  for (const auto& [site, covered] : covered_sites_) executed(site, counts[covered.by]);
 }
 
 std::vector<LoopCounts> LoadedUnits::loop_counts() const {

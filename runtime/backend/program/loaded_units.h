@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "runtime/backend/base/sparse_table.h"
-#include "runtime/backend/event/co_access_groups.h"
 #include "runtime/backend/event/descriptor.h"
 #include "runtime/backend/event/iteration_blocks.h"
 #include "runtime/backend/event/site_type.h"
@@ -54,8 +53,7 @@ class LoadedUnits {
  public:
   LoadedUnits();
 
-  // Null when there is no room for its ids. The blocks of a unit that was here before
-  // have columns for all sites: the convoys of the unit are to be dissolved.
+  // Null when there is no room for its ids.
   const Unit* load(UnitImage image);
   // Null when no such module is loaded.
   const Unit* unload(std::uint64_t address);
@@ -71,8 +69,6 @@ class LoadedUnits {
   const IterationBlocks* iteration_blocks(const CompiledDesc& range) const {
     return range.iteration_blocks ? &iteration_blocks_[range.iteration_blocks - 1] : nullptr;
   }
-  ConvoyTable& convoys() { return convoys_; }
-  const ConvoyTable& convoys() const { return convoys_; }
   // The allocation site whose byte lies at ADDRESS; unit is null if none.
   AllocSite alloc_site(std::uint64_t address) const;
 
@@ -97,9 +93,9 @@ class LoadedUnits {
   std::string function_name(FunctionId function) const;
 
   // Sites without events.
-  const std::map<SiteId, Companion>& companions() const { return companions_; }
-  // The variable of COMPANION belongs to GROUP.
-  void set_group(SiteId companion, GroupId group) { companions_[companion].group = group; }
+  const std::map<SiteId, CoveredSite>& covered_sites() const { return covered_sites_; }
+  // The variable of the COVERED site belongs to GROUP.
+  void set_group(SiteId covered, GroupId group) { covered_sites_[covered].group = group; }
   // SITE was executed COUNT times, which no number of records says.
   void add_executions(SiteId site, std::uint64_t count) {
     tallied_[site] += count;
@@ -126,7 +122,7 @@ class LoadedUnits {
   std::uint32_t record_number(const std::string& name, std::uint32_t bytes);
   void compile(const Unit& unit, const UnitImage::DescTable& table);
   void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
-  void add_companions(const Unit& unit, const std::uint64_t* raw, unsigned entries);
+  void add_covered_sites(const Unit& unit, const std::uint64_t* raw, unsigned entries);
   [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
@@ -134,13 +130,12 @@ class LoadedUnits {
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
   SparseArray<std::uint64_t> arena_;
   std::size_t arena_used_ = 1;
-  std::vector<std::uint32_t> descriptors_;
+  std::vector<std::uint32_t> descriptors_;  // all of them, in arena_
   std::deque<DescriptorCounts> counts_;
   // Those in use since take_executions(), and what all had been before, if it was called.
   std::vector<const CompiledDesc*> noted_;
   std::vector<DescriptorCounts> taken_;
   std::deque<IterationBlocks> iteration_blocks_;
-  ConvoyTable convoys_;
   static constexpr std::uint8_t k_store = 1;
   static constexpr std::uint8_t k_kept_flags = MPRT_SITE_POINTER | MPRT_SITE_SAMPLED;
   static_assert((k_kept_flags & k_store) == 0);
@@ -151,7 +146,7 @@ class LoadedUnits {
   std::vector<std::unique_ptr<Unit>> units_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
-  std::map<SiteId, Companion> companions_;
+  std::map<SiteId, CoveredSite> covered_sites_;
   std::vector<std::uint64_t> tallied_;  // executions by SiteId
   std::vector<std::uint64_t> tallies_taken_;
   bool any_tally_ = false;

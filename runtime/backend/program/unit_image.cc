@@ -181,7 +181,7 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
     check(op <= MPRT_OP_STORE && site < image_.sites().size() &&
               image_.sites()[site].kind == op &&
               MPRT_ENTRY_WIDTH(w) < image_.sites().size() && MPRT_ENTRY_WIDTH(w) != site,
-          "a companion of a site names no site");
+          "a covered site names no site");
     return;
   }
   check(base == MPRT_BASE_ABSOLUTE ||

@@ -122,10 +122,8 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
         return;
       }
       const Target& t = batch.targets[item.target];
-      Batch::for_members(column, [&](SiteId site, std::uint64_t offset, std::uint32_t later) {
-        items[site].push_back({item.address + offset, batch.time + item.time + later, t.base,
-                               t.group, t.object});
-      });
+      items[column.site].push_back({item.address, batch.time + item.time, t.base, t.group,
+                                    t.object});
     });
   std::map<SiteId, std::size_t> used;
   std::uint64_t time = batch.time;

@@ -229,7 +229,7 @@ class TestModule {
     return at;
   }
   // SITE is executed as often as LEADER, in its objects or in the VARIABLE.
-  void companion(std::uint32_t site, std::uint32_t leader, std::uint64_t variable = 0) {
+  void covered(std::uint32_t site, std::uint32_t leader, std::uint64_t variable = 0) {
     const std::uint64_t at =
         begin(MPRT_DESC(MPRT_DESC_COVERED, 0, 1, 1, MPRT_NO_LOOP));
     descriptors.push_back(MPRT_ENTRY(site, variable ? MPRT_BASE_ABSOLUTE : 0, 0,

@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "feedback/derive.h"
-#include "runtime/backend/modules/dependence/dependence.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/dependence/dependence_engine.h"
 #include "runtime/backend/modules/dependence/numbered_descriptors.h"
 #include "runtime/backend/program/context_sites.h"

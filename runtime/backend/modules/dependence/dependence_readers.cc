@@ -8,7 +8,7 @@
 // It takes 12 bytes and more per byte of the program's memory and is meant for
 // small runs; the default module (dependence.cc) does RAW only.
 #include "runtime/backend/base/byte_shadow.h"
-#include "runtime/backend/modules/dependence/dependence.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/dependence/dependence_rows.h"
 #include "runtime/backend/program/thread_contexts.h"
 #include "runtime/backend/shadow/shadow_memory.h"

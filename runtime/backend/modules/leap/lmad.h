@@ -96,11 +96,6 @@ class Spread {
                     step, count);
     if (const std::uint64_t d = distance(row_step, 0); !divides(d)) refine(d);
   }
-  // All values grow by D.
-  void shift(std::int64_t d) {
-    for (std::int64_t* v : {&first_, &min_, &max_})
-      *v = static_cast<std::int64_t>(static_cast<std::uint64_t>(*v) + static_cast<std::uint64_t>(d));
-  }
   void merge(const Spread& other) {
     add(other.first_);
     refine(other.granularity_);
@@ -210,10 +205,6 @@ class Summary {
         spread_[i].merge(other.spread(from[i]));
     count_ += other.count();
   }
-  // All points move by D.
-  void shift(const Point& d) {
-    for (int i = 0; i < D; i++) spread_[i].shift(d[i]);
-  }
   std::uint64_t count() const { return count_; }
   const Spread& spread(int i) const { return spread_[i]; }
 
@@ -271,15 +262,6 @@ class LmadCompressor {
   void extend(std::uint64_t n) {
     count_ += n;
     advance(next_, stride_, n);
-  }
-
-  // All points move by D, and all times by TIME.
-  void shift(const Point& d, std::uint64_t time) {
-    for (feedback::Lmad<D>& lmad : lmads_) advance(lmad.start, d, 1);
-    advance(start_, d, 1);
-    advance(next_, d, 1);
-    t_closed_ += time;
-    summary_.shift(d);
   }
 
   feedback::LmadStream<D> result() const {

@@ -11,13 +11,7 @@
 //   o1 (object)                 order of the objects
 //
 // Accesses to the stack and to unknown addresses take no part.
-//
-// Most states of an irregular program have closed all of v3, v2 and v1; then
-// one common summary (the `tail') takes the points and is folded into the
-// streams' own at the end.  o1 joins the tail when it closes, too.  In a field of the nodes
-// of a structure it is v1 that never closes, as all offsets are equal: there the tail has
-// the others.
-#include "runtime/backend/modules/leap/object_relative.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +24,7 @@
 #include <vector>
 
 #include "runtime/backend/base/per_site.h"
-#include "runtime/backend/modules/leap/lmad.h"
+#include "runtime/backend/modules/leap/access_streams.h"
 #include "runtime/backend/modules/leap/mdf.h"
 
 namespace memprof::backend {
@@ -38,306 +32,30 @@ namespace {
 
 constexpr std::uint64_t k_max_mdf_width = 64;  // see mdf.h
 
-// The four streams of one (site, group).
-class Streams {
- public:
-  explicit Streams(std::uint64_t width) : width_(width) {}
-
-  // Accesses of one object, of equal width.
-  [[gnu::always_inline]] void add(const Item* items, std::size_t n, const Target& target,
-                                  std::uint64_t time) {
-    accesses_ += n;
-    mixed_width_ |= target.width != width_;
-    if (tail_takes(target.object))
-      add_to_tail(items, n, target, time);
-    else if (tail_ == Tail::objects)
-      add_to_field(items, n, target, time);
-    else
-      add_to_streams(items, n, target, time);
-  }
-
-  // As many of N accesses, which are of one chunk, as are of GROUP and do what nearly all that
-  // sites with such a tail do: what is there in a node of a list goes on in another one. How many.
-  std::uint32_t add_nodes(const Batch& batch, GroupId group, const Item* items, std::uint32_t n) {
-    if (!in_field_) return 0;
-    std::array<std::int64_t, Chunk::k_size> objects;
-    std::uint32_t k = 0;
-    for (; k < n && (items[k].target & k_range_item) == 0; k++) {
-      const Target& target = batch.targets[items[k].target];
-      if (target.group != group || target.width != width_ ||
-          offset_of(items[k], target) != tail_offset_)
-        break;
-      objects[k] = target.object;
-    }
-    if (k == 0) return 0;
-    accesses_ += k;
-    add_to_nodes(items, k, std::span(objects).first(k), batch.time);
-    return k;
-  }
-
-  // ROWS times COUNT accesses of one object: offset, offset + step, ..., then the same
-  // ROW_STEP further. TIME_STEP lies between each and the next.
-  void add_rows(std::int64_t object, std::int64_t offset, std::int64_t step, std::uint64_t count,
-                std::int64_t row_step, std::uint64_t rows, std::uint64_t time,
-                std::uint64_t time_step, std::uint64_t width) {
-    if (count == 0) return;
-    accesses_ += rows * count;
-    mixed_width_ |= width != width_;
-    end_steady();
-    for (; rows != 0 && (tail_ == Tail::none || tail_ == Tail::objects);
-         rows--, offset += row_step, time += count * time_step)
-      add_row(object, offset, step, count, time, time_step);
-    if (rows == 0) return;
-    const auto t = static_cast<std::int64_t>(time), dt = static_cast<std::int64_t>(time_step);
-    const auto row_time = static_cast<std::int64_t>(count * time_step);
-    tail_points_.add_rows({object, offset, t}, {0, step, dt}, count, {0, row_step, row_time}, rows);
-    if (tail_ != Tail::offsets) return;
-    o1_.add_progression({object}, {0}, rows * count, time, time_step);
-    if (o1_.closed()) look_for_tail();
-  }
-
-  // Once, at the end.
-  feedback::ObjectRelative row() {
-    end_steady();
-    fold();
-    feedback::ObjectRelative row;
-    row.accesses = accesses_;
-    row.v3 = v3_.result();
-    row.v2 = v2_.result();
-    row.v1 = v1_.result();
-    row.o1 = o1_.result();
-    return row;
-  }
-
-  // What a follower of the site's convoy has done, which is never of mixed width.
-  Streams follower(const Convoy::Member& m) const {
-    Streams other = *this;
-    const auto offset = static_cast<std::int64_t>(m.offset), time = std::int64_t{m.time};
-    other.width_ = m.width;
-    other.steady_.offset += offset;
-    other.tail_offset_ += offset;
-    other.tail_points_.shift({0, offset, time});
-    other.v3_.shift({0, offset, time}, m.time);
-    other.v2_.shift({0, offset}, m.time);
-    other.v1_.shift({offset}, m.time);
-    other.o1_.shift({0}, m.time);
-    return other;
-  }
-
-  // 0: varies.
-  std::uint64_t width() const { return mixed_width_ ? 0 : width_; }
-
- private:
-  // Which streams have their points in tail_points_: all but o1, all but v1, all.
-  enum class Tail : std::uint8_t { none, offsets, objects, all };
-
-  static std::int64_t offset_of(const Item& item, const Target& target) {
-    return static_cast<std::int64_t>(item.address - target.base);
-  }
-  static std::int64_t time_of(const Item& item, std::uint64_t time) {
-    return static_cast<std::int64_t>(time + item.time);
-  }
-
-  // Whether no stream but the tail wants the points in OBJECT.
-  bool tail_takes(std::int64_t object) const {
-    return tail_ == Tail::all || object == tail_object_;
-  }
-  [[gnu::always_inline]] void add_to_tail(const Item* items, std::size_t n,
-                                          const Target& target, std::uint64_t time) {
-    tail_points_.add_growing(n, 1, [&](std::size_t i, int dimension) {
-      return dimension == 0   ? std::int64_t{target.object}
-             : dimension == 1 ? offset_of(items[i], target)
-                              : time_of(items[i], time);
-    });
-    tail_count_ += n;
-  }
-
-  // As long as v1 takes each row by itself.
-  void add_row(std::int64_t object, std::int64_t offset, std::int64_t step, std::uint64_t count,
-               std::uint64_t time, std::uint64_t time_step) {
-    const auto t = static_cast<std::int64_t>(time), dt = static_cast<std::int64_t>(time_step);
-    v1_.add_progression({offset}, {step}, count, time, time_step);
-    if (tail_ == Tail::objects) {
-      tail_points_.add_progression({object, offset, t}, {0, step, dt}, count);
-      if (v1_.closed()) look_for_tail();
-      return;
-    }
-    v3_.add_progression({object, offset, t}, {0, step, dt}, count, time, time_step);
-    v2_.add_progression({object, offset}, {0, step}, count, time, time_step);
-    o1_.add_progression({object}, {0}, count, time, time_step);
-    if (v3_.closed() && v2_.closed() && v1_.closed()) look_for_tail();
-  }
-
-  // N points in the field that v1 goes on with, which are in OBJECTS.
-  void add_to_nodes(const Item* items, std::size_t n, std::span<const std::int64_t> objects,
-                    std::uint64_t time) {
-    tail_points_.add_alike(objects, n, [&](std::size_t i) { return time_of(items[i], time); });
-    tail_count_ += n;
-  }
-  // The tail wants all of it, and v1 the offsets.
-  void add_to_field(const Item* items, std::size_t n, const Target& target, std::uint64_t time) {
-    const Item* const end = items + n;
-    while (items != end) {
-      const Item* next = items;
-      while (next != end && in_field_ && offset_of(*next, target) == tail_offset_) next++;
-      n = static_cast<std::size_t>(next - items);
-      if (n != 0) {
-        const std::int64_t object = target.object;
-        add_to_nodes(items, n, {&object, 1}, time);
-        items = next;
-        continue;
-      }
-      end_steady();
-      const std::int64_t offset = offset_of(*items, target);
-      tail_points_.add({target.object, offset, time_of(*items, time)});
-      v1_.add({offset}, time + items->time);
-      items++;
-      if (v1_.closed()) {
-        look_for_tail();
-        if (items != end)
-          add_to_tail(items, static_cast<std::size_t>(end - items), target, time);
-        return;
-      }
-      in_field_ = v1_.goes_on({offset}, {0});
-      tail_offset_ = offset;
-    }
-  }
-
-  [[gnu::noinline]] void add_to_streams(const Item* items, std::size_t n,
-                                        const Target& target, std::uint64_t time) {
-    const std::int64_t object = target.object;
-    const Item* const end = items + n;
-    while (items != end) {
-      const Item* next = items;
-      if (object == steady_.object)
-        for (; next != end && offset_of(*next, target) == steady_.offset; next++)
-          steady_.offset += steady_.step;
-      n = static_cast<std::size_t>(next - items);
-      if (n != 0) {
-        steady_.count += n;
-        v3_.summary().add_last(n, [&](std::size_t i) { return time_of(items[i], time); });
-        items = next;
-      } else if (tail_takes(object)) {
-        add_to_tail(items, static_cast<std::size_t>(end - items), target, time);
-        return;
-      } else if (tail_ == Tail::objects) {
-        add_to_field(items, static_cast<std::size_t>(end - items), target, time);
-        return;
-      } else {
-        add_open(object, offset_of(*items, target), time + items->time);
-        items++;
-      }
-    }
-  }
-
-  // Some stream is still open.
-  void add_open(std::int64_t object, std::int64_t offset, std::uint64_t time) {
-    const auto t = static_cast<std::int64_t>(time);
-    end_steady();
-    if (tail_ == Tail::offsets) {
-      tail_points_.add({object, offset, t});
-      o1_.add({object}, time);
-      if (o1_.closed())
-        look_for_tail();
-      else if (o1_.goes_on({object}, {0}))
-        tail_object_ = object;
-      return;
-    }
-    v3_.add({object, offset, t}, time);
-    v2_.add({object, offset}, time);
-    v1_.add({offset}, time);
-    o1_.add({object}, time);
-    if (!v3_.closed()) return;
-    if (v2_.closed() && v1_.closed())
-      look_for_tail();
-    else if (v2_.closed() && o1_.closed())
-      tail_ = Tail::objects;
-    else
-      look_for_steady(object, offset);
-  }
-
-  void look_for_steady(std::int64_t object, std::int64_t offset) {
-    const std::int64_t step = v1_.next()[0] - offset;
-    if (!v2_.goes_on({object, offset + step}, {0, step}) ||
-        !v1_.goes_on({offset + step}, {step}) || !o1_.goes_on({object}, {0}))
-      return;
-    steady_ = {object, offset + step, step, 0};
-  }
-  void end_steady() {
-    const std::uint64_t n = steady_.count;
-    if (n != 0) {
-      v2_.extend(n);
-      v1_.extend(n);
-      o1_.extend(n);
-      const auto first =
-          steady_.offset - static_cast<std::int64_t>(n) * steady_.step;
-      v3_.summary().add_others({steady_.object, first, 0}, {0, steady_.step, 0}, n);
-    }
-    steady_ = {};
-    if (tail_object_ >= 0) o1_.extend(tail_count_);
-    if (in_field_) v1_.extend(tail_count_);
-    tail_object_ = -1;
-    in_field_ = false;
-    tail_count_ = 0;
-  }
-
-  void look_for_tail() {
-    fold();
-    tail_ = o1_.closed() ? Tail::all : Tail::offsets;
-  }
-
-  void fold() {
-    if (tail_ == Tail::none) return;
-    v3_.summary().merge(tail_points_, {0, 1, 2});
-    v2_.summary().merge(tail_points_, {0, 1});
-    if (tail_ != Tail::objects) v1_.summary().merge(tail_points_, {1});
-    if (tail_ != Tail::offsets) o1_.summary().merge(tail_points_, {0});
-    tail_points_ = {};
-  }
-
-  // While v3 has closed and the others go on in one object, in equal steps: the
-  // next point, and those that v2, v1 and o1 do not have yet.
-  struct Steady {
-    std::int64_t object = -1;  // none
-    std::int64_t offset = 0, step = 0;
-    std::uint64_t count = 0;
-  };
-  Steady steady_;
-  // The same with a tail, for o1 or v1: an object or an offset that it goes on with, and
-  // how often since it was last told.
-  std::int64_t tail_object_ = -1;
-  std::int64_t tail_offset_ = 0;  // if in_field_
-  bool in_field_ = false;
-  std::uint64_t tail_count_ = 0;
-  Summary<3> tail_points_;
-  std::uint64_t accesses_ = 0;
-  std::uint64_t width_;
-  Tail tail_ = Tail::none;
-  bool mixed_width_ = false;
-  LmadCompressor<1> o1_;
-  LmadCompressor<3> v3_;
-  LmadCompressor<2> v2_;
-  LmadCompressor<1> v1_;
-};
-
 // The states of a few groups of a site, direct mapped.
 struct SiteCache {
   static constexpr std::size_t k_ways = 4;
   std::array<GroupId, k_ways> group{};
-  std::array<Streams*, k_ways> streams{};  // null: this group takes no part
+  std::array<AccessStreams*, k_ways> streams{};  // null: this group takes no part
 };
 
-class ObjectRelativeModule final : public Module {
+// Collects the streams of a program.
+class LeapModule : public Module {
  public:
-  explicit ObjectRelativeModule(const ProgramInfo& program) : program_(program) {}
+  explicit LeapModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override;
 
-  void settle() override;
-  void finish(feedback::Profile& profile) override;
+ protected:
+  // At the end, once: calls fn(row, streams, site) for each (site, group) that the document has,
+  // in their order, whatever the order of first accesses.
+  template <typename Fn>
+  void for_rows(Fn&& fn);
+
+  const ProgramInfo& program_;
 
  private:
-  Streams* streams_of(SiteId site, GroupId group, std::uint64_t width) {
+  AccessStreams* streams_of(SiteId site, GroupId group, std::uint64_t width) {
     SiteCache& cache = sites_[site];
     const std::size_t way = group % SiteCache::k_ways;
     if (cache.group[way] != group) {
@@ -347,48 +65,24 @@ class ObjectRelativeModule final : public Module {
     return cache.streams[way];
   }
 
-  Streams* look_up(SiteId site, GroupId group, std::uint64_t width) {
+  AccessStreams* look_up(SiteId site, GroupId group, std::uint64_t width) {
     if (program_.group_kind(group) == feedback::GroupKind::stack) return nullptr;
     auto [place, made] = by_key_.try_emplace(std::uint64_t{site} << 32 | group);
     if (made) place->second = &all_.emplace_back(width);
     return place->second;
   }
 
-  static void range(Streams& streams, const Batch& batch, std::uint32_t number);
-  void part(std::vector<const Convoy*> convoys);
+  static void range(AccessStreams& streams, const Batch& batch, std::uint32_t number);
 
-  const ProgramInfo& program_;
   PerSite<SiteCache> sites_;
-  std::unordered_map<std::uint64_t, Streams*> by_key_;
-  std::deque<Streams> all_;
-  // At the end.
-  std::vector<feedback::ObjectRelative> rows_;
-  std::vector<feedback::Mdf> mdf_;
+  std::unordered_map<std::uint64_t, AccessStreams*> by_key_;
+  std::deque<AccessStreams> all_;
 };
 
-// The followers of CONVOYS have been where their leaders were, at constant distances.
-void ObjectRelativeModule::part(std::vector<const Convoy*> convoys) {
-  if (convoys.empty()) return;
-  const auto leads = [](const Convoy* a, const Convoy* b) { return a->leader() < b->leader(); };
-  std::sort(convoys.begin(), convoys.end(), leads);
-  std::vector<std::pair<std::uint64_t, Streams*>> known(by_key_.begin(), by_key_.end());
-  for (const auto& [key, streams] : known) {
-    const auto site = static_cast<SiteId>(key >> 32);
-    const auto it = std::lower_bound(
-        convoys.begin(), convoys.end(), site,
-        [](const Convoy* convoy, SiteId wanted) { return convoy->leader() < wanted; });
-    if (it == convoys.end() || (*it)->leader() != site) continue;
-    for (const Convoy::Member& m : (*it)->followers())
-      by_key_[std::uint64_t{m.site} << 32 | static_cast<GroupId>(key)] =
-          &all_.emplace_back(streams->follower(m));
-  }
-}
-
-void ObjectRelativeModule::consume(const Batch& batch) {
-  part(batch.dissolved);
+void LeapModule::consume(const Batch& batch) {
   const auto add = [&](const Column& column) {
     GroupId group = 0;
-    Streams* streams = nullptr;  // of the group
+    AccessStreams* streams = nullptr;  // of the group
     const auto stretch = [&](const Item* items, std::uint32_t n) {
       const Target& target = batch.targets[items->target];
       if (target.group != group) {
@@ -406,7 +100,7 @@ void ObjectRelativeModule::consume(const Batch& batch) {
         if ((items->target & k_range_item) != 0) {
           const std::uint32_t access = items->target - k_range_item;
           const RangeAccess& a = batch.accesses[access];
-          Streams* of_range = a.group == 0 ? nullptr : streams_of(column.site, a.group, a.width);
+          AccessStreams* of_range = a.group == 0 ? nullptr : streams_of(column.site, a.group, a.width);
           if (of_range) range(*of_range, batch, access);
           items++;
           continue;
@@ -424,7 +118,7 @@ void ObjectRelativeModule::consume(const Batch& batch) {
   batch.for_columns(add, [this](SiteId site) { sites_.prefetch(site); });
 }
 
-void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
+void LeapModule::range(AccessStreams& streams, const Batch& batch,
                                  std::uint32_t number) {
   const RangeAccess& a = batch.accesses[number];
   const Range& range = batch.ranges[a.range];
@@ -449,49 +143,74 @@ void ObjectRelativeModule::range(Streams& streams, const Batch& batch,
   }
 }
 
-void ObjectRelativeModule::settle() {
-  part(program_.convoys());
-  // In the order of sites and groups, whatever the order of first accesses.
-  std::map<std::uint64_t, Streams*> ordered(by_key_.begin(), by_key_.end());
-  std::vector<MdfAccess> accesses;
+template <typename Fn>
+void LeapModule::for_rows(Fn&& fn) {
+  const std::map<std::uint64_t, AccessStreams*> ordered(by_key_.begin(), by_key_.end());
   for (const auto& [key, streams] : ordered) {
     const auto site = static_cast<SiteId>(key >> 32);
     const feedback::Id site_id = program_.site_id(site);
     const feedback::Id group_id = program_.group_id(static_cast<GroupId>(key));
     if (site_id == feedback::k_none || group_id == feedback::k_none) continue;
-    rows_.push_back(streams->row());
-    rows_.back().site = site_id;
-    rows_.back().group = group_id;
-    accesses.push_back({nullptr, streams->width(), program_.executions(site),
-                        program_.store_p(site)});
-  }
-  // "Any earlier time" is mostly between the bursts, and the program waits.
-  if (!program_.sampled()) {
-    for (std::size_t i = 0; i < accesses.size(); i++) accesses[i].row = &rows_[i];
-    std::erase_if(accesses, [](const MdfAccess& a) {
-      return a.width == 0 || a.width > k_max_mdf_width;
-    });
-    mdf_ = estimate_mdf(accesses);
-  }
-  for (feedback::ObjectRelative& row : rows_) {
-    drop_useless_lmads(row.v3);
-    drop_useless_lmads(row.v2);
-    drop_useless_lmads(row.v1);
-    drop_useless_lmads(row.o1);
+    feedback::ObjectRelative row = streams->row();
+    row.site = site_id;
+    row.group = group_id;
+    fn(std::move(row), *streams, site);
   }
 }
 
-void ObjectRelativeModule::finish(feedback::Profile& profile) {
-  std::move(rows_.begin(), rows_.end(), std::back_inserter(profile.object_relative));
-  profile.mdf.insert(profile.mdf.end(), mdf_.begin(), mdf_.end());
-  // A table of its own, even when no load has a row in it.
-  if (!program_.sampled()) profile.sections.emplace_back("mdf");
-}
+class ObjectRelativeModule final : public LeapModule {
+ public:
+  using LeapModule::LeapModule;
+
+  void settle() override {
+    for_rows([this](feedback::ObjectRelative row, const AccessStreams&, SiteId) {
+      drop_useless_lmads(row.v3);
+      drop_useless_lmads(row.v2);
+      drop_useless_lmads(row.v1);
+      drop_useless_lmads(row.o1);
+      rows_.push_back(std::move(row));
+    });
+  }
+  void finish(feedback::Profile& profile) override {
+    std::move(rows_.begin(), rows_.end(), std::back_inserter(profile.object_relative));
+  }
+
+ private:
+  std::vector<feedback::ObjectRelative> rows_;
+};
+
+// Estimates from the streams, before any of their LMADs are dropped.
+class MdfModule final : public LeapModule {
+ public:
+  using LeapModule::LeapModule;
+
+  void settle() override {
+    std::vector<feedback::ObjectRelative> rows;
+    std::vector<MdfAccess> accesses;
+    for_rows([&](feedback::ObjectRelative row, const AccessStreams& streams, SiteId site) {
+      if (streams.width() == 0 || streams.width() > k_max_mdf_width) return;
+      rows.push_back(std::move(row));
+      accesses.push_back({nullptr, streams.width(), program_.executions(site),
+                          program_.store_p(site)});
+    });
+    for (std::size_t i = 0; i < accesses.size(); i++) accesses[i].row = &rows[i];
+    mdf_ = estimate_mdf(accesses);
+  }
+  void finish(feedback::Profile& profile) override {
+    profile.mdf.insert(profile.mdf.end(), mdf_.begin(), mdf_.end());
+  }
+
+ private:
+  std::vector<feedback::Mdf> mdf_;
+};
 
 }  // namespace
 
 std::unique_ptr<Module> make_object_relative(const ProgramInfo& program) {
   return std::make_unique<ObjectRelativeModule>(program);
+}
+std::unique_ptr<Module> make_mdf(const ProgramInfo& program) {
+  return std::make_unique<MdfModule>(program);
 }
 
 }  // namespace memprof::backend

@@ -81,10 +81,10 @@ void InferredDependences::consume(const Batch& batch) {
   clock_ = batch.clock;
   columns(batch, true);
   columns(batch, false);
-  for (const Batch::Witness& w : batch.witnesses) witness(w);
+  for (const Batch::LoopSample& w : batch.loop_samples) loop_sample(w);
   std::size_t held = words_.size();
   for (const PlaceTally* tally :
-       {&loaded_, &unmet_, &early_, &witnessed_stores_, &witnessed_loads_})
+       {&loaded_, &unmet_, &early_, &sampled_stores_, &sampled_loads_})
     held += tally->size();
   if (!batch.gaps.empty())
     end_burst(batch.times);
@@ -95,7 +95,7 @@ void InferredDependences::consume(const Batch& batch) {
 void InferredDependences::early(const Batch::Early& e) {
   const RangeAccess& a = e.access;
   if (a.width > k_few * k_word) {
-    witness({a, e.one_in, e.clock});
+    loop_sample({a, e.one_in, e.clock});
     return;
   }
   const auto one_in = static_cast<double>(e.one_in);
@@ -121,12 +121,12 @@ void InferredDependences::note_store(const LastWriters::Piece& p, SiteId site, c
                  clock, one_in);
 }
 
-void InferredDependences::witness(const Batch::Witness& w) {
+void InferredDependences::loop_sample(const Batch::LoopSample& w) {
   const std::uint64_t times = std::max<std::uint64_t>(w.times, 1);
   const bool wide = w.access.count == 1 && w.access.width > k_few * k_word;
   const RangeAccess a = wide ? w.access.in_words(k_word) : w.access;
   if (a.store) sweep(a, w.clock, times);
-  count(a, a.store ? witnessed_stores_ : witnessed_loads_, times);
+  count(a, a.store ? sampled_stores_ : sampled_loads_, times);
 }
 
 void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
@@ -154,27 +154,19 @@ void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
 // The stores of a batch, or its loads.
 void InferredDependences::columns(const Batch& batch, bool stores) {
   for (const Column& column : batch.columns) {
-    const std::span<const Convoy::Member> followers =
-        column.convoy ? column.convoy->followers() : std::span<const Convoy::Member>();
-    const bool leads = program_.store_p(column.site) == stores;
-    if (!leads && followers.empty()) continue;
+    if (program_.store_p(column.site) != stores) continue;
     Batch::for_items(column, [&](const Item& item) {
       const std::uint64_t time = batch.time + item.time;
       if ((item.target & k_range_item) != 0) {
         const RangeAccess& a = batch.accesses[item.target - k_range_item];
         const Range& r = batch.ranges[a.range];
-        for (std::uint64_t row = 0; leads && row < a.rows; row++)
+        for (std::uint64_t row = 0; row < a.rows; row++)
           range(a.row(row), time + (r.row_time(row) - r.first_time));
         return;
       }
       const Target& t = batch.targets[item.target];
-      if (leads)
-        access({column.site, t.group, t.object, stores, t.base, item.address, t.width, time,
-                t.object_bytes});
-      for (const Convoy::Member& m : followers)
-        if (program_.store_p(m.site) == stores)
-          access({m.site, t.group, t.object, stores, t.base, item.address + m.offset, m.width,
-                  time + m.time, t.object_bytes});
+      access({column.site, t.group, t.object, stores, t.base, item.address, t.width, time,
+              t.object_bytes});
     });
     for (const auto& [load, weight] : looks_) look(load, weight);
     looks_.clear();

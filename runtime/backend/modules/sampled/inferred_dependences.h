@@ -53,7 +53,7 @@
 //
 // Early bursts (mprt_burst.cc) only add to what has been left, and say whose words are whose.
 // A loop that one range record describes is one place for bursts, which seldom meet it. The
-// program tells of some between bursts (Batch::witnesses); each stands for so many.
+// program tells of some between bursts (Batch::loop_samples); each stands for so many.
 //
 // Bounds: of a group k_max_objects arrays are told apart, all others are one, with fields
 // in their first 512 bytes. A site
@@ -210,7 +210,7 @@ class InferredDependences {
   void early(const Batch::Early& e);
   void note_store(const LastWriters::Piece& piece, SiteId site, const Place& place,
                   std::uint32_t object, std::uint64_t clock, double one_in);
-  void witness(const Batch::Witness& w);
+  void loop_sample(const Batch::LoopSample& w);
   unsigned words_alike(const Word& first);
   void end_burst(std::uint64_t times);
   void leave(PlaceTally& stored, double weight, bool anywhere);
@@ -254,7 +254,7 @@ class InferredDependences {
   PlaceTally unmet_;  // loads of words that no burst has stored to
   PlaceTally early_;  // stores of early bursts, before it
   // Of loops before it, which have told of themselves.
-  PlaceTally witnessed_stores_, witnessed_loads_;
+  PlaceTally sampled_stores_, sampled_loads_;
   // Of all of them.
   FlatMap<Place, Left, HashOfPlace> left_;
   std::uint64_t tellings_ = 0;           // of leave()

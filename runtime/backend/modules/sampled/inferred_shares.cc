@@ -203,7 +203,7 @@ unsigned InferredDependences::words_alike(const Word& first) {
   return n;
 }
 
-// What bursts have seen has happened so many TIMES; witnesses tell of all of it.
+// What bursts have seen has happened so many TIMES; loop_samples tell of all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
   times_ = times;
   const auto weight = static_cast<double>(times);
@@ -216,7 +216,7 @@ void InferredDependences::end_burst(std::uint64_t times) {
   });
   count_stores(ranges_, weight);
   count_stores(stored_, weight);
-  count_stores(witnessed_stores_, 1);
+  count_stores(sampled_stores_, 1);
   for_arrays(early_, [](Array& array, double words) { array.early += words; });
   for (auto& [key, array] : arrays_) array.written = written(key.first, key.second);
   leave(ranges_, weight, false);
@@ -228,8 +228,8 @@ void InferredDependences::end_burst(std::uint64_t times) {
   next_stretch_ = 0;
   burst_++;
   leave(early_, 1, true);
-  leave(witnessed_stores_, 1, false);
-  read(witnessed_loads_, 1 / weight);
+  leave(sampled_stores_, 1, false);
+  read(sampled_loads_, 1 / weight);
 }
 
 // Who has stored what LOAD has read, and how many words.

@@ -98,7 +98,7 @@ TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
     EXPECT_EQ(batch_.early[i].clock, 3u * MPRT_EARLY_PLACES);
   }
   EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
-  EXPECT_EQ(decoder_.witnessed().find(1)->told, 40u);
+  EXPECT_EQ(decoder_.samples().find(1)->seen, 40u);
   EXPECT_EQ(decoder_.counts().bursts, 0u);
   EXPECT_EQ(decoder_.counts().between_bursts, 4u * MPRT_EARLY_PLACES);
 }
@@ -109,47 +109,47 @@ TEST_F(DecoderRangesTest, AFirstEntryStandsForItself) {
   decode_early(MPRT_FIRST_BEGIN, 1000);
   ASSERT_EQ(batch_.early.size(), 9u);
   EXPECT_EQ(batch_.early[0].one_in, 1u);
-  EXPECT_EQ(decoder_.witnessed().find(1)->told, 10u);
+  EXPECT_EQ(decoder_.samples().find(1)->seen, 10u);
   EXPECT_EQ(decoder_.counts().between_bursts, 1001u * MPRT_EARLY_PLACES);
 }
 
 // What sample mode tells of between bursts is no execution of these.
-TEST_F(DecoderRangesTest, AWitnessSaysWhatALoopHasDone) {
+TEST_F(DecoderRangesTest, ALoopSampleSaysWhatALoopHasDone) {
   TestModule m;
   const auto r = shift(m);
   const auto a = m.alloc(1);
   load(m);
   EXPECT_EQ(decode(Words().birth(0x1000, 80, a).control(MPRT_LOOP_SAMPLE, 3, r | 4, 10, 0x1000, 8)),
             "birth 1#0+0 w80 t0\n");
-  ASSERT_EQ(batch_.witnesses.size(), 2u);
-  EXPECT_EQ(batch_.witnesses[0].access.site, 1u);
-  const auto& [access, times, clock] = batch_.witnesses[1];
+  ASSERT_EQ(batch_.loop_samples.size(), 2u);
+  EXPECT_EQ(batch_.loop_samples[0].access.site, 1u);
+  const auto& [access, times, clock] = batch_.loop_samples[1];
   EXPECT_EQ(times, 3u);
   EXPECT_EQ(access.site, 2u);
   EXPECT_EQ(access.count, 9u);
   EXPECT_EQ(access.address - access.base, 8u);
-  EXPECT_EQ(decoder_.witnessed().find(1)->executions, 30u);
-  EXPECT_EQ(decoder_.witnessed().find(2)->told, 9u);
-  EXPECT_EQ(decoder_.witnessed().find(2)->executions, 27u);
-  EXPECT_EQ(decoder_.witnessed().find(2)->variance, 3.0 * 2 * 9 * 9);
+  EXPECT_EQ(decoder_.samples().find(1)->executions, 30u);
+  EXPECT_EQ(decoder_.samples().find(2)->seen, 9u);
+  EXPECT_EQ(decoder_.samples().find(2)->executions, 27u);
+  EXPECT_EQ(decoder_.samples().find(2)->variance, 3.0 * 2 * 9 * 9);
   EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
   EXPECT_EQ(decoder_.time(), 0u);
   // One of the first ones stands for none.
   decode(Words().control(MPRT_LOOP_SAMPLE, 0, r | 4, 5, 0x1000, 8));
-  EXPECT_EQ(decoder_.witnessed().find(2)->told, 13u);
-  EXPECT_EQ(decoder_.witnessed().find(2)->executions, 27u);
+  EXPECT_EQ(decoder_.samples().find(2)->seen, 13u);
+  EXPECT_EQ(decoder_.samples().find(2)->executions, 27u);
   // Of what ends behind the object only executions are known; what is no record makes no
   // sense.
   decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 100, 0x1000, 8));
-  EXPECT_TRUE(batch_.witnesses.empty());
+  EXPECT_TRUE(batch_.loop_samples.empty());
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
   decode(Words().control(MPRT_LOOP_SAMPLE, 1, 0x777000 | 4, 100, 0x1000, 8));
   EXPECT_EQ(decoder_.counts().corrupt, 1u);
-  EXPECT_TRUE(batch_.witnesses.empty());
+  EXPECT_TRUE(batch_.loop_samples.empty());
 }
 
 // memcpy and read, however much they move. A record that is cut short makes no sense.
-TEST_F(DecoderRangesTest, AWitnessSaysWhatACallHasDone) {
+TEST_F(DecoderRangesTest, ALoopSampleSaysWhatACallHasDone) {
   TestModule m;
   m.function("f");
   m.site(MPRT_OP_LOAD, 0), m.site(MPRT_OP_STORE, 0);
@@ -162,9 +162,9 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatACallHasDone) {
              .birth(at, 2 * n, a)
              .control(MPRT_LOOP_SAMPLE, 5, copy | 4, n, at, at + n)
              .control(MPRT_LOOP_SAMPLE, 2, read | 3, 100, at + 8));
-  ASSERT_EQ(batch_.witnesses.size(), 3u);
+  ASSERT_EQ(batch_.loop_samples.size(), 3u);
   for (std::size_t i = 0; i < 3; i++) {
-    const auto& [access, times, clock] = batch_.witnesses[i];
+    const auto& [access, times, clock] = batch_.loop_samples[i];
     EXPECT_EQ(access.site, i == 2 ? k_no_site : i + 1);
     EXPECT_EQ(access.store, i != 0);
     EXPECT_EQ(access.count, 1u);
@@ -173,9 +173,9 @@ TEST_F(DecoderRangesTest, AWitnessSaysWhatACallHasDone) {
     EXPECT_EQ(access.address - access.base, i == 0 ? 0 : i == 1 ? n : 8);
     EXPECT_EQ(times, i == 2 ? 2u : 5u);
   }
-  EXPECT_EQ(decoder_.witnessed().find(2)->executions, 5u);
+  EXPECT_EQ(decoder_.samples().find(2)->executions, 5u);
   std::size_t told_of = 0;
-  decoder_.witnessed().for_each([&](SiteId, const Witnessed& told) { told_of += told.any; });
+  decoder_.samples().for_each([&](SiteId, const SiteSamples& told) { told_of += told.any; });
   EXPECT_EQ(told_of, 2u);
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
   decode(Words().control(MPRT_LOOP_SAMPLE, 5, copy | 3, n, at));

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "runtime/backend/modules/points_to.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/profile/profile_builder.h"
 #include "testsuite/unit/backend/decoder_fixture.h"
 
@@ -14,9 +14,9 @@ namespace {
 using testing::TestModule;
 using testing::Words;
 
-class CompanionsTest : public testing::DecoderTest {
+class CoveredSitesTest : public testing::DecoderTest {
  protected:
-  CompanionsTest() : builder_(decoder_.units(), decoder_.groups()), module_(make_points_to(builder_)) {}
+  CoveredSitesTest() : builder_(decoder_.units(), decoder_.groups()), module_(make_points_to(builder_)) {}
 
   // As `decode', and points_to sees it.
   void feed(const Words& words) {
@@ -52,14 +52,14 @@ class CompanionsTest : public testing::DecoderTest {
 };
 
 // total += p->a; p->b = 1: the load of p->a speaks for all.
-TEST_F(CompanionsTest, AreWhereTheirLeaderIs) {
+TEST_F(CoveredSitesTest, AreWhereTheirLeaderIs) {
   TestModule m;
   m.function("f");
   for (const mprt_op op : {MPRT_OP_LOAD, MPRT_OP_LOAD, MPRT_OP_STORE, MPRT_OP_STORE}) m.site(op, 8);
   m.global("total", 0x601000, 8);
   const auto here = m.alloc(7), there = m.alloc(8);
   const auto b = m.block(2, {{1, 1, 0}});
-  m.companion(0, 1, 0x601000), m.companion(2, 1, 0x601000), m.companion(3, 1);
+  m.covered(0, 1, 0x601000), m.covered(2, 1, 0x601000), m.covered(3, 1);
   load(m);
   feed(Words().birth(0x1000, 16, here).birth(0x2000, 16, there));
   feed(Words().record(b, 0x1000).record(b, 0x2000).record(b, 0x1000).record(b, 0x9000));
@@ -70,13 +70,13 @@ TEST_F(CompanionsTest, AreWhereTheirLeaderIs) {
 }
 
 // A variable of a unit that is loaded later, and one that nobody names.
-TEST_F(CompanionsTest, VariablesMayBeNamedLater) {
+TEST_F(CoveredSitesTest, VariablesMayBeNamedLater) {
   TestModule m, late(0x800000, "b.c");
   m.function("f");
   m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_LOAD, 8);
   m.global("own", 0x601000, 8);
   const auto b = m.block(1, {{0, MPRT_BASE_ABSOLUTE, 0x601000}});
-  m.companion(1, 0, 0x602000), m.companion(2, 0, 0x603000);
+  m.covered(1, 0, 0x602000), m.covered(2, 0, 0x603000);
   late.global("other", 0x602000, 8);
   load(m);
   feed(Words().record(b).record(b));
@@ -85,14 +85,14 @@ TEST_F(CompanionsTest, VariablesMayBeNamedLater) {
 }
 
 // Each entry has a count of its own; 0 says nothing.
-TEST_F(CompanionsTest, LoopsCount) {
+TEST_F(CoveredSitesTest, LoopsCount) {
   TestModule m;
   m.function("f");
   m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_STORE, 8), m.site(MPRT_OP_LOAD, 8);
   m.global("table", 0x601000, 800);
   const auto here = m.alloc(7);
   const auto t = m.tally(4, {{0, MPRT_BASE_ABSOLUTE, 0x601000, 1}, {1, 3, 0, 2}});
-  m.companion(2, 1);
+  m.covered(2, 1);
   load(m);
   feed(Words().birth(0x1000, 16, here));
   feed(Words().record(t, 1000000, 3, 0x1008).record(t, 5, 0, 0));
@@ -104,12 +104,12 @@ TEST_F(CompanionsTest, LoopsCount) {
 }
 
 // Tables that make no sense are refused.
-TEST_F(CompanionsTest, MustNameSites) {
+TEST_F(CoveredSitesTest, MustNameSites) {
   for (const unsigned leader : {0u, 1u, 2u}) {
     TestModule m;
     m.function("f");
     m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_LOAD, 8);
-    m.companion(0, leader);
+    m.covered(0, leader);
     const auto before = decoder_.counts().corrupt;
     load(m);
     EXPECT_EQ(decoder_.counts().corrupt - before, leader == 1 ? 0u : 1u);
@@ -124,7 +124,7 @@ TEST_F(CompanionsTest, MustNameSites) {
 }
 
 // Any bit of tables and records may be wrong.
-TEST_F(CompanionsTest, SurviveCorruptStreams) {
+TEST_F(CoveredSitesTest, SurviveCorruptStreams) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 3000; round++) {
     TestModule m;
@@ -132,7 +132,7 @@ TEST_F(CompanionsTest, SurviveCorruptStreams) {
     m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_STORE, 8), m.site(MPRT_OP_LOAD, 8);
     m.global("table", 0x601000, 800);
     const auto t = m.tally(4, {{0, MPRT_BASE_ABSOLUTE, 0x601000, 1}, {1, 3, 0, 2}});
-    m.companion(2, 1), m.companion(0, 1, 0x601000);
+    m.covered(2, 1), m.covered(0, 1, 0x601000);
     Words words = m.load();
     words.record(t, 1000000, 3, 0x1008).record(t, 5, 1, 0);
     for (auto flips = random() % 4; flips-- > 0;)

@@ -7,12 +7,8 @@
 #include <random>
 #include <set>
 
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/event/range_rows.h"
-#include "runtime/backend/modules/cache.h"
-#include "runtime/backend/modules/dependence/dependence.h"
-#include "runtime/backend/modules/leap/object_relative.h"
-#include "runtime/backend/modules/points_to.h"
-#include "runtime/backend/modules/stride.h"
 #include "testsuite/unit/backend/decoded_stream.h"
 
 namespace memprof::backend::testing {

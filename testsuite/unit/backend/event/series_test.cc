@@ -4,12 +4,7 @@
 
 #include <random>
 
-#include "runtime/backend/modules/cache.h"
-#include "runtime/backend/modules/dependence/dependence.h"
-#include "runtime/backend/modules/leap/object_relative.h"
-#include "runtime/backend/modules/points_to.h"
-#include "runtime/backend/modules/privatisation.h"
-#include "runtime/backend/modules/stride.h"
+#include "runtime/backend/event/module.h"
 #include "testsuite/unit/backend/decoded_stream.h"
 #include "testsuite/unit/backend/dependence_oracle.h"
 

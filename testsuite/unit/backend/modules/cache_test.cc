@@ -1,7 +1,7 @@
 // cache_test.cc - the model of the caches: against lists of recent lines when
 // everything is looked at, and within bounds when it samples.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/cache.h"
+#include "runtime/backend/event/module.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // dead_store_test.cc - stores that nobody reads.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/dead_store.h"
+#include "runtime/backend/event/module.h"
 
 #include <map>
 #include <set>

@@ -1,6 +1,6 @@
 // dependence_test.cc - SPEC P-1 .. P-6, exact bytes, closed form, oracle.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/dependence/dependence.h"
+#include "runtime/backend/event/module.h"
 
 #include "runtime/backend/base/fault.h"
 #include "runtime/backend/modules/dependence/cell_blocks.h"

@@ -1,6 +1,6 @@
 // fields_test.cc - visits, affinity and misses of fields.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/fields.h"
+#include "runtime/backend/event/module.h"
 
 #include <gtest/gtest.h>
 

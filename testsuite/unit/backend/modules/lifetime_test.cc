@@ -1,6 +1,6 @@
 // lifetime_test.cc - loops to which objects are local.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/lifetime.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // pointers_test.cc - what pointers point to, by calling contexts.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/pointers.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <random>

@@ -1,6 +1,6 @@
 // points_to_test.cc - counts per site and group.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/points_to.h"
+#include "runtime/backend/event/module.h"
 
 #include <map>
 

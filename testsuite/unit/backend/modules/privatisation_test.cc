@@ -1,6 +1,6 @@
 // privatisation_test.cc - memory of which each iteration could have its own.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/privatisation.h"
+#include "runtime/backend/event/module.h"
 
 #include <algorithm>
 #include <optional>

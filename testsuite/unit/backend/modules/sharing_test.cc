@@ -1,6 +1,6 @@
 // sharing_test.cc - true and false sharing of cache lines.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/sharing.h"
+#include "runtime/backend/event/module.h"
 
 #include <map>
 #include <set>

@@ -1,6 +1,6 @@
 // stride_test.cc - strides: contract, closed form of ranges, slow oracle.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/stride.h"
+#include "runtime/backend/event/module.h"
 
 #include <map>
 
@@ -68,7 +68,7 @@ TEST(Stride, LoopsThatTellOfThemselvesSayMoreThanBursts) {
   program.count(1, false, 300);
   const auto module = make_stride(program);
   Batch batch;
-  batch.witnesses.push_back({{0x1000, 8, 100, 0x1000, 8, 1, 7, 0, false}, 30, 0});
+  batch.loop_samples.push_back({{0x1000, 8, 100, 0x1000, 8, 1, 7, 0, false}, 30, 0});
   module->consume(batch);
   const feedback::Profile profile = finish(*module);
   ASSERT_EQ(profile.strides.size(), 1u);

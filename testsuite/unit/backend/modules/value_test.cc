@@ -1,10 +1,9 @@
 // value_test.cc - the modules value and silent_store.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "runtime/backend/modules/value.h"
+#include "runtime/backend/event/module.h"
 
 #include <map>
 
-#include "runtime/backend/modules/silent_store.h"
 #include "testsuite/unit/backend/decoder_fixture.h"
 #include "testsuite/unit/backend/random_program.h"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "runtime/backend/modules/dependence/dependence.h"
+#include "runtime/backend/event/module.h"
 #include "testsuite/unit/backend/random_program.h"
 
 namespace memprof::backend::testing {

@@ -74,26 +74,6 @@ TEST(InferredDependences, BelongToSampleMode) {
   EXPECT_TRUE(full.sections.empty());
 }
 
-// Sites of one block have one column; here n->key and n->next, stored by 1 and 2.
-TEST(InferredDependences, KnowTheMembersOfAConvoy) {
-  const Convoy convoy{{{1, 8, 0, 0}, {2, 8, 8, 1}}, 0, 9, 16};
-  Stream stores, loads;
-  SampledProgram program;
-  for (std::uint32_t node = 0; node < 10; node++) stores.at(EventKind::store, 1, 7, node, 0, 8);
-  stores.burst();
-  for (int i = 0; i < 100; i++) loads.load(3, 7, 0).load(4, 7, 8);
-  program.count(stores.script.batch);
-  program.count(2, true, 10);
-  program.count(loads.script.batch);
-  Batch burst = make_batch(stores.script.batch);
-  ASSERT_EQ(burst.columns.size(), 1u);
-  burst.columns[0].convoy = &convoy;
-  const auto module = make_dependence(program);
-  module->consume(burst);
-  module->consume(make_batch(loads.script.batch));
-  EXPECT_EQ(rows_of(finish(*module)), (Rows{{{1, 3}, 100}, {{2, 4}, 100}}));
-}
-
 // What a burst writes over is not there for others.
 TEST(InferredDependences, ComeFromTheLastStoreOfABurst) {
   Stream s;
@@ -162,12 +142,12 @@ TEST(InferredDependences, WeighBurstsByWhatTheyStandFor) {
 }
 
 // What is told of before the burst S, which has site 2 elsewhere.
-Rows rows_behind(const std::vector<Batch::Witness>& witnesses, Stream& s) {
+Rows rows_behind(const std::vector<Batch::LoopSample>& loop_samples, Stream& s) {
   s.store(2, 8, 0);
   SampledProgram program;
   program.count(s.script.batch);
   std::vector<Batch> batches;
-  batches.emplace_back(make_batch(Trace{})).witnesses = witnesses;
+  batches.emplace_back(make_batch(Trace{})).loop_samples = loop_samples;
   batches.emplace_back(make_batch(s.script.batch)).clock = 100;
   return rows_of(program, batches);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/modules/dependence/dependence.h"
+#include "runtime/backend/event/module.h"
 #include "testsuite/unit/backend/backend_testutil.h"
 
 namespace memprof::backend::testing {

@@ -1,41 +1,66 @@
-// decoder_rows.cc - from records to batches: ranges of one shape, as one of several rows.
+// range_writer.cc - ranges that are one event, of one row or of several.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// What modules do in closed form costs about the same for all rows as for one. Rows come from
-//
-//   nests      which say so themselves: rows()
-//   records    that follow each other, of loops whose iterations the compiler could not count in
-//              front of them: joined()
-//
-//     for (start = 0; start < n; start += 2 * half)      iteration | range count 2, x
-//       for (k = 0; k < half; k++)                       iteration | range count 2, x + 64
-//         swap (x[start + k], x[start + k + half]);      iteration | range count 2, x + 128
-//
-//     becomes   iteration | range count 2, x | range of rows 2, count 2, x + 64, row step 64
-//
-// Short rows are worth it only if their iterations are apart (range_rows.h). Otherwise modules
-// would look at each row by itself, which takes longer than its blocks do (iteration_blocks.h).
+#include "runtime/backend/decode/range_writer.h"
+
 #include <algorithm>
 #include <span>
 
-#include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/event/range_rows.h"
+#include "runtime/backend/stream/nest_records.h"
 #include "runtime/backend/stream/records.h"
 
 namespace memprof::backend {
 
+bool wraps_p(const RangeEntry& entry, const RangeAccess& access, __int128 first) {
+  if (!entry.modulus || access.count == 0) return false;
+  const __int128 last = first + static_cast<__int128>(access.step) * (access.count - 1);
+  return std::min(first, last) < 0 || std::max(first, last) >= entry.modulus;
+}
+
+RangeAccess range_access(const RangeEntry& e, const std::uint64_t* p) {
+  RangeAccess access{};
+  access.address = e.address(p);
+  access.step = e.step_word ? static_cast<std::int64_t>(p[e.step_word]) : e.step;
+  access.count = p[1] > e.minus ? p[1] - e.minus : 0;
+  access.width = e.length_word ? p[e.length_word] : e.width;
+  access.site = e.site;
+  access.store = e.store;
+  return access;
+}
+
+void RangeWriter::emit(const Range& range) {
+  Batch& batch = out_.batch();
+  const auto index = static_cast<std::uint32_t>(batch.ranges.size());
+  batch.ranges.push_back(range);
+  out_.emit_loop(EventKind::range, index);
+  for (std::uint32_t i = range.first; i < range.first + range.size; i++) {
+    batch.accesses[i].range = index;
+    resolver_.put_range(i);
+  }
+  out_.limit_accesses();
+}
+
+const CompiledDesc* RangeWriter::inner_desc(std::uint64_t header) {
+  const CompiledDesc* const desc = header != 0 ? units_.find(header) : nullptr;
+  const bool fits =
+      desc && (desc->kind == CompiledKind::range || desc->kind == CompiledKind::nest) &&
+      desc->words == (header & MPRT_LENGTH_MASK);
+  return fits ? desc : nullptr;
+}
+
 // Of ranges of DESC with COUNT > 0 iterations, at most.
-std::uint64_t Decoder::most_rows(const CompiledDesc& desc, std::uint64_t count) {
+std::uint64_t RangeWriter::most_rows(const CompiledDesc& desc, std::uint64_t count) {
   return k_max_in_rows / std::max<std::uint64_t>(desc.entries, 1) / count;
 }
 
 // Emits ROWS executions of the range DESC, of which P and NEXT are the records of the first two;
 // each is an iteration of AROUND, and all of them all of it or some that are INSIDE. False:
 // modules would not have them in closed form, and nothing was done.
-bool Decoder::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
+bool RangeWriter::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
                         const std::uint64_t* next, std::uint64_t rows, LoopId around, bool inside) {
   const std::uint64_t count = p[1];
-  const auto first = static_cast<std::uint32_t>(batch_->accesses.size());
+  Batch& batch = out_.batch();
+  const auto first = static_cast<std::uint32_t>(batch.accesses.size());
   const bool short_rows = count <= IterationBlocks::k_max_iterations;
   bool fits = next[1] == count && !desc.repeated_site &&
               (!short_rows || (takes_rows_ && desc.iteration_blocks));
@@ -49,38 +74,37 @@ bool Decoder::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
     const __int128 index = e.index(p), step = __int128{e.index(next)} - index;
     fits = !e.minus && second.step == a.step && second.width == a.width &&
            !wraps_p(e, a, index) && !wraps_p(e, a, index + step * (rows - 1)) &&
-           range_object(a) == Fit::whole;
-    batch_->accesses.push_back(a);
+           resolver_.find_object(a) == ObjectResolver::Fit::whole;
+    batch.accesses.push_back(a);
   }
-  if (!fits || (short_rows && !iterations_apart(std::span(batch_->accesses).subspan(first)))) {
-    batch_->accesses.resize(first);
+  if (!fits || (short_rows && !iterations_apart(std::span(batch.accesses).subspan(first)))) {
+    batch.accesses.resize(first);
     return false;
   }
   units_.note_use(desc);
   desc.counts->records += rows;
   desc.counts->iterations += rows * count;
   desc.counts->nonempty += rows;
-  emit_range({count, time_, desc.loop, first, desc.entries, thread_, rows, around, inside});
+  emit({count, out_.time(), desc.loop, first, desc.entries, out_.thread(), rows, around, inside});
   return true;
 }
 
-// Whether the record P of a nest, which is whole, is one event: its inner record is a range,
-// of which nothing but addresses moves.
-bool Decoder::rows(const CompiledDesc& desc, const std::uint64_t* p) {
+// It is one event if its inner record is a range of which nothing but addresses moves.
+bool RangeWriter::nest(const CompiledDesc& desc, const std::uint64_t* p) {
   const std::uint64_t rows = p[1];
-  const NestRecords nest(desc, p);
-  const CompiledDesc* const inner = inner_desc(nest.words()[0]);
+  const NestRecords first(desc, p);
+  const CompiledDesc* const inner = inner_desc(first.words()[0]);
   if (rows < 2 || !inner || inner->kind != CompiledKind::range) return false;
-  const std::uint64_t count = nest.words()[1];
+  const std::uint64_t count = first.words()[1];
   if (count == 0 || rows > most_rows(*inner, count)) return false;
-  NestRecords next = nest;
+  NestRecords next = first;
   next.advance();
-  return next.words()[0] == nest.words()[0] &&
-         emit_rows(*inner, nest.words(), next.words(), rows, desc.loop, false);
+  return next.words()[0] == first.words()[0] &&
+         emit_rows(*inner, first.words(), next.words(), rows, desc.loop, false);
 }
 
 // The loop of which a record with HEADER starts an iteration, and says nothing else; or null.
-const CompiledDesc* Decoder::mere_iteration(std::uint64_t header) {
+const CompiledDesc* RangeWriter::mere_iteration(std::uint64_t header) {
   const CompiledDesc* const desc =
       control_p(header) || (header & MPRT_LENGTH_MASK) != 1 ? nullptr : units_.find(header);
   const bool mere = desc && desc->kind == CompiledKind::block && desc->iteration &&
@@ -88,10 +112,9 @@ const CompiledDesc* Decoder::mere_iteration(std::uint64_t header) {
   return mere ? desc : nullptr;
 }
 
-// The records from P on may go on as the range DESC did whose record BEFORE is in front of them:
-// each as many bytes behind it, in an iteration of its own of a loop around, or in the same one.
-// Emits them as one range; how many words they take.
-std::size_t Decoder::joined(const CompiledDesc& desc, const std::uint64_t* before,
+// Each record of the range lies as many bytes after the one before it, in an iteration of its own
+// of a loop around, or in the same one.
+std::size_t RangeWriter::join(const CompiledDesc& desc, const std::uint64_t* before,
                             const std::uint64_t* p, const std::uint64_t* end) {
   const std::uint64_t header = before[0], count = before[1];
   if (unjoined_ != 0) {

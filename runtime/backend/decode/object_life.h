@@ -1,0 +1,42 @@
+// object_life.h - births and deaths of objects, as the batch reports them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Of births and deaths between bursts no module learns anything: what it knew of memory is
+// forgotten when a burst begins. The object manager always does.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/backend/decode/object_resolver.h"
+
+namespace memprof::backend {
+
+class ObjectLife {
+ public:
+  ObjectLife(BatchWriter& out, ObjectResolver& resolver, StreamCounts& counts)
+      : out_(out), objects_(resolver.objects()), counts_(counts) {}
+
+  void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
+  // Of a variable of the program, whose memory is older: modules always learn of it.
+  void global_birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
+  // Of the object that begins at ADDRESS, if there is one.
+  void death(std::uint64_t address);
+
+  // Whether all units record bursts only; a thread begins one, or ends it.
+  void set_sampled(bool sampled) { sampled_ = sampled; }
+  void burst_begins() { open_bursts_++; }
+  void burst_ends() { open_bursts_--; }
+
+ private:
+  bool between_bursts() const { return sampled_ && open_bursts_ == 0; }
+  void died(const Object& object);
+  void report(EventKind kind, const Object& object, std::uint64_t bytes);
+
+  BatchWriter& out_;
+  ObjectManager& objects_;
+  StreamCounts& counts_;
+  bool sampled_ = false;
+  std::uint32_t open_bursts_ = 0;  // of all threads
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,54 @@
+// sample_decoder.h - sample mode: what is recorded outside of bursts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Bursts record everything, but see little of the run. Two more kinds of records say what
+// happened between them:
+//
+//   loop samples    the range record of one execution of a loop in N, or the record of a long
+//                   call, with N: executions of its sites, and the memory that it accessed
+//   early bursts    short bursts near the start of the run, or at a function's first entries:
+//                   nothing in them is counted, but their stores may be the writers of what is
+//                   loaded later
+//
+// Neither makes events. The batch has them as loop_samples and early (batch.h), and executions
+// are kept by site until the end of the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/backend/base/per_site.h"
+#include "runtime/backend/decode/object_resolver.h"
+#include "runtime/backend/event/loop_samples.h"
+#include "runtime/backend/program/loaded_units.h"
+
+namespace memprof::backend {
+
+class SampleDecoder {
+ public:
+  SampleDecoder(LoadedUnits& units, BatchWriter& out, ObjectResolver& resolver,
+                StreamCounts& counts)
+      : units_(units), out_(out), resolver_(resolver), counts_(counts) {}
+
+  // The record P of a loop or a call stands for TIMES such ones.
+  void loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words);
+  // A record P of an early burst, which is one in ONE_IN: only what it stores counts.
+  void early_record(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header,
+                    std::uint64_t one_in);
+
+  PerSite<SiteSamples>& samples() { return samples_; }
+
+ private:
+  static constexpr std::uint64_t k_max_early = 64;  // iterations whose stores are taken one by one
+
+  void sample_access(RangeAccess access, std::uint64_t times, bool wraps);
+  void early_store(RangeAccess access, std::uint64_t one_in);
+
+  LoadedUnits& units_;
+  BatchWriter& out_;
+  ObjectResolver& resolver_;
+  StreamCounts& counts_;
+  PerSite<SiteSamples> samples_;
+};
+
+}  // namespace memprof::backend
