@@ -76,6 +76,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/dependence/dependence_count.cc \
 	%D%/modules/dependence/dependence_count.h \
 	%D%/modules/dependence/dependence_engine.h \
+	%D%/modules/dependence/dependence_engine_count.h \
 	%D%/modules/dependence/dependence_loads.cc \
 	%D%/modules/dependence/dependence_nest.cc \
 	%D%/modules/dependence/dependence_range.cc \
@@ -149,6 +150,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/run_options.h \
 	%D%/session.cc \
 	%D%/session.h \
+	%D%/shadow/shadow_forms.cc \
 	%D%/shadow/shadow_list.cc \
 	%D%/shadow/shadow_memory.cc \
 	%D%/shadow/shadow_memory.h \
@@ -156,6 +158,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/shadow/shadow_page.cc \
 	%D%/shadow/shadow_page.h \
 	%D%/shadow/shadow_pool.h \
+	%D%/shadow/shadow_pools.h \
 	%D%/shadow/shadow_runs.cc \
 	%D%/shadow/shadow_sweeps.cc \
 	%D%/stream/file_source.cc \

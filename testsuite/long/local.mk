@@ -1,10 +1,12 @@
 # Tests with real programs from Debian's sources: make check-long.
 EXTRA_DIST += \
 	%D%/debian-source.sh \
+	%D%/follow_page.py \
 	%D%/gcc_tests.py \
 	%D%/real-program.inc
 LONG_TESTS += \
 	%D%/advise-agrees.sh \
+	%D%/adding-a-module.sh \
 	%D%/bench-quick.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \

@@ -50,6 +50,23 @@ ROOMS = {
         "use": ["gcc-common", "options", "sites", "tables"],
         "plugin": ABOVE,              # the entry
     },
+    "runtime/backend": {
+        "base": ABOVE,                # maps, arrays, ids, faults
+        "event": ABOVE,               # what the author of a module reads
+        "program": ABOVE,             # objects, groups, loops, units, contexts
+        "shadow": ABOVE,              # who wrote which byte
+        "stream": ABOVE,              # where records come from
+        "decode": ABOVE,              # from records to batches of events
+        "modules/sampled": ["base", "event", "program", "shadow"],
+        "modules/dependence": ["base", "event", "program", "shadow", "modules/sampled"],
+        "modules/leap": ["base", "event", "program", "shadow"],
+        "modules": ["base", "event", "program", "shadow"],
+        "profile": ABOVE,             # from rows to the document
+        "run_options": ABOVE,
+        "driver": ABOVE,              # batches from the decoder to all modules
+        "session": ABOVE,             # one program's stream
+        "main": ABOVE,
+    },
 }
 
 # Folders in which no two files (a header and its source count as one) include each other,

@@ -28,8 +28,6 @@
 //     runs, and its pages hardly ever miss.
 //   * No hardware prefetching, no coherence, least recently used, inclusive of
 //     nothing.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -39,6 +37,7 @@
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/base/sparse_table.h"
 #include "runtime/backend/event/iteration_blocks.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/cache_model.h"
 
 namespace memprof::backend {

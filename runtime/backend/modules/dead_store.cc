@@ -13,12 +13,11 @@
 // Each byte of memory remembers the execution that wrote it last, and each
 // execution how many bytes it still owns. doc/adding-a-module.md walks through
 // this file.
-#include "runtime/backend/event/module.h"
-
 #include <vector>
 
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/base/sparse_table.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 namespace {

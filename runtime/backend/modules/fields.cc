@@ -17,14 +17,13 @@
 // them; two fields are visited together as often as the rarer one. So two objects
 // of one type in one loop count as one. All of that is known when the program ends
 // from the counts of the sites: events cost nothing here.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "runtime/backend/event/module.h"
 namespace memprof::backend {
 namespace {
 

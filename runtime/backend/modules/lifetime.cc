@@ -28,13 +28,12 @@
 // has no accesses, loops and functions, in births.
 //
 // What another thread frees was local to nothing.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include "feedback/row_keys.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/program/thread_contexts.h"
 
 namespace memprof::backend {

@@ -15,13 +15,12 @@
 //
 // A place that has met more than 64 targets in a context has one row, `many': as in
 // Xu et al., PROMPT.
-#include "runtime/backend/event/module.h"
-
 #include <map>
 #include <tuple>
 
 #include "feedback/row_keys.h"
 #include "runtime/backend/base/fault.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/program/live_objects.h"
 #include "runtime/backend/program/thread_contexts.h"
 

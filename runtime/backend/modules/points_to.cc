@@ -7,8 +7,6 @@
 // Most sites move between very few groups, so a site keeps four of them (direct
 // mapped) with the counts that are not yet in its table; a change of group in
 // one of the four puts its count there.  A range is one addition per access.
-#include "runtime/backend/event/module.h"
-
 #include <array>
 #include <map>
 #include <span>
@@ -16,6 +14,7 @@
 
 #include "runtime/backend/base/fault.h"
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 namespace {

@@ -25,8 +25,6 @@
 // that started after that has not written it; iterations of outer loops started
 // earlier, so the load is exposed for the innermost ones of the active loops. Memory
 // that was born in the iteration counts as written there: nothing comes in.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -34,6 +32,7 @@
 
 #include "feedback/row_keys.h"
 #include "runtime/backend/base/byte_shadow.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/event/target_cursor.h"
 #include "runtime/backend/program/thread_contexts.h"
 

@@ -18,14 +18,13 @@
 // for threads that run side by side without locks. What was written by a thread
 // that has ended is no contention. Nothing is kept before a second thread accesses memory:
 // when it starts, as compared with what the first one does then, nobody can foresee.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "runtime/backend/base/sparse_table.h"
+#include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
 namespace {

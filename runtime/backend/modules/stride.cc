@@ -25,8 +25,6 @@
 // a range is two runs: the stride of its first execution, and its step.
 //
 // feedback/derive.h turns the counts into shares and classes.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -35,6 +33,7 @@
 #include "runtime/backend/base/fault.h"
 #include "runtime/backend/base/parallel.h"
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/stride_histogram.h"
 
 namespace memprof::backend {

@@ -68,8 +68,7 @@ CompiledDesc* LoadedUnits::add_descriptor(std::size_t entry_bytes) {
   return desc;
 }
 
-void LoadedUnits::compile(const Unit& unit,
-                          const UnitImage::DescTable& table) {
+void LoadedUnits::compile(const Unit& unit, const UnitImage::DescTable& table) {
   static_assert(sizeof(CompiledDesc) % 8 == 0 && sizeof(BlockEntry) % 8 == 0 &&
                 sizeof(RangeEntry) % 8 == 0 && sizeof(ColumnEntry) % 8 == 0 &&
                 sizeof(NestEntry) % 8 == 0);
@@ -78,94 +77,129 @@ void LoadedUnits::compile(const Unit& unit,
     const std::uint64_t header = table.words[at];
     const std::uint64_t address = table.address + at * 8;
     const std::uint64_t* raw = &table.words[at + 1];
-    const unsigned entries = MPRT_DESC_ENTRIES(header);
-    if (MPRT_DESC_KIND(header) == MPRT_DESC_COVERED) {
-      add_covered_sites(unit, raw, entries);
-      continue;
-    }
-    if (MPRT_DESC_KIND(header) == MPRT_DESC_NEST) {
-      compile_nest(unit, header, raw);
-      index_.at(address) = descriptors_.back();
-      continue;
-    }
-    const bool range = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE;
-    const unsigned values = range ? 0 : values_of(raw, entries);
-    const unsigned common = common_of(header), sums = sums_of(header);
-    CompiledDesc* desc = add_descriptor(
-        range ? entries * sizeof(RangeEntry)
-              : (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +
-                    values * sizeof(ValueEntry) + (common + sums) * sizeof(std::int64_t));
-    const std::uint32_t loop = MPRT_DESC_LOOP(header);
-    *desc = {&counts_.emplace_back(), loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop,
-             static_cast<std::uint16_t>(entries - values),
-             static_cast<std::uint8_t>(values),
-             static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header) + sums),
-             kind_of_descriptor(MPRT_DESC_KIND(header)),
-             (header & MPRT_DESC_ITERATION) != 0, false, static_cast<std::uint8_t>(common), 0, 0,
-             static_cast<std::uint8_t>(sums)};
-    const std::uint64_t record_header = address | desc->words;
-    auto* block = const_cast<BlockEntry*>(desc->block_entries());
-    auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
-    auto* value = const_cast<ValueEntry*>(desc->value_entries());
-    unsigned n = 0;  // entries that are no values
-    for (unsigned i = 0; i < entries; i++) {
-      const std::uint64_t w = raw[0];
-      const unsigned base = MPRT_ENTRY_BASE(w), op = MPRT_ENTRY_OP(w);
-      const bool absolute = base == MPRT_BASE_ABSOLUTE;
-      const auto word = static_cast<std::uint8_t>(absolute ? 0 : base);
-      const std::uint64_t offset = absolute ? raw[1] - record_header : raw[1];
-      const auto length = static_cast<std::uint8_t>(MPRT_ENTRY_LENGTH_WORD(w));
-      const SiteId site = unit.first_site + MPRT_ENTRY_SITE(w);
-      std::uint64_t width = MPRT_ENTRY_WIDTH(w);
-      if (range) {
-        for (unsigned j = 0; j < i; j++)
-          desc->repeated_site |= ranges[j].site == site;
-        ranges[i] = {offset, static_cast<std::int64_t>(raw[2]), width,
-                     MPRT_INDEX_MODULUS(raw[3]), site, word, length,
-                     static_cast<std::uint8_t>(MPRT_STEP_WORD(raw[3])),
-                     static_cast<std::uint8_t>(MPRT_STEP_MINUS(raw[3])),
-                     static_cast<std::uint8_t>(MPRT_INDEX_WORD(raw[3])), store_p(site)};
-        raw += MPRT_RANGE_ENTRY_WORDS;
+    switch (MPRT_DESC_KIND(header)) {
+      case MPRT_DESC_COVERED:
+        add_covered_sites(unit, raw, MPRT_DESC_ENTRIES(header));
         continue;
-      }
-      raw += MPRT_BLOCK_ENTRY_WORDS;
-      if (op == MPRT_OP_VALUE) {
-        for (const ValueEntry* v = desc->value_entries(); v < value; v++)
-          desc->repeated_site |= v->site == site;
-        *value++ = {offset, site, word, static_cast<std::uint8_t>(width),
-                    static_cast<std::uint8_t>(n - 1)};
-        continue;
-      }
-      const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
-      if (desc->kind == CompiledKind::run)
-        for (unsigned j = 0; j < n; j++) desc->repeated_site |= block[j].site == site;
-      const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
-      if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
-        const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
-        width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
-      }
-      const bool small_local = op == MPRT_OP_LOCAL_BIRTH && desc->kind == CompiledKind::block &&
-                               width < k_long_width;
-      if (desc->kind != CompiledKind::tally &&
-          (length || (op > MPRT_OP_STORE && !event && !small_local) || (!event && width == 0)))
-        desc->kind = CompiledKind::mixed;
-      block[n++] = {offset, width,
-                    event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
-                    : function            ? unit.first_function + MPRT_ENTRY_SITE(w)
-                    : op <= MPRT_OP_STORE ? site
-                                          : k_no_site,
-                    word, length, kind_of(op)};
-    }
-    if (!range) write_columns(*desc);
-    if (desc->kind == CompiledKind::block) desc->block_header = address | (desc->words - sums);
-    std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
-    std::copy_n(raw, sums, const_cast<std::uint64_t*>(desc->sum_words()));
-    if (range && IterationBlocks::possible(*desc)) {
-      iteration_blocks_.emplace_back(*desc);
-      desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());
+      case MPRT_DESC_NEST: compile_nest(unit, header, raw); break;
+      case MPRT_DESC_RANGE: compile_range(unit, header, address, raw); break;
+      default: compile_block(unit, header, address, raw);
     }
     index_.at(address) = descriptors_.back();
   }
+}
+
+// A descriptor with HEADER and so many ENTRIES, of which VALUES more are values; nothing of it is
+// written but what the header says.
+CompiledDesc* LoadedUnits::new_descriptor(const Unit& unit, std::uint64_t header,
+                                          std::size_t entry_bytes, unsigned entries,
+                                          unsigned values) {
+  CompiledDesc* const desc = add_descriptor(entry_bytes);
+  const std::uint32_t loop = MPRT_DESC_LOOP(header);
+  const unsigned sums = sums_of(header);
+  *desc = {};
+  desc->counts = &counts_.emplace_back();
+  desc->loop = loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop;
+  desc->entries = static_cast<std::uint16_t>(entries);
+  desc->values = static_cast<std::uint8_t>(values);
+  desc->words = static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header) + sums);
+  desc->kind = kind_of_descriptor(MPRT_DESC_KIND(header));
+  desc->iteration = (header & MPRT_DESC_ITERATION) != 0;
+  desc->common = static_cast<std::uint8_t>(common_of(header));
+  desc->sums = static_cast<std::uint8_t>(sums);
+  return desc;
+}
+
+// The word of a record in which an address with BASE begins, and what to add to it. Word 0 is the
+// header, which all records of a descriptor have in common: an absolute address is that plus
+// a constant.
+LoadedUnits::AddressFrom LoadedUnits::address_from(const std::uint64_t* raw,
+                                                   std::uint64_t record_header) {
+  const unsigned base = MPRT_ENTRY_BASE(raw[0]);
+  if (base == MPRT_BASE_ABSOLUTE) return {0, raw[1] - record_header};
+  return {static_cast<std::uint8_t>(base), raw[1]};
+}
+
+void LoadedUnits::compile_range(const Unit& unit, std::uint64_t header, std::uint64_t address,
+                                const std::uint64_t* raw) {
+  const unsigned entries = MPRT_DESC_ENTRIES(header);
+  CompiledDesc* const desc =
+      new_descriptor(unit, header, entries * sizeof(RangeEntry), entries, 0);
+  auto* ranges = const_cast<RangeEntry*>(desc->range_entries());
+  for (unsigned i = 0; i < entries; i++, raw += MPRT_RANGE_ENTRY_WORDS) {
+    const auto [word, offset] = address_from(raw, address | desc->words);
+    const SiteId site = unit.first_site + MPRT_ENTRY_SITE(raw[0]);
+    for (unsigned j = 0; j < i; j++) desc->repeated_site |= ranges[j].site == site;
+    ranges[i] = {offset, static_cast<std::int64_t>(raw[2]), MPRT_ENTRY_WIDTH(raw[0]),
+                 MPRT_INDEX_MODULUS(raw[3]), site, word,
+                 static_cast<std::uint8_t>(MPRT_ENTRY_LENGTH_WORD(raw[0])),
+                 static_cast<std::uint8_t>(MPRT_STEP_WORD(raw[3])),
+                 static_cast<std::uint8_t>(MPRT_STEP_MINUS(raw[3])),
+                 static_cast<std::uint8_t>(MPRT_INDEX_WORD(raw[3])), store_p(site)};
+  }
+  if (!IterationBlocks::possible(*desc)) return;
+  iteration_blocks_.emplace_back(*desc);
+  desc->iteration_blocks = static_cast<std::uint32_t>(iteration_blocks_.size());
+}
+
+// A block, a run of blocks, a tally, or what a thread resumes.
+void LoadedUnits::compile_block(const Unit& unit, std::uint64_t header, std::uint64_t address,
+                                const std::uint64_t* raw) {
+  const unsigned entries = MPRT_DESC_ENTRIES(header), values = values_of(raw, entries);
+  const unsigned common = common_of(header), sums = sums_of(header);
+  CompiledDesc* const desc = new_descriptor(
+      unit, header,
+      (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +
+          values * sizeof(ValueEntry) + (common + sums) * sizeof(std::int64_t),
+      entries - values, values);
+  const std::uint64_t record_header = address | desc->words;
+  auto* block = const_cast<BlockEntry*>(desc->block_entries());
+  auto* value = const_cast<ValueEntry*>(desc->value_entries());
+  unsigned n = 0;  // entries that are no values
+  for (unsigned i = 0; i < entries; i++, raw += MPRT_BLOCK_ENTRY_WORDS) {
+    const auto [word, offset] = address_from(raw, record_header);
+    const SiteId site = unit.first_site + MPRT_ENTRY_SITE(raw[0]);
+    if (MPRT_ENTRY_OP(raw[0]) == MPRT_OP_VALUE) {
+      for (const ValueEntry* v = desc->value_entries(); v < value; v++)
+        desc->repeated_site |= v->site == site;
+      *value++ = {offset, site, word, static_cast<std::uint8_t>(MPRT_ENTRY_WIDTH(raw[0])),
+                  static_cast<std::uint8_t>(n - 1)};
+      continue;
+    }
+    if (desc->kind == CompiledKind::run)
+      for (unsigned j = 0; j < n; j++) desc->repeated_site |= block[j].site == site;
+    block[n++] = block_entry(unit, *desc, raw[0], word, offset);
+  }
+  write_columns(*desc);
+  if (desc->kind == CompiledKind::block) desc->block_header = address | (desc->words - sums);
+  std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
+  std::copy_n(raw, sums, const_cast<std::uint64_t*>(desc->sum_words()));
+}
+
+// The entry W of a block, which is no value. The block becomes a mixed one if it has no static
+// width or is neither an access nor an event of a loop.
+BlockEntry LoadedUnits::block_entry(const Unit& unit, CompiledDesc& desc, std::uint64_t w,
+                                    std::uint8_t word, std::uint64_t offset) const {
+  const unsigned op = MPRT_ENTRY_OP(w);
+  const auto length = static_cast<std::uint8_t>(MPRT_ENTRY_LENGTH_WORD(w));
+  std::uint64_t width = MPRT_ENTRY_WIDTH(w);
+  const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
+  const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
+  if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
+    const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
+    width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
+  }
+  const bool small_local = op == MPRT_OP_LOCAL_BIRTH && desc.kind == CompiledKind::block &&
+                           width < k_long_width;
+  if (desc.kind != CompiledKind::tally &&
+      (length || (op > MPRT_OP_STORE && !event && !small_local) || (!event && width == 0)))
+    desc.kind = CompiledKind::mixed;
+  return {offset, width,
+          event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
+          : function            ? unit.first_function + MPRT_ENTRY_SITE(w)
+          : op <= MPRT_OP_STORE ? unit.first_site + MPRT_ENTRY_SITE(w)
+                                : k_no_site,
+          word, length, kind_of(op)};
 }
 
 void LoadedUnits::compile_nest(const Unit& unit, std::uint64_t header,

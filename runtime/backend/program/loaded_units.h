@@ -121,6 +121,19 @@ class LoadedUnits {
   Unit* adopt(UnitImage image);
   std::uint32_t record_number(const std::string& name, std::uint32_t bytes);
   void compile(const Unit& unit, const UnitImage::DescTable& table);
+  CompiledDesc* new_descriptor(const Unit& unit, std::uint64_t header, std::size_t entry_bytes,
+                               unsigned entries, unsigned values);
+  struct AddressFrom {
+    std::uint8_t word;
+    std::uint64_t offset;
+  };
+  static AddressFrom address_from(const std::uint64_t* raw, std::uint64_t record_header);
+  void compile_range(const Unit& unit, std::uint64_t header, std::uint64_t address,
+                     const std::uint64_t* raw);
+  void compile_block(const Unit& unit, std::uint64_t header, std::uint64_t address,
+                     const std::uint64_t* raw);
+  BlockEntry block_entry(const Unit& unit, CompiledDesc& desc, std::uint64_t w,
+                         std::uint8_t word, std::uint64_t offset) const;
   void compile_nest(const Unit& unit, std::uint64_t header, const std::uint64_t* raw);
   void add_covered_sites(const Unit& unit, const std::uint64_t* raw, unsigned entries);
   [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);

@@ -7,16 +7,10 @@
 #include <cassert>
 #include <cstring>
 
-#include "runtime/backend/shadow/shadow_pool.h"
+#include "runtime/backend/shadow/shadow_pools.h"
 
 namespace memprof::backend {
 namespace {
-
-constexpr std::uint16_t k_capacities[] = {2, 4, 8, 16, 24};
-
-constexpr std::size_t list_bytes(std::uint16_t capacity) {
-  return sizeof(SegmentList) + capacity * sizeof(Segment);
-}
 
 // Whether the bytes of OLDER are all bytes of NEWER.
 bool covers(const Segment& newer, const Segment& older) {
@@ -28,11 +22,6 @@ bool covers(const Segment& newer, const Segment& older) {
   }
   return newer.step == older.step && newer.width >= older.width &&
          (older.first - newer.first) % newer.step + older.width <= newer.width;
-}
-
-// All bits of the offsets where its stores begin and end.
-std::uint32_t bits_of(const Segment& s) {
-  return s.first | s.end | s.width | s.step;
 }
 
 // The bytes [offset, end) of a page, by one store.
@@ -52,31 +41,6 @@ bool whole_page(const Segment& s) {
 }
 
 }  // namespace
-
-struct ShadowMemory::Pools {
-  Pool dense{sizeof(DensePage)}, compact{sizeof(CompactPage)}, chunks{k_chunk_bytes};
-  Pool byte_cells{PlainPage{nullptr, 0}.bytes()}, pair_cells{PlainPage{nullptr, 1}.bytes()};
-  Pool coarse{PlainPage{nullptr, PlainPage::k_coarse_shift}.bytes()};
-  Pool lists[5]{Pool(list_bytes(2)), Pool(list_bytes(4)), Pool(list_bytes(8)),
-                Pool(list_bytes(16)), Pool(list_bytes(24))};
-
-  Pool& plain(const PlainPage& page) {
-    return page.coarse() ? coarse : page.shift == 0 ? byte_cells : pair_cells;
-  }
-  static unsigned size_class(std::uint16_t capacity) {
-    unsigned i = 0;
-    while (k_capacities[i] < capacity) i++;
-    return i;
-  }
-  SegmentList* take_list(std::uint16_t capacity) {
-    const unsigned i = size_class(capacity);
-    bool fresh;
-    auto* list = static_cast<SegmentList*>(lists[i].take(&fresh));
-    *list = {.size = 0, .capacity = k_capacities[i], .searches = 0};
-    return list;
-  }
-  void give_list(SegmentList* list) { lists[size_class(list->capacity)].give(list); }
-};
 
 ShadowMemory::ShadowMemory()
     : leaves_(k_address_limit >> k_leaf_shift),
@@ -241,124 +205,6 @@ void ShadowMemory::forget() {
   for (PageEntry* e : touched_)
     if (!e->empty()) drop(*e);
   touched_.clear();
-}
-
-DensePage* ShadowMemory::new_dense() {
-  bool fresh;
-  auto* page = static_cast<DensePage*>(pools_->dense.take(&fresh));
-  if (!fresh) std::memset(page, 0, sizeof *page);
-  bytes_used_ += sizeof *page;
-  return page;
-}
-
-// Its cells are not cleared.
-PlainPage ShadowMemory::new_plain(unsigned shift) {
-  PlainPage page{nullptr, shift};
-  bool fresh;
-  page.cells = static_cast<Cell*>(pools_->plain(page).take(&fresh));
-  bytes_used_ += page.bytes();
-  if (!page.coarse()) fine_bytes_ += page.bytes();
-  return page;
-}
-
-void ShadowMemory::make_cells(PageEntry& entry, std::uint32_t bits) {
-  SegmentList* const list = entry.list_p() ? entry.list() : nullptr;
-  if (list)
-    for (std::uint32_t i = 0; i < list->size; i++) bits |= bits_of(list->items[i]);
-  note_touched(entry);
-  if (aligned(bits, 0, PlainPage::k_coarse_shift)) {
-    const PlainPage page = new_plain(PlainPage::k_coarse_shift);
-    std::memset(page.cells, 0, page.bytes());
-    for (std::uint32_t i = 0; list && i < list->size; i++) fill(page, list->items[i]);
-    entry.set(page);
-  } else {
-    DensePage* const page = new_dense();
-    for (std::uint32_t i = 0; list && i < list->size; i++) fill(*page, list->items[i]);
-    entry.set(page);
-  }
-  if (list) pools_->give_list(list);
-}
-
-void ShadowMemory::make_dense(PageEntry& entry) {
-  DensePage* const page = new_dense();
-  const Cell* from = entry.cells();
-  constexpr std::uint64_t k_parts = 1 << (PlainPage::k_coarse_shift - k_granule_shift);
-  for (Cell* to = page->cells; to < std::end(page->cells); to += k_parts)
-    std::fill_n(to, k_parts, *from++);
-  drop(entry);
-  entry.set(page);
-}
-
-void ShadowMemory::expand(PageEntry page, Cell* bytes) const {
-  if (const CompactPage* compact = page.compact()) {
-    for (std::uint64_t i = 0; i < k_page; i++) bytes[i] = compact->decode(compact->at(i));
-    return;
-  }
-  const std::uint64_t width = std::uint64_t{1} << page.shift();
-  for (std::uint64_t i = 0; i < k_page; i += width) {
-    const Cell cell = page.cells()[i / width];
-    if (page.dense() && unlike_p(cell))
-      std::copy_n(bytes_of(cell), width, bytes + i);
-    else
-      std::fill_n(bytes + i, width, cell);
-  }
-}
-
-void ShadowMemory::divide(PageEntry& entry, std::uint32_t bits) {
-  const PlainPage page = entry.plain();
-  if (!page || aligned(bits, 0, page.shift)) return;
-  if (page.coarse())
-    make_dense(entry);
-  else
-    make_fine(entry, false);
-}
-
-void ShadowMemory::make_compact(PageEntry& entry) {
-  std::array<Cell, k_page> bytes;
-  std::array<CompactPage::Small, k_page> cells;
-  expand(entry, bytes.data());
-  bool fresh;
-  auto* page = static_cast<CompactPage*>(pools_->compact.take(&fresh));
-  *page = {};
-  for (std::uint64_t i = 0; i < k_page; i++)
-    if (!page->encode(bytes[i], cells[i])) {
-      pools_->compact.give(page);
-      make_fine(entry);
-      return;
-    }
-  DensePage* const dense = entry.dense();
-  page->visits = dense->visits;
-  // As many chunks as in the dense page's cells; that has as many, or a few more.
-  constexpr std::size_t half = std::size(CompactPage{}.chunks) / 2;
-  static_assert(half * k_chunk_bytes == sizeof dense->cells);
-  std::uint32_t rest = dense->chunk;
-  for (std::size_t i = 0; i < half; i++) {
-    page->chunks[i] = reinterpret_cast<CompactPage::Small*>(dense) + i * CompactPage::k_chunk;
-    std::uint32_t chunk = rest;
-    if (chunk != 0)
-      rest = side_[chunk].next;
-    else
-      chunk = take_chunk();
-    page->chunks[half + i] = reinterpret_cast<CompactPage::Small*>(side_[chunk].cells);
-    side_[chunk].next = page->chunk;
-    page->chunk = chunk;
-  }
-  release_chunks(rest);
-  for (std::uint64_t i = 0; i < k_page; i += CompactPage::k_chunk)
-    std::copy_n(&cells[i], CompactPage::k_chunk, &page->at(i));
-  bytes_used_ += sizeof *page;
-  entry.set(page);
-}
-
-void ShadowMemory::make_fine(PageEntry& entry, bool coarse) {
-  std::array<Cell, k_page> bytes;
-  expand(entry, bytes.data());
-  drop(entry);
-  for (std::uint64_t i = 0; i < k_page && coarse; i += 2) coarse = bytes[i] == bytes[i + 1];
-  const unsigned shift = coarse;
-  const PlainPage fine = new_plain(shift);
-  for (std::uint64_t i = 0; i < k_page; i += 1u << shift) *fine.first(i) = bytes[i];
-  entry.set(fine);
 }
 
 void ShadowMemory::write(PageEntry& entry, std::uint32_t offset, std::uint32_t width,

@@ -93,7 +93,7 @@ class DecoderTest : public ::testing::Test {
       stop_ = decoder_.decode(ring_, &p, end, batch_);
       decoder_.finish(batch_);
       out += text(trace_of(batch_), decoder_.groups());
-      EXPECT_LT(batch_.events.size(), Decoder::k_batch_events + 300);
+      EXPECT_LT(batch_.events.size(), BatchWriter::k_batch_events + 300);
     } while (stop_ == Stop::batch_full);
     left_ = static_cast<std::size_t>(end - p);
     return out;

@@ -17,10 +17,9 @@
 // life.  In sample mode a burst seldom has both ends: what it does not show is inferred
 // (inferred_dependences.h).  Addresses beyond 2^48 are not memory of a user program; they are
 // ignored.
-#include "runtime/backend/event/module.h"
-
 #include <optional>
 
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/dependence/dependence_engine.h"
 #include "runtime/backend/modules/sampled/inferred_dependences.h"
 

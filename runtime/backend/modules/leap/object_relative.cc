@@ -11,8 +11,6 @@
 //   o1 (object)                 order of the objects
 //
 // Accesses to the stack and to unknown addresses take no part.
-#include "runtime/backend/event/module.h"
-
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -24,6 +22,7 @@
 #include <vector>
 
 #include "runtime/backend/base/per_site.h"
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/leap/access_streams.h"
 #include "runtime/backend/modules/leap/mdf.h"
 
