@@ -80,7 +80,7 @@ const Command k_validate_command = {
     "PROFILE...",
     "check profiles against the format and for contradictions",
     "Reports every fault of each PROFILE as FILE:POINTER: WHAT, where POINTER is a\n"
-    "JSON pointer: wrong types, missing and unknown keys, ids that lead nowhere,\n"
+    "JSON pointer: wrong types, missing keys, ids that lead nowhere,\n"
     "counts that contradict each other, an index that does not fit.\n"
     "Exit status: 0 all are valid, 1 faults were found, 2 a file cannot be read.",
     k_options, 1, -1, false, run};

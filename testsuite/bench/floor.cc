@@ -59,7 +59,7 @@ std::unique_ptr<Module> make_floor(const ProgramInfo&) { return std::make_unique
 // In the place of the one in registry.cc.
 const std::vector<ModuleEntry>& module_registry() {
   static const std::vector<ModuleEntry> registry = {
-      {"floor", "floor", true, make_floor, 0, "the least that dependences can take"}};
+      {"floor", "floor", MPRT_BY_DEFAULT, make_floor, 0, "the least that dependences can take"}};
   return registry;
 }
 

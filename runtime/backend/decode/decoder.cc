@@ -21,9 +21,9 @@ bool Decoder::finish_expansion(Batch& batch) {
   return !ranges_.busy();
 }
 
-const std::uint64_t* Decoder::site_records(const CompiledDesc& desc, std::uint64_t header,
-                                           const std::uint64_t* p, const std::uint64_t* end,
-                                           std::uint32_t thread) {
+[[gnu::always_inline]] inline const std::uint64_t* Decoder::site_records(
+    const CompiledDesc& desc, std::uint64_t header, const std::uint64_t* p,
+    const std::uint64_t* end, std::uint32_t thread) {
   const std::size_t words = header & MPRT_LENGTH_MASK;
   SumWords sums;
   switch (desc.kind) {

@@ -26,11 +26,10 @@ run -s 1 "$memprof" validate "$good" "$bad/stride-share.json" "$good"
 expect out "^$bad/stride-share.json:/strides/0/share: expected 7 / 12$"
 expect_equal "valid files" "$(grep -c ': valid$' out)" 2
 sed 's/"kind":/"sort":/' "$good" >faults.json
-faults=$(($(grep -c '"sort":' faults.json) * 2))  # one key too few, one too many
+faults=$(grep -c '"sort":' faults.json)  # a key that is missing; one that is unknown is skipped
 run -s 1 "$memprof" validate faults.json
 expect_equal "faults" "$(wc -l <out)" $faults
 expect out '^faults.json:/groups/1/kind: this key is missing$'
-expect out '^faults.json:/groups/1/sort: format 1.1 has no such key$'
 run -s 1 "$memprof" validate --limit=3 faults.json
 expect_equal "faults with --limit=3" "$(wc -l <out)" 4
 run -s 1 "$memprof" validate --json faults.json
