@@ -202,7 +202,8 @@ struct InferredDependence {
   double frequency = 0;     // count / executions of the sink
 };
 
-// Memory dependence frequency from LMADs: SPEC of LEAP, "any earlier store".
+// Memory dependence frequency, estimated from LMADs (LEAP: Wu et al., CGO 2004): the share
+// of the loads that read what any earlier store of `source' wrote.
 struct Mdf {
   Id source = k_none, sink = k_none;
   double lo = 0, est = 0, hi = 0;

@@ -16,7 +16,7 @@ using testing::Words;
 using testing::text;
 using testing::trace_of;
 
-// SPEC B-1, with the times of accesses, births and deaths.
+// Object-relative tuples (Wu et al., CGO 2004), with the times of accesses, births and deaths.
 TEST_F(DecoderTest, ObjectsByGroupSerialNumberAndOffset) {
   TestModule m;
   m.function("f");
@@ -41,7 +41,7 @@ TEST_F(DecoderTest, ObjectsByGroupSerialNumberAndOffset) {
             "load 1 unknown w8 t2\n");
 }
 
-// SPEC B-2: other addresses, same tuples.
+// Other addresses, same tuples.
 TEST_F(DecoderTest, TuplesDoNotDependOnTheAllocator) {
   const auto tuples = [](std::uint64_t heap, std::uint64_t spread) {
     Decoder decoder;

@@ -1,4 +1,5 @@
-// dependence_test.cc - SPEC P-1 .. P-6, exact bytes, closed form, oracle.
+// dependence_test.cc - dependences by loop and distance as in PROMPT (Xu et al., 2023),
+// exact bytes, closed form, oracle.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/event/module.h"
 
@@ -71,7 +72,7 @@ RangeAccess elements(SiteId site, std::uint64_t address, std::uint64_t width,
 
 constexpr std::uint64_t k_a = 0x7f0000001000;
 
-TEST(Dependence, CarriedAndIntra) {  // P-1
+TEST(Dependence, CarriedAndIntra) {
   Script s;
   s.enter(7);
   for (std::uint64_t i = 0; i < 5; i++) {
@@ -88,7 +89,7 @@ TEST(Dependence, CarriedAndIntra) {  // P-1
   EXPECT_DOUBLE_EQ(p.dependences[0].frequency, 1.0);
 }
 
-TEST(Dependence, NestedLoops) {  // P-2
+TEST(Dependence, NestedLoops) {
   Script s;
   s.enter(1);
   for (int i = 0; i < 2; i++) {
@@ -104,7 +105,7 @@ TEST(Dependence, NestedLoops) {  // P-2
             "WAR 2->1 loop 2 6/6/0\n");
 }
 
-TEST(Dependence, PartialOverlap) {  // P-3
+TEST(Dependence, PartialOverlap) {
   Script s;
   s.store(1, k_a, 8).load(2, k_a + 4, 4).store(3, k_a, 4).store(4, k_a + 4, 4);
   s.load(5, k_a, 8);
@@ -115,7 +116,7 @@ TEST(Dependence, PartialOverlap) {  // P-3
             "WAR 2->4 loop 0 1/1/0\nRAW 3->5 loop 0 1/1/0\nRAW 4->5 loop 0 1/1/0\n");
 }
 
-TEST(Dependence, NotThroughReusedMemory) {  // P-4
+TEST(Dependence, NotThroughReusedMemory) {
   Script s;
   s.event(EventKind::birth, k_a + 64, 8).store(1, k_a + 64, 8);
   s.event(EventKind::death, k_a + 64, 8).event(EventKind::birth, k_a + 64, 8);
@@ -124,7 +125,7 @@ TEST(Dependence, NotThroughReusedMemory) {  // P-4
   EXPECT_EQ(all(s), "");
 }
 
-TEST(Dependence, FarDistances) {  // P-5
+TEST(Dependence, FarDistances) {
   Script s;
   s.enter(3);
   for (std::uint64_t i = 0; i < 10; i++) {
@@ -136,13 +137,13 @@ TEST(Dependence, FarDistances) {  // P-5
   EXPECT_EQ(run(make_dependence, s.batch).dependences[0].distance.histogram[5], 3u);
 }
 
-TEST(Dependence, WholeProgram) {  // P-6
+TEST(Dependence, WholeProgram) {
   Script s;
   s.store(9, k_a, 4).enter(4).iterate(4).load(2, k_a, 4).iterate(4).load(2, k_a, 4).exit(4);
   EXPECT_EQ(raw(s), "RAW 9->2 loop 0 2/1/0\n");
 }
 
-TEST(Dependence, LastWriterPerByte) {  // L-13, "last"
+TEST(Dependence, LastWriterPerByte) {
   Script s;
   s.store(1, k_a, 4).store(2, k_a, 4).load(3, k_a, 4).load(3, k_a + 4, 4);
   s.store(1, k_a + 4, 4).load(3, k_a + 4, 4).load(3, k_a, 8);

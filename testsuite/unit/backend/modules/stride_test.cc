@@ -20,7 +20,7 @@ Script offsets(SiteId site, std::uint64_t base, GroupId group, std::uint32_t obj
 }
 
 TEST(Stride, CountsInsideOneObject) {
-  // SPEC L-15: one object, offsets 0,8..56,100,7.
+  // One object, offsets 0,8..56,100,7.
   const auto p = run(make_stride, offsets(1, 0x1000, 3, 0,
                                           {0, 8, 16, 24, 32, 40, 48, 56, 100, 7}).batch);
   ASSERT_EQ(p.strides.size(), 1u);
@@ -37,7 +37,7 @@ TEST(Stride, CountsInsideOneObject) {
 }
 
 TEST(Stride, ExcludesStridesBetweenObjects) {
-  // SPEC L-15: two objects, offsets 0,8,16,24 each.
+  // Two objects, offsets 0,8,16,24 each.
   Script s = offsets(1, 0x1000, 3, 0, {0, 8, 16, 24});
   s = offsets(1, 0x9000, 3, 1, {0, 8, 16, 24}, s);
   const auto p = run(make_stride, s.batch);

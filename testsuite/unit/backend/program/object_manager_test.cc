@@ -30,7 +30,7 @@ class ObjectManagerTest : public ::testing::Test {
   ObjectManager objects_{groups_};
 };
 
-// SPEC B-1.
+// Object-relative tuples: Wu et al., CGO 2004.
 TEST_F(ObjectManagerTest, SerialNumbersAreNeverUsedAgain) {
   const GroupId site7 = group(7);
   objects_.birth(1000 * 16, 16, site7);

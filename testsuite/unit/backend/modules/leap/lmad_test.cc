@@ -1,4 +1,4 @@
-// lmad_test.cc - the LMAD compressor: SPEC L-1 .. L-5 and progressions.
+// lmad_test.cc - the LMAD compressor (Wu et al., CGO 2004, section 4), and progressions.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/leap/lmad.h"
 
@@ -37,22 +37,22 @@ std::string compress(const std::vector<std::int64_t>& values,
   return text(c.result());
 }
 
-TEST(Lmad, StartsANewOneWhenAPointDoesNotFit) {  // L-1, L-2
+TEST(Lmad, StartsANewOneWhenAPointDoesNotFit) {
   EXPECT_EQ(compress({0, 4, 8, 12, 16, 3, 6, 9}), "[0,4,5][3,3,3] captured 8");
   EXPECT_EQ(compress({2, 5, 8, 11, 40, 40, 40, 7}),
             "[2,3,4][40,0,3][7,0,1] captured 8");
 }
 
-TEST(Lmad, TwoPointsAlwaysPair) {  // L-3
+TEST(Lmad, TwoPointsAlwaysPair) {
   EXPECT_EQ(compress({1, 2, 4, 8, 16}), "[1,1,2][4,4,2][16,0,1] captured 5");
 }
 
-TEST(Lmad, ClosesAtTheLimit) {  // L-4
+TEST(Lmad, ClosesAtTheLimit) {
   EXPECT_EQ(compress({0, 8, 16, 100, 104, 108, 50, 20, 80, 110}, 2),
             "[0,8,3][100,4,3] captured 6 overflow 4 at 6 (20,110,30)");
 }
 
-TEST(Lmad, HasSeveralDimensions) {  // L-5
+TEST(Lmad, HasSeveralDimensions) {
   LmadCompressor<3> c;
   for (std::int64_t i = 0; i < 4; i++) c.add({i, 8, 3 * i + 1}, 0);
   EXPECT_EQ(text(c.result()), "[0,8,1,1,0,3,4] captured 4");

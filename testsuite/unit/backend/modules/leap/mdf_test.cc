@@ -1,4 +1,5 @@
-// mdf_test.cc - the conflict solver: SPEC L-6 .. L-14, L-16 by brute force.
+// mdf_test.cc - the conflict solver (Wu et al., CGO 2004, section 4), by hand and by
+// brute force.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/leap/mdf.h"
 
@@ -59,7 +60,7 @@ void expect_one(const Line& a, std::uint64_t wa, const Line& b, std::uint64_t wb
 }
 
 TEST(Mdf, Vectors) {
-  // L-6 .. L-11
+  // Equal and opposite sweeps, partial overlaps, one location, several objects.
   expect_one(line(0, 0, 0, 0, 4, 2, 10), 4, line(0, -12, 1, 0, 4, 2, 10), 4, {3, 1, 7});
   expect_one(line(0, 0, 0, 0, 8, 1, 8), 4, line(0, 0, 100, 0, 4, 1, 16), 4, {0, 2, 8});
   expect_one(line(0, 0, 0, 0, 4, 2, 10), 4, line(0, 36, 1, 0, -4, 2, 10), 4, {5, 1, 5});
@@ -69,12 +70,11 @@ TEST(Mdf, Vectors) {
 }
 
 TEST(Mdf, ManyStoresAndOneLoad) {
-  // L-14: all eight loads read what some store wrote.
+  // All eight loads read what some store wrote.
   expect_one(line(0, 0, 0, 0, 4, 1, 8), 4, line(0, 0, 8, 0, 4, 1, 8), 4, {0, 1, 8});
 }
 
 TEST(Mdf, SolverEqualsBruteForce) {
-  // L-16
   std::mt19937_64 random(7);
   auto in = [&random](int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));

@@ -41,7 +41,7 @@ TEST(ObjectRelative, LeavesOutTheStack) {
 }
 
 TEST(ObjectRelative, FrequencyOfTwoStores) {
-  // SPEC L-12: iterations 0..9 store through site 2, the others through 4.
+  // Iterations 0..9 store through site 2, the others through 4.
   Script s;
   for (std::uint64_t i = 0; i < 100; i++) {
     s.access(EventKind::store, i < 10 ? 2 : 4, 0x1000 + 8 * i, 8, 1, 0, 0x1000);
@@ -66,7 +66,7 @@ TEST(ObjectRelative, FrequencyOfTwoStores) {
 }
 
 TEST(ObjectRelative, AnyEarlierStoreCounts) {
-  // SPEC L-13, "any": the loads are two sites of one width each, l1 = 5, 7.
+  // Of any earlier store, not only the last one. The loads are two sites of one width each, l1 = 5, 7.
   Script s;
   auto at = [&s](EventKind kind, SiteId site, std::uint64_t offset, std::uint64_t w) {
     s.access(kind, site, 0x1000 + offset, w, 1, 0, 0x1000);
@@ -85,7 +85,7 @@ TEST(ObjectRelative, AnyEarlierStoreCounts) {
   EXPECT_DOUBLE_EQ((executions[{4, 5}] + executions[{4, 7}]) / 4, 0.50);
 }
 
-// SPEC 2.2, point by point, with every value kept.
+// The compressor of LEAP (Wu et al., CGO 2004), point by point, with every value kept.
 template <int D>
 std::string oracle_stream(const std::vector<std::array<std::int64_t, 3>>& points,
                           const std::array<int, D>& dims) {
@@ -213,7 +213,7 @@ TEST(ObjectRelative, FieldsOfNodesAgreeWithTheOracle) {
 }
 
 TEST(ObjectRelative, ExactFrequenciesWhenNothingOverflows) {
-  // SPEC L-16: no overflow => est equals the exact frequency.
+  // No overflow: est equals the exact frequency.
   std::size_t pairs = 0;
   for (std::uint64_t seed = 0; seed < 400; seed++) {
     std::mt19937_64 random(seed);
