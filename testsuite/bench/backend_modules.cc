@@ -14,6 +14,7 @@
 //   column    ranges that step by 4000 bytes
 #include <ctime>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -248,6 +249,10 @@ void measure(const ModuleEntry& entry, const char* name, Mix& mix) {
     module->consume(batch);
     seconds += cpu_seconds() - start;
   }
+  if (accesses == 0) {
+    std::fprintf(stderr, "backend_modules: %s has no accesses\n", name);
+    std::exit(1);
+  }
   std::printf("%-16s %-8s %8.2f ns/access  (%.1f M)\n", entry.name, name,
               seconds * 1e9 / static_cast<double>(accesses),
               static_cast<double>(accesses) * 1e-6);
@@ -259,10 +264,15 @@ void measure(const ModuleEntry& entry, const char* name, Mix& mix) {
 
 int main(int argc, char** argv) {
   using namespace memprof::backend;
+  bool any = false;
   for (const ModuleEntry& entry : module_registry()) {
     if (argc > 1 ? std::strcmp(argv[1], entry.name) != 0 : (entry.flags & MPRT_BY_DEFAULT) == 0) continue;
     for (const auto& mix : k_mixes)
-      if (argc < 3 || std::strcmp(argv[2], mix.name) == 0)
+      if (argc < 3 || std::strcmp(argv[2], mix.name) == 0) {
         measure(entry, mix.name, *mix.make());
+        any = true;
+      }
   }
+  if (!any) std::fprintf(stderr, "backend_modules: no such module or mix\n");
+  return any ? 0 : 2;
 }

@@ -31,7 +31,7 @@ import tempfile
 
 import overhead_programs
 from closed_loop_programs import PROGRAMS
-from overhead_programs import NotAvailable
+from overhead_programs import Broken, NotAvailable
 from overhead_runs import Tools
 from paired import Failure, measure, run
 
@@ -75,6 +75,12 @@ class Case:
         self.build("generate", "-specs=" + self.tools.specs, "-fprofile-mem-generate=.")
         run(["env", f"MPRT_OPTIONS=output={path}:merge=0", self.binary("generate"),
              *self.program.train], folder=self.train)
+        if not os.path.exists(path):
+            raise Broken("the training run leaves no profile")
+        with open(path, encoding="utf-8") as f:
+            told = json.load(f)["run"]
+        if not told["complete"] or not told["accesses"]:
+            raise Broken(f"the training run leaves an empty profile: {told}")
         return path
 
     def rebuild(self, name, profile, without=()):
@@ -236,7 +242,7 @@ def main():
             except NotAvailable as missing:
                 print(f"{program.name:12s} left out: {missing}", flush=True)
                 continue
-            except Failure as failure:
+            except (Broken, Failure) as failure:
                 print(f"{program.name:12s} FAILS: {failure}", flush=True)
                 failures += 1
                 continue

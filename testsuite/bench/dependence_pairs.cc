@@ -79,5 +79,7 @@ int main(int argc, char** argv) {
   const memprof::backend::ModuleEntry entry{"pairs", "", false, make_pairs, 0, ""};
   double seconds;
   replay(argv[1], {&entry}, &seconds);
-  return std::fclose(g_out) ? 2 : 0;
+  const bool none = std::ftell(g_out) <= 0;
+  if (none) std::fprintf(stderr, "dependence_pairs: no pairs in %s\n", argv[1]);
+  return std::fclose(g_out) || none ? 2 : 0;
 }

@@ -40,6 +40,8 @@ names = {"ring1": "ring, 1 consumer", "ring8": "ring, 8 consumers that read all"
          "locked": "std::deque and std::mutex"}
 for kind in sys.argv[1:]:
     times = [float(line) for line in open(kind + ".times")]
+    if not times or min(times) <= 0:
+        sys.exit(f"event-queue: no times of {kind}: {times}")
     print("%-34s %8.2f ns per event  [%.2f, %.2f]"
           % (names[kind], statistics.median(times), min(times), max(times)))
 PY

@@ -22,6 +22,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
@@ -149,11 +150,7 @@ struct Errors {
     bins[static_cast<std::size_t>(bin)]++;
     pairs++;
   }
-  double within() const {
-    return pairs ? 100.0 * static_cast<double>(bins[9] + bins[10] + bins[11]) /
-                       static_cast<double>(pairs)
-                 : 100;
-  }
+  double within() const { return share(9, 12); }
   double below() const { return share(0, 9); }
   double above() const { return share(12, 21); }
   void add(const Errors& other) {
@@ -224,6 +221,12 @@ std::vector<feedback::Mdf> all_estimates(
   return estimate_mdf(accesses, {~std::size_t{0}, ~std::uint64_t{0}});
 }
 
+// The figures make no sense: nothing was compared, or nothing was found.
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  std::fprintf(stderr, "leap_accuracy: %s: %s\n", path.c_str(), what.c_str());
+  std::exit(1);
+}
+
 struct Sums {
   Errors leap;
   std::array<Errors, k_windows.size()> window;
@@ -268,9 +271,12 @@ void evaluate(const std::string& path, Sums& sums) {
   }
   const Frequencies truth =
       frequencies(Yardstick<ExactMdf>::by_id, executions);
+  if (truth.empty()) fail(path, "no dependent pairs");
+  if (captured <= 0 || lmad_numbers <= 0) fail(path, "no descriptors");
   Frequencies leap;
   for (const auto& row : all_estimates(profile, executions))
     leap[{row.source, row.sink}] = row.est;
+  if (leap.empty()) fail(path, "no estimates");
   const Errors leap_errors = compare(leap, truth);
 
   std::printf("%s: %.0f accesses, %zu pairs\n", path.c_str(), accesses,
@@ -306,15 +312,15 @@ void evaluate(const std::string& path, Sums& sums) {
       real++;
       both += found.contains(row.site);
     }
-  const double score = real ? 100.0 * both / real : 100;
+  if (real == 0) fail(path, "no strongly strided sites");
+  const double score = 100.0 * both / real;
   std::printf("  strides     %5.1f %% of %u strongly strided sites found, %zu "
               "false\n", score, real, found.size() - both);
-  const double share = tuples ? 100 * captured / tuples : 100;
-  const double whole =
-      executions.empty() ? 100
-                         : 100.0 * static_cast<double>(executions.size() - cut.size()) /
-                               static_cast<double>(executions.size());
+  const double share = 100 * captured / tuples;
+  const double whole = 100.0 * static_cast<double>(executions.size() - cut.size()) /
+                       static_cast<double>(executions.size());
   const double ratio = k_trace_bytes * accesses / (8 * lmad_numbers);
+  if (!(share <= 100) || !(ratio > 1)) fail(path, "the trace is smaller than its descriptors");
   std::printf("  captured    %5.1f %% of accesses, %5.1f %% of sites wholly\n"
               "  compression %.0f (LMADs in binary), %.0f (the file with only "
               "these modules)\n",

@@ -3,7 +3,8 @@
 # without comments, blank lines and includes.
 # SPDX-License-Identifier: GPL-3.0-or-later
 cd "$(dirname "$0")/../../runtime/backend/modules" || exit
-for name in $(ls ./*.cc | sed 's/^\.\///; s/\.cc$//'); do
-  printf '%5d  %s\n' \
-    "$(cat "$name.cc" | grep -v '^ *//' | grep -v '^#' | grep -vc '^ *$')" "$name"
+files=$(find . -name '*.cc' | sed 's/^\.\///' | sort)
+[ -n "$files" ] || { echo "module-lines: no modules in $PWD" >&2; exit 1; }
+for file in $files; do
+  printf '%5d  %s\n' "$(grep -v '^ *//' "$file" | grep -v '^#' | grep -vc '^ *$')" "${file%.cc}"
 done

@@ -123,7 +123,7 @@ def store(args, where, variants, rows):
 
 def measure_all(args, tools, variants, where):
     rounds = args.n or (3 if args.quick else 5)
-    rows = []
+    rows, broken = [], 0
     for program in choose_programs(args.programs):
         try:
             quick = args.quick and program.group not in args.long.split(",")
@@ -133,10 +133,14 @@ def measure_all(args, tools, variants, where):
         except programs.NotAvailable as trouble:
             print(f"overhead: {program.name} left out: {trouble}", file=sys.stderr)
             continue
+        except programs.Broken as trouble:
+            print(f"overhead: {program.name} FAILS: {trouble}", file=sys.stderr)
+            broken += 1
+            continue
         print(table.slowdown_line(rows[-1], [v.name for v in variants[1:]]),
               file=sys.stderr, flush=True)
         store(args, where, variants, rows)
-    return rows
+    return rows, broken
 
 
 def main():
@@ -157,13 +161,13 @@ def main():
                         "bench_discard", "bench_floor", "memprof-backend"], check=True)
         variants = choose_variants(args, tools)
         where = machine()
-        rows = measure_all(args, tools, variants, where)
+        rows, broken = measure_all(args, tools, variants, where)
     names = [v.name for v in variants]
     print("%(processor)s, %(processors)d processors, load %(load).1f, %(time)s" % where)
     table.print_rows(rows, names)
     if stored:
         table.print_comparison(rows, stored, names)
-    return 0 if rows else 1
+    return 0 if rows and not broken else 1
 
 
 if __name__ == "__main__":

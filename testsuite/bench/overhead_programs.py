@@ -19,7 +19,11 @@ SOURCES = os.environ.get("MEMPROF_SOURCES", "/tmp/memprof-sources")
 
 
 class NotAvailable(Exception):
-    """The program cannot be built here; the text says why."""
+    """The program's sources cannot be had here; the text says why."""
+
+
+class Broken(Exception):
+    """A build or a run fails, or tells nothing; the text says what."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Build:
                               **more)
         if done.returncode:
             tail = "\n".join((done.stdout + done.stderr).splitlines()[-12:])
-            raise NotAvailable(f"{command[0]} fails:\n{tail}")
+            raise Broken(f"{command[0]} fails:\n{tail}")
 
     def compile(self, sources, *options, libs=("-lm",)):
         """All SOURCES into the program, one object each as make would."""

@@ -112,7 +112,7 @@ def run(command, folder, environment, status):
     with open(f"{folder}/err", encoding="utf-8", errors="replace") as f:
         said = f.read()
     if child.returncode != status:
-        raise programs.NotAvailable(
+        raise programs.Broken(
             f"{' '.join(command)} ends with {child.returncode}: {said[-300:]}")
     with open(f"{folder}/out", "rb") as f:
         output = hashlib.file_digest(f, "sha256").hexdigest()
@@ -178,7 +178,7 @@ class Bench:
         command = [*variant.prefix, self.binary(variant.build), *arguments]
         wall, cpu, peak, output, said = run(command, folder, environment, self.program.status)
         if self.output.setdefault(folder, output) != output:
-            raise programs.NotAvailable(f"{variant.name}: the output differs")
+            raise programs.Broken(f"{variant.name}: the output differs")
         facts = {"peak_mb": peak / 1024}
         if variant.consumer:
             facts.update(facts_of(variant, result, said))
@@ -207,14 +207,18 @@ class Bench:
 def facts_of(variant, result, said):
     """What the consumer said about the run."""
     if not os.path.exists(result):
-        raise programs.NotAvailable(f"{variant.name}: no profile: {said[-300:]}")
+        raise programs.Broken(f"{variant.name}: no profile: {said[-300:]}")
     with open(result, encoding="utf-8") as f:
         told = json.load(f)
     if variant.consumer == "discard":
+        if not told["records"] or not told["bytes"]:
+            raise programs.Broken("discard: the program has written nothing")
         return told
+    if not told["run"]["complete"] or told["run"].get("events_lost", 0):
+        raise programs.Broken(f"{variant.name}: the profile is not complete")
     used = re.search(r"memprof-backend used (\d+) kB of memory at most and (\d+) ms", said)
     if not used:
-        raise programs.NotAvailable(f"{variant.name}: no memory in: {said}")
+        raise programs.Broken(f"{variant.name}: no memory in: {said}")
     return {"backend_mb": int(used.group(1)) / 1024, "backend_s": int(used.group(2)) / 1e3,
             "profile_bytes": os.path.getsize(result), "accesses": told["run"]["accesses"],
             "events_lost": told["run"].get("events_lost", 0),

@@ -64,6 +64,8 @@ for program, by in rows.items():
     cells = []
     for m in modules:
         for i in (0, 1):
+            if not 0 < by[m][i] <= by["all"][i]:
+                raise SystemExit(f"specialisation: {program} reports {by[m][i]} for {m}, {by['all'][i]} for all")
             left[m][i].append(by[m][i] / by["all"][i])
         cells.append("{:11.1f}% {:6.1f}%".format(*(100 * (1 - left[m][i][-1]) for i in (0, 1))))
     print(f"{program:10}{by['all'][0]:14}{by['all'][1]:14}", *cells)

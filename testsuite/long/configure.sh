@@ -11,5 +11,6 @@ for kind in plain generate; do
   (cd $kind && CC="$cc" CFLAGS="-O2 $flags" "$src/configure" -q >configure.log 2>&1) \
     || { tail -n 20 $kind/configure.log; fail "configure ($kind)"; }
 done
+[ "$(grep -c '^#define' plain/lib/config.h)" -gt 50 ] || fail "config.h has hardly any defines"
 diff plain/lib/config.h generate/lib/config.h || fail "config.h differs"
 ok "same config.h ($(grep -c '^#define' plain/lib/config.h) defines)"

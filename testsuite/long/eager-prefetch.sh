@@ -24,6 +24,7 @@ while [ "$seed" -lt $((MEMPROF_EAGER_FIRST + MEMPROF_EAGER_COUNT)) ]; do
   "$cc" -w $level -g -specs="$specs" -fprofile-mem-generate="$work" p.c -lm -o p \
     || fail "program $seed does not compile with -fprofile-mem-generate"
   ./p >/dev/null || true
+  [ -s p.memprof.json ] || fail "program $seed leaves no profile"
   "$cc" -w $level -g -fchecking -fplugin="$plugin" -fplugin-arg-memprof-eager \
     -specs="$specs" -fprofile-mem-use=p.memprof.json p.c -lm -o use \
     || fail "program $seed does not compile with -fprofile-mem-use"

@@ -10,5 +10,8 @@ test=$MEMPROF_BUILDDIR/feedback_test
 : "${MEMPROF_FUZZ_SEED:=$(date +%s)}"
 : "${MEMPROF_FUZZ_ROUNDS:=200000}"
 export MEMPROF_FUZZ_SEED MEMPROF_FUZZ_ROUNDS
+# A filter without tests would pass.
+"$test" --gtest_list_tests --gtest_filter='Hostile.RandomMutations' | grep -q RandomMutations \
+  || { echo "feedback-fuzz: there is no such test" >&2; exit 1; }
 echo "feedback-fuzz: MEMPROF_FUZZ_SEED=$MEMPROF_FUZZ_SEED"
 exec "$test" --gtest_filter='Hostile.RandomMutations'

@@ -27,6 +27,11 @@ if [ ! -d "$tests/libstdc++-v3" ]; then
   mv unpacked "$tests"
 fi
 export MEMPROF_BUILDDIR
+sets="c gimple c++ fortran openmp openmp-all c-all c++-all fortran-all x86 library compile-c compile-c++
+  compile-fortran"
+for name in ${GCC_TESTS:-}; do
+  case " $(echo $sets) " in *" $name "*) ;; *) fail "GCC_TESTS: there is no set $name, but $sets" ;; esac
+done
 
 chosen () # NAME
 {

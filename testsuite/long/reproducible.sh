@@ -13,5 +13,6 @@ for file in compress/zstd_fast compress/zstd_compress decompress/zstd_decompress
       cmp 1.s $time.s || fail "compilation $time of $file.c gives other code in mode $mode"
     done
   done
+  grep -q __mprt_ 1.s || fail "$file.c is not instrumented"
   ok "$file.c"
 done

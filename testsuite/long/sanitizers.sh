@@ -80,6 +80,8 @@ unit_tests () # KIND FILTER LIBRARY...
     [ "$status" = 0 ] \
       || { grep -n -e 'FAILED' -e '^WARNING: ThreadSanitizer' -e 'ERROR: ' -e 'runtime error' "$test.out" | head -n 10
            tail -n 20 "$test.out"; fail "${test}_test with -fsanitize=$kind: status $status"; }
+    # A filter without tests would pass.
+    grep -q '^\[  PASSED  \] [1-9]' "$test.out" || fail "no test of ${test}_test matches $filter"
     ok "-fsanitize=$kind: $(sed -n 's/^\[  PASSED  \] //p' "$test.out") (${test}_test)"
   done
 }
@@ -98,6 +100,7 @@ end_to_end () # KIND
 {
   passed=0
   for case in $cases; do
+    [ -f "$MEMPROF_SRCDIR/testsuite/e2e/$case.sh" ] || fail "there is no case $case"
     status=0
     MEMPROF_BUILDDIR=$tree sh "$MEMPROF_SRCDIR/testsuite/e2e/$case.sh" >case.out 2>&1 || status=$?
     no_report "$1" "$case"
@@ -138,6 +141,7 @@ for kind in ${SANITIZERS:-thread address}; do
   esac
   "$cxx" "$flags" probe.cc -o probe 2>/dev/null \
     || { echo "no $flags here"; continue; }
+  kinds="${kinds-} $kind"
   # shellcheck disable=SC2086,SC2046
   build $kind "$flags" memprof-backend $(printf '%s_test ' $libraries)
   # shellcheck disable=SC2086
@@ -147,3 +151,4 @@ for kind in ${SANITIZERS:-thread address}; do
   exact $kind --count 4 --runs 2 --levels range,all
   end_to_end $kind
 done
+[ -n "${kinds-}" ] || { echo "SKIP: no sanitizers here" >&2; exit 77; }

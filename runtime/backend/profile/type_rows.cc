@@ -54,6 +54,10 @@ RecordType as_row(const UnitImage& image, const mprt_type& t) {
   for (const mprt_field& f : image.fields().subspan(t.first_field, t.fields))
     row.fields.push_back({image.text(f.name), image.text(f.declaration), f.offset, f.bytes,
                           f.align, f.bit_offset, f.bits});
+  // The compiler has them as they were declared; an empty member may lie behind the next one.
+  std::ranges::stable_sort(row.fields, {}, [](const feedback::Field& f) {
+    return std::tuple(f.offset, f.bit_offset);
+  });
   return row;
 }
 
