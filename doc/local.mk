@@ -9,6 +9,7 @@ dist_doc_DATA += \
 	%D%/optimisations.md \
 	%D%/options.md \
 	%D%/performance.md \
+	%D%/scale.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md
 
@@ -20,17 +21,23 @@ dist_examples_DATA = \
 man_pages_in = \
 	%D%/memprof-backend.1.in \
 	%D%/memprof-feedback.5.in \
+	%D%/memprof-mpi-merge.1.in \
 	%D%/memprof.1.in
 EXTRA_DIST += $(man_pages_in)
 man_MANS += \
 	%D%/memprof-backend.1 \
 	%D%/memprof-feedback.5 \
 	%D%/memprof.1
-CLEANFILES += $(man_MANS)
+if HAVE_MPI
+man_MANS += %D%/memprof-mpi-merge.1
+endif
+CLEANFILES += $(man_MANS) %D%/memprof-mpi-merge.1
 
 %D%/memprof-backend.1: $(top_srcdir)/%D%/memprof-backend.1.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof-backend.1.in >$@
 %D%/memprof-feedback.5: $(top_srcdir)/%D%/memprof-feedback.5.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof-feedback.5.in >$@
+%D%/memprof-mpi-merge.1: $(top_srcdir)/%D%/memprof-mpi-merge.1.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof-mpi-merge.1.in >$@
 %D%/memprof.1: $(top_srcdir)/%D%/memprof.1.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(memprof_edit) $(top_srcdir)/%D%/memprof.1.in >$@

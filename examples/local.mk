@@ -3,7 +3,8 @@ EXTRA_DIST += \
 	%D%/bfs.c \
 	%D%/demo.sh \
 	%D%/hashjoin.c \
-	%D%/spmv.c
+	%D%/spmv.c \
+	%D%/stencil_mpi.c
 
 # What examples/demo.sh uses: the compiler with our options, the runtime, the backend and
 # the command.

@@ -224,7 +224,8 @@ bool WriterLock::lock(const std::string& name, int flags) {
   if (fd_ < 0) return false;
   for (;;) {
     if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;
-    if ((errno != EWOULDBLOCK && errno != EINTR) || waits_ == k_most_waits) break;
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    if (patience_ == Patience::a_minute && waits_ == k_most_waits) break;
     waits_++;
     pause_5ms();
   }

@@ -61,15 +61,22 @@ Status replace_file(const std::string& path, const DocumentText& document, bool 
 // programs that have their profiles in one folder do not wait for each other.
 class WriterLock {
  public:
+  enum class Patience { a_minute, any };
+  explicit WriterLock(Patience patience = Patience::a_minute) : patience_(patience) {}
+  WriterLock(const WriterLock&) = delete;
+  WriterLock& operator=(const WriterLock&) = delete;
+
   // False when the lock cannot be had (no such folder, a file system without
-  // locks, or another holder for more than a minute).
+  // locks, or another holder for longer than the patience).
   bool acquire(const std::string& path);
+  bool held() const { return fd_ >= 0; }
   ~WriterLock() { release(); }
 
  private:
   bool lock(const std::string& name, int flags);
   void release();
 
+  const Patience patience_;
   int fd_ = -1;
   unsigned waits_ = 0;
 };

@@ -13,6 +13,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/diff.h \
 	%D%/file.cc \
 	%D%/file.h \
+	%D%/head_sum.cc \
+	%D%/head_sum.h \
 	%D%/id_map.h \
 	%D%/json_report.h \
 	%D%/json_text.cc \

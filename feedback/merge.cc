@@ -17,6 +17,7 @@
 #include "feedback/merge.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -25,6 +26,7 @@
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
+#include "feedback/head_sum.h"
 #include "feedback/id_map.h"
 #include "feedback/json_text.h"
 #include "feedback/row_ids.h"
@@ -37,10 +39,6 @@ namespace {
 
 using Count = std::uint64_t;
 
-// The smaller of two texts; an empty one says nothing.
-void keep_smaller(std::string& kept, const std::string& other) {
-  if (kept.empty() || (!other.empty() && other < kept)) kept = other;
-}
 
 Count share_to_count(double share, Count whole) {
   const double count = std::clamp(share, 0.0, 1.0) * double(whole);
@@ -64,9 +62,16 @@ template <typename Row>
 struct SumOf {
   using Type = TableSum<Row>;
 };
-struct MdfSum {
-  Count lo = 0, est = 0, hi = 0;
-};
+// Executions of an mdf row that has SHARE of WHOLE, or COUNT if that is known.
+Count mdf_count(Count count, double share, Count whole) {
+  return count != 0 ? count : share_to_count(share, whole);
+}
+
+// Up to here a double has each count / whole for itself: rounding its product with the
+// whole gives the count back.  Rows of sums with more have the counts, too.
+constexpr Count k_most_shared = Count(1) << 51;
+
+using MdfSum = std::array<Count, 3>;  // lo, est, hi
 using MdfSums = std::map<std::pair<Id, Id>, MdfSum>;  // by source and sink
 template <>
 struct SumOf<Mdf> {
@@ -84,8 +89,8 @@ class Merger::Sum {
     sites_.clear();
     loops_.clear();
     groups_.clear();
-    add_head(profile);
-    list_sections();
+    head_.add(profile, out_);
+    drop_tables(profile);
     std::map<ModuleName, unsigned> equal;
     for (Module& module : profile.modules) {
       const ModuleName name = key(module);
@@ -95,14 +100,13 @@ class Merger::Sum {
     }
     for (Group& group : profile.groups) add_group(group);
     add_tables(profile);
-    first_ = false;
   }
 
   Profile result() {
     put_modules();
     for (auto& [k, group] : group_sums_) out_.groups.push_back(std::move(group));
 #define TABLE(name, Row) \
-  if (tables_.contains(#name)) put(name##_, out_.name);
+  if (head_.has(Section::name)) put(name##_, out_.name);
 #include "feedback/tables.def"
 #undef TABLE
     canonicalise(out_);
@@ -120,54 +124,6 @@ class Merger::Sum {
   static ModuleName key(const Module& m) { return {m.file, m.options_hash, m.options}; }
 
   Id source(Id id) const { return id == k_external ? id : sites_[id]; }
-
-  void add_head(const Profile& profile) {
-    const std::vector<std::string> present = present_tables(profile);
-    std::set<std::string> tables(present.begin(), present.end());
-    if (first_) {
-      out_.program = profile.program;
-      out_.run = profile.run;
-      out_.tool = profile.tool;
-      tables_ = std::move(tables);
-      microseconds_ = std::llround(profile.run.duration_s * 1e6);
-      return;
-    }
-    // Where all dependences were measured there are none to infer.
-    const std::string inferred = k_section_names[unsigned(Section::inferred_dependences)];
-    const bool either = tables_.contains(inferred) || tables.contains(inferred);
-    std::erase_if(tables_, [&](const std::string& t) { return !tables.contains(t); });
-    if (either && tables_.contains(k_section_names[unsigned(Section::dependences)]))
-      tables_.insert(inferred);
-    Program& p = out_.program;
-    if (p.build_id != profile.program.build_id) p.build_id.clear();
-    keep_smaller(p.name, profile.program.name);
-    keep_smaller(p.compiler, profile.program.compiler);
-    keep_smaller(p.target, profile.program.target);
-    keep_smaller(p.command, profile.program.command);
-    out_.tool = std::max(out_.tool, profile.tool);
-    Run& r = out_.run;
-    const Run& other = profile.run;
-    r.complete = r.complete && other.complete;
-    if (r.mode != other.mode) r.mode = "mixed";
-    add_count(r.bursts, other.bursts);
-    r.burst_length = std::max(r.burst_length, other.burst_length);
-    r.burst_period = std::max(r.burst_period, other.burst_period);
-    r.share = std::max(r.share, other.share);
-    if (r.caches != other.caches) r.caches = "mixed";
-    r.threads = std::max(r.threads, other.threads);
-    for (Count Run::*count : {&Run::runs, &Run::accesses, &Run::loads, &Run::stores,
-                              &Run::events_lost, &Run::external_calls, &Run::objects})
-      add_count(r.*count, other.*count);
-    microseconds_ += std::llround(other.duration_s * 1e6);
-    r.duration_s = double(microseconds_) / 1e6;
-  }
-
-  void list_sections() {
-    out_.sections.clear();
-    for (unsigned t = 0; t < k_tables; t++)
-      if (const char* name = k_section_names[k_first_table + t]; tables_.contains(name))
-        out_.sections.push_back(name);
-  }
 
   void add_function(const ModuleKey& module, Function& f) {
     auto [it, fresh] = functions_.try_emplace({module, f.linkage_name, f.checksum});
@@ -240,6 +196,13 @@ class Merger::Sum {
     groups_.set(id, kept.id);
   }
 
+  // What the sum will not have needs no memory.
+  void drop_tables(Profile& profile) const {
+    for_each_table(profile, [this](Section table, auto& rows) {
+      if (!head_.has(table)) rows.clear();
+    });
+  }
+
   void add_tables(Profile& profile) {
 #define TABLE(name, Row) \
   for (Row& row : profile.name) rename_ids(row); \
@@ -278,16 +241,16 @@ class Merger::Sum {
     for (const Mdf& r : rows) {
       MdfSum& kept = sum[{r.source, r.sink}];
       const Count executions = own_executions_[r.sink];
-      add_count(kept.lo, share_to_count(r.lo, executions));
-      add_count(kept.est, share_to_count(r.est, executions));
-      add_count(kept.hi, share_to_count(r.hi, executions));
+      const double shares[] = {r.lo, r.est, r.hi};
+      for (unsigned i = 0; i < 3; i++)
+        add_count(kept[i], mdf_count(r.counts[i], shares[i], executions));
     }
   }
   void put(const MdfSums& sums, std::vector<Mdf>& rows) {
     for (const auto& [k, sum] : sums) {
       const Count whole = executions_[k.second];
-      rows.push_back({k.first, k.second, ratio(sum.lo, whole), ratio(sum.est, whole),
-                      ratio(sum.hi, whole)});
+      rows.push_back({k.first, k.second, ratio(sum[0], whole), ratio(sum[1], whole),
+                      ratio(sum[2], whole), whole > k_most_shared ? sum : MdfSum{}});
     }
   }
 
@@ -296,6 +259,7 @@ class Merger::Sum {
     for (Stride& row : rows) {
       // One side may lack the row: a site that ran once has no stride.
       row.executions = executions_[row.site];
+      keep_short_strides(row);
       derive(row);
     }
   }
@@ -371,10 +335,8 @@ class Merger::Sum {
     }
   }
 
-  bool first_ = true;
   Profile out_;
-  long long microseconds_ = 0;
-  std::set<std::string> tables_;
+  HeadSum head_;
   std::set<ModuleKey> modules_;
   std::map<FunctionKey, FunctionSum> functions_;
   std::map<GroupKey, Group> group_sums_;
@@ -393,8 +355,20 @@ class Merger::Sum {
 
 Merger::Merger() = default;
 Merger::~Merger() = default;
+Merger::Merger(Merger&&) = default;
+Merger& Merger::operator=(Merger&&) = default;
 
-void Merger::add(Profile profile) {
+// 6 times: 2 times and 4 times, each the double of the one before.
+void Merger::add(Profile profile, std::uint64_t weight) {
+  for (; weight > 1; weight /= 2) {
+    if (weight % 2 == 1) add_once(profile);
+    Profile copy = profile;
+    profile = merge(std::move(copy), std::move(profile));
+  }
+  add_once(std::move(profile));
+}
+
+void Merger::add_once(Profile profile) {
   if (empty()) {
     first_ = std::move(profile);
     return;

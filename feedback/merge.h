@@ -11,27 +11,35 @@ namespace memprof::feedback {
 
 // Counts add, frequencies and shares are recomputed, spans and maxima take the
 // greater; of two LMAD streams the one with more captured stays (ties: fewer
-// bytes, then the smaller in order), so that merging is associative and
-// commutative.  Rows are matched by identity, never by id: module = (file,
-// options; the second of them in one profile is the second one in the others), function = (module, linkage_name, checksum), site = function +
+// bytes, then the smaller in order); of more than 256 different strides of a site the
+// shortest stay.  So merging is associative and commutative, also of sums that were
+// written and read again: any order and any grouping of profiles gives the same bytes.
+// Rows are matched by identity, never by id: module = (file, options; the second of them
+// in one profile is the second one in the others), function = (module, linkage_name,
+// checksum), site = function +
 // ordinal, loop = function + position, group = (kind, file, line, function,
 // type, context); several of one identity in one profile become one.  Functions
 // known to one side only are kept.
 //
-// A table that one side lacks is dropped: its counts would say nothing about
+// A table that one side lacks is dropped (but head_sum.h): its counts would say nothing about
 // that side's executions, and frequencies would come out too low.  What
 // describes the program rather than a count (names, lines, compiler) is equal
 // on both sides, or else the smaller text stays; a build_id that differs
 // becomes empty.  The result is in canonical order.
 Profile merge(Profile a, Profile b);
 
-// The same for any number of profiles, one after the other: the time is that of
-// reading them, however many there are.
+// The same for any number of profiles, one after the other.  In memory are the sum and
+// the profile that is being added, so thousands of runs of one program need little more
+// than one.
 class Merger {
  public:
   Merger();
   ~Merger();
-  void add(Profile profile);
+  Merger(Merger&&);
+  Merger& operator=(Merger&&);
+  // WEIGHT, 1 or more: as if the profile were given so many times.  Costs as many
+  // additions as WEIGHT has bits, at most twice.
+  void add(Profile profile, std::uint64_t weight = 1);
   bool empty() const { return !first_ && !sum_; }
   // The sum so far, which is not empty, of which only program, run and sections count.
   const Profile& head() const;
@@ -39,6 +47,8 @@ class Merger {
   Profile result();
 
  private:
+  void add_once(Profile profile);
+
   class Sum;
   std::optional<Profile> first_;  // until there is a second one
   std::unique_ptr<Sum> sum_;      // of two or more

@@ -207,6 +207,9 @@ struct InferredDependence {
 struct Mdf {
   Id source = k_none, sink = k_none;
   double lo = 0, est = 0, hi = 0;
+  // The same in executions: in a sum whose sink has more than ratios can keep
+  // (merge.cc), else zero.
+  std::array<std::uint64_t, 3> counts{};
 };
 
 struct PointsTo {

@@ -35,6 +35,8 @@ inline auto key(const Mdf& r) { return std::tie(r.sink, r.source); }
 inline auto key(const Stride& r) { return std::tie(r.site); }
 // What derive() computes is not computed again.
 void add_row(Stride& sum, const Stride& r);
+// A sum keeps its 256 shortest strides; the others count as `other'.
+void keep_short_strides(Stride& row);
 inline auto key(const Dependence& r) {
   return std::tie(r.sink, r.source, r.kind, r.loop, r.context);
 }

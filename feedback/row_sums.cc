@@ -1,6 +1,8 @@
 // row_sums.cc - how rows add up that hold more than counts.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "feedback/derive.h"
 #include "feedback/json_text.h"
@@ -11,8 +13,11 @@
 namespace memprof::feedback {
 namespace {
 
-// Longer histograms of strides are sorted while rows are still being added.
-constexpr std::size_t k_long_histogram = 256;
+// Histograms of a sum have at most 256 strides: the shortest ones, whatever their counts.
+// The others count as `other'.  By length, as a stride that is among the shortest of all
+// is so in each part of the sum, and then no count of it is lost; which are most frequent
+// is only known at the end.
+constexpr std::size_t k_most_strides = 256;
 
 // The stream that captures more; of equal ones the shorter text, so that the order in which
 // profiles are merged does not matter.
@@ -30,9 +35,29 @@ void keep_better(LmadStream<D>& kept, const LmadStream<D>& other) {
   if (better(other, kept)) kept = other;
 }
 
-void append(std::vector<StrideCount>& histogram, const std::vector<StrideCount>& more) {
-  histogram.insert(histogram.end(), more.begin(), more.end());
-  if (histogram.size() > k_long_histogram) sort_strides(histogram);
+// PART: a row of strides, or its within_object.
+template <typename Part>
+void keep_short(Part& part) {
+  std::vector<StrideCount>& histogram = part.histogram;
+  sort_strides(histogram);
+  if (histogram.size() <= k_most_strides) return;
+  const auto length = [](std::int64_t s) {
+    return s < 0 ? 0 - static_cast<std::uint64_t>(s) : static_cast<std::uint64_t>(s);
+  };
+  const auto end = histogram.begin() + k_most_strides;
+  std::nth_element(histogram.begin(), end, histogram.end(), [&](const auto& a, const auto& b) {
+    return std::pair(length(a.stride), a.stride) < std::pair(length(b.stride), b.stride);
+  });
+  for (auto it = end; it != histogram.end(); ++it) add_count(part.other, it->count);
+  histogram.erase(end, histogram.end());
+}
+
+// Adds up instead of growing, so that memory follows the different strides of a site, not
+// the number of profiles.
+template <typename Part>
+void append(Part& part, const std::vector<StrideCount>& more) {
+  if (part.histogram.size() + more.size() > part.histogram.capacity()) keep_short(part);
+  part.histogram.insert(part.histogram.end(), more.begin(), more.end());
 }
 
 }  // namespace
@@ -49,8 +74,13 @@ void add_row(Stride& sum, const Stride& r) {
   add_count(sum.other, r.other);
   add_count(sum.repeats, r.repeats);
   add_count(sum.within_object.other, r.within_object.other);
-  append(sum.histogram, r.histogram);
-  append(sum.within_object.histogram, r.within_object.histogram);
+  append(sum, r.histogram);
+  append(sum.within_object, r.within_object.histogram);
+}
+
+void keep_short_strides(Stride& row) {
+  keep_short(row);
+  keep_short(row.within_object);
 }
 
 void add_row(PointsTo& sum, const PointsTo& r) {

@@ -252,6 +252,7 @@ template <class V> void describe(V& v, Mdf& r) {
   v.ratio("lo", r.lo, Need::required);
   v.ratio("est", r.est, Need::required);
   v.ratio("hi", r.hi, Need::required);
+  v.numbers("counts", r.counts, Need::optional);
 }
 
 template <class V> void describe(V& v, Stride::WithinObject& r) {

@@ -185,6 +185,12 @@ class Checker {
     if (!(r.lo <= r.est + k_tolerance && r.est <= r.hi + k_tolerance &&
           r.hi <= 1 + k_tolerance))
       fault("", "expected lo <= est <= hi <= 1");
+    if (const Site* sink = site(r.sink); sink && r.counts != decltype(r.counts){}) {
+      const char* const names[] = {"lo", "est", "hi"};
+      const double shares[] = {r.lo, r.est, r.hi};
+      for (unsigned i = 0; i < 3; i++)
+        check_ratio(names[i], shares[i], r.counts[i], sink->executions);
+    }
     if (!mdf_.emplace(r.source, r.sink).second)
       fault("", "a second row with this source and sink");
     const Site* sink = site(r.sink);

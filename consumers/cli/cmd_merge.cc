@@ -1,79 +1,76 @@
 // cmd_merge.cc - memprof merge: several profiles of a program as one.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 #include <utility>
 
 #include "consumers/cli/command.h"
-#include "consumers/cli/table.h"
-#include "feedback/json_report.h"
-#include "feedback/merge.h"
-#include "feedback/reader.h"
+#include "consumers/cli/merge_files.h"
+#include "feedback/file.h"
 #include "feedback/writer.h"
 
 namespace memprof::cli {
 namespace {
 
 const Option k_options[] = {
-    {"output", "FILE", "where to write (also -o; default: standard output)"},
+    k_output_option, k_weighted_option, k_list_option, k_failure_option, k_threads_option,
 };
 
-void note(const std::string& text) {
-  std::fprintf(stderr, "memprof: note: %s\n", printable(text).c_str());
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat x, y;
+  return ::stat(a.c_str(), &x) == 0 && ::stat(b.c_str(), &y) == 0 && x.st_dev == y.st_dev &&
+         x.st_ino == y.st_ino;
 }
 
-// What the sum, whose head is SUM, cannot say because of NEXT.
-void warn(const feedback::Profile& sum, const feedback::Profile& next,
-          const std::string& path) {
-  if (sum.program.build_id != next.program.build_id)
-    note(path + ": another build of the program than the profiles before it; only "
-                "functions that are the same in both add up");
-  if (sum.run.mode != next.run.mode)
-    note(path + ": made in mode " + next.run.mode + ", the profiles before it in mode " +
-         sum.run.mode);
-  for (const auto* pair : {&sum, &next})
-    for (const std::string& table : pair->sections) {
-      const auto& others = (pair == &sum ? next : sum).sections;
-      if (std::find(others.begin(), others.end(), table) == others.end())
-        note(path + ": table " + table + " is left out, because not all profiles have it");
-    }
-}
-
-void print_summary(const feedback::Run& run, std::size_t files,
-                   const std::string& output) {
-  feedback::JsonReport json;
-  json.open_object();
-  json.member("output", output);
-  json.member("profiles", std::uint64_t(files));
-  json.member("runs", run.runs);
-  json.member("accesses", run.accesses);
-  json.close_object();
-  std::fputs(json.text().c_str(), stdout);
-}
-
-int run(const Arguments& arguments) {
-  const std::string output = arguments.value("output");
-  const bool to_file = !output.empty() && output != "-";
-  if (arguments.json() && !to_file)
-    return fail("merge: --json prints a summary, so it needs --output=FILE");
-  feedback::Merger merger;
-  for (std::size_t i = 0; i < arguments.operands().size(); i++) {
-    const std::string& path = arguments.operands()[i];
-    auto profile = feedback::read_profile(path);
-    if (!profile) return fail(profile.error());
-    if (i > 0) warn(merger.head(), *profile, path);
-    merger.add(std::move(*profile));
-  }
-  feedback::Profile sum = merger.result();
-  if (!to_file) {
+int write_sum(feedback::Profile sum, std::uint64_t inputs, const Arguments& arguments,
+              const std::string& output, feedback::WriterLock& lock) {
+  if (output.empty()) {
     std::fputs(feedback::to_json(std::move(sum)).c_str(), stdout);
     return k_ok;
   }
-  const feedback::Run sum_run = sum.run;
-  auto written = feedback::write_profile(std::move(sum), output);
+  const feedback::Run run = sum.run;
+  const feedback::DocumentText document = feedback::to_document(std::move(sum));
+  // Without a lock it is still in one step.
+  if (!lock.held()) lock.acquire(output);
+  auto written = feedback::replace_file(output, document);
   if (!written) return fail(written.error());
-  if (arguments.json()) print_summary(sum_run, arguments.operands().size(), output);
+  if (arguments.json()) print_summary(run, inputs, output);
   return k_ok;
+}
+
+int run(const Arguments& arguments) {
+  std::string output = arguments.value("output");
+  if (output == "-") output.clear();
+  if (arguments.json() && output.empty())
+    return fail("merge: --json prints a summary, so it needs --output=FILE");
+  const auto mode = failure_mode(arguments);
+  if (!mode) return fail("merge: " + mode.error().what);
+  const auto threads = number_argument(arguments, "num-threads",
+                                       std::max(1u, std::thread::hardware_concurrency()), 1024);
+  if (!threads) return fail("merge: " + threads.error().what);
+  auto inputs = merge_inputs(arguments);
+  if (!inputs) return fail("merge: " + inputs.error().text());
+
+  // Who adds to a file must not read it before another one who does has written it.
+  feedback::WriterLock lock(feedback::WriterLock::Patience::any);
+  if (std::any_of(inputs->begin(), inputs->end(),
+                  [&](const Input& input) { return same_file(input.path, output); }))
+    lock.acquire(output);
+
+  InputReader reader(*std::move(inputs), unsigned(*threads), *mode);
+  const auto reference = reader.first();
+  PartialSum sum;
+  if (reference)
+    sum = reader.rest(*reference);
+  else
+    sum.troubles = reader.troubles();
+  if (const auto status = report_inputs(sum, *mode)) return *status;
+  feedback::Profile profile = sum.sum.result();
+  report_findings(sum, profile.sections);
+  return write_sum(std::move(profile), sum.good, arguments, output, lock);
 }
 
 }  // namespace
@@ -84,8 +81,9 @@ const Command k_merge_command = {
     "add profiles of the same build",
     "Writes one profile, as if the runs behind all PROFILEs had been one: counts\n"
     "add, frequencies and classes are computed again.  A table that one PROFILE\n"
-    "lacks is left out.  With one PROFILE: the same profile in canonical order,\n"
-    "with a new index.",
-    k_options, 1, -1, false, run};
+    "lacks is left out.  The order does not matter, and sums can be merged\n"
+    "again: the bytes are the same.  With one PROFILE: the same profile in\n"
+    "canonical order, with a new index.",
+    k_options, 0, -1, false, run};
 
 }  // namespace memprof::cli

@@ -26,7 +26,7 @@ namespace memprof::cli {
 namespace {
 
 const Option k_options[] = {
-    {"output", "PATTERN", "name of the profile: %p process, %h host, %n program; also -o"},
+    {"output", "PATTERN", "name of the profile: %p process, %h host, %n program, %r MPI rank; also -o"},
     {"modules", "LIST", "profiling modules to run, separated by commas"},
     {"replace", nullptr, "replace an existing profile instead of adding to it"},
     {"verbose", nullptr, "let the runtime say what it does"},

@@ -12,6 +12,14 @@ namespace {
 
 using feedback::Error;
 
+constexpr const char k_memprof[] = "memprof";
+const char* program = k_memprof;
+
+// How COMMAND is typed.
+std::string call_of(const Command& command) {
+  return program == k_memprof ? std::string(k_memprof) + ' ' + command.name : program;
+}
+
 const Option* find_option(const Command& command, std::string_view name) {
   for (const Option& o : command.options)
     if (name == o.name) return &o;
@@ -23,8 +31,8 @@ const Option* find_option(const Command& command, std::string_view name) {
 Error usage(const Command& command, std::string what) {
   Error error;
   error.kind = Error::Kind::usage;
-  error.what = std::string(command.name) + ": " + std::move(what) + "; try: memprof " +
-               command.name + " --help";
+  if (program == k_memprof) error.what = std::string(command.name) + ": ";
+  error.what += std::move(what) + "; try: " + call_of(command) + " --help";
   return error;
 }
 
@@ -36,6 +44,8 @@ std::string option_column(const Option& o) {
 
 }  // namespace
 
+void set_program(const char* name) { program = name; }
+
 bool Arguments::has(std::string_view name) const {
   return options_.find(name) != options_.end();
 }
@@ -43,6 +53,13 @@ bool Arguments::has(std::string_view name) const {
 std::string Arguments::value(std::string_view name, std::string fallback) const {
   auto [from, to] = options_.equal_range(name);
   return from == to ? fallback : std::prev(to)->second;
+}
+
+std::vector<std::string> Arguments::values(std::string_view name) const {
+  std::vector<std::string> all;
+  for (auto [from, to] = options_.equal_range(name); from != to; ++from)
+    all.push_back(from->second);
+  return all;
 }
 
 feedback::Result<Arguments> parse_arguments(const Command& command,
@@ -95,7 +112,7 @@ feedback::Result<Arguments> parse_arguments(const Command& command,
 }
 
 std::string help_text(const Command& command) {
-  std::string text = std::string("Usage: memprof ") + command.name + " [OPTION]...";
+  std::string text = "Usage: " + call_of(command) + " [OPTION]...";
   if (*command.operands) text += std::string(" ") + command.operands;
   text += std::string("\n\n") + command.details + "\n\n";
   std::size_t column = 0;
@@ -133,7 +150,7 @@ feedback::Result<unsigned long> number_argument(const Arguments& arguments,
 
 int fail(std::string_view text) {
   std::fflush(stdout);
-  std::fprintf(stderr, "memprof: %.*s\n", static_cast<int>(text.size()), text.data());
+  std::fprintf(stderr, "%s: %.*s\n", program, static_cast<int>(text.size()), text.data());
   return k_trouble;
 }
 

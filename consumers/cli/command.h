@@ -40,6 +40,8 @@ class Arguments {
   bool has(std::string_view name) const;
   // Last one given, or FALLBACK.
   std::string value(std::string_view name, std::string fallback = "") const;
+  // All that were given, in order.
+  std::vector<std::string> values(std::string_view name) const;
   bool json() const { return has("json"); }
   const std::vector<std::string>& operands() const { return operands_; }
 
@@ -66,6 +68,10 @@ struct Command {
 extern const Command k_run_command, k_show_command, k_explain_command,
     k_advise_command, k_layout_command, k_validate_command, k_merge_command,
     k_diff_command, k_doctor_command, k_verify_command;
+
+// What messages begin with: "memprof", unless main has said otherwise.  Another program
+// has one Command, and its help does not speak of a sub-command.
+void set_program(const char* name);
 
 // WORDS come after the command's name.  Accepts --name value, --name=value,
 // -o for --output, and -- before operands.  The error's text is for users.

@@ -21,6 +21,10 @@ libmemprof_cli_a_SOURCES = \
 	%D%/installation.h \
 	%D%/loop_report.cc \
 	%D%/loop_report.h \
+	%D%/merge_files.cc \
+	%D%/merge_files.h \
+	%D%/merge_inputs.cc \
+	%D%/merge_inputs.h \
 	%D%/place.cc \
 	%D%/place.h \
 	%D%/process.cc \
@@ -44,14 +48,14 @@ libmemprof_cli_a_SOURCES = \
 	%D%/verify_builds.h \
 	%D%/verify_search.cc \
 	%D%/verify_search.h
-libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) \
+libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS) \
 	-DMEMPROF_BINDIR='"$(bindir)"' \
 	-DMEMPROF_LIBDIR='"$(memproflibdir)"' \
 	-DMEMPROF_LIBEXECDIR='"$(memproflibexecdir)"'
 
 memprof_SOURCES = %D%/main.cc
 # decide before feedback: it uses it.
-memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la
+memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la $(TBB_LIBS)
 
 # The wrapper, twice, as memprof.specs: for the build tree and for installation.
 compiler_names = c++ cc g++ g++-12 gcc gcc-12 gfortran gfortran-12

@@ -41,3 +41,16 @@ _memprof ()
   esac
 }
 complete -F _memprof memprof
+
+_memprof_mpi_merge ()
+{
+  local word=${COMP_WORDS[COMP_CWORD]}
+  case $word in
+    -*)
+      COMPREPLY=($(compgen -W "$(_memprof_options "${COMP_WORDS[0]}")" -- "$word"))
+      case ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac
+      ;;
+    *) COMPREPLY=($(compgen -f -X '!*.memprof.json' -- "$word") $(compgen -d -- "$word")) ;;
+  esac
+}
+complete -F _memprof_mpi_merge memprof-mpi-merge

@@ -31,7 +31,7 @@ std::string expand(const std::string& pattern, const mprt_shared& about) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); i++) {
     const char next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
-    if (pattern[i] != '%' || (next != 'p' && next != 'h' && next != 'n' &&
+    if (pattern[i] != '%' || (next != 'p' && next != 'h' && next != 'n' && next != 'r' &&
                               next != '%')) {
       out += pattern[i];
       continue;
@@ -40,6 +40,10 @@ std::string expand(const std::string& pattern, const mprt_shared& about) {
     if (next == 'p') out += std::to_string(about.program_pid);
     if (next == 'h') out += host_name();
     if (next == 'n') out += program_name(bounded_text(about.program));
+    if (next == 'r') {
+      const std::string rank = bounded_text(about.rank);
+      out += rank.empty() ? "0" : rank;
+    }
     if (next == '%') out += '%';
   }
   return out;

@@ -44,7 +44,7 @@ std::string bounded_text(const char (&array)[N]) {
 }
 
 // The file for the profile: the option's pattern (%p process, %h host, %n
-// program, %% a percent sign), or PROGRAM.memprof.json in OUTPUT_DIR, or in
+// program, %r MPI rank or 0, %% a percent sign), or PROGRAM.memprof.json in OUTPUT_DIR, or in
 // the working directory. A pattern that names a folder means that file in it.
 std::string output_path(const mprt_shared& about, const RunOptions& options,
                         const std::string& output_dir);

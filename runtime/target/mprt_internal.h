@@ -168,6 +168,7 @@ extern MPRT_TLS Thread self;
 // mprt_options.cc
 void read_options ();
 const char *environment (const char *name);
+void read_rank (char *to, uint64_t bytes);
 bool option_on (const char *value, bool otherwise);
 
 // mprt_shared.cc

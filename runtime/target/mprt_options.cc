@@ -138,6 +138,32 @@ option_on (const char *value, bool otherwise)
   return *value && !same_text (value, "0");
 }
 
+// What launchers of MPI programs call the rank of a process: Open MPI, MPICH and those
+// made of it, PMIx, Slurm, MVAPICH2, PALS.
+static constexpr const char *k_rank_names[]
+  = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK",
+      "PALS_RANKID" };
+
+// The rank as decimal digits to TO; empty if there is none.
+void
+read_rank (char *to, uint64_t bytes)
+{
+  to[0] = 0;
+  for (const char *name : k_rank_names)
+    {
+      char copy[16];
+      const char *text
+	= environ ? environment (name) : first_environment (name, copy, sizeof copy);
+      uint64_t n = 0;
+      while (text && text[n] >= '0' && text[n] <= '9')
+	n++;
+      if (n == 0 || text[n] || n >= bytes)
+	continue;
+      copy_bytes (to, text, n + 1);
+      return;
+    }
+}
+
 void
 read_options ()
 {

@@ -96,6 +96,7 @@ struct About
   char program[sizeof (mprt_shared::program)];
   char directory[sizeof (mprt_shared::directory)];
   char command[sizeof (mprt_shared::command)];
+  char rank[sizeof (mprt_shared::rank)];
 };
 
 static About about;
@@ -111,6 +112,7 @@ look_at_program ()
       || about.directory[0] != '/')
     about.directory[0] = 0;
   read_file ("/proc/self/cmdline", about.command, sizeof about.command - 1);
+  read_rank (about.rank, sizeof about.rank);
 }
 
 static void
@@ -121,6 +123,7 @@ describe_program (mprt_shared *shared)
   copy_bytes (shared->program, about.program, sizeof about.program);
   copy_bytes (shared->directory, about.directory, sizeof about.directory);
   copy_bytes (shared->command, about.command, sizeof about.command);
+  copy_bytes (shared->rank, about.rank, sizeof about.rank);
   copy_bytes (shared->options, process.options.as_given, sizeof shared->options);
   shared->options[sizeof shared->options - 1] = 0;
 }

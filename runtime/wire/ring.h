@@ -161,6 +161,7 @@ struct mprt_shared
   char directory[4096];		/* working directory at start; empty: none */
   char options[512];		/* MPRT_OPTIONS */
   char message[256];		/* why FAILED */
+  char rank[16];		/* of an MPI process, as text; empty: it is none */
   uint32_t pool_free[MPRT_CHUNKS];
   char command[4096];		/* arguments, NUL-separated */
 };

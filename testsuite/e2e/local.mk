@@ -35,6 +35,9 @@ E2E_TESTS = \
 	%D%/cli/install.sh \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
+	%D%/cli/merge-inputs.sh \
+	%D%/cli/mpi-merge.sh \
+	%D%/cli/mpi-recipe.sh \
 	%D%/cli/profile.sh \
 	%D%/cli/run.sh \
 	%D%/cli/verify-field-order.sh \
@@ -207,6 +210,7 @@ EXTRA_DIST += \
 	%D%/cli/doc_session.py \
 	%D%/common.inc \
 	%D%/faults.inc \
+	%D%/mpi.inc \
 	%D%/profile_checks.py \
 	%D%/rt.inc \
 	%D%/src/aheads.c \

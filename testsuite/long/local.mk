@@ -16,5 +16,6 @@ LONG_TESTS += \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
 	%D%/real-programs.sh \
+	%D%/mpi-orders.sh \
 	%D%/reproducible.sh \
 	%D%/sanitizers.sh

@@ -40,6 +40,14 @@ for o in $("$build/memprof-backend" --help | grep -o -e '^  --[a-z]*'); do
   need "memprof-backend --help" "$page" "$o"
 done
 
+# And for memprof-mpi-merge(1), where it is built.
+if [ -x "$build/memprof-mpi-merge" ]; then
+  sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' -e 's/^\.[BI] //' "$src/doc/memprof-mpi-merge.1.in" >"$page"
+  for o in $("$build/memprof-mpi-merge" --help | grep -o -e '^  --[a-z-]*'); do
+    need "memprof-mpi-merge --help" "$page" "$o"
+  done
+fi
+
 options=$src/doc/options.md
 for o in $(grep -o -e 'fprofile-mem-[a-z-]*' "$src/plugin/memprof.specs.in" | sort -u); do
   need "memprof.specs" "$options" "\`-$o"

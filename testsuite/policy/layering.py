@@ -22,11 +22,12 @@ FOLDERS = {
     "consumers/decide": ["feedback"],
     "runtime/backend": ["runtime/wire", "feedback"],
     "consumers/cli": ["feedback", "consumers/decide"],
+    "consumers/mpi": ["feedback", "consumers/cli"],
     "plugin": ["runtime/wire"],
     "plugin/use": ["feedback", "consumers/decide"],
     "examples": [],
     "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/arena",
-                  "feedback", "consumers/decide", "consumers/cli", "plugin"],
+                  "feedback", "consumers/decide", "consumers/cli", "consumers/mpi", "plugin"],
 }
 
 # Folder: its rooms, in order.  A room may include itself and the rooms above it:
@@ -237,13 +238,24 @@ def json_and_gcc(f):
         yield "GCC headers and json.hpp together"
 
 
-@rule(("feedback/violation.cc", "#include <tbb/task_group.h>", "only in runtime/backend"),
-      ("plugin/use/violation.cc", "#include <oneapi/tbb.h>", "only in runtime/backend"))
+# The command merges thousands of profiles; the libraries that compilers load have no threads.
+TBB_FOLDERS = ("runtime/backend", "consumers/cli", "testsuite")
+
+
+@rule(("feedback/violation.cc", "#include <tbb/task_group.h>", "only in runtime/backend and"),
+      ("plugin/use/violation.cc", "#include <oneapi/tbb.h>", "only in runtime/backend and"))
 def tbb_headers(f):
     for _, name, _ in f.includes:
         if re.match(r"(oneapi/)?tbb(/|\.h)", name) \
-                and f.folder not in ("runtime/backend", "testsuite"):
-            yield f"{name}: only in runtime/backend"
+                and f.folder not in TBB_FOLDERS:
+            yield f"{name}: only in runtime/backend and consumers/cli"
+
+
+@rule(("consumers/cli/violation.cc", "#include <mpi.h>", "only in consumers/mpi"))
+def mpi_headers(f):
+    for _, name, _ in f.includes:
+        if name == "mpi.h" and f.folder not in ("consumers/mpi", "examples"):
+            yield f"{name}: only in consumers/mpi and examples"
 
 
 @rule(("plugin/sites/violation.cc", '#include "memprof-config.h"', "clashes"))

@@ -84,7 +84,7 @@ TESTS += cli_test
 endif
 
 cli_test_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(GTEST_CFLAGS)
-cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
+cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la $(GTEST_LIBS) $(TBB_LIBS)
 cli_test_SOURCES = \
 	%D%/cli/command_test.cc \
 	%D%/cli/installation_test.cc \
@@ -108,6 +108,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/hostile_test.cc \
 	%D%/feedback/id_map_test.cc \
 	%D%/feedback/invalid_test.cc \
+	%D%/feedback/merge_order_test.cc \
 	%D%/feedback/merge_test.cc \
 	%D%/feedback/reader_test.cc \
 	%D%/feedback/schema_test.cc \

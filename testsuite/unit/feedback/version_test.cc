@@ -66,7 +66,7 @@ TEST(Golden, EveryFieldOfVersion1) {
   EXPECT_EQ(p->points_to.at(0).groups.at(0).count, 11u);
 }
 
-// 1.1 has one table more, 1.2 says which executions have no loop.
+// 1.1 has one table more, 1.2 says which executions have no loop, and has counts in sums.
 TEST(Golden, EveryFieldOfVersion10) {
   Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.0.json"));
   ASSERT_TRUE(bool(p));
@@ -74,6 +74,7 @@ TEST(Golden, EveryFieldOfVersion10) {
   expected.inferred_dependences.clear();
   expected.dependences.pop_back();
   std::erase(expected.sections, "inferred_dependences");
+  expected.mdf[0].counts = {};
   EXPECT_EQ(to_json(*p), to_json(expected));
 }
 
@@ -81,6 +82,7 @@ TEST(Golden, EveryFieldOfVersion11) {
   Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.1.json"));
   ASSERT_TRUE(bool(p));
   Profile expected = full_profile();
+  expected.mdf[0].counts = {};
   expected.dependences.pop_back();
   EXPECT_EQ(to_json(*p), to_json(expected));
 }
