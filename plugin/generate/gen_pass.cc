@@ -163,6 +163,7 @@ struct function_plan
   const auto_vec<gcall *> &alloc_calls;
   unsigned first_site;		/* the row of all[0] */
 
+  auto_vec<access_site> selected; /* by the options; `covered' points into it */
   auto_vec<access_site> sites;	/* those that write records */
   auto_vec<covered_site> covered;
   auto_delete_vec<loop_tally> tallies;
@@ -188,15 +189,14 @@ void
 choose_sites (function_plan &plan)
 {
   find_guard_looks (plan.all);
-  auto_vec<access_site> selected;
-  selected_sites (plan.all, plan.file, selected);
+  selected_sites (plan.all, plan.file, plan.selected);
   if (targets_only_p ())
     {
-      find_covered_sites (selected, plan.covered, plan.sites);
+      find_covered_sites (plan.selected, plan.covered, plan.sites);
       find_tallies (plan.fun, plan.sites, plan.tallies);
     }
   else
-    plan.sites.safe_splice (selected);
+    plan.sites.safe_splice (plan.selected);
 }
 
 /* Needs the sites and dominators.  Gives the loops and the nests that one record

@@ -29,7 +29,6 @@ for c in show advise; do
   trouble 'cut.json' $c cut.json
 done
 trouble 'no-such-command: No such file' run ./no-such-command
-trouble 'blanks and colons' run --output='a b' true
 
 # Not wrong use, but no profile either.
 run -s 1 "$memprof" run true

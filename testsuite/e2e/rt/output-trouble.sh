@@ -48,6 +48,6 @@ compile_gen -x c - -o quoted <<'END'
 int main (void) { volatile int x[4]; x[0] = 1; return x[0] - 1; }
 END
 run -o 'output=o\:1/a\ b.json:modules=dependence\:all' ./quoted
-expect_json "o:1/a b.json" 'equal([m["name"] for m in p["modules"]], ["dependence:all"])'
+expect_json "o:1/a b.json" 'equal(["dependences" in p, "strides" in p], [True, False])'
 "$memprof" run -o "o:1/c\\d.json" ./quoted
 expect_file 'o:1/c\d.json'
