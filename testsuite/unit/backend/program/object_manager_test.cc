@@ -233,6 +233,14 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
   GroupTable groups;
   ObjectManager objects(groups);
   std::map<std::uint64_t, Known> live;
+  // The last object with bytes that begins before ADDRESS, or the end. One of 0 bytes may
+  // lie within another one.
+  const auto before = [&](std::uint64_t address) {
+    auto it = live.lower_bound(address);
+    while (it != live.begin())
+      if ((--it)->second.size != 0) return it;
+    return live.end();
+  };
   std::vector<std::uint32_t> serials(8);
   // Around a 4 GB boundary, where the tables have a seam.
   const std::uint64_t area = 1 << 17;
@@ -251,7 +259,8 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
         const bool overlaps =
             it->second.size == 0
                 ? address <= it->first && it->first < address + std::max<std::uint64_t>(size, 1)
-                : it->first < address + size && address < it->first + it->second.size;
+                : size != 0 && it->first < address + size &&
+                      address < it->first + it->second.size;
         evictions += overlaps;
         it = overlaps ? live.erase(it) : std::next(it);
       }
@@ -273,13 +282,11 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
         if (it == live.end()) it = live.begin();
         a = it->first + (probe % 4 == 1 ? it->second.size : 0) - below(2);
       }
-      auto it = live.upper_bound(a);
-      const bool known =
-          it != live.begin() && a < std::prev(it)->first + std::prev(it)->second.size;
+      const auto it = before(a + 1);
+      const bool known = it != live.end() && a < it->first + it->second.size;
       const Object* found = objects.find(a);
       ASSERT_EQ(found != nullptr, known) << std::hex << a;
       if (!known) continue;
-      --it;
       ASSERT_EQ(found->base, it->first);
       ASSERT_EQ(found->group, it->second.group);
       ASSERT_EQ(found->serial, it->second.serial);
@@ -287,9 +294,8 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
     // nothing_in may doubt, but never be wrong.
     const std::uint64_t last = address + 1 + below(20000);
     if (objects.nothing_in(address, last)) {
-      auto it = live.lower_bound(last);
-      ASSERT_TRUE(it == live.begin() ||
-                  std::prev(it)->first + std::prev(it)->second.size <= address);
+      const auto it = before(last);
+      ASSERT_TRUE(it == live.end() || it->first + it->second.size <= address);
     }
   }
   EXPECT_EQ(objects.live(), live.size());
