@@ -30,6 +30,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/reader.h \
 	%D%/references.cc \
 	%D%/references.h \
+	%D%/regularity.cc \
+	%D%/regularity.h \
 	%D%/result.cc \
 	%D%/result.h \
 	%D%/row_ids.h \

@@ -105,6 +105,9 @@ inline void add_row(Value& sum, const Value& r) {
   if (!sum.affine) sum.first = 0, sum.step = 0;
 }
 
+inline auto key(const Regularity& r) { return std::tie(r.site); }
+void add_row(Regularity& sum, const Regularity& r);  // regularity.cc
+
 inline auto key(const SilentStore& r) { return std::tie(r.site); }
 inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.silent, r.silent); }
 

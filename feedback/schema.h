@@ -357,6 +357,27 @@ template <class V> void describe(V& v, SilentStore& r) {
   v.integer("silent", r.silent, Need::required);
 }
 
+template <class V> void describe(V& v, StreamClass& r) {
+  v.integer("length", r.length, Need::required);
+  v.integer("step", r.step, Need::required);
+  v.integer("streams", r.streams, Need::required);
+  v.integer("elements", r.elements, Need::required);
+}
+
+template <class V> void describe(V& v, Regularity& r) {
+  v.id("site", r.site, Need::required);
+  v.integer("references", r.references, Need::required);
+  v.integer("regular", r.regular, Need::optional);
+  v.rows("streams", r.streams, Need::optional);
+  v.integer("squares", r.squares, Need::optional);
+  v.integer("steps", r.steps, Need::optional);
+  v.integer("pages", r.pages, Need::optional);
+  v.integer("wide", r.wide, Need::optional);
+  v.integer("retired", r.retired, Need::optional);
+  v.pairs("periods", r.periods, &Regularity::Period::period, &Regularity::Period::elements,
+          Need::optional);
+}
+
 template <class V> void describe(V& v, Sharing& r) {
   v.id("site", r.site, Need::required);
   v.source("source", r.source);

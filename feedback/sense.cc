@@ -21,6 +21,8 @@
 //   dead_stores      one row per site, a store; dead <= E
 //   values           one row per site; counts add up to executions <= E; at most 4
 //                    values, by value, from min to max; repeats < executions
+//   regularity       one row per site; regular <= references <= E in full mode; streams
+//                    by length and step, of at least three elements; no period twice
 //   silent_stores    one row per site, a store; silent <= E
 //   sharing          one row per (site, source); source is a store
 //   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
@@ -373,6 +375,24 @@ class Checker {
     if (s) at_most("silent", r.silent, s->executions, "the site's executions");
   }
 
+  void check_row(const Regularity& r) {
+    if (!regular_.insert(r.site).second) fault("site", "a second row with this site");
+    at_most("regular", r.regular, r.references, "references");
+    const Site* s = site(r.site);
+    if (s && profile_.run.mode == "full")
+      at_most("references", r.references, s->executions, "the site's executions");
+    for (std::size_t i = 0; i < r.streams.size(); i++) {
+      const StreamClass& c = r.streams[i];
+      if (i != 0 && std::tie(c.length, c.step) <=
+                        std::tie(r.streams[i - 1].length, r.streams[i - 1].step))
+        fault("streams/" + num(i), "not after the class before");
+      if (c.elements / 3 < c.streams) fault("streams/" + num(i), "of less than three elements");
+    }
+    for (std::size_t i = 1; i < r.periods.size(); i++)
+      if (r.periods[i].period <= r.periods[i - 1].period)
+        fault("periods/" + num(i), "not after the period before");
+  }
+
   void check_row(const Sharing& r) {
     if (!shared_.emplace(r.site, r.source).second)
       fault("", "a second row with this site and source");
@@ -420,7 +440,7 @@ class Checker {
                      std::tuple<PointerTarget, Id, std::string>>> pointers_;
   std::map<Id, Count> accesses_, shared_out_;
   std::set<std::pair<std::string, std::string>> used_;
-  std::set<Id> strided_, pointing_, dead_, valued_, silent_;
+  std::set<Id> strided_, pointing_, dead_, valued_, silent_, regular_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;
 };
 

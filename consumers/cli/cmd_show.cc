@@ -21,6 +21,7 @@ const Option k_options[] = {
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
     {"dead-stores", nullptr, "stores whose value nobody reads"},
+    {"regularity", nullptr, "which references are in streams of equal steps"},
     {"silent-stores", nullptr, "stores of the value that is there already"},
     {"sharing", nullptr, "cache lines that threads take from each other"},
     {"privatisation", nullptr, "memory of which each iteration of a loop could have its own"},

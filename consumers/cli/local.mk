@@ -38,6 +38,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_rows.h \
 	%D%/show_pointers.cc \
 	%D%/show_privatisation.cc \
+	%D%/show_regularity.cc \
 	%D%/show_sharing.cc \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \

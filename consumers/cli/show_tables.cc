@@ -246,6 +246,7 @@ std::span<const ShowTable> show_tables() {
       {"dead-stores", "dead_stores", "dead_store", dead_stores_text, dead_stores_json},
       {"silent-stores", "silent_stores", "silent_store", silent_stores_text,
        silent_stores_json},
+      {"regularity", "regularity", "regularity", regularity_text, regularity_json},
       {"sharing", "sharing", "sharing", sharing_text, sharing_json},
       {"privatisation", "privatisation", "privatisation", privatisation_text,
        privatisation_json},

@@ -99,6 +99,10 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/pointers.cc \
 	%D%/modules/points_to.cc \
 	%D%/modules/privatisation.cc \
+	%D%/modules/regularity/expected_streams.h \
+	%D%/modules/regularity/regularity.cc \
+	%D%/modules/regularity/stream_detector.cc \
+	%D%/modules/regularity/stream_detector.h \
 	%D%/modules/sampled/array_history.cc \
 	%D%/modules/sampled/array_history.h \
 	%D%/modules/sampled/inferred_dependences.cc \

@@ -81,6 +81,7 @@ E2E_TESTS = \
 	%D%/modules/dead-stores.sh \
 	%D%/modules/pointers.sh \
 	%D%/modules/privatisation.sh \
+	%D%/modules/regularity.sh \
 	%D%/modules/sharing.sh \
 	%D%/modules/targets.sh \
 	%D%/modules/values.sh \

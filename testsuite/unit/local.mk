@@ -56,6 +56,8 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pointers_test.cc \
 	%D%/backend/modules/points_to_test.cc \
 	%D%/backend/modules/privatisation_test.cc \
+	%D%/backend/modules/regularity/regularity_test.cc \
+	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/sampled/array_history_test.cc \
 	%D%/backend/modules/sampled/inferred_dependences_oracle_test.cc \
 	%D%/backend/modules/sampled/inferred_dependences_test.cc \
@@ -111,6 +113,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/merge_order_test.cc \
 	%D%/feedback/merge_test.cc \
 	%D%/feedback/reader_test.cc \
+	%D%/feedback/regularity_test.cc \
 	%D%/feedback/schema_test.cc \
 	%D%/feedback/validate_test.cc \
 	%D%/feedback/version_test.cc \

@@ -362,6 +362,15 @@ inline std::string text(const feedback::Profile& profile) {
         << " other " << r.other_bytes << '\n';
   for (const auto& r : profile.silent_stores)
     out << "silent_store " << r.site << " silent " << r.silent << '\n';
+  for (const auto& r : profile.regularity) {
+    out << "regularity " << r.site << ' ' << r.regular << '/' << r.references << " squares "
+        << r.squares << " steps " << r.steps << " pages " << r.pages << " wide " << r.wide;
+    for (const auto& c : r.streams)
+      out << " [" << c.length << " of " << c.step << ": " << c.streams << ", " << c.elements
+          << ']';
+    for (const auto& p : r.periods) out << ' ' << p.period << '*' << p.elements;
+    out << (r.retired != 0 ? " retired " + std::to_string(r.retired) : "") << '\n';
+  }
   for (const auto& r : profile.values) {
     out << "value " << r.site << " n " << r.executions << " [" << r.min << ".." << r.max
         << "] repeats " << r.repeats;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "feedback/derive.h"
+#include "feedback/regularity.h"
 #include "feedback/writer.h"
 
 namespace memprof::feedback::test {
@@ -25,7 +26,7 @@ class Generator {
     profile_.sections = {"object_relative", "mdf", "strides", "dependences",
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation", "pointers"};
+                         "sharing", "privatisation", "pointers", "regularity"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -190,6 +191,19 @@ class Generator {
     profile_.values.push_back(row);
   }
 
+  void regularity(const Site& site) {
+    Regularity row;
+    row.site = site.id;
+    row.references = 1 + below(site.executions);
+    row.regular = below(row.references + 1);
+    for (std::uint64_t n = below(4); n > 0; n--) {
+      add_stream(row, 3 + below(200), static_cast<std::int64_t>(below(80)) - 40);
+      if (below(2)) add_period(row, 1 + below(5), 3 + below(200));
+    }
+    row.retired = below(2);
+    profile_.regularity.push_back(row);
+  }
+
   void tables(const Site& site) {
     std::uint64_t left = site.executions;
     PointsTo points{site.id, {}};
@@ -215,6 +229,7 @@ class Generator {
     if (site.kind == Access::store && below(2))
       profile_.silent_stores.push_back({site.id, 1 + below(site.executions)});
     if (below(2)) values(site);
+    if (below(2)) regularity(site);
     if (site.kind == Access::store && below(2))
       profile_.sharing.push_back({site.id, site.id, 1 + below(9), below(9)});
 
@@ -301,7 +316,7 @@ Profile full_profile() {
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation", "pointers"};
+                         "sharing", "privatisation", "pointers", "regularity"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -383,6 +398,8 @@ Profile full_profile() {
   p.privatisation = {{1, 0, 9, 8, 3, 2, 1}};
   p.pointers = {{0, "", 0, "f < main", PointerTarget::object, 0, "build < main", 5, 2},
                 {k_none, "f", 2, "", PointerTarget::null, k_none, "", 1, 0}};
+  p.regularity = {{0, 20, 18, {{5, 8, 2, 18}}, 170, 16, 2, 0, 1, {{3, 9}, {4, 9}}},
+                  {1, 12, 0, {}, 0, 0, 0, 0, 0, {}}};
   canonicalise(p);
   return p;
 }
@@ -434,6 +451,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.values);
   for (SilentStore& r : profile.silent_stores) other(r.site);
   mix(profile.silent_stores);
+  for (Regularity& r : profile.regularity) other(r.site);
+  mix(profile.regularity);
   for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
   mix(profile.sharing);
   for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }

@@ -196,6 +196,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.dead_stores.clear();
   b.values.clear();
   b.silent_stores.clear();
+  b.regularity.clear();
   b.sharing.clear();
   b.privatisation.clear();
   b.pointers.clear();

@@ -168,6 +168,8 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<DeadStore>("dead_store");
   expect_same_fields<Value>("value");
   expect_same_fields<SilentStore>("silent_store");
+  expect_same_fields<StreamClass>("stream_class");
+  expect_same_fields<Regularity>("regularity");
   expect_same_fields<Sharing>("sharing");
   expect_same_fields<Privatisation>("privatisation");
   expect_same_fields<PointerUse>("pointer");

@@ -1,0 +1,61 @@
+// regularity_test.cc - streams of sites, and ranges in closed form.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "testsuite/unit/backend/random_program.h"
+
+namespace memprof::backend::testing {
+namespace {
+
+TEST(Regularity, CountsReferencesThatAreInStreams) {
+  Script s;
+  for (std::uint64_t i = 0; i < 5; i++) s.load(1, 0x100 + 8 * i, 8).load(3, 0x900 + i * i * 64, 8);
+  EXPECT_EQ(text(run(make_regularity, s.batch)),
+            "regularity 1 5/5 squares 25 steps 8 pages 1 wide 0 [5 of 8: 1, 5] 2*5\n"
+            "regularity 3 0/5 squares 0 steps 0 pages 0 wide 0\n");
+}
+
+// The first reference of the right neighbour begins a stream which the others follow.
+TEST(Regularity, StreamsGoAcrossTheInstructionsOfAStencil) {
+  Script s;
+  for (std::uint64_t i = 1; i <= 10; i++)
+    s.load(1, 0x100 + 8 * (i - 1), 8).load(3, 0x100 + 8 * i, 8).load(5, 0x100 + 8 * (i + 1), 8);
+  const std::string rows = text(run(make_regularity, s.batch));
+  EXPECT_NE(rows.find("regularity 1 10/10"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("regularity 3 10/10"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("regularity 5 10/10"), std::string::npos) << rows;
+}
+
+TEST(Regularity, ThreadsHaveStreamsOfTheirOwn) {
+  Script s;
+  for (std::uint64_t i = 0; i < 4; i++) {
+    s.thread = static_cast<std::uint32_t>(i % 2);
+    s.load(1, 0x100 + 8 * i, 8);
+  }
+  EXPECT_EQ(text(run(make_regularity, s.batch)),
+            "regularity 1 0/4 squares 0 steps 0 pages 0 wide 0\n");
+}
+
+TEST(Regularity, LongRangesAreTakenAtOnce) {
+  Script s;
+  const std::uint64_t n = std::uint64_t{1} << 40;
+  s.range(1, n, {{0x1000, 8, n, 0, 8, 1, 0, 0, false}, {1ull << 50, -4, n, 0, 4, 2, 0, 0, true}});
+  const std::string rows = text(run(make_regularity, s.batch));
+  EXPECT_NE(rows.find("regularity 1 1099511627776/1099511627776"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("[16385 of 1: 1, 1099511627776] 2*1099511627776"), std::string::npos) << rows;
+}
+
+// Small areas, so that ranges meet what earlier ones have left.
+TEST(Regularity, RangesCountLikeTheirAccesses) {
+  for (std::uint64_t seed = 0; seed < 1000; seed++) {
+    RandomProgram::Options options;
+    options.area = seed % 2 ? 300 : 2000;
+    options.threads = 1 + seed % 3;
+    options.max_count = 60;
+    const Trace trace = RandomProgram(seed, options).make();
+    ASSERT_EQ(difference(text(run(make_regularity, trace)),
+                         text(run(make_regularity, expand(trace)))), "")
+        << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace memprof::backend::testing

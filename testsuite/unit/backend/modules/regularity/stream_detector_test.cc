@@ -1,0 +1,227 @@
+// stream_detector_test.cc - the worked examples of Mohan et al., SC 2003, and a pool of
+// differences as the paper describes it, as the reference.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/regularity/stream_detector.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace memprof::backend {
+namespace {
+
+struct Reference {
+  std::uint64_t address;
+  bool store = false;
+};
+using Found = std::vector<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>>;
+
+Found found(const StreamDetector& detector) {
+  Found result;
+  for (const auto& s : detector.streams()) result.emplace_back(s.start, s.length, s.step);
+  return result;
+}
+
+StreamDetector run(const std::vector<Reference>& references, std::uint32_t window = 100) {
+  StreamDetector detector(window);
+  for (const Reference& r : references) detector.refer(r.address, r.store);
+  return detector;
+}
+
+std::vector<Reference> loads(const std::vector<std::uint64_t>& addresses) {
+  std::vector<Reference> result;
+  for (const std::uint64_t a : addresses) result.push_back({a});
+  return result;
+}
+
+double regularity(const StreamDetector& detector) {
+  double members = 0;
+  for (const auto& s : detector.streams()) members += static_cast<double>(s.length);
+  return members / static_cast<double>(detector.references());
+}
+
+// Section 3.2, word by word: a table of differences to all elements of the window, O(w^2)
+// for each reference. Elements are kept for ever, so that it is too simple to be wrong.
+class Pool {
+ public:
+  explicit Pool(std::size_t window) : window_(window) {}
+
+  void refer(const Reference& r) {
+    Element now{r, false, {}};
+    const std::size_t t = elements_.size();
+    for (std::size_t i = streams_.size(); i-- > 0;) {
+      const std::size_t s = order_[i];
+      const auto [start, length, step] = streams_[s];
+      if (stores_[s] != r.store ||
+          start + length * static_cast<std::uint64_t>(step) != r.address)
+        continue;
+      std::get<1>(streams_[s])++;
+      order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(i));
+      order_.push_back(s);
+      now.taken = true;
+      elements_.push_back(now);
+      return;
+    }
+    for (std::size_t i = 1; i < window_ && i <= t; i++)
+      if (const Element& e = elements_[t - i]; !e.taken && e.reference.store == r.store)
+        now.differences[i] = r.address - e.reference.address;
+    elements_.push_back(now);
+    for (const auto& [i, difference] : now.differences) {
+      Element& middle = elements_[t - i];
+      for (const auto& [k, other] : middle.differences)
+        if (other == difference && !elements_[t - i - k].taken) {
+          Element& first = elements_[t - i - k];
+          first.taken = middle.taken = elements_[t].taken = true;
+          order_.push_back(streams_.size());
+          streams_.emplace_back(first.reference.address, 3,
+                                static_cast<std::int64_t>(difference));
+          stores_.push_back(r.store);
+          return;
+        }
+    }
+  }
+  const Found& streams() const { return streams_; }
+
+ private:
+  struct Element {
+    Reference reference;
+    bool taken;
+    std::map<std::size_t, std::uint64_t> differences;  // by distance
+  };
+  std::size_t window_;
+  std::vector<Element> elements_;
+  Found streams_;
+  std::vector<bool> stores_;
+  std::vector<std::size_t> order_;  // of streams, modified last at the end
+};
+
+TEST(StreamDetector, FindsTheStreamsOfTheWorkedExample) {
+  StreamDetector detector;
+  const std::vector<std::uint64_t> example{100, 211, 100, 100, 212, 100,
+                                           100, 213, 100, 100, 214, 100};
+  const std::map<std::size_t, Found> after{{3, {}},
+                                           {4, {{100, 3, 0}}},
+                                           {7, {{100, 5, 0}}},
+                                           {8, {{100, 5, 0}, {211, 3, 1}}},
+                                           {12, {{100, 8, 0}, {211, 4, 1}}}};
+  for (std::size_t i = 0; i < example.size(); i++) {
+    detector.refer(example[i], false);
+    const auto at = after.find(i + 1);
+    if (at == after.end()) continue;
+    EXPECT_EQ(found(detector), at->second) << "after reference " << i + 1;
+  }
+  EXPECT_EQ(regularity(detector), 1.0);
+}
+
+TEST(StreamDetector, TellsATriadsThreeStreamsApart) {
+  std::vector<Reference> triad;
+  for (std::uint64_t i = 0; i < 10; i++) {
+    triad.push_back({100 + 4 * i});
+    triad.push_back({500 + 4 * i});
+    triad.push_back({900 + 4 * i, true});
+  }
+  const StreamDetector detector = run(triad);
+  EXPECT_EQ(found(detector), (Found{{100, 10, 4}, {500, 10, 4}, {900, 10, 4}}));
+  for (const auto& s : detector.streams()) {
+    EXPECT_EQ(s.gap, 3u);
+    EXPECT_EQ(s.gaps, s.length - 1);
+  }
+}
+
+TEST(StreamDetector, SeesAColumnOfAMatrixAsOneStreamEach) {
+  std::vector<Reference> transpose;
+  for (std::uint64_t i = 0; i < 8; i++)
+    for (std::uint64_t j = 0; j < 8; j++) {
+      transpose.push_back({5000 + 8 * (j * 8 + i)});
+      transpose.push_back({1000 + 8 * (i * 8 + j), true});
+    }
+  const StreamDetector detector = run(transpose);
+  Found expected{{5000, 8, 64}, {1000, 64, 8}};
+  for (std::uint64_t i = 1; i < 8; i++) expected.emplace_back(5000 + 8 * i, 8, 64);
+  EXPECT_EQ(found(detector), expected);
+  EXPECT_EQ(regularity(detector), 1.0);
+}
+
+TEST(StreamDetector, UsesElementsThatLeftTheWindowAsFirstOnes) {
+  const auto sequence = loads({0, 500, 900, 8, 501, 903, 16, 502, 909});
+  EXPECT_EQ(found(run(sequence, 4)), (Found{{0, 3, 8}, {500, 3, 1}}));
+  EXPECT_EQ(found(run(sequence, 8)), (Found{{0, 3, 8}, {500, 3, 1}}));
+  EXPECT_EQ(found(run(sequence, 3)), Found{});
+}
+
+TEST(StreamDetector, FindsTheIndexButNotWhatItLeadsTo) {
+  std::vector<Reference> indirect;
+  const std::uint64_t values[] = {37, 2, 91, 55, 13, 70, 8, 44, 99, 21};
+  for (std::uint64_t i = 0; i < 10; i++) {
+    indirect.push_back({4 * i});
+    indirect.push_back({100000 + 8 * values[i] * values[i]});
+  }
+  const StreamDetector detector = run(indirect);
+  EXPECT_EQ(found(detector), (Found{{0, 10, 4}}));
+  EXPECT_EQ(regularity(detector), 0.5);
+}
+
+TEST(StreamDetector, KnowsScalarAndIrregularSequences) {
+  EXPECT_EQ(found(run(loads({7, 19, 3, 88, 41, 12}))), Found{});
+  EXPECT_EQ(found(run(loads({5, 5, 5, 5}))), (Found{{5, 4, 0}}));
+  // 12 joins the stream that is there, though 20, 16, 12 are one, too.
+  EXPECT_EQ(found(run(loads({0, 4, 8, 20, 16, 12}))), (Found{{0, 4, 4}}));
+}
+
+TEST(StreamDetector, KeepsLoadsAndStoresApart) {
+  EXPECT_EQ(found(run({{0}, {8, true}, {16}, {24, true}, {32}, {40, true}})),
+            (Found{{0, 3, 16}, {8, 3, 16}}));
+}
+
+TEST(StreamDetector, CountsReferencesOfEachSection) {
+  StreamDetector detector;
+  EXPECT_EQ(detector.refer(0, false, 1), 0u);
+  EXPECT_EQ(detector.refer(8, false, 2), 0u);
+  EXPECT_EQ(detector.refer(16, false, 3), 3u);
+  EXPECT_EQ(detector.joined()[0], 1u);
+  EXPECT_EQ(detector.joined()[1], 2u);
+  EXPECT_EQ(detector.refer(24, false, 1), 1u);
+  EXPECT_EQ(detector.streams()[detector.stream()].section, 3u);
+}
+
+TEST(StreamDetector, ForgetsWhatWaitsAndExpectsAtAnInterruption) {
+  StreamDetector detector;
+  for (const std::uint64_t a : {0, 8, 16, 100, 104}) detector.refer(a, false);
+  detector.interrupt();
+  for (const std::uint64_t a : {24, 108}) EXPECT_EQ(detector.refer(a, false), 0u);
+}
+
+// Few addresses, so that streams meet, repeat and are interrupted all the time.
+TEST(StreamDetector, EqualsAPoolOfDifferencesOnRandomSequences) {
+  std::mt19937_64 random(6);
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  for (int i = 0; i < 10000; i++) {
+    const std::size_t window = 2 + below(12), length = 1 + below(60);
+    const std::uint64_t addresses = 2 + below(40);
+    StreamDetector detector(static_cast<std::uint32_t>(window));
+    Pool pool(window);
+    std::uint64_t members = 0;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> walks(1 + below(3));
+    for (auto& [at, step] : walks) at = below(addresses), step = below(5) - 2;
+    for (std::size_t k = 0; k < length; k++) {
+      Reference r{below(addresses), below(4) == 0};
+      auto& [at, step] = walks[below(walks.size())];
+      if (below(3) != 0) r.address = at += step;
+      members += detector.refer(r.address, r.store);
+      pool.refer(r);
+    }
+    ASSERT_EQ(found(detector), pool.streams()) << "sequence " << i;
+    ASSERT_LE(members, length);
+    std::uint64_t lengths = 0;
+    for (const auto& s : detector.streams()) lengths += s.length;
+    ASSERT_EQ(lengths, members);
+  }
+}
+
+}  // namespace
+}  // namespace memprof::backend
