@@ -4,6 +4,7 @@
 // The rows of a profile are of sites, in sums. Here they are added up to what people ask
 // about: the program, each function, each loop with what is inside it.
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
@@ -63,6 +64,7 @@ std::vector<Section> sections(const ProfileView& view, std::size_t top, std::siz
   std::stable_sort(out.begin() + 1, out.end(), [](const Section& a, const Section& b) {
     return a.sum.references > b.sum.references;
   });
+  if (out.front().sum.references == 0) out.clear();
   *all = out.size();
   if (top != 0 && out.size() > top) out.resize(top);
   return out;
