@@ -37,7 +37,7 @@ class Merger {
   ~Merger();
   Merger(Merger&&);
   Merger& operator=(Merger&&);
-  // WEIGHT, 1 or more: as if the profile were given so many times.  Costs as many
+  // WEIGHT, 1 or more: as if the profile were given WEIGHT times.  Costs as many
   // additions as WEIGHT has bits, at most twice.
   void add(Profile profile, std::uint64_t weight = 1);
   bool empty() const { return !first_ && !sum_; }

@@ -15,7 +15,7 @@ LONG_TESTS += \
 	%D%/gcc-tests.sh \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
-	%D%/real-programs.sh \
 	%D%/mpi-orders.sh \
+	%D%/real-programs.sh \
 	%D%/reproducible.sh \
 	%D%/sanitizers.sh

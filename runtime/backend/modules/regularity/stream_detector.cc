@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 namespace memprof::backend {
@@ -121,31 +120,18 @@ void StreamDetector::stop_waiting(Waiting& w) {
     buckets_[bucket_of(w.address, w.store)] = w.older;
 }
 
-std::vector<std::uint32_t> StreamDetector::by_age() const {
-  std::vector<std::uint32_t> order(streams_.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return streams_[a].last < streams_[b].last;
-  });
-  return order;
-}
-
-std::vector<std::uint32_t> StreamDetector::oldest(std::size_t kept) const {
-  std::vector<std::uint32_t> order = by_age();
-  order.resize(order.size() - std::min(kept, order.size()));
-  return order;
-}
-
-void StreamDetector::keep_newest(std::size_t kept) {
-  std::vector<std::uint32_t> order = by_age();
-  order.erase(order.begin(), order.end() - static_cast<std::ptrdiff_t>(std::min(kept, order.size())));
-  std::vector<Stream> streams;
-  for (const std::uint32_t stream : order) streams.push_back(streams_[stream]);
-  streams_ = std::move(streams);
+std::vector<StreamDetector::Stream> StreamDetector::keep_newest(std::size_t kept) {
+  std::vector<Stream> others = std::move(streams_);
+  std::sort(others.begin(), others.end(),
+            [](const Stream& a, const Stream& b) { return a.last < b.last; });
+  const auto first = others.end() - static_cast<std::ptrdiff_t>(std::min(kept, others.size()));
+  streams_.assign(first, others.end());
+  others.erase(first, others.end());
   next_.assign(streams_.size(), k_no_stream);
   expected_.clear();
   // The oldest first, so that the newest comes first where several expect one address.
   for (std::uint32_t i = 0; i < streams_.size(); i++) expect(i);
+  return others;
 }
 
 void StreamDetector::interrupt() {

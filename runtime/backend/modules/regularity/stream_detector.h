@@ -77,8 +77,7 @@ class StreamDetector {
   // of streams change.
   template <typename Fn>
   void retire(std::size_t kept, Fn&& fn) {
-    for (const std::uint32_t stream : oldest(kept)) fn(streams_[stream]);
-    keep_newest(kept);
+    for (const Stream& stream : keep_newest(kept)) fn(stream);
   }
   // What waits is forgotten, and no stream goes on: references are missing here.
   void interrupt();
@@ -113,9 +112,8 @@ class StreamDetector {
 
   void expect(std::uint32_t stream);
   void take(std::uint32_t stream);
-  std::vector<std::uint32_t> by_age() const;  // modified last at the end
-  std::vector<std::uint32_t> oldest(std::size_t kept) const;
-  void keep_newest(std::size_t kept);
+  // Returns the others, modified last at the end.
+  std::vector<Stream> keep_newest(std::size_t kept);
 
   std::uint32_t window_;
   unsigned shift_;

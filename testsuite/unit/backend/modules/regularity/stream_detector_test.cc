@@ -189,6 +189,17 @@ TEST(StreamDetector, CountsReferencesOfEachSection) {
   EXPECT_EQ(detector.streams()[detector.stream()].section, 3u);
 }
 
+TEST(StreamDetector, RetiresWhatWasModifiedLongestAgo) {
+  StreamDetector detector;
+  for (const std::uint64_t a : {0, 8, 16, 900, 901, 902, 24}) detector.refer(a, false);
+  Found retired;
+  detector.retire(1, [&](const auto& s) { retired.emplace_back(s.start, s.length, s.step); });
+  EXPECT_EQ(retired, (Found{{900, 3, 1}}));
+  EXPECT_EQ(detector.refer(903, false), 0u);
+  EXPECT_EQ(detector.refer(32, false), 1u);
+  EXPECT_EQ(found(detector), (Found{{0, 5, 8}}));
+}
+
 TEST(StreamDetector, ForgetsWhatWaitsAndExpectsAtAnInterruption) {
   StreamDetector detector;
   for (const std::uint64_t a : {0, 8, 16, 100, 104}) detector.refer(a, false);
