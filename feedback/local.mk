@@ -5,6 +5,8 @@
 # libstdc++ of its own and an exception would cross two copies.
 noinst_LTLIBRARIES += libmemprof-feedback.la
 libmemprof_feedback_la_SOURCES = \
+	%D%/align.cc \
+	%D%/align.h \
 	%D%/canonical.cc \
 	%D%/canonical.h \
 	%D%/derive.cc \

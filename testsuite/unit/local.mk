@@ -105,6 +105,7 @@ feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS) \
 	-DMEMPROF_SRCDIR='"$(abs_top_srcdir)"'
 feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
 feedback_test_SOURCES = \
+	%D%/feedback/align_test.cc \
 	%D%/feedback/feedback_samples.cc \
 	%D%/feedback/feedback_samples.h \
 	%D%/feedback/hostile_test.cc \
