@@ -56,7 +56,8 @@ libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS) \
 
 memprof_SOURCES = %D%/main.cc
 # decide before feedback: it uses it.
-memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la $(TBB_LIBS)
+memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-feedback.la \
+	$(TBB_LIBS)
 
 # The wrapper, twice, as memprof.specs: for the build tree and for installation.
 compiler_names = c++ cc g++ g++-12 gcc gcc-12 gfortran gfortran-12

@@ -3,7 +3,7 @@
 # All but main() is in a library, so that the unit tests can link it.
 memproflibexec_PROGRAMS += memprof-backend
 memprof_backend_SOURCES = %D%/main.cc
-memprof_backend_LDADD = %D%/libbackend.a libmemprof-feedback.la $(TBB_LIBS)
+memprof_backend_LDADD = %D%/libbackend.a libmemprof-streams.la libmemprof-feedback.la $(TBB_LIBS)
 
 noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
@@ -182,9 +182,9 @@ runtime_backend_libbackend_a_SOURCES = \
 profiled-backend: %D%/profiled.stamp
 .PHONY: profiled-backend
 backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \
-	$(libmemprof_feedback_la_OBJECTS)
+	$(libmemprof_streams_la_OBJECTS) $(libmemprof_feedback_la_OBJECTS)
 %D%/profiled.stamp: $(%C%_libbackend_a_SOURCES) $(memprof_backend_SOURCES) \
-		$(libmemprof_feedback_la_SOURCES) %D%/train.sh \
+		$(libmemprof_streams_la_SOURCES) $(libmemprof_feedback_la_SOURCES) %D%/train.sh \
 		plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
 	+$(AM_V_GEN)srcdir='$(srcdir)' CC='$(CC)' CXXFLAGS='$(CXXFLAGS)' MAKE='$(MAKE)' \
 		objects='$(backend_objects)' $(SHELL) $(srcdir)/%D%/train.sh

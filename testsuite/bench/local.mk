@@ -61,7 +61,8 @@ EXTRA_PROGRAMS = \
 	dependence_pairs \
 	leap_accuracy
 CLEANFILES += $(EXTRA_PROGRAMS)
-bench_backend_libs = runtime/backend/libbackend.a libmemprof-feedback.la $(TBB_LIBS)
+bench_backend_libs = runtime/backend/libbackend.a libmemprof-streams.la libmemprof-feedback.la \
+	$(TBB_LIBS)
 backend_modules_SOURCES = %D%/backend_modules.cc
 backend_modules_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 backend_modules_LDADD = $(bench_backend_libs) $(GTEST_LIBS)

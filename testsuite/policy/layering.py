@@ -19,15 +19,17 @@ FOLDERS = {
     "runtime/target": ["runtime/wire"],
     "runtime/arena": [],
     "feedback": [],
+    "streams": ["feedback"],
     "consumers/decide": ["feedback"],
-    "runtime/backend": ["runtime/wire", "feedback"],
-    "consumers/cli": ["feedback", "consumers/decide"],
+    "runtime/backend": ["runtime/wire", "feedback", "streams"],
+    "consumers/cli": ["feedback", "streams", "consumers/decide"],
     "consumers/mpi": ["feedback", "consumers/cli"],
     "plugin": ["runtime/wire"],
     "plugin/use": ["feedback", "consumers/decide"],
     "examples": [],
     "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/arena",
-                  "feedback", "consumers/decide", "consumers/cli", "consumers/mpi", "plugin"],
+                  "feedback", "streams", "consumers/decide", "consumers/cli", "consumers/mpi",
+                  "plugin"],
 }
 
 # Folder: its rooms, in order.  A room may include itself and the rooms above it:

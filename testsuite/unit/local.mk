@@ -23,7 +23,7 @@ TESTS += backend_test
 endif
 
 backend_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
-backend_test_LDADD = runtime/backend/libbackend.a libmemprof-feedback.la \
+backend_test_LDADD = runtime/backend/libbackend.a libmemprof-streams.la libmemprof-feedback.la \
 	$(GTEST_LIBS) $(TBB_LIBS)
 backend_test_SOURCES = \
 	%D%/backend/backend_testutil.h \
@@ -86,7 +86,8 @@ TESTS += cli_test
 endif
 
 cli_test_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(GTEST_CFLAGS)
-cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-feedback.la $(GTEST_LIBS) $(TBB_LIBS)
+cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-feedback.la \
+	$(GTEST_LIBS) $(TBB_LIBS)
 cli_test_SOURCES = \
 	%D%/cli/command_test.cc \
 	%D%/cli/installation_test.cc \
@@ -136,3 +137,13 @@ match_test_SOURCES = \
 	plugin/use/profile_decisions.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
+
+if HAVE_GTEST
+check_PROGRAMS += streams_test
+TESTS += streams_test
+endif
+
+streams_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
+streams_test_LDADD = libmemprof-streams.la libmemprof-feedback.la $(GTEST_LIBS)
+streams_test_SOURCES = \
+	%D%/streams/sequitur_test.cc
