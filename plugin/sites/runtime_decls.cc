@@ -127,9 +127,9 @@ make_decls ()
   tree of_module
     = build_function_type_list (void_type_node, const_ptr_type_node,
 				NULL_TREE);
-  decls.register_unit = declare_function ("__mprt_module", of_module);
+  decls.register_unit = declare_function ("__mprt_unit", of_module);
   decls.unregister_unit
-    = declare_function ("__mprt_module_unload", of_module);
+    = declare_function ("__mprt_unit_unload", of_module);
   decls.frame_address
     = build_fn_decl ("__builtin_dwarf_cfa",
 		     build_function_type_list (ptr_type_node, NULL_TREE));

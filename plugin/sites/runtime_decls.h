@@ -27,8 +27,8 @@ struct runtime_decls
   tree last_ticket;		/* __mprt_last_ticket, a word */
   tree guard_ticket;		/* __mprt_guard_ticket, a word of the process */
   tree alloc_site;		/* __mprt_alloc_site, a word */
-  tree register_unit;		/* __mprt_module */
-  tree unregister_unit;	/* __mprt_module_unload */
+  tree register_unit;		/* __mprt_unit */
+  tree unregister_unit;	/* __mprt_unit_unload */
   /* __builtin_dwarf_cfa, DWARF's canonical frame address: as good as
      __builtin_frame_address to tell frames apart, and leaves GCC the frame
      pointer's register.  A declaration of ours, which says what front ends' does

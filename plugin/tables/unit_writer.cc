@@ -7,9 +7,9 @@
    1. before the first function is compiled, a constructor and a destructor are made.  They
       pass the address of a variable, of which only the name and the size are known:
 
-	static struct mprt_module unit;
-	[[constructor (101)]] init () { __mprt_module (&unit); }
-	[[destructor (101)]] fini () { __mprt_module_unload (&unit); }
+	static struct mprt_unit unit;
+	[[constructor (101)]] init () { __mprt_unit (&unit); }
+	[[destructor (101)]] fini () { __mprt_unit_unload (&unit); }
 
    2. PLUGIN_FINISH_UNIT defines that variable and what it refers to.  Data can still be
       written then, and TREE_ASM_WRITTEN says which global variables are in the output.
@@ -30,7 +30,7 @@ namespace memprof::plugin::unit_tables {
 namespace {
 
 const int k_priority = 101;
-const unsigned k_unit_words = sizeof (mprt_module) / 8;
+const unsigned k_unit_words = sizeof (mprt_unit) / 8;
 
 /* Declared early, defined at the end.  */
 struct table_trees

@@ -52,13 +52,16 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/driver.cc \
 	%D%/driver.h \
 	%D%/event/batch.h \
-	%D%/event/columns.h \
+	%D%/event/block.h \
+	%D%/event/column.h \
+	%D%/event/column_writer.h \
 	%D%/event/descriptor.cc \
 	%D%/event/descriptor.h \
 	%D%/event/iteration_blocks.cc \
 	%D%/event/iteration_blocks.h \
 	%D%/event/loop_samples.h \
 	%D%/event/module.h \
+	%D%/event/range.h \
 	%D%/event/range_rows.cc \
 	%D%/event/range_rows.h \
 	%D%/event/registry.cc \
@@ -131,6 +134,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/stream_counts.h \
 	%D%/profile/type_rows.cc \
 	%D%/profile/type_rows.h \
+	%D%/profile/unit_records.h \
 	%D%/program/code_names.cc \
 	%D%/program/code_names.h \
 	%D%/program/context_manager.h \

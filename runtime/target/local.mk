@@ -23,7 +23,6 @@ memprof_rt_sources = \
 	%D%/mprt_internal.h \
 	%D%/mprt_loop_samples.cc \
 	%D%/mprt_mmap.cc \
-	%D%/mprt_module.cc \
 	%D%/mprt_openmp.cc \
 	%D%/mprt_options.cc \
 	%D%/mprt_ring.cc \
@@ -35,6 +34,7 @@ memprof_rt_sources = \
 	%D%/mprt_sys.cc \
 	%D%/mprt_sys.h \
 	%D%/mprt_thread.cc \
+	%D%/mprt_units.cc \
 	%D%/wrap.def
 
 # Frames: a message with a path is the largest thing on the stack. No vector registers: what is

@@ -43,7 +43,7 @@ early_p (const void *p)
 constexpr uint32_t k_pages = 1u << 16;
 // A bit for each page; set: nothing that was recorded begins there.
 static uint64_t skipped[k_pages / 64];
-// Set: an object that was born before the first module begins there.
+// Set: an object that was born before the first unit begins there.
 static uint64_t early[k_pages / 64];
 
 static MPRT_ALWAYS_INLINE uint64_t
@@ -53,7 +53,7 @@ page_of (uint64_t address)
 }
 
 // Whether an object of BYTES that is born at ADDRESS is recorded.  Before the
-// first module nobody knows, so all are.
+// first unit it is not known which, so all are.
 static MPRT_ALWAYS_INLINE bool
 counts (uint64_t address, uint64_t bytes)
 {

@@ -7,7 +7,7 @@
 // sample mode at its next choice; when it goes on it tells of the gap.
 //
 // A dump ends the stream as an exit does, and begins a new one as a process does
-// that was forked: it knows the modules and the objects that live.  The backend adds
+// that was forked: it knows the units and the objects that live.  The backend adds
 // its profile to the file.  A reset is the same, but for the profile of the first
 // stream, which is not written.  Other threads go over to the new stream where they
 // notice: so nothing is lost if they wait meanwhile, or begin later.
@@ -54,7 +54,7 @@ renew (uint32_t how)
       snapshot_live_objects ();
       end_program (how, 0, false);
       start_again ();
-      // At once: a birth would not wait for the modules.
+      // At once: a birth would not wait for the units.
       __mprt_slow (nullptr);
     }
   errno = saved_errno;

@@ -68,7 +68,7 @@ at_exit (int status, void *)
 }
 
 #ifdef MPRT_STATIC
-// 101 is the priority of the modules' destructors; a lower number runs later.
+// 101 is the priority of the units' destructors; a lower number runs later.
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
 __attribute__ ((destructor (100))) static void
 at_last_destructor ()

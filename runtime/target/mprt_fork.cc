@@ -7,7 +7,7 @@
 //            (ring.h, "Fork") and maps the answer
 //   child    forgets the rings; at its first instrumented record it gets shared
 //            memory and a backend of its own, whose profile is merged into the
-//            parent's file, registers its modules again and gives birth to what
+//            parent's file, registers its units again and gives birth to what
 //            it has inherited.  A child that only calls exec does none of this.
 //   parent   unmaps the answer
 //
@@ -150,7 +150,7 @@ in_child ()
     return;
   process.threaded = 0;
   process.making = process.file_lock = 0;
-  unlock_modules ();
+  unlock_units ();
   // The descriptor is the parent's; its frames must not get mixed with ours.
   if (process.mode == k_file)
     finish_file ();
@@ -163,7 +163,7 @@ in_child ()
   forget_rings (true);
 }
 
-// OLD dies before this process has announced its modules and objects.
+// OLD dies before this process has announced its units and objects.
 void
 drop_inherited_object (uint64_t address)
 {
@@ -180,7 +180,7 @@ drop_inherited_object (uint64_t address)
     inherited.objects[low].bytes = ~0ull;
 }
 
-// Everything that a new stream must know: modules, then inherited objects.
+// Everything that a new stream must know: units, then inherited objects.
 void
 announce ()
 {

@@ -63,8 +63,8 @@ MPRT_EXPORT void __mprt_order (void);
 MPRT_EXPORT void __mprt_publish (void);
 MPRT_EXPORT void __mprt_loop_sample (uint64_t header, uint64_t count, ...);
 MPRT_EXPORT void __mprt_call_sample (uint64_t header, uint64_t bytes, ...);
-MPRT_EXPORT void __mprt_module (const struct mprt_module *module);
-MPRT_EXPORT void __mprt_module_unload (const struct mprt_module *module);
+MPRT_EXPORT void __mprt_unit (const struct mprt_unit *unit);
+MPRT_EXPORT void __mprt_unit_unload (const struct mprt_unit *unit);
 }
 
 namespace mprt {
@@ -75,7 +75,7 @@ enum Mode : uint32_t
   k_asleep,    // before the first constructor
   k_off,       // nothing is recorded
   k_unstarted, // before the first record
-  k_parked,    // shared memory stands, no module has been registered yet
+  k_parked,    // shared memory stands, no unit has been registered yet
   k_live,      // memprof-backend reads
   k_file       // the stream goes to a file
 };
@@ -150,14 +150,14 @@ struct Process
   uint32_t threaded; // a second thread has been created: tickets are needed
   uint32_t ended;
   uint32_t late_threads;
-  uint32_t announce; // a new stream, which does not know the modules yet
+  uint32_t announce; // a new stream, which does not know the units yet
   uint32_t object_bytes; // objects mode: smaller ones are left out; else 0
-  uint32_t sampling; // a module of sample mode is there
+  uint32_t sampling; // a unit of sample mode is there
   uint32_t making; // lock: someone is in make_shared or start_recording
   int memfd;	// until the backend has it
   int file;	// descriptor in k_file
   uint32_t file_lock;
-  const char *backend; // path that a module gave
+  const char *backend; // path that a unit gave
   uint64_t main_stack_bytes;
   Options options;
 };
@@ -244,10 +244,10 @@ bool open_stream (const char *path);
 void write_frame (Ring &ring, uint64_t to);
 void finish_file ();
 
-// mprt_module.cc
-bool any_module ();
-void unlock_modules ();			// in the child of a fork
-void register_again ();			// every module, into a new stream
+// mprt_units.cc
+bool any_unit ();
+void unlock_units ();			// in the child of a fork
+void register_again ();			// every unit, into a new stream
 
 // mprt_thread.cc
 void begin_thread ();			// called where a ring is opened
@@ -269,7 +269,7 @@ void initialise_exit ();
 void initialise_fork ();
 void snapshot_live_objects ();		// for the stream of a child
 void start_again ();			// a new stream for this process
-void announce ();			// modules and inherited objects, into it
+void announce ();			// units and inherited objects, into it
 void drop_inherited_object (uint64_t address);
 
 static MPRT_ALWAYS_INLINE bool

@@ -218,7 +218,7 @@ find_chunk (Ring &ring, uint64_t next)
     return ring.spare - 1;
   if (!reusable)
     {
-      // What is parked for no module may as well be forgotten.
+      // What is parked before any unit registers may as well be forgotten.
       if (process.mode == k_parked)
 	return k_no_ring;
       publish (ring, position (ring, __mprt_room.cursor));

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 //   asleep --first constructor--> unstarted --first record--> parked
-//   parked --first module--> live or file          any of them --> off
+//   parked --first unit--> live or file          any of them --> off
 //   live, file --fork, exec that failed--> unstarted
 //
 // The shared memory is made at the first record (often the birth of an object
-// in a constructor), the backend is started only when a module registers.
-// What stands between two modules' registration and is recorded is read later.
+// in a constructor), the backend is started only when a unit registers.
+// What stands between the registration of two units and is recorded is read later.
 
 #include "mprt_hooks.h"
 
@@ -195,7 +195,7 @@ forget_rings (bool in_child)
   process.epoch++;
   process.shared = nullptr;
   process.ended = 0;
-  process.announce = any_module ();
+  process.announce = any_unit ();
   process.pid = own_pid (process.pid);
   if (process.mode != k_off)
     store (&process.mode, k_unstarted);

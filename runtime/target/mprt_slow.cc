@@ -100,7 +100,7 @@ refill (Thread &thread, bool instrumented)
 {
   if (process.mode == k_unstarted || process.mode == k_asleep)
     make_shared ();
-  if (process.mode == k_parked && instrumented && any_module ())
+  if (process.mode == k_parked && instrumented && any_unit ())
     start_recording ();
   if (!recording () || process.ended || thread.level > 1
       || !alive (thread, instrumented))

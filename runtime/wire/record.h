@@ -15,8 +15,8 @@
    and no descriptor lies below 4096, so the two cannot be confused.
 
    A descriptor is constant data in the instrumented program that says what the
-   words of its records mean; the backend gets a copy when the module is loaded
-   (MPRT_MODULE_LOAD) and never touches the program's memory.  For
+   words of its records mean; the backend gets a copy when the unit is loaded
+   (MPRT_UNIT_LOAD) and never touches the program's memory.  For
 
        p->count += q[1];             // sites 4 (load q), 5 (load p), 6 (store p)
 
@@ -92,7 +92,7 @@
    the sums are words 3 and 4: &x[i] + ((i + 1) mod 2^32 - i), and so on: i + 1 may
    wrap around, so no constant lies between the addresses.
 
-   The loop of a descriptor is an index into the module's loops (site_table.h);
+   The loop of a descriptor is an index into the unit's loops (site_table.h);
    an iteration is one execution of the loop header.  */
 
 #ifndef MEMPROF_WIRE_RECORD_H
@@ -101,7 +101,7 @@
 #include <stdint.h>
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
-   module and in every stream file.  */
+   unit and in every stream file.  */
 #define MPRT_ABI 22u
 
 enum
@@ -154,7 +154,7 @@ enum mprt_op
      meaningless.  */
   MPRT_OP_EXTERNAL_STORE = 2,
   /* A local variable comes to life: its bytes have no writer.  `site' is an
-     index into the module's locals.  */
+     index into the unit's locals.  */
   MPRT_OP_LOCAL_BIRTH = 3,
   /* An invocation of a loop begins (before its first iteration), an iteration
      begins, the invocation ends.  `site' is the row of the loop.  The base word
@@ -226,10 +226,10 @@ enum mprt_op
 enum mprt_control
 {
   MPRT_CHUNK_END = 1,	   /* [1] the rest of this chunk is unused */
-  MPRT_MODULE_LOAD = 2,	   /* [2] module address; DATA follows: see ring.h */
+  MPRT_UNIT_LOAD = 2,	   /* [2] unit address; DATA follows: see ring.h */
   MPRT_DATA = 3,	   /* [3] address, bytes; the bytes follow, padded to 8,
 			      not counted in the record's length */
-  MPRT_MODULE_UNLOAD = 4,  /* [2] module address */
+  MPRT_UNIT_UNLOAD = 4,    /* [2] unit address */
   MPRT_BIRTH = 5,	   /* [7] address, bytes, allocation site, return
 			      address, enum mprt_allocator, ticket */
   MPRT_DEATH = 6,	   /* [3] address, ticket */
@@ -246,7 +246,7 @@ enum mprt_control
   MPRT_SIGNAL_ENTER = 14,  /* [3] interrupted ring, bytes published in it */
   MPRT_SIGNAL_EXIT = 15,   /* [1] */
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
-  MPRT_MODULE_READY = 17,  /* [2] module address: its DATA is complete */
+  MPRT_UNIT_READY = 17,    /* [2] unit address: its DATA is complete */
   MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
   MPRT_LOOP_SAMPLE = 19	   /* [n] how many executions it stands for (0: it is only
 			      one of the first), the words of a RANGE record: what
@@ -280,7 +280,7 @@ enum mprt_marker
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))
 
-/* `allocation site' is 0 or the address of the word of the module's
+/* `allocation site' is 0 or the address of the word of the unit's
    allocation-site table (site_table.h) whose call is being executed.  */
 enum mprt_allocator
 {

@@ -59,12 +59,12 @@
    MPRT_RING_CHUNKS, or fewer, are left to read.  In sample mode what is published
    wakes no thread until it is some chunks, or a thread waits.
 
-   Module load.  MPRT_MODULE_LOAD, then DATA records, then MPRT_MODULE_READY,
+   Unit load.  MPRT_UNIT_LOAD, then DATA records, then MPRT_UNIT_READY,
    with no other record of that stream between them.  The `address' of DATA
-   says what it carries: first struct mprt_module itself (address = the module),
+   says what it carries: first struct mprt_unit itself (address = the unit),
    which names the rest: the blob, the struct mprt_desc_table array, each
    descriptor table, the array of global addresses; last, at address 0, the
-   path of the file that contains the module.  Long data is cut into several
+   path of the file that contains the unit.  Long data is cut into several
    DATA records at increasing addresses (at increasing offsets for the path).
 
    Fork.  The child starts a stream of its own and must know the objects that
@@ -96,7 +96,7 @@ enum
   MPRT_RINGS = 1024,
   MPRT_CHUNKS_KEPT = 2 * MPRT_RINGS,
   MPRT_RING_CHUNKS = 16,	/* 1 MB per ring at most: it stays in the caches */
-  /* 8 MB: bursts are densest at the start, while the backend reads the module.  */
+  /* 8 MB: bursts are densest at the start, while the backend reads the unit.  */
   MPRT_SAMPLE_CHUNKS = 128,
   MPRT_QUEUE = 128,
   MPRT_RINGS_OFFSET = 65536,

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
    The plugin writes them, a constructor hands them to the runtime
-   (__mprt_module), the runtime copies them into the stream, the backend reads
+   (__mprt_unit), the runtime copies them into the stream, the backend reads
    them there.  Two parts, because only one of them needs relocation:
 
-   struct mprt_module (data.rel.ro): addresses - of the blob, of the descriptor
+   struct mprt_unit (data.rel.ro): addresses - of the blob, of the descriptor
    tables, of the global variables.
 
    blob (rodata): struct mprt_blob, then its sections back to back in the order
@@ -176,7 +176,7 @@ struct mprt_desc_table
   uint64_t count;
 };
 
-struct mprt_module
+struct mprt_unit
 {
   uint64_t abi;			/* MPRT_ABI */
   const void *blob;

@@ -103,10 +103,10 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
   switch (kind) {
     case MPRT_CHUNK_END:
       return Stop::chunk_end;
-    case MPRT_MODULE_LOAD:
+    case MPRT_UNIT_LOAD:
     case MPRT_DATA:
-    case MPRT_MODULE_READY:
-    case MPRT_MODULE_UNLOAD:
+    case MPRT_UNIT_READY:
+    case MPRT_UNIT_UNLOAD:
       unit_record(ring, p, words);
       break;
     case MPRT_BIRTH:

@@ -21,7 +21,7 @@
 #include "runtime/backend/decode/batch_writer.h"
 #include "runtime/backend/decode/decode_counts.h"
 #include "runtime/backend/decode/decode_limits.h"
-#include "runtime/backend/event/columns.h"
+#include "runtime/backend/event/column_writer.h"
 #include "runtime/backend/program/group_table.h"
 #include "runtime/backend/program/object_manager.h"
 

@@ -77,7 +77,7 @@ void Sequencer::use(StreamRing& ring, std::size_t words) {
   source_.advance(ring, words);
 }
 
-// Copies what is unread aside, except for module records, which are obeyed.
+// Copies what is unread aside, except for unit records, which take effect at once.
 bool Sequencer::absorb(StreamRing& ring, Batch& batch) {
   bool moved = false;
   while (!ring.unread.empty()) {
@@ -95,9 +95,9 @@ bool Sequencer::absorb(StreamRing& ring, Batch& batch) {
         case MPRT_CHUNK_END:
           chunk_end = true;
           break;
-        case MPRT_MODULE_LOAD:
+        case MPRT_UNIT_LOAD:
         case MPRT_DATA:
-        case MPRT_MODULE_READY:
+        case MPRT_UNIT_READY:
           decoder_.unit_record(ring, p, words, batch);
           break;
         default:

@@ -6,10 +6,10 @@
 // position of the ring that was interrupted. The rings are read in turn, each
 // as far as it may go.
 //
-// A record whose descriptor belongs to no loaded module (code that ran before
-// the constructor that registers its module) parks its ring: the records are
-// copied aside, only the loading of modules in between is obeyed at once, and
-// when the module is there the ring is read on from the copy.
+// A record whose descriptor belongs to no loaded unit (code that ran before
+// the constructor that registers its unit) parks its ring: the records are
+// copied aside, only the loading of units in between is obeyed at once, and
+// when the unit is there the ring is read on from the copy.
 //
 // When the program has ended and no ring can go on, something that they wait
 // for was lost with the program: the smallest ticket is passed, then parked

@@ -10,7 +10,7 @@ namespace memprof::backend {
 
 void UnitDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_t words) {
   switch (MPRT_CONTROL_KIND(p[0])) {
-    case MPRT_MODULE_LOAD:
+    case MPRT_UNIT_LOAD:
       ring.unit = std::make_unique<UnitAssembler>(p[1]);
       return;
     case MPRT_DATA: {
@@ -18,10 +18,10 @@ void UnitDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_t w
       if (!ring.unit || !ring.unit->add(p[1], p + 3, bytes)) counts_.corrupt++;
       return;
     }
-    case MPRT_MODULE_READY:
+    case MPRT_UNIT_READY:
       ready(ring);
       return;
-    case MPRT_MODULE_UNLOAD:
+    case MPRT_UNIT_UNLOAD:
       if (const Unit* unit = units_.unload(p[1])) globals_died(*unit);
       births_.forget();
       return;

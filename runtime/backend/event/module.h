@@ -17,56 +17,56 @@
 
 namespace memprof::backend {
 
-// What a module may ask about the program; owned by the driver, alive and
-// growing while events arrive, complete when finish() is called; several threads may
-// ask then.
+// What a module may ask about the program. It outlives the modules. While events arrive, it grows and
+// the thread that calls the module may ask; in settle() and finish() it is complete.
 class ProgramInfo {
  public:
   virtual ~ProgramInfo() = default;
+  virtual std::size_t sites() const = 0;  // ids 1 .. sites()
   virtual bool store_p(SiteId site) const = 0;
   virtual bool pointer_p(SiteId) const { return false; }  // moves a pointer
-  // Whether one of two sites may have stored what the other one loads (site_type.h).
+  // Whether the one site may store what the other one loads, by their types (site_type.h).
   virtual bool may_alias(SiteId, SiteId) const { return true; }
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
-  virtual std::uint64_t executions(SiteId site) const = 0;  // at finish only
-  // Null unless the site has no events, but another one reports for it.
+  virtual std::uint64_t executions(SiteId site) const = 0;  // in settle() and finish() only
+  // Not null: the site has no events of its own, and another site reports for it.
   virtual const CoveredSite* covered_site(SiteId) const { return nullptr; }
-  // Sizes of the caches to model, as in run_options.h; empty: the machine's.
+  // Sizes of the caches to model, as in run_options.h; empty: those of this machine.
   virtual std::string_view cache_sizes() const { return {}; }
-  // Whether births and deaths are all there is (objects mode).
-  virtual bool objects_only() const { return false; }
-  // Whether only bursts were seen (sample mode).
-  virtual bool sampled() const { return false; }
-  virtual std::size_t sites() const = 0;                    // ids 1 .. sites()
-  // Ids of the document for ids of the stream; k_none for a site, loop or
-  // group that has no row.  The SiteId k_external_site gives k_external.
+  virtual bool objects_only() const { return false; }  // objects mode: births and deaths
+  virtual bool sampled() const { return false; }       // sample mode: bursts
+  // Ids of the document; k_none for a site, loop or group without a row. k_external_site gives
+  // k_external.
   virtual feedback::Id site_id(SiteId site) const = 0;
   virtual feedback::Id loop_id(LoopId loop) const = 0;
   virtual feedback::Id group_id(GroupId group) const = 0;
   virtual std::string function_name(FunctionId) const { return {}; }
 };
 
+// Life of a module: make, consume each batch in order, settle, finish. Calls of one module do not
+// overlap, except for prepare(), but each may come from another thread. None may fail: a module
+// skips an event that makes no sense.
 class Module {
  public:
   virtual ~Module() = default;
-  // A module whose work takes long may do it in two steps, at which different threads may
-  // be: prepare() of a batch, then consume() of the same, maybe while prepare() is at a
-  // later one. If prepare() returns false, it waits until consume() is done with the batch.
+  virtual void consume(const Batch& batch) = 0;
+  // Appends the rows. Called once, in registry order, on one thread.
+  virtual void finish(feedback::Profile& profile) = 0;
+
+  // The rest is for speed.
+
+  // Work after the last batch that needs no rows of other modules; runs beside theirs.
+  virtual void settle() {}
+  // False: consume() reads neither Batch::columns nor the objects of accesses. If that is so for all
+  // modules of a run, neither is computed.
+  virtual bool reads_columns() const { return true; }
+  // False: ranges with rows (range.h) take as long as the same rows one by one. If that is so for a
+  // module of the run, short ranges are not joined into rows.
+  virtual bool takes_rows() const { return true; }
+  // True: prepare() does a part of the work, and may be at a later batch while consume() is at an
+  // earlier one. It returns false to wait until consume() is done with this batch.
   virtual bool two_steps() const { return false; }
   virtual bool prepare(const Batch&) { return true; }
-  // Events in order.  One thread at a time calls it.
-  virtual void consume(const Batch& batch) = 0;
-  // Whether it looks at Batch::columns, or at the objects of accesses. If no module does,
-  // these are left out.
-  virtual bool reads_columns() const { return true; }
-  // Whether rows of a range that are apart (range_rows.h) cost it less than as many ranges. If
-  // they do not cost some module less, short ones are left as they are.
-  virtual bool takes_rows() const { return true; }
-  // After the last batch, maybe beside other modules: what takes long and needs none of their
-  // rows.
-  virtual void settle() {}
-  // Adds this module's rows to the profile.  Called once, in registry order.
-  virtual void finish(feedback::Profile& profile) = 0;
 };
 
 struct ModuleEntry {

@@ -1,8 +1,8 @@
 // dump.cc - a stream file as text, for people and for tests.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Two passes: the first loads every module, so that records that precede the
-// registration of their module can be named too; the second prints. Lines look
+// Two passes: the first loads every unit, so that records that precede the
+// registration of their unit can be named too; the second prints. Lines look
 // like
 //
 //     T0 BLOCK sum loop 1 iteration
@@ -15,14 +15,13 @@
 //     T0   word 2 moves by 800
 //     T0 BIRTH 0x4052a0 32 malloc at a.c:3 sum ticket 0
 //
-// with site and loop numbers as rows of their module's tables.
+// with site and loop numbers as rows of their unit's tables.
 #include "runtime/backend/profile/dump.h"
 
 #include <cinttypes>
-#include <memory>
 #include <span>
-#include <unordered_map>
 
+#include "runtime/backend/profile/unit_records.h"
 #include "runtime/backend/program/loaded_units.h"
 #include "runtime/backend/stream/nest_records.h"
 #include "runtime/backend/stream/records.h"
@@ -40,7 +39,7 @@ class Dumper {
   bool run() {
     pass(false);
     file_.rewind();
-    assemblers_.clear();
+    units_ = {};
     pass(true);
     if (file_.damaged()) complain("the file ends inside a frame");
     return good_;
@@ -48,7 +47,7 @@ class Dumper {
 
  private:
   void pass(bool print);
-  void modules(std::uint32_t ring, const std::uint64_t* p, bool print);
+  void units(std::uint32_t ring, const std::uint64_t* p, bool print);
   void control(const std::uint64_t* p);
   void site_record(const std::uint64_t* p);
   void execution(const CompiledDesc& desc, const std::uint64_t* p);
@@ -68,8 +67,7 @@ class Dumper {
   StreamFile& file_;
   std::FILE* out_;
   LoadedUnits table_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<UnitAssembler>>
-      assemblers_;  // by ring
+  UnitRecords units_;
   std::uint32_t thread_ = 0;
   bool good_ = true;
 };
@@ -89,7 +87,7 @@ void Dumper::pass(bool print) {
         break;
       }
       if (control_p(*p)) {
-        modules(frame->ring, p, print);
+        units(frame->ring, p, print);
         if (print) control(p);
       } else if (print) {
         site_record(p);
@@ -99,41 +97,23 @@ void Dumper::pass(bool print) {
   }
 }
 
-void Dumper::modules(std::uint32_t ring, const std::uint64_t* p, bool print) {
-  auto& assembler = assemblers_[ring];
-  switch (MPRT_CONTROL_KIND(p[0])) {
-    case MPRT_MODULE_LOAD:
-      assembler = std::make_unique<UnitAssembler>(p[1]);
-      break;
-    case MPRT_DATA:
-      if (assembler) assembler->add(p[1], p + 3, p[2]);
-      break;
-    case MPRT_MODULE_UNLOAD:
-      table_.unload(p[1]);
-      break;
-    case MPRT_MODULE_READY:
-      if (!assembler) {
-        if (print) complain("MODULE_READY without MODULE_LOAD");
-        break;
-      }
-      if (auto image = assembler->finish()) {
-        if (print) {
-          const mprt_blob& b = image->header();
-          std::fprintf(out_,
-                       "   %s in %s: %u functions, %u loops, %u sites, "
-                       "%u allocation sites, %u globals, %u locals\n",
-                       image->text(b.file), image->path.c_str(), b.functions,
-                       b.loops, b.sites, b.alloc_sites, b.globals, b.locals);
-        }
-        table_.load(std::move(*image));
-      } else if (print) {
-        complain(image.error().what.c_str());
-      }
-      assembler.reset();
-      break;
-    default:
-      break;
+void Dumper::units(std::uint32_t ring, const std::uint64_t* p, bool print) {
+  if (MPRT_CONTROL_KIND(p[0]) == MPRT_UNIT_UNLOAD) table_.unload(p[1]);
+  auto image = units_.take(ring, p);
+  if (!image) return;
+  if (!*image) {
+    if (print) complain((*image).error().what.c_str());
+    return;
   }
+  if (print) {
+    const mprt_blob& b = (*image)->header();
+    std::fprintf(out_,
+                 "   %s in %s: %u functions, %u loops, %u sites, "
+                 "%u allocation sites, %u globals, %u locals\n",
+                 (*image)->text(b.file), (*image)->path.c_str(), b.functions, b.loops, b.sites,
+                 b.alloc_sites, b.globals, b.locals);
+  }
+  table_.load(std::move(**image));
 }
 
 void Dumper::born(std::uint64_t site, std::uint64_t caller,
@@ -176,9 +156,9 @@ void Dumper::control(const std::uint64_t* p) {
     case MPRT_PROGRAM_END:
       std::fprintf(out_, " 0x%" PRIx64 " %" PRIu64, p[1], p[2]);
       break;
-    case MPRT_MODULE_LOAD:
-    case MPRT_MODULE_READY:
-    case MPRT_MODULE_UNLOAD:
+    case MPRT_UNIT_LOAD:
+    case MPRT_UNIT_READY:
+    case MPRT_UNIT_UNLOAD:
     case MPRT_DEATH:
     case MPRT_REALLOC_REQUEST:
       std::fprintf(out_, " 0x%" PRIx64, p[1]);

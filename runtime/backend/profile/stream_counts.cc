@@ -1,4 +1,4 @@
-// stream_counts.cc - what a stream file consists of, for people who want less.
+// stream_counts.cc - what a stream file consists of: how many records of each descriptor.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // One line counts the events, one each descriptor:
@@ -7,19 +7,19 @@
 //     1000000        3      3   3000000  BLOCK i  longest_match 5: 401 407 409
 //
 // The words of one record, with its header; `i' says that it starts an
-// iteration of the loop, whose row follows the function; behind the colon stand
-// the lines of its sites.  The control records of a kind are one line.
+// iteration of the loop, whose row follows the function; the lines of its sites come
+// after the colon.  The control records of a kind are one line.
 #include "runtime/backend/profile/stream_counts.h"
 
 #include <algorithm>
 #include <array>
 #include <cinttypes>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/backend/profile/dump.h"
+#include "runtime/backend/profile/unit_records.h"
 #include "runtime/backend/program/loaded_units.h"
 #include "runtime/backend/stream/nest_records.h"
 #include "runtime/backend/stream/records.h"
@@ -34,7 +34,7 @@ class Counter {
   Counter(StreamFile& file, std::FILE* out) : file_(file), out_(out) {}
 
   bool run() {
-    // Records may precede the registration of their module.
+    // Records may precede the registration of their unit.
     pass(false);
     file_.rewind();
     pass(true);
@@ -54,7 +54,6 @@ class Counter {
   };
 
   void pass(bool count);
-  void load(std::uint32_t ring, const std::uint64_t* p);
   void control(const std::uint64_t* p, std::size_t words);
   void site_record(const std::uint64_t* p);
   void execution(const CompiledDesc& desc, const std::uint64_t* p, Seen& seen);
@@ -66,8 +65,7 @@ class Counter {
   StreamFile& file_;
   std::FILE* out_;
   LoadedUnits table_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<UnitAssembler>>
-      assemblers_;  // by ring
+  UnitRecords units_;
   std::unordered_map<const CompiledDesc*, Seen> descriptors_;
   std::array<Seen, k_control_shapes.size()> controls_{};
   Events events_;
@@ -86,7 +84,9 @@ void Counter::pass(bool count) {
         break;
       }
       if (!count) {
-        if (control_p(*p)) load(frame->ring, p);
+        if (control_p(*p))
+          if (auto image = units_.take(frame->ring, p); image && *image)
+            table_.load(std::move(**image));
       } else if (control_p(*p)) {
         control(p, words);
       } else {
@@ -94,25 +94,6 @@ void Counter::pass(bool count) {
       }
       p += words;
     }
-  }
-}
-
-void Counter::load(std::uint32_t ring, const std::uint64_t* p) {
-  auto& assembler = assemblers_[ring];
-  switch (MPRT_CONTROL_KIND(p[0])) {
-    case MPRT_MODULE_LOAD:
-      assembler = std::make_unique<UnitAssembler>(p[1]);
-      break;
-    case MPRT_DATA:
-      if (assembler) assembler->add(p[1], p + 3, p[2]);
-      break;
-    case MPRT_MODULE_READY:
-      if (assembler)
-        if (auto image = assembler->finish()) table_.load(std::move(*image));
-      assembler.reset();
-      break;
-    default:
-      break;
   }
 }
 

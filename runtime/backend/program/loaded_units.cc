@@ -1,4 +1,4 @@
-// loaded_units.cc - the loaded modules: descriptors, dense ids, counters.
+// loaded_units.cc - the loaded units: descriptors, dense ids, counters.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/program/loaded_units.h"
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runtime/backend/event/batch.h"
-#include "runtime/backend/event/columns.h"
+#include "runtime/backend/event/column_writer.h"
 
 namespace memprof::backend {
 

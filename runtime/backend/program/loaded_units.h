@@ -1,7 +1,7 @@
-// loaded_units.h - the loaded modules: descriptors, dense ids, counters.
+// loaded_units.h - the loaded units: descriptors, dense ids, counters.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Descriptors are compiled once, when their module is loaded (descriptor.h).
+// Descriptors are compiled once, when their unit is loaded (descriptor.h).
 //
 // How often something happened is counted per descriptor, not per entry: each
 // entry of a block is executed once per record. The counts are spread to sites
@@ -9,8 +9,8 @@
 //
 // Sites and loops get dense numbers, one stretch per unit. A unit is one
 // translation unit in one file; when a library is closed and opened again, the
-// same unit goes on counting. Descriptors of an unloaded module stay valid
-// until another module takes their addresses, because destructors that run
+// same unit goes on counting. Descriptors of an unloaded unit stay valid
+// until another unit takes their addresses, because destructors that run
 // after ours may still write records.
 #pragma once
 
@@ -55,7 +55,7 @@ class LoadedUnits {
 
   // Null when there is no room for its ids.
   const Unit* load(UnitImage image);
-  // Null when no such module is loaded.
+  // Null when no such unit is loaded.
   const Unit* unload(std::uint64_t address);
 
   // The descriptor that a record with this header word refers to, or null.
@@ -139,7 +139,7 @@ class LoadedUnits {
   [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
-  std::size_t most_sites_;  // of all modules; the arrays by site have room for so many
+  std::size_t most_sites_;  // of all units; the arrays by site have room for so many
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
   SparseArray<std::uint64_t> arena_;
   std::size_t arena_used_ = 1;
@@ -157,7 +157,7 @@ class LoadedUnits {
   // The numbers of records, by name and size.
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> records_;
   std::vector<std::unique_ptr<Unit>> units_;
-  std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_module
+  std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_unit
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
   std::map<SiteId, CoveredSite> covered_sites_;
   std::vector<std::uint64_t> tallied_;  // executions by SiteId

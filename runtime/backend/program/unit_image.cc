@@ -12,7 +12,7 @@ namespace {
 // No translation unit is near these; they bound what a corrupt stream can make
 // us allocate.
 constexpr std::uint64_t k_max_module_bytes = std::uint64_t{1} << 31;
-// Pieces at addresses below this carry the path of the module's file.
+// Pieces at addresses below this carry the path of the unit's file.
 constexpr std::uint64_t k_path_limit = 65536;
 
 // Byte offset of the section that follows COUNTS rows of the sizes before it.
@@ -339,7 +339,7 @@ feedback::Result<UnitImage> UnitAssembler::finish() const {
   const auto fail = [this](const std::string& what) {
     feedback::Error error;
     error.kind = feedback::Error::Kind::corrupt;
-    error.file = "module at " + std::to_string(address_);
+    error.file = "unit at " + std::to_string(address_);
     error.what = what;
     return error;
   };
@@ -351,34 +351,34 @@ feedback::Result<UnitImage> UnitAssembler::finish() const {
   if (const auto nul = image.path.find('\0'); nul != std::string::npos)
     image.path.resize(nul);
 
-  mprt_module module;
-  if (!copy(address_, &module, sizeof module))
+  mprt_unit unit;
+  if (!copy(address_, &unit, sizeof unit))
     return fail("its description did not arrive");
-  if (module.abi != MPRT_ABI)
+  if (unit.abi != MPRT_ABI)
     return fail("it was built for another version of the runtime");
   // What was not sent cannot be copied: total_ bounds every size.
-  if (module.blob_bytes > total_ ||
-      module.desc_table_count > total_ / sizeof(mprt_desc_table) ||
-      module.global_count > total_ / 8)
+  if (unit.blob_bytes > total_ ||
+      unit.desc_table_count > total_ / sizeof(mprt_desc_table) ||
+      unit.global_count > total_ / 8)
     return fail("its tables are larger than what arrived");
   const auto address_of = [](const void* p) {
     return reinterpret_cast<std::uint64_t>(p);
   };
-  image.blob.resize((module.blob_bytes + 7) / 8);
-  std::vector<mprt_desc_table> tables(module.desc_table_count);
-  image.globals.resize(module.global_count);
-  if (!copy(address_of(module.blob), image.blob.data(), module.blob_bytes) ||
-      !copy(address_of(module.desc_tables), tables.data(),
+  image.blob.resize((unit.blob_bytes + 7) / 8);
+  std::vector<mprt_desc_table> tables(unit.desc_table_count);
+  image.globals.resize(unit.global_count);
+  if (!copy(address_of(unit.blob), image.blob.data(), unit.blob_bytes) ||
+      !copy(address_of(unit.desc_tables), tables.data(),
             tables.size() * sizeof(mprt_desc_table)) ||
-      !copy(address_of(module.globals), image.globals.data(),
+      !copy(address_of(unit.globals), image.globals.data(),
             image.globals.size() * 8))
     return fail("a table did not arrive");
-  image.alloc_sites = address_of(module.alloc_sites);
+  image.alloc_sites = address_of(unit.alloc_sites);
 
   Checker checker(image);
-  if (!checker.header(module.blob_bytes)) return fail(checker.fault());
-  if (image.header().globals != module.global_count ||
-      image.header().alloc_sites != module.alloc_site_count)
+  if (!checker.header(unit.blob_bytes)) return fail(checker.fault());
+  if (image.header().globals != unit.global_count ||
+      image.header().alloc_sites != unit.alloc_site_count)
     return fail("its tables do not agree about their sizes");
   checker.rows();
   if (!checker.fault().empty()) return fail(checker.fault());

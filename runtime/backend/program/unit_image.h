@@ -1,8 +1,8 @@
 // unit_image.h - the tables of one translation unit, copied and checked.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A module arrives in the stream as MODULE_LOAD, DATA records that carry pieces
-// of the program's memory, and MODULE_READY (ring.h, "Module load"). The
+// A unit arrives in the stream as UNIT_LOAD, DATA records that carry pieces
+// of the program's memory, and UNIT_READY (ring.h, "Unit load"). The
 // assembler collects the pieces; finish() checks every count, row reference,
 // text offset and descriptor, so that nobody else needs to: what comes out can
 // be indexed without another test, whatever the program sent.
@@ -26,7 +26,7 @@ struct UnitImage {
     std::vector<std::uint64_t> words;
   };
 
-  std::uint64_t address = 0;  // of struct mprt_module
+  std::uint64_t address = 0;  // of struct mprt_unit
   std::string path;           // of the executable or library
   std::vector<std::uint64_t> blob;
   std::vector<DescTable> desc_tables;
@@ -73,7 +73,7 @@ class UnitAssembler {
   explicit UnitAssembler(std::uint64_t address) : address_(address) {}
 
   std::uint64_t address() const { return address_; }
-  // False when the module has become larger than any real one.
+  // False when the unit has become larger than any real one.
   bool add(std::uint64_t address, const void* bytes, std::uint64_t size);
   feedback::Result<UnitImage> finish() const;
 

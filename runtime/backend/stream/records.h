@@ -19,9 +19,9 @@ struct ControlShape {
 inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
     {"", 0},
     {"CHUNK_END", 1},
-    {"MODULE_LOAD", 2},
+    {"UNIT_LOAD", 2},
     {"DATA", 3},
-    {"MODULE_UNLOAD", 2},
+    {"UNIT_UNLOAD", 2},
     {"BIRTH", 7},
     {"DEATH", 3},
     {"REALLOC_REQUEST", 3},
@@ -34,7 +34,7 @@ inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
     {"SIGNAL_ENTER", 3},
     {"SIGNAL_EXIT", 1},
     {"LOST", 2},
-    {"MODULE_READY", 2},
+    {"UNIT_READY", 2},
     {"SNAPSHOT", 2},
     {"WITNESS", 0},
 }};

@@ -25,10 +25,10 @@ struct StreamRing {
 
   // Kept by the sequencer and the decoder.
   std::uint64_t position = 0;  // bytes passed, as ring.h counts them
-  std::unique_ptr<UnitAssembler> unit;      // between MODULE_LOAD and _READY
+  std::unique_ptr<UnitAssembler> unit;      // between UNIT_LOAD and _READY
   std::uint64_t wanted_ticket = 0;          // it waits for its turn; or 0
   bool in_handler = false;                  // signal ring: no SIGNAL_EXIT yet
-  std::vector<std::uint64_t> parked;  // records that name no module, and on
+  std::vector<std::uint64_t> parked;  // records of no loaded unit, and on
   std::size_t parked_at = 0;
   std::uint64_t early = 0;  // in an early burst: one in so many places is in one
   bool in_burst = false;

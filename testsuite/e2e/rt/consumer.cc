@@ -6,7 +6,7 @@
 // program has ended (or was killed):
 //
 //   process end=exit status=3 loads=10 stores=10 births=3 deaths=2 reallocs=1
-//     modules=1 unloads=1 threads=2 signals=0 lost=0 tickets=12 live=1 complete=1
+//     units=1 unloads=1 threads=2 signals=0 lost=0 tickets=12 live=1 complete=1
 //   thread=1 loads=5 stores=0          (one line per thread that recorded)
 //
 // It checks what it reads (record lengths, ticket order, signal positions); a
@@ -80,7 +80,7 @@ struct Counts
 
 struct Totals
 {
-  uint64_t births = 0, deaths = 0, reallocs = 0, modules = 0, unloads = 0;
+  uint64_t births = 0, deaths = 0, reallocs = 0, units = 0, unloads = 0;
   uint64_t threads = 0, signals = 0, lost = 0, tickets = 0;
   const char *end = "none";
   uint64_t status = 0;
@@ -180,8 +180,8 @@ take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned wo
     }
   switch (kind)
     {
-    case MPRT_MODULE_LOAD: totals.modules++; break;
-    case MPRT_MODULE_UNLOAD: totals.unloads++; break;
+    case MPRT_UNIT_LOAD: totals.units++; break;
+    case MPRT_UNIT_UNLOAD: totals.unloads++; break;
     case MPRT_BIRTH:
       totals.births++;
       live[record[1]] = { record[1], record[2], record[3], record[4], record[5] };
@@ -212,7 +212,7 @@ take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned wo
       reader.interrupts = record[2];
       break;
     case MPRT_SIGNAL_EXIT: reader.interrupts = ~0ull; break;
-    case MPRT_CHUNK_END: case MPRT_TICKET: case MPRT_MODULE_READY:
+    case MPRT_CHUNK_END: case MPRT_TICKET: case MPRT_UNIT_READY:
     case MPRT_THREAD_END: case MPRT_REALLOC_REQUEST:
       break;
     default:
@@ -429,10 +429,10 @@ report (bool complete)
     }
   fprintf (out,
 	   "process end=%s status=%lu loads=%lu stores=%lu births=%lu deaths=%lu "
-	   "reallocs=%lu modules=%lu unloads=%lu threads=%lu signals=%lu lost=%lu "
+	   "reallocs=%lu units=%lu unloads=%lu threads=%lu signals=%lu lost=%lu "
 	   "tickets=%lu live=%lu complete=%d\n%s%s",
 	   totals.end, totals.status, all.loads, all.stores, totals.births,
-	   totals.deaths, totals.reallocs, totals.modules, totals.unloads,
+	   totals.deaths, totals.reallocs, totals.units, totals.unloads,
 	   totals.threads, totals.signals, totals.lost + shared->events_lost,
 	   totals.tickets, live.size (), complete, threads.c_str (), faults.c_str ());
   fclose (out);

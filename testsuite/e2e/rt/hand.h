@@ -21,8 +21,8 @@ extern __thread struct { volatile uint64_t cursor, limit; } __mprt_room
 extern __thread uint64_t __mprt_alloc_site
   __attribute__ ((tls_model ("initial-exec")));
 void *__mprt_slow (void *);
-void __mprt_module (const struct mprt_module *);
-void __mprt_module_unload (const struct mprt_module *);
+void __mprt_unit (const struct mprt_unit *);
+void __mprt_unit_unload (const struct mprt_unit *);
 
 static const uint64_t hand_descriptors[16] __attribute__ ((aligned (64))) = {
   MPRT_DESC (MPRT_DESC_BLOCK, 0, 1, 2, MPRT_NO_LOOP),
@@ -58,7 +58,7 @@ static const unsigned char hand_alloc_sites[1] = { 0 };
 #define HAND_BACKEND 0
 #endif
 
-static const struct mprt_module hand_module = {
+static const struct mprt_unit hand_unit = {
   MPRT_ABI, &hand_blob, sizeof hand_blob, hand_tables, 1, 0, 0,
   hand_alloc_sites, 1, HAND_BACKEND
 };
@@ -66,13 +66,13 @@ static const struct mprt_module hand_module = {
 __attribute__ ((constructor (101))) static void
 hand_load (void)
 {
-  __mprt_module (&hand_module);
+  __mprt_unit (&hand_unit);
 }
 
 __attribute__ ((destructor (101))) static void
 hand_unload (void)
 {
-  __mprt_module_unload (&hand_module);
+  __mprt_unit_unload (&hand_unit);
 }
 
 static __attribute__ ((always_inline, unused)) inline void

@@ -37,4 +37,4 @@ for o in a.o from-s.o stdin.o kept.o; do
   rm prog.memprof.json
 done
 nm -D prog >symbols
-expect symbols 'U __mprt_module'
+expect symbols 'U __mprt_unit'

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/event/columns.h"
+#include "runtime/backend/event/column_writer.h"
 #include "runtime/backend/event/module.h"
 
 namespace memprof::backend::testing {

@@ -1,4 +1,4 @@
-// stream_builder.h - hand-made modules and streams for the backend's tests.
+// stream_builder.h - hand-made units and streams for the backend's tests.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // TestModule is a translation unit as the plugin would describe it, at made-up
@@ -268,9 +268,9 @@ class TestModule {
     rows(bytes, allocs), rows(bytes, globals), rows(bytes, locals);
     return bytes + pool_;
   }
-  mprt_module header(std::size_t blob_size) const {
+  mprt_unit header(std::size_t blob_size) const {
     const auto at = [](std::uint64_t a) { return reinterpret_cast<void*>(a); };
-    mprt_module m{};
+    mprt_unit m{};
     m.abi = MPRT_ABI;
     m.blob = at(address + 0x100000);
     m.blob_bytes = blob_size;
@@ -282,17 +282,17 @@ class TestModule {
     m.alloc_site_count = allocs.size();
     return m;
   }
-  // MODULE_LOAD .. MODULE_READY.
+  // UNIT_LOAD .. UNIT_READY.
   Words load() {
     const std::string bytes = blob_bytes();
     return load_with(bytes, header(bytes.size()));
   }
-  Words load_with(const std::string& bytes, const mprt_module& m) const {
+  Words load_with(const std::string& bytes, const mprt_unit& m) const {
     Words out;
     const mprt_desc_table table{
         reinterpret_cast<const std::uint64_t*>(desc_base()),
         descriptors.size()};
-    out.control(MPRT_MODULE_LOAD, address);
+    out.control(MPRT_UNIT_LOAD, address);
     out.data(address, &m, sizeof m);
     // In two pieces, as long data comes.
     const std::size_t half = bytes.size() / 2 / 8 * 8;
@@ -304,7 +304,7 @@ class TestModule {
     out.data(address + 0x2000, global_addresses.data(),
              global_addresses.size() * 8);
     out.data(0, path_.c_str(), path_.size() + 1);
-    out.control(MPRT_MODULE_READY, address);
+    out.control(MPRT_UNIT_READY, address);
     return out;
   }
 

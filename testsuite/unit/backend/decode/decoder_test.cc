@@ -153,8 +153,8 @@ TEST_F(DecoderTest, GlobalsOfAClosedLibraryDie) {
   decoder_.executable = "/bin/prog";
   load(m), load(exe);
   EXPECT_EQ(decode(Words()
-                       .control(MPRT_MODULE_UNLOAD, m.address)
-                       .control(MPRT_MODULE_UNLOAD, exe.address)
+                       .control(MPRT_UNIT_UNLOAD, m.address)
+                       .control(MPRT_UNIT_UNLOAD, exe.address)
                        .record(b)),
             "death 1#0+0 w1 t0\nload 1 unknown w1 t0\n");
   EXPECT_EQ(decoder_.objects().live(), 1u);

@@ -1,4 +1,4 @@
-// columns.h - writes the columns of a batch.
+// column_writer.h - writes the columns of a batch.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An execution takes a few compares and one store of 16 bytes, as long as its

@@ -1,9 +1,9 @@
-// mprt_module.cc - modules announce themselves and leave.
+// mprt_units.cc - units announce themselves and leave.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// A module's constructor calls __mprt_module.  All that the backend needs to
-// know is copied into the stream (ring.h, "Module load"), so that it never looks
-// at the program's memory and a dlclose is harmless.  The modules are kept in a
+// A unit's constructor calls __mprt_unit.  All that the backend needs to
+// know is copied into the stream (ring.h, "Unit load"), so that it never looks
+// at the program's memory and a dlclose is harmless.  The units are kept in a
 // list for the child of a fork, whose stream starts anew.
 
 #include "mprt_internal.h"
@@ -13,14 +13,14 @@
 
 namespace mprt {
 
-struct ModuleList
+struct UnitList
 {
-  const mprt_module **modules;
+  const mprt_unit **units;
   uint32_t count, room;
   uint32_t lock;
 };
 
-static ModuleList list;
+static UnitList list;
 
 static void
 lock_list (uint64_t *mask)
@@ -37,43 +37,43 @@ unlock_list (const uint64_t *mask)
 }
 
 static void
-add_to_list (const mprt_module *module)
+add_to_list (const mprt_unit *unit)
 {
   uint64_t mask;
   lock_list (&mask);
   if (list.count == list.room)
     {
       uint32_t room = list.room ? list.room * 2 : 512;
-      void *fresh = map_memory (room * sizeof module);
+      void *fresh = map_memory (room * sizeof unit);
       if (fresh && list.count)
 	{
-	  copy_bytes (fresh, list.modules, list.count * sizeof module);
-	  unmap_memory (list.modules, list.room * sizeof module);
+	  copy_bytes (fresh, list.units, list.count * sizeof unit);
+	  unmap_memory (list.units, list.room * sizeof unit);
 	}
       if (fresh)
 	{
-	  list.modules = static_cast<const mprt_module **> (fresh);
+	  list.units = static_cast<const mprt_unit **> (fresh);
 	  list.room = room;
 	}
     }
   if (list.count < list.room)
-    list.modules[list.count++] = module;
+    list.units[list.count++] = unit;
   unlock_list (&mask);
 }
 
 static bool
-remove_from_list (const mprt_module *module)
+remove_from_list (const mprt_unit *unit)
 {
   uint64_t mask;
   lock_list (&mask);
   bool found = false;
   for (uint32_t i = 0; i < list.count && !found; i++)
-    if (list.modules[i] == module)
+    if (list.units[i] == unit)
       {
 	found = true;
 	list.count--;
 	for (uint32_t k = i; k < list.count; k++)
-	  list.modules[k] = list.modules[k + 1];
+	  list.units[k] = list.units[k + 1];
       }
   unlock_list (&mask);
   return found;
@@ -105,17 +105,17 @@ send_data (uint64_t address, const void *from, uint64_t bytes)
 
 // The file that contains MODULE.  The loader calls the executable by argv[0].
 static void
-send_path (const mprt_module *module)
+send_path (const mprt_unit *unit)
 {
   const char *path = process.shared->program;
 #ifndef MPRT_STATIC
   Dl_info info = {};
   uint64_t own_base = getauxval (AT_PHDR) & ~4095ull;
-  if (dladdr (module, &info) && info.dli_fname && info.dli_fname[0]
+  if (dladdr (unit, &info) && info.dli_fname && info.dli_fname[0]
       && reinterpret_cast<uint64_t> (info.dli_fbase) != own_base)
     path = info.dli_fname;
 #else
-  (void) module;
+  (void) unit;
 #endif
   if (path[0] != '/' && path[0])
     {
@@ -129,37 +129,37 @@ send_path (const mprt_module *module)
 }
 
 static void
-send_module (const mprt_module *module)
+send_unit (const mprt_unit *unit)
 {
-  uint64_t address = reinterpret_cast<uint64_t> (module);
-  emit (MPRT_MODULE_LOAD, address);
-  send_data (address, module, sizeof *module);
-  send_data (reinterpret_cast<uint64_t> (module->blob), module->blob,
-	     module->blob_bytes);
-  send_data (reinterpret_cast<uint64_t> (module->desc_tables),
-	     module->desc_tables,
-	     module->desc_table_count * sizeof (mprt_desc_table));
-  for (uint64_t i = 0; i < module->desc_table_count; i++)
+  uint64_t address = reinterpret_cast<uint64_t> (unit);
+  emit (MPRT_UNIT_LOAD, address);
+  send_data (address, unit, sizeof *unit);
+  send_data (reinterpret_cast<uint64_t> (unit->blob), unit->blob,
+	     unit->blob_bytes);
+  send_data (reinterpret_cast<uint64_t> (unit->desc_tables),
+	     unit->desc_tables,
+	     unit->desc_table_count * sizeof (mprt_desc_table));
+  for (uint64_t i = 0; i < unit->desc_table_count; i++)
     {
-      const mprt_desc_table &table = module->desc_tables[i];
+      const mprt_desc_table &table = unit->desc_tables[i];
       send_data (reinterpret_cast<uint64_t> (table.words), table.words,
 		 table.count * 8);
     }
-  send_data (reinterpret_cast<uint64_t> (module->globals), module->globals,
-	     module->global_count * sizeof (void *));
-  send_path (module);
-  emit (MPRT_MODULE_READY, address);
+  send_data (reinterpret_cast<uint64_t> (unit->globals), unit->globals,
+	     unit->global_count * sizeof (void *));
+  send_path (unit);
+  emit (MPRT_UNIT_READY, address);
   order_here ();
 }
 
-// What MODULE wants decides, together with the modules before it: the smallest
+// What MODULE wants decides, together with the units before it: the smallest
 // objects that matter to any of them; all, if one is not of objects mode.
 static void
-note_mode (const mprt_module *module)
+note_mode (const mprt_unit *unit)
 {
-  const mprt_blob *blob = static_cast<const mprt_blob *> (module->blob);
+  const mprt_blob *blob = static_cast<const mprt_blob *> (unit->blob);
   uint32_t bytes = blob->mode == MPRT_MODE_OBJECTS ? blob->object_bytes : 0;
-  if (!any_module () || bytes < process.object_bytes)
+  if (!any_unit () || bytes < process.object_bytes)
     leave_out_objects (bytes);
   if (blob->mode == MPRT_MODE_SAMPLE)
     start_sampling ();
@@ -167,13 +167,13 @@ note_mode (const mprt_module *module)
 
 // In the child of a fork: another thread of the parent may have held it.
 void
-unlock_modules ()
+unlock_units ()
 {
   store (&list.lock, 0u);
 }
 
 bool
-any_module ()
+any_unit ()
 {
   return load (&list.count) != 0;
 }
@@ -182,7 +182,7 @@ void
 register_again ()
 {
   for (uint32_t i = 0; i < list.count; i++)
-    send_module (list.modules[i]);
+    send_unit (list.units[i]);
 }
 
 } // namespace mprt
@@ -190,36 +190,36 @@ register_again ()
 using namespace mprt;
 
 void
-__mprt_module (const mprt_module *module)
+__mprt_unit (const mprt_unit *unit)
 {
   initialise ();
   if (!recording ())
     return;
-  if (module->abi != MPRT_ABI)
+  if (unit->abi != MPRT_ABI)
     {
-      switch_off ("a module was compiled by another version of memprof: "
+      switch_off ("a unit was compiled by another version of memprof: "
 		  "compile the whole program anew; nothing is recorded");
       return;
     }
   int saved_errno = errno;
   if (!process.backend)
-    process.backend = module->backend;
+    process.backend = unit->backend;
   OnRing on_ring;
-  note_mode (module);
-  add_to_list (module);
+  note_mode (unit);
+  add_to_list (unit);
   if (start_recording ())
-    send_module (module);
+    send_unit (unit);
   errno = saved_errno;
 }
 
 void
-__mprt_module_unload (const mprt_module *module)
+__mprt_unit_unload (const mprt_unit *unit)
 {
-  if (!remove_from_list (module) || !recording () || process.ended)
+  if (!remove_from_list (unit) || !recording () || process.ended)
     return;
   resume_for_exit ();
   OnRing on_ring;
-  emit (MPRT_MODULE_UNLOAD, reinterpret_cast<uint64_t> (module));
+  emit (MPRT_UNIT_UNLOAD, reinterpret_cast<uint64_t> (unit));
   publish_own ();
   order_here ();
 }
