@@ -9,6 +9,7 @@ dist_doc_DATA += \
 	%D%/optimisations.md \
 	%D%/options.md \
 	%D%/performance.md \
+	%D%/report.md \
 	%D%/scale.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md

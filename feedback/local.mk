@@ -9,6 +9,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/align.h \
 	%D%/canonical.cc \
 	%D%/canonical.h \
+	%D%/changes.cc \
+	%D%/changes.h \
 	%D%/derive.cc \
 	%D%/derive.h \
 	%D%/diff.cc \

@@ -1,7 +1,8 @@
-// cmd_diff.cc - memprof diff: how alike two profiles are.
+// cmd_diff.cc - memprof diff: how alike two profiles are, or what changed.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cstdio>
 
+#include "consumers/cli/change_report.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
 #include "feedback/diff.h"
@@ -12,7 +13,10 @@ namespace memprof::cli {
 namespace {
 
 const Option k_options[] = {
-    {"threshold", "PERCENT", "exit with 1 when an overlap is below it (default 0)"},
+    {"changes", nullptr, "what grew and shrank from the first to the second, largest first"},
+    {"threshold", "PERCENT", "exit with 1 when an overlap is below it (default 0); with --changes:\n"
+                             "when a row changed by more of the first one's total (default: never)"},
+    {"top", "N", "with --changes: at most N rows of a table (default 20, 0 = all)"},
 };
 
 struct Row {
@@ -64,6 +68,26 @@ void print_json(const std::vector<Row>& rows, const feedback::Difference& d) {
   std::fputs(json.text().c_str(), stdout);
 }
 
+// Answers --changes.
+int run_changes(const Arguments& arguments, const feedback::Profile& before,
+                const feedback::Profile& after, unsigned long threshold) {
+  auto top = number_argument(arguments, "top", 20, 1000000000);
+  if (!top) return fail(top.error());
+  const feedback::Changes changes = feedback::changes(before, after);
+  if (arguments.json()) {
+    feedback::JsonReport json;
+    json.open_object();
+    changes_json(changes, *top, json);
+    json.close_object();
+    std::fputs(json.text().c_str(), stdout);
+  } else {
+    std::fputs(changes_text(changes, *top, Style::of(stdout)).c_str(), stdout);
+  }
+  return arguments.has("threshold") && greatest_change(changes) * 100 > double(threshold)
+             ? k_negative
+             : k_ok;
+}
+
 int run(const Arguments& arguments) {
   auto threshold = number_argument(arguments, "threshold", 0, 100);
   if (!threshold) return fail(threshold.error());
@@ -71,6 +95,7 @@ int run(const Arguments& arguments) {
   if (!a) return fail(a.error());
   auto b = feedback::read_profile(arguments.operands()[1]);
   if (!b) return fail(b.error());
+  if (arguments.has("changes")) return run_changes(arguments, *a, *b, *threshold);
   const feedback::Difference d = feedback::diff(*a, *b);
   std::vector<Row> rows;
   for (const Row& row : {Row{"executions", nullptr, d.executions},
@@ -93,11 +118,13 @@ int run(const Arguments& arguments) {
 const Command k_diff_command = {
     "diff",
     "PROFILE PROFILE",
-    "say how alike two profiles are",
+    "say how alike two profiles are, or what changed",
     "Prints the overlap of the two profiles in each table that both have: the sum\n"
     "over all rows of the smaller of the two shares of its count, as gcov-tool\n"
     "computes it.  100 % means the same distribution, 0 % nothing in common.\n"
-    "Rows are matched by function, checksum and position, never by line.",
+    "Rows are matched by function, checksum and position, never by line.\n"
+    "With --changes: the signed changes of accesses, misses, memory and dependences;\n"
+    "the sites of a function that changed are aligned.",
     k_options, 2, 2, false, run};
 
 }  // namespace memprof::cli

@@ -18,6 +18,7 @@
 #include "consumers/cli/command.h"
 #include "consumers/cli/installation.h"
 #include "consumers/cli/process.h"
+#include "consumers/cli/report/command_line.h"
 #include "consumers/cli/table.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
@@ -97,6 +98,7 @@ void print_profile(const std::string& name) {
   std::fprintf(stderr, "memprof: profile in %s: %s%s\n", name.c_str(),
                counted(run.accesses, "access", "accesses").c_str(),
                run.complete ? "" : ", incomplete");
+  std::fprintf(stderr, "memprof: a page to look at: %s\n", report_command(name).c_str());
 }
 
 int run(const Arguments& arguments) {

@@ -18,6 +18,8 @@
 #include <set>
 
 #include "consumers/cli/command.h"
+#include "consumers/cli/report/command_line.h"
+#include "consumers/cli/report/write_report.h"
 #include "consumers/cli/table.h"
 #include "consumers/cli/verify_builds.h"
 #include "consumers/decide/decision.h"
@@ -33,6 +35,7 @@ const Option k_options[] = {
     {"veto", "FILE", "where entries go (default memprof.veto)"},
     {"builds", "N", "at most N builds to narrow losses down (default 40)"},
     {"wall", nullptr, "compare elapsed time instead of processor time"},
+    {"report", "PROFILE", "also write the page of PROFILE, with what was measured"},
 };
 
 struct Row {
@@ -47,6 +50,7 @@ struct Verdict {
   std::vector<Row> rows;
   std::vector<std::string> vetoes;
   int builds = 0;
+  std::string remarks;  // of the build with everything
 };
 
 double median(std::vector<double> values) {
@@ -149,6 +153,7 @@ feedback::Result<Verdict> verify(Builds& builds, const Plan& plan, bool quiet) {
                                plan.tolerance));
   }
   verdict.builds = builds.count();
+  verdict.remarks = everything->remark_text;
   return verdict;
 }
 
@@ -193,7 +198,7 @@ void print_text(const Verdict& verdict, const Plan& plan) {
   for (const std::string& veto : verdict.vetoes) std::printf("  %s\n", printable(veto).c_str());
 }
 
-void print_json(const Verdict& verdict, const Plan& plan) {
+std::string json_text(const Verdict& verdict, const Plan& plan) {
   feedback::JsonReport json;
   json.open_object();
   json.key("transformations");
@@ -218,7 +223,20 @@ void print_json(const Verdict& verdict, const Plan& plan) {
   json.close_array();
   json.member("builds", static_cast<std::uint64_t>(verdict.builds));
   json.close_object();
-  std::fputs(json.text().c_str(), stdout);
+  return json.text();
+}
+
+// Answers --report.
+feedback::Status write_report(const Verdict& verdict, const Plan& plan, const std::string& profile,
+                              bool quiet) {
+  ReportRequest request;
+  request.profile = profile;
+  request.decisions = decide::read_remarks(verdict.remarks);
+  request.verified = json_text(verdict, plan);
+  auto page = make_report(request);
+  if (!page) return page.error();
+  progress(quiet, "the page is in " + page_name(profile));
+  return write_page(page_name(profile), *page);
 }
 
 int run(const Arguments& arguments) {
@@ -245,9 +263,17 @@ int run(const Arguments& arguments) {
     if (auto written = write_vetoes(plan.veto_file, verdict->vetoes); !written)
       return fail(written.error());
   if (arguments.json())
-    print_json(*verdict, plan);
+    std::fputs(json_text(*verdict, plan).c_str(), stdout);
   else
     print_text(*verdict, plan);
+  const std::string profile = arguments.value("report");
+  if (profile.empty()) {
+    progress(arguments.json(), "a page to look at: the same with --json >verify.json, then " +
+                                   report_command("PROFILE", "verify.json") +
+                                   "; or at once with --report=PROFILE");
+  } else if (auto written = write_report(*verdict, plan, profile, arguments.json()); !written) {
+    return fail(written.error());
+  }
   const bool loses = std::any_of(verdict->rows.begin(), verdict->rows.end(),
                                  [](const Row& r) { return r.loses; });
   return loses ? k_negative : k_ok;

@@ -5,32 +5,68 @@ bin_PROGRAMS += memprof
 noinst_LIBRARIES += libmemprof-cli.a
 
 libmemprof_cli_a_SOURCES = \
+	%D%/advice.cc \
+	%D%/advice.h \
+	%D%/change_report.cc \
+	%D%/change_report.h \
 	%D%/cmd_advise.cc \
+	%D%/cmd_annotate.cc \
 	%D%/cmd_diff.cc \
 	%D%/cmd_doctor.cc \
 	%D%/cmd_explain.cc \
+	%D%/cmd_export.cc \
 	%D%/cmd_layout.cc \
 	%D%/cmd_merge.cc \
+	%D%/cmd_report.cc \
 	%D%/cmd_run.cc \
 	%D%/cmd_show.cc \
 	%D%/cmd_validate.cc \
 	%D%/cmd_verify.cc \
 	%D%/command.cc \
 	%D%/command.h \
+	%D%/export/callgrind.cc \
+	%D%/export/cost_rows.cc \
+	%D%/export/cost_rows.h \
+	%D%/export/csv.cc \
+	%D%/export/dot.cc \
+	%D%/export/folded.cc \
+	%D%/export/formats.cc \
+	%D%/export/formats.h \
+	%D%/export/pprof.cc \
+	%D%/export/speedscope.cc \
 	%D%/installation.cc \
 	%D%/installation.h \
+	%D%/line_costs.cc \
+	%D%/line_costs.h \
 	%D%/loop_report.cc \
 	%D%/loop_report.h \
 	%D%/merge_files.cc \
 	%D%/merge_files.h \
 	%D%/merge_inputs.cc \
 	%D%/merge_inputs.h \
+	%D%/pager.cc \
+	%D%/pager.h \
 	%D%/place.cc \
 	%D%/place.h \
 	%D%/process.cc \
 	%D%/process.h \
 	%D%/profile_view.cc \
 	%D%/profile_view.h \
+	%D%/report/command_line.cc \
+	%D%/report/command_line.h \
+	%D%/report/decisions_view.cc \
+	%D%/report/loops_view.cc \
+	%D%/report/memory_view.cc \
+	%D%/report/objects_view.cc \
+	%D%/report/page.cc \
+	%D%/report/page.h \
+	%D%/report/page_files.h \
+	%D%/report/report_data.cc \
+	%D%/report/report_data.h \
+	%D%/report/source_view.cc \
+	%D%/report/types_view.cc \
+	%D%/report/write_report.cc \
+	%D%/report/write_report.h \
 	%D%/show_dead_stores.cc \
 	%D%/show_lifetimes.cc \
 	%D%/show_loops.cc \
@@ -43,8 +79,12 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
 	%D%/show_values.cc \
+	%D%/source_files.cc \
+	%D%/source_files.h \
 	%D%/table.cc \
 	%D%/table.h \
+	%D%/text_file.cc \
+	%D%/text_file.h \
 	%D%/verify_builds.cc \
 	%D%/verify_builds.h \
 	%D%/verify_search.cc \

@@ -106,7 +106,8 @@ feedback::Result<Variant> Builds::build(const BuildKind& kind) {
   variant.remarks = in.is_open();
   std::stringstream text;
   text << in.rdbuf();
-  variant.decisions = taken_decisions(text.str());
+  variant.remark_text = text.str();
+  variant.decisions = taken_decisions(variant.remark_text);
   return variant;
 }
 

@@ -20,6 +20,7 @@ struct Variant {
   std::string program;  // a copy, beside the original
   std::vector<Decision> decisions;
   bool remarks = false;  // the compiler decided on something, taken or not
+  std::string remark_text;
 };
 
 // The program under test: builds it, keeps a copy of each build, runs them.

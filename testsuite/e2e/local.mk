@@ -22,10 +22,13 @@ LONG_TESTS = \
 
 E2E_TESTS = \
 	%D%/cli/advise-agrees.sh \
+	%D%/cli/annotate.sh \
 	%D%/cli/completion.sh \
+	%D%/cli/diff-changes.sh \
 	%D%/cli/doc-examples.sh \
 	%D%/cli/doctor.sh \
 	%D%/cli/errors.sh \
+	%D%/cli/export.sh \
 	%D%/cli/feedback-diff.sh \
 	%D%/cli/feedback-merge.sh \
 	%D%/cli/feedback-module.sh \
@@ -39,6 +42,7 @@ E2E_TESTS = \
 	%D%/cli/mpi-merge.sh \
 	%D%/cli/mpi-recipe.sh \
 	%D%/cli/profile.sh \
+	%D%/cli/report.sh \
 	%D%/cli/run.sh \
 	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
@@ -209,6 +213,8 @@ EXTRA_DIST += \
 	$(E2E_TESTS) \
 	$(LONG_TESTS) \
 	%D%/cli/doc_session.py \
+	%D%/cli/export_readers.py \
+	%D%/cli/report_data.py \
 	%D%/common.inc \
 	%D%/faults.inc \
 	%D%/mpi.inc \

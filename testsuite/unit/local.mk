@@ -92,6 +92,7 @@ cli_test_SOURCES = \
 	%D%/cli/command_test.cc \
 	%D%/cli/installation_test.cc \
 	%D%/cli/json_report_test.cc \
+	%D%/cli/line_costs_test.cc \
 	%D%/cli/place_test.cc \
 	%D%/cli/profile_view_test.cc \
 	%D%/cli/table_test.cc \
@@ -107,6 +108,7 @@ feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS) \
 feedback_test_LDADD = libmemprof-feedback.la $(GTEST_LIBS)
 feedback_test_SOURCES = \
 	%D%/feedback/align_test.cc \
+	%D%/feedback/changes_test.cc \
 	%D%/feedback/feedback_samples.cc \
 	%D%/feedback/feedback_samples.h \
 	%D%/feedback/hostile_test.cc \

@@ -19,6 +19,7 @@ END
 compile_gen a.c -o a
 run "$memprof" run ./a
 expect err '^memprof: profile in a.memprof.json: 100 accesses$'
+expect err '^memprof: a page to look at: memprof report a.memprof.json$'
 expect_file a.memprof.json
 
 mkdir out.d

@@ -8,7 +8,7 @@ compile_gen a.c -o a
 run ./a
 printf 'a: a.c\n\t%s -specs=%s -O2 -fprofile-mem-use a.c -o a\n' "$CC" "$specs" >Makefile
 status=0
-"$memprof" verify --json --rounds 3 --tolerance 900 --build 'make -B' -- ./a >out 2>err || status=$?
+"$memprof" verify --json --report=a.memprof.json --rounds 3 --tolerance 900 --build 'make -B' -- ./a >out 2>err || status=$?
 expect_equal "exit status" "$status" 0
 "$PYTHON" -c 'import json, sys
 v = json.load(sys.stdin)
@@ -16,6 +16,9 @@ rows = {r["name"]: r for r in v["transformations"]}
 assert rows["prefetch"]["taken"] == 1 and rows["huge-pages"]["taken"] == 1, v
 assert rows["all"]["taken"] == 2 and v["builds"] == 5 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
 passed
+# The page has what was measured, and the decisions of the compile.
+expect a.memprof.html '"name": "prefetch", "taken": 1, "gain": '
+expect a.memprof.html '"compiled": true'
 # make without -B links the program, but compiles nothing.
 printf 'a: a.o\n\t%s a.o -o a\na.o: a.c\n\t%s -specs=%s -O2 -fprofile-mem-use -c a.c\n' \
   "$CC" "$CC" "$specs" >Makefile

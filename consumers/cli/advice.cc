@@ -1,0 +1,165 @@
+// advice.cc - the decisions about a whole profile, as a rebuild will make them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/advice.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "consumers/cli/text_file.h"
+#include "consumers/decide/field_order.h"
+#include "consumers/decide/prefetch.h"
+
+namespace memprof::cli {
+namespace {
+
+using namespace feedback;
+
+decide::Candidate candidate_of(decide::Transformation transformation, const std::string& file,
+                               std::uint32_t line, const std::string& function,
+                               const std::string& expression) {
+  decide::Candidate candidate;
+  candidate.transformation = transformation;
+  candidate.file = file.c_str();
+  candidate.line = line;
+  candidate.function = function.c_str();
+  candidate.expression = expression.c_str();
+  return candidate;
+}
+
+// Beyond this a loop is listed without its rarest pairs.
+constexpr std::size_t k_max_pairs = 200;
+
+// Whether REF, in the loop of ROW, accessed one address in each entry of that loop, and in
+// each iteration.
+bool invariant(const ProfileView& view, const ProfileView::SiteRef& ref,
+               const ProfileView::LoopRef& loop) {
+  const Stride* stride = view.stride(ref.site->id);
+  if (!stride || ref.site->loop != loop.loop->id) return false;
+  // Between two entries it may move.
+  const std::uint64_t entries = loop.loop->invocations, all = ref.site->executions;
+  std::uint64_t still = 0;
+  for (const auto& step : stride->histogram)
+    if (step.stride == 0) still = step.count;
+  return still + entries >= all && all + entries >= loop.loop->iterations;
+}
+
+decide::NamedAccess named(const ProfileView& view, Id site, const ProfileView::LoopRef& loop) {
+  const ProfileView::SiteRef& ref = *view.site(site);
+  return {ref.site->expression, !ref.site->inlined_at.empty() || ref.file() != ref.module->file,
+          invariant(view, ref, loop)};
+}
+
+LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
+                 const decide::PairIndex& index, const decide::CostModel& model) {
+  const Function& function = *ref.function;
+  const decide::VersioningFacts facts = index.facts(
+      function, ref.loop->id, decide::PairIndex::all_pairs(function, ref.loop->id));
+  LoopRow row{&ref, {}, facts.pairs, {}};
+  bool carried = false;
+  std::vector<decide::NamedPair> pairs;
+  for (const auto& pair : facts.pairs) {
+    carried |= pair.carried + pair.inferred > 0;
+    pairs.push_back({named(view, pair.store, ref), named(view, pair.other, ref),
+                     pair.intra + pair.carried + pair.inferred > 0});
+  }
+  row.decision = decide::decide_versioning(
+      candidate_of(decide::Transformation::versioning, ref.module->file, ref.loop->line,
+                   function.name, "loop"),
+      facts, nullptr, model);
+  if (row.decision.open() && row.decision.number("trip_count") >= model.min_trip_count)
+    row.source = decide::advise_source(pairs, carried);
+  if (row.pairs.size() > k_max_pairs) row.pairs.resize(k_max_pairs);
+  return row;
+}
+
+}  // namespace
+
+std::vector<LoadRow> load_rows(const ProfileView& view) {
+  decide::CostModel model;
+  decide::LoadIndex loads(view.profile(), model);
+  std::vector<LoadRow> all;
+  for (const auto& ref : view.sites()) {
+    if (ref.site->kind != Access::load || !ref.site->executions) continue;
+    decide::Candidate candidate =
+        candidate_of(decide::Transformation::prefetch, ref.file(), ref.site->line,
+                     ref.function->name, ref.site->expression);
+    candidate.column = ref.site->column;
+    all.push_back({&ref, decide::decide_prefetch(candidate, loads.facts(*ref.function, *ref.site),
+                                                 nullptr, nullptr, model)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const LoadRow& a, const LoadRow& b) {
+    return a.ref->site->executions > b.ref->site->executions;
+  });
+  return all;
+}
+
+std::vector<LoopRow> loop_rows(const ProfileView& view) {
+  decide::CostModel model;
+  decide::PairIndex index(view.profile());
+  std::vector<LoopRow> all;
+  for (const auto& ref : view.loops()) {
+    // Innermost ones: what is around them becomes faster with them.
+    const auto& loops = ref.function->loops;
+    const bool outer = std::any_of(loops.begin(), loops.end(), [&](const Loop& other) {
+      return other.parent == ref.loop->id;
+    });
+    if (outer || !ref.loop->iterations) continue;
+    LoopRow row = loop_row(view, ref, index, model);
+    if (!row.pairs.empty()) all.push_back(std::move(row));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const LoopRow& a, const LoopRow& b) {
+    return a.ref->loop->iterations > b.ref->loop->iterations;
+  });
+  return all;
+}
+
+std::vector<AllocationRow> allocation_rows(const Profile& profile) {
+  const decide::CostModel model;
+  const decide::AllocationIndex index(profile, model);
+  std::vector<AllocationRow> all;
+  for (const auto& [key, facts] : index.entries()) {
+    // No rebuild sees a call of code that was not compiled with us.
+    const decide::AllocationCode elsewhere;
+    all.push_back({key, decide::decide_huge_pages(
+                            candidate_of(decide::Transformation::huge_pages, key.file, key.line,
+                                         key.function, facts.allocator),
+                            facts, key.file.empty() ? &elsewhere : nullptr, model)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const AllocationRow& a, const AllocationRow& b) {
+    return a.decision.count("accesses") > b.decision.count("accesses");
+  });
+  return all;
+}
+
+std::vector<TypeRow> type_rows(const Profile& profile) {
+  std::vector<TypeRow> all;
+  for (const decide::TypeFacts& facts : decide::type_facts(profile)) {
+    decide::Decision decision = decide::decide_field_order(decide::candidate_of(*facts.type), facts,
+                                                           nullptr, decide::CostModel());
+    if (decision.count("accesses")) all.push_back({facts.type->obstacles, std::move(decision)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TypeRow& a, const TypeRow& b) {
+    return a.decision.count("accesses") > b.decision.count("accesses");
+  });
+  return all;
+}
+
+Result<std::vector<decide::Decision>> compiled_decisions(const std::string& remarks) {
+  auto text = read_text(remarks);
+  if (!text) return text.error();
+  return decide::read_remarks(*text);
+}
+
+std::vector<decide::Decision> predicted_decisions(const ProfileView& view) {
+  std::vector<decide::Decision> all;
+  const auto take = [&](auto rows) {
+    for (auto& row : rows) all.push_back(std::move(row.decision));
+  };
+  take(type_rows(view.profile()));
+  take(allocation_rows(view.profile()));
+  take(load_rows(view));
+  take(loop_rows(view));
+  return all;
+}
+
+}  // namespace memprof::cli

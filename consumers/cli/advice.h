@@ -1,0 +1,58 @@
+// advice.h - the decisions about a whole profile, as a rebuild will make them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Asks the functions of consumers/decide that the plugin asks.  What is not here is the
+// code: which loads depend on which, what an iteration costs, what the compiler knows about
+// aliases.  Decisions that depend on it have the reason needs-code here; all others are
+// those of the rebuild.
+#pragma once
+
+#include <vector>
+
+#include "consumers/cli/profile_view.h"
+#include "consumers/decide/decision.h"
+#include "consumers/decide/huge_pages.h"
+#include "consumers/decide/source_advice.h"
+#include "consumers/decide/versioning.h"
+#include "feedback/result.h"
+
+namespace memprof::cli {
+
+// A load of a profile.
+struct LoadRow {
+  const ProfileView::SiteRef* ref;
+  decide::Decision decision;
+};
+
+// A loop with stores, and what it would gain if its accesses never met.
+struct LoopRow {
+  const ProfileView::LoopRef* ref;
+  decide::Decision decision;
+  std::vector<decide::AccessPair> pairs;  // all, most frequent first
+  decide::SourceAdvice source;
+};
+
+// An allocation call.
+struct AllocationRow {
+  decide::AllocationIndex::Key key;
+  decide::Decision decision;
+};
+
+// A record type whose fields were accessed.
+struct TypeRow {
+  std::vector<feedback::Obstacle> obstacles;
+  decide::Decision decision;
+};
+
+// Each with the most executed first.
+std::vector<LoadRow> load_rows(const ProfileView& view);
+std::vector<LoopRow> loop_rows(const ProfileView& view);
+std::vector<AllocationRow> allocation_rows(const feedback::Profile& profile);
+std::vector<TypeRow> type_rows(const feedback::Profile& profile);
+
+// The decisions of all four.
+std::vector<decide::Decision> predicted_decisions(const ProfileView& view);
+// Those that a compile wrote to the file REMARKS with -fprofile-mem-remarks.
+feedback::Result<std::vector<decide::Decision>> compiled_decisions(const std::string& remarks);
+
+}  // namespace memprof::cli

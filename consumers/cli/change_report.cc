@@ -1,0 +1,114 @@
+// change_report.cc - the changes between two profiles as text and as JSON.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/change_report.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "consumers/cli/show_rows.h"
+
+namespace memprof::cli {
+namespace {
+
+using feedback::Change;
+using feedback::Changes;
+using feedback::Presence;
+
+std::string signed_count(const Change& c) { return (c.grew() ? "+" : "-") + grouped(c.size()); }
+
+std::string relative(std::uint64_t before, std::uint64_t after) {
+  if (before == 0) return after == 0 ? "unchanged" : "new";
+  const double share = (double(after) - double(before)) / double(before);
+  return (share > 0 ? "+" : "") + percent(share);
+}
+
+const char* word(const Change& c) {
+  return c.presence == Presence::appeared   ? "new"
+         : c.presence == Presence::vanished ? "vanished"
+         : c.certain                        ? ""
+                                            : "uncertain";
+}
+
+// The rows of SUBJECT, at most TOP, and how many there are.
+std::vector<const Change*> rows_of(const Changes& changes, feedback::Subject subject,
+                                   std::size_t top, std::size_t* all) {
+  std::vector<const Change*> rows;
+  *all = 0;
+  for (const Change& c : changes.rows)
+    if (c.subject == subject && (++*all, top == 0 || rows.size() < top)) rows.push_back(&c);
+  return rows;
+}
+
+}  // namespace
+
+std::string changes_text(const Changes& changes, std::size_t top, const Style& style) {
+  std::string out = "functions: " + grouped(changes.same_functions) + " unchanged, " +
+                    grouped(changes.changed_functions) + " changed, " +
+                    grouped(changes.new_functions) + " new, " + grouped(changes.lost_functions) +
+                    " vanished\n";
+  for (const Changes::Total& t : changes.totals) {
+    std::size_t all = 0;
+    const auto rows = rows_of(changes, t.subject, top, &all);
+    Table table({{"change", true}, {"old", true}, {"new", true}, {""}, {"where"},
+                 {"function", false, k_function}, {"what", false, 72}});
+    for (const Change* c : rows)
+      table.add_row({Cell(signed_count(*c), c->grew() ? Tint::bad : Tint::good),
+                     grouped(c->before), grouped(c->after), word(*c), printable(c->where),
+                     printable(c->function), printable(c->what)});
+    const std::string unit = t.subject == feedback::Subject::group ? " bytes" : "";
+    std::string head = std::string(name(t.subject)) + ": " + grouped(t.before) + " -> " +
+                       grouped(t.after) + unit + " (" + relative(t.before, t.after) + ")";
+    if (rows.size() < all) head += ", " + grouped(rows.size()) + " rows of " + grouped(all);
+    out += "\n" + section(head, table, style);
+  }
+  return out;
+}
+
+void changes_json(const Changes& changes, std::size_t top, feedback::JsonReport& json) {
+  json.key("functions");
+  json.open_object();
+  json.member("unchanged", changes.same_functions);
+  json.member("changed", changes.changed_functions);
+  json.member("new", changes.new_functions);
+  json.member("vanished", changes.lost_functions);
+  json.close_object();
+  json.key("subjects");
+  json.open_array();
+  for (const Changes::Total& t : changes.totals) {
+    std::size_t all = 0;
+    const auto rows = rows_of(changes, t.subject, top, &all);
+    json.open_object();
+    json.member("name", name(t.subject));
+    json.member("before", t.before);
+    json.member("after", t.after);
+    json.member("changed", all);
+    json.key("rows");
+    json.open_array();
+    for (const Change* c : rows) {
+      json.open_object();
+      json.member("before", c->before);
+      json.member("after", c->after);
+      json.member("presence", c->presence == Presence::both ? "both" : word(*c));
+      json.member("certain", c->certain);
+      json.member("where", c->where);
+      json.member("function", c->function);
+      json.member("what", c->what);
+      json.close_object();
+    }
+    json.close_array();
+    json.close_object();
+  }
+  json.close_array();
+}
+
+double greatest_change(const Changes& changes) {
+  double greatest = 0;
+  for (const Change& c : changes.rows) {
+    const std::uint64_t before = changes.before(c.subject);
+    greatest = std::max(greatest, before ? double(c.size()) / double(before)
+                                         : std::numeric_limits<double>::infinity());
+  }
+  return greatest;
+}
+
+}  // namespace memprof::cli

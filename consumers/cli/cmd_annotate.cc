@@ -1,0 +1,249 @@
+// cmd_annotate.cc - memprof annotate: source lines with what they cost.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Without the source there are still the lines' numbers and expressions.
+#include <algorithm>
+#include <cstdio>
+
+#include "consumers/cli/advice.h"
+#include "consumers/cli/command.h"
+#include "consumers/cli/line_costs.h"
+#include "consumers/cli/pager.h"
+#include "consumers/cli/place.h"
+#include "consumers/cli/source_files.h"
+#include "consumers/cli/table.h"
+#include "feedback/json_report.h"
+#include "feedback/reader.h"
+
+namespace memprof::cli {
+namespace {
+
+const Option k_options[] = {
+    {"source", "DIR", "where the source is, if not where it was compiled; may be repeated"},
+    {"decisions", "FILE", "decisions of a compile (-fprofile-mem-remarks=) instead of the profile's"},
+    {"all", nullptr, "all lines of a file, not only those around accesses"},
+};
+
+// Lines shown before and after one that has something to say.
+constexpr std::uint32_t k_context = 3;
+
+// A part of a file.
+struct Part {
+  std::string file;
+  std::uint32_t first = 1, last = ~0u;
+  const LineCosts* costs;
+};
+
+bool named(const feedback::Function& f, const std::string& name) {
+  // Without the arguments of C++.
+  return f.name == name || f.linkage_name == name || f.name.substr(0, f.name.find('(')) == name;
+}
+
+// The functions called NAME: from their first line to the last one with a site.
+std::vector<Part> parts_of_function(const ProfileView& view, const FileCosts& files,
+                                    const std::string& name) {
+  std::vector<Part> parts;
+  for (const auto& m : view.profile().modules)
+    for (const auto& f : m.functions) {
+      if (!named(f, name)) continue;
+      const auto costs = files.find(m.file);
+      Part part{m.file, f.line, f.line, costs == files.end() ? nullptr : &costs->second};
+      for (const auto& s : f.sites)
+        if (s.file.empty()) {
+          part.first = std::min(part.first, s.line);
+          part.last = std::max(part.last, s.line);
+        }
+      for (const auto& l : f.loops) part.last = std::max(part.last, l.line);
+      if (part.costs) parts.push_back(part);
+    }
+  return parts;
+}
+
+std::vector<Part> parts_of_file(const FileCosts& files, const std::string& name) {
+  unsigned best = 0;
+  for (const auto& [file, costs] : files) best = std::max(best, matching_components(file, name));
+  std::vector<Part> parts;
+  for (const auto& [file, costs] : files)
+    if (best && matching_components(file, name) == best) parts.push_back({file, 1, ~0u, &costs});
+  return parts;
+}
+
+// TEXT with blanks for tabs, which would move the columns.
+std::string expanded(const std::string& text) {
+  std::string out;
+  for (char c : text)
+    if (c == '\t')
+      out.append(8 - display_width(out) % 8, ' ');
+    else
+      out += c;
+  return printable(out);
+}
+
+std::string count_text(std::uint64_t n) { return n ? grouped(n) : "."; }
+
+// The lines to be shown of PART; TOTAL: how many the file has.
+std::vector<std::uint32_t> lines_of(const Part& part, std::uint32_t total, bool all) {
+  std::vector<std::uint32_t> lines;
+  const std::uint32_t last_cost = part.costs->empty() ? 0 : part.costs->rbegin()->first;
+  const std::uint32_t last = std::min(part.last, std::max(total, last_cost));
+  const bool whole = all || part.last != ~0u;
+  if (whole && total) {
+    for (std::uint32_t n = part.first; n <= last; n++) lines.push_back(n);
+    return lines;
+  }
+  for (const auto& [n, cost] : *part.costs) {
+    if (n < part.first || n > part.last) continue;
+    const std::uint32_t around = total ? k_context : 0;
+    const std::uint32_t next = lines.empty() ? 0 : lines.back() + 1;
+    const std::uint32_t to = std::max(std::min(n + around, total), n);
+    for (std::uint32_t i = std::max(n > around ? n - around : n, next); i <= to; i++)
+      lines.push_back(i);
+  }
+  return lines;
+}
+
+// The text of line N; of a line without source, its expressions.
+std::string line_text(const SourceText* source, std::uint32_t n, const LineCost* cost) {
+  if (source) return n >= 1 && n <= source->lines.size() ? expanded(source->lines[n - 1]) : "";
+  std::string text;
+  if (cost)
+    for (const auto* ref : cost->sites)
+      text += (text.empty() ? "" : "; ") + printable(ref->site->expression);
+  return text;
+}
+
+void add_rows(Table& table, std::uint32_t n, const std::string& text, const LineCost& cost) {
+  const std::string stride = cost.strides.name();
+  table.add_row({count_text(cost.loads), count_text(cost.stores), count_text(cost.l2),
+                 Cell(stride, stride == "irregular" ? Tint::bad : Tint::none),
+                 count_text(cost.carried), std::to_string(n), text});
+  for (const decide::Decision* d : cost.decisions) {
+    const Tint tint = d->take() ? Tint::good : Tint::dim;
+    const std::string what = std::string(decide::name(d->transformation)) + ": " + d->text;
+    table.add_row({"", "", "", "", "", Cell(d->take() ? "yes" : d->open() ? "?" : "no", tint),
+                   Cell("  " + printable(what), tint)});
+  }
+}
+
+void put_part(std::string& out, const Part& part, const SourceText* source, bool all,
+              const Style& style) {
+  out += style.heading(printable(part.file)) + (source ? "" : ": not found; try --source=DIR") + "\n";
+  Table table({{"loads", true}, {"stores", true}, {"L2 misses", true}, {"stride"},
+               {"carried", true}, {"line", true}, {"source"}});
+  std::uint32_t before = 0;
+  const std::uint32_t total = source ? std::uint32_t(source->lines.size()) : 0;
+  for (const std::uint32_t n : lines_of(part, total, all)) {
+    if (before && n != before + 1)
+      table.add_row({"", "", "", "", "", "", Cell("...", Tint::dim)});
+    before = n;
+    const auto at = part.costs->find(n);
+    const LineCost* cost = at == part.costs->end() ? nullptr : &at->second;
+    const std::string text = line_text(source, n, cost);
+    if (cost)
+      add_rows(table, n, text, *cost);
+    else
+      table.add_row({"", "", "", "", "", std::to_string(n), Cell(text, Tint::dim)});
+  }
+  out += table.text(style);
+}
+
+void json_line(feedback::JsonReport& json, std::uint32_t n, const LineCost& cost,
+               const SourceText* source) {
+  json.open_object();
+  json.member("line", n);
+  if (source && n >= 1 && n <= source->lines.size()) json.member("source", source->lines[n - 1]);
+  json.member("loads", cost.loads);
+  json.member("stores", cost.stores);
+  json.member("l1", cost.l1);
+  json.member("l2", cost.l2);
+  json.member("llc", cost.llc);
+  json.member("tlb", cost.tlb);
+  json.member("stride", cost.strides.name());
+  json.member("unit", cost.strides.unit);
+  json.member("constant", cost.strides.constant);
+  json.member("irregular", cost.strides.irregular);
+  json.member("flow", cost.flow);
+  json.member("carried", cost.carried);
+  json.key("decisions");
+  json.open_array();
+  for (const decide::Decision* d : cost.decisions) {
+    json.open_object();
+    json.member("transformation", decide::name(d->transformation));
+    json.member("take", d->take());
+    json.member("reason", decide::name(d->reason));
+    json.member("text", d->text);
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+}
+
+void print_json(const std::vector<Part>& parts, SourceFiles& sources) {
+  feedback::JsonReport json;
+  json.open_object();
+  json.key("files");
+  json.open_array();
+  for (const Part& part : parts) {
+    const SourceText* source = sources.find(part.file);
+    json.open_object();
+    json.member("file", part.file);
+    json.member("source", source ? source->path : "");
+    json.key("lines");
+    json.open_array();
+    for (const auto& [n, cost] : *part.costs)
+      if (n >= part.first && n <= part.last) json_line(json, n, cost, source);
+    json.close_array();
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+  std::fputs(json.text().c_str(), stdout);
+}
+
+int run(const Arguments& arguments) {
+  const std::string& wanted = arguments.operands()[1];
+  auto profile = feedback::read_profile(arguments.operands()[0]);
+  if (!profile) return fail(profile.error());
+  const ProfileView view(*profile);
+  feedback::Result<std::vector<decide::Decision>> decisions =
+      arguments.has("decisions") ? compiled_decisions(arguments.value("decisions"))
+                                 : predicted_decisions(view);
+  if (!decisions) return fail(decisions.error());
+  // Most loads have no decision that anyone would ask for.
+  std::erase_if(*decisions, [&](const decide::Decision& d) {
+    return !d.take() && !d.open() && d.reason == decide::Reason::few_executions;
+  });
+  const FileCosts files = file_costs(view, *decisions);
+  std::vector<Part> parts = parts_of_function(view, files, wanted);
+  if (parts.empty()) parts = parts_of_file(files, wanted);
+  if (parts.empty()) {
+    fail(wanted + ": no function of this name and no site of such a file was executed");
+    return k_negative;
+  }
+  SourceFiles sources(arguments.values("source"));
+  if (arguments.json()) {
+    print_json(parts, sources);
+    return k_ok;
+  }
+  const Style style = Style::of(stdout);
+  std::string out;
+  for (const Part& part : parts)
+    put_part(out += out.empty() ? "" : "\n", part, sources.find(part.file),
+             arguments.has("all"), style);
+  page(out);
+  return k_ok;
+}
+
+}  // namespace
+
+const Command k_annotate_command = {
+    "annotate",
+    "PROFILE FILE|FUNCTION",
+    "print source lines with what they cost",
+    "Prints the source of FILE or FUNCTION with the executions of each line, its misses,\n"
+    "the class of its strides (unit, constant, irregular), executions that read what an\n"
+    "earlier iteration wrote, and what a rebuild decides about it. On a terminal in\n"
+    "colour and through $MEMPROF_PAGER, $PAGER or less.",
+    k_options, 2, 2, false, run};
+
+}  // namespace memprof::cli

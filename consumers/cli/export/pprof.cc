@@ -1,0 +1,135 @@
+// pprof.cc - a profile for `go tool pprof' and other readers of profile.proto.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One sample for each site: its function and line, the metrics of cost_rows.h as values,
+// and labels for what pprof can filter by (kind, expression, memory, loop). The message is
+// written directly: a field is a key, number * 8 + wire type, and a value; a number is a
+// varint (7 bits to a byte, the lowest first), everything else a length and bytes.
+//
+//     sample_type 1, sample 2, location 4, function 5, string_table 6, default 14
+//
+// Format: github.com/google/pprof, proto/profile.proto. Readers take it without gzip.
+#include <map>
+#include <tuple>
+
+#include "consumers/cli/export/cost_rows.h"
+#include "consumers/cli/export/formats.h"
+
+namespace memprof::cli {
+namespace {
+
+class Message {
+ public:
+  void number(unsigned field, std::uint64_t value) {
+    varint(field * 8);
+    varint(value);
+  }
+  void bytes(unsigned field, std::string_view value) {
+    varint(field * 8 + 2);
+    varint(value.size());
+    text_ += value;
+  }
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
+    text_ += static_cast<char>(value);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// Strings, functions and locations, each numbered when it is first asked for.
+class Tables {
+ public:
+  Tables() { string(""); }  // number 0 by definition
+
+  std::uint64_t string(const std::string& text) {
+    const auto [at, fresh] = strings_.try_emplace(text, strings_.size());
+    if (fresh) string_rows_.push_back(one_line(text));
+    return at->second;
+  }
+
+  std::uint64_t location(const ProfileView::SiteRef& ref) {
+    const std::uint64_t function = function_of(ref);
+    const auto [at, fresh] =
+        locations_.try_emplace({function, ref.site->line}, locations_.size() + 1);
+    if (fresh) {
+      Message line, row;
+      line.number(1, function);
+      line.number(2, ref.site->line);
+      row.number(1, at->second);
+      row.bytes(4, line.text());
+      location_rows_.push_back(row.text());
+    }
+    return at->second;
+  }
+
+  void put(Message& out) const {
+    for (const std::string& row : location_rows_) out.bytes(4, row);
+    for (const std::string& row : function_rows_) out.bytes(5, row);
+    for (const std::string& row : string_rows_) out.bytes(6, row);
+  }
+
+ private:
+  // Code from another file is a function of that file.
+  std::uint64_t function_of(const ProfileView::SiteRef& ref) {
+    const auto [at, fresh] =
+        functions_.try_emplace({ref.function, ref.file()}, functions_.size() + 1);
+    if (fresh) {
+      Message row;
+      row.number(1, at->second);
+      row.number(2, string(ref.function->name));
+      row.number(3, string(ref.function->linkage_name));
+      row.number(4, string(ref.file()));
+      row.number(5, ref.function->line);
+      function_rows_.push_back(row.text());
+    }
+    return at->second;
+  }
+
+  std::map<std::string, std::uint64_t> strings_;
+  std::map<std::pair<const feedback::Function*, std::string>, std::uint64_t> functions_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> locations_;
+  std::vector<std::string> string_rows_, function_rows_, location_rows_;
+};
+
+std::string sample(Tables& tables, const ProfileView& view, const CostRow& row) {
+  const auto& ref = *row.site;
+  Message message;
+  message.number(1, tables.location(ref));
+  for (std::uint64_t n : row.costs) message.number(2, n & (~std::uint64_t{0} >> 1));
+  const auto* loop = view.loop(ref.site->loop);
+  for (const auto& [key, text] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"kind", kind_name(ref.site->kind)},
+           {"expression", ref.site->expression},
+           {"loop", loop ? ProfileView::where(*loop) : ""},
+           {"memory", view.points_to(ref.site->id) ? view.main_group(ref.site->id) : ""}}) {
+    if (text.empty()) continue;
+    Message label;
+    label.number(1, tables.string(key));
+    label.number(2, tables.string(text));
+    message.bytes(3, label.text());
+  }
+  return message.text();
+}
+
+}  // namespace
+
+std::string to_pprof(const ProfileView& view, const ExportOptions& options) {
+  Tables tables;
+  Message out;
+  for (const CostMetric& metric : k_cost_metrics) {
+    Message type;
+    type.number(1, tables.string(metric.name));
+    type.number(2, tables.string("count"));
+    out.bytes(1, type.text());
+  }
+  for (const CostRow& row : cost_rows(view)) out.bytes(2, sample(tables, view, row));
+  const std::uint64_t shown = tables.string(options.metric == "accesses" ? "loads" : options.metric);
+  tables.put(out);
+  out.number(14, shown);
+  return out.text();
+}
+
+}  // namespace memprof::cli

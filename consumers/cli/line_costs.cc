@@ -1,0 +1,119 @@
+// line_costs.cc - what the profile says about each line of a file, all its sites together.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/line_costs.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+
+#include "consumers/cli/place.h"
+#include "feedback/row_keys.h"
+
+namespace memprof::cli {
+
+using namespace feedback;
+
+void StrideMix::add(const Stride& row, std::uint32_t width) {
+  const std::uint64_t element = std::max(width, 1u);
+  std::uint64_t known = 0;
+  for (const StrideCount& s : row.histogram) {
+    const std::uint64_t bytes = s.stride < 0 ? 0 - std::uint64_t(s.stride) : std::uint64_t(s.stride);
+    add_count(known, s.count);
+    std::uint64_t& part = bytes <= element               ? unit
+                          : s.count >= row.executions / 10 ? constant
+                                                           : irregular;
+    add_count(part, s.count);
+  }
+  add_count(irregular, row.other);
+}
+
+const char* StrideMix::name() const {
+  if (all() == 0) return "-";
+  if (unit >= constant && unit >= irregular) return "unit";
+  return constant >= irregular ? "constant" : "irregular";
+}
+
+std::uint64_t LineCost::accesses() const {
+  std::uint64_t sum = loads;
+  add_count(sum, stores);
+  return sum;
+}
+
+namespace {
+
+// The costs of all sites; LINE_OF (site) is the line that they are added to.
+template <typename LineOf>
+void add_costs(const ProfileView& view, LineOf line_of) {
+  std::map<Id, LineCost*> lines;  // of a site
+  for (const auto& ref : view.sites()) {
+    LineCost& line = line_of(ref);
+    add_count(ref.site->kind == Access::load ? line.loads : line.stores, ref.site->executions);
+    line.sites.push_back(&ref);
+    lines[ref.site->id] = &line;
+    if (const Stride* row = view.stride(ref.site->id)) line.strides.add(*row, ref.site->width);
+  }
+  for (const Cache& r : view.profile().cache)
+    if (const auto at = lines.find(r.site); at != lines.end()) {
+      add_count(at->second->l1, r.l1);
+      add_count(at->second->l2, r.l2);
+      add_count(at->second->llc, r.llc);
+      add_count(at->second->tlb, r.tlb);
+    }
+  for (const Dependence& d : view.profile().dependences)
+    if (const auto at = lines.find(d.sink); at != lines.end() && d.kind == DependenceKind::raw) {
+      add_count(at->second->flow, d.count);
+      add_count(at->second->carried, d.carried);
+    }
+}
+
+void sort_sites(FileCosts& files) {
+  for (auto& [file, lines] : files)
+    for (auto& [number, line] : lines)
+      std::stable_sort(line.sites.begin(), line.sites.end(), [](const auto* a, const auto* b) {
+        return std::tie(a->site->column, a->site->ordinal) <
+               std::tie(b->site->column, b->site->ordinal);
+      });
+}
+
+// Where FILES has the file NAME; remarks have the compiler's names, the profile may have
+// longer ones.
+FileCosts::iterator find_file(FileCosts& files, const std::string& name) {
+  const auto file = files.find(name);
+  return file != files.end() ? file : std::find_if(files.begin(), files.end(), [&](const auto& f) {
+    return matching_components(f.first, name) != 0;
+  });
+}
+
+}  // namespace
+
+FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision>& decisions) {
+  FileCosts files;
+  add_costs(view, [&](const ProfileView::SiteRef& ref) -> LineCost& {
+    return files[ref.file()][ref.site->line];
+  });
+  sort_sites(files);
+  for (const decide::Decision& d : decisions)
+    if (const auto file = find_file(files, d.place.file); file != files.end())
+      file->second[d.place.line].decisions.push_back(&d);
+  return files;
+}
+
+std::map<const Function*, FileCosts> function_costs(
+    const ProfileView& view, const std::vector<decide::Decision>& decisions) {
+  std::map<const Function*, FileCosts> functions;
+  add_costs(view, [&](const ProfileView::SiteRef& ref) -> LineCost& {
+    return functions[ref.function][ref.file()][ref.site->line];
+  });
+  std::multimap<std::string, FileCosts*> by_name;
+  for (auto& [function, files] : functions) {
+    sort_sites(files);
+    by_name.emplace(function->name, &files);
+  }
+  for (const decide::Decision& d : decisions)
+    for (auto [at, end] = by_name.equal_range(d.place.function); at != end; ++at)
+      if (const auto file = find_file(*at->second, d.place.file); file != at->second->end())
+        file->second[d.place.line].decisions.push_back(&d);
+  return functions;
+}
+
+}  // namespace memprof::cli

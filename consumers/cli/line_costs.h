@@ -1,0 +1,50 @@
+// line_costs.h - what the profile says about each line of a file, all its sites together.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// For `memprof annotate' and the source view of `memprof report', which show the same
+// numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "consumers/cli/profile_view.h"
+#include "consumers/decide/decision.h"
+
+namespace memprof::cli {
+
+// Executions by stride: the classes of a memory access pattern.
+struct StrideMix {
+  std::uint64_t unit = 0;       // the same element, or the one beside it
+  std::uint64_t constant = 0;   // another stride that a tenth of the executions has
+  std::uint64_t irregular = 0;  // the rest
+
+  void add(const feedback::Stride& row, std::uint32_t width);
+  std::uint64_t all() const { return unit + constant + irregular; }
+  const char* name() const;  // of the greatest part; "-": there is none
+};
+
+struct LineCost {
+  std::uint64_t loads = 0, stores = 0;
+  std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
+  StrideMix strides;
+  std::uint64_t flow = 0;     // executions that read what a known store wrote
+  std::uint64_t carried = 0;  // of these, from an earlier iteration
+  std::vector<const ProfileView::SiteRef*> sites;  // by column, then ordinal
+  std::vector<const decide::Decision*> decisions;
+  std::uint64_t accesses() const;
+};
+
+using LineCosts = std::map<std::uint32_t, LineCost>;          // by line
+using FileCosts = std::map<std::string, LineCosts>;           // by name in the profile
+
+// DECISIONS must outlive the results.
+FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision>& decisions);
+
+// The same for each function alone: what is inlined into several ones counts for each.
+std::map<const feedback::Function*, FileCosts> function_costs(
+    const ProfileView& view, const std::vector<decide::Decision>& decisions);
+
+}  // namespace memprof::cli

@@ -1,0 +1,41 @@
+// write_report.cc - a profile, and what belongs to it, becomes a page in a file.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/report/write_report.h"
+
+#include "consumers/cli/advice.h"
+#include "consumers/cli/report/page.h"
+#include "consumers/cli/report/report_data.h"
+#include "feedback/file.h"
+#include "feedback/reader.h"
+
+namespace memprof::cli {
+
+feedback::Result<std::string> make_report(const ReportRequest& request) {
+  auto profile = feedback::read_profile(request.profile);
+  if (!profile) return profile.error();
+  const ProfileView view(*profile);
+  const std::vector<decide::Decision> decisions =
+      request.decisions ? *request.decisions : predicted_decisions(view);
+  std::optional<feedback::Changes> changes;
+  if (!request.against.empty()) {
+    auto old = feedback::read_profile(request.against);
+    if (!old) return old.error();
+    changes = feedback::changes(*old, *profile);
+  }
+  SourceFiles sources(request.sources);
+  const std::string data =
+      report_data({view, decisions, request.decisions.has_value(), sources,
+                   changes ? &*changes : nullptr, request.profile, request.against});
+  return report_page(profile->program.name, data, request.verified);
+}
+
+std::string page_name(std::string profile) {
+  if (profile.ends_with(".json")) profile.resize(profile.size() - 5);
+  return profile + ".html";
+}
+
+feedback::Status write_page(const std::string& output, const std::string& page) {
+  return feedback::replace_file(output, {"", page}, false);
+}
+
+}  // namespace memprof::cli

@@ -1,0 +1,114 @@
+// base.js - the data, elements, numbers and text that all views use.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The scripts are one after another in the page: each adds to the object `report`.
+"use strict";
+const report = { views: [] };
+
+report.parse = function (id) {
+  return JSON.parse(document.getElementById(id).textContent);
+};
+report.data = report.parse("data");
+report.verified = null;
+try {
+  report.verified = report.parse("verified");
+} catch (error) {
+  report.verified_error = String(error);
+}
+
+// An integer: beyond 2^53 they are written as text.
+report.value = function (v) {
+  if (typeof v !== "string") return v;
+  return v[0] === "-" ? -Number(BigInt(v.slice(1))) : Number(BigInt(v));
+};
+report.grouped = function (v) {
+  const n = typeof v === "string" ? BigInt(v.replace("-", "")) : v;
+  return (typeof v === "string" && v[0] === "-" ? "-" : "") + n.toLocaleString("en-US");
+};
+report.short = function (v) {
+  let n = Math.abs(report.value(v)), unit = 0;
+  const units = ["", " k", " M", " G", " T", " P", " E"];
+  const sign = report.value(v) < 0 ? "-" : "";
+  if (n < 10000) return sign + report.grouped(Math.round(n * 10) / 10);
+  while (n >= 999.5 && unit < units.length - 1) { n /= 1000; unit++; }
+  return sign + (n < 10 ? n.toFixed(2) : n < 100 ? n.toFixed(1) : n.toFixed(0)) + units[unit];
+};
+report.bytes = function (v) {
+  let n = report.value(v), unit = 0;
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+  while (n >= 1023.95 && unit < units.length - 1) { n /= 1024; unit++; }
+  return (Math.round(n * 10) / 10) + " " + units[unit];
+};
+report.percent = (share) => (100 * share).toFixed(1) + " %";
+report.share = (part, whole) => whole ? report.value(part) / report.value(whole) : 0;
+
+// Text of the program: control characters, and those that turn the direction of writing,
+// are shown as what they are.
+report.clean = function (text) {
+  return String(text).replace(
+    // eslint-disable-next-line no-control-regex
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => "<U+" + c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + ">");
+};
+
+// el ("td", {class: "number"}, "text", child...): text is text, never HTML.
+report.el = function (tag, attributes, ...children) {
+  const svg = ["svg", "rect", "line", "circle", "text", "g"].includes(tag) || (attributes || {}).svg;
+  const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+                      : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false || name === "svg") continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat()) {
+    if (child === null || child === undefined) continue;
+    element.append(child instanceof Node ? child : report.clean(child));
+  }
+  return element;
+};
+
+report.place = (row) => row.file ? row.file + ":" + row.line + (row.column ? ":" + row.column : "") : "-";
+
+// A link to the source view of FUNCTION in FILE, if it is there.
+report.source_link = function (row, text) {
+  const index = report.function_index(row.function, row.file, row.line);
+  const shown = text === undefined ? report.place(row) : text;
+  if (index < 0) return report.el("span", { class: "name" }, shown);
+  return report.el("a", { href: "#source/" + index + "/" + row.line, class: "name" }, shown);
+};
+
+// The place of ROW with its function below it: what a column of a table says and shows.
+report.place_column = (title) => ({
+  title, place: true,
+  value: (row) => report.place(row) + " " + row.function,
+  show: (row) => [report.source_link(row),
+    row.function === row.expression ? null : report.el("small", { class: "name" }, report.fit(row.function, 60))],
+});
+
+// The position of a function in the source view: by name, then by a part with that line.
+report.function_index = function (name, file, line) {
+  if (!report.by_name) {
+    report.by_name = new Map();
+    report.data.functions.rows.forEach((f, i) => {
+      if (!report.by_name.has(f.name)) report.by_name.set(f.name, []);
+      report.by_name.get(f.name).push(i);
+    });
+  }
+  const candidates = report.by_name.get(name) || [];
+  for (const i of candidates)
+    if (report.data.functions.rows[i].parts.some(
+      (p) => p.file === file && p.lines.some((l) => l[0] === line))) return i;
+  return candidates.length === 1 ? candidates[0] : -1;
+};
+
+report.cards = function (entries) {
+  return report.el("div", { class: "cards" }, entries.map(([value, label]) =>
+    report.el("div", { class: "card" }, report.el("b", {}, value), report.el("span", {}, label))));
+};
+report.tag = (kind, text) => report.el("span", { class: "tag " + kind }, text);
+
+// view ({id, title, badge, lead, show (element, path)}); null: this report has none.
+report.add_view = function (view) {
+  if (view) report.views.push(view);
+};
