@@ -14,6 +14,18 @@ dist_doc_DATA += \
 	%D%/tutorial.md \
 	%D%/what-counts.md
 
+reportdir = $(docdir)/report
+dist_report_DATA = \
+	%D%/report/changes.png \
+	%D%/report/decisions.png \
+	%D%/report/loops.png \
+	%D%/report/memory.png \
+	%D%/report/objects.png \
+	%D%/report/regularity.png \
+	%D%/report/run.png \
+	%D%/report/source.png \
+	%D%/report/types.png
+
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
 	%D%/examples/list.c \

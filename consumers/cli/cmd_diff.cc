@@ -14,8 +14,7 @@ namespace {
 
 const Option k_options[] = {
     {"changes", nullptr, "what grew and shrank from the first to the second, largest first"},
-    {"threshold", "PERCENT", "exit with 1 when an overlap is below it (default 0); with --changes:\n"
-                             "when a row changed by more of the first one's total (default: never)"},
+    {"threshold", "PERCENT", "exit with 1 when an overlap is below it, with --changes a change above it"},
     {"top", "N", "with --changes: at most N rows of a table (default 20, 0 = all)"},
 };
 

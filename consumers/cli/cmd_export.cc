@@ -16,7 +16,7 @@ namespace {
 
 const Option k_options[] = {
     {"as", "FORMAT", "callgrind, folded, pprof, csv, dot or speedscope"},
-    {"metric", "NAME", "what folded counts: accesses (default), loads, stores, l1, l2, llc, tlb"},
+    {"metric", "NAME", "folded: accesses (default), loads, stores, l1, l2, llc or tlb; pprof: shown first"},
     {"top", "N", "dot: at most N edges, most frequent first (default 200, 0 = all)"},
     {"output", "FILE", "where to write (default: standard output); also -o"},
 };

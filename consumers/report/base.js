@@ -86,20 +86,29 @@ report.place_column = (title) => ({
     row.function === row.expression ? null : report.el("small", { class: "name" }, report.fit(row.function, 60))],
 });
 
-// The position of a function in the source view: by name, then by a part with that line.
+// The position of a function in the source view: by name and a part with that line, then by
+// name alone, then the first one with that line, into which the function was inlined.
 report.function_index = function (name, file, line) {
   if (!report.by_name) {
     report.by_name = new Map();
+    report.by_line = new Map();
     report.data.functions.rows.forEach((f, i) => {
       if (!report.by_name.has(f.name)) report.by_name.set(f.name, []);
       report.by_name.get(f.name).push(i);
+      for (const part of f.parts)
+        for (const [number] of part.lines) {
+          const place = part.file + ":" + number;
+          if (!report.by_line.has(place)) report.by_line.set(place, i);
+        }
     });
   }
   const candidates = report.by_name.get(name) || [];
   for (const i of candidates)
     if (report.data.functions.rows[i].parts.some(
       (p) => p.file === file && p.lines.some((l) => l[0] === line))) return i;
-  return candidates.length === 1 ? candidates[0] : -1;
+  if (candidates.length === 1) return candidates[0];
+  const inlined = report.by_line.get(file + ":" + line);
+  return inlined === undefined ? -1 : inlined;
 };
 
 report.cards = function (entries) {

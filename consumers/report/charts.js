@@ -33,7 +33,7 @@ report.signed_bars = function (rows, label) {
       el("text", { x: up ? zero + size + 6 : zero - size - 6, y: y + 13, "text-anchor": up ? "start" : "end", class: "soft" }, row.text));
   });
   svg.append(el("line", { x1: zero, x2: zero, y1: 0, y2: rows.length * height, class: "axis" }));
-  return svg;
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, svg);
 };
 // TEXT with at most N characters, its middle left out.
 report.fit = function (text, n) {
@@ -60,7 +60,7 @@ report.ranges = function (rows, label, unit) {
       el("line", { x1: x(row.min), x2: x(row.max), y1: y, y2: y, class: "s-line" }),
       el("circle", { cx: x(row.mean), cy: y, r: 5, class: "f-bad" }));
   });
-  return svg;
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, svg);
 };
 
 // Squarified treemap (Bruls, Huizing, van Wijk 2000): [{label, value, href, text, share}].
@@ -102,11 +102,11 @@ report.tile = function (item, [x, y, width, height]) {
   const { el } = report;
   const lightness = 0.28 + 0.5 * (item.heat || 0);
   const letters = Math.floor((width - 10) / 6.6);
-  return el("a", { svg: true, href: item.href, "aria-label": item.label + ", " + item.text },
+  return el("a", { svg: true, href: item.href },
     el("title", { svg: true }, item.label + "\n" + item.text),
     el("rect", { x, y, width, height, fill: "var(--load)", "fill-opacity": lightness }),
-    letters >= Math.min(item.label.length, 16) && height > 18 ? el("text", { x: x + 6, y: y + 16, fill: "var(--text)" }, report.fit(item.label, letters)) : null,
-    letters >= item.text.length && height > 34 ? el("text", { x: x + 6, y: y + 32, fill: "var(--text)" }, item.text) : null);
+    letters >= Math.min(item.label.length, 16) && height > 18 ? el("text", { x: x + 6, y: y + 16, fill: "var(--text)", "aria-hidden": "true" }, report.fit(item.label, letters)) : null,
+    letters >= item.text.length && height > 34 ? el("text", { x: x + 6, y: y + 32, fill: "var(--text)", "aria-hidden": "true" }, item.text) : null);
 };
 
 // The lines of a record's cache: fields are [{name, offset, bytes, heat 0..1, text}].

@@ -22,6 +22,8 @@
     for (const v of views) {
       const link = document.getElementById("to-" + v.id);
       if (v === view) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+      // On a phone the links are one row.
+      if (v === view) links.parentNode.scrollLeft = link.offsetLeft - 20;
     }
     main.replaceChildren(el("h2", {}, view.title), el("p", { class: "lead" }, view.lead));
     main.setAttribute("data-view", view.id);

@@ -68,11 +68,11 @@
       if (verified) main.append(verified);
       main.append(el("h3", {}, "Each decision"), report.table([
         { title: "Taken", value: (r) => r.take ? 0 : r.open ? 1 : 2, show: verdict, tight: true },
-        { title: "Transformation", value: (r) => r.transformation, tight: true },
+        { title: "Transformation", value: (r) => r.transformation + " " + r.reason, tight: true,
+          show: (r) => [r.transformation, r.take || r.open ? null : el("small", {}, r.reason)] },
         report.place_column("Where"),
         { title: "What", value: (r) => r.expression, code: true },
-        { title: "Gate", value: (r) => r.reason, tight: true, narrow_off: true },
-        { title: "At most", value: (r) => r.gain, show: (r) => r.gain ? r.gain.toFixed(2) + " x" : "-", number: true },
+        { title: "At most", value: (r) => r.gain, show: (r) => r.gain ? r.gain.toFixed(2) + " x" : "-", number: true, medium_off: d.rows.every((r) => !r.gain) },
         { title: "Why", value: (r) => r.text, wide: true },
       ], d.rows, { caption: "Decisions: taken, then those that need the code, then refusals", search: true, all: d.all, page: 25 }),
       el("h3", {}, "Gates"), gates_table());
@@ -177,7 +177,7 @@
     const inside = (r) => { const m = Math.log10(Math.max(value(r.mean), 1)); return m >= window_.from && m <= window_.to; };
     const label = el("output", { id: "window" });
     const table = report.table([
-      { title: "Memory", value: (r) => r.group },
+      { title: "Memory", value: (r) => r.group, place: true },
       { title: "Died", value: (r) => r.objects, number: true },
       { title: "Alive at the end", value: (r) => r.alive, number: true },
       { title: "Shortest", value: (r) => r.min, number: true },

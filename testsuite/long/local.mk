@@ -1,9 +1,11 @@
 # Tests with real programs from Debian's sources: make check-long.
 EXTRA_DIST += \
 	%D%/debian-source.sh \
+	%D%/enlarge_profile.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
-	%D%/real-program.inc
+	%D%/real-program.inc \
+	%D%/report_browser.py
 LONG_TESTS += \
 	%D%/advise-agrees.sh \
 	%D%/adding-a-module.sh \
@@ -17,5 +19,6 @@ LONG_TESTS += \
 	%D%/match-functions.sh \
 	%D%/mpi-orders.sh \
 	%D%/real-programs.sh \
+	%D%/report-browser.sh \
 	%D%/reproducible.sh \
 	%D%/sanitizers.sh

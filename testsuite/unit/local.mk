@@ -95,6 +95,7 @@ cli_test_SOURCES = \
 	%D%/cli/line_costs_test.cc \
 	%D%/cli/place_test.cc \
 	%D%/cli/profile_view_test.cc \
+	%D%/cli/report_page_test.cc \
 	%D%/cli/table_test.cc \
 	%D%/cli/verify_test.cc
 

@@ -46,7 +46,9 @@ void put_line(JsonReport& json, std::uint32_t number, const std::string& text,
       if (!worth_saying(*d)) continue;
       json.open_array();
       json.value(d->take() ? 2 : d->open() ? 1 : 0);
-      json.value(brief(std::string(decide::name(d->transformation)) + ": " + d->text));
+      // A refusal says itself what it refuses.
+      const bool named = !d->take() && !d->open();
+      json.value(brief((named ? "" : decide::name(d->transformation) + std::string(": ")) + d->text));
       json.close_array();
     }
     json.close_array();

@@ -16,6 +16,8 @@ words ()
 }
 words "$memprof" ex
 words "$memprof" --sp
+words "$memprof" rep
+words "$memprof" export --as
 words "$memprof" show --dep
 words "$memprof" show --to
 words "$memprof" show ''
@@ -26,6 +28,8 @@ END
 bash complete.bash | sed "s|$memprof|memprof|" >out
 expect out '^memprof ex: explain$'
 expect out '^memprof --sp: --specs$'
+expect out '^memprof rep: report$'
+expect out '^memprof export --as: --as=$'
 expect out '^memprof show --dep: --dependences$'
 expect out '^memprof show --to: --top=$'
 expect out '^memprof show : a.memprof.json b.memprof.json$'

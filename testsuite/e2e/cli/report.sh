@@ -48,7 +48,9 @@ run -s 2 "$memprof" report --verify=a.c a.memprof.json
 expect err 'is not what memprof verify --json prints'
 run -s 2 "$memprof" report none.json
 expect err '^memprof: none.json: '
-# The scripts of the page are JavaScript.
+# The scripts of the page are JavaScript, and make no HTML out of text.
+cat "$MEMPROF_SRCDIR"/consumers/report/*.js >all.js
+expect_not all.js 'innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval *\(|new Function'
 if command -v node >/dev/null; then
   for f in "$MEMPROF_SRCDIR"/consumers/report/*.js; do run node --check "$f"; passed; done
 fi
