@@ -26,7 +26,7 @@ words "$memprof" verify ot
 words "$memprof" verify --bui
 END
 bash complete.bash | sed "s|$memprof|memprof|" >out
-expect out '^memprof ex: explain$'
+expect out '^memprof ex: explain export$'
 expect out '^memprof --sp: --specs$'
 expect out '^memprof rep: report$'
 expect out '^memprof export --as: --as=$'
