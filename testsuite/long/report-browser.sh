@@ -39,7 +39,7 @@ check ()
   "$memprof" report "$@" "$name.memprof.json" || fail "$name: no page"
   pictures=
   [ -z "${MEMPROF_SCREENSHOTS:-}" ] || { pictures=$MEMPROF_SCREENSHOTS/$name; mkdir -p "$pictures"; }
-  timeout 900 /usr/bin/python3 "$MEMPROF_SRCDIR/testsuite/long/report_browser.py" "$memprof" \
+  timeout 1800 /usr/bin/python3 "$MEMPROF_SRCDIR/testsuite/long/report_browser.py" "$memprof" \
     "$name.memprof.json" "$name.memprof.html" "$pictures" $axe || fail "$name"
 }
 modules=-fprofile-mem-modules=default,lifetime,sharing,regularity
