@@ -13,6 +13,7 @@ LONG_TESTS += \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
 	%D%/eager-prefetch.sh \
+	%D%/export-pprof.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gcc-tests.sh \
 	%D%/gzip.sh \

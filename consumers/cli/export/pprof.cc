@@ -82,7 +82,7 @@ class Tables {
       row.number(2, string(ref.function->name));
       row.number(3, string(ref.function->linkage_name));
       row.number(4, string(ref.file()));
-      row.number(5, ref.function->line);
+      // Without its first line: what is inlined may lie above, and pprof would not list it.
       function_rows_.push_back(row.text());
     }
     return at->second;
