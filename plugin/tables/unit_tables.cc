@@ -158,7 +158,8 @@ unsigned
 add_local (tree decl, location_t where)
 {
   mprt_local row = {};
-#include "plugin/sites/source_place.h"
+  row.function = rows.functions.length () - 1;
+  row.line = LOCATION_LINE (where);
   if (decl)
     {
       text type;

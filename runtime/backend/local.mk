@@ -81,14 +81,18 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/dependence/dependence_engine.h \
 	%D%/modules/dependence/dependence_engine_count.h \
 	%D%/modules/dependence/dependence_loads.cc \
+	%D%/modules/dependence/dependence_loads.h \
 	%D%/modules/dependence/dependence_nest.cc \
+	%D%/modules/dependence/dependence_nest.h \
 	%D%/modules/dependence/dependence_range.cc \
+	%D%/modules/dependence/dependence_range.h \
 	%D%/modules/dependence/dependence_readers.cc \
 	%D%/modules/dependence/dependence_rows.cc \
 	%D%/modules/dependence/dependence_rows.h \
 	%D%/modules/dependence/dependence_search.cc \
 	%D%/modules/dependence/dependence_search.h \
 	%D%/modules/dependence/dependence_series.cc \
+	%D%/modules/dependence/dependence_series.h \
 	%D%/modules/dependence/numbered_descriptors.h \
 	%D%/modules/fields.cc \
 	%D%/modules/leap/access_streams.h \
@@ -165,10 +169,13 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/shadow/shadow_newest.cc \
 	%D%/shadow/shadow_page.cc \
 	%D%/shadow/shadow_page.h \
+	%D%/shadow/shadow_pages.cc \
+	%D%/shadow/shadow_pages.h \
 	%D%/shadow/shadow_pool.h \
 	%D%/shadow/shadow_pools.h \
 	%D%/shadow/shadow_runs.cc \
 	%D%/shadow/shadow_sweeps.cc \
+	%D%/shadow/shadow_sweeps.h \
 	%D%/stream/file_source.cc \
 	%D%/stream/file_source.h \
 	%D%/stream/nest_records.h \

@@ -11,11 +11,12 @@
 #include <cassert>
 #include <cstring>
 
+#include "runtime/backend/shadow/shadow_pages.h"
 #include "runtime/backend/shadow/shadow_pools.h"
 
 namespace memprof::backend {
 
-DensePage* ShadowMemory::new_dense() {
+DensePage* ShadowPages::new_dense() {
   bool fresh;
   auto* page = static_cast<DensePage*>(pools_->dense.take(&fresh));
   if (!fresh) std::memset(page, 0, sizeof *page);
@@ -24,7 +25,7 @@ DensePage* ShadowMemory::new_dense() {
 }
 
 // Its cells are not cleared.
-PlainPage ShadowMemory::new_plain(unsigned shift) {
+PlainPage ShadowPages::new_plain(unsigned shift) {
   PlainPage page{nullptr, shift};
   bool fresh;
   page.cells = static_cast<Cell*>(pools_->plain(page).take(&fresh));
@@ -33,11 +34,11 @@ PlainPage ShadowMemory::new_plain(unsigned shift) {
   return page;
 }
 
-void ShadowMemory::make_cells(PageEntry& entry, std::uint32_t bits) {
+void ShadowPages::make_cells(PageEntry& entry, std::uint32_t bits) {
   SegmentList* const list = entry.list_p() ? entry.list() : nullptr;
   if (list)
     for (std::uint32_t i = 0; i < list->size; i++) bits |= bits_of(list->items[i]);
-  note_touched(entry);
+  note_use(entry);
   if (aligned(bits, 0, PlainPage::k_coarse_shift)) {
     const PlainPage page = new_plain(PlainPage::k_coarse_shift);
     std::memset(page.cells, 0, page.bytes());
@@ -51,7 +52,7 @@ void ShadowMemory::make_cells(PageEntry& entry, std::uint32_t bits) {
   if (list) pools_->give_list(list);
 }
 
-void ShadowMemory::make_dense(PageEntry& entry) {
+void ShadowPages::make_dense(PageEntry& entry) {
   DensePage* const page = new_dense();
   const Cell* from = entry.cells();
   constexpr std::uint64_t k_parts = 1 << (PlainPage::k_coarse_shift - k_granule_shift);
@@ -61,7 +62,7 @@ void ShadowMemory::make_dense(PageEntry& entry) {
   entry.set(page);
 }
 
-void ShadowMemory::expand(PageEntry page, Cell* bytes) const {
+void ShadowPages::expand(PageEntry page, Cell* bytes) const {
   if (const CompactPage* compact = page.compact()) {
     for (std::uint64_t i = 0; i < k_page; i++) bytes[i] = compact->decode(compact->at(i));
     return;
@@ -76,7 +77,7 @@ void ShadowMemory::expand(PageEntry page, Cell* bytes) const {
   }
 }
 
-void ShadowMemory::divide(PageEntry& entry, std::uint32_t bits) {
+void ShadowPages::divide(PageEntry& entry, std::uint32_t bits) {
   const PlainPage page = entry.plain();
   if (!page || aligned(bits, 0, page.shift)) return;
   if (page.coarse())
@@ -85,7 +86,7 @@ void ShadowMemory::divide(PageEntry& entry, std::uint32_t bits) {
     make_fine(entry, false);
 }
 
-void ShadowMemory::make_compact(PageEntry& entry) {
+void ShadowPages::make_compact(PageEntry& entry) {
   std::array<Cell, k_page> bytes;
   std::array<CompactPage::Small, k_page> cells;
   expand(entry, bytes.data());
@@ -122,7 +123,7 @@ void ShadowMemory::make_compact(PageEntry& entry) {
   entry.set(page);
 }
 
-void ShadowMemory::make_fine(PageEntry& entry, bool coarse) {
+void ShadowPages::make_fine(PageEntry& entry, bool coarse) {
   std::array<Cell, k_page> bytes;
   expand(entry, bytes.data());
   drop(entry);

@@ -1,22 +1,21 @@
 // shadow_list.cc - who wrote the bytes of a page that is a list of segments.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The newest segment that holds a byte is its writer, so both look from the end:
+// The newest segment that holds a byte is its writer, so both search from the end:
 //
 //   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]
 //
-//   find()      8 bytes at 32: site 7's third store; at 40: nobody; at 36: several
-//   find_run()  the longest stretch from an offset on that one segment wrote, or none
+//   find()      8 bytes at 32: site 7's third store; at 40: none; at 36: several
 #include <algorithm>
 
-#include "runtime/backend/shadow/shadow_memory.h"
+#include "runtime/backend/shadow/shadow_page.h"
 
 namespace memprof::backend {
 
-Cell ShadowMemory::find(const SegmentList& list, std::uint32_t offset, std::uint32_t width) {
+Cell SegmentList::find(std::uint32_t offset, std::uint32_t width) const {
   const std::uint32_t stop = offset + width;
-  for (std::uint32_t i = list.size; i-- > 0;) {
-    const Segment& s = list.items[i];
+  for (std::uint32_t i = size; i-- > 0;) {
+    const Segment& s = items[i];
     if (stop <= s.first || offset >= s.end) continue;
     if (offset < s.first) return k_several;
     const std::uint32_t n = s.index(offset);
@@ -27,10 +26,9 @@ Cell ShadowMemory::find(const SegmentList& list, std::uint32_t offset, std::uint
   return 0;
 }
 
-ShadowMemory::WriterRun ShadowMemory::find_run(const SegmentList& list,
-                                               std::uint32_t offset, std::uint32_t stop) {
-  for (std::uint32_t i = list.size; i-- > 0;) {
-    const Segment& s = list.items[i];
+WriterRun SegmentList::find_run(std::uint32_t offset, std::uint32_t stop) const {
+  for (std::uint32_t i = size; i-- > 0;) {
+    const Segment& s = items[i];
     if (s.end <= offset || s.first >= stop) continue;
     if (s.first > offset) {
       stop = s.first;  // there a newer writer begins

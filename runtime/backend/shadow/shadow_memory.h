@@ -53,10 +53,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "runtime/backend/shadow/shadow_page.h"
+#include "runtime/backend/shadow/shadow_pages.h"
 
 namespace memprof::backend {
 
@@ -181,35 +181,11 @@ class ShadowMemory {
     for (Cell* c = first + 3; c < last - 2; c++) *c = cell;
   }
 
-  static bool unlike_p(Cell cell) { return !writer_p(cell) && cell != 0; }
-  const Cell* bytes_of(Cell unlike) const {
-    const std::uint64_t index = cell_stamp(unlike);
-    return &side_[index / SideChunk::k_groups].cells[index % SideChunk::k_groups * k_granule];
-  }
-
-  // Writer of bytes that begin in the granule of a cell of unlike bytes, or k_several.
   Cell common_writer(Cell unlike, std::uint64_t offset, std::uint64_t width) const {
-    const Cell* bytes = bytes_of(unlike) + offset;
-    if (width == 1) return *bytes;
-    return width == 2 && offset <= k_granule - 2 && bytes[0] == bytes[1] ? *bytes : k_several;
+    return pages_.common_writer(unlike, offset, width);
   }
-  // The same for the bytes [offset, offset + width) of a list.
-  static Cell find(const SegmentList& list, std::uint32_t offset, std::uint32_t width);
-  // COUNT loads went to unlike granules of a dense page, or to a compact one.
-  void note_visits(PageEntry& entry, std::uint64_t count) {
-    CompactPage* compact = entry.compact();
-    std::uint32_t& visits = compact ? compact->visits : entry.dense()->visits;
-    visits += static_cast<std::uint32_t>(count);
-    refine(entry);
-  }
-  // A list was searched for a single access; one that often is becomes dense.
-  void note_search(PageEntry& entry) {
-    if (++entry.list()->searches == k_max_searches) make_cells(entry, 0);
-  }
-
-  // How many of the cells of WANTED, from the first one on, are of one site and in the order
-  // of time; too few to matter are none. The page, which is sortable, remembers it.
-  static std::uint32_t sorted(PageEntry& entry, const SortedRun& wanted);
+  void note_visits(PageEntry& entry, std::uint64_t count) { pages_.note_visits(entry, count); }
+  void note_search(PageEntry& entry) { pages_.note_search(entry); }
 
   // Calls fn(cell, pace, count) for the writers of the bytes: those of cell and of
   // count - 1 more stores of the same site, each so many ticks later.  A writer may
@@ -218,38 +194,21 @@ class ShadowMemory {
   void for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn);
 
   // No writer of the bytes [low, high) is later, but perhaps all of them are earlier.
-  Stamp newest(std::uint64_t low, std::uint64_t high) const;
+  Stamp newest(std::uint64_t low, std::uint64_t high) const {
+    Stamp newest = 0;
+    while (low < high) {
+      const std::uint64_t offset = low % k_page, end = std::min(k_page, offset + (high - low));
+      newest = std::max(newest, page(low).newest(offset, end));
+      low += end - offset;
+    }
+    return newest;
+  }
 
-  std::uint64_t bytes_used() const { return bytes_used_; }
-
-  static inline std::uint64_t fine_step = 4 << 20;  // less in tests
+  std::uint64_t bytes_used() const { return pages_.bytes_used(); }
 
  private:
-  // Stores of one segment that a part of a page was last written by.
-  struct WriterRun {
-    Cell cell;  // of the first; 0: nobody
-    int pace;
-    std::uint64_t count;
-    std::uint32_t next;  // offset of the byte after the part
-  };
-  static WriterRun find_run(const SegmentList& list, std::uint32_t offset,
-                            std::uint32_t stop);
-
   static constexpr unsigned k_leaf_shift = 30;  // a leaf of the table: 1 GB
   static constexpr std::uint64_t k_leaf_pages = (std::uint64_t{1} << k_leaf_shift) / k_page;
-  // A dense page is 2 bytes per byte; so many segments are 0.15.
-  static constexpr std::uint16_t k_max_segments = 24;
-  static constexpr std::uint32_t k_max_searches = 256;
-  // A dense page with so many unlike granules takes as much as a compact one.
-  static constexpr std::uint32_t k_max_unlike = 256;
-  // So many accesses to unlike bytes are worth the memory of a fine page, if many
-  // granules are unlike or few; twice as many for each step of memory of fine pages.
-  static constexpr std::uint64_t k_max_visits = 1 << 8, k_max_visits_of_few = 1 << 14;
-  // Single stores of so many bytes become segments.
-  static constexpr std::uint64_t k_large_store = 64;
-
-  struct Pools;
-
   // Of whole cells of a page.
   [[gnu::always_inline]] static bool overwrite_cells(PageEntry page, std::uint64_t offset,
                                                      std::uint64_t width, Cell cell) {
@@ -271,65 +230,10 @@ class ShadowMemory {
   PageEntry* make_leaf(std::uint64_t number);
   void clear_slow(std::uint64_t address, std::uint64_t width);
   void store_slow(std::uint64_t address, std::uint64_t width, Cell cell);
-  void store_in_page(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
-  void put(PageEntry& entry, const Segment& segment);
-  void fill(PageEntry& entry, const Segment& segment);
-  void fill(DensePage& page, const Segment& segment);
-  static void fill(const PlainPage& page, const Segment& segment);
-  void write(DensePage& page, std::uint32_t offset, std::uint32_t width, Cell cell);
-  void write_bytes(DensePage& page, Cell& cell, std::uint32_t from, std::uint32_t to, Cell value);
-  // Makes an empty page or a list coarse or dense, so that what lies at offsets that have
-  // no other bits than BITS can be written.
-  void make_cells(PageEntry& entry, std::uint32_t bits);
-  // A coarse page becomes dense.
-  void make_dense(PageEntry& entry);
-  // The same for a page that has cells; those of two bytes are divided, too.
-  void divide(PageEntry& entry, std::uint32_t bits);
-  DensePage* new_dense();
-  PlainPage new_plain(unsigned shift);
-  // Makes a dense or a compact page finer if it is time.
-  void refine(PageEntry& entry) {
-    const DensePage* const dense = entry.dense();
-    const std::uint64_t visits = dense ? dense->visits : entry.compact()->visits;
-    const bool few = dense && dense->unlike < k_max_unlike;
-    if (visits >= (few ? k_max_visits_of_few : k_max_visits)
-                      << std::min<std::uint64_t>(fine_bytes_ / fine_step, 16))
-      make_fine(entry);
-    else if (dense && !few)
-      make_compact(entry);
-  }
-  // The cells of all bytes.
-  void expand(PageEntry page, Cell* bytes) const;
-  void make_compact(PageEntry& entry);
-  // From any form with cells. COARSE: two bytes to a cell, if that can be.
-  void make_fine(PageEntry& entry, bool coarse = true);
-  void write(PageEntry& entry, std::uint32_t offset, std::uint32_t width, Cell cell);
-  // How many runs, which it puts into RUNS, will all of the page be, when S has been stored in
-  // its cells; 0: it will be more, or that is hard to say. See shadow_sweeps.cc.
-  static constexpr std::uint32_t k_most_sweeps = 4;
-  static std::uint16_t sweeps(PageEntry page, const Segment& s, Segment* runs);
-  // These bytes are about to be written.
-  static void cut(PageEntry& entry, const Segment& segment);
-  void drop(PageEntry& entry);
-  void note_touched(PageEntry& entry) {
-    if (forgetful_ && entry.empty()) touched_.push_back(&entry);
-  }
-  Cell take_side(DensePage& page);
-  void release_side(DensePage& page, Cell& cell);
-  std::uint32_t take_chunk();
-  // All of a page.
-  void release_chunks(std::uint32_t& chunk);
 
   std::vector<PageEntry*> leaves_;
   PageEntry* no_leaf_;  // stands for all that there are not: empty pages
-  std::vector<SideChunk> side_;    // the first one stands for none
-  std::uint32_t side_free_ = 0;  // first of a list of free chunks
-  std::unique_ptr<Pools> pools_;
-  std::uint64_t bytes_used_ = 0;
-  std::uint64_t fine_bytes_ = 0;  // of these, in fine pages
-  // From the first forget() on: the pages to forget.
-  std::vector<PageEntry*> touched_;
-  bool forgetful_ = false;
+  ShadowPages pages_;
 };
 
 template <typename Fn>
@@ -342,7 +246,7 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
     if (page.empty()) continue;
     if (page.list_p()) {
       while (offset < stop) {
-        const WriterRun run = find_run(*page.list(), offset, stop);
+        const WriterRun run = page.list()->find_run(offset, stop);
         if (run.cell != 0) fn(run.cell, run.pace, run.count);
         offset = run.next;
       }
@@ -374,7 +278,7 @@ void ShadowMemory::for_each_writer(std::uint64_t address, std::uint64_t width, F
         last = cell;
         continue;
       }
-      const Cell* bytes = bytes_of(cell);
+      const Cell* bytes = pages_.bytes_of(cell);
       const std::uint32_t first = offset / k_granule * k_granule;
       for (std::uint32_t b = offset; b < std::min<std::uint32_t>(first + k_granule, stop); b++)
         if (bytes[b - first] != 0) fn(bytes[b - first], 0, std::uint64_t{1});

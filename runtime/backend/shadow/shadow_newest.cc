@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 //   list:   [site 7: 0, step 16 .. 4080, times 10 to 265]  [site 9: 3000..3999, time 400]
-//   newest() of bytes 0..999: 265, though nobody looks which of site 7's stores are there
+//   newest() of bytes 0..999: 265, without a look at which of site 7's stores are there
 #include <algorithm>
+#include <span>
 
-#include "runtime/backend/shadow/shadow_memory.h"
+#include "runtime/backend/shadow/shadow_page.h"
 
 namespace memprof::backend {
 namespace {
@@ -22,13 +23,15 @@ Stamp newest_of(const SegmentList& list, std::uint64_t offset, std::uint64_t end
   return newest;
 }
 
-Stamp newest_of(PageEntry page, std::uint64_t offset, std::uint64_t end) {
-  if (page.empty()) return 0;
-  if (page.list_p()) return newest_of(*page.list(), offset, end);
-  const DensePage* const dense = page.dense();
-  if (page.compact() || (dense && dense->unlike != 0)) return k_unknown;
-  const Cell* cell = page.cells() + page.index(offset);
-  const Cell* const last = page.cells() + page.index(end - 1);
+}  // namespace
+
+Stamp PageEntry::newest(std::uint64_t offset, std::uint64_t end) const {
+  if (empty()) return 0;
+  if (list_p()) return newest_of(*list(), offset, end);
+  const DensePage* const dense = this->dense();
+  if (compact() || (dense && dense->unlike != 0)) return k_unknown;
+  const Cell* cell = cells() + index(offset);
+  const Cell* const last = cells() + index(end - 1);
   // Four of which none waits for another.
   Cell a = 0, b = 0, c = 0, d = 0;
   for (; last - cell >= 4; cell += 4) {
@@ -39,18 +42,6 @@ Stamp newest_of(PageEntry page, std::uint64_t offset, std::uint64_t end) {
   }
   for (; cell <= last; cell++) a = std::max(a, *cell);
   return cell_stamp(std::max({a, b, c, d}));
-}
-
-}  // namespace
-
-Stamp ShadowMemory::newest(std::uint64_t low, std::uint64_t high) const {
-  Stamp newest = 0;
-  while (low < high) {
-    const std::uint64_t offset = low % k_page, end = std::min(k_page, offset + (high - low));
-    newest = std::max(newest, newest_of(page(low), offset, end));
-    low += end - offset;
-  }
-  return newest;
 }
 
 }  // namespace memprof::backend

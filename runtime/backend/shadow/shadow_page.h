@@ -29,6 +29,8 @@ constexpr Cell cell_of(SiteId site, Stamp stamp) {
 constexpr SiteId cell_site(Cell cell) { return static_cast<SiteId>(cell & k_site_mask); }
 constexpr Stamp cell_stamp(Cell cell) { return cell >> k_site_bits; }
 constexpr bool writer_p(Cell cell) { return (cell & k_site_mask) != 0; }
+// A cell that is no writer: it refers to more, or is k_several.
+constexpr bool unlike_p(Cell cell) { return !writer_p(cell) && cell != 0; }
 // The same site COUNT ticks later, or earlier.
 constexpr Cell later(Cell cell, std::int64_t count) {
   return cell + (static_cast<Cell>(count) << k_site_bits);
@@ -78,6 +80,17 @@ struct Segment {
   std::uint16_t step;       // 4096 for a single store
   std::uint16_t width;
 
+  // One store, of the bytes [offset, end).
+  static Segment single(std::uint32_t offset, std::uint32_t end, SiteId site, Stamp stamp) {
+    Segment s{};
+    s.stamp = stamp;
+    s.site = site;
+    s.first = static_cast<std::uint16_t>(offset);
+    s.end = static_cast<std::uint16_t>(end);
+    s.step = k_page;
+    s.width = static_cast<std::uint16_t>(end - offset);
+    return s;
+  }
   // Number of the store at or before OFFSET, which is in [first, end).
   std::uint32_t index(std::uint32_t offset) const { return steps_in(offset - first, reciprocal); }
   Cell cell(std::uint32_t i) const {
@@ -85,11 +98,24 @@ struct Segment {
   }
 };
 
+// Stores of one segment that wrote the bytes from an offset on.
+struct WriterRun {
+  Cell cell;  // of the first; 0: there is no writer
+  int pace;
+  std::uint64_t count;
+  std::uint32_t next;  // offset of the byte after these bytes
+};
+
 struct alignas(16) SegmentList {
   Cell several = k_several;
   std::uint16_t size, capacity;
   std::uint32_t searches;
   Segment items[];
+
+  // Writer of the bytes [offset, offset + width), 0 or k_several.
+  Cell find(std::uint32_t offset, std::uint32_t width) const;
+  // The longest run from OFFSET on that ends at or before STOP and has one segment, or no writer.
+  WriterRun find_run(std::uint32_t offset, std::uint32_t stop) const;
 };
 
 // What the side table is made of: a kilobyte that one page has, linked with the
@@ -109,7 +135,7 @@ struct SortedRun {
   std::uint16_t count;  // 0: of none
 };
 
-// Those that are known of a page. A store ends them where it writes (ShadowMemory::cut).
+// Those that are known of a page. A store ends them where it writes (PageEntry::cut).
 struct alignas(64) SortedRuns {
   static constexpr std::uint32_t k_runs = 7;
   static constexpr std::uint32_t k_shortest = 32;
@@ -256,6 +282,13 @@ class PageEntry {
   PlainPage plain() const {
     return plain_p() ? PlainPage{cells(), shift()} : PlainPage{nullptr, 0};
   }
+  // How many of the cells of WANTED, from the first one on, are of one site and in the order of
+  // time; 0 if they are too few to matter. The page, which is sortable, remembers them.
+  std::uint32_t sorted(const SortedRun& wanted);
+  // SEGMENT is about to be stored: ends the sorted runs that it overwrites.
+  void cut(const Segment& segment);
+  // No writer of the bytes [offset, end) is later, but perhaps all of them are earlier.
+  Stamp newest(std::uint64_t offset, std::uint64_t end) const;
   // If list_p() or empty().
   SegmentList* list() const { return reinterpret_cast<SegmentList*>(cells()); }
   void set(DensePage* page) { set(page->cells, k_granule_shift); }

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/backend/shadow/shadow_memory.h"
+#include "runtime/backend/shadow/shadow_page.h"
 #include "runtime/backend/shadow/shadow_pool.h"
 
 namespace memprof::backend {
@@ -23,7 +23,7 @@ inline std::uint32_t bits_of(const Segment& s) {
   return s.first | s.end | s.width | s.step;
 }
 
-struct ShadowMemory::Pools {
+struct ShadowPools {
   Pool dense{sizeof(DensePage)}, compact{sizeof(CompactPage)}, chunks{k_chunk_bytes};
   Pool byte_cells{PlainPage{nullptr, 0}.bytes()}, pair_cells{PlainPage{nullptr, 1}.bytes()};
   Pool coarse{PlainPage{nullptr, PlainPage::k_coarse_shift}.bytes()};

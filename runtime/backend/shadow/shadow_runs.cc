@@ -3,12 +3,12 @@
 //
 //   stamps   7 9 12 16 21 | 3     one run of five: it ends where time goes back
 //
-//   sorted() looks where a reader is about to look, and the page remembers what it finds.
-//   cut()    comes before each store: of a run, what is before the store stays. A run of
-//            stores upwards in its place is the run from then on.
+//   sorted()  compares the cells that a reader is about to read; the page remembers the result
+//   cut()     precedes each store: the part of a run before the store remains. A run of stores
+//             upwards that overwrites a run replaces it
 #include <algorithm>
 
-#include "runtime/backend/shadow/shadow_memory.h"
+#include "runtime/backend/shadow/shadow_page.h"
 
 namespace memprof::backend {
 
@@ -61,9 +61,9 @@ bool SortedRuns::cut(const SortedRun& s, bool in_order) {
   return any;
 }
 
-std::uint32_t ShadowMemory::sorted(PageEntry& entry, const SortedRun& wanted) {
-  SortedRuns& runs = entry.runs();
-  if (!entry.sorted_p()) runs = {};
+std::uint32_t PageEntry::sorted(const SortedRun& wanted) {
+  SortedRuns& runs = this->runs();
+  if (!sorted_p()) runs = {};
   SortedRun* run = runs.find(wanted);
   SortedRun fresh = wanted;
   if (!run) {
@@ -72,7 +72,7 @@ std::uint32_t ShadowMemory::sorted(PageEntry& entry, const SortedRun& wanted) {
   }
   const std::uint32_t before = run->count == 0 ? 0 : (wanted.first - run->first) / run->step;
   const std::uint32_t end = before + wanted.count;
-  const Cell* cell = entry.cells() + run->first + run->count * run->step;
+  const Cell* cell = cells() + run->first + run->count * run->step;
   for (; run->count < end; run->count++, cell += run->step)
     if (!writer_p(*cell) || *cell != cell[run->second] ||
         (run->count != 0 && (cell_site(cell[-run->step]) != cell_site(*cell) ||
@@ -81,25 +81,25 @@ std::uint32_t ShadowMemory::sorted(PageEntry& entry, const SortedRun& wanted) {
   if (run == &fresh) {
     if (fresh.count < SortedRuns::k_shortest) return 0;
     runs.runs[runs.next++ % SortedRuns::k_runs] = fresh;
-    entry.set_sorted(true);
+    set_sorted(true);
   }
   runs.stores = 0;
   return std::min<std::uint32_t>(wanted.count, run->count - before);
 }
 
-void ShadowMemory::cut(PageEntry& entry, const Segment& s) {
-  if (!entry.sorted_p()) return;
-  SortedRuns& runs = entry.runs();
-  const unsigned shift = entry.shift();
-  const auto cells = [shift](std::uint32_t n) { return static_cast<std::uint16_t>(n >> shift); };
+void PageEntry::cut(const Segment& s) {
+  if (!sorted_p()) return;
+  SortedRuns& runs = this->runs();
+  const unsigned shift = this->shift();
+  const auto number = [shift](std::uint32_t n) { return static_cast<std::uint16_t>(n >> shift); };
   bool any = ++runs.stores <= SortedRuns::k_max_stores;
   if (any && s.reciprocal != 0 && aligned(s.first | s.step, s.width, shift))
-    any = runs.cut({cells(s.first), cells(s.step), static_cast<std::uint16_t>(cells(s.width) - 1),
+    any = runs.cut({number(s.first), number(s.step), static_cast<std::uint16_t>(number(s.width) - 1),
                     static_cast<std::uint16_t>(s.index(s.end - 1u) + 1)},
                    s.site != k_no_site && s.pace > 0);
   else if (any)
-    any = runs.cut(cells(s.first), cells(s.end - 1u));
-  entry.set_sorted(any);
+    any = runs.cut(number(s.first), number(s.end - 1u));
+  set_sorted(any);
 }
 
 }  // namespace memprof::backend

@@ -1,13 +1,6 @@
-// shadow_sweeps.cc - pages of cells whose fields are swept one after the other.
+// shadow_sweeps.cc - pages of cells whose fields are stored by one loop each.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// A run that covers a page makes it a list again. So do runs that do so together:
-//
-//     for (i..) x[i].re = ..., x[i].im = ...;     site 7: 0, 16, 32 ..   site 9: 8, 24, 40 ..
-//
-// When site 9's run comes to a page of cells, and what is between its stores is one run of
-// site 7, both are the list. Who reads or sweeps the page next need not look at each cell.
-#include "runtime/backend/shadow/shadow_memory.h"
+#include "runtime/backend/shadow/shadow_sweeps.h"
 
 namespace memprof::backend {
 namespace {
@@ -36,7 +29,7 @@ bool field_run(PageEntry page, std::uint32_t first, const Segment& s, Segment& r
 
 }  // namespace
 
-std::uint16_t ShadowMemory::sweeps(PageEntry page, const Segment& s, Segment* runs) {
+std::uint16_t sweeps(PageEntry page, const Segment& s, Segment* runs) {
   const std::uint32_t step = s.step, width = s.width;
   const bool sweep = s.reciprocal != 0 && s.site != k_no_site && k_page % step == 0 &&
                      step % width == 0 && step <= k_most_sweeps * width && s.first < step &&

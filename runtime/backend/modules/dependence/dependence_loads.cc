@@ -1,59 +1,48 @@
 // dependence_loads.cc - loads of a range that read what was there before it.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// All their writers are older than the loop's entry, so an outer loop or the program
-// carries them, at a distance that does not change during the range: only the writers'
-// stamps matter, and loads go upwards whatever the program's direction. Page by page:
-//
-//   empty      nothing to tell
-//   segments   one whose places agree with the load's gives stamps that are again a
-//              progression, of which at most a few stretches fall into different buckets
-//   cells      are handed on as they are, or counted at once if the second step is at
-//              hand; those of one bucket together. Many that are in the order of time are
-//              remembered by the page (SortedRuns): of these, two for each bucket matter
-//
-// Loads of which each page has one or none are cells, too, whatever their pages are.
+#include "runtime/backend/modules/dependence/dependence_loads.h"
+
 #include <algorithm>
 
 #include "runtime/backend/modules/dependence/dependence_count.h"
 
 namespace memprof::backend {
 
-void DependenceSearch::load(SiteId site, std::uint64_t address, std::uint64_t width,
+void RangeLoads::load(SiteId site, std::uint64_t address, std::uint64_t width,
                             std::uint64_t count) {
-  const Cell cell = find(site, address, width, count);
-  if (gathers_ && writer_p(cell))
-    counting_->gather(question_, site, cell, cell, count);
+  const Cell cell = search_.find(site, address, width, count);
+  if (search_.gathers_ && writer_p(cell))
+    search_.counting_->gather(search_.question_, site, cell, cell, count);
   else if (writer_p(cell))
-    answer({.kind = Answer::Kind::read, .sink = site, .cell = cell, .count = count});
+    search_.answer({.kind = Answer::Kind::read, .sink = site, .cell = cell, .count = count});
 }
 
-void DependenceSearch::load_each(const Loads& loads, std::uint64_t address,
+void RangeLoads::load_each(const Loads& loads, std::uint64_t address,
                                  std::uint64_t m) {
   for (; m != 0; m--, address += loads.step) load(loads.site, address, loads.width);
 }
 
 // Loads in a page each: of those that read what one store wrote, one answer tells.
-void DependenceSearch::load_scattered(const Loads& loads) {
+void RangeLoads::load_scattered(const Loads& loads) {
   std::uint64_t address = loads.address;
   for (std::uint64_t i = 0; i < loads.count;) {
     std::uint64_t n = 0;
     for (; i < loads.count && n < k_scattered; i++, address += loads.step)
-      if (const Cell cell = find(loads.site, address, loads.width); writer_p(cell)) {
-        out_->add_cell(cell);
+      if (const Cell cell = search_.find(loads.site, address, loads.width); writer_p(cell)) {
+        search_.out_->add_cell(cell);
         n++;
       }
-    if (n != 0) answer({.kind = Answer::Kind::cells, .sink = loads.site, .count = n});
+    if (n != 0) search_.answer({.kind = Answer::Kind::cells, .sink = loads.site, .count = n});
   }
 }
 
-void DependenceSearch::load_progression(const Loads& loads) {
+void RangeLoads::load_progression(const Loads& loads) {
   if (loads.width == 0 || loads.count == 0) return;
   if (loads.step == 0 || loads.count == 1) {
     load(loads.site, loads.address, loads.width, loads.count);
     return;
   }
-  if (loads.step >= k_page && !gathers_) {
+  if (loads.step >= k_page && !search_.gathers_) {
     load_scattered(loads);
     return;
   }
@@ -77,14 +66,14 @@ void DependenceSearch::load_progression(const Loads& loads) {
 }
 
 // M loads that lie in one page.
-void DependenceSearch::load_page(const Loads& loads, std::uint64_t address,
+void RangeLoads::load_page(const Loads& loads, std::uint64_t address,
                                  std::uint64_t m) {
-  PageEntry& page = shadow_.entry(address);
+  PageEntry& page = search_.shadow_.entry(address);
   if (page.empty()) return;
   if (const DensePage* dense = page.dense();
       page.compact() || (dense && dense->unlike != 0 &&
                          !aligned(address | loads.step, loads.width, k_granule_shift)))
-    shadow_.note_visits(page, m);
+    search_.shadow_.note_visits(page, m);
   if (m == 1)
     load(loads.site, address, loads.width);
   else if (page.list_p())
@@ -97,31 +86,31 @@ void DependenceSearch::load_page(const Loads& loads, std::uint64_t address,
 
 // As many of COUNT loads, from the one of CELL on, as read what one store wrote each: how
 // many.
-std::uint64_t DependenceSearch::tell_cells(const Loads& loads, const Cell* cell,
+std::uint64_t RangeLoads::tell_cells(const Loads& loads, const Cell* cell,
                                            std::size_t second, std::size_t step,
                                            std::uint64_t count) {
   std::uint64_t n = 0;
   const auto one_writer = [&] { return *cell == cell[second] && writer_p(*cell); };
-  if (counting_) {
-    settle();
+  if (search_.counting_) {
+    search_.settle();
     SourcePlace place;
     while (n < count && one_writer()) {
       const std::uint64_t alike =
-          counting_->count_cells(question_, loads.site, cell, second, step, count - n, place);
+          search_.counting_->count_cells(search_.question_, loads.site, cell, second, step, count - n, place);
       n += alike;
       cell += alike * step;
     }
     return n;
   }
-  Cell* const found = out_->room(count);
+  Cell* const found = search_.out_->room(count);
   for (; n < count && one_writer(); n++, cell += step) found[n] = *cell;
   if (n == 0) return 0;
-  out_->end_cells(found + n);
-  out_->add({.kind = Answer::Kind::cells, .question = question_, .sink = loads.site, .count = n});
+  search_.out_->end_cells(found + n);
+  search_.out_->add({.kind = Answer::Kind::cells, .question = search_.question_, .sink = loads.site, .count = n});
   return n;
 }
 
-void DependenceSearch::load_cells(const Loads& loads, PageEntry& page, std::uint64_t address,
+void RangeLoads::load_cells(const Loads& loads, PageEntry& page, std::uint64_t address,
                                   std::uint64_t m) {
   const unsigned shift = page.shift();
   if (!aligned(address | loads.step, loads.width, shift) || loads.width > 2u << shift) {
@@ -136,10 +125,10 @@ void DependenceSearch::load_cells(const Loads& loads, PageEntry& page, std::uint
   if (m >= SortedRuns::k_shortest && page.sortable_p()) {
     const auto small = [](std::size_t n) { return static_cast<std::uint16_t>(n); };
     const std::uint32_t n =
-        ShadowMemory::sorted(page, {small(first), small(step), small(second), small(m)});
-    if (counting_ && n != 0) {
-      settle();
-      counting_->count_sorted(question_, loads.site, cell, step, n);
+        page.sorted({small(first), small(step), small(second), small(m)});
+    if (search_.counting_ && n != 0) {
+      search_.settle();
+      search_.counting_->count_sorted(search_.question_, loads.site, cell, step, n);
       i = n;
       cell += n * step;
     }
@@ -150,25 +139,25 @@ void DependenceSearch::load_cells(const Loads& loads, PageEntry& page, std::uint
       cell += n * step;
     }
     for (; i < m && (*cell | cell[second]) == 0; i++) cell += step;
-    for (; i < m && (*cell != cell[second] || ShadowMemory::unlike_p(*cell)); i++, cell += step)
+    for (; i < m && (*cell != cell[second] || unlike_p(*cell)); i++, cell += step)
       load(loads.site, address + i * loads.step, loads.width);
   }
 }
 
 // COUNT loads read what a site wrote at the time of CELL and every PACE ticks from then.
-void DependenceSearch::progression(SiteId sink, Cell cell, std::int64_t pace,
+void RangeLoads::progression(SiteId sink, Cell cell, std::int64_t pace,
                                    std::uint64_t count) {
   if (!writer_p(cell)) return;
   const Cell last = later(cell, pace * static_cast<std::int64_t>(count - 1));
   const auto [least, most] = std::minmax(cell, last);
-  if (!gathers_ || !counting_->gather(question_, sink, least, most, count))
-    answer({.kind = Answer::Kind::progression, .sink = sink, .cell = cell, .step = pace,
+  if (!search_.gathers_ || !search_.counting_->gather(search_.question_, sink, least, most, count))
+    search_.answer({.kind = Answer::Kind::progression, .sink = sink, .cell = cell, .step = pace,
             .count = count});
 }
 
 // M loads in a page with a list, of which the segments [0, older) matter; their step is less than
 // a page.
-void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
+void RangeLoads::load_list(const Loads& loads, const SegmentList& list,
                                  std::uint32_t older, std::uint64_t address,
                                  std::uint64_t m) {
   const std::uint64_t step = loads.step, width = loads.width;
@@ -213,6 +202,13 @@ void DependenceSearch::load_list(const Loads& loads, const SegmentList& list,
     }
     return;
   }
+}
+
+void RangeLoads::load_row(const RangeAccess& a, std::uint64_t count) {
+  if (count == 0) return;
+  Loads loads{a.site, a.address, magnitude(a.step), count, a.width};
+  if (a.step < 0) loads.address -= (count - 1) * loads.step;
+  load_progression(loads);
 }
 
 }  // namespace memprof::backend

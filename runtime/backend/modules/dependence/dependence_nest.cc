@@ -1,26 +1,14 @@
 // dependence_nest.cc - all rows of a range at once.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// If the iterations are apart (range_rows.h), what the rows read has nothing to do with what
-// they store: all loads read what was there before. If that was before the loop around them was
-// entered, too, it is carried by one outside, at distances that do not change. So it does not
-// matter who reads it in which row:
-//
-// 1. The loads of all rows, access by access. The second step adds up what one site wrote
-//    in one iteration of the loop that carries it (DependenceCount::gather):
-//
-//        for (y..) for (x..) b[y][x] = a[y][x - 1] + a[y][x + 1];
-//        100 rows of 50: 4950 of a[y][x - 1] read what the last sweep stored, 50 its edge
-//
-// 2. The stores: each row is a run of the shadow. Of many short rows, each column is one:
-//
-//        rows of 2:   x[0] x[1] | x[8] x[9] | x[16] x[17] ...    columns of 0, 8, 16 and 1, 9, 17
+#include "runtime/backend/modules/dependence/dependence_nest.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "runtime/backend/event/range_rows.h"
 #include "runtime/backend/modules/dependence/dependence_count.h"
+#include "runtime/backend/modules/dependence/dependence_range.h"
 
 namespace memprof::backend {
 namespace {
@@ -44,60 +32,59 @@ bool columns_are_runs(const RangeAccess& a, std::uint64_t ticks) {
 
 }  // namespace
 
-bool DependenceSearch::rows(const Batch& batch, const Range& range) {
-  const auto accesses = batch.accesses_of(range);
-  if (!counting_ || g_fault != Fault::none) return false;
+bool NestSearch::run(std::span<const RangeAccess> accesses, const Range& range) {
+  if (!search_.counting_ || g_fault != Fault::none) return false;
   for (const RangeAccess& a : accesses)
-    if (Hull hull; !find_hull(a, hull) || (a.store && !rows_are_runs(a))) return false;
+    if (Hull hull; !RangeSearch::find_hull(a, hull) || (a.store && !rows_are_runs(a))) return false;
   if (!iterations_apart(accesses)) return false;
   const bool goes_on = range.inside && range.outer != 0;
-  const Stamp entered = goes_on ? counting_->entered(range.outer) : 0;
+  const Stamp entered = goes_on ? search_.counting_->entered(range.outer) : 0;
   if (goes_on && (entered == ~Stamp{0} || reads_inside(accesses, entered))) return false;
   const std::uint64_t ticks = range.count + (range.outer != 0);
-  settle();
-  in_range_ = gathers_ = true;
+  search_.settle();
+  search_.in_range_ = search_.gathers_ = true;
   for (const RangeAccess& a : accesses)
     if (!a.store) load_rows(a);
-  gathers_ = false;
-  settle();
-  counting_->end_gathering();
+  search_.gathers_ = false;
+  search_.settle();
+  search_.counting_->end_gathering();
   for (const RangeAccess& a : accesses)
     if (a.store) store_rows(a, ticks);
-  in_range_ = false;
-  clock_ += range.rows * ticks;
-  answer({.kind = Answer::Kind::end, .count = clock_});
-  settle();
-  if (goes_on) counting_->iterated(range.outer, range.rows, ticks);
+  search_.in_range_ = false;
+  search_.clock_ += range.rows * ticks;
+  search_.answer({.kind = Answer::Kind::end, .count = search_.clock_});
+  search_.settle();
+  if (goes_on) search_.counting_->iterated(range.outer, range.rows, ticks);
   return true;
 }
 
-void DependenceSearch::load_rows(const RangeAccess& a) {
+void NestSearch::load_rows(const RangeAccess& a) {
   if (columns_are_long(a))
-    for (std::uint64_t k = 0; k < a.count; k++) load_row(a.column(k), a.rows);
+    for (std::uint64_t k = 0; k < a.count; k++) loads_.load_row(a.column(k), a.rows);
   else
-    for (std::uint64_t i = 0; i < a.rows; i++) load_row(a.row(i), a.count);
+    for (std::uint64_t i = 0; i < a.rows; i++) loads_.load_row(a.row(i), a.count);
 }
 
 // Each row has so many TICKS, the last of which are its own iterations.
-void DependenceSearch::store_rows(const RangeAccess& a, std::uint64_t ticks) {
-  const Stamp first = clock_ + ticks - a.count + 1;
+void NestSearch::store_rows(const RangeAccess& a, std::uint64_t ticks) {
+  const Stamp first = search_.clock_ + ticks - a.count + 1;
   if (columns_are_runs(a, ticks))
     for (std::uint64_t k = 0; k < a.count; k++)
-      shadow_.store_run(run_of(a.column(k), first + k, static_cast<int>(ticks)));
+      search_.shadow_.store_run(RangeSearch::run_of(a.column(k), first + k, static_cast<int>(ticks)));
   else
     for (std::uint64_t i = 0; i < a.rows; i++)
-      shadow_.store_run(run_of(a.row(i), first + i * ticks));
+      search_.shadow_.store_run(RangeSearch::run_of(a.row(i), first + i * ticks));
 }
 
 // Whether what the loads read may have been stored after the time ENTERED.
-bool DependenceSearch::reads_inside(std::span<const RangeAccess> accesses, Stamp entered) const {
+bool NestSearch::reads_inside(std::span<const RangeAccess> accesses, Stamp entered) const {
   // What is not much farther apart than it is wide is looked at as a whole.
   constexpr std::uint64_t k_near = 128;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> dense;
   for (const RangeAccess& a : accesses) {
     if (a.store) continue;
     Hull whole;
-    find_hull(a, whole);
+    RangeSearch::find_hull(a, whole);
     const std::uint64_t row = std::max(magnitude(a.step), a.width) * a.count;
     const bool near = magnitude(a.step) <= k_near;
     if (near && magnitude(a.row_step) <= std::max(k_near, 2 * row)) {
@@ -110,15 +97,15 @@ bool DependenceSearch::reads_inside(std::span<const RangeAccess> accesses, Stamp
         part.address += k * static_cast<std::uint64_t>(a.step);
         if (!near) part.count = 1;
         Hull hull;
-        find_hull(part, hull);
-        if (shadow_.newest(hull.low, hull.high) > entered) return true;
+        RangeSearch::find_hull(part, hull);
+        if (search_.shadow_.newest(hull.low, hull.high) > entered) return true;
       }
   }
   std::ranges::sort(dense);
   std::uint64_t done = 0;
   for (const auto& [low, high] : dense) {
     if (high <= done) continue;
-    if (shadow_.newest(std::max(low, done), high) > entered) return true;
+    if (search_.shadow_.newest(std::max(low, done), high) > entered) return true;
     done = high;
   }
   return false;

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "runtime/backend/modules/dependence/dependence_count.h"
+#include "runtime/backend/modules/dependence/dependence_nest.h"
+#include "runtime/backend/modules/dependence/dependence_range.h"
+#include "runtime/backend/modules/dependence/dependence_series.h"
 
 namespace memprof::backend {
 namespace {
@@ -33,11 +36,11 @@ Cell DependenceSearch::find_slow(SiteId site, std::uint64_t address, std::uint64
     cell = compact->writer(offset, width);
     if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
   } else if (const DensePage* dense = page.dense()) {
-    if (const Cell first = dense->cells[offset / k_granule]; ShadowMemory::unlike_p(first))
+    if (const Cell first = dense->cells[offset / k_granule]; unlike_p(first))
       cell = shadow_.common_writer(first, offset % k_granule, width);
     if (!in_range_) shadow_.note_visits(shadow_.entry(address), 1);
   } else {
-    cell = ShadowMemory::find(*page.list(), static_cast<std::uint32_t>(offset),
+    cell = page.list()->find(static_cast<std::uint32_t>(offset),
                               static_cast<std::uint32_t>(width));
     if (!in_range_) shadow_.note_search(shadow_.entry(address));
   }
@@ -53,6 +56,18 @@ Cell DependenceSearch::find_bytes(SiteId site, std::uint64_t address, std::uint6
   });
   answer({.kind = Answer::Kind::end_bytes});
   return Answers::k_in_list;
+}
+
+Cell* DependenceSearch::series(const BlockSeries& series, Cell* cell) {
+  return SeriesSearch(*this).run(series, cell);
+}
+
+void DependenceSearch::range(const Batch& batch, const Range& range) {
+  RangeSearch(*this, range).run(batch.accesses_of(range));
+}
+
+bool DependenceSearch::rows(const Batch& batch, const Range& range) {
+  return NestSearch(*this).run(batch.accesses_of(range), range);
 }
 
 void DependenceSearch::settle() { counting_->settle(*out_); }

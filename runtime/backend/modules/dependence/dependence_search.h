@@ -105,44 +105,11 @@ class DependenceSearch {
   }
   void settle();
 
-  // Of several blocks: dependence_series.cc.
-  static bool apart(const BlockSeries& series);
-  static bool copy_cells(PageEntry page, std::uint64_t address, std::uint64_t step,
-                         std::uint64_t width, std::size_t n, Cell* out);
-  Cell* ask_each(const BlockSeries& series, const BlockEntry& entry, Cell* cell);
-  void put_each(const BlockSeries& series, const BlockEntry& entry);
-  // Of several rows: dependence_nest.cc.
-  bool reads_inside(std::span<const RangeAccess> accesses, Stamp entered) const;
-  void load_rows(const RangeAccess& a);
-  void store_rows(const RangeAccess& a, std::uint64_t ticks);
-  // Of ranges: dependence_range.cc.
-  class RangeWalk;
-  static bool find_hull(const RangeAccess& access, Hull& hull);
-  static StoreRun run_of(const RangeAccess& access, Stamp stamp, int pace = 1);
-  void load_row(const RangeAccess& access, std::uint64_t count);
-  void expand(const Batch& batch, const Range& range);
-  void range_iteration();
-  // Their loads: dependence_loads.cc. Those of one access, upwards:
-  struct Loads {
-    SiteId site;
-    std::uint64_t address, step, count, width;
-    std::uint32_t reciprocal = reciprocal_of(step);
-    // How many more of them begin in so many bytes of a page behind one that does.
-    std::uint64_t more_in(std::uint64_t bytes) const { return steps_in(bytes, reciprocal); }
-  };
-  // COUNT executions of one load: all read the same.
-  void load(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count = 1);
-  void load_progression(const Loads& loads);
-  void load_scattered(const Loads& loads);
-  static constexpr std::uint64_t k_scattered = 1024;  // of them in an answer
-  void load_page(const Loads& loads, std::uint64_t address, std::uint64_t m);
-  std::uint64_t tell_cells(const Loads& loads, const Cell* cell, std::size_t second,
-                           std::size_t step, std::uint64_t count);
-  void load_cells(const Loads& loads, PageEntry& page, std::uint64_t address, std::uint64_t m);
-  void load_list(const Loads& loads, const SegmentList& list, std::uint32_t older,
-                 std::uint64_t address, std::uint64_t m);
-  void load_each(const Loads& loads, std::uint64_t address, std::uint64_t m);
-  void progression(SiteId sink, Cell cell, std::int64_t pace, std::uint64_t count);
+  // What is not one access: each works on this shadow.
+  friend class SeriesSearch;  // several blocks
+  friend class RangeSearch;   // a range
+  friend class RangeLoads;    // its loads
+  friend class NestSearch;    // several rows
 
   const Question question_;
   Answers* out_ = nullptr;

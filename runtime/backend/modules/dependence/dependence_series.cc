@@ -1,19 +1,7 @@
 // dependence_series.cc - blocks of one descriptor, one access after the other.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// A loop that reads where another one has written sends a block for each iteration, which
-// differ by their addresses only. If no store of them shares a byte with another access, it
-// does not matter in which order they are looked at, and what is the same for all executions
-// of an access is found out once:
-//
-//     for (j..) sum += a[j] * x[col[j]];       one by one   col[0] a[0] x[] col[1] a[1] x[] ...
-//                                              as a series  col[0] col[1] ..  a[0] a[1] ..  x[] ..
-//
-// 1. Who was there: the page of an access is mostly that of its last execution. Loads first,
-//    then stores, each at the time of its iteration.
-// 2. Which loop: as long as what is read was there before the loop began, no iteration of it
-//    matters, and what one site wrote in one iteration of the loop that carries it is added
-//    up (DependenceCount::gather). If not, it is counted iteration by iteration.
+#include "runtime/backend/modules/dependence/dependence_series.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -23,7 +11,7 @@
 namespace memprof::backend {
 
 // Whether no store shares a byte with another access.
-bool DependenceSearch::apart(const BlockSeries& series) {
+bool SeriesSearch::apart(const BlockSeries& series) {
   const auto entries = series.entries();
   if (std::ranges::none_of(entries,
                            [](const BlockEntry& e) { return e.kind == EventKind::store; }))
@@ -45,7 +33,7 @@ bool DependenceSearch::apart(const BlockSeries& series) {
 
 // What N accesses of WIDTH bytes, which lie STEP apart in PAGE, ask for, if each has one cell.
 // False: it has not.
-bool DependenceSearch::copy_cells(PageEntry page, std::uint64_t address, std::uint64_t step,
+bool SeriesSearch::copy_cells(PageEntry page, std::uint64_t address, std::uint64_t step,
                                   std::uint64_t width, std::size_t n, Cell* out) {
   if (page.empty()) {
     std::fill_n(out, n, Cell{0});
@@ -60,12 +48,12 @@ bool DependenceSearch::copy_cells(PageEntry page, std::uint64_t address, std::ui
   bool unlike = false;
   for (std::size_t i = 0; i < n; i++, offset += step) {
     out[i] = cells[offset >> shift];
-    unlike |= ShadowMemory::unlike_p(out[i]);
+    unlike |= unlike_p(out[i]);
   }
   return !unlike;
 }
 
-Cell* DependenceSearch::ask_each(const BlockSeries& series, const BlockEntry& entry, Cell* cell) {
+Cell* SeriesSearch::ask_each(const BlockSeries& series, const BlockEntry& entry, Cell* cell) {
   constexpr std::size_t k_ahead = 10;
   const std::uint64_t* word = series.words + entry.word;
   const std::size_t words = series.desc.words;
@@ -74,7 +62,7 @@ Cell* DependenceSearch::ask_each(const BlockSeries& series, const BlockEntry& en
     std::uint64_t address = *word + entry.offset;
     const std::uint64_t last = address + (series.count - 1) * *step;
     if (address / k_page == (last + width - 1) / k_page &&
-        copy_cells(shadow_.page(address), address, *step, width, series.count, cell))
+        copy_cells(search_.shadow_.page(address), address, *step, width, series.count, cell))
       return cell + series.count;
   }
   std::uint64_t number = ~std::uint64_t{0}, asked_for = 0;
@@ -82,17 +70,17 @@ Cell* DependenceSearch::ask_each(const BlockSeries& series, const BlockEntry& en
   for (std::size_t i = 0; i < series.count; i++, word += words) {
     if (i + k_ahead < series.count) {
       const std::uint64_t ahead = word[k_ahead * words] + entry.offset;
-      if (ahead / 64 != asked_for) shadow_.prefetch(ahead);
+      if (ahead / 64 != asked_for) search_.shadow_.prefetch(ahead);
       asked_for = ahead / 64;
     }
     const std::uint64_t address = *word + entry.offset;
     if (address / k_page != number) {
       number = address / k_page;
-      page = shadow_.page(address);
+      page = search_.shadow_.page(address);
     }
     *cell = ShadowMemory::writer(page, address, width);
     if (!writer_p(*cell) && *cell != 0) [[unlikely]] {
-      *cell = find_slow(entry.site, address, width, 1);
+      *cell = search_.find_slow(entry.site, address, width, 1);
       if (*cell == Answers::k_in_list) return nullptr;
       number = ~std::uint64_t{0};  // the page may have another form
     }
@@ -101,29 +89,29 @@ Cell* DependenceSearch::ask_each(const BlockSeries& series, const BlockEntry& en
   return cell;
 }
 
-void DependenceSearch::put_each(const BlockSeries& series, const BlockEntry& entry) {
-  const Stamp before = clock_;
+void SeriesSearch::put_each(const BlockSeries& series, const BlockEntry& entry) {
+  const Stamp before = search_.clock_;
   series.for_each(entry, [&](std::uint64_t address) {
-    clock_ += tick_;
-    put(entry, address);
+    search_.clock_ += search_.tick_;
+    search_.put(entry, address);
   });
-  clock_ = before;
+  search_.clock_ = before;
 }
 
-Cell* DependenceSearch::series(const BlockSeries& series, Cell* cell) {
+Cell* SeriesSearch::run(const BlockSeries& series, Cell* cell) {
   if (!apart(series)) return nullptr;
-  const std::size_t answers = out_->answers();
+  const std::size_t answers = search_.out_->answers();
   for (const BlockEntry& e : series.entries()) {
     if (e.kind != EventKind::load) continue;
     cell = ask_each(series, e, cell);
     if (!cell) {
-      out_->take_back(answers);
+      search_.out_->take_back(answers);
       return nullptr;
     }
   }
   for (const BlockEntry& e : series.entries())
     if (e.kind == EventKind::store) put_each(series, e);
-  clock_ += series.count * tick_;
+  search_.clock_ += series.count * search_.tick_;
   return cell;
 }
 

@@ -398,10 +398,10 @@ TEST(Dependence, FixedPlacesAgreeWithTheOracle) {
 // Pages take all their forms: lists that become dense, dense ones that become
 // compact, and cells of 2 bytes and of 1, and back.
 TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
-  const std::uint64_t fine_step = ShadowMemory::fine_step;
+  const std::uint64_t fine_step = ShadowPages::fine_step;
   for (std::uint64_t seed = 0; seed < 36; seed++) {
     // From 24 on a fine page makes the others compact, for ever or for long.
-    if (seed >= 24) ShadowMemory::fine_step = seed % 4 == 0 ? 8000 : 1;
+    if (seed >= 24) ShadowPages::fine_step = seed % 4 == 0 ? 8000 : 1;
     std::mt19937_64 random(seed);
     const auto below = [&random](std::uint64_t n) { return random() % n; };
     const std::uint64_t smallest = seed % 3 == 0 ? 2 : 1;
@@ -436,7 +436,7 @@ TEST(Dependence, BytesAndShortsAgreeWithTheOracle) {
     }
     expect_agreement(s.batch, seed);
   }
-  ShadowMemory::fine_step = fine_step;
+  ShadowPages::fine_step = fine_step;
 }
 
 // A loop goes on by fits and starts, and what it has written is read meanwhile: the bounds

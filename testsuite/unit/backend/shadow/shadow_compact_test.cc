@@ -18,11 +18,11 @@ constexpr Stamp k_far = Stamp{1} << CompactPage::k_low_bits;  // has another key
 class CompactShadow : public ::testing::Test {
  protected:
   CompactShadow() {
-    ShadowMemory::fine_step = 1;
+    ShadowPages::fine_step = 1;
     store_bytes(0x7fff00000000, 256, 1, 1);
     EXPECT_TRUE(shadow.page(0x7fff00000000).plain());
   }
-  ~CompactShadow() override { ShadowMemory::fine_step = fine_step_; }
+  ~CompactShadow() override { ShadowPages::fine_step = fine_step_; }
 
   // The first byte of each of COUNT granules.
   void store_bytes(std::uint64_t address, std::uint64_t count, SiteId site, Stamp stamp) {
@@ -47,7 +47,7 @@ class CompactShadow : public ::testing::Test {
   ShadowMemory shadow;
 
  private:
-  const std::uint64_t fine_step_ = ShadowMemory::fine_step;
+  const std::uint64_t fine_step_ = ShadowPages::fine_step;
 };
 
 TEST_F(CompactShadow, ManyUnlikeGranulesMakeAPageCompactInItsOwnMemory) {

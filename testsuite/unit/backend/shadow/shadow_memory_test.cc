@@ -230,7 +230,7 @@ TEST(ShadowMemory, SortedRunsAreSorted) {
         last = *cell;
       }
       remembered |= page.sorted_p();
-      const std::uint32_t found = ShadowMemory::sorted(page, wanted);
+      const std::uint32_t found = page.sorted(wanted);
       if (found != 0 || expected >= SortedRuns::k_shortest) {
         ASSERT_EQ(found, expected) << "seed " << seed << " step " << i;
       }
