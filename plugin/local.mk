@@ -14,6 +14,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/covered_sites.cc \
 	%D%/generate/covered_sites.h \
 	%D%/generate/early_iterations.cc \
+	%D%/generate/early_iterations.h \
 	%D%/generate/edge_places.cc \
 	%D%/generate/edge_places.h \
 	%D%/generate/gen_pass.cc \
@@ -40,6 +41,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/object_root.h \
 	%D%/generate/planned_record.h \
 	%D%/generate/range_emit.cc \
+	%D%/generate/range_emit.h \
 	%D%/generate/record_code.cc \
 	%D%/generate/record_code.h \
 	%D%/generate/record_emit.cc \
@@ -57,6 +59,7 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/sample/countdown.cc \
 	%D%/generate/sample/countdown.h \
 	%D%/generate/sample/loop_samples.cc \
+	%D%/generate/sample/loop_samples.h \
 	%D%/generate/sample/quiet_loops.cc \
 	%D%/generate/sample/quiet_loops.h \
 	%D%/generate/sample/shared_blocks.cc \

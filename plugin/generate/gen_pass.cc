@@ -43,9 +43,11 @@
 #include "plugin/generate/loop_events.h"
 #include "plugin/generate/loop_runs.h"
 #include "plugin/options.h"
+#include "plugin/generate/sample/loop_samples.h"
 #include "plugin/generate/sample/unprofiled_body.h"
 #include "plugin/generate/sample/quiet_loops.h"
 #include "plugin/generate/x86/slow_stubs.h"
+#include "plugin/generate/range_emit.h"
 #include "plugin/generate/record_emit.h"
 #include "plugin/generate/record_room.h"
 #include "plugin/sites/site_pass.h"
@@ -154,7 +156,8 @@ struct function_plan
 		 const auto_vec<gcall *> &calls)
     : fun (f), file (source), all (sites_of_f), alloc_calls (calls),
       first_site (unit_tables::next_site ()),
-      emitter (fun, descriptors, loops, first_site)
+      emitter (descriptors, loops, first_site, expansions),
+      range_emits (descriptors, loops, first_site, expansions)
   {}
 
   function *fun;
@@ -178,7 +181,9 @@ struct function_plan
 
   edge_places places;		/* where the records stand */
   descriptor_table descriptors;
+  name_expansions expansions;
   record_emitter emitter;
+  range_emitter range_emits;
 };
 
 /* Needs dominators.  Gives the sites that write records, those that others cover, and
@@ -260,7 +265,7 @@ void
 emit_whole_loops (function_plan &plan)
 {
   for (range_record *range : plan.ranges)
-    plan.emitter.emit_range (*range, plan.places);
+    plan.range_emits.emit (*range, plan.places);
   for (loop_tally *tally : plan.tallies)
     plan.emitter.emit_tally (*tally, plan.places);
   describe_covered_sites (plan.covered, plan.first_site, plan.descriptors);
@@ -301,7 +306,8 @@ void
 emit_samples_and_tickets (function_plan &plan)
 {
   if (options.mode == MODE_SAMPLE)
-    plan.emitter.sample_calls (plan.sites, plan.places);
+    sample_calls (plan.fun, plan.sites, plan.first_site, plan.emitter,
+		  plan.expansions, plan.places);
   for (const access_site &site : plan.all)
     if (site.atomic_p && guard_look_p (site.stmt))
       if (gimple *after = plan.places.after (site.stmt))

@@ -20,7 +20,14 @@ struct loop_plan
   unsigned row;			/* in the loop table of the unit */
 };
 
-/* Fills LOOPS, by loop number, and adds the loops to the site table.  */
+/* The row of LOOP in records, MPRT_NO_LOOP outside of loops.  */
+inline uint32_t
+loop_row (const vec<loop_plan> &loops, class loop *loop)
+{
+  return loop_outer (loop) ? loops[loop->num].row : MPRT_NO_LOOP;
+}
+
+/* Fills LOOPS, by loop number, and adds the loops to the tables of the unit.  */
 void plan_loops (function *fun, const auto_vec<access_site> &sites,
 		 const auto_delete_vec<range_record> &ranges,
 		 auto_vec<loop_plan> &loops);

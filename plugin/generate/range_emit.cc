@@ -1,20 +1,11 @@
 /* range_emit.cc - turns affine loops and nests of them into records.
-   SPDX-License-Identifier: GPL-3.0-or-later
-
-   Before the loop, or at its exits if it has to count:
-
-     { RANGE, count, &a[0] }
-
-   Before the outermost loop of a nest, the same around the record of the
-   first iteration:
-
-     { NEST, n, RANGE, count, &a[0][0] }	word 2 moves by 800  */
+   SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/guarded_call.h"
 #include "plugin/generate/nests.h"
 #include "plugin/options.h"
-#include "plugin/generate/record_emit.h"
+#include "plugin/generate/range_emit.h"
 #include "plugin/generate/record_words.h"
 #include "plugin/generate/record_writer.h"
 #include "plugin/sites/runtime_decls.h"
@@ -97,6 +88,29 @@ publish_nest (gimple *place, const range_record &range, tree count)
 	   runtime ().publish, vNULL);
 }
 
+/* Makes LOOP count the executions of its header.  Returns the number so
+   far.  */
+
+tree
+count_iterations (class loop *loop)
+{
+  tree word = runtime ().word;
+  tree before = make_ssa_name (word);
+  tree after = make_ssa_name (word);
+  gphi *phi = create_phi_node (before, loop->header);
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, loop->header->preds)
+    add_phi_arg (phi, e->src == loop->latch ? after : word_constant (0), e,
+		 UNKNOWN_LOCATION);
+  gimple_stmt_iterator gsi = gsi_after_labels (loop->header);
+  gsi_insert_before (&gsi,
+		     gimple_build_assign (after, PLUS_EXPR, before,
+					  word_constant (1)),
+		     GSI_SAME_STMT);
+  return after;
+}
+
 } // anonymous namespace
 
 /* Adds the descriptor of RANGE, whose last iteration performs the first COMPLETE
@@ -104,7 +118,7 @@ publish_nest (gimple *place, const range_record &range, tree count)
     PLACE, and MOVED whose starts they hold.  Returns the header.  */
 
 tree
-record_emitter::add_range_descriptor (gimple *place, const range_record &range,
+range_emitter::add_range_descriptor (gimple *place, const range_record &range,
 				      unsigned complete, record_words &words,
 				      vec<const range_entry *> &moved)
 {
@@ -144,7 +158,7 @@ record_emitter::add_range_descriptor (gimple *place, const range_record &range,
     }
   descriptor[0] = word_constant (
     MPRT_DESC (MPRT_DESC_RANGE, 0, range.entries.length (),
-	       words.length (), loop_row (range.loop)));
+	       words.length (), loop_row (loops_, range.loop)));
   return descriptors_.add (descriptor, words.length ());
 }
 
@@ -153,7 +167,7 @@ record_emitter::add_range_descriptor (gimple *place, const range_record &range,
    whose starts the words of the affine loop's record hold.  */
 
 tree
-record_emitter::add_nest_descriptor (gimple *place, const nest_level &level,
+range_emitter::add_nest_descriptor (gimple *place, const nest_level &level,
 				     unsigned number, tree header,
 				     auto_vec<tree> &words,
 				     const vec<const range_entry *> &moved)
@@ -213,7 +227,7 @@ record_emitter::add_nest_descriptor (gimple *place, const nest_level &level,
    accesses.  */
 
 void
-record_emitter::emit_range_record (gimple *place, const range_record &range,
+range_emitter::emit_record (gimple *place, const range_record &range,
 				   unsigned complete, tree count)
 {
   record_words words (expansions_);
@@ -226,37 +240,14 @@ record_emitter::emit_range_record (gimple *place, const range_record &range,
     header = add_nest_descriptor (place, range.around[i], i, header, record,
 				  moved);
   if (options.mode == MODE_SAMPLE && range.count)
-    sample_range (place, range, header, count, record);
+    sample (place, range, header, count, record);
   write_record (place, header, record, false);
   if (!range.around.is_empty ())
     publish_nest (place, range, count);
 }
 
-/* Makes LOOP count the executions of its header.  Returns the number so
-   far.  */
-
-tree
-record_emitter::count_iterations (class loop *loop)
-{
-  tree word = runtime ().word;
-  tree before = make_ssa_name (word);
-  tree after = make_ssa_name (word);
-  gphi *phi = create_phi_node (before, loop->header);
-  edge e;
-  edge_iterator ei;
-  FOR_EACH_EDGE (e, ei, loop->header->preds)
-    add_phi_arg (phi, e->src == loop->latch ? after : word_constant (0), e,
-		 UNKNOWN_LOCATION);
-  gimple_stmt_iterator gsi = gsi_after_labels (loop->header);
-  gsi_insert_before (&gsi,
-		     gimple_build_assign (after, PLUS_EXPR, before,
-					  word_constant (1)),
-		     GSI_SAME_STMT);
-  return after;
-}
-
 void
-record_emitter::emit_range (range_record &range, edge_places &places)
+range_emitter::emit (range_record &range, edge_places &places)
 {
   gimple *entry = places.on (loop_preheader_edge (range.outermost ()));
   if (range.count)
@@ -264,7 +255,7 @@ record_emitter::emit_range (range_record &range, edge_places &places)
       if (seeded (fault::range_count))
 	range.count = fold_build2 (PLUS_EXPR, runtime ().word, range.count,
 				   word_constant (1));
-      emit_range_record (entry, range, range.complete[0], range.count);
+      emit_record (entry, range, range.complete[0], range.count);
       return;
     }
   // What the exits need is computed once, before the loop.
@@ -283,7 +274,7 @@ record_emitter::emit_range (range_record &range, edge_places &places)
   tree count = count_iterations (range.loop);
   for (unsigned i = 0; i < range.exits.length (); i++)
     if (i == 0 || !seeded (fault::lost_exit))
-      emit_range_record (places.on (range.exits[i]), range, range.complete[i],
+      emit_record (places.on (range.exits[i]), range, range.complete[i],
 			 count);
 }
 

@@ -44,15 +44,6 @@ set_variable (gimple *place, tree variable, tree value)
 
 } // anonymous namespace
 
-uint32_t
-record_emitter::loop_row (class loop *loop) const
-{
-  return loop_outer (loop) ? loops_[loop->num].row : MPRT_NO_LOOP;
-}
-
-/* Adds the descriptor of RECORD, whose first entry is FIRST, with the descriptor
-   words ENTRIES and SUMS; the record has LENGTH words.  Returns its header.  */
-
 tree
 record_emitter::add_block_descriptor (const block_record &record,
 				      const record_entry &first,
@@ -65,7 +56,7 @@ record_emitter::add_block_descriptor (const block_record &record,
   descriptor.safe_push (word_constant (
     MPRT_DESC (MPRT_DESC_BLOCK, iteration ? MPRT_DESC_ITERATION : 0,
 	       (entries.length () - skip) / MPRT_BLOCK_ENTRY_WORDS, length,
-	       loop_row (iteration ? first.loop : record.loop))
+	       loop_row (loops_, iteration ? first.loop : record.loop))
     | MPRT_DESC_COMMON_FIELD (sums.length ())));
   for (unsigned i = skip; i < entries.length (); i++)
     descriptor.safe_push (entries[i]);
@@ -152,7 +143,7 @@ record_emitter::emit_run (const block_record &record, const vec<tree> &words,
   descriptor.safe_push (word_constant (
     MPRT_DESC (MPRT_DESC_RUN, iteration ? MPRT_DESC_ITERATION : 0,
 	       (entries.length () - skip) / MPRT_BLOCK_ENTRY_WORDS,
-	       words.length () + 1, loop_row (record.run))
+	       words.length () + 1, loop_row (loops_, record.run))
     | MPRT_DESC_COMMON_FIELD (divided.common.length ())));
   for (unsigned i = skip; i < entries.length (); i += MPRT_BLOCK_ENTRY_WORDS)
     {
@@ -269,7 +260,7 @@ record_emitter::emit_loop_event (const loop_event &event)
   if (event.frame)
     words.safe_push (frame_address (event.place));
   unsigned length = words.length () + 1;
-  uint32_t row = loop_row (event.loop);
+  uint32_t row = loop_row (loops_, event.loop);
   uint32_t subject = event.op >= MPRT_OP_FUNCTION_ENTER
 		       ? unit_tables::this_function ()
 		       : row;

@@ -171,7 +171,7 @@ record_planner::add (const record_entry &entry, gimple *stmt, bool after,
   open_->if_exchanged = if_exchanged;
   open_->if_failed = entry.site && entry.site->if_failed_p;
   last_stmt_ = stmt;
-  stand_ = after ? BEHIND_STATEMENT : AT_STATEMENT;
+  stand_ = after ? AFTER_STATEMENT : AT_STATEMENT;
   if (if_exchanged || (after && ends_block_p (stmt)))
     close ();
 }
@@ -303,6 +303,68 @@ record_planner::plan_statement (gimple *stmt)
   next_site_ = end;
 }
 
+/* Whether the header of LOOP, whose shape is right, has nothing to report but the iteration,
+   and no later block can take that over.  */
+
+bool
+record_planner::only_iterates_p (class loop *loop) const
+{
+  basic_block header = loop->header;
+  if (!loops_[loop->num].events || loops_[loop->num].ranged
+      || may_leave_open_p (header) || has_boundary_p (header)
+      || births_here_p (header) || bounds_.ended_at_start (header)
+      || bounds_.begun_at_end (header)
+      || bounds_.begun_at_end (loop_preheader_edge (loop)->src) != loop
+      || leads_[loop->latch->index] != LEAD_NOTHING)
+    return false;
+  unsigned first = first_site_of_[header->index];
+  return first >= sites_.length ()
+	 || gimple_bb (sites_[first].stmt) != header;
+}
+
+/* Finds the loops whose iterations are reported before their header.  */
+
+void
+record_planner::find_early_iterations ()
+{
+  early_.start (fun_);
+  // Sample mode begins and ends bursts in headers.
+  if (options.coalesce < COALESCE_RANGE || options.mode != MODE_FULL)
+    return;
+  for (class loop *loop : loops_list (fun_, 0))
+    if (early_iterations::possible_p (loop) && only_iterates_p (loop))
+      early_.add (loop);
+}
+
+/* At the end of the block: adds that a loop iterates after it, if one does.  */
+
+void
+record_planner::add_early_iteration ()
+{
+  class loop *loop = early_.after (bb_);
+  if (!loop)
+    return;
+  bool fresh = !open_;
+  add_event (MPRT_OP_ITERATION, loop);
+  if (fresh || open_->entries.length () == 1)
+    stand_ = AT_END;
+}
+
+/* When all blocks are planned: the same on edges from blocks that have others,
+   as records of their own.  */
+
+void
+record_planner::add_iterations_on_edges ()
+{
+  for (edge e : early_.on_edges ())
+    {
+      start_record ();
+      open_->loop = e->src->loop_father;
+      open_->entries.safe_push (event (MPRT_OP_ITERATION, open_->loop));
+      close_at (places_.on (e));
+    }
+}
+
 void
 record_planner::plan_block (basic_block bb)
 {
@@ -315,7 +377,7 @@ record_planner::plan_block (basic_block bb)
     add_births (bb);
   if (class loop *ended = bounds_.ended_at_start (bb))
     add_event (MPRT_OP_EXIT, ended);
-  if (loop_->header == bb && loops_[loop_->num].events && !early_[loop_->num])
+  if (loop_->header == bb && loops_[loop_->num].events && !early_.early_p (loop_))
     add_event (MPRT_OP_ITERATION, loop_);
   gimple *next = nullptr;
   // Places after statements must not be walked.

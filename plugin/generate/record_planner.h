@@ -1,12 +1,13 @@
-/* record_planner.h - which accesses share a record: what the two parts of the
-   planner share.
+/* record_planner.h - which accesses share a record: the class behind record_plan.h.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   record_plan.cc plans each block, record_joins.cc what goes on after it.  */
+   record_plan.cc plans each block, record_joins.cc the records that continue in later
+   blocks.  */
 
 #ifndef MEMPROF_RECORD_PLANNER_H
 #define MEMPROF_RECORD_PLANNER_H
 
+#include "plugin/generate/early_iterations.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
 
@@ -25,7 +26,7 @@ enum record_stand
 {
   AT_START,			/* of the block: it has no access there */
   AT_STATEMENT,			/* before its last access */
-  BEHIND_STATEMENT,
+  AFTER_STATEMENT,
   AT_END			/* of the block */
 };
 
@@ -54,7 +55,7 @@ private:
 	    gcall *if_exchanged);
   record_entry event (mprt_op op, class loop *loop) const;
   void add_event (mprt_op op, class loop *loop);
-  bool iterates_early_p (class loop *loop);
+  bool only_iterates_p (class loop *loop) const;
   void find_early_iterations ();
   void add_early_iteration ();
   void add_iterations_on_edges ();
@@ -86,12 +87,7 @@ private:
   auto_vec<unsigned> first_site_of_;
   auto_vec<int> order_;
   auto_vec<block_lead> leads_;
-  /* By number of the loop: whether the blocks before its header say that it
-     iterates.  By number of the block: the loop that iterates after it.  */
-  auto_vec<bool> early_;
-  auto_vec<class loop *> iterates_behind_;
-  /* Other ways to the next iteration of such a loop.  */
-  auto_vec<edge> iterates_on_;
+  early_iterations early_;
   /* Open records that the block after the edge takes over.  */
   hash_map<edge, block_record *> handed_;
   /* For headers whose record has prefixes, that of the latch.  */

@@ -241,6 +241,55 @@ double numbers(const feedback::LmadStream<D>& s) {
                              (s.overflow.count ? 3 * D + 2 : 0));
 }
 
+using Executions = std::map<feedback::Id, std::uint64_t>;
+
+struct Cost {
+  double decoding;  // seconds without a module
+  double accesses;
+  double leap_ns;   // per access
+};
+
+// Errors of the windows. Returns those of the largest window that is as fast as LEAP.
+Errors try_windows(const std::string& path, const Executions& executions,
+                   const Frequencies& truth, const Cost& cost, Sums& sums) {
+  Errors equal_time;
+  for (std::size_t i = 0; i < k_windows.size(); i++) {
+    WindowedMdf window(k_windows[i]);
+    g_window = &window;
+    Yardstick<WindowedMdf>::by_id.clear();
+    double seconds;
+    replay(path, {&k_window}, &seconds);
+    const double ns = (seconds - cost.decoding) / cost.accesses * 1e9;
+    const Errors errors = compare(
+        frequencies(Yardstick<WindowedMdf>::by_id, executions), truth);
+    // The largest window that is as fast as LEAP, or the smallest there is.
+    if (i == 0 || ns <= cost.leap_ns) equal_time = errors;
+    sums.window[i].add(errors);
+    std::printf("  window %4u %5.1f %% of pairs within 10 %%   below %4.1f %%  "
+                "above %4.1f %%   %6.1f ns per access\n",
+                k_windows[i], errors.within(), errors.below(), errors.above(),
+                ns);
+  }
+  return equal_time;
+}
+
+// The share of strongly strided sites that the LMADs show, in percent.
+double strides(const std::string& path, const Profile& profile, const Executions& executions) {
+  const auto found = strided_by_lmads(profile);
+  unsigned real = 0, both = 0;
+  for (const auto& row : profile.strides)
+    if (executions.contains(row.site) &&
+        row.within_object.klass == feedback::StrideClass::ssst) {
+      real++;
+      both += found.contains(row.site);
+    }
+  if (real == 0) fail(path, "no strongly strided sites");
+  const double score = 100.0 * both / real;
+  std::printf("  strides     %5.1f %% of %u strongly strided sites found, %zu "
+              "false\n", score, real, found.size() - both);
+  return score;
+}
+
 void evaluate(const std::string& path, Sums& sums) {
   std::vector<std::string> unknown;
   const auto leap_modules = select_modules("object_relative", MPRT_BY_DEFAULT, &unknown);
@@ -258,7 +307,7 @@ void evaluate(const std::string& path, Sums& sums) {
   const double leap_ns = (with_leap - decoding) / accesses * 1e9;
 
   // Executions on objects, which is what LEAP's rows count.
-  std::map<feedback::Id, std::uint64_t> executions;
+  Executions executions;
   std::set<feedback::Id> cut;
   double captured = 0, tuples = 0, lmad_numbers = 0;
   for (const auto& row : profile.object_relative) {
@@ -285,37 +334,9 @@ void evaluate(const std::string& path, Sums& sums) {
               "above %4.1f %%   %6.1f ns per access\n",
               leap_errors.within(), leap_errors.below(), leap_errors.above(),
               leap_ns);
-  Errors equal_time;
-  for (std::size_t i = 0; i < k_windows.size(); i++) {
-    WindowedMdf window(k_windows[i]);
-    g_window = &window;
-    Yardstick<WindowedMdf>::by_id.clear();
-    double seconds;
-    replay(path, {&k_window}, &seconds);
-    const double ns = (seconds - decoding) / accesses * 1e9;
-    const Errors errors = compare(
-        frequencies(Yardstick<WindowedMdf>::by_id, executions), truth);
-    // The largest window that is as fast as LEAP, or the smallest there is.
-    if (i == 0 || ns <= leap_ns) equal_time = errors;
-    sums.window[i].add(errors);
-    std::printf("  window %4u %5.1f %% of pairs within 10 %%   below %4.1f %%  "
-                "above %4.1f %%   %6.1f ns per access\n",
-                k_windows[i], errors.within(), errors.below(), errors.above(),
-                ns);
-  }
-
-  const auto found = strided_by_lmads(profile);
-  unsigned real = 0, both = 0;
-  for (const auto& row : profile.strides)
-    if (executions.contains(row.site) &&
-        row.within_object.klass == feedback::StrideClass::ssst) {
-      real++;
-      both += found.contains(row.site);
-    }
-  if (real == 0) fail(path, "no strongly strided sites");
-  const double score = 100.0 * both / real;
-  std::printf("  strides     %5.1f %% of %u strongly strided sites found, %zu "
-              "false\n", score, real, found.size() - both);
+  const Errors equal_time =
+      try_windows(path, executions, truth, {decoding, accesses, leap_ns}, sums);
+  const double score = strides(path, profile, executions);
   const double share = 100 * captured / tuples;
   const double whole = 100.0 * static_cast<double>(executions.size() - cut.size()) /
                        static_cast<double>(executions.size());

@@ -81,6 +81,52 @@ pointer_place (unsigned function, unsigned argument)
   return next_id++;
 }
 
+void
+emit_blocks (function *f, const std::vector<Loop> &loops, tree token)
+{
+  basic_block bb;
+  std::vector<basic_block> blocks;
+  FOR_EACH_BB_FN (bb, f) blocks.push_back (bb);
+  if (!loops.empty ())
+    for (basic_block b : blocks)
+      {
+        const Loop *l = innermost (loops, b->index);
+        unsigned block = next_id++;
+        fprintf (map_file, "block %u %u %d\n", block, l ? l->id : 0,
+                 l && l->header == b);
+        gimple_seq seq = NULL;
+        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_block", {word (block), token}));
+        add_edges (seq, b);
+        gimple_stmt_iterator at = gsi_after_labels (b);
+        gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
+      }
+}
+
+void
+emit_returns (function *f, unsigned id, const std::vector<gimple *> &calls, tree token)
+{
+  // The same block again, when setjmp returns a second time.
+  for (gimple *call : calls)
+    if (gimple_call_flags (call) & ECF_RETURNS_TWICE)
+      {
+        gimple_seq seq = NULL;
+        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_again", {token}));
+        insert_after (call, seq);
+      }
+  edge out;
+  edge_iterator outs;
+  FOR_EACH_EDGE (out, outs, EXIT_BLOCK_PTR_FOR_FN (f)->preds)
+    if (greturn *last = safe_dyn_cast<greturn *> (last_stmt (out->src)))
+      {
+        gimple_seq seq = NULL;
+        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_leave", {token}));
+        if (tree value = gimple_return_retval (last))
+          if (POINTER_TYPE_P (TREE_TYPE (value)))
+            emit_pointer (pointer_place (id, 0), value, &seq);
+        insert_before (last, seq);
+      }
+}
+
 unsigned
 emit (function *f)
 {
@@ -114,42 +160,8 @@ emit (function *f)
   tree token = make_ssa_name (long_unsigned_type_node);
   gcall *enter = build_hook_call ("__oracle_enter", {word (id)}, long_unsigned_type_node);
   gimple_call_set_lhs (enter, token);
-  std::vector<basic_block> blocks;
-  FOR_EACH_BB_FN (bb, f) blocks.push_back (bb);
-  if (!loops.empty ())
-    for (basic_block b : blocks)
-      {
-        const Loop *l = innermost (loops, b->index);
-        unsigned block = next_id++;
-        fprintf (map_file, "block %u %u %d\n", block, l ? l->id : 0,
-                 l && l->header == b);
-        gimple_seq seq = NULL;
-        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_block", {word (block), token}));
-        add_edges (seq, b);
-        gimple_stmt_iterator at = gsi_after_labels (b);
-        gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
-      }
-
-  // The same block again, when setjmp returns a second time.
-  for (gimple *call : calls)
-    if (gimple_call_flags (call) & ECF_RETURNS_TWICE)
-      {
-        gimple_seq seq = NULL;
-        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_again", {token}));
-        insert_after (call, seq);
-      }
-  edge out;
-  edge_iterator outs;
-  FOR_EACH_EDGE (out, outs, EXIT_BLOCK_PTR_FOR_FN (f)->preds)
-    if (greturn *last = safe_dyn_cast<greturn *> (last_stmt (out->src)))
-      {
-        gimple_seq seq = NULL;
-        gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_leave", {token}));
-        if (tree value = gimple_return_retval (last))
-          if (POINTER_TYPE_P (TREE_TYPE (value)))
-            emit_pointer (pointer_place (id, 0), value, &seq);
-        insert_before (last, seq);
-      }
+  emit_blocks (f, loops, token);
+  emit_returns (f, id, calls, token);
   for (const Site &s : sites)
     emit_site (s);
   for (gimple *call : calls)

@@ -276,6 +276,14 @@ def freestanding(f):
                 yield f"<{name}>: no C++ library in {f.folder}"
 
 
+@rule(("plugin/tables/violation.cc", 'int\nf ()\n{\n#include "plugin/options.h"\n}', "inside of code"))
+def includes_outside_of_code(f):
+    for m in re.finditer(r'^\s*#\s*include\s*"([^"]+\.h)"', f.text, re.M):
+        before = re.sub(r'extern "C" *\{', "", f.text[:m.start()])
+        if re.search(r"^\{(?![^\0]*^\})", before, re.M):
+            yield f"{m.group(1)}: included inside of code"
+
+
 @rule(("feedback/violation.cc", None, "no SPDX line"))
 def licence(f):
     if "SPDX-License-Identifier:" not in f.text[:2000]:

@@ -3,10 +3,11 @@ POLICY_TESTS = \
 	%D%/documented.sh \
 	%D%/harness.sh \
 	%D%/layering.sh \
+	%D%/lengths.sh \
 	%D%/plugin-headers.sh \
 	%D%/prefetches.sh \
 	%D%/tracked-files.sh \
 	%D%/undefined-symbols.sh
 
 TESTS += $(POLICY_TESTS)
-EXTRA_DIST += %D%/layering.py $(POLICY_TESTS)
+EXTRA_DIST += %D%/layering.py %D%/lengths.py $(POLICY_TESTS)

@@ -45,7 +45,9 @@ backend_test_SOURCES = \
 	%D%/backend/event/series_test.cc \
 	%D%/backend/event/site_type_test.cc \
 	%D%/backend/modules/cache_test.cc \
+	%D%/backend/modules/cell_blocks_test.cc \
 	%D%/backend/modules/dead_store_test.cc \
+	%D%/backend/modules/dependence_oracle_test.cc \
 	%D%/backend/modules/dependence_test.cc \
 	%D%/backend/modules/fields_test.cc \
 	%D%/backend/modules/leap/lmad_test.cc \

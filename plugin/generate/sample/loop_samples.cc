@@ -1,30 +1,13 @@
 /* loop_samples.cc - sample mode: samples of whole loops and long calls.
-   SPDX-License-Identifier: GPL-3.0-or-later
-
-   One record can stand for a whole loop, or for a call like memcpy.  Bursts begin at such
-   places only, and seldom meet the long ones.  So the unprofiled body of a function writes
-   these records, too, once in a number of iterations (mprt_loop_samples.cc):
-
-     f (p, n)			f (p, n)
-     {				{
-				  if ((__mprt_work -= n) < 0 || n >= 512)
-				    __mprt_loop_sample (range record)
-       loop			  loop
-	 p[i] = 0;		    p[i] = 0;
-       memcpy (q, p, m);	  if (m >= 8192)
-				    __mprt_call_sample (block record)
-     }				  memcpy (q, p, m);
-				}
-
-   Instrumented bodies get the same code, which unprofiled_body.cc switches off there: they
-   have the record itself.  */
+   SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/sample/countdown.h"
 #include "plugin/generate/guarded_call.h"
 #include "plugin/generate/length_code.h"
 #include "plugin/options.h"
-#include "plugin/generate/record_emit.h"
+#include "plugin/generate/range_emit.h"
+#include "plugin/generate/sample/loop_samples.h"
 #include "plugin/generate/record_words.h"
 #include "plugin/generate/record_writer.h"
 #include "plugin/sites/runtime_decls.h"
@@ -90,7 +73,7 @@ site_of (gcall *call, const memory_function *row,
    loop or its COUNT iterations store much (mprt_loop_samples.cc).  */
 
 void
-record_emitter::sample_range (gimple *place, const range_record &range,
+range_emitter::sample (gimple *place, const range_record &range,
 				    tree header, tree count,
 				    const vec<tree> &words)
 {
@@ -124,9 +107,10 @@ record_emitter::sample_range (gimple *place, const range_record &range,
 /* Code of the unprofiled body that passes a record of CALL, which performs some of SITES,
    to the runtime if it moves much.  */
 
-void
-record_emitter::sample_call (gcall *call, const auto_vec<access_site> &sites,
-			      edge_places &places)
+static void
+sample_call (gcall *call, const auto_vec<access_site> &sites,
+	     unsigned first_site, record_emitter &emitter,
+	     name_expansions &expansions, edge_places &places)
 {
   const memory_function *row = first_memory_function (call);
   if (!may_be_long_p (call, row))
@@ -135,7 +119,7 @@ record_emitter::sample_call (gcall *call, const auto_vec<access_site> &sites,
   gimple *where = row->after_p () ? places.after (call) : front;
   if (!where)
     return;
-  record_words words (expansions_);
+  record_words words (expansions);
   tree bytes
     = force_word (where, emit_row_length (front, where, call, row));
   unsigned length_word = words.add_value (where, bytes);
@@ -155,7 +139,7 @@ record_emitter::sample_call (gcall *call, const auto_vec<access_site> &sites,
 	= words.add_address (front, memory_function_address (call, row),
 			     NULL_TREE, 0);
       entries.safe_push (
-	word_constant (MPRT_ENTRY (site ? first_site_ + site->ordinal : 0,
+	word_constant (MPRT_ENTRY (site ? first_site + site->ordinal : 0,
 				   address.word, length_word, row->op, 0)));
       entries.safe_push (address.descriptor_word ());
     }
@@ -163,18 +147,19 @@ record_emitter::sample_call (gcall *call, const auto_vec<access_site> &sites,
     return;
   sample_if (where, many_p (where, bytes, k_long_call),
 	      runtime ().call_sample,
-	      add_block_descriptor (record, first, entries, words.length (),
+	      emitter.add_block_descriptor (record, first, entries, words.length (),
 				    auto_vec<tree> ()),
 	      words.words ());
 }
 
 void
-record_emitter::sample_calls (const auto_vec<access_site> &sites,
-			       edge_places &places)
+sample_calls (function *fun, const auto_vec<access_site> &sites,
+	      unsigned first_site, record_emitter &emitter,
+	      name_expansions &expansions, edge_places &places)
 {
   auto_vec<gcall *> calls;
   basic_block bb;
-  FOR_EACH_BB_FN (bb, fun_)
+  FOR_EACH_BB_FN (bb, fun)
     for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
 	 !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
       if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
@@ -184,7 +169,7 @@ record_emitter::sample_calls (const auto_vec<access_site> &sites,
     return;
   init_object_sizes ();
   for (gcall *call : calls)
-    sample_call (call, sites, places);
+    sample_call (call, sites, first_site, emitter, expansions, places);
   fini_object_sizes ();
 }
 

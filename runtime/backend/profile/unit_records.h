@@ -29,7 +29,7 @@ class UnitRecords {
         if (unit) unit->add(p[1], p + 3, p[2]);
         return {};
       case MPRT_UNIT_READY: {
-        if (!unit) return feedback::Error{.what = "UNIT_READY without UNIT_LOAD"};
+        if (!unit) return no_load();
         auto image = unit->finish();
         unit.reset();
         return image;
@@ -40,6 +40,11 @@ class UnitRecords {
   }
 
  private:
+  static feedback::Error no_load() {
+    feedback::Error error;
+    error.what = "UNIT_READY without UNIT_LOAD";
+    return error;
+  }
   std::unordered_map<std::uint32_t, std::unique_ptr<UnitAssembler>> arriving_;  // by ring
 };
 

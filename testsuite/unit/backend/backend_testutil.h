@@ -316,9 +316,7 @@ class Script {
   }
 };
 
-// All rows that the modules made, one per line.
-inline std::string text(const feedback::Profile& profile) {
-  std::ostringstream out;
+inline void text_of_addresses(const feedback::Profile& profile, std::ostream& out) {
   for (const auto& r : profile.strides) {
     out << "stride " << r.site << " n " << r.executions << " top " << r.dominant
         << ' ' << r.share << " class " << int(r.klass) << " other " << r.other
@@ -336,6 +334,9 @@ inline std::string text(const feedback::Profile& profile) {
     for (const auto& g : r.groups) out << ' ' << g.group << '*' << g.count;
     out << '\n';
   }
+}
+
+inline void text_of_values(const feedback::Profile& profile, std::ostream& out) {
   for (const auto& r : profile.dead_stores)
     out << "dead_store " << r.site << " dead " << r.dead << '\n';
   for (const auto& r : profile.pointers) {
@@ -385,6 +386,9 @@ inline std::string text(const feedback::Profile& profile) {
         << r.total << (r.always ? " always" : "")
         << (r.function.empty() ? "" : " in ") << r.function
         << (r.context.empty() ? "" : " from ") << r.context << '\n';
+}
+
+inline void text_of_memory(const feedback::Profile& profile, std::ostream& out) {
   for (const auto& r : profile.cache)
     out << "cache " << r.site << ' '
         << (r.group == feedback::k_none ? 0 : r.group) << " l1 " << r.l1 << " l2 "
@@ -400,6 +404,9 @@ inline std::string text(const feedback::Profile& profile) {
     for (auto h : r.distance.histogram) out << ' ' << h;
     out << " f " << r.frequency << '\n';
   }
+}
+
+inline void text_of_lmads(const feedback::Profile& profile, std::ostream& out) {
   auto stream = [&out](const char* name, const auto& s) {
     out << "  " << name << " captured " << s.captured << " :";
     for (const auto& l : s.lmads) {
@@ -428,6 +435,15 @@ inline std::string text(const feedback::Profile& profile) {
   for (const auto& r : profile.mdf)
     out << "mdf " << r.source << "->" << r.sink << ' ' << r.lo << ' ' << r.est << ' '
         << r.hi << '\n';
+}
+
+// All rows that the modules made, one per line.
+inline std::string text(const feedback::Profile& profile) {
+  std::ostringstream out;
+  text_of_addresses(profile, out);
+  text_of_values(profile, out);
+  text_of_memory(profile, out);
+  text_of_lmads(profile, out);
   return out.str();
 }
 

@@ -308,34 +308,7 @@ class Generator {
 
 Profile random_profile(std::uint64_t seed) { return Generator(seed).make(); }
 
-Profile full_profile() {
-  Profile p;
-  p.tool = "0.1.0";
-  p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
-               "x86_64-linux-gnu", "./prog x"};
-  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
-  p.sections = {"object_relative", "mdf", "strides", "dependences",
-                "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation", "pointers", "regularity"};
-  Module& m = p.modules.emplace_back();
-  m.file = "a.c";
-  m.options = "-O2 -ffast-math";
-  m.options_hash = 0xffffffff;
-  Function f;
-  f.name = "f(int)";
-  f.linkage_name = "_Z1fi";
-  f.checksum = 0xdeadbeef;
-  f.line = 3;
-  f.comdat = true;
-  f.never_executed = 2;
-  f.loops = {{0, k_none, 4, 1, 10}, {1, 0, 5, 10, 1ull << 63}};
-  f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
-              "a.c:9", (1ull << 60) + 20},
-             {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12}};
-  m.functions.push_back(f);
-  p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
-               "a.c:3 < b.c:9", 5, 80, 64, 32},
-              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0}};
+static void add_rows(Profile& p) {
   ObjectRelative r;
   r.site = 1;
   r.group = 0;
@@ -400,6 +373,37 @@ Profile full_profile() {
                 {k_none, "f", 2, "", PointerTarget::null, k_none, "", 1, 0}};
   p.regularity = {{0, 20, 18, {{5, 8, 2, 18}}, 170, 16, 2, 0, 1, {{3, 9}, {4, 9}}},
                   {1, 12, 0, {}, 0, 0, 0, 0, 0, {}}};
+}
+
+Profile full_profile() {
+  Profile p;
+  p.tool = "0.1.0";
+  p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
+               "x86_64-linux-gnu", "./prog x"};
+  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
+  p.sections = {"object_relative", "mdf", "strides", "dependences",
+                "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
+                         "sharing", "privatisation", "pointers", "regularity"};
+  Module& m = p.modules.emplace_back();
+  m.file = "a.c";
+  m.options = "-O2 -ffast-math";
+  m.options_hash = 0xffffffff;
+  Function f;
+  f.name = "f(int)";
+  f.linkage_name = "_Z1fi";
+  f.checksum = 0xdeadbeef;
+  f.line = 3;
+  f.comdat = true;
+  f.never_executed = 2;
+  f.loops = {{0, k_none, 4, 1, 10}, {1, 0, 5, 10, 1ull << 63}};
+  f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
+              "a.c:9", (1ull << 60) + 20},
+             {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12}};
+  m.functions.push_back(f);
+  p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
+               "a.c:3 < b.c:9", 5, 80, 64, 32},
+              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0}};
+  add_rows(p);
   canonicalise(p);
   return p;
 }

@@ -8,12 +8,30 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "testsuite/unit/backend/shadow_testutil.h"
 
 namespace memprof::backend {
 namespace {
+
+// The writers of W bytes at AT are those of BYTES.
+void expect_writers(ShadowMemory& shadow, const std::map<std::uint64_t, Cell>& bytes,
+                    std::uint64_t at, std::uint64_t w) {
+  std::set<Cell> found, expected;
+  shadow.for_each_writer(at, w, [&found](Cell cell, int pace, std::uint64_t n) {
+    for (; n != 0; n--, cell = later(cell, pace)) found.insert(cell);
+  });
+  for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)
+    if (p->second != 0) expected.insert(p->second);
+  ASSERT_EQ(found, expected);
+  const Cell quick = ShadowMemory::writer(shadow.page(at), at, w);
+  for (std::uint64_t b = 0; b < w && (writer_p(quick) || quick == 0); b++) {
+    const auto byte = bytes.find(at + b);
+    ASSERT_EQ(byte == bytes.end() ? 0 : byte->second, quick);
+  }
+}
 
 TEST(ShadowMemory, EveryFormKeepsEveryByte) {
   std::mt19937_64 random(11);
@@ -81,18 +99,8 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
             << "round " << round << " step " << i << " byte " << b - origin;
       }
       for (int probe = 0; probe < 60; probe++) {
-        const std::uint64_t at = origin + below(area), w = 1 + below(probe % 15 ? 12 : area);
-        std::set<Cell> found, expected;
-        shadow.for_each_writer(at, w, [&found](Cell cell, int pace, std::uint64_t n) {
-          for (; n != 0; n--, cell = later(cell, pace))
-            found.insert(cell);
-        });
-        for (auto p = bytes.lower_bound(at); p != bytes.end() && p->first < at + w; ++p)
-          if (p->second != 0) expected.insert(p->second);
-        ASSERT_EQ(found, expected) << "round " << round << " step " << i;
-        const Cell quick = ShadowMemory::writer(shadow.page(at), at, w);
-        for (std::uint64_t b = 0; b < w && (writer_p(quick) || quick == 0); b++)
-          ASSERT_EQ(byte(at + b), quick) << "round " << round << " step " << i;
+        SCOPED_TRACE("round " + std::to_string(round) + " step " + std::to_string(i));
+        expect_writers(shadow, bytes, origin + below(area), 1 + below(probe % 15 ? 12 : area));
       }
     }
     EXPECT_TRUE(coarse || whole == 0);
