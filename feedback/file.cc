@@ -205,7 +205,7 @@ Status replace_file(const std::string& path, const DocumentText& document, bool 
 }
 
 // By the time that a lock is had, its holder may have replaced the file, or made the first
-// one: then the lock is on what nobody looks at any more, and there is another one to take.
+// one: then the lock is on a file that is no longer used, and there is another one to take.
 bool WriterLock::acquire(const std::string& path) {
   const std::string target = resolved(path);
   for (;;) {

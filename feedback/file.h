@@ -16,7 +16,7 @@ namespace memprof::feedback {
 // should not fill the machine's memory because of a file.
 inline constexpr std::size_t k_max_document = std::size_t(1) << 30;
 
-// An error about FILE with errno's text behind WHAT.
+// An error about FILE with errno's text after WHAT.
 Error system_error(Error::Kind kind, const std::string& file,
                    const std::string& what, int error);
 
@@ -57,7 +57,7 @@ struct DocumentText {
 Status replace_file(const std::string& path, const DocumentText& document, bool sync = true);
 
 // A lock on PATH among those who write it, released by the destructor: on the file that
-// is there, or, as long as there is none, on its folder. So no lock file stays behind, and
+// is there, or, as long as there is none, on its folder. So no lock file remains, and
 // programs that have their profiles in one folder do not wait for each other.
 class WriterLock {
  public:

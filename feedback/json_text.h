@@ -21,7 +21,7 @@ namespace memprof::feedback {
 void append_string(std::string& out, std::string_view text);
 void append_real(std::string& out, double value);
 // Beyond 2^53, where readers that keep numbers in a double lose digits, as a
-// string: "0x20000000000001", "-0x20000000000001".  COMMA: behind one.
+// string: "0x20000000000001", "-0x20000000000001".  COMMA: after one.
 void append_integer(std::string& out, std::uint64_t magnitude, bool negative, bool comma);
 
 template <std::integral T>

@@ -1,4 +1,4 @@
-// model.h - a profile in memory: the plain structs behind prog.memprof.json.
+// model.h - a profile in memory: the plain structs of prog.memprof.json.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // One struct per row of the file; doc/feedback-format.md has the same fields
@@ -194,7 +194,7 @@ struct Dependence {
 };
 
 // Sample mode: executions of a load that met no writer in their burst, shared out over
-// the stores that were seen to write such places. Nobody saw these pairs meet: neither
+// the stores that were seen to write such places. These pairs were not seen to meet: neither
 // loop nor distance is known.
 struct InferredDependence {
   Id source = k_none, sink = k_none;
@@ -270,7 +270,7 @@ struct FieldUse {
   // Iterations of innermost loops, or calls outside of loops, that access it.
   std::uint64_t visits = 0;
   std::uint64_t misses = 0;  // of L2, modelled
-  // Visits in which OTHER, a field behind this one in the alphabet, was accessed too.
+  // Visits in which OTHER, a field after this one in the alphabet, was accessed too.
   struct Together {
     std::string field;
     std::uint64_t count = 0;
@@ -363,7 +363,7 @@ struct Privatisation {
   std::uint64_t loads = 0, stores = 0;  // executions while the loop was active
   std::uint64_t exposed = 0;    // loads of what the iteration had not written
   std::uint64_t rewritten = 0;  // stores to what an earlier iteration had written
-  std::uint64_t live_out = 0;   // loads, behind the loop, of what it had written
+  std::uint64_t live_out = 0;   // loads, after the loop, of what it had written
 };
 
 enum class PointerTarget : std::uint8_t { object, null, unknown, many };

@@ -155,7 +155,7 @@ class Excerpt {
   }
 
  private:
-  // Everything in front of the body, and the index in it.
+  // Everything before the body, and the index in it.
   bool read_head(std::string& out) {
     std::string head;
     if (!file_.read(0, std::min(k_head_guess, file_.size()), head)) return false;
@@ -193,7 +193,7 @@ class Excerpt {
     first_ = true;
   }
 
-  // Appends bytes of the body, behind a comma unless they are the first.
+  // Appends bytes of the body, after a comma unless they are the first.
   bool piece(std::string& out, std::uint64_t from, std::uint64_t to) {
     if (from > to || to > file_.size() - body_start_) return false;
     if (from == to) return true;

@@ -8,7 +8,7 @@
 
 namespace memprof::feedback {
 
-// Where and why reading failed.  text() is the part of a message behind the
+// Where and why reading failed.  text() is the part of a message after the
 // program's name: "file:where: what; what to do".
 struct Error {
   // enum Kind: what a caller may want to tell apart.

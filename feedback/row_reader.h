@@ -199,7 +199,7 @@ class RowReader {
   // The object whose fields are read.
   struct Object {
     std::uint32_t at = 0;         // its node
-    std::uint32_t next = 0;       // node of the key behind the one that was found last
+    std::uint32_t next = 0;       // node of the key after the one that was found last
     std::size_t first_asked = 0;  // in asked_
     std::size_t found = 0;        // keys
   };

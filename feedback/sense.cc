@@ -320,7 +320,7 @@ class Checker {
     for (std::size_t i = 0; i < r.fields.size(); i++) {
       const Field& f = r.fields[i];
       const std::string field = "fields/" + num(i) + "/offset";
-      if (f.offset < before) fault(field, "not behind the field before");
+      if (f.offset < before) fault(field, "not after the field before");
       at_most(field, sum(f.offset, f.bytes), r.bytes, "the bytes of the type");
       before = f.offset;
     }
@@ -361,7 +361,7 @@ class Checker {
     for (std::size_t i = 0; i < r.values.size(); i++) {
       all = sum(all, r.values[i].count);
       if (i != 0 && r.values[i].value <= r.values[i - 1].value)
-        fault("values/" + num(i), "not behind the value before");
+        fault("values/" + num(i), "not after the value before");
     }
     if (all != r.executions) fault("values", "the counts do not add up to executions");
     if (r.values.front().value != r.min || r.values.back().value != r.max)

@@ -27,7 +27,7 @@ struct Node {
     null, boolean, natural, negative, real, text, array, object
   };
   Type type = Type::null;
-  std::uint32_t next = 0;  // index of the node behind this value
+  std::uint32_t next = 0;  // index of the node after this value
   union {
     bool boolean;
     std::uint64_t natural;

@@ -25,7 +25,7 @@
 //
 // One row per line.  The index has one row per module, in the order of
 // `modules'.  A range [s,c,e] says that the module's rows of that table are the
-// bytes s to e of the body (without the comma behind them), and that those of
+// bytes s to e of the body (without the comma after them), and that those of
 // its COMDAT functions begin at c; c = e when there are none.  A table in which
 // the module has no rows is left out.  The body is the last N bytes of the file:
 // so the index does not depend on the length of `run', and stays right when the

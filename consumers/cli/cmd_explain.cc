@@ -56,7 +56,7 @@ std::string dependence_text(const ProfileView& view, const Dependence& d, Id oth
   return s;
 }
 
-// Of sample mode: nobody saw the two meet.
+// Of sample mode: no burst saw the two meet.
 std::string dependence_text(const ProfileView& view, const InferredDependence& d, Id other) {
   return percent(d.frequency) + " " + k_inferred + " " + expression_at(view, other);
 }

@@ -1,7 +1,7 @@
 // cmd_layout.cc - memprof layout: where the hot fields of a record lie.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The text is C: what is known and advised stands in comments, the proposed
+// The text is C: what is known and advised is in comments, the proposed
 // order is a declaration that compiles as it stands.
 #include <algorithm>
 #include <cctype>
@@ -43,7 +43,7 @@ struct Measured {
   decide::Decision rebuild;  // what a rebuild does
 };
 
-// Without "struct ": what C needs behind the keyword, if it can be one.
+// Without "struct ": what C needs after the keyword, if it can be one.
 std::string tag(const std::string& name) {
   std::string tag = name.starts_with("struct ") ? name.substr(7) : name;
   for (char& c : tag)

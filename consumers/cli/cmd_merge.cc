@@ -79,7 +79,7 @@ const Command k_merge_command = {
     "merge",
     "PROFILE...",
     "add profiles of the same build",
-    "Writes one profile, as if the runs behind all PROFILEs had been one: counts\n"
+    "Writes one profile, as if the runs of all PROFILEs had been one: counts\n"
     "add, frequencies and classes are computed again.  A table that one PROFILE\n"
     "lacks is left out.  The order does not matter, and sums can be merged\n"
     "again: the bytes are the same.  With one PROFILE: the same profile in\n"

@@ -20,7 +20,7 @@ const Option k_options[] = {
     {"strides", nullptr, "distances between consecutive executions of a site"},
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
-    {"dead-stores", nullptr, "stores whose value nobody reads"},
+    {"dead-stores", nullptr, "stores whose value is never read"},
     {"regularity", nullptr, "which references are in streams of equal steps"},
     {"silent-stores", nullptr, "stores of the value that is there already"},
     {"sharing", nullptr, "cache lines that threads take from each other"},

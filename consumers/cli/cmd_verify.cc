@@ -8,7 +8,7 @@
 //      has done something switched off;
 //   2. run these programs in turn, compare run times round by round;
 //   3. what makes the program slower is narrowed down to functions and places;
-//   4. those go to a veto file, which -fprofile-mem-veto= obeys;
+//   4. those go to a veto file for -fprofile-mem-veto=;
 //   5. build with the vetoes, and measure that, too.
 #include <algorithm>
 #include <cstdio>

@@ -10,9 +10,9 @@
 //     the end, if the operation allows it, which a profile does not know.
 //   * privatisable: memory that sites of the loop write and read, where every
 //     value that is read was written in the same iteration. Each iteration could
-//     have a copy of its own; what lies in it behind the loop is not needed,
+//     have a copy of its own; its value after the loop is not needed,
 //     because no load outside reads it. The module `privatisation' says so by object
-//     and exactly, also for what is read behind the loop and for sites that access
+//     and exactly, also for what is read after the loop and for sites that access
 //     several groups; without it, it follows from dependences.
 //   * short-lived: objects that the module `lifetime' saw born and dead in one
 //     iteration.

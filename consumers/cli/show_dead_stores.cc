@@ -1,4 +1,4 @@
-// show_dead_stores.cc - memprof show --dead-stores: values that nobody reads.
+// show_dead_stores.cc - memprof show --dead-stores: values that are never read.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/cli/show_rows.h"
 

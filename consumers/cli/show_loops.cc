@@ -60,7 +60,7 @@ std::string paragraph(const ProfileView& view, const LoopRef& ref) {
   for (const auto& [group, row] : report.privatisable)
     text += "    private?   " + view.group_name(group) + ": in " + runs +
             " each iteration wrote what it read" +
-            (row && row->live_out != 0 ? ", and the last value is used behind the loop" : "") +
+            (row && row->live_out != 0 ? ", and the last value is used after the loop" : "") +
             ": candidate, never a proof\n";
   for (const Lifetime* l : report.short_lived)
     text += "    short-lived " + view.group_name(l->group) + ": " + counted(l->objects, "object") +

@@ -19,7 +19,7 @@ namespace memprof::decide {
 namespace {
 
 // What of the points in OBJECTS is for each of COUNT objects; the summary of those
-// behind the last LMAD counts as spread evenly.
+// after the last LMAD counts as spread evenly.
 std::vector<double> parts_of(const feedback::LmadStream<1>& objects, std::size_t count) {
   std::vector<double> found(count);
   double all = 0;

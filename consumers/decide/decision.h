@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // There is one struct for all transformations.  decide_prefetch, decide_versioning,
-// decide_huge_pages and decide_field_order make it; the plugin obeys it and prints it
+// decide_huge_pages and decide_field_order make it; the plugin carries it out and prints it
 // as a remark; `memprof advise', `explain' and `verify' print or read it.  Refusals are
 // Decisions, too.
 //

@@ -14,7 +14,7 @@
 //
 //   1. heap        objects of malloc, calloc, realloc, operator new, ...
 //   2. span        what is alive at a time exceeds the reach of the TLB
-//   3. misses      so many accesses change the page, of so many in all
+//   3. misses      the share of accesses that change the page
 //   4. size        a slab holds small objects, large ones have pages of their own;
 //                  in between (mean size) neither helps
 //   5. sparse      of large blocks, each small page is accessed some times

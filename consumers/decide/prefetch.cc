@@ -35,11 +35,11 @@
 // way: those that fit its window, and even then not as many as there are buffers,
 // because loads leave the window in order: the last misses of a window wait for
 // its first.  An iteration then takes latency / overlap.  But where it waits for
-// the value (a branch on it that was mispredicted), nothing behind has started,
+// the value (a branch on it that was mispredicted), nothing after it has started,
 // and a whole latency is added, however well the iterations between two such
 // overlap.  Prefetches go on through all of that.  The buffers remain, and
-// prefetches beyond the end of an entry fill them, too, with lines that nobody
-// needs:
+// prefetches beyond the end of an entry fill them, too, with lines that are not
+// needed:
 //
 //   without  max(compute, chain * latency / overlap) + waits * chain * latency
 //   with     max(compute + prefetch, (chain + wasted) * latency / buffers,
@@ -71,7 +71,7 @@
 // Example: bfs, 1e7 executions of vertex[neighbour[e]], span 268 MB, 16
 // instructions an iteration, 28 iterations an entry, one in 28 finds a new
 // vertex: D = 450 / 8 = 57, at most 28 / 2: distance 14.  Half of the iterations are
-// covered, half look at what nobody needs.  Without: 450 / 8 + 450 / 28 = 72 cycles;
+// covered, half compute addresses that are not needed.  Without: 450 / 8 + 450 / 28 = 72 cycles;
 // with: 450 / 12 * 1.5 + 450 / 28 * 0.88 = 70: refused (as measured: 0.93).  Where rows
 // follow each other, nothing would be wasted.
 //
@@ -116,7 +116,7 @@ struct Draft {
   double waits = 0;            // see PrefetchCode
   double gain = 0;             // of the loop's time: without / with, at most
   bool entry = false;          // see PrefetchCode
-  std::string obstacle;        // code_shape: what stands in the way
+  std::string obstacle;        // code_shape: what prevents it
 };
 
 Shape guess_shape(const LoadFacts& load, const CostModel& model) {

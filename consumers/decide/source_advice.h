@@ -12,7 +12,7 @@
 //
 //   do `this->n', `this->to' stay the same in the loop? ... then load them into locals
 //
-// Advised are only names that stand in the source of the loop's function: no variable of
+// Advice uses only names that occur in the source of the loop's function: no variable of
 // a function that was inlined, nothing that GCC has made up.  A load becomes a local only
 // if each iteration loads it, from the same address: of p->score with another p in each
 // iteration, no local can be made.

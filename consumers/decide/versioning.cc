@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Problem: a store that may be to the bytes of a later load keeps that load
-// where it is.  It cannot be moved in front of the loop, nor past the store,
+// where it is.  It cannot be moved before the loop, nor past the store,
 // nor be made a vector together with its neighbours.  In nearly all loops the
 // two never meet, but only the profile knows in which.
 //
@@ -18,7 +18,7 @@
 // Gates, in this order; the first one that fails is the reason:
 //
 //   1. executions  iterations of the loop that make it matter at all
-//   2. code        what stands in the way is named
+//   2. code        what prevents it is named
 //   3. pairs       no pair meets in more than 2 % of the executions of its sink
 //                  within one entry of the loop, in the same iteration or from
 //                  an earlier one.  What was written before the loop was

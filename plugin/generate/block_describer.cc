@@ -18,10 +18,10 @@ namespace memprof::plugin {
 
 void
 block_describer::describe_call (gcall *call, const memory_function *row,
-				const access_site *site, gimple *behind)
+				const access_site *site, gimple *after)
 {
   gimple *front = in_front_of (call);
-  gimple *where = row->after_p () ? behind : front;
+  gimple *where = row->after_p () ? after : front;
   if (row->address == ADDRESS_ARG)
     address_
       = words.add_address (front, gimple_call_arg (call, row->argument),
@@ -56,7 +56,7 @@ block_describer::describe_reference (const access_site &site)
 void
 block_describer::describe_local (const record_entry &entry)
 {
-  gimple *where = entry.behind ? entry.behind : place_;
+  gimple *where = entry.after ? entry.after : place_;
   address_ = words.add_address (where, entry.local, NULL_TREE, 0);
   if (tree_fits_uhwi_p (entry.bytes)
       && tree_to_uhwi (entry.bytes) <= MPRT_MAX_STATIC_WIDTH)
@@ -85,8 +85,8 @@ void
 block_describer::describe_event (const record_entry &entry, vec<tree> &out)
 {
   unsigned frame
-    = entry.behind
-	? words.add_value (entry.behind, frame_address (entry.behind))
+    = entry.after
+	? words.add_value (entry.after, frame_address (entry.after))
 	: 0;
   out.safe_push (word_constant (MPRT_ENTRY (entry.index, frame, 0, entry.op,
 					    0)));
@@ -116,7 +116,7 @@ void
 block_describer::describe_value (const record_entry &entry, vec<tree> &out)
 {
   tree value = entry.site->value;
-  gimple *where = entry.behind ? entry.behind : in_front_of (entry.site->stmt);
+  gimple *where = entry.after ? entry.after : in_front_of (entry.site->stmt);
   word_address word = {};
   tree bits;
   if (POINTER_TYPE_P (TREE_TYPE (value)) && TREE_CODE (value) != INTEGER_CST)
@@ -144,11 +144,11 @@ block_describer::describe (const record_entry &entry, vec<tree> &out)
   length_word_ = 0;
   const access_site *site = entry.site;
   if (site && site->row)
-    describe_call (as_a<gcall *> (site->stmt), site->row, site, entry.behind);
+    describe_call (as_a<gcall *> (site->stmt), site->row, site, entry.after);
   else if (site)
     describe_reference (*site);
   else if (entry.row)
-    describe_call (entry.call, entry.row, nullptr, entry.behind);
+    describe_call (entry.call, entry.row, nullptr, entry.after);
   else
     describe_local (entry);
   if (length_word_)

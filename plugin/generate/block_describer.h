@@ -48,7 +48,7 @@ private:
   }
 
   void describe_call (gcall *call, const memory_function *row,
-		      const access_site *site, gimple *behind);
+		      const access_site *site, gimple *after);
   void describe_reference (const access_site &site);
   void describe_local (const record_entry &entry);
   void describe_event (const record_entry &entry, vec<tree> &out);

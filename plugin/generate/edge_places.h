@@ -9,7 +9,7 @@
 
 namespace memprof::plugin {
 
-/* Whether nothing can be put behind STMT in its block: control leaves the block there, on
+/* Whether nothing can be put after STMT in its block: control leaves the block there, on
    whatever way, or does not go on.  GCC's stmt_ends_bb_p forgets __builtin_return and calls
    whose mark as leaving has been taken back, because they call nothing.  */
 bool ends_block_p (gimple *stmt);

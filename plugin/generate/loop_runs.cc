@@ -67,7 +67,7 @@ plain_access_p (const record_entry &entry)
 {
   const access_site *site = entry.site;
   return site && site->ref && !site->row && !site->value && site->width
-	 && site->width <= MPRT_MAX_STATIC_WIDTH && !entry.behind
+	 && site->width <= MPRT_MAX_STATIC_WIDTH && !entry.after
 	 && (entry.op == MPRT_OP_LOAD || entry.op == MPRT_OP_STORE);
 }
 

@@ -16,7 +16,7 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Sums can say so many.  */
+/* The most terms of a sum.  */
 const unsigned k_max_bits = 32;
 
 /* The operation that computes VALUE, a name or an expression, and its operands.  */

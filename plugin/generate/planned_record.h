@@ -37,7 +37,7 @@ struct record_entry
   /* What is known only when the call has returned is computed here; the address
      of a local, and the frame address of an ENTER, if they go on in other
      blocks.  */
-  gimple *behind;
+  gimple *after;
 };
 
 /* How a record begins if control comes from one of several blocks.  */

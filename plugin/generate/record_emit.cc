@@ -28,7 +28,7 @@ namespace memprof::plugin {
 
 namespace {
 
-/* To write so many words that are not needed is not dearer than to look how many
+/* To write up to this number of unneeded words costs no more than to count how many
    there are, and shorter.  */
 const unsigned k_cheap_words = 2;
 

@@ -167,7 +167,7 @@ record_planner::add (const record_entry &entry, gimple *stmt, bool after,
     start_record ();
   open_->entries.safe_push (entry);
   if (after)
-    open_->entries.last ().behind = places_.after (stmt);
+    open_->entries.last ().after = places_.after (stmt);
   open_->if_exchanged = if_exchanged;
   open_->if_failed = entry.site && entry.site->if_failed_p;
   last_stmt_ = stmt;
@@ -201,7 +201,7 @@ record_planner::add_event (mprt_op op, class loop *loop)
     return;
   stand_ = AT_END;
   if (loops_[loop->num].calls)
-    open_->entries.last ().behind = places_.at_end (bb_);
+    open_->entries.last ().after = places_.at_end (bb_);
 }
 
 /* Whether the record of BB says that the locals are born.  */
@@ -222,7 +222,7 @@ record_planner::add_births (basic_block bb)
 	close ();
       if (!open_)
 	start_record ();
-      birth.behind = places_.at_start (bb);
+      birth.after = places_.at_start (bb);
       open_->entries.safe_push (birth);
     }
   births_.entries.truncate (0);
@@ -276,11 +276,11 @@ void
 record_planner::plan_order (gcall *call)
 {
   atomic_order order = atomic_order_of (call);
-  for (bool behind : { false, true })
+  for (bool afterwards : { false, true })
     {
-      if (!(behind ? order.acquire : order.release))
+      if (!(afterwards ? order.acquire : order.release))
 	continue;
-      gimple *place = behind ? places_.after (call) : places_.before (call);
+      gimple *place = afterwards ? places_.after (call) : places_.before (call);
       if (!place)
 	continue;
       gimple_stmt_iterator gsi = gsi_for_stmt (place);

@@ -1,4 +1,4 @@
-/* record_planner.h - which accesses share a record: the class behind record_plan.h.
+/* record_planner.h - which accesses share a record: the class that record_plan.h uses.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    record_plan.cc plans each block, record_joins.cc the records that continue in later

@@ -13,7 +13,7 @@ tree force_word (gimple *place, tree expression);
 
 /* Appends a record of HEADER (a constant pointer or a word) and WORDS before it
    of PLACE.  If there is no ROOM for sure, looks first.  With LENGTH_OF_HEADER,
-   only so many words as the header says.  Needs an update of the virtual
+   only as many words as the header says.  Needs an update of the virtual
    operands.  */
 void write_record (gimple *place, tree header, const vec<tree> &words,
 		   bool room, bool length_of_header = false);

@@ -124,8 +124,8 @@ remove_class_numbers (char *name)
     }
 }
 
-/* Whether a part of NAME is a number of the front end's: behind the first part or another
-   number, not behind a word for a clone.  */
+/* Whether a part of NAME is a number of the front end's: after the first part or another
+   number, not after a word for a clone.  */
 
 bool
 numbered_by_front_end_p (const char *name)

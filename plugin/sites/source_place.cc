@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Statements that GCC has made may have no location: four loads of a byte have become one of
-   a word, a copy of a loop's condition stands in front of it.  Rows and remarks about them
+   a word, a copy of a loop's condition is before the loop.  Rows and remarks about them
    name the place of what is nearest, in this order:
 
      1. the statement itself;
@@ -80,13 +80,13 @@ place_of_operands (gimple *stmt)
 }
 
 /* Of the statements of BB, the last one before STMT that has a place, or the first one
-   behind it.  Without STMT the first one.  */
+   after it.  Without STMT the first one.  */
 
 location_t
 place_in_block (basic_block bb, gimple *stmt)
 {
   location_t before = UNKNOWN_LOCATION;
-  bool behind = !stmt;
+  bool after_stmt = !stmt;
   for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb);
        !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
     {
@@ -95,11 +95,11 @@ place_in_block (basic_block bb, gimple *stmt)
 	{
 	  if (has_line_p (before))
 	    return before;
-	  behind = true;
+	  after_stmt = true;
 	}
       else if (has_line_p (where))
 	{
-	  if (behind)
+	  if (after_stmt)
 	    return where;
 	  before = where;
 	}

@@ -6,14 +6,14 @@
    not.  So of each step of an address one has to know what else the loop accesses:
 
      step 256:    0       64       128      192      256
-     r->a, r->b   [a]...[b]                          part 0..19, the gap behind is longer
+     r->a, r->b   [a]...[b]                          part 0..19, the gap after it is longer
      r->a, r->z   [a]                        [z]     part -44..3: z of the record before
      four fields  [a]     [b]      [c]      [d]      none
 
    1. The distances of all accesses from the address, as far as they are constant, modulo
       the step.
    2. The longest gap between two of them, round the end of the step.
-   3. The part is what lies behind the gap.  */
+   3. The part is what follows the gap.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/look_ahead.h"
@@ -103,7 +103,7 @@ accessed_part (class loop *loop, const aff_tree &address, HOST_WIDE_INT step,
     }
   if (stride - end > gap)
     gap = stride - end, begin = 0;
-  // ADDRESS itself is at 0, so behind the gap.
+  // ADDRESS itself is at 0, so after the gap.
   part->first = begin ? begin - stride : 0;
   part->last = part->first + stride - gap - 1;
   return 2 * gap >= stride;

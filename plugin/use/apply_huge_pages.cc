@@ -13,13 +13,13 @@
    Copies that GCC has made of the call share the cell, because the profile counts
    their objects together.
 
-   The library behind __mprt_hot_* (runtime/arena) may not be there: the link was
+   The library that has __mprt_hot_* (runtime/arena) may be absent: the link was
    made without our specs, or makes a shared library.  So each object file has
 
      .weak __mprt_hot_malloc          // COMDAT: one per link
      __mprt_hot_malloc:  jmp malloc   // which ignores the second argument
 
-   which the library's function replaces.  It stands in for a reference that may
+   which the library's function replaces.  It replaces a reference that may
    stay unresolved, but needs no test at the call, and no edge of its own for
    what operator new throws.  What makes the linker take the library is
 

@@ -8,7 +8,7 @@
 
 namespace memprof::plugin {
 
-/* Decides on the allocation calls of FUN, which stands in the source FILE (as its
+/* Decides on the allocation calls of FUN, which is in the source FILE (as its
    key says) and is as it was when it was profiled.  Returns what is left to
    do, as TODO_* flags.  */
 unsigned route_allocations (function *fun, profile *from, const char *file);

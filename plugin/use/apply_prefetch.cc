@@ -9,7 +9,7 @@
      3. consumers/decide says yes or no, and how far ahead.
      4. When all is decided, look_ahead computes the addresses, and a prefetch
 	instruction for each goes before the load (for a first address: before
-	the inner loop; behind the index load when that is one for the next
+	the inner loop; after the index load when that is one for the next
 	iteration), under a branch if that load may not be moved everywhere.
 
    A load that steps over lines which the loop does not load otherwise is STRIDED. One
@@ -23,10 +23,10 @@
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
    the file of -fprofile-mem-remarks, with its numbers.
 
-   Place: behind aprefetch.  The vectoriser, which gives up on a loop with a
+   Place: after aprefetch.  The vectoriser, which gives up on a loop with a
    prefetch in it, has run; ivopts, which makes the new address computations
    cheap, has not.  A function without loops does not come there and is handled
-   behind simduid.
+   after simduid.
 
    The prefetch is the built-in itself, in the loop: a function that only
    prefetches has no effect that GCC knows, and calls to it are removed.  */
@@ -139,7 +139,7 @@ memory_state (gimple *stmt, class loop *entry)
   return gimple_vuse (stmt);
 }
 
-/* What stands behind GUARD_PLACE in its block, up to LAST, is only performed if
+/* What follows GUARD_PLACE in its block, up to LAST, is only performed if
    GUARD holds, which it nearly always does.  */
 
 void

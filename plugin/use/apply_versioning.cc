@@ -20,7 +20,7 @@
    Then GCC's loop motion runs, with which stores to a fixed place leave the
    fast loops, too: no other run of it stands before the vectoriser.
 
-   Place: behind memprof_use, before all loop optimisers.  At -O2, where GCC's
+   Place: after memprof_use, before all loop optimisers.  At -O2, where GCC's
    cost model for vectors allows next to nothing, the fast loops are marked as
    if the user had asked for vectors, with the model that -O3 has.  */
 

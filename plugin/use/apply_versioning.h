@@ -6,7 +6,7 @@
 
 namespace memprof::plugin {
 
-/* To be called before the pass memprof_use is registered, behind which it
+/* To be called before the pass memprof_use is registered, after which it
    stands.  */
 void register_versioning_pass (const char *plugin_name);
 

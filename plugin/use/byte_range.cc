@@ -9,7 +9,7 @@
 
    in each loop of a nest, one upon the other.  An access that is not affine may
    still have bounds: a[x] is within a if a is an array of known size, p[c & 63]
-   within p[0] .. p[63].  An access under a condition, or behind an early exit,
+   within p[0] .. p[63].  An access under a condition, or after an early exit,
    is counted as if it were always performed: its range is too large, never too
    small.
 
@@ -63,7 +63,7 @@ find_branch (tree *tp, int *, void *)
     }
 }
 
-/* Whether EXPRESSION can be computed, by operations alone, in front of LOOP.  */
+/* Whether EXPRESSION can be computed, by operations alone, before LOOP.  */
 
 bool
 fixed_in_p (tree expression, class loop *loop)

@@ -11,7 +11,7 @@ namespace memprof::plugin {
 class loop_counts
 {
 public:
-  /* False: not known in front of LOOP.  */
+  /* False: not known before LOOP.  */
   bool find (class loop *loop);
   /* The count of INNER, LOOP or a loop in it: an unsigned expression, valid
      when each of conditions () holds.  Null: not known.  */

@@ -9,7 +9,7 @@
 
    A load belongs to the set when its address is fixed outside of the loop or
    computed from loads of the set; so do the operations between them.  Each is
-   copied in front of the loop, where the copy must be harmless in all cases,
+   copied before the loop, where the copy must be harmless in all cases,
    also when the loads turn out not to be invariant and the loop runs as it was:
 
    1. It does not fault.  The loop, once entered, performs the load for certain:
@@ -189,7 +189,7 @@ invariant_loads::find (hash_set<gimple *> *without)
 	if (stmt && gimple_vuse (stmt) && gimple_assign_load_p (stmt))
 	  try_add (stmt, 0);
       }
-  // What is computed from them, so that it is known in front of the loop.
+  // What is computed from them, so that it is known before the loop.
   if (!loads_.is_empty ())
     for (unsigned i = 0; i < loop_->num_nodes; i++)
       {
@@ -249,7 +249,7 @@ phi_values (tree name, tree *first, tree *next)
   *next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
 }
 
-/* What VALUE is in front of the loop.  */
+/* The copy of VALUE before the loop.  */
 
 tree
 invariant_loads::outside (tree value)

@@ -18,9 +18,9 @@ public:
   const vec<gassign *> &loads () const { return loads_; }
   bool contains (gimple *stmt) const;
 
-  /* Puts copies in front of the loop, behind everything else.  */
+  /* Puts copies before the loop, after everything else there.  */
   void copy ();
-  /* Pairs of values known behind the copies that must be equal for the set to be
+  /* Pairs of values, known after the copies, that must be equal for the set to be
      invariant.  */
   void conditions (vec<tree> *pairs);
   /* The copy of LOAD's reference.  */
@@ -61,7 +61,7 @@ private:
   hash_map<gimple *, int> index_; // in members_, or -1
   hash_map<tree, tree> copies_;
   hash_map<tree, tree> agreed_;
-  auto_vec<gimple *> inserted_; // in front of the loop
+  auto_vec<gimple *> inserted_; // before the loop
 };
 
 } // namespace memprof::plugin

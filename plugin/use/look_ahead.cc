@@ -39,7 +39,7 @@
 
    Rotated loads: GCC often loads b[i + 1] at the end of iteration i and hands it
    to the next one through a PHI.  The value of the PHI d iterations ahead is
-   then what that load gets when it is moved d iterations, as seen from behind
+   then what that load gets when it is moved d iterations, as seen from after
    the load; the prefetch goes there.  */
 
 #include "plugin/gcc-common.h"
@@ -162,7 +162,7 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
     obstruct (k_other_space);
 }
 
-/* What shape the address has, and what stands in the way.  */
+/* The shape of the address, or what makes it unsuitable.  */
 
 void
 look_ahead::classify ()
@@ -208,7 +208,7 @@ look_ahead::obstruct (const char *why)
     obstacle_ = why;
 }
 
-/* Behind a rotated index load, every value that the address takes as it is must
+/* After a rotated index load, every value that the address takes as it is must
    be there already.  */
 
 void

@@ -33,7 +33,7 @@ public:
   gimple *index () const { return index_; }
   HOST_WIDE_INT index_step () const { return index_step_; }
   /* INDIRECT: the index is loaded for the next iteration; what emit() makes
-     belongs behind index() then, and not before the load.  */
+     belongs after index() then, and not before the load.  */
   bool rotated_p () const { return rotated_; }
   /* INDIRECT: between the index and the address is another load.  */
   bool staged_p () const { return second_; }
@@ -43,7 +43,7 @@ public:
      state of memory where they will be inserted.  Returns the address.  */
   tree emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
 	     gimple_seq *seq);
-  /* The condition under which what comes behind guard_place () in that sequence
+  /* The condition under which what comes after guard_place () in that sequence
      may be performed; null: always.  It is in no sequence.  */
   gcond *guard () const { return guard_; }
   gimple *guard_place () const { return guard_place_; }

@@ -123,7 +123,7 @@ look_ahead::ahead_phi (gphi *phi)
     return ahead (PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop_)));
   tree type = TREE_TYPE (name);
   tree wide = unsigned_type_for (type);
-  // Behind a rotated load, the present iteration is the next one's start.
+  // After a rotated load, the present iteration is the next one's start.
   tree distance
     = build_int_cst (wide, moves.step * HOST_WIDE_INT (distance_ + rotated_));
   return gimplify (

@@ -15,9 +15,9 @@ struct memory_ref
   tree ref;
   bool store;
   int ordinal; // of its site, or -1
-  // Its value is loaded in front of the loop instead.
+  // Its value is loaded before the loop instead.
   bool hoisted;
-  // What it ranges over, when that is known in front of the loop.
+  // The bytes that it may access, if they are known before the loop.
   bool ranged;
   byte_range range;
   // Ranged references that start alike are in one group.

@@ -2,10 +2,10 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Analysis leaves the code as it was.  Whether the bases and bounds of a loop
-   are known in front of it depends on loads that are only invariant if the
+   are known before it depends on loads that are only invariant if the
    check succeeds, so
 
-     1. copies of these loads are put in front of the loop, and the loop made to
+     1. copies of these loads are put before the loop, and the loop made to
         use them;
      2. GCC's analysis of this loop gives counts and ranges;
      3. the loop gets its own loads back.  If nothing comes of it, the copies
@@ -240,7 +240,7 @@ loop_versioner::count_shared ()
   for (const memory_ref &ref : memory_.refs ())
     {
       bool inside = gimple_bb (ref.stmt)->loop_father == innermost_;
-      // A store beside the inner loop has its place before or behind it.
+      // A store beside the inner loop has its place before or after it.
       if (!ref.hoisted && (!ref.ranged || (ref.store && !inside)))
 	{
 	  shared_ = 0;

@@ -1,7 +1,7 @@
 /* site_marks.h - which statement of the function at hand is which site.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Sites are matched behind tsan, transformations happen many passes later.  In
+   Sites are matched after tsan; transformations come many passes later.  In
    between statements are rewritten, copied and freed, so a mark is found again
    by the statement's address only if it still looks the same, and otherwise,
    for copies that loop passes made, by location and type.  */

@@ -20,8 +20,8 @@
      - one exit, and a count that is known when the loop starts;
      - an address of c[i] that is certainly linear, without wrapping round, and
        of b[c[i]] that depends on nothing else in the loop;
-     - both loads in each iteration, in front of the exit test (GCC copies the
-       test of a loop in front of it, so that most loops are of this kind);
+     - both loads in each iteration, before the exit test (GCC copies the
+       test of a loop before the loop, so that most loops are of this kind);
      - nothing else that could end the loop: a call that does not return, an
        exception, an inner loop that does not end;
      - no store to c between now and then: stores in the loop must differ from
@@ -63,7 +63,7 @@ may_write_p (tree stored, tree loaded)
     return ptr_derefs_may_alias_p (p, q);
   if (DECL_P (a) && DECL_P (b))
     return a == b;
-  // One of each: an object whose address nobody has is not behind a pointer.
+  // One of each: no pointer refers to an object whose address is not taken.
   tree decl = DECL_P (a) ? a : b;
   return !DECL_P (decl) || is_global_var (decl) || may_be_aliased (decl);
 }

@@ -1,7 +1,7 @@
 /* use_pass.cc - the pass memprof_use: finds a function's rows in the profile.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   It stands where memprof_gen stands in the other compile, so it sees the code
+   It runs at the place of memprof_gen in the other compile, so it sees the code
    that was instrumented: same sites, same order, same key.  It marks the
    statements of sites for the transformations, which run later, and has
    allocation calls replaced (apply_huge_pages.cc).  Fields of records have been moved

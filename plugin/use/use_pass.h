@@ -6,7 +6,7 @@
 
 namespace memprof::plugin {
 
-/* Registers memprof_use, which matches functions with the profile behind tsan,
+/* Registers memprof_use, which matches functions with the profile after tsan,
    and the transformations that act on what it found.  */
 void register_use_pass (const char *plugin_name);
 

@@ -7,8 +7,8 @@
      search                  a function, by its name in the source or in the
      std::vector<*>::*       object file; shell patterns are allowed
      struct order            a type whose fields must stay where they are
-     bfs.c:161               accesses on a line of a source file; a folder in
-     src/bfs.c:161:9         front and a column behind make it narrower
+     bfs.c:161               accesses on a line of a source file; a folder at the
+     src/bfs.c:161:9         front and a column at the end make it narrower
 
      @prefetch search        one transformation only: prefetch, versioning,
 			    huge-pages, field-order

@@ -135,7 +135,7 @@ huge_pages_p ()
 	 && prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) <= 0;
 }
 
-// A region takes addresses away from a program that may only have so many.
+// A region takes addresses from a program whose address space may be limited.
 bool
 addresses_limited_p ()
 {

@@ -22,7 +22,7 @@ namespace {
 class Schedule {
  public:
   // Each stage gets a batch when the stage AFTER it names is done with it; that of stage 0
-  // means nothing. A batch lives in slot number % SLOTS. So many batches are IN_STORE between
+  // means nothing. A batch lives in slot number % SLOTS. IN_STORE batches are between
   // stage 0 and the others.
   Schedule(const std::vector<std::size_t>& after, std::size_t slots, std::uint64_t in_store)
       : stages_(after.size()), slots_(slots), in_store_(in_store) {
@@ -96,7 +96,7 @@ class Schedule {
     for (const Stage& stage : stages_) n = std::min(n, stage.next);
     return n;
   }
-  // The stage of WORKER that is farthest behind where it ought to be, else the one of anybody.
+  // The stage of WORKER that lags most behind its target, else that of any worker.
   Stage* choose(unsigned worker) {
     Stage* best = nullptr;
     for (Stage& stage : stages_) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The work comes in stages: decoding a batch, and each module's share of it, which may
-// be two stages, one behind the other. A stage gets all batches, in order, and one
+// be two stages, one after the other. A stage gets all batches, in order, and one
 // worker at a time is at it; so every module sees the same events in the same order
 // whatever the number of workers, and results are identical. A worker with nothing to
-// do takes the stage that is farthest behind, so none is idle as long as there is
+// do takes the stage that lags most, so none is idle as long as there is
 // something to do. The decoder ought to be some batches ahead: when all else is done with
 // what there is, everybody waits for it, and it may have lost its processor to the program.
 // But a stage stays with the worker who was at it last if that one has time, because what

@@ -110,7 +110,7 @@ long cpu_milliseconds() {
 }
 
 // Whether PLACE's executable, a link in /proc, is the program. It is not where
-// /proc belongs to another name space, and nobody can tell where the program has
+// /proc belongs to another name space, and it is not known where the program has
 // given up its rights.
 bool running_program(const Place& place, const mprt_shared& about) {
   if (!place.pid) return true;

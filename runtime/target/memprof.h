@@ -18,7 +18,7 @@
 		   is added at the end, as another run of the program
    memprof_reset   what was recorded so far is forgotten
 
-   The calls are for the whole process.  The thread that calls obeys at once, others
+   The calls are for the whole process.  They take effect for the calling thread at once, for others
    where they synchronise with threads next (a lock, a barrier), or when their current
    64 KB of records are full; so dump and reset belong where other threads wait.  */
 

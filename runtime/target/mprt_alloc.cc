@@ -6,9 +6,9 @@
 // death before it, so that between them the address belongs to no other object.
 // realloc is a request (the old object may die), the real call and a result.
 //
-// Objects mode leaves small objects out, and must be quick about it.  Whether a
-// block that dies was recorded is answered by its page: one bit for each.  64 K
-// bits stand for 256 MB; what lies further apart shares them, so a death may be
+// Objects mode leaves small objects out, at little cost.  Whether a
+// block that dies was recorded is a bit of its page.  64 K
+// bits stand for 256 MB; pages farther apart share bits, so a death may be
 // recorded that means nothing.  In the other modes no bit says that a death can be
 // left out.
 

@@ -1,9 +1,9 @@
-// mprt_backend.cc - who reads the stream: chosen, watched, waited for.
+// mprt_backend.cc - the reader of the stream: chosen, watched, waited for.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // memprof-backend (mprt_spawn.cc), or a file if it cannot be started or the user
-// wants one.  At its end the program waits until the profile stands in its
-// place: as long as the backend gets on, and k_patience_ns longer.
+// wants one.  At its end the program waits until the profile is in its
+// place: while the backend makes progress, and k_patience_ns longer.
 
 #include "mprt_internal.h"
 
@@ -121,7 +121,7 @@ start_recording ()
   return recording ();
 }
 
-// A process that has ended but that nobody has reaped still has a number: a
+// A process that has ended but has not been reaped still has a number: a
 // pidfd tells.  The descriptor lives for an instant only.
 static bool
 process_ended (long pid)

@@ -8,14 +8,14 @@
 //                                burst
 //      __mprt_countdown < 0      a burst: __mprt_burst counts, and ends it
 //
-// The gaps between bursts have random lengths, so that a program which repeats
-// itself is not always looked at in the same place; but the same ones in each run.
-// So have the bursts: many are short, since many places say more about how often
+// The gaps between bursts have random lengths, so that in a program which repeats
+// itself bursts do not always meet the same place; the lengths are the same in each run.
+// The bursts have, too: many are short, since many places say more about how often
 // what is executed, and few are long, since a dependence is seen only where one
 // burst has both its ends. There are no more of them when the options say so
 // (bursts=), or when the backend does (converge=).
 //
-// A program that ends soon shall have been looked at in several places, too. So gaps
+// A program that ends soon should be sampled in several places, too. So gaps
 // and bursts are short at first, in the same proportion, and grow with what has
 // passed until they have the length that was asked for (but not with converge=,
 // where the first bursts decide):
@@ -25,9 +25,9 @@
 //      500,000       41       33,000
 //      3,000,000 on  250      200,000
 //
-// What is initialised once is read for the rest of the run, and hardly a burst is there when it
-// happens. So there are early bursts besides, of 64 places: all of the first 8192 places, then
-// ever fewer, up to one in 512. They show who stores what where, but nothing is counted
+// What is initialised once is read for the rest of the run, and a burst seldom coincides with that
+// moment. So there are also early bursts, of 64 places: all of the first 8192 places, then
+// fewer and fewer, down to one in 512. They show which site stores where, but nothing is counted
 // there.
 //
 // Even so a function that runs only a few times is hardly ever seen, and its stores may
@@ -37,8 +37,8 @@
 // places from the countdown, which is negative then, and is put right here.
 //
 // Asking at each place of a burst would cost more than what is recorded there, since
-// the registers are saved around the call. So each answer comes with a lease: at so
-// many places more the stub (plugin/generate/x86/slow_stubs.cc) says yes by itself. Whoever needs to
+// the registers are saved around the call. So each answer comes with a lease: at that number
+// of places the stub (plugin/generate/x86/slow_stubs.cc) says yes by itself. Code that needs to
 // know how far the burst is takes the lease back first.
 //
 // Between bursts the thread is paused: its cursor is in the scratch area, where

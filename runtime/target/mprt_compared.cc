@@ -1,8 +1,8 @@
 // mprt_compared.cc - __mprt_compared: what strcmp and its relatives read.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// They read both strings up to the first difference or the end of both; nobody
-// can tell afterwards where that was, so it is found again.  With ANY_CASE as
+// They read both strings up to the first difference or the end of both; they do
+// not return where that was, so it is found again.  With ANY_CASE as
 // strcasecmp does in the C locale.
 
 #include "mprt_internal.h"

@@ -1,15 +1,15 @@
-// mprt_control.cc - what the program says with memprof.h.
+// mprt_control.cc - the calls of memprof.h.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// Stopped is what sample mode is between two bursts: threads are paused, their
+// A stopped program is in the state of sample mode between two bursts: threads are paused, their
 // records go to the scratch area, births and deaths to the ring.  A thread notices
 // where it synchronises with others (order_here) and at the end of its chunk, in
-// sample mode at its next choice; when it goes on it tells of the gap.
+// sample mode at its next choice; when it continues it reports the gap.
 //
 // A dump ends the stream as an exit does, and begins a new one as a process does
 // that was forked: it knows the units and the objects that live.  The backend adds
 // its profile to the file.  A reset is the same, but for the profile of the first
-// stream, which is not written.  Other threads go over to the new stream where they
+// stream, which is not written.  Other threads change to the new stream where they
 // notice: so nothing is lost if they wait meanwhile, or begin later.
 
 #include "mprt_internal.h"

@@ -1,10 +1,10 @@
 // mprt_exec.cc - exec: the recording ends before the program is replaced.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// All of the family are made of execve and execvpe here, as in libc; the
+// All functions of the family call execve and execvpe here, as in libc; the
 // variadic ones collect their arguments on the stack first.  Handing over takes
 // as long as an exit does, so it is done only if the file looks executable; if
-// exec fails none the less, the process records on into a new stream, as the
+// exec fails nevertheless, the process continues recording into a new stream, as the
 // child of a fork does.
 //
 // In the child of a vfork nothing is handed over: it is not the process that

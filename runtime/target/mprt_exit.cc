@@ -5,7 +5,7 @@
 // quick_exit ()                a handler that was registered first, so runs last
 // _exit (), _Exit ()           interposed
 // abort, fatal signal          nothing: the backend sees the process go, reads
-//                              what stands in the rings, says complete: false
+//                              what is in the rings, says complete: false
 // the last thread's end        exit (0) in libc: as above
 //
 // on_exit handlers run in reverse order and learn the exit status.  The shared

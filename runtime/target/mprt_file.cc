@@ -1,9 +1,9 @@
 // mprt_file.cc - the stream in a file, for `memprof-backend --from FILE'.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// ring.h, "Stream file".  The rings work as ever, but this side is its own
+// ring.h, "Stream file".  The rings work as usual, but this side is its own
 // consumer: what is published is written out as a frame at once.  Frames of
-// several threads stand in the file in any order; tickets order them.  A
+// several threads are in the file in any order; tickets order them.  A
 // program that is killed loses what its threads had not published.
 
 #include "mprt_internal.h"

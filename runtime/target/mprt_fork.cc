@@ -11,11 +11,11 @@
 //            it has inherited.  A child that only calls exec does none of this.
 //   parent   unmaps the answer
 //
-// What the child frees before its first record is struck off the list.  In the
+// What the child frees before its first record is removed from the list.  In the
 // file form there is no backend to ask: objects born before the fork are unknown in the
 // child.
 //
-// vfork: the child runs in its parent's memory while the parent stands still.
+// vfork: the child runs in its parent's memory while the parent is suspended.
 // Its records are indistinguishable from its parent's and go the same way; its
 // end and its exec are left alone (process.pid differs).
 //

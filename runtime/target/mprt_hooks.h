@@ -8,7 +8,7 @@
    search order; the real one is found with dlsym (RTLD_NEXT).  In the static
    library it is called __wrap_NAME, and the linker's --wrap=NAME does the rest.
 
-   The names of all hooks stand in wrap.def, with which the linker's options are
+   The names of all hooks are in wrap.def, with which the linker's options are
    made; a hook without an entry there does not compile.  */
 
 #ifndef MEMPROF_TARGET_MPRT_HOOKS_H

@@ -1,7 +1,7 @@
 // mprt_mmap.cc - large mappings are objects too.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
-// Only what the program itself maps: libc's own mappings (a large malloc) do
+// Only mappings that the program itself makes: libc's own (a large malloc) do
 // not pass here.  A mapping below the threshold is a detail of some allocator.
 // An object dies when its first page is unmapped.
 

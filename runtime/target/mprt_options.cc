@@ -4,7 +4,7 @@
 // KEY=VALUE, separated by `:' or blanks; the keys are in wire/options.def.  A backslash
 // takes the next character as it is: output=C\:/%n.json.  A
 // mistake switches the runtime off: a profile that goes to the wrong place
-// because of a misspelt key helps nobody.
+// because of a misspelt key is of no use.
 
 #include "mprt_internal.h"
 

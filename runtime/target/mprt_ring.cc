@@ -7,7 +7,7 @@
 //   1. the first record of a thread opens a ring (one chunk);
 //   2. otherwise the ring goes on to its next chunk.  Its owned chunks are used
 //      in turn; the oldest one is used again as soon as the consumer has read
-//      it.  Only when the consumer is behind, the ring takes one more chunk
+//      it.  Only when the consumer is late, the ring takes one more chunk
 //      from the pool (2 always, up to most_chunks ()), and then it waits.
 //
 // Going on to the next chunk, in this order, so that both the consumer after a
@@ -27,8 +27,8 @@
 // instructions, with signals blocked, so a handler never finds it held by the
 // thread that it interrupted.
 //
-// Nothing here polls: who waits sleeps on a futex, and wakes by itself once a
-// second to look whether the backend lives.
+// Nothing here polls: a waiting thread sleeps on a futex, and wakes by itself once a
+// second to check whether the backend is alive.
 
 #include "mprt_internal.h"
 
@@ -78,7 +78,7 @@ static uint32_t waiting;
 // To wake a processor that sleeps takes some 30 us in a guest, about what a burst takes.
 // So in sample mode the backend is woken when it has something to do, or when somebody
 // waits for it; and it looks by itself now and then. At first a little is enough: what the
-// program consists of takes it some time, which nobody shall wait for in the end.
+// program consists of takes it some time, for which the program should not wait at its end.
 static bool
 worth_waking (const Ring &ring, uint64_t to)
 {

@@ -7,7 +7,7 @@
 //
 // The shared memory is made at the first record (often the birth of an object
 // in a constructor), the backend is started only when a unit registers.
-// What stands between the registration of two units and is recorded is read later.
+// What is recorded between the registration of two units is read later.
 
 #include "mprt_hooks.h"
 
@@ -44,7 +44,7 @@ initialise ()
   process.file = -1;
   process.epoch = 1;
   process.mode = k_unstarted;
-  // A program with more rights than its user must not obey the user's
+  // A program with more rights than its user must not follow the user's
   // environment or write the user's files.
   if (getauxval (AT_SECURE))
     {

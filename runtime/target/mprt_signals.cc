@@ -7,7 +7,7 @@
 //   1. sigaction and signal install `enter_handler' in place of the program's
 //      handler, which is kept in a table; asked for the old handler, they answer
 //      with the program's own.  Flags and mask stay as the program gave them.
-//   2. enter_handler puts cursor and limit aside and lets the cursor lie above
+//   2. enter_handler saves cursor and limit and sets the cursor above
 //      the limit.  A handler that records nothing costs nothing more.
 //   3. The handler's first record enters __mprt_slow, which publishes the
 //      interrupted ring, opens the thread's signal ring and writes SIGNAL_ENTER.

@@ -68,7 +68,7 @@ lock_word_within (uint32_t *word, uint64_t milliseconds)
   if (__atomic_compare_exchange_n (word, &seen, 1, false, __ATOMIC_ACQUIRE,
 				   __ATOMIC_RELAXED))
     return true;
-  // Whoever has slept takes it as 2: others may still sleep.
+  // A thread that has slept takes it as 2: others may still sleep.
   while (__atomic_exchange_n (word, 2, __ATOMIC_ACQUIRE) != 0)
     if (futex_wait (word, 2, milliseconds))
       return false;
@@ -231,7 +231,7 @@ same_stderr ()
 	 && now.st_dev == stderr_device && now.st_ino == stderr_inode;
 }
 
-// A pipe that nobody reads and a limit of file sizes are no reason to kill the
+// A pipe without a reader and a limit of file sizes are no reason to kill the
 // program: the signals of a write that fails come to this thread, which takes
 // them back.
 void

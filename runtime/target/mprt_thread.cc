@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // A thread gets its number where it is created, in the creator's order, so that
-// numbers do not depend on who records first; its ring is made at its first
+// numbers do not depend on which thread records first; its ring is made at its first
 // record.  Its end is seen by a destructor of thread-specific data that re-arms
 // itself until the last round: destructors of the program's own data and of C++
 // thread_local objects have run by then, whether the thread returned, called
-// pthread_exit, was cancelled or is detached.  What runs still later gets a new
+// pthread_exit, was cancelled or is detached.  Code that runs even later gets a new
 // ring, a few times per process; then it counts as lost.
 //
 // Creation and end of a thread, and joining it, are releases and acquires:

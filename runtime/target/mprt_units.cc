@@ -1,4 +1,4 @@
-// mprt_units.cc - units announce themselves and leave.
+// mprt_units.cc - units register and unregister themselves.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // A unit's constructor calls __mprt_unit.  All that the backend needs to

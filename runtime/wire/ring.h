@@ -22,7 +22,7 @@
    The consumer may read [consumed, published); the producer may reuse the
    chunk of sequence s once consumed >= (s + 1) * MPRT_CHUNK_BYTES.  A ring
    owns at most MPRT_RING_CHUNKS chunks, in sample mode MPRT_SAMPLE_CHUNKS; it starts
-   with 2 and takes more from the pool only when the consumer is behind, and only while
+   with 2 and takes more from the pool only when the consumer is late, and only while
    the pool keeps MPRT_CHUNKS_KEPT: two for each ring there can be, so that no ring ever
    waits for its first two until another thread ends.  The producer publishes when it
    leaves a chunk (after writing MPRT_CHUNK_END; published is then the start of
@@ -129,7 +129,7 @@ enum mprt_phase
 {
   MPRT_STARTING,	/* backend not attached yet */
   MPRT_RUNNING,		/* backend reads */
-  MPRT_FINISHED,	/* the profile stands in its place */
+  MPRT_FINISHED,	/* the profile is in its place */
   MPRT_FAILED		/* the backend gave up: see message */
 };
 

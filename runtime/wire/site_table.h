@@ -89,7 +89,7 @@ struct mprt_site
   uint32_t scalars;	   /* enum mprt_scalar: of what it accesses */
   uint32_t record_bytes;   /* of the record `type' */
   uint32_t first_byte;	   /* of that, from which on it accesses */
-  uint32_t bytes;	   /* some of so many */
+  uint32_t bytes;	   /* of the part of it that is accessed */
 };
 /* INTEGER and FLOAT are of one byte; those of 2^N bytes are N bits further to the left.  */
 #define MPRT_SCALAR_SIZES 5

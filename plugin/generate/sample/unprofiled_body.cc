@@ -140,8 +140,8 @@ body_copier::add_join (basic_block bb, class loop *silent)
 {
   if (join_p (bb))
     return;
-  edge behind = split_block_after_labels (bb);
-  joins_.safe_push ({ behind->src, silent });
+  edge after = split_block_after_labels (bb);
+  joins_.safe_push ({ after->src, silent });
 }
 
 void

@@ -1,4 +1,4 @@
-// flat_map.h - a hash table whose rows lie one behind the other.
+// flat_map.h - a hash table whose rows are adjacent in memory.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An open table of 4 bytes per slot has the numbers of the rows, so a look-up reads two places

@@ -1,7 +1,7 @@
 // parallel.h - work that several threads share out among themselves.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// By oneTBB, which synchronises what is done with what comes before and behind it. It is not
+// By oneTBB, which synchronises the work with what comes before and after it. It is not
 // built for ThreadSanitizer, so that it would take all of that for races: that is why it is said
 // once more, with an atomic that costs nothing.
 #pragma once

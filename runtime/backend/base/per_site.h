@@ -32,7 +32,7 @@ class PerSite {
     if (block >= blocks_.size() || !blocks_[block]) [[unlikely]] make(block);
     return (*blocks_[block])[site % k_block];
   }
-  // Null: nobody has asked for it.
+  // Null: operator[] was never called for it.
   const T* find(SiteId site) const {
     const std::size_t block = site / k_block;
     return block < blocks_.size() && blocks_[block] ? &(*blocks_[block])[site % k_block] : nullptr;

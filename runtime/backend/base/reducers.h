@@ -106,7 +106,7 @@ class Constant {
 class Affine {
  public:
   void insert(std::uint64_t value, unsigned bits = 64) {
-    // In the high bits, arithmetic is that of so many bits.
+    // In the high bits, arithmetic is that of the narrower type.
     shift_ = static_cast<std::uint8_t>(64 - bits);
     value <<= shift_;
     if (n_ == 0) first_ = value;

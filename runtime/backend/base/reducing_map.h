@@ -97,7 +97,7 @@ class ReducingTable {
     Reducer reducer;
   };
   static constexpr std::size_t k_initial = 64;
-  // As many places behind the table stay empty: insert() looks at them.
+  // As many places after the table stay empty: insert() looks at them.
   static constexpr std::size_t k_ahead = 2;
 
   // The slot of KEY, wherever it is; made if there is none.
@@ -228,7 +228,7 @@ class ReducingMap {
     renew();
   }
 
-  // A buffer of those that are queued into a table that nobody has; LOCK is held
+  // A buffer of those that are queued into a table without an owner; LOCK is held
   // before and after.  False if there is none.
   bool reduce_one(std::unique_lock<std::mutex>& lock) {
     if (full_.empty()) return false;
@@ -278,7 +278,7 @@ class ReducingMap {
   Filled filling_;
   std::mutex mutex_;  // of what follows, up to `tasks_'
   std::condition_variable changed_;
-  std::vector<std::unique_ptr<Table>> tables_;  // that nobody has
+  std::vector<std::unique_ptr<Table>> tables_;  // without an owner
   std::vector<Filled> full_;
   std::vector<Buffer> empty_;
   unsigned tasks_ = 0;  // queued or at work

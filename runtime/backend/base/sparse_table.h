@@ -16,7 +16,7 @@
 // move, so that other threads may read elements that were written before they
 // were told about them. It is filled from its beginning, so that what is behind
 // the first 64 KB, which most programs do not need, lies in huge pages. Where addresses
-// are limited (`ulimit -v'), it has room for fewer: whoever fills it asks capacity().
+// are limited (`ulimit -v'), it has room for fewer: capacity() says for how many.
 #pragma once
 
 #include <sys/mman.h>

@@ -8,7 +8,7 @@
 //     events    | ... ... ... | ... |            |
 //               0       event_limit_  next_     room_end_
 //
-// Where a program executes so many sites that their columns are short, modules look at the
+// If a program executes many sites and their columns are short, modules look at the
 // state of a site for few items each time. Batches are then up to k_largest times as large.
 #pragma once
 

@@ -48,7 +48,7 @@ class ObjectResolver {
   // holds it is worth while to fetch objects ahead.
   bool wanders() const { return wanders_; }
   bool looks_ahead() const { return looks_ahead_; }
-  // Fetches the objects of the records from P to END, of which the first has so many WORDS.
+  // Fetches the objects of the records from P to END, of which the first has WORDS words.
   void prefetch(const std::uint64_t* p, std::size_t words, const std::uint64_t* end) const;
 
   // The events that follow are of THREAD.

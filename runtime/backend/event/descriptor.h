@@ -150,19 +150,19 @@ struct DescriptorCounts {
   std::uint32_t taken = 0;       // number in LoadedUnits::taken_, if it was noted
 };
 
-// Its entries follow it in memory, values and columns behind those of a block. Modules
+// Its entries follow it in memory; those of a block are followed by values and columns. Modules
 // of other threads read it all the time, so that it must not share a cache line with
 // what the decoder writes all the time.
 struct CompiledDesc {
   DescriptorCounts* counts;
   LoopId loop;
   std::uint16_t entries;
-  std::uint8_t values;  // of blocks: ValueEntry behind the entries
+  std::uint8_t values;  // of blocks: ValueEntry after the entries
   std::uint8_t words;   // with sums
   CompiledKind kind;
   bool iteration;
   bool repeated_site;  // some site has several entries of a range or a run, or values
-  // Of runs: words that advance by constants, behind the header; of nests: that move.
+  // Of runs: words that advance by constants, after the header; of nests: that move.
   std::uint8_t common;
   // Of a range: see LoadedUnits::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
@@ -209,7 +209,7 @@ struct CompiledDesc {
   }
 };
 
-// Writes the column entries of a block. There is room for one per entry behind them.
+// Writes the column entries of a block. There is room for one per entry after them.
 void write_columns(CompiledDesc& desc);
 
 }  // namespace memprof::backend

@@ -1,7 +1,7 @@
 // range_rows.cc - ranges whose iterations have nothing to do with each other.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Two accesses of the same steps meet if, so many rows and iterations apart,
+// Two accesses of the same steps meet if, some rows and iterations apart,
 //
 //     - width of B < distance + i * row step + k * step < width of A
 //

@@ -75,7 +75,7 @@ constexpr Field k_fields[] = {{"L1", &CacheGeometry::l1, nullptr},
                               {"sample", nullptr, &CacheGeometry::sample},
                               {"window", nullptr, &CacheGeometry::window}};
 
-// A number with K, M or G behind it; takes it from TEXT.
+// A number followed by K, M or G; takes it from TEXT.
 bool take_number(std::string_view& text, std::uint64_t& value) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);

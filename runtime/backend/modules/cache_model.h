@@ -49,7 +49,7 @@ std::string geometry_text(const CacheGeometry& geometry);
 
 class LruSets {
  public:
-  // For one line in SAMPLE: so many times fewer sets.
+  // For one line in SAMPLE: SAMPLE times fewer sets.
   LruSets(std::uint64_t lines, std::uint32_t ways, std::uint32_t sample)
       : ways_(std::max(ways, 1u)),
         sets_(static_cast<std::uint32_t>(

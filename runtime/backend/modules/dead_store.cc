@@ -1,4 +1,4 @@
-// dead_store.cc - stores whose value nobody reads.
+// dead_store.cc - stores whose value is never read.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An execution of a store is dead if each of its bytes was written again, or its
@@ -25,7 +25,7 @@ namespace {
 class DeadStoreModule final : public Module {
  public:
   explicit DeadStoreModule(const ProgramInfo& program) : program_(program) {
-    writes_.emplace_back();  // number 0: nobody
+    writes_.emplace_back();  // number 0: no writer
   }
 
   void consume(const Batch& batch) override {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Iterations that use the same memory one after the other can run side by side if
-// each has a copy of it: if none reads what an earlier iteration, or code in front of
+// each has a copy of it: if none reads what an earlier iteration, or code before
 // the loop, has written there.
 //
 //     for (i = 0; i < n; i++) {
@@ -17,7 +17,7 @@
 //                   with none, a copy per iteration would do
 //   rewritten       stores to a byte that an earlier iteration of this invocation has
 //                   written: without any, no copy is needed
-//   live_out        loads behind the loop of what the loop has written: the copy of
+//   live_out        loads after the loop of what the loop has written: the copy of
 //                   the last writer is needed then
 //
 // Each byte remembers when it was written, by which thread, and inside which loops
@@ -39,7 +39,7 @@
 namespace memprof::backend {
 namespace {
 
-// Who wrote a byte last; stamp 0: nobody since it is there.
+// The last writer of a byte; stamp 0: not written since the birth of its object.
 struct Written {
   Stamp stamp = 0;
   std::uint32_t thread = 0;

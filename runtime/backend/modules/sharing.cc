@@ -17,7 +17,7 @@
 // tickets one thread after the other. So rows are real, but counts are the fewest
 // for threads that run side by side without locks. What was written by a thread
 // that has ended is no contention. Nothing is kept before a second thread accesses memory:
-// when it starts, as compared with what the first one does then, nobody can foresee.
+// when it starts cannot be foreseen.
 #include <algorithm>
 #include <map>
 #include <utility>

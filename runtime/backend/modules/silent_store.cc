@@ -7,7 +7,7 @@
 // Each byte of memory is known or not, and if it is known, its value: that of the
 // last store to it, or load from it, that had one. A store is silent if all its
 // bytes are known and have its value. What is not known to be silent counts as
-// not silent: the first store to memory that nobody has read.
+// not silent: the first store to memory that was never read.
 #include "runtime/backend/event/module.h"
 
 #include "runtime/backend/base/per_site.h"

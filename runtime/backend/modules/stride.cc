@@ -62,7 +62,7 @@ struct ThreadSites {
   std::vector<SiteId> asked;  // for; those of others are as they began
 };
 
-// Strides of a site within loops that have told of themselves, in bursts or not.
+// Strides of a site within loops that were reported as a whole, in bursts or not.
 struct Told {
   StrideHistogram histogram;
   std::uint64_t loops = 0, executions = 0;

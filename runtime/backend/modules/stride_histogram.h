@@ -28,7 +28,7 @@ class StrideHistogram {
  public:
   std::uint64_t repeats = 0, other = 0, other_within = 0;
 
-  // Adds `count' executions in a row; `within' of them inside one object. So many times.
+  // Adds `count' executions in a row; `within' of them inside one object; all of this TIMES times.
   void add(std::int64_t stride, std::uint64_t count, std::uint64_t within,
            std::uint64_t times = 1) {
     if (count == 1 && times == 1) {

@@ -76,8 +76,8 @@ class ProfileBuilder final : public ProgramInfo {
   void count();
   // After count(): adds modules and the counts of `run'. Modules may ask meanwhile.
   void build(feedback::Profile& profile);
-  // Sample mode, after count(): for all what bursts saw has happened so many TIMES, but for
-  // what has told of itself.
+  // Sample mode, after count(): what bursts saw has happened TIMES times, except for
+  // sites of loop samples.
   Factors factors(std::uint64_t times) const {
     Factors factors = factors_;
     factors.all = times;

@@ -9,8 +9,8 @@
 //                that spoke for itself
 //   from f       is none when f only returns new memory: each unit lists such
 //                functions of its own, which may call one another
-//   foreign      the executable has a unit that was not instrumented, so nobody
-//                looked at it: the symbol table names the source of each. Without
+//   foreign      the executable has a unit that was not instrumented, in which no code
+//                looked for it: the symbol table names the source of each. Without
 //                a table, or in a shared library, which any program may use, the
 //                answer is the same.
 //
@@ -40,7 +40,7 @@ std::string tag(const std::string& name) {
   return name.starts_with("struct ") ? name.substr(7) : name;
 }
 
-// A row of a unit as it stands in the profile.
+// A row of a unit as it is in the profile.
 RecordType as_row(const UnitImage& image, const mprt_type& t) {
   RecordType row;
   row.name = image.text(t.name);
@@ -54,7 +54,7 @@ RecordType as_row(const UnitImage& image, const mprt_type& t) {
   for (const mprt_field& f : image.fields().subspan(t.first_field, t.fields))
     row.fields.push_back({image.text(f.name), image.text(f.declaration), f.offset, f.bytes,
                           f.align, f.bit_offset, f.bits});
-  // The compiler has them as they were declared; an empty member may lie behind the next one.
+  // The compiler has them as they were declared; an empty member may lie after the next one.
   std::ranges::stable_sort(row.fields, {}, [](const feedback::Field& f) {
     return std::tuple(f.offset, f.bit_offset);
   });

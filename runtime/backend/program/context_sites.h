@@ -8,7 +8,7 @@
 //     load 7 in "f < main"     1          load 7 in "g < main"     3
 //     store 9 in "f < main"    2          code that is not instrumented, in "main"  4
 //
-// As there are only so many numbers (descriptor.h), what comes when nearly all are
+// As numbers are limited (descriptor.h), what comes when nearly all are
 // given away is counted in the root context. Without contexts sites keep their numbers.
 #pragma once
 

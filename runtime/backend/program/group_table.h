@@ -46,7 +46,7 @@ class GroupTable {
   const GroupCounts& operator[](GroupId group) const { return counts_[group]; }
   const feedback::Group& name(GroupId group) const { return names_[group]; }
   std::size_t size() const { return names_.size(); }  // ids 1 .. size() - 1
-  // Nobody counts them.
+  // They are not counted.
   void forget_accesses() {
     for (GroupId group = 0; group < size(); group++) counts_[group].accesses = 0;
   }

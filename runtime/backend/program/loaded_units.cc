@@ -89,7 +89,7 @@ void LoadedUnits::compile(const Unit& unit, const UnitImage::DescTable& table) {
   }
 }
 
-// A descriptor with HEADER and so many ENTRIES, of which VALUES more are values; nothing of it is
+// A descriptor with HEADER, ENTRIES entries and VALUES values; nothing of it is
 // written but what the header says.
 CompiledDesc* LoadedUnits::new_descriptor(const Unit& unit, std::uint64_t header,
                                           std::size_t entry_bytes, unsigned entries,

@@ -139,7 +139,7 @@ class LoadedUnits {
   [[gnu::noinline]] void note_first_use(const CompiledDesc& desc);
   CompiledDesc* add_descriptor(std::size_t entry_bytes);
 
-  std::size_t most_sites_;  // of all units; the arrays by site have room for so many
+  std::size_t most_sites_;  // of all units; the arrays by site have room for them
   SparseTable<std::uint32_t, 6> index_;  // descriptor address -> arena_
   SparseArray<std::uint64_t> arena_;
   std::size_t arena_used_ = 1;

@@ -229,7 +229,7 @@ void LoopContext::begin_turn(const ThreadTurns& turns, std::uint32_t thread, Sta
   turns_ = &turns;
   thread_ = thread;
   since_ = since;
-  // Whatever lies before the first loop is carried by the whole program, whoever it was.
+  // Whatever lies before the first loop is carried by the whole program.
   for (ActiveLoop* loop = stack_.data() + 1; loop <= top_; loop++) {
     const Stamp low = std::max(loop->low, since - 1), last = last_carried(loop);
     loop->low = low;

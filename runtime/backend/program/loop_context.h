@@ -192,7 +192,7 @@ class LoopContext {
   static constexpr int k_near = 5;
   // Runs that far_distance() looks at before it searches.
   static constexpr int k_steps = 4;
-  // So many runs of one loop are exact; see thin().
+  // This number of runs of one loop is exact; see thin().
   static constexpr std::size_t k_max_runs = std::size_t{1} << 22;
 
   void note_start(ActiveLoop& loop, Stamp now) {

@@ -130,7 +130,7 @@ bool ObjectManager::take_empty(std::uint64_t first, std::uint64_t last, std::uin
 bool ObjectManager::leave_own(const Object& object) {
   if (!in_one_page(object.base, object.end())) return false;
   const auto cells = granules_of(object.base, object.end());
-  // Those in between are nobody else's.
+  // Those in between belong to no other object.
   if (((cells.front() | cells.back()) & k_flag) != 0) return false;
   std::ranges::fill(cells, 0);
   return true;

@@ -101,11 +101,11 @@ class ObjectManager {
   // when an object merely lives in the same 16 bytes.
   bool nothing_in(std::uint64_t first, std::uint64_t last) const;
 
-  // Whoever keeps the range of an object marks it; the epoch changes when a
+  // Code that keeps the range of an object marks it; the epoch changes when a
   // marked object dies.
   void mark_cached(Object& object) { object.size_and_flags |= Object::k_cached; }
   std::uint32_t epoch() const { return epoch_; }
-  // Somebody has found a small object so many TIMES in a row. It is worth caching if that is
+  // A small object was found TIMES times in a row. It is worth caching if that is
   // often. Its death would make all forget what they keep: so each one doubles what often is.
   void found_again(Object& object, std::uint64_t times) const {
     if (times >= often_) object.size_and_flags |= Object::k_worth_caching;

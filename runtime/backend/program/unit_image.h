@@ -4,7 +4,7 @@
 // A unit arrives in the stream as UNIT_LOAD, DATA records that carry pieces
 // of the program's memory, and UNIT_READY (ring.h, "Unit load"). The
 // assembler collects the pieces; finish() checks every count, row reference,
-// text offset and descriptor, so that nobody else needs to: what comes out can
+// text offset and descriptor, so that no other code needs to: what comes out can
 // be indexed without another test, whatever the program sent.
 #pragma once
 
@@ -48,7 +48,7 @@ struct UnitImage {
   const char* text(std::uint32_t offset) const;
 };
 
-// What stands behind the entries of the descriptor with this header word, a word each:
+// What follows the entries of the descriptor with this header word, a word each:
 // the steps of a run's common words, or the sums of a block.
 inline unsigned common_of(std::uint64_t header) {
   return MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;

@@ -14,7 +14,7 @@
 //   dense      1024 cells, one for 4 bytes:
 //
 //       stamp : 40 | site : 24     all four bytes have this writer
-//       0                          nobody wrote them
+//       0                          they have no writer
 //       index : 40 | 0 : 24        unlike bytes: four cells in a side table
 //
 //   compact    4096 cells of 4 bytes, one for each byte (shadow_page.h)
@@ -42,7 +42,7 @@
 //
 // A page with coarse or dense cells remembers which of them, read one after the other, were
 // found to be of one site in the order of time (SortedRuns in shadow_page.h), until they
-// are written: whoever reads them again need not look at each.
+// are written: a later reader need not look at each.
 //
 //   row of a matrix, stored element by element in a loop that takes ever longer:
 //   time  7 9 12 16 21 ..., read as a whole by each later row: two cells say all
@@ -128,7 +128,7 @@ class ShadowMemory {
     clear_slow(address, width);
   }
 
-  // Nobody has written anything.
+  // No byte has a writer.
   void forget();
 
   // The form of the page of an address; to be looked at only.
@@ -146,7 +146,7 @@ class ShadowMemory {
     return leaf[address / k_page % k_leaf_pages];
   }
 
-  // Asks for the writers of what lies at ADDRESS and just behind it: the cells of a small
+  // Prefetches the cells of ADDRESS and of the bytes after it: the cells of a small
   // object have two lines. A function that does nothing else is
   // without effect for GCC, which removes its calls unless they are inlined first.
   [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
@@ -188,7 +188,7 @@ class ShadowMemory {
   void note_search(PageEntry& entry) { pages_.note_search(entry); }
 
   // Calls fn(cell, pace, count) for the writers of the bytes: those of cell and of
-  // count - 1 more stores of the same site, each so many ticks later.  A writer may
+  // count - 1 more stores of the same site, each PACE ticks later.  A writer may
   // come repeatedly; bytes without one are left out.
   template <typename Fn>
   void for_each_writer(std::uint64_t address, std::uint64_t width, Fn&& fn);

@@ -14,7 +14,7 @@
 
 namespace memprof::backend {
 
-// A writer: stamp and site; 0: nobody. No writer has site 0, so one test tells writers
+// A writer: stamp and site; 0: none. No writer has site 0, so one test tells writers
 // from all else.
 using Cell = std::uint64_t;
 inline constexpr unsigned k_stamp_bits = 40, k_site_bits = 24;
@@ -40,7 +40,7 @@ constexpr Cell by_site(Cell cell) { return std::rotl(cell, k_stamp_bits); }
 constexpr Cell from_by_site(Cell ordered) { return std::rotr(ordered, k_stamp_bits); }
 
 // What pages without cells begin with, and what stands for the writer of bytes that have
-// several: no writer, nor nobody.
+// several: not a writer, and not 0.
 inline constexpr Cell k_several = ~k_site_mask;
 
 inline constexpr std::uint64_t k_page = 4096;
@@ -62,7 +62,7 @@ constexpr bool aligned(std::uint64_t address, std::uint64_t width, unsigned shif
 // They do not overlap each other: width <= step or count == 1.
 struct StoreRun {
   std::uint64_t address, step, count, width;
-  SiteId site;  // k_no_site: nobody
+  SiteId site;  // k_no_site: no writer
   Stamp stamp;
   int pace;  // ticks from each to the next, at most k_max_pace; negative: they go back in time
 };
@@ -129,7 +129,7 @@ struct SideChunk {
 
 // Cells that were found to be of one site, in the order of time, no one earlier than the one
 // before it: first, first + step, ... So who reads all of them need look at two. Each is
-// like the one `second' cells behind it: an access has both.
+// like the one `second' cells after it: an access has both.
 struct SortedRun {
   std::uint16_t first, step, second;
   std::uint16_t count;  // 0: of none
@@ -139,7 +139,7 @@ struct SortedRun {
 struct alignas(64) SortedRuns {
   static constexpr std::uint32_t k_runs = 7;
   static constexpr std::uint32_t k_shortest = 32;
-  // Stores to a page whose runs nobody asks for.
+  // Stores to a page between two reads of its runs.
   static constexpr std::uint16_t k_max_stores = 64;
 
   SortedRun runs[k_runs];
@@ -172,7 +172,7 @@ struct alignas(64) DensePage {
 // and the upper bits of the stamp, and the lower bits. A page has few sites, so
 // keys are numbered:
 //
-//       key : 5 | stamp : 27       0: nobody
+//       key : 5 | stamp : 27       0: no writer
 //
 // The cells are in chunks of 256, of which the first eight are what was the dense
 // page: a page that turns compact needs no memory but this header.
@@ -231,7 +231,7 @@ struct PlainPage {
   // One after the last cell of the bytes before END.
   Cell* end(std::uint64_t end) const { return cells + ((end - 1) >> shift) + 1; }
   bool coarse() const { return shift == k_coarse_shift; }
-  // Coarse ones have SortedRuns behind their cells.
+  // Coarse ones have SortedRuns after their cells.
   std::size_t bytes() const {
     return (k_page * sizeof(Cell) >> shift) + (coarse() ? sizeof(SortedRuns) : 0);
   }
@@ -239,8 +239,8 @@ struct PlainPage {
 
 // A page's place in the page table: a pointer, and in its low bits log2 of how many bytes
 // a cell stands for. A page that has no cells is as one with a single cell for all of its
-// bytes, or more, which says that there is more to ask: so nobody needs to know the form
-// who wants to read a cell.
+// bytes, or more, which says that there is more to ask: so code that only reads a cell need
+// not know the form.
 class PageEntry {
  public:
   bool empty() const { return word_ == 0; }

@@ -33,7 +33,7 @@ class FileSource final : public StreamSource {
 
  private:
   struct FileRing : StreamRing {
-    std::vector<std::span<const std::uint64_t>> frames;  // behind `unread'
+    std::vector<std::span<const std::uint64_t>> frames;  // after `unread'
     std::size_t next = 0;
   };
   static void next_frame(FileRing& ring);

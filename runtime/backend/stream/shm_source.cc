@@ -29,10 +29,10 @@ constexpr long k_sleep_ns = 200'000'000;
 // fills a chunk in 10 to 20 us; to wake us after each would cost it more than
 // all else at the end of a chunk.
 constexpr std::chrono::microseconds k_awake{60};
-// A producer that waits for room is woken when so many bytes are left to read: to change
+// A producer that waits for room is woken when this number of bytes is left to read: to change
 // between it and us for each chunk would cost more than the few chunks do.
 constexpr std::uint64_t k_wake_below = MPRT_RING_CHUNKS / 4 * std::uint64_t{MPRT_CHUNK_BYTES};
-// Every so many polls, slots that were never used are looked at too.
+// Every k_full_scan polls, slots that were never used are looked at too.
 constexpr unsigned k_full_scan = 64;
 // Modules may keep arrays by thread number.
 constexpr std::uint32_t k_max_thread = 1u << 20;
@@ -100,7 +100,7 @@ ShmSource::~ShmSource() {
   if (snapshot_ >= 0) ::close(snapshot_);
 }
 
-// The program waits; if it cannot be told, it is told of no objects.
+// The program waits; if the objects cannot be passed, it gets none.
 void ShmSource::give_snapshot(std::uint32_t token,
                               std::span<const mprt_live_object> live) {
   if (snapshot_ >= 0) ::close(snapshot_);
@@ -274,7 +274,7 @@ bool ShmSource::wait() {
   return false;
 }
 
-// Adds whole records behind `published' up to the first zero header word. They
+// Adds whole records after `published' up to the first zero header word. They
 // are there because chunks are zeroed before they are used again.
 bool ShmSource::extend_tail(ShmRing& ring) {
   if (ring.ended) return false;
@@ -349,7 +349,7 @@ void ShmSource::skip_chunk(StreamRing& base) {
   show_unread(ring);
 }
 
-// False if whoever holds it never lets go.
+// False if the holder never releases it.
 bool ShmSource::lock_pool() {
   std::uint32_t* const word = &shared_->pool_lock;
   std::uint32_t seen = 0;

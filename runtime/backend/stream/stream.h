@@ -30,9 +30,9 @@ struct StreamRing {
   bool in_handler = false;                  // signal ring: no SIGNAL_EXIT yet
   std::vector<std::uint64_t> parked;  // records of no loaded unit, and on
   std::size_t parked_at = 0;
-  std::uint64_t early = 0;  // in an early burst: one in so many places is in one
+  std::uint64_t early = 0;  // in an early burst: one in EARLY places is in one
   bool in_burst = false;
-  bool burst_open = false;  // its stores have not been told of as left
+  bool burst_open = false;  // its stores have not been reported as ended
   std::uint64_t stack = 0;  // base of the object that is the thread's stack
   struct {                  // between REALLOC_REQUEST and REALLOC_RESULT
     std::uint64_t address = 0;
@@ -62,7 +62,7 @@ class StreamSource {
   virtual void release(StreamRing& ring) = 0;
   // Whether what came was all that was sent.
   virtual bool intact() const = 0;
-  // Answers the program's MPRT_SNAPSHOT; a file has nobody who asks.
+  // Answers the program's MPRT_SNAPSHOT; for a file there is nothing to do.
   virtual void give_snapshot(std::uint32_t, std::span<const mprt_live_object>) {}
   // Sample mode: the program need not begin another burst; a file cannot be told.
   virtual void enough() {}

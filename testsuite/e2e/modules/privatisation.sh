@@ -50,6 +50,6 @@ expect out ' candidate; the last one is used +a\.c:5 .*last'
 expect out ' no: reads what comes in +a\.c:5 .*carry'
 run "$memprof" show --loops --top=0 a.memprof.json
 expect out '^ +private\? +global row .*: in 1 run each iteration wrote what it read: candidate, never a proof$'
-expect out '^ +private\? +global last .* and the last value is used behind the loop: candidate'
+expect out '^ +private\? +global last .* and the last value is used after the loop: candidate'
 run "$memprof" show --loops --top=0 --json a.memprof.json
 expect out '"last_used": *true'

@@ -93,7 +93,7 @@ for k in range(4):
         s = only(sites(function=function, kind=kind), function)
         equal(s["executions"], made[k]["objects"], function)
         equal(points_to(s), [(made[k], s["executions"])], function)
-    # In and behind the loop, but of no other store.
+    # In and after the loop, but of no other store.
     rows = deps(sink=site(function="use%d" % k, kind="load"), kind="raw")
     equal({r["source"] for r in rows}, {site(function="make%d" % k, kind="store")["id"]})
     equal(sum(r["count"] for r in rows), made[k]["objects"])

@@ -4,10 +4,10 @@
 // The first step looks at the shadow memory and says who was at the bytes of each
 // access that asks (dependence_search.h); the second finds the loop that carries the
 // dependence and counts it (dependence_count.h). Nearly all accesses have one writer or
-// none, so what is told of a batch is one cell for each access that asks, in order:
+// none, so the answer to a batch is one cell for each access that asks, in order:
 //
 //     events    block {load 7, store 3, load 8}   load 9    range {load 7 x 100}
-//     cells     3 at time 12, nobody              several
+//     cells     3 at time 12, none                several
 //     answers                                     bytes     begin, progression, end
 //
 // What takes more words is in a list of answers beside the cells: the writers of an
@@ -77,7 +77,7 @@ class Answers {
     if (answer.kind == Answer::Kind::cells) listed_cells_ += answer.count;
   }
 
-  // What was added to the list behind the first COUNT was not.
+  // Removes what was added to the list after the first COUNT.
   std::size_t answers() const { return answers_; }
   void take_back(std::size_t count) { answers_ = count; }
 
@@ -97,7 +97,7 @@ class Answers {
     clear_list();
     size_ = next_cell_ = 0;
   }
-  // The list, which is read, and its cells, if nobody waits for others.
+  // The list, which is read, and its cells, if no others are unread.
   void clear_list() {
     answers_ = next_ = listed_cells_ = 0;
     if (next_cell_ == size_) size_ = next_cell_ = 0;

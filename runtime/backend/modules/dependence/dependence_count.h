@@ -69,7 +69,7 @@ class DependenceCount {
     thread_->loops.iterate(loop, ++clock_);
   }
   void exit(LoopId loop) { thread_->loops.exit(loop); }
-  // COUNT iterations of LOOP were started, the last of them TICKS ticks ago, each other so many
+  // COUNT iterations of LOOP were started, the last of them TICKS ticks ago, each other TICKS
   // before the next.
   void iterated(LoopId loop, std::uint64_t count, std::uint64_t ticks) {
     for (Stamp back = count * ticks; back != 0; back -= ticks)
@@ -179,7 +179,7 @@ class DependenceCount {
   Stamp entered_ = 0;
   // The execution whose bytes have parts.
   SiteId sink_ = 0;
-  std::uint64_t executions_ = 0;  // it stands for so many
+  std::uint64_t executions_ = 0;  // that it stands for
   std::uint64_t execution_ = 0;   // its serial number
   // Writers in [done_low, done_low + done_span], by site, are counted already.
   Cell done_low_ = 0, done_span_ = 0;

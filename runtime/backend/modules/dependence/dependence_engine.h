@@ -1,20 +1,20 @@
 // dependence_engine.h - the two steps of a dependence module.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The first step knows the memory: who was at each byte last (dependence_search.h). The
+// The first step knows the memory: the last writer or reader of each byte (dependence_search.h). The
 // second knows the loops and the rows: which loop carries a dependence, at which
 // distance, and where it is counted (dependence_count.h). Neither asks the other
 // anything: the first hands over what it has found in a batch (dependence_answers.h), so
 // they can be at different batches, on different processors.
 //
-//     search     batch 3: store 7 here, load 9 there    who was there?
+//     search     batch 3: store 7 here, load 9 there    which site was last?
 //                     |  cells, answers
-//     count      batch 2: who it was, how far back      whose row?
+//     count      batch 2: the site, how far back        which row?
 //
 // The exception are ranges of many iterations, of which there may be more to tell than
 // one would like to keep, or which read what is known to be sorted, and those of several
 // rows. The first step leaves the rest of the batch to the second, which does both from
-// there on, and goes on behind it.
+// there on, and continues after it.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +30,12 @@
 
 namespace memprof::backend {
 
-// Which accesses ask which question, and who is in the shadow from then on.
+// Which accesses ask which question, and what they put into the shadow.
 //
 //                last writer                     last reader
-//   flow         loads ask, stores are there     -
-//   all          both ask, stores are there      stores ask, loads are there,
-//                (RAW and WAW)                   nobody is where a store was (WAR)
+//   flow         loads ask, stores enter         -
+//   all          both ask, stores enter          stores ask, loads enter,
+//                (RAW and WAW)                   a store removes the reader (WAR)
 enum class Kinds { flow, all };
 
 // Sites are what they are. Another class may give them other numbers: each step has one,
@@ -227,7 +227,7 @@ class DependenceEngine {
   DependenceCount count_;
   std::uint32_t searched_thread_ = 0;
   Sites sites_[2];  // of each step
-  Batch told_;      // a range, as a search is told of it
+  Batch told_;      // a range, as it is passed to a search
   Batch row_;       // of a range
   std::mutex mutex_;
   std::deque<Answers> found_, free_;
@@ -278,7 +278,7 @@ template <Kinds kinds, typename Sites>
   return cell;
 }
 
-// Writes to CELL and behind it; returns where it ends. A function of its own: so the
+// Writes to CELL and after it; returns where it ends. A function of its own: so the
 // processor's registers suffice.
 template <Kinds kinds, typename Sites>
 [[gnu::noinline]] Cell* DependenceEngine<kinds, Sites>::search_block(

@@ -21,7 +21,7 @@ bool columns_are_long(const RangeAccess& a) {
   return in_page(a.row_step, a.rows) > in_page(a.step, a.count);
 }
 
-// Whether what A stores can be runs of rows; or of columns, with so many TICKS to a row.
+// Whether what A stores can be runs of rows; or of columns, with TICKS ticks to a row.
 bool rows_are_runs(const RangeAccess& a) {
   return a.width != 0 && (a.count == 1 || magnitude(a.step) >= a.width);
 }
@@ -65,7 +65,7 @@ void NestSearch::load_rows(const RangeAccess& a) {
     for (std::uint64_t i = 0; i < a.rows; i++) loads_.load_row(a.row(i), a.count);
 }
 
-// Each row has so many TICKS, the last of which are its own iterations.
+// Each row has TICKS ticks, the last of which are its own iterations.
 void NestSearch::store_rows(const RangeAccess& a, std::uint64_t ticks) {
   const Stamp first = search_.clock_ + ticks - a.count + 1;
   if (columns_are_runs(a, ticks))

@@ -247,7 +247,7 @@ void RangeSearch::lane(std::span<const Index> members, std::uint64_t count) {
     return (place(x) > place(y)) == (step_ > 0);
   });
   for (std::size_t i = 0; i < n; i++) {
-    // The next one overwrites all but so many of its executions.
+    // The next one overwrites all but LEFT of its executions.
     std::uint64_t left = count;
     if (i + 1 < n)
       left = std::min(left, magnitude((place(order[i]) - place(order[i + 1])) / step_));

@@ -1,4 +1,4 @@
-// dependence_search.h - the first step of a dependence module: who was here last?
+// dependence_search.h - the first step of a dependence module: which site was here last?
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -20,7 +20,7 @@ struct Hull {
   bool meets(const Hull& other) const { return low < other.high && other.low < high; }
 };
 
-// One shadow memory. Who is in it, and who asks, is up to its user.
+// One shadow memory. Which sites are in it, and which ask, is up to its user.
 class DependenceSearch {
  public:
   explicit DependenceSearch(Question question) : question_(question) {}
@@ -44,7 +44,7 @@ class DependenceSearch {
                                  make_cell(entry.site, clock_))) [[unlikely]]
       store(entry.site, address, entry.width);
   }
-  // Both: ASKER asks, then SITE is there, who may be k_no_site: nobody.
+  // Both: ASKER asks, then SITE is there; k_no_site: no site is.
   [[gnu::always_inline]] Cell swap(SiteId asker, SiteId site, std::uint64_t address,
                                    std::uint64_t width) {
     Cell cell = ShadowMemory::exchange(shadow_.page(address), address, width,
@@ -67,7 +67,7 @@ class DependenceSearch {
       shadow_.store(address, width, cell_of(site, clock_));
   }
   // Blocks of SERIES, each an iteration of accesses only: what they ask for goes to CELL and
-  // behind it, access by access. Null, and nothing was done: that cannot be.
+  // after it, access by access. Null, and nothing was done: that is not possible.
   Cell* series(const BlockSeries& series, Cell* cell);
   void clear(std::uint64_t address, std::uint64_t width);
   void iterate() { clock_ += tick_; }

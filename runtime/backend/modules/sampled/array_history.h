@@ -58,7 +58,7 @@ class ArrayHistory {
     std::uint32_t object;
     bool operator==(const Key&) const = default;
   };
-  // Of a word, as far as was seen: who stored there last, and when; site 0: nobody was seen.
+  // Of a word: the last store that was seen, and its time; site 0: none was seen.
   struct Seen {
     SiteId site = 0;
     std::uint64_t clock = 0;

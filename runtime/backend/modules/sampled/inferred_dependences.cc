@@ -201,7 +201,7 @@ void InferredDependences::store(const Access& a) {
   });
 }
 
-// How many executions this one of a load stands for: of those behind the first ones of a
+// How many executions this one of a load stands for: of those after the first ones of a
 // burst, which are much alike, only some are looked at.
 std::uint64_t InferredDependences::weight_of(SiteId load) {
   Loads& loads = loads_[load];

@@ -34,7 +34,7 @@
 // What the language does not let a load read (site_type.h) it has not read, whatever places say:
 // what was stored as a pointer it does not load as an integer, nor one field as another.
 //
-// Nobody may have stored to a word at all: of the words of an array at most so many have a writer
+// A word may never have been stored to: an array has at most as many words with a writer
 // as there were stores. Reads of the others are no dependences.
 //
 // At the end the executions of a load that no measured dependence accounts for are shared
@@ -48,12 +48,12 @@
 //     Site 3 was executed 1000 times, of which 200 met a writer in their burst: of the others
 //     90 % are site 1's and 10 % site 5's: 720 and 80. None are site 2's.
 //
-// What is below 1 % of the load's executions is left out. Nobody saw these pairs meet, so
+// What is below 1 % of the load's executions is left out. These pairs were not seen to meet, so
 // they are rows of their own (feedback::InferredDependence), without loop and distance.
 //
 // Early bursts (mprt_burst.cc) only add to what has been left, and say whose words are whose.
 // A loop that one range record describes is one place for bursts, which seldom meet it. The
-// program tells of some between bursts (Batch::loop_samples); each stands for so many.
+// program reports some between bursts (Batch::loop_samples), with the number each stands for.
 //
 // Bounds: of a group k_max_objects arrays are told apart, all others are one, with fields
 // in their first 512 bytes. A site
@@ -114,16 +114,16 @@ class InferredDependences {
   static constexpr double k_fade = 0.6;
   // What has faded to such a share of a place is forgotten.
   static constexpr double k_forgotten = 1e-9;
-  // What a load must not read counts as so many words that nobody has stored to.
+  // What a load must not read counts as this number of words without a store.
   static constexpr double k_nobody = 0.01;
-  // What places say counts as so many words that have met something.
+  // What places say counts as this number of words that have met something.
   static constexpr double k_places_count = 3;
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
   // Words of a load, of which one is looked at.
   static constexpr std::uint64_t k_look = LastWriters::k_field;
   // Iterations of a store that is kept as one sweep; shorter ones are not.
   static constexpr std::uint64_t k_sweep = 512;
-  // Ranges of at most so many executions go word by word.
+  // Ranges of at most this number of executions go word by word.
   static constexpr std::uint64_t k_few = 64;
   static constexpr std::size_t k_max_stretches = 64;
 
@@ -180,7 +180,7 @@ class InferredDependences {
   static LastWriters::Where where(const Place& place, std::uint32_t object) {
     return {place.group, object, array_p(place) ? LastWriters::k_array : place.part};
   }
-  // Of what lies at OFFSET of an object of so many BYTES.
+  // Of what lies at OFFSET of an object of BYTES bytes.
   Place place_of(GroupId group, std::uint32_t object, std::uint64_t bytes, std::uint64_t offset);
   template <typename AnyAccess>
   Place place_of_word(const AnyAccess& a, std::uint64_t word);
@@ -198,7 +198,7 @@ class InferredDependences {
   bool near(const Access& a, std::uint64_t weight);
   bool ask_history(const Access& a, std::uint64_t word, const Place& place,
                    std::uint64_t words);
-  // One in so many such stores is told of, in bursts or not.
+  // One in this number of such stores is reported, in bursts or not.
   void range(const RangeAccess& a, std::uint64_t time, std::uint64_t one_in = 1);
   // Calls fn(offset, executions) for alike parts of a range.
   template <typename Fn>
@@ -253,7 +253,7 @@ class InferredDependences {
   PlaceTally loaded_;
   PlaceTally unmet_;  // loads of words that no burst has stored to
   PlaceTally early_;  // stores of early bursts, before it
-  // Of loops before it, which have told of themselves.
+  // Of loops before it that were reported.
   PlaceTally sampled_stores_, sampled_loads_;
   // Of all of them.
   FlatMap<Place, Left, HashOfPlace> left_;

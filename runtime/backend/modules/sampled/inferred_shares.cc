@@ -14,7 +14,7 @@
 namespace memprof::backend {
 
 // To those stores at PLACE that LOAD may read; then end_shares(). Where hardly any are, objects of
-// another type have their fields there, and what the load reads may have been stored by nobody:
+// another type have their fields there, and what the load reads may never have been stored:
 // k_no_site. How many words of an array have been is known.
 void InferredDependences::share_out(SiteId load, const Place& place, const Left& left,
                                     double words) {
@@ -203,7 +203,7 @@ unsigned InferredDependences::words_alike(const Word& first) {
   return n;
 }
 
-// What bursts have seen has happened so many TIMES; loop_samples tell of all of it.
+// What bursts have seen has happened TIMES times; loop_samples report all of it.
 void InferredDependences::end_burst(std::uint64_t times) {
   times_ = times;
   const auto weight = static_cast<double>(times);
@@ -261,7 +261,7 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
 }
 
 void InferredDependences::settle() {
-  // The last loops that have told of themselves count more than those before: by now it is
+  // The last loops that were reported count more than those before: by now it is
   // known best who has left what.
   end_burst(1);
   last_.settle(clock_, seen_one_in_);

@@ -45,7 +45,7 @@ std::uint32_t LastWriters::life_of(SiteId site, GroupId group, std::uint32_t par
   return number;
 }
 
-// The life NEXT begins in so many WORDS: a death if it is another site's. Of what happens in one
+// The life NEXT begins in WORDS words: a death if it is another site's. Of what happens in one
 // burst all is seen.
 void LastWriters::end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, double one_in,
                            double words) {
@@ -72,7 +72,7 @@ void LastWriters::note_next(Life& life, std::uint32_t number, double words) {
     next->second += n;
 }
 
-// So many of its words belong to the life NEXT now.
+// WORDS of its words belong to the life NEXT now.
 void LastWriters::end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock,
                             double words) {
   Life& life = lives_[sweep.life];
@@ -85,7 +85,7 @@ void LastWriters::end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t cloc
   note_next(life, next, words);
 }
 
-// LIFE begins in so many WORDS of which nobody has seen a store since the last sweep.
+// LIFE begins in WORDS words of which no store was seen since the last sweep.
 void LastWriters::store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
                                  std::uint64_t clock, double words) {
   if (sweeps_.empty() || where.part != k_array) return;
@@ -264,7 +264,7 @@ void LastWriters::count_chances(double one_in) {
 }
 
 // Whose a word is that was stored to so long ago: the one's that stored then, the next one's,
-// or the one's behind that.
+// or that of the one after it.
 const LastWriters::Chances& LastWriters::chances_at(std::uint32_t number, unsigned years) {
   const std::uint64_t key = std::uint64_t{number} << k_age_bits | years;
   if (const Chances* known = chances_.find(key)) return *known;

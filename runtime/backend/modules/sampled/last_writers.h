@@ -11,7 +11,7 @@
 //      store to some of them. A loop that stores to a whole array is kept as one sweep.
 //   2. When a store meets a word that was kept, the word's life is over. Lives are counted for
 //      each site and field (or for all elements of arrays), by age in powers of two, as in
-//      a life table: one store of so many is seen, so each counts as so many deaths; and
+//      a life table: one store of N is seen, so each counts as N deaths; and
 //      whose store it was is counted, too.
 //      Of a sweep all words are known, so each later store to one of them is such a death.
 //   3. A load that meets a word that was kept reads what its site left, with the chance
@@ -56,7 +56,7 @@ namespace memprof::backend {
 class LastWriters {
  public:
   static constexpr std::size_t k_max_pieces = std::size_t{1} << 20;
-  // So many are looked at in the end, at least: they stand for all.
+  // At least this number is looked at in the end: they stand for all.
   static constexpr std::size_t k_settled = std::size_t{1} << 15;
   static constexpr std::size_t k_max_sweeps = 16;
   static constexpr std::uint32_t k_array = ~std::uint32_t{0};
@@ -65,7 +65,7 @@ class LastWriters {
 
   // Words that lie in 8 aligned bytes.
   static constexpr unsigned k_piece = 4;
-  // Of which a field has so many, mostly, unless it has all.
+  // A field mostly has at most this number of them, unless it has all.
   static constexpr unsigned k_field = 2;
   struct Piece {
     std::uint64_t word;
@@ -122,7 +122,7 @@ class LastWriters {
              double one_in);
   // A store of a whole loop in one object.
   void sweep(const RangeAccess& access, std::uint64_t clock, double one_in);
-  // A load, which stands for so many: which of the words of a piece meet something, a bit
+  // A load, with the number that it stands for: which words of a piece meet something, a bit
   // each from the first one on.
   std::uint32_t load(SiteId site, const Piece& piece, const Where& where, std::uint64_t clock,
                      std::uint64_t weight);
@@ -136,16 +136,16 @@ class LastWriters {
 
  private:
   static constexpr unsigned k_ages = 48;  // powers of two
-  // What is not known of a load and a site counts as so many words that it has met.
+  // What is not known of a load and a site counts as this number of words that it has met.
   static constexpr double k_unknown = 0.03;
-  // So many lives of fields are not like the others.
+  // This number of lives of fields differ from the others.
   static constexpr double k_odd = 0.2;
 
   // Some words of 8 aligned bytes; no other has them.
   struct Kept {
     std::uint64_t word, clock;  // the former: which 8 bytes, see key_of_word()
     std::uint32_t object, life;
-    std::uint32_t swept;  // by one sweep of so many; 0: stored to by itself
+    std::uint32_t swept;  // by one sweep in SWEPT; 0: stored to by itself
     std::uint32_t times : 28;  // when some store was seen
     std::uint32_t mask : k_piece;
 
@@ -154,7 +154,7 @@ class LastWriters {
     }
     unsigned words() const { return count(mask); }
   };
-  // Words that a load has met: in all, and of sweeps, each of which is one of so many.
+  // Words that a load has met: in all, and of sampled sweeps.
   struct Hits {
     std::uint64_t words = 0, kept = 0, swept = 0;
     void insert(const Hits& more) {
@@ -173,7 +173,7 @@ class LastWriters {
     SiteId site;
     float one_in;
     std::uint32_t life;
-    double left;  // words that nobody is known to have stored to since
+    double left;  // words without a known store since
     // In words of this part, which was asked for last, it begins that life.
     std::uint32_t part, life_of_part;
 

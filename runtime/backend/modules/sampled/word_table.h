@@ -96,7 +96,7 @@ class WordTable {
     while (slots_[i].word != 0 && slots_[i].word != word) i = (i + 1) & (slots_.size() - 1);
     return slots_[i];
   }
-  // Behind all of them.
+  // After all of them.
   Entry& free_slot(std::uint64_t word) {
     std::size_t i = first_place(word);
     while (slots_[i].word != 0) i = (i + 1) & (slots_.size() - 1);

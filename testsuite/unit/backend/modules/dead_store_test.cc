@@ -1,4 +1,4 @@
-// dead_store_test.cc - stores that nobody reads.
+// dead_store_test.cc - stores that are never read.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/event/module.h"
 
