@@ -36,7 +36,7 @@ inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
     {"LOST", 2},
     {"UNIT_READY", 2},
     {"SNAPSHOT", 2},
-    {"WITNESS", 0},
+    {"LOOP_SAMPLE", 0},
 }};
 
 // Of the record P, read once: the program may still write there, if it means harm.
