@@ -71,10 +71,10 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_lifetimes.cc \
 	%D%/show_loops.cc \
 	%D%/show_misses.cc \
-	%D%/show_rows.h \
 	%D%/show_pointers.cc \
 	%D%/show_privatisation.cc \
 	%D%/show_regularity.cc \
+	%D%/show_rows.h \
 	%D%/show_sharing.cc \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \

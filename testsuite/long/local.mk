@@ -7,8 +7,8 @@ EXTRA_DIST += \
 	%D%/real-program.inc \
 	%D%/report_browser.py
 LONG_TESTS += \
-	%D%/advise-agrees.sh \
 	%D%/adding-a-module.sh \
+	%D%/advise-agrees.sh \
 	%D%/bench-quick.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \

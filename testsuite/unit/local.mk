@@ -1,8 +1,10 @@
 # Unit tests: one GoogleTest binary per library.
 if HAVE_GTEST
-check_PROGRAMS += decide_test
-TESTS += decide_test
+UNIT_TESTS = backend_test cli_test decide_test feedback_test match_test streams_test
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS)
 endif
+
 decide_test_SOURCES = \
 	%D%/decide/allocation_index_test.cc \
 	%D%/decide/decision_test.cc \
@@ -16,11 +18,6 @@ decide_test_SOURCES = \
 	%D%/decide/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
-
-if HAVE_GTEST
-check_PROGRAMS += backend_test
-TESTS += backend_test
-endif
 
 backend_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 backend_test_LDADD = runtime/backend/libbackend.a libmemprof-streams.la libmemprof-feedback.la \
@@ -82,11 +79,6 @@ backend_test_SOURCES = \
 	%D%/backend/stream/shm_source_test.cc \
 	%D%/backend/stream_builder.h
 
-if HAVE_GTEST
-check_PROGRAMS += cli_test
-TESTS += cli_test
-endif
-
 cli_test_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(GTEST_CFLAGS)
 cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-feedback.la \
 	$(GTEST_LIBS) $(TBB_LIBS)
@@ -100,11 +92,6 @@ cli_test_SOURCES = \
 	%D%/cli/report_page_test.cc \
 	%D%/cli/table_test.cc \
 	%D%/cli/verify_test.cc
-
-if HAVE_GTEST
-check_PROGRAMS += feedback_test
-TESTS += feedback_test
-endif
 
 feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS) \
 	-DMEMPROF_SRCDIR='"$(abs_top_srcdir)"'
@@ -126,11 +113,6 @@ feedback_test_SOURCES = \
 	%D%/feedback/version_test.cc \
 	%D%/feedback/writer_test.cc
 
-if HAVE_GTEST
-check_PROGRAMS += match_test
-TESTS += match_test
-endif
-
 match_test_SOURCES = \
 	%D%/plugin/match_test.cc \
 	%D%/plugin/name_family_test.cc \
@@ -142,11 +124,6 @@ match_test_SOURCES = \
 	plugin/use/profile_decisions.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
-
-if HAVE_GTEST
-check_PROGRAMS += streams_test
-TESTS += streams_test
-endif
 
 streams_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 streams_test_LDADD = libmemprof-streams.la libmemprof-feedback.la $(GTEST_LIBS)
