@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // Problem: nodes that malloc has spread among all other objects of a program
-// miss the TLB on each visit, and each drags a line of strangers into the cache.
+// miss the TLB on each visit, and each brings a line with unrelated objects into the cache.
 //
 // Idea: allocation calls that the profile picks call __mprt_hot_malloc (size,
 // cell) instead of malloc (size).  Each such site has memory of its own:

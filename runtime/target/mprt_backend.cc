@@ -12,7 +12,7 @@
 
 namespace mprt {
 
-// A program waits at its end as long as the backend gets on; after this long
+// A program waits at its end as long as the backend makes progress; after this long
 // without any sign of it, it gives up.
 constexpr uint64_t k_patience_ns = 60ull * 1000000000u;
 static void
@@ -159,7 +159,7 @@ check_backend ()
     switch_off ("memprof-backend has died; nothing more is recorded");
 }
 
-// Anything that the backend changes while it gets on.
+// Anything that the backend changes while it makes progress.
 static uint64_t
 progress ()
 {
@@ -203,8 +203,8 @@ finish_backend (bool flush)
   store (&shared->ending, 1u);
   __atomic_add_fetch (&shared->work, 1, __ATOMIC_SEQ_CST);
   futex_wake (&shared->work);
-  // libc writes out the program's standard output only after this; whoever
-  // reads it should not have to wait, and it must not be lost if someone kills
+  // libc writes out the program's standard output only after this; a process that
+  // reads it should not have to wait, and it must not be lost if a signal kills
   // the program meanwhile.  As at exit: without a lock.
   if (flush)
     fflush_unlocked (stdout);

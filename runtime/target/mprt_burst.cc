@@ -310,7 +310,7 @@ __mprt_burst (void)
 {
   Thread &thread = self;
   bool first_entry = !thread.in_burst && undo_first_entries (thread);
-  // A handler is not looked at; it must not end what it interrupts.
+  // A handler is not sampled; it must not end what it interrupts.
   if (thread.level)
     {
       if (!thread.in_burst && !first_entry)

@@ -59,7 +59,7 @@ MPRT_HOOK (int, munmap, (void *p, size_t bytes))
   return REAL (munmap) (p, bytes);
 }
 
-// mremap is variadic: the new address stands there with MREMAP_FIXED only.
+// mremap is variadic: the new address is passed with MREMAP_FIXED only.
 MPRT_HOOK (void *, mremap,
 	   (void *old, size_t old_bytes, size_t bytes, int flags, void *where))
 {

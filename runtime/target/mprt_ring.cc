@@ -76,8 +76,8 @@ wake_backend ()
 static uint32_t waiting;
 
 // To wake a processor that sleeps takes some 30 us in a guest, about what a burst takes.
-// So in sample mode the backend is woken when it has something to do, or when somebody
-// waits for it; and it looks by itself now and then. At first a little is enough: what the
+// So in sample mode the backend is woken when it has something to do, or when a thread
+// waits for it; and it checks at intervals by itself. At first a little is enough: what the
 // program consists of takes it some time, for which the program should not wait at its end.
 static bool
 worth_waking (const Ring &ring, uint64_t to)
@@ -303,7 +303,7 @@ claim_slot (bool *pending)
 
 // The same; waits for a ring that is ended.  Null if there is none.
 //
-// A ring that becomes free wakes one thread.  Who goes on wakes the next, for it
+// A ring that becomes free wakes one thread.  The thread that continues wakes the next, for it
 // may have taken the last ring for which another one sleeps: that one must see
 // that there is nothing to wait for.
 static mprt_ring *
@@ -442,8 +442,8 @@ end_ring (Ring &ring)
 
 } // namespace mprt
 
-// Instrumented code calls it after a record that is long work for the backend, in
-// front of the loops that it is about: they may fill no chunk until they are over.
+// Instrumented code calls it after a record that is long work for the backend,
+// before the loops that the record describes: they may fill no chunk until their end.
 void
 __mprt_publish ()
 {

@@ -1,4 +1,4 @@
-// mprt_spawn.cc - starts memprof-backend, unseen by the program.
+// mprt_spawn.cc - starts memprof-backend, invisibly to the program.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // The backend must be invisible to the program: wait () must not return it,

@@ -107,7 +107,7 @@ sleep_us (uint64_t microseconds)
   sys (SYS_nanosleep, as_long (&span), 0);
 }
 
-// A process that may not ask is taken to be the one that it was.
+// If the call is forbidden, the process is taken to be the same as before.
 uint32_t
 own_pid (uint32_t before)
 {

@@ -103,7 +103,7 @@ send_data (uint64_t address, const void *from, uint64_t bytes)
     }
 }
 
-// The file that contains MODULE.  The loader calls the executable by argv[0].
+// The file that contains UNIT.  The loader calls the executable by argv[0].
 static void
 send_path (const mprt_unit *unit)
 {
@@ -152,7 +152,7 @@ send_unit (const mprt_unit *unit)
   order_here ();
 }
 
-// What MODULE wants decides, together with the units before it: the smallest
+// The mode that UNIT was compiled for, together with those of the units before it: the smallest
 // objects that matter to any of them; all, if one is not of objects mode.
 static void
 note_mode (const mprt_unit *unit)
