@@ -255,4 +255,8 @@ void Driver::finish(feedback::Profile& profile) {
   }
 }
 
+void Driver::derive(feedback::Profile& profile) {
+  for (const auto& module : modules_) module->derive(profile);
+}
+
 }  // namespace memprof::backend

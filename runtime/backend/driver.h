@@ -44,6 +44,8 @@ class Driver {
   void settle(const std::function<void()>& beside);
   // Adds the modules' rows, in registry order.
   void finish(feedback::Profile& profile);
+  // Rows made of other rows, when counts are final.
+  void derive(feedback::Profile& profile);
 
  private:
   // As long as there is no more, other threads are not worth their start.

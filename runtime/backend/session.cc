@@ -172,6 +172,7 @@ class Session {
     builder_.add_groups(profile);
     describe_bursts(profile.run);
     extrapolate(profile, builder_.factors(decoder_.counts().times()));
+    driver_.derive(profile);
     return write(std::move(profile));
   }
 

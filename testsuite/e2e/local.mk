@@ -150,6 +150,7 @@ E2E_TESTS = \
 	%D%/rt/trouble.sh \
 	%D%/rt/unwind-steps.sh \
 	%D%/sample/calls.sh \
+	%D%/sample/decisions.sh \
 	%D%/sample/first.sh \
 	%D%/sample/goto-first.sh \
 	%D%/sample/inferred-dependences.sh \
@@ -178,6 +179,7 @@ E2E_TESTS = \
 	%D%/use/arena-faults.sh \
 	%D%/use/arena-others.sh \
 	%D%/use/bad-profile.sh \
+	%D%/use/choices.sh \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \
 	%D%/use/field-order-foreign.sh \

@@ -34,5 +34,6 @@ $bench/programs/orderbook.c 60000 7 2
 $bench/programs/pagerank.c 16 7 2
 $bench/programs/palette.c 10 1000 7
 $bench/programs/swarm.c 50 2500 7
+$bench/programs/tour.c 100000 7 2
 $bench/programs/treesum.c 100000 7 1
 END

@@ -22,4 +22,5 @@ LONG_TESTS += \
 	%D%/real-programs.sh \
 	%D%/report-browser.sh \
 	%D%/reproducible.sh \
+	%D%/sample-decisions.sh \
 	%D%/sanitizers.sh

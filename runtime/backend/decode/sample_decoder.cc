@@ -51,6 +51,7 @@ void SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std
   for (const RangeEntry& e : std::span(desc->range_entries(), loop ? desc->entries : 0u)) {
     if (p[1] > k_max_count) continue;
     const RangeAccess access = range_access(e, p);
+    if (access.count != 0 && access.site != k_no_site) samples_[access.site].add_loop(times);
     sample_access(access, times, wraps_p(e, access, e.index(p)));
   }
   for (const BlockEntry& e : std::span(desc->block_entries(), call ? desc->entries : 0u))
@@ -73,6 +74,7 @@ void SampleDecoder::early_record(const CompiledDesc& desc, const std::uint64_t* 
   } else if (desc.kind == CompiledKind::range && p[1] <= k_max_count) {
     for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
       RangeAccess a = range_access(e, p);
+      samples_[e.site].add_loop(units_.tells_p(e.site) ? 1 : 0);
       // A loop that reports samples does so for all that is outside of bursts.
       if (units_.tells_p(e.site))
         samples_[e.site].add(1, a.count);

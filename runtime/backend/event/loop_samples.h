@@ -22,6 +22,8 @@ struct SiteSamples {
   std::uint64_t executions = 0;  // that these stand for
   double variance = 0;           // of the estimate
   bool any = false;              // there is a sample
+  // Executions of the loop that made the samples, seen and stood for; 0: a call made them.
+  std::uint64_t loops_seen = 0, loops = 0;
 
   // A sample with COUNT executions of the site, which stands for TIMES such ones, or for none.
   void add(std::uint64_t times, std::uint64_t count) {
@@ -34,6 +36,11 @@ struct SiteSamples {
     // Each of them was reported with probability 1 / times.
     const auto n = static_cast<double>(count), t = static_cast<double>(times);
     variance += t * (t - 1) * n * n;
+  }
+  // The sample was one execution of the innermost loop around the site.
+  void add_loop(std::uint64_t times) {
+    feedback::add_count(loops_seen, 1);
+    feedback::add_count(loops, times);
   }
 };
 

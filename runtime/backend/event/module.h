@@ -52,6 +52,9 @@ class Module {
   virtual void consume(const Batch& batch) = 0;
   // Appends the rows. Called once, in registry order, on one thread.
   virtual void finish(feedback::Profile& profile) = 0;
+  // The same for rows that are made of other rows: after all modules have finished, and in sample
+  // mode after extrapolation, so that they count in the same unit.
+  virtual void derive(feedback::Profile&) {}
 
   // The rest is for speed.
 

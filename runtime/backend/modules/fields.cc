@@ -36,7 +36,8 @@ class FieldsModule final : public Module {
 
   void consume(const Batch&) override {}
 
-  void finish(feedback::Profile& profile) override {
+  void finish(feedback::Profile&) override {}
+  void derive(feedback::Profile& profile) override {
     for (const feedback::Module& module : profile.modules)
       for (const feedback::Function& function : module.functions) count(function);
     for (const feedback::Cache& row : profile.cache)

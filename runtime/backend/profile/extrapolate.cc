@@ -37,8 +37,8 @@ void scale(feedback::PointsTo& row, const Factors& factors) {
 void scale(feedback::Cache& row, const Factors& factors) {
   grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
 }
-// What describes what was seen, counts nothing, or is of modules that do not work with samples
-// (modules.def). Each table is there or has a scale() of its own.
+// What describes what was seen, counts nothing, is derived later (fields), or is of modules that
+// do not work with samples (modules.def). Each table is there or has a scale() of its own.
 template <typename Row, typename... Rows>
 concept one_of = (std::same_as<Row, Rows> || ...);
 template <typename Row>

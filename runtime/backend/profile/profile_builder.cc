@@ -266,13 +266,27 @@ void ProfileBuilder::count_loop_samples() {
       return;
     executions_[site] = outside_of(told);
     factors_.sites[site] = 1;
+    count_loop_of(site, told);
   });
+}
+
+// The same for the loop around SITE, of which no burst has seen an access: an iteration
+// performs each of its accesses at most once.
+void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& told) {
+  const Unit& unit = *units_.unit_of_site(site);
+  const std::uint32_t row = unit.image.sites()[site - unit.first_site].loop;
+  if (row == MPRT_NONE || told.loops_seen == 0) return;
+  const LoopId id = unit.first_loop + row;
+  if (!factors_.loops.try_emplace(id, 1).second && factors_.loops[id] != 1) return;
+  LoopCounts& loop = loops_[id];
+  loop.iterations = std::max(loop.iterations, executions_[site]);
+  loop.invocations = std::max({loop.invocations, told.loops, told.loops_seen});
 }
 
 void ProfileBuilder::count() {
   executions_ = units_.site_executions();
-  count_loop_samples();
   loops_ = units_.loop_counts();
+  count_loop_samples();
 }
 
 void ProfileBuilder::build(feedback::Profile& profile) {

@@ -88,6 +88,7 @@ class ProfileBuilder final : public ProgramInfo {
 
  private:
   void count_loop_samples();
+  void count_loop_of(SiteId site, const SiteSamples& told);
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
   feedback::Function function_row(const Unit& unit, std::uint32_t row) const;

@@ -45,7 +45,7 @@ TEST(Fields, CountsVisitsOfLoops) {
                                      site(8, feedback::k_none, "next", 3)};
   p.cache = {{1, feedback::k_none, 0, 20, 0, 0}, {2, feedback::k_none, 0, 5, 0, 0}};
   const NoProgram program;
-  make_fields(program)->finish(p);
+  make_fields(program)->derive(p);
   ASSERT_EQ(p.fields.size(), 4u);
   const auto& [amount, next, pos, price] =
       std::tie(p.fields[0], p.fields[1], p.fields[2], p.fields[3]);
