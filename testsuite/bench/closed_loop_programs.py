@@ -113,6 +113,7 @@ PROGRAMS = [
     ours("pagerank", "17 7 8", "18 1 12", "12 1 1"),
     ours("palette", "30 1000 7", "10000 4000 1", "30 400 1"),
     ours("swarm", "200 2500 7", "16000 8000 1", "50 400 1"),
+    ours("tour", "200000 7 4", "400000 1 30", "3000 1 2"),
     ours("treesum", "300000 7 1", "500000 1 1", "3000 1 1"),
     Program("gzip", ["-c", "mixed"], ["-c", "mixed"], ["-c", "mixed"],
             build=programs.build_gzip, train_input=text_file, test_input=programs.mixed_file),

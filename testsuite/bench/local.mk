@@ -23,6 +23,7 @@ EXTRA_DIST += \
 	%D%/kernels/scatter8.c \
 	%D%/kernels/stencil3d.c \
 	%D%/leap-accuracy.sh \
+	%D%/model-accuracy.py \
 	%D%/module-lines.sh \
 	%D%/overhead.py \
 	%D%/overhead_programs.py \
@@ -43,6 +44,7 @@ EXTRA_DIST += \
 	%D%/programs/pagerank.c \
 	%D%/programs/palette.c \
 	%D%/programs/swarm.c \
+	%D%/programs/tour.c \
 	%D%/programs/treesum.c \
 	%D%/queue/boost.cc \
 	%D%/queue/events.h \

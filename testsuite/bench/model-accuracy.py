@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""model-accuracy.py - how good the predictions of the rebuild's decisions are.
+
+usage: model-accuracy.py [-n ROUNDS] [-d DECISIONS] [--seconds S] [--json FILE]
+                         [PROGRAM...]
+
+Each program of the closed loop is profiled and rebuilt with its training input, and timed
+with the same input, so that nothing has to be guessed about inputs.  A decision that was
+taken predicts the cycles that it saves ("saved_cycles" in its remark, less "touch_cycles").
+Its predicted gain is the program's time without them over the time with them.  Its measured
+gain is the time of the rebuild with a veto on this decision over that of the rebuild, from
+interleaved slices of one processor (paired.py).  Decisions of one line and transformation
+count as one, and the -d that promise most (4) are measured in each program.
+
+The table has a row for each decision; the summary says, by transformation and shape, how
+often the sign was wrong by more than 3 % and the median of |log (measured / predicted)|.
+Exit status 1: nothing was measured.
+"""
+import argparse
+import json
+import math
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+
+from closed_loop import Case
+from closed_loop_programs import PROGRAMS
+from overhead_programs import Broken, NotAvailable
+from overhead_runs import Tools
+from paired import Failure, measure
+
+SURE = 0.03  # gains nearer to 1 have no sign
+
+
+def clock_hz():
+    """Cycles of the processor per second, as the system says."""
+    with open("/proc/cpuinfo", encoding="ascii") as lines:
+        for line in lines:
+            if line.startswith("cpu MHz"):
+                return float(line.split(":")[1]) * 1e6
+    raise Broken("/proc/cpuinfo does not say how fast the processor is")
+
+
+def saved(remark):
+    return remark.get("saved_cycles", 0) - remark.get("touch_cycles", 0)
+
+
+def decisions_of(path):
+    """{(transformation, shape, place): cycles saved} of what was taken."""
+    found = {}
+    with open(path, encoding="utf-8") as lines:
+        for remark in map(json.loads, lines):
+            if remark.get("taken") and "saved_cycles" in remark:
+                shape = remark["text"].split(" ")[0] if remark["kind"] == "prefetch" else ""
+                key = remark["kind"], shape, f"{os.path.basename(remark['file'])}:{remark['line']}"
+                found[key] = found.get(key, 0) + saved(remark)
+    return found
+
+
+class Trial(Case):
+    """A program whose decisions are measured one by one."""
+
+    def flags(self, profile, remarks, veto):
+        flags = ["-specs=" + self.tools.specs, "-fprofile-mem-use=" + profile,
+                 "-fprofile-mem-remarks=" + remarks]
+        return flags + ["-fprofile-mem-veto=" + veto] if veto else flags
+
+    def without(self, number, profile, entry):
+        """The rebuild with a veto on ENTRY."""
+        veto = f"{self.folder}/veto.{number}"
+        with open(veto, "w", encoding="utf-8") as out:
+            print(entry, file=out)
+        name = f"without.{number}"
+        self.build(name, *self.flags(profile, f"{self.folder}/{name}.remarks", veto))
+        return name
+
+    def rows(self):
+        profile = self.profile()
+        remarks = f"{self.folder}/all.remarks"
+        self.build("all", *self.flags(profile, remarks, ""))
+        found = decisions_of(remarks) if os.path.exists(remarks) else {}
+        chosen = sorted(found, key=lambda key: -found[key])[:self.args.d]
+        if not chosen:
+            return []
+        builds = [self.without(i, profile, f"@{kind} {place}")
+                  for i, (kind, _, place) in enumerate(chosen)]
+        # Of the rebuild to each of the others: below 1 when the decision gains.
+        ratios = measure([self.binary("all"), *self.program.train],
+                         [[self.binary(b), *self.program.train] for b in builds],
+                         self.args.n, 4 * self.args.n, 0.01, self.args.seconds, slices=True,
+                         same=True, folder=self.train)
+        rows = []
+        for key, ratio in zip(chosen, ratios):
+            whole = ratio.other_s * clock_hz()
+            left = max(whole - found[key], 0.05 * whole)
+            rows.append({"program": self.program.name, "kind": key[0], "shape": key[1],
+                         "place": key[2], "predicted": whole / left, "measured": 1 / ratio.ratio,
+                         "low": 1 / ratio.high, "high": 1 / ratio.low})
+        return rows
+
+
+def print_row(row):
+    print(f"{row['program']:12s} {row['kind']:11s} {row['shape']:9s} {row['place']:18s} "
+          f"predicted {row['predicted']:6.3f}  measured {row['measured']:6.3f} "
+          f"[{row['low']:.3f}, {row['high']:.3f}]", flush=True)
+
+
+def wrong_sign(row):
+    """It promised a gain and loses, beyond what the interval and SURE allow."""
+    return row["predicted"] > 1 and row["high"] < 1 and row["measured"] < 1 - SURE
+
+
+def print_summary(rows):
+    print()
+    kinds = sorted({(row["kind"], row["shape"]) for row in rows})
+    for kind, shape in [*kinds, ("all", "")]:
+        mine = [r for r in rows if kind == "all" or (r["kind"], r["shape"]) == (kind, shape)]
+        errors = [abs(math.log(r["measured"] / r["predicted"])) for r in mine]
+        print(f"{kind:11s} {shape:9s} {len(mine):3d} decisions, {sum(map(wrong_sign, mine))} of the "
+              f"wrong sign, median error {statistics.median(errors):.3f}, "
+              f"largest {max(errors):.3f}")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(epilog=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, default=7, help="rounds at least (7)")
+    parser.add_argument("-d", type=int, default=4, help="decisions of a program (4)")
+    parser.add_argument("--seconds", type=float, default=40, help="per program (40)")
+    parser.add_argument("--json", help="keep all figures in a file")
+    parser.add_argument("programs", nargs="*")
+    args = parser.parse_args()
+    args.quick = False
+    if unknown := set(args.programs) - {p.name for p in PROGRAMS}:
+        parser.error("no such program: " + " ".join(sorted(unknown)))
+    return args
+
+
+def main():
+    args = arguments()
+    rows, failures = [], 0
+    with tempfile.TemporaryDirectory(prefix="memprof-model-accuracy.") as work:
+        tools = Tools(work)
+        for program in PROGRAMS:
+            if args.programs and program.name not in args.programs:
+                continue
+            try:
+                new = Trial(program, tools, args).rows()
+            except NotAvailable as missing:
+                print(f"{program.name:12s} left out: {missing}", flush=True)
+                continue
+            except (Broken, Failure) as failure:
+                print(f"{program.name:12s} FAILS: {failure}", flush=True)
+                failures += 1
+                continue
+            finally:
+                shutil.rmtree(f"{work}/{program.name}", ignore_errors=True)
+            for row in new:
+                print_row(row)
+            rows += new
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as out:
+            json.dump(rows, out, indent=1)
+    if not rows:
+        print("model-accuracy: no decision was measured", file=sys.stderr)
+        return 1
+    print_summary(rows)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
