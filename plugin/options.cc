@@ -39,6 +39,7 @@ const option_row rows[] = {
   { "loops", NEEDS_VALUE, &plugin_options::loops, nullptr },
   { "alloc-fn", NEEDS_VALUE, &plugin_options::alloc_fn, nullptr },
   { "use-no", NEEDS_VALUE, &plugin_options::use_no, nullptr },
+  { "caches", NEEDS_VALUE, &plugin_options::caches, nullptr },
   { "veto", NEEDS_VALUE, &plugin_options::veto, nullptr },
   { "remarks", NEEDS_VALUE, &plugin_options::remarks, nullptr },
   { "backend", NEEDS_VALUE, &plugin_options::backend, nullptr },
@@ -152,6 +153,8 @@ parse_one (const char *key, const char *value)
     }
   if (strcmp (key, "object-size") == 0)
     return parse_size (key, value, &options.object_bytes);
+  if (strcmp (key, "scale") == 0)
+    return parse_size (key, value, &options.scale);
   for (const option_row &row : rows)
     if (strcmp (key, row.name) == 0)
       {
@@ -199,6 +202,7 @@ parse_options (const plugin_name_args *info)
   options.use_no = "";
   options.coalesce = COALESCE_NEST;
   options.object_bytes = k_object_bytes;
+  options.scale = 1;
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;

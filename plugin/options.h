@@ -51,6 +51,8 @@ struct plugin_options
   const char *loops;		/* the same of FILE:LINE, or null */
   const char *alloc_fn;		/* NAME:ARG,... or null */
   const char *use_no;		/* transformations switched off, or "" */
+  const char *caches;		/* of the machine that matters, or null */
+  unsigned scale;		/* of its inputs, against the profile's */
   const char *veto;		/* file names, or null */
   const char *remarks;
   const char *backend;		/* path of memprof-backend, or null */

@@ -7,6 +7,7 @@
 
 #include "consumers/cli/text_file.h"
 #include "consumers/decide/field_order.h"
+#include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
 
 namespace memprof::cli {
@@ -24,6 +25,13 @@ decide::Candidate candidate_of(decide::Transformation transformation, const std:
   candidate.function = function.c_str();
   candidate.expression = expression.c_str();
   return candidate;
+}
+
+// The machine on which PROFILE was made, and inputs as large as its.
+decide::CostModel model_of(const Profile& profile) {
+  decide::CostModel model;
+  decide::apply_profile(profile, model);
+  return model;
 }
 
 // Beyond this a loop is listed without its rarest pairs.
@@ -75,7 +83,7 @@ LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
 }  // namespace
 
 std::vector<LoadRow> load_rows(const ProfileView& view) {
-  decide::CostModel model;
+  const decide::CostModel model = model_of(view.profile());
   decide::LoadIndex loads(view.profile(), model);
   std::vector<LoadRow> all;
   for (const auto& ref : view.sites()) {
@@ -94,7 +102,7 @@ std::vector<LoadRow> load_rows(const ProfileView& view) {
 }
 
 std::vector<LoopRow> loop_rows(const ProfileView& view) {
-  decide::CostModel model;
+  const decide::CostModel model = model_of(view.profile());
   decide::PairIndex index(view.profile());
   std::vector<LoopRow> all;
   for (const auto& ref : view.loops()) {
@@ -114,7 +122,7 @@ std::vector<LoopRow> loop_rows(const ProfileView& view) {
 }
 
 std::vector<AllocationRow> allocation_rows(const Profile& profile) {
-  const decide::CostModel model;
+  const decide::CostModel model = model_of(profile);
   const decide::AllocationIndex index(profile, model);
   std::vector<AllocationRow> all;
   for (const auto& [key, facts] : index.entries()) {
@@ -135,7 +143,7 @@ std::vector<TypeRow> type_rows(const Profile& profile) {
   std::vector<TypeRow> all;
   for (const decide::TypeFacts& facts : decide::type_facts(profile)) {
     decide::Decision decision = decide::decide_field_order(decide::candidate_of(*facts.type), facts,
-                                                           nullptr, decide::CostModel());
+                                                           nullptr, model_of(profile));
     if (decision.count("accesses")) all.push_back({facts.type->obstacles, std::move(decision)});
   }
   std::stable_sort(all.begin(), all.end(), [](const TypeRow& a, const TypeRow& b) {

@@ -63,21 +63,25 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
     const double ordered = misses * moves[row.site].ordered;
     ObjectFacts& facts = entries_[at->second].facts;
     facts.modelled_misses += misses;
+    facts.l1_misses += static_cast<double>(row.l1);
+    facts.l2_misses += static_cast<double>(row.l2);
     facts.ordered_misses += ordered;
     blocks.add(row.site, row.group, misses - ordered, &BlockFacts::modelled_misses);
   }
   for (const auto& row : profile.points_to) {
     const auto move = moves.find(row.site);
-    if (move == moves.end() || modelled.contains(row.site)) continue;
+    if (move == moves.end()) continue;
+    const bool in_model = modelled.contains(row.site);
     for (const auto& target : row.groups) {
       const auto at = of_group.find(target.group);
       if (at == of_group.end()) continue;
       const double changes = move->second.changes * static_cast<double>(target.count);
       const double ordered = changes * move->second.ordered;
       ObjectFacts& facts = entries_[at->second].facts;
-      facts.page_changes += changes;
-      facts.ordered_changes += ordered;
-      blocks.add(row.site, target.group, changes - ordered, &BlockFacts::page_changes);
+      (in_model ? facts.modelled_changes : facts.page_changes) += changes;
+      if (!in_model) facts.ordered_changes += ordered;
+      blocks.add(row.site, target.group, changes - ordered,
+                 in_model ? &BlockFacts::modelled_changes : &BlockFacts::page_changes);
     }
   }
 }

@@ -21,7 +21,7 @@ struct BlockFacts {
   std::uint64_t bytes = 0;  // up to the last one that was accessed
   std::uint64_t accesses = 0;
   // As in ObjectFacts, without what is read in order.
-  double modelled_misses = 0, page_changes = 0;
+  double modelled_misses = 0, page_changes = 0, modelled_changes = 0;
 };
 
 struct ObjectFacts {
@@ -35,6 +35,8 @@ struct ObjectFacts {
   // the accesses that leave the page of the one before by the same site.
   double modelled_misses = 0;
   double page_changes = 0;
+  // Of the sites that the model of the TLB looked at: misses of L1 and L2, page changes.
+  double l1_misses = 0, l2_misses = 0, modelled_changes = 0;
   // Of these, those of accesses line by line: the processor looks up the next page
   // before they get there.
   double ordered_misses = 0, ordered_changes = 0;

@@ -81,7 +81,8 @@ BlockIndex::BlockIndex(const feedback::Profile& profile,
     // What realloc makes larger keeps its number here, and is a call there.
     if (at == of_group.end() || groups[at->second] > 1 || group.allocator == "realloc" ||
         group.objects < 2 || group.objects > k_max_blocks ||
-        static_cast<double>(group.span) < static_cast<double>(model.tlb_bytes))
+        static_cast<double>(group.span) * model.input_scale <
+            static_cast<double>(model.tlb_bytes))
       continue;
     ObjectFacts& facts = entries[at->second].facts;
     facts.blocks.resize(group.objects);

@@ -3,8 +3,9 @@
 //
 // The defaults describe no particular model but the cautious side of present
 // x86-64 servers: a decision taken with them must also be right on a machine
-// with a larger cache or a longer queue.  Callers that know better overwrite
-// members (the plugin takes --param l2-cache-size when it was given).
+// with a larger cache or a longer queue.  A profile with the module cache says which
+// caches its machine has, and these count instead, or those that the user names
+// (machine.h).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,13 @@ struct CostModel {
   // large one: data that fits it must not be prefetched.
   std::uint64_t l2_bytes = 2u << 20;
   // A group must be this many times larger, so that random accesses to it miss
-  // L2 in more than half of all cases even though it holds nothing else.
+  // L2 in more than half of all cases even though it holds nothing else.  Where the
+  // module cache looked at the load, once is enough.
   double l2_factor = 2;
+  // What the misses in the profile are of; 0: of the caches above.
+  std::uint64_t modelled_l2_bytes = 0, modelled_tlb_bytes = 0;
+  // Inputs of the rebuilt program are so many times as large as those of the profile.
+  double input_scale = 1;
   // Share of the executions that must miss L2 in the cache module's model, if it
   // looked at the load.  Lower than what l2_factor asks for, because the model
   // is an estimate and its L2 that of the machine where the profile was made.

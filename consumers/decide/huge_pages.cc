@@ -38,6 +38,10 @@
 // page changes in a group of span S, the share 1 - reach / S misses.  A profile
 // with the module cache has the misses of a model for most sites instead.
 //
+// Objects of one line.  Those of 64 bytes begin in the middle of a line where neighbours
+// are visited together, see runtime/arena/arena.h: where each page that is visited
+// brings four lines or more, so that L2 misses so many times as often as the TLB.
+//
 // Example: isort with 2^25 keys: counters of 134 MB, 2^26 accesses at random of
 // 2^28 in all.  Misses 2^26 * (1 - 8.4 / 134) = 62.9 million, 23 % of all accesses:
 // taken: 2.5 billion cycles for 64 pages, 6.4 million.  The keys, read in order, from
@@ -48,8 +52,10 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <type_traits>
 
 #include "consumers/decide/block_index.h"
+#include "consumers/decide/machine.h"
 #include "consumers/decide/text.h"
 
 namespace memprof::decide {
@@ -59,11 +65,15 @@ namespace {
 // huge pages of its own.
 constexpr double k_largest_small = 32 << 10;
 constexpr double k_least_large = 4 << 20;
+constexpr std::uint64_t k_line = 64;
+// Misses of L2 for each of the TLB, where neighbours are visited together.
+constexpr double k_neighbours = 4;
 
 // A decision in the making.
 struct Draft {
   Reason reason = Reason::few_misses;
   ObjectFacts facts;
+  double scale = 1;  // of the input, against the profile's
   // Which large objects of the call, by serial number (bit 0: the first); those
   // after the last bit get no huge pages.
   std::uint64_t blocks = k_all_blocks;
@@ -81,8 +91,46 @@ std::string megabytes(double bytes) { return format("%.1f MB", bytes / 1e6); }
 // The part of the misses that SPAN bytes leave of PAGE_CHANGES.
 double changes_that_miss(double page_changes, std::uint64_t span, const CostModel& model) {
   if (page_changes <= 0) return 0;
-  return page_changes * (1 - std::min(1.0, static_cast<double>(model.tlb_bytes) /
-                                               static_cast<double>(span)));
+  return page_changes *
+         share_beyond(static_cast<double>(model.tlb_bytes), static_cast<double>(span));
+}
+
+// MISSES of what holds THEN bytes, on the machine and with the inputs that MODEL assumes,
+// where NOW bytes are held; SPAN: in the profile; MOST: accesses that might miss, there.
+double moved_misses(double misses, std::uint64_t then, std::uint64_t now, std::uint64_t span,
+                    double most, const CostModel& model) {
+  const double bytes = static_cast<double>(span), reach = static_cast<double>(now);
+  return model.input_scale * moved_share(misses, then ? static_cast<double>(then) : reach, bytes,
+                                         reach, bytes * model.input_scale, std::max(misses, most));
+}
+
+// FACTS for the inputs that are assumed: large objects grow, small ones are more, and each
+// is accessed as often.
+ObjectFacts at_scale(ObjectFacts facts, const CostModel& model) {
+  const std::uint64_t span = facts.span;
+  const auto grow = [&](auto&... counts) {
+    ((counts = static_cast<std::remove_reference_t<decltype(counts)>>(
+          static_cast<double>(counts) * model.input_scale)),
+     ...);
+  };
+  // What L2 holds because it was accessed shortly before, the TLB does, too.
+  facts.l2_misses = moved_misses(facts.l2_misses, model.modelled_l2_bytes, model.l2_bytes, span,
+                                 facts.l1_misses, model);
+  const double local = std::min(
+      1.0, facts.l2_misses / model.input_scale / std::max(1.0, facts.modelled_changes));
+  const auto moved = [&](double misses, double changes) {
+    return moved_misses(misses, model.modelled_tlb_bytes, model.tlb_bytes, span, changes * local,
+                        model);
+  };
+  facts.modelled_misses = moved(facts.modelled_misses, facts.modelled_changes);
+  for (BlockFacts& block : facts.blocks) {
+    block.modelled_misses = moved(block.modelled_misses, block.modelled_changes);
+    grow(block.bytes, block.accesses, block.page_changes);
+  }
+  if (facts.bytes <= k_largest_small * static_cast<double>(facts.objects)) grow(facts.objects);
+  grow(facts.bytes, facts.span, facts.accesses, facts.program_accesses, facts.page_changes,
+       facts.ordered_misses, facts.ordered_changes);
+  return facts;
 }
 
 Draft refuse(Draft draft, Reason reason) {
@@ -160,9 +208,11 @@ Draft decide_blocks(Draft draft, const CostModel& model) {
   return refuse(std::move(chosen), Reason::taken);
 }
 
-Draft draft_of(const ObjectFacts& facts, const CostModel& model) {
+Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
   Draft draft;
-  draft.facts = facts;
+  draft.facts = measured.span ? at_scale(measured, model) : measured;
+  draft.scale = model.input_scale;
+  const ObjectFacts& facts = draft.facts;
   draft.reach = static_cast<std::uint64_t>(model.tlb_factor * static_cast<double>(model.tlb_bytes));
   if (facts.kind != feedback::GroupKind::heap) return refuse(draft, Reason::not_heap);
   if (!replaceable(facts.allocator)) return refuse(draft, Reason::wrapped);
@@ -200,7 +250,10 @@ std::string blocks_text(const Draft& draft) {
 }
 
 std::string span_text(const Draft& draft) {
-  return "span " + megabytes(static_cast<double>(draft.facts.span));
+  const std::string span = "span " + megabytes(static_cast<double>(draft.facts.span));
+  return draft.scale == 1
+             ? span
+             : span + format(" with inputs %.0f times as large as in the profile", draft.scale);
 }
 
 std::string objects_text(const ObjectFacts& facts) {
@@ -217,6 +270,12 @@ std::string misses_text(const Draft& draft) {
          format("%.2f in 100 accesses", 100 * draft.miss_share);
 }
 
+// Whether the objects are to begin in the middle of a line each.
+bool across_lines(const ObjectFacts& facts) {
+  return facts.objects && facts.l2_misses > k_neighbours * facts.modelled_misses &&
+         slab_object_bytes(facts.bytes / facts.objects) == k_line;
+}
+
 std::string touch_text(const Draft& draft) {
   return format("worth %.1f million cycles, first touch of ", draft.saved_cycles / 1e6) +
          format("%.0f huge pages ", static_cast<double>(draft.pages)) +
@@ -230,7 +289,10 @@ std::string text_of(const Draft& draft) {
   switch (draft.reason) {
     case Reason::taken:
       return "site arena with huge pages: " + evidence + ", " + touch_text(draft) +
-             blocks_text(draft);
+             blocks_text(draft) +
+             (across_lines(facts) ? ", each in halves of two lines because neighbours are "
+                                    "visited together"
+                                  : "");
     case Reason::unrepaid:
       return evidence + "; without what is read in order " + touch_text(draft) + ": not repaid";
     case Reason::not_heap: return "not from malloc";
@@ -260,13 +322,16 @@ Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& measur
   const Draft draft = draft_of(facts, model);
   Decision decision = conclude(candidate, Transformation::huge_pages, draft.reason,
                                text_of(draft));
-  decision.numbers = {{"objects", facts.objects},
-                      {"span", facts.span},
-                      {"accesses", facts.accesses},
+  decision.numbers = {{"objects", draft.facts.objects},
+                      {"span", draft.facts.span},
+                      {"accesses", draft.facts.accesses},
+                      {"tlb_bytes", model.tlb_bytes},
+                      {"input_scale", model.input_scale},
                       {"misses", draft.misses},
                       {"pages", draft.pages},
                       {"saved_cycles", draft.saved_cycles},
                       {"touch_cycles", draft.touch_cycles}};
+  if (across_lines(draft.facts)) decision.numbers.push_back({"first", k_line / 2});
   if (draft.blocks != k_all_blocks) decision.numbers.push_back({"blocks", draft.blocks});
   return decision;
 }

@@ -30,7 +30,10 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
     : line_bytes_(model.line_bytes) {
   for (const auto& row : profile.object_relative)
     object_relative_[{row.site, row.group}] = &row;
-  for (const auto& row : profile.cache) l2_misses_[row.site] += row.l2;
+  for (const auto& row : profile.cache) {
+    l1_misses_[row.site] += row.l1;
+    l2_misses_[row.site] += row.l2;
+  }
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
   for (const auto& group : profile.groups) groups_[group.id] = &group;
@@ -141,7 +144,7 @@ LoadFacts LoadIndex::facts(const feedback::Function& function,
   LoadFacts facts;
   facts.executions = site.executions;
   if (auto at = l2_misses_.find(site.id); at != l2_misses_.end())
-    facts.l2_misses = at->second;
+    facts.l2_misses = at->second, facts.l1_misses = l1_misses_.at(site.id);
   for (const auto& loop : function.loops)
     if (loop.id == site.loop) {
       facts.invocations = loop.invocations;

@@ -26,6 +26,7 @@ struct LoadFacts {
   // Executions that miss L2 in the model of the cache module, if it looked at
   // the load.
   std::optional<std::uint64_t> l2_misses;
+  std::uint64_t l1_misses = 0;  // the same of L1
   // Address differences of consecutive executions.
   bool stride_known = false;
   std::int64_t stride = 0;        // most frequent
@@ -55,7 +56,7 @@ class LoadIndex {
 
   std::uint64_t line_bytes_;
   std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
-  std::map<feedback::Id, std::uint64_t> l2_misses_;
+  std::map<feedback::Id, std::uint64_t> l1_misses_, l2_misses_;
   std::map<feedback::Id, const feedback::Stride*> strides_;
   std::map<feedback::Id, const feedback::PointsTo*> points_to_;
   std::map<feedback::Id, const feedback::Group*> groups_;

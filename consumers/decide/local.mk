@@ -15,6 +15,8 @@ libdecide_la_SOURCES = \
 	%D%/huge_pages.h \
 	%D%/load_index.cc \
 	%D%/load_index.h \
+	%D%/machine.cc \
+	%D%/machine.h \
 	%D%/pair_index.cc \
 	%D%/pair_index.h \
 	%D%/prefetch.cc \

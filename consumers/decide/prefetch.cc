@@ -10,7 +10,8 @@
 //   1. executions      it must run often enough to matter at all
 //   2. span            what it ranges over exceeds L2: a small table in a large
 //                      struct does not; and where the cache module looked at
-//                      it, its model misses L2 often enough
+//                      it, its model misses L2 often enough, on the machine and with
+//                      the inputs that are assumed (machine.h)
 //   3. lines           it does not stay on one line
 //   4. code            an affine address is left to the hardware, unless it is
 //                      strided; something that cannot be moved ahead is named
@@ -85,6 +86,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "consumers/decide/machine.h"
 #include "consumers/decide/text.h"
 
 namespace memprof::decide {
@@ -107,6 +109,8 @@ struct Draft {
   std::uint64_t executions = 0;
   std::uint64_t span = 0;      // bytes
   std::uint64_t cache = 0;     // bytes that it was compared with
+  std::uint64_t l2 = 0;        // of the machine that is assumed
+  double scale = 1;            // of the input, against the profile's
   double trip_count = 0;       // iterations per entry; 0 = in no loop
   double iteration_cycles = 0;
   double latency_cycles = 0;
@@ -115,6 +119,7 @@ struct Draft {
   double overlap = 0;          // iterations that wait at a time, unaided
   double waits = 0;            // see PrefetchCode
   double gain = 0;             // of the loop's time: without / with, at most
+  double saved_cycles = 0;     // an iteration's, without - with; then of all of them
   bool entry = false;          // see PrefetchCode
   std::string obstacle;        // code_shape: what prevents it
 };
@@ -144,16 +149,37 @@ LoadFacts of_entries(LoadFacts load, double line) {
   const double stay = step < line ? load.stride_share * (1 - step / line) : 0;
   if (load.stride_share < 1)
     load.line_local = (load.line_local - stay) / (1 - load.stride_share);
+  const std::uint64_t all = load.executions;
   load.executions = std::min(load.executions, load.invocations);
+  // Of accesses that jump about, any may miss; of those in order, the first do.
+  if (load.l2_misses && load.stride_known && load.stride_share < 0.5 && all) {
+    const double part = static_cast<double>(load.executions) / static_cast<double>(all);
+    load.l1_misses = static_cast<std::uint64_t>(static_cast<double>(load.l1_misses) * part);
+    load.l2_misses = static_cast<std::uint64_t>(static_cast<double>(*load.l2_misses) * part);
+  }
   load.stride_share = 0;
   return load;
 }
 
-// Share of the executions that miss L2, if the profile knows.
-double miss_share(const LoadFacts& load) {
-  return load.l2_misses && load.executions
-             ? std::min(1.0, static_cast<double>(*load.l2_misses) / load.executions)
-             : 1;
+// Share of the executions that will miss L2, if the profile knows.
+double miss_share(const LoadFacts& load, const CostModel& model) {
+  if (!load.l2_misses || !load.executions) return 1;
+  const auto share = [&](std::uint64_t misses) {
+    return std::min(1.0, static_cast<double>(misses) / static_cast<double>(load.executions));
+  };
+  const double span = static_cast<double>(load.span), l2 = static_cast<double>(model.l2_bytes);
+  const double modelled = static_cast<double>(model.modelled_l2_bytes);
+  return moved_share(share(*load.l2_misses), modelled > 0 ? modelled : l2, span, l2,
+                     span * model.input_scale,
+                     share(std::max(load.l1_misses, *load.l2_misses)));
+}
+
+// The first address of an entry mostly goes on where the entry before ended, as the rows of
+// a matrix do that lie one after the other.
+bool entries_follow(const LoadFacts& load) {
+  const double others = (1 - load.stride_share) * static_cast<double>(load.executions);
+  return load.stride_known && load.stride != 0 && load.invocations > 0 &&
+         others < 0.5 * static_cast<double>(load.invocations);
 }
 
 // How many times faster the loop gets, see above; MISSES: share of the iterations
@@ -180,8 +206,10 @@ void set_gain(Draft& draft, const PrefetchCode& code, double misses, double beyo
   const auto mean = [misses](double missing, double others) {
     return misses * missing + (1 - misses) * others;
   };
-  draft.gain = mean(flow + stall, compute) /
-                mean(busy + stall - spared, compute + extra);
+  const double without = mean(flow + stall, compute);
+  const double with = mean(busy + stall - spared, compute + extra);
+  draft.gain = without / with;
+  draft.saved_cycles = without - with;
 }
 
 // How far ahead an indirect or strided access of a loop can be asked for, and whether
@@ -223,10 +251,11 @@ Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
     return refuse(draft, Reason::short_loop);
   const double beyond =
       by_trips ? static_cast<double>(draft.distance) / draft.trip_count : 0;
-  set_gain(draft, code, miss_share(load), beyond,
+  set_gain(draft, code, draft.misses, beyond,
            draft.shape == Shape::strided ? model.strided_instructions
                                          : model.prefetch_instructions,
            model);
+  draft.saved_cycles *= static_cast<double>(load.iterations);
   return draft.gain < model.min_gain ? refuse(draft, Reason::overlapped) : draft;
 }
 
@@ -262,12 +291,15 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   Draft draft;
   draft.shape = code ? code->shape : guess_shape(load, model);
   draft.executions = load.executions;
-  draft.span = load.span;
-  draft.cache = static_cast<std::uint64_t>(model.l2_factor * model.l2_bytes);
-  if (load.l2_misses) draft.misses = miss_share(load);
+  draft.scale = model.input_scale;
+  draft.span = static_cast<std::uint64_t>(static_cast<double>(load.span) * draft.scale);
+  draft.l2 = model.l2_bytes;
+  const double factor = load.l2_misses ? std::min(1.0, model.l2_factor) : model.l2_factor;
+  draft.cache = static_cast<std::uint64_t>(factor * static_cast<double>(model.l2_bytes));
+  draft.misses = miss_share(load, model);
   if (load.invocations)
     draft.trip_count = static_cast<double>(load.iterations) / load.invocations;
-  draft.latency_cycles = draft.shape == Shape::strided || load.span > model.llc_bytes
+  draft.latency_cycles = draft.shape == Shape::strided || draft.span > model.llc_bytes
                              ? model.memory_latency
                              : model.llc_latency;
   if (!code) return draft;
@@ -281,8 +313,8 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
 Draft decide_by_profile(Draft draft, const LoadFacts& load, bool may_be_strided,
                         const CostModel& model) {
   if (load.executions < model.min_executions) return refuse(draft, Reason::few_executions);
-  if (load.span == 0 && draft.cache > 0) return refuse(draft, Reason::unknown_memory);
-  if (load.span < draft.cache && !(may_be_strided && load.l2_misses))
+  if (draft.span == 0 && draft.cache > 0) return refuse(draft, Reason::unknown_memory);
+  if (draft.span < draft.cache && !(may_be_strided && load.l2_misses))
     return refuse(draft, Reason::fits_cache);
   if (load.l2_misses) {
     draft.share = draft.misses;
@@ -298,6 +330,7 @@ Draft decide_by_profile(Draft draft, const LoadFacts& load, bool may_be_strided,
 Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
                        const LoadFacts* index, const CostModel& model) {
   LoadFacts load = measured;
+  const bool follow = code.entry && entries_follow(measured);
   if (code.entry) {
     load = of_entries(measured, model.line_bytes);
     load.invocations = code.outer_invocations;
@@ -311,6 +344,7 @@ Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
     return refuse(draft, Reason::code_shape);
   }
   if (code.covered) return refuse(draft, Reason::covered);
+  if (follow) return refuse(draft, Reason::regular);
   draft.share = load.stride_share;
   if (draft.shape == Shape::affine) {
     draft.stride = load.stride;
@@ -332,7 +366,7 @@ Draft decide_without_code(const LoadFacts& load, const CostModel& model) {
   };
   const bool strided = load.stride_known && std::abs(load.stride) >= model.min_strided_bytes;
   const bool open = draft.reason == Reason::taken || (strided && passes(load, true)) ||
-                    (load.invocations && passes(of_entries(load, model.line_bytes), false));
+                    (load.invocations && !entries_follow(load) && passes(of_entries(load, model.line_bytes), false));
   return open ? refuse(draft, Reason::needs_code) : draft;
 }
 
@@ -348,6 +382,14 @@ std::string runs_text(const Draft& draft) {
 }
 
 std::string span_text(const Draft& draft) { return "span " + bytes_text(draft.span); }
+
+// What was assumed about where and with what the program will run.
+std::string assumed_text(const Draft& draft) {
+  const std::string cache = ", L2 of " + bytes_text(draft.l2);
+  return draft.scale == 1
+             ? cache
+             : cache + format(", inputs %.0f times as large as in the profile", draft.scale);
+}
 
 std::string taken_text(const Draft& draft) {
   std::string line =
@@ -367,7 +409,7 @@ std::string taken_text(const Draft& draft) {
           format(" / %.1f cycles per iteration", draft.iteration_cycles);
   if (draft.gain > 0)
     line += wait_text(draft.waits) + format(", at most %.1fx as fast", draft.gain);
-  return line;
+  return line + assumed_text(draft);
 }
 
 // What the profile says about a load that the code decides on.
@@ -392,15 +434,19 @@ std::string refusal_text(const Draft& draft) {
     case Reason::unknown_memory: return "the profile does not know the objects accessed";
     case Reason::fits_cache:
       return span_text(draft) + " is less than " + bytes_text(draft.cache) +
-             ", so the cache holds it";
+             ", so the cache holds it" + assumed_text(draft);
     case Reason::hits_cache:
       return span_text(draft) +
              format(", but %.1f %% of the executions only miss L2 in the model",
-                    100 * draft.share);
+                    100 * draft.share) +
+             assumed_text(draft);
     case Reason::line_local:
       return format("%.0f %% of the executions stay on the line of the one before",
                     100 * draft.share);
-    case Reason::regular: return "constant stride, which the hardware prefetches";
+    case Reason::regular:
+      return draft.entry ? "each entry of the loop goes on where the one before ended, which "
+                           "the hardware prefetches"
+                         : "constant stride, which the hardware prefetches";
     case Reason::covered: return "another prefetch of this loop asks for the line";
     case Reason::short_loop:
       return format("%.1f iterations per entry are too few to hide ", draft.trip_count) +
@@ -432,11 +478,14 @@ Decision conclude(const Candidate& candidate, const Draft& draft, const std::str
     if (value > 0) decision.numbers.push_back({name, value});
   };
   also("entry", draft.entry);
-  also("miss_share", draft.misses);
+  if (draft.misses < 1) also("miss_share", draft.misses);
+  also("l2_bytes", static_cast<double>(draft.l2));
+  also("input_scale", draft.scale);
   also("latency", draft.latency_cycles);
   also("iteration_cycles", draft.iteration_cycles);
   also("overlap", draft.overlap);
   also("waits", draft.waits);
+  also("saved_cycles", draft.saved_cycles);
   return decision;
 }
 

@@ -228,6 +228,11 @@ Decision decide_versioning(const Candidate& candidate, const VersioningFacts& fa
                       {"trip_count", draft.trip_count},
                       {"frequency", draft.frequency},
                       {"meet_share", draft.meet_share}};
+  if (code && decision.gain > 0)
+    decision.numbers.push_back({"saved_cycles", static_cast<double>(facts.iterations) *
+                                                    code->instructions /
+                                                    model.instructions_per_cycle *
+                                                    (1 - 1 / decision.gain)});
   if (code)
     for (const auto& [name, value] :
          {std::pair("checks", code->checks), std::pair("hoisted", code->hoisted),

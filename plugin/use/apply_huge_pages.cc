@@ -133,18 +133,18 @@ hot_decl (unsigned row, tree old)
 struct known_cell
 {
   char *file, *function, *type;
-  unsigned line;
+  unsigned line, first;
   uint64_t blocks;
   tree variable;
 };
 auto_vec<known_cell> known_cells;
 
 /* A new variable of the type struct mprt_site_cell of runtime/arena/arena.h:
-   no number, no calls yet, and who is not in BLOCKS.  As two words, of which the
-   first is zero.  */
+   no number, no calls yet, FIRST, and who is not in BLOCKS.  As two words, of which the
+   first has FIRST in its second quarter.  */
 
 tree
-new_cell (uint64_t blocks)
+new_cell (uint64_t blocks, unsigned first)
 {
   char name[40];
   sprintf (name, "__memprof_arena_site.%u", known_cells.length ());
@@ -160,7 +160,8 @@ new_cell (uint64_t blocks)
   DECL_PRESERVE_P (decl) = 1;
   SET_DECL_ALIGN (decl, MAX (DECL_ALIGN (decl), 64));
   vec<constructor_elt, va_gc> *words = nullptr;
-  CONSTRUCTOR_APPEND_ELT (words, size_int (0), build_zero_cst (word));
+  CONSTRUCTOR_APPEND_ELT (words, size_int (0),
+			  build_int_cstu (word, uint64_t (first) << 16));
   CONSTRUCTOR_APPEND_ELT (words, size_int (1), build_int_cstu (word, ~blocks));
   DECL_INITIAL (decl) = build_constructor (type, words);
   TREE_CONSTANT (DECL_INITIAL (decl)) = 1;
@@ -172,17 +173,18 @@ new_cell (uint64_t blocks)
 /* The library's words for the calls that VIEW stands for.  */
 
 tree
-cell_of (const decide::AllocationCode &view, uint64_t blocks)
+cell_of (const decide::AllocationCode &view, uint64_t blocks, unsigned first)
 {
   for (const known_cell &cell : known_cells)
-    if (cell.line == view.line && cell.blocks == blocks
+    if (cell.line == view.line && cell.blocks == blocks && cell.first == first
 	&& strcmp (cell.file, view.file) == 0
 	&& strcmp (cell.function, view.function) == 0
 	&& strcmp (cell.type, view.type) == 0)
       return cell.variable;
-  tree variable = new_cell (blocks);
+  tree variable = new_cell (blocks, first);
   known_cells.safe_push ({ xstrdup (view.file), xstrdup (view.function),
-			   xstrdup (view.type), view.line, blocks, variable });
+			   xstrdup (view.type), view.line, first, blocks,
+			   variable });
   return variable;
 }
 
@@ -306,7 +308,7 @@ route_allocations (function *fun, profile *from, const char *file)
       emit_remark (call, *decision);
       if (!decision->take)
 	continue;
-      route (call, row, cell_of (code, decision->blocks));
+      route (call, row, cell_of (code, decision->blocks, decision->first));
       changed = true;
     }
   if (changed)

@@ -320,10 +320,12 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
   prefetch_plan *plan = decide_in (loop, nullptr, stmt, ref, mark);
   bool decided = plan;
   class loop *outer = loop ? loop_outer (loop) : nullptr;
-  // The first address of an affine access may still depend on a load outside.
+  // The first address of an affine access, or the first node of a list, may still depend on
+  // a load outside.
   if ((!plan
-       || (plan->ahead.shape () == decide::Shape::strided && !plan->covered
-	   && !plan->decision->take))
+       || ((plan->ahead.shape () == decide::Shape::strided
+	    || plan->ahead.shape () == decide::Shape::linked)
+	   && !plan->covered && !plan->decision->take))
       && outer && outer != current_loops->tree_root)
     {
       delete plan;

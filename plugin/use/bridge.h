@@ -30,14 +30,26 @@ enum profile_status
   PROFILE_CORRUPT  // a file that is unreadable or is no profile
 };
 
+/* Where and with what the program will run, as far as the user says so: caches, in the words
+   of run.caches (null: those of the profile's machine); bytes of L2 (0: not said); inputs, as
+   a multiple of those of the profile.  */
+struct deployment
+{
+  const char *caches;
+  uint64_t l2_bytes;
+  unsigned scale;
+};
+
+/* Whether CACHES is what deployment::caches can be.  */
+bool known_caches_p (const char *caches);
+
 /* Opens PATH: one file, or a folder, of which all *.memprof.json count as
    merged.  *MESSAGE tells what is wrong ("" when nothing is).  A profile is
-   returned in any case; it matches nothing when there is none to read.
-   L2_BYTES is the cache to beat, 0 = the cost model's own.  SOURCE, when not
+   returned in any case; it matches nothing when there is none to read.  SOURCE, when not
    null, is the only source file whose functions will be asked for: then the
    rows of the others are not read.  EAGER: decide for everything possible.
    HUGE_PAGES: allocation calls may get an arena with huge pages.  */
-profile *profile_open (const char *path, uint64_t l2_bytes,
+profile *profile_open (const char *path, const deployment &where,
 		       profile_status *status, const char **message,
 		       const char *source = nullptr, bool eager = false,
 		       bool huge_pages = true);
@@ -102,6 +114,7 @@ struct decision_view
   unsigned distance;	  // prefetch: iterations or nodes
   int64_t stride;	  // prefetch: bytes from node to node
   uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
+  unsigned first;	  // huge_pages: offset of the first object in a slab
   const uint64_t *offsets; // field_order: of the fields, in their order
   uint32_t hash;	  // field_order: equal in units that agree on the places
 };

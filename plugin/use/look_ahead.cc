@@ -37,6 +37,16 @@
    INDIRECT in the outer one.  An induction variable of the inner loop is then
    the value that it starts with.
 
+   The first node of a list is found in the same way: for
+
+     for (i...) for (n = head[hash (key[i])]; n; n = n->next) x = n->value;
+
+   n starts with a value that takes head's load, whatever it is afterwards.
+
+   Choices: x = a[r < 0 ? f (r) : g (r)] with r = b[i] has a PHI where two ways from one
+   branch meet.  It is looked ahead to as a conditional expression: both f and g are
+   computed, which takes that neither can trap or loads.
+
    Rotated loads: GCC often loads b[i + 1] at the end of iteration i and hands it
    to the next one through a PHI.  The value of the PHI d iterations ahead is
    then what that load gets when it is moved d iterations, as seen from after
@@ -133,6 +143,35 @@ for_each_name (tree ref, Function function)
 }
 
 } // anonymous namespace
+
+gcond *
+chosen_by (gphi *phi, edge *on_true, edge *on_false)
+{
+  basic_block bb = gimple_bb (phi);
+  if (EDGE_COUNT (bb->preds) != 2)
+    return nullptr;
+  basic_block fork = get_immediate_dominator (CDI_DOMINATORS, bb);
+  gimple *last = fork ? last_statement (fork) : nullptr;
+  gcond *condition = last ? dyn_cast<gcond *> (last) : nullptr;
+  if (!condition)
+    return nullptr;
+  edge if_true, if_false;
+  extract_true_false_edges_from_block (fork, &if_true, &if_false);
+  *on_true = *on_false = nullptr;
+  edge e;
+  edge_iterator ei;
+  FOR_EACH_EDGE (e, ei, bb->preds)
+    {
+      edge way = e;
+      if (e->src != fork && single_pred_p (e->src) && single_succ_p (e->src))
+	way = single_pred_edge (e->src);
+      if (way == if_true)
+	*on_true = e;
+      else if (way == if_false)
+	*on_false = e;
+    }
+  return *on_true && *on_false ? condition : nullptr;
+}
 
 tree
 address_of (tree ref)
@@ -272,6 +311,11 @@ look_ahead::visit (tree name)
 				  : visit_arithmetic (assign);
   else
     result = still (name);
+  // The other way of a choice does not have it; a rotated load, see check_rotated.
+  if (result.kind == STILL && !open_ && loop_ && bb
+      && flow_bb_inside_loop_p (loop_, bb)
+      && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_), bb))
+    obstruct ("the address takes a value that is only known on some ways");
   values_.put (name, result);
   return result;
 }
@@ -288,8 +332,7 @@ look_ahead::visit_phi (gphi *phi)
 	return { LINEAR, true, tree_to_shwi (iv.step) };
       return visit_rotated (phi);
     }
-  else if (entry_ && gimple_bb (phi) == entry_->header
-	   && simple_iv (entry_, entry_, name, &iv, true))
+  else if (entry_ && gimple_bb (phi) == entry_->header)
     {
       // Starts with the value that comes over the preheader edge.  That it has
       // to be replaced by it makes it LINEAR even when that one is STILL.
@@ -300,7 +343,29 @@ look_ahead::visit_phi (gphi *phi)
 	first.kind = LINEAR;
       return first;
     }
-  return still (name);
+  return visit_choice (phi);
+}
+
+/* PHI is not at the header of a loop: the value of which of two ways?  */
+
+look_ahead::value
+look_ahead::visit_choice (gphi *phi)
+{
+  tree name = gimple_phi_result (phi);
+  edge on_true, on_false;
+  gcond *condition = chosen_by (phi, &on_true, &on_false);
+  if (!condition || !INTEGRAL_TYPE_P (TREE_TYPE (gimple_cond_lhs (condition)))
+      || (!INTEGRAL_TYPE_P (TREE_TYPE (name))
+	  && !POINTER_TYPE_P (TREE_TYPE (name))))
+    return still (name);
+  motion kind = STILL;
+  for (tree part :
+       { gimple_cond_lhs (condition), gimple_cond_rhs (condition),
+	 PHI_ARG_DEF_FROM_EDGE (phi, on_true),
+	 PHI_ARG_DEF_FROM_EDGE (phi, on_false) })
+    if (TREE_CODE (part) == SSA_NAME)
+      kind = MAX (kind, visit (part).kind);
+  return kind == STILL ? still (name) : value{ kind, false, 0 };
 }
 
 /* PHI of the loop's header, no induction variable: is its next value loaded
@@ -340,6 +405,9 @@ look_ahead::visit_load (gassign *load)
     obstruct ("the index does not advance by a constant");
   if (index_ && index_ != load)
     obstruct ("the address takes two index loads");
+  // What is loaded now is on the page that is guarded, so it must be loaded now.
+  if (!open_ && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_), gimple_bb (load)))
+    obstruct ("the index is not loaded in each iteration");
   if (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load)))
     obstruct ("the index is loaded in the inner loop");
   index_ = load;
@@ -353,7 +421,8 @@ look_ahead::value
 look_ahead::visit_second (gassign *load)
 {
   const char *why = nullptr;
-  if (second_ || entry_ || open_ || rotated_ || !index_)
+  if (second_ || open_ || rotated_ || !index_
+      || (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load))))
     why = "the address takes several loads, one from the other";
   else if (address_obstacle (gimple_assign_rhs1 (load)) != REFERENCE_MOVABLE)
     why = k_other_space;

@@ -67,6 +67,7 @@ private:
   value visit (tree name);
   value visit_phi (gphi *phi);
   value visit_rotated (gphi *phi);
+  value visit_choice (gphi *phi);
   value visit_load (gassign *load);
   value visit_second (gassign *load);
   value visit_arithmetic (gassign *assign);
@@ -78,6 +79,7 @@ private:
 
   tree ahead (tree name);
   tree ahead_phi (gphi *phi);
+  tree ahead_choice (gphi *phi);
   tree ahead_load ();
   tree ahead_second ();
   tree guarded_move (tree now, HOST_WIDE_INT width);
@@ -114,6 +116,10 @@ private:
   gcond *guard_ = nullptr;
   gimple *guard_place_ = nullptr;
 };
+
+/* The branch whose two ways meet at PHI, with nothing else between; null: it is no such PHI.
+   *ON_TRUE and *ON_FALSE get the edges on which the ways come in.  */
+gcond *chosen_by (gphi *phi, edge *on_true, edge *on_false);
 
 /* REF without what makes its address no byte address: the record around a
    bit-field.  */

@@ -112,6 +112,9 @@ tree
 look_ahead::ahead_phi (gphi *phi)
 {
   tree name = gimple_phi_result (phi);
+  if (gimple_bb (phi) != loop_->header
+      && !(entry_ && gimple_bb (phi) == entry_->header))
+    return ahead_choice (phi);
   if (gimple_bb (phi) != loop_->header)
     {
       tree start = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_));
@@ -129,6 +132,27 @@ look_ahead::ahead_phi (gphi *phi)
   return gimplify (
     fold_convert (type, fold_build2 (PLUS_EXPR, wide,
 				     fold_convert (wide, name), distance)));
+}
+
+/* The value of a PHI where two ways meet: both, and the condition.  */
+
+tree
+look_ahead::ahead_choice (gphi *phi)
+{
+  edge on_true, on_false;
+  gcond *condition = chosen_by (phi, &on_true, &on_false);
+  auto moved = [this] (tree part) {
+    return TREE_CODE (part) == SSA_NAME ? ahead (part) : unshare_expr (part);
+  };
+  tree test = gimplify (build2 (gimple_cond_code (condition), boolean_type_node,
+				moved (gimple_cond_lhs (condition)),
+				moved (gimple_cond_rhs (condition))));
+  tree first = moved (PHI_ARG_DEF_FROM_EDGE (phi, on_true));
+  tree second = moved (PHI_ARG_DEF_FROM_EDGE (phi, on_false));
+  tree result = make_ssa_name (TREE_TYPE (gimple_phi_result (phi)));
+  gimple_seq_add_stmt (seq_, gimple_build_assign (result, COND_EXPR, test, first,
+						  second));
+  return result;
 }
 
 /* The bytes to go ahead from NOW, the address of the index load of WIDTH bytes:

@@ -25,6 +25,7 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.remark = kept.remark.c_str ();
   kept.view.distance = d.count ("distance");
   kept.view.stride = int64_t (d.count ("stride"));
+  kept.view.first = d.count ("first");
   kept.view.blocks = d.count ("blocks", decide::k_all_blocks);
   kept.view.offsets = d.offsets.data ();
   return kept;

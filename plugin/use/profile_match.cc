@@ -160,7 +160,8 @@ read_all (const std::string &path, const char *source, profile_status *status,
 }
 
 profile_status
-profile::open (const std::string &path, const char *source)
+profile::open (const std::string &path, const char *source,
+	       const deployment &where)
 {
   path_ = path;
   whole_ = !source;
@@ -174,6 +175,11 @@ profile::open (const std::string &path, const char *source)
     }
   if (merged)
     rows_ = std::move (*merged);
+  decide::apply_profile (rows_, model_);
+  if (where.caches)
+    decide::apply_caches (where.caches, model_);
+  if (where.l2_bytes)
+    model_.l2_bytes = where.l2_bytes;
   index_.emplace (rows_, model_);
   pairs_.emplace (rows_);
   for (const feedback::Module &module : rows_.modules)
@@ -397,18 +403,24 @@ function_profile::facts (const decide::LoopOfSite &loop) const
   return facts;
 }
 
+bool
+known_caches_p (const char *caches)
+{
+  decide::CostModel model;
+  return decide::apply_caches (caches, model);
+}
+
 profile *
-profile_open (const char *path, uint64_t l2_bytes, profile_status *status,
+profile_open (const char *path, const deployment &where, profile_status *status,
 	      const char **message, const char *source, bool eager,
 	      bool huge_pages)
 {
   profile *opened = new profile;
   if (eager)
     opened->model_ = decide::CostModel::eager ();
-  if (l2_bytes)
-    opened->model_.l2_bytes = l2_bytes;
   opened->model_.arenas = huge_pages;
-  *status = opened->open (path, source);
+  opened->model_.input_scale = where.scale;
+  *status = opened->open (path, source, where);
   *message = opened->message_.c_str ();
   return opened;
 }

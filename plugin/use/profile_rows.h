@@ -20,6 +20,7 @@
 
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/huge_pages.h"
+#include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/model.h"
@@ -60,7 +61,8 @@ private:
 class profile
 {
 public:
-  profile_status open (const std::string &path, const char *source);
+  profile_status open (const std::string &path, const char *source,
+		       const deployment &where);
   function_match find (std::string_view source, std::string_view name,
 		       uint32_t checksum, bool shared, bool alone);
   const char *options (std::string_view source, std::string_view these);

@@ -55,12 +55,17 @@ open_profile (const char *source)
   opened = true;
   the_source = xstrdup (source);
   // The user's or -march=native's figure, in KB; GCC's default is no evidence.
-  uint64_t l2_bytes = OPTION_SET_P (param_l2_cache_size)
-			? uint64_t (param_l2_cache_size) * 1024
-			: 0;
+  const deployment where = { options.caches,
+			     OPTION_SET_P (param_l2_cache_size)
+			       ? uint64_t (param_l2_cache_size) * 1024
+			       : 0,
+			     options.scale };
+  if (where.caches && !known_caches_p (where.caches))
+    error ("memprof: %<-fprofile-mem-caches=%s%>: not of the form "
+	   "%<L2=1M,LLC=32M,TLB=1536%>", where.caches);
   profile_status status;
   const char *message;
-  the_profile = profile_open (options.profile, l2_bytes, &status, &message,
+  the_profile = profile_open (options.profile, where, &status, &message,
 			      // A link-time compile has functions of many.
 			      in_lto_p ? nullptr : source, options.eager,
 			      !switched_off_p (decide::Transformation::huge_pages));

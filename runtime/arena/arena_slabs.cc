@@ -39,7 +39,7 @@ struct slab
   uint32_t live;
   uint32_t object_bytes;
   uint32_t next, previous; // in bin.partial, or the list of unused slabs
-  uint16_t site;
+  uint16_t site, first; // as in mprt_site_cell
   uint8_t size_class, stripe;
   bool listed;
 };
@@ -142,6 +142,14 @@ number_of (const void *p)
   return (reinterpret_cast<uintptr_t> (p) - region.begin) / k_slab_bytes;
 }
 
+// Where its first object is.
+char *
+first_object (uint32_t number)
+{
+  const slab &s = slabs[number];
+  return begin_of (number) + (s.object_bytes == k_line_bytes ? s.first : 0);
+}
+
 bool
 room_p (uint32_t number)
 {
@@ -149,9 +157,15 @@ room_p (uint32_t number)
   return s.dead || s.rest + s.object_bytes <= begin_of (number) + k_slab_bytes;
 }
 
+// What a slab takes over from the call that its objects are for.
+struct owner
+{
+  uint16_t site, first;
+};
+
 // A slab for objects of CLASS; HUGE: of one page.  k_no_slab: no more.
 uint32_t
-take_slab (uint16_t site, size_class c, uint8_t stripe_number, bool huge)
+take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
 {
   locked hold (region_lock);
   uint32_t number = unused_slabs;
@@ -172,8 +186,10 @@ take_slab (uint16_t site, size_class c, uint8_t stripe_number, bool huge)
     }
   madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   errno = before;
-  slabs[number] = { nullptr, begin, 0, uint32_t (c.bytes), 0, 0, site,
-		    uint8_t (c.number), stripe_number, false };
+  slabs[number]
+    = { nullptr,	    begin, 0,	  uint32_t (c.bytes), 0, 0, who.site, who.first,
+	uint8_t (c.number), stripe_number, false };
+  slabs[number].rest = first_object (number);
   slabs_now++;
   if (slabs_now > slabs_peak)
     slabs_peak = slabs_now;
@@ -218,7 +234,7 @@ unlist (bin &b, uint32_t number)
 
 // Gives the bin, whose current slab is full, another.
 bool
-renew (bin &b, uint16_t site, size_class c, uint8_t stripe_number)
+renew (bin &b, owner who, size_class c, uint8_t stripe_number)
 {
   if (b.current && b.filled++ == 0)
     {
@@ -235,20 +251,20 @@ renew (bin &b, uint16_t site, size_class c, uint8_t stripe_number)
       b.current = number + 1;
       return true;
     }
-  uint32_t number = take_slab (site, c, stripe_number, b.filled > 0);
+  uint32_t number = take_slab (who, c, stripe_number, b.filled > 0);
   b.current = number == k_no_slab ? 0 : number + 1;
   return b.current != 0;
 }
 
 void *
-allocate_in (uint16_t site, size_t bytes)
+allocate_in (owner who, size_t bytes)
 {
   size_class c = class_of (bytes);
   stripe &mine = stripe_of_thread ();
-  bin &b = mine.bins[site][c.number];
+  bin &b = mine.bins[who.site][c.number];
   locked hold (mine.lock);
   if (!b.current || !room_p (b.current - 1))
-    if (!renew (b, site, c, &mine - stripes))
+    if (!renew (b, who, c, &mine - stripes))
       return nullptr;
   slab &s = slabs[b.current - 1];
   void *p = s.dead;
@@ -266,15 +282,14 @@ allocate_in (uint16_t site, size_t bytes)
 }
 
 // The number of CELL's site, given at its first call; 0: there are too many.
-uint32_t
+uint16_t
 site_of (mprt_site_cell *cell)
 {
-  uint32_t site = __atomic_load_n (&cell->site, __ATOMIC_RELAXED);
+  uint16_t site = __atomic_load_n (&cell->site, __ATOMIC_RELAXED);
   if (site)
     return site < k_sites ? site : 0;
-  uint32_t wanted = __atomic_add_fetch (&sites, 1, __ATOMIC_RELAXED);
-  if (wanted >= k_sites)
-    wanted = k_sites;
+  uint32_t next = __atomic_add_fetch (&sites, 1, __ATOMIC_RELAXED);
+  uint16_t wanted = next < k_sites ? next : k_sites;
   if (__atomic_compare_exchange_n (&cell->site, &site, wanted, false,
 				   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     site = wanted;
@@ -296,16 +311,15 @@ allocate (size_t bytes, mprt_site_cell *cell)
 {
   if (!active () || !current.small)
     return nullptr;
-  uint32_t site = site_of (cell);
-  return site ? allocate_in (site, bytes) : nullptr;
+  uint16_t site = site_of (cell);
+  return site ? allocate_in ({ site, cell->first }, bytes) : nullptr;
 }
 
 void *
 allocate_like (const void *neighbour, size_t bytes)
 {
-  return bytes <= k_max_small
-	   ? allocate_in (slabs[number_of (neighbour)].site, bytes)
-	   : nullptr;
+  const slab &s = slabs[number_of (neighbour)];
+  return bytes <= k_max_small ? allocate_in ({ s.site, s.first }, bytes) : nullptr;
 }
 
 void
@@ -325,7 +339,7 @@ release (void *p)
       if (!s.live)
 	{
 	  s.dead = nullptr;
-	  s.rest = begin_of (number);
+	  s.rest = first_object (number);
 	}
       return;
     }

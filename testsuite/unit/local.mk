@@ -11,6 +11,7 @@ decide_test_SOURCES = \
 	%D%/decide/field_order_test.cc \
 	%D%/decide/huge_pages_test.cc \
 	%D%/decide/load_index_test.cc \
+	%D%/decide/machine_test.cc \
 	%D%/decide/pair_index_test.cc \
 	%D%/decide/prefetch_test.cc \
 	%D%/decide/record_order_test.cc \

@@ -76,6 +76,28 @@ TEST(HugePages, BelievesTheModelOfTheTlb) {
   EXPECT_EQ(reason(facts), Reason::few_misses);
 }
 
+// Points of 56 bytes that are visited 8 KB at a time: 30 lines for each page.
+TEST(HugePages, LaysNeighboursAcrossLinesWhereTheyAreVisitedTogether) {
+  ObjectFacts facts = good_nodes();
+  facts.bytes = 56000000;
+  facts.page_changes = 0;
+  facts.modelled_misses = 1000000;
+  facts.l2_misses = 30000000;
+  const auto decision = decide_it(facts);
+  EXPECT_EQ(decision.count("first"), 32u);
+  EXPECT_NE(decision.text.find("each in halves of two lines"), std::string::npos)
+      << decision.text;
+  // Where each visit is of another page, one line is best.
+  facts.l2_misses = 1100000;
+  EXPECT_EQ(decide_it(facts).count("first"), 0u);
+  // Other sizes do not fill lines, or more than one.
+  facts.l2_misses = 30000000;
+  for (const std::uint64_t bytes : {40u, 48u, 80u, 128u}) {
+    facts.bytes = bytes * facts.objects;
+    EXPECT_EQ(decide_it(facts).count("first"), 0u) << bytes;
+  }
+}
+
 TEST(HugePages, RefusesWhatTheTlbReaches) {
   ObjectFacts facts = good_nodes();
   facts.span = (8 << 20) - 1;

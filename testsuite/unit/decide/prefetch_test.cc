@@ -86,13 +86,18 @@ TEST(Prefetch, RefusesLoadsThatHitInTheModel) {
             std::string::npos) << refused.text;
   load.l2_misses = load.executions / 9;
   EXPECT_EQ(decide_it(load, good_code()).reason, Reason::taken);
-  // Of an access at the entry of a loop all misses may be those at the entries.
+  // Of an access in order all misses may be those at the entries of its loop.
   load.l2_misses = load.executions / 11;
+  load.stride = 64;
+  load.stride_share = 0.9;
   PrefetchCode code = good_code();
   code.entry = true;
   code.outer_invocations = 1;
   code.outer_iterations = load.invocations;
   EXPECT_NE(decide_it(load, code).reason, Reason::hits_cache);
+  // Of one that jumps about, each may be the one that misses.
+  load.stride_share = 0.01;
+  EXPECT_EQ(decide_it(load, code).reason, Reason::hits_cache);
 }
 
 TEST(Prefetch, RefusesRareLoads) {
@@ -324,6 +329,28 @@ TEST(Prefetch, JudgesTheFirstAddressOfALoopByItsEntries) {
   // Rows that follow each other closely stay on a line.
   load.line_local += 0.9 / 16;
   EXPECT_EQ(decide_it(load, code).reason, Reason::line_local);
+}
+
+// Rows of a sparse matrix that lie one after the other: the hardware goes on from row to row.
+TEST(Prefetch, LeavesEntriesThatFollowEachOtherToTheHardware) {
+  LoadFacts load = good_load();
+  load.invocations = 100000;
+  load.iterations = load.executions = 1600000;
+  load.stride = 8;
+  load.stride_share = 1 - 0.4 / 16;
+  load.line_local = 0;
+  PrefetchCode code = good_code();
+  code.instructions = 1600;
+  code.index_step = 4;
+  code.entry = true;
+  code.outer_invocations = 1;
+  code.outer_iterations = 100000;
+  const Decision refused = decide_it(load, code);
+  EXPECT_EQ(refused.reason, Reason::regular);
+  EXPECT_NE(refused.text.find("each entry of the loop goes on where the one before ended"),
+            std::string::npos) << refused.text;
+  load.stride_share = 1 - 0.6 / 16;  // most entries begin elsewhere
+  EXPECT_EQ(decide_it(load, code).reason, Reason::taken);
 }
 
 TEST(Prefetch, KeepsTheLookAheadOnThePage) {

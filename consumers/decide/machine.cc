@@ -1,0 +1,91 @@
+// machine.cc - the caches and the inputs that decisions assume.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Problem: a profile says what missed the caches of one machine with one input.  The
+// program will run on another machine and with larger inputs.
+//
+// Steps:
+//
+//   1. The caches are those of the profile's machine, or those that the user names
+//      (-fprofile-mem-caches=, --param l2-cache-size=).
+//   2. Inputs are as large as those of the profile, or -fprofile-mem-scale= times as large.
+//      Then so is what a load ranges over.
+//   3. Of random accesses to S bytes, a cache of C bytes misses the share 1 - C / S.  A
+//      share m that was modelled becomes m * (1 - C' / S') / (1 - C / S).  Where the
+//      profile's cache held nearly all of it, that quotient says nothing: then those
+//      accesses that miss the first level miss with the share 1 - C' / S'.
+//
+// Example: pagerank trained with 2^15 vertices: S = 131 KB, C = 1 MB, no miss of L2, 70 % of
+// L1.  With -fprofile-mem-scale=32, S' = 4.2 MB: 0.7 * (1 - 1 / 4.2) = 0.53.
+//
+// What it does not do: it does not know which structures grow with the input.  A table of
+// fixed size is taken for one that grows.
+#include "consumers/decide/machine.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace memprof::decide {
+namespace {
+
+// A cache that holds all but this of what is accessed says nothing about a larger input.
+constexpr double k_least_share = 0.1;
+
+// "1M/8" as a number of bytes; 0: it is none.
+std::uint64_t size_of(std::string_view text) {
+  std::uint64_t value = 0;
+  while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
+    const auto digit = static_cast<std::uint64_t>(text[0] - '0');
+    if (value > (std::numeric_limits<std::uint64_t>::max() >> 34) / 10) return 0;
+    value = 10 * value + digit;
+    text.remove_prefix(1);
+  }
+  if (!text.empty())
+    if (const auto unit = std::string_view("KMG").find(text[0]); unit != text.npos) {
+      value <<= 10 * (unit + 1);
+      text.remove_prefix(1);
+    }
+  return text.empty() || text[0] == '/' ? value : 0;
+}
+
+}  // namespace
+
+bool apply_caches(std::string_view caches, CostModel& model) {
+  CostModel changed = model;
+  while (!caches.empty()) {
+    const std::size_t end = std::min(caches.find(','), caches.size());
+    const std::string_view part = caches.substr(0, end);
+    caches.remove_prefix(std::min(end + 1, caches.size()));
+    const std::size_t equals = part.find('=');
+    if (equals == part.npos) return false;
+    const std::string_view name = part.substr(0, equals);
+    const std::uint64_t size = size_of(part.substr(equals + 1));
+    if (size == 0) return false;
+    if (name == "L2") changed.l2_bytes = size;
+    if (name == "LLC") changed.llc_bytes = size;
+    if (name == "TLB") changed.tlb_bytes = size * changed.page_bytes;
+  }
+  model = changed;
+  return true;
+}
+
+void apply_profile(const feedback::Profile& profile, CostModel& model) {
+  if (profile.run.caches.empty() || !apply_caches(profile.run.caches, model)) return;
+  model.modelled_l2_bytes = model.l2_bytes;
+  model.modelled_tlb_bytes = model.tlb_bytes;
+}
+
+double share_beyond(double reach, double span) {
+  return span > reach ? 1 - reach / span : 0;
+}
+
+double moved_share(double share, double reach, double span, double new_reach, double new_span,
+                   double most) {
+  if (reach == new_reach && span == new_span) return share;
+  const double before = share_beyond(reach, span), after = share_beyond(new_reach, new_span);
+  return std::min(most, before > k_least_share ? share * after / before
+                                               : std::max(share, most * after));
+}
+
+}  // namespace memprof::decide

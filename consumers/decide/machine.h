@@ -1,0 +1,29 @@
+// machine.h - the caches and the inputs that decisions assume.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+#include "consumers/decide/cost_model.h"
+#include "feedback/model.h"
+
+namespace memprof::decide {
+
+// Takes over what CACHES says, in the words of run.caches: "L2=1M/8,LLC=32M/16,TLB=1536/12".
+// Other parts of it and the ways are skipped.  False if it is no such text; then MODEL stays
+// as it is.
+bool apply_caches(std::string_view caches, CostModel& model);
+
+// MODEL for the machine on which PROFILE was made, as far as the module `cache' describes
+// it, and remembers which caches its misses are of.
+void apply_profile(const feedback::Profile& profile, CostModel& model);
+
+// Share of random accesses to SPAN bytes that miss a cache or TLB that holds REACH.
+double share_beyond(double reach, double span);
+
+// A SHARE of random accesses that misses where REACH is held, of SPAN bytes, is this one
+// where NEW_REACH is held, of NEW_SPAN; never more than MOST.
+double moved_share(double share, double reach, double span, double new_reach, double new_span,
+                   double most);
+
+}  // namespace memprof::decide
