@@ -11,6 +11,7 @@ dist_doc_DATA += \
 	%D%/performance.md \
 	%D%/report.md \
 	%D%/scale.md \
+	%D%/streams.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md
 

@@ -61,6 +61,9 @@ void HeadSum::add_tables(const Profile& profile) {
     return;
   }
   const std::set<std::string> others(present.begin(), present.end());
+  // They are of one run.
+  for (const Section streams : {Section::whole_stream, Section::stream_names})
+    tables_.erase(name_of(streams));
   const std::string inferred = name_of(Section::inferred_dependences),
                     measured = name_of(Section::dependences);
   const bool either = tables_.contains(inferred) || others.contains(inferred);

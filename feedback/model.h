@@ -357,6 +357,32 @@ struct Regularity {
   std::vector<Period> periods;
 };
 
+// The grammars of a run: streams/recorder.h. There is one row at most.
+struct WholeStream {
+  std::string file;   // beside the profile
+  std::uint64_t hash = 0;  // of the file
+  std::string error;  // why the file could not be written
+  std::uint64_t file_bytes = 0;
+  std::uint64_t accesses = 0, objects = 0, threads = 0, segments = 0;
+  bool stopped = false;  // there were more accesses than were asked for
+  bool stack = false;    // with accesses to stacks
+  bool object_differences = false;
+  std::uint64_t symbols = 0, rules = 0, omsg_bytes = 0;  // of site, group, object and offset
+  std::uint64_t lifetime_bytes = 0;  // of the table of objects
+  std::uint64_t rasg_a_bytes = 0, rasg_ia_bytes = 0;  // addresses; with sites
+  struct Sizes {
+    std::string of;  // "site"
+    std::uint64_t symbols = 0, rules = 0, ascii = 0, bytes = 0;
+  };
+  std::vector<Sizes> grammars;
+};
+
+// What a number in the file of streams stands for.
+struct StreamName {
+  std::uint32_t number = 0;
+  Id site = k_none, group = k_none;  // one of them
+};
+
 // What a loop does with the memory of a group that it writes.
 struct Privatisation {
   Id loop = k_none, group = k_none;

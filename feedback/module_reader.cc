@@ -82,7 +82,7 @@ bool drop_foreign_rows(Profile& profile) {
       if constexpr (requires { row.site; } || requires { row.sink; })
         return !sites.contains(site_of(row));
       else
-        return requires { row.group; };  // of no module; types are of all
+        return requires { row.group; } || requires { row.file_bytes; };  // of no module; types are of all
     });
   });
   for (Dependence& row : profile.dependences) {

@@ -108,6 +108,12 @@ inline void add_row(Value& sum, const Value& r) {
 inline auto key(const Regularity& r) { return std::tie(r.site); }
 void add_row(Regularity& sum, const Regularity& r);  // regularity.cc
 
+// Streams are of one run: a sum has neither table (head_sum.cc), so nothing adds up.
+inline auto key(const WholeStream& r) { return std::tie(r.hash); }
+inline void add_row(WholeStream&, const WholeStream&) {}
+inline auto key(const StreamName& r) { return std::tie(r.site, r.group, r.number); }
+inline void add_row(StreamName&, const StreamName&) {}
+
 inline auto key(const SilentStore& r) { return std::tie(r.site); }
 inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.silent, r.silent); }
 

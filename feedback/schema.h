@@ -378,6 +378,41 @@ template <class V> void describe(V& v, Regularity& r) {
           Need::optional);
 }
 
+template <class V> void describe(V& v, WholeStream::Sizes& r) {
+  v.text("of", r.of, Need::required);
+  v.integer("symbols", r.symbols, Need::required);
+  v.integer("rules", r.rules, Need::required);
+  v.integer("ascii", r.ascii, Need::required);
+  v.integer("bytes", r.bytes, Need::required);
+}
+
+template <class V> void describe(V& v, WholeStream& r) {
+  v.text("file", r.file, Need::optional);
+  v.integer("hash", r.hash, Need::required);
+  v.text("error", r.error, Need::optional);
+  v.integer("file_bytes", r.file_bytes, Need::required);
+  v.integer("accesses", r.accesses, Need::required);
+  v.integer("objects", r.objects, Need::required);
+  v.integer("threads", r.threads, Need::required);
+  v.integer("segments", r.segments, Need::required);
+  v.flag("stopped", r.stopped, Need::optional);
+  v.flag("stack", r.stack, Need::optional);
+  v.flag("object_differences", r.object_differences, Need::optional);
+  v.integer("symbols", r.symbols, Need::required);
+  v.integer("rules", r.rules, Need::required);
+  v.integer("omsg_bytes", r.omsg_bytes, Need::required);
+  v.integer("lifetime_bytes", r.lifetime_bytes, Need::required);
+  v.integer("rasg_a_bytes", r.rasg_a_bytes, Need::optional);
+  v.integer("rasg_ia_bytes", r.rasg_ia_bytes, Need::optional);
+  v.rows("grammars", r.grammars, Need::required);
+}
+
+template <class V> void describe(V& v, StreamName& r) {
+  v.integer("number", r.number, Need::required);
+  v.id("site", r.site, Need::optional);
+  v.id("group", r.group, Need::optional);
+}
+
 template <class V> void describe(V& v, Sharing& r) {
   v.id("site", r.site, Need::required);
   v.source("source", r.source);

@@ -23,6 +23,8 @@
 //                    values, by value, from min to max; repeats < executions
 //   regularity       one row per site; regular <= references <= E in full mode; streams
 //                    by length and step, of at least three elements; no period twice
+//   whole_stream     one row; bytes and symbols are those of the grammars; rasg_a <= rasg_ia
+//   stream_names     each number is one site or one group; no number twice
 //   silent_stores    one row per site, a store; silent <= E
 //   sharing          one row per (site, source); source is a store
 //   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
@@ -393,6 +395,24 @@ class Checker {
         fault("periods/" + num(i), "not after the period before");
   }
 
+  void check_row(const WholeStream& r) {
+    if (&r != &profile_.whole_stream.front()) fault("", "a second row");
+    if (r.file.find('/') != std::string::npos) fault("file", "expected a name without a folder");
+    Count bytes = 0;
+    for (const WholeStream::Sizes& g : r.grammars)
+      if (g.of != "address") bytes = sum(bytes, g.bytes);
+    if (bytes != r.omsg_bytes)
+      fault("omsg_bytes", num(r.omsg_bytes) + " is not the sum of the grammars', " + num(bytes));
+    at_most("rasg_a_bytes", r.rasg_a_bytes, r.rasg_ia_bytes, "rasg_ia_bytes");
+    if (profile_.run.mode == "full")
+      at_most("accesses", r.accesses, profile_.run.accesses, "the run's accesses");
+  }
+  void check_row(const StreamName& r) {
+    if ((r.site == k_none) == (r.group == k_none)) fault("", "expected a site or a group");
+    if (!stream_names_.emplace(r.number, r.site == k_none).second)
+      fault("number", "a second row with this number");
+  }
+
   void check_row(const Sharing& r) {
     if (!shared_.emplace(r.site, r.source).second)
       fault("", "a second row with this site and source");
@@ -439,6 +459,7 @@ class Checker {
   std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,
                      std::tuple<PointerTarget, Id, std::string>>> pointers_;
   std::map<Id, Count> accesses_, shared_out_;
+  std::set<std::pair<std::uint32_t, bool>> stream_names_;
   std::set<std::pair<std::string, std::string>> used_;
   std::set<Id> strided_, pointing_, dead_, valued_, silent_, regular_;
   std::set<std::tuple<Id, Id, DependenceKind, Id, std::string>> dependences_;

@@ -22,6 +22,8 @@ std::string obstacle(const Profile& ours, const Profile& old) {
   if (old.run.mode != ours.run.mode) return "it was made in another mode";
   if (present_tables(old) != present_tables(ours))
     return "it was made with other profiling modules";
+  if (!ours.whole_stream.empty() || !old.whole_stream.empty())
+    return "whole streams cannot be merged";
   return "";
 }
 

@@ -4,9 +4,28 @@
 # reads them.
 noinst_LTLIBRARIES += libmemprof-streams.la
 libmemprof_streams_la_SOURCES = \
+	%D%/access_reader.cc \
+	%D%/access_reader.h \
+	%D%/cache_potential.cc \
+	%D%/cache_potential.h \
+	%D%/flow_graph.cc \
+	%D%/flow_graph.h \
 	%D%/grammar.cc \
 	%D%/grammar.h \
 	%D%/growing_array.h \
+	%D%/hot_streams.cc \
+	%D%/hot_streams.h \
+	%D%/naming.cc \
+	%D%/naming.h \
+	%D%/number_map.h \
+	%D%/recorder.cc \
+	%D%/recorder.h \
 	%D%/sequitur.cc \
 	%D%/sequitur.h \
-	%D%/uleb.h
+	%D%/stream_file.cc \
+	%D%/stream_file.h \
+	%D%/tokeniser.cc \
+	%D%/tokeniser.h \
+	%D%/uleb.h \
+	%D%/windows.cc \
+	%D%/windows.h

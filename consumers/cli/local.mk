@@ -20,6 +20,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/cmd_report.cc \
 	%D%/cmd_run.cc \
 	%D%/cmd_show.cc \
+	%D%/cmd_streams.cc \
 	%D%/cmd_validate.cc \
 	%D%/cmd_verify.cc \
 	%D%/command.cc \
@@ -81,6 +82,12 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_values.cc \
 	%D%/source_files.cc \
 	%D%/source_files.h \
+	%D%/stream_analysis.cc \
+	%D%/stream_analysis.h \
+	%D%/stream_profile.cc \
+	%D%/stream_profile.h \
+	%D%/streams_report.cc \
+	%D%/streams_report.h \
 	%D%/table.cc \
 	%D%/table.h \
 	%D%/text_file.cc \

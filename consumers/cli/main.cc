@@ -24,6 +24,7 @@ const Command* const k_commands[] = {
     &k_advise_command,
     &k_verify_command,
     &k_layout_command,
+    &k_streams_command,
     &k_validate_command,
     &k_merge_command,
     &k_diff_command,

@@ -25,6 +25,7 @@ constexpr std::size_t k_fewest_inputs = 4;
 
 constexpr const char k_other_build[] = "another build";
 constexpr const char k_other_mode[] = "another mode";
+constexpr const char k_streams[] = "whole streams";
 
 void note(const std::string& text) {
   std::fprintf(stderr, "memprof: note: %s\n", printable(text).c_str());
@@ -49,6 +50,7 @@ void add_input(PartialSum& sum, const Input& input, Profile profile, const Refer
     const std::string table = feedback::k_section_names[feedback::k_first_table + t];
     if (!contains(profile.sections, table)) sum.find(table, finding);
   }
+  if (contains(profile.sections, "whole_stream")) sum.find(k_streams, finding);
   sum.sum.add(std::move(profile), input.weight);
   sum.good++;
 }
@@ -183,6 +185,11 @@ void report_findings(const PartialSum& sum, const std::vector<std::string>& sect
                             "functions that are the same in both add up");
     else if (what == k_other_mode)
       note(named(finding) + "made in another mode than the first profile");
+    else if (what == k_streams) {
+      if (sum.good > 1)
+        note(named(finding) + "table whole_stream is left out: streams are of one run, and cannot "
+                              "be merged");
+    }
     else if (finding.inputs < sum.good && !contains(sections, what))
       note(named(finding) + "table " + what +
            " is left out, because not all profiles have it");

@@ -126,6 +126,9 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/stride_histogram.cc \
 	%D%/modules/stride_histogram.h \
 	%D%/modules/value.cc \
+	%D%/modules/whole_stream.cc \
+	%D%/profile/accesses.cc \
+	%D%/profile/accesses.h \
 	%D%/profile/convergence.cc \
 	%D%/profile/convergence.h \
 	%D%/profile/dump.cc \

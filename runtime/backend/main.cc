@@ -18,6 +18,7 @@
 #include <string>
 
 #include "memprof-config.h"
+#include "runtime/backend/profile/accesses.h"
 #include "runtime/backend/profile/dump.h"
 #include "runtime/backend/profile/stream_counts.h"
 #include "runtime/backend/run_options.h"
@@ -33,13 +34,14 @@ enum ExitCode { k_complete = 0, k_partial = 1, k_no_profile = 2 };
 
 struct CommandLine {
   int attach = -1;
-  std::string from, dump, counts, output;
+  std::string from, dump, counts, accesses, output;
 };
 
 constexpr char k_usage[] =
     "Usage: memprof-backend --from FILE [--output PROFILE]\n"
     "       memprof-backend --dump FILE\n"
     "       memprof-backend --counts FILE\n"
+    "       memprof-backend --accesses FILE\n"
     "       memprof-backend --attach FD\n"
     "\n"
     "Makes a profile from the event stream of an instrumented program, which\n"
@@ -50,6 +52,7 @@ constexpr char k_usage[] =
     "  --output PROFILE  write the profile there\n"
     "  --dump FILE       print the records of a stream as text\n"
     "  --counts FILE     print how many records of what a stream holds\n"
+    "  --accesses FILE   print every access: thread, load or store, place, address\n"
     "  --attach FD       read the shared memory of a running program\n"
     "  --version         print the version\n"
     "  --help            print this\n"
@@ -62,13 +65,14 @@ constexpr char k_usage[] =
 }
 
 CommandLine parse_command_line(int argc, char** argv) {
-  enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_version, k_help };
+  enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
       {"output", required_argument, nullptr, k_output},
       {"dump", required_argument, nullptr, k_dump},
       {"counts", required_argument, nullptr, k_counts},
+      {"accesses", required_argument, nullptr, k_accesses},
       {"version", no_argument, nullptr, k_version},
       {"help", no_argument, nullptr, k_help},
       {nullptr, 0, nullptr, 0}};
@@ -85,6 +89,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       case k_output: line.output = optarg; break;
       case k_dump: line.dump = optarg; break;
       case k_counts: line.counts = optarg; break;
+      case k_accesses: line.accesses = optarg; break;
       case k_version:
         std::printf("memprof-backend %s\n", PACKAGE_VERSION);
         std::exit(k_complete);
@@ -97,8 +102,8 @@ CommandLine parse_command_line(int argc, char** argv) {
   }
   if (optind != argc) wrong_use("too many arguments");
   if ((line.attach >= 0) + !line.from.empty() + !line.dump.empty() +
-          !line.counts.empty() != 1)
-    wrong_use("one of --from, --dump, --counts and --attach is needed");
+          !line.counts.empty() + !line.accesses.empty() != 1)
+    wrong_use("one of --from, --dump, --counts, --accesses and --attach is needed");
   return line;
 }
 
@@ -182,6 +187,7 @@ int main(int argc, char** argv) {
   try {
     if (!line.dump.empty()) return print(line.dump, backend::dump_stream);
     if (!line.counts.empty()) return print(line.counts, backend::count_stream);
+    if (!line.accesses.empty()) return print(line.accesses, backend::print_accesses);
     if (!line.from.empty()) return read_file(line);
     return read_program(line);
   } catch (const std::bad_alloc&) {

@@ -18,6 +18,7 @@ struct RunOptions {
   std::optional<std::string> modules;  // list of names
   std::string fault;
   std::string cache;                   // sizes to model: cache_model.h, or empty
+  std::string streams;                 // of the module whole_stream: parse_stream_options()
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;
@@ -28,6 +29,9 @@ struct RunOptions {
 // TEXT is KEY=VALUE, separated by `:' or blanks. The runtime has refused what
 // is wrong; keys that are not ours are skipped.
 RunOptions parse_run_options(std::string_view text);
+
+// What LIST, as in streams=, says; *WRONG gets the first word that makes no sense.
+StreamOptions parse_stream_options(std::string_view list, std::string* wrong);
 
 // The modules that LIST ("default", "all" or names, with commas) asks for, in
 // registry order. The default are those with the flag IS_DEFAULT. *UNKNOWN gets the names

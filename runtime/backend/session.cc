@@ -158,6 +158,10 @@ class Session {
     builder_.caches = options_.cache;
     if (CacheGeometry g; !parse_geometry(options_.cache, g))
       note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");
+    std::string wrong;
+    builder_.streams = parse_stream_options(options_.streams, &wrong);
+    if (!wrong.empty()) note("streams=" + wrong + " makes no sense");
+    builder_.say = [this](const std::string& text) { note(text); };
     driver_.run();
     if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;
@@ -182,6 +186,8 @@ class Session {
   void describe_run(feedback::Run& run);
   void describe_bursts(feedback::Run& run);
   Outcome write(feedback::Profile profile);
+  // The profile's path; empty: there is no name for it. The units are known.
+  std::string path() const;
   void note(const std::string& text) {
     if (!notes_.empty()) notes_ += "; ";
     notes_ += text;
@@ -225,6 +231,12 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
       list, builder_.objects_only() ? MPRT_OBJECTS_DEFAULT : MPRT_BY_DEFAULT, &unknown);
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
+  if (builder_.objects_only())
+    std::erase_if(selected, [this](const ModuleEntry* entry) {
+      if ((entry->flags & MPRT_BY_NAME) == 0) return false;
+      note(std::string("module ") + entry->name + " cannot work without accesses");
+      return true;
+    });
   if (builder_.sampled())
     std::erase_if(selected, [this](const ModuleEntry* entry) {
       if ((entry->flags & MPRT_SAMPLES) != 0) return false;
@@ -239,6 +251,13 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
       note(std::string("module ") + entry->name +
            " needs events that the program does not report: compile it with"
            " -fprofile-mem-modules=" + entry->name);
+  // A module may write its own file beside the profile, and begin now.
+  if (std::any_of(selected.begin(), selected.end(), [](const ModuleEntry* entry) {
+        return (entry->flags & MPRT_BY_NAME) != 0;
+      })) {
+    builder_.path = path();
+    if (const std::string trouble = make_folders(builder_.path); !trouble.empty()) note(trouble);
+  }
   return selected;
 }
 
@@ -288,14 +307,17 @@ void report(const std::string& file, const std::string& profile) {
   close(fd);
 }
 
+std::string Session::path() const {
+  if (!place_.output.empty()) return place_.output;
+  const std::string folder = first_said(decoder_.units(), decoder_.executable,
+                                        [](const mprt_blob& b) { return b.output_dir; });
+  return output_path(about_, options_, folder);
+}
+
 Outcome Session::write(feedback::Profile profile) {
   Outcome outcome;
-  outcome.path = place_.output;
-  if (outcome.path.empty()) {
-    const std::string folder =
-        first_said(decoder_.units(), decoder_.executable,
-                   [](const mprt_blob& b) { return b.output_dir; });
-    outcome.path = output_path(about_, options_, folder);
+  outcome.path = path();
+  if (place_.output.empty()) {
     if (outcome.path.empty()) {
       outcome.message =
           "the folder in which the program began has no name (it is gone, or the "

@@ -36,7 +36,8 @@ enum mprt_module_flag : uint32_t
 {
   MPRT_BY_DEFAULT = 1,
   MPRT_OBJECTS_DEFAULT = 2,
-  MPRT_SAMPLES = 4
+  MPRT_SAMPLES = 4,
+  MPRT_BY_NAME = 8
 };
 
 /* Whether LIST, with commas, holds NAME.  */
@@ -56,13 +57,15 @@ mprt_list_has (const char *list, const char *name)
 }
 
 /* Whether LIST (names, `default', `all', `none'; empty: the default) asks for
-   the module NAME.  */
+   the module NAME, which has FLAGS; modules of the default have the flag IS_DEFAULT.  */
 
 inline bool
-mprt_module_selected (const char *list, const char *name, bool by_default)
+mprt_module_selected (const char *list, const char *name, uint32_t flags,
+		      uint32_t is_default)
 {
-  return mprt_list_has (list, name) || mprt_list_has (list, "all")
-	 || (by_default && (!*list || mprt_list_has (list, "default")));
+  return mprt_list_has (list, name)
+	 || (!(flags & MPRT_BY_NAME) && mprt_list_has (list, "all"))
+	 || ((flags & is_default) && (!*list || mprt_list_has (list, "default")));
 }
 
 /* The events that the modules of LIST need.  If there are none, only executions
@@ -73,7 +76,7 @@ mprt_events_of_modules (const char *list)
 {
   uint32_t events = 0;
 #define MODULE(name, section, flags, make, needs, help)                        \
-  if (mprt_module_selected (list, name, (flags) & MPRT_BY_DEFAULT))            \
+  if (mprt_module_selected (list, name, flags, MPRT_BY_DEFAULT))               \
     events |= needs;
 #include "runtime/wire/modules.def"
 #undef MODULE

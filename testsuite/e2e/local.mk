@@ -174,6 +174,9 @@ E2E_TESTS = \
 	%D%/specs/static.sh \
 	%D%/specs/twice.sh \
 	%D%/specs/values.sh \
+	%D%/streams/expand.sh \
+	%D%/streams/hot.sh \
+	%D%/streams/trouble.sh \
 	%D%/use/arena-churn.sh \
 	%D%/use/arena-errno.sh \
 	%D%/use/arena-faults.sh \

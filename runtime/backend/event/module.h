@@ -14,8 +14,15 @@
 #include "feedback/model.h"
 #include "runtime/backend/event/batch.h"
 #include "runtime/wire/module_events.h"
+#include "streams/recorder.h"
 
 namespace memprof::backend {
+
+// Of the module whole_stream.
+struct StreamOptions {
+  streams::RecorderOptions recorder;
+  bool stack = true;  // accesses to stacks, too
+};
 
 // What a module may ask about the program. It outlives the modules. While events arrive, it grows and
 // the thread that calls the module may ask; in settle() and finish() it is complete.
@@ -33,6 +40,10 @@ class ProgramInfo {
   virtual const CoveredSite* covered_site(SiteId) const { return nullptr; }
   // Sizes of the caches to model, as in run_options.h; empty: those of this machine.
   virtual std::string_view cache_sizes() const { return {}; }
+  // The profile's, which may not be there yet; empty: it has none.
+  virtual std::string profile_path() const { return {}; }
+  virtual StreamOptions stream_options() const { return {}; }
+  virtual void note(const std::string&) const {}  // something that the user should know
   virtual bool objects_only() const { return false; }  // objects mode: births and deaths
   virtual bool sampled() const { return false; }       // sample mode: bursts
   // Ids of the document; k_none for a site, loop or group without a row. k_external_site gives

@@ -14,10 +14,17 @@
 
 namespace memprof::backend {
 
+// The object of an access; all 0 for what is no access, or in no known object.
+struct AccessTarget {
+  GroupId group = 0;
+  std::uint32_t object = 0;  // serial number in its group
+  std::uint64_t base = 0;
+};
+
 class TargetCursor {
  public:
-  // Calls fn(const Event&, width, GroupId) for every event, what blocks and ranges
-  // stand for one by one; the group is 0 for what is no access.
+  // Calls fn(const Event&, width, const AccessTarget&) for every event, what blocks and
+  // ranges stand for one by one.
   template <typename Fn>
   void for_each(const Batch& batch, Fn&& fn) {
     for (const Column& column : batch.columns)
@@ -27,10 +34,10 @@ class TargetCursor {
         range(batch, e, fn);
       } else if (e.kind == EventKind::block) {
         backend::for_each(batch, e, [&](const Event& x) {
-          fn(x, std::uint64_t{x.short_width}, access_p(x) ? next(batch, x.site) : 0);
+          fn(x, std::uint64_t{x.short_width}, access_p(x) ? next(batch, x.site) : AccessTarget());
         });
       } else {
-        fn(e, batch.width(e), access_p(e) ? next(batch, e.site) : 0);
+        fn(e, batch.width(e), access_p(e) ? next(batch, e.site) : AccessTarget());
       }
   }
 
@@ -54,18 +61,25 @@ class TargetCursor {
     }
     return item;
   }
-  GroupId next(const Batch& batch, SiteId site) { return batch.group_of(step(batch, site)); }
+  static AccessTarget target_of(const RangeAccess& a) { return {a.group, a.object, a.base}; }
+  AccessTarget next(const Batch& batch, SiteId site) {
+    const Item& item = step(batch, site);
+    if ((item.target & k_range_item) != 0)
+      return target_of(batch.accesses[item.target - k_range_item]);
+    const Target& target = batch.targets[item.target];
+    return {target.group, target.object, target.base};
+  }
   template <typename Fn>
   void range(const Batch& batch, const Event& e, Fn&& fn) {
     const auto accesses = batch.accesses_of(batch.ranges[e.index]);
     for (const RangeAccess& a : accesses)
       if (a.count != 0) step(batch, a.site);
     backend::for_each(batch, e, [&](const Event& x) {
-      GroupId group = 0;
+      AccessTarget target;
       if (access_p(x))
         for (const RangeAccess& a : accesses)
-          if (a.site == x.site) group = a.group;
-      fn(x, std::uint64_t{x.short_width}, group);
+          if (a.site == x.site) target = target_of(a);
+      fn(x, std::uint64_t{x.short_width}, target);
     });
   }
 

@@ -61,8 +61,8 @@ class PrivatisationModule final : public Module {
   explicit PrivatisationModule(const ProgramInfo& program) : program_(program) {}
 
   void consume(const Batch& batch) override {
-    cursor_.for_each(batch, [this](const Event& e, std::uint64_t width, GroupId group) {
-      event(e, width, group);
+    cursor_.for_each(batch, [this](const Event& e, std::uint64_t width, const AccessTarget& to) {
+      event(e, width, to.group);
     });
   }
 

@@ -17,6 +17,8 @@ namespace {
 void grow(std::uint64_t by, auto&... counts) { ((counts *= by), ...); }
 
 void scale(feedback::Regularity&, const Factors&) {}
+void scale(feedback::WholeStream&, const Factors&) {}
+void scale(feedback::StreamName&, const Factors&) {}
 void scale(feedback::Stride& row, const Factors& factors) {
   const std::uint64_t by = factors.of_site(row.site);
   grow(by, row.executions, row.other, row.repeats, row.within_object.other);

@@ -12,6 +12,7 @@
 // left out where another copy was, or came first.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -51,6 +52,11 @@ class ProfileBuilder final : public ProgramInfo {
   }
   std::size_t sites() const override { return units_.sites(); }
   std::string_view cache_sizes() const override { return caches; }
+  std::string profile_path() const override { return path; }
+  StreamOptions stream_options() const override { return streams; }
+  void note(const std::string& text) const override {
+    if (say) say(text);
+  }
   bool objects_only() const override;
   bool sampled() const override;
   feedback::Id site_id(SiteId site) const override;
@@ -61,6 +67,9 @@ class ProfileBuilder final : public ProgramInfo {
   }
 
   std::string caches;  // option cache=
+  std::string path;    // of the profile
+  StreamOptions streams;
+  std::function<void(const std::string&)> say;
   // Of the program, if they are known.
   std::string executable;
   ElfFile executable_file;

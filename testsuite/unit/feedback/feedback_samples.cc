@@ -26,10 +26,12 @@ class Generator {
     profile_.sections = {"object_relative", "mdf", "strides", "dependences",
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation", "pointers", "regularity"};
+                         "sharing", "privatisation", "pointers", "regularity", "whole_stream",
+                         "stream_names"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
+    streams();
     dependences();
     for (unsigned bytes : {8, 16})
       if (below(2))
@@ -204,6 +206,17 @@ class Generator {
     profile_.regularity.push_back(row);
   }
 
+  void streams() {
+    WholeStream row;
+    row.file = "a.memprof.streams";
+    row.hash = 1 + below(1000);
+    row.grammars = {{"site", 3, 2, 9, 1 + below(50)}};
+    row.omsg_bytes = row.grammars[0].bytes;
+    profile_.whole_stream.push_back(row);
+    for (const Site* site : sites_)
+      profile_.stream_names.push_back({std::uint32_t(profile_.stream_names.size()), site->id, k_none});
+  }
+
   void tables(const Site& site) {
     std::uint64_t left = site.executions;
     PointsTo points{site.id, {}};
@@ -373,6 +386,9 @@ static void add_rows(Profile& p) {
                 {k_none, "f", 2, "", PointerTarget::null, k_none, "", 1, 0}};
   p.regularity = {{0, 20, 18, {{5, 8, 2, 18}}, 170, 16, 2, 0, 1, {{3, 9}, {4, 9}}},
                   {1, 12, 0, {}, 0, 0, 0, 0, 0, {}}};
+  p.whole_stream = {{"prog.memprof.streams", 7, "no space", 900, 12, 3, 2, 1, true, true, true, 9, 4,
+                     20, 30, 40, 50, {{"site", 9, 4, 30, 20}, {"address", 8, 3, 31, 40}}}};
+  p.stream_names = {{1, 0, k_none}, {2, 1, k_none}, {1, k_none, 0}};
 }
 
 Profile full_profile() {
@@ -383,7 +399,8 @@ Profile full_profile() {
   p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
   p.sections = {"object_relative", "mdf", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
-                         "sharing", "privatisation", "pointers", "regularity"};
+                         "sharing", "privatisation", "pointers", "regularity", "whole_stream",
+                         "stream_names"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -457,6 +474,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.silent_stores);
   for (Regularity& r : profile.regularity) other(r.site);
   mix(profile.regularity);
+  for (StreamName& r : profile.stream_names) { other(r.site); other(r.group); }
+  mix(profile.stream_names);
   for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
   mix(profile.sharing);
   for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }

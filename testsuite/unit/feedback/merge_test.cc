@@ -197,6 +197,8 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.values.clear();
   b.silent_stores.clear();
   b.regularity.clear();
+  b.whole_stream.clear();
+  b.stream_names.clear();
   b.sharing.clear();
   b.privatisation.clear();
   b.pointers.clear();

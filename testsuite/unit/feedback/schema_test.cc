@@ -170,6 +170,9 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<SilentStore>("silent_store");
   expect_same_fields<StreamClass>("stream_class");
   expect_same_fields<Regularity>("regularity");
+  expect_same_fields<WholeStream>("whole_stream");
+  expect_same_fields<WholeStream::Sizes>("grammar_sizes");
+  expect_same_fields<StreamName>("stream_name");
   expect_same_fields<Sharing>("sharing");
   expect_same_fields<Privatisation>("privatisation");
   expect_same_fields<PointerUse>("pointer");

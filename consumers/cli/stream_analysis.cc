@@ -1,0 +1,273 @@
+// stream_analysis.cc - hot data streams of a profile.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/stream_analysis.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "streams/sequitur.h"
+#include "streams/tokeniser.h"
+
+namespace memprof::cli {
+namespace {
+
+using streams::Access;
+using streams::Extent;
+using streams::HotStream;
+using streams::Symbol;
+
+// Members of streams are places, but for the naming by group.
+bool placed(const StreamAnalysis& a) { return a.naming != streams::Naming::group; }
+
+// Streams whose members lie in more than twice the blocks that they need are packed badly.
+constexpr double k_bad_packing = 0.5;
+// A successor after at least half of the occurrences is worth a fetch.
+constexpr double k_heavy_edge = 0.5;
+
+// What the profile says of numbers in the stream, for a look at every access.
+class Numbers {
+ public:
+  explicit Numbers(const StreamProfile& profile) : profile_(profile) {}
+  std::uint64_t bytes(std::uint32_t site) {
+    if (site >= bytes_.size()) bytes_.resize(site + 1, 0);
+    if (bytes_[site] == 0) {
+      const ProfileView::SiteRef* ref = profile_.site(site);
+      bytes_[site] = ref == nullptr ? 1 : std::max(ref->site->width, 1u);
+    }
+    return bytes_[site];
+  }
+  bool stack(std::uint32_t group) {
+    if (group >= kinds_.size()) kinds_.resize(group + 1, k_unknown);
+    if (kinds_[group] == k_unknown) {
+      const feedback::Group* row = group == 0 ? nullptr : profile_.group(group);
+      kinds_[group] = row != nullptr && row->kind == feedback::GroupKind::stack ? k_stack : k_other;
+    }
+    return kinds_[group] == k_stack;
+  }
+
+ private:
+  enum : char { k_unknown, k_stack, k_other };
+  const StreamProfile& profile_;
+  std::vector<std::uint64_t> bytes_;
+  std::vector<char> kinds_;
+};
+
+// Calls fn(const Access&, bytes) for those that streams are made of.
+template <typename Fn>
+feedback::Status for_each_reference(const StreamProfile& profile, std::uint32_t thread, Fn&& fn) {
+  Numbers numbers(profile);
+  return profile.for_each_access([&](const Access& a) {
+    if (a.thread == thread && !numbers.stack(a.group)) fn(a, numbers.bytes(a.site));
+  });
+}
+
+std::vector<Extent> extents_of(const std::vector<streams::NameRow>& names) {
+  std::vector<Extent> out;
+  for (const streams::NameRow& name : names) out.push_back(name.extent);
+  return out;
+}
+
+std::vector<Extent> members_of(const HotStream& stream, const std::vector<Extent>& extents) {
+  const std::set<Symbol> members(stream.names.begin(), stream.names.end());
+  std::vector<Extent> out;
+  for (const Symbol name : members) out.push_back(extents[name]);
+  return out;
+}
+
+std::vector<HotStream> whole_rules(const streams::Grammar& g, streams::HeatThreshold threshold) {
+  std::vector<std::vector<Symbol>> words;
+  for (streams::HotRule& rule : streams::hot_rules(g, threshold, {}))
+    words.push_back(std::move(rule.names));
+  return streams::count_streams(g, std::move(words));
+}
+
+// The median by heat.
+double weighted_median(std::vector<std::pair<double, std::uint64_t>> values) {
+  std::sort(values.begin(), values.end());
+  std::uint64_t all = 0, sum = 0;
+  for (const auto& [value, heat] : values) all += heat;
+  for (const auto& [value, heat] : values)
+    if ((sum += heat) * 2 >= all) return value;
+  return 0;
+}
+
+void advise(StreamAnalysis& a) {
+  if (!placed(a)) return;
+  std::vector<std::pair<double, std::uint64_t>> intervals;
+  for (const StreamRow& row : a.rows) intervals.emplace_back(row.stream.interval(), row.stream.heat());
+  const double median = weighted_median(std::move(intervals));
+  std::vector<std::uint64_t> heaviest(a.rows.size(), 0);
+  for (const auto& e : a.graph.edges)
+    if (e.from != e.to) heaviest[e.from] = std::max(heaviest[e.from], e.weight);
+  for (std::size_t i = 0; i < a.rows.size(); i++) {
+    StreamRow& row = a.rows[i];
+    const bool target = static_cast<double>(row.stream.names.size()) >= a.locality.spatial &&
+                        row.stream.interval() >= median &&
+                        row.packing.efficiency() < k_bad_packing;
+    if (!target) continue;
+    if (row.clustered.efficiency() >= k_bad_packing)
+      row.advice = StreamAdvice::cluster;
+    else if (static_cast<double>(heaviest[i]) >=
+             k_heavy_edge * static_cast<double>(row.stream.occurrences))
+      row.advice = StreamAdvice::fetch_next;
+    else
+      row.advice = StreamAdvice::fetch_rest;
+  }
+}
+
+void add_rows(StreamAnalysis& a, std::vector<HotStream> found) {
+  const std::vector<Extent> extents = extents_of(a.names);
+  std::vector<Extent> moved = extents;
+  const auto places = streams::clustered_addresses(found, extents);
+  for (std::size_t i = 0; i < moved.size(); i++)
+    if (places[i] != 0) moved[i].address = places[i];
+  std::set<Symbol> members;
+  double heat = 0;
+  for (HotStream& stream : found) {
+    members.insert(stream.names.begin(), stream.names.end());
+    StreamRow& row = a.rows.emplace_back();
+    if (placed(a)) {
+      row.packing = streams::packing(members_of(stream, extents));
+      row.clustered = streams::packing(members_of(stream, moved));
+    }
+    heat += static_cast<double>(stream.heat());
+    a.packing += static_cast<double>(stream.heat()) * row.packing.efficiency();
+    row.stream = std::move(stream);
+  }
+  if (heat != 0) a.packing /= heat;
+  a.members = members.size();
+}
+
+streams::Tokeniser tokeniser_of(const StreamAnalysis& a) {
+  std::vector<std::vector<Symbol>> words;
+  for (const StreamRow& row : a.rows) words.push_back(row.stream.names);
+  return streams::Tokeniser(words);
+}
+
+std::uint32_t busiest_thread(const StreamProfile& profile) {
+  std::map<std::uint32_t, std::uint64_t> accesses;
+  for (const streams::Block& block : profile.file().blocks())
+    if (block.kind == streams::BlockKind::grammar && block.dimension == streams::Dimension::site)
+      accesses[block.thread] += block.count;
+  std::uint32_t busiest = 0;
+  std::uint64_t most = 0;
+  for (const auto& [thread, count] : accesses)
+    if (count > most) most = count, busiest = thread;
+  return busiest;
+}
+
+}  // namespace
+
+const char* name(StreamAdvice advice) {
+  static constexpr const char* names[] = {"-", "cluster", "fetch-next", "fetch-rest"};
+  return names[static_cast<unsigned>(advice)];
+}
+
+feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
+                                                 const StreamQuestion& question) {
+  StreamAnalysis a;
+  a.naming = question.naming;
+  a.thread = question.thread ? *question.thread : busiest_thread(profile);
+  streams::NameTable names(question.naming, profile.objects());
+  std::vector<std::uint64_t> sites;
+  streams::Grammar wps0;
+  {
+    streams::Sequitur sequitur;
+    const auto status = for_each_reference(profile, a.thread, [&](const Access& access, std::uint64_t bytes) {
+      const Symbol name = names.name(access, bytes);
+      if (name == streams::NameTable::k_none) return;
+      sequitur.append(name);
+      if (access.site >= sites.size()) sites.resize(access.site + 1, 0);
+      sites[access.site]++;
+    });
+    if (!status) return status.error();
+    wps0 = sequitur.grammar();
+  }
+  a.names = names.rows();
+  a.wps0 = streams::sizes(wps0);
+  a.found = streams::exploitable_streams(wps0, question.coverage);
+  std::vector<HotStream> found = std::move(a.found.streams);
+  if (question.fast)
+    found = whole_rules(wps0, {a.found.multiple * a.found.references, a.found.names});
+  a.locality = streams::inherent_locality(found);
+  add_rows(a, std::move(found));
+  a.reduced = streams::reduce(wps0, tokeniser_of(a));
+  streams::Sequitur sequitur;
+  for (const Symbol token : a.reduced.tokens) sequitur.append(token);
+  a.wps1 = streams::sizes(sequitur.grammar());
+  a.graph = streams::flow_graph(a.reduced.tokens, a.rows.size());
+  advise(a);
+  std::vector<std::uint64_t> counts;
+  for (const streams::NameRow& name : a.names) counts.push_back(name.references);
+  a.skew_names = streams::reference_skew(std::move(counts));
+  std::erase(sites, 0u);
+  a.skew_sites = streams::reference_skew(std::move(sites));
+  return a;
+}
+
+feedback::Result<std::vector<streams::Misses>> cache_potential(
+    const StreamProfile& profile, const StreamAnalysis& a,
+    const std::vector<std::uint64_t>& sizes) {
+  std::vector<streams::CachePotential> caches;
+  for (const std::uint64_t size : sizes) caches.emplace_back(size);
+  std::vector<HotStream> streams_only;
+  for (const StreamRow& row : a.rows) streams_only.push_back(row.stream);
+  const auto places = streams::clustered_addresses(streams_only, extents_of(a.names));
+  const streams::Tokeniser tokeniser = tokeniser_of(a);
+  streams::NameTable names(a.naming, profile.objects());
+  struct Waiting {
+    Symbol name;
+    std::uint64_t address;
+  };
+  std::deque<Waiting> waiting;  // whether they are in a stream is not known yet
+  const auto emit = [&](std::uint32_t token, std::uint32_t count) {
+    for (; count > 0; count--) {
+      const Waiting w = waiting.front();
+      waiting.pop_front();
+      const std::uint64_t place = places[w.name];
+      const std::uint64_t moved =
+          place == 0 ? w.address : place + (w.address - a.names[w.name].extent.address);
+      for (streams::CachePotential& cache : caches)
+        cache.reference(w.address, moved, token != streams::Tokeniser::k_cold);
+    }
+  };
+  streams::Tokeniser::State state = streams::Tokeniser::k_start;
+  const auto status =
+      for_each_reference(profile, a.thread, [&](const Access& access, std::uint64_t bytes) {
+        const Symbol name = names.name(access, bytes);
+        if (name == streams::NameTable::k_none) return;
+        waiting.push_back({name, access.address});
+        state = tokeniser.step(state, name, emit);
+      });
+  if (!status) return status.error();
+  tokeniser.end(state, emit);
+  std::vector<streams::Misses> out;
+  for (const streams::CachePotential& cache : caches) out.push_back(cache.misses());
+  return out;
+}
+
+double stability(const StreamProfile& profile_a, const StreamAnalysis& a,
+                 const StreamProfile& profile_b, const StreamAnalysis& b) {
+  const auto places = [](const StreamProfile& profile, const StreamAnalysis& analysis,
+                         const StreamRow& row) {
+    std::string out;
+    for (const Symbol name : row.stream.names) {
+      const ProfileView::SiteRef* site = profile.site(analysis.names[name].site);
+      out += (site == nullptr ? "?" : ProfileView::where(*site)) + '\n';
+    }
+    return out;
+  };
+  std::set<std::string> known;
+  for (const StreamRow& row : b.rows) known.insert(places(profile_b, b, row));
+  double all = 0, same = 0;
+  for (const StreamRow& row : a.rows) {
+    const auto heat = static_cast<double>(row.stream.heat());
+    all += heat;
+    if (known.contains(places(profile_a, a, row))) same += heat;
+  }
+  return all == 0 ? 0 : same / all;
+}
+
+}  // namespace memprof::cli

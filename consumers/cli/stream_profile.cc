@@ -1,0 +1,76 @@
+// stream_profile.cc - a profile with its file of streams.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/stream_profile.h"
+
+#include "feedback/reader.h"
+
+namespace memprof::cli {
+namespace {
+
+using feedback::Error;
+using feedback::Id;
+
+// Numbers are small in files of ours.
+constexpr std::uint32_t k_most = 1 << 24;
+
+void note(std::vector<Id>& ids, std::uint32_t number, Id id) {
+  if (id == feedback::k_none || number >= k_most) return;
+  if (number >= ids.size()) ids.resize(number + 1, feedback::k_none);
+  ids[number] = id;
+}
+
+Id find(const std::vector<Id>& ids, std::uint32_t number) {
+  return number < ids.size() ? ids[number] : feedback::k_none;
+}
+
+}  // namespace
+
+StreamProfile::StreamProfile(feedback::Profile profile, streams::StreamFile file,
+                             streams::ObjectTable objects)
+    : profile_(std::move(profile)), view_(profile_), file_(std::move(file)),
+      objects_(std::move(objects)) {
+  for (const feedback::StreamName& name : profile_.stream_names) {
+    note(sites_, name.number, name.site);
+    note(groups_, name.number, name.group);
+  }
+}
+
+feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::read(const std::string& path) {
+  auto profile = feedback::read_profile(path);
+  if (!profile) return profile.error();
+  const auto error = [&path](std::string what) {
+    return Error{Error::Kind::usage, path, "", std::move(what)};
+  };
+  if (profile->whole_stream.empty())
+    return error("it has no streams; profile with -fprofile-mem-modules=whole_stream, and do not "
+                 "merge: streams are of one run");
+  const feedback::WholeStream& row = profile->whole_stream.front();
+  if (!row.error.empty()) return error("its streams could not be written: " + row.error);
+  const std::string name = path.substr(0, path.rfind('/') + 1) + row.file;
+  auto file = streams::StreamFile::open(name);
+  if (!file) return file.error();
+  if (file->hash() != row.hash)
+    return Error{Error::Kind::corrupt, name, "", "it belongs to another run than " + path};
+  auto objects = streams::ObjectTable::read(*file);
+  if (!objects) return objects.error();
+  return std::unique_ptr<StreamProfile>(
+      new StreamProfile(std::move(*profile), std::move(*file), std::move(*objects)));
+}
+
+const ProfileView::SiteRef* StreamProfile::site(std::uint32_t number) const {
+  return view_.site(find(sites_, number));
+}
+
+const feedback::Group* StreamProfile::group(std::uint32_t number) const {
+  return view_.group(find(groups_, number));
+}
+
+std::vector<std::string> StreamProfile::site_texts() const {
+  std::vector<std::string> texts(sites_.size());
+  for (std::uint32_t i = 0; i < sites_.size(); i++)
+    if (const ProfileView::SiteRef* ref = site(i))
+      texts[i] = std::string(kind_name(ref->site->kind)) + ' ' + ProfileView::where(*ref);
+  return texts;
+}
+
+}  // namespace memprof::cli

@@ -1,0 +1,206 @@
+// streams_report.cc - what memprof streams prints of hot data streams.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/streams_report.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <map>
+
+#include "consumers/cli/table.h"
+
+namespace memprof::cli {
+namespace {
+
+using streams::NameRow;
+
+std::string one_digit(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string place(const StreamProfile& profile, const NameRow& name) {
+  const ProfileView::SiteRef* site = profile.site(name.site);
+  return printable(site == nullptr ? "?" : ProfileView::where(*site));
+}
+
+std::string expression(const StreamProfile& profile, const NameRow& name) {
+  const ProfileView::SiteRef* site = profile.site(name.site);
+  if (site == nullptr) return "-";
+  if (!site->site->field.empty()) return printable(site->site->type + "::" + site->site->field);
+  return site->site->expression.empty() ? "-" : printable(site->site->expression);
+}
+
+std::string group_text(const StreamProfile& profile, const NameRow& name) {
+  const feedback::Group* group = profile.group(name.group);
+  return group == nullptr ? "unknown memory" : printable(ProfileView::group_name(*group));
+}
+
+const NameRow& first(const StreamAnalysis& a, const StreamRow& row) {
+  return a.names[row.stream.names[0]];
+}
+
+std::string efficiency(const streams::Packing& p) {
+  return p.actual == 0 ? "-" : percent(p.efficiency());
+}
+
+// In a quoted string of dot.
+std::string quoted(std::string text) {
+  for (char& c : text)
+    if (c == '"' || c == '\\') c = '_';
+  return text;
+}
+
+std::size_t shown(std::size_t all, std::size_t top) { return top == 0 ? all : std::min(all, top); }
+
+}  // namespace
+
+void print_streams(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top) {
+  std::printf("%s references to %s names (%s) in thread %u\n", grouped(a.found.references).c_str(),
+              grouped(a.found.names).c_str(), streams::name(a.naming), a.thread);
+  std::printf("%s cover %s, at %s times the references per name\n",
+              counted(a.rows.size(), "hot stream").c_str(), percent(a.found.coverage).c_str(),
+              grouped(a.found.multiple).c_str());
+  if (a.rows.empty()) return;
+  std::printf("WPS0 %s bytes (ASCII), WPS1 %s, flow graph %s\n", grouped(a.wps0.ascii).c_str(),
+              grouped(a.wps1.ascii).c_str(), counted(a.graph.edges.size(), "edge").c_str());
+  std::printf("members %s (%s of the names), mean length %s, mean interval %s, packing %s\n\n",
+              grouped(a.members).c_str(),
+              percent(static_cast<double>(a.members) / static_cast<double>(a.found.names)).c_str(),
+              one_digit(a.locality.spatial).c_str(), one_digit(a.locality.temporal).c_str(),
+              percent(a.packing).c_str());
+  Table table({{"#", true}, {"heat", true}, {"length", true}, {"times", true}, {"interval", true},
+               {"packing", true}, {"clustered", true}, {"advice"}, {"begins at"},
+               {"with", false, 40}});
+  for (std::size_t i = 0; i < shown(a.rows.size(), top); i++) {
+    const StreamRow& row = a.rows[i];
+    table.add_row({std::to_string(i + 1), grouped(row.stream.heat()),
+                   grouped(row.stream.names.size()), grouped(row.stream.occurrences),
+                   one_digit(row.stream.interval()), efficiency(row.packing),
+                   efficiency(row.clustered), name(row.advice), place(profile, first(a, row)),
+                   group_text(profile, first(a, row))});
+  }
+  std::fputs(table.text(Style::of(stdout)).c_str(), stdout);
+}
+
+void print_members(const StreamProfile& profile, const StreamAnalysis& a, std::size_t number) {
+  const StreamRow& row = a.rows[number - 1];
+  std::printf("stream %zu: heat %s, %s of %s, interval %s, packing %s, clustered %s, advice %s\n\n",
+              number, grouped(row.stream.heat()).c_str(),
+              counted(row.stream.occurrences, "time").c_str(),
+              counted(row.stream.names.size(), "reference").c_str(),
+              one_digit(row.stream.interval()).c_str(), efficiency(row.packing).c_str(),
+              efficiency(row.clustered).c_str(), name(row.advice));
+  Table table({{"#", true}, {"first accessed at"}, {"what", false, 40}, {"object", false, 44},
+               {"number", true}, {"offset", true}, {"block"}});
+  std::map<std::uint64_t, std::size_t> blocks;  // numbered as they come
+  for (std::size_t i = 0; i < row.stream.names.size(); i++) {
+    const NameRow& n = a.names[row.stream.names[i]];
+    const std::size_t block =
+        blocks.try_emplace(n.extent.address / streams::k_block, blocks.size() + 1).first->second;
+    table.add_row({std::to_string(i + 1), place(profile, n), expression(profile, n),
+                   group_text(profile, n), std::to_string(n.object), grouped(n.offset),
+                   std::to_string(block)});
+  }
+  std::fputs(table.text(Style::of(stdout)).c_str(), stdout);
+}
+
+void print_flow_graph(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top) {
+  const std::size_t most = shown(a.rows.size(), top);
+  std::printf("digraph streams {\n");
+  for (std::size_t i = 0; i < most; i++)
+    std::printf("  s%zu [label=\"%zu: %s\\nheat %" PRIu64 ", length %zu\"];\n", i + 1, i + 1,
+                quoted(place(profile, first(a, a.rows[i]))).c_str(), a.rows[i].stream.heat(),
+                a.rows[i].stream.names.size());
+  for (const streams::FlowGraph::Edge& e : a.graph.edges)
+    if (e.from < most && e.to < most)
+      std::printf("  s%u -> s%u [label=\"%" PRIu64 "\"];\n", e.from + 1, e.to + 1, e.weight);
+  for (std::size_t i = 0; i < most && i < a.graph.dominators.size(); i++)
+    if (const std::uint32_t d = a.graph.dominators[i]; d != i && d < most)
+      std::printf("  s%u -> s%zu [style=dashed, constraint=false];\n", d + 1, i + 1);
+  std::printf("}\n");
+}
+
+void print_potential(const std::vector<std::uint64_t>& sizes,
+                     const std::vector<streams::Misses>& misses) {
+  Table table({{"cache", true}, {"misses", true}, {"of references", true}, {"in streams", true},
+               {"prefetch", true}, {"cluster", true}, {"both", true}});
+  for (std::size_t i = 0; i < sizes.size(); i++) {
+    const streams::Misses& m = misses[i];
+    const auto of_base = [&m](std::uint64_t n) {
+      return m.base == 0 ? std::string("-")
+                         : percent(static_cast<double>(n) / static_cast<double>(m.base));
+    };
+    table.add_row({size_text(sizes[i]), grouped(m.base),
+                   m.references == 0
+                       ? std::string("-")
+                       : percent(static_cast<double>(m.base) / static_cast<double>(m.references)),
+                   of_base(m.base_hot), of_base(m.prefetch), of_base(m.cluster), of_base(m.both)});
+  }
+  std::printf("Misses of a fully associative cache; those left by each change, of all misses\n\n%s",
+              table.text(Style::of(stdout)).c_str());
+}
+
+void print_skew(const StreamAnalysis& a) {
+  std::printf("90 %% of the references go to %s of the names (%s) and come from %s of the sites\n",
+              percent(a.skew_names).c_str(), streams::name(a.naming),
+              percent(a.skew_sites).c_str());
+}
+
+void add_json(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top,
+              feedback::JsonReport& json) {
+  json.key("hot_streams");
+  json.open_object();
+  json.member("naming", streams::name(a.naming));
+  json.member("thread", std::uint64_t{a.thread});
+  json.member("references", a.found.references);
+  json.member("names", a.found.names);
+  json.member("multiple", a.found.multiple);
+  json.member("threshold", static_cast<double>(a.found.multiple * a.found.references) /
+                               static_cast<double>(std::max<std::uint64_t>(a.found.names, 1)));
+  json.member("coverage", a.found.coverage);
+  json.member("members", a.members);
+  json.member("wps0_ascii", a.wps0.ascii);
+  json.member("wps1_ascii", a.wps1.ascii);
+  json.member("edges", std::uint64_t{a.graph.edges.size()});
+  json.key("curve");
+  json.open_array();
+  for (const streams::CoveragePoint& p : a.found.curve) {
+    json.open_object();
+    json.member("multiple", p.multiple);
+    json.member("streams", std::uint64_t{p.streams});
+    json.member("coverage", p.coverage);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("streams");
+  json.open_array();
+  for (std::size_t i = 0; i < shown(a.rows.size(), top); i++) {
+    const StreamRow& row = a.rows[i];
+    json.open_object();
+    json.member("number", std::uint64_t{i + 1});
+    json.member("heat", row.stream.heat());
+    json.member("length", std::uint64_t{row.stream.names.size()});
+    json.member("times", row.stream.occurrences);
+    json.member("interval", row.stream.interval());
+    json.member("packing", row.packing.efficiency());
+    json.member("clustered", row.clustered.efficiency());
+    json.member("advice", name(row.advice));
+    json.member("place", place(profile, first(a, row)));
+    json.member("group", group_text(profile, first(a, row)));
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+  json.key("locality");
+  json.open_object();
+  json.member("spatial", a.locality.spatial);
+  json.member("temporal", a.locality.temporal);
+  json.member("packing", a.packing);
+  json.member("skew_names", a.skew_names);
+  json.member("skew_sites", a.skew_sites);
+  json.close_object();
+}
+
+}  // namespace memprof::cli

@@ -1,0 +1,54 @@
+// accesses.cc - the accesses of a stream file as text, one a line.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// By the reference expansion of batches (batch.h), without objects or grammars: what
+// `memprof streams --expand' prints can be compared with it.
+#include "runtime/backend/profile/accesses.h"
+
+#include <cinttypes>
+#include <string>
+#include <unordered_map>
+
+#include "runtime/backend/decode/decoder.h"
+#include "runtime/backend/decode/sequencer.h"
+#include "runtime/backend/run_options.h"
+#include "runtime/backend/stream/file_source.h"
+
+namespace memprof::backend {
+namespace {
+
+// "load a.c:12:7"
+std::string site_text(const LoadedUnits& units, SiteId site) {
+  const Unit& unit = *units.unit_of_site(site);
+  const mprt_site& row = unit.image.sites()[site - unit.first_site];
+  return std::string(row.kind == MPRT_OP_STORE ? "store " : "load ") + unit.image.text(row.file) +
+         ':' + std::to_string(row.line) +
+         (row.column == 0 ? "" : ':' + std::to_string(row.column));
+}
+
+}  // namespace
+
+bool print_accesses(StreamFile& file, std::FILE* out) {
+  FileSource source(file);
+  Decoder decoder;
+  decoder.executable = bounded_text(file.shared().program);
+  decoder.name_code = [](std::uint64_t) { return std::string(); };
+  Sequencer sequencer(source, decoder);
+  std::unordered_map<SiteId, std::string> texts;
+  std::uint32_t thread = 0;
+  Batch batch;
+  for (bool finished = false; !finished;) {
+    batch.clear();
+    finished = sequencer.fill(batch) == Sequencer::State::finished;
+    for_each(batch, [&](const Event& e, std::uint64_t) {
+      if (e.kind == EventKind::thread) thread = e.index;
+      if (e.kind != EventKind::load && e.kind != EventKind::store) return;
+      std::string& text = texts[e.site];
+      if (text.empty()) text = site_text(decoder.units(), e.site);
+      std::fprintf(out, "%u %s 0x%" PRIx64 "\n", thread, text.c_str(), e.address);
+    });
+  }
+  return source.intact() && sequencer.in_order() && decoder.counts().ended;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,121 @@
+// access_reader.cc - a file of streams back to accesses.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "streams/access_reader.h"
+
+#include "streams/uleb.h"
+
+namespace memprof::streams {
+namespace {
+
+feedback::Error corrupt(const std::string& file, const char* what) {
+  return {feedback::Error::Kind::corrupt, file, "", what};
+}
+
+// Serial numbers count from 0, so a table by serial is as large as the objects are many; a
+// hostile file may claim others.
+constexpr std::uint64_t k_most_serials = std::uint64_t{1} << 31;
+constexpr std::uint32_t k_most_groups = 1 << 24;
+
+}  // namespace
+
+feedback::Result<ObjectTable> ObjectTable::read(const StreamFile& file) {
+  ObjectTable table;
+  std::vector<std::uint32_t> expected;
+  std::uint64_t time = 0, base = 0;
+  for (const Block& block : file.blocks()) {
+    if (block.kind != BlockKind::objects) continue;
+    UlebReader in(block.payload);
+    for (std::uint64_t i = 0; i < block.count && in.good(); i++) {
+      bool death;
+      time += in.flagged(death);
+      if (death) {
+        const std::uint64_t back = in.number();
+        if (back == 0 || back > table.rows_.size())
+          return corrupt(file.path(), "an object dies that was not born");
+        table.rows_[table.rows_.size() - back].death = time;
+        continue;
+      }
+      ObjectRow row{};
+      const std::uint64_t group = in.number();
+      if (group >= k_most_groups) return corrupt(file.path(), "an object of no group");
+      row.group = static_cast<std::uint32_t>(group);
+      if (group >= expected.size()) {
+        expected.resize(group + 1);
+        table.by_group_.resize(group + 1);
+      }
+      const std::uint64_t serial =
+          expected[group] + static_cast<std::uint64_t>(unzigzag(in.number()));
+      std::vector<std::uint32_t>& rows = table.by_group_[group];
+      if (serial >= k_most_serials || serial > rows.size() + block.payload.size())
+        return corrupt(file.path(), "an object has an impossible number");
+      row.serial = static_cast<std::uint32_t>(serial);
+      expected[group] = row.serial + 1;
+      row.bytes = in.number();
+      base += static_cast<std::uint64_t>(unzigzag(in.number()));
+      row.base = base;
+      row.thread = static_cast<std::uint32_t>(in.number());
+      row.birth = time;
+      row.death = k_alive;
+      table.rows_.push_back(row);
+      if (serial >= rows.size()) rows.resize(serial + 1);
+      rows[serial] = static_cast<std::uint32_t>(table.rows_.size());
+    }
+    if (!in.good() || !in.at_end()) return corrupt(file.path(), "the objects are cut off");
+  }
+  return table;
+}
+
+feedback::Status SegmentReader::add(const Block& block, const std::string& file) {
+  if (block.kind == BlockKind::turns) {
+    UlebReader in(block.payload);
+    std::uint64_t sum = 0;
+    while (in.good() && !in.at_end()) {
+      const std::uint64_t thread = in.number(), count = in.number();
+      turns_.push_back({static_cast<std::uint32_t>(thread), count});
+      if (count > block.count - sum) return corrupt(file, "the turns are wrong");
+      sum += count;
+    }
+    if (!in.good() || sum != block.count) return corrupt(file, "the turns are cut off");
+  }
+  if (block.kind != BlockKind::grammar || block.dimension == Dimension::address)
+    return feedback::Nothing{};
+  auto& thread = threads_[block.thread];
+  if (thread == nullptr) thread = std::make_unique<Thread>();
+  auto grammar = decode(block.payload, file);
+  if (!grammar) return grammar.error();
+  if (static_cast<unsigned>(block.dimension) != thread->grammars.size() ||
+      (thread->accesses != 0 && thread->accesses != block.count) ||
+      grammar->expanded_lengths()[0] != block.count)
+    return corrupt(file, "grammars do not fit together");
+  thread->accesses = block.count;
+  thread->differences = thread->differences || (block.flags & k_object_differences) != 0;
+  thread->grammars.push_back(std::move(*grammar));
+  return feedback::Nothing{};
+}
+
+bool SegmentReader::complete() const {
+  std::map<std::uint32_t, std::uint64_t> turns;
+  for (const Turn& turn : turns_) turns[turn.thread] += turn.count;
+  if (turns.size() != threads_.size()) return false;
+  for (const auto& [number, thread] : threads_)
+    if (thread->grammars.size() != k_omsg_dimensions || turns[number] != thread->accesses)
+      return false;
+  return true;
+}
+
+feedback::Result<SegmentReader> SegmentReader::read(const StreamFile& file,
+                                                    std::uint64_t segment,
+                                                    const ObjectTable& objects) {
+  SegmentReader reader;
+  reader.objects_ = &objects;
+  for (const Block& block : file.blocks())
+    if (block.segment == segment)
+      if (feedback::Status status = reader.add(block, file.path()); !status)
+        return status.error();
+  if (!reader.complete()) return corrupt(file.path(), "grammars or turns are missing");
+  for (auto& [number, thread] : reader.threads_)
+    for (const Grammar& grammar : thread->grammars) thread->sequences.emplace_back(grammar);
+  return reader;
+}
+
+}  // namespace memprof::streams

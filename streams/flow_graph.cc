@@ -1,0 +1,107 @@
+// flow_graph.cc - which hot stream follows which.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "streams/flow_graph.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace memprof::streams {
+namespace {
+
+// Immediate dominators (Cooper, Harvey and Kennedy, 2001).
+class Dominators {
+ public:
+  Dominators(const std::vector<FlowGraph::Edge>& edges, std::size_t nodes, std::uint32_t root)
+      : next_(nodes), before_(nodes), order_(nodes, k_none), dominator_(nodes, k_none) {
+    for (const FlowGraph::Edge& e : edges) {
+      next_[e.from].push_back(e.to);
+      before_[e.to].push_back(e.from);
+    }
+    number(root);
+    dominator_[root] = root;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto node = postorder_.rbegin(); node != postorder_.rend(); ++node)
+        if (*node != root) changed = update(*node) || changed;
+    }
+  }
+  std::vector<std::uint32_t> take() {
+    for (std::uint32_t n = 0; n < dominator_.size(); n++)
+      if (dominator_[n] == k_none) dominator_[n] = n;
+    return std::move(dominator_);
+  }
+
+ private:
+  static constexpr std::uint32_t k_none = ~std::uint32_t{0};
+
+  void number(std::uint32_t root) {
+    std::vector<bool> seen(next_.size(), false);
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
+    seen[root] = true;
+    while (!stack.empty()) {
+      auto& [node, i] = stack.back();
+      if (i == next_[node].size()) {
+        order_[node] = static_cast<std::uint32_t>(postorder_.size());
+        postorder_.push_back(node);
+        stack.pop_back();
+        continue;
+      }
+      const std::uint32_t to = next_[node][i++];
+      if (seen[to]) continue;
+      seen[to] = true;
+      stack.push_back({to, 0});
+    }
+  }
+  bool update(std::uint32_t node) {
+    std::uint32_t common = k_none;
+    for (const std::uint32_t from : before_[node])
+      if (dominator_[from] != k_none) common = common == k_none ? from : meet(common, from);
+    if (common == dominator_[node]) return false;
+    dominator_[node] = common;
+    return true;
+  }
+  std::uint32_t meet(std::uint32_t a, std::uint32_t b) const {
+    while (a != b)
+      if (order_[a] < order_[b])
+        a = dominator_[a];
+      else
+        b = dominator_[b];
+    return a;
+  }
+
+  std::vector<std::vector<std::uint32_t>> next_, before_;
+  std::vector<std::uint32_t> order_, postorder_, dominator_;
+};
+
+}  // namespace
+
+ReducedText reduce(const Grammar& grammar, const Tokeniser& tokeniser) {
+  ReducedText out;
+  const auto emit = [&out](std::uint32_t token, std::uint32_t names) {
+    if (token == Tokeniser::k_cold) return;
+    out.tokens.push_back(token);
+    out.covered += names;
+  };
+  Expander text(grammar);
+  Tokeniser::State state = Tokeniser::k_start;
+  for (Symbol s; text.next(s);) state = tokeniser.step(state, s, emit);
+  tokeniser.end(state, emit);
+  return out;
+}
+
+FlowGraph flow_graph(const std::vector<Symbol>& tokens, std::size_t streams) {
+  FlowGraph graph;
+  std::unordered_map<std::uint64_t, std::uint64_t> weights;
+  for (std::size_t i = 1; i < tokens.size(); i++)
+    weights[std::uint64_t{tokens[i - 1]} << 32 | tokens[i]]++;
+  for (const auto& [pair, weight] : weights)
+    graph.edges.push_back(
+        {static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair), weight});
+  std::sort(graph.edges.begin(), graph.edges.end(), [](const auto& a, const auto& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  });
+  if (!tokens.empty()) graph.dominators = Dominators(graph.edges, streams, tokens[0]).take();
+  return graph;
+}
+
+}  // namespace memprof::streams

@@ -1,0 +1,58 @@
+// naming.h - what counts as one reference: an access, to a name.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//   field     a place in an object (group, object, offset)
+//   object    an object
+//   group     all objects of an allocation site, in the contexts that the profile tells apart; of
+//             two runs with other inputs the same
+//   address   an address, whatever lies there
+//
+// Accesses to stacks and to no known object have no name, but by `address'.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "streams/access_reader.h"
+#include "streams/cache_potential.h"
+#include "streams/grammar.h"
+#include "streams/number_map.h"
+
+namespace memprof::streams {
+
+enum class Naming : std::uint8_t { field, object, group, address };
+std::optional<Naming> naming_of(std::string_view text);
+const char* name(Naming naming);
+
+struct NameRow {
+  std::uint32_t site = 0;  // that accessed it first
+  std::uint32_t group = 0, object = 0;
+  std::uint64_t offset = 0;      // field only
+  std::uint64_t references = 0;
+  Extent extent;                 // of the place, or of the object
+};
+
+class NameTable {
+ public:
+  NameTable(Naming naming, const ObjectTable& objects) : naming_(naming), objects_(objects) {}
+
+  static constexpr Symbol k_none = NumberMap::k_none;
+  // Of an access of BYTES; k_none: it has no name.
+  Symbol name(const Access& access, std::uint64_t bytes);
+  // The same, without counting; it has been named before.
+  Symbol find(const Access& access) const { return names_.find(key(access)); }
+  const std::vector<NameRow>& rows() const { return rows_; }
+
+ private:
+  static constexpr std::uint64_t k_unnamed = ~std::uint64_t{0};
+  std::uint64_t key(const Access& access) const;
+
+  const Naming naming_;
+  const ObjectTable& objects_;
+  NumberMap names_;
+  std::vector<NameRow> rows_;
+};
+
+}  // namespace memprof::streams

@@ -1,0 +1,59 @@
+# hot.sh - hot data streams: a list that is walked again and again, spread over the heap.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+cat >walk.c <<'END'
+#include <stdlib.h>
+struct node { struct node *next; long key; char rest[240]; };
+int
+main (int argc, char **argv)
+{
+  struct node *list = NULL;
+  long sum = 0, rounds = argc > 1 ? 60 : 40;
+  for (int i = 0; i < 20; i++)
+    {
+      struct node *n = malloc (sizeof *n);
+      n->next = list;
+      n->key = i;
+      list = n;
+    }
+  for (long r = 0; r < rounds; r++)
+    for (struct node *n = list; n; n = n->next)
+      sum += n->key;
+  return sum == 7;
+}
+END
+compile_gen -fprofile-mem-modules=whole_stream walk.c -o walk
+run ./walk
+run "$memprof" streams --json walk.memprof.json
+cp out hot.json
+run "$PYTHON" - <<'END'
+import json
+r = json.load(open("hot.json"))
+hot, locality = r["hot_streams"], r["locality"]
+assert hot["coverage"] >= 0.9, hot
+assert hot["streams"] and all(s["heat"] == s["length"] * s["times"] for s in hot["streams"])
+assert hot["wps1_ascii"] < hot["wps0_ascii"], hot
+assert [p["multiple"] for p in hot["curve"]] == sorted({p["multiple"] for p in hot["curve"]})
+assert 0 < locality["packing"] < 0.5, locality
+assert any("walk.c:" in s["place"] and "malloc at walk.c" in s["group"] for s in hot["streams"])
+END
+passed
+run "$memprof" streams walk.memprof.json 1
+expect out 'walk.c:1[0-9]:'
+run -s 2 "$memprof" streams walk.memprof.json 1000
+expect err 'there is no stream 1000'
+run "$memprof" streams --potential --cache=256,8192 walk.memprof.json
+expect out '256 B .* (100|9[0-9]\.[0-9]) % '
+run "$memprof" streams --skew --name=object walk.memprof.json
+expect out '90 % of the references'
+run "$memprof" streams --sfg walk.memprof.json
+expect out 'digraph streams'
+expect out ' -> '
+run "$memprof" streams --fast walk.memprof.json
+expect out 'hot stream'
+# Another input: the same places.
+run -o output=other.json ./walk 1
+run "$memprof" streams --name=group --against=other.json walk.memprof.json
+expect out '(100|9[0-9]\.[0-9]) % of the heat'
+run -s 2 "$memprof" streams --name=nothing walk.memprof.json
+expect err 'expected field, object, group or address'
