@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/cli/installation.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -33,6 +37,13 @@ Error trouble(Error::Kind kind, const std::string& file, const std::string& what
   error.file = file;
   error.what = what;
   return error;
+}
+
+// Whether a specs file and a command line can hold PATH as it is; bootstrap has the same characters.
+bool usable_p(const std::string& path) {
+  return std::ranges::all_of(path, [](unsigned char c) {
+    return std::isalnum(c) || std::strchr("_./+,:@%=~-", c);
+  });
 }
 
 std::string cache_folder() {
@@ -83,10 +94,22 @@ Installation Installation::of_executable(const std::string& path) {
   return r;
 }
 
+std::string Installation::usable_name(const std::string& self, const char* called) {
+  if (usable_p(self) || !called) return self;
+  std::error_code failed;
+  const fs::path name = fs::absolute(called, failed).lexically_normal();
+  return !failed && usable_p(name.string()) && !fs::is_symlink(name, failed) &&
+                 fs::equivalent(name, self, failed)
+             ? name.string()
+             : self;
+}
+
 Installation Installation::find() {
   std::error_code failed;
-  fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  return of_executable(failed ? fs::path(MEMPROF_BINDIR "/memprof").string() : self.string());
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) return of_executable(MEMPROF_BINDIR "/memprof");
+  return of_executable(
+      usable_name(self.string(), reinterpret_cast<const char*>(getauxval(AT_EXECFN))));
 }
 
 feedback::Result<std::string> usable_specs(const Installation& installation) {

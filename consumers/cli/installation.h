@@ -17,6 +17,10 @@ struct Installation {
   std::string specs, plugin, runtime, static_runtime, backend, masquerade;
 
   static Installation find();
+  // The name of the executable SELF, which was started as CALLED. These differ if a folder is used
+  // through a symbolic link. That is how a folder is used whose name has a blank: specs files and
+  // command lines in them cannot hold it. Then the link is kept.
+  static std::string usable_name(const std::string& self, const char* called);
   // The same for an executable at PATH; a pure function of the file names, but
   // for the test whether memprof.specs lies beside it.
   static Installation of_executable(const std::string& path);

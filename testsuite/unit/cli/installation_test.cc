@@ -26,6 +26,23 @@ TEST(Installation, BuildTreeHasItsSpecsBesideTheCommand) {
   EXPECT_EQ(*usable_specs(r), r.specs);
 }
 
+TEST(Installation, KeepsTheLinkThroughWhichItsFolderIsUsed) {
+  TemporaryFolder folder;
+  const std::string self = folder.path() + "/my build/memprof", link = folder.path() + "/link";
+  fs::create_directories(folder.path() + "/my build");
+  std::ofstream(self) << "x";
+  fs::create_directory_symlink("my build", link);
+  fs::create_symlink(self, folder.path() + "/command");
+  const auto name = [&self](const std::string& called) {
+    return Installation::usable_name(self, called.c_str());
+  };
+  EXPECT_EQ(name(link + "/./memprof"), link + "/memprof");
+  EXPECT_EQ(name(self), self);
+  EXPECT_EQ(name(folder.path() + "/command"), self);  // nothing else is beside it
+  EXPECT_EQ(name("/bin/sh"), self);
+  EXPECT_EQ(Installation::usable_name("/a/b/memprof", (link + "/memprof").c_str()), "/a/b/memprof");
+}
+
 TEST(Installation, MovesWithItsPrefix) {
   Installation here = Installation::of_executable("/a/bin/memprof");
   Installation there = Installation::of_executable("/b/c/bin/memprof");
