@@ -97,11 +97,12 @@ Installation Installation::of_executable(const std::string& path) {
 std::string Installation::usable_name(const std::string& self, const char* called) {
   if (usable_p(self) || !called) return self;
   std::error_code failed;
-  const fs::path name = fs::absolute(called, failed).lexically_normal();
-  return !failed && usable_p(name.string()) && !fs::is_symlink(name, failed) &&
-                 fs::equivalent(name, self, failed)
-             ? name.string()
-             : self;
+  fs::path name = fs::absolute(called, failed);
+  // The other parts are beside the file that links to the command lead to.
+  for (int links = 0; links < 40 && fs::is_symlink(name, failed); links++)
+    name = name.parent_path() / fs::read_symlink(name, failed);
+  name = name.lexically_normal();
+  return usable_p(name.string()) && fs::equivalent(name, self, failed) ? name.string() : self;
 }
 
 Installation Installation::find() {

@@ -38,7 +38,9 @@ TEST(Installation, KeepsTheLinkThroughWhichItsFolderIsUsed) {
   };
   EXPECT_EQ(name(link + "/./memprof"), link + "/memprof");
   EXPECT_EQ(name(self), self);
-  EXPECT_EQ(name(folder.path() + "/command"), self);  // nothing else is beside it
+  EXPECT_EQ(name(folder.path() + "/command"), self);
+  fs::create_symlink("link/memprof", folder.path() + "/relative");
+  EXPECT_EQ(name(folder.path() + "/relative"), link + "/memprof");
   EXPECT_EQ(name("/bin/sh"), self);
   EXPECT_EQ(Installation::usable_name("/a/b/memprof", (link + "/memprof").c_str()), "/a/b/memprof");
 }
