@@ -169,6 +169,8 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use/profile_decisions.cc \
 	%D%/use/profile_match.cc \
 	%D%/use/profile_rows.h \
+	%D%/use/reference_parts.cc \
+	%D%/use/reference_parts.h \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
 	%D%/use/site_marks.cc \

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "consumers/decide/cost_model.h"
+#include "consumers/decide/load_index.h"
 #include "feedback/model.h"
 
 namespace memprof::decide {
@@ -25,5 +26,8 @@ double share_beyond(double reach, double span);
 // where NEW_REACH is held, of NEW_SPAN; never more than MOST.
 double moved_share(double share, double reach, double span, double new_reach, double new_span,
                    double most);
+
+// Share of LOAD's executions that will miss L2; 1 where the profile does not say.
+double miss_share(const LoadFacts& load, const CostModel& model);
 
 }  // namespace memprof::decide

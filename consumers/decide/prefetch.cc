@@ -161,19 +161,6 @@ LoadFacts of_entries(LoadFacts load, double line) {
   return load;
 }
 
-// Share of the executions that will miss L2, if the profile knows.
-double miss_share(const LoadFacts& load, const CostModel& model) {
-  if (!load.l2_misses || !load.executions) return 1;
-  const auto share = [&](std::uint64_t misses) {
-    return std::min(1.0, static_cast<double>(misses) / static_cast<double>(load.executions));
-  };
-  const double span = static_cast<double>(load.span), l2 = static_cast<double>(model.l2_bytes);
-  const double modelled = static_cast<double>(model.modelled_l2_bytes);
-  return moved_share(share(*load.l2_misses), modelled > 0 ? modelled : l2, span, l2,
-                     span * model.input_scale,
-                     share(std::max(load.l1_misses, *load.l2_misses)));
-}
-
 // The first address of an entry mostly goes on where the entry before ended, as the rows of
 // a matrix do that lie one after the other.
 bool entries_follow(const LoadFacts& load) {

@@ -53,9 +53,9 @@
    the load; the prefetch goes there.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/sites/addressable.h"
 #include "plugin/use/look_ahead.h"
 #include "plugin/use/movable_reference.h"
+#include "plugin/use/reference_parts.h"
 #include "plugin/options.h"
 #include "plugin/use/sure_loads.h"
 
@@ -96,101 +96,7 @@ index_obstacle (gassign *load)
   return nullptr;
 }
 
-/* Calls FUNCTION (name, bytes that it counts for; 0 = not constant) for each
-   SSA name in the address of REF.  */
-template <typename Function>
-void
-for_each_name (tree ref, Function function)
-{
-  auto name = [&] (tree t, HOST_WIDE_INT scale) {
-    if (t && TREE_CODE (t) == SSA_NAME)
-      function (t, scale);
-  };
-  for (;; ref = TREE_OPERAND (ref, 0))
-    switch (TREE_CODE (ref))
-      {
-      case ARRAY_REF:
-      case ARRAY_RANGE_REF:
-	{
-	  tree size = array_ref_element_size (ref);
-	  name (TREE_OPERAND (ref, 1),
-		tree_fits_shwi_p (size) ? tree_to_shwi (size) : 0);
-	  if (!tree_fits_shwi_p (size))
-	    name (size, 0);
-	  break;
-	}
-      case COMPONENT_REF:
-	name (TREE_OPERAND (ref, 2), 0);
-	break;
-      case MEM_REF:
-	if (TREE_CODE (TREE_OPERAND (ref, 0)) != ADDR_EXPR)
-	  {
-	    name (TREE_OPERAND (ref, 0), 1);
-	    return;
-	  }
-	ref = TREE_OPERAND (ref, 0);
-	break;
-      case TARGET_MEM_REF:
-	name (TMR_BASE (ref), 1);
-	name (TMR_INDEX (ref), TMR_STEP (ref) ? tree_to_shwi (TMR_STEP (ref))
-					      : 1);
-	name (TMR_INDEX2 (ref), 1);
-	return;
-      default:
-	if (!handled_component_p (ref))
-	  return;
-      }
-}
-
 } // anonymous namespace
-
-gcond *
-chosen_by (gphi *phi, edge *on_true, edge *on_false)
-{
-  basic_block bb = gimple_bb (phi);
-  if (EDGE_COUNT (bb->preds) != 2)
-    return nullptr;
-  basic_block fork = get_immediate_dominator (CDI_DOMINATORS, bb);
-  gimple *last = fork ? last_statement (fork) : nullptr;
-  gcond *condition = last ? dyn_cast<gcond *> (last) : nullptr;
-  if (!condition)
-    return nullptr;
-  edge if_true, if_false;
-  extract_true_false_edges_from_block (fork, &if_true, &if_false);
-  *on_true = *on_false = nullptr;
-  edge e;
-  edge_iterator ei;
-  FOR_EACH_EDGE (e, ei, bb->preds)
-    {
-      edge way = e;
-      if (e->src != fork && single_pred_p (e->src) && single_succ_p (e->src))
-	way = single_pred_edge (e->src);
-      if (way == if_true)
-	*on_true = e;
-      else if (way == if_false)
-	*on_false = e;
-    }
-  return *on_true && *on_false ? condition : nullptr;
-}
-
-tree
-address_of (tree ref)
-{
-  make_addressable (get_base_address (ref));
-  return build_fold_addr_expr (ref);
-}
-
-tree
-byte_addressable (tree ref)
-{
-  while ((TREE_CODE (ref) == COMPONENT_REF
-	  && DECL_BIT_FIELD (TREE_OPERAND (ref, 1)))
-	 || TREE_CODE (ref) == BIT_FIELD_REF || TREE_CODE (ref) == REALPART_EXPR
-	 || TREE_CODE (ref) == IMAGPART_EXPR
-	 || TREE_CODE (ref) == VIEW_CONVERT_EXPR)
-    ref = TREE_OPERAND (ref, 0);
-  return ref;
-}
 
 look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
 			class loop *entry)

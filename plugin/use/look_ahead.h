@@ -5,6 +5,7 @@
 #define MEMPROF_LOOK_AHEAD_H
 
 #include "plugin/use/bridge.h"
+#include "plugin/use/reference_parts.h"
 
 namespace memprof::plugin {
 
@@ -116,17 +117,6 @@ private:
   gcond *guard_ = nullptr;
   gimple *guard_place_ = nullptr;
 };
-
-/* The branch whose two ways meet at PHI, with nothing else between; null: it is no such PHI.
-   *ON_TRUE and *ON_FALSE get the edges on which the ways come in.  */
-gcond *chosen_by (gphi *phi, edge *on_true, edge *on_false);
-
-/* REF without what makes its address no byte address: the record around a
-   bit-field.  */
-tree byte_addressable (tree ref);
-
-/* The address of REF, as an operand of code in this function.  */
-tree address_of (tree ref);
 
 } // namespace memprof::plugin
 
