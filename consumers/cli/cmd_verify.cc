@@ -235,8 +235,9 @@ feedback::Status write_report(const Verdict& verdict, const Plan& plan, const st
   request.verified = json_text(verdict, plan);
   auto page = make_report(request);
   if (!page) return page.error();
-  progress(quiet, "the page is in " + page_name(profile));
-  return write_page(page_name(profile), *page);
+  auto written = write_page(page_name(profile), *page);
+  if (written) progress(quiet, "the page is in " + page_name(profile));
+  return written;
 }
 
 int run(const Arguments& arguments) {
