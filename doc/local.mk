@@ -8,8 +8,10 @@ dist_doc_DATA += \
 	%D%/limits.md \
 	%D%/optimisations.md \
 	%D%/options.md \
+	%D%/pages.md \
 	%D%/performance.md \
 	%D%/report.md \
+	%D%/regularity.md \
 	%D%/scale.md \
 	%D%/streams.md \
 	%D%/tutorial.md \

@@ -90,6 +90,7 @@ void HeadSum::add_run(const Run& other, Run& sum) {
   sum.burst_period = std::max(sum.burst_period, other.burst_period);
   sum.share = std::max(sum.share, other.share);
   if (sum.caches != other.caches) sum.caches = "mixed";
+  if (sum.pages != other.pages) sum.pages = "mixed";
   sum.threads = std::max(sum.threads, other.threads);
   for (std::uint64_t Run::*count :
        {&Run::runs, &Run::accesses, &Run::loads, &Run::stores, &Run::events_lost,

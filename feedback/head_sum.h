@@ -18,7 +18,7 @@ namespace memprof::feedback {
 //   counts          add, up to the greatest number
 //   names, command  the smaller text that is not empty
 //   build_id        stays when all have it, else empty for good
-//   mode, caches    stay when all have them, else "mixed" for good
+//   mode, caches, pages    stay when all have them, else "mixed" for good
 //   duration_s      adds in microseconds, up to 71 years: what a double keeps exactly
 //   tables          those of all profiles; inferred_dependences: see head_sum.cc
 class HeadSum {

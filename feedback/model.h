@@ -44,6 +44,7 @@ struct Run {
   // extrapolated.  Lengths in places where a burst may begin.
   std::uint64_t bursts = 0, burst_length = 0, burst_period = 0;
   double share = 0;
+  std::string pages;  // what the module pages modelled: doc/pages.md
 };
 
 struct Loop {
@@ -381,6 +382,32 @@ struct WholeStream {
 struct StreamName {
   std::uint32_t number = 0;
   Id site = k_none, group = k_none;  // one of them
+};
+
+// Where figures about pages come from: a model of the TLB and the last-level cache, or the
+// processor's counters.
+enum class PageSource : std::uint8_t { model, pmu };
+
+// What the accesses of a thread to an object cost in requests to memory and in walks of the
+// page tables (Chen et al., ISPASS 2012).  Run::pages describes the model.
+struct Pages {
+  Id group = k_none;         // none: addresses of no known object
+  std::uint64_t object = 0;  // number in the group, from 1; 0: all without a row of their own
+  std::uint32_t thread = 0;
+  PageSource source = PageSource::model;
+  std::uint64_t reads = 0, writes = 0;
+  std::uint64_t walks = 0;      // the page was in no TLB
+  std::uint64_t walk_refs = 0;  // entries of page tables that these read
+  std::uint64_t variance = 0;   // of walks, which is an estimate: 95 % lie within two roots
+  // What depends on the shared cache: threads take turns access by access.
+  struct Memory {
+    std::uint64_t requests = 0;     // lines read from memory
+    std::uint64_t write_backs = 0;  // lines written to memory when they were replaced
+    std::uint64_t left = 0;         // changed lines that were in the cache in the end
+    std::uint64_t walk_dram = 0;    // of walk_refs, those read from memory
+  };
+  Memory memory;
+  Memory as_read;  // the same, threads in the order in which the stream was read
 };
 
 // What a loop does with the memory of a group that it writes.

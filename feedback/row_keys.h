@@ -113,6 +113,20 @@ inline auto key(const WholeStream& r) { return std::tie(r.hash); }
 inline void add_row(WholeStream&, const WholeStream&) {}
 inline auto key(const StreamName& r) { return std::tie(r.site, r.group, r.number); }
 inline void add_row(StreamName&, const StreamName&) {}
+inline auto key(const Pages& r) { return std::tie(r.group, r.object, r.thread, r.source); }
+inline void add_row(Pages& sum, const Pages& r) {
+  add_count(sum.reads, r.reads);
+  add_count(sum.writes, r.writes);
+  add_count(sum.walks, r.walks);
+  add_count(sum.walk_refs, r.walk_refs);
+  add_count(sum.variance, r.variance);
+  for (Pages::Memory Pages::*of : {&Pages::memory, &Pages::as_read}) {
+    add_count((sum.*of).requests, (r.*of).requests);
+    add_count((sum.*of).write_backs, (r.*of).write_backs);
+    add_count((sum.*of).left, (r.*of).left);
+    add_count((sum.*of).walk_dram, (r.*of).walk_dram);
+  }
+}
 
 inline auto key(const SilentStore& r) { return std::tie(r.site); }
 inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.silent, r.silent); }

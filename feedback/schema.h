@@ -68,6 +68,7 @@ extern const char* const k_group_kind_names[];
 extern const char* const k_stride_class_names[];
 extern const char* const k_dependence_kind_names[];
 extern const char* const k_pointer_target_names[];
+extern const char* const k_page_source_names[];
 inline constexpr const char* k_external_name = "external";
 
 // The value of key `memprof'.
@@ -117,6 +118,10 @@ inline bool empty_p(const Stride::WithinObject& w) {
   return w.histogram.empty() && w.klass == StrideClass::none && !w.all;
 }
 
+inline bool empty_p(const Pages::Memory& m) {
+  return m.requests == 0 && m.write_backs == 0 && m.left == 0 && m.walk_dram == 0;
+}
+
 template <class V> void describe(V& v, Header& r) {
   v.text("format", r.format, Need::required);
   v.text("tool", r.tool, Need::optional);
@@ -162,6 +167,7 @@ template <class V> void describe(V& v, Run& r) {
   v.integer("burst_length", r.burst_length, Need::optional);
   v.integer("burst_period", r.burst_period, Need::optional);
   v.ratio("share", r.share, Need::optional);
+  v.text("pages", r.pages, Need::optional);
 }
 
 template <class V> void describe(V& v, Loop& r) {
@@ -440,6 +446,27 @@ template <class V> void describe(V& v, PointerUse& r) {
   v.text("allocated", r.allocated, Need::optional);
   v.integer("count", r.count, Need::required);
   v.integer("ends", r.ends, Need::optional);
+}
+
+template <class V> void describe(V& v, Pages::Memory& r) {
+  v.integer("requests", r.requests, Need::required);
+  v.integer("write_backs", r.write_backs, Need::optional);
+  v.integer("left", r.left, Need::optional);
+  v.integer("walk_dram", r.walk_dram, Need::optional);
+}
+
+template <class V> void describe(V& v, Pages& r) {
+  v.id("group", r.group, Need::optional);
+  v.integer("object", r.object, Need::optional);
+  v.integer("thread", r.thread, Need::optional);
+  v.choice("source", r.source, k_page_source_names, Need::required);
+  v.integer("reads", r.reads, Need::optional);
+  v.integer("writes", r.writes, Need::optional);
+  v.integer("walks", r.walks, Need::optional);
+  v.integer("walk_refs", r.walk_refs, Need::optional);
+  v.integer("variance", r.variance, Need::optional);
+  v.object("memory", r.memory);
+  v.object("as_read", r.as_read);
 }
 
 template <class V> void describe(V& v, Field& r) {

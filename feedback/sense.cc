@@ -25,6 +25,7 @@
 //                    by length and step, of at least three elements; no period twice
 //   whole_stream     one row; bytes and symbols are those of the grammars; rasg_a <= rasg_ia
 //   stream_names     each number is one site or one group; no number twice
+//   pages            one row per group, object, thread and source; walk_dram <= walk_refs
 //   silent_stores    one row per site, a store; silent <= E
 //   sharing          one row per (site, source); source is a store
 //   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
@@ -413,6 +414,13 @@ class Checker {
       fault("number", "a second row with this number");
   }
 
+  void check_row(const Pages& r) {
+    if (!paged_.emplace(r.group, r.object, r.thread, r.source).second)
+      fault("", "a second row with this group, object, thread and source");
+    at_most("memory/walk_dram", r.memory.walk_dram, r.walk_refs, "walk_refs");
+    at_most("as_read/walk_dram", r.as_read.walk_dram, r.walk_refs, "walk_refs");
+  }
+
   void check_row(const Sharing& r) {
     if (!shared_.emplace(r.site, r.source).second)
       fault("", "a second row with this site and source");
@@ -456,6 +464,7 @@ class Checker {
   std::string base_;  // pointer of the current row
   std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, private_, shared_, inferred_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
+  std::set<std::tuple<Id, Count, std::uint32_t, PageSource>> paged_;
   std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,
                      std::tuple<PointerTarget, Id, std::string>>> pointers_;
   std::map<Id, Count> accesses_, shared_out_;

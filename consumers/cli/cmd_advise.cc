@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 #include <variant>
 
 #include "consumers/cli/advice.h"
+#include "consumers/cli/advise_streams.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/field_order.h"
@@ -22,6 +24,22 @@ const Option k_options[] = {
 };
 
 constexpr unsigned long k_default_rows = 20;
+
+RebuildDoes rebuild_does(const Profile& profile, const std::vector<LoadRow>& loads,
+                         const std::vector<AllocationRow>& calls) {
+  RebuildDoes does;
+  for (const LoadRow& row : loads)
+    if (row.decision.take()) does.prefetched.insert(row.ref->site->id);
+  for (const AllocationRow& row : calls) {
+    if (!row.decision.take()) continue;
+    const decide::AllocationIndex::Key& key = row.key;
+    for (const Group& group : profile.groups)
+      if (std::tie(group.file, group.line, group.function, group.type) ==
+          std::tie(key.file, key.line, key.function, key.type))
+        does.huge.insert(group.id);
+  }
+  return does;
+}
 
 // What is left to print of a list, and how much there was.
 template <typename Row>
@@ -93,7 +111,7 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
 
 void print_json(const ProfileView& view, const std::vector<LoadRow>& loads,
                 const std::vector<LoopRow>& loops, const std::vector<AllocationRow>& calls,
-                const std::vector<TypeRow>& types) {
+                const std::vector<TypeRow>& types, const std::vector<StreamRow>& streams) {
   JsonReport json;
   json.open_object();
   json.key("advice");
@@ -123,6 +141,10 @@ void print_json(const ProfileView& view, const std::vector<LoadRow>& loads,
     json.close_array();
     json.close_object();
   }
+  json.close_array();
+  json.key("streams");
+  json.open_array();
+  streams_json(streams, json);
   json.close_array();
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
@@ -186,17 +208,22 @@ int run(const Arguments& arguments) {
   auto profile = read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
-  Listed<LoadRow> loads(load_rows(view), arguments.has("all"), *top);
+  const std::vector<LoadRow> all_loads = load_rows(view);
+  const std::vector<AllocationRow> all_calls = allocation_rows(*profile);
+  const std::vector<StreamRow> streams =
+      stream_rows(view, rebuild_does(*profile, all_loads, all_calls));
+  Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
   Listed<LoopRow> loops(loop_rows(view), arguments.has("all"), *top);
-  Listed<AllocationRow> calls(allocation_rows(*profile), arguments.has("all"), *top);
+  Listed<AllocationRow> calls(all_calls, arguments.has("all"), *top);
   Listed<TypeRow> types(type_rows(*profile), arguments.has("all"), *top);
   if (arguments.json()) {
-    print_json(view, loads.rows, loops.rows, calls.rows, types.rows);
+    print_json(view, loads.rows, loops.rows, calls.rows, types.rows, streams);
     return k_ok;
   }
   print_text(loads, loops);
   print_text(calls);
   print_text(types);
+  if (view.has_section("regularity")) print_streams(streams, *top);
   return k_ok;
 }
 
@@ -210,7 +237,8 @@ const Command k_advise_command = {
     "whose fields are moved, and the loads and loops that may get a prefetch or a check\n"
     "that stores and loads do not meet, with the numbers of each decision and what could\n"
     "be written in the source instead.  The rebuild decides with the same functions; what\n"
-    "only it can know is marked `needs the code', and gcc -fopt-info prints it.",
+    "only it can know is marked `needs the code', and gcc -fopt-info prints it.  With the\n"
+    "module regularity, hints from the streams of addresses of each loop (doc/regularity.md).",
     k_options, 1, 1, false, run};
 
 }  // namespace memprof::cli

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <set>
+#include <vector>
 
 #include "consumers/cli/command.h"
+#include "consumers/cli/show_pages.h"
 #include "consumers/cli/show_tables.h"
 #include "feedback/reader.h"
 
@@ -29,6 +32,7 @@ const Option k_options[] = {
     {"values", nullptr, "values that sites load and store: constant, few, affine"},
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
+    {"pages", nullptr, "objects by walks of the page tables and requests to memory"},
     {"all", nullptr, "every table"},
     {"hottest-loop", nullptr, "only FILE:LINE of the loop with the most executions"},
     {"top", "N", "rows of each table (default 10, 0 = all)"},
@@ -80,9 +84,28 @@ int print_hottest_loop(const ProfileView& view) {
   return k_ok;
 }
 
+// Runs of one program with more and more threads.
+int print_growth(const Arguments& arguments, std::size_t top) {
+  if (!arguments.has("pages") || arguments.json())
+    return fail("several profiles are for --pages, as text");
+  std::deque<feedback::Profile> profiles;
+  std::vector<ProfileView> views;
+  for (const std::string& path : arguments.operands()) {
+    auto profile = feedback::read_profile(path);
+    if (!profile) return fail(profile.error());
+    profiles.push_back(std::move(*profile));
+    views.emplace_back(profiles.back());
+    if (!views.back().has_section("pages"))
+      return fail(path + ": the module pages was not on (-fprofile-mem-modules=)");
+  }
+  std::fputs(pages_growth_text(views, top, Style::of(stdout)).c_str(), stdout);
+  return k_ok;
+}
+
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
+  if (arguments.operands().size() > 1) return print_growth(arguments, *top);
   auto profile = feedback::read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
@@ -111,10 +134,12 @@ int run(const Arguments& arguments) {
 
 const Command k_show_command = {
     "show",
-    "PROFILE",
+    "PROFILE...",
     "show a profile as tables: hot sites, objects, loops, strides, dependences",
     "Prints PROFILE, a prog.memprof.json file, as tables.  An access site is one\n"
-    "load or store in the code; an execution is one time that it was performed.",
-    k_options, 1, 1, false, run};
+    "load or store in the code; an execution is one time that it was performed.\n"
+    "With --pages, several profiles of runs with 1, 2, 4, ... threads show how walks\n"
+    "grow.",
+    k_options, 1, -1, false, run};
 
 }  // namespace memprof::cli

@@ -7,6 +7,8 @@ noinst_LIBRARIES += libmemprof-cli.a
 libmemprof_cli_a_SOURCES = \
 	%D%/advice.cc \
 	%D%/advice.h \
+	%D%/advise_streams.cc \
+	%D%/advise_streams.h \
 	%D%/change_report.cc \
 	%D%/change_report.h \
 	%D%/cmd_advise.cc \
@@ -72,6 +74,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_lifetimes.cc \
 	%D%/show_loops.cc \
 	%D%/show_misses.cc \
+	%D%/show_pages.cc \
+	%D%/show_pages.h \
 	%D%/show_pointers.cc \
 	%D%/show_privatisation.cc \
 	%D%/show_regularity.cc \

@@ -61,6 +61,8 @@ std::string values_text(const ProfileView& view, std::size_t top, const Style& s
 void values_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string regularity_text(const ProfileView& view, std::size_t top, const Style& style);
 void regularity_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string pages_text(const ProfileView& view, std::size_t top, const Style& style);
+void pages_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string silent_stores_text(const ProfileView& view, std::size_t top, const Style& style);
 void silent_stores_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string misses_text(const ProfileView& view, std::size_t top, const Style& style);

@@ -26,6 +26,8 @@ libdecide_la_SOURCES = \
 	%D%/remark.cc \
 	%D%/source_advice.cc \
 	%D%/source_advice.h \
+	%D%/stream_advice.cc \
+	%D%/stream_advice.h \
 	%D%/text.h \
 	%D%/versioning.cc \
 	%D%/versioning.h

@@ -102,7 +102,16 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/leap/mdf.cc \
 	%D%/modules/leap/mdf.h \
 	%D%/modules/leap/object_relative.cc \
+	%D%/modules/geometry_fields.h \
 	%D%/modules/lifetime.cc \
+	%D%/modules/pages/page_geometry.cc \
+	%D%/modules/pages/page_geometry.h \
+	%D%/modules/pages/page_sizes.cc \
+	%D%/modules/pages/page_sizes.h \
+	%D%/modules/pages/page_walker.cc \
+	%D%/modules/pages/page_walker.h \
+	%D%/modules/pages/pages.cc \
+	%D%/modules/pages/recent_lines.h \
 	%D%/modules/pointers.cc \
 	%D%/modules/points_to.cc \
 	%D%/modules/privatisation.cc \
@@ -120,6 +129,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/sampled/place_tally.cc \
 	%D%/modules/sampled/place_tally.h \
 	%D%/modules/sampled/word_table.h \
+	%D%/modules/sampled_accesses.h \
 	%D%/modules/sharing.cc \
 	%D%/modules/silent_store.cc \
 	%D%/modules/stride.cc \

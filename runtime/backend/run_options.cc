@@ -99,6 +99,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "report") options.report = value;
     if (key == "cache") options.cache = value;
     if (key == "streams") options.streams = value;
+    if (key == "pages") options.pages = value;
     if (key == "fault") options.fault = value;
     if (key == "converge") options.converge = std::strtod(value.c_str(), nullptr);
     if (key == "workers")

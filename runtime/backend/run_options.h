@@ -19,6 +19,7 @@ struct RunOptions {
   std::string fault;
   std::string cache;                   // sizes to model: cache_model.h, or empty
   std::string streams;                 // of the module whole_stream: parse_stream_options()
+  std::string pages;                   // TLB to model: page_geometry.h, or empty
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;

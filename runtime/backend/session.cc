@@ -22,6 +22,7 @@
 #include "runtime/backend/decode/sequencer.h"
 #include "runtime/backend/driver.h"
 #include "runtime/backend/modules/cache_model.h"
+#include "runtime/backend/modules/pages/page_geometry.h"
 #include "runtime/backend/profile/convergence.h"
 #include "runtime/backend/profile/extrapolate.h"
 #include "runtime/backend/profile/profile_builder.h"
@@ -162,6 +163,11 @@ class Session {
     builder_.streams = parse_stream_options(options_.streams, &wrong);
     if (!wrong.empty()) note("streams=" + wrong + " makes no sense");
     builder_.say = [this](const std::string& text) { note(text); };
+    builder_.pages = options_.pages;
+    if (PageGeometry g; !parse_geometry(options_.pages, g))
+      note("pages=" + options_.pages + " makes no sense; modelling this machine's TLB");
+    if (place_.pid && running_program(place_, about_))
+      builder_.smaps = "/proc/" + std::to_string(place_.pid) + "/smaps";
     driver_.run();
     if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;
@@ -170,12 +176,12 @@ class Session {
     profile.tool = "memprof " PACKAGE_VERSION;
     if (decoder_.counts().bursts != 0) builder_.note_burst();
     builder_.note_loop_samples(decoder_.samples());
-    builder_.count();
+    builder_.count(decoder_.counts().times());
     driver_.settle([&] { builder_.build(profile); });
     driver_.finish(profile);
     builder_.add_groups(profile);
     describe_bursts(profile.run);
-    extrapolate(profile, builder_.factors(decoder_.counts().times()));
+    extrapolate(profile, builder_.factors());
     driver_.derive(profile);
     return write(std::move(profile));
   }

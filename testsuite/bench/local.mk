@@ -29,9 +29,14 @@ EXTRA_DIST += \
 	%D%/overhead_programs.py \
 	%D%/overhead_runs.py \
 	%D%/overhead_table.py \
+	%D%/pages_validation.py \
 	%D%/paired.py \
+	%D%/programs/advised.c \
+	%D%/programs/anneal.c \
+	%D%/programs/bfs.c \
 	%D%/programs/census.c \
 	%D%/programs/codec.cc \
+	%D%/programs/fivearrays.c \
 	%D%/programs/hand_arena.h \
 	%D%/programs/histogram.c \
 	%D%/programs/imagefilter.c \

@@ -83,6 +83,7 @@ E2E_TESTS = \
 	%D%/modules/cache-misses.sh \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
+	%D%/modules/pages.sh \
 	%D%/modules/pointers.sh \
 	%D%/modules/privatisation.sh \
 	%D%/modules/regularity.sh \

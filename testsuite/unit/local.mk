@@ -16,6 +16,7 @@ decide_test_SOURCES = \
 	%D%/decide/prefetch_test.cc \
 	%D%/decide/record_order_test.cc \
 	%D%/decide/source_advice_test.cc \
+	%D%/decide/stream_advice_test.cc \
 	%D%/decide/versioning_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
@@ -56,6 +57,8 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pointers_test.cc \
 	%D%/backend/modules/points_to_test.cc \
 	%D%/backend/modules/privatisation_test.cc \
+	%D%/backend/modules/pages/page_walker_test.cc \
+	%D%/backend/modules/pages/pages_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/sampled/array_history_test.cc \

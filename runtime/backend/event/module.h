@@ -44,6 +44,12 @@ class ProgramInfo {
   virtual std::string profile_path() const { return {}; }
   virtual StreamOptions stream_options() const { return {}; }
   virtual void note(const std::string&) const {}  // something that the user should know
+  // Parts of the TLB to model, as in page_geometry.h; empty: those of this machine.
+  virtual std::string_view page_tables() const { return {}; }
+  // The smaps file of the program while it runs, else empty.
+  virtual std::string memory_map() const { return {}; }
+  // Sample mode, in finish() only: executions of a site for each one that was seen.
+  virtual std::uint64_t times(SiteId) const { return 1; }
   virtual bool objects_only() const { return false; }  // objects mode: births and deaths
   virtual bool sampled() const { return false; }       // sample mode: bursts
   // Ids of the document; k_none for a site, loop or group without a row. k_external_site gives

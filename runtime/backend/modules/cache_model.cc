@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
 #include <fstream>
 
 #if defined(__x86_64__)
@@ -62,65 +62,14 @@ CacheLevel system_tlb() {
   return best;
 }
 
-struct Field {
-  std::string_view name;
-  CacheLevel CacheGeometry::*level;
-  std::uint32_t CacheGeometry::*number;
-};
-constexpr Field k_fields[] = {{"L1", &CacheGeometry::l1, nullptr},
-                              {"L2", &CacheGeometry::l2, nullptr},
-                              {"LLC", &CacheGeometry::llc, nullptr},
-                              {"TLB", &CacheGeometry::tlb, nullptr},
-                              {"line", nullptr, &CacheGeometry::line},
-                              {"sample", nullptr, &CacheGeometry::sample},
-                              {"window", nullptr, &CacheGeometry::window}};
-
-// A number followed by K, M or G; takes it from TEXT.
-bool take_number(std::string_view& text, std::uint64_t& value) {
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || value > std::uint64_t{1} << 40) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  constexpr std::string_view units = "KMG";
-  if (const std::size_t unit = text.empty() ? units.npos : units.find(text[0]);
-      unit != units.npos) {
-    value <<= 10 * (unit + 1);
-    text.remove_prefix(1);
-  }
-  return true;
-}
-
-bool parse_field(std::string_view word, CacheGeometry& geometry) {
-  const std::size_t equals = word.find('=');
-  if (equals == word.npos) return false;
-  std::string_view rest = word.substr(equals + 1);
-  for (const Field& f : k_fields) {
-    if (f.name != word.substr(0, equals)) continue;
-    std::uint64_t value, ways = 1;
-    if (!take_number(rest, value)) return false;
-    if (f.number) {
-      if (!rest.empty() || value == 0 || value > k_model_page) return false;
-      geometry.*f.number = static_cast<std::uint32_t>(value);
-      return true;
-    }
-    if (!rest.empty()) {
-      if (rest[0] != '/') return false;
-      rest.remove_prefix(1);
-      if (!take_number(rest, ways) || !rest.empty()) return false;
-    }
-    if (ways == 0 || ways > k_max_ways) return false;
-    geometry.*f.level = {value, static_cast<std::uint32_t>(ways)};
-    return true;
-  }
-  return false;
-}
-
-std::string size_text(std::uint64_t n) {
-  for (const auto& [shift, unit] : {std::pair{20, "M"}, {10, "K"}})
-    if (n != 0 && n % (std::uint64_t{1} << shift) == 0)
-      return std::to_string(n >> shift) + unit;
-  return std::to_string(n);
-}
+constexpr GeometryField<CacheGeometry> k_fields[] = {
+    {"L1", &CacheGeometry::l1, nullptr},
+    {"L2", &CacheGeometry::l2, nullptr},
+    {"LLC", &CacheGeometry::llc, nullptr},
+    {"TLB", &CacheGeometry::tlb, nullptr},
+    {"line", nullptr, &CacheGeometry::line},
+    {"sample", nullptr, &CacheGeometry::sample},
+    {"window", nullptr, &CacheGeometry::window}};
 
 }  // namespace
 
@@ -131,34 +80,21 @@ CacheGeometry machine_geometry(const std::string& folder) {
   g.llc = system_level(folder, 3, k_llc);
   g.tlb = system_tlb();
   const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
-  if (line >= 16 && line <= 1024 && (line & (line - 1)) == 0)
+  if (line > 0 && line_p(static_cast<std::uint64_t>(line)))
     g.line = static_cast<std::uint32_t>(line);
   return g;
 }
 
 bool parse_geometry(std::string_view text, CacheGeometry& geometry) {
   CacheGeometry changed = geometry;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    if (!parse_field(text.substr(0, end), changed)) return false;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (changed.line < 16 || (changed.line & (changed.line - 1)) != 0) return false;
+  if (!parse_fields<CacheGeometry>(text, k_fields, k_max_ways, changed) || !line_p(changed.line))
+    return false;
   geometry = changed;
   return true;
 }
 
 std::string geometry_text(const CacheGeometry& geometry) {
-  std::string text;
-  for (const Field& f : k_fields) {
-    text += (text.empty() ? "" : ",") + std::string(f.name) + '=';
-    if (f.number)
-      text += std::to_string(geometry.*f.number);
-    else
-      text += size_text((geometry.*f.level).size) + '/' +
-              std::to_string((geometry.*f.level).ways);
-  }
-  return text;
+  return fields_text<CacheGeometry>(k_fields, geometry);
 }
 
 }  // namespace memprof::backend

@@ -18,16 +18,9 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/backend/modules/geometry_fields.h"
+
 namespace memprof::backend {
-
-inline constexpr std::uint64_t k_model_page = 4096;
-
-struct CacheLevel {
-  std::uint64_t size = 0;  // bytes, or entries of a TLB; 0: there is none
-  std::uint32_t ways = 0;
-
-  bool operator==(const CacheLevel&) const = default;
-};
 
 struct CacheGeometry {
   CacheLevel l1, l2, llc, tlb;

@@ -39,15 +39,16 @@ void scale(feedback::PointsTo& row, const Factors& factors) {
 void scale(feedback::Cache& row, const Factors& factors) {
   grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
 }
-// What describes what was seen, counts nothing, is derived later (fields), or is of modules that
-// do not work with samples (modules.def). Each table is there or has a scale() of its own.
+// What describes what was seen, counts nothing, is derived later (fields), has been scaled by its
+// module (pages), or is of modules that do not work with samples (modules.def). Each table is there
+// or has a scale() of its own.
 template <typename Row, typename... Rows>
 concept one_of = (std::same_as<Row, Rows> || ...);
 template <typename Row>
   requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::RecordType,
                   feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::Value,
                   feedback::SilentStore, feedback::Sharing, feedback::Privatisation,
-                  feedback::PointerUse>
+                  feedback::PointerUse, feedback::Pages>
 void scale(Row&, const Factors&) {}
 
 }  // namespace

@@ -283,7 +283,8 @@ void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& told) {
   loop.invocations = std::max({loop.invocations, told.loops, told.loops_seen});
 }
 
-void ProfileBuilder::count() {
+void ProfileBuilder::count(std::uint64_t times) {
+  factors_.all = times;
   executions_ = units_.site_executions();
   loops_ = units_.loop_counts();
   count_loop_samples();

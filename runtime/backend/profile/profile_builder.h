@@ -57,6 +57,11 @@ class ProfileBuilder final : public ProgramInfo {
   void note(const std::string& text) const override {
     if (say) say(text);
   }
+  std::string_view page_tables() const override { return pages; }
+  std::string memory_map() const override { return smaps; }
+  std::uint64_t times(SiteId site) const override {
+    return factors_.of_site(site_id(site));
+  }
   bool objects_only() const override;
   bool sampled() const override;
   feedback::Id site_id(SiteId site) const override;
@@ -70,6 +75,8 @@ class ProfileBuilder final : public ProgramInfo {
   std::string path;    // of the profile
   StreamOptions streams;
   std::function<void(const std::string&)> say;
+  std::string pages;   // option pages=
+  std::string smaps;   // of the program; empty: it does not run
   // Of the program, if they are known.
   std::string executable;
   ElfFile executable_file;
@@ -81,17 +88,12 @@ class ProfileBuilder final : public ProgramInfo {
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
 
-  // Everything has been decoded: counts are final.
-  void count();
+  // Everything has been decoded: counts are final. Sample mode: what bursts saw has happened
+  // TIMES times, but for what has told of itself.
+  void count(std::uint64_t times);
   // After count(): adds modules and the counts of `run'. Modules may ask meanwhile.
   void build(feedback::Profile& profile);
-  // Sample mode, after count(): what bursts saw has happened TIMES times, except for
-  // sites of loop samples.
-  Factors factors(std::uint64_t times) const {
-    Factors factors = factors_;
-    factors.all = times;
-    return factors;
-  }
+  const Factors& factors() const { return factors_; }
   // The tables are there: adds the groups, which they may name.
   void add_groups(feedback::Profile& profile) const;
 

@@ -49,3 +49,7 @@ run "$memprof" validate a.memprof.json
 expect_json a.memprof.json <<'END'
 equal(sum(r["references"] for r in p["regularity"]), p["run"]["accesses"])
 END
+run "$memprof" advise a.memprof.json
+expect out '^\?   a\.c:5: prefetching in blur'
+expect out '^\?   a\.c:12: scatter/gather in gather'
+expect out '^    only [345][0-9]\.[0-9] % of the references are in streams'

@@ -28,6 +28,7 @@ struct FlatEvent {
   GroupId group;
   std::uint32_t object, index, thread;
   EventKind kind;
+  std::uint32_t object_bytes = 0;
 };
 
 // Events as tests write them down; ranges as in a batch.
@@ -64,7 +65,7 @@ inline Batch make_batch(const Trace& trace) {
     if (e.kind <= EventKind::store) {
       Columns::State& state = columns[e.site];
       columns.begin(e.site, state);
-      columns.set_target(state, {e.base, e.width, e.group, e.object, thread});
+      columns.set_target(state, {e.base, e.width, e.group, e.object, thread, e.object_bytes});
       columns.put(e.site, state, {e.address, time, state.target});
     } else if (e.kind == EventKind::range) {
       Range& range = batch.ranges[e.index];
@@ -199,7 +200,7 @@ class FakeProgram : public ProgramInfo {
   std::vector<bool> stores;
   GroupId stack_group = 0;
   bool pointers = true;  // whether sites move pointers
-  std::string caches;
+  std::string caches, pages, smaps;
   std::set<std::pair<SiteId, SiteId>> apart;  // never alias; the smaller one first
 
   bool may_alias(SiteId a, SiteId b) const override { return !apart.contains(std::minmax(a, b)); }
@@ -216,6 +217,8 @@ class FakeProgram : public ProgramInfo {
   }
   bool pointer_p(SiteId) const override { return pointers; }
   std::string_view cache_sizes() const override { return caches; }
+  std::string_view page_tables() const override { return pages; }
+  std::string memory_map() const override { return smaps; }
   std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
   feedback::Id site_id(SiteId site) const override {
     if (site == k_external_site) return feedback::k_external;
@@ -371,6 +374,15 @@ inline void text_of_values(const feedback::Profile& profile, std::ostream& out) 
           << ']';
     for (const auto& p : r.periods) out << ' ' << p.period << '*' << p.elements;
     out << (r.retired != 0 ? " retired " + std::to_string(r.retired) : "") << '\n';
+  }
+  for (const auto& r : profile.pages) {
+    out << "pages " << (r.group == feedback::k_none ? 0 : r.group) << '/' << r.object << " thread "
+        << r.thread << " reads " << r.reads << " writes " << r.writes << " walks " << r.walks
+        << " refs " << r.walk_refs;
+    for (const auto& m : {r.memory, r.as_read})
+      out << " | requests " << m.requests << " back " << m.write_backs << " left " << m.left
+          << " dram " << m.walk_dram;
+    out << '\n';
   }
   for (const auto& r : profile.values) {
     out << "value " << r.site << " n " << r.executions << " [" << r.min << ".." << r.max

@@ -27,7 +27,7 @@ class Generator {
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names"};
+                         "stream_names", "pages"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -60,6 +60,13 @@ class Generator {
       if (below(2))
         profile_.pointers.push_back({k_none, below(2) ? "f" : "g", std::uint32_t(below(3)), "main",
                                      PointerTarget::object, group.id, "main", 1 + below(9), 0});
+    for (const Group& group : profile_.groups)
+      if (below(2)) {
+        const std::uint64_t refs = below(100), dram = below(refs + 1);
+        profile_.pages.push_back({group.id, below(3), std::uint32_t(below(2)), PageSource::model,
+                                  below(900), below(900), below(90), refs, below(9),
+                                  {below(50), below(9), below(2), dram}, {below(50), 0, 1, dram}});
+      }
     Run& run = profile_.run;
     run.runs = 1 + below(3);
     run.complete = below(4) != 0;
@@ -389,6 +396,8 @@ static void add_rows(Profile& p) {
   p.whole_stream = {{"prog.memprof.streams", 7, "no space", 900, 12, 3, 2, 1, true, true, true, 9, 4,
                      20, 30, 40, 50, {{"site", 9, 4, 30, 20}, {"address", 8, 3, 31, 40}}}};
   p.stream_names = {{1, 0, k_none}, {2, 1, k_none}, {1, k_none, 0}};
+  p.pages = {{0, 2, 1, PageSource::model, 18, 9, 5, 7, 3, {4, 2, 1, 6}, {5, 1, 0, 3}},
+             {k_none, 0, 0, PageSource::pmu, 40, 0, 0, 0, 0, {}, {}}};
 }
 
 Profile full_profile() {
@@ -396,11 +405,12 @@ Profile full_profile() {
   p.tool = "0.1.0";
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
-  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, ""};
+  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, "",
+           0, 0, 0, 0, "sizes=smaps"};
   p.sections = {"object_relative", "mdf", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names"};
+                         "stream_names", "pages"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -476,6 +486,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.regularity);
   for (StreamName& r : profile.stream_names) { other(r.site); other(r.group); }
   mix(profile.stream_names);
+  for (Pages& r : profile.pages) other(r.group);
+  mix(profile.pages);
   for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
   mix(profile.sharing);
   for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }

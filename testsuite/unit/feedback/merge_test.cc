@@ -199,6 +199,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.regularity.clear();
   b.whole_stream.clear();
   b.stream_names.clear();
+  b.pages.clear();
   b.sharing.clear();
   b.privatisation.clear();
   b.pointers.clear();

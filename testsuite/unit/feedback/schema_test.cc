@@ -173,6 +173,8 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<WholeStream>("whole_stream");
   expect_same_fields<WholeStream::Sizes>("grammar_sizes");
   expect_same_fields<StreamName>("stream_name");
+  expect_same_fields<Pages::Memory>("page_memory");
+  expect_same_fields<Pages>("pages");
   expect_same_fields<Sharing>("sharing");
   expect_same_fields<Privatisation>("privatisation");
   expect_same_fields<PointerUse>("pointer");

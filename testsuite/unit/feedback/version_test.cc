@@ -71,7 +71,9 @@ void drop_later_tables(Profile& profile) {
   profile.regularity.clear();
   profile.whole_stream.clear();
   profile.stream_names.clear();
-  for (const char* table : {"regularity", "whole_stream", "stream_names"})
+  profile.pages.clear();
+  profile.run.pages.clear();
+  for (const char* table : {"regularity", "whole_stream", "stream_names", "pages"})
     std::erase(profile.sections, table);
 }
 
