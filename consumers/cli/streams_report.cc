@@ -59,9 +59,9 @@ std::size_t shown(std::size_t all, std::size_t top) { return top == 0 ? all : st
 void print_streams(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top) {
   std::printf("%s references to %s names (%s) in thread %u\n", grouped(a.found.references).c_str(),
               grouped(a.found.names).c_str(), streams::name(a.naming), a.thread);
-  std::printf("%s cover %s, at %s times the references per name\n",
-              counted(a.rows.size(), "hot stream").c_str(), percent(a.found.coverage).c_str(),
-              grouped(a.found.multiple).c_str());
+  std::printf("%s at %s times the references per name; coverage %s\n",
+              counted(a.rows.size(), "hot stream").c_str(), grouped(a.found.multiple).c_str(),
+              percent(a.found.coverage).c_str());
   if (a.rows.empty()) return;
   std::printf("WPS0 %s bytes (ASCII), WPS1 %s, flow graph %s\n", grouped(a.wps0.ascii).c_str(),
               grouped(a.wps1.ascii).c_str(), counted(a.graph.edges.size(), "edge").c_str());

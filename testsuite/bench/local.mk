@@ -66,7 +66,8 @@ EXTRA_PROGRAMS = \
 	bench_discard \
 	bench_floor \
 	dependence_pairs \
-	leap_accuracy
+	leap_accuracy \
+	sequitur_speed
 CLEANFILES += $(EXTRA_PROGRAMS)
 bench_backend_libs = runtime/backend/libbackend.a libmemprof-streams.la libmemprof-feedback.la \
 	$(TBB_LIBS)
@@ -88,3 +89,5 @@ leap_accuracy_SOURCES = \
 	%D%/mdf_baselines.h \
 	%D%/replay.h
 leap_accuracy_LDADD = $(bench_backend_libs)
+sequitur_speed_SOURCES = %D%/sequitur_speed.cc
+sequitur_speed_LDADD = libmemprof-streams.la libmemprof-feedback.la

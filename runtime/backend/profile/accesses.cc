@@ -21,7 +21,9 @@ namespace {
 std::string site_text(const LoadedUnits& units, SiteId site) {
   const Unit& unit = *units.unit_of_site(site);
   const mprt_site& row = unit.image.sites()[site - unit.first_site];
-  return std::string(row.kind == MPRT_OP_STORE ? "store " : "load ") + unit.image.text(row.file) +
+  const std::uint32_t file =
+      row.file != 0 ? row.file : unit.image.functions()[row.function].file;
+  return std::string(row.kind == MPRT_OP_STORE ? "store " : "load ") + unit.image.text(file) +
          ':' + std::to_string(row.line) +
          (row.column == 0 ? "" : ':' + std::to_string(row.column));
 }
@@ -37,9 +39,10 @@ bool print_accesses(StreamFile& file, std::FILE* out) {
   std::unordered_map<SiteId, std::string> texts;
   std::uint32_t thread = 0;
   Batch batch;
-  for (bool finished = false; !finished;) {
+  for (auto state = Sequencer::State::full; state != Sequencer::State::finished;) {
     batch.clear();
-    finished = sequencer.fill(batch) == Sequencer::State::finished;
+    state = sequencer.fill(batch);
+    if (state == Sequencer::State::idle && batch.events.empty()) sequencer.wait();
     for_each(batch, [&](const Event& e, std::uint64_t) {
       if (e.kind == EventKind::thread) thread = e.index;
       if (e.kind != EventKind::load && e.kind != EventKind::store) return;

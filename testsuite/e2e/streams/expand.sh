@@ -12,7 +12,7 @@ static void *
 work (void *arg)
 {
   long id = (long) arg, sum = 0;
-  for (int round = 0; round < 5; round++)
+  for (int round = 0; round < 50; round++)
     {
       struct node *list = NULL;
       for (int i = 0; i < 40; i++)

@@ -43,7 +43,7 @@ expect out 'walk.c:1[0-9]:'
 run -s 2 "$memprof" streams walk.memprof.json 1000
 expect err 'there is no stream 1000'
 run "$memprof" streams --potential --cache=256,8192 walk.memprof.json
-expect out '256 B .* (100|9[0-9]\.[0-9]) % '
+expect out '256 B .* (100|9[0-9])\.[0-9] % '
 run "$memprof" streams --skew --name=object walk.memprof.json
 expect out '90 % of the references'
 run "$memprof" streams --sfg walk.memprof.json
@@ -54,6 +54,6 @@ expect out 'hot stream'
 # Another input: the same places.
 run -o output=other.json ./walk 1
 run "$memprof" streams --name=group --against=other.json walk.memprof.json
-expect out '(100|9[0-9]\.[0-9]) % of the heat'
+expect out '(100|9[0-9])\.[0-9] % of the heat'
 run -s 2 "$memprof" streams --name=nothing walk.memprof.json
 expect err 'expected field, object, group or address'
