@@ -2,8 +2,10 @@
 dist_doc_DATA += \
 	%D%/adding-a-module.md \
 	%D%/architecture.md \
+	%D%/build-systems.md \
 	%D%/coding-guidelines.md \
 	%D%/feedback-format.md \
+	%D%/gcc-versions.md \
 	%D%/glossary.md \
 	%D%/limits.md \
 	%D%/optimisations.md \

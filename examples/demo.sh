@@ -15,7 +15,8 @@ dir=$build/demo
 memprof=$build/memprof
 cc=${CC:-}
 if [ -z "$cc" ]; then
-  case $(gcc -dumpversion 2>/dev/null) in 12*) cc=gcc ;; *) cc=gcc-12 ;; esac
+  # That of the build.
+  cc=$(sed -n 's/^CC = //p' "$build/Makefile")
 fi
 specs=$("$memprof" --specs)
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"

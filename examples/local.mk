@@ -8,6 +8,6 @@ EXTRA_DIST += \
 
 # What examples/demo.sh uses: the compiler with our options, the runtime, the backend and
 # the command.
-demo-tools: memprof$(EXEEXT) memprof-backend$(EXEEXT) memprof.specs plugin/memprof.la \
+demo-tools: memprof$(EXEEXT) memprof-backend$(EXEEXT) memprof.specs plugin/stamp-plugins \
 	runtime/target/libmemprof_rt.la runtime/arena/libmemprof_arena.a
 .PHONY: demo-tools

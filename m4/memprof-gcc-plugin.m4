@@ -18,17 +18,47 @@ AC_DEFUN([MEMPROF_CXX20], [
   CXX="$CXX $memprof_cv_cxx20"
 ])
 
-# MEMPROF_GCC_PLUGIN: set GCC_PLUGIN_DIR, GCC_PLUGIN_CPPFLAGS and
-# MEMPROF_GCC_VERSION; fail when $CXX is not GCC 12 or its headers are missing.
+# MEMPROF_WITH_GCC: the option --with-gcc=NAME[,NAME...].  The first one is the compiler of
+# this build, also of its tests, if CC and CXX are not given; gcc-14 brings g++-14 and
+# gfortran-14 with it, where they exist.  OTHER_GCCS: the other ones.
+AC_DEFUN([MEMPROF_WITH_GCC], [
+  AC_ARG_WITH([gcc],
+    [AS_HELP_STRING([--with-gcc=GCC,...],
+      [the compilers that get a plugin, such as gcc-12,gcc-14 (default: CC)])])
+  OTHER_GCCS= memprof_suffix=
+  AS_CASE([$with_gcc],
+    [yes|no], [AC_MSG_ERROR([--with-gcc needs names of compilers, such as gcc-12,gcc-14])],
+    [?*], [
+      memprof_first=`echo "$with_gcc" | sed 's/,.*//'`
+      OTHER_GCCS=`echo "$with_gcc" | sed -e 's/^[[^,]]*//' -e 's/,/ /g'`
+      : ${CC="$memprof_first"}
+      memprof_gxx=`echo "$memprof_first" | sed 's/gcc\([[^/]]*\)$/g++\1/'`
+      AS_IF([test "$memprof_gxx" != "$memprof_first" && type "$memprof_gxx" >/dev/null 2>&1],
+        [: ${CXX="$memprof_gxx"}])])
+  memprof_suffix=`echo "$CC" | sed -n 's/.*gcc\(-[[0-9.]]*\)$/\1/p'`
+  AC_SUBST([OTHER_GCCS])
+])
+
+# MEMPROF_GCC_OF(NAME, VARIABLE): sets VARIABLE to the full version of the compiler NAME;
+# fails when memprof does not know it or its plugin headers are missing.
+AC_DEFUN([MEMPROF_GCC_OF], [
+  $2=`$1 -dumpfullversion 2>/dev/null`
+  AS_CASE([$$2],
+    [12.*|13.*|14.*|15.*|16.*], [],
+    [AC_MSG_ERROR([memprof is a plugin for GCC 12 to 16, but $1 is version ${$2:-unknown}; on Debian: apt-get install gcc-12 g++-12, then ./configure --with-gcc=gcc-12])])
+  AS_IF([test -f "`$1 -print-file-name=plugin`/include/gcc-plugin.h"], [],
+    [AC_MSG_ERROR([GCC's plugin headers were not found for $1; on Debian: apt-get install gcc-`echo $$2 | sed 's/\..*//'`-plugin-dev])])
+])
+
+# MEMPROF_GCC_PLUGIN: set GCC_PLUGIN_CPPFLAGS and MEMPROF_GCC_VERSION, those of the compiler
+# CC that loads the plugin, and NUMBERED_COMPILERS, commands such as gcc-14 for each compiler.
 AC_DEFUN([MEMPROF_GCC_PLUGIN], [
+  AC_REQUIRE([AC_PROG_CC])
   AC_REQUIRE([AC_PROG_CXX])
-  AC_MSG_CHECKING([for the plugin folder of $CXX])
-  GCC_PLUGIN_DIR=`$CXX -print-file-name=plugin`
+  AC_MSG_CHECKING([for the plugin folder of $CC])
+  MEMPROF_GCC_OF([$CC], [MEMPROF_GCC_VERSION])
+  GCC_PLUGIN_DIR=`$CC -print-file-name=plugin`
   AC_MSG_RESULT([$GCC_PLUGIN_DIR])
-  MEMPROF_GCC_VERSION=`$CXX -dumpfullversion 2>/dev/null`
-  AS_CASE([$MEMPROF_GCC_VERSION],
-    [12.*], [],
-    [AC_MSG_ERROR([memprof is a plugin for GCC 12, but $CXX is version ${MEMPROF_GCC_VERSION:-unknown}; on Debian: apt-get install gcc-12 g++-12, then ./configure CC=gcc-12 CXX=g++-12])])
   GCC_PLUGIN_CPPFLAGS="-isystem $GCC_PLUGIN_DIR/include"
   memprof_save_CPPFLAGS=$CPPFLAGS
   CPPFLAGS="$CPPFLAGS $GCC_PLUGIN_CPPFLAGS -fno-rtti"
@@ -38,13 +68,20 @@ AC_DEFUN([MEMPROF_GCC_PLUGIN], [
 #include "tree.h"]], [])],
     [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
-     AC_MSG_ERROR([GCC's plugin headers were not found; on Debian: apt-get install gcc-12-plugin-dev])])
+     AC_MSG_ERROR([$CXX cannot compile GCC's plugin headers in $GCC_PLUGIN_DIR/include; see config.log])])
   CPPFLAGS=$memprof_save_CPPFLAGS
+  memprof_majors=`echo $MEMPROF_GCC_VERSION | sed 's/\..*//'`
+  for memprof_gcc in $OTHER_GCCS; do
+    MEMPROF_GCC_OF([$memprof_gcc], [memprof_version])
+    memprof_majors="$memprof_majors `echo $memprof_version | sed 's/\..*//'`"
+  done
+  NUMBERED_COMPILERS=`printf 'g++-%s gcc-%s gfortran-%s\n' \
+    $(for memprof_n in $memprof_majors; do echo $memprof_n $memprof_n $memprof_n; done) \
+    | sort -u | tr '\n' ' '`
+  AC_SUBST([NUMBERED_COMPILERS])
   AC_SUBST([GCC_PLUGIN_DIR])
   AC_SUBST([GCC_PLUGIN_CPPFLAGS])
   AC_SUBST([MEMPROF_GCC_VERSION])
-  AC_DEFINE_UNQUOTED([MEMPROF_GCC_VERSION], ["$MEMPROF_GCC_VERSION"],
-    [Version of the compiler that the plugin was built for])
 ])
 
 # MEMPROF_CONFIG_FILES: files that config.status makes, beside the Makefile.

@@ -78,6 +78,7 @@
 #include "ggc.h"
 #include "rtl.h"
 #include "emit-rtl.h"
+#include "cpplib.h"
 
 #include "gcc-compat.h"
 

@@ -37,6 +37,9 @@ constexpr char k_pass_after_loops[] = "simduid";
 /* Finds out whether a function moves its stack pointer.  */
 constexpr char k_pass_stack_pointer_moves[] = "*stack_ptr_mod";
 
+/* The version of GCC whose code this is, as profiles name it.  */
+constexpr unsigned k_gcc_major = GCCPLUGIN_VERSION_MAJOR;
+
 /* Runs PASS after each instance of GCC's pass called NAME, or after instance INSTANCE,
    counted from 1.  Of passes registered at one place the last one runs first.  */
 inline void

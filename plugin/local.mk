@@ -1,7 +1,13 @@
 # plugin/local.mk - memprof.so, the compile-time half: the only GCC code.
-memproflib_LTLIBRARIES = %D%/memprof.la
+#
+# A plugin serves one version of GCC and is installed in a folder of that version. The
+# specs name the folder by %(version), which is the version of the compiler that reads them.
+pluginsdir = $(memproflibdir)/gcc-$(MEMPROF_GCC_VERSION)
+plugins_LTLIBRARIES = %D%/memprof.la
 
 %C%_memprof_la_SOURCES = \
+	%D%/compiler_check.cc \
+	%D%/compiler_check.h \
 	%D%/faults.def \
 	%D%/gcc-common.h \
 	%D%/gcc-compat.h \
@@ -167,14 +173,19 @@ memproflib_LTLIBRARIES = %D%/memprof.la
 	%D%/use/movable_reference.cc \
 	%D%/use/movable_reference.h \
 	%D%/use/profile_decisions.cc \
+	%D%/use/profile_dependency.cc \
+	%D%/use/profile_dependency.h \
 	%D%/use/profile_match.cc \
 	%D%/use/profile_rows.h \
 	%D%/use/reference_parts.cc \
 	%D%/use/reference_parts.h \
+	%D%/use/profile_salvage.cc \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
 	%D%/use/site_marks.cc \
 	%D%/use/site_marks.h \
+	%D%/use/site_shapes.cc \
+	%D%/use/site_shapes.h \
 	%D%/use/sure_loads.cc \
 	%D%/use/sure_loads.h \
 	%D%/use/use_pass.cc \
@@ -211,12 +222,43 @@ CLEANFILES += $(pch) $(pch).gch %D%/pch/stamp
 # The compiler opens memprof.so by name; nothing links with memprof.la.
 INSTALL_DATA_HOOKS += memprof-plugin-install-hook
 memprof-plugin-install-hook:
-	rm -f '$(DESTDIR)$(memproflibdir)/memprof.la'
+	rm -f '$(DESTDIR)$(pluginsdir)/memprof.la'
+	for gcc in $(OTHER_GCCS); do $(MAKE) install-plugin-for GCC=$$gcc || exit 1; done
 
 # Without the .la file, libtool does not know what to remove.
 UNINSTALL_HOOKS += memprof-plugin-uninstall-hook
 memprof-plugin-uninstall-hook:
-	rm -f '$(DESTDIR)$(memproflibdir)/memprof.so'
+	for version in $(MEMPROF_GCC_VERSION) `for gcc in $(OTHER_GCCS); do $$gcc -dumpfullversion; done`; do \
+	  rm -f '$(DESTDIR)$(memproflibdir)'/gcc-$$version/memprof.so; \
+	  rmdir '$(DESTDIR)$(memproflibdir)'/gcc-$$version 2>/dev/null || :; done
+
+# In the build tree a link stands for the installed folder.
+noinst_DATA += %D%/stamp-plugins
+CLEANFILES += %D%/stamp-plugins
+%D%/stamp-plugins: %D%/memprof.la Makefile
+	$(AM_V_GEN)$(MKDIR_P) gcc-$(MEMPROF_GCC_VERSION) && \
+	ln -sf ../%D%/.libs/memprof.so gcc-$(MEMPROF_GCC_VERSION)/memprof.so && \
+	for gcc in $(OTHER_GCCS); do $(MAKE) plugin-for GCC=$$gcc || exit 1; done; echo >$@
+
+# make plugin-for GCC=gcc-14: the plugin for another compiler than CC, from these sources, in
+# other/gcc-14, a build tree with that compiler (so `make -C other/gcc-14 check' tests it).
+other_tree = other/`basename $(GCC)`
+plugin-for:
+	@test -n "$(GCC)" || { echo 'usage: make plugin-for GCC=gcc-14' >&2; exit 1; }
+	$(AM_V_GEN)$(MKDIR_P) $(other_tree) && cd $(other_tree) && \
+	{ test -f Makefile || '$(abs_top_srcdir)/configure' -q --with-gcc=$(GCC) --prefix='$(prefix)' \
+	    --libdir='$(libdir)' CFLAGS='$(CFLAGS)' CXXFLAGS='$(CXXFLAGS)' LDFLAGS='$(LDFLAGS)'; } && \
+	$(MAKE) %D%/memprof.la && cd '$(abs_top_builddir)' && version=`$(GCC) -dumpfullversion` && \
+	$(MKDIR_P) gcc-$$version && ln -sf ../$(other_tree)/%D%/.libs/memprof.so gcc-$$version/memprof.so
+install-plugin-for: plugin-for
+	version=`$(GCC) -dumpfullversion` && $(MKDIR_P) '$(DESTDIR)$(memproflibdir)'/gcc-$$version && \
+	$(INSTALL_PROGRAM) gcc-$$version/memprof.so '$(DESTDIR)$(memproflibdir)'/gcc-$$version
+.PHONY: plugin-for install-plugin-for
+
+CLEAN_HOOKS += clean-plugins
+clean-plugins:
+	rm -rf other gcc-[0-9]*
+.PHONY: clean-plugins
 
 # The specs file, twice: memprof.specs at the top of the build tree names the
 # files of the build tree, so that nothing need be installed to try things;
@@ -234,7 +276,7 @@ memproflib_DATA = %D%/memprof.specs
 
 memprof.specs: $(specs_in) $(wrap_list) Makefile
 	$(AM_V_GEN)$(specs_edit) \
-		-e 's|@plugin[@]|$(abs_top_builddir)/plugin/.libs/memprof.so|g' \
+		-e 's|@plugins[@]|$(abs_top_builddir)|g' \
 		-e 's|@backend[@]|$(abs_top_builddir)/memprof-backend|g' \
 		-e 's|@rtdir[@]|$(abs_top_builddir)/runtime/target/.libs|g' \
 		-e 's|@staticdir[@]|$(abs_top_builddir)/runtime/target|g' \
@@ -243,7 +285,7 @@ memprof.specs: $(specs_in) $(wrap_list) Makefile
 
 %D%/memprof.specs: $(specs_in) $(wrap_list) Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(specs_edit) \
-		-e 's|@plugin[@]|$(memproflibdir)/memprof.so|g' \
+		-e 's|@plugins[@]|$(memproflibdir)|g' \
 		-e 's|@backend[@]|$(memproflibexecdir)/memprof-backend|g' \
 		-e 's|@rtdir[@]|$(memproflibdir)|g' \
 		-e 's|@staticdir[@]|$(memproflibdir)|g' \

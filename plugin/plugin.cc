@@ -1,16 +1,12 @@
 /* plugin.cc - plugin_init: checks the compiler, reads the options, registers.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   GCC's own plugin_default_version_check also compares the date and the
-   configure line, so every revision of a distribution's package would refuse
-   the plugin.  What matters is the base version: headers of one base version
-   describe the same structures.
-
    Order of the passes after tsan (the last one registered at a position runs
    first): late summaries, then memprof_gen or memprof_use.  Both compiles run
    the same passes up to that point, so they see the same code there.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/compiler_check.h"
 #include "plugin/sites/addressable.h"
 #include "plugin/generate/gen_pass.h"
 #include "plugin/sites/late_summaries.h"
@@ -27,13 +23,8 @@ using namespace memprof::plugin;
 EXPORTED int
 plugin_init (plugin_name_args *info, plugin_gcc_version *version)
 {
-  if (strcmp (version->basever, gcc_version.basever) != 0)
-    {
-      error ("memprof: this plugin was built for GCC %s and cannot be used "
-	     "with GCC %s; build it with this compiler",
-	     gcc_version.basever, version->basever);
-      return 1;
-    }
+  if (!compiler_fits_p (version))
+    return 1;
   // With the error counted the compile fails; failing here as well would add
   // a second message.
   if (!parse_options (info))

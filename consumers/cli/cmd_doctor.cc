@@ -62,20 +62,16 @@ void check_file(Checks& checks, const char* name, const std::string& path, int m
                                       "; is memprof completely installed?"});
 }
 
-void check_compiler(Checks& checks, const std::string& compiler) {
-  ProcessEnd end = run_captured({compiler, "-dumpfullversion"});
-  if (end.error || end.status) {
-    checks.push_back({"compiler", Verdict::bad,
-                      compiler + ": " + (end.error ? std::strerror(end.error) : "failed") +
-                          "; on Debian: apt-get install gcc-12"});
+void check_compiler(Checks& checks, const Installation& installation, const std::string& name) {
+  const Compiler compiler = ask_compiler(name);
+  if (!compiler.trouble.empty()) {
+    checks.push_back({"compiler", Verdict::bad, compiler.trouble + "; on Debian: apt-get install gcc"});
     return;
   }
-  std::string version = first_line(end.output), wanted = MEMPROF_GCC_VERSION;
-  bool same = version == wanted;
-  bool near = version.substr(0, version.find('.')) == wanted.substr(0, wanted.find('.'));
-  std::string text = compiler + " " + version;
-  if (!same) text += ", but the plugin was built for " + wanted;
-  checks.push_back({"compiler", same ? Verdict::good : near ? Verdict::warning : Verdict::bad, text});
+  checks.push_back({"compiler", Verdict::good, compiler.name + " " + compiler.version});
+  const std::string missing = missing_plugin(installation, compiler);
+  checks.push_back({"plugin", missing.empty() ? Verdict::good : Verdict::bad,
+                    missing.empty() ? installation.plugin(compiler.version) : missing});
 }
 
 void check_backend(Checks& checks, const Installation& installation) {
@@ -198,10 +194,9 @@ int run(const Arguments& arguments) {
   std::string compiler = arguments.value("compiler", "gcc");
   Installation installation = Installation::find();
   Checks checks;
-  check_compiler(checks, compiler);
+  check_compiler(checks, installation, compiler);
   auto specs = usable_specs(installation);
   checks.push_back({"specs", specs ? Verdict::good : Verdict::bad, specs ? *specs : specs.error().text()});
-  check_file(checks, "plugin", installation.plugin, R_OK);
   check_file(checks, "runtime", installation.runtime, R_OK);
   check_file(checks, "static runtime", installation.static_runtime, R_OK);
   check_backend(checks, installation);

@@ -14,6 +14,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "consumers/cli/process.h"
+
 namespace memprof::cli {
 namespace {
 
@@ -72,11 +74,12 @@ bool write_file(const std::string& path, const std::string& text) {
 
 Installation Installation::of_executable(const std::string& path) {
   Installation r;
-  std::string folder = fs::path(path).parent_path().string();
+  r.folder = fs::path(path).parent_path().string();
+  const std::string& folder = r.folder;
   r.build_tree = access((folder + "/memprof.specs").c_str(), F_OK) == 0;
   if (r.build_tree) {
     r.specs = folder + "/memprof.specs";
-    r.plugin = folder + "/plugin/.libs/memprof.so";
+    r.plugins = folder;
     r.runtime = folder + "/runtime/target/.libs/libmemprof_rt.so";
     r.static_runtime = folder + "/runtime/target/libmemprof_rt_static.a";
     r.backend = folder + "/memprof-backend";
@@ -85,7 +88,7 @@ Installation Installation::of_executable(const std::string& path) {
     std::string lib = from_bindir(folder, MEMPROF_LIBDIR);
     std::string libexec = from_bindir(folder, MEMPROF_LIBEXECDIR);
     r.specs = lib + "/memprof.specs";
-    r.plugin = lib + "/memprof.so";
+    r.plugins = lib;
     r.runtime = lib + "/libmemprof_rt.so";
     r.static_runtime = lib + "/libmemprof_rt_static.a";
     r.backend = libexec + "/memprof-backend";
@@ -113,6 +116,48 @@ Installation Installation::find() {
       usable_name(self.string(), reinterpret_cast<const char*>(getauxval(AT_EXECFN))));
 }
 
+std::string Installation::plugin(const std::string& version) const {
+  return plugins + "/gcc-" + version + "/memprof.so";
+}
+
+std::vector<std::string> Installation::versions() const {
+  std::vector<std::string> found;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(plugins, failed)) {
+    std::string name = entry.path().filename().string();
+    if (name.starts_with("gcc-") && fs::exists(entry.path() / "memprof.so", failed))
+      found.push_back(name.substr(4));
+  }
+  std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+    return strverscmp(a.c_str(), b.c_str()) < 0;
+  });
+  return found;
+}
+
+Compiler ask_compiler(const std::string& name) {
+  ProcessEnd end = run_captured({name, "-dumpfullversion"});
+  Compiler compiler{name, end.output.substr(0, end.output.find('\n')), ""};
+  if (end.error || end.status) {
+    compiler.version.clear();
+    compiler.trouble = name + ": " + (end.error ? std::strerror(end.error) : "failed");
+  }
+  return compiler;
+}
+
+std::string missing_plugin(const Installation& installation, const Compiler& compiler) {
+  if (access(installation.plugin(compiler.version).c_str(), R_OK) == 0) return "";
+  std::string text = "there is no plugin for " + compiler.name + " " + compiler.version;
+  std::string others;
+  for (const std::string& version : installation.versions())
+    others += (others.empty() ? "" : ", ") + version;
+  if (!others.empty()) text += " but for " + others;
+  return text + "; to build one: " +
+         (installation.build_tree
+              ? "make -C " + installation.folder + " plugin-for GCC=" + compiler.name
+              : "in the sources of memprof, ./configure --prefix=" MEMPROF_PREFIX
+                " --with-gcc=" + compiler.name + " && make && make install");
+}
+
 feedback::Result<std::string> usable_specs(const Installation& installation) {
   std::ifstream in(installation.specs, std::ios::binary);
   if (!in)
@@ -122,11 +167,11 @@ feedback::Result<std::string> usable_specs(const Installation& installation) {
   std::ostringstream buffer;
   buffer << in.rdbuf();
   std::string text = buffer.str();
-  std::string plugin = "-fplugin=" + installation.plugin + " ";
+  std::string plugin = "-fplugin=" + installation.plugin("%(version)") + " ";
   if (text.find(plugin) != text.npos) return installation.specs;
 
   replace_all(text, MEMPROF_LIBEXECDIR, fs::path(installation.backend).parent_path().string());
-  replace_all(text, MEMPROF_LIBDIR, fs::path(installation.plugin).parent_path().string());
+  replace_all(text, MEMPROF_LIBDIR, installation.plugins);
   std::string folder = cache_folder();
   if (folder.empty())
     return trouble(Error::Kind::unwritable, "",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "feedback/result.h"
 
@@ -14,7 +15,14 @@ namespace memprof::cli {
 
 struct Installation {
   bool build_tree = false;
-  std::string specs, plugin, runtime, static_runtime, backend, masquerade;
+  std::string folder;   // of this executable
+  std::string plugins;  // holds gcc-VERSION/memprof.so for each version of GCC
+  std::string specs, runtime, static_runtime, backend, masquerade;
+
+  // The plugin for the compiler of full VERSION ("14.2.0"), which need not exist.
+  std::string plugin(const std::string& version) const;
+  // The versions of GCC that have a plugin, the smallest first.
+  std::vector<std::string> versions() const;
 
   static Installation find();
   // The name of the executable SELF, which was started as CALLED. These differ if a folder is used
@@ -31,5 +39,15 @@ struct Installation {
 // no way to say "beside this file", so a copy with the right names is made in
 // $XDG_CACHE_HOME/memprof (~/.cache/memprof).
 feedback::Result<std::string> usable_specs(const Installation& installation);
+
+struct Compiler {
+  std::string name, version;  // version: empty when it could not be asked ...
+  std::string trouble;        // ... for this reason
+};
+Compiler ask_compiler(const std::string& name);
+
+// Why INSTALLATION has no plugin for COMPILER, and the command that builds one; empty when
+// it has.
+std::string missing_plugin(const Installation& installation, const Compiler& compiler);
 
 }  // namespace memprof::cli

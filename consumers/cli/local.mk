@@ -13,6 +13,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/change_report.h \
 	%D%/cmd_advise.cc \
 	%D%/cmd_annotate.cc \
+	%D%/cmd_check.cc \
 	%D%/cmd_diff.cc \
 	%D%/cmd_doctor.cc \
 	%D%/cmd_explain.cc \
@@ -101,6 +102,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/verify_search.cc \
 	%D%/verify_search.h
 libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS) \
+	-DMEMPROF_PREFIX='"$(prefix)"' \
 	-DMEMPROF_BINDIR='"$(bindir)"' \
 	-DMEMPROF_LIBDIR='"$(memproflibdir)"' \
 	-DMEMPROF_LIBEXECDIR='"$(memproflibexecdir)"'
@@ -111,12 +113,12 @@ memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-f
 	$(TBB_LIBS)
 
 # The wrapper, twice, as memprof.specs: for the build tree and for installation.
-compiler_names = c++ cc g++ g++-12 gcc gcc-12 gfortran gfortran-12
-wrapper_commands = memprof-g++ memprof-gcc memprof-gfortran
+compiler_names = c++ cc g++ gcc gfortran $(NUMBERED_COMPILERS)
+wrapped_compilers = g++ gcc gfortran $(NUMBERED_COMPILERS)
 wrapper_suffix = `echo '$(CC)' | $(SED) -n 's/.*gcc\(-[0-9.]*\)$$/\1/p'`
 wrapper_in = $(srcdir)/%D%/compiler-wrapper.in
 EXTRA_DIST += %D%/compiler-wrapper.in %D%/memprof.bash
-CLEANFILES += compiler-wrapper %D%/compiler-wrapper masquerade-stamp $(wrapper_commands)
+CLEANFILES += compiler-wrapper %D%/compiler-wrapper masquerade-stamp
 memproflibexec_SCRIPTS = %D%/compiler-wrapper
 noinst_DATA += masquerade-stamp
 
@@ -137,8 +139,8 @@ compiler-wrapper: $(wrapper_in) Makefile
 masquerade-stamp: compiler-wrapper
 	$(AM_V_GEN)$(MKDIR_P) masquerade && for n in $(compiler_names); do \
 		ln -sf ../compiler-wrapper masquerade/$$n || exit 1; done \
-	&& for n in $(wrapper_commands); do \
-		ln -sf compiler-wrapper $$n || exit 1; done && touch $@
+	&& for n in $(wrapped_compilers); do \
+		ln -sf compiler-wrapper memprof-$$n || exit 1; done && touch $@
 
 # Relative links, so that an installed tree can be moved.
 INSTALL_DATA_HOOKS += install-compiler-names
@@ -146,8 +148,8 @@ install-compiler-names: install-memproflibexecSCRIPTS
 	$(MKDIR_P) '$(DESTDIR)$(memproflibexecdir)/masquerade' '$(DESTDIR)$(bindir)'
 	for n in $(compiler_names); do \
 		ln -sf ../compiler-wrapper '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n || exit 1; done
-	for n in $(wrapper_commands); do \
-		ln -sfr '$(DESTDIR)$(memproflibexecdir)/compiler-wrapper' '$(DESTDIR)$(bindir)'/$$n || exit 1; done
+	for n in $(wrapped_compilers); do \
+		ln -sfr '$(DESTDIR)$(memproflibexecdir)/compiler-wrapper' '$(DESTDIR)$(bindir)'/memprof-$$n || exit 1; done
 	$(MKDIR_P) '$(DESTDIR)$(bashcompdir)'
 	$(INSTALL_DATA) $(srcdir)/%D%/memprof.bash '$(DESTDIR)$(bashcompdir)/memprof'
 
@@ -155,11 +157,11 @@ UNINSTALL_HOOKS += uninstall-compiler-names
 uninstall-compiler-names:
 	for n in $(compiler_names); do \
 		rm -f '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n; done
-	for n in $(wrapper_commands); do rm -f '$(DESTDIR)$(bindir)'/$$n; done
+	for n in $(wrapped_compilers); do rm -f '$(DESTDIR)$(bindir)'/memprof-$$n; done
 	rm -f '$(DESTDIR)$(bashcompdir)/memprof'
 	-rmdir '$(DESTDIR)$(memproflibexecdir)/masquerade' 2>/dev/null
 
-clean-local: clean-masquerade
+CLEAN_HOOKS += clean-masquerade
 clean-masquerade:
-	rm -rf masquerade
+	rm -rf masquerade memprof-g++* memprof-gcc* memprof-gfortran*
 .PHONY: clean-masquerade install-compiler-names uninstall-compiler-names

@@ -23,6 +23,7 @@ const Command* const k_commands[] = {
     &k_report_command,
     &k_advise_command,
     &k_verify_command,
+    &k_check_command,
     &k_layout_command,
     &k_streams_command,
     &k_validate_command,
@@ -48,6 +49,7 @@ void print_help() {
   std::printf(
       "\n"
       "  --specs            print the specs file for gcc -specs=\n"
+      "  --specs --gcc=GCC  the same, if there is a plugin for the compiler GCC\n"
       "  --masquerade-dir   print a folder that, first in PATH, makes gcc, g++, cc,\n"
       "                     c++ and gfortran accept the -fprofile-mem-* options\n"
       "  --version          print the version\n"
@@ -56,10 +58,27 @@ void print_help() {
       "Exit status: 0 success, 1 a negative answer, 2 wrong use or I/O trouble.\n");
 }
 
-int print_specs() {
-  auto specs = usable_specs(Installation::find());
+int print_specs(std::span<const char* const> words) {
+  const Installation installation = Installation::find();
+  for (std::string_view word : words) {
+    if (!word.starts_with("--gcc="))
+      return fail("--specs: unknown option '" + std::string(word) + "'; there is only --gcc=");
+    const Compiler compiler = ask_compiler(std::string(word.substr(6)));
+    const std::string trouble =
+        compiler.trouble.empty() ? missing_plugin(installation, compiler) : compiler.trouble;
+    if (!trouble.empty()) return fail(trouble);
+  }
+  auto specs = usable_specs(installation);
   if (!specs) return fail(specs.error());
   std::printf("%s\n", specs->c_str());
+  return k_ok;
+}
+
+int print_version() {
+  std::string versions;
+  for (const std::string& version : Installation::find().versions())
+    versions += (versions.empty() ? "" : ", ") + version;
+  std::printf("memprof %s (for GCC %s)\n", PACKAGE_VERSION, versions.empty() ? "no version" : versions.c_str());
   return k_ok;
 }
 
@@ -83,11 +102,8 @@ int dispatch(std::span<const char* const> words) {
     print_help();
     return k_ok;
   }
-  if (first == "--version") {
-    std::printf("memprof %s (for GCC %s)\n", PACKAGE_VERSION, MEMPROF_GCC_VERSION);
-    return k_ok;
-  }
-  if (first == "--specs") return print_specs();
+  if (first == "--version") return print_version();
+  if (first == "--specs") return print_specs(words.subspan(1));
   if (first == "--masquerade-dir") {
     std::printf("%s\n", Installation::find().masquerade.c_str());
     return k_ok;

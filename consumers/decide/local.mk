@@ -17,6 +17,7 @@ libdecide_la_SOURCES = \
 	%D%/load_index.h \
 	%D%/machine.cc \
 	%D%/machine.h \
+	%D%/match_row.h \
 	%D%/pair_index.cc \
 	%D%/pair_index.h \
 	%D%/prefetch.cc \

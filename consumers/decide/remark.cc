@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "consumers/decide/decision.h"
+#include "consumers/decide/match_row.h"
 #include "feedback/json_text.h"
 
 namespace memprof::decide {
@@ -62,8 +63,12 @@ std::string member(std::string_view line, const std::string& name) {
   return value;
 }
 
+std::uint64_t large_member(std::string_view line, const char* name) {
+  return std::strtoull(member(line, name).c_str(), nullptr, 10);
+}
+
 unsigned number_member(std::string_view line, const char* name) {
-  return static_cast<unsigned>(std::strtoul(member(line, name).c_str(), nullptr, 10));
+  return static_cast<unsigned>(large_member(line, name));
 }
 
 // The reason of the decision in LINE; of a file by another version perhaps one that is
@@ -127,6 +132,37 @@ std::vector<Decision> read_remarks(std::string_view text) {
     decisions.push_back(std::move(decision));
   }
   return decisions;
+}
+
+std::string match_line(const MatchRow& row) {
+  std::string line;
+  append(line, "file", row.file);
+  append(line, "kind", "match");
+  append(line, "function", row.function);
+  append(line, "how", row.how);
+  append(line, Number{"checksum", std::uint64_t{row.checksum}});
+  append(line, Number{"executions", row.executions});
+  append(line, Number{"used", row.used});
+  return line + "}\n";
+}
+
+std::vector<MatchRow> read_matches(std::string_view text) {
+  std::vector<MatchRow> rows;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (member(line, "kind") != "match") continue;
+    MatchRow row;
+    row.file = member(line, "file");
+    row.function = member(line, "function");
+    row.how = member(line, "how");
+    row.checksum = number_member(line, "checksum");
+    row.executions = large_member(line, "executions");
+    row.used = large_member(line, "used");
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 }  // namespace memprof::decide

@@ -22,6 +22,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/options.h"
+#include "plugin/sites/source_place.h"
 #include "plugin/tables/unit_tables.h"
 
 namespace memprof::plugin {
@@ -108,7 +109,7 @@ report_alloca (gcall *call, edge_places &places,
   entry.op = MPRT_OP_LOCAL_BIRTH;
   entry.local = pointer;
   entry.bytes = gimple_call_arg (call, 0);
-  entry.index = unit_tables::add_local (NULL_TREE, gimple_location (call));
+  entry.index = unit_tables::add_local (NULL_TREE, source_place (call));
   add_birth (entry, place, records.length (), gimple_bb (call)->loop_father,
 	     records);
 }

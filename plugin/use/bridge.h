@@ -26,7 +26,7 @@ enum profile_status
 {
   PROFILE_OK,
   PROFILE_MISSING, // no file, or an empty folder
-  PROFILE_VERSION, // a format that this build does not read
+  PROFILE_VERSION, // a format that this build does not read, or made by another GCC
   PROFILE_CORRUPT  // a file that is unreadable or is no profile
 };
 
@@ -48,12 +48,17 @@ bool known_caches_p (const char *caches);
    returned in any case; it matches nothing when there is none to read.  SOURCE, when not
    null, is the only source file whose functions will be asked for: then the
    rows of the others are not read.  EAGER: decide for everything possible.
-   HUGE_PAGES: allocation calls may get an arena with huge pages.  */
+   HUGE_PAGES: allocation calls may get an arena with huge pages.  GCC_MAJOR: profiles
+   of programs that another version of GCC has compiled match nothing, because the code
+   where they were instrumented differs; 0: any will do.  */
 profile *profile_open (const char *path, const deployment &where,
 		       profile_status *status, const char **message,
 		       const char *source = nullptr, bool eager = false,
-		       bool huge_pages = true);
+		       bool huge_pages = true, unsigned gcc_major = 0);
 void profile_close (profile *);
+
+/* The I-th file that the profile was read from; null if there are no more.  */
+const char *profile_file (profile *, unsigned i);
 
 /* The options that change code with which SOURCE was profiled: THESE if it was
    profiled with them, else those of one profiled compile of it; null when
@@ -64,16 +69,17 @@ const char *profile_options (profile *, const char *source,
 enum match_state
 {
   MATCH_OK,
+  MATCH_SALVAGED,    // the code has changed, but some of its sites are the profile's
   MATCH_NO_MODULE,   // the profile does not know the source file
   MATCH_NO_FUNCTION, // ... or not this function
-  MATCH_STALE,       // the function's code has changed
+  MATCH_STALE,       // the function's code has changed, and no site was found again
   MATCH_AMBIGUOUS    // several entries fit equally well
 };
 
 struct function_match
 {
   match_state state;
-  const function_profile *function; // null unless MATCH_OK
+  const function_profile *function; // null unless MATCH_OK or MATCH_SALVAGED
 };
 
 /* Looks up a function by its key.  SHARED: inline, COMDAT or external, so that
@@ -83,6 +89,27 @@ struct function_match
 function_match profile_find (profile *, const char *source,
 			     const char *linkage_name, uint32_t checksum,
 			     bool shared, bool alone);
+
+/* A site of a function that has changed, in the words of the profile's rows.  */
+struct site_shape
+{
+  bool store;
+  unsigned width;
+  const char *expression, *type, *field;
+  int64_t line; // counted from the function's if it lies in the unit's source file
+};
+
+/* When profile_find gave WAS, which has no function: finds the sites of the COUNT SITES
+   again in what the profile knows of the function called LINKAGE_NAME.  Returns WAS if
+   there are none.  */
+function_match profile_salvage (profile *, function_match was,
+				const char *source, const char *linkage_name,
+				const site_shape *sites, unsigned count);
+
+/* How FOUND came about, as a line of the remarks file; null when the profile does not know
+   such a function.  Valid until the next call.  */
+const char *profile_match_remark (profile *, function_match found,
+				  const char *source, const char *linkage_name);
 
 /* What the profile says about one site and the innermost loop around it; all
    zero for a site that was never executed.  */

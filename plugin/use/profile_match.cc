@@ -18,6 +18,8 @@
 	all modules, take the equal function of any module that was executed
 	most when what 2 finds was never executed.
 
+   What is not found in this way may have moved or changed: profile_salvage.cc.
+
    A folder can hold profiles of several programs that share modules: they are
    merged first, so that equal functions are one.  */
 
@@ -123,6 +125,8 @@ names_p (const feedback::Profile &profile, const char *source)
 		      });
 }
 
+} // anonymous namespace
+
 uint64_t
 executions (const feedback::Function &function)
 {
@@ -131,8 +135,6 @@ executions (const feedback::Function &function)
     sum += site.executions;
   return sum;
 }
-
-} // anonymous namespace
 
 /* Adds up the profiles that PATH names, see profile_open: the parts that a
    compile of SOURCE needs, or all of them when SOURCE is null, and when no
@@ -164,7 +166,13 @@ profile::open (const std::string &path, const char *source,
 	       const deployment &where)
 {
   path_ = path;
-  whole_ = !source;
+  where_ = where;
+  whole_ = all_rows_ = !source;
+  files_ = profile_files (path);
+  std::error_code error;
+  std::erase_if (files_, [&error] (const std::string &file) {
+    return !std::filesystem::exists (file, error);
+  });
   profile_status status;
   std::optional<feedback::Profile> merged
     = read_all (path, source, &status, &message_);
@@ -186,6 +194,32 @@ profile::open (const std::string &path, const char *source,
     for (const feedback::Function &function : module.functions)
       by_name_[function.linkage_name].push_back ({ &module, &function });
   return status;
+}
+
+/* The major version of the GCC that COMPILER names, such as "GNU C17 12.2.0"; 0: unknown.  */
+unsigned
+gcc_major_of (const std::string &compiler)
+{
+  size_t at = compiler.rfind (' ');
+  return at == compiler.npos ? 0 : strtoul (compiler.c_str () + at, nullptr, 10);
+}
+
+/* Forgets all rows if they are not of GCC MAJOR's code.  */
+profile_status
+profile::refuse_other_compiler (unsigned major)
+{
+  unsigned made_by = gcc_major_of (rows_.program.compiler);
+  if (!major || !made_by || made_by == major)
+    return PROFILE_OK;
+  message_ = path_ + ": made with GCC " + std::to_string (made_by) + ", and GCC "
+	     + std::to_string (major) + " has other code where it profiles; nothing of "
+	     "it is used; profile again with this compiler";
+  by_name_.clear ();
+  rows_ = {};
+  index_.emplace (rows_, model_);
+  pairs_.emplace (rows_);
+  all_rows_ = whole_ = true;
+  return PROFILE_VERSION;
 }
 
 const profile::module_list &
@@ -220,6 +254,15 @@ profile::matched (const feedback::Function &row)
   return { MATCH_OK, known.get () };
 }
 
+/* The functions called NAME.  */
+const profile::entry_list &
+profile::named (std::string_view name) const
+{
+  static const entry_list none;
+  auto at = by_name_.find (name);
+  return at == by_name_.end () ? none : at->second;
+}
+
 /* The functions whose names differ from NAME in what GCC numbers.  */
 const profile::entry_list &
 profile::family_of (std::string_view name)
@@ -244,10 +287,9 @@ profile::find (std::string_view source, std::string_view name,
 	       uint32_t checksum, bool shared, bool alone)
 {
   of_function_.clear ();
+  if (elsewhere_)
+    elsewhere_->of_function_.clear ();
   const module_list &candidates = modules_for (source);
-  const entry_list none;
-  auto at = by_name_.find (name);
-  const entry_list &named = at == by_name_.end () ? none : at->second;
   const feedback::Function *here = nullptr, *anywhere = nullptr;
   unsigned equal_here = 0;
   bool named_here = false;
@@ -255,7 +297,7 @@ profile::find (std::string_view source, std::string_view name,
     return std::find (candidates.begin (), candidates.end (), e.module)
 	   != candidates.end ();
   };
-  for (const entry &e : named)
+  for (const entry &e : named (name))
     {
       bool local = local_p (e);
       named_here |= local;
@@ -278,6 +320,9 @@ profile::find (std::string_view source, std::string_view name,
     return matched (*here);
   if (equal_here > 1)
     return { MATCH_AMBIGUOUS, nullptr };
+  if (!named_here)
+    if (const entry *e = moved (source, name, checksum))
+      return all_modules (source).matched (*e->function);
   return { named_here		? MATCH_STALE
 	   : candidates.empty () ? MATCH_NO_MODULE
 				 : MATCH_NO_FUNCTION,
@@ -295,17 +340,16 @@ profile::options (std::string_view source, std::string_view these)
 }
 
 /* The facts of KEY in INDEX.  The file may have another name in this build, as
-   modules_for allows for; null when several would do.  */
+   modules_for allows for, and without SAME_LINE the call may stand in another line; null
+   when several would do.  */
 const decide::ObjectFacts *
-find_objects (const decide::AllocationIndex &index,
-	      const decide::AllocationIndex::Key &key)
+similar_objects (const decide::AllocationIndex &index,
+		 const decide::AllocationIndex::Key &key, bool same_line)
 {
-  if (const decide::ObjectFacts *exact = index.find (key))
-    return exact;
   const decide::ObjectFacts *found = nullptr;
   unsigned longest = 0;
   for (const decide::AllocationIndex::Entry &e : index.entries ())
-    if (e.key.line == key.line && e.key.function == key.function
+    if ((!same_line || e.key.line == key.line) && e.key.function == key.function
 	&& e.key.type == key.type)
       {
 	unsigned common = common_suffix (e.key.file, key.file);
@@ -316,6 +360,17 @@ find_objects (const decide::AllocationIndex &index,
 	  }
       }
   return found;
+}
+
+const decide::ObjectFacts *
+find_objects (const decide::AllocationIndex &index,
+	      const decide::AllocationIndex::Key &key)
+{
+  if (const decide::ObjectFacts *exact = index.find (key))
+    return exact;
+  if (const decide::ObjectFacts *same_line = similar_objects (index, key, true))
+    return same_line;
+  return similar_objects (index, key, false);
 }
 
 /* Whether the rows of other modules may change DECISION.  */
@@ -358,6 +413,15 @@ function_profile::function_profile (const feedback::Function &row,
     sites_[site.ordinal] = &site;
 }
 
+uint64_t
+function_profile::executions () const
+{
+  uint64_t sum = 0;
+  for (const auto &[ordinal, row] : sites_)
+    sum += row->executions;
+  return sum;
+}
+
 decide::LoadFacts
 function_profile::facts (unsigned ordinal) const
 {
@@ -390,6 +454,9 @@ function_profile::facts (const decide::LoopOfSite &loop) const
       // What was never executed has no row, and met nothing.
       const feedback::Site *store = site (loop.pairs[i].store);
       const feedback::Site *other = site (loop.pairs[i].other);
+      // What was not found again has perhaps met.
+      if (changed_ && (!store || !other))
+	return {};
       if (store && other)
 	pairs.emplace_back (store->id, other->id);
     }
@@ -413,7 +480,7 @@ known_caches_p (const char *caches)
 profile *
 profile_open (const char *path, const deployment &where, profile_status *status,
 	      const char **message, const char *source, bool eager,
-	      bool huge_pages)
+	      bool huge_pages, unsigned gcc_major)
 {
   profile *opened = new profile;
   if (eager)
@@ -421,6 +488,8 @@ profile_open (const char *path, const deployment &where, profile_status *status,
   opened->model_.arenas = huge_pages;
   opened->model_.input_scale = where.scale;
   *status = opened->open (path, source, where);
+  if (*status == PROFILE_OK)
+    *status = opened->refuse_other_compiler (gcc_major);
   *message = opened->message_.c_str ();
   return opened;
 }
@@ -436,6 +505,26 @@ profile_find (profile *from, const char *source, const char *linkage_name,
 	      uint32_t checksum, bool shared, bool alone)
 {
   return from->find (source, linkage_name, checksum, shared, alone);
+}
+
+function_match
+profile_salvage (profile *from, function_match was, const char *source,
+		 const char *linkage_name, const site_shape *sites, unsigned count)
+{
+  return from->salvage (was, source, linkage_name, { sites, count });
+}
+
+const char *
+profile_match_remark (profile *from, function_match found, const char *source,
+		      const char *linkage_name)
+{
+  return from->match_remark (found, source, linkage_name);
+}
+
+const char *
+profile_file (profile *from, unsigned i)
+{
+  return i < from->files_.size () ? from->files_[i].c_str () : nullptr;
 }
 
 const char *

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,7 +39,14 @@ struct kept_decision
 class function_profile
 {
 public:
+  using site_map = std::map<unsigned, const feedback::Site *>;
+
+  /* All of ROW, by the ordinals of its sites.  */
   function_profile (const feedback::Function &row, profile &owner);
+  /* What was found again of ROW in changed code: SITES by their ordinals there.  */
+  function_profile (const feedback::Function &row, profile &owner, site_map sites)
+    : row_ (row), owner_ (owner), sites_ (std::move (sites)), changed_ (true)
+  {}
 
   const feedback::Site *
   site (unsigned ordinal) const
@@ -49,13 +57,17 @@ public:
   decide::LoadFacts facts (unsigned ordinal) const;
   decide::VersioningFacts facts (const decide::LoopOfSite &loop) const;
   profile &owner () const { return owner_; }
+  const feedback::Function &row () const { return row_; }
+  /* Executions of the sites that were found.  */
+  uint64_t executions () const;
 
 private:
   const feedback::Loop *row_of (feedback::Id loop) const;
 
   const feedback::Function &row_;
   profile &owner_;
-  std::map<unsigned, const feedback::Site *> sites_;
+  site_map sites_;
+  bool changed_ = false;
 };
 
 class profile
@@ -63,8 +75,13 @@ class profile
 public:
   profile_status open (const std::string &path, const char *source,
 		       const deployment &where);
+  profile_status refuse_other_compiler (unsigned major);
   function_match find (std::string_view source, std::string_view name,
 		       uint32_t checksum, bool shared, bool alone);
+  function_match salvage (function_match was, std::string_view source,
+			  std::string_view name, std::span<const site_shape> sites);
+  const char *match_remark (function_match found, std::string_view source,
+			    std::string_view name);
   const char *options (std::string_view source, std::string_view these);
   const decide::ObjectFacts *objects (const decide::AllocationIndex::Key &key);
   const decide::TypeFacts *type (std::string_view name, uint32_t key);
@@ -73,6 +90,7 @@ public:
   kept_decision &keep (decide::Decision decision, bool long_lived);
 
   std::string message_;
+  std::vector<std::string> files_; // that exist
   std::string ignored_obstacle_;
   decide::CostModel model_;
   std::optional<decide::LoadIndex> index_;
@@ -88,11 +106,22 @@ private:
   using entry_list = std::vector<entry>;
 
   const module_list &modules_for (std::string_view source);
+  const entry_list &named (std::string_view name) const;
   const entry_list &family_of (std::string_view name);
   function_match matched (const feedback::Function &row);
+  /* Profile_salvage.cc.  */
+  profile &all_modules (std::string_view source);
+  const entry *only_changed (std::string_view source, std::string_view name);
+  const entry *moved (std::string_view source, std::string_view name,
+		      uint32_t checksum);
 
   std::string path_;
-  bool whole_;	// the rows of all modules
+  deployment where_ = {};
+  bool whole_;	// the allocations of all modules are known
+  bool all_rows_ = false; // rows_ has those of all modules
+  std::unique_ptr<profile> elsewhere_; // all rows, when they are needed and rows_ has not
+  std::vector<std::unique_ptr<function_profile>> salvaged_;
+  std::string match_remark_;
   feedback::Profile rows_;
   std::optional<decide::AllocationIndex> allocations_;
   std::optional<std::vector<decide::TypeFacts>> types_;
@@ -103,6 +132,9 @@ private:
   std::map<const feedback::Function *, std::unique_ptr<function_profile>>
     matched_;
 };
+
+/* Of all sites of FUNCTION.  */
+uint64_t executions (const feedback::Function &function);
 
 } // namespace memprof::plugin
 

@@ -88,6 +88,13 @@ emit_remark (dump_user_location_t where, const decision_view &decision)
 }
 
 void
+emit_match_remark (const char *line)
+{
+  if (line && options.remarks)
+    append_line (line);
+}
+
+void
 emit_remark (gimple *stmt, const decision_view &decision)
 {
   emit_remark (has_line_p (gimple_location (stmt))

@@ -25,6 +25,9 @@ decide::Candidate type_candidate (location_t where, const char *name);
 void emit_remark (dump_user_location_t where, const decision_view &decision);
 void emit_remark (gimple *stmt, const decision_view &decision);
 
+/* LINE, if it is not null, for the file of -fprofile-mem-remarks.  */
+void emit_match_remark (const char *line);
+
 } // namespace memprof::plugin
 
 #endif

@@ -14,6 +14,7 @@
      no profile       an error that names file and place: the build should stop
      other options    one note per translation unit that names them
      changed code     one note per translation unit with the matched share
+     other compiler   one note; nothing matches
 
    Never a warning of our own: -Werror builds must not break because a source
    file was edited.  Whatever is wrong, functions are then compiled as they are
@@ -25,10 +26,13 @@
 #include "plugin/use/apply_prefetch.h"
 #include "plugin/use/apply_versioning.h"
 #include "plugin/use/bridge.h"
+#include "plugin/use/profile_dependency.h"
 #include "plugin/tables/code_options.h"
 #include "plugin/sites/function_key.h"
 #include "plugin/options.h"
+#include "plugin/use/remarks.h"
 #include "plugin/use/site_marks.h"
+#include "plugin/use/site_shapes.h"
 #include "plugin/sites/site_pass.h"
 #include "plugin/use/use_pass.h"
 #include "plugin/use/veto.h"
@@ -46,7 +50,7 @@ char *the_source;
 /* Functions with sites, for the note at the end of the unit.  */
 struct
 {
-  unsigned matched, stale;
+  unsigned matched, salvaged, lost;
 } functions;
 
 void
@@ -68,7 +72,8 @@ open_profile (const char *source)
   the_profile = profile_open (options.profile, where, &status, &message,
 			      // A link-time compile has functions of many.
 			      in_lto_p ? nullptr : source, options.eager,
-			      !switched_off_p (decide::Transformation::huge_pages));
+			      !switched_off_p (decide::Transformation::huge_pages),
+			      k_gcc_major);
   if (options.ignored_obstacle)
     profile_ignore_obstacle (the_profile, options.ignored_obstacle);
   switch (status)
@@ -135,6 +140,8 @@ state_name (match_state state)
     {
     case MATCH_OK:
       return "matched";
+    case MATCH_SALVAGED:
+      return "its code has changed since, some sites are found again";
     case MATCH_NO_MODULE:
       return "source file not in the profile";
     case MATCH_NO_FUNCTION:
@@ -145,6 +152,15 @@ state_name (match_state state)
       return "several functions of the profile fit";
     }
   gcc_unreachable ();
+}
+
+void
+count_match (const function_match &match, const auto_vec<access_site> &sites)
+{
+  functions.matched += match.state == MATCH_OK;
+  functions.salvaged += match.state == MATCH_SALVAGED;
+  // With fields in other places code may be another before it gets here.
+  functions.lost += match.state == MATCH_STALE && !moved_fields_p (sites);
 }
 
 class use_pass : public site_pass<use_pass>
@@ -182,6 +198,8 @@ use_pass::execute (function *fun)
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl),
 		    alone_in_family_p (fun->decl));
+  if (!match.function && match.state != MATCH_AMBIGUOUS)
+    match = salvage_sites (the_profile, match, key, sites);
   if (dump_file)
     fprintf (dump_file, "memprof: %s, checksum %08x, %u sites: %s\n",
 	     key.linkage_name, key.checksum, sites.length (),
@@ -194,12 +212,11 @@ use_pass::execute (function *fun)
 		 gimple_lineno (site.stmt));
 	print_gimple_stmt (dump_file, site.stmt, 0, TDF_SLIM);
       }
-  // With fields in other places code may be another before it gets here.
-  functions.stale
-    += match.state == MATCH_STALE && !moved_fields_p (sites);
-  if (match.state != MATCH_OK)
+  count_match (match, sites);
+  emit_match_remark (profile_match_remark (the_profile, match, key.file,
+					   key.linkage_name));
+  if (!match.function)
     return 0;
-  functions.matched++;
   current_marks.start (fun, match.function);
   for (const access_site &site : sites)
     if (site.ref && is_gimple_assign (site.stmt) && !site.volatile_p
@@ -211,24 +228,35 @@ use_pass::execute (function *fun)
   return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
 }
 
+/* The note about functions that have changed.  */
+
+void
+note_changed ()
+{
+  unsigned changed = functions.salvaged + functions.lost;
+  if (!changed)
+    return;
+  unsigned all = functions.matched + changed;
+  inform (UNKNOWN_LOCATION,
+	  "memprof: %u of %u functions of %qs have changed since %qs was made: accesses of "
+	  "%u are found again, %u are compiled without a profile (%u %% matched); profile "
+	  "again to use it for all",
+	  changed, all, main_input_filename, options.profile, functions.salvaged,
+	  functions.lost, 100 * functions.matched / all);
+}
+
 /* The notes.  Here no function is being compiled that they would name.  */
 
 void
 finish_unit (void *, void *)
 {
-  unsigned all = functions.matched + functions.stale;
-  if (functions.stale)
-    inform (UNKNOWN_LOCATION,
-	    "memprof: %u of %u functions of %qs have changed since %qs was "
-	    "made and are compiled without it (%u %% matched); profile again "
-	    "to use it for all",
-	    functions.stale, all, main_input_filename, options.profile,
-	    100 * functions.matched / all);
+  note_changed ();
   // With -flto, or without a function, no pass has done it.
   emit_field_order_remarks ();
   if (the_profile)
     {
       compare_options ();
+      add_profile_dependencies (the_profile);
       profile_close (the_profile);
     }
   the_profile = nullptr;

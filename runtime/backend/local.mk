@@ -209,7 +209,7 @@ backend_objects = $(memprof_backend_OBJECTS) $(%C%_libbackend_a_OBJECTS) \
 	$(libmemprof_streams_la_OBJECTS) $(libmemprof_feedback_la_OBJECTS)
 %D%/profiled.stamp: $(%C%_libbackend_a_SOURCES) $(memprof_backend_SOURCES) \
 		$(libmemprof_streams_la_SOURCES) $(libmemprof_feedback_la_SOURCES) %D%/train.sh \
-		plugin/memprof.la runtime/target/libmemprof_rt.la memprof.specs
+		plugin/stamp-plugins runtime/target/libmemprof_rt.la memprof.specs
 	+$(AM_V_GEN)srcdir='$(srcdir)' CC='$(CC)' CXXFLAGS='$(CXXFLAGS)' MAKE='$(MAKE)' \
 		objects='$(backend_objects)' $(SHELL) $(srcdir)/%D%/train.sh
 	$(AM_V_at)echo >$@

@@ -56,6 +56,7 @@ EXTRA_DIST += \
 	%D%/queue/ring_consumer.cc \
 	%D%/queue/ring_producer.cc \
 	%D%/sample-overlap.py \
+	%D%/salvage-history.py \
 	%D%/specialisation.sh
 
 # Made by hand, or by the scripts: overhead.py needs bench_discard and bench_floor, containers.sh

@@ -183,6 +183,7 @@ E2E_TESTS = \
 	%D%/use/arena-faults.sh \
 	%D%/use/arena-others.sh \
 	%D%/use/bad-profile.sh \
+	%D%/use/build-systems.sh \
 	%D%/use/choices.sh \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \
@@ -205,6 +206,7 @@ E2E_TESTS = \
 	%D%/use/other-options.sh \
 	%D%/use/prefetch-faults.sh \
 	%D%/use/qualifiers.sh \
+	%D%/use/salvage.sh \
 	%D%/use/stale.sh \
 	%D%/use/strided.sh \
 	%D%/use/two-loads.sh \

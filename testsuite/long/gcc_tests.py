@@ -16,7 +16,7 @@ With --compile it is a test that need not be executed, and is only compiled.
 Prints what differs, and the numbers.  Exit status: 1 if something does.
 
 Environment: MEMPROF_BUILDDIR; MEMPROF_TEST_FLAGS, the options (-O2 -w); MEMPROF_PROFILE_FLAGS,
-those of the profiled builds only.
+those of the profiled builds only; MEMPROF_CC, MEMPROF_CXX, MEMPROF_FC.
 """
 import json
 import os
@@ -27,8 +27,10 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 MODES = ("full", "sample")
-COMPILERS = {".c": "gcc", ".C": "g++", ".cc": "g++", ".f": "gfortran", ".f90": "gfortran",
-             ".F90": "gfortran", ".f03": "gfortran", ".f08": "gfortran"}
+CC, CXX, FC = (os.environ.get("MEMPROF_" + name, default).split()
+               for name, default in (("CC", "gcc"), ("CXX", "g++"), ("FC", "gfortran")))
+COMPILERS = {".c": CC, ".C": CXX, ".cc": CXX, ".f": FC, ".f90": FC, ".F90": FC, ".f03": FC,
+             ".f08": FC}
 FLAGS = os.environ.get("MEMPROF_TEST_FLAGS", "-O2 -w").split()
 PROFILE_FLAGS = os.environ.get("MEMPROF_PROFILE_FLAGS", "").split()
 # The first compares the return addresses of one call: sample mode has it twice. The others
@@ -75,15 +77,14 @@ class Test:
             text = f.read()
         options = own_options(text)
         not_run = "dg-do" in text and "dg-do run" not in text or self.name in UNDEFINED
-        self.build_command = [COMPILERS[os.path.splitext(path)[1]], *FLAGS, *options, path,
-                              "-c" if self.compiled_only else "-lm"]
+        self.compiler = COMPILERS[os.path.splitext(path)[1]]
+        self.build_command = [*FLAGS, *options, path, "-c" if self.compiled_only else "-lm"]
         if (any(REFUSED.match(o) for o in options) or self.name in TOO_LONG
                 or not_run and not self.compiled_only):
             self.build_command = None
 
     def build(self, name, *options):
-        return run([self.build_command[0], *options, *self.build_command[1:], "-o", name],
-                   self.folder)
+        return run([*self.compiler, *options, *self.build_command, "-o", name], self.folder)
 
     def works_plainly(self):
         if not self.build_command or self.build("plain")[0] != 0:

@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	%D%/enlarge_profile.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
+	%D%/permuted_profiles.py \
 	%D%/real-program.inc \
 	%D%/report_browser.py
 LONG_TESTS += \
@@ -16,9 +17,11 @@ LONG_TESTS += \
 	%D%/export-pprof.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gcc-tests.sh \
+	%D%/gcc-versions.sh \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
 	%D%/mpi-orders.sh \
+	%D%/permuted-profiles.sh \
 	%D%/real-programs.sh \
 	%D%/report-browser.sh \
 	%D%/reproducible.sh \

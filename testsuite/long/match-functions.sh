@@ -5,7 +5,7 @@
 sqlite=$(source_of sqlite3)
 lua=$(source_of lua5.4)
 
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs")
+plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | sed "s/%(version)/$("$cc" -dumpfullversion)/")
 
 keys () # NAME FLAGS... -- SOURCES...: dumps of both compiles must be equal
 {

@@ -125,6 +125,7 @@ match_test_SOURCES = \
 	plugin/sites/name_family.h \
 	plugin/use/bridge.h \
 	plugin/use/profile_match.cc \
+	plugin/use/profile_salvage.cc \
 	plugin/use/profile_rows.h \
 	plugin/use/profile_decisions.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)

@@ -8,8 +8,8 @@ int a[50];
 int main (void) { for (int i = 0; i < 50; i++) a[i] = i; return a[49] - 49; }
 END
 # `gcc' must be the compiler under test.
-case $(gcc -dumpversion 2>/dev/null) in
-  12*) ;;
+case $(gcc -dumpfullversion 2>/dev/null) in
+  "$($CC -dumpfullversion)") ;;
   *) mkdir real
      printf '#!/bin/sh\nexec %s "$@"\n' "$CC" >real/gcc
      chmod +x real/gcc
@@ -27,6 +27,15 @@ expect_json a.memprof.json 'equal(p["run"]["stores"], 50)'
 PATH=$folder:$folder:$saved
 gcc -specs="$specs" -fprofile-mem-generate -### -c a.c 2>log
 expect_equal "-fplugin= in the command" "$(grep -o "fplugin=[^ \"']*" log | sort -u | wc -l)" 1
+# A compiler by its number.
+major=$($CC -dumpfullversion | sed 's/\..*//')
+for name in gcc g++; do
+  command -v "$name-$major" >/dev/null || continue
+  "$name-$major" -fprofile-mem-generate -### -c a.c 2>log
+  expect log "fplugin=[^ ]*/gcc-$major[^ ]*/memprof.so"
+  "$(dirname "$memprof")/memprof-$name-$major" -fprofile-mem-generate -c -x c a.c -o a.o
+  passed
+done
 
 # A caching compiler that looks for the real one in PATH does not find us.
 mkdir cache

@@ -22,7 +22,7 @@ TEST(Installation, BuildTreeHasItsSpecsBesideTheCommand) {
   Installation r = Installation::of_executable(folder.path() + "/memprof");
   EXPECT_TRUE(r.build_tree);
   EXPECT_EQ(r.specs, folder.path() + "/memprof.specs");
-  EXPECT_EQ(r.plugin, folder.path() + "/plugin/.libs/memprof.so");
+  EXPECT_EQ(r.plugin("14.2.0"), folder.path() + "/gcc-14.2.0/memprof.so");
   EXPECT_EQ(*usable_specs(r), r.specs);
 }
 
@@ -67,21 +67,49 @@ TEST(Installation, SpecsThatNameOtherFilesAreRewritten) {
   fs::create_directories(fs::path(r.specs).parent_path());
 
   // As installed: nothing to do.
-  std::string good = "-fplugin=" + r.plugin + " rest";
+  std::string good = "-fplugin=" + r.plugin("%(version)") + " rest";
   std::ofstream(r.specs) << good;
   EXPECT_EQ(*usable_specs(r), r.specs);
 
   // The folder that was configured, which is not where r is.
-  std::ofstream(r.specs) << "-fplugin=" MEMPROF_LIBDIR "/memprof.so -L" MEMPROF_LIBDIR " end";
+  std::ofstream(r.specs) << "-fplugin=" MEMPROF_LIBDIR "/x/memprof.so -L" MEMPROF_LIBDIR " end";
   setenv("XDG_CACHE_HOME", (folder.path() + "/cache").c_str(), 1);
   auto specs = usable_specs(r);
   ASSERT_TRUE(specs);
   EXPECT_NE(*specs, r.specs);
   std::stringstream text;
   text << std::ifstream(*specs).rdbuf();
-  std::string lib = fs::path(r.plugin).parent_path();
-  EXPECT_EQ(text.str(), "-fplugin=" + lib + "/memprof.so -L" + lib + " end");
+  EXPECT_EQ(text.str(), "-fplugin=" + r.plugins + "/x/memprof.so -L" + r.plugins + " end");
   unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(Installation, ListsTheVersionsThatHaveAPlugin) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path() + "/memprof.specs") << "x";
+  const Installation r = Installation::of_executable(folder.path() + "/memprof");
+  EXPECT_TRUE(r.versions().empty());
+  EXPECT_EQ(missing_plugin(r, {"gcc-14", "14.2.0", ""}),
+            "there is no plugin for gcc-14 14.2.0; to build one: make -C " + folder.path() +
+                " plugin-for GCC=gcc-14");
+  for (const char* version : {"14.2.0", "9.5.0", "12.2.0"}) {
+    fs::create_directories(folder.path() + "/gcc-" + version);
+    std::ofstream(r.plugin(version)) << "x";
+  }
+  fs::create_directories(folder.path() + "/gcc-15.2.0");  // empty
+  EXPECT_EQ(r.versions(), (std::vector<std::string>{"9.5.0", "12.2.0", "14.2.0"}));
+  EXPECT_EQ(missing_plugin(r, {"gcc-14", "14.2.0", ""}), "");
+  EXPECT_NE(missing_plugin(r, {"gcc", "14.3.0", ""}).find("but for 9.5.0, 12.2.0, 14.2.0; to build"),
+            std::string::npos);
+}
+
+TEST(Installation, AsksACompiler) {
+  TemporaryFolder folder;
+  const std::string name = folder.path() + "/gcc-x";
+  std::ofstream(name) << "#!/bin/sh\necho 14.2.0\n";
+  fs::permissions(name, fs::perms::owner_all);
+  EXPECT_EQ(ask_compiler(name).version, "14.2.0");
+  EXPECT_EQ(ask_compiler("/no/such/gcc").trouble, "/no/such/gcc: No such file or directory");
+  EXPECT_EQ(ask_compiler("false").trouble, "false: failed");
 }
 
 TEST(Process, ReportsStatusSignalAndFailure) {

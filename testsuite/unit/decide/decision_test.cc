@@ -1,6 +1,7 @@
 // decision_test.cc - how decisions end, their names, and their lines of a remarks file.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/decision.h"
+#include "consumers/decide/match_row.h"
 
 #include <gtest/gtest.h>
 
@@ -85,6 +86,20 @@ TEST(Remarks, OfEarlierVersionsAreRead) {
   const auto read = read_remarks(R"({"kind":"layout","taken":true,"reason":"taken"})");
   ASSERT_EQ(read.size(), 1u);
   EXPECT_EQ(read[0].transformation, Transformation::field_order);
+}
+
+TEST(Remarks, MatchesAreNoDecisions) {
+  MatchRow row{"d\"/a.c", "f", 4000000000u, MatchRow::k_salvaged, std::uint64_t{1} << 40, 7};
+  const std::string text = match_line(row) + R"({"kind":"layout","taken":true})" + "\n";
+  EXPECT_EQ(read_remarks(text).size(), 1u);
+  const auto read = read_matches(text);
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].file, row.file);
+  EXPECT_EQ(read[0].function, "f");
+  EXPECT_EQ(read[0].checksum, row.checksum);
+  EXPECT_EQ(read[0].how, "salvaged");
+  EXPECT_EQ(read[0].executions, row.executions);
+  EXPECT_EQ(read[0].used, 7u);
 }
 
 }  // namespace

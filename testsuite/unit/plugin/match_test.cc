@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "feedback/model.h"
 #include "feedback/writer.h"
@@ -63,7 +65,7 @@ class Match : public ::testing::Test {
   profile_status open(const std::string& path, const char* source = nullptr) {
     const char* message = nullptr;
     profile_status status;
-    open_ = profile_open(path.c_str(), 0, &status, &message, source);
+    open_ = profile_open(path.c_str(), {nullptr, 0, 1}, &status, &message, source);
     message_ = message;
     return status;
   }
@@ -209,6 +211,125 @@ TEST_F(Match, UsesNothingOfAFolderWithADamagedFile) {
   std::fclose(std::fopen((folder_ + "/b.memprof.json").c_str(), "w"));
   EXPECT_EQ(open(folder_), PROFILE_CORRUPT);
   EXPECT_EQ(find("a.c", "f", 1), MATCH_NO_MODULE);
+}
+
+TEST_F(Match, FindsWhatMovedToAnotherFileIfThereIsOne) {
+  add("a.c", "f", 1, 10);
+  add("b.c", "g", 1, 20);
+  add("c.c", "twice", 1, 30);
+  add("d.c", "twice", 1, 40);
+  write();
+  ASSERT_EQ(open(folder_, "a.c"), PROFILE_OK) << message_;
+  EXPECT_EQ(find("a.c", "f", 1), MATCH_OK);
+  EXPECT_EQ(find("a.c", "g", 1), MATCH_OK);  // the rows of b.c are read only now
+  EXPECT_EQ(executions_, 20u);
+  EXPECT_EQ(find("a.c", "twice", 1), MATCH_NO_FUNCTION);
+  EXPECT_EQ(find("a.c", "g", 2), MATCH_NO_FUNCTION);
+}
+
+class Salvage : public Match {
+ protected:
+  // Function f of FILE with loads of EXPRESSIONS, executed 1, 2, ... times.
+  void add_loads(const std::string& file, std::initializer_list<const char*> expressions) {
+    add(file, "f", 1, 0);
+    for (auto& m : profile_.modules)
+      if (m.file == file)
+        for (const char* expression : expressions) {
+          feedback::Site site;
+          site.id = next_++;
+          auto& sites = m.functions.back().sites;
+          site.ordinal = static_cast<std::uint32_t>(sites.size());
+          site.width = 4;
+          site.expression = expression;
+          site.executions = sites.size() + 1;
+          sites.push_back(site);
+        }
+  }
+
+  // What the sites EXPRESSIONS of a changed f in SOURCE executed.
+  std::vector<std::uint64_t> salvage(const char* source, std::initializer_list<const char*> expressions,
+                                     match_state expected = MATCH_SALVAGED) {
+    const function_match was = profile_find(open_, source, "f", 2, false, false);
+    EXPECT_EQ(was.function, nullptr);
+    std::vector<site_shape> sites;
+    for (const char* expression : expressions) sites.push_back({false, 4, expression, "", "", 0});
+    const function_match found =
+        profile_salvage(open_, was, source, "f", sites.data(), unsigned(sites.size()));
+    EXPECT_EQ(found.state, expected);
+    std::vector<std::uint64_t> executions;
+    for (unsigned i = 0; found.function && i < sites.size(); i++)
+      executions.push_back(profile_site(found.function, i).executions);
+    const char* line = profile_match_remark(open_, found, source, "f");
+    remark_ = line ? line : "";
+    return executions;
+  }
+  std::string remark_;
+  using Counts = std::vector<std::uint64_t>;
+};
+
+TEST_F(Salvage, FindsSitesAmongOthersThatCameAndWent) {
+  add_loads("a.c", {"p", "q", "r"});
+  write();
+  ASSERT_EQ(open(folder_), PROFILE_OK);
+  EXPECT_EQ(salvage("a.c", {"x", "p", "r", "y"}), (Counts{0, 1, 3, 0}));
+  EXPECT_NE(remark_.find("\"how\":\"salvaged\""), std::string::npos) << remark_;
+  EXPECT_NE(remark_.find("\"executions\":6,\"used\":4"), std::string::npos) << remark_;
+  // Which of them is it?
+  EXPECT_EQ(salvage("a.c", {"p", "p", "r"}), (Counts{0, 0, 3}));
+  EXPECT_EQ(salvage("a.c", {"x", "y"}, MATCH_STALE), Counts{});
+  EXPECT_NE(remark_.find("\"how\":\"lost\""), std::string::npos) << remark_;
+}
+
+// Three lines more at the top: of two equal loads the one is left that was in line 3.
+TEST_F(Salvage, CountsLinesFromThePairsAround) {
+  add_loads("a.c", {"r", "p", "p", "s"});
+  std::uint32_t line = 1;
+  for (feedback::Site& site : profile_.modules[0].functions[0].sites) site.line = line++;
+  write();
+  ASSERT_EQ(open(folder_), PROFILE_OK);
+  const site_shape sites[] = {{false, 4, "r", "", "", 4}, {false, 4, "p", "", "", 6}, {false, 4, "s", "", "", 7}};
+  const function_match found = profile_salvage(open_, {MATCH_STALE, nullptr}, "a.c", "f", sites, 3);
+  ASSERT_EQ(found.state, MATCH_SALVAGED);
+  EXPECT_EQ(profile_site(found.function, 0).executions, 1u);
+  EXPECT_EQ(profile_site(found.function, 1).executions, 3u);
+  EXPECT_EQ(profile_site(found.function, 2).executions, 4u);
+}
+
+TEST_F(Salvage, InAnotherFileNeedsHalfOfTheSites) {
+  add_loads("a.c", {"p", "q", "r"});
+  add("b.c", "g", 1, 10);
+  write();
+  ASSERT_EQ(open(folder_, "b.c"), PROFILE_OK);
+  EXPECT_EQ(salvage("b.c", {"x", "p", "q"}), (Counts{0, 1, 2}));
+  EXPECT_EQ(salvage("b.c", {"x", "p", "y"}, MATCH_NO_FUNCTION), Counts{});
+}
+
+TEST_F(Salvage, TakesNothingIfSeveralFunctionsMayBeMeant) {
+  add_loads("x/a.c", {"p", "q"});
+  add_loads("y/a.c", {"p", "q"});
+  write();
+  ASSERT_EQ(open(folder_), PROFILE_OK);
+  EXPECT_EQ(salvage("a.c", {"p", "q", "r"}, MATCH_STALE), Counts{});
+  EXPECT_EQ(remark_, "");
+  EXPECT_EQ(salvage("x/a.c", {"p", "q", "r"}), (Counts{1, 2, 0}));
+}
+
+TEST_F(Match, UsesNothingOfAnotherVersionOfGcc) {
+  for (const char* compiler : {"GNU C17 12.2.0", "GNU GIMPLE 14.2.0", ""}) {
+    add("a.c", "f", 1, 10);
+    profile_.program.compiler = compiler;
+    write();
+    const char* message = nullptr;
+    profile_status status;
+    open_ = profile_open(folder_.c_str(), {nullptr, 0, 1}, &status, &message, "a.c", false, true, 12);
+    const bool other = std::string(compiler).find("14") != std::string::npos;
+    EXPECT_EQ(status, other ? PROFILE_VERSION : PROFILE_OK) << compiler;
+    EXPECT_EQ(find("a.c", "f", 1), other ? MATCH_NO_MODULE : MATCH_OK) << compiler;
+    EXPECT_EQ(std::string(message).find("made with GCC 14, and GCC 12 has other code") != std::string::npos,
+              other);
+    profile_close(open_);
+    open_ = nullptr;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+#!/bin/sh
+# gcc-versions.sh - memprof with each GCC that Debian has: a chroot of its release, in it the
+# build, make check and GCC's own execute tests at -O0 to -O3; one table.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Needs root, debootstrap, and the mirror that apt is set up with. An hour for each version on
+# two processors; GCC_VERSIONS="13 14" chooses versions, GCC_STEPS="check torture" steps,
+# MEMPROF_CHROOTS=DIR keeps the chroots there for the next time.
+set -eu
+: "${MEMPROF_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+skip () { echo "SKIP: $*" >&2; exit 77; }
+[ "$(id -u)" = 0 ] || skip "chroots need root"
+for tool in debootstrap unshare git; do command -v $tool >/dev/null || skip "$tool is not installed"; done
+mirror=$(apt-cache policy | sed -n 's|.* \(http[^ ]*/debian/\{0,1\}\) .*/main .*|\1|p' | head -n 1)
+[ -n "$mirror" ] || skip "apt has no mirror of Debian"
+if [ -n "${MEMPROF_CHROOTS:-}" ]; then
+  chroots=$MEMPROF_CHROOTS
+  mkdir -p "$chroots"
+else
+  chroots=$(mktemp -d /var/tmp/memprof-chroots.XXXXXX)
+  trap 'rm -rf --one-file-system "$chroots"' EXIT
+fi
+
+release_of () { case $1 in 12) echo bookworm ;; 13|14) echo trixie ;; *) echo sid ;; esac; }
+
+# inside RELEASE COMMAND: a shell in the chroot, with /proc, /sys and /dev/shm that are gone
+# when it ends.
+inside ()
+{
+  # shellcheck disable=SC2016
+  unshare --mount sh -c '
+    mount -t proc proc "$1/proc" && mount -t sysfs sys "$1/sys" && mkdir -p "$1/dev/shm" \
+      && mount -t tmpfs shm "$1/dev/shm" && { mount -t devpts devpts "$1/dev/pts" || :; } \
+      && exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "$2"
+  ' - "$chroots/$1" "$2" </dev/null
+}
+
+# new_chroot RELEASE: with the committed sources in /src.
+new_chroot ()
+{
+  root=$chroots/$1
+  if [ ! -f "$root/etc/debian_version" ]; then
+    debootstrap --variant=minbase "$1" "$root" "$mirror" >"$root.log" 2>&1 || return 1
+    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"
+  fi
+  rm -rf "$root/src"
+  mkdir "$root/src"
+  git -C "$MEMPROF_SRCDIR" archive HEAD | tar -x -C "$root/src"
+}
+
+# torture RELEASE VERSION: -> the line of each level.
+torture ()
+{
+  inside "$1" "
+    set -e
+    tests=/gcc-$2-tests
+    if [ ! -d \$tests ]; then
+      cd /tmp && apt-get -qq update && apt-get -qq download gcc-$2-source
+      dpkg-deb -x gcc-$2-source*.deb source-$2
+      mkdir \$tests
+      tar -xf source-$2/usr/src/gcc-$2/gcc-*.tar.xz -C \$tests --strip-components=4 \
+	--wildcards '*/gcc/testsuite/gcc.c-torture/execute'
+      rm -rf gcc-$2-source*.deb source-$2
+    fi
+    cd \$tests
+    for level in -O0 -O1 -O2 -O3; do
+      MEMPROF_TEST_FLAGS=\"-w \$level\" MEMPROF_BUILDDIR=/build-$2 MEMPROF_CC=gcc-$2 \
+	python3 /src/testsuite/long/gcc_tests.py execute/*.c execute/ieee/*.c \
+	| sed \"s/^gcc_tests:/gcc_tests \$level:/\"
+    done"
+}
+
+table= status=0
+for version in ${GCC_VERSIONS:-12 13 14 15 16}; do
+  release=$(release_of "$version")
+  log=$chroots/gcc-$version.log
+  row="| $version | $release |"
+  if ! new_chroot "$release"; then
+    row="$row no chroot, see $chroots/$release.log | |"
+    status=1
+  else
+    full= checked='not run' tested='not run'
+    for step in ${GCC_STEPS:-check torture}; do
+      case $step in
+	check)
+	  inside "$release" "cd /src && GCC=gcc-$version MEMPROF_BUILD=/build-$version ./bootstrap check" \
+	    >"$log" 2>&1 || status=1
+	  checked=$(tail -n 1 "$log") ;;
+	torture)
+	  torture "$release" "$version" >"$log.torture" 2>&1 || status=1
+	  tested=$(sed -n 's/^gcc_tests \(-O.\): \([0-9]*\) tests.*, \([0-9]*\) do not/\1 \2, \3 differ;/p' \
+	    "$log.torture" | tr '\n' ' ')
+	  case $tested in *' 0 differ; -O3 '*) ;; *) status=1 ;; esac ;;
+	*) skip "GCC_STEPS: check and torture, not $step" ;;
+      esac
+    done
+    full=$(inside "$release" "gcc-$version -dumpfullversion" 2>/dev/null) || full='not installed'
+    row="$row $full | $checked | $tested |"
+  fi
+  echo "$row"
+  table="$table$row
+"
+done
+printf '\n| GCC | Debian | version | make check | execute tests: behave as plain; differ |\n|---|---|---|---|---|\n%s' "$table"
+exit $status
