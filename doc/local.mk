@@ -16,6 +16,7 @@ dist_doc_DATA += \
 	%D%/regularity.md \
 	%D%/scale.md \
 	%D%/streams.md \
+	%D%/system-calls.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md
 

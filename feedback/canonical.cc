@@ -32,7 +32,7 @@ namespace {
 
 auto key(const Module& m) { return std::tie(m.file, m.options_hash, m.options); }
 auto key(const Function& f) {
-  return std::tie(f.comdat, f.linkage_name, f.checksum, f.name, f.line);
+  return std::tie(f.comdat, f.linkage_name, f.checksum, f.name, f.file, f.line);
 }
 auto key(const Site& s) { return std::tie(s.ordinal); }
 auto key(const Group& g) {
@@ -70,6 +70,7 @@ struct Numbering {
       groups.set_first(g.id, group);
       g.id = group++;
     }
+    for (Group& g : profile.groups) g.parent = groups[g.parent];
   }
 
   // False when it leads nowhere.
@@ -100,6 +101,10 @@ void renumber(std::vector<Row>& rows, const Numbering& ids) {
     for_each_id(row, [&](IdKind kind, IdField, Id& id, Need need) {
       if (!ids.rename(kind, id) && need == Need::required) known = false;
     });
+    if constexpr (std::is_same_v<Row, NeverMet>) {
+      std::sort(row.sinks.begin(), row.sinks.end());
+      std::sort(row.sources.begin(), row.sources.end());
+    }
     return !known;
   });
   sort_rows(rows);
@@ -165,6 +170,8 @@ void canonicalise(Profile& profile) {
   const double duration = profile.run.duration_s;  // kept to the microsecond
   profile.run.duration_s =
       duration > 0 && duration < 1e12 ? std::round(duration * 1e6) / 1e6 : 0;
+  std::sort(profile.run.external_functions.begin(), profile.run.external_functions.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   profile.format = format_text();
   profile.sections = present_tables(profile);
 }

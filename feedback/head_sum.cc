@@ -56,8 +56,14 @@ void HeadSum::add(const Profile& profile, Profile& sum) {
 // `dependences' do not count beside a second profile, nor do they in a sum without.
 void HeadSum::add_tables(const Profile& profile) {
   const std::vector<std::string> present = present_tables(profile);
+  // A profile with `mdf' alone says of no pair that it never met.
+  const auto pair_tables = [this] {
+    tables_.erase(name_of(Section::never_met));
+    if (tables_.contains(name_of(Section::mdf))) tables_.insert(name_of(Section::never_met));
+  };
   if (first_) {
     tables_.insert(present.begin(), present.end());
+    pair_tables();
     return;
   }
   const std::set<std::string> others(present.begin(), present.end());
@@ -72,6 +78,7 @@ void HeadSum::add_tables(const Profile& profile) {
     tables_.insert(inferred);
   else
     tables_.erase(inferred);
+  pair_tables();
 }
 
 void HeadSum::add_program(const Program& other, Program& sum) {
@@ -96,6 +103,15 @@ void HeadSum::add_run(const Run& other, Run& sum) {
        {&Run::runs, &Run::accesses, &Run::loads, &Run::stores, &Run::events_lost,
         &Run::external_calls, &Run::objects})
     add_count(sum.*count, other.*count);
+  for (const ExternalFunction& f : other.external_functions) {
+    std::vector<ExternalFunction>& all = sum.external_functions;
+    const auto at = std::lower_bound(all.begin(), all.end(), f.name,
+                                     [](const auto& a, const auto& name) { return a.name < name; });
+    if (at != all.end() && at->name == f.name)
+      add_count(at->calls, f.calls);
+    else
+      all.insert(at, f);
+  }
 }
 
 }  // namespace memprof::feedback

@@ -145,6 +145,14 @@ class RowWriter {
     out_ += ']';
   }
 
+  void ids(const char* name, const std::vector<Id>& values, Need need) {
+    if (need == Need::optional && values.empty()) return;
+    begin(name);
+    out_ += '[';
+    for (const Id& value : values) element(value, &value == values.data());
+    out_ += ']';
+  }
+
   template <int D>
   void lmads(const char* name, const std::vector<Lmad<D>>& lmads) {
     begin(name);

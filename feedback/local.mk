@@ -25,11 +25,15 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/json_text.h \
 	%D%/loader.cc \
 	%D%/loader.h \
+	%D%/memory_pairs.cc \
+	%D%/memory_pairs.h \
 	%D%/merge.cc \
 	%D%/merge.h \
 	%D%/model.h \
 	%D%/module_reader.cc \
 	%D%/module_reader.h \
+	%D%/never_met.cc \
+	%D%/never_met.h \
 	%D%/reader.cc \
 	%D%/reader.h \
 	%D%/references.cc \

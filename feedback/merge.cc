@@ -12,8 +12,7 @@
 //
 // Every step is a commutative and associative operation on integers (adding
 // with saturation, minimum, maximum, the better of two streams): hence so is
-// merging.  Ratios without a count in the file (mdf) are turned into counts of
-// executions first.
+// merging.  Shares are turned into counts of executions first (mdf: memory_pairs.h).
 #include "feedback/merge.h"
 
 #include <algorithm>
@@ -29,6 +28,7 @@
 #include "feedback/head_sum.h"
 #include "feedback/id_map.h"
 #include "feedback/json_text.h"
+#include "feedback/memory_pairs.h"
 #include "feedback/row_ids.h"
 #include "feedback/row_keys.h"
 #include "feedback/schema.h"
@@ -38,12 +38,6 @@ namespace memprof::feedback {
 namespace {
 
 using Count = std::uint64_t;
-
-
-Count share_to_count(double share, Count whole) {
-  const double count = std::clamp(share, 0.0, 1.0) * double(whole);
-  return count >= 9e18 ? whole : Count(std::llround(count));
-}
 
 auto description(const Site& s) {
   return std::tie(s.kind, s.file, s.line, s.column, s.width, s.type, s.field,
@@ -62,20 +56,15 @@ template <typename Row>
 struct SumOf {
   using Type = TableSum<Row>;
 };
-// Executions of an mdf row that has SHARE of WHOLE, or COUNT if that is known.
-Count mdf_count(Count count, double share, Count whole) {
-  return count != 0 ? count : share_to_count(share, whole);
-}
-
-// Up to here a double has each count / whole for itself: rounding its product with the
-// whole gives the count back.  Rows of sums with more have the counts, too.
-constexpr Count k_most_shared = Count(1) << 51;
-
-using MdfSum = std::array<Count, 3>;  // lo, est, hi
-using MdfSums = std::map<std::pair<Id, Id>, MdfSum>;  // by source and sink
+// These two are in memory_pairs.h.
+struct NoSum {};
 template <>
 struct SumOf<Mdf> {
-  using Type = MdfSums;
+  using Type = NoSum;
+};
+template <>
+struct SumOf<NeverMet> {
+  using Type = NoSum;
 };
 
 }  // namespace
@@ -99,6 +88,8 @@ class Merger::Sum {
       for (Function& function : module.functions) add_function(numbered, function);
     }
     for (Group& group : profile.groups) add_group(group);
+    for (const auto& [group, parent] : parents_) add_parent(*group, groups_[parent]);
+    parents_.clear();
     add_tables(profile);
   }
 
@@ -128,8 +119,10 @@ class Merger::Sum {
   void add_function(const ModuleKey& module, Function& f) {
     auto [it, fresh] = functions_.try_emplace({module, f.linkage_name, f.checksum});
     FunctionSum& sum = it->second;
-    if (fresh || std::tie(f.name, f.line) < std::tie(sum.row.name, sum.row.line)) {
+    if (fresh || std::tie(f.name, f.file, f.line) <
+                     std::tie(sum.row.name, sum.row.file, sum.row.line)) {
       sum.row.name = f.name;
+      sum.row.file = f.file;
       sum.row.line = f.line;
     }
     sum.row.comdat = sum.row.comdat || f.comdat;
@@ -158,14 +151,29 @@ class Merger::Sum {
         kept.error = error;
       }
       sites_.set(id, kept.id);
-      own_executions_.set(kept.id, own);
+      pairs_.note_executed(kept.id, own);
     }
+    note_pairs(sum);
+  }
+
+  void note_pairs(const FunctionSum& sum) {
+    std::map<Id, Id> outermost;
+    for (const Loop& loop : sum.loops) {
+      const auto around = outermost.find(loop.parent);
+      outermost[loop.id] = around == outermost.end() ? loop.id : around->second;
+    }
+    std::vector<MemoryPairs::Place> places;
+    for (const auto& [ordinal, site] : sum.sites)
+      if (const auto loop = outermost.find(site.loop); loop != outermost.end())
+        places.push_back({site.id, site.kind, loop->second});
+    pairs_.note_function(places);
   }
 
   void add_loops(FunctionSum& sum, const Function& f) {
     for (std::size_t i = 0; i < f.loops.size(); i++) {
       if (i == sum.loops.size()) {
         sum.loops.emplace_back().id = next_loop_++;
+        sum.loops[i].file = f.loops[i].file;
         sum.loops[i].line = f.loops[i].line;
       }
       loops_.set(f.loops[i].id, sum.loops[i].id);
@@ -173,19 +181,24 @@ class Merger::Sum {
     for (std::size_t i = 0; i < f.loops.size(); i++) {
       Loop& kept = sum.loops[i];
       kept.parent = std::min(kept.parent, loops_[f.loops[i].parent]);
-      kept.line = std::min(kept.line, f.loops[i].line);
+      if (std::tie(f.loops[i].file, f.loops[i].line) < std::tie(kept.file, kept.line)) {
+        kept.file = f.loops[i].file;
+        kept.line = f.loops[i].line;
+      }
       add_count(kept.invocations, f.loops[i].invocations);
       add_count(kept.iterations, f.loops[i].iterations);
     }
   }
 
   void add_group(Group& g) {
-    const Id id = g.id;
+    const Id id = g.id, parent = g.parent;
+    g.parent = k_none;
     auto [it, fresh] = group_sums_.try_emplace(
         {g.kind, g.file, g.line, g.function, g.type, g.context}, std::move(g));
     Group& kept = it->second;
     if (fresh) {
       kept.id = next_group_++;
+      group_rows_.push_back(&kept);
     } else {
       keep_smaller(kept.allocator, g.allocator);
       add_count(kept.objects, g.objects);
@@ -194,6 +207,19 @@ class Merger::Sum {
       add_count(kept.accesses, g.accesses);
     }
     groups_.set(id, kept.id);
+    if (parent != k_none) parents_.emplace_back(&kept, parent);
+  }
+
+  // Of several parents the first one by name, whatever the order of the profiles.
+  void add_parent(Group& group, Id parent) const {
+    if (parent == k_none) return;
+    const auto before = [this](Id a, Id b) {
+      const auto name = [](const Group& g) {
+        return std::tie(g.kind, g.file, g.line, g.function, g.type, g.context);
+      };
+      return name(*group_rows_[a]) < name(*group_rows_[b]);
+    };
+    if (group.parent == k_none || before(parent, group.parent)) group.parent = parent;
   }
 
   // What the sum will not have needs no memory.
@@ -209,6 +235,7 @@ class Merger::Sum {
   add(name##_, profile.name);
 #include "feedback/tables.def"
 #undef TABLE
+    pairs_.add(profile.mdf, profile.never_met);
   }
 
   // From ids of the profile that is being added to those of the sum.
@@ -237,21 +264,11 @@ class Merger::Sum {
       for (Row& row : rows) row.frequency = ratio(row.count, executions_[row.sink]);
   }
 
-  void add(MdfSums& sum, const std::vector<Mdf>& rows) {
-    for (const Mdf& r : rows) {
-      MdfSum& kept = sum[{r.source, r.sink}];
-      const Count executions = own_executions_[r.sink];
-      const double shares[] = {r.lo, r.est, r.hi};
-      for (unsigned i = 0; i < 3; i++)
-        add_count(kept[i], mdf_count(r.counts[i], shares[i], executions));
-    }
-  }
-  void put(const MdfSums& sums, std::vector<Mdf>& rows) {
-    for (const auto& [k, sum] : sums) {
-      const Count whole = executions_[k.second];
-      rows.push_back({k.first, k.second, ratio(sum[0], whole), ratio(sum[1], whole),
-                      ratio(sum[2], whole), whole > k_most_shared ? sum : MdfSum{}});
-    }
+  template <typename Row>
+  void add(NoSum&, const std::vector<Row>&) {}
+  void put(const NoSum&, std::vector<Mdf>& rows) { pairs_.put(rows, executions_); }
+  void put(const NoSum&, std::vector<NeverMet>& rows) {
+    pairs_.put(rows, site_loops_, loop_parents());
   }
 
   void put(TableSum<Stride>& sum, std::vector<Stride>& rows) {
@@ -277,16 +294,13 @@ class Merger::Sum {
   // What is local to a loop in one run and to a loop inside it in another one is always
   // local to the outer one.
   void put(TableSum<Lifetime>& sum, std::vector<Lifetime>& rows) {
-    std::vector<Id> parents(next_loop_, k_none);
-    for (const Module& module : out_.modules)
-      for (const Function& function : module.functions)
-        for (const Loop& loop : function.loops)
-          if (loop.parent < loop.id) parents[loop.id] = loop.parent;
+    const std::vector<Id> parents = loop_parents();
+    const auto parent = [&parents](Id loop) { return parents[loop]; };
     sum.put(rows);
     std::map<GroupContext, Id> missing;
     for (const auto& [objects, loops] : always_) {
       Id common = *loops.begin();
-      for (Id loop : loops) common = innermost_common(parents, common, loop);
+      for (Id loop : loops) common = innermost_common(common, loop, parent);
       if (common != k_none) missing[objects] = common;
     }
     const std::map<GroupContext, Id> always = missing;
@@ -308,10 +322,12 @@ class Merger::Sum {
     });
   }
 
-  static Id innermost_common(const std::vector<Id>& parents, Id a, Id b) {
-    // A loop inside another one has the greater id.
-    while (a != b && a != k_none && b != k_none) (a > b ? a : b) = parents[std::max(a, b)];
-    return a == b ? a : k_none;
+  std::vector<Id> loop_parents() const {
+    std::vector<Id> parents(next_loop_, k_none);
+    for (const Module& module : out_.modules)
+      for (const Function& function : module.functions)
+        for (const Loop& loop : function.loops) parents[loop.id] = loop.parent;
+    return parents;
   }
 
   void put_modules() {
@@ -329,6 +345,7 @@ class Merger::Sum {
       row.loops = std::move(sum.loops);
       for (auto& [ordinal, site] : sum.sites) {
         executions_.set(site.id, site.executions);
+        site_loops_.set(site.id, site.loop);
         row.sites.push_back(std::move(site));
       }
       out_.modules[places[std::get<0>(k)]].functions.push_back(std::move(row));
@@ -343,14 +360,18 @@ class Merger::Sum {
 #define TABLE(name, Row) SumOf<Row>::Type name##_;
 #include "feedback/tables.def"
 #undef TABLE
+  std::vector<const Group*> group_rows_;  // of group_sums_, by id
+  // Groups of the profile at hand whose parent, there, is this one.
+  std::vector<std::pair<Group*, Id>> parents_;
   // To which each profile says that all objects are local, or k_none.
   using GroupContext = std::pair<Id, std::string>;
   std::map<GroupContext, std::set<Id>> always_;
   IdMap<Count, 0> executions_;  // by id of the sum
+  IdNames site_loops_;
+  MemoryPairs pairs_;
   Id next_site_ = 0, next_loop_ = 0, next_group_ = 0;
   // Of the profile that is being added: id there -> id of the sum.
   IdNames sites_, loops_, groups_;
-  IdMap<Count, 0> own_executions_;
 };
 
 Merger::Merger() = default;

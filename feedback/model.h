@@ -30,6 +30,13 @@ struct Program {
   std::string name, build_id, compiler, target, command;
 };
 
+// A function that is not instrumented and may write memory, and how often instrumented code
+// called it.
+struct ExternalFunction {
+  std::string name;
+  std::uint64_t calls = 0;
+};
+
 // Everything that may differ between two runs of the same program.
 struct Run {
   bool complete = true;
@@ -45,11 +52,13 @@ struct Run {
   std::uint64_t bursts = 0, burst_length = 0, burst_period = 0;
   double share = 0;
   std::string pages;  // what the module pages modelled: doc/pages.md
+  std::vector<ExternalFunction> external_functions;  // by name; external_calls together
 };
 
 struct Loop {
   Id id = k_none;
   Id parent = k_none;  // enclosing loop in the same function
+  std::string file;    // empty: the module's file
   std::uint32_t line = 0;
   std::uint64_t invocations = 0;
   std::uint64_t iterations = 0;  // executions of the loop header
@@ -72,6 +81,7 @@ struct Site {
 struct Function {
   std::string name, linkage_name;
   std::uint32_t checksum = 0;
+  std::string file;  // empty: the module's file
   std::uint32_t line = 0;
   bool comdat = false;
   std::uint32_t never_executed = 0;  // sites without a row of their own
@@ -104,6 +114,7 @@ struct Group {
   std::uint64_t bytes = 0;     // sum over the objects
   std::uint64_t span = 0;      // peak of the bytes alive at one time
   std::uint64_t accesses = 0;
+  Id parent = k_none;          // of the blocks that the objects are carved from
 };
 
 // A linear memory access descriptor of D dimensions: start + i * stride for
@@ -190,6 +201,9 @@ struct Dependence {
   std::uint64_t no_loop = 0;  // no loop has both: all of a row without a loop, 0 in others
   // Of no_loop: another thread was the source while a loop around the sink was active.
   std::uint64_t concurrent = 0;
+  // Of count: code that is not instrumented had a pointer to the object after `source' had
+  // written it, so that it may be the writer.
+  std::uint64_t uncertain = 0;
   Distance distance;
   std::string context;
 };
@@ -211,6 +225,14 @@ struct Mdf {
   // The same in executions: in a sum whose sink has more than ratios can keep
   // (merge.cc), else zero.
   std::array<std::uint64_t, 3> counts{};
+};
+
+// Loads and stores of one loop that were compared for `mdf' and never met: in no captured
+// execution did a load of `sinks' read what a store of `sources' had written.
+struct NeverMet {
+  Id loop = k_none;  // the innermost one around both
+  double hi = 0;     // in at most this share of its executions a load may have: never_met.h
+  std::vector<Id> sinks, sources;  // sorted
 };
 
 struct PointsTo {

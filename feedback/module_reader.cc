@@ -79,7 +79,7 @@ bool drop_foreign_rows(Profile& profile) {
   std::size_t dropped = 0;
   for_each_table(profile, [&](Section, auto& rows) {
     dropped += std::erase_if(rows, [&](const auto& row) {
-      if constexpr (requires { row.site; } || requires { row.sink; })
+      if constexpr (about_sites<std::remove_cvref_t<decltype(row)>>)
         return !sites.contains(site_of(row));
       else
         return requires { row.group; } || requires { row.file_bytes; };  // of no module; types are of all

@@ -97,6 +97,10 @@ IdTable::IdTable(const Profile& profile, Faults& faults) {
   for (std::size_t i = 0; i < profile.groups.size(); i++)
     if (!groups.emplace(profile.groups[i].id, &profile.groups[i]).second)
       duplicate("group", profile.groups[i].id, at("", "groups", i, "id"), faults);
+  for (std::size_t i = 0; i < profile.groups.size(); i++)
+    if (const Id parent = profile.groups[i].parent; parent != k_none && !groups.contains(parent))
+      faults.add(at("", "groups", i, "parent"),
+                 "there is no group with id " + std::to_string(parent));
   sites.erase(k_none);
   loops.erase(k_none);
   groups.erase(k_none);

@@ -10,6 +10,7 @@
 //   id "loop", "group"    a loop, a group
 //   source                a site, or external
 //   pairs of (Id, count)  groups
+//   ids "sinks", "sources"  sites
 #pragma once
 
 #include <concepts>
@@ -24,15 +25,16 @@ namespace memprof::feedback {
 
 enum class IdKind : std::uint8_t { site, source, loop, group };
 
-// Which field an id is: "sink", or "groups/3/0" of pairs.
+// Which field an id is: "sink", "sinks/3", or "groups/3/0" of pairs.
 struct IdField {
   const char* name;
   std::size_t element = k_single;
+  bool of_pair = false;
   static constexpr std::size_t k_single = std::size_t(-1);
 
   std::string text() const {
     if (element == k_single) return name;
-    return std::string(name) + '/' + std::to_string(element) + "/0";
+    return std::string(name) + '/' + std::to_string(element) + (of_pair ? "/0" : "");
   }
 };
 
@@ -56,7 +58,11 @@ class IdVisitor {
   void pairs(const char* name, std::vector<Row>& rows, A Row::*first, B Row::*, Need) {
     if constexpr (std::is_same_v<A, Id>)
       for (std::size_t i = 0; i < rows.size(); i++)
-        fn_(IdKind::group, IdField{name, i}, rows[i].*first, Need::required);
+        fn_(IdKind::group, IdField{name, i, true}, rows[i].*first, Need::required);
+  }
+  void ids(const char* name, std::vector<Id>& values, Need) {
+    for (std::size_t i = 0; i < values.size(); i++)
+      fn_(IdKind::site, IdField{name, i}, values[i], Need::required);
   }
 
   // No ids in these.
@@ -92,6 +98,11 @@ void for_each_table(P& profile, Fn fn) {
 #undef TABLE
 }
 
+// Whether rows are about sites, those of one row of one function.
+template <typename Row>
+concept about_sites = requires(Row row) { row.site; } || requires(Row row) { row.sink; } ||
+                      requires(Row row) { row.sinks; };
+
 // The site that a row is about; k_none: it is about none.
 template <typename Row>
 Id site_of(const Row& row) {
@@ -99,6 +110,8 @@ Id site_of(const Row& row) {
     return row.site;
   else if constexpr (requires { row.sink; })
     return row.sink;
+  else if constexpr (requires { row.sinks; })
+    return row.sinks.empty() ? k_none : row.sinks.front();
   else
     return k_none;
 }

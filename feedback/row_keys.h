@@ -32,6 +32,7 @@ inline auto key(const ObjectRelative& r) { return std::tie(r.site, r.group); }
 // Of each kind of stream the better one stays.
 void add_row(ObjectRelative& sum, const ObjectRelative& r);
 inline auto key(const Mdf& r) { return std::tie(r.sink, r.source); }
+inline auto key(const NeverMet& r) { return std::tie(r.loop, r.hi, r.sources, r.sinks); }
 inline auto key(const Stride& r) { return std::tie(r.site); }
 // What derive() computes is not computed again.
 void add_row(Stride& sum, const Stride& r);
@@ -47,6 +48,7 @@ inline void add_row(Dependence& sum, const Dependence& r) {
   add_count(sum.carried, r.carried);
   add_count(sum.no_loop, r.no_loop);
   add_count(sum.concurrent, r.concurrent);
+  add_count(sum.uncertain, r.uncertain);
   sum.distance.min = std::min(sum.distance.min, r.distance.min);
   sum.distance.max = std::max(sum.distance.max, r.distance.max);
   for (std::size_t i = 0; i < r.distance.histogram.size(); i++)

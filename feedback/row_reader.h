@@ -169,6 +169,13 @@ class RowReader {
     });
   }
 
+  void ids(const char* name, std::vector<Id>& values, Need need) {
+    std::uint32_t at = find(name, need);
+    if (at == 0) return;
+    const auto step = pointer_.key(name);
+    for_each_element(at, [&](std::uint32_t element) { id_at(element, values.emplace_back()); });
+  }
+
   template <int D>
   void lmads(const char* name, std::vector<Lmad<D>>& lmads) {
     std::uint32_t at = find(name, Need::required);

@@ -26,6 +26,7 @@
 //   numbers (name, array, need)      array of exactly that many integers;
 //                                    required unless said otherwise
 //   pairs (name, vector, first, second, need)    [[first,second],...]
+//   ids (name, vector, need)         array of ids
 //   lmads (name, vector)             one flat array of numbers, starts as differences
 #pragma once
 
@@ -150,6 +151,11 @@ template <class V> void describe(V& v, Program& r) {
   v.text("command", r.command, Need::optional);
 }
 
+template <class V> void describe(V& v, ExternalFunction& r) {
+  v.text("name", r.name, Need::required);
+  v.integer("calls", r.calls, Need::required);
+}
+
 template <class V> void describe(V& v, Run& r) {
   v.flag("complete", r.complete, Need::required);
   v.text("mode", r.mode, Need::required);
@@ -168,11 +174,13 @@ template <class V> void describe(V& v, Run& r) {
   v.integer("burst_period", r.burst_period, Need::optional);
   v.ratio("share", r.share, Need::optional);
   v.text("pages", r.pages, Need::optional);
+  v.rows("external_functions", r.external_functions, Need::optional);
 }
 
 template <class V> void describe(V& v, Loop& r) {
   v.id("id", r.id, Need::required);
   v.id("parent", r.parent, Need::optional);
+  v.text("file", r.file, Need::optional);
   v.integer("line", r.line, Need::optional);
   v.integer("invocations", r.invocations, Need::optional);
   v.integer("iterations", r.iterations, Need::optional);
@@ -199,6 +207,7 @@ template <class V> void describe(V& v, Function& r) {
   v.text("name", r.name, Need::required);
   v.text_or("linkage_name", r.linkage_name, r.name);
   v.integer("checksum", r.checksum, Need::required);
+  v.text("file", r.file, Need::optional);
   v.integer("line", r.line, Need::optional);
   v.flag("comdat", r.comdat, Need::optional);
   v.integer("never_executed", r.never_executed, Need::optional);
@@ -222,6 +231,7 @@ template <class V> void describe(V& v, Group& r) {
   v.text("allocator", r.allocator, Need::optional);
   v.text("type", r.type, Need::optional);
   v.text("context", r.context, Need::optional);
+  v.id("parent", r.parent, Need::optional);
   v.integer("objects", r.objects, Need::optional);
   v.integer("bytes", r.bytes, Need::optional);
   v.integer("span", r.span, Need::optional);
@@ -259,6 +269,13 @@ template <class V> void describe(V& v, Mdf& r) {
   v.ratio("est", r.est, Need::required);
   v.ratio("hi", r.hi, Need::required);
   v.numbers("counts", r.counts, Need::optional);
+}
+
+template <class V> void describe(V& v, NeverMet& r) {
+  v.id("loop", r.loop, Need::required);
+  v.ratio("hi", r.hi, Need::required);
+  v.ids("sinks", r.sinks, Need::required);
+  v.ids("sources", r.sources, Need::required);
 }
 
 template <class V> void describe(V& v, Stride::WithinObject& r) {
@@ -302,6 +319,7 @@ template <class V> void describe(V& v, Dependence& r) {
   v.integer("carried", r.carried, Need::optional);
   v.integer("no_loop", r.no_loop, Need::optional);
   v.integer("concurrent", r.concurrent, Need::optional);
+  v.integer("uncertain", r.uncertain, Need::optional);
   v.object("distance", r.distance);
   v.text("context", r.context, Need::optional);
 }

@@ -3,13 +3,15 @@
 //
 // What must hold, by table (E = executions of the row's site or sink):
 //
-//   run              accesses = loads + stores = sum of E (mode full)
+//   run              accesses = loads + stores = sum of E (mode full); external_calls = sum
+//                    of those of its functions
 //   modules          a site has been executed; functions are distinct
 //   groups           span <= bytes
 //   object_relative  one row per (site, group); their accesses <= E; in each
 //                    stream the LMADs' counts make up `captured', which with
 //                    the overflow's makes up the accesses (<=, once merged)
 //   mdf              0 <= lo <= est <= hi <= 1
+//   never_met        loads and stores of the loop; no pair twice, or in mdf, too
 //   strides          one row per site; executions = E; the histogram is sorted
 //                    and, with `other', less than E; dominant and share are its
 //                    first entry's
@@ -43,6 +45,7 @@
 #include <tuple>
 
 #include "feedback/derive.h"
+#include "feedback/never_met.h"
 
 namespace memprof::feedback {
 namespace {
@@ -105,6 +108,12 @@ class Checker {
     if (run.accesses != sum(run.loads, run.stores))
       fault("accesses", num(run.accesses) + " is not loads + stores, " +
                             num(sum(run.loads, run.stores)));
+    if (Count calls = 0; !run.external_functions.empty()) {
+      for (const ExternalFunction& f : run.external_functions) calls = sum(calls, f.calls);
+      if (calls != run.external_calls)
+        fault("external_calls", num(run.external_calls) +
+                                    " is not the sum of the functions' calls, " + num(calls));
+    }
     if (run.mode != "full") return;
     Count loads = 0, stores = 0;
     for (const Module& module : profile_.modules)
@@ -140,6 +149,7 @@ class Checker {
 
   void check_groups() {
     for_each("groups", profile_.groups, [this](const Group& g) {
+      if (g.parent == g.id) fault("parent", "a group is not carved from itself");
       at_most("span", g.span, g.bytes, "the group's bytes");
     });
   }
@@ -202,6 +212,33 @@ class Checker {
     if (sink && sink->kind != Access::load) fault("sink", "expected a load");
     const Site* source = site(r.source);
     if (source && source->kind != Access::store) fault("source", "expected a store");
+  }
+
+  void check_row(const NeverMet& r) {
+    if (r.hi > 1) fault("hi", "expected 1 or less");
+    check_members("sinks", r.sinks, Access::load, r.loop);
+    check_members("sources", r.sources, Access::store, r.loop);
+    for (const Id sink : r.sinks)
+      for (const Id source : r.sources)
+        if (mdf_.contains({source, sink}))
+          fault("", "site " + num(sink) + " met site " + num(source) + " in mdf");
+        else if (!never_met_.emplace(source, sink).second)
+          fault("", "sites " + num(sink) + " and " + num(source) + " are in a row before");
+  }
+  void check_members(const char* field, const std::vector<Id>& members, Access kind, Id loop) {
+    if (members.empty()) fault(field, "expected a site");
+    for (std::size_t i = 0; i < members.size(); i++) {
+      const Site* const s = site(members[i]);
+      if (!s) continue;
+      const std::string place = std::string(field) + '/' + num(i);
+      if (s->kind != kind) fault(place, kind == Access::load ? "expected a load" : "expected a store");
+      const auto parent = [this](Id id) {
+        const auto it = ids_.loops.find(id);
+        return it == ids_.loops.end() ? k_none : it->second->parent;
+      };
+      if (innermost_common(s->loop, loop, parent) != loop)
+        fault(place, "site " + num(s->id) + " is not in loop " + num(loop));
+    }
   }
 
   // The histogram of a stride row or of its within_object, for executions E.
@@ -274,6 +311,7 @@ class Checker {
     at_most("carried", r.carried, r.count, "the count");
     at_most("no_loop", r.no_loop, r.count, "the count");
     at_most("concurrent", r.concurrent, r.no_loop, "no_loop");
+    at_most("uncertain", r.uncertain, r.count, "the count");
     if (r.loop != k_none && r.no_loop != 0) fault("no_loop", "the row has a loop");
     if (r.loop == k_none && sum(r.intra, r.carried) != 0)
       fault(r.intra ? "intra" : "carried", "the row has no loop");
@@ -462,7 +500,7 @@ class Checker {
   const IdTable& ids_;
   Faults& faults_;
   std::string base_;  // pointer of the current row
-  std::set<std::pair<Id, Id>> pairs_, mdf_, cached_, private_, shared_, inferred_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, never_met_, cached_, private_, shared_, inferred_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
   std::set<std::tuple<Id, Count, std::uint32_t, PageSource>> paged_;
   std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,

@@ -74,6 +74,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/sample/strip_records.h \
 	%D%/generate/sample/unprofiled_body.cc \
 	%D%/generate/sample/unprofiled_body.h \
+	%D%/generate/scattered_stores.cc \
+	%D%/generate/scattered_stores.h \
 	%D%/generate/strncpy_warnings.cc \
 	%D%/generate/strncpy_warnings.h \
 	%D%/generate/tallies.cc \
@@ -98,6 +100,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/addressable.h \
 	%D%/sites/alloc_sites.cc \
 	%D%/sites/alloc_sites.h \
+	%D%/sites/external_calls.cc \
+	%D%/sites/external_calls.h \
 	%D%/sites/function_key.cc \
 	%D%/sites/function_key.h \
 	%D%/sites/function_names.cc \
@@ -110,10 +114,15 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/memory_functions.cc \
 	%D%/sites/memory_functions.def \
 	%D%/sites/memory_functions.h \
+	%D%/sites/memory_row.h \
 	%D%/sites/name_family.cc \
 	%D%/sites/name_family.h \
 	%D%/sites/runtime_decls.cc \
 	%D%/sites/runtime_decls.h \
+	%D%/sites/scanf_format.cc \
+	%D%/sites/scanf_format.h \
+	%D%/sites/scattered_calls.cc \
+	%D%/sites/scattered_calls.h \
 	%D%/sites/site_pass.h \
 	%D%/sites/source_place.cc \
 	%D%/sites/source_place.h \

@@ -53,7 +53,7 @@ bool invariant(const ProfileView& view, const ProfileView::SiteRef& ref,
 
 decide::NamedAccess named(const ProfileView& view, Id site, const ProfileView::LoopRef& loop) {
   const ProfileView::SiteRef& ref = *view.site(site);
-  return {ref.site->expression, !ref.site->inlined_at.empty() || ref.file() != ref.module->file,
+  return {ref.site->expression, !ref.site->inlined_at.empty() || ref.file() != loop.file(),
           invariant(view, ref, loop)};
 }
 
@@ -71,7 +71,7 @@ LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
                      pair.intra + pair.carried + pair.inferred > 0});
   }
   row.decision = decide::decide_versioning(
-      candidate_of(decide::Transformation::versioning, ref.module->file, ref.loop->line,
+      candidate_of(decide::Transformation::versioning, ref.file(), ref.loop->line,
                    function.name, "loop"),
       facts, nullptr, model);
   if (row.decision.open() && row.decision.number("trip_count") >= model.min_trip_count)

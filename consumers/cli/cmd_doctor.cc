@@ -158,6 +158,20 @@ Check plugin_loads(const std::string& compiler, const std::string& specs) {
   return {"plugin loads", good ? Verdict::good : Verdict::bad, good ? "yes" : error_line(end.output)};
 }
 
+// Whether COMPILER alone, as PATH has it, knows the options: GCC's driver refuses what no specs
+// file names before it loads a plugin, and nothing that is installed can change that.
+Check plain_command(const std::string& compiler) {
+  ProcessEnd end = run_captured({compiler, "-fprofile-mem-generate", "-x", "c", "-fsyntax-only",
+                                 "/dev/null"});
+  if (!end.error && end.status == 0)
+    return {"plain command", Verdict::good, compiler + " -fprofile-mem-generate works as it is"};
+  const bool refused = end.output.find("unrecognized command") != end.output.npos;
+  return {"plain command", refused ? Verdict::good : Verdict::warning,
+          refused ? compiler + " alone refuses -fprofile-mem-generate (\"unrecognized command-line option\"): "
+                    "add -specs=$(memprof --specs), call memprof-gcc, or put $(memprof --masquerade-dir) first in PATH"
+                  : error_line(end.output)};
+}
+
 const char* word(Verdict v) {
   return v == Verdict::good ? "ok" : v == Verdict::warning ? "warning" : "FAILED";
 }
@@ -204,7 +218,10 @@ int run(const Arguments& arguments) {
   check_machine(checks);
   if (specs) {
     checks.push_back(plugin_loads(compiler, *specs));
-    if (checks.back().verdict == Verdict::good) checks.push_back(whole_way(compiler, *specs));
+    if (checks.back().verdict == Verdict::good) {
+      checks.push_back(whole_way(compiler, *specs));
+      checks.push_back(plain_command(compiler));
+    }
   }
   print(arguments, checks);
   for (const Check& c : checks)

@@ -134,7 +134,7 @@ void print_site(const ProfileView& view, const SiteRef& ref, const Style& style)
                      (site.width ? " of " + counted(site.width, "byte") : " of varying size") +
                      (site.expression.empty() ? "" : ": " + site.expression);
   std::printf("%s\n", style.heading(printable(head)).c_str());
-  line("function", ref.function->name + " in " + ref.module->file);
+  line("function", shortened(ref.function->name) + " in " + ref.module->file);
   if (!site.inlined_at.empty()) line("inlined at", site.inlined_at);
   if (!site.type.empty())
     line("field", site.type + (site.field.empty() ? "" : " ." + site.field));

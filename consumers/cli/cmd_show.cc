@@ -24,6 +24,8 @@ const Option k_options[] = {
     {"dependences", nullptr, "which load reads what which store wrote"},
     {"object-relative", nullptr, "how much linear descriptors capture"},
     {"dead-stores", nullptr, "stores whose value is never read"},
+    {"mdf", nullptr, "how often a load reads what a store has ever written, estimated"},
+    {"never-met", nullptr, "loads and stores of a loop that did not meet"},
     {"regularity", nullptr, "which references are in streams of equal steps"},
     {"silent-stores", nullptr, "stores of the value that is there already"},
     {"sharing", nullptr, "cache lines that threads take from each other"},
@@ -57,6 +59,16 @@ void print_json(const Arguments& arguments, const ProfileView& view, std::size_t
   json.member("accesses", p.run.accesses);
   json.member("loads", p.run.loads);
   json.member("stores", p.run.stores);
+  json.member("external_calls", p.run.external_calls);
+  json.key("external_functions");
+  json.open_array();
+  for (const feedback::ExternalFunction& f : p.run.external_functions) {
+    json.open_object();
+    json.member("name", f.name);
+    json.member("calls", f.calls);
+    json.close_object();
+  }
+  json.close_array();
   for (const ShowTable& table : show_tables()) {
     if (!wanted(arguments, table)) continue;
     std::string key = table.option;

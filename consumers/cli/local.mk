@@ -77,6 +77,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_misses.cc \
 	%D%/show_pages.cc \
 	%D%/show_pages.h \
+	%D%/show_pairs.cc \
 	%D%/show_pointers.cc \
 	%D%/show_privatisation.cc \
 	%D%/show_regularity.cc \

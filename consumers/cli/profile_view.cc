@@ -48,7 +48,7 @@ std::string ProfileView::where(const SiteRef& ref) {
 }
 
 std::string ProfileView::where(const LoopRef& ref) {
-  return ref.module->file + ":" + std::to_string(ref.loop->line);
+  return ref.file() + ":" + std::to_string(ref.loop->line);
 }
 
 std::string ProfileView::site_name(Id id) const {

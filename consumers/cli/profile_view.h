@@ -24,6 +24,7 @@ class ProfileView {
     const feedback::Loop* loop = nullptr;
     std::uint64_t executions = 0;  // of the sites whose innermost loop it is
     std::size_t sites = 0;
+    const std::string& file() const { return loop->file.empty() ? module->file : loop->file; }
   };
 
   // PROFILE must outlive the view.

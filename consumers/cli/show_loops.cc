@@ -68,7 +68,7 @@ std::string paragraph(const ProfileView& view, const LoopRef& ref) {
   if (!report.advice.empty()) text += "    " + report.advice + "\n";
   return text.empty() ? text
                       : "\n  loop " + ProfileView::where(ref) + " in " +
-                            printable(ref.function->name) + "\n" + text;
+                            shortened(printable(ref.function->name)) + "\n" + text;
 }
 
 void report_json(const ProfileView& view, const LoopReport& report, JsonReport& json) {

@@ -31,13 +31,16 @@ struct Section {
 
 void add_function(const Function& function, const std::string& file,
                   const std::map<Id, const Regularity*>& rows, std::vector<Section>& out) {
-  const std::string where = function.name + " (" + file + ":" + std::to_string(function.line) + ")";
+  const auto place = [&file](const auto& row) {
+    return (row.file.empty() ? file : row.file) + ":" + std::to_string(row.line);
+  };
+  const std::string where = function.name + " (" + place(function) + ")";
   Section all{"function", printable(where), {}};
   std::map<Id, Section> loops;
   std::map<Id, Id> parents;
   for (const Loop& loop : function.loops) {
     parents[loop.id] = loop.parent;
-    loops[loop.id] = {"loop", printable(file + ":" + std::to_string(loop.line) + " in " + function.name), {}};
+    loops[loop.id] = {"loop", printable(place(loop) + " in " + function.name), {}};
   }
   for (const feedback::Site& site : function.sites) {
     const auto row = rows.find(site.id);

@@ -59,6 +59,10 @@ std::string sharing_text(const ProfileView& view, std::size_t top, const Style& 
 void sharing_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string values_text(const ProfileView& view, std::size_t top, const Style& style);
 void values_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string mdf_text(const ProfileView& view, std::size_t top, const Style& style);
+void mdf_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string never_met_text(const ProfileView& view, std::size_t top, const Style& style);
+void never_met_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string regularity_text(const ProfileView& view, std::size_t top, const Style& style);
 void regularity_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string pages_text(const ProfileView& view, std::size_t top, const Style& style);

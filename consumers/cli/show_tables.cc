@@ -246,6 +246,8 @@ std::span<const ShowTable> show_tables() {
       {"dead-stores", "dead_stores", "dead_store", dead_stores_text, dead_stores_json},
       {"silent-stores", "silent_stores", "silent_store", silent_stores_text,
        silent_stores_json},
+      {"mdf", "mdf", "mdf", mdf_text, mdf_json},
+      {"never-met", "never_met", "mdf", never_met_text, never_met_json},
       {"regularity", "regularity", "regularity", regularity_text, regularity_json},
       {"sharing", "sharing", "sharing", sharing_text, sharing_json},
       {"privatisation", "privatisation", "privatisation", privatisation_text,
@@ -267,6 +269,20 @@ std::string stride_text(const Stride* row) {
   return signed_bytes(row->dominant) + " (" + percent(row->share) + ")";
 }
 
+// "12 calls of functions that are not instrumented and may write memory: qsort_r 9, step 3"
+static std::string external_text(const Run& run) {
+  if (run.external_calls == 0) return "";
+  std::string s = counted(run.external_calls, "call") +
+                  " of functions that are not instrumented and may write memory";
+  constexpr std::size_t k_most = 6;
+  const auto rows = ranked(run.external_functions, k_most, &feedback::ExternalFunction::calls);
+  for (const feedback::ExternalFunction* f : rows)
+    s += (f == rows.front() ? ": " : ", ") + shortened(printable(f->name)) + " " + grouped(f->calls);
+  if (const std::size_t all = run.external_functions.size(); all > rows.size())
+    s += " and " + counted(all - rows.size(), "other");
+  return s + "\n";
+}
+
 std::string overview(const ProfileView& view) {
   const Profile& p = view.profile();
   const Run& run = p.run;
@@ -281,6 +297,7 @@ std::string overview(const ProfileView& view) {
        counted(view.loops().size(), "loop") + "; mode " + printable(run.mode) + "\n";
   if (!run.complete)
     s += "The profile is incomplete: the program or its profile was cut off.\n";
+  s += external_text(run);
   if (run.events_lost) s += counted(run.events_lost, "event") + " could not be recorded.\n";
   return s;
 }

@@ -36,9 +36,13 @@ std::string_view code_points(std::string_view text, std::size_t n) {
   return text.substr(0, i);
 }
 
+// Without the middle: the ends of names of templates tell them apart.
 std::string cut(const std::string& text, std::size_t widest) {
-  if (widest < 4 || display_width(text) <= widest) return text;
-  return std::string(code_points(text, widest - 3)) + "...";
+  const std::size_t width = display_width(text);
+  if (widest < 4 || width <= widest) return text;
+  const std::size_t tail = (widest - 3) / 2, head = widest - 3 - tail;
+  return std::string(code_points(text, head)) + "..." +
+         text.substr(code_points(text, width - tail).size());
 }
 
 std::string padded(const std::string& text, std::size_t width, bool right) {

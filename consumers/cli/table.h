@@ -25,7 +25,7 @@ struct Style {
 struct Column {
   const char* title;
   bool right = false;      // numbers
-  std::size_t widest = 0;  // longer cells are cut and end in "..."; 0: never
+  std::size_t widest = 0;  // longer cells lose their middle; 0: never
 };
 
 struct Cell {

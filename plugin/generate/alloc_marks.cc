@@ -14,6 +14,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/alloc_marks.h"
+#include "plugin/generate/record_writer.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/tables/unit_tables.h"
@@ -30,6 +31,23 @@ restore (gimple *place, tree old)
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, gimple_build_assign (runtime ().alloc_site, old),
 		     GSI_SAME_STMT);
+}
+
+/* Tells the runtime before PLACE what CALL has returned, of BYTES: a birth, unless malloc was
+   called for it.  */
+
+void
+tell_carved (gcall *call, tree bytes, gimple *place)
+{
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  tree decl = runtime ().carved;
+  tree object = force_gimple_operand_gsi (&gsi, fold_convert (ptr_type_node,
+							      gimple_call_lhs (call)),
+					  true, NULL_TREE, true, GSI_SAME_STMT);
+  gcall *tell = gimple_build_call (decl, 2, object, force_word (place, bytes));
+  gsi_insert_before (&gsi, tell, GSI_SAME_STMT);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (decl), tell, gimple_bb (tell)->count);
 }
 
 void
@@ -49,7 +67,10 @@ mark_call (gcall *call, edge_places &places)
 	 gimple_build_assign (value, COND_EXPR, test, old, here),
 	 gimple_build_assign (rt.alloc_site, value) })
     gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
-  restore (places.after (call), old);
+  gimple *after = places.after (call);
+  if (tree bytes = carved_bytes (call); bytes && after && gimple_call_lhs (call))
+    tell_carved (call, bytes, after);
+  restore (after, old);
   if (!ends_block_p (call))
     return;
   edge e;

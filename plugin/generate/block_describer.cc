@@ -54,6 +54,16 @@ block_describer::describe_reference (const access_site &site)
 }
 
 void
+block_describer::describe_external_call (const record_entry &entry)
+{
+  if (entry.local)
+    address_ = words.add_address (in_front_of (entry.call), entry.local, NULL_TREE, 0);
+  else
+    address_ = { MPRT_BASE_ABSOLUTE, NULL_TREE, 0 };
+  width_ = tree_to_uhwi (entry.bytes);
+}
+
+void
 block_describer::describe_local (const record_entry &entry)
 {
   gimple *where = entry.after ? entry.after : place_;
@@ -147,6 +157,8 @@ block_describer::describe (const record_entry &entry, vec<tree> &out)
     describe_call (as_a<gcall *> (site->stmt), site->row, site, entry.after);
   else if (site)
     describe_reference (*site);
+  else if (entry.op == MPRT_OP_EXTERNAL_CALL)
+    describe_external_call (entry);
   else if (entry.row)
     describe_call (entry.call, entry.row, nullptr, entry.after);
   else

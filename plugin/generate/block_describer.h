@@ -50,6 +50,7 @@ private:
   void describe_call (gcall *call, const memory_function *row,
 		      const access_site *site, gimple *after);
   void describe_reference (const access_site &site);
+  void describe_external_call (const record_entry &entry);
   void describe_local (const record_entry &entry);
   void describe_event (const record_entry &entry, vec<tree> &out);
   void describe_value (const record_entry &entry, vec<tree> &out);

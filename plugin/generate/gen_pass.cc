@@ -38,6 +38,7 @@
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/generate/alloc_marks.h"
 #include "plugin/generate/covered_sites.h"
+#include "plugin/sites/external_calls.h"
 #include "plugin/sites/function_key.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
@@ -87,16 +88,15 @@ selected_p (function *fun, const function_key &key)
 	 && (!options.exclude || !matches (options.exclude));
 }
 
-/* -fprofile-mem-loops: whether LOOP or one around it, in the file FILE, is at one
-   of these places.  */
+/* -fprofile-mem-loops: whether LOOP or one around it is at one of these places.  */
 
 bool
-selected_p (class loop *loop, const char *file)
+selected_p (class loop *loop)
 {
   for (; loop_outer (loop); loop = loop_outer (loop))
-    if (int line = expand_location (loop_location (loop)).line)
+    if (expanded_location at = expand_location (loop_location (loop)); at.line)
       {
-	char *place = xasprintf ("%s:%d", file, line);
+	char *place = xasprintf ("%s:%d", remap_debug_filename (at.file), at.line);
 	bool matches = matches_glob_list (place, options.loops)
 		       || matches_glob_list (lbasename (place), options.loops);
 	free (place);
@@ -106,17 +106,16 @@ selected_p (class loop *loop, const char *file)
   return false;
 }
 
-/* Appends the sites among ALL that shall write records, in a function of FILE.  */
+/* Appends the sites among ALL that shall write records.  */
 
 void
-selected_sites (const auto_vec<access_site> &all, const char *file,
-		auto_vec<access_site> &selected)
+selected_sites (const auto_vec<access_site> &all, auto_vec<access_site> &selected)
 {
   auto_vec<access_site> reported;
   reported_sites (all, reported);
   for (const access_site &site : reported)
     if (!options.loops
-	|| selected_p (gimple_bb (site.stmt)->loop_father, file))
+	|| selected_p (gimple_bb (site.stmt)->loop_father))
       selected.safe_push (site);
 }
 
@@ -151,17 +150,15 @@ find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers
 
 struct function_plan
 {
-  function_plan (function *f, const char *source,
-		 const auto_vec<access_site> &sites_of_f,
+  function_plan (function *f, const auto_vec<access_site> &sites_of_f,
 		 const auto_vec<gcall *> &calls)
-    : fun (f), file (source), all (sites_of_f), alloc_calls (calls),
+    : fun (f), all (sites_of_f), alloc_calls (calls),
       first_site (unit_tables::next_site ()),
       emitter (descriptors, loops, first_site, expansions),
       range_emits (descriptors, loops, first_site, expansions)
   {}
 
   function *fun;
-  const char *file;		/* its source */
   const auto_vec<access_site> &all;
   const auto_vec<gcall *> &alloc_calls;
   unsigned first_site;		/* the row of all[0] */
@@ -194,7 +191,7 @@ void
 choose_sites (function_plan &plan)
 {
   find_guard_looks (plan.all);
-  selected_sites (plan.all, plan.file, plan.selected);
+  selected_sites (plan.all, plan.selected);
   if (targets_only_p ())
     {
       find_covered_sites (plan.selected, plan.covered, plan.sites);
@@ -332,14 +329,14 @@ finish (function_plan &plan)
   return TODO_cleanup_cfg;
 }
 
-/* Instruments FUN of FILE, which has the sites ALL, while its loops are known.
+/* Instruments FUN, which has the sites ALL, while its loops are known.
    Returns what is left to do.  */
 
 unsigned
-instrument (function *fun, const char *file, const auto_vec<access_site> &all,
+instrument (function *fun, const auto_vec<access_site> &all,
 	    const auto_vec<gcall *> &alloc_calls)
 {
-  function_plan plan (fun, file, all, alloc_calls);
+  function_plan plan (fun, all, alloc_calls);
   choose_sites (plan);
   plan_whole_loops (plan);
   add_site_rows (plan);
@@ -361,6 +358,30 @@ instrument_objects (const auto_vec<gcall *> &alloc_calls)
   edge_places places;
   mark_alloc_calls (alloc_calls, places);
   return TODO_update_ssa_only_virtuals;
+}
+
+/* Notes the aliases of FUN, such as a constructor of complete objects that is that of base
+   objects: other units may call it by them.  */
+
+void
+add_other_names (function *fun)
+{
+  ipa_ref *alias;
+  FOR_EACH_ALIAS (cgraph_node::get (fun->decl), alias)
+    if (TREE_PUBLIC (alias->referring->decl))
+      unit_tables::add_callee (alias->referring->decl, MPRT_CALLEE_DEFINED);
+}
+
+bool
+calls_external_p (function *fun)
+{
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb (bb); !gsi_end_p (gsi);
+	 gsi_next_nondebug (&gsi))
+      if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)); call && external_call_p (call))
+	return true;
+  return false;
 }
 
 /* Records hold 64-bit addresses.  */
@@ -397,14 +418,18 @@ gen_pass::execute (function *fun)
   unsigned todo = 0;
   loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
   if (!sites.is_empty () || !alloc_calls.is_empty ()
-      || number_of_loops (fun) > 1 || options.events & MPRT_FUNCTIONS)
+      || number_of_loops (fun) > 1 || options.events & MPRT_FUNCTIONS
+      || (options.events & MPRT_EXTERNAL_STORES && calls_external_p (fun)))
     {
       unit_tables::begin_function (fun, key);
       suppress_strncpy_warnings (fun);
       todo = options.mode == MODE_OBJECTS
 	       ? instrument_objects (alloc_calls)
-	       : instrument (fun, key.file, sites, alloc_calls);
+	       : instrument (fun, sites, alloc_calls);
     }
+  else if (TREE_PUBLIC (fun->decl))
+    unit_tables::add_callee (fun->decl, MPRT_CALLEE_DEFINED);
+  add_other_names (fun);
   loop_optimizer_finalize ();
   free_dominance_info (CDI_DOMINATORS);
   free_dominance_info (CDI_POST_DOMINATORS);

@@ -127,27 +127,6 @@ compared_length (gimple *front, gcall *call, const memory_function *row)
   return result;
 }
 
-/* The result of CALL; gives it one if the program ignores it.  */
-
-tree
-call_result (gcall *call)
-{
-  tree result = gimple_call_lhs (call);
-  if (!result)
-    {
-      // .ATOMIC_COMPARE_EXCHANGE: old value and success, as numbers of the value's type.
-      tree type = gimple_call_internal_p (call)
-		    ? build_complex_type (TREE_TYPE (gimple_call_arg (call, 1)))
-		    : gimple_call_return_type (call);
-      result = make_ssa_name (type);
-      gimple_call_set_lhs (call, result);
-      update_stmt (call);
-    }
-  return TREE_CODE (result) == SSA_NAME
-	   ? result
-	   : build_zero_cst (TREE_TYPE (result));
-}
-
 /* RESULT, or LOWEST if it is smaller (a failed call).  */
 
 tree
@@ -158,6 +137,17 @@ result_at_least (tree result, HOST_WIDE_INT lowest)
     result = fold_build2 (MAX_EXPR, type, result,
 			  build_int_cst (type, lowest));
   return fold_convert (runtime ().word, result);
+}
+
+/* Whether RESULT, an integer, is at least LEAST, as a word.  */
+
+tree
+result_reaches (tree result, unsigned least)
+{
+  tree type = TREE_TYPE (result);
+  return fold_convert (runtime ().word,
+		       fold_build2 (GE_EXPR, boolean_type_node, result,
+				    build_int_cst (type, least)));
 }
 
 /* 0 if CONDITION is 0, otherwise the length that no string exceeds.  */
@@ -178,6 +168,25 @@ one_if (gimple *place, tree value)
 }
 
 } // anonymous namespace
+
+tree
+call_result (gcall *call)
+{
+  tree result = gimple_call_lhs (call);
+  if (!result)
+    {
+      // .ATOMIC_COMPARE_EXCHANGE: old value and success, as numbers of the value's type.
+      tree type = gimple_call_internal_p (call)
+		    ? build_complex_type (TREE_TYPE (gimple_call_arg (call, 1)))
+		    : gimple_call_return_type (call);
+      result = make_ssa_name (type);
+      gimple_call_set_lhs (call, result);
+      update_stmt (call);
+    }
+  return TREE_CODE (result) == SSA_NAME
+	   ? result
+	   : build_zero_cst (TREE_TYPE (result));
+}
 
 tree
 emit_row_address (gimple *front, gimple *place, gcall *call,
@@ -296,6 +305,32 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
 				       fold_convert (ptr_type_node, string),
 				       limit),
 		       one_if (place, result));
+	break;
+      }
+    case LENGTH_RESULT_MAX:
+      length = minimum (result_at_least (result, 0), word_arg (front, call, row->b));
+      break;
+    case LENGTH_RESULT_NUL_TIMES:
+      length = minimum (plus (fold_convert (runtime ().word, result), one),
+			word_arg (front, call, row->b));
+      length = fold_build2 (MULT_EXPR, runtime ().word, length, word_constant (row->a));
+      break;
+    case LENGTH_IF_NO_ERROR:
+      length = choose (place, fold_convert (runtime ().word, result), word_constant (0),
+		       word_constant (row->b));
+      length = fold_build2 (MULT_EXPR, runtime ().word, length,
+			    word_arg (front, call, row->a));
+      break;
+    case LENGTH_IF_RESULT:
+      length = choose (place, result_reaches (result, row->b), word_constant (row->a),
+		       word_constant (0));
+      break;
+    case LENGTH_STRING_IF_RESULT:
+      {
+	tree reached = force_word (place, result_reaches (result, row->b));
+	length = plus (bounded_length (place, word_arg (front, call, row->a),
+				       limit_if (place, reached)),
+		       reached);
 	break;
       }
     case LENGTH_COMPARED:

@@ -16,6 +16,9 @@ tree emit_row_address (gimple *front, gimple *place, gcall *call,
 tree emit_row_length (gimple *front, gimple *place, gcall *call,
 		      const memory_function *row);
 
+/* The result of CALL; gives it one if the program ignores it.  */
+tree call_result (gcall *call);
+
 /* Whether the exchange of CALL was successful: a boolean value.  */
 tree emit_exchanged (gimple *place, gcall *call);
 

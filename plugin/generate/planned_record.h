@@ -23,16 +23,17 @@ struct record_entry
   mprt_op op;
   /* The site (load, store), or null.  */
   const access_site *site;
-  /* EXTERNAL_STORE: the call and its row.  */
+  /* EXTERNAL_STORE: the call and its row.  EXTERNAL_CALL: the call.  */
   gcall *call;
   const memory_function *row;
-  /* LOCAL_BIRTH: the variable, or what alloca returned and its size.  */
+  /* LOCAL_BIRTH: the variable, or what alloca returned and its size.  EXTERNAL_CALL: null, or
+     the address that the callee may write at, and the bytes there.  */
   tree local;
   tree bytes;
   /* ENTER, ITERATION, EXIT.  ENTER names the function's frame if the loop holds
      a call.  */
   class loop *loop;
-  /* Row of the site or the local in the tables.  */
+  /* Row of the site, the local or the callee in the tables.  */
   unsigned index;
   /* What is known only when the call has returned is computed here; the address
      of a local, and the frame address of an ENTER, if they go on in other

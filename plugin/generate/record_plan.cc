@@ -27,11 +27,15 @@
 #include "plugin/generate/loop_shape.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
+#include "plugin/sites/external_calls.h"
 #include "plugin/sites/memory_functions.h"
+#include "plugin/sites/scattered_calls.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_plan.h"
 #include "plugin/generate/record_planner.h"
+#include "plugin/generate/scattered_stores.h"
 #include "plugin/generate/thread_order.h"
+#include "plugin/tables/unit_tables.h"
 
 namespace memprof::plugin {
 
@@ -254,6 +258,13 @@ record_planner::plan_external_stores (gcall *call)
 {
   if (!(options.events & MPRT_EXTERNAL_STORES))
     return;
+  // The records that the runtime writes come after what was recorded so far.
+  if (scattered_function_of (call))
+    if (gimple *place = places_.after (call))
+      {
+	close ();
+	tell_scattered_stores (call, place);
+      }
   for (const memory_function *row = first_memory_function (call); row;
        row = next_memory_function (row))
     if (row->op == MPRT_OP_EXTERNAL_STORE
@@ -265,6 +276,29 @@ record_planner::plan_external_stores (gcall *call)
 	entry.op = MPRT_OP_EXTERNAL_STORE;
 	entry.call = call;
 	entry.row = row;
+	add (entry, call, true, nullptr);
+      }
+}
+
+/* If CALL is of a function that is not seen, says that it was called and what it was
+   passed.  */
+
+void
+record_planner::plan_external_call (gcall *call)
+{
+  if (!(options.events & MPRT_EXTERNAL_STORES) || !external_call_p (call))
+    return;
+  record_entry entry = {};
+  entry.op = MPRT_OP_EXTERNAL_CALL;
+  entry.call = call;
+  entry.index = unit_tables::add_callee (gimple_call_fndecl (call), 0);
+  entry.bytes = size_int (MPRT_EXTERNAL_CALL);
+  add (entry, call, true, nullptr);
+  for (unsigned i = 0; i < gimple_call_num_args (call); i++)
+    if (writable_memory memory = writable_argument (call, i); memory.address)
+      {
+	entry.local = memory.address;
+	entry.bytes = size_int (memory.bytes);
 	add (entry, call, true, nullptr);
       }
 }
@@ -299,7 +333,10 @@ record_planner::plan_statement (gimple *stmt)
     plan_order (call);
   plan_sites (stmt, end, true);
   if (gcall *call = dyn_cast<gcall *> (stmt))
-    plan_external_stores (call);
+    {
+      plan_external_stores (call);
+      plan_external_call (call);
+    }
   next_site_ = end;
 }
 

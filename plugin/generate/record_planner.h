@@ -50,6 +50,7 @@ private:
   void plan_statement (gimple *stmt);
   void plan_sites (gimple *stmt, unsigned end, bool after);
   void plan_external_stores (gcall *call);
+  void plan_external_call (gcall *call);
   void plan_order (gcall *call);
   void add (const record_entry &entry, gimple *stmt, bool after,
 	    gcall *if_exchanged);

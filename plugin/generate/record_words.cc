@@ -89,8 +89,8 @@ strip_constant_offset (tree *base)
 tree
 word_address::descriptor_word () const
 {
-  return word == MPRT_BASE_ABSOLUTE ? address_word (symbol, constant)
-				    : word_constant (constant);
+  return word == MPRT_BASE_ABSOLUTE && symbol ? address_word (symbol, constant)
+					      : word_constant (constant);
 }
 
 void

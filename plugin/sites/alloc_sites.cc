@@ -31,10 +31,10 @@ const char *const k_allocators[]
       "_ZnwmSt11align_val_tRKSt9nothrow_t",
       "_ZnamSt11align_val_tRKSt9nothrow_t", "_gfortran_allocate" };
 
-/* Whether NAME is one of -fprofile-mem-alloc-fn=NAME:ARG,...  */
+/* What follows NAME if it is one of -fprofile-mem-alloc-fn=NAME:ARG,..., else null.  */
 
-bool
-named_by_option_p (const char *name)
+const char *
+named_by_option (const char *name)
 {
   size_t length = strlen (name);
   for (const char *list = options.alloc_fn; list && *list;)
@@ -42,10 +42,10 @@ named_by_option_p (const char *name)
       size_t item = strcspn (list, ",");
       size_t item_name = MIN (strcspn (list, ":"), item);
       if (item_name == length && strncmp (list, name, length) == 0)
-	return true;
+	return list + length;
       list += item + (list[item] == ',');
     }
-  return false;
+  return nullptr;
 }
 
 bool
@@ -58,7 +58,7 @@ allocator_p (tree decl, const char *name)
   return lookup_attribute ("malloc", DECL_ATTRIBUTES (decl))
 	 || lookup_attribute ("alloc_size",
 			      TYPE_ATTRIBUTES (TREE_TYPE (decl)))
-	 || named_by_option_p (name);
+	 || named_by_option (name);
 }
 
 const char *
@@ -94,6 +94,27 @@ find_alloc_calls (function *fun, auto_vec<gcall *> &calls)
 	      && allocator_p (decl, assembler_name (decl)) && !small_p (call))
 	    calls.safe_push (call);
 	}
+}
+
+tree
+carved_bytes (gcall *call)
+{
+  const char *rest = named_by_option (assembler_name (gimple_call_fndecl (call)));
+  if (!rest)
+    return NULL_TREE;
+  unsigned long number = *rest == ':' ? strtoul (rest + 1, nullptr, 10) : 0;
+  if (number > 0 && number <= gimple_call_num_args (call)
+      && INTEGRAL_TYPE_P (TREE_TYPE (gimple_call_arg (call, number - 1)))
+      && POINTER_TYPE_P (gimple_call_return_type (call)))
+    return gimple_call_arg (call, number - 1);
+  static bool reported;
+  if (!reported)
+    inform (gimple_location (call),
+	    "memprof: %<-fprofile-mem-alloc-fn%> has no effect on pools of %qD: it has no "
+	    "integer argument %lu, or returns no pointer",
+	    gimple_call_fndecl (call), number);
+  reported = true;
+  return NULL_TREE;
 }
 
 const char *

@@ -9,6 +9,10 @@ namespace memprof::plugin {
 /* Appends the allocating calls of FUN to CALLS.  */
 void find_alloc_calls (function *fun, auto_vec<gcall *> &calls);
 
+/* The argument of allocating CALL that says how many bytes it carves out of a block of its own:
+   null unless -fprofile-mem-alloc-fn names what it calls.  */
+tree carved_bytes (gcall *call);
+
 /* What allocating CALL calls: "malloc", or "operator new" instead of its assembler
    name.  */
 const char *allocator_name (gcall *call);

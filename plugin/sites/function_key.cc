@@ -153,8 +153,7 @@ function_checksum (function *fun, const auto_vec<access_site> &sites)
 function_key::function_key (function *fun, const auto_vec<access_site> &sites)
   : file (source_file (fun->decl)),
     linkage_name (function_name_in_profile (fun->decl)),
-    checksum (function_checksum (fun, sites)),
-    line (LOCATION_LINE (function_place (fun)))
+    checksum (function_checksum (fun, sites))
 {}
 
 void

@@ -14,7 +14,6 @@ struct function_key
   const char *file;		/* source of its translation unit, as given */
   const char *linkage_name;	/* function_name_in_profile */
   unsigned checksum;
-  unsigned line;		/* where it is declared */
 
   function_key (function *fun, const auto_vec<access_site> &sites);
   function_key (const function_key &) = delete;

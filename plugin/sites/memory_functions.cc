@@ -8,6 +8,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/memory_functions.h"
+#include "plugin/sites/scanf_format.h"
 
 namespace memprof::plugin {
 
@@ -136,8 +137,21 @@ external_row_fits_p (gcall *call, const memory_function *row)
 {
   unsigned args = gimple_call_num_args (call);
   unsigned highest = row->argument;
-  if (row->length != LENGTH_CONSTANT && row->length != LENGTH_STRING_AFTER)
-    highest = MAX (highest, MAX (row->a, row->b));
+  switch (row->length)
+    {
+    case LENGTH_CONSTANT:
+    case LENGTH_STRING_AFTER:
+    case LENGTH_IF_RESULT:
+      break;
+    case LENGTH_RESULT_NUL_TIMES:
+      highest = MAX (highest, row->b);
+      break;
+    case LENGTH_IF_NO_ERROR:
+      highest = MAX (highest, row->a);
+      break;
+    default:
+      highest = MAX (highest, MAX (row->a, row->b));
+    }
   if (highest >= args
       || !POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, row->argument))))
     return false;
@@ -171,8 +185,13 @@ first_memory_function (gcall *call)
     {
       if (!gimple_call_builtin_p (call, BUILT_IN_NORMAL))
 	return nullptr;
-      int row = rows_by_code ()[unchecked (DECL_FUNCTION_CODE (decl))];
-      return row < 0 ? nullptr : &rows[row];
+      built_in_function code = DECL_FUNCTION_CODE (decl);
+      if (const memory_function *row = scanf_rows (call, code))
+	return row;
+      int row = rows_by_code ()[unchecked (code)];
+      // GCC has codes for some that are below by name, like strftime.
+      if (row >= 0)
+	return &rows[row];
     }
   if (!TREE_PUBLIC (decl) || !DECL_EXTERNAL (decl) || !DECL_NAME (decl))
     return nullptr;

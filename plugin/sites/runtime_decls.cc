@@ -104,6 +104,15 @@ make_decls ()
     build_function_type_list (decls.word, decls.word, decls.word, decls.word,
 			      decls.word, NULL_TREE));
   add_attribute (decls.compared, "leaf");
+  decls.carved = declare_function (
+    "__mprt_carved",
+    build_function_type_list (void_type_node, ptr_type_node, decls.word, NULL_TREE));
+  add_attribute (decls.carved, "leaf");
+  decls.scattered = declare_function (
+    "__mprt_scattered",
+    build_function_type_list (void_type_node, decls.word, decls.word, decls.word,
+			      decls.word, NULL_TREE));
+  add_attribute (decls.scattered, "leaf");
   decls.last_ticket = declare_variable ("__mprt_last_ticket", decls.word);
   decls.guard_ticket
     = declare_variable ("__mprt_guard_ticket", decls.word, false);

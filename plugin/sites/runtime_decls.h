@@ -19,6 +19,8 @@ struct runtime_decls
   tree burst;			/* __mprt_burst */
   tree slow;			/* __mprt_slow */
   tree compared;		/* __mprt_compared */
+  tree carved;			/* __mprt_carved */
+  tree scattered;		/* __mprt_scattered */
   tree order;			/* __mprt_order */
   tree publish;			/* __mprt_publish */
   tree work;			/* __mprt_work, which may be below 0 */

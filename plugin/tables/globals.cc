@@ -5,6 +5,9 @@
    too.  Not thread-local variables, which have no one address, and not what
    is in a COMDAT group without being public: the linker may drop it.  */
 
+#include <algorithm>
+#include <tuple>
+
 #include "plugin/gcc-common.h"
 #include "plugin/tables/globals.h"
 #include "plugin/sites/runtime_decls.h"
@@ -29,12 +32,56 @@ listed_p (tree decl)
   return strncmp (name, "__memprof_", 10) != 0;
 }
 
+/* Whether rows X and Y would be one group: static variables of blocks or of macros that have a
+   name and a line in common.  */
+
+bool
+same_name_p (const mprt_global &x, const mprt_global &y)
+{
+  return x.name == y.name && x.file == y.file && x.line == y.line && x.type == y.type;
+}
+
+/* Tells the variables DECLS apart that have the same name, in the order of the source:
+   `count', `count#2', ...  */
+
+void
+number_equal_names (string_pool &strings, auto_vec<mprt_global> &rows, const vec<tree> &decls)
+{
+  auto_vec<unsigned> order;
+  for (unsigned i = 0; i < rows.length (); i++)
+    order.safe_push (i);
+  std::sort (order.begin (), order.end (), [&] (unsigned i, unsigned j) {
+    const mprt_global &x = rows[i], &y = rows[j];
+    auto key = [&] (const mprt_global &r, unsigned row) {
+      return std::make_tuple (r.name, r.file, r.line, r.type, DECL_UID (decls[row]));
+    };
+    return key (x, i) < key (y, j);
+  });
+  uint32_t plain = 0;
+  unsigned equal = 0;
+  for (unsigned k = 1; k < order.length (); k++)
+    {
+      mprt_global before = rows[order[k - 1]];
+      mprt_global &row = rows[order[k]];
+      if (equal)
+	before.name = plain;
+      equal = same_name_p (before, row) ? equal + 1 : 0;
+      if (!equal)
+	continue;
+      plain = row.name;
+      char *name = xasprintf ("%s#%u", printable_name (decls[order[k]]), equal + 1);
+      row.name = strings.add (name);
+      free (name);
+    }
+}
+
 } // anonymous namespace
 
 void
 list_globals (string_pool &strings, auto_vec<mprt_global> &rows,
 	      auto_vec<tree> &addresses)
 {
+  auto_vec<tree> decls;
   varpool_node *node;
   FOR_EACH_DEFINED_VARIABLE (node)
     {
@@ -53,8 +100,10 @@ list_globals (string_pool &strings, auto_vec<mprt_global> &rows,
       row.bytes_low = bytes;
       row.bytes_high = bytes >> 32;
       rows.safe_push (row);
+      decls.safe_push (decl);
       addresses.safe_push (address_word (decl, 0));
     }
+  number_equal_names (strings, rows, decls);
 }
 
 } // namespace memprof::plugin

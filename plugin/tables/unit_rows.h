@@ -20,6 +20,7 @@ struct unit_rows
   auto_vec<mprt_site> sites;
   auto_vec<mprt_alloc_site> alloc_sites;
   auto_vec<mprt_local> locals;
+  auto_vec<mprt_callee> callees;
   type_table types;
 };
 

@@ -29,20 +29,27 @@ intern (const text &t)
   return rows.strings.add (t.c_str ());
 }
 
-const char *
-mapped_file (location_t where)
+/* WHERE as a row of the function ROW says it: FILE is "" if it is that of the function.  */
+
+void
+place (location_t where, const mprt_function &row, uint32_t *file, uint32_t *line,
+       uint32_t *column)
 {
-  const char *file = LOCATION_FILE (where);
-  return file ? remap_debug_filename (file) : "";
+  expanded_location at = expand_location (where);
+  *file = at.file ? intern (remap_debug_filename (at.file)) : 0;
+  if (*file == row.file)
+    *file = 0;
+  *line = at.line;
+  if (column)
+    *column = at.column;
 }
 
-/* FILE as a row says it: "" if it is that of the current function.  */
+/* The same for the current function.  */
 
-uint32_t
-row_file (const char *file)
+void
+place (location_t where, uint32_t *file, uint32_t *line, uint32_t *column)
 {
-  uint32_t row = intern (file);
-  return row == rows.functions.last ().file ? 0 : row;
+  place (where, rows.functions.last (), file, line, column);
 }
 
 /* Whether no row has the identity of ROW.  */
@@ -65,7 +72,7 @@ begin_function (function *fun, const function_key &key)
   row.file = intern (key.file);
   row.name = intern (printable_name (fun->decl));
   row.linkage_name = intern (key.linkage_name);
-  row.line = key.line;
+  place (function_place (fun), row, &row.line_file, &row.line, nullptr);
   row.checksum = key.checksum;
   if (DECL_COMDAT (fun->decl) || DECL_WEAK (fun->decl))
     row.flags |= MPRT_FN_COMDAT;
@@ -108,9 +115,7 @@ add_loop (location_t where, unsigned parent_row)
   mprt_loop row = {};
   row.function = rows.functions.length () - 1;
   row.parent = parent_row;
-  expanded_location at = expand_location (where);
-  row.line = at.line;
-  row.column = at.column;
+  place (where, &row.file, &row.line, &row.column);
   rows.loops.safe_push (row);
   rows.functions.last ().loops++;
 }
@@ -120,12 +125,9 @@ add_site (const access_site &site, unsigned loop_row)
 {
   mprt_site row = {};
   location_t where = source_place (site.stmt);
-  expanded_location at = expand_location (where);
   row.function = rows.functions.length () - 1;
   row.kind = site.kind;
-  row.file = at.file ? row_file (mapped_file (where)) : 0;
-  row.line = at.line;
-  row.column = at.column;
+  place (where, &row.file, &row.line, &row.column);
   row.width = site.width;
   row.loop = loop_row;
   text expression, record, field, inlined;
@@ -158,7 +160,7 @@ unsigned
 add_local (tree decl, location_t where)
 {
   mprt_local row = {};
-  row.function = rows.functions.length () - 1;
+  row.function = this_function ();
   row.line = LOCATION_LINE (where);
   if (decl)
     {
@@ -178,16 +180,27 @@ add_local (tree decl, location_t where)
   return rows.locals.length () - 1;
 }
 
+unsigned
+add_callee (tree decl, unsigned flags)
+{
+  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
+  mprt_callee row = { intern (name + (*name == '*')), flags };
+  for (unsigned i = 0; i < rows.callees.length (); i++)
+    if (rows.callees[i].name == row.name)
+      {
+	rows.callees[i].flags |= flags;
+	return i;
+      }
+  rows.callees.safe_push (row);
+  return rows.callees.length () - 1;
+}
+
 tree
 add_alloc_site (gcall *call, const char *allocator)
 {
   mprt_alloc_site row = {};
-  location_t where = source_place (call);
-  expanded_location at = expand_location (where);
   row.function = rows.functions.length () - 1;
-  row.file = at.file ? row_file (mapped_file (where)) : 0;
-  row.line = at.line;
-  row.column = at.column;
+  place (source_place (call), &row.file, &row.line, &row.column);
   row.allocator = intern (allocator);
   text type;
   tree lhs = gimple_call_lhs (call);

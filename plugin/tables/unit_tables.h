@@ -39,6 +39,10 @@ void mark_sampled (const access_site &site);
    null) of the current function.  */
 unsigned add_local (tree decl, location_t where);
 
+/* Returns the row of the function DECL, which code of the unit calls or, with
+   MPRT_CALLEE_DEFINED, which has no row of its own.  */
+unsigned add_callee (tree decl, unsigned flags);
+
 /* Adds allocating CALL; the result is the constant address that names it.  */
 tree add_alloc_site (gcall *call, const char *allocator);
 

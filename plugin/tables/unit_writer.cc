@@ -151,6 +151,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   header.types = rows.types.types ().length ();
   header.fields = rows.types.fields ().length ();
   header.obstacles = rows.types.obstacles ().length ();
+  header.callees = rows.callees.length ();
   if (!rows.functions.is_empty ())
     header.file = rows.functions[0].file;
   else if (!in_lto_p)
@@ -181,6 +182,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   append_rows (blob, rows.types.types ());
   append_rows (blob, rows.types.fields ());
   append_rows (blob, rows.types.obstacles ());
+  append_rows (blob, rows.callees);
   append_rows (blob, rows.strings.bytes ());
   *bytes = blob.length ();
 

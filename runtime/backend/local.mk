@@ -101,6 +101,9 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/leap/lmad_conflicts.h \
 	%D%/modules/leap/mdf.cc \
 	%D%/modules/leap/mdf.h \
+	%D%/modules/leap/mdf_chance.cc \
+	%D%/modules/leap/mdf_chance.h \
+	%D%/modules/leap/never_met.cc \
 	%D%/modules/leap/object_relative.cc \
 	%D%/modules/geometry_fields.h \
 	%D%/modules/lifetime.cc \
@@ -152,12 +155,15 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/type_rows.cc \
 	%D%/profile/type_rows.h \
 	%D%/profile/unit_records.h \
+	%D%/program/carved_objects.cc \
 	%D%/program/code_names.cc \
 	%D%/program/code_names.h \
 	%D%/program/context_manager.h \
 	%D%/program/context_sites.h \
 	%D%/program/elf_file.cc \
 	%D%/program/elf_file.h \
+	%D%/program/external_calls.cc \
+	%D%/program/external_calls.h \
 	%D%/program/group_table.h \
 	%D%/program/live_objects.h \
 	%D%/program/loaded_units.cc \

@@ -283,7 +283,9 @@ void Session::describe_run(feedback::Run& run) {
   run.mode = mode_of(decoder_.units());
   // The runtime counts what it could not record; a LOST record repeats it.
   run.events_lost = std::max(source_.events_lost(), counts.lost);
-  run.external_calls = source_.external_calls();
+  run.external_functions = decoder_.units().external_calls().rows();
+  for (const feedback::ExternalFunction& f : run.external_functions)
+    run.external_calls += f.calls;
   run.threads = std::max<std::uint64_t>(counts.threads, 1);
   if (place_.pid) run.duration_s = seconds_since(about_.start_ns);
   run.complete = counts.ended && !counts.ended_early && run.events_lost == 0 &&

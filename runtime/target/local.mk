@@ -26,10 +26,12 @@ memprof_rt_sources = \
 	%D%/mprt_openmp.cc \
 	%D%/mprt_options.cc \
 	%D%/mprt_ring.cc \
+	%D%/mprt_scattered.cc \
 	%D%/mprt_shared.cc \
 	%D%/mprt_signals.cc \
 	%D%/mprt_slow.cc \
 	%D%/mprt_spawn.cc \
+	%D%/mprt_start.cc \
 	%D%/mprt_sync.cc \
 	%D%/mprt_sys.cc \
 	%D%/mprt_sys.h \

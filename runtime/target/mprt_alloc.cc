@@ -297,3 +297,11 @@ leave_out_objects (uint32_t below)
 }
 
 } // namespace mprt
+
+// A function that -fprofile-mem-alloc-fn names has returned P, which its caller asked to be of
+// BYTES: from a block of its own, perhaps, of which no allocator knows.
+void
+__mprt_carved (void *p, uint64_t bytes)
+{
+  mprt::birth (p, bytes, MPRT_CUSTOM, __builtin_return_address (0));
+}

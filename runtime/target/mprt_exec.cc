@@ -19,10 +19,18 @@
 
 namespace mprt {
 
+// What ACCESS, the result of a system call, says.  Where it may not be asked, as with EPERM of
+// a filter or on an old kernel, an exec is expected to succeed: one that fails comes back.
+static bool
+allowed_p (long access)
+{
+  return access == 0 || access == -ENOSYS || access == -EPERM;
+}
+
 static bool
 executable_p (const char *path)
 {
-  return path && sys (SYS_faccessat, AT_FDCWD, as_long (path), X_OK, 0) == 0;
+  return path && allowed_p (sys (SYS_faccessat, AT_FDCWD, as_long (path), X_OK, 0));
 }
 
 // Would execvp find FILE?
@@ -107,7 +115,8 @@ MPRT_HOOK (int, execvpe, (const char *file, Words arguments, Words variables))
 
 MPRT_HOOK (int, fexecve, (int fd, Words arguments, Words variables))
 {
-  bool over = hand_over (sys (SYS_faccessat2, fd, as_long (""), X_OK, AT_EMPTY_PATH) == 0);
+  bool over = hand_over (allowed_p (sys (SYS_faccessat2, fd, as_long (""), X_OK,
+				       AT_EMPTY_PATH)));
   REAL (fexecve) (fd, arguments, variables);
   return go_on (over);
 }
@@ -115,8 +124,8 @@ MPRT_HOOK (int, fexecve, (int fd, Words arguments, Words variables))
 MPRT_HOOK (int, execveat,
 	   (int fd, const char *path, Words arguments, Words variables, int flags))
 {
-  bool over = hand_over (sys (SYS_faccessat2, fd, as_long (path), X_OK,
-			      flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)) == 0);
+  bool over = hand_over (allowed_p (sys (SYS_faccessat2, fd, as_long (path), X_OK,
+				       flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))));
   REAL (execveat) (fd, path, arguments, variables, flags);
   return go_on (over);
 }

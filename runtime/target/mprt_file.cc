@@ -19,9 +19,8 @@ namespace mprt {
 static bool
 within_limit (const struct iovec *parts, int count)
 {
-  struct rlimit limit = {};
-  if (sys (SYS_getrlimit, RLIMIT_FSIZE, as_long (&limit)) < 0
-      || limit.rlim_cur == RLIM_INFINITY)
+  struct rlimit limit;
+  if (!read_limit (RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
     return true;
   uint64_t bytes = 0;
   for (int i = 0; i < count; i++)

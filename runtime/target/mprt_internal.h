@@ -59,6 +59,9 @@ MPRT_EXPORT void __mprt_dump (void);
 MPRT_EXPORT void __mprt_reset (void);
 MPRT_EXPORT uint64_t __mprt_compared (const char *x, const char *y,
 				      uint64_t limit, uint64_t any_case);
+MPRT_EXPORT void __mprt_scattered (const void *list, uint64_t count, int64_t result,
+				   uint64_t kind);
+MPRT_EXPORT void __mprt_carved (void *p, uint64_t bytes);
 MPRT_EXPORT void __mprt_order (void);
 MPRT_EXPORT void __mprt_publish (void);
 MPRT_EXPORT void __mprt_loop_sample (uint64_t header, uint64_t count, ...);
@@ -264,6 +267,10 @@ void leave_signal_levels ();
 // mprt_exit.cc
 void end_program (uint32_t how, uint64_t status, bool flush);
 void initialise_exit ();
+
+// mprt_start.cc
+bool starts_itself ();			// and runs no constructors
+void look_at_allocator ();
 
 // mprt_fork.cc
 void initialise_fork ();

@@ -59,18 +59,19 @@ initialise ()
 
 // Shared memory of the size that the program's file size limit allows only if
 // the limit is lifted for a moment: it counts for a memfd too, and going beyond
-// it would kill the program.
+// it would kill the program.  So it stays as it is where the limit is not known.
 static bool
 set_length (int fd)
 {
-  struct rlimit old = {};
-  sys (SYS_getrlimit, RLIMIT_FSIZE, as_long (&old));
+  struct rlimit old;
+  if (!read_limit (RLIMIT_FSIZE, &old))
+    return false;
   bool short_of = old.rlim_cur < MPRT_SHARED_BYTES;
   if (short_of && old.rlim_max < MPRT_SHARED_BYTES)
     return false;
   struct rlimit lifted = { old.rlim_max, old.rlim_max };
-  if (short_of)
-    sys (SYS_setrlimit, RLIMIT_FSIZE, as_long (&lifted));
+  if (short_of && sys (SYS_setrlimit, RLIMIT_FSIZE, as_long (&lifted)) < 0)
+    return false;
   long result = sys (SYS_ftruncate, fd, MPRT_SHARED_BYTES);
   if (short_of)
     sys (SYS_setrlimit, RLIMIT_FSIZE, as_long (&old));

@@ -102,6 +102,9 @@ refill (Thread &thread, bool instrumented)
     make_shared ();
   if (process.mode == k_parked && instrumented && any_unit ())
     start_recording ();
+  else if (process.mode == k_parked && instrumented && starts_itself ())
+    switch_off ("the program has a _start of its own, which runs no constructors, so that "
+		"nothing is known of its code; nothing is recorded");
   if (!recording () || process.ended || thread.level > 1
       || !alive (thread, instrumented))
     {

@@ -56,9 +56,8 @@ lift_limits ()
 				  RLIMIT_STACK, RLIMIT_NOFILE };
   for (int which : k_limits)
     {
-      struct rlimit limit = {};
-      if (sys (SYS_getrlimit, which, as_long (&limit)) == 0
-	  && limit.rlim_cur != limit.rlim_max)
+      struct rlimit limit;
+      if (read_limit (which, &limit) && limit.rlim_cur != limit.rlim_max)
 	{
 	  limit.rlim_cur = limit.rlim_max;
 	  sys (SYS_setrlimit, which, as_long (&limit));
@@ -66,22 +65,25 @@ lift_limits ()
     }
 }
 
-static void
+// 0, or -errno: the memory of the records could not become descriptor 3.
+static long
 arrange_descriptors (int memfd)
 {
   // dup2 onto 3 also when it is 3: then only close-on-exec must go.
-  if (memfd == 3)
-    sys (SYS_fcntl, 3, F_SETFD, 0);
-  else
-    sys (SYS_dup2, memfd, 3);
+  long error = memfd == 3 ? sys (SYS_fcntl, 3, F_SETFD, 0) : sys (SYS_dup2, memfd, 3);
+  if (error < 0)
+    return error;
   if (sys (SYS_close_range, 4, 0x7fffffff, 0) < 0)
     for (int fd = 4; fd < 65536; fd++)
       sys (SYS_close, fd);
   for (int fd = 0; fd < 3; fd++)
     {
       sys (SYS_close, fd);
-      sys (SYS_open, as_long ("/dev/null"), O_RDWR);
+      // A profile must not get one of these numbers, which messages go to.
+      if (sys (SYS_open, as_long ("/dev/null"), O_RDWR) < 0)
+	sys (SYS_open, as_long ("/"), O_RDONLY | O_DIRECTORY);
     }
+  return 0;
 }
 
 // The backend-to-be, in the program's memory but with descriptors, signal
@@ -97,7 +99,9 @@ become_backend (void *argument)
   const char *environment[] = { k_huge_pages, nullptr };
   sys (SYS_setsid);
   lift_limits ();
-  arrange_descriptors (start->memfd);
+  start->error = arrange_descriptors (start->memfd);
+  if (start->error < 0)
+    return 127;
   sys (SYS_chdir, as_long ("/"));
   default_signals ();
   start->error = sys (SYS_execve, as_long (start->path), as_long (arguments),
@@ -159,8 +163,8 @@ keeper (void *argument)
   if (sys (SYS_close_range, 0, 0x7fffffff, 0) < 0)
     for (int fd = 0; fd < 65536; fd++)
       sys (SYS_close, fd);
-  while (sys (SYS_wait4, -1, 0, __WALL, 0) != -ECHILD)
-    continue;
+  for (long ended = 0; ended >= 0 || ended == -EINTR;)
+    ended = sys (SYS_wait4, -1, 0, __WALL, 0);
   return 0;
 }
 
@@ -169,9 +173,11 @@ static long
 start_keeper (Start *start, char *stack_end)
 {
   long pid = spawn (keeper, start, stack_end, 0);
-  while (pid > 0 && !load (&process.shared->backend_pid))
+  // Where it may not be asked whether the keeper has ended, 5 s are the end.
+  for (unsigned turn = 0; pid > 0 && !load (&process.shared->backend_pid); turn++)
     {
-      if (sys (SYS_wait4, pid, 0, __WALL | WNOHANG, 0) != 0)
+      long ended = sys (SYS_wait4, pid, 0, __WALL | WNOHANG, 0);
+      if (ended == pid || ended == -ECHILD || turn == 25000)
 	return -ENOEXEC;
       sleep_us (200);
     }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <signal.h>
 #include <time.h>
 
@@ -93,7 +94,12 @@ uint64_t
 now_ns ()
 {
   struct timespec now = {};
-  sys (SYS_clock_gettime, CLOCK_MONOTONIC, as_long (&now));
+  if (sys (SYS_clock_gettime, CLOCK_MONOTONIC, as_long (&now)) < 0)
+    {
+      struct timeval day = {};
+      sys (SYS_gettimeofday, as_long (&day), 0);
+      now = { day.tv_sec, day.tv_usec * 1000 };
+    }
   return static_cast<uint64_t> (now.tv_sec) * 1000000000u
 	 + static_cast<uint64_t> (now.tv_nsec);
 }
@@ -140,13 +146,21 @@ restore_signals (const uint64_t *old)
     sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (old), 0, 8);
 }
 
+bool
+read_limit (int which, struct rlimit *limit)
+{
+  return (sys (SYS_getrlimit, which, as_long (limit)) == 0
+	  || sys (SYS_prlimit64, 0, which, 0, as_long (limit)) == 0);
+}
+
 int
 hide_descriptor (int fd)
 {
   // The highest numbers that the limit allows: a program counts its own from
-  // the bottom.
-  struct rlimit limit = {};
-  sys (SYS_getrlimit, RLIMIT_NOFILE, as_long (&limit));
+  // the bottom.  The lowest limit that is usual, where it may not be asked for.
+  struct rlimit limit;
+  if (!read_limit (RLIMIT_NOFILE, &limit))
+    limit.rlim_cur = 1024;
   uint64_t top = limit.rlim_cur > 65536 ? 65536 : limit.rlim_cur;
   long hidden = -EMFILE;
   for (uint64_t room = 8; room <= 512 && hidden < 0 && room < top; room *= 4)

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #define MPRT_LIKELY(x) __builtin_expect (!!(x), 1)
@@ -88,6 +89,9 @@ uint32_t own_tid (uint32_t otherwise);
 // Blocks every signal; the previous mask goes to *OLD.
 void block_signals (uint64_t *old);
 void restore_signals (const uint64_t *old);
+
+// False: nothing is known of the limit.
+bool read_limit (int which, struct rlimit *limit);
 
 // Moves a fresh descriptor to a number that programs do not use, with
 // close-on-exec; returns the new number or -errno (FD is closed either way).

@@ -82,10 +82,9 @@ void
 initialise_threads ()
 {
   int saved_errno = errno;
-  struct rlimit limit = {};
-  sys (SYS_getrlimit, RLIMIT_STACK, as_long (&limit));
-  process.main_stack_bytes
-    = limit.rlim_cur == RLIM_INFINITY ? 8u << 20 : limit.rlim_cur;
+  struct rlimit limit;
+  bool limited = read_limit (RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY;
+  process.main_stack_bytes = limited ? limit.rlim_cur : 8u << 20;
   end_key_made = pthread_key_create (&end_key, end_hook) == 0;
   self.number = 0;
   watch_thread_end ();

@@ -209,6 +209,7 @@ __mprt_unit (const mprt_unit *unit)
   add_to_list (unit);
   if (start_recording ())
     send_unit (unit);
+  look_at_allocator ();
   errno = saved_errno;
 }
 

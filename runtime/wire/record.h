@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    unit and in every stream file.  */
-#define MPRT_ABI 22u
+#define MPRT_ABI 23u
 
 enum
 {
@@ -172,8 +172,13 @@ enum mprt_op
   MPRT_OP_FUNCTION_EXIT = 9,
   /* The function, whose row is `site', was passed a pointer as argument number
      `width', from 1, or returns it (0).  */
-  MPRT_OP_POINTER = 10
+  MPRT_OP_POINTER = 10,
+  /* The callee whose row is `site' has returned.  Unless it is instrumented: it is one call
+     of it if the width is MPRT_EXTERNAL_CALL; else it was passed the address, and may have
+     written the object there, or, where none is known, that number of bytes.  */
+  MPRT_OP_EXTERNAL_CALL = 11
 };
+#define MPRT_EXTERNAL_CALL MPRT_MAX_STATIC_WIDTH
 #define MPRT_ENTRY_SITE(w) ((uint32_t) ((w) & 0xffffff))
 #define MPRT_ENTRY_BASE(w) ((unsigned) ((w) >> 24 & 63))
 #define MPRT_ENTRY_LENGTH_WORD(w) ((unsigned) ((w) >> 30 & 63))
@@ -248,10 +253,22 @@ enum mprt_control
   MPRT_LOST = 16,	   /* [2] events that could not be recorded here */
   MPRT_UNIT_READY = 17,    /* [2] unit address: its DATA is complete */
   MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
+  MPRT_WRITTEN = 20,	   /* [3] address, bytes: as MPRT_OP_EXTERNAL_STORE */
   MPRT_LOOP_SAMPLE = 19	   /* [n] how many executions it stands for (0: it is only
 			      one of the first), the words of a RANGE record: what
 			      a loop did outside of bursts; or of a BLOCK record:
 			      what a call did */
+};
+
+/* How __mprt_scattered finds what a call has written: an array of struct iovec, a struct
+   msghdr, an array of struct mmsghdr; BUFFER: it is a buffer, and the count the address of a
+   32-bit length that is written, too.  */
+enum mprt_scattered
+{
+  MPRT_SCATTERED_BUFFER,
+  MPRT_SCATTERED_LIST,
+  MPRT_SCATTERED_MESSAGE,
+  MPRT_SCATTERED_MESSAGES
 };
 
 /* Places of an early burst.  */

@@ -145,7 +145,6 @@ struct mprt_shared
   uint32_t next_free_ring_hint, threads_started;
   uint64_t next_ticket;		/* last ticket handed out */
   uint64_t events_lost;
-  uint64_t external_calls;
   uint64_t start_ns;		/* CLOCK_MONOTONIC at start */
   uint32_t pool_lock;		/* of the chunk pool; futex */
   uint32_t pool_fresh;		/* chunks [pool_fresh, MPRT_CHUNKS) never used */

@@ -41,6 +41,7 @@ struct mprt_blob
 				   module_events.h */
   uint32_t mode;		/* enum mprt_mode */
   uint32_t object_bytes;	/* MPRT_MODE_OBJECTS: smaller ones do not count */
+  uint32_t callees;		/* rows */
 };
 
 /* What the unit reports.  */
@@ -55,7 +56,8 @@ enum mprt_function_flags { MPRT_FN_COMDAT = 1, MPRT_FN_STATIC = 2 };
 
 struct mprt_function
 {
-  uint32_t file;	   /* source name of its TRANSLATION_UNIT_DECL */
+  uint32_t file;	   /* source name of its TRANSLATION_UNIT_DECL: the file of
+			      all rows of the function that name none */
   uint32_t name;	   /* for people: "Tree::insert" */
   uint32_t linkage_name;   /* no other function of this file has it */
   uint32_t line;
@@ -63,12 +65,14 @@ struct mprt_function
   uint32_t flags;
   uint32_t first_loop, loops;
   uint32_t first_site, sites;
+  uint32_t line_file;	   /* of `line', if it is not `file': a header */
 };
 
 struct mprt_loop
 {
   uint32_t function;
   uint32_t parent;	   /* row index, or MPRT_NONE */
+  uint32_t file;	   /* "" = the function's file */
   uint32_t line, column;
 };
 
@@ -158,6 +162,16 @@ struct mprt_obstacle
   uint32_t kind, detail;
   uint32_t file, line;
 };
+
+/* A function that code of the unit calls and that may write memory; it is not instrumented
+   unless another unit says so. DEFINED: a public function of this unit that has no row of
+   mprt_function, as it accesses no memory.  */
+struct mprt_callee
+{
+  uint32_t name;	   /* assembler name */
+  uint32_t flags;
+};
+enum mprt_callee_flags { MPRT_CALLEE_DEFINED = 1 };
 
 struct mprt_field
 {

@@ -204,21 +204,19 @@ std::set<feedback::Id> strided_by_lmads(const Profile& profile) {
   return strong;
 }
 
-// The file shows the largest frequencies of each load only; these are all.
-std::vector<feedback::Mdf> all_estimates(
-    const Profile& profile, const std::map<feedback::Id, std::uint64_t>& executions) {
-  std::map<feedback::Id, const feedback::Site*> sites;
-  for (const auto& module : profile.modules)
-    for (const auto& function : module.functions)
-      for (const auto& site : function.sites) sites[site.id] = &site;
-  std::vector<MdfAccess> accesses;
-  for (const auto& row : profile.object_relative) {
-    const feedback::Site& site = *sites.at(row.site);
-    if (site.width != 0 && site.width <= 64)
-      accesses.push_back({&row, site.width, executions.at(row.site),
-                          site.kind == feedback::Access::store});
-  }
-  return estimate_mdf(accesses, {~std::size_t{0}, ~std::uint64_t{0}});
+// The file shows the largest frequencies of each load only; this module shows all.
+std::unique_ptr<backend::Module> make_all_mdf(const ProgramInfo& program) {
+  return make_mdf(program, {~std::size_t{0}, ~std::uint64_t{0}});
+}
+const ModuleEntry k_mdf{"mdf", "mdf", false, make_all_mdf, 0, ""};
+
+// Without what k_mdf has added.
+std::string file_text(Profile profile) {
+  profile.mdf.clear();
+  profile.never_met.clear();
+  std::erase(profile.sections, "mdf");
+  std::erase(profile.sections, "never_met");
+  return feedback::to_json(profile);
 }
 
 // The figures make no sense: nothing was compared, or nothing was found.
@@ -301,6 +299,7 @@ void evaluate(const std::string& path, Sums& sums) {
   g_exact = &exact;
   auto modules = select_modules("object_relative,stride", MPRT_BY_DEFAULT, &unknown);
   modules.push_back(&k_exact);
+  modules.push_back(&k_mdf);
   Yardstick<ExactMdf>::by_id.clear();
   const Profile profile = replay(path, modules, &ignored);
   const double accesses = static_cast<double>(profile.run.accesses);
@@ -323,7 +322,7 @@ void evaluate(const std::string& path, Sums& sums) {
   if (truth.empty()) fail(path, "no dependent pairs");
   if (captured <= 0 || lmad_numbers <= 0) fail(path, "no descriptors");
   Frequencies leap;
-  for (const auto& row : all_estimates(profile, executions))
+  for (const auto& row : profile.mdf)
     leap[{row.source, row.sink}] = row.est;
   if (leap.empty()) fail(path, "no estimates");
   const Errors leap_errors = compare(leap, truth);
@@ -347,7 +346,7 @@ void evaluate(const std::string& path, Sums& sums) {
               "these modules)\n",
               share, whole, ratio,
               k_trace_bytes * accesses /
-                  static_cast<double>(feedback::to_json(profile).size()));
+                  static_cast<double>(file_text(profile).size()));
   sums.leap.add(leap_errors);
   sums.equal_time.add(equal_time);
   sums.leap_mean += leap_errors.within();

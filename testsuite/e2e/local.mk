@@ -35,6 +35,7 @@ E2E_TESTS = \
 	%D%/cli/feedback-runs.sh \
 	%D%/cli/feedback-use.sh \
 	%D%/cli/feedback-validate.sh \
+	%D%/cli/header-loops.sh \
 	%D%/cli/install.sh \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
@@ -47,9 +48,11 @@ E2E_TESTS = \
 	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
 	%D%/cli/verify-search.sh \
+	%D%/gen/avx512-builtins.sh \
 	%D%/gen/bit-fields.sh \
 	%D%/gen/compared-strings.sh \
 	%D%/gen/compiles.sh \
+	%D%/gen/coroutines.sh \
 	%D%/gen/cxx-classes.sh \
 	%D%/gen/dependence-parts.sh \
 	%D%/gen/early-iterations.sh \
@@ -73,6 +76,7 @@ E2E_TESTS = \
 	%D%/gen/ms-abi.sh \
 	%D%/gen/nests.sh \
 	%D%/gen/optimize.sh \
+	%D%/gen/pools.sh \
 	%D%/gen/range-order.sh \
 	%D%/gen/record-joins.sh \
 	%D%/gen/record-room.sh \
@@ -83,6 +87,7 @@ E2E_TESTS = \
 	%D%/modules/cache-misses.sh \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
+	%D%/modules/never-met.sh \
 	%D%/modules/pages.sh \
 	%D%/modules/pointers.sh \
 	%D%/modules/privatisation.sh \
@@ -149,6 +154,8 @@ E2E_TESTS = \
 	%D%/rt/threads.sh \
 	%D%/rt/trouble-unseen.sh \
 	%D%/rt/trouble.sh \
+	%D%/rt/unknown-callees.sh \
+	%D%/rt/unseen-starts.sh \
 	%D%/rt/unwind-steps.sh \
 	%D%/sample/calls.sh \
 	%D%/sample/decisions.sh \
@@ -205,6 +212,7 @@ E2E_TESTS = \
 	%D%/use/options.sh \
 	%D%/use/other-options.sh \
 	%D%/use/prefetch-faults.sh \
+	%D%/use/qualifier-table.sh \
 	%D%/use/qualifiers.sh \
 	%D%/use/salvage.sh \
 	%D%/use/stale.sh \

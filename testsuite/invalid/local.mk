@@ -63,6 +63,10 @@ EXTRA_DIST += \
 	%D%/missing-run.json \
 	%D%/nan.json \
 	%D%/nested-too-deep.json \
+	%D%/never-met-bound.json \
+	%D%/never-met-elsewhere.json \
+	%D%/never-met-sink-is-store.json \
+	%D%/never-met-source-dangling.json \
 	%D%/not-json.json \
 	%D%/number.json \
 	%D%/numbers-length.json \

@@ -52,6 +52,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/leap/lmad_test.cc \
 	%D%/backend/modules/leap/mdf_baselines_test.cc \
 	%D%/backend/modules/leap/mdf_test.cc \
+	%D%/backend/modules/leap/never_met_test.cc \
 	%D%/backend/modules/leap/object_relative_test.cc \
 	%D%/backend/modules/lifetime_test.cc \
 	%D%/backend/modules/pointers_test.cc \
@@ -110,6 +111,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/id_map_test.cc \
 	%D%/feedback/invalid_test.cc \
 	%D%/feedback/merge_order_test.cc \
+	%D%/feedback/memory_pairs_test.cc \
 	%D%/feedback/merge_test.cc \
 	%D%/feedback/reader_test.cc \
 	%D%/feedback/regularity_test.cc \

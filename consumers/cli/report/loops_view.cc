@@ -76,7 +76,7 @@ void loops_view(JsonReport& json, const ReportInput& in) {
     const LoopReport report = report_loop(view, *ref);
     const StrideMix& mix = strides[ref->loop->id];
     json.open_object();
-    json.member("file", brief(ref->module->file));
+    json.member("file", brief(ref->file()));
     json.member("line", ref->loop->line);
     json.member("function", brief(ref->function->name));
     json.member("depth", depth(view, *ref->loop));

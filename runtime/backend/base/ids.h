@@ -21,6 +21,12 @@ using GroupId = std::uint32_t;     // 1.. ; 0 = UNKNOWN (no live object)
 inline constexpr SiteId k_no_site = 0;
 // Writer of memory written by code that is not instrumented.
 inline constexpr SiteId k_external_site = 0xffffff;
-inline constexpr SiteId k_max_sites = 0xfffffe;  // 24 bits in the shadow
+inline constexpr SiteId k_max_sites = 0x7ffffe;  // one bit less than the shadow has
+// In the shadow: what the site wrote, but code that is not instrumented may have written since.
+inline constexpr SiteId k_uncertain = 0x800000;
+inline constexpr SiteId certain_site(SiteId site) {
+  return site == k_external_site ? site : site & ~k_uncertain;
+}
+using CalleeId = std::uint32_t;    // 1..
 
 }  // namespace memprof::backend

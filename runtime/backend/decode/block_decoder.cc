@@ -214,6 +214,10 @@ void BlockDecoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p)
       continue;
     }
     const std::uint64_t address = p[e.word] + e.offset;
+    if (e.external_call()) {
+      external_call(e, address);
+      continue;
+    }
     if (e.pointer()) {
       out_.emit({address, {e.site}, static_cast<std::uint32_t>(e.width), EventKind::pointer});
       continue;
@@ -234,6 +238,27 @@ void BlockDecoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p)
       out_.emit_wide(e.kind, address, k_no_site, width);
     }
   }
+}
+
+// A function that is not instrumented may have written the object that it was passed.
+void BlockDecoder::external_call(const BlockEntry& e, std::uint64_t address) {
+  ExternalCalls& calls = units_.external_calls();
+  if (!calls.external_p(e.site)) return;
+  if (e.width == MPRT_EXTERNAL_CALL) {
+    calls.count(e.site);
+    return;
+  }
+  // Of a stack, all of which is an object, and of large ones, what lies from the pointer on.
+  constexpr std::uint64_t k_most = 64 << 10;
+  std::uint64_t bytes = e.width;
+  const Object* const object = resolver_.objects().find(address);
+  if (object && resolver_.groups().kind(object->group) != feedback::GroupKind::stack) {
+    const bool whole = object->size() <= k_most;
+    bytes = whole ? object->size() : std::min(k_most, object->end() - address);
+    if (whole) address = object->base;
+  }
+  if (bytes != 0 && bytes <= k_max_width && address < k_user_end - bytes)
+    out_.emit_wide(EventKind::maybe_written, address, k_no_site, bytes);
 }
 
 // The execution stays, what it touches goes, so that modules see user addresses only.

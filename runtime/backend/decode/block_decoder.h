@@ -47,6 +47,7 @@ class BlockDecoder {
   // One block with the words P.
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   // A block of which some entry has no static width or is no access.
+  void external_call(const BlockEntry& e, std::uint64_t address);
   void mixed_block(const CompiledDesc& desc, const std::uint64_t* p);
   void run(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header);
 

@@ -111,7 +111,10 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
       break;
     case MPRT_BIRTH:
       resolver_.set_thread(ring.thread);
-      life_.birth(p[1], p[2], births_.group_of(p[3], p[4], p[5]));
+      if (p[5] == MPRT_CUSTOM)
+        life_.carve(p[1], p[2], births_.group_of(p[3], p[4], p[5]));
+      else
+        life_.birth(p[1], p[2], births_.group_of(p[3], p[4], p[5]));
       break;
     case MPRT_DEATH:
       resolver_.set_thread(ring.thread);
@@ -145,6 +148,13 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
       return marker(ring, p[1], p[2]);
     case MPRT_LOOP_SAMPLE:
       if (words > 2) samples_.loop_sample(p[1], p + 2, words - 2);
+      break;
+    case MPRT_WRITTEN:
+      resolver_.set_thread(ring.thread);
+      if (p[2] <= k_max_width && p[1] < k_user_end - p[2])
+        out_.emit_wide(EventKind::external_store, p[1], k_no_site, p[2]);
+      else
+        counts_.corrupt++;
       break;
     case MPRT_SNAPSHOT:
       if (hooks_.snapshot) hooks_.snapshot(static_cast<std::uint32_t>(p[1]));

@@ -26,6 +26,12 @@ void ObjectLife::birth(std::uint64_t address, std::uint64_t bytes, GroupId group
     report(EventKind::birth, *object, bytes);
 }
 
+void ObjectLife::carve(std::uint64_t address, std::uint64_t bytes, GroupId group) {
+  const Object* object = objects_.carve(address, bytes, group);
+  for (const Object& old : objects_.evicted()) died(old);
+  if (object && !between_bursts()) report(EventKind::birth, *object, bytes);
+}
+
 void ObjectLife::global_birth(std::uint64_t address, std::uint64_t bytes, GroupId group) {
   const Object* object = objects_.birth(address, bytes, group);
   for (const Object& old : objects_.evicted()) died(old);
@@ -37,7 +43,9 @@ void ObjectLife::global_birth(std::uint64_t address, std::uint64_t bytes, GroupI
 
 void ObjectLife::death(std::uint64_t address) {
   if (g_fault == Fault::object_reuse) return;
-  if (const auto object = objects_.death(address)) died(*object);
+  const auto object = objects_.death(address);
+  for (const Object& old : objects_.evicted()) died(old);
+  if (object) died(*object);
 }
 
 }  // namespace memprof::backend

@@ -17,6 +17,8 @@ class ObjectLife {
       : out_(out), objects_(resolver.objects()), counts_(counts) {}
 
   void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
+  // The same inside a block that lives on.
+  void carve(std::uint64_t address, std::uint64_t bytes, GroupId group);
   // Of a variable of the program, whose memory is older: modules always learn of it.
   void global_birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
   // Of the object that begins at ADDRESS, if there is one.

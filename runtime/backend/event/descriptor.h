@@ -41,7 +41,9 @@ enum class EventKind : std::uint8_t {
   function_exit,    // index = FunctionId
   pointer,          // index = FunctionId; address = a pointer that it was passed as
                     // argument number `short_width', or returns (0)
-  global_birth      // as birth, of a variable of the program; its memory is older
+  global_birth,     // as birth, of a variable of the program; its memory is older
+  maybe_written,    // address, width; code that is not instrumented may have written there
+  external_call     // of entries: `site' is the callee, see MPRT_OP_EXTERNAL_CALL
 };
 
 // An access, a stretch of memory that changes otherwise, or an event of a loop or
@@ -69,6 +71,7 @@ struct BlockEntry {
   }
   // Its `site' names a function, too; `width' is the number of the argument.
   bool pointer() const { return kind == EventKind::pointer; }
+  bool external_call() const { return kind == EventKind::external_call; }
   bool loop_event() const {
     return kind >= EventKind::loop_enter && kind <= EventKind::loop_exit;
   }

@@ -13,6 +13,7 @@
 // Each byte of memory remembers the execution that wrote it last, and each
 // execution how many bytes it still owns. doc/adding-a-module.md walks through
 // this file.
+#include <algorithm>
 #include <vector>
 
 #include "runtime/backend/base/per_site.h"
@@ -50,6 +51,7 @@ class DeadStoreModule final : public Module {
   void event(const Event& e, std::uint64_t width) {
     switch (e.kind) {
       case EventKind::load:
+      case EventKind::maybe_written:  // and read
         for (std::uint64_t a = e.address; a < e.address + width; a++)
           writes_[owner_.get(a)].read = true;
         break;

@@ -53,6 +53,7 @@ class SilentStoreModule final : public Module {
         if (store_ && same_) silent_[e.site]++;
         break;
       case EventKind::external_store:
+      case EventKind::maybe_written:
       case EventKind::birth:
       case EventKind::death:
       case EventKind::local_birth: bytes_.clear(e.address, e.address + width); break;

@@ -163,6 +163,9 @@ void Dumper::control(const std::uint64_t* p) {
     case MPRT_REALLOC_REQUEST:
       std::fprintf(out_, " 0x%" PRIx64, p[1]);
       break;
+    case MPRT_WRITTEN:
+      std::fprintf(out_, " 0x%" PRIx64 " + %" PRIu64, p[1], p[2]);
+      break;
     case MPRT_LOST:
     case MPRT_SNAPSHOT:
       std::fprintf(out_, " %" PRIu64, p[1]);
@@ -187,7 +190,7 @@ const Unit* Dumper::unit_of(const CompiledDesc& desc) const {
       if (e.loop_event() ? e.site - unit->first_loop < unit->image.loops().size()
           : e.function_event()
               ? e.site - unit->first_function < unit->image.functions().size()
-                         : e.site != k_no_site &&
+                         : e.site != k_no_site && !e.external_call() &&
                                e.site - unit->first_site <
                                    unit->image.sites().size())
         return unit.get();
@@ -204,7 +207,7 @@ std::uint32_t Dumper::function_of_entries(const Unit& unit,
     if (e.loop_event())
       return unit.image.loops()[e.site - unit.first_loop].function;
     if (e.function_event()) return e.site - unit.first_function;
-    if (e.site != k_no_site)
+    if (e.site != k_no_site && !e.external_call())
       return unit.image.sites()[e.site - unit.first_site].function;
   }
   return 0;
@@ -286,6 +289,12 @@ void Dumper::execution(const CompiledDesc& desc, const std::uint64_t* p) {
       }
       if (e.pointer()) {
         std::fprintf(out_, "T%u   POINTER %" PRIu64 " 0x%" PRIx64 "\n", thread_, e.width,
+                     p[e.word] + e.offset);
+        continue;
+      }
+      if (e.external_call()) {
+        const mprt_callee& callee = unit->image.callees()[e.site - unit->first_callee];
+        std::fprintf(out_, "T%u   CALL %s 0x%" PRIx64 "\n", thread_, unit->image.text(callee.name),
                      p[e.word] + e.offset);
         continue;
       }

@@ -27,7 +27,8 @@ void scale(feedback::Stride& row, const Factors& factors) {
 }
 void scale(feedback::Dependence& row, const Factors& factors) {
   const std::uint64_t by = factors.of_site(row.sink);
-  grow(by, row.count, row.iters, row.intra, row.carried, row.no_loop, row.concurrent);
+  grow(by, row.count, row.iters, row.intra, row.carried, row.no_loop, row.concurrent,
+       row.uncertain);
   for (auto& count : row.distance.histogram) grow(by, count);
 }
 void scale(feedback::InferredDependence& row, const Factors& factors) {
@@ -45,8 +46,8 @@ void scale(feedback::Cache& row, const Factors& factors) {
 template <typename Row, typename... Rows>
 concept one_of = (std::same_as<Row, Rows> || ...);
 template <typename Row>
-  requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::RecordType,
-                  feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::Value,
+  requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::NeverMet,
+                  feedback::RecordType, feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::Value,
                   feedback::SilentStore, feedback::Sharing, feedback::Privatisation,
                   feedback::PointerUse, feedback::Pages>
 void scale(Row&, const Factors&) {}

@@ -128,6 +128,7 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
   function.name = image.text(f.name);
   function.linkage_name = image.text(f.linkage_name);
   function.checksum = f.checksum;
+  function.file = image.text(f.line_file);
   function.line = f.line;
   function.comdat = f.flags & MPRT_FN_COMDAT;
   for (std::uint32_t i = 0; i < f.loops; i++) {
@@ -136,6 +137,8 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     feedback::Loop loop;
     loop.id = id;
     if (l.parent != MPRT_NONE) loop.parent = unit.first_loop + l.parent;
+    if (std::string_view(image.text(l.file)) != image.text(f.file))
+      loop.file = image.text(l.file);
     loop.line = l.line;
     loop.invocations = loops_[id].invocations;
     loop.iterations = loops_[id].iterations;

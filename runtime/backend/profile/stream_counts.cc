@@ -146,7 +146,8 @@ void Counter::count(const BlockEntry& e) {
     case EventKind::load: events_.loads++; break;
     case EventKind::store: events_.stores++; break;
     case EventKind::local_birth: events_.locals++; break;
-    case EventKind::external_store: events_.external++; break;
+    case EventKind::external_store:
+    case EventKind::external_call: events_.external++; break;
     case EventKind::pointer: events_.pointers++; break;
     case EventKind::function_enter:
     case EventKind::function_exit: events_.functions++; break;

@@ -42,6 +42,12 @@ class GroupTable {
     return it->second;
   }
 
+  // Objects of GROUP are carved from blocks of PARENT; the first one that is known stays.
+  void note_parent(GroupId group, GroupId parent) {
+    feedback::Id& known = names_[group].parent;
+    if (known == feedback::k_none) known = parent;
+  }
+
   GroupCounts& operator[](GroupId group) { return counts_[group]; }
   const GroupCounts& operator[](GroupId group) const { return counts_[group]; }
   const feedback::Group& name(GroupId group) const { return names_[group]; }

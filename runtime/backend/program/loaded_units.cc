@@ -28,6 +28,7 @@ EventKind kind_of(unsigned op) {
     case MPRT_OP_FUNCTION_ENTER: return EventKind::function_enter;
     case MPRT_OP_FUNCTION_EXIT: return EventKind::function_exit;
     case MPRT_OP_POINTER: return EventKind::pointer;
+    case MPRT_OP_EXTERNAL_CALL: return EventKind::external_call;
     default: return EventKind::local_birth;
   }
 }
@@ -184,7 +185,7 @@ BlockEntry LoadedUnits::block_entry(const Unit& unit, CompiledDesc& desc, std::u
   const auto length = static_cast<std::uint8_t>(MPRT_ENTRY_LENGTH_WORD(w));
   std::uint64_t width = MPRT_ENTRY_WIDTH(w);
   const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;
-  const bool function = op >= MPRT_OP_FUNCTION_ENTER;  // or a pointer
+  const bool function = op >= MPRT_OP_FUNCTION_ENTER && op <= MPRT_OP_POINTER;
   if (op == MPRT_OP_LOCAL_BIRTH && !length && !width) {
     const mprt_local& local = unit.image.local_rows()[MPRT_ENTRY_SITE(w)];
     width = local.bytes_low | std::uint64_t{local.bytes_high} << 32;
@@ -198,6 +199,7 @@ BlockEntry LoadedUnits::block_entry(const Unit& unit, CompiledDesc& desc, std::u
           event                 ? unit.first_loop + MPRT_ENTRY_SITE(w)
           : function            ? unit.first_function + MPRT_ENTRY_SITE(w)
           : op <= MPRT_OP_STORE ? unit.first_site + MPRT_ENTRY_SITE(w)
+          : op == MPRT_OP_EXTERNAL_CALL ? unit.first_callee + MPRT_ENTRY_SITE(w)
                                 : k_no_site,
           word, length, kind_of(op)};
 }
@@ -247,6 +249,7 @@ Unit* LoadedUnits::adopt(UnitImage image) {
   unit->first_site = next_site_;
   unit->first_loop = next_loop_;
   unit->first_function = next_function_;
+  unit->first_callee = external_calls_.add_unit(image);
   next_function_ += static_cast<FunctionId>(image.functions().size());
   next_site_ += static_cast<SiteId>(sites);
   next_loop_ += static_cast<LoopId>(loops);

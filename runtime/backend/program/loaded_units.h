@@ -26,6 +26,7 @@
 #include "runtime/backend/event/descriptor.h"
 #include "runtime/backend/event/iteration_blocks.h"
 #include "runtime/backend/event/site_type.h"
+#include "runtime/backend/program/external_calls.h"
 #include "runtime/backend/program/unit_image.h"
 
 namespace memprof::backend {
@@ -36,6 +37,7 @@ struct Unit {
   SiteId first_site = 1;  // of row 0
   LoopId first_loop = 1;
   FunctionId first_function = 1;
+  CalleeId first_callee = 1;
   std::size_t number = 0;  // in all()
   bool loaded = true;
 };
@@ -92,6 +94,8 @@ class LoadedUnits {
   // As people call it.
   std::string function_name(FunctionId function) const;
 
+  ExternalCalls& external_calls() { return external_calls_; }
+  const ExternalCalls& external_calls() const { return external_calls_; }
   // Sites without events.
   const std::map<SiteId, CoveredSite>& covered_sites() const { return covered_sites_; }
   // The variable of the COVERED site belongs to GROUP.
@@ -166,6 +170,7 @@ class LoadedUnits {
   SiteId next_site_ = 1;
   LoopId next_loop_ = 1;
   FunctionId next_function_ = 1;
+  ExternalCalls external_calls_;
 };
 
 }  // namespace memprof::backend

@@ -148,6 +148,11 @@ std::uint32_t ObjectManager::take_row() {
 
 const Object* ObjectManager::birth(std::uint64_t base, std::uint64_t size,
                                    GroupId group) {
+  if (!blocks_.empty()) blocks_.erase(base);
+  return put(base, size, group);
+}
+
+const Object* ObjectManager::put(std::uint64_t base, std::uint64_t size, GroupId group) {
   evicted_.clear();
   const std::uint64_t limit = std::uint64_t{1} << k_address_bits;
   if (base >= limit || size >= limit - base) return nullptr;
@@ -201,6 +206,9 @@ void ObjectManager::kill(std::uint32_t row) {
 }
 
 std::optional<Object> ObjectManager::death(std::uint64_t address) {
+  evicted_.clear();
+  if (!blocks_.empty())
+    if (auto block = end_block(address)) return block;
   const Object* found = begins_at(address);
   if (!found) {
     unknown_deaths_++;

@@ -92,10 +92,13 @@ class ObjectManager {
   // has no byte that find() could find, and nothing else has to die for it, but what was empty
   // at the same address. Null if the range is no user memory.
   const Object* birth(std::uint64_t base, std::uint64_t size, GroupId group);
+  // Makes an object inside a block, which stays (carved_objects.cc). Null if nothing was made:
+  // it is there already, or the range is no user memory.
+  const Object* carve(std::uint64_t base, std::uint64_t size, GroupId group);
   // The object that begins at ADDRESS, the empty one last, or null.
   const Object* begins_at(std::uint64_t address);
   const std::vector<Object>& evicted() const { return evicted_; }
-  // The object that began at ADDRESS and is dead now.
+  // The object that began at ADDRESS and is dead now; evicted() are those carved from it.
   std::optional<Object> death(std::uint64_t address);
   // True only if no byte of [first, last) belongs to an object; may be false
   // when an object merely lives in the same 16 bytes.
@@ -147,6 +150,15 @@ class ObjectManager {
   std::span<std::uint32_t> granules_of(std::uint64_t first, std::uint64_t last) {
     return {&granules_.at(first), ((last - 1) >> 4) - (first >> 4) + 1};
   }
+  const Object* put(std::uint64_t base, std::uint64_t size, GroupId group);
+  struct Block {
+    Object whole;
+  };
+  Block* divided_block(std::uint64_t first, std::uint64_t last);
+  Block* block_at(std::uint64_t first, std::uint64_t last, GroupId group);
+  void regroup(Object& block);
+  void put_piece(std::uint64_t first, std::uint64_t last, GroupId group);
+  std::optional<Object> end_block(std::uint64_t address);
   void evict_empty(std::uint64_t first, std::uint64_t last);
   std::uint32_t take_row();
   Object* find_shared(std::uint32_t cell, std::uint64_t address);
@@ -177,6 +189,8 @@ class ObjectManager {
   std::vector<std::vector<std::uint32_t>> lists_;  // rows in a shared granule
   std::vector<std::uint32_t> free_lists_;
   std::map<std::uint64_t, Object> empty_;  // objects of 0 bytes, by address
+  std::map<std::uint64_t, Block> blocks_;  // that objects were carved from, by base
+  std::uint32_t pieces_ = 0;               // that there have been
   std::vector<Object> evicted_;
   std::vector<std::uint32_t> overlapping_;
   std::uint64_t often_ = k_often;  // see found_again()

@@ -18,7 +18,7 @@ constexpr std::uint64_t k_path_limit = 65536;
 // Byte offset of the section that follows COUNTS rows of the sizes before it.
 struct Layout {
   std::uint64_t functions, loops, sites, alloc_sites, globals, locals, types,
-      fields, obstacles, strings, end;
+      fields, obstacles, callees, strings, end;
   explicit Layout(const mprt_blob& b)
       : functions(sizeof(mprt_blob)),
         loops(functions + std::uint64_t{b.functions} * sizeof(mprt_function)),
@@ -30,7 +30,8 @@ struct Layout {
         types(locals + std::uint64_t{b.locals} * sizeof(mprt_local)),
         fields(types + std::uint64_t{b.types} * sizeof(mprt_type)),
         obstacles(fields + std::uint64_t{b.fields} * sizeof(mprt_field)),
-        strings(obstacles + std::uint64_t{b.obstacles} * sizeof(mprt_obstacle)),
+        callees(obstacles + std::uint64_t{b.obstacles} * sizeof(mprt_obstacle)),
+        strings(callees + std::uint64_t{b.callees} * sizeof(mprt_callee)),
         end(strings + b.strings) {}
 };
 
@@ -107,7 +108,7 @@ void Checker::rows() {
   texts(b.file, b.compiler, b.output_dir, b.module_names, b.options);
   std::uint64_t next_loop = 0, next_site = 0;
   for (const mprt_function& f : image_.functions()) {
-    texts(f.file, f.name, f.linkage_name);
+    texts(f.file, f.name, f.linkage_name, f.line_file);
     check((!f.loops || f.first_loop == next_loop) &&
               (!f.sites || f.first_site == next_site),
           "the rows of a function are not consecutive");
@@ -154,6 +155,7 @@ void Checker::rows() {
           "a type has fields outside its table");
   }
   for (const mprt_field& f : image_.fields()) texts(f.name, f.declaration);
+  for (const mprt_callee& c : image_.callees()) texts(c.name);
   for (const mprt_obstacle& o : image_.obstacles()) {
     texts(o.kind, o.detail, o.file);
     check(o.type < b.types, "an obstacle names no type");
@@ -209,6 +211,8 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
               MPRT_ENTRY_LENGTH_WORD(before) == 0 && MPRT_ENTRY_WIDTH(w) <= 8 &&
               MPRT_ENTRY_WIDTH(w) == MPRT_ENTRY_WIDTH(before),
           "a value does not follow its access");
+  else if (op == MPRT_OP_EXTERNAL_CALL)
+    check(!range && site < image_.callees().size(), "an entry names no callee");
   else
     check(!range && op == MPRT_OP_EXTERNAL_STORE, "an entry has a wrong op");
   if (MPRT_DESC_KIND(header) == MPRT_DESC_RUN)
@@ -302,6 +306,9 @@ std::span<const mprt_type> UnitImage::types() const {
 }
 std::span<const mprt_field> UnitImage::fields() const {
   return rows<mprt_field>(*this, Layout(header()).fields, header().fields);
+}
+std::span<const mprt_callee> UnitImage::callees() const {
+  return rows<mprt_callee>(*this, Layout(header()).callees, header().callees);
 }
 std::span<const mprt_obstacle> UnitImage::obstacles() const {
   return rows<mprt_obstacle>(*this, Layout(header()).obstacles, header().obstacles);

@@ -45,6 +45,7 @@ struct UnitImage {
   std::span<const mprt_type> types() const;
   std::span<const mprt_field> fields() const;
   std::span<const mprt_obstacle> obstacles() const;
+  std::span<const mprt_callee> callees() const;
   const char* text(std::uint32_t offset) const;
 };
 

@@ -27,9 +27,6 @@ class FileSource final : public StreamSource {
   std::uint64_t events_lost() const override {
     return file_.shared().events_lost;
   }
-  std::uint64_t external_calls() const override {
-    return file_.shared().external_calls;
-  }
 
  private:
   struct FileRing : StreamRing {

@@ -16,7 +16,7 @@ struct ControlShape {
 };
 
 // By enum mprt_control.
-inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
+inline constexpr std::array<ControlShape, 21> k_control_shapes = {{
     {"", 0},
     {"CHUNK_END", 1},
     {"UNIT_LOAD", 2},
@@ -37,6 +37,7 @@ inline constexpr std::array<ControlShape, 20> k_control_shapes = {{
     {"UNIT_READY", 2},
     {"SNAPSHOT", 2},
     {"LOOP_SAMPLE", 0},
+    {"WRITTEN", 3},
 }};
 
 // Of the record P, read once: the program may still write there, if it means harm.

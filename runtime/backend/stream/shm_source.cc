@@ -145,10 +145,6 @@ std::uint64_t ShmSource::events_lost() const {
   return load(&shared_->events_lost);
 }
 
-std::uint64_t ShmSource::external_calls() const {
-  return load(&shared_->external_calls);
-}
-
 // The ring makes no sense: what was read of it stays, the rest is not read.
 void ShmSource::give_up(ShmRing& ring) {
   intact_ = false;

@@ -41,7 +41,6 @@ class ShmSource final : public StreamSource {
   void enough() override;
   bool intact() const override { return intact_; }
   std::uint64_t events_lost() const override;
-  std::uint64_t external_calls() const override;
 
  private:
   struct ShmRing : StreamRing {

@@ -66,10 +66,8 @@ class StreamSource {
   virtual void give_snapshot(std::uint32_t, std::span<const mprt_live_object>) {}
   // Sample mode: the program need not begin another burst; a file cannot be told.
   virtual void enough() {}
-  // Counted by the runtime itself: events that it could not record, and calls
-  // of external functions that write memory.
+  // Counted by the runtime itself: events that it could not record.
   virtual std::uint64_t events_lost() const = 0;
-  virtual std::uint64_t external_calls() const = 0;
 };
 
 }  // namespace memprof::backend

@@ -6,6 +6,7 @@ s=0; "$memprof" doctor --compiler="${CC##* }" >out 2>err || s=$?
 cat out
 expect_equal "exit status of doctor" $s 0
 expect out '^plugin loads +ok'
+expect out '^plain command +ok .*-specs='
 expect out '^whole way +ok +a test program gave a profile of [0-9,]+ accesses'
 run -s 1 "$memprof" doctor --compiler=/no/such/gcc
 expect out '^compiler +FAILED +/no/such/gcc: No such file'

@@ -19,9 +19,12 @@ real=$(command -v gcc)
 saved=$PATH
 
 PATH=$folder:$saved
-gcc -fplugin=memprof.so -O1 -fprofile-mem-generate a.c -o a
-run ./a
-expect_json a.memprof.json 'equal(p["run"]["stores"], 50)'
+for form in memprof.so memprof; do
+  rm -f a.memprof.json
+  gcc -fplugin=$form -O1 -fprofile-mem-generate a.c -o a
+  run ./a
+  expect_json a.memprof.json 'equal(p["run"]["stores"], 50)'
+done
 
 # Nested, given twice, and with the specs already there.
 PATH=$folder:$folder:$saved

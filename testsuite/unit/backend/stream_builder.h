@@ -122,11 +122,11 @@ class TestModule {
   TestModule& function(const std::string& name, std::uint32_t flags = 0,
                        std::uint32_t checksum = 77) {
     functions.push_back({file_, text(name), text(name), 10, checksum, flags,
-                         count(loops), 0, count(sites), 0});
+                         count(loops), 0, count(sites), 0, 0});
     return *this;
   }
   std::uint32_t loop(std::uint32_t parent = MPRT_NONE) {
-    loops.push_back({count(functions) - 1, parent, 11, 3});
+    loops.push_back({count(functions) - 1, parent, 0, 11, 3});
     functions.back().loops++;
     return count(loops) - 1;
   }

@@ -40,7 +40,7 @@ TEST(SourceAdvice, MakesNoLocalOfWhatMoves) {
 
 TEST(SourceAdvice, NamesNothingThatTheSourceDoesNotHave) {
   for (const char* name : {"operator new [i]", "*operator new ", "access[i]", "calloc()[i]",
-                           "p->...[i]", "(a+1)[i]", "x<<2[i]"}) {
+                           "p->...[i]", "(a+1)[i]", "x<<2[i]", "__closure->a[i]", "__for_begin[i]"}) {
     EXPECT_EQ(decide::advise_source({pair("a[i]", name)}, true).text(), "") << name;
     EXPECT_EQ(decide::advise_source({pair(name, "b[i]")}, true).text(), "") << name;
   }

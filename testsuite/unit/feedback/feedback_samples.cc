@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "feedback/derive.h"
+#include "feedback/never_met.h"
 #include "feedback/regularity.h"
 #include "feedback/writer.h"
 
@@ -23,7 +25,7 @@ class Generator {
   Profile make() {
     profile_.tool = "0.1.0";
     profile_.program = {"prog", "b1d", "GNU C17 12.2.0", "x86_64-linux-gnu", "./prog x"};
-    profile_.sections = {"object_relative", "mdf", "strides", "dependences",
+    profile_.sections = {"object_relative", "mdf", "never_met", "strides", "dependences",
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
@@ -33,6 +35,8 @@ class Generator {
     for (const Site* site : sites_) tables(*site);
     streams();
     dependences();
+    for (const Module& module : profile_.modules)
+      for (const Function& function : module.functions) never_met(function);
     for (unsigned bytes : {8, 16})
       if (below(2))
         profile_.types.push_back({"struct node", "a.h", 3, bytes + 1, bytes, 8, false, false,
@@ -72,6 +76,11 @@ class Generator {
     run.complete = below(4) != 0;
     run.duration_s = double(below(100000)) / 1000;
     run.objects = below(1000);
+    for (const char* name : {"iconv", "qsort_r", "step"})
+      if (below(2)) {
+        run.external_functions.push_back({name, 1 + below(9)});
+        run.external_calls += run.external_functions.back().calls;
+      }
     run.threads = 1 + below(8);
     for (const Site* s : sites_)
       (s->kind == Access::load ? run.loads : run.stores) += s->executions;
@@ -160,6 +169,7 @@ class Generator {
       group.bytes = group.objects * 16;
       group.span = group.bytes - below(group.bytes);
       group.accesses = below(1000);
+      if (profile_.groups.size() > 1 && below(2)) group.parent = profile_.groups.front().id;
     }
   }
 
@@ -289,6 +299,7 @@ class Generator {
       row.loop = below(2) ? sink.loop : k_none;
       row.count = 1 + below(sink.executions);
       row.iters = 1 + below(row.count);
+      row.uncertain = below(3) ? 0 : below(row.count + 1);
       row.frequency = ratio(row.count, sink.executions);
       if (row.loop == k_none) {
         row.no_loop = row.count;
@@ -316,6 +327,23 @@ class Generator {
     }
   }
 
+  // Half of the pairs of a loop that did not meet; the others are unknown.
+  void never_met(const Function& function) {
+    std::map<Id, Id> parents;
+    std::map<Id, StrangersOfLoop> pairs;
+    for (const Loop& loop : function.loops) parents[loop.id] = loop.parent;
+    std::set<std::pair<Id, Id>> met;
+    for (const Mdf& r : profile_.mdf) met.emplace(r.source, r.sink);
+    for (const Site& sink : function.sites)
+      for (const Site& source : function.sites) {
+        if (sink.kind == source.kind || sink.kind == Access::store) continue;
+        const Id loop = innermost_common(sink.loop, source.loop, [&](Id l) { return parents[l]; });
+        if (loop == k_none || met.contains({source.id, sink.id}) || below(2)) continue;
+        pairs[loop][sink.id].emplace_back(source.id, MeetLevel(below(k_may_always_meet + 1)));
+      }
+    for (const auto& [loop, of_loop] : pairs) add_rows(profile_.never_met, loop, of_loop);
+  }
+
   std::mt19937_64 random_;
   Profile profile_;
   std::vector<const Site*> sites_;
@@ -340,6 +368,7 @@ static void add_rows(Profile& p) {
   r.o1 = {{}, 0, {{1}, {1}, {0}, 12, 0}};
   p.object_relative = {r};
   p.mdf = {{1, 0, 0.1, 1.0 / 3, 0.5, {0x1999999999999a0, 0x555555555555540, 0x800000000000000}}, {k_external, 0, 0, 0, 1}};
+  p.never_met = {{1, 0.1, {0}, {2}}};
   Stride s;
   s.site = 1;
   s.executions = 12;
@@ -360,6 +389,7 @@ static void add_rows(Profile& p) {
   d.loop = 1;
   d.intra = 4;
   d.carried = 5;
+  d.uncertain = 2;
   d.distance = {0, 7, {4, 0, 0, 0, 0, 5}};
   d.context = "a.c:3";
   Dependence apart;
@@ -405,9 +435,9 @@ Profile full_profile() {
   p.tool = "0.1.0";
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
-  p.run = {false, "full", 2, (1ull << 60) + 32, (1ull << 60) + 20, 12, 3, 4, 5, 6, 1.25, "",
-           0, 0, 0, 0, "sizes=smaps"};
-  p.sections = {"object_relative", "mdf", "strides", "dependences",
+  p.run = {false, "full", 2, (1ull << 60) + 36, (1ull << 60) + 20, 16, 3, 4, 5, 6, 1.25, "",
+           0, 0, 0, 0, "sizes=smaps", {{"qsort_r", 3}, {"step", 1}}};
+  p.sections = {"object_relative", "mdf", "never_met", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
                          "stream_names", "pages"};
@@ -419,17 +449,19 @@ Profile full_profile() {
   f.name = "f(int)";
   f.linkage_name = "_Z1fi";
   f.checksum = 0xdeadbeef;
+  f.file = "h.h";
   f.line = 3;
   f.comdat = true;
   f.never_executed = 2;
-  f.loops = {{0, k_none, 4, 1, 10}, {1, 0, 5, 10, 1ull << 63}};
+  f.loops = {{0, k_none, "", 4, 1, 10}, {1, 0, "h.h", 5, 10, 1ull << 63}};
   f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
               "a.c:9", (1ull << 60) + 20},
-             {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12}};
+             {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12},
+             {2, 4, Access::store, "", 7, 8, 8, 1, "", "", "r[i]", "", 4}};
   m.functions.push_back(f);
   p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
-               "a.c:3 < b.c:9", 5, 80, 64, 32},
-              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0}};
+               "a.c:3 < b.c:9", 5, 80, 64, 32, 1},
+              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0, k_none}};
   add_rows(p);
   canonicalise(p);
   return p;
@@ -448,10 +480,18 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
     }
   for (Module& module : profile.modules) mix(module.functions);
   mix(profile.modules);
-  for (Group& group : profile.groups) other(group.id);
+  for (Group& group : profile.groups) { other(group.id); other(group.parent); }
   mix(profile.groups);
   for (ObjectRelative& r : profile.object_relative) { other(r.site); other(r.group); }
   for (Mdf& r : profile.mdf) { other(r.source); other(r.sink); }
+  for (NeverMet& r : profile.never_met) {
+    other(r.loop);
+    for (std::vector<Id>* ids : {&r.sinks, &r.sources}) {
+      for (Id& id : *ids) other(id);
+      mix(*ids);
+    }
+  }
+  mix(profile.never_met);
   for (Stride& r : profile.strides) { other(r.site); mix(r.histogram); }
   for (Dependence& r : profile.dependences) {
     other(r.source);

@@ -60,6 +60,11 @@ void expect_resolved(const Profile& p, bool partial = false) {
     ASSERT_TRUE(sites.contains(r.sink) && (r.source == k_external || sites.contains(r.source)));
   for (const Mdf& r : p.mdf)
     ASSERT_TRUE(sites.contains(r.sink) && (r.source == k_external || sites.contains(r.source)));
+  for (const NeverMet& r : p.never_met) {
+    ASSERT_TRUE(loops.contains(r.loop));
+    for (const Id id : r.sinks) ASSERT_TRUE(sites.contains(id));
+    for (const Id id : r.sources) ASSERT_TRUE(sites.contains(id));
+  }
   for (const PointsTo& r : p.points_to) {
     ASSERT_TRUE(sites.contains(r.site));
     for (const auto& target : r.groups) ASSERT_TRUE(groups.contains(target.group));

@@ -186,6 +186,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.sections = {"strides"};
   b.object_relative.clear();
   b.mdf.clear();
+  b.never_met.clear();
   b.dependences.clear();
   b.inferred_dependences.clear();
   b.points_to.clear();
@@ -218,7 +219,7 @@ Id always_local(const Profile& profile) {
 
 TEST(Merge, WhatIsAlwaysLocalToAnInnerLoopIsToTheOuterOne) {
   Profile outer = full_profile();
-  outer.modules[0].functions[0].loops.push_back({2, 0, 9, 1, 1});
+  outer.modules[0].functions[0].loops.push_back({2, 0, "", 9, 1, 1});
   outer.lifetimes = {{0, 0, 5, 0, 1, 9, 20, true, "", ""}};
   Profile inner = outer, sibling = outer, nowhere = outer, without = outer;
   inner.lifetimes[0].loop = 1;

@@ -114,6 +114,7 @@ class FieldList {
   }
   template <typename R, typename A, typename B>
   void pairs(const char* name, std::vector<R>&, A, B, Need need) { add(name, need); }
+  void ids(const char* name, std::vector<Id>&, Need need) { add(name, need); }
   template <typename L> void lmads(const char* name, L&) { add(name, Need::required); }
 
  private:
@@ -152,6 +153,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<LmadStream<2>>("stream");
   expect_same_fields<ObjectRelative>("object_relative");
   expect_same_fields<Mdf>("mdf");
+  expect_same_fields<NeverMet>("never_met");
   expect_same_fields<Stride>("stride");
   expect_same_fields<Stride::WithinObject>("within_object");
   expect_same_fields<Dependence>("dependence");

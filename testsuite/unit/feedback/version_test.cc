@@ -23,6 +23,23 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == text.npos ? text : text.replace(at, from.size(), to);
 }
 
+// The full profile without what 1.2 has added to the rows of functions.
+Profile before_12() {
+  Profile p = full_profile();
+  Function& f = p.modules[0].functions[0];
+  f.file.clear();
+  f.loops[1].file.clear();
+  f.sites.pop_back();
+  p.run.accesses -= 4;
+  p.run.stores -= 4;
+  p.never_met.clear();
+  p.run.external_functions.clear();
+  p.groups[0].parent = k_none;
+  p.dependences[0].uncertain = 0;
+  std::erase(p.sections, "never_met");
+  return p;
+}
+
 TEST(Golden, EveryFileIsReadAndValid) {
   unsigned files = 0;
   for (const char* folder : {"golden/v1"})
@@ -82,7 +99,7 @@ void drop_later_tables(Profile& profile) {
 TEST(Golden, EveryFieldOfVersion10) {
   Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.0.json"));
   ASSERT_TRUE(bool(p));
-  Profile expected = full_profile();
+  Profile expected = before_12();
   expected.inferred_dependences.clear();
   expected.dependences.pop_back();
   std::erase(expected.sections, "inferred_dependences");
@@ -94,7 +111,7 @@ TEST(Golden, EveryFieldOfVersion10) {
 TEST(Golden, EveryFieldOfVersion11) {
   Result<Profile> p = read_profile(source_path("golden/v1/every-field-1.1.json"));
   ASSERT_TRUE(bool(p));
-  Profile expected = full_profile();
+  Profile expected = before_12();
   expected.mdf[0].counts = {};
   drop_later_tables(expected);
   expected.dependences.pop_back();

@@ -109,6 +109,7 @@ void AllKindsModule<Sites>::add_rows(const ContextSites& sites, feedback::Profil
     sum.carried += row.carried;
     sum.no_loop += row.no_loop;
     sum.concurrent += row.concurrent;
+    sum.uncertain += row.uncertain;
     sum.frequency = feedback::ratio(sum.count, program_.executions(sink.site));
   };
   for (const Question question : {Question::last_writer, Question::last_reader}) {

@@ -357,6 +357,7 @@ template <Kinds kinds, typename Sites>
       writers_.store(sites.id(k_external_site, true), e.address, width);
       if constexpr (all) readers_.clear(e.address, width);
       break;
+    case EventKind::maybe_written: writers_.doubt(e.address, width); break;
     case EventKind::birth:
     case EventKind::death:
     case EventKind::local_birth: clear(e.address, width); break;

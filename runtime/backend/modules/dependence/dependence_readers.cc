@@ -81,6 +81,11 @@ void DependenceReadersModule::event(const Event& e, std::uint64_t width) {
     case EventKind::load: load(e, width); break;
     case EventKind::store: store(e, e.site, width); break;
     case EventKind::external_store: store(e, k_external_site, width); break;
+    case EventKind::maybe_written:
+      shadow_.for_touched(e.address, width, [](Byte& byte) {
+        if (byte.writer != 0) byte.writer |= k_uncertain;
+      });
+      break;
     case EventKind::birth:
     case EventKind::death:
     case EventKind::local_birth:

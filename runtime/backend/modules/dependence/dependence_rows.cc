@@ -143,17 +143,37 @@ void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
   row.iteration = iteration | (row.older ? DependenceRow::k_older : 0);
 }
 
+// An execution may have read some bytes that are certainly of a store and others that are
+// not, and counts once.
+static void trim(feedback::Dependence& d, std::uint64_t executions) {
+  std::uint64_t excess = d.count - std::min(d.count, executions);
+  if (excess == 0) return;
+  d.count = executions;
+  d.uncertain = std::min(d.uncertain, d.count);
+  d.frequency = 1;
+  for (std::uint64_t* part : {&d.intra, &d.carried, &d.no_loop}) {
+    const std::uint64_t less = std::min(excess, *part);
+    *part -= less;
+    excess -= less;
+  }
+  d.concurrent = std::min(d.concurrent, d.no_loop);
+  for (std::uint64_t& bucket : d.distance.histogram) bucket = std::min(bucket, d.count);
+}
+
 void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& program) const {
   // Threads are added up, and so are sites that are one in the document.
   using Key = std::tuple<feedback::Id, feedback::Id, feedback::DependenceKind, feedback::Id>;
   std::map<Key, feedback::Dependence> totals;
+  std::map<Key, SiteId> sinks;
   for (const DependenceRow& row : rows_) {
-    const feedback::Id source = program.site_id(row.source);
+    const feedback::Id source = program.site_id(certain_site(row.source));
     const feedback::Id sink = program.site_id(row.sink);
     if (source == feedback::k_none || sink == feedback::k_none || sink == feedback::k_external)
       continue;
     const feedback::Id loop = row.loop == 0 ? feedback::k_none : program.loop_id(row.loop);
-    feedback::Dependence& d = totals[{source, sink, row.kind, loop}];
+    const Key key{source, sink, row.kind, loop};
+    feedback::Dependence& d = totals[key];
+    sinks[key] = row.sink;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < k_distance_buckets; i++) sum += row.histogram[i];
     if (sum == 0) continue;
@@ -162,6 +182,7 @@ void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& progr
     d.kind = row.kind;
     d.loop = loop;
     d.count += sum - row.again;
+    if (row.source != certain_site(row.source)) d.uncertain += sum - row.again;
     d.frequency = feedback::ratio(d.count, program.executions(row.sink));
     const std::uint64_t carried = sum - row.histogram[0] - row.carried_again;
     if (loop == feedback::k_none) {
@@ -185,6 +206,7 @@ void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& progr
     d.iters += row.iterations;
   }
   for (auto& [key, d] : totals) {
+    trim(d, program.executions(sinks[key]));
     // One execution may read what two activations of a recursive loop have written.
     d.iters = std::min(d.iters, d.count);
     if (d.count != 0) profile.dependences.push_back(std::move(d));

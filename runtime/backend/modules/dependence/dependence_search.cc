@@ -70,6 +70,25 @@ bool DependenceSearch::rows(const Batch& batch, const Range& range) {
   return NestSearch(*this).run(batch.accesses_of(range), range);
 }
 
+void DependenceSearch::doubt(std::uint64_t address, std::uint64_t width) {
+  if (!in_memory(address, width)) return;
+  const std::uint64_t end = address + width;
+  for (std::uint64_t a = address, bytes; a < end; a += bytes) {
+    const PageEntry page = shadow_.page(a);
+    bytes = k_page - a % k_page;
+    if (page.empty()) continue;
+    bytes = a % 8 == 0 && end - a >= 8 ? 8 : 1;
+    Cell cell = ShadowMemory::writer(page, a, bytes);
+    if (!writer_p(cell) && cell != 0) {
+      bytes = 1;
+      cell = 0;
+      shadow_.for_each_writer(a, 1, [&cell](Cell of_byte, int, std::uint64_t) { cell = of_byte; });
+    }
+    if (writer_p(cell) && (cell_site(cell) & k_uncertain) == 0)
+      shadow_.store(a, bytes, make_cell(cell_site(cell) | k_uncertain, cell_stamp(cell)));
+  }
+}
+
 void DependenceSearch::settle() { counting_->settle(*out_); }
 
 void DependenceSearch::fault_store(std::uint64_t& address, std::uint64_t& width) {

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The estimate for a pair of sites: C = conflicts among the captured executions
-// of the load, lo = C / all executions, est = C / captured executions, hi = est
-// plus the executions that may read what the store wrote after its stream had
-// closed, judged by its summary.
+// of the load, lo = C / all executions, hi = lo plus all that may meet beside them
+// (mdf_chance.h). est = C, plus captured executions in the range of the store's
+// summary, by its density there; executions in the load's own summary, if they may
+// meet the store at all, do so as often as the captured ones.
 //
 // C is the sum over the load's LMADs of the elements that conflict with any LMAD
 // of the store (lmad_conflicts.h).  A group can have thousands of sites of 30
@@ -198,37 +199,6 @@ struct Stores {
   }
 };
 
-// Executions of the load that may touch what the store wrote after its stream
-// had closed.
-std::uint64_t possible_conflicts(const MdfAccess& st, const MdfAccess& ld) {
-  const auto& box = st.row->v3.overflow;
-  if (box.count == 0) return 0;
-  const Wide w1 = static_cast<Wide>(st.width), w2 = static_cast<Wide>(ld.width);
-  std::uint64_t total = 0;
-  for (const auto& lmad : ld.row->v3.lmads) {
-    Interval<Wide> y{0, static_cast<Wide>(lmad.count) - 1};
-    y.cut(lmad.stride[0], lmad.start[0], box.min[0], box.max[0]);
-    y.cut(lmad.stride[1], lmad.start[1], box.min[1] - w2 + 1, box.max[1] + w1 - 1);
-    y.at_least(lmad.stride[2], lmad.start[2], static_cast<Wide>(box.t_closed) + 1);
-    const auto g = static_cast<Wide>(box.granularity[1]);
-    // With offsets of one residue modulo the store's granularity, most
-    // distances between load and store cannot occur.
-    if (!y.empty() && g > w1 + w2 - 1 && lmad.stride[1] % g == 0) {
-      Wide r = (static_cast<Wide>(lmad.start[1]) - box.min[1]) % g;
-      if (r < 0) r += g;
-      if (r >= w1 && r + w2 <= g) continue;
-    }
-    if (!y.empty()) total += static_cast<std::uint64_t>(y.high - y.low + 1);
-  }
-  const auto& rest = ld.row->v3.overflow;
-  if (rest.count != 0 && rest.min[0] <= box.max[0] && box.min[0] <= rest.max[0] &&
-      rest.min[1] < static_cast<Wide>(box.max[1]) + w1 &&
-      box.min[1] < static_cast<Wide>(rest.max[1]) + w2 &&
-      static_cast<Wide>(rest.max[2]) > static_cast<Wide>(box.t_closed))
-    total += rest.count;
-  return total;
-}
-
 // Captured executions of the load that conflict with captured ones of the store.
 // ALL: a buffer.
 std::uint64_t count_conflicts(const Store& st, const Box& whole, const Boxed& ld,
@@ -250,62 +220,78 @@ std::uint64_t count_conflicts(const Store& st, const Box& whole, const Boxed& ld
 
 using StoresOfGroup = std::map<feedback::Id, Stores>;
 
+// Executions of a load that meet one store, over all groups.
+struct Meetings {
+  std::uint64_t known = 0, possible = 0;
+  double estimated = 0;
+
+  // In one group: KNOWN of CAPTURED executions do.
+  void add(std::uint64_t known_here, std::uint64_t captured, const MdfChance& chance) {
+    known += known_here;
+    possible += chance.captured + chance.rest;
+    const auto unknown = static_cast<double>(std::min(chance.captured, captured - known_here));
+    const double meet = static_cast<double>(known_here) + unknown * chance.density;
+    const double share = captured == 0 ? chance.density : meet / static_cast<double>(captured);
+    estimated += meet + static_cast<double>(chance.rest) * share;
+  }
+};
+
 // What is found out about one load, and what that cost.
 struct LoadEstimate {
   std::vector<feedback::Mdf> rows;
+  std::vector<feedback::Id> met;  // stores whose estimate is above 0, by id
   std::uint64_t work = 0;
 };
 
 // LIST: a load in each of its groups.
-LoadEstimate estimate_load(const std::vector<Boxed>& list, const StoresOfGroup& by_group,
-                           const MdfLimits& limits) {
-  static const Stores none;
-  const auto stores_of = [&by_group](const Boxed& ld) -> const Stores& {
-    const auto stores = by_group.find(ld.access->row->group);
-    return stores == by_group.end() ? none : stores->second;
-  };
-  LoadEstimate result;
-  std::uint64_t captured = 0;
-  std::map<feedback::Id, std::uint64_t> sources;  // conflicts by store
+std::map<feedback::Id, Meetings> meetings_of(const std::vector<Boxed>& list,
+                                             const StoresOfGroup& by_group, std::uint64_t& work) {
+  std::map<feedback::Id, Meetings> sources;
   std::vector<Progression> buffer;
   for (const Boxed& ld : list) {
-    captured += ld.access->row->v3.captured;
-    const auto& [wholes, stores] = stores_of(ld);
-    result.work += wholes.size();
+    const auto of_group = by_group.find(ld.access->row->group);
+    if (of_group == by_group.end()) continue;
+    const auto& [wholes, stores] = of_group->second;
+    work += wholes.size() * (1 + ld.boxes.size());
     for (std::size_t i = 0; i < wholes.size(); i++) {
-      if (!wholes[i].meets(ld.whole)) continue;
-      const std::uint64_t n = count_conflicts(stores[i], wholes[i], ld, buffer, result.work);
-      if (n != 0) sources[stores[i].access().row->site] += n;
+      const MdfAccess& st = stores[i].access();
+      const bool solved = st.width != 0 && ld.access->width != 0 && wholes[i].meets(ld.whole);
+      const std::uint64_t known =
+          solved ? count_conflicts(stores[i], wholes[i], ld, buffer, work) : 0;
+      const MdfChance chance = chance_of(st, *ld.access);
+      if (known != 0 || chance.captured != 0 || chance.rest != 0)
+        sources[st.row->site].add(known, ld.access->row->v3.captured, chance);
     }
   }
+  return sources;
+}
+
+LoadEstimate estimate_load(const std::vector<Boxed>& list, const StoresOfGroup& by_group,
+                           const MdfSites& sites, const MdfLimits& limits) {
+  LoadEstimate result;
+  const feedback::Id sink = list[0].access->row->site;
   const double all = static_cast<double>(list[0].access->executions);
-  for (const auto& [source, n] : sources) {
-    const double conflicting = static_cast<double>(n);
-    feedback::Mdf row;
+  for (const auto& [source, sum] : meetings_of(list, by_group, result.work)) {
+    // Less than half an execution is none.
+    if (sum.known == 0 && sum.estimated < 0.5) continue;
+    result.met.push_back(source);
+    feedback::Mdf& row = result.rows.emplace_back();
     row.source = source;
-    row.sink = list[0].access->row->site;
-    row.lo = conflicting / all;
-    row.est = conflicting / static_cast<double>(captured);
-    result.rows.push_back(row);
+    row.sink = sink;
+    row.lo = static_cast<double>(sum.known) / all;
+    row.est = std::clamp(sum.estimated / all, row.lo, 1.0);
+    const std::uint64_t possible = sum.known + sum.possible + sites.unplaced(source, sink);
+    row.hi = std::clamp(static_cast<double>(possible) / all, row.est, 1.0);
   }
   std::stable_sort(result.rows.begin(), result.rows.end(),
                    [](const auto& a, const auto& b) { return a.est > b.est; });
   if (result.rows.size() > limits.sources) result.rows.resize(limits.sources);
-  for (feedback::Mdf& row : result.rows) {
-    std::uint64_t possible = 0;
-    for (const Boxed& ld : list)
-      for (const Store& st : stores_of(ld).stores)
-        if (st.access().row->site == row.source)
-          possible += possible_conflicts(st.access(), *ld.access);
-    row.hi = std::min(1.0, row.est + static_cast<double>(possible) / all);
-  }
   return result;
 }
 
 }  // namespace
 
-std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
-                                        const MdfLimits& limits) {
+MdfResult estimate_mdf(const std::vector<MdfAccess>& accesses, const MdfLimits& limits) {
   // Busy loads first, because the work is bounded.
   StoresOfGroup stores;
   std::map<feedback::Id, std::vector<Boxed>> loads;
@@ -326,22 +312,31 @@ std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
   // Loads are independent of each other. Some more than the bound allows are
   // estimated, but not used, so that the result does not depend on the workers.
   constexpr std::size_t k_at_once = 64, k_worth_starting = 100'000;
-  std::vector<feedback::Mdf> result;
+  const MdfSites sites(accesses);
+  MdfResult result;
   std::uint64_t work = 0;
   for (std::size_t first = 0; first < order.size(); first += k_at_once) {
-    std::vector<LoadEstimate> estimates(std::min(k_at_once, order.size() - first));
+    const std::size_t n = std::min(k_at_once, order.size() - first);
+    std::vector<LoadEstimate> estimates(n);
     const auto estimate_one = [&](std::size_t i) {
-      estimates[i] = estimate_load(*order[first + i], stores, limits);
+      if (work <= limits.pairs)
+        estimates[i] = estimate_load(*order[first + i], stores, sites, limits);
     };
     // To start TBB takes a few milliseconds, as much as a small program's estimates.
     if (lmads[false] * lmads[true] < k_worth_starting)
-      for (std::size_t i = 0; i < estimates.size(); i++) estimate_one(i);
+      for (std::size_t i = 0; i < n; i++) estimate_one(i);
     else
-      parallel_for(estimates.size(), estimate_one);
-    for (const LoadEstimate& estimate : estimates) {
-      if (work > limits.pairs) return result;
-      work += estimate.work;
-      result.insert(result.end(), estimate.rows.begin(), estimate.rows.end());
+      parallel_for(n, estimate_one);
+    for (std::size_t i = 0; i < n; i++) {
+      const feedback::Id load = (*order[first + i])[0].access->row->site;
+      if (work > limits.pairs) {
+        result.skipped.insert(load);
+        continue;
+      }
+      work += estimates[i].work;
+      const auto& rows = estimates[i].rows;
+      result.rows.insert(result.rows.end(), rows.begin(), rows.end());
+      result.met[load] = std::move(estimates[i].met);
     }
   }
   return result;

@@ -8,19 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
 #include <vector>
 
 #include "feedback/model.h"
+#include "runtime/backend/event/module.h"
+#include "runtime/backend/modules/leap/mdf_chance.h"
 
 namespace memprof::backend {
-
-// One load or store of one group.
-struct MdfAccess {
-  const feedback::ObjectRelative* row = nullptr;
-  std::uint64_t width = 0;
-  std::uint64_t executions = 0;  // of the site, over all groups
-  bool store = false;
-};
 
 // Sources shown per load, and a bound for the work, in pairs of LMADs compared:
 // a heap of one group and thousands of sites would take minutes.
@@ -29,9 +26,22 @@ struct MdfLimits {
   std::uint64_t pairs = 100'000'000;
 };
 
-// Frequencies of all pairs whose estimate is above 0, the largest of each load.
-// An access whose width varies or is above 64 bytes must be left out.
-std::vector<feedback::Mdf> estimate_mdf(const std::vector<MdfAccess>& accesses,
-                                        const MdfLimits& limits = {});
+struct MdfResult {
+  std::vector<feedback::Mdf> rows;  // of each load those with the largest estimates
+  std::map<feedback::Id, std::vector<feedback::Id>> met;  // all of them, by load, by id
+  std::set<feedback::Id> skipped;   // loads that were not compared
+};
+
+// Estimates for all pairs of a load and a store.
+MdfResult estimate_mdf(const std::vector<MdfAccess>& accesses, const MdfLimits& limits = {});
+
+// The pairs of each loop of FUNCTIONS that RESULT has not, with their bounds; but none of
+// stores in UNKNOWN.
+std::vector<feedback::NeverMet> never_met(const std::vector<const feedback::Function*>& functions,
+                                          const MdfSites& sites, const MdfResult& result,
+                                          const std::set<feedback::Id>& unknown);
+
+// The module `mdf' with other limits than it has by default.
+std::unique_ptr<Module> make_mdf(const ProgramInfo& program, const MdfLimits& limits);
 
 }  // namespace memprof::backend

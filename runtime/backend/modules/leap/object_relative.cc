@@ -16,6 +16,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -181,26 +182,41 @@ class ObjectRelativeModule final : public LeapModule {
 // Estimates from the streams, before any of their LMADs are dropped.
 class MdfModule final : public LeapModule {
  public:
-  using LeapModule::LeapModule;
+  MdfModule(const ProgramInfo& program, const MdfLimits& limits)
+      : LeapModule(program), limits_(limits) {}
 
   void settle() override {
-    std::vector<feedback::ObjectRelative> rows;
-    std::vector<MdfAccess> accesses;
     for_rows([&](feedback::ObjectRelative row, const AccessStreams& streams, SiteId site) {
-      if (streams.width() == 0 || streams.width() > k_max_mdf_width) return;
-      rows.push_back(std::move(row));
-      accesses.push_back({nullptr, streams.width(), program_.executions(site),
-                          program_.store_p(site)});
+      const std::uint64_t width = streams.width() <= k_max_mdf_width ? streams.width() : 0;
+      rows_.push_back(std::move(row));
+      accesses_.push_back({nullptr, width, program_.executions(site), program_.store_p(site)});
     });
-    for (std::size_t i = 0; i < accesses.size(); i++) accesses[i].row = &rows[i];
-    mdf_ = estimate_mdf(accesses);
+    for (std::size_t i = 0; i < accesses_.size(); i++) accesses_[i].row = &rows_[i];
+    result_ = estimate_mdf(accesses_, limits_);
   }
+
   void finish(feedback::Profile& profile) override {
-    profile.mdf.insert(profile.mdf.end(), mdf_.begin(), mdf_.end());
+    MdfSites sites(accesses_);
+    std::vector<const feedback::Function*> functions;
+    std::set<feedback::Id> unknown;
+    for (const feedback::Module& module : profile.modules)
+      for (const feedback::Function& function : module.functions) {
+        functions.push_back(&function);
+        for (const feedback::Site& site : function.sites) {
+          sites.note_site(site.id, site.executions);
+          if (program_.covered_site(site.id)) unknown.insert(site.id);
+        }
+      }
+    profile.never_met = never_met(functions, sites, result_, unknown);
+    profile.mdf.insert(profile.mdf.end(), result_.rows.begin(), result_.rows.end());
+    profile.sections.emplace_back("never_met");
   }
 
  private:
-  std::vector<feedback::Mdf> mdf_;
+  const MdfLimits limits_;
+  std::vector<feedback::ObjectRelative> rows_;
+  std::vector<MdfAccess> accesses_;
+  MdfResult result_;
 };
 
 }  // namespace
@@ -209,7 +225,10 @@ std::unique_ptr<Module> make_object_relative(const ProgramInfo& program) {
   return std::make_unique<ObjectRelativeModule>(program);
 }
 std::unique_ptr<Module> make_mdf(const ProgramInfo& program) {
-  return std::make_unique<MdfModule>(program);
+  return make_mdf(program, MdfLimits());
+}
+std::unique_ptr<Module> make_mdf(const ProgramInfo& program, const MdfLimits& limits) {
+  return std::make_unique<MdfModule>(program, limits);
 }
 
 }  // namespace memprof::backend

@@ -52,7 +52,6 @@ class FakeSource final : public StreamSource {
   }
   bool intact() const override { return true; }
   std::uint64_t events_lost() const override { return 0; }
-  std::uint64_t external_calls() const override { return 0; }
 
  private:
   void publish(Piece piece) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <set>
 #include <vector>
@@ -152,7 +153,7 @@ TEST(Mdf, EstimateEqualsBruteForce) {
       for (const Line& store : st.v3.lmads) all.merge(brute_force(store, w1, load, w2));
       expected += all.size();
     }
-    const auto rows = estimate_mdf({{&st, w1, 1, true}, {&ld, w2, ld.v3.captured, false}});
+    const auto rows = estimate_mdf({{&st, w1, 1, true}, {&ld, w2, ld.v3.captured, false}}).rows;
     ASSERT_EQ(rows.size(), expected != 0 ? 1u : 0u) << "streams " << i;
     if (rows.empty()) continue;
     ASSERT_DOUBLE_EQ(rows[0].est, static_cast<double>(expected) /
@@ -186,12 +187,45 @@ TEST(Mdf, UpperBoundCountsWhatMayHaveBeenWrittenLater) {
   ld.v3.lmads = {line(0, 0, 100, 0, 8, 1, 4), line(0, 100, 104, 0, 16, 1, 4),
                  line(0, 108, 108, 0, 16, 1, 2)};
   ld.v3.captured = 10;
-  const auto rows = estimate_mdf({{&st, 8, 10, true}, {&ld, 8, 20, false}});
+  st.accesses = 10;
+  ld.accesses = 10;
+  const auto rows = estimate_mdf({{&st, 8, 10, true}, {&ld, 8, 20, false}}).rows;
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_DOUBLE_EQ(rows[0].lo, 0.2);
-  EXPECT_DOUBLE_EQ(rows[0].est, 0.4);
-  // Four more lie on the summary's grid; those at 108 + 16 i do not.
-  EXPECT_DOUBLE_EQ(rows[0].hi, 0.4 + 4.0 / 20);
+  // Four more lie on the summary's grid, which has 6 places for 6 stores, half of them earlier
+  // than a load; those at 108 + 16 i do not.
+  EXPECT_DOUBLE_EQ(rows[0].est, (4 + 4 * (1 - std::exp(-0.5))) / 20);
+  EXPECT_DOUBLE_EQ(rows[0].hi, 8.0 / 20);
+}
+
+TEST(Mdf, UpperBoundCountsWhatTheLoadDidAfterItsStreamHadClosed) {
+  feedback::ObjectRelative st, ld;
+  st.site = 1;
+  ld.site = 2;
+  st.v3.lmads = {line(0, 0, 0, 0, 8, 1, 4)};
+  st.v3.captured = st.accesses = 4;
+  ld.v3.lmads = {line(0, 64, 10, 0, 8, 1, 30)};
+  ld.v3.captured = 30;
+  ld.v3.overflow = {{0, 0, 50}, {0, 400, 99}, {0, 4, 1}, 10, 50};
+  ld.accesses = 40;
+  const auto never = [&] {
+    const std::vector<MdfAccess> accesses{{&st, 8, 4, true}, {&ld, 8, 40, false}};
+    const MdfSites sites(accesses);
+    EXPECT_TRUE(estimate_mdf(accesses).rows.empty());
+    return sites.possible(1, 2);
+  };
+  EXPECT_EQ(never(), 10u);
+  // Elsewhere in the nodes, in another object, before the store.
+  ld.v3.overflow = {{0, 20, 50}, {0, 404, 99}, {0, 24, 1}, 10, 50};
+  st.v3.lmads = {line(0, 0, 0, 0, 24, 1, 4)};
+  EXPECT_EQ(never(), 10u);
+  ld.v3.overflow = {{0, 8, 50}, {0, 392, 99}, {0, 24, 1}, 10, 50};
+  EXPECT_EQ(never(), 0u);
+  ld.v3.overflow = {{1, 0, 50}, {2, 400, 99}, {1, 4, 1}, 10, 50};
+  EXPECT_EQ(never(), 0u);
+  st.v3.lmads = {line(0, 0, 200, 0, 24, 1, 4)};
+  ld.v3.overflow = {{0, 0, 50}, {0, 400, 99}, {0, 4, 1}, 10, 50};
+  EXPECT_EQ(never(), 0u);
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+// mprt_start.cc - what stands between the program and its recording from the start.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// Two things make a profile useless or empty without any call that fails:
+//
+//   _start of its own   (-nostartfiles) which does not call __libc_start_main: nobody runs the
+//                       constructors in which units announce themselves
+//   another malloc      before ours in the search order (LD_PRELOAD=libjemalloc.so, or the
+//                       program's own): no object of the heap is seen
+//
+// One line says so.  The first is seen by what the executable needs: startup code from libc
+// needs __libc_start_main.
+
+#include "mprt_hooks.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+
+#ifndef MPRT_STATIC
+#include <dlfcn.h>
+#endif
+
+namespace mprt {
+
+#ifdef MPRT_STATIC
+
+// What a static program takes of libc for the runtime does not link without startup code.
+bool
+starts_itself ()
+{
+  return false;
+}
+
+void
+look_at_allocator ()
+{}
+
+#else
+
+// Whether the symbols of DYNAMIC, which is in memory, name __libc_start_main.  What an executable
+// needs comes before what it defines, and only the latter is in the hash table.
+static bool
+needs_libc_start (const ElfW (Dyn) *dynamic)
+{
+  const ElfW (Sym) *symbols = nullptr;
+  const char *texts = nullptr;
+  const uint32_t *gnu_hash = nullptr, *hash = nullptr;
+  for (; dynamic->d_tag != DT_NULL; dynamic++)
+    switch (dynamic->d_tag)
+      {
+      case DT_SYMTAB: symbols = at<const ElfW (Sym)> (dynamic->d_un.d_ptr); break;
+      case DT_STRTAB: texts = at<const char> (dynamic->d_un.d_ptr); break;
+      case DT_GNU_HASH: gnu_hash = at<const uint32_t> (dynamic->d_un.d_ptr); break;
+      case DT_HASH: hash = at<const uint32_t> (dynamic->d_un.d_ptr); break;
+      default: break;
+      }
+  if (!symbols || !texts || (!gnu_hash && !hash))
+    return true;
+  uint32_t count = gnu_hash ? gnu_hash[1] : hash[1];
+  for (uint32_t i = 1; i < count; i++)
+    if (same_text (texts + symbols[i].st_name, "__libc_start_main"))
+      return true;
+  return false;
+}
+
+bool
+starts_itself ()
+{
+  const ElfW (Phdr) *headers = at<const ElfW (Phdr)> (getauxval (AT_PHDR));
+  uint64_t count = headers ? getauxval (AT_PHNUM) : 0;
+  uint64_t moved = 0;
+  for (uint64_t i = 0; i < count; i++)
+    if (headers[i].p_type == PT_PHDR)
+      moved = reinterpret_cast<uint64_t> (headers) - headers[i].p_vaddr;
+  for (uint64_t i = 0; i < count; i++)
+    if (headers[i].p_type == PT_DYNAMIC)
+      return !needs_libc_start (at<const ElfW (Dyn)> (moved + headers[i].p_vaddr));
+  return false;
+}
+
+void
+look_at_allocator ()
+{
+  static uint32_t looked;
+  if (__atomic_exchange_n (&looked, 1, __ATOMIC_RELAXED))
+    return;
+  self.resolving++;
+  void *visible = dlsym (RTLD_DEFAULT, "malloc");
+  Dl_info info = {};
+  bool other = visible && dladdr (visible, &info) && info.dli_fname;
+  self.resolving--;
+  Dl_info own = {};
+  if (!other || !dladdr (reinterpret_cast<void *> (&look_at_allocator), &own)
+      || info.dli_fbase == own.dli_fbase)
+    return;
+  Line line;
+  line.add ("memprof: malloc is that of ").add (info.dli_fname);
+  line.add (", before memprof's: no object of the heap will be known; if it is preloaded, "
+	    "name libmemprof_rt.so before it in LD_PRELOAD");
+  line.send_to_stderr ();
+}
+
+#endif
+
+} // namespace mprt
