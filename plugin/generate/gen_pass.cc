@@ -19,7 +19,7 @@
 	that iterations share (loop_runs.cc) or that need not look for room
 	(record_room.cc);
       - emit_records: the planned records as code (record_emit.cc);
-      - emit_samples_and_tickets: long calls (sample/loop_samples.cc), guards of local
+      - emit_samples_and_tickets: long calls (sample/loop_samples.h), guards of local
 	statics (thread_order.cc);
       - finish: in sample mode, add a body that does none of this
 	(sample/unprofiled_body.cc).

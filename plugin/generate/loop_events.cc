@@ -6,7 +6,7 @@
 
      ENTER      at the end of its preheader,
      ITERATION  in its header (record_plan.cc), or before it
-		(early_iterations.cc),
+		(early_iterations.h),
      EXIT       on each edge that leaves it; if the block after has only such
 		edges, at its start.
 

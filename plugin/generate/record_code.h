@@ -10,7 +10,7 @@ namespace memprof::plugin {
 bool serves_records_p (gimple *stmt);
 
 /* Whether STMT counts down the iterations to the next loop sample
-   (sample/loop_samples.cc).  */
+   (sample/loop_samples.h).  */
 bool counts_work_p (gimple *stmt);
 
 /* Whether STMT calls the runtime for a sample of a loop or call.  */

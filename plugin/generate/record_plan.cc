@@ -21,7 +21,7 @@
 
    A record that is still open at the end of its block may go on in a later one:
    record_joins.cc.  An iteration may begin before the header:
-   early_iterations.cc.  */
+   early_iterations.h.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/loop_shape.h"

@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Between bursts a program executes switches (unprofiled_body.cc) and what tells of loops
-   (loop_samples.cc) again and again, and hardly ever one has anything to do.  So on
+   (loop_samples.h) again and again, and hardly ever one has anything to do.  So on
    x86-64 what takes GCC up to six instructions and two registers is one asm
    statement, whose answer is a flag:
 

@@ -11,7 +11,7 @@ namespace memprof::plugin {
 void strip_records (basic_block bb);
 
 /* Switches off the samples of loops and calls in BB, a block of the instrumented body,
-   which has the records themselves (loop_samples.cc).  */
+   which has the records themselves (loop_samples.h).  */
 void switch_off_samples (basic_block bb);
 
 } // namespace memprof::plugin

@@ -52,7 +52,7 @@
    burst: two versions of a variable must not live there at the same time.
 
    Loops that one range record describes have no join: both bodies have their
-   own, and can vectorise it.  There may be samples of them (loop_samples.cc).  Small loops
+   own, and can vectorise it.  There may be samples of them (loop_samples.h).  Small loops
    that are counted before them have a version without joins besides
    (quiet_loops.cc).  */
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A block record takes the decoder's hottest path: an item for each of its executions
-// (columns.h), an event, its words. Such records mostly follow each other, so one loop takes
+// (column_writer.h), an event, its words. Such records mostly follow each other, so one loop takes
 // all that do:
 //
 //     stream   block 7 | block 7 | block 9 | block 7 | range     blocks() takes four

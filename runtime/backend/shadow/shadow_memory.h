@@ -23,7 +23,7 @@
 // Small single stores and too many segments make a page coarse as long as all that is
 // stored there are multiples of 8 bytes at such addresses (doubles, pointers), and dense
 // from then on; a run of stores that covers the whole page makes it a list again, and so do
-// a few that cover it together, each of them one field of all elements (shadow_sweeps.cc).
+// a few that cover it together, each of them one field of all elements (shadow_sweeps.h).
 //
 //   page:   0                                                        4096
 //   list:   [site 7: 0, step 16, width 8 ........]      [site 9: 3000..3999]

@@ -134,7 +134,7 @@ class DependenceEngine {
   }
 
   // How many of the blocks from E on, which are before END, are of a run whose accesses both
-  // steps may do one after the other (dependence_series.cc); 0: they are done block by block.
+  // steps may do one after the other (dependence_series.h); 0: they are done block by block.
   [[gnu::always_inline]] std::size_t series(const Batch& batch, const Event* e,
                                             const Event* end) const {
     const CompiledDesc& desc = batch.block_of(*e).desc;

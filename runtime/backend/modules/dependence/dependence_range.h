@@ -9,7 +9,7 @@
 //    modulo the step (a[2i] and a[2i+1]), do not influence each other.
 //
 // 2. A load without a store in its part reads what was there before the range
-//    (dependence_loads.cc).
+//    (dependence_loads.h).
 //
 // 3. A part with loads and stores of one width, one step and places that differ
 //    by whole steps is a *lane*: in iteration k, access i is at place p_i + k.
