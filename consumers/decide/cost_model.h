@@ -66,6 +66,9 @@ struct CostModel {
   double min_field_miss_share = 0.001;
   // Without a model of the cache: accesses to its fields.
   std::uint64_t min_field_accesses = 100000;
+  // Records that are no larger share lines with their neighbours, whatever the order of
+  // their fields.
+  std::uint64_t max_shared_bytes = 64;
   // Lines per visit of an object must fall by this factor.
   double min_line_gain = 1.1;
   // For tests: the opposite order instead of the best one.
@@ -159,6 +162,7 @@ struct CostModel {
     model.min_field_misses = 0;
     model.min_field_miss_share = 0;
     model.min_field_accesses = 0;
+    model.max_shared_bytes = 0;
     model.min_line_gain = 0;
     model.reverse_fields = true;
     return model;

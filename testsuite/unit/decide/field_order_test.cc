@@ -57,6 +57,15 @@ TEST(FieldOrder, NeedsMissesOrManyAccesses) {
   EXPECT_EQ(decide(p).reason, Reason::no_accesses);
 }
 
+// As many lines as before, for all records together.
+TEST(FieldOrder, LeavesRecordsThatShareLinesWithTheirNeighbours) {
+  Profile p = orders();
+  p.types[0].bytes = 64;
+  const Decision a = decide(p);
+  EXPECT_EQ(a.reason, Reason::good_order);
+  EXPECT_NE(a.text.find("64 bytes share lines with their neighbours"), std::string::npos) << a.text;
+}
+
 TEST(FieldOrder, KeepsFieldsThatAreNeverUsedTogether) {
   Profile p = orders();
   p.fields[0].together.clear();
