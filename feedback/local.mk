@@ -49,8 +49,10 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/row_sums.cc \
 	%D%/schema.cc \
 	%D%/schema.h \
+	%D%/schema_program.h \
 	%D%/sense.cc \
 	%D%/sense.h \
+	%D%/sense_faults.h \
 	%D%/store.cc \
 	%D%/tables.def \
 	%D%/tape.cc \

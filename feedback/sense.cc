@@ -46,26 +46,15 @@
 
 #include "feedback/derive.h"
 #include "feedback/never_met.h"
+#include "feedback/sense_faults.h"
 
 namespace memprof::feedback {
 namespace {
 
-using Count = std::uint64_t;
-
-// Ratios are rounded to six digits.
-constexpr double k_tolerance = 2e-6;
-
-std::string num(Count n) { return std::to_string(n); }
-
-// Saturating, so that hostile counts do not wrap to something plausible.
-Count sum(Count a, Count b) {
-  return __builtin_add_overflow(a, b, &a) ? ~Count(0) : a;
-}
-
-class Checker {
+class Checker : RowFaults {
  public:
   Checker(const Profile& profile, const IdTable& ids, Faults& faults)
-      : profile_(profile), ids_(ids), faults_(faults) {}
+      : RowFaults(faults), profile_(profile), ids_(ids) {}
 
   void check() {
     check_run();
@@ -81,19 +70,10 @@ class Checker {
  private:
   template <typename Row, typename Fn>
   void for_each(const char* table, const std::vector<Row>& rows, Fn fn) {
-    for (std::size_t i = 0; i < rows.size() && !faults_.full(); i++) {
-      base_ = std::string("/") + table + '/' + num(i);
+    for (std::size_t i = 0; i < rows.size() && !full(); i++) {
+      at(std::string("/") + table + '/' + num(i));
       fn(rows[i]);
     }
-  }
-
-  // A fault at FIELD of the current row.
-  void fault(const std::string& field, std::string what) {
-    faults_.add(field.empty() ? base_ : base_ + '/' + field, std::move(what));
-  }
-  void at_most(const std::string& field, Count value, Count limit, const char* of) {
-    if (value > limit)
-      fault(field, num(value) + " is more than " + of + ", " + num(limit));
   }
 
   const Site* site(Id id) const {
@@ -103,7 +83,7 @@ class Checker {
 
   void check_run() {
     const Run& run = profile_.run;
-    base_ = "/run";
+    at("/run");
     if (run.runs == 0) fault("runs", "expected 1 or more");
     if (run.accesses != sum(run.loads, run.stores))
       fault("accesses", num(run.accesses) + " is not loads + stores, " +
@@ -134,8 +114,8 @@ class Checker {
     for (std::size_t m = 0; m < profile_.modules.size(); m++) {
       std::set<std::pair<std::string, std::uint32_t>> keys;
       const std::vector<Function>& functions = profile_.modules[m].functions;
-      for (std::size_t f = 0; f < functions.size() && !faults_.full(); f++) {
-        base_ = "/modules/" + num(m) + "/functions/" + num(f);
+      for (std::size_t f = 0; f < functions.size() && !full(); f++) {
+        at("/modules/" + num(m) + "/functions/" + num(f));
         if (!keys.emplace(functions[f].linkage_name, functions[f].checksum).second)
           fault("", "a second function " + functions[f].linkage_name +
                         " with this checksum in the module");
@@ -189,7 +169,7 @@ class Checker {
 
   // Over the groups of each site.
   void check_sums() {
-    base_ = "/object_relative";
+    at("/object_relative");
     for (const auto& [id, accesses] : accesses_)
       if (const Site* s = site(id))
         at_most("", accesses, s->executions,
@@ -239,38 +219,6 @@ class Checker {
       if (innermost_common(s->loop, loop, parent) != loop)
         fault(place, "site " + num(s->id) + " is not in loop " + num(loop));
     }
-  }
-
-  // The histogram of a stride row or of its within_object, for executions E.
-  template <typename Part>
-  void check_histogram(const std::string& prefix, const Part& part, Count executions) {
-    std::set<std::int64_t> strides;
-    Count all = part.other;
-    for (std::size_t i = 0; i < part.histogram.size(); i++) {
-      const StrideCount& entry = part.histogram[i];
-      const std::string field = prefix + "histogram/" + num(i);
-      if (entry.count == 0) fault(field + "/1", "expected 1 or more");
-      if (!strides.insert(entry.stride).second)
-        fault(field + "/0", "a second entry for this stride");
-      if (i > 0 && entry.count > part.histogram[i - 1].count)
-        fault(field + "/1", "more than the entry before: not sorted");
-      all = sum(all, entry.count);
-    }
-    if (all >= executions)
-      fault(prefix + "histogram",
-            "its counts and `other' make " + num(all) + ", but " + num(executions) +
-                " executions have fewer strides");
-    const bool any = !part.histogram.empty();
-    if (part.dominant != (any ? part.histogram[0].stride : 0))
-      fault(prefix + "dominant", "not the first stride of the histogram");
-    check_ratio(prefix + "share", part.share, any ? part.histogram[0].count : 0,
-                executions);
-  }
-
-  void check_ratio(const std::string& field, double value, Count part, Count whole) {
-    const double expected = ratio(part, whole);
-    if (!(std::fabs(value - expected) <= k_tolerance * std::max(1.0, expected)))
-      fault(field, "expected " + num(part) + " / " + num(whole));
   }
 
   void check_row(const Stride& r) {
@@ -498,8 +446,6 @@ class Checker {
 
   const Profile& profile_;
   const IdTable& ids_;
-  Faults& faults_;
-  std::string base_;  // pointer of the current row
   std::set<std::pair<Id, Id>> pairs_, mdf_, never_met_, cached_, private_, shared_, inferred_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
   std::set<std::tuple<Id, Count, std::uint32_t, PageSource>> paged_;

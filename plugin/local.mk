@@ -185,6 +185,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/profile_dependency.cc \
 	%D%/use/profile_dependency.h \
 	%D%/use/profile_match.cc \
+	%D%/use/profile_read.cc \
+	%D%/use/profile_read.h \
 	%D%/use/profile_rows.h \
 	%D%/use/reference_parts.cc \
 	%D%/use/reference_parts.h \

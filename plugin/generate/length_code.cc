@@ -268,35 +268,16 @@ length_to_result (gimple *front, gimple *place, gcall *call,
 		 plus (distance (result, first), word_constant (1)), all);
 }
 
-tree
-emit_row_length (gimple *front, gimple *place, gcall *call,
-		 const memory_function *row)
+/* How long ROW says that the memory is, from RESULT, which is that of CALL.  */
+
+static tree
+length_of_result (gimple *front, gimple *place, gcall *call,
+		  const memory_function *row, tree result)
 {
   tree one = word_constant (1);
-  tree result = row->needs_result_p () ? call_result (call) : NULL_TREE;
   tree length;
   switch (row->length)
     {
-    case LENGTH_CONSTANT:
-      length = word_constant (row->a);
-      break;
-    case LENGTH_ARG:
-      length = word_arg (front, call, row->a);
-      break;
-    case LENGTH_PRODUCT:
-      length = fold_build2 (MULT_EXPR, runtime ().word,
-			    word_arg (front, call, row->a), word_arg (front, call, row->b));
-      break;
-    case LENGTH_STRING:
-      length
-	= plus (string_length (place, word_arg (front, call, row->a)), one);
-      break;
-    case LENGTH_STRING_MAX:
-      length = plus (bounded_length (place, word_arg (front, call, row->a),
-				     word_arg (front, call, row->b)),
-		     one);
-      length = minimum (length, word_arg (front, call, row->b));
-      break;
     case LENGTH_STRING_AFTER:
       {
 	tree string = emit_row_address (front, place, call, row);
@@ -333,8 +314,6 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
 		       reached);
 	break;
       }
-    case LENGTH_COMPARED:
-      return compared_length (front, call, row);
     case LENGTH_TO_MATCH:
       length = length_to_match (front, place, call, row, result);
       break;
@@ -359,6 +338,43 @@ emit_row_length (gimple *front, gimple *place, gcall *call,
       break;
     default:
       gcc_unreachable ();
+    }
+  return length;
+}
+
+tree
+emit_row_length (gimple *front, gimple *place, gcall *call,
+		 const memory_function *row)
+{
+  tree one = word_constant (1);
+  tree result = row->needs_result_p () ? call_result (call) : NULL_TREE;
+  tree length;
+  switch (row->length)
+    {
+    case LENGTH_CONSTANT:
+      length = word_constant (row->a);
+      break;
+    case LENGTH_ARG:
+      length = word_arg (front, call, row->a);
+      break;
+    case LENGTH_PRODUCT:
+      length = fold_build2 (MULT_EXPR, runtime ().word,
+			    word_arg (front, call, row->a), word_arg (front, call, row->b));
+      break;
+    case LENGTH_STRING:
+      length
+	= plus (string_length (place, word_arg (front, call, row->a)), one);
+      break;
+    case LENGTH_STRING_MAX:
+      length = plus (bounded_length (place, word_arg (front, call, row->a),
+				     word_arg (front, call, row->b)),
+		     one);
+      length = minimum (length, word_arg (front, call, row->b));
+      break;
+    case LENGTH_COMPARED:
+      return compared_length (front, call, row);
+    default:
+      length = length_of_result (front, place, call, row, result);
     }
   return force_word (place, length);
 }

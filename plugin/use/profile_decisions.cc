@@ -10,50 +10,6 @@
 
 namespace memprof::plugin {
 
-kept_decision &
-profile::keep (decide::Decision decision, bool long_lived)
-{
-  kept_decision &kept
-    = (long_lived ? of_program_ : of_function_).emplace_back ();
-  kept.decision = std::move (decision);
-  const decide::Decision &d = kept.decision;
-  kept.remark = decide::remark_line (d);
-  kept.view.take = d.take ();
-  kept.view.gain = d.gain;
-  kept.view.expression = d.place.expression.c_str ();
-  kept.view.text = d.text.c_str ();
-  kept.view.remark = kept.remark.c_str ();
-  kept.view.distance = d.count ("distance");
-  kept.view.stride = int64_t (d.count ("stride"));
-  kept.view.first = d.count ("first");
-  kept.view.blocks = d.count ("blocks", decide::k_all_blocks);
-  kept.view.offsets = d.offsets.data ();
-  return kept;
-}
-
-const decide::TypeFacts *
-profile::type (std::string_view name, uint32_t key)
-{
-  if (!types_)
-    {
-      for (feedback::RecordType &row : rows_.types)
-	{
-	  std::erase_if (row.obstacles, [this] (const feedback::Obstacle &o) {
-	    return o.kind == ignored_obstacle_;
-	  });
-	  row.checked |= ignored_obstacle_ == "unchecked";
-	}
-      types_ = decide::type_facts (rows_);
-      if (ignored_obstacle_ == "definitions")
-	for (decide::TypeFacts &facts : *types_)
-	  facts.definitions = 1;
-    }
-  for (const decide::TypeFacts &facts : *types_)
-    if (facts.type->key == key && facts.type->name == name)
-      return &facts;
-  return nullptr;
-}
-
 site_counts
 profile_site (const function_profile *function, unsigned ordinal)
 {

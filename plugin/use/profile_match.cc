@@ -1,4 +1,4 @@
-/* profile_match.cc - reads profiles and finds the rows of a function.
+/* profile_match.cc - finds the rows of a function in a profile.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The profile's side of bridge.h: standard containers, no GCC header.
@@ -18,114 +18,19 @@
 	all modules, take the equal function of any module that was executed
 	most when what 2 finds was never executed.
 
-   What is not found in this way may have moved or changed: profile_salvage.cc.
+   What is not found in this way may have moved or changed: profile_salvage.cc.  */
 
-   A folder can hold profiles of several programs that share modules: they are
-   merged first, so that equal functions are one.  */
-
+#include "plugin/use/profile_read.h"
 #include "plugin/use/profile_rows.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 
 #include "plugin/sites/name_family.h"
-#include "feedback/merge.h"
-#include "feedback/reader.h"
 
 namespace memprof::plugin {
-
-namespace {
-
-const std::string_view k_profile_suffix = ".memprof.json";
-
-/* Path parts that A and B have in common at their ends.  */
-unsigned
-common_suffix (std::string_view a, std::string_view b)
-{
-  unsigned parts = 0;
-  for (;;)
-    {
-      size_t i = a.rfind ('/'), j = b.rfind ('/');
-      std::string_view x = a.substr (i == a.npos ? 0 : i + 1);
-      std::string_view y = b.substr (j == b.npos ? 0 : j + 1);
-      if (x != y || x.empty ())
-	return parts;
-      parts++;
-      if (i == a.npos || j == b.npos)
-	return parts;
-      a = a.substr (0, i);
-      b = b.substr (0, j);
-    }
-}
-
-/* The files that PATH names, in an order that does not depend on the file
-   system.  */
-std::vector<std::string>
-profile_files (const std::string &path)
-{
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::is_directory (path, error))
-    return { path };
-  std::vector<std::string> files;
-  for (fs::directory_iterator at (path, error), end; !error && at != end;
-       at.increment (error))
-    {
-      std::string name = at->path ().filename ().string ();
-      if (name.size () > k_profile_suffix.size ()
-	  && name.ends_with (k_profile_suffix))
-	files.push_back (at->path ().string ());
-    }
-  std::sort (files.begin (), files.end ());
-  return files;
-}
-
-using ReadProfile = std::function<feedback::Result<feedback::Profile> (
-  const std::string &file)>;
-
-/* What READ reads of FILES, counts added.  */
-std::optional<feedback::Profile>
-add_up (const std::vector<std::string> &files, const ReadProfile &read,
-	profile_status *status, std::string *message)
-{
-  feedback::Merger sum;
-  *status = PROFILE_OK;
-  for (const std::string &file : files)
-    {
-      feedback::Result<feedback::Profile> next = read (file);
-      if (next)
-	sum.add (std::move (*next));
-      else
-	{
-	  using Kind = feedback::Error::Kind;
-	  Kind kind = next.error ().kind;
-	  *message = next.error ().text ();
-	  *status = kind == Kind::missing   ? PROFILE_MISSING
-		    : kind == Kind::version ? PROFILE_VERSION
-					    : PROFILE_CORRUPT;
-	  if (*status == PROFILE_CORRUPT)
-	    return std::nullopt;
-	}
-    }
-  if (sum.empty ())
-    return std::nullopt;
-  return sum.result ();
-}
-
-/* Whether some module of PROFILE has SOURCE's name.  */
-bool
-names_p (const feedback::Profile &profile, const char *source)
-{
-  return std::any_of (profile.modules.begin (), profile.modules.end (),
-		      [source] (const feedback::Module &module) {
-			return common_suffix (module.file, source) > 0;
-		      });
-}
-
-} // anonymous namespace
 
 uint64_t
 executions (const feedback::Function &function)
@@ -134,31 +39,6 @@ executions (const feedback::Function &function)
   for (const feedback::Site &site : function.sites)
     sum += site.executions;
   return sum;
-}
-
-/* Adds up the profiles that PATH names, see profile_open: the parts that a
-   compile of SOURCE needs, or all of them when SOURCE is null, and when no
-   module has its name, because public functions may have moved.  */
-std::optional<feedback::Profile>
-read_all (const std::string &path, const char *source, profile_status *status,
-	  std::string *message)
-{
-  const std::vector<std::string> files = profile_files (path);
-  if (source)
-    {
-      bool named = false;
-      auto part = [&] (const std::string &file) {
-	feedback::Result<feedback::Profile> read
-	  = feedback::read_module (file, source);
-	named |= read && names_p (*read, source);
-	return read;
-      };
-      std::optional<feedback::Profile> parts
-	= add_up (files, part, status, message);
-      if (named || !parts)
-	return parts;
-    }
-  return add_up (files, feedback::read_profile, status, message);
 }
 
 profile_status
@@ -403,6 +283,50 @@ profile::objects (const decide::AllocationIndex::Key &key)
       = read_all (path_, nullptr, &status, &message))
     allocations_.emplace (*all, model_);
   return find_objects (*allocations_, key);
+}
+
+kept_decision &
+profile::keep (decide::Decision decision, bool long_lived)
+{
+  kept_decision &kept
+    = (long_lived ? of_program_ : of_function_).emplace_back ();
+  kept.decision = std::move (decision);
+  const decide::Decision &d = kept.decision;
+  kept.remark = decide::remark_line (d);
+  kept.view.take = d.take ();
+  kept.view.gain = d.gain;
+  kept.view.expression = d.place.expression.c_str ();
+  kept.view.text = d.text.c_str ();
+  kept.view.remark = kept.remark.c_str ();
+  kept.view.distance = d.count ("distance");
+  kept.view.stride = int64_t (d.count ("stride"));
+  kept.view.first = d.count ("first");
+  kept.view.blocks = d.count ("blocks", decide::k_all_blocks);
+  kept.view.offsets = d.offsets.data ();
+  return kept;
+}
+
+const decide::TypeFacts *
+profile::type (std::string_view name, uint32_t key)
+{
+  if (!types_)
+    {
+      for (feedback::RecordType &row : rows_.types)
+	{
+	  std::erase_if (row.obstacles, [this] (const feedback::Obstacle &o) {
+	    return o.kind == ignored_obstacle_;
+	  });
+	  row.checked |= ignored_obstacle_ == "unchecked";
+	}
+      types_ = decide::type_facts (rows_);
+      if (ignored_obstacle_ == "definitions")
+	for (decide::TypeFacts &facts : *types_)
+	  facts.definitions = 1;
+    }
+  for (const decide::TypeFacts &facts : *types_)
+    if (facts.type->key == key && facts.type->name == name)
+      return &facts;
+  return nullptr;
 }
 
 function_profile::function_profile (const feedback::Function &row,

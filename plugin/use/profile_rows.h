@@ -1,8 +1,9 @@
 /* profile_rows.h - an opened profile, and the rows of one function in it.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   For the two files that implement bridge.h: profile_match.cc finds rows,
-   profile_decisions.cc asks consumers/decide about them.  Standard containers, no GCC header.  */
+   For the files that implement bridge.h: profile_match.cc finds rows,
+   profile_salvage.cc those of changed code, profile_decisions.cc asks
+   consumers/decide about them.  Standard containers, no GCC header.  */
 
 #ifndef MEMPROF_PROFILE_ROWS_H
 #define MEMPROF_PROFILE_ROWS_H

@@ -20,19 +20,20 @@ struct shape_texts
 };
 
 site_shape
-shape_of (const access_site &site, const function_key &key, shape_texts *texts)
+shape_of (const access_site &site, const char *file, int64_t first_line,
+	  shape_texts *texts)
 {
   expression_text (site, &texts->expression);
   if (site.ref)
     field_text (site.ref, &texts->record, &texts->field);
   expanded_location at = expand_location (source_place (site.stmt));
-  bool own_file = at.file && strcmp (at.file, key.file) == 0;
+  bool own_file = at.file && strcmp (at.file, file) == 0;
   return { site.kind == MPRT_OP_STORE,
 	   unsigned (site.width),
 	   texts->expression.c_str (),
 	   texts->record.c_str (),
 	   texts->field.c_str (),
-	   int64_t (at.line) - (own_file ? key.line : 0) };
+	   int64_t (at.line) - (own_file ? first_line : 0) };
 }
 
 } // anonymous namespace
@@ -43,8 +44,9 @@ salvage_sites (profile *from, function_match was, const function_key &key,
 {
   shape_texts *texts = new shape_texts[sites.length ()];
   auto_vec<site_shape> shapes (sites.length ());
+  int64_t first_line = LOCATION_LINE (function_place (cfun));
   for (const access_site &site : sites)
-    shapes.quick_push (shape_of (site, key, &texts[shapes.length ()]));
+    shapes.quick_push (shape_of (site, key.file, first_line, &texts[shapes.length ()]));
   function_match found
     = profile_salvage (from, was, key.file, key.linkage_name,
 		       shapes.address (), shapes.length ());

@@ -8,6 +8,7 @@ memprof_backend_LDADD = %D%/libbackend.a libmemprof-streams.la libmemprof-feedba
 noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
 runtime_backend_libbackend_a_SOURCES = \
+	%D%/base/bounded_text.h \
 	%D%/base/byte_shadow.h \
 	%D%/base/chunked_array.h \
 	%D%/base/fault.h \

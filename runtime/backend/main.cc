@@ -18,6 +18,7 @@
 #include <string>
 
 #include "memprof-config.h"
+#include "runtime/backend/base/bounded_text.h"
 #include "runtime/backend/profile/accesses.h"
 #include "runtime/backend/profile/dump.h"
 #include "runtime/backend/profile/stream_counts.h"

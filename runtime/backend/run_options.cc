@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "runtime/backend/base/bounded_text.h"
 #include "runtime/backend/program/code_names.h"
 
 namespace memprof::backend {

@@ -41,13 +41,6 @@ std::vector<const ModuleEntry*> select_modules(std::string_view list,
                                                mprt_module_flag is_default,
                                                std::vector<std::string>* unknown);
 
-// A char array of the shared memory as text; it may lack its NUL.
-template <std::size_t N>
-std::string bounded_text(const char (&array)[N]) {
-  const std::string_view all(array, N);
-  return std::string(all.substr(0, all.find('\0')));
-}
-
 // The file for the profile: the option's pattern (%p process, %h host, %n
 // program, %r MPI rank or 0, %% a percent sign), or PROGRAM.memprof.json in OUTPUT_DIR, or in
 // the working directory. A pattern that names a folder means that file in it.

@@ -17,6 +17,7 @@
 
 #include "feedback/writer.h"
 #include "memprof-config.h"
+#include "runtime/backend/base/bounded_text.h"
 #include "runtime/backend/base/fault.h"
 #include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/decode/sequencer.h"

@@ -22,6 +22,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/backend/base/bounded_text.h"
 #include "runtime/backend/run_options.h"
 #include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/shm_source.h"

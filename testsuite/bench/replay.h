@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/backend/base/bounded_text.h"
 #include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/decode/sequencer.h"
 #include "runtime/backend/driver.h"

@@ -113,6 +113,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/merge_order_test.cc \
 	%D%/feedback/memory_pairs_test.cc \
 	%D%/feedback/merge_test.cc \
+	%D%/feedback/random_profile.cc \
 	%D%/feedback/reader_test.cc \
 	%D%/feedback/regularity_test.cc \
 	%D%/feedback/schema_test.cc \
@@ -128,6 +129,8 @@ match_test_SOURCES = \
 	plugin/use/bridge.h \
 	plugin/use/profile_match.cc \
 	plugin/use/profile_salvage.cc \
+	plugin/use/profile_read.cc \
+	plugin/use/profile_read.h \
 	plugin/use/profile_rows.h \
 	plugin/use/profile_decisions.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)

@@ -9,9 +9,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "runtime/backend/base/bounded_text.h"
 #include "runtime/backend/decode/decoder.h"
 #include "runtime/backend/decode/sequencer.h"
-#include "runtime/backend/run_options.h"
 #include "runtime/backend/stream/file_source.h"
 
 namespace memprof::backend {

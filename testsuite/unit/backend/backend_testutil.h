@@ -1,9 +1,8 @@
 // backend_testutil.h - what the tests of the profiling modules share.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A program that knows nothing but counts, programs that a test writes down event by event,
-// and the rows of a profile as text, so that two profiles can be compared and a difference can
-// be read.
+// A program that knows nothing but counts, programs written down event by event, and the rows
+// of a profile as text, so that differences between two can be read.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,8 +43,7 @@ struct Trace {
 
 // Whether events of this kind have a target for an index.
 inline bool object_p(EventKind kind) {
-  return kind == EventKind::birth || kind == EventKind::death ||
-         kind == EventKind::global_birth;
+  return kind == EventKind::birth || kind == EventKind::death || kind == EventKind::global_birth;
 }
 
 inline Batch make_batch(const Trace& trace) {
@@ -488,8 +486,7 @@ inline feedback::Profile finish(Module& module) {
   return profile;
 }
 
-inline feedback::Profile run(Make make, const ProgramInfo& program,
-                             const Trace& trace) {
+inline feedback::Profile run(Make make, const ProgramInfo& program, const Trace& trace) {
   auto module = make(program);
   consume(*module, make_batch(trace));
   return finish(*module);
