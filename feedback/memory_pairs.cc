@@ -79,7 +79,7 @@ void MemoryPairs::add_met(const Mdf& row) {
     met.hi = bound_in(never_, row.sink, row.source);
   add_count(met.lo, mdf_count(row.counts[0], row.lo, executions));
   add_count(met.est, est);
-  met.hi = std::max({met.hi, row.hi, ratio(est, executions)});
+  met.hi = std::max(met.hi, row.hi);
   met.last = profile_;
 }
 
@@ -128,8 +128,9 @@ void MemoryPairs::put(std::vector<Mdf>& rows, const IdMap<Count, 0>& executions)
     std::tie(row.source, row.sink) = pair;
     row.lo = ratio(sum.lo, whole);
     row.est = ratio(sum.est, whole);
-    row.hi = sum.hi;
-    if (whole > k_most_shared) row.counts = {sum.lo, sum.est, share_to_count(sum.hi, whole)};
+    // Where executions do not grow any more, est still does.
+    row.hi = std::max(sum.hi, row.est);
+    if (whole > k_most_shared) row.counts = {sum.lo, sum.est, share_to_count(row.hi, whole)};
   }
 }
 

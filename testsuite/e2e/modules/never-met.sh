@@ -40,11 +40,11 @@ expect_json a.memprof.json "$rows
 equal((never, met), ([0], []))"
 run "$memprof" show --never-met a.memprof.json
 expect out '^ +[0-9]+ +never +a\.c:14 '
-# Another run in which they meet.
+# Another run in which they meet. Its streams close before the load comes back, so the estimate stays 0,
+# and the bound is all that is left: each execution may have met the store.
 run ./a x
 "$memprof" validate a.memprof.json
 expect_json a.memprof.json "$rows
-equal(never, [])
-check(met and met[0]['hi'] > 0.3, met)"
-run "$memprof" show --mdf a.memprof.json
-expect out 'a\.c:18.* a\.c:17'
+equal((never, met), ([1], []))"
+run "$memprof" show --never-met a.memprof.json
+expect out '100.0 % +a\.c:14 +a\.c:17'

@@ -59,10 +59,10 @@ def uncertain(line):
     load, = [s for s in sites(line=line, kind="load") if "." in s["expression"] or ">" in s["expression"]]
     row, = deps(sink=load)
     return row["count"], row.get("uncertain", 0)
-equal(uncertain(18), (10, 10), "after the call")
-equal(uncertain(21), (10, 0), "a pointer to const")
-equal(uncertain(24), (10, 0), "an instrumented function")
-equal(uncertain(28), (1, 1), "a local variable")
+equal(uncertain(19), (10, 10), "after the call")
+equal(uncertain(22), (10, 0), "a pointer to const")
+equal(uncertain(25), (10, 0), "an instrumented function")
+equal(uncertain(29), (1, 1), "a local variable")
 END
 "$memprof" validate a.memprof.json
 "$memprof" show a.memprof.json >out

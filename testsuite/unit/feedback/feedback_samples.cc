@@ -127,6 +127,14 @@ Profile full_profile() {
   return p;
 }
 
+Profile without_streams(Profile profile) {
+  std::erase(profile.sections, "whole_stream");
+  std::erase(profile.sections, "stream_names");
+  profile.whole_stream.clear();
+  profile.stream_names.clear();
+  return profile;
+}
+
 Profile shuffled(Profile profile, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   auto mix = [&random](auto& rows) { std::shuffle(rows.begin(), rows.end(), random); };

@@ -18,6 +18,9 @@ Profile full_profile();
 // merging them has rows to match.
 Profile random_profile(std::uint64_t seed);
 
+// PROFILE without the tables of whole streams, which are of one run and do not add up.
+Profile without_streams(Profile profile);
+
 // Other order of everything that has no order, other ids.
 Profile shuffled(Profile profile, std::uint64_t seed);
 

@@ -233,7 +233,7 @@ TEST(Hostile, ManyFaultsAreReportedUpToTheLimit) {
   TemporaryFolder folder;
   const std::string path = folder.path("f.json");
   Profile p = full_profile();
-  for (unsigned i = 0; i < 50; i++) p.groups.push_back({});
+  for (unsigned i = 0; i < 50; i++) p.groups.emplace_back().id = 100 + i;
   std::string text = to_json(p);
   for (std::size_t at; (at = text.find("\"heap\"}")) != text.npos;)
     text.replace(at, 6, "\"hoop\"");

@@ -267,7 +267,7 @@ TEST(MergeIntoFile, AddsToTheSameBuild) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
   std::string note;
-  const Profile p = random_profile(1);
+  const Profile p = without_streams(random_profile(1));
   ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
   ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
   EXPECT_EQ(note, "");
@@ -280,7 +280,7 @@ TEST(MergeIntoFile, AddsToTheSameBuild) {
 TEST(MergeIntoFile, ReplacesWhatCannotBeAddedAndSaysSo) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
-  const Profile p = random_profile(1);
+  const Profile p = without_streams(random_profile(1));
   Profile other_build = p, other_modules = p, other_mode = p;
   other_build.program.build_id = "x";
   std::erase(other_modules.sections, "points_to");
@@ -306,7 +306,7 @@ TEST(MergeIntoFile, ReplacesWhatCannotBeAddedAndSaysSo) {
 TEST(MergeIntoFile, ConcurrentRunsLoseNothing) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
-  Profile p = full_profile();
+  Profile p = without_streams(full_profile());
   p.run.runs = 1;
   constexpr int k_processes = 8, k_times = 5;
   for (int i = 0; i < k_processes; i++)
