@@ -5,7 +5,7 @@
 
 _memprof_options ()
 {
-  "$@" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*=\{0,1\}\).*/\1/p'
+  "$@" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*=\{0,1\}\).*/\1/p' | sort -u
 }
 
 _memprof ()

@@ -65,6 +65,8 @@ def main():
     with open(remarks, encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
+            if row["kind"] == "match":  # how much of the profile was found
+                continue
             compiled.setdefault(keys(row, True), []).append(row)
     faults, certain, left = [], 0, 0
     for key, rows in advice.items():

@@ -15,7 +15,7 @@ run "$memprof" merge a.json b.json -o ab.json
 validate ab.json
 expect_json ab.json <<'END'
 equal(p["run"]["runs"], 7)
-equal(p["run"]["stores"], 24)
+equal(p["run"]["stores"], 32)
 equal(p["strides"][0]["executions"], 24)
 equal(p["dependences"][0]["count"], 18)
 equal(p["dependences"][0]["frequency"], 0.75)

@@ -27,7 +27,7 @@ hand -fPIC -shared lib.c -o lib1.so
 hand -fPIC -shared lib.c -o lib2.so
 hand a.c -o a
 record ./a
-counted modules 51
+counted units 51
 counted unloads 51
 counted stores 50
 counted loads 50

@@ -48,4 +48,4 @@ printf '\001\002' >bad; chmod +x bad
 record -s 6 ./a 9
 counted stores 2 1
 counted loads 1000 2
-counted modules 1 2
+counted units 1 2

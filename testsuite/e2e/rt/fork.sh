@@ -34,10 +34,10 @@ counted loads 1 1
 counted status 9 1
 counted loads 30000 2
 counted stores 0 2
-counted modules 1 2
+counted units 1 2
 counted loads 5 3
 counted stores 100000 3
-counted modules 1 3
+counted units 1 3
 cat >b.c <<'END'
 #include <sys/wait.h>
 #include <unistd.h>

@@ -32,9 +32,9 @@ Extent extent_of(const Line& line, std::uint64_t width) {
   const auto last = [&line](int i) {
     return static_cast<Wide>(line.start[i]) + static_cast<Wide>(line.count - 1) * line.stride[i];
   };
-  const auto [object_low, object_high] = std::minmax(static_cast<Wide>(line.start[0]), last(0));
-  const auto [low, high] = std::minmax(static_cast<Wide>(line.start[1]), last(1));
-  const auto [first, end] = std::minmax(static_cast<Wide>(line.start[2]), last(2));
+  const auto [object_low, object_high] = std::minmax({static_cast<Wide>(line.start[0]), last(0)});
+  const auto [low, high] = std::minmax({static_cast<Wide>(line.start[1]), last(1)});
+  const auto [first, end] = std::minmax({static_cast<Wide>(line.start[2]), last(2)});
   const std::int64_t step = line.count == 1 ? 0 : line.stride[1];
   const auto grain = step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
   return {object_low, object_high, low, high, first, end, grain, static_cast<Wide>(width)};

@@ -43,6 +43,14 @@ class RecentLines {
     sets_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(entries / ways_, 1));
     if (!table_p()) lines_.resize(std::size_t{sets_} * ways_);
   }
+  // A copy has places in its own list.
+  RecentLines(const RecentLines& other)
+      : ways_(other.ways_), sets_(other.sets_), lines_(other.lines_), recent_(other.recent_) {
+    for (auto at = recent_.begin(); at != recent_.end(); ++at) places_[at->number] = at;
+  }
+  RecentLines(RecentLines&&) = default;
+  RecentLines& operator=(const RecentLines& other) { return *this = RecentLines(other); }
+  RecentLines& operator=(RecentLines&&) = default;
 
   // NUMBER is not 0; OWNER uses it, and changes it if STORE.
   Use use(std::uint32_t number, std::uint32_t owner = 0, bool store = false) {

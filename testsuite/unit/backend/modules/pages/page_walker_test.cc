@@ -139,6 +139,26 @@ TEST(RecentLines, AgreeWithAListInArraysAndTables) {
   }
 }
 
+// Neither sees what the other does.
+TEST(RecentLines, CopiesAreApart) {
+  for (const std::uint32_t ways : {7u, 65u}) {
+    RecentLines lines[2] = {RecentLines({ways, ways}), RecentLines({})};
+    Recent oracles[2] = {Recent(ways), Recent(0)};
+    std::mt19937 random(ways);
+    for (int i = 0; i < 20000; i++) {
+      if (i % 5000 == 40) lines[1] = lines[0], oracles[1] = oracles[0];
+      const unsigned which = i < 40 ? 0 : random() % 2;
+      const std::uint32_t number = 1 + random() % (ways + ways / 2 + 1), owner = random() % 5;
+      const bool store = random() % 3 == 0;
+      const auto a = lines[which].use(number, owner, store);
+      const auto b = oracles[which].use(number, owner, store);
+      ASSERT_EQ(a.hit, b.hit);
+      ASSERT_EQ(a.evicted.number, b.evicted.number);
+      ASSERT_EQ(a.evicted.changed, b.evicted.changed);
+    }
+  }
+}
+
 TEST(RecentLines, OneInEightHasAnEighthOfTheEntries) {
   for (const CacheLevel size : {CacheLevel{1024, 4}, CacheLevel{64, 64}, CacheLevel{8, 8}}) {
     RecentLines lines(size, 8);
