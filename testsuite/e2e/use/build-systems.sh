@@ -38,7 +38,7 @@ CFLAGS = -specs=$specs -O2 -fprofile-mem-use=prof -MMD -MP
 a.o: a.c
 -include a.d
 END
-made () { make a.o >log; grep -c -e '-c' log || true; }
+made () { env -u MAKEFLAGS -u MAKELEVEL make a.o >log; grep -c -e '-c' log || true; }
 rm -f a.o
 expect_equal "compilations at first" "$(made)" 1
 cp a.o first.o
