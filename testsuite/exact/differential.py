@@ -78,7 +78,10 @@ class Broken(Exception):
 
 def plugin():
     with open(SPECS, encoding="utf-8") as f:
-        return re.search(r"-fplugin=(/\S+)", f.read()).group(1)
+        name = re.search(r"-fplugin=(/\S+)", f.read()).group(1)
+    version = subprocess.run([*CC, "-dumpfullversion"], capture_output=True, text=True,
+                             check=True).stdout.strip()
+    return name.replace("%(version)", version)
 
 
 def execute(command, cwd, **environment):

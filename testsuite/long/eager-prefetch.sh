@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$(dirname "$0")/real-program.inc"
 
-plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1)
+plugin=$(sed -n 's/^-fplugin=\([^ ]*\).*/\1/p' "$specs" | head -n 1 \
+  | sed "s/%(version)/$("$cc" -dumpfullversion)/")
 generate=$MEMPROF_SRCDIR/testsuite/exact/generate.py
 : "${MEMPROF_EAGER_FIRST:=1}"
 : "${MEMPROF_EAGER_COUNT:=60}"
