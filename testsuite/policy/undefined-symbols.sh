@@ -48,8 +48,8 @@ if [ -s faults.$$ ]; then
 fi
 shared=$(sed -n 's/^MPRT_WRAP_SHARED (.*, \(.*\))$/\1/p' "${MEMPROF_SRCDIR:-.}/runtime/target/wrap.def")
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
-expected=$( (printf '%s\n' $wraps $shared; printf '__mprt_%s\n' alloc_site burst call_sample compared countdown dump \
-  guard_ticket last_ticket lease loop_sample order publish reset room slow start stop unit unit_unload work) | sort)
+expected=$( (printf '%s\n' $wraps $shared; printf '__mprt_%s\n' alloc_site burst call_sample carved compared countdown dump \
+  guard_ticket last_ticket lease loop_sample order publish reset room scattered slow start stop unit unit_unload work) | sort)
 if [ "$exported" != "$expected" ]; then
   echo "undefined-symbols: exported and expected symbols differ" >&2
   exit 1

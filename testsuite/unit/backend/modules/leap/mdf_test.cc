@@ -217,13 +217,14 @@ TEST(Mdf, UpperBoundCountsWhatTheLoadDidAfterItsStreamHadClosed) {
   EXPECT_EQ(never(), 10u);
   // Elsewhere in the nodes, in another object, before the store.
   ld.v3.overflow = {{0, 20, 50}, {0, 404, 99}, {0, 24, 1}, 10, 50};
-  st.v3.lmads = {line(0, 0, 0, 0, 24, 1, 4)};
+  st.v3.lmads = {line(0, 0, 0, 0, 24, 1, 3)};
+  st.v3.captured = st.accesses = 3;
   EXPECT_EQ(never(), 10u);
   ld.v3.overflow = {{0, 8, 50}, {0, 392, 99}, {0, 24, 1}, 10, 50};
   EXPECT_EQ(never(), 0u);
   ld.v3.overflow = {{1, 0, 50}, {2, 400, 99}, {1, 4, 1}, 10, 50};
   EXPECT_EQ(never(), 0u);
-  st.v3.lmads = {line(0, 0, 200, 0, 24, 1, 4)};
+  st.v3.lmads = {line(0, 0, 200, 0, 24, 1, 3)};
   ld.v3.overflow = {{0, 0, 50}, {0, 400, 99}, {0, 4, 1}, 10, 50};
   EXPECT_EQ(never(), 0u);
 }
