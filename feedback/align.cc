@@ -144,7 +144,7 @@ std::vector<AlignedPair> longest_rising(const std::vector<AlignedPair>& pairs) {
 
 std::vector<AlignedPair> align(Shapes a, Shapes b, std::size_t most_cells) {
   std::vector<AlignedPair> out;
-  // Whether a table of so many sites fits.
+  // Whether the table of these sites fits.
   const auto fits = [&](std::size_t m, std::size_t n) { return (n + 1) <= most_cells / (m + 1); };
   if (fits(a.size(), b.size())) {
     Weights(a, b).put(0, 0, out);

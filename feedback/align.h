@@ -13,7 +13,7 @@
 // same; a pair weighs more the more of expression, field and relative line agree.
 //
 // Where the heaviest alignment is not the only one, a pair that not all of them have is
-// marked: of three equal loads of which one was deleted, nobody can say which.
+// marked: of three equal loads of which one was deleted, it is not known which.
 //
 //     before   load x   load x   load x   store y
 //     after    load x   load x            store y

@@ -7,7 +7,7 @@
    Two things matter:
 
      1. The base version, such as 14.2.0.  Structures differ between base versions.
-     2. The numbers and sizes behind it.  Distributions patch GCC, and follow the release
+     2. The numbers and sizes that it depends on.  Distributions patch GCC, and follow the release
 	branch, without another base version.  An additional tree code, internal function
 	or option moves all those after it, and the plugin would take one for the other.
 	So their names, which this file has from the headers, are compared with those of

@@ -42,7 +42,7 @@ struct RecorderOptions {
   bool addresses = false;           // a grammar of them, too
   bool object_differences = false;  // from the object of the access before, instead of objects
   std::uint64_t limit = std::uint64_t{2} << 30;  // bytes of all grammars
-  std::uint64_t stop = 0;           // after so many accesses; 0: never
+  std::uint64_t stop = 0;           // number of accesses; 0: no limit
 };
 
 struct ObjectName {

@@ -217,7 +217,7 @@ class Search {
       if (!e.alive || length < lengths_.shortest || !threshold_.reached(e.count * length)) continue;
       HotCandidate candidate{names(cursors_[e.cursor], length), e.count, false};
       const std::size_t p = period(candidate.names);
-      // Of occurrences that overlap, one in so many is left at least.
+      // Of occurrences that overlap, at least one in that number is left.
       const std::uint64_t one_in = (length + p - 1) / p, least = (e.count + one_in - 1) / one_in;
       candidate.certain = least >= 2 && threshold_.reached(least * length);
       e.alive = !candidate.certain;

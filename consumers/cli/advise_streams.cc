@@ -18,7 +18,7 @@ namespace {
 
 using namespace feedback;
 
-constexpr std::uint64_t k_least_share = 100;  // one in so many references of the program
+constexpr std::uint64_t k_least_share = 100;  // a loop needs one in 100 of the program's references
 
 // Of a loop, without the loops inside it.
 struct LoopStreams {

@@ -22,7 +22,7 @@ struct CostModel {
   double l2_factor = 2;
   // What the misses in the profile are of; 0: of the caches above.
   std::uint64_t modelled_l2_bytes = 0, modelled_tlb_bytes = 0;
-  // Inputs of the rebuilt program are so many times as large as those of the profile.
+  // How many times as large the inputs of the rebuilt program are as those of the profile.
   double input_scale = 1;
   // Share of the executions that must miss L2 in the cache module's model, if it
   // looked at the load.  Lower than what l2_factor asks for, because the model

@@ -40,7 +40,7 @@
 //
 // Objects of one line.  Those of 64 bytes begin in the middle of a line where neighbours
 // are visited together, see runtime/arena/arena.h: where each page that is visited
-// brings four lines or more, so that L2 misses so many times as often as the TLB.
+// brings four lines or more, so that L2 misses four times as often as the TLB.
 //
 // Example: isort with 2^25 keys: counters of 134 MB, 2^26 accesses at random of
 // 2^28 in all.  Misses 2^26 * (1 - 8.4 / 134) = 62.9 million, 23 % of all accesses:

@@ -42,7 +42,7 @@ enum class StreamRule : std::uint8_t {
 };
 const char* name(StreamRule rule);
 
-// Streams that a rule is about: of so many elements at least, steps in [step, below) bytes.
+// Streams that a rule is about: minimum number of elements, steps in [step, below) bytes.
 struct StreamShape {
   std::uint64_t length = 3, step = 0, below = ~std::uint64_t{0};
 };

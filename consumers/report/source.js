@@ -114,7 +114,7 @@
     lead: "Where the hot fields of records lie on 64-byte lines, now and in the proposed order. Stronger colour: more accesses.",
     show(main, path) {
       const types = data.types.rows;
-      if (!types.length) { main.append(el("p", { class: "dim" }, "No site accesses a record type that the compiler told of.")); return; }
+      if (!types.length) { main.append(el("p", { class: "dim" }, "No site accesses a record type that the compiler described.")); return; }
       main.append(report.table([
         { title: "Type", value: (t) => t.name, place: true, show: (t) => el("a", { href: "#types/" + types.indexOf(t), class: "name" }, t.name) },
         { title: "Accesses", value: (t) => t.accesses, number: true },

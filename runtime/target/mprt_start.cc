@@ -3,7 +3,7 @@
 //
 // Two things make a profile useless or empty without any call that fails:
 //
-//   _start of its own   (-nostartfiles) which does not call __libc_start_main: nobody runs the
+//   _start of its own   (-nostartfiles) which does not call __libc_start_main: nothing runs the
 //                       constructors in which units announce themselves
 //   another malloc      before ours in the search order (LD_PRELOAD=libjemalloc.so, or the
 //                       program's own): no object of the heap is seen

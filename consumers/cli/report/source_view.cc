@@ -26,7 +26,7 @@ struct Entry {
   std::uint64_t accesses = 0, l2 = 0;
 };
 
-// Refused for want of executions: most sites are, and nobody asks why.
+// Refused for want of executions: most sites are, and it says little.
 bool worth_saying(const decide::Decision& d) {
   return d.take() || d.open() || d.reason != decide::Reason::few_executions;
 }

@@ -89,7 +89,7 @@ class ProfileBuilder final : public ProgramInfo {
   void note_burst();
 
   // Everything has been decoded: counts are final. Sample mode: what bursts saw has happened
-  // TIMES times, but for what has told of itself.
+  // TIMES times, but for what was counted by itself.
   void count(std::uint64_t times);
   // After count(): adds modules and the counts of `run'. Modules may ask meanwhile.
   void build(feedback::Profile& profile);

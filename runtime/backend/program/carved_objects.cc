@@ -94,7 +94,7 @@ const Object* ObjectManager::carve(std::uint64_t base, std::uint64_t size, Group
     put_piece(end, object.end(), rest);
   }
   const Object* const made = put(base, size, group);
-  // Nobody was told of pieces, nor is of their end.
+  // Pieces were not announced, so their end is not, either.
   std::erase_if(gone, [](const Object& o) { return o.serial >= k_first_piece; });
   std::erase_if(gone, [block](const Object& o) { return o.base == block->whole.base &&
                                                         o.serial == block->whole.serial &&

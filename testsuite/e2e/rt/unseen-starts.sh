@@ -1,5 +1,5 @@
 #!/bin/sh
-# rt/unseen-starts.sh - one line where another malloc comes first, or nobody runs constructors.
+# rt/unseen-starts.sh - one line where another malloc comes first, or constructors are not run.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 cat >other.c <<'END'

@@ -30,7 +30,7 @@ class PageSizes {
   // SMAPS is the file, or empty where there is none.
   explicit PageSizes(std::string smaps) : smaps_(std::move(smaps)) {}
 
-  // The program has touched so many parts of its memory.
+  // How many parts of its memory the program has touched.
   void touched(std::uint64_t parts) {
     if (parts >= next_) ask(parts);
   }
