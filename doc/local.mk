@@ -27,6 +27,7 @@ dist_report_DATA = \
 	%D%/report/loops.png \
 	%D%/report/memory.png \
 	%D%/report/objects.png \
+	%D%/report/pages.png \
 	%D%/report/regularity.png \
 	%D%/report/run.png \
 	%D%/report/source.png \

@@ -65,6 +65,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/report/page.cc \
 	%D%/report/page.h \
 	%D%/report/page_files.h \
+	%D%/report/pages_view.cc \
 	%D%/report/report_data.cc \
 	%D%/report/report_data.h \
 	%D%/report/source_view.cc \

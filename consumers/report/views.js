@@ -1,4 +1,4 @@
-// views.js - decisions, hot memory, loops, objects, regularity, changes and the run.
+// views.js - decisions, hot memory, loops, objects, regularity, pages, changes and the run.
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 (function () {
@@ -223,6 +223,25 @@
         { title: "Mean step", value: (r) => r.step, number: true, show: (r) => short(r.step) + " B" },
         { title: "Pages", value: (r) => r.pages, number: true, show: (r) => short(r.pages) },
       ], data.regularity.rows, { caption: "Functions by references", search: true, all: data.regularity.all }));
+    },
+  });
+
+  // --- Pages -------------------------------------------------------------------------------
+  report.add_view(data.pages && {
+    id: "pages", title: "Pages", badge: data.pages.all,
+    lead: "Which objects make the processor walk its page tables and ask memory, in a model (Chen et al., ISPASS 2012).",
+    show(main) {
+      const p = data.pages, of = (part, all) => (value(all) ? value(part) / value(all) : 0);
+      main.append(report.cards([[grouped(p.walks), "walks of page tables"], [grouped(p.requests), "requests to memory"]]), report.table([
+        { title: "Memory", value: (r) => r.memory || "no known object" },
+        { title: "Object", value: (r) => r.object, show: (r) => (r.object ? "number " + r.object : "others") },
+        { title: "Accesses", value: (r) => r.accesses, number: true },
+        { title: "Walks", value: (r) => r.walks, number: true },
+        { title: "Share", value: (r) => of(r.walks, p.walks), number: true, show: (r) => report.bar([["irregular", of(r.walks, p.walks), "share of all walks"]], 1) },
+        { title: "From memory", value: (r) => r.walk_dram, number: true },
+        { title: "Requests", value: (r) => r.requests, number: true },
+        { title: "Written back", value: (r) => r.written, number: true },
+      ], p.rows, { caption: "Objects by walks", search: true, all: p.all }));
     },
   });
 

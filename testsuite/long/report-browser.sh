@@ -42,7 +42,7 @@ check ()
   timeout 1800 /usr/bin/python3 "$MEMPROF_SRCDIR/testsuite/long/report_browser.py" "$memprof" \
     "$name.memprof.json" "$name.memprof.html" "$pictures" $axe || fail "$name"
 }
-modules=-fprofile-mem-modules=default,lifetime,sharing,regularity
+modules=-fprofile-mem-modules=default,lifetime,sharing,regularity,pages
 
 cp "$MEMPROF_SRCDIR/examples/hashjoin.c" .
 "$cc" -specs="$specs" -O2 -g -fprofile-mem-generate $modules hashjoin.c -o hashjoin

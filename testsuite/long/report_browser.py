@@ -141,6 +141,10 @@ def check_regularity(d, facts):
     assert sum(count(r[1]) for r in cells(d, "Functions by references")) == total
 
 
+def check_pages(d, facts):
+    assert sum(count(r[3]) for r in cells(d, "Objects by walks")) == sum(r.get("walks", 0) for r in facts.p["pages"])
+
+
 def check_changes(d, facts):
     subjects = d.execute_script("return report.data.changes.subjects")
     for s in subjects:
@@ -160,7 +164,7 @@ def check_run(d, facts):
 
 CHECKS = {"decisions": check_decisions, "memory": check_memory, "source": check_source,
           "types": check_types, "loops": check_loops, "objects": check_objects,
-          "regularity": check_regularity, "changes": check_changes, "run": check_run}
+          "regularity": check_regularity, "pages": check_pages, "changes": check_changes, "run": check_run}
 
 
 def views_of(d):

@@ -99,6 +99,7 @@ std::string report_data(const ReportInput& in) {
   loops_view(json, in);
   objects_view(json, in);
   regularity_view(json, in);
+  pages_view(json, in);
   changes_view(json, in);
   json.close_object();
   return json.text();

@@ -43,6 +43,7 @@ void types_view(feedback::JsonReport& json, const ReportInput& in);
 void loops_view(feedback::JsonReport& json, const ReportInput& in);
 void objects_view(feedback::JsonReport& json, const ReportInput& in);   // lifetimes
 void regularity_view(feedback::JsonReport& json, const ReportInput& in);
+void pages_view(feedback::JsonReport& json, const ReportInput& in);
 void changes_view(feedback::JsonReport& json, const ReportInput& in);
 void run_view(feedback::JsonReport& json, const ReportInput& in);
 

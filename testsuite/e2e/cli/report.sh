@@ -21,7 +21,7 @@ main (void)
   return sum == 0;
 }
 END
-compile_gen -fprofile-mem-modules=default,lifetime,regularity a.c -o a
+compile_gen -fprofile-mem-modules=default,lifetime,regularity,pages a.c -o a
 run ./a
 run "$memprof" report a.memprof.json
 expect out '^a\.memprof\.html: .* open it in a browser$'

@@ -79,6 +79,8 @@ def same(profile, page):
     assert sorted(l["iterations"] for l in d["loops"]["rows"]) == executed
     assert sum(r["objects"] + r["alive"] for r in d["lifetimes"]["rows"]) == sum(
         r.get("objects", 0) + r.get("alive", 0) for r in p.get("lifetimes", []))
+    pages, walks = d["pages"] or {"rows": []}, [r.get("walks", 0) for r in p.get("pages", [])]
+    assert sum(r["walks"] for r in pages["rows"]) == sum(walks)
     uses = {(u["type"], u["field"]): u for u in p.get("fields", [])}
     for t in d["types"]["rows"]:
         for f in t["fields"]:
