@@ -14,7 +14,7 @@ mkdir copy copy/build
 
 cd copy/build
 { (cd .. && ./bootstrap autotools) && ../configure -q CC="$cc" CXX="$cxx" CXXFLAGS=-O1 \
-    && make -s -j2 memprof memprof-backend plugin/memprof.la runtime/target/libmemprof_rt.la \
+    && make -s -j2 memprof memprof-backend plugin/memprof.la plugin/stamp-plugins runtime/target/libmemprof_rt.la \
          memprof.specs; } >build.log 2>&1 \
   || { grep -E 'error|\*\*\*' build.log | head -n 20; fail "what the page says does not build"; }
 ok "builds"
