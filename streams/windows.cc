@@ -78,7 +78,7 @@ class Counts {
   std::vector<std::uint32_t> slots_;
 };
 
-// A sequence at a boundary: it begins `before' symbols in front of it.
+// A sequence at a boundary: it begins `before' symbols before the boundary.
 struct Cursor {
   std::uint32_t rule;
   std::uint32_t boundary;  // it is after this symbol

@@ -27,13 +27,6 @@ decide::Candidate candidate_of(decide::Transformation transformation, const std:
   return candidate;
 }
 
-// The machine on which PROFILE was made, and inputs as large as its.
-decide::CostModel model_of(const Profile& profile) {
-  decide::CostModel model;
-  decide::apply_profile(profile, model);
-  return model;
-}
-
 // Beyond this a loop is listed without its rarest pairs.
 constexpr std::size_t k_max_pairs = 200;
 
@@ -83,7 +76,7 @@ LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
 }  // namespace
 
 std::vector<LoadRow> load_rows(const ProfileView& view) {
-  const decide::CostModel model = model_of(view.profile());
+  const decide::CostModel model = decide::model_of(view.profile());
   decide::LoadIndex loads(view.profile(), model);
   std::vector<LoadRow> all;
   for (const auto& ref : view.sites()) {
@@ -102,7 +95,7 @@ std::vector<LoadRow> load_rows(const ProfileView& view) {
 }
 
 std::vector<LoopRow> loop_rows(const ProfileView& view) {
-  const decide::CostModel model = model_of(view.profile());
+  const decide::CostModel model = decide::model_of(view.profile());
   decide::PairIndex index(view.profile());
   std::vector<LoopRow> all;
   for (const auto& ref : view.loops()) {
@@ -122,7 +115,7 @@ std::vector<LoopRow> loop_rows(const ProfileView& view) {
 }
 
 std::vector<AllocationRow> allocation_rows(const Profile& profile) {
-  const decide::CostModel model = model_of(profile);
+  const decide::CostModel model = decide::model_of(profile);
   const decide::AllocationIndex index(profile, model);
   std::vector<AllocationRow> all;
   for (const auto& [key, facts] : index.entries()) {
@@ -140,10 +133,11 @@ std::vector<AllocationRow> allocation_rows(const Profile& profile) {
 }
 
 std::vector<TypeRow> type_rows(const Profile& profile) {
+  const decide::CostModel model = decide::model_of(profile);
   std::vector<TypeRow> all;
   for (const decide::TypeFacts& facts : decide::type_facts(profile)) {
-    decide::Decision decision = decide::decide_field_order(decide::candidate_of(*facts.type), facts,
-                                                           nullptr, model_of(profile));
+    decide::Decision decision =
+        decide::decide_field_order(decide::candidate_of(*facts.type), facts, nullptr, model);
     if (decision.count("accesses")) all.push_back({facts.type->obstacles, std::move(decision)});
   }
   std::stable_sort(all.begin(), all.end(), [](const TypeRow& a, const TypeRow& b) {

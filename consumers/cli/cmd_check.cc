@@ -10,13 +10,12 @@
 // A function that several compiles have (inline, COMDAT) counts as the best of them.
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <tuple>
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
+#include "consumers/cli/text_file.h"
 #include "consumers/decide/match_row.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
@@ -128,10 +127,9 @@ int run(const Arguments& arguments) {
   auto profile = feedback::read_profile(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   const std::string& remarks = arguments.operands()[1];
-  std::ifstream in(remarks, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return fail(remarks + ": cannot be read, or is empty");
-  const Summary sum = sum_up(*profile, decide::read_matches(text.str()));
+  const auto text = read_text(remarks);
+  if (!text || text->empty()) return fail(remarks + ": cannot be read, or is empty");
+  const Summary sum = sum_up(*profile, decide::read_matches(*text));
   if (arguments.json())
     print_json(sum);
   else

@@ -52,20 +52,7 @@ Pages total(const Profile& profile) {
 
 // Each object, by walks and then by requests, and after it its threads if they are several.
 std::vector<PagesRow> rows_of(const ProfileView& view, std::size_t top, std::size_t* all) {
-  std::map<std::tuple<Id, std::uint64_t, PageSource>, std::vector<const Pages*>> objects;
-  for (const Pages& r : view.profile().pages)
-    objects[{r.group, r.object, r.source}].push_back(&r);
-  std::vector<std::pair<Pages, std::vector<const Pages*>>> order;
-  for (const auto& [key, threads] : objects) {
-    Pages sum;
-    std::tie(sum.group, sum.object, sum.source) = key;
-    for (const Pages* r : threads) add_row(sum, *r);
-    order.emplace_back(sum, threads);
-  }
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.first.walks, traffic(a.first.memory)) >
-           std::pair(b.first.walks, traffic(b.first.memory));
-  });
+  std::vector<ObjectPages> order = pages_of_objects(view.profile());
   *all = order.size();
   if (top != 0 && order.size() > top) order.resize(top);
   std::vector<PagesRow> rows;
@@ -110,6 +97,24 @@ std::map<std::string, std::uint64_t> walks_by_group(const ProfileView& view) {
 }
 
 }  // namespace
+
+std::vector<ObjectPages> pages_of_objects(const Profile& profile) {
+  std::map<std::tuple<Id, std::uint64_t, PageSource>, ObjectPages> objects;
+  for (const Pages& r : profile.pages) {
+    ObjectPages& object = objects[{r.group, r.object, r.source}];
+    std::tie(object.sum.group, object.sum.object, object.sum.source) =
+        std::tie(r.group, r.object, r.source);
+    add_row(object.sum, r);
+    object.threads.push_back(&r);
+  }
+  std::vector<ObjectPages> order;
+  for (auto& [key, object] : objects) order.push_back(std::move(object));
+  std::stable_sort(order.begin(), order.end(), [](const ObjectPages& a, const ObjectPages& b) {
+    return std::pair(a.sum.walks, traffic(a.sum.memory)) >
+           std::pair(b.sum.walks, traffic(b.sum.memory));
+  });
+  return order;
+}
 
 std::string pages_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"walks", true}, {"share", true}, {"within", true}, {"references", true},

@@ -1,4 +1,4 @@
-// show_pages.h - memprof show --pages of several profiles.
+// show_pages.h - the table `pages' by objects, and of several profiles.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -10,6 +10,15 @@
 #include "consumers/cli/table.h"
 
 namespace memprof::cli {
+
+// An object, or all of a group that have no row of their own.
+struct ObjectPages {
+  feedback::Pages sum;                          // of its threads
+  std::vector<const feedback::Pages*> threads;  // rows of the profile
+};
+
+// By walks and then by requests, most first.
+std::vector<ObjectPages> pages_of_objects(const feedback::Profile& profile);
 
 // How walks and requests grow from the first of VIEWS, runs of one program with more and more
 // threads, beside what these gain. At most TOP objects; 0: all.

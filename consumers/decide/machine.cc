@@ -76,6 +76,12 @@ void apply_profile(const feedback::Profile& profile, CostModel& model) {
   model.modelled_tlb_bytes = model.tlb_bytes;
 }
 
+CostModel model_of(const feedback::Profile& profile) {
+  CostModel model;
+  apply_profile(profile, model);
+  return model;
+}
+
 double share_beyond(double reach, double span) {
   return span > reach ? 1 - reach / span : 0;
 }

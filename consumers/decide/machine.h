@@ -19,6 +19,9 @@ bool apply_caches(std::string_view caches, CostModel& model);
 // it, and remembers which caches its misses are of.
 void apply_profile(const feedback::Profile& profile, CostModel& model);
 
+// The machine on which PROFILE was made, and inputs as large as its.
+CostModel model_of(const feedback::Profile& profile);
+
 // Share of random accesses to SPAN bytes that miss a cache or TLB that holds REACH.
 double share_beyond(double reach, double span);
 

@@ -3,11 +3,10 @@
 //
 // One row for each object, its threads together, by walks; threads as they take turns access by
 // access (Pages::memory). `memprof show --pages' has the other order and single threads.
-#include <map>
-#include <tuple>
+#include <algorithm>
 
 #include "consumers/cli/report/report_data.h"
-#include "consumers/cli/show_rows.h"
+#include "consumers/cli/show_pages.h"
 #include "feedback/row_keys.h"
 
 namespace memprof::cli {
@@ -17,32 +16,26 @@ using namespace feedback;
 void pages_view(JsonReport& json, const ReportInput& in) {
   json.key("pages");
   if (!in.view.has_section("pages")) return json.null();
-  std::map<std::tuple<Id, std::uint64_t, PageSource>, Pages> objects;
+  const std::vector<ObjectPages> objects = pages_of_objects(in.view.profile());
   Pages total;
-  for (const Pages& r : in.view.profile().pages) {
-    Pages& sum = objects[{r.group, r.object, r.source}];
-    std::tie(sum.group, sum.object, sum.source) = std::tie(r.group, r.object, r.source);
-    add_row(sum, r);
-    add_row(total, r);
-  }
-  std::vector<Pages> rows;
-  for (const auto& [key, sum] : objects) rows.push_back(sum);
+  for (const ObjectPages& object : objects) add_row(total, object.sum);
   json.open_object();
-  json.member("all", rows.size());
+  json.member("all", objects.size());
   json.member("walks", total.walks);
   json.member("requests", total.memory.requests);
   json.key("rows");
   json.open_array();
-  for (const Pages* r : ranked(rows, k_report_rows, [](const Pages& row) { return row.walks; })) {
+  for (std::size_t i = 0; i < std::min(objects.size(), k_report_rows); i++) {
+    const Pages& r = objects[i].sum;
     json.open_object();
-    json.member("memory", r->group == k_none ? "" : brief(in.view.group_name(r->group)));
-    json.member("object", r->object);
-    json.member("accesses", r->reads + r->writes);
-    json.member("walks", r->walks);
-    json.member("walk_refs", r->walk_refs);
-    json.member("walk_dram", r->memory.walk_dram);
-    json.member("requests", r->memory.requests);
-    json.member("written", r->memory.write_backs + r->memory.left);
+    json.member("memory", r.group == k_none ? "" : brief(in.view.group_name(r.group)));
+    json.member("object", r.object);
+    json.member("accesses", r.reads + r.writes);
+    json.member("walks", r.walks);
+    json.member("walk_refs", r.walk_refs);
+    json.member("walk_dram", r.memory.walk_dram);
+    json.member("requests", r.memory.requests);
+    json.member("written", r.memory.write_backs + r.memory.left);
     json.close_object();
   }
   json.close_array();

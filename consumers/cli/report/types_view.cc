@@ -5,6 +5,7 @@
 
 #include "consumers/cli/report/report_data.h"
 #include "consumers/decide/field_order.h"
+#include "consumers/decide/machine.h"
 #include "consumers/decide/record_order.h"
 #include "feedback/row_keys.h"
 
@@ -75,10 +76,11 @@ void put_fields(JsonReport& json, const Entry& e, const Sharers& sharing) {
   json.close_array();
 }
 
-void put_type(JsonReport& json, const Entry& e, const Sharers& sharing) {
+void put_type(JsonReport& json, const Entry& e, const Sharers& sharing,
+              const decide::CostModel& model) {
   const RecordType& type = *e.facts.type;
   const auto decision =
-      decide::decide_field_order(decide::candidate_of(type), e.facts, nullptr, decide::CostModel());
+      decide::decide_field_order(decide::candidate_of(type), e.facts, nullptr, model);
   const auto proposal = decide::propose_order(type, e.facts.heat);
   json.open_object();
   json.member("name", brief(type.name));
@@ -117,9 +119,10 @@ void types_view(JsonReport& json, const ReportInput& in) {
   json.member("all", types.size());
   if (types.size() > k_report_types) types.erase(types.begin() + k_report_types, types.end());
   const Sharers sharing = sharers(in.view);
+  const decide::CostModel model = decide::model_of(in.view.profile());
   json.key("rows");
   json.open_array();
-  for (const Entry& e : types) put_type(json, e, sharing);
+  for (const Entry& e : types) put_type(json, e, sharing, model);
   json.close_array();
   json.close_object();
 }

@@ -29,7 +29,7 @@
 //   bool meets(address, kind)   of memory of KIND there may be a page that the table does not
 //                             have yet; whether translated() has changed for it
 //   void new_unit(unit)                       stretch number UNIT is used for the first time
-//   void looked_at(Site&, n, store, place)    N executions were looked at; place() tells of what
+//   void looked_at(Site&, n, store, place)    N executions were looked at; place() is the object
 //   void use(Site&, unit, address, store, place)   ... and use a line
 #pragma once
 

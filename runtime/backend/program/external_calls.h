@@ -37,7 +37,7 @@ class ExternalCalls {
   struct Callee {
     std::string name;
     std::uint64_t calls = 0;
-    std::size_t looked_at = 0;  // when so many functions were defined
+    std::size_t looked_at = 0;  // number of functions that were defined then
     bool external = false;
   };
   void look_up(Callee& callee);

@@ -64,15 +64,15 @@ class ShadowPages {
   static inline std::uint64_t fine_step = 4 << 20;  // less in tests
 
  private:
-  // A dense page takes 2 bytes per byte of the program, so many segments 0.15.
+  // A dense page takes 2 bytes per byte of the program, this number of segments 0.15.
   static constexpr std::uint16_t k_max_segments = 24;
   static constexpr std::uint32_t k_max_searches = 256;
-  // A dense page with so many unlike granules takes as much as a compact one.
+  // A dense page with this number of unlike granules takes as much as a compact one.
   static constexpr std::uint32_t k_max_unlike = 256;
-  // So many accesses to unlike bytes are worth the memory of a fine page: the first number if many
+  // How many accesses to unlike bytes are worth the memory of a fine page: the first number if many
   // granules are unlike, the second if few are; twice as many for each fine_step of fine pages.
   static constexpr std::uint64_t k_max_visits = 1 << 8, k_max_visits_of_few = 1 << 14;
-  // Single stores of so many bytes become segments.
+  // Single stores of at least this many bytes become segments.
   static constexpr std::uint64_t k_large_store = 64;
 
   // shadow_pages.cc
