@@ -380,7 +380,7 @@ struct Regularity {
   std::vector<Period> periods;
 };
 
-// The grammars of a run: streams/recorder.h. There is one row at most.
+// The grammars of a run: feedback/streams/recorder.h. There is one row at most.
 struct WholeStream {
   std::string file;   // beside the profile
   std::uint64_t hash = 0;  // of the file

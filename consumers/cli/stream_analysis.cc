@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "streams/sequitur.h"
-#include "streams/tokeniser.h"
+#include "feedback/streams/sequitur.h"
+#include "feedback/streams/tokeniser.h"
 
 namespace memprof::cli {
 namespace {

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "consumers/cli/stream_profile.h"
-#include "streams/cache_potential.h"
-#include "streams/flow_graph.h"
-#include "streams/hot_streams.h"
-#include "streams/naming.h"
+#include "feedback/streams/cache_potential.h"
+#include "feedback/streams/flow_graph.h"
+#include "feedback/streams/hot_streams.h"
+#include "feedback/streams/naming.h"
 
 namespace memprof::cli {
 

@@ -8,7 +8,7 @@
 
 #include "consumers/cli/profile_view.h"
 #include "feedback/model.h"
-#include "streams/access_reader.h"
+#include "feedback/streams/access_reader.h"
 
 namespace memprof::cli {
 

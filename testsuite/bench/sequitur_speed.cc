@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "streams/sequitur.h"
-#include "streams/stream_file.h"
+#include "feedback/streams/sequitur.h"
+#include "feedback/streams/stream_file.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "feedback/model.h"
 #include "runtime/backend/event/batch.h"
 #include "runtime/wire/module_events.h"
-#include "streams/recorder.h"
+#include "feedback/streams/recorder.h"
 
 namespace memprof::backend {
 

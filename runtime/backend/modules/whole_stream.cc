@@ -1,7 +1,7 @@
 // whole_stream.cc - profiling module: every access, lossless, as grammars (WHOMP).
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Feeds streams/recorder.h with each access, birth and death, and tells the profile what is in the
+// Feeds feedback/streams/recorder.h with each access, birth and death, and tells the profile what is in the
 // file that the recorder writes beside it. The file names sites and groups by numbers, in the
 // order in which they come; rows of `stream_names' say which site or group of the profile each is.
 //
@@ -14,7 +14,7 @@
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/event/target_cursor.h"
-#include "streams/recorder.h"
+#include "feedback/streams/recorder.h"
 
 namespace memprof::backend {
 namespace {

@@ -1,6 +1,6 @@
 // flow_graph.cc - which hot stream follows which.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/flow_graph.h"
+#include "feedback/streams/flow_graph.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,6 +1,6 @@
 // recorder_test.cc - accesses into a file of streams and back.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/recorder.h"
+#include "feedback/streams/recorder.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <random>
 #include <sstream>
 
-#include "streams/access_reader.h"
+#include "feedback/streams/access_reader.h"
 
 namespace memprof::streams {
 namespace {

@@ -1,14 +1,14 @@
 // hot_streams.cc - hot data streams.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/hot_streams.h"
+#include "feedback/streams/hot_streams.h"
 
 #include <algorithm>
 #include <deque>
 #include <functional>
 #include <unordered_set>
 
-#include "streams/number_map.h"
-#include "streams/tokeniser.h"
+#include "feedback/streams/number_map.h"
+#include "feedback/streams/tokeniser.h"
 
 namespace memprof::streams {
 namespace {

@@ -1,6 +1,6 @@
 // windows.cc - how often each short sequence occurs in what a grammar generates.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/windows.h"
+#include "feedback/streams/windows.h"
 
 #include <algorithm>
 

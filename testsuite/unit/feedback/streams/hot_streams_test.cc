@@ -1,6 +1,6 @@
 // hot_streams_test.cc - hot data streams of the paper's strings, and against brute force.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/hot_streams.h"
+#include "feedback/streams/hot_streams.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "streams/flow_graph.h"
-#include "streams/sequitur.h"
-#include "streams/tokeniser.h"
+#include "feedback/streams/flow_graph.h"
+#include "feedback/streams/sequitur.h"
+#include "feedback/streams/tokeniser.h"
 
 namespace memprof::streams {
 namespace {

@@ -1,8 +1,8 @@
 // recorder.cc - accesses as they happen, to the grammars of a run.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/recorder.h"
+#include "feedback/streams/recorder.h"
 
-#include "streams/uleb.h"
+#include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
 namespace {

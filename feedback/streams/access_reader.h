@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "feedback/result.h"
-#include "streams/grammar.h"
-#include "streams/stream_file.h"
-#include "streams/uleb.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/stream_file.h"
+#include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
 

@@ -1,6 +1,6 @@
 // stream_file.cc - blocks into a file and out of it.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/stream_file.h"
+#include "feedback/streams/stream_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

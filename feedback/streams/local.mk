@@ -1,4 +1,4 @@
-# streams/local.mk - lossless streams of accesses: grammars, their file, what is found in them.
+# feedback/streams/local.mk - lossless streams of accesses: grammars, their file, what is found in them.
 #
 # A convenience library, linked into the backend, which makes the grammars, and the command, which
 # reads them.

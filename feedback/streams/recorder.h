@@ -32,9 +32,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "streams/grammar.h"
-#include "streams/sequitur.h"
-#include "streams/stream_file.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/sequitur.h"
+#include "feedback/streams/stream_file.h"
 
 namespace memprof::streams {
 

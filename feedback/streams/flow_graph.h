@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "streams/grammar.h"
-#include "streams/tokeniser.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/tokeniser.h"
 
 namespace memprof::streams {
 

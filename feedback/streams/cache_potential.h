@@ -23,8 +23,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "streams/grammar.h"
-#include "streams/hot_streams.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/hot_streams.h"
 
 namespace memprof::streams {
 

@@ -1,6 +1,6 @@
 // naming.cc - what counts as one reference.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/naming.h"
+#include "feedback/streams/naming.h"
 
 #include <algorithm>
 

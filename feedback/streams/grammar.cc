@@ -1,10 +1,10 @@
 // grammar.cc - a finished grammar: sizes, its bytes, its text.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/grammar.h"
+#include "feedback/streams/grammar.h"
 
 #include <algorithm>
 
-#include "streams/uleb.h"
+#include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
 namespace {

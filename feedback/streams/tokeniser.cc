@@ -1,6 +1,6 @@
 // tokeniser.cc - a text cut up into hot streams and cold names.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/tokeniser.h"
+#include "feedback/streams/tokeniser.h"
 
 #include <unordered_map>
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "streams/grammar.h"
-#include "streams/number_map.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/number_map.h"
 
 namespace memprof::streams {
 

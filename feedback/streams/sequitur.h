@@ -34,8 +34,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "streams/grammar.h"
-#include "streams/growing_array.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/growing_array.h"
 
 namespace memprof::streams {
 

@@ -1,6 +1,6 @@
 // cache_potential.cc - what hot streams could save in a cache, and how well they are packed.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/cache_potential.h"
+#include "feedback/streams/cache_potential.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // cache_potential_test.cc - packing of streams, and what they could save in a cache.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/cache_potential.h"
+#include "feedback/streams/cache_potential.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "streams/naming.h"
+#include "feedback/streams/naming.h"
 
 namespace memprof::streams {
 namespace {

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "streams/access_reader.h"
-#include "streams/cache_potential.h"
-#include "streams/grammar.h"
-#include "streams/number_map.h"
+#include "feedback/streams/access_reader.h"
+#include "feedback/streams/cache_potential.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/number_map.h"
 
 namespace memprof::streams {
 

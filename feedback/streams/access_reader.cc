@@ -1,8 +1,8 @@
 // access_reader.cc - a file of streams back to accesses.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/access_reader.h"
+#include "feedback/streams/access_reader.h"
 
-#include "streams/uleb.h"
+#include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
 namespace {

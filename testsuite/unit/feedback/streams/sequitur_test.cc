@@ -1,6 +1,6 @@
 // sequitur_test.cc - grammars of the papers' strings, and the two invariants on random ones.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "streams/sequitur.h"
+#include "feedback/streams/sequitur.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "streams/uleb.h"
+#include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
 namespace {

@@ -23,8 +23,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "streams/grammar.h"
-#include "streams/windows.h"
+#include "feedback/streams/grammar.h"
+#include "feedback/streams/windows.h"
 
 namespace memprof::streams {
 

@@ -8,7 +8,7 @@
 //   * Look-ups are what takes time, as each may miss the cache. Where no neighbours are equal,
 //     substitute() makes only those whose answer is not known: q a b r becomes q R r, so that q a
 //     and b r go, while the table already knows a b in the rule.
-#include "streams/sequitur.h"
+#include "feedback/streams/sequitur.h"
 
 #include <cstdlib>
 #include <new>

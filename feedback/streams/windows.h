@@ -24,7 +24,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "streams/grammar.h"
+#include "feedback/streams/grammar.h"
 
 namespace memprof::streams {
 
