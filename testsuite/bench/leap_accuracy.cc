@@ -288,6 +288,44 @@ double strides(const std::string& path, const Profile& profile, const Executions
   return score;
 }
 
+// "bfs.c:31 depth[]", from the site's table.
+std::string place_of(const Profile& profile, feedback::Id id) {
+  for (const auto& module : profile.modules)
+    for (const auto& function : module.functions)
+      for (const auto& site : function.sites)
+        if (site.id == id)
+          return (site.file.empty() ? module.file : site.file) + ":" +
+                 std::to_string(site.line) + " " + site.expression;
+  return "?";
+}
+
+// The pair whose error weighs most, with how much of its two sites the descriptors of places and
+// times hold: what they do not hold is where the error comes from.
+void print_worst(const Profile& profile, const Frequencies& leap, const Frequencies& exact,
+                 const Executions& executions) {
+  std::map<feedback::Id, double> captured;
+  for (const auto& row : profile.object_relative)
+    captured[row.site] += static_cast<double>(row.v3.captured);
+  const auto held = [&](feedback::Id id) {
+    return 100 * captured[id] / static_cast<double>(executions.at(id));
+  };
+  std::pair<feedback::Id, feedback::Id> worst;
+  double weight = 0;
+  for (const auto& [pair, f] : exact) {
+    const auto found = leap.find(pair);
+    const double error = std::abs((found == leap.end() ? 0 : found->second) - f) *
+                         static_cast<double>(executions.at(pair.second));
+    if (error > weight) worst = pair, weight = error;
+  }
+  if (weight == 0) return;
+  const auto found = leap.find(worst);
+  std::printf("  worst pair  %s -> %s: %.3f for %.3f; descriptors hold %.0f %% of the stores, "
+              "%.0f %% of the loads\n",
+              place_of(profile, worst.first).c_str(), place_of(profile, worst.second).c_str(),
+              found == leap.end() ? 0 : found->second, exact.at(worst), held(worst.first),
+              held(worst.second));
+}
+
 void evaluate(const std::string& path, Sums& sums) {
   std::vector<std::string> unknown;
   const auto leap_modules = select_modules("object_relative", MPRT_BY_DEFAULT, &unknown);
@@ -333,6 +371,7 @@ void evaluate(const std::string& path, Sums& sums) {
               "above %4.1f %%   %6.1f ns per access\n",
               leap_errors.within(), leap_errors.below(), leap_errors.above(),
               leap_ns);
+  print_worst(profile, leap, truth, executions);
   const Errors equal_time =
       try_windows(path, executions, truth, {decoding, accesses, leap_ns}, sums);
   const double score = strides(path, profile, executions);

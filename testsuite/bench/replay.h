@@ -45,7 +45,7 @@ inline feedback::Profile replay(const std::string& path,
   driver.run();
   *seconds = cpu_seconds() - start;
   feedback::Profile profile;
-  builder.count();
+  builder.count(decoder.counts().times());
   driver.settle([&] { builder.build(profile); });
   driver.finish(profile);
   return profile;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A module turns the event stream into rows of the profile.  Adding one: a file
-// pair in modules/, one entry in runtime/wire/modules.def, fields in feedback/.
+// in modules/, one entry in runtime/wire/modules.def, fields in feedback/.
 #pragma once
 
 #include <cstdint>

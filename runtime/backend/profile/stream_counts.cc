@@ -151,7 +151,10 @@ void Counter::count(const BlockEntry& e) {
     case EventKind::pointer: events_.pointers++; break;
     case EventKind::function_enter:
     case EventKind::function_exit: events_.functions++; break;
-    default: events_.loops++; break;
+    case EventKind::loop_enter:
+    case EventKind::loop_iteration:
+    case EventKind::loop_exit: events_.loops++; break;
+    default: break;  // a value belongs to its access
   }
 }
 

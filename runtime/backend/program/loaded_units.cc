@@ -16,11 +16,13 @@ namespace {
 // 2^32 words are more than an index in the sparse table can name.
 constexpr std::size_t k_arena_words = std::size_t{1} << 32;
 
-EventKind kind_of(unsigned op) {
+// No `default': the compiler complains of an entry that has no event.
+EventKind kind_of(mprt_op op) {
   switch (op) {
     case MPRT_OP_LOAD: return EventKind::load;
     case MPRT_OP_STORE: return EventKind::store;
     case MPRT_OP_EXTERNAL_STORE: return EventKind::external_store;
+    case MPRT_OP_LOCAL_BIRTH: return EventKind::local_birth;
     case MPRT_OP_ENTER: return EventKind::loop_enter;
     case MPRT_OP_ITERATION: return EventKind::loop_iteration;
     case MPRT_OP_EXIT: return EventKind::loop_exit;
@@ -29,8 +31,8 @@ EventKind kind_of(unsigned op) {
     case MPRT_OP_FUNCTION_EXIT: return EventKind::function_exit;
     case MPRT_OP_POINTER: return EventKind::pointer;
     case MPRT_OP_EXTERNAL_CALL: return EventKind::external_call;
-    default: return EventKind::local_birth;
   }
+  return EventKind::local_birth;  // UnitImage has refused every other number
 }
 
 // How many of the ENTRIES of a block are values.
@@ -181,7 +183,7 @@ void LoadedUnits::compile_block(const Unit& unit, std::uint64_t header, std::uin
 // width or is neither an access nor an event of a loop.
 BlockEntry LoadedUnits::block_entry(const Unit& unit, CompiledDesc& desc, std::uint64_t w,
                                     std::uint8_t word, std::uint64_t offset) const {
-  const unsigned op = MPRT_ENTRY_OP(w);
+  const auto op = static_cast<mprt_op>(MPRT_ENTRY_OP(w));
   const auto length = static_cast<std::uint8_t>(MPRT_ENTRY_LENGTH_WORD(w));
   std::uint64_t width = MPRT_ENTRY_WIDTH(w);
   const bool event = op >= MPRT_OP_ENTER && op <= MPRT_OP_EXIT;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -17,7 +18,8 @@ inline const char* name_of(EventKind kind) {
   static const char* const names[] = {
       "load", "store", "external", "range", "enter", "iter", "exit", "birth", "death",
       "local", "thread_end", "resume", "gap", "thread", "block", "value", "called",
-      "returned", "pointer", "global"};
+      "returned", "pointer", "global", "maybe_written", "external_call"};
+  static_assert(std::size(names) == static_cast<std::size_t>(EventKind::external_call) + 1);
   return names[static_cast<int>(kind)];
 }
 

@@ -4,8 +4,8 @@
 // The estimate for a pair of sites: C = conflicts among the captured executions
 // of the load, lo = C / all executions, hi = lo plus all that may meet beside them
 // (mdf_chance.h). est = C, plus captured executions in the range of the store's
-// summary, by its density there; executions in the load's own summary, if they may
-// meet the store at all, do so as often as the captured ones.
+// summary, by its density there, plus executions in the load's own summary, by how
+// many of the places in their range the store has written by then.
 //
 // C is the sum over the load's LMADs of the elements that conflict with any LMAD
 // of the store (lmad_conflicts.h).  A group can have thousands of sites of 30
@@ -231,8 +231,7 @@ struct Meetings {
     possible += chance.captured + chance.rest;
     const auto unknown = static_cast<double>(std::min(chance.captured, captured - known_here));
     const double meet = static_cast<double>(known_here) + unknown * chance.density;
-    const double share = captured == 0 ? chance.density : meet / static_cast<double>(captured);
-    estimated += meet + static_cast<double>(chance.rest) * share;
+    estimated += meet + static_cast<double>(chance.rest) * chance.coverage;
   }
 };
 

@@ -67,16 +67,63 @@ std::uint64_t elements_in(const Summary& s, const Extent& store, const Line& loa
   return y.empty() ? 0 : static_cast<std::uint64_t>(y.high - y.low + 1);
 }
 
-// Probability that a place in the range of S has been written by one of its stores, if they are
-// spread evenly and half of them are earlier than a load.
-double density_of(const Summary& s) {
-  const double objects = static_cast<double>(static_cast<Wide>(s.max[0]) - s.min[0]) + 1;
-  const double offsets =
-      s.granularity[1] == 0
-          ? 1
-          : static_cast<double>(static_cast<Wide>(s.max[1]) - s.min[1]) /
-                    static_cast<double>(s.granularity[1]) + 1;
-  return 1 - std::exp(-static_cast<double>(s.count) / 2 / (objects * offsets));
+// How many places there are in the grid of E.
+double places_in(const Extent& e) {
+  const auto objects = static_cast<double>(e.object_high - e.object_low) + 1;
+  if (e.grain == 0) return objects;
+  return objects * (static_cast<double>(e.high - e.low) / static_cast<double>(e.grain) + 1);
+}
+
+// How many different places COUNT accesses reach that are spread evenly over PLACES.
+double reached(double count, double places) { return places * (1 - std::exp(-count / places)); }
+
+// The share of LOW to HIGH that is in FROM to TO as well.
+double shared(Wide low, Wide high, Wide from, Wide to) {
+  const Wide both = std::min(high, to) - std::max(low, from) + 1;
+  return both <= 0 ? 0 : static_cast<double>(both) / static_cast<double>(high - low + 1);
+}
+
+// The share of the stores of STORE that are earlier than TIME.
+double earlier_share(const Extent& store, double time) {
+  const auto first = static_cast<double>(store.first), last = static_cast<double>(store.last);
+  if (time <= first) return 0;
+  return time >= last ? 1 : (time - first) / (last - first);
+}
+
+// How many places of the range LOAD have been written by STORE when a load reads: WRITTEN (share of
+// the stores) places of the store's range, the mean of some moments of the loads' time.
+template <typename Written>
+double written_before(const Extent& store, const Extent& load, Written written) {
+  if (!may_meet(store, load)) return 0;
+  constexpr int k_moments = 8;
+  double sum = 0;
+  for (int i = 0; i < k_moments; i++) {
+    const double time = static_cast<double>(load.first) +
+                        static_cast<double>(load.last - load.first) * (i + 0.5) / k_moments;
+    sum += written(earlier_share(store, time));
+  }
+  return sum / k_moments *
+         shared(store.object_low, store.object_high, load.object_low, load.object_high) *
+         shared(store.low, store.high + store.width - 1, load.low, load.high + load.width - 1);
+}
+
+// Probability that a load of the range LOAD reads what a store of ROW has written, if both are
+// spread evenly.
+double coverage_of(const feedback::ObjectRelative& row, std::uint64_t width, const Extent& load) {
+  double written = 0;
+  for (const Line& line : row.v3.lmads) {
+    const Extent store = extent_of(line, width);
+    const double places = std::min(places_in(store), static_cast<double>(line.count));
+    written += written_before(store, load, [&](double share) { return places * share; });
+  }
+  const Summary& rest = row.v3.overflow;
+  if (rest.count != 0) {
+    const Extent store = extent_of(rest, width);
+    const double places = places_in(store), count = static_cast<double>(rest.count);
+    written += written_before(store, load,
+                              [&](double share) { return reached(count * share, places); });
+  }
+  return std::min(1.0, written / places_in(load));
 }
 
 }  // namespace
@@ -93,13 +140,16 @@ MdfChance chance_of(const MdfAccess& st, const MdfAccess& ld) {
   if (stores.count != 0) {
     for (const Line& line : ld.row->v3.lmads)
       chance.captured += elements_in(stores, later, line, ld.width);
-    chance.density = density_of(stores);
+    const double places = places_in(later);  // half of the stores are earlier than a load
+    chance.density = reached(static_cast<double>(stores.count) / 2, places) / places;
   }
   if (loads.count == 0) return chance;
   const Extent rest = extent_of(loads, ld.width);
   bool meets = stores.count != 0 && may_meet(later, rest);
   for (const Line& line : st.row->v3.lmads) meets = meets || may_meet(extent_of(line, st.width), rest);
-  if (meets) chance.rest = loads.count;
+  if (!meets) return chance;
+  chance.rest = loads.count;
+  chance.coverage = coverage_of(*st.row, st.width, rest);
   return chance;
 }
 

@@ -11,7 +11,12 @@
 //
 // Ranges that have different offsets modulo their granularity do not meet: fields of the nodes
 // of a list.  How probable it is that an element in the summary's range meets it follows from
-// how densely the store fills the range.
+// how densely the store fills the range. For the load's own summary it is the share of the places
+// in its range that the store has written by then. (That the rest of a load behaves as its first
+// accesses did, which LMADs hold, is less often true: 59 % of pairs within 10 points, not 74.)
+//
+// What it cannot know: loads that go only where stores have been. hashjoin.c stores payloads in a
+// third of the table's slots and reads them from filled slots only: 1.000, estimated 0.380.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +41,7 @@ struct MdfChance {
   std::uint64_t captured = 0;  // of LMADs: they may meet the summary of the store
   std::uint64_t rest = 0;      // of the summary: they may meet the store
   double density = 0;          // probability that one of `captured' does
+  double coverage = 0;         // probability that one of `rest' does, by the places of the stores
 };
 
 // LOAD and STORE are of one group.

@@ -219,7 +219,12 @@ TEST(Mdf, UpperBoundCountsWhatTheLoadDidAfterItsStreamHadClosed) {
   ld.v3.overflow = {{0, 20, 50}, {0, 404, 99}, {0, 24, 1}, 10, 50};
   st.v3.lmads = {line(0, 0, 0, 0, 24, 1, 3)};
   st.v3.captured = st.accesses = 3;
-  EXPECT_EQ(never(), 10u);
+  const auto rows = estimate_mdf({{&st, 8, 3, true}, {&ld, 8, 40, false}}).rows;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].lo, 0);
+  // Of the store's 3 places 36 of 56 bytes are in the range of the 10 loads, which has 17 places.
+  EXPECT_DOUBLE_EQ(rows[0].est, 10 * (3 * (36.0 / 56) / 17) / 40);
+  EXPECT_DOUBLE_EQ(rows[0].hi, 0.25);
   ld.v3.overflow = {{0, 8, 50}, {0, 392, 99}, {0, 24, 1}, 10, 50};
   EXPECT_EQ(never(), 0u);
   ld.v3.overflow = {{1, 0, 50}, {2, 400, 99}, {1, 4, 1}, 10, 50};
