@@ -164,4 +164,14 @@ std::vector<decide::Decision> predicted_decisions(const ProfileView& view) {
   return all;
 }
 
+void gate_json(const decide::Gate& gate, feedback::JsonReport& json) {
+  if (gate.name.empty()) return;
+  json.key("gate");
+  json.open_object();
+  json.member("name", gate.name);
+  json.member("value", gate.value);
+  json.member(gate.at_most ? "most" : "least", gate.limit);
+  json.close_object();
+}
+
 }  // namespace memprof::cli

@@ -14,6 +14,7 @@
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/source_advice.h"
 #include "consumers/decide/versioning.h"
+#include "feedback/json_report.h"
 #include "feedback/result.h"
 
 namespace memprof::cli {
@@ -54,5 +55,8 @@ std::vector<TypeRow> type_rows(const feedback::Profile& profile);
 std::vector<decide::Decision> predicted_decisions(const ProfileView& view);
 // Those that a compile wrote to the file REMARKS with -fprofile-mem-remarks.
 feedback::Result<std::vector<decide::Decision>> compiled_decisions(const std::string& remarks);
+
+// Member `gate' of the open object, if GATE compares a number.
+void gate_json(const decide::Gate& gate, feedback::JsonReport& json);
 
 }  // namespace memprof::cli

@@ -106,6 +106,7 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
   if (d.shape != decide::Shape::unknown) json.member("shape", decide::name(d.shape));
   for (const decide::Number& number : d.numbers)
     std::visit([&](auto value) { json.member(number.name, value); }, number.value);
+  gate_json(d.gate, json);
   json.member("text", d.text);
 }
 

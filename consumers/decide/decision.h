@@ -87,6 +87,18 @@ struct Number {
   std::variant<std::int64_t, std::uint64_t, double> value;
 };
 
+// The comparison that refused: VALUE has to reach LIMIT or, with at_most, may not be above it.
+//
+//     {"executions", 120, 1000}          120 executions, at least 1000 are needed
+//     {"frequency", 0.25, 0.01, true}    a pair meets in 25 %, at most 1 % are allowed
+//
+// Some gates compare no number: the veto, and what the code or the language does not allow.
+struct Gate {
+  std::string name;  // empty: no number
+  double value = 0, limit = 0;
+  bool at_most = false;
+};
+
 // Every object of an allocation call; see the number "blocks".
 constexpr std::uint64_t k_all_blocks = ~std::uint64_t{0};
 
@@ -100,6 +112,7 @@ struct Decision {
   // and "stride" of a prefetch; "blocks" of huge_pages (which large objects, bit 0 for the
   // first one; absent: all).
   std::vector<Number> numbers;
+  Gate gate;  // of refusals
   std::vector<std::uint64_t> offsets;  // field_order: new ones, in the order of the fields
   // For people, one line without place or newline, such as "indirect prefetch 16
   // iterations ahead: 1000000 executions, span 268.4 MB, ...".
@@ -107,6 +120,8 @@ struct Decision {
 
   bool take() const { return reason == Reason::taken; }
   bool open() const { return reason == Reason::needs_code; }
+  // By a gate; the user's veto is none.
+  bool refused() const { return !take() && !open() && reason != Reason::vetoed; }
   // The number NAME; 0, or OTHERWISE, when there is none.
   double number(std::string_view name) const;
   std::uint64_t count(std::string_view name, std::uint64_t otherwise = 0) const;
@@ -127,7 +142,7 @@ inline Decision conclude(const Candidate& candidate, Reason reason, const std::s
 //    "gain":2.1,"executions":...,"text":"indirect prefetch 16 ..."}
 std::string remark_line(const Decision& decision);
 
-// The decisions of such a file, without their numbers, in its order.  Lines that are
+// The decisions of such a file, without their numbers but for the gate's, in its order.  Lines that are
 // none are left out.
 std::vector<Decision> read_remarks(std::string_view text);
 

@@ -57,6 +57,7 @@ struct Draft {
   double lines_before = 0, lines_after = 0;  // per visit
   const char* obstacle = nullptr;  // of the code
   bool small = false;              // records are no larger than a line
+  Gate gate;
 };
 
 std::vector<std::uint64_t> offsets_of(const RecordOrder& order) {
@@ -77,27 +78,49 @@ void reverse(std::vector<std::uint64_t>& offsets, const feedback::RecordType& ty
   if (at <= type.bytes) offsets = reversed;
 }
 
-Reason worth(const Draft& draft, const TypeFacts& facts, const CostModel& model) {
-  if (draft.accesses == 0) return Reason::no_accesses;
+// Whether VALUE reaches LIMIT; what was compared stays in DRAFT.
+bool reaches(Draft& draft, const char* name, double value, double limit) {
+  draft.gate = {name, value, limit};
+  return value >= limit;
+}
+bool at_most(Draft& draft, const char* name, double value, double limit) {
+  draft.gate = {name, value, limit, true};
+  return value <= limit;
+}
+
+Reason worth(Draft& draft, const TypeFacts& facts, const CostModel& model) {
+  const double accesses = static_cast<double>(draft.accesses);
+  const double misses = static_cast<double>(draft.misses);
   const double program = static_cast<double>(facts.program_accesses);
+  const double bytes = static_cast<double>(facts.type->bytes);
+  if (!reaches(draft, "accesses", accesses, 1)) return Reason::no_accesses;
   if (facts.cache_modelled) {
-    if (draft.misses < model.min_field_misses ||
-        static_cast<double>(draft.misses) < model.min_field_miss_share * program)
+    if (!reaches(draft, "misses", misses, static_cast<double>(model.min_field_misses)) ||
+        !reaches(draft, "misses", misses, model.min_field_miss_share * program))
       return Reason::few_misses;
-  } else if (draft.accesses < model.min_field_accesses) {
+  } else if (!reaches(draft, "accesses", accesses, static_cast<double>(model.min_field_accesses))) {
     return Reason::few_accesses;
   }
-  if (draft.small) return Reason::good_order;
+  if (draft.small) {
+    draft.gate = {"bytes", bytes, static_cast<double>(model.max_shared_bytes) + 1};
+    return Reason::good_order;
+  }
   const RecordOrder& order = draft.proposal.proposed;
-  const bool better = !order.fields.empty() && order.bytes <= facts.type->bytes &&
-                      draft.lines_before >= draft.lines_after * model.min_line_gain;
+  draft.gate = {"orders", 0, 1};
+  if (order.fields.empty()) return Reason::good_order;
+  const bool better =
+      at_most(draft, "new_bytes", static_cast<double>(order.bytes), bytes) &&
+      reaches(draft, "lines_before", draft.lines_before, draft.lines_after * model.min_line_gain);
   return better ? Reason::taken : Reason::good_order;
 }
 
 Reason safe(Draft& draft, const TypeFacts& facts, const RecordCode* code) {
+  draft.gate = {};
   if (!facts.type->checked) return Reason::unchecked;
-  if (facts.definitions != 1) return Reason::definitions;
-  if (!facts.type->obstacles.empty()) return Reason::obstacles;
+  if (!at_most(draft, "definitions", facts.definitions, 1)) return Reason::definitions;
+  if (!at_most(draft, "obstacles", static_cast<double>(facts.type->obstacles.size()), 0))
+    return Reason::obstacles;
+  draft.gate = {};
   if (!code) return Reason::taken;
   draft.obstacle = code->obstacle;
   if (!draft.obstacle && code->fields != draft.offsets.size())
@@ -186,6 +209,7 @@ Decision decide_field_order(const Candidate& candidate, const TypeFacts& facts,
                             const RecordCode* code, const CostModel& model) {
   Draft draft = draft_of(facts, code, model);
   Decision decision = conclude(candidate, draft.reason, text_of(draft, facts));
+  if (decision.refused()) decision.gate = draft.gate;
   decision.numbers = {{"accesses", draft.accesses},
                       {"misses", draft.misses},
                       {"lines_before", draft.lines_before},

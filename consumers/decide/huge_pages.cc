@@ -84,6 +84,7 @@ struct Draft {
   // take and that the first touch of the pages does.
   std::uint64_t pages = 0;
   double saved_cycles = 0, touch_cycles = 0;
+  Gate gate;
 };
 
 std::string megabytes(double bytes) { return format("%.1f MB", bytes / 1e6); }
@@ -133,9 +134,15 @@ ObjectFacts at_scale(ObjectFacts facts, const CostModel& model) {
   return facts;
 }
 
-Draft refuse(Draft draft, Reason reason) {
+// GATE: what was compared, if it was numbers.
+Draft refuse(Draft draft, Reason reason, Gate gate = {}) {
   draft.reason = reason;
+  draft.gate = std::move(gate);
   return draft;
+}
+Draft unrepaid(Draft draft, const CostModel& model) {
+  Gate gate{"saved_cycles", draft.saved_cycles, model.min_repaid * draft.touch_cycles};
+  return refuse(std::move(draft), Reason::unrepaid, std::move(gate));
 }
 
 }  // namespace
@@ -170,9 +177,11 @@ bool add_pages(Draft& draft, double bytes, double misses, const CostModel& model
   return saved >= model.min_repaid * touch;
 }
 
+double accesses_per_page(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
+  return static_cast<double>(accesses) * model.page_bytes / static_cast<double>(bytes);
+}
 bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
-  return static_cast<double>(accesses) * model.page_bytes >=
-         model.min_page_accesses * static_cast<double>(bytes);
+  return bytes == 0 || accesses_per_page(accesses, bytes, model) >= model.min_page_accesses;
 }
 
 // Gates 4 to 6 for each of the blocks.
@@ -180,13 +189,14 @@ Draft decide_blocks(Draft draft, const CostModel& model) {
   const ObjectFacts& facts = draft.facts;
   Draft chosen = draft, all = draft;
   chosen.blocks = 0;
-  bool large = false, some_large = false, left = false;
+  bool large = false, left = false;
+  double largest = 0;
   for (std::size_t i = 0; i < facts.blocks.size(); i++) {
     const BlockFacts& block = facts.blocks[i];
     const double misses =
         block.modelled_misses + changes_that_miss(block.page_changes, facts.span, model);
     const double bytes = static_cast<double>(block.bytes);
-    some_large |= bytes >= k_least_large;
+    largest = std::max(largest, bytes);
     add_pages(all, bytes, misses, model);
     Draft alone = draft;
     if (!block.bytes) continue;  // never touched
@@ -199,10 +209,11 @@ Draft decide_blocks(Draft draft, const CostModel& model) {
     chosen.blocks |= std::uint64_t{1} << i;
     large |= bytes >= k_least_large;
   }
-  if (!some_large) return refuse(std::move(all), Reason::middle_size);
+  if (largest < k_least_large)
+    return refuse(std::move(all), Reason::middle_size, {"object_bytes", largest, k_least_large});
   if (!large) {
     all.blocks = 0;
-    return refuse(std::move(all), Reason::unrepaid);
+    return unrepaid(std::move(all), model);
   }
   if (!left) chosen.blocks = k_all_blocks;
   return refuse(std::move(chosen), Reason::taken);
@@ -216,28 +227,33 @@ Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
   draft.reach = static_cast<std::uint64_t>(model.tlb_factor * static_cast<double>(model.tlb_bytes));
   if (facts.kind != feedback::GroupKind::heap) return refuse(draft, Reason::not_heap);
   if (!replaceable(facts.allocator)) return refuse(draft, Reason::wrapped);
-  if (facts.span < draft.reach) return refuse(draft, Reason::fits_tlb);
+  if (facts.span < draft.reach)
+    return refuse(draft, Reason::fits_tlb,
+                  {"span", static_cast<double>(facts.span), static_cast<double>(draft.reach)});
   draft.misses = facts.modelled_misses + changes_that_miss(facts.page_changes, facts.span, model);
   draft.miss_share =
       draft.misses / std::max(1.0, static_cast<double>(facts.program_accesses));
-  if (draft.misses < static_cast<double>(model.min_tlb_misses) ||
-      draft.miss_share < model.min_tlb_share)
-    return refuse(draft, Reason::few_misses);
+  if (const double least = static_cast<double>(model.min_tlb_misses); draft.misses < least)
+    return refuse(draft, Reason::few_misses, {"misses", draft.misses, least});
+  if (draft.miss_share < model.min_tlb_share)
+    return refuse(draft, Reason::few_misses, {"miss_share", draft.miss_share, model.min_tlb_share});
   const double mean =
       static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
   const bool everything = model.tlb_factor <= 0;
   if (!facts.blocks.empty() && mean > k_largest_small && !everything)
     return decide_blocks(std::move(draft), model);
   if (mean > k_largest_small && mean < k_least_large && !everything)
-    return refuse(draft, Reason::middle_size);
+    return refuse(draft, Reason::middle_size, {"object_bytes", mean, k_least_large});
   if (mean >= k_least_large && !dense(facts.accesses, facts.span, model))
-    return refuse(draft, Reason::sparse);
+    return refuse(draft, Reason::sparse,
+                  {"page_accesses", accesses_per_page(facts.accesses, facts.span, model),
+                   model.min_page_accesses});
   double misses = draft.misses;
   if (mean >= k_least_large)
     misses = facts.modelled_misses - facts.ordered_misses +
              changes_that_miss(facts.page_changes - facts.ordered_changes, facts.span, model);
   const bool repaid = add_pages(draft, static_cast<double>(facts.span), misses, model);
-  return refuse(draft, repaid ? Reason::taken : Reason::unrepaid);
+  return repaid ? refuse(draft, Reason::taken) : unrepaid(draft, model);
 }
 
 // Of which objects, when it is not all.
@@ -322,6 +338,7 @@ Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& measur
   const Draft draft = draft_of(facts, model);
   Decision decision = conclude(candidate, Transformation::huge_pages, draft.reason,
                                text_of(draft));
+  if (decision.refused()) decision.gate = draft.gate;
   decision.numbers = {{"objects", draft.facts.objects},
                       {"span", draft.facts.span},
                       {"accesses", draft.facts.accesses},

@@ -122,6 +122,7 @@ struct Draft {
   double saved_cycles = 0;     // an iteration's, without - with; then of all of them
   bool entry = false;          // see PrefetchCode
   std::string obstacle;        // code_shape: what prevents it
+  Gate gate;                   // what was compared last
 };
 
 Shape guess_shape(const LoadFacts& load, const CostModel& model) {
@@ -130,10 +131,18 @@ Shape guess_shape(const LoadFacts& load, const CostModel& model) {
   return load.objects >= k_min_nodes ? Shape::linked : Shape::affine;
 }
 
-Draft refuse(Draft draft, Reason reason) {
+// GATE: what was compared, if it was numbers.
+Draft refuse(Draft draft, Reason reason, Gate gate = {}) {
   draft.reason = reason;
+  draft.gate = std::move(gate);
   draft.distance = 0;
   return draft;
+}
+
+// Cycles that it hides, and how many it must.
+Gate hidden(const Draft& draft, const CostModel& model) {
+  return {"hidden_cycles", static_cast<double>(draft.distance) * draft.iteration_cycles,
+          model.min_hidden * draft.latency_cycles};
 }
 
 // The next entry of the loop continues where this one ends.
@@ -162,11 +171,15 @@ LoadFacts of_entries(LoadFacts load, double line) {
 }
 
 // The first address of an entry mostly goes on where the entry before ended, as the rows of
-// a matrix do that lie one after the other.
+// a matrix do that lie one after the other: there are few jumps per entry.
+constexpr double k_entry_jumps = 0.5;
+double jumps_per_entry(const LoadFacts& load) {
+  return (1 - load.stride_share) * static_cast<double>(load.executions) /
+         static_cast<double>(load.invocations);
+}
 bool entries_follow(const LoadFacts& load) {
-  const double others = (1 - load.stride_share) * static_cast<double>(load.executions);
   return load.stride_known && load.stride != 0 && load.invocations > 0 &&
-         others < 0.5 * static_cast<double>(load.invocations);
+         jumps_per_entry(load) < k_entry_jumps;
 }
 
 // How many times faster the loop gets, see above; MISSES: share of the iterations
@@ -175,8 +188,7 @@ void set_gain(Draft& draft, const PrefetchCode& code, double misses, double beyo
               double instructions, const CostModel& model) {
   const double latency = draft.latency_cycles;
   const double buffers = model.overlapping_misses;
-  const double window =
-      model.window_instructions / std::max(1.0, code.instructions);
+  const double window = model.window_instructions / std::max(1.0, code.instructions);
   const double compute = code.instructions / model.instructions_per_cycle;
   const double extra = instructions / model.instructions_per_cycle;
   const double chain = code.chained ? 2 : 1;
@@ -184,11 +196,9 @@ void set_gain(Draft& draft, const PrefetchCode& code, double misses, double beyo
   draft.overlap = std::clamp(window, 1.0, model.window_misses);
   const double stall = code.waits * chain * latency;
   const double flow = std::max(compute, chain * latency / draft.overlap);
-  const double busy = std::max({compute + extra,
-                                (chain + beyond) * latency / buffers,
+  const double busy = std::max({compute + extra, (chain + beyond) * latency / buffers,
                                 (chain - 1) * latency / draft.overlap});
-  const double hidden =
-      std::min(1.0, draft.distance * draft.iteration_cycles / latency);
+  const double hidden = std::min(1.0, draft.distance * draft.iteration_cycles / latency);
   const double spared = code.waits * latency * (1 - beyond) * hidden;
   const auto mean = [misses](double missing, double others) {
     return misses * missing + (1 - misses) * others;
@@ -220,56 +230,52 @@ Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
   }
   draft.share = static_cast<double>(load.executions) / load.iterations;
   if (draft.share < model.min_execution_ratio)
-    return refuse(draft, Reason::conditional);
+    return refuse(draft, Reason::conditional, {"execution_share", draft.share, model.min_execution_ratio});
   bool by_trips = true;
   const double bound = bound_of_distance(draft, code, index, model, &by_trips);
   if (by_trips && draft.trip_count < model.min_trip_count)
-    return refuse(draft, Reason::short_loop);
+    return refuse(draft, Reason::short_loop, {"trip_count", draft.trip_count, model.min_trip_count});
   if (bound < 1) {
     draft.obstacle = "the index advances by more than a page part";
-    return refuse(draft, Reason::code_shape);
+    return refuse(draft, Reason::code_shape, {"distance", bound, 1});
   }
-  draft.distance = static_cast<std::uint64_t>(std::min(
-      std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
+  draft.distance = static_cast<std::uint64_t>(
+      std::min(std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
   // What is loaded on the way must have come by then.
   if (code.staged) draft.distance = (draft.distance + 1) / 2;
-  if (static_cast<double>(draft.distance) * draft.iteration_cycles <
-      model.min_hidden * draft.latency_cycles)
-    return refuse(draft, Reason::short_loop);
-  const double beyond =
-      by_trips ? static_cast<double>(draft.distance) / draft.trip_count : 0;
+  if (const Gate gate = hidden(draft, model); gate.value < gate.limit)
+    return refuse(draft, Reason::short_loop, gate);
+  const double beyond = by_trips ? static_cast<double>(draft.distance) / draft.trip_count : 0;
   set_gain(draft, code, draft.misses, beyond,
-           draft.shape == Shape::strided ? model.strided_instructions
-                                         : model.prefetch_instructions,
-           model);
+           draft.shape == Shape::strided ? model.strided_instructions : model.prefetch_instructions, model);
   draft.saved_cycles *= static_cast<double>(load.iterations);
-  return draft.gain < model.min_gain ? refuse(draft, Reason::overlapped) : draft;
+  if (draft.gain >= model.min_gain) return draft;
+  return refuse(draft, Reason::overlapped, {"gain", draft.gain, model.min_gain});
 }
 
 // Gates 5 and 6 of a linked structure.
-Draft decide_linked(Draft draft, const LoadFacts& load,
-                     const CostModel& model) {
+Draft decide_linked(Draft draft, const LoadFacts& load, const CostModel& model) {
   draft.share = load.stride_share;
   draft.in_arena = load.arena_stride != 0;
   draft.stride = draft.in_arena ? load.arena_stride : load.stride;
-  if (!load.stride_known || load.stride_share < model.strong_share ||
-      load.stride == 0)
-    return refuse(draft, Reason::unstable_stride);
-  if (load.objects < k_min_nodes) return refuse(draft, Reason::regular);
-  const double on_path =
-      load.stride_share >= 1
-          ? model.max_distance
-          : std::log(model.min_on_path) / std::log(load.stride_share);
-  const double bound =
-      std::min(static_cast<double>(model.max_distance), std::floor(on_path));
-  draft.distance = static_cast<std::uint64_t>(std::min(
-      std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
-  const double ahead = std::abs(static_cast<double>(draft.stride)) *
-                       static_cast<double>(draft.distance);
-  if (ahead < model.line_bytes ||
-      static_cast<double>(draft.distance) * draft.iteration_cycles <
-          model.min_hidden * draft.latency_cycles)
-    return refuse(draft, Reason::unstable_stride);
+  if (!load.stride_known || load.stride_share < model.strong_share || load.stride == 0)
+    return refuse(draft, Reason::unstable_stride,
+                  {"stride_share", load.stride ? load.stride_share : 0, model.strong_share});
+  if (load.objects < k_min_nodes)
+    return refuse(draft, Reason::regular, {"objects", static_cast<double>(load.objects),
+                                           static_cast<double>(k_min_nodes)});
+  const double on_path = load.stride_share >= 1
+                             ? model.max_distance
+                             : std::log(model.min_on_path) / std::log(load.stride_share);
+  const double bound = std::min(static_cast<double>(model.max_distance), std::floor(on_path));
+  draft.distance = static_cast<std::uint64_t>(
+      std::min(std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
+  const double ahead =
+      std::abs(static_cast<double>(draft.stride)) * static_cast<double>(draft.distance);
+  if (const double line = model.line_bytes; ahead < line)
+    return refuse(draft, Reason::unstable_stride, {"bytes_ahead", ahead, line});
+  if (const Gate gate = hidden(draft, model); gate.value < gate.limit)
+    return refuse(draft, Reason::unstable_stride, gate);
   return draft;
 }
 
@@ -299,17 +305,22 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
 // Gates 1 to 3.  MAY_BE_STRIDED: misses in the model are enough for gate 2.
 Draft decide_by_profile(Draft draft, const LoadFacts& load, bool may_be_strided,
                         const CostModel& model) {
-  if (load.executions < model.min_executions) return refuse(draft, Reason::few_executions);
-  if (draft.span == 0 && draft.cache > 0) return refuse(draft, Reason::unknown_memory);
+  const auto below = [&draft](Reason reason, const char* name, auto value, auto limit) {
+    return refuse(draft, reason, {name, static_cast<double>(value), static_cast<double>(limit)});
+  };
+  if (load.executions < model.min_executions)
+    return below(Reason::few_executions, "executions", load.executions, model.min_executions);
+  if (draft.span == 0 && draft.cache > 0) return below(Reason::unknown_memory, "span", 0, 1);
   if (draft.span < draft.cache && !(may_be_strided && load.l2_misses))
-    return refuse(draft, Reason::fits_cache);
+    return below(Reason::fits_cache, "span", draft.span, draft.cache);
   if (load.l2_misses) {
     draft.share = draft.misses;
-    if (draft.share < model.min_l2_misses) return refuse(draft, Reason::hits_cache);
+    if (draft.share < model.min_l2_misses)
+      return below(Reason::hits_cache, "miss_share", draft.share, model.min_l2_misses);
   }
   draft.share = load.line_local;
   if (load.stride_known && load.line_local > model.max_line_local)
-    return refuse(draft, Reason::line_local);
+    return refuse(draft, Reason::line_local, {"line_local", load.line_local, model.max_line_local, true});
   draft.reason = Reason::taken;
   return draft;
 }
@@ -331,7 +342,8 @@ Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
     return refuse(draft, Reason::code_shape);
   }
   if (code.covered) return refuse(draft, Reason::covered);
-  if (follow) return refuse(draft, Reason::regular);
+  if (follow)
+    return refuse(draft, Reason::regular, {"entry_jumps", jumps_per_entry(measured), k_entry_jumps});
   draft.share = load.stride_share;
   if (draft.shape == Shape::affine) {
     draft.stride = load.stride;
@@ -373,9 +385,7 @@ std::string span_text(const Draft& draft) { return "span " + bytes_text(draft.sp
 // What was assumed about where and with what the program will run.
 std::string assumed_text(const Draft& draft) {
   const std::string cache = ", L2 of " + bytes_text(draft.l2);
-  return draft.scale == 1
-             ? cache
-             : cache + format(", inputs %.0f times as large as in the profile", draft.scale);
+  return draft.scale == 1 ? cache : cache + format(", inputs %.0f times as large as in the profile", draft.scale);
 }
 
 std::string taken_text(const Draft& draft) {
@@ -388,8 +398,7 @@ std::string taken_text(const Draft& draft) {
                             : " bytes ahead: stride share ") +
             format("%.2f", draft.share);
   else
-    line += (draft.shape == Shape::strided ? format("iterations of %.0f bytes ahead: ", stride)
-                                           : std::string("iterations ahead: ")) +
+    line += (draft.shape == Shape::strided ? format("iterations of %.0f bytes ahead: ", stride) : "iterations ahead: ") +
             format("%.1f iterations per entry", draft.trip_count);
   line += ", " + runs_text(draft) + ", " + span_text(draft) + ", latency " +
           format("%.0f", draft.latency_cycles) +
@@ -424,12 +433,10 @@ std::string refusal_text(const Draft& draft) {
              ", so the cache holds it" + assumed_text(draft);
     case Reason::hits_cache:
       return span_text(draft) +
-             format(", but %.1f %% of the executions only miss L2 in the model",
-                    100 * draft.share) +
+             format(", but %.1f %% of the executions only miss L2 in the model", 100 * draft.share) +
              assumed_text(draft);
     case Reason::line_local:
-      return format("%.0f %% of the executions stay on the line of the one before",
-                    100 * draft.share);
+      return format("%.0f %% of the executions stay on the line of the one before", 100 * draft.share);
     case Reason::regular:
       return draft.entry ? "each entry of the loop goes on where the one before ended, which "
                            "the hardware prefetches"
@@ -455,6 +462,7 @@ std::string refusal_text(const Draft& draft) {
 Decision conclude(const Candidate& candidate, const Draft& draft, const std::string& why) {
   Decision decision = conclude(candidate, Transformation::prefetch, draft.reason, why);
   decision.gain = draft.gain;
+  if (decision.refused()) decision.gate = draft.gate;
   decision.shape = draft.shape;
   decision.numbers = {{"distance", draft.distance},
                       {"stride", draft.stride},

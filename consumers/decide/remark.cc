@@ -71,6 +71,12 @@ unsigned number_member(std::string_view line, const char* name) {
   return static_cast<unsigned>(large_member(line, name));
 }
 
+Gate gate_of(std::string_view line) {
+  const auto real = [line](const char* name) { return std::strtod(member(line, name).c_str(), nullptr); };
+  const bool at_most = !member(line, "gate_most").empty();
+  return {member(line, "gate"), real("gate_value"), real(at_most ? "gate_most" : "gate_least"), at_most};
+}
+
 // The reason of the decision in LINE; of a file by another version perhaps one that is
 // not known here.
 Reason reason_of(std::string_view line) {
@@ -110,6 +116,11 @@ std::string remark_line(const Decision& decision) {
   if (decision.gain > 0) append(line, Number{"gain", decision.gain});
   for (const Number& number : decision.numbers)
     if (number.name != "distance" && number.name != "stride") append(line, number);
+  if (const Gate& gate = decision.gate; !gate.name.empty()) {
+    append(line, "gate", gate.name);
+    append(line, Number{"gate_value", gate.value});
+    append(line, Number{gate.at_most ? "gate_most" : "gate_least", gate.limit});
+  }
   append(line, "text", decision.text);
   return line + "}\n";
 }
@@ -128,6 +139,7 @@ std::vector<Decision> read_remarks(std::string_view text) {
     decision.place.expression = member(line, "expression");
     decision.place.line = number_member(line, "line");
     decision.place.column = number_member(line, "column");
+    decision.gate = gate_of(line);
     decision.text = member(line, "text");
     decisions.push_back(std::move(decision));
   }

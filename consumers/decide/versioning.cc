@@ -88,6 +88,7 @@ struct Draft {
   double inferred_frequency = 0;  // of the pair that may
   double meet_share = 0;     // of the entries, at most
   double gain = 0;
+  Gate gate;
 };
 
 // Sets the cycles of an entry, and the gain.
@@ -141,17 +142,23 @@ Draft start(const VersioningFacts& facts, const VersioningCode* code) {
   return draft;
 }
 
-// The gates.
+// The gates. Each that compares numbers leaves them in DRAFT.
 Reason reason_of(Draft& draft, const CostModel& model) {
   const VersioningFacts& facts = draft.facts;
-  if (std::max(facts.iterations, facts.inner_iterations) < model.min_loop_iterations)
-    return Reason::few_executions;
+  const std::uint64_t iterations = std::max(facts.iterations, facts.inner_iterations);
+  draft.gate = {"iterations", static_cast<double>(iterations),
+                static_cast<double>(model.min_loop_iterations)};
+  if (iterations < model.min_loop_iterations) return Reason::few_executions;
+  draft.gate = {};
   // Which pairs would have to be checked, only the compiler knows.
   if (!draft.code) return Reason::needs_code;
   if (draft.code->obstacle) return Reason::code_shape;
+  draft.gate = {"frequency", draft.frequency, model.max_meet_frequency, true};
   if (draft.frequency > model.max_meet_frequency) return Reason::conflicts;
+  draft.gate = {"inferred_frequency", draft.inferred_frequency, model.max_meet_frequency, true};
   if (draft.inferred_frequency > model.max_meet_frequency) return Reason::may_conflict;
   set_gain(draft, model);
+  draft.gate = {"gain", draft.gain, model.min_gain};
   if (draft.gain >= model.min_gain) return Reason::taken;
   return draft.trip_count < model.min_trip_count ? Reason::short_loop : Reason::no_gain;
 }
@@ -223,6 +230,7 @@ Decision decide_versioning(const Candidate& candidate, const VersioningFacts& fa
                                : draft.reason == Reason::needs_code ? open_text(draft)
                                                                     : refusal_text(draft));
   decision.gain = draft.gain;
+  if (decision.refused()) decision.gate = draft.gate;
   decision.numbers = {{"loop_line", std::uint64_t{facts.line}},
                       {"iterations", facts.iterations},
                       {"trip_count", draft.trip_count},

@@ -8,6 +8,7 @@
 #include <map>
 #include <variant>
 
+#include "consumers/cli/advice.h"
 #include "consumers/cli/report/report_data.h"
 
 namespace memprof::cli {
@@ -46,6 +47,7 @@ void put_row(JsonReport& json, const decide::Decision& d) {
   json.member("open", d.open());
   json.member("reason", decide::name(d.reason));
   json.member("gain", d.gain);
+  gate_json(d.gate, json);
   json.member("text", brief(d.text));
   json.key("numbers");
   json.open_object();

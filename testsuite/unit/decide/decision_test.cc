@@ -82,6 +82,25 @@ TEST(Remarks, AreReadAsTheyWereWritten) {
   EXPECT_EQ(read[1].text, "no huge pages: a?b \\ \"c\"");
 }
 
+TEST(Remarks, HaveTheNumberOfTheGate) {
+  Decision d = conclude(candidate(), Reason::fits_tlb, "small");
+  d.gate = {"span", 4096, 5000};
+  EXPECT_NE(remark_line(d).find("\"gate\":\"span\",\"gate_value\":4096,\"gate_least\":5000,"),
+            std::string::npos) << remark_line(d);
+  Decision most = conclude(candidate(), Reason::conflicts, "meet");
+  most.gate = {"frequency", 0.25, 0.01, true};
+  const auto read = read_remarks(remark_line(d) + remark_line(most) +
+                                 remark_line(conclude(candidate(), Reason::not_heap, "global")));
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0].gate.name, "span");
+  EXPECT_EQ(read[0].gate.value, 4096);
+  EXPECT_EQ(read[0].gate.limit, 5000);
+  EXPECT_FALSE(read[0].gate.at_most);
+  EXPECT_EQ(read[1].gate.limit, 0.01);
+  EXPECT_TRUE(read[1].gate.at_most);
+  EXPECT_EQ(read[2].gate.name, "");
+}
+
 TEST(Remarks, OfEarlierVersionsAreRead) {
   const auto read = read_remarks(R"({"kind":"layout","taken":true,"reason":"taken"})");
   ASSERT_EQ(read.size(), 1u);

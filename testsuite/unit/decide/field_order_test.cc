@@ -1,6 +1,7 @@
 // field_order_test.cc - whether decide_field_order moves fields, and what it says.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/field_order.h"
+#include "testsuite/unit/decide/gate_shown.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ Profile orders() {
 
 Decision decide(const Profile& p, const CostModel& model = {},
                 const RecordCode* code = nullptr) {
-  return decide_field_order(candidate_of(p.types[0]), type_facts(p)[0], code, model);
+  return gate_shown(decide_field_order(candidate_of(p.types[0]), type_facts(p)[0], code, model));
 }
 
 TEST(FieldOrder, MovesHotFieldsTogether) {
@@ -105,7 +106,7 @@ TEST(FieldOrder, StopsAtWhatTheCompileSees) {
   EXPECT_EQ(decide(p, {}, &code).text, "not reordered: it is another type");
   Candidate candidate = candidate_of(p.types[0]);
   candidate.veto = "v:9";
-  const Decision vetoed = decide_field_order(candidate, type_facts(p)[0], nullptr, {});
+  const Decision vetoed = gate_shown(decide_field_order(candidate, type_facts(p)[0], nullptr, {}));
   EXPECT_EQ(vetoed.reason, Reason::vetoed);
   EXPECT_EQ(vetoed.text, "not reordered: vetoed by v:9");
 }

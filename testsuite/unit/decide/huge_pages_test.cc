@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/arena/arena.h"
+#include "testsuite/unit/decide/gate_shown.h"
 
 namespace {
 
@@ -35,7 +36,7 @@ ObjectFacts good_array() {
 }
 
 Decision decide_it(const ObjectFacts& facts, const CostModel& model = {}) {
-  return decide::decide_huge_pages({}, facts, nullptr, model);
+  return gate_shown(decide::decide_huge_pages({}, facts, nullptr, model));
 }
 
 Reason reason(const ObjectFacts& facts) { return decide_it(facts).reason; }

@@ -1,6 +1,7 @@
 // prefetch_test.cc - decisions from invented evidence: every gate, each bound.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/prefetch.h"
+#include "testsuite/unit/decide/gate_shown.h"
 
 #include <gtest/gtest.h>
 
@@ -54,11 +55,11 @@ PrefetchCode linked_code() {
 
 Decision decide_it(const LoadFacts& load, const PrefetchCode& code,
                    const CostModel& model = {}, const LoadFacts* index = nullptr) {
-  return decide::decide_prefetch({}, load, &code, index, model);
+  return gate_shown(decide::decide_prefetch({}, load, &code, index, model));
 }
 
 Decision without_code(const LoadFacts& load) {
-  return decide::decide_prefetch({}, load, nullptr, nullptr, {});
+  return gate_shown(decide::decide_prefetch({}, load, nullptr, nullptr, {}));
 }
 
 TEST(Prefetch, TakesIndirectAccessBeyondTheCache) {
@@ -465,7 +466,7 @@ TEST(Prefetch, ObeysTheVetoLast) {
   decide::Candidate candidate;
   candidate.veto = "veto:3";
   const PrefetchCode code = good_code();
-  const Decision vetoed = decide::decide_prefetch(candidate, good_load(), &code, nullptr, {});
+  const Decision vetoed = gate_shown(decide::decide_prefetch(candidate, good_load(), &code, nullptr, {}));
   EXPECT_EQ(vetoed.reason, Reason::vetoed);
   EXPECT_EQ(vetoed.text, "no prefetch: vetoed by veto:3");
   LoadFacts load = good_load();

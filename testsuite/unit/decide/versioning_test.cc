@@ -1,6 +1,7 @@
 // versioning_test.cc - which loops are versioned, from invented evidence.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/versioning.h"
+#include "testsuite/unit/decide/gate_shown.h"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ decide::Candidate candidate(const char* veto = nullptr) {
 
 Decision decide_it(const VersioningFacts& facts, const VersioningCode& code,
                    const CostModel& model = {}) {
-  return decide::decide_versioning(candidate(), facts, &code, model);
+  return gate_shown(decide::decide_versioning(candidate(), facts, &code, model));
 }
 
 TEST(Versioning, TakesLoopWithoutConflicts) {
@@ -155,7 +156,7 @@ TEST(Versioning, LeavesToTheCodeWhichPairsAreInTheWay) {
   VersioningFacts facts = good_loop();
   facts.pairs.push_back({1, 3, 1000000, 0, 500000});
   const auto without_code = [&] {
-    return decide::decide_versioning(candidate(), facts, nullptr, CostModel());
+    return gate_shown(decide::decide_versioning(candidate(), facts, nullptr, CostModel()));
   };
   EXPECT_EQ(without_code().reason, Reason::needs_code);
   EXPECT_EQ(without_code().text,
@@ -172,7 +173,7 @@ TEST(Versioning, LeavesToTheCodeWhichPairsAreInTheWay) {
 TEST(Versioning, ObeysTheVetoLast) {
   const VersioningCode code = good_code();
   const Decision vetoed =
-      decide::decide_versioning(candidate("v:1"), good_loop(), &code, CostModel());
+      gate_shown(decide::decide_versioning(candidate("v:1"), good_loop(), &code, CostModel()));
   EXPECT_EQ(vetoed.reason, Reason::vetoed);
   EXPECT_EQ(vetoed.text, "not versioned: vetoed by v:1");
 }
