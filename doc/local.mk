@@ -31,6 +31,8 @@ dist_report_DATA = \
 	%D%/report/regularity.png \
 	%D%/report/run.png \
 	%D%/report/source.png \
+	%D%/report/stream.png \
+	%D%/report/streams.png \
 	%D%/report/types.png
 
 examplesdir = $(docdir)/examples

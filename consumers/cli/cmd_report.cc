@@ -76,7 +76,7 @@ const Command k_report_command = {
     "PROFILE",
     "write one HTML file to look at",
     "Writes a page that needs no network and no other file: decisions of a rebuild, hot\n"
-    "memory, annotated source, layout of records, loops, objects, how the profile was made,\n"
+    "memory, annotated source, layout of records, loops, objects, streams, how the profile was made,\n"
     "and with --against what changed. -o - is standard output.",
     k_options, 1, 1, false, run};
 

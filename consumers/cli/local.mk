@@ -69,6 +69,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/report/report_data.cc \
 	%D%/report/report_data.h \
 	%D%/report/source_view.cc \
+	%D%/report/streams_view.cc \
 	%D%/report/types_view.cc \
 	%D%/report/write_report.cc \
 	%D%/report/write_report.h \

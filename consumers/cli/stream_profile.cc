@@ -38,13 +38,18 @@ StreamProfile::StreamProfile(feedback::Profile profile, streams::StreamFile file
 feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::read(const std::string& path) {
   auto profile = feedback::read_profile(path);
   if (!profile) return profile.error();
+  return of(std::move(*profile), path);
+}
+
+feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::of(feedback::Profile profile,
+                                                                   const std::string& path) {
   const auto error = [&path](std::string what) {
     return Error{Error::Kind::usage, path, "", std::move(what)};
   };
-  if (profile->whole_stream.empty())
+  if (profile.whole_stream.empty())
     return error("it has no streams; profile with -fprofile-mem-modules=whole_stream, and do not "
                  "merge: streams are of one run");
-  const feedback::WholeStream& row = profile->whole_stream.front();
+  const feedback::WholeStream& row = profile.whole_stream.front();
   if (!row.error.empty()) return error("its streams could not be written: " + row.error);
   const std::string name = path.substr(0, path.rfind('/') + 1) + row.file;
   auto file = streams::StreamFile::open(name);
@@ -54,7 +59,7 @@ feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::read(const std::
   auto objects = streams::ObjectTable::read(*file);
   if (!objects) return objects.error();
   return std::unique_ptr<StreamProfile>(
-      new StreamProfile(std::move(*profile), std::move(*file), std::move(*objects)));
+      new StreamProfile(std::move(profile), std::move(*file), std::move(*objects)));
 }
 
 const ProfileView::SiteRef* StreamProfile::site(std::uint32_t number) const {

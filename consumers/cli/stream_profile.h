@@ -16,6 +16,9 @@ class StreamProfile {
  public:
   // An error if the profile has no streams, or their file is missing, damaged, or of another run.
   static feedback::Result<std::unique_ptr<StreamProfile>> read(const std::string& path);
+  // The same of PROFILE, which was read from PATH.
+  static feedback::Result<std::unique_ptr<StreamProfile>> of(feedback::Profile profile,
+                                                             const std::string& path);
 
   const feedback::WholeStream& row() const { return profile_.whole_stream.front(); }
   const ProfileView& view() const { return view_; }

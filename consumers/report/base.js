@@ -86,6 +86,14 @@ report.place_column = (title) => ({
     row.function === row.expression ? null : report.el("small", { class: "name" }, report.fit(row.function, 60))],
 });
 
+// The text of a line in the source view; empty: it is not there.
+report.line_text = function (file, line) {
+  const index = report.function_index("", file, line);
+  const found = index < 0 ? [] : report.data.functions.rows[index].parts.filter((p) => p.file === file)
+    .flatMap((p) => p.lines).filter(([number]) => number === line);
+  return found.length ? found[0][1] : "";
+};
+
 // The position of a function in the source view: by name and a part with that line, then by
 // name alone, then the first one with that line, into which the function was inlined.
 report.function_index = function (name, file, line) {

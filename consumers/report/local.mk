@@ -7,14 +7,17 @@ report_scripts = \
 	$(srcdir)/%D%/charts.js \
 	$(srcdir)/%D%/views.js \
 	$(srcdir)/%D%/source.js \
+	$(srcdir)/%D%/streams.js \
 	$(srcdir)/%D%/main.js
 report_page = $(srcdir)/%D%/page.html $(srcdir)/%D%/style.css $(report_scripts)
 EXTRA_DIST += \
 	%D%/base.js \
 	%D%/charts.js \
+	%D%/eslint.json \
 	%D%/main.js \
 	%D%/page.html \
 	%D%/source.js \
+	%D%/streams.js \
 	%D%/style.css \
 	%D%/table.js \
 	%D%/views.js

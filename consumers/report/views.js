@@ -10,6 +10,14 @@
     if (d.take) return report.tag("good", "yes");
     return d.open ? report.tag("open", "needs code") : report.tag("dim", "no");
   }
+  // The number that refused, and the limit that it misses or exceeds.
+  const plain = (v) => (v && v < 100 ? Number(v.toPrecision(3)).toString() : short(v));
+  function gate_cell(d) {
+    if (d.take || d.open) return "";
+    if (!d.gate) return el("span", { class: "dim" }, "no number");
+    const limit = "least" in d.gate ? ` < ${plain(d.gate.least)}` : ` > ${plain(d.gate.most)}`;
+    return [plain(d.gate.value) + limit, el("small", {}, d.gate.name)];
+  }
   function measured_of(transformation) {
     const rows = report.verified && report.verified.transformations || [];
     return rows.find((r) => r.name === transformation);
@@ -73,6 +81,7 @@
         report.place_column("Where"),
         { title: "What", value: (r) => r.expression, code: true },
         { title: "At most", value: (r) => r.gain, show: (r) => r.gain ? r.gain.toFixed(2) + " x" : "-", number: true, medium_off: d.rows.every((r) => !r.gain) },
+        { title: "Gate compared", value: (r) => (r.gate ? r.gate.name + " " + r.gate.value : ""), show: gate_cell, tight: true },
         { title: "Why", value: (r) => r.text, wide: true },
       ], d.rows, { caption: "Decisions: taken, then those that need the code, then refusals", search: true, all: d.all, page: 25 }),
       el("h3", {}, "Gates"), gates_table());

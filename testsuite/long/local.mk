@@ -1,7 +1,9 @@
 # Tests with real programs from Debian's sources: make check-long.
 EXTRA_DIST += \
 	%D%/debian-source.sh \
+	%D%/browser.py \
 	%D%/enlarge_profile.py \
+	%D%/export_speedscope.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
 	%D%/permuted_profiles.py \
@@ -15,6 +17,7 @@ LONG_TESTS += \
 	%D%/configure.sh \
 	%D%/eager-prefetch.sh \
 	%D%/export-pprof.sh \
+	%D%/export-speedscope.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gcc-tests.sh \
 	%D%/gcc-versions.sh \

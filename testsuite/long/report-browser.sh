@@ -19,19 +19,6 @@ else
   echo "axe-core cannot be had: accessibility is not checked" >&2
 fi
 
-# What a linter finds; the scripts in the order in which the page has them.
-if command -v npm >/dev/null && npm install --silent --prefix lint eslint@8 >/dev/null 2>&1; then
-  for f in $(sed -n 's|.*srcdir)/%D%/\([a-z]*\.js\).*|\1|p' "$MEMPROF_SRCDIR/consumers/report/local.mk"); do
-    cat "$MEMPROF_SRCDIR/consumers/report/$f"
-  done >all.js
-  [ "$(wc -l <all.js)" -gt 500 ] || fail "the scripts were not found"
-  lint/node_modules/.bin/eslint --no-eslintrc --env browser,es2022 --parser-options=ecmaVersion:2022 \
-    --rule '{"no-undef": 2, "no-unused-vars": 2, "no-shadow": 2, "no-var": 2, "prefer-const": 2, "eqeqeq": 2,
-             "no-dupe-keys": 2, "no-unreachable": 2, "no-eval": 2}' all.js || fail "eslint complains"
-else
-  echo "eslint cannot be had: the scripts are not checked" >&2
-fi
-
 # check NAME [REPORT-OPTION...]: NAME.memprof.json, its page, the browser.
 check ()
 {
@@ -42,7 +29,7 @@ check ()
   timeout 1800 /usr/bin/python3 "$MEMPROF_SRCDIR/testsuite/long/report_browser.py" "$memprof" \
     "$name.memprof.json" "$name.memprof.html" "$pictures" $axe || fail "$name"
 }
-modules=-fprofile-mem-modules=default,lifetime,sharing,regularity,pages
+modules=-fprofile-mem-modules=default,lifetime,sharing,regularity,pages,whole_stream
 
 cp "$MEMPROF_SRCDIR/examples/hashjoin.c" .
 "$cc" -specs="$specs" -O2 -g -fprofile-mem-generate $modules hashjoin.c -o hashjoin

@@ -11,27 +11,14 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
-
-def browser(width, height, scale=1):
-    options = Options()
-    for a in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-              "--hide-scrollbars", f"--window-size={width},{height}",
-              f"--force-device-scale-factor={scale}", f"--user-data-dir={tempfile.mkdtemp()}"):
-        options.add_argument(a)
-    options.binary_location = "/usr/bin/chromium"
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    d = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    d.set_window_size(width, height)
-    return d
+from browser import browser
 
 
 def number(value):
@@ -56,6 +43,7 @@ class Facts:
 
     def __init__(self, memprof, path):
         self.p = p = json.load(open(path))
+        self.memprof, self.path = memprof, path
         self.sites = [(s, f, m) for m in p["modules"] for f in m["functions"] for s in f.get("sites", [])]
         self.loops = {}
         for site, _, _ in self.sites:
@@ -74,6 +62,12 @@ def check_decisions(d, facts):
         code = sum(a["reason"] == "needs-code" for a in of)
         assert (count(taken), count(needs), count(refused)) == (take, code, len(of) - take - code), rows
     assert {r[0] for r in rows} == {a["transformation"] for a in facts.advice}
+    # Gates that refuse show their number, unless they compare none.
+    gates = d.execute_script("return report.data.decisions.rows.slice(0, 25).map((r) => r.gate ? r.gate.name : '')")
+    column = [row[-2] for row in cells(d, "Decisions: taken")]
+    assert len(column) == len(gates)
+    for name, shown in zip(gates, column):
+        assert shown.endswith(name) and (" < " in shown or " > " in shown) if name else shown in ("", "no number"), (name, shown)
 
 
 def check_memory(d, facts):
@@ -136,6 +130,33 @@ def check_objects(d, facts):
             assert count(label.rsplit(" ", 1)[1]) == sum(count(r[1]) for r in rows), label
 
 
+def check_streams(d, facts):
+    said = json.loads(subprocess.run([facts.memprof, "streams", "--json", "--top=0", facts.path],
+                                     check=True, capture_output=True).stdout)["hot_streams"]
+    rows = cells(d, "Streams by heat")
+    wanted = [(s["heat"], s["length"], s["times"]) for s in said["streams"][:len(rows)]]
+    assert rows and [tuple(count(c) for c in r[1:4]) for r in rows] == wanted, (rows[:3], wanted[:3])
+    assert len(d.find_elements(By.CSS_SELECTOR, "main svg circle.point")) == min(len(said["streams"]), 2000)
+    # The second stream, from its first member to its last; what the card says is the table's row.
+    number = min(2, len(said["streams"]))
+    d.execute_script("location.hash = arguments[0]", f"streams/{number}")
+    WebDriverWait(d, 10).until(lambda b: cells(b, f"Members of stream {number}"))
+    d.execute_script('''
+      [...document.querySelectorAll("main table")].find((t) => t.caption.textContent.startsWith("Members of"))
+        .parentNode.nextElementSibling.click();''')
+    members = cells(d, f"Members of stream {number}")
+    assert len(members) == said["streams"][number - 1]["length"], len(members)
+    later = d.find_element(By.XPATH, "//button[text()='Next member']")
+    for i, row in enumerate(members):
+        card = d.find_element(By.CSS_SELECTOR, ".member").text
+        assert f"Member {i + 1} of {len(members)}" in card and row[1] in card, (card, row)
+        assert f"object {row[4].replace(',', '')} of" in card and f"block {row[6]}" in card, (card, row)
+        later.click()
+    assert later.get_attribute("aria-disabled") == "true"
+    edges = cells(d, "Which stream follows which")
+    assert bool(edges) == bool(d.find_elements(By.CSS_SELECTOR, "main svg .s-flow"))
+
+
 def check_regularity(d, facts):
     total = sum(r["references"] for r in facts.p["regularity"])
     assert sum(count(r[1]) for r in cells(d, "Functions by references")) == total
@@ -164,7 +185,7 @@ def check_run(d, facts):
 
 CHECKS = {"decisions": check_decisions, "memory": check_memory, "source": check_source,
           "types": check_types, "loops": check_loops, "objects": check_objects,
-          "regularity": check_regularity, "pages": check_pages, "changes": check_changes, "run": check_run}
+          "streams": check_streams, "regularity": check_regularity, "pages": check_pages, "changes": check_changes, "run": check_run}
 
 
 def views_of(d):
@@ -179,10 +200,15 @@ def silent(d):
     assert "hostile" != d.title
 
 
+def opened(d, view):
+    """The page shows a view once it was told that its address changed."""
+    WebDriverWait(d, 20).until(lambda b: b.find_element(By.ID, "main").get_attribute("data-view") == view)
+
+
 def by_mouse(d, facts):
     for view in views_of(d):
         d.find_element(By.ID, "to-" + view).click()
-        assert d.find_element(By.ID, "main").get_attribute("data-view") == view
+        opened(d, view)
         CHECKS[view](d, facts)
 
 
@@ -200,7 +226,7 @@ def by_keyboard(d):
         else:
             raise AssertionError(f"Tab does not reach {view}")
         keys(d).send_keys(Keys.ENTER).perform()
-        assert d.find_element(By.ID, "main").get_attribute("data-view") == view
+        opened(d, view)
         for body in d.find_elements(By.CSS_SELECTOR, "main .scroll tbody")[:4]:
             rows = d.execute_script("return arguments[0].rows.length", body)
             if not rows:

@@ -2,6 +2,7 @@
 POLICY_TESTS = \
 	%D%/documented.sh \
 	%D%/harness.sh \
+	%D%/javascript.sh \
 	%D%/layering.sh \
 	%D%/lengths.sh \
 	%D%/plugin-headers.sh \

@@ -98,6 +98,7 @@ std::string report_data(const ReportInput& in) {
   types_view(json, in);
   loops_view(json, in);
   objects_view(json, in);
+  streams_view(json, in);
   regularity_view(json, in);
   pages_view(json, in);
   changes_view(json, in);

@@ -12,6 +12,7 @@
 
 #include "consumers/cli/profile_view.h"
 #include "consumers/cli/source_files.h"
+#include "consumers/cli/stream_profile.h"
 #include "consumers/decide/decision.h"
 #include "feedback/changes.h"
 #include "feedback/json_report.h"
@@ -21,7 +22,8 @@ namespace memprof::cli {
 // Most rows of a view, and most bytes of source.
 inline constexpr std::size_t k_report_sites = 2000, k_report_groups = 1000, k_report_loops = 300,
                              k_report_types = 200, k_report_decisions = 2000,
-                             k_report_changes = 500, k_report_rows = 500;
+                             k_report_changes = 500, k_report_rows = 500,
+                             k_report_streams = 300, k_report_points = 2000;
 inline constexpr std::size_t k_report_source = 2'500'000;
 
 struct ReportInput {
@@ -31,6 +33,9 @@ struct ReportInput {
   SourceFiles& sources;
   const feedback::Changes* changes = nullptr;
   std::string profile, old_profile;  // names of their files
+  // Of a profile with whole streams: these, or why there are none.
+  const StreamProfile* streams = nullptr;
+  std::string no_streams = {};
 };
 
 // TEXT with at most some 300 characters: a name of a template may have 10,000.
@@ -43,6 +48,7 @@ void types_view(feedback::JsonReport& json, const ReportInput& in);
 void loops_view(feedback::JsonReport& json, const ReportInput& in);
 void objects_view(feedback::JsonReport& json, const ReportInput& in);   // lifetimes
 void regularity_view(feedback::JsonReport& json, const ReportInput& in);
+void streams_view(feedback::JsonReport& json, const ReportInput& in);
 void pages_view(feedback::JsonReport& json, const ReportInput& in);
 void changes_view(feedback::JsonReport& json, const ReportInput& in);
 void run_view(feedback::JsonReport& json, const ReportInput& in);

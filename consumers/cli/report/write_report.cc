@@ -23,10 +23,23 @@ feedback::Result<std::string> make_report(const ReportRequest& request) {
     changes = feedback::changes(*old, *profile);
   }
   SourceFiles sources(request.sources);
-  const std::string data =
-      report_data({view, decisions, request.decisions.has_value(), sources,
-                   changes ? &*changes : nullptr, request.profile, request.against});
-  return report_page(profile->program.name, data, request.verified);
+  ReportInput in{.view = view,
+                 .decisions = decisions,
+                 .compiled = request.decisions.has_value(),
+                 .sources = sources,
+                 .changes = changes ? &*changes : nullptr,
+                 .profile = request.profile,
+                 .old_profile = request.against};
+  std::unique_ptr<StreamProfile> streams;
+  if (!profile->whole_stream.empty()) {
+    auto opened = StreamProfile::of(*profile, request.profile);
+    if (opened)
+      streams = std::move(*opened);
+    else
+      in.no_streams = opened.error().text();
+    in.streams = streams.get();
+  }
+  return report_page(profile->program.name, report_data(in), request.verified);
 }
 
 std::string page_name(std::string profile) {

@@ -53,6 +53,29 @@ def brief(text):
     return text if len(text.encode()) <= 300 else None
 
 
+# Gates that compare no number; regular: also the shape of the code.
+NO_NUMBER = {"vetoed", "code-shape", "covered", "regular", "not-heap", "wrapped", "unchecked", "obstacles"}
+
+
+def check_streams(p, d):
+    s = d["streams"]
+    assert (s is None) == (not p.get("whole_stream")), s
+    if s is None or s["note"]:
+        assert s is None or list(s) == ["note"], list(s)
+        return
+    assert s["all"] >= len(s["rows"]) > 0
+    places = {(site["line"], site["kind"]) for m in p["modules"] for f in m["functions"]
+              for site in f.get("sites", [])}
+    for row in s["rows"]:
+        assert row["heat"] == len(row["members"]) * row["times"] and 0 < row["packing"] <= 1, row
+        assert len({m[3] for m in row["members"]}) == row["blocks"] >= row["least"], row
+        for place, _, _, _ in row["members"]:
+            assert (s["places"][place]["line"], s["places"][place]["kind"]) in places
+    assert s["edges"] == sorted(s["edges"], key=lambda e: -e[2]) and len(s["edges"]) <= s["edges_all"]
+    for a, b, times in s["edges"]:
+        assert 0 < times <= min(s["rows"][a - 1]["times"], s["rows"][b - 1]["times"])
+
+
 def same(profile, page):
     p, d = json.load(open(profile)), read_page(page)
     for key in ("accesses", "loads", "stores", "objects", "threads", "runs", "complete", "mode"):
@@ -88,6 +111,13 @@ def same(profile, page):
             if brief(t["name"]) and brief(f["name"]):
                 assert f["loads"] == use.get("loads", 0), (t["name"], f)
         assert len(t["present"]["places"]) == len(t["fields"])
+    check_streams(p, d)
+    refused = [r for r in d["decisions"]["rows"] if not r["take"] and not r["open"]]
+    for r in refused:
+        gate = r.get("gate")
+        assert gate or r["reason"] in NO_NUMBER, r
+        if gate:
+            assert gate["value"] < gate["least"] if "least" in gate else gate["value"] > gate["most"], r
     counts = sum(c["count"] for c in d["decisions"]["counts"])
     assert counts == d["decisions"]["all"] >= len(d["decisions"]["rows"]) > 0
 
