@@ -153,9 +153,6 @@ void Driver::make_modules() {
   if (std::none_of(modules_.begin(), modules_.end(),
                    [](const auto& module) { return module->reads_columns(); }))
     sequencer_.leave_out_columns();
-  if (!std::all_of(modules_.begin(), modules_.end(),
-                   [](const auto& module) { return module->takes_rows(); }))
-    sequencer_.leave_short_rows();
 }
 
 void Driver::consume(const Batch& batch) {

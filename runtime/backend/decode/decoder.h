@@ -63,8 +63,6 @@ class Decoder : public DecoderHooks {
   // No module reads the columns of the batches to come: there are none, and the objects of
   // accesses are not looked up.
   void leave_out_columns() { resolver_.leave_out_columns(); }
-  // Ranges that follow each other are not joined, and nests of short ones are written out.
-  void leave_short_rows() { writer_.leave_short_rows(); }
   // From now on records of unknown units are counted as lost.
   void skip_unknown() { skip_unknown_ = true; }
   void count_corrupt() { counts_.corrupt++; }

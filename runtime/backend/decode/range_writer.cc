@@ -63,7 +63,7 @@ bool RangeWriter::emit_rows(const CompiledDesc& desc, const std::uint64_t* p,
   const auto first = static_cast<std::uint32_t>(batch.accesses.size());
   const bool short_rows = count <= IterationBlocks::k_max_iterations;
   bool fits = next[1] == count && !desc.repeated_site &&
-              (!short_rows || (takes_rows_ && desc.iteration_blocks));
+              (!short_rows || desc.iteration_blocks);
   for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
     if (!fits) break;
     RangeAccess a = range_access(e, p);
@@ -121,7 +121,7 @@ std::size_t RangeWriter::join(const CompiledDesc& desc, const std::uint64_t* bef
     unjoined_--;
     return 0;
   }
-  if (count == 0 || count > k_longest_joined || !takes_rows_ || counts_.bursts != 0) return 0;
+  if (count == 0 || count > k_longest_joined || counts_.bursts != 0) return 0;
   const std::size_t words = desc.words, gap = p < end && *p != header, size = gap + words;
   const auto left = static_cast<std::size_t>(end - p);
   if (left < 2 * size || p[gap] != header || p[gap + 1] != count) return 0;

@@ -36,9 +36,6 @@ class RangeWriter {
               const StreamCounts& counts)
       : units_(units), out_(out), resolver_(resolver), counts_(counts) {}
 
-  // Some module does not take rows: ranges that follow each other are not joined, and nests of
-  // short ones are not one event.
-  void leave_short_rows() { takes_rows_ = false; }
   // Of the last accesses of the batch.
   void emit(const Range& range);
   // Emits the nest record P, which is whole, as one event. False: it cannot be, and nothing was
@@ -66,7 +63,6 @@ class RangeWriter {
   ObjectResolver& resolver_;
   const StreamCounts& counts_;
   std::size_t unjoined_ = 0;  // ranges to come that are no rows of those before them
-  bool takes_rows_ = true;
 };
 
 }  // namespace memprof::backend

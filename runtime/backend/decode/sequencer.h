@@ -44,8 +44,6 @@ class Sequencer {
 
   // No module reads the columns of the batches to come.
   void leave_out_columns() { decoder_.leave_out_columns(); }
-  // Some module takes no rows.
-  void leave_short_rows() { decoder_.leave_short_rows(); }
 
   // False if something had to be skipped or passed over.
   bool in_order() const { return in_order_; }

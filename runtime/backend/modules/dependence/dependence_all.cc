@@ -63,7 +63,6 @@ class AllKindsModule final : public Module {
   bool prepare(const Batch& batch) override { return engine_.search(batch); }
   void consume(const Batch& batch) override { engine_.count(batch); }
   bool reads_columns() const override { return false; }
-  bool takes_rows() const override { return false; }
   void finish(feedback::Profile& profile) override {
     if constexpr (Sites::plain)
       add_rows(ContextSites(program_, false), profile);

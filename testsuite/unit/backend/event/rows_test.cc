@@ -204,15 +204,5 @@ TEST(Rows, SayWhatTheirRangesSay) {
   EXPECT_GT(n, 500u);
 }
 
-TEST(Rows, AreLeftAsTheyAreIfSomeModuleTakesNone) {
-  std::size_t n = 0;
-  for (std::uint64_t seed = 1; seed <= 20; seed++) {
-    const Words whole = Sweeps(seed).whole();
-    EXPECT_EQ(joined(DecodedStream({whole}, false)), 0u);
-    n += joined(DecodedStream({whole}));
-  }
-  EXPECT_GT(n, 20u);
-}
-
 }  // namespace
 }  // namespace memprof::backend::testing
