@@ -130,7 +130,8 @@ compile ()
   case $name in
     bc | dc)
       mkdir "$out.d"
-      (cd "$out.d" && CC="$cc" CFLAGS="-g -w $*" "$s/configure" -q && make -s MAKEINFO=true) \
+      (cd "$out.d" && CC="$cc" CFLAGS="-g -w $*" "$s/configure" -q \
+         && make -s ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: MAKEINFO=true) \
         && cp "$out.d/$name/$name" "$out" ;;
     blas1 | blas2 | blas3)
       "$fc" -w -std=legacy "$@" "$s/BLAS/TESTING/dblat${name#blas}.f" "$s"/BLAS/SRC/d*.f \
@@ -139,7 +140,10 @@ compile ()
       "$cc" -w "$@" -DPROGVERSION='"1"' "$s"/*.c -o "$out" ;;
     fasttree) "$cc" -w "$@" -DOPENMP "$s/fasttree.c" -o "$out" -lm ;;
     lua)
-      set -- "$@" -DLUA_USE_POSIX
+      mkdir -p lua.include
+      echo '#define LUA_MULTIARCH "any"
+#define DEB_HOST_MULTIARCH "any"' >lua.include/lua5.4-deb-multiarch.h
+      set -- "$@" -DLUA_USE_POSIX -Ilua.include
       for f in "$s"/src/*.c; do case $f in */luac.c) ;; *) set -- "$@" "$f" ;; esac; done
       "$cc" -w "$@" -o "$out" -lm ;;
     lz4) "$cc" -w "$@" -I"$s/lib" "$s"/lib/*.c "$s"/programs/*.c -o "$out" ;;
