@@ -118,13 +118,14 @@ std::vector<AllocationRow> allocation_rows(const Profile& profile) {
   const decide::CostModel model = decide::model_of(profile);
   const decide::AllocationIndex index(profile, model);
   std::vector<AllocationRow> all;
+  const decide::HeapFacts heap = decide::heap_facts(index, model);
   for (const auto& [key, facts] : index.entries()) {
     // No rebuild sees a call of code that was not compiled with us.
     const decide::AllocationCode elsewhere;
-    all.push_back({key, decide::decide_huge_pages(
+    all.push_back({key, decide::decide_allocation(
                             candidate_of(decide::Transformation::huge_pages, key.file, key.line,
                                          key.function, facts.allocator),
-                            facts, key.file.empty() ? &elsewhere : nullptr, model)});
+                            facts, heap, key.file.empty() ? &elsewhere : nullptr, model)});
   }
   std::stable_sort(all.begin(), all.end(), [](const AllocationRow& a, const AllocationRow& b) {
     return a.decision.count("accesses") > b.decision.count("accesses");

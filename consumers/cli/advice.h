@@ -11,6 +11,7 @@
 
 #include "consumers/cli/profile_view.h"
 #include "consumers/decide/decision.h"
+#include "consumers/decide/heap_pages.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/source_advice.h"
 #include "consumers/decide/versioning.h"

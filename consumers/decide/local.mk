@@ -11,6 +11,8 @@ libdecide_la_SOURCES = \
 	%D%/decision.h \
 	%D%/field_order.cc \
 	%D%/field_order.h \
+	%D%/heap_pages.cc \
+	%D%/heap_pages.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \
 	%D%/load_index.cc \

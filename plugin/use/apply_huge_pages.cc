@@ -27,6 +27,13 @@
 
    so that programs without such calls stay as they are.
 
+   Where the decision is for malloc's heap (consumers/decide/heap_pages.h), the call has a
+   cell in which all objects are malloc's, and the object file has
+
+     .comm __mprt_heap_wanted,4
+
+   for which the library watches the heap.
+
    Not with a sanitizer, which has a malloc of its own; not at -O0.  */
 
 #include "plugin/gcc-common.h"
@@ -60,6 +67,9 @@ const routed k_routed[]
       { "_Znam", "__mprt_hot_Znam", 1, true },
       { "_ZnwmRKSt9nothrow_t", "__mprt_hot_ZnwmRKSt9nothrow_t", 2, false },
       { "_ZnamRKSt9nothrow_t", "__mprt_hot_ZnamRKSt9nothrow_t", 2, false } };
+
+/* Whether there is a cell for the heap.  */
+bool heap_wanted;
 
 /* Their declarations, made when they are first needed: then the unit has the
    fallback as well.  */
@@ -276,6 +286,8 @@ finish_unit (void *, void *)
       }
   if (any)
     fputs ("\t.comm\t__mprt_arena_wanted,4,4\n", asm_out_file);
+  if (heap_wanted)
+    fputs ("\t.comm\t__mprt_heap_wanted,4,4\n", asm_out_file);
 }
 
 } // anonymous namespace
@@ -308,6 +320,7 @@ route_allocations (function *fun, profile *from, const char *file)
       emit_remark (call, *decision);
       if (!decision->take)
 	continue;
+      heap_wanted |= !decision->blocks;
       route (call, row, cell_of (code, decision->blocks, decision->first));
       changed = true;
     }

@@ -77,7 +77,7 @@ profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
   if (!facts || !facts->objects)
     return nullptr;
   return &from
-	    ->keep (decide::decide_huge_pages (candidate, *facts, &call,
+	    ->keep (decide::decide_allocation (candidate, *facts, from->heap (), &call,
 					       from->model_),
 		    true)
 	    .view;

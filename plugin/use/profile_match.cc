@@ -282,7 +282,16 @@ profile::objects (const decide::AllocationIndex::Key &key)
   if (std::optional<feedback::Profile> all
       = read_all (path_, nullptr, &status, &message))
     allocations_.emplace (*all, model_);
+  heap_.reset ();
   return find_objects (*allocations_, key);
+}
+
+const decide::HeapFacts &
+profile::heap ()
+{
+  if (!heap_)
+    heap_ = decide::heap_facts (*allocations_, model_);
+  return *heap_;
 }
 
 kept_decision &

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "consumers/decide/field_order.h"
+#include "consumers/decide/heap_pages.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
@@ -85,6 +86,8 @@ public:
 			    std::string_view name);
   const char *options (std::string_view source, std::string_view these);
   const decide::ObjectFacts *objects (const decide::AllocationIndex::Key &key);
+  /* Once objects () was asked.  */
+  const decide::HeapFacts &heap ();
   const decide::TypeFacts *type (std::string_view name, uint32_t key);
   /* Keeps DECISION until the next function is looked up or, if LONG_LIVED, as
      long as the profile.  */
@@ -125,6 +128,7 @@ private:
   std::string match_remark_;
   feedback::Profile rows_;
   std::optional<decide::AllocationIndex> allocations_;
+  std::optional<decide::HeapFacts> heap_;
   std::optional<std::vector<decide::TypeFacts>> types_;
   std::deque<kept_decision> of_function_, of_program_;
   std::unordered_map<std::string_view, entry_list> by_name_;

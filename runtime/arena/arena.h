@@ -41,6 +41,9 @@
 // free or realloc than ours is the one that libraries call, and none for
 // operator new when operator delete is not known to end in free.
 //
+// Calls whose objects need no memory of their own may still ask for huge pages for
+// malloc's heap: arena_heap.cc.
+//
 // Environment: MPRT_ARENA=off, limit=BYTES, report (a line on stderr at exit);
 // separated by colons.
 //
@@ -54,7 +57,7 @@
 // One per allocation call in the program.  SITE: its number, zero at first.  FIRST:
 // where the objects of one line begin in it, see below.  PLAIN: a bit for each of its
 // first 64 objects that is to be malloc's, and those after them are, too; 0: none is,
-// and CALLS is not used.
+// and CALLS is not used; all: the objects are malloc's, and its heap has huge pages.
 struct mprt_site_cell
 {
   uint16_t site, first;
@@ -167,6 +170,9 @@ void set_up ();
 // Huge pages for the whole pages of a block; returns how many bytes got them.
 size_t advise_pages (void *p, size_t bytes);
 void count_advised (size_t bytes);
+void count_heap (size_t bytes);
+// Whether the user does not want any of this.
+bool switched_off_p ();
 
 inline bool
 active ()
@@ -176,6 +182,9 @@ active ()
     set_up ();
   return current.state == ON;
 }
+
+// arena_heap.cc: gives the heap huge pages where it has grown; P, which malloc returned.
+void *look_at_heap (void *p);
 
 // arena_family.cc: whether the free and realloc that libraries call are ours.
 bool family_in_place ();

@@ -96,6 +96,13 @@ NEXT (size_t, malloc_usable_size, (void *p), (p))
 
 namespace {
 
+// Whether CELL is for the heap.
+bool
+heap_p (const mprt_site_cell *cell)
+{
+  return !~cell->plain;
+}
+
 // Whether the next object of CELL is one of those that the profile has chosen; the
 // others are malloc's, as if there were no arena.
 bool
@@ -104,8 +111,17 @@ chosen (mprt_site_cell *cell)
   const uint64_t plain = cell->plain;
   if (!plain)
     return true;
+  if (heap_p (cell))
+    return false;
   const uint32_t number = __atomic_fetch_add (&cell->calls, 1, __ATOMIC_RELAXED);
   return number < 64 && !(plain >> number & 1);
+}
+
+// P for a CELL that was not chosen for.
+void *
+left_alone (void *p, const mprt_site_cell *cell)
+{
+  return heap_p (cell) ? look_at_heap (p) : p;
 }
 
 // The whole pages of a large block.
@@ -220,7 +236,7 @@ EXPORTED void *
 __mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return malloc (bytes);
+    return left_alone (malloc (bytes), cell);
   if (bytes <= k_max_small)
     if (void *p = allocate (bytes, cell))
       return p;
@@ -231,7 +247,7 @@ EXPORTED void *
 __mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return calloc (count, bytes);
+    return left_alone (calloc (count, bytes), cell);
   size_t all;
   bool too_large = __builtin_mul_overflow (count, bytes, &all);
   if ((!too_large || seeded (fault::overflow)) && all <= k_max_small)
@@ -248,7 +264,7 @@ __mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
   if (ours_p (p))
     return move (p, bytes, cell);
   p = realloc (p, bytes);
-  return chosen (cell) ? advise (p, bytes) : p;
+  return chosen (cell) ? advise (p, bytes) : left_alone (p, cell);
 }
 
 // Aligned ones get huge pages when they are large; small ones stay where they are.
@@ -256,7 +272,7 @@ EXPORTED void *
 __mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
 {
   void *p = aligned_alloc (alignment, bytes);
-  return chosen (cell) ? advise (p, bytes) : p;
+  return chosen (cell) ? advise (p, bytes) : left_alone (p, cell);
 }
 
 EXPORTED int
@@ -264,7 +280,9 @@ __mprt_hot_posix_memalign (void **p, size_t alignment, size_t bytes,
 			   mprt_site_cell *cell)
 {
   int error = posix_memalign (p, alignment, bytes);
-  if (chosen (cell) && !error)
+  if (!chosen (cell))
+    left_alone (*p, cell);
+  else if (!error)
     advise (*p, bytes);
   return error;
 }
@@ -283,7 +301,7 @@ EXPORTED void *
 __mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return _Znwm (bytes);
+    return left_alone (_Znwm (bytes), cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_Znwm (bytes), bytes);
 }
@@ -292,7 +310,7 @@ EXPORTED void *
 __mprt_hot_Znam (size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return _Znam (bytes);
+    return left_alone (_Znam (bytes), cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_Znam (bytes), bytes);
 }
@@ -302,7 +320,7 @@ __mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag,
 			       mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return _ZnwmRKSt9nothrow_t (bytes, tag);
+    return left_alone (_ZnwmRKSt9nothrow_t (bytes, tag), cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_ZnwmRKSt9nothrow_t (bytes, tag), bytes);
 }
@@ -312,7 +330,7 @@ __mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag,
 			       mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return _ZnamRKSt9nothrow_t (bytes, tag);
+    return left_alone (_ZnamRKSt9nothrow_t (bytes, tag), cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_ZnamRKSt9nothrow_t (bytes, tag), bytes);
 }

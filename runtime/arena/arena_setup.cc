@@ -28,7 +28,7 @@ settings current;
 namespace {
 
 bool report_wanted;
-size_t advised;
+size_t advised, heap_advised;
 
 // The operators delete that may get what operator new has returned.
 #define DELETES(do_one)                                                       \
@@ -185,11 +185,13 @@ report ()
   if (!report_wanted)
     return;
   usage u = current_usage ();
-  char line[200];
+  char line[240], heap[60] = "";
+  if (heap_advised)
+    snprintf (heap, sizeof heap, ", %zu MB of the heap advised", heap_advised >> 20);
   int n = snprintf (line, sizeof line,
 		    "memprof arena: %zu sites, %zu slabs of 2 MB (peak %zu), "
-		    "%zu MB of large blocks advised%s%s\n",
-		    u.sites, u.slabs, u.slabs_peak, advised >> 20,
+		    "%zu MB of large blocks advised%s%s%s\n",
+		    u.sites, u.slabs, u.slabs_peak, advised >> 20, heap,
 		    current.state == OFF	? ", off"
 		    : !current.small		? ", no region"
 		    : !current.operator_new ? ", not for operator new"
@@ -234,6 +236,18 @@ void
 count_advised (size_t bytes)
 {
   __atomic_fetch_add (&advised, bytes, __ATOMIC_RELAXED);
+}
+
+void
+count_heap (size_t bytes)
+{
+  __atomic_fetch_add (&heap_advised, bytes, __ATOMIC_RELAXED);
+}
+
+bool
+switched_off_p ()
+{
+  return !read_options ();
 }
 
 } // namespace mprt_arena

@@ -10,6 +10,7 @@ memprofrt_LIBRARIES += \
 memprof_arena_sources = \
 	%D%/arena.h \
 	%D%/arena_family.cc \
+	%D%/arena_heap.cc \
 	%D%/arena_setup.cc \
 	%D%/arena_slabs.cc \
 	%D%/faults.def

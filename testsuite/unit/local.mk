@@ -10,6 +10,7 @@ decide_test_SOURCES = \
 	%D%/decide/decision_test.cc \
 	%D%/decide/field_order_test.cc \
 	%D%/decide/gate_shown.h \
+	%D%/decide/heap_pages_test.cc \
 	%D%/decide/huge_pages_test.cc \
 	%D%/decide/load_index_test.cc \
 	%D%/decide/machine_test.cc \

@@ -1,0 +1,114 @@
+// arena_heap.cc - huge pages for malloc's own heap.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// Problem: malloc's heap grows by 132 KB at a time, so no page of 2 MB ever fits into what
+// is new, and each page of 4 KB that is touched first is a page fault.  glibc can do
+// better if the user of the program sets GLIBC_TUNABLES=glibc.malloc.hugetlb=1; a program
+// cannot ask for that itself.
+//
+// Idea: let the heap grow by large steps, and ask for huge pages for each step before it is
+// touched.
+//
+//   1. Before main: malloc's parameters, see below.
+//   2. Each allocation call with the cell of the heap calls malloc, and then compares the
+//      end of the heap (sbrk (0), a load) with the one that it saw last.
+//   3. If the heap has grown: madvise for what is new.  If it has shrunk, what comes back
+//      later is new again.
+//
+//   heap  |2 MB with small pages|2 MB huge|2 MB huge|...        |end
+//
+// The first 2 MB keep small pages, so that a program with a small heap touches no more than
+// it did.  A huge page is touched when the heap gets there, so at most one of them is
+// touched for little.
+//
+// Parameters.  Setting one of them stops malloc from adapting two of them to the program:
+// the size from which blocks are mapped by themselves (128 KB at first, at most 32 MB) and
+// the unused end of the heap that goes back to the system (twice that size).  So both are
+// set to what malloc would reach by itself, after a block of 32 MB was freed; the heap
+// grows by k_step and keeps at most twice that.
+//
+// Not done where the user has set parameters of malloc in the environment, where memory is
+// limited (ulimit -v, -d), or when there are no huge pages.  The program's own calls of
+// mallopt come later and win.  Another malloc does not move the end of the heap, so
+// nothing happens.
+
+#include "runtime/arena/arena.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// In programs with a call for which it was decided (plugin/use/apply_huge_pages.cc).
+extern "C" __attribute__ ((weak)) int __mprt_heap_wanted;
+
+namespace mprt_arena {
+
+namespace {
+
+const size_t k_step = 32 << 20;
+const size_t k_largest_block = 32 << 20;
+
+uintptr_t watched_from; // 0: the heap is not watched
+uintptr_t seen_end;
+
+uintptr_t
+end_of_heap ()
+{
+  return reinterpret_cast<uintptr_t> (sbrk (0));
+}
+
+bool
+limited_p (int resource)
+{
+  struct rlimit limit;
+  return getrlimit (__rlimit_resource (resource), &limit)
+	 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool
+set_by_user_p ()
+{
+  const char *tunables = getenv ("GLIBC_TUNABLES");
+  return getenv ("MALLOC_TOP_PAD_") || getenv ("MALLOC_TRIM_THRESHOLD_")
+	 || getenv ("MALLOC_MMAP_THRESHOLD_") || getenv ("MALLOC_MMAP_MAX_")
+	 || (tunables && strstr (tunables, "glibc.malloc."));
+}
+
+__attribute__ ((constructor)) void
+watch ()
+{
+  if (!&__mprt_heap_wanted || switched_off_p () || set_by_user_p ()
+      || limited_p (RLIMIT_AS) || limited_p (RLIMIT_DATA)
+      || !mallopt (M_MMAP_THRESHOLD, k_largest_block)
+      || !mallopt (M_TRIM_THRESHOLD, 2 * k_step) || !mallopt (M_TOP_PAD, k_step))
+    return;
+  seen_end = end_of_heap ();
+  watched_from
+    = (seen_end + 2 * k_slab_bytes - 1) & ~(k_slab_bytes - 1);
+}
+
+// The heap ends at END now.
+void
+follow (uintptr_t end)
+{
+  const uintptr_t seen = __atomic_exchange_n (&seen_end, end, __ATOMIC_RELAXED);
+  const uintptr_t begin = seen > watched_from ? seen : watched_from;
+  if (end > begin && active ())
+    count_heap (advise_pages (reinterpret_cast<void *> (begin), end - begin));
+}
+
+} // anonymous namespace
+
+void *
+look_at_heap (void *p)
+{
+  if (watched_from)
+    if (const uintptr_t end = end_of_heap ();
+	ARENA_UNLIKELY (end != __atomic_load_n (&seen_end, __ATOMIC_RELAXED)))
+      follow (end);
+  return p;
+}
+
+} // namespace mprt_arena
