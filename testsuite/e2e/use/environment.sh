@@ -23,7 +23,7 @@ echo '@prefetch main' >veto
 MPRT_VETO=veto taken 'huge-pages '
 echo main >other
 MPRT_VETO=veto taken '' -fprofile-mem-veto=other
-printf '@huge-pages a.c:15\n@prefetch a.c:99\n' >veto
+printf '@huge-pages a.c:15\n@huge-pages a.c:16\n@prefetch a.c:99\n' >veto
 MPRT_VETO=veto taken 'prefetch '
 # Not of an instrumented build.
 MPRT_USE_NO=prefetch MPRT_VETO=none compile_gen a.c -o a
