@@ -116,7 +116,7 @@ Decision decide_allocation(const Candidate& candidate, const ObjectFacts& facts,
           format("worth %.1f million cycles", worth / 1e6));
   shared.numbers = {{"objects", facts.objects},   {"span", facts.span},
                     {"accesses", facts.accesses}, {"heap", heap.bytes},
-                    {"page_faults", heap.faults}, {"misses", heap.misses},
+                    {"page_faults", heap.faults}, {"heap_misses", heap.misses},
                     {"saved_cycles", worth},      {"blocks", std::uint64_t{0}}};
   return shared;
 }

@@ -20,6 +20,10 @@
    Then GCC's loop motion runs, with which stores to a fixed place leave the
    fast loops, too: no other run of it stands before the vectoriser.
 
+   A loop in which no store is in the way of anything needs no copy.  At -O2 GCC makes
+   vectors of it only where the count is a suitable constant; where the profile says that
+   entries are long, it is asked for vectors, too.
+
    Place: after memprof_use, before all loop optimisers.  At -O2, where GCC's
    cost model for vectors allows next to nothing, the fast loops are marked as
    if the user had asked for vectors, with the model that -O3 has.  */
@@ -58,6 +62,7 @@ private:
   const decision_view *ask (const loop_versioner &candidate,
 			    class loop *innermost, unsigned levels_out);
   void refuse (class loop *innermost, const char *why);
+  bool widen (class loop *innermost);
 
   function *fun_;
   const function_profile *profile_;
@@ -138,6 +143,53 @@ versioner::refuse (class loop *innermost, const char *why)
 		 loop, code));
 }
 
+/* Vector elements for LOOP as it is, in which no store is in the way; 1: none, or GCC
+   decides by itself.  */
+
+unsigned
+lanes_as_it_is (class loop *loop, loop_memory *memory)
+{
+  if (!vectors_wanted_p () || flag_vect_cost_model == VECT_COST_MODEL_DYNAMIC
+      || flag_vect_cost_model == VECT_COST_MODEL_UNLIMITED
+      || optimize_loop_nest_for_size_p (loop))
+    return 1;
+  loop_counts counts;
+  if (memory->obstacle () || !counts.find (loop))
+    return 1;
+  memory->find_ranges (counts);
+  return likely_lanes (loop, *memory);
+}
+
+/* Asks for vectors of INNERMOST, of which no copy is needed; whether it did.  */
+
+bool
+versioner::widen (class loop *innermost)
+{
+  decide::VersioningCode code;
+  code.instructions = facts_.instructions (innermost);
+  loop_memory memory (innermost);
+  code.lanes = lanes_as_it_is (innermost, &memory);
+  if (code.lanes < 2)
+    return false;
+  location_t where = place_of (innermost);
+  decide::LoopOfSite loop;
+  loop.ordinal = facts_.ordinal (innermost);
+  const decide::Transformation versioning = decide::Transformation::versioning;
+  decide::Candidate candidate = candidate_at (where, "loop", versioning);
+  for (const memory_ref &ref : memory.refs ())
+    if (!candidate.veto)
+      candidate.veto = vetoed_by (ref.stmt, versioning);
+  const decision_view *decision
+    = profile_decide_versioning (profile_, candidate, loop, code);
+  emit_remark (dump_user_location_t::from_location_t (where), *decision);
+  if (decision->take)
+    {
+      innermost->force_vectorize = true;
+      cfun->has_force_vectorize_loops = true;
+    }
+  return true;
+}
+
 /* Whether a loop was versioned: INNERMOST or one around it.  */
 
 bool
@@ -188,7 +240,7 @@ versioner::consider (class loop *innermost)
     }
   if (!best)
     {
-      if (!said)
+      if (!said && (why || !widen (innermost)))
 	refuse (innermost, why ? why
 			       : "no store is in the way of a load, or what they "
 				 "range over is not known before the loop");

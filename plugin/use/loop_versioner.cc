@@ -401,15 +401,20 @@ loop_versioner::mark_disjoint ()
       mark_one (ref, clique, &copies);
 }
 
+bool
+vectors_wanted_p ()
+{
+  // The default at -O2, so that it is off where the user says so.
+  return optimize >= 2 && flag_tree_loop_vectorize;
+}
+
 /* At -O2 GCC makes vectors only of loops with a suitable constant count; for
    this one the profile says that it is worth more.  */
 
 void
 loop_versioner::ask_for_vectors ()
 {
-  bool refused = OPTION_SET_P (flag_tree_loop_vectorize)
-		 && !flag_tree_loop_vectorize;
-  if (optimize < 2 || refused || lanes_ < 2)
+  if (!vectors_wanted_p () || lanes_ < 2)
     return;
   innermost_->force_vectorize = true;
   cfun->has_force_vectorize_loops = true;

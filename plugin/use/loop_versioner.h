@@ -71,6 +71,9 @@ private:
   hash_set<gimple *> checked_;
 };
 
+/* Whether the user lets GCC make vectors.  */
+bool vectors_wanted_p ();
+
 /* Vector elements with which GCC can probably execute the innermost loop LOOP
    once the accesses of MEMORY do not meet; 1: none.  */
 unsigned likely_lanes (class loop *loop, const loop_memory &memory);

@@ -212,6 +212,7 @@ E2E_TESTS = \
 	%D%/use/opt-info.sh \
 	%D%/use/options.sh \
 	%D%/use/other-options.sh \
+	%D%/use/plain-vectors.sh \
 	%D%/use/prefetch-faults.sh \
 	%D%/use/qualifier-table.sh \
 	%D%/use/qualifiers.sh \

@@ -134,6 +134,28 @@ TEST(Versioning, RefusesWhatGainsNothing) {
   EXPECT_TRUE(decide_it(good_loop(), code).take());
 }
 
+// No store is in the way: GCC is asked for vectors of the loop as it is.
+TEST(Versioning, MakesVectorsOfLongEntriesWithoutACopy) {
+  VersioningFacts facts;
+  facts.invocations = 4000;
+  facts.iterations = 40000;
+  VersioningCode code;
+  code.instructions = 40;
+  code.lanes = 2;
+  const Decision decision = decide_it(facts, code);
+  EXPECT_TRUE(decision.take());
+  EXPECT_EQ(decision.text,
+            "vectors of 2, no store is in the way: 10.0 iterations per entry, 40000 iterations");
+  code.lanes = 8;  // of which an entry has no two
+  EXPECT_EQ(decide_it(facts, code).reason, Reason::short_loop);
+  code.lanes = 2;
+  facts.invocations = 8000;  // 5 iterations each
+  EXPECT_EQ(decide_it(facts, code).reason, Reason::short_loop);
+  facts.invocations = 1;
+  facts.iterations = 19999;
+  EXPECT_EQ(decide_it(facts, code).reason, Reason::few_executions);
+}
+
 TEST(Versioning, SharedAccessesCountHalf) {
   const Decision without = decide_it(good_loop(), good_code());
   VersioningCode code = good_code();
