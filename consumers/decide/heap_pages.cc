@@ -13,17 +13,17 @@
 //                                          // = malloc, which then looks whether the heap
 //                                          // has grown (runtime/arena/arena_heap.cc)
 //
-// The heap is what malloc gives out in one piece of memory: all objects below 32 MB without
-// those that have an arena.
+// The heap is what malloc gives out, without what has an arena.  Objects below 32 MB are in
+// one piece of memory; larger ones are mapped by themselves, and get huge pages one by one.
 //
 // Gates, after those of an arena have refused one (fits-tlb, few-misses, middle-size,
 // unrepaid):
 //
-//   1. block     the objects of the call are smaller than 32 MB, and 1 % of what the
-//                program allocates: the others need not look
+//   1. part      the objects of the call are 1 % of what the program allocates: the others
+//                need not look
 //   2. size      1 MB of heap.  Training inputs are small; where the heap stays small in
 //                the rebuilt program, nothing is done at run time
-//   3. sparse    each small page of the heap is accessed some times
+//   3. sparse    each small page of the heap is accessed some times, and of the objects
 //   4. worth     page faults and misses of the TLB spared are 0.5 % of the time, with one
 //                cycle for each access of the program
 //
@@ -46,15 +46,16 @@
 namespace memprof::decide {
 namespace {
 
-// As malloc's largest threshold (DEFAULT_MMAP_THRESHOLD_MAX) and its first one.
-constexpr double k_mapped_alone = 32 << 20, k_mapped_at_first = 128 << 10;
+// As malloc's first threshold (DEFAULT_MMAP_THRESHOLD).
+constexpr double k_mapped_at_first = 128 << 10;
 
 double mean_bytes(const ObjectFacts& facts) {
   return static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
 }
 
-bool in_heap(const ObjectFacts& facts) {
-  return facts.kind == feedback::GroupKind::heap && mean_bytes(facts) < k_mapped_alone;
+bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
+  return static_cast<double>(accesses) * model.page_bytes >=
+         model.min_page_accesses * static_cast<double>(bytes);
 }
 
 // Whether it is for lack of misses that the objects have no arena.
@@ -74,7 +75,9 @@ double saved_cycles(const HeapFacts& heap, const CostModel& model) {
 HeapFacts heap_facts(const AllocationIndex& index, const CostModel& model) {
   HeapFacts heap;
   for (const auto& [key, facts] : index.entries()) {
-    if (!in_heap(facts) || decide_huge_pages({}, facts, nullptr, model).take()) continue;
+    if (facts.kind != feedback::GroupKind::heap ||
+        decide_huge_pages({}, facts, nullptr, model).take())
+      continue;
     heap.bytes += facts.span;
     heap.allocated += facts.bytes;
     heap.accesses += facts.accesses;
@@ -99,11 +102,10 @@ Decision decide_allocation(const Candidate& candidate, const ObjectFacts& facts,
                            const CostModel& model) {
   Decision own = decide_huge_pages(candidate, facts, code, model);
   const double worth = saved_cycles(heap, model);
-  if (!may_share_heap(own.reason) || !in_heap(facts) ||
+  if (!may_share_heap(own.reason) || !dense(facts.accesses, facts.span, model) ||
       static_cast<double>(facts.bytes) < model.min_heap_part * static_cast<double>(heap.allocated) ||
       heap.bytes < model.min_heap_bytes ||
-      static_cast<double>(heap.accesses) * model.page_bytes <
-          model.min_page_accesses * static_cast<double>(heap.bytes) ||
+      !dense(heap.accesses, heap.bytes, model) ||
       worth < model.min_heap_share * static_cast<double>(heap.program_accesses))
     return own;
   Decision shared = conclude(

@@ -10,8 +10,7 @@
 
 namespace memprof::decide {
 
-// What is known about malloc's heap: all objects that no arena takes and that malloc does
-// not map by themselves.
+// What is known about malloc's heap: all objects that no arena takes.
 struct HeapFacts {
   std::uint64_t bytes = 0;      // most that is alive at a time
   std::uint64_t allocated = 0;  // all objects together

@@ -117,13 +117,6 @@ chosen (mprt_site_cell *cell)
   return number < 64 && !(plain >> number & 1);
 }
 
-// P for a CELL that was not chosen for.
-void *
-left_alone (void *p, const mprt_site_cell *cell)
-{
-  return heap_p (cell) ? look_at_heap (p) : p;
-}
-
 // The whole pages of a large block.
 void *
 advise (void *p, size_t bytes)
@@ -131,6 +124,16 @@ advise (void *p, size_t bytes)
   if (p && bytes >= k_large && active () && bytes <= current.limit)
     count_advised (advise_pages (p, bytes));
   return p;
+}
+
+// P, of BYTES, for a CELL that was not chosen for.  What malloc maps by itself is not in
+// its heap.
+void *
+left_alone (void *p, size_t bytes, const mprt_site_cell *cell)
+{
+  if (!heap_p (cell))
+    return p;
+  return bytes >= k_mapped_alone ? advise (p, bytes) : look_at_heap (p);
 }
 
 } // anonymous namespace
@@ -236,7 +239,7 @@ EXPORTED void *
 __mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (malloc (bytes), cell);
+    return left_alone (malloc (bytes), bytes, cell);
   if (bytes <= k_max_small)
     if (void *p = allocate (bytes, cell))
       return p;
@@ -247,7 +250,7 @@ EXPORTED void *
 __mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (calloc (count, bytes), cell);
+    return left_alone (calloc (count, bytes), count * bytes, cell);
   size_t all;
   bool too_large = __builtin_mul_overflow (count, bytes, &all);
   if ((!too_large || seeded (fault::overflow)) && all <= k_max_small)
@@ -264,7 +267,7 @@ __mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
   if (ours_p (p))
     return move (p, bytes, cell);
   p = realloc (p, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, cell);
+  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
 }
 
 // Aligned ones get huge pages when they are large; small ones stay where they are.
@@ -272,7 +275,7 @@ EXPORTED void *
 __mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
 {
   void *p = aligned_alloc (alignment, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, cell);
+  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
 }
 
 EXPORTED int
@@ -280,10 +283,9 @@ __mprt_hot_posix_memalign (void **p, size_t alignment, size_t bytes,
 			   mprt_site_cell *cell)
 {
   int error = posix_memalign (p, alignment, bytes);
-  if (!chosen (cell))
-    left_alone (*p, cell);
-  else if (!error)
-    advise (*p, bytes);
+  const bool mine = chosen (cell);
+  if (!error)
+    mine ? advise (*p, bytes) : left_alone (*p, bytes, cell);
   return error;
 }
 
@@ -301,7 +303,7 @@ EXPORTED void *
 __mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_Znwm (bytes), cell);
+    return left_alone (_Znwm (bytes), bytes, cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_Znwm (bytes), bytes);
 }
@@ -310,7 +312,7 @@ EXPORTED void *
 __mprt_hot_Znam (size_t bytes, mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_Znam (bytes), cell);
+    return left_alone (_Znam (bytes), bytes, cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_Znam (bytes), bytes);
 }
@@ -320,7 +322,7 @@ __mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag,
 			       mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_ZnwmRKSt9nothrow_t (bytes, tag), cell);
+    return left_alone (_ZnwmRKSt9nothrow_t (bytes, tag), bytes, cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_ZnwmRKSt9nothrow_t (bytes, tag), bytes);
 }
@@ -330,7 +332,7 @@ __mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag,
 			       mprt_site_cell *cell)
 {
   if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_ZnamRKSt9nothrow_t (bytes, tag), cell);
+    return left_alone (_ZnamRKSt9nothrow_t (bytes, tag), bytes, cell);
   void *p = small_new (bytes, cell);
   return p ? p : advise (_ZnamRKSt9nothrow_t (bytes, tag), bytes);
 }

@@ -48,7 +48,6 @@ namespace mprt_arena {
 namespace {
 
 const size_t k_step = 32 << 20;
-const size_t k_largest_block = 32 << 20;
 
 uintptr_t watched_from; // 0: the heap is not watched
 uintptr_t seen_end;
@@ -81,7 +80,7 @@ watch ()
 {
   if (!&__mprt_heap_wanted || switched_off_p () || set_by_user_p ()
       || limited_p (RLIMIT_AS) || limited_p (RLIMIT_DATA)
-      || !mallopt (M_MMAP_THRESHOLD, k_largest_block)
+      || !mallopt (M_MMAP_THRESHOLD, k_mapped_alone)
       || !mallopt (M_TRIM_THRESHOLD, 2 * k_step) || !mallopt (M_TOP_PAD, k_step))
     return;
   seen_end = end_of_heap ();

@@ -57,7 +57,7 @@ tried () # CALL OPTION...
 tried 'calloc (count, size)' -O1
 tried 'calloc (count, size)' -O2 -flto
 tried 'aligned_alloc (64, count * size)' -O2
-# A list alone: no page is waited for.
+# A list alone: no page is waited for, but huge ones spare page faults.
 cat >b.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,5 +76,7 @@ compile_gen b.c -o b
 run ./b
 rm -f info
 compile_use b.c -o use -fopt-info-all=info
-expect info 'b.c:6:.* missed: memprof: calloc: no huge pages: .* (not repaid|are too few)$'
+expect info "b.c:6:.* optimized: memprof: calloc: huge pages for malloc's heap: 1 objects of 33554432 bytes .*, 8192 page faults"
 same_output ./plain ./use
+MPRT_ARENA=report run ./use
+expect err '^memprof arena: .* 3[12] MB of large blocks advised$'

@@ -89,12 +89,18 @@ TEST(HeapPages, LeavesCallsThatMakeLittleOfTheHeap) {
   EXPECT_FALSE(shares(nodes(), heap));
 }
 
-TEST(HeapPages, LeavesWhatMallocMapsOrIsNotCalledFor) {
+TEST(HeapPages, TakesLargeBlocksThatAreTouched) {
   ObjectFacts facts = nodes();
   facts.objects = 1;
   facts.bytes = facts.span = 32 << 20;
-  EXPECT_FALSE(shares(facts, heap_of(facts)));
-  facts = nodes();
+  EXPECT_TRUE(shares(facts, heap_of(facts)));
+  HeapFacts heap = heap_of(facts);
+  facts.accesses = 10000;  // of 8192 pages
+  EXPECT_FALSE(shares(facts, heap));
+}
+
+TEST(HeapPages, LeavesWhatMallocIsNotCalledFor) {
+  ObjectFacts facts = nodes();
   facts.allocator = "xmalloc";
   EXPECT_EQ(decide_it(facts, heap_of(facts)).reason, Reason::wrapped);
   facts = nodes();
@@ -136,13 +142,13 @@ TEST(HeapPages, CountsTheFaultsOfEachLargeBlock) {
   add(4, 1, 64 << 20, 64 << 20);
   CostModel model;
   const HeapFacts heap = decide::heap_facts(AllocationIndex(profile, model), model);
-  EXPECT_EQ(heap.bytes, (1u << 20) + 48000u);
-  EXPECT_EQ(heap.allocated, (40u << 20) + 48000u);
-  EXPECT_NEAR(heap.faults, 40 * 256 + 48000 / 4096.0, 0.1);
-  EXPECT_EQ(heap.accesses, 2000u);
+  EXPECT_EQ(heap.bytes, (65u << 20) + 48000u);
+  EXPECT_EQ(heap.allocated, (104u << 20) + 48000u);
+  EXPECT_NEAR(heap.faults, 104 * 256 + 48000 / 4096.0, 0.1);
+  EXPECT_EQ(heap.accesses, 3000u);
   model.input_scale = 4;
   EXPECT_EQ(decide::heap_facts(AllocationIndex(profile, model), model).bytes,
-            4 * ((1u << 20) + 48000u));
+            4 * ((65u << 20) + 48000u));
 }
 
 }  // namespace
