@@ -10,6 +10,7 @@ dist_doc_DATA += \
 	%D%/limits.md \
 	%D%/optimisations.md \
 	%D%/options.md \
+	%D%/packages.md \
 	%D%/pages.md \
 	%D%/performance.md \
 	%D%/report.md \

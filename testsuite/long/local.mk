@@ -24,6 +24,7 @@ LONG_TESTS += \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
 	%D%/mpi-orders.sh \
+	%D%/packages.sh \
 	%D%/permuted-profiles.sh \
 	%D%/real-programs.sh \
 	%D%/report-browser.sh \
