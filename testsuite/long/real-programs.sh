@@ -133,7 +133,8 @@ compile ()
       (cd "$out.d" && CC="$cc" CFLAGS="-g -w $*" "$s/configure" -q \
          && make -s ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: MAKEINFO=true) \
         && cp "$out.d/$name/$name" "$out" ;;
-    blas1 | blas2 | blas3)
+    blas1 | blas2 | blas3)  # tests of level 2 and 3 have an XERBLA of their own
+      [ "$name" != blas1 ] || set -- "$@" "$s/BLAS/SRC/xerbla.f"
       "$fc" -w -std=legacy "$@" "$s/BLAS/TESTING/dblat${name#blas}.f" "$s"/BLAS/SRC/d*.f \
         "$s"/BLAS/SRC/idamax.f "$s"/BLAS/SRC/lsame.f -o "$out" ;;
     ed)
@@ -182,7 +183,7 @@ execute ()
 {
   case $1 in
     bc) "$2" -l script.bc </dev/null ;;
-    dc) "$2" script.dc ;;
+    dc) "$2" script.dc </dev/null || [ $? = 1 ] ;;  # it has read its input to the end
     blas1) "$2" ;;
     blas2 | blas3) n=${1#blas}; rm -f "dblat$n.out"; "$2" <"$(source_of lapack)/BLAS/TESTING/dblat$n.in" && grep -v SECONDS "dblat$n.out" ;;
     ed) "$2" -s <script.ed ;;
