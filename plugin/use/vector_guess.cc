@@ -23,6 +23,21 @@ namespace {
 /* Elements from one access of an instruction to its next.  */
 const HOST_WIDE_INT k_max_gap = 4;
 
+/* Whether VALUE is NAME and something else, by CODE once or a few times.  */
+
+bool
+continues_p (tree value, tree name, tree_code code, unsigned most = 4)
+{
+  gassign *stmt = TREE_CODE (value) == SSA_NAME
+		    ? dyn_cast<gassign *> (SSA_NAME_DEF_STMT (value))
+		    : nullptr;
+  if (!stmt || !most || gimple_assign_rhs_code (stmt) != code)
+    return false;
+  tree a = gimple_assign_rhs1 (stmt), b = gimple_assign_rhs2 (stmt);
+  return a == name || b == name || continues_p (a, name, code, most - 1)
+	 || continues_p (b, name, code, most - 1);
+}
+
 /* Whether the value of PHI can be summed up in parts.  */
 
 bool
@@ -45,7 +60,7 @@ sum_p (gphi *phi, class loop *loop)
     case BIT_AND_EXPR:
     case BIT_IOR_EXPR:
     case BIT_XOR_EXPR:
-      return true;
+      return continues_p (next, name, gimple_assign_rhs_code (sum));
     default:
       return false;
     }

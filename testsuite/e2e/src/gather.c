@@ -1,4 +1,4 @@
-/* gather.c - a[b[i]] at random places: worth a prefetch, and huge pages.
+/* gather.c - a[b[i]] at random places: worth a prefetch, and huge pages; no vectors.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ int main (void)
 {
   long *a = calloc (N, sizeof *a);
   unsigned *b = malloc (ROUNDS * sizeof *b), x = 1;
-  for (int i = 0; i < N; i++) a[i] = i & 1;
+  for (int i = 0; i < N; i++) a[i] = i % 3 & 1;
   for (int i = 0; i < ROUNDS; i++)
     b[i] = (x = x * 1664525 + 1013904223) >> 10;
   printf ("%g\n", gather (a, b));
