@@ -140,7 +140,7 @@ def check_streams(d, facts):
     # The second stream, from its first member to its last; what the card says is the table's row.
     number = min(2, len(said["streams"]))
     d.execute_script("location.hash = arguments[0]", f"streams/{number}")
-    WebDriverWait(d, 10).until(lambda b: cells(b, f"Members of stream {number}"))
+    WebDriverWait(d, 20).until(lambda b: b.find_element(By.ID, "stream").text.startswith(f"Stream {number},"))
     d.execute_script('''
       [...document.querySelectorAll("main table")].find((t) => t.caption.textContent.startsWith("Members of"))
         .parentNode.nextElementSibling.click();''')
@@ -153,8 +153,10 @@ def check_streams(d, facts):
         assert f"object {row[4].replace(',', '')} of" in card and f"block {row[6]}" in card, (card, row)
         later.click()
     assert later.get_attribute("aria-disabled") == "true"
-    edges = cells(d, "Which stream follows which")
+    # No edge of the graph may be between two of the hottest streams.
+    edges = d.execute_script("return report.data.streams.edges.length")
     assert bool(edges) == bool(d.find_elements(By.CSS_SELECTOR, "main svg .s-flow"))
+    assert not edges or cells(d, "Which stream follows which")
 
 
 def check_regularity(d, facts):
