@@ -209,6 +209,9 @@ parse_options (const plugin_name_args *info)
   options.events = options.mode == MODE_OBJECTS
 		     ? 0
 		     : mprt_events_of_modules (options.modules);
+  /* Bursts begin and end at iterations of loops, whichever module runs.  */
+  if (options.mode == MODE_SAMPLE)
+    options.events |= MPRT_LOOPS;
   if (options.use)
     read_environment ();
   if (options.generate && options.use)

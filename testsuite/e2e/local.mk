@@ -164,6 +164,7 @@ E2E_TESTS = \
 	%D%/sample/inferred-dependences.sh \
 	%D%/sample/loops.sh \
 	%D%/sample/mode.sh \
+	%D%/sample/modules.sh \
 	%D%/sample/objects-mode.sh \
 	%D%/sample/places.sh \
 	%D%/sample/shared.sh \
