@@ -120,9 +120,12 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/points_to.cc \
 	%D%/modules/privatisation.cc \
 	%D%/modules/regularity/expected_streams.h \
+	%D%/modules/regularity/range_pattern.cc \
+	%D%/modules/regularity/range_pattern.h \
 	%D%/modules/regularity/regularity.cc \
 	%D%/modules/regularity/stream_detector.cc \
 	%D%/modules/regularity/stream_detector.h \
+	%D%/modules/regularity/waiting_references.h \
 	%D%/modules/sampled/array_history.cc \
 	%D%/modules/sampled/array_history.h \
 	%D%/modules/sampled/inferred_dependences.cc \

@@ -13,19 +13,14 @@
 //      References of all sites share it, so a stream may go across instructions: in
 //      a[i-1] + a[i] + a[i+1] the three loads take part in the same streams.
 //   2. Each site counts its references, and those that have joined a stream.
-//   3. A stream counts where it was found, at the site of its third element, when the
-//      program ends or when it has not been seen for long while there are too many.
+//   3. A stream counts where it was found, at the site of its third element. It has ended when no
+//      element came for ten detector's windows: streams that are kept for ever would in time expect
+//      any address, and call irregular code regular.
 //
 // Loops, functions and the program are sums over their sites (feedback/regularity.h).
 //
-// Ranges. A loop of equal steps keeps its streams: once two iterations in a row have
-// joined the same ones, each by its own step, all others do, provided that
-//
-//   * each access has a stream of its own, and
-//   * accesses of different steps never meet: they might then find that the stream of
-//     the other one was modified last.
-//
-// Everything else goes through the detector element by element.
+// Ranges. Once the pattern in which a range joins streams is certain to go on, its rest is one
+// step (range_pattern.h). Everything else goes through the detector element by element.
 //
 // What it does not do: it does not see spills of registers to the stack, which GIMPLE
 // does not show; and code between two elements of a function's stream (a call) counts
@@ -41,14 +36,16 @@
 #include "feedback/regularity.h"
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
+#include "runtime/backend/modules/regularity/range_pattern.h"
 #include "runtime/backend/modules/regularity/stream_detector.h"
 
 namespace memprof::backend {
 namespace {
 
-// Streams that a thread's detector keeps: 100 MB. Beyond that, those go that have not
-// been seen for longest.
-constexpr std::size_t k_most_streams = 1 << 20;
+// References for which a stream waits for its next element.
+constexpr std::uint64_t k_life = 10 * StreamDetector::k_window;
+// Streams of a detector, with those that have ended. At most k_life of them have not.
+constexpr std::size_t k_most_streams = 2 * k_life;
 
 struct Counts {
   std::uint64_t references = 0, regular = 0;
@@ -93,10 +90,7 @@ class RegularityModule final : public Module {
         thread_ = e.index;
         detector_ = nullptr;
         break;
-      case EventKind::gap:
-        detector().retire(0, [this](const auto& stream) { add(stream, false); });
-        detector().interrupt();
-        break;
+      case EventKind::gap: end(thread_); break;
       default: break;
     }
   }
@@ -104,7 +98,8 @@ class RegularityModule final : public Module {
   StreamDetector& detector() {
     if (detector_ == nullptr) {
       auto& own = detectors_[thread_];
-      if (own == nullptr) own = std::make_unique<StreamDetector>();
+      if (own == nullptr)
+        own = std::make_unique<StreamDetector>(StreamDetector::k_window, k_life);
       detector_ = own.get();
     }
     return *detector_;
@@ -119,7 +114,7 @@ class RegularityModule final : public Module {
     if (joined != 3) return joined;
     for (const std::uint32_t other : d.joined()) counts_[other].regular++;
     if (d.streams().size() > k_most_streams)
-      d.retire(k_most_streams / 2, [this](const auto& stream) { add(stream, true); });
+      d.end_streams([this](const auto& stream) { add(stream); });
     return joined;
   }
 
@@ -134,73 +129,44 @@ class RegularityModule final : public Module {
 
   // COUNT iterations of accesses_.
   void row_of(std::uint64_t count) {
-    before_.clear();
+    std::uint64_t whole = count;  // iterations that have all accesses
+    for (const RangeAccess& a : accesses_) whole = std::min(whole, a.count);
+    pattern_.begin(accesses_);
     for (std::uint64_t k = 0; k < count; k++) {
-      streams_.clear();
-      bool steady = true;
       for (const RangeAccess& a : accesses_) {
         if (k >= a.count) continue;
         const std::uint64_t address = a.address + k * static_cast<std::uint64_t>(a.step);
         const unsigned joined = refer(address, a.store, a.site);
-        streams_.push_back(joined == 1 ? detector().stream() : k_no_stream);
-        steady = steady && joined == 1 &&
-                 detector().streams()[streams_.back()].step == a.step;
+        pattern_.note(joined == 1 ? detector().stream() : k_no_stream);
       }
-      if (steady && streams_.size() == accesses_.size() && streams_ == before_)
-        k += repeat(k + 1);
-      streams_.swap(before_);
+      if (k + 1 < whole) k += repeat(k + 1, whole - k - 1);
     }
   }
-
-  // From iteration FIRST on all are like the one before, if that is certain. Returns how
-  // many are done.
-  std::uint64_t repeat(std::uint64_t first) {
-    std::uint64_t count = ~std::uint64_t{0};
-    for (const RangeAccess& a : accesses_) count = std::min(count, a.count);
-    if (first >= count || !apart(first)) return 0;
-    const std::uint64_t times = count - first;
-    detector().repeat(streams_, times);
+  // At most MOST iterations from iteration FIRST on, if what they do is certain. Returns how many.
+  std::uint64_t repeat(std::uint64_t first, std::uint64_t most) {
+    StreamDetector& d = detector();
+    const std::size_t period = pattern_.period(first, d.streams());
+    if (period == 0) return 0;
+    const std::uint64_t times = most / period, iterations = times * period;
+    d.repeat(pattern_.last(period), times);
     for (const RangeAccess& a : accesses_) {
-      counts_[a.site].references += times;
-      counts_[a.site].regular += times;
+      counts_[a.site].references += iterations;
+      counts_[a.site].regular += iterations;
     }
-    return times;
-  }
-
-  // Whether each access has its stream, and none meets another one of another step.
-  bool apart(std::uint64_t first) const {
-    for (std::size_t i = 0; i < accesses_.size(); i++)
-      for (std::size_t j = 0; j < i; j++) {
-        const RangeAccess &a = accesses_[i], &b = accesses_[j];
-        if (streams_[i] == streams_[j]) return false;
-        if (a.store != b.store || a.step == b.step) continue;
-        const auto x = expected(a, first), y = expected(b, first);
-        if (x.first <= y.second && y.first <= x.second) return false;
-      }
-    return true;
-  }
-  // The least and the greatest address that A refers to from iteration FIRST on, or
-  // that its stream expects then.
-  static std::pair<__int128, __int128> expected(const RangeAccess& a, std::uint64_t first) {
-    const __int128 from = static_cast<__int128>(a.address) +
-                          static_cast<__int128>(a.step) * static_cast<__int128>(first);
-    const __int128 to = from + static_cast<__int128>(a.step) *
-                                   static_cast<__int128>(a.count - first);
-    return {std::min(from, to), std::max(from, to)};
+    return iterations;
   }
 
   void end(std::uint32_t thread) {
     const auto at = detectors_.find(thread);
     if (at == detectors_.end()) return;
-    for (const auto& stream : at->second->streams()) add(stream, false);
+    for (const auto& stream : at->second->streams()) add(stream);
     detectors_.erase(at);
     detector_ = nullptr;
   }
 
-  // STREAM is over; RETIRED: maybe not, but it is no longer expected.
-  void add(const StreamDetector::Stream& s, bool retired) {
+  // Stream S is over.
+  void add(const StreamDetector::Stream& s) {
     feedback::Regularity& row = sums_[s.section];
-    row.retired += retired;
     feedback::add_stream(row, s.length, s.step);
     if (10 * s.gaps >= 9 * (s.length - 1)) feedback::add_period(row, s.gap, s.length);
   }
@@ -211,8 +177,8 @@ class RegularityModule final : public Module {
   StreamDetector* detector_ = nullptr;  // of the thread, or not looked up yet
   PerSite<Counts> counts_;
   std::unordered_map<SiteId, feedback::Regularity> sums_;
-  std::vector<RangeAccess> accesses_;             // of a row
-  std::vector<std::uint32_t> streams_, before_;  // of an iteration and the one before
+  std::vector<RangeAccess> accesses_;  // of a row
+  RangePattern pattern_;
 };
 
 }  // namespace

@@ -34,9 +34,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/backend/modules/regularity/expected_streams.h"
+#include "runtime/backend/modules/regularity/waiting_references.h"
 
 namespace memprof::backend {
 
@@ -49,6 +51,7 @@ class StreamDetector {
     std::uint64_t start;      // address of the first element
     std::int64_t step;        // bytes
     std::uint64_t length;     // elements
+    std::uint64_t begun;      // number of the reference that was its third element
     std::uint64_t last;       // number of the reference that is its last element
     std::uint64_t gap;        // references from the first to the second element
     std::uint64_t gaps;       // how many of the length - 1 gaps are like that
@@ -60,24 +63,28 @@ class StreamDetector {
     }
   };
 
-  explicit StreamDetector(std::uint32_t window = k_window);
+  // LIFE: how many references a stream waits for its next element.
+  explicit StreamDetector(std::uint32_t window = k_window,
+                          std::uint64_t life = ~std::uint64_t{0})
+      : waiting_(window), life_(life) {}
 
   // The next reference, by code of section SECTION. Returns how many references have
   // joined a stream by it: 0, 1, or 3 with those two of sections joined() that waited.
   unsigned refer(std::uint64_t address, bool store, std::uint32_t section = 0);
   // After refer() returned 3: the sections of the two earlier references.
   const std::uint32_t (&joined() const)[2] { return joined_; }
+  // ... and their numbers.
+  const std::uint64_t (&joined_numbers() const)[2] { return number_; }
   // After refer() returned 1 or 3: the stream.
   std::uint32_t stream() const { return stream_; }
-  // COUNT more times the references of an iteration of a loop: STREAMS says which stream
-  // each of them joins, always by its step. The same as COUNT * STREAMS.size() calls of
-  // refer(), provided that these would join just these streams.
-  void repeat(const std::vector<std::uint32_t>& streams, std::uint64_t count);
-  // Keeps the KEPT streams that were modified last; calls fn(stream) for the others. Numbers
-  // of streams change.
+  // COUNT more times the references of a period of a loop, which join STREAMS in this order. The
+  // same as COUNT * STREAMS.size() calls of refer(), provided that the period before was the same
+  // and these would join just these streams (range_pattern.h).
+  void repeat(std::span<const std::uint32_t> streams, std::uint64_t count);
+  // Calls fn(stream) for the streams that have ended, and forgets them. Numbers of streams change.
   template <typename Fn>
-  void retire(std::size_t kept, Fn&& fn) {
-    for (const Stream& stream : keep_newest(kept)) fn(stream);
+  void end_streams(Fn&& fn) {
+    for (const Stream& stream : take_ended()) fn(stream);
   }
   // What waits is forgotten, and no stream goes on: references are missing here.
   void interrupt();
@@ -86,45 +93,22 @@ class StreamDetector {
   std::uint64_t references() const { return now_; }
 
  private:
-  // A reference that may still become part of a stream.
-  struct Waiting {
-    std::uint64_t address;
-    std::uint64_t number = 0;  // of the reference, from 1; 0: there is none
-    std::uint32_t section;
-    std::uint32_t older, newer;  // in its bucket; k_none: the end
-    std::uint8_t store;
-    bool waits = false;
-  };
-  static constexpr std::uint32_t k_none = ~std::uint32_t{0};
-
-  std::uint32_t bucket_of(std::uint64_t address, bool store) const {
-    return static_cast<std::uint32_t>(
-        ((address ^ std::uint64_t{store} << 63) * 0x9e3779b97f4a7c15) >> shift_);
-  }
-  std::uint32_t place_of(std::uint64_t number) const {
-    return static_cast<std::uint32_t>(number & (places_.size() - 1));
-  }
-  void wait(std::uint64_t address, bool store, std::uint32_t section);
-  void stop_waiting(Waiting& w);
-  // The nearest of ADDRESS and STORE before reference NUMBER, less than a window before.
-  Waiting* find(std::uint64_t address, bool store, std::uint64_t number);
   bool begin(std::uint64_t address, bool store, std::uint32_t section);
 
   void expect(std::uint32_t stream);
-  void take(std::uint32_t stream);
-  // Returns the others, modified last at the end.
-  std::vector<Stream> keep_newest(std::size_t kept);
+  void take(ExpectedStreams::Entry* entry);
+  void drop(std::uint32_t stream);
+  std::vector<Stream> take_ended();
 
-  std::uint32_t window_;
-  unsigned shift_;
   std::uint64_t now_ = 0;  // number of the last reference
-  std::vector<Waiting> places_;         // a ring of two windows at least
-  std::vector<std::uint32_t> buckets_;  // newest place of each
+  WaitingReferences waiting_;
+  std::uint64_t life_;
   std::vector<Stream> streams_;
   // The stream that expects an address, modified last; the others follow in next_.
   ExpectedStreams expected_;
   std::vector<std::uint32_t> next_;
   std::uint32_t joined_[2] = {};
+  std::uint64_t number_[2] = {};
   std::uint32_t stream_ = k_no_stream;
 };
 

@@ -1,5 +1,7 @@
 // regularity_test.cc - streams of sites, and ranges in closed form.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <random>
+
 #include "testsuite/unit/backend/random_program.h"
 
 namespace memprof::backend::testing {
@@ -55,6 +57,38 @@ TEST(Regularity, RangesCountLikeTheirAccesses) {
                          text(run(make_regularity, expand(trace)))), "")
         << "seed " << seed;
   }
+}
+
+// Streams that accesses share and take turns at, steps of both signs, and accesses that meet.
+TEST(Regularity, StencilsInRangesCountLikeTheirAccesses) {
+  std::mt19937_64 random(7);
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  for (int i = 0; i < 1000; i++) {
+    Script s;
+    for (std::uint64_t n = 1 + below(3); n > 0; n--) {
+      const std::int64_t steps[] = {8, -8, 16, 0, 24, static_cast<std::int64_t>(8 * below(5))};
+      const std::uint64_t count = 1 + below(40), rows = 1 + below(4);
+      const std::int64_t usual = steps[below(6)];
+      std::vector<RangeAccess> accesses;
+      for (SiteId site = 1; site <= 1 + below(7); site++)
+        accesses.push_back({0x10000 + 8 * below(12), below(4) ? usual : steps[below(6)], count, 0, 8,
+                            site, 0, 0, below(4) == 0, 0, 0, rows,
+                            static_cast<std::int64_t>(8 * below(60))});
+      s.range(1, count, accesses, rows > 1 ? 2 : 0);
+    }
+    ASSERT_EQ(difference(text(run(make_regularity, s.batch)),
+                         text(run(make_regularity, expand(s.batch)))), "")
+        << "program " << i;
+  }
+}
+
+TEST(Regularity, LongStencilsAreTakenAtOnce) {
+  Script s;
+  const std::uint64_t n = std::uint64_t{1} << 40;
+  s.range(1, n, {{0x1000, 8, n, 0, 8, 1, 0, 0, false}, {0x0ff8, 8, n, 0, 8, 3, 0, 0, false},
+                 {0x1008, 8, n, 0, 8, 5, 0, 0, false}});
+  EXPECT_NE(text(run(make_regularity, s.batch)).find("regularity 5 1099511627776/1099511627776"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 #include <string>
@@ -27,8 +28,9 @@ Found found(const StreamDetector& detector) {
   return result;
 }
 
-StreamDetector run(const std::vector<Reference>& references, std::uint32_t window = 100) {
-  StreamDetector detector(window);
+StreamDetector run(const std::vector<Reference>& references, std::uint32_t window = 100,
+                   std::uint64_t life = ~std::uint64_t{0}) {
+  StreamDetector detector(window, life);
   for (const Reference& r : references) detector.refer(r.address, r.store);
   return detector;
 }
@@ -49,7 +51,7 @@ double regularity(const StreamDetector& detector) {
 // for each reference. Elements are kept for ever, so that it is too simple to be wrong.
 class Pool {
  public:
-  explicit Pool(std::size_t window) : window_(window) {}
+  explicit Pool(std::size_t window, std::size_t life) : window_(window), life_(life) {}
 
   void refer(const Reference& r) {
     Element now{r, false, {}};
@@ -57,10 +59,11 @@ class Pool {
     for (std::size_t i = streams_.size(); i-- > 0;) {
       const std::size_t s = order_[i];
       const auto [start, length, step] = streams_[s];
-      if (stores_[s] != r.store ||
+      if (stores_[s] != r.store || t - last_[s] > life_ ||
           start + length * static_cast<std::uint64_t>(step) != r.address)
         continue;
       std::get<1>(streams_[s])++;
+      last_[s] = t;
       order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(i));
       order_.push_back(s);
       now.taken = true;
@@ -81,11 +84,16 @@ class Pool {
           streams_.emplace_back(first.reference.address, 3,
                                 static_cast<std::int64_t>(difference));
           stores_.push_back(r.store);
+          last_.push_back(t);
           return;
         }
     }
   }
   const Found& streams() const { return streams_; }
+  // Of reference NUMBER, from 0, to those by how far they lie before it.
+  const std::map<std::size_t, std::uint64_t>& differences(std::size_t number) const {
+    return elements_[number].differences;
+  }
 
  private:
   struct Element {
@@ -93,10 +101,11 @@ class Pool {
     bool taken;
     std::map<std::size_t, std::uint64_t> differences;  // by distance
   };
-  std::size_t window_;
+  std::size_t window_, life_;
   std::vector<Element> elements_;
   Found streams_;
   std::vector<bool> stores_;
+  std::vector<std::size_t> last_;   // elements before the last one of the stream
   std::vector<std::size_t> order_;  // of streams, modified last at the end
 };
 
@@ -116,6 +125,26 @@ TEST(StreamDetector, FindsTheStreamsOfTheWorkedExample) {
     EXPECT_EQ(found(detector), at->second) << "after reference " << i + 1;
   }
   EXPECT_EQ(regularity(detector), 1.0);
+}
+
+// Rows 1 to 3 of the paper's figure; marked elements take no part.
+TEST(StreamDetector, ThePoolHasTheDifferencesOfTheWorkedExample) {
+  const std::vector<std::uint64_t> example{100, 211, 100, 100, 212, 100, 100, 213};
+  const std::vector<std::vector<std::int64_t>> rows{
+      {0, 111, -111, 0, 112, -112, 0, 113}, {0, 0, 0, -111, 112, 0, -112, 113},
+      {0, 0, 0, 0, 1, 0, 0, 1}};
+  Pool pool(100, 1000);
+  std::size_t seen = 0;
+  for (std::size_t j = 0; j < example.size(); j++) {
+    pool.refer({example[j]});
+    for (const auto& [i, difference] : pool.differences(j)) {
+      if (i > rows.size()) continue;
+      EXPECT_EQ(static_cast<std::int64_t>(difference), rows[i - 1][j]) << j << ' ' << i;
+      seen++;
+    }
+  }
+  EXPECT_EQ(seen, 8u);
+  EXPECT_EQ(pool.streams(), (Found{{100, 5, 0}, {211, 3, 1}}));
 }
 
 TEST(StreamDetector, TellsATriadsThreeStreamsApart) {
@@ -145,6 +174,47 @@ TEST(StreamDetector, SeesAColumnOfAMatrixAsOneStreamEach) {
   for (std::uint64_t i = 1; i < 8; i++) expected.emplace_back(5000 + 8 * i, 8, 64);
   EXPECT_EQ(found(detector), expected);
   EXPECT_EQ(regularity(detector), 1.0);
+}
+
+// c[i][j] += a[i][k] * b[k][j], in tiles of TILE by TILE of j and k.
+std::vector<Reference> product(std::uint64_t n, std::uint64_t tile) {
+  const auto at = [n](std::uint64_t base, std::uint64_t i, std::uint64_t j) {
+    return base + 8 * (i * n + j);
+  };
+  std::vector<Reference> result;
+  for (std::uint64_t jj = 0; jj < n; jj += tile)
+    for (std::uint64_t kk = 0; kk < n; kk += tile)
+      for (std::uint64_t i = 0; i < n; i++)
+        for (std::uint64_t j = jj; j < jj + tile; j++) {
+          for (std::uint64_t k = kk; k < kk + tile; k++) {
+            result.push_back({at(1 << 20, i, k)});
+            result.push_back({at(1 << 24, k, j)});
+          }
+          result.push_back({at(1 << 28, i, j), true});
+        }
+  return result;
+}
+
+struct Means {
+  double length = 0, step = 0;
+};
+Means means(const StreamDetector& detector) {
+  Means sums;
+  for (const auto& s : detector.streams()) {
+    sums.length += static_cast<double>(s.length);
+    sums.step += std::abs(static_cast<double>(s.step));
+  }
+  const double n = static_cast<double>(detector.streams().size());
+  return {sums.length / n, sums.step / n};
+}
+
+TEST(StreamDetector, SeesThatTilesShortenStreamsAndSteps) {
+  const StreamDetector whole = run(product(48, 48), 100, 1000),
+                       tiled = run(product(48, 8), 100, 1000);
+  EXPECT_GE(regularity(whole), 0.95);
+  EXPECT_GE(regularity(tiled), 0.95);
+  EXPECT_LT(2 * means(tiled).length, means(whole).length);
+  EXPECT_LT(means(tiled).step, means(whole).step);
 }
 
 TEST(StreamDetector, UsesElementsThatLeftTheWindowAsFirstOnes) {
@@ -189,15 +259,22 @@ TEST(StreamDetector, CountsReferencesOfEachSection) {
   EXPECT_EQ(detector.streams()[detector.stream()].section, 3u);
 }
 
-TEST(StreamDetector, RetiresWhatWasModifiedLongestAgo) {
-  StreamDetector detector;
+TEST(StreamDetector, EndsStreamsThatDoNotGoOn) {
+  StreamDetector detector(100, 4);
   for (const std::uint64_t a : {0, 8, 16, 900, 901, 902, 24}) detector.refer(a, false);
-  Found retired;
-  detector.retire(1, [&](const auto& s) { retired.emplace_back(s.start, s.length, s.step); });
-  EXPECT_EQ(retired, (Found{{900, 3, 1}}));
-  EXPECT_EQ(detector.refer(903, false), 0u);
+  for (const std::uint64_t a : {5000, 6100}) EXPECT_EQ(detector.refer(a, false), 0u);
+  EXPECT_EQ(detector.refer(903, false), 1u);  // the fourth reference after 902
   EXPECT_EQ(detector.refer(32, false), 1u);
+  Found ended;
+  const auto note = [&](const auto& s) { ended.emplace_back(s.start, s.length, s.step); };
+  detector.end_streams(note);
+  EXPECT_EQ(ended, Found{});
+  for (const std::uint64_t a : {70000, 81000, 97700}) detector.refer(a, false);
+  EXPECT_EQ(detector.refer(904, false), 0u);
+  detector.end_streams(note);
+  EXPECT_EQ(ended, (Found{{900, 4, 1}}));
   EXPECT_EQ(found(detector), (Found{{0, 5, 8}}));
+  EXPECT_EQ(detector.refer(40, false), 0u);
 }
 
 TEST(StreamDetector, ForgetsWhatWaitsAndExpectsAtAnInterruption) {
@@ -214,8 +291,9 @@ TEST(StreamDetector, EqualsAPoolOfDifferencesOnRandomSequences) {
   for (int i = 0; i < 10000; i++) {
     const std::size_t window = 2 + below(12), length = 1 + below(60);
     const std::uint64_t addresses = 2 + below(40);
-    StreamDetector detector(static_cast<std::uint32_t>(window));
-    Pool pool(window);
+    const std::size_t life = below(2) == 0 ? 1000 : 1 + below(30);
+    StreamDetector detector(static_cast<std::uint32_t>(window), life);
+    Pool pool(window, life);
     std::uint64_t members = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> walks(1 + below(3));
     for (auto& [at, step] : walks) at = below(addresses), step = below(5) - 2;
