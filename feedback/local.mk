@@ -17,6 +17,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/diff.h \
 	%D%/file.cc \
 	%D%/file.h \
+	%D%/group_name.cc \
+	%D%/group_name.h \
 	%D%/head_sum.cc \
 	%D%/head_sum.h \
 	%D%/id_map.h \

@@ -24,6 +24,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/cmd_run.cc \
 	%D%/cmd_show.cc \
 	%D%/cmd_streams.cc \
+	%D%/cmd_trace.cc \
 	%D%/cmd_validate.cc \
 	%D%/cmd_verify.cc \
 	%D%/command.cc \

@@ -26,6 +26,7 @@ const Command* const k_commands[] = {
     &k_check_command,
     &k_layout_command,
     &k_streams_command,
+    &k_trace_command,
     &k_validate_command,
     &k_merge_command,
     &k_diff_command,

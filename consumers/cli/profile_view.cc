@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "consumers/cli/table.h"
+#include "feedback/group_name.h"
 
 namespace memprof::cli {
 
@@ -62,26 +63,7 @@ std::string ProfileView::loop_name(Id id) const {
   return ref ? where(*ref) : "-";
 }
 
-std::string ProfileView::group_name(const Group& group) {
-  std::string at = group.file.empty() ? "" : group.file + ":" + std::to_string(group.line);
-  std::string what;
-  switch (group.kind) {
-    case GroupKind::heap:
-      what = group.allocator.empty() ? "heap" : group.allocator;
-      break;
-    case GroupKind::mapped:
-      what = group.allocator.empty() ? "mmap" : group.allocator;
-      break;
-    case GroupKind::global:
-      return "global " + group.function + (at.empty() ? "" : " (" + at + ")");
-    case GroupKind::stack:
-      return group.function.empty() ? "stack" : "stack of " + group.function;
-    case GroupKind::unknown:
-      return "unknown memory";
-  }
-  if (at.empty()) return what + (group.function.empty() ? "" : " in " + group.function);
-  return what + " at " + at;
-}
+std::string ProfileView::group_name(const Group& group) { return feedback::group_name(group); }
 
 std::string ProfileView::group_name(Id id) const {
   const Group* row = group(id);

@@ -7,7 +7,6 @@
 namespace memprof::cli {
 namespace {
 
-using feedback::Error;
 using feedback::Id;
 
 // Numbers are small in files of ours.
@@ -43,19 +42,8 @@ feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::read(const std::
 
 feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::of(feedback::Profile profile,
                                                                    const std::string& path) {
-  const auto error = [&path](std::string what) {
-    return Error{Error::Kind::usage, path, "", std::move(what)};
-  };
-  if (profile.whole_stream.empty())
-    return error("it has no streams; profile with -fprofile-mem-modules=whole_stream, and do not "
-                 "merge: streams are of one run");
-  const feedback::WholeStream& row = profile.whole_stream.front();
-  if (!row.error.empty()) return error("its streams could not be written: " + row.error);
-  const std::string name = path.substr(0, path.rfind('/') + 1) + row.file;
-  auto file = streams::StreamFile::open(name);
+  auto file = streams::open_streams(profile, path);
   if (!file) return file.error();
-  if (file->hash() != row.hash)
-    return Error{Error::Kind::corrupt, name, "", "it belongs to another run than " + path};
   auto objects = streams::ObjectTable::read(*file);
   if (!objects) return objects.error();
   return std::unique_ptr<StreamProfile>(

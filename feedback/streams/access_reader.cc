@@ -5,6 +5,24 @@
 #include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
+
+feedback::Result<StreamFile> open_streams(const feedback::Profile& profile,
+                                          const std::string& profile_path) {
+  using feedback::Error;
+  const auto error = [&profile_path](std::string what) {
+    return Error{Error::Kind::usage, profile_path, "", std::move(what)};
+  };
+  if (profile.whole_stream.empty())
+    return error("it has no streams; profile with -fprofile-mem-modules=whole_stream, and do not "
+                 "merge: streams are of one run");
+  const feedback::WholeStream& row = profile.whole_stream.front();
+  if (!row.error.empty()) return error("its streams could not be written: " + row.error);
+  const std::string name = profile_path.substr(0, profile_path.rfind('/') + 1) + row.file;
+  auto file = StreamFile::open(name);
+  if (file && file->hash() != row.hash)
+    return Error{Error::Kind::corrupt, name, "", "it belongs to another run than " + profile_path};
+  return file;
+}
 namespace {
 
 feedback::Error corrupt(const std::string& file, const char* what) {

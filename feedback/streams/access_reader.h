@@ -8,12 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "feedback/model.h"
 #include "feedback/result.h"
 #include "feedback/streams/grammar.h"
 #include "feedback/streams/stream_file.h"
 #include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
+
+// The file of streams of PROFILE, which lies beside it at PROFILE_PATH. An error if there is none, or
+// it is damaged, or of another run.
+feedback::Result<StreamFile> open_streams(const feedback::Profile& profile,
+                                          const std::string& profile_path);
 
 struct Access {
   std::uint32_t thread, site, group, object;

@@ -152,10 +152,16 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/dump.h \
 	%D%/profile/extrapolate.cc \
 	%D%/profile/extrapolate.h \
+	%D%/profile/memory_trace.cc \
+	%D%/profile/memory_trace.h \
 	%D%/profile/profile_builder.cc \
 	%D%/profile/profile_builder.h \
 	%D%/profile/stream_counts.cc \
 	%D%/profile/stream_counts.h \
+	%D%/profile/trace.cc \
+	%D%/profile/trace.h \
+	%D%/profile/trace_writer.cc \
+	%D%/profile/trace_writer.h \
 	%D%/profile/type_rows.cc \
 	%D%/profile/type_rows.h \
 	%D%/profile/unit_records.h \

@@ -11,6 +11,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -22,6 +24,7 @@
 #include "runtime/backend/profile/accesses.h"
 #include "runtime/backend/profile/dump.h"
 #include "runtime/backend/profile/stream_counts.h"
+#include "runtime/backend/profile/trace.h"
 #include "runtime/backend/run_options.h"
 #include "runtime/backend/session.h"
 #include "runtime/backend/stream/file_source.h"
@@ -35,7 +38,8 @@ enum ExitCode { k_complete = 0, k_partial = 1, k_no_profile = 2 };
 
 struct CommandLine {
   int attach = -1;
-  std::string from, dump, counts, accesses, output;
+  std::string from, dump, counts, accesses, trace, output;
+  backend::TraceOptions options;  // of trace
 };
 
 constexpr char k_usage[] =
@@ -43,6 +47,7 @@ constexpr char k_usage[] =
     "       memprof-backend --dump FILE\n"
     "       memprof-backend --counts FILE\n"
     "       memprof-backend --accesses FILE\n"
+    "       memprof-backend --trace FILE [--first N] [--count N] [--pages SIZES] [--binary]\n"
     "       memprof-backend --attach FD\n"
     "\n"
     "Makes a profile from the event stream of an instrumented program, which\n"
@@ -54,6 +59,11 @@ constexpr char k_usage[] =
     "  --dump FILE       print the records of a stream as text\n"
     "  --counts FILE     print how many records of what a stream holds\n"
     "  --accesses FILE   print every access: thread, load or store, place, address\n"
+    "  --trace FILE      print the requests to memory of a stream, or of a profile with whole streams\n"
+    "  --first N         of the access before which there are N\n"
+    "  --count N         ... and of those after it, N in all\n"
+    "  --pages SIZES     in a model of this TLB and cache, as in MPRT_OPTIONS=pages=\n"
+    "  --binary          in records of 40 bytes\n"
     "  --attach FD       read the shared memory of a running program\n"
     "  --version         print the version\n"
     "  --help            print this\n"
@@ -65,8 +75,19 @@ constexpr char k_usage[] =
   std::exit(k_no_profile);
 }
 
+// The option's argument.
+std::uint64_t number(const char* option) {
+  char* end = nullptr;
+  errno = 0;
+  const std::uint64_t value = std::strtoull(optarg, &end, 10);
+  if (*optarg < '0' || *optarg > '9' || *end != 0 || errno != 0)
+    wrong_use((std::string(option) + " wants a number, found '" + optarg + "'").c_str());
+  return value;
+}
+
 CommandLine parse_command_line(int argc, char** argv) {
-  enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_version, k_help };
+  enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_trace,
+         k_first, k_count, k_pages, k_binary, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
@@ -74,10 +95,17 @@ CommandLine parse_command_line(int argc, char** argv) {
       {"dump", required_argument, nullptr, k_dump},
       {"counts", required_argument, nullptr, k_counts},
       {"accesses", required_argument, nullptr, k_accesses},
+      {"trace", required_argument, nullptr, k_trace},
+      {"first", required_argument, nullptr, k_first},
+      {"count", required_argument, nullptr, k_count},
+      {"pages", required_argument, nullptr, k_pages},
+      {"binary", no_argument, nullptr, k_binary},
       {"version", no_argument, nullptr, k_version},
       {"help", no_argument, nullptr, k_help},
       {nullptr, 0, nullptr, 0}};
   CommandLine line;
+  line.options.geometry = backend::machine_pages();
+  line.options.geometry.sample = line.options.geometry.window = 1;
   char* end = nullptr;
   for (int c; (c = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
     switch (c) {
@@ -91,6 +119,13 @@ CommandLine parse_command_line(int argc, char** argv) {
       case k_dump: line.dump = optarg; break;
       case k_counts: line.counts = optarg; break;
       case k_accesses: line.accesses = optarg; break;
+      case k_trace: line.trace = optarg; break;
+      case k_first: line.options.first = number("--first"); break;
+      case k_count: line.options.count = number("--count"); break;
+      case k_binary: line.options.binary = true; break;
+      case k_pages:
+        if (!backend::parse_geometry(optarg, line.options.geometry)) wrong_use("--pages makes no sense");
+        break;
       case k_version:
         std::printf("memprof-backend %s\n", PACKAGE_VERSION);
         std::exit(k_complete);
@@ -103,8 +138,8 @@ CommandLine parse_command_line(int argc, char** argv) {
   }
   if (optind != argc) wrong_use("too many arguments");
   if ((line.attach >= 0) + !line.from.empty() + !line.dump.empty() +
-          !line.counts.empty() + !line.accesses.empty() != 1)
-    wrong_use("one of --from, --dump, --counts, --accesses and --attach is needed");
+          !line.counts.empty() + !line.accesses.empty() + !line.trace.empty() != 1)
+    wrong_use("one of --from, --dump, --counts, --accesses, --trace and --attach is needed");
   return line;
 }
 
@@ -138,6 +173,15 @@ int print(const std::string& path,
   auto file = backend::StreamFile::open(path);
   if (!file) return report(file.error().text(), k_no_profile);
   return what(**file, stdout) ? k_complete : k_partial;
+}
+
+int print_trace(const CommandLine& line) {
+  const auto whole = backend::write_trace(line.trace, line.options, stdout);
+  if (!whole) return report(whole.error().text(), k_no_profile);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return report("the trace could not be written", k_no_profile);
+  if (!*whole) return report(line.trace + ": not all of the run is there", k_partial);
+  return k_complete;
 }
 
 int read_file(const CommandLine& line) {
@@ -189,6 +233,7 @@ int main(int argc, char** argv) {
     if (!line.dump.empty()) return print(line.dump, backend::dump_stream);
     if (!line.counts.empty()) return print(line.counts, backend::count_stream);
     if (!line.accesses.empty()) return print(line.accesses, backend::print_accesses);
+    if (!line.trace.empty()) return print_trace(line);
     if (!line.from.empty()) return read_file(line);
     return read_program(line);
   } catch (const std::bad_alloc&) {

@@ -29,6 +29,7 @@ EXTRA_DIST += \
 	%D%/overhead_programs.py \
 	%D%/overhead_runs.py \
 	%D%/overhead_table.py \
+	%D%/pages_cachegrind.py \
 	%D%/pages_validation.py \
 	%D%/paired.py \
 	%D%/programs/advised.c \

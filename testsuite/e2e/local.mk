@@ -185,6 +185,7 @@ E2E_TESTS = \
 	%D%/specs/values.sh \
 	%D%/streams/expand.sh \
 	%D%/streams/hot.sh \
+	%D%/streams/trace.sh \
 	%D%/streams/trouble.sh \
 	%D%/use/arena-churn.sh \
 	%D%/use/arena-errno.sh \

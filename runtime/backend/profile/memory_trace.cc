@@ -1,0 +1,62 @@
+// memory_trace.cc - requests to memory that accesses make, one by one.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/profile/memory_trace.h"
+
+#include <algorithm>
+
+namespace memprof::backend {
+
+std::uint32_t MemoryTrace::frame_of(unsigned kind, std::uint64_t page) {
+  const auto [at, fresh] =
+      frames_.try_emplace(page << 3 | kind, static_cast<std::uint32_t>(pages_.size()));
+  if (fresh) pages_.push_back(kind == 0 ? page * k_page : 0);
+  return at->second;
+}
+
+// A line is used. Lines are numbered by their physical address.
+void MemoryTrace::use(MemoryRequest request, std::uint64_t paddr, bool store) {
+  const auto line = static_cast<std::uint32_t>(paddr / geometry_.line);
+  const RecentLines::Use found = cache_.use(line, request.object, store);
+  if (found.hit) return;
+  request.paddr = std::uint64_t{line} * geometry_.line;
+  sink_(request);
+  if (!found.evicted.changed) return;
+  request.paddr = std::uint64_t{found.evicted.number} * geometry_.line;
+  request.vaddr = pages_[request.paddr / k_page] + request.paddr % k_page;
+  request.object = found.evicted.owner;
+  request.write = true;
+  request.walk = 0;
+  sink_(request);
+}
+
+void MemoryTrace::walk(MemoryRequest request) {
+  constexpr std::uint64_t k_entry_bytes = 8, k_entries = 512;
+  PageWalker& walker = walkers_.try_emplace(request.thread, geometry_).first->second;
+  const std::uint64_t address = request.vaddr;
+  for (unsigned level = walker.access({frame_of(0, address / k_page), address, false}); level > 0;
+       level--) {
+    const std::uint64_t entry = address >> page_table_shift(level - 1);
+    request.walk = static_cast<std::uint8_t>(level);
+    use(request, frame_of(level, entry / k_entries) * k_page + entry % k_entries * k_entry_bytes,
+        false);
+  }
+}
+
+void MemoryTrace::access(std::uint32_t thread, std::uint64_t address, std::uint64_t width,
+                         bool store, std::uint32_t object) {
+  const std::uint64_t last = address + std::max<std::uint64_t>(width, 1) - 1;
+  MemoryRequest request;
+  request.time = time_;
+  request.thread = thread;
+  request.object = object;
+  for (std::uint64_t line = address & -std::uint64_t{geometry_.line}; line <= last;
+       line += geometry_.line) {
+    request.vaddr = std::max(address, line);
+    walk(request);
+    request.vaddr = line;
+    use(request, frame_of(0, line / k_page) * k_page + line % k_page, store);
+  }
+  time_++;
+}
+
+}  // namespace memprof::backend

@@ -1,0 +1,144 @@
+// trace.cc - requests to memory of a recorded run, as text or binary: memprof trace.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Both sources say for each access its thread, address, kind and object. A stream is decoded as for
+// a profile; a file of whole streams is expanded.
+#include "runtime/backend/profile/trace.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "feedback/group_name.h"
+#include "feedback/reader.h"
+#include "feedback/streams/access_reader.h"
+#include "runtime/backend/base/bounded_text.h"
+#include "runtime/backend/decode/decoder.h"
+#include "runtime/backend/decode/sequencer.h"
+#include "runtime/backend/event/target_cursor.h"
+#include "runtime/backend/profile/memory_trace.h"
+#include "runtime/backend/profile/trace_writer.h"
+#include "runtime/backend/stream/file_source.h"
+
+namespace memprof::backend {
+namespace {
+
+// One run: the model, and the numbers of its objects.
+class Tracer {
+ public:
+  Tracer(const TraceOptions& options, std::FILE* out, std::uint32_t pid)
+      : first_(options.first),
+        end_(options.count > ~options.first ? ~std::uint64_t{0} : options.first + options.count),
+        writer_(out, options.binary, pid),
+        memory_(options.geometry, [this](const MemoryRequest& request) {
+          if (request.time >= first_) writer_.write(request);
+        }) {
+    writer_.begin();
+  }
+
+  // All that was asked for is written.
+  bool done() const { return memory_.time() >= end_; }
+  // NAME() is that of the group.
+  template <typename Name>
+  void access(std::uint32_t thread, std::uint64_t address, std::uint64_t width, bool store,
+              std::uint32_t group, std::uint32_t serial, Name&& name) {
+    std::uint32_t object = 0;
+    if (group != 0) {
+      std::uint32_t& known = objects_[{group, serial}];
+      if (known == 0) known = writer_.add_object(name() + " #" + std::to_string(serial));
+      object = known;
+    }
+    memory_.access(thread, address, width, store, object);
+  }
+
+ private:
+  std::uint64_t first_, end_;
+  TraceWriter writer_;
+  MemoryTrace memory_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> objects_;
+};
+
+bool trace_stream(StreamFile& file, const TraceOptions& options, std::FILE* out) {
+  FileSource source(file);
+  Decoder decoder;
+  decoder.executable = bounded_text(file.shared().program);
+  decoder.name_code = [](std::uint64_t) { return std::string(); };
+  Sequencer sequencer(source, decoder);
+  Tracer tracer(options, out, file.shared().program_pid);
+  TargetCursor targets;
+  std::uint32_t thread = 0;
+  Batch batch;
+  for (auto state = Sequencer::State::full; state != Sequencer::State::finished;) {
+    batch.clear();
+    state = sequencer.fill(batch);
+    if (state == Sequencer::State::idle && batch.events.empty()) sequencer.wait();
+    targets.for_each(batch, [&](const Event& e, std::uint64_t width, const AccessTarget& target) {
+      if (e.kind == EventKind::thread) thread = e.index;
+      if ((e.kind != EventKind::load && e.kind != EventKind::store) || tracer.done()) return;
+      tracer.access(thread, e.address, width, e.kind == EventKind::store, target.group,
+                    target.object,
+                    [&] { return feedback::group_name(decoder.groups().name(target.group)); });
+    });
+    if (tracer.done()) return true;
+  }
+  return source.intact() && sequencer.in_order() && decoder.counts().ended;
+}
+
+feedback::Result<bool> trace_profile(const feedback::Profile& profile, const std::string& path,
+                                     const TraceOptions& options, std::FILE* out) {
+  auto file = streams::open_streams(profile, path);
+  if (!file) return file.error();
+  auto objects = streams::ObjectTable::read(*file);
+  if (!objects) return objects.error();
+  std::map<feedback::Id, const feedback::Group*> groups;
+  for (const feedback::Group& group : profile.groups) groups[group.id] = &group;
+  std::set<feedback::Id> stores;
+  for (const feedback::Module& module : profile.modules)
+    for (const feedback::Function& function : module.functions)
+      for (const feedback::Site& site : function.sites)
+        if (site.kind == feedback::Access::store) stores.insert(site.id);
+  std::map<std::uint32_t, bool> store_p;                       // by number in the streams
+  std::map<std::uint32_t, const feedback::Group*> group_of;
+  for (const feedback::StreamName& name : profile.stream_names) {
+    if (name.site != feedback::k_none) store_p[name.number] = stores.contains(name.site);
+    if (const auto at = groups.find(name.group); at != groups.end())
+      group_of[name.number] = at->second;
+  }
+  // Streams have no widths: an access is taken to lie in one line.
+  Tracer tracer(options, out, 0);
+  const auto status = streams::for_each_access(*file, *objects, [&](const streams::Access& a) {
+    if (tracer.done()) return;
+    tracer.access(a.thread, a.address, 1, store_p[a.site], a.group, a.object, [&] {
+      const feedback::Group* const group = group_of[a.group];
+      return group == nullptr ? "unknown memory" : feedback::group_name(*group);
+    });
+  });
+  if (!status) return status.error();
+  return !profile.whole_stream.front().stopped || tracer.done();
+}
+
+// A profile is JSON.
+bool profile_p(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "r");
+  if (file == nullptr) return false;
+  const int first = std::fgetc(file);
+  std::fclose(file);
+  return first == '{';
+}
+
+}  // namespace
+
+feedback::Result<bool> write_trace(const std::string& path, const TraceOptions& options,
+                                   std::FILE* out) {
+  if (profile_p(path)) {
+    const auto profile = feedback::read_profile(path);
+    if (!profile) return profile.error();
+    return trace_profile(*profile, path, options, out);
+  }
+  const auto file = StreamFile::open(path);
+  if (!file) return file.error();
+  return trace_stream(**file, options, out);
+}
+
+}  // namespace memprof::backend

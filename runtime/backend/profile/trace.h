@@ -1,0 +1,26 @@
+// trace.h - requests to memory of a recorded run, as text or binary: memprof trace.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "feedback/result.h"
+#include "runtime/backend/modules/pages/page_geometry.h"
+
+namespace memprof::backend {
+
+struct TraceOptions {
+  PageGeometry geometry;
+  // Accesses whose requests are written; those before them fill the caches.
+  std::uint64_t first = 0, count = ~std::uint64_t{0};
+  bool binary = false;  // trace_writer.h
+};
+
+// PATH is a recorded stream (MPRT_OPTIONS=file=), or a profile with a file of whole streams.
+// False: not all of the run is there.
+feedback::Result<bool> write_trace(const std::string& path, const TraceOptions& options,
+                                   std::FILE* out);
+
+}  // namespace memprof::backend
