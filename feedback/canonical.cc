@@ -101,6 +101,7 @@ void renumber(std::vector<Row>& rows, const Numbering& ids) {
     for_each_id(row, [&](IdKind kind, IdField, Id& id, Need need) {
       if (!ids.rename(kind, id) && need == Need::required) known = false;
     });
+    if constexpr (std::is_same_v<Row, CoAccess>) sort_members(row);
     if constexpr (std::is_same_v<Row, NeverMet>) {
       std::sort(row.sinks.begin(), row.sinks.end());
       std::sort(row.sources.begin(), row.sources.end());

@@ -249,6 +249,7 @@ class Merger::Sum {
         case IdKind::group: id = groups_[id]; break;
       }
     });
+    if constexpr (std::is_same_v<Row, CoAccess>) sort_members(row);
   }
 
   // What a table needs beside its key() and add_row(): shares that become counts while they

@@ -432,6 +432,25 @@ struct Pages {
   Memory as_read;  // the same, threads in the order in which the stream was read
 };
 
+// Groups of small heap objects that are visited together, and how often a model of the caches
+// misses if they share an arena, estimates for the whole run. A row with one group is an arena
+// for that group alone.
+struct CoAccess {
+  struct Member {
+    Id group = k_none;
+    std::uint64_t visits = 0;  // accesses that follow one to another object or part of it
+    bool operator==(const Member& other) const { return group == other.group; }
+    auto operator<=>(const Member& other) const { return group <=> other.group; }
+  };
+  std::vector<Member> groups;  // sorted
+  struct Misses {
+    std::uint64_t l1 = 0, l2 = 0, llc = 0;
+  };
+  Misses before;   // of these visits, objects where they were
+  Misses after;    // ... in one arena, in the order of their births
+  Misses ordered;  // one group: in the order in which they are visited
+};
+
 // What a loop does with the memory of a group that it writes.
 struct Privatisation {
   Id loop = k_none, group = k_none;

@@ -130,6 +130,21 @@ inline void add_row(Pages& sum, const Pages& r) {
   }
 }
 
+// By group; entries of one group become one.
+void sort_members(CoAccess& row);
+// Members are sorted in both.
+inline auto key(const CoAccess& r) { return std::tie(r.groups); }
+inline void add_row(CoAccess& sum, const CoAccess& r) {
+  for (std::size_t i = 0; i < sum.groups.size(); i++)
+    add_count(sum.groups[i].visits, r.groups[i].visits);
+  for (CoAccess::Misses CoAccess::*of :
+       {&CoAccess::before, &CoAccess::after, &CoAccess::ordered}) {
+    add_count((sum.*of).l1, (r.*of).l1);
+    add_count((sum.*of).l2, (r.*of).l2);
+    add_count((sum.*of).llc, (r.*of).llc);
+  }
+}
+
 inline auto key(const SilentStore& r) { return std::tie(r.site); }
 inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.silent, r.silent); }
 

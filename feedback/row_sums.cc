@@ -83,6 +83,16 @@ void keep_short_strides(Stride& row) {
   keep_short(row.within_object);
 }
 
+void sort_members(CoAccess& row) {
+  std::sort(row.groups.begin(), row.groups.end());
+  auto last = row.groups.begin();
+  for (auto at = last; at != row.groups.end(); ++at)
+    if (at == last) continue;
+    else if (*at == *last) add_count(last->visits, at->visits);
+    else *++last = *at;
+  if (last != row.groups.end()) row.groups.erase(last + 1, row.groups.end());
+}
+
 void add_row(PointsTo& sum, const PointsTo& r) {
   const auto before = [](const PointsTo::Target& a, const PointsTo::Target& b) {
     return a.group < b.group;

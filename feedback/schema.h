@@ -123,6 +123,8 @@ inline bool empty_p(const Pages::Memory& m) {
   return m.requests == 0 && m.write_backs == 0 && m.left == 0 && m.walk_dram == 0;
 }
 
+inline bool empty_p(const CoAccess::Misses& m) { return m.l1 == 0 && m.l2 == 0 && m.llc == 0; }
+
 template <class V, int D> void describe(V& v, Overflow<D>& r) {
   v.numbers("min", r.min);
   v.numbers("max", r.max);
@@ -370,6 +372,20 @@ template <class V> void describe(V& v, Pages& r) {
   v.integer("variance", r.variance, Need::optional);
   v.object("memory", r.memory);
   v.object("as_read", r.as_read);
+}
+
+template <class V> void describe(V& v, CoAccess::Misses& r) {
+  v.integer("l1", r.l1, Need::optional);
+  v.integer("l2", r.l2, Need::optional);
+  v.integer("llc", r.llc, Need::optional);
+}
+
+template <class V> void describe(V& v, CoAccess& r) {
+  v.pairs("groups", r.groups, &CoAccess::Member::group, &CoAccess::Member::visits,
+          Need::required);
+  v.object("before", r.before);
+  v.object("after", r.after);
+  v.object("ordered", r.ordered);
 }
 
 template <class V> void describe(V& v, Field& r) {

@@ -28,6 +28,7 @@
 //   whole_stream     one row; bytes and symbols are those of the grammars; rasg_a <= rasg_ia
 //   stream_names     each number is one site or one group; no number twice
 //   pages            one row per group, object, thread and source; walk_dram <= walk_refs
+//   co_access        one row per set of groups, each once and visited; llc <= l2 <= l1 <= visits
 //   silent_stores    one row per site, a store; silent <= E
 //   sharing          one row per (site, source); source is a store
 //   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
@@ -406,6 +407,28 @@ class Checker : RowFaults {
     at_most("memory/walk_dram", r.memory.walk_dram, r.walk_refs, "walk_refs");
     at_most("as_read/walk_dram", r.as_read.walk_dram, r.walk_refs, "walk_refs");
   }
+
+  void check_row(const CoAccess& r) {
+    Count visits = 0;
+    std::set<Id> groups;
+    for (std::size_t i = 0; i < r.groups.size(); i++) {
+      if (!groups.insert(r.groups[i].group).second)
+        fault("groups/" + num(i) + "/0", "a second entry for this group");
+      if (r.groups[i].visits == 0) fault("groups/" + num(i) + "/1", "expected 1 or more");
+      visits = sum(visits, r.groups[i].visits);
+    }
+    if (groups.empty()) fault("groups", "expected at least one");
+    if (!together_.insert(groups).second) fault("groups", "a second row with these groups");
+    const auto check = [&](const std::string& of, const CoAccess::Misses& m) {
+      at_most(of + "/l1", m.l1, visits, "the visits");
+      at_most(of + "/l2", m.l2, m.l1, "l1");
+      at_most(of + "/llc", m.llc, m.l2, "l2");
+    };
+    check("before", r.before);
+    check("after", r.after);
+    check("ordered", r.ordered);
+  }
+  std::set<std::set<Id>> together_;
 
   void check_row(const Sharing& r) {
     if (!shared_.emplace(r.site, r.source).second)

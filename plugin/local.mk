@@ -155,10 +155,10 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/unit_writer.cc \
 	%D%/use/accessed_subrange.cc \
 	%D%/use/accessed_subrange.h \
+	%D%/use/apply_arenas.cc \
+	%D%/use/apply_arenas.h \
 	%D%/use/apply_field_order.cc \
 	%D%/use/apply_field_order.h \
-	%D%/use/apply_huge_pages.cc \
-	%D%/use/apply_huge_pages.h \
 	%D%/use/apply_prefetch.cc \
 	%D%/use/apply_prefetch.h \
 	%D%/use/apply_versioning.cc \

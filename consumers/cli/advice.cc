@@ -122,10 +122,22 @@ std::vector<AllocationRow> allocation_rows(const Profile& profile) {
   for (const auto& [key, facts] : index.entries()) {
     // No rebuild sees a call of code that was not compiled with us.
     const decide::AllocationCode elsewhere;
-    all.push_back({key, decide::decide_allocation(
-                            candidate_of(decide::Transformation::huge_pages, key.file, key.line,
-                                         key.function, facts.allocator),
-                            facts, heap, key.file.empty() ? &elsewhere : nullptr, model)});
+    const decide::AllocationCode* const code = key.file.empty() ? &elsewhere : nullptr;
+    const auto candidate = [&key = key, &facts = facts](decide::Transformation what) {
+      return candidate_of(what, key.file, key.line, key.function, facts.allocator);
+    };
+    if (facts.arena.number != 0) {
+      all.push_back({key,
+                     decide::decide_co_allocation(
+                         candidate(decide::Transformation::co_allocation), facts, code, model),
+                     decide::order_advice(facts, model)});
+      // A shared arena has huge pages.
+      if (all.back().decision.take()) continue;
+    }
+    all.push_back({key,
+                   decide::decide_allocation(candidate(decide::Transformation::huge_pages), facts,
+                                             heap, code, model),
+                   {}});
   }
   std::stable_sort(all.begin(), all.end(), [](const AllocationRow& a, const AllocationRow& b) {
     return a.decision.count("accesses") > b.decision.count("accesses");

@@ -11,6 +11,7 @@
 
 #include "consumers/cli/profile_view.h"
 #include "consumers/decide/decision.h"
+#include "consumers/decide/co_allocation.h"
 #include "consumers/decide/heap_pages.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/source_advice.h"
@@ -37,7 +38,8 @@ struct LoopRow {
 // An allocation call.
 struct AllocationRow {
   decide::AllocationIndex::Key key;
-  decide::Decision decision;
+  decide::Decision decision;  // co_allocation or huge_pages
+  std::string source;         // what could be done about the order of the objects; empty: nothing
 };
 
 // A record type whose fields were accessed.
@@ -52,7 +54,7 @@ std::vector<LoopRow> loop_rows(const ProfileView& view);
 std::vector<AllocationRow> allocation_rows(const feedback::Profile& profile);
 std::vector<TypeRow> type_rows(const feedback::Profile& profile);
 
-// The decisions of all four.
+// The decisions of all of them.
 std::vector<decide::Decision> predicted_decisions(const ProfileView& view);
 // Those that a compile wrote to the file REMARKS with -fprofile-mem-remarks.
 feedback::Result<std::vector<decide::Decision>> compiled_decisions(const std::string& remarks);

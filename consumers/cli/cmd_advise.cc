@@ -31,7 +31,9 @@ RebuildDoes rebuild_does(const Profile& profile, const std::vector<LoadRow>& loa
   for (const LoadRow& row : loads)
     if (row.decision.take()) does.prefetched.insert(row.ref->site->id);
   for (const AllocationRow& row : calls) {
-    if (!row.decision.take()) continue;
+    if (!row.decision.take() ||
+        row.decision.transformation != decide::Transformation::huge_pages)
+      continue;
     const decide::AllocationIndex::Key& key = row.key;
     for (const Group& group : profile.groups)
       if (std::tie(group.file, group.line, group.function, group.type) ==
@@ -55,6 +57,8 @@ struct Listed {
     }
     if (!refused)
       std::erase_if(rows, [](const Row& row) {
+        if constexpr (requires { row.source.empty(); })
+          if (!row.source.empty()) return false;
         return !row.decision.take() && !row.decision.open();
       });
     if (top && rows.size() > top) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
@@ -132,6 +136,7 @@ void print_json(const ProfileView& view, const std::vector<LoadRow>& loads,
   for (const AllocationRow& row : calls) {
     print_decision(json, where(row.decision.place), row.decision);
     json.member("type", row.key.type);
+    if (!row.source.empty()) json.member("source", row.source);
     json.close_object();
   }
   for (const TypeRow& row : types) {
@@ -187,13 +192,23 @@ void print_text(const Listed<LoadRow>& loads, const Listed<LoopRow>& loops) {
   }
 }
 
-void print_text(const Listed<AllocationRow>& calls) {
+void print_text(const char* what, const Listed<AllocationRow>& calls) {
   if (!calls.all) return;
-  print_head("huge pages", calls, counted(calls.all, "allocation call"));
-  for (const AllocationRow& row : calls.rows)
+  print_head(what, calls, counted(calls.all, "allocation call"));
+  for (const AllocationRow& row : calls.rows) {
     print_row(where(row.decision.place) + ": " + row.decision.place.expression +
                   (row.key.function.empty() ? "" : " in " + shortened(row.key.function)),
               row.decision);
+    if (!row.source.empty()) std::printf("    in the source: %s\n", row.source.c_str());
+  }
+}
+
+// Those of ROWS about WHAT.
+std::vector<AllocationRow> about(decide::Transformation what, std::vector<AllocationRow> rows) {
+  std::erase_if(rows, [what](const AllocationRow& row) {
+    return row.decision.transformation != what;
+  });
+  return rows;
 }
 
 void print_text(const Listed<TypeRow>& types) {
@@ -215,14 +230,20 @@ int run(const Arguments& arguments) {
       stream_rows(view, rebuild_does(*profile, all_loads, all_calls));
   Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
   Listed<LoopRow> loops(loop_rows(view), arguments.has("all"), *top);
-  Listed<AllocationRow> calls(all_calls, arguments.has("all"), *top);
+  const auto listed = [&](decide::Transformation what) {
+    return Listed<AllocationRow>(about(what, all_calls), arguments.has("all"), *top);
+  };
+  Listed<AllocationRow> calls = listed(decide::Transformation::huge_pages);
+  const Listed<AllocationRow> shared = listed(decide::Transformation::co_allocation);
   Listed<TypeRow> types(type_rows(*profile), arguments.has("all"), *top);
   if (arguments.json()) {
+    calls.rows.insert(calls.rows.begin(), shared.rows.begin(), shared.rows.end());
     print_json(view, loads.rows, loops.rows, calls.rows, types.rows, streams);
     return k_ok;
   }
   print_text(loads, loops);
-  print_text(calls);
+  print_text("shared arenas", shared);
+  print_text("huge pages", calls);
   print_text(types);
   if (view.has_section("regularity")) print_streams(streams, *top);
   return k_ok;
@@ -234,7 +255,8 @@ const Command k_advise_command = {
     "advise",
     "PROFILE",
     "say what a rebuild with -fprofile-mem-use will do, and why",
-    "Prints the allocation calls whose objects get an arena with huge pages, the records\n"
+    "Prints the allocation calls whose objects get a shared arena (with the module co_access)\n"
+    "or an arena with huge pages, the records\n"
     "whose fields are moved, and the loads and loops that may get a prefetch or a check\n"
     "that stores and loads do not meet, with the numbers of each decision and what could\n"
     "be written in the source instead.  The rebuild decides with the same functions; what\n"

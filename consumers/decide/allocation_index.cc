@@ -7,6 +7,7 @@
 #include <set>
 
 #include "consumers/decide/block_index.h"
+#include "consumers/decide/co_allocation.h"
 
 namespace memprof::decide {
 namespace {
@@ -84,6 +85,7 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
                  in_model ? &BlockFacts::modelled_changes : &BlockFacts::page_changes);
     }
   }
+  plan_arenas(profile, of_group, entries_, model);
 }
 
 const ObjectFacts* AllocationIndex::find(const Key& key) const {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Gathers the rows of several modules (groups, cache, strides, points_to,
-// object_relative) into the ObjectFacts that decide_huge_pages works on.
+// object_relative, co_access) into the ObjectFacts that decide_huge_pages and decide_co_allocation work
+// on.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,16 @@ struct BlockFacts {
   double modelled_misses = 0, page_changes = 0, modelled_changes = 0;
 };
 
+// The arena that the call would share with others, or have for itself (co_allocation.h).
+struct ArenaFacts {
+  std::uint32_t number = 0;         // the same for all its calls; 0: the profile does not say
+  std::vector<std::string> others;  // "a.c:31"
+  feedback::CoAccess::Misses before, after;  // of all its calls
+  feedback::CoAccess::Misses alone_before, ordered;  // of this call
+  double program_cycles = 0;
+  std::uint64_t object_bytes = 0;  // in the arena, from one object of this call to the next
+};
+
 struct ObjectFacts {
   feedback::GroupKind kind = feedback::GroupKind::heap;
   std::string allocator;
@@ -42,6 +53,7 @@ struct ObjectFacts {
   double ordered_misses = 0, ordered_changes = 0;
   // By serial number; empty when there are many, or cannot be told apart.
   std::vector<BlockFacts> blocks;
+  ArenaFacts arena;
 };
 
 class AllocationIndex {

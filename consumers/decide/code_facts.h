@@ -12,6 +12,7 @@ namespace memprof::decide {
 
 // What a rebuild can do with a profile.
 enum class Transformation : uint8_t {
+  co_allocation,  // the objects of several allocation calls come from one arena
   field_order,  // the fields of a record get other places
   huge_pages,   // the objects of an allocation call come from an arena with huge pages
   prefetch,
@@ -19,8 +20,8 @@ enum class Transformation : uint8_t {
 };
 
 inline constexpr Transformation k_transformations[] = {
-    Transformation::field_order, Transformation::huge_pages, Transformation::prefetch,
-    Transformation::versioning};
+    Transformation::co_allocation, Transformation::field_order, Transformation::huge_pages,
+    Transformation::prefetch, Transformation::versioning};
 
 // The words for a transformation in options, veto files and remarks.  The first is the
 // one that is printed; the others are understood.
@@ -29,6 +30,8 @@ struct TransformationWord {
   Transformation transformation;
 };
 inline constexpr TransformationWord k_transformation_words[] = {
+    {"co-allocation", Transformation::co_allocation},
+    {"co_allocation", Transformation::co_allocation},
     {"field-order", Transformation::field_order}, {"field_order", Transformation::field_order},
     {"layout", Transformation::field_order},      {"huge-pages", Transformation::huge_pages},
     {"huge_pages", Transformation::huge_pages},   {"prefetch", Transformation::prefetch},

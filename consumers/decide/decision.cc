@@ -19,6 +19,7 @@ const Number* find(const Decision& decision, std::string_view name) {
 // How a refusal of the transformation begins.
 const char* refused(Transformation transformation) {
   switch (transformation) {
+    case Transformation::co_allocation: return "no shared arena: ";
     case Transformation::field_order: return "not reordered: ";
     case Transformation::huge_pages: return "no huge pages: ";
     case Transformation::prefetch: return "no prefetch: ";

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // There is one struct for all transformations.  decide_prefetch, decide_versioning,
-// decide_huge_pages and decide_field_order make it; the plugin carries it out and prints it
+// decide_huge_pages, decide_co_allocation and decide_field_order make it; the plugin carries it out and prints it
 // as a remark; `memprof advise', `explain' and `verify' print or read it.  Refusals are
 // Decisions, too.
 //
@@ -52,7 +52,7 @@ enum class Reason : std::uint8_t {
   // versioning
   conflicts,     // accesses that should never meet do
   may_conflict,  // they may: a sampled profile does not tell
-  no_gain,       // possible, but hardly faster
+  no_gain,       // possible, but hardly faster; also of co_allocation
 
   // huge_pages
   not_heap,     // mapped by the program, global, ...
@@ -110,7 +110,7 @@ struct Decision {
   Shape shape = Shape::unknown;  // prefetch
   // The evidence, and what the transformation has to know to be carried out: "distance"
   // and "stride" of a prefetch; "blocks" of huge_pages (which large objects, bit 0 for the
-  // first one; absent: all).
+  // first one; absent: all); "arena" of co_allocation.
   std::vector<Number> numbers;
   Gate gate;  // of refusals
   std::vector<std::uint64_t> offsets;  // field_order: new ones, in the order of the fields

@@ -41,6 +41,7 @@
 #include <cmath>
 #include <string>
 
+#include "consumers/decide/co_allocation.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/text.h"
 
@@ -76,7 +77,7 @@ double saved_cycles(const HeapFacts& heap, const CostModel& model) {
 HeapFacts heap_facts(const AllocationIndex& index, const CostModel& model) {
   HeapFacts heap;
   for (const auto& [key, facts] : index.entries()) {
-    if (facts.kind != feedback::GroupKind::heap ||
+    if (facts.kind != feedback::GroupKind::heap || shares_arena(facts, model) ||
         decide_huge_pages({}, facts, nullptr, model).take())
       continue;
     heap.bytes += facts.span;

@@ -154,6 +154,10 @@ bool replaceable(const std::string& allocator) {
   return std::find(std::begin(known), std::end(known), allocator) != std::end(known);
 }
 
+bool neighbours_together(const ObjectFacts& facts) {
+  return facts.l2_misses > k_neighbours * facts.modelled_misses;
+}
+
 // As class_of in runtime/arena/arena.h: multiples of 16, from 1 KB on four sizes per
 // doubling and a line more.
 std::uint64_t slab_object_bytes(std::uint64_t bytes) {
@@ -288,7 +292,7 @@ std::string misses_text(const Draft& draft) {
 
 // Whether the objects are to begin in the middle of a line each.
 bool across_lines(const ObjectFacts& facts) {
-  return facts.objects && facts.l2_misses > k_neighbours * facts.modelled_misses &&
+  return facts.objects && neighbours_together(facts) &&
          slab_object_bytes(facts.bytes / facts.objects) == k_line;
 }
 

@@ -21,6 +21,9 @@ Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& facts,
 // a slab.
 std::uint64_t slab_object_bytes(std::uint64_t bytes);
 
+// Whether the cache model saw that neighbours are visited soon after each other.
+bool neighbours_together(const ObjectFacts& facts);
+
 // Whether the rebuild can replace calls of ALLOCATOR.
 bool replaceable(const std::string& allocator);
 

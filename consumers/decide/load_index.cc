@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "consumers/decide/co_allocation.h"
 #include "consumers/decide/huge_pages.h"
 
 namespace memprof::decide {
@@ -37,11 +38,14 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
   for (const auto& group : profile.groups) groups_[group.id] = &group;
-  if (!model.arenas) return;
+  if (!model.arenas && !model.shared_arenas) return;
   const AllocationIndex calls(profile, model);
   for (const auto& group : profile.groups) {
     const ObjectFacts* objects = calls.find({group.file, group.line, group.function, group.type});
-    if (objects && group.objects && group.bytes % group.objects == 0 &&
+    if (!objects) continue;
+    if (shares_arena(*objects, model))
+      slab_bytes_[group.id] = objects->arena.object_bytes;
+    else if (model.arenas && group.objects && group.bytes % group.objects == 0 &&
         decide_huge_pages({}, *objects, nullptr, model).take())
       slab_bytes_[group.id] = slab_object_bytes(group.bytes / group.objects);
   }

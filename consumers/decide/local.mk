@@ -5,6 +5,8 @@ libdecide_la_SOURCES = \
 	%D%/allocation_index.h \
 	%D%/block_index.cc \
 	%D%/block_index.h \
+	%D%/co_allocation.cc \
+	%D%/co_allocation.h \
 	%D%/code_facts.h \
 	%D%/cost_model.h \
 	%D%/decision.cc \

@@ -48,13 +48,14 @@ bool known_caches_p (const char *caches);
    returned in any case; it matches nothing when there is none to read.  SOURCE, when not
    null, is the only source file whose functions will be asked for: then the
    rows of the others are not read.  EAGER: decide for everything possible.
-   HUGE_PAGES: allocation calls may get an arena with huge pages.  GCC_MAJOR: profiles
+   HUGE_PAGES: allocation calls may get an arena with huge pages; SHARED_ARENAS: or a shared one.  GCC_MAJOR: profiles
    of programs that another version of GCC has compiled match nothing, because the code
    where they were instrumented differs; 0: any will do.  */
 profile *profile_open (const char *path, const deployment &where,
 		       profile_status *status, const char **message,
 		       const char *source = nullptr, bool eager = false,
-		       bool huge_pages = true, unsigned gcc_major = 0);
+		       bool huge_pages = true, bool shared_arenas = true,
+		       unsigned gcc_major = 0);
 void profile_close (profile *);
 
 /* The I-th file that the profile was read from; null if there are no more.  */
@@ -142,6 +143,7 @@ struct decision_view
   int64_t stride;	  // prefetch: bytes from node to node
   uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
   unsigned first;	  // huge_pages: offset of the first object in a slab
+  uint32_t arena;	  // co_allocation: its number
   const uint64_t *offsets; // field_order: of the fields, in their order
   uint32_t hash;	  // field_order: equal in units that agree on the places
 };
@@ -162,6 +164,12 @@ const decision_view *profile_decide_versioning (const function_profile *,
 const decision_view *profile_decide_huge_pages (profile *,
 						const decide::Candidate &,
 						const decide::AllocationCode &);
+
+/* Whether the objects of a call come from an arena that other calls may share; null when
+   the profile has nothing about it.  */
+const decision_view *profile_decide_co_allocation (profile *,
+						   const decide::Candidate &,
+						   const decide::AllocationCode &);
 
 /* Whether the fields of a type are moved; null when the profile does not know it.  */
 const decision_view *profile_decide_field_order (profile *,

@@ -84,6 +84,21 @@ profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 }
 
 const decision_view *
+profile_decide_co_allocation (profile *from, const decide::Candidate &candidate,
+			      const decide::AllocationCode &call)
+{
+  const decide::ObjectFacts *facts = from->objects (
+    { call.file, call.line, call.function, call.type });
+  if (!facts || !facts->objects || !facts->arena.number)
+    return nullptr;
+  return &from
+	    ->keep (decide::decide_co_allocation (candidate, *facts, &call,
+						  from->model_),
+		    true)
+	    .view;
+}
+
+const decision_view *
 profile_decide_field_order (profile *from, const decide::Candidate &candidate,
 			    const decide::RecordCode &record)
 {

@@ -310,6 +310,7 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.distance = d.count ("distance");
   kept.view.stride = int64_t (d.count ("stride"));
   kept.view.first = d.count ("first");
+  kept.view.arena = d.count ("arena");
   kept.view.blocks = d.count ("blocks", decide::k_all_blocks);
   kept.view.offsets = d.offsets.data ();
   return kept;
@@ -413,12 +414,13 @@ known_caches_p (const char *caches)
 profile *
 profile_open (const char *path, const deployment &where, profile_status *status,
 	      const char **message, const char *source, bool eager,
-	      bool huge_pages, unsigned gcc_major)
+	      bool huge_pages, bool shared_arenas, unsigned gcc_major)
 {
   profile *opened = new profile;
   if (eager)
     opened->model_ = decide::CostModel::eager ();
   opened->model_.arenas = huge_pages;
+  opened->model_.shared_arenas = shared_arenas;
   opened->model_.input_scale = where.scale;
   *status = opened->open (path, source, where);
   if (*status == PROFILE_OK)

@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "consumers/decide/co_allocation.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/heap_pages.h"
 #include "consumers/decide/huge_pages.h"

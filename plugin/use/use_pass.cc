@@ -4,7 +4,7 @@
    It runs at the place of memprof_gen in the other compile, so it sees the code
    that was instrumented: same sites, same order, same key.  It marks the
    statements of sites for the transformations, which run later, and has
-   allocation calls replaced (apply_huge_pages.cc).  Fields of records have been moved
+   allocation calls replaced (apply_arenas.cc).  Fields of records have been moved
    long before, when their types were read (apply_field_order.cc).
 
    What is said about a profile, and when:
@@ -21,7 +21,7 @@
    without a profile.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/apply_huge_pages.h"
+#include "plugin/use/apply_arenas.h"
 #include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
 #include "plugin/use/apply_versioning.h"
@@ -73,6 +73,7 @@ open_profile (const char *source)
 			      // A link-time compile has functions of many.
 			      in_lto_p ? nullptr : source, options.eager,
 			      !switched_off_p (decide::Transformation::huge_pages),
+			      !switched_off_p (decide::Transformation::co_allocation),
 			      k_gcc_major);
   if (options.ignored_obstacle)
     profile_ignore_obstacle (the_profile, options.ignored_obstacle);
@@ -175,7 +176,8 @@ public:
   unsigned execute (function *fun) final override;
 
 private:
-  bool huge_pages_ = !switched_off_p (decide::Transformation::huge_pages);
+  bool arenas_ = !switched_off_p (decide::Transformation::huge_pages)
+		 || !switched_off_p (decide::Transformation::co_allocation);
 };
 
 unsigned
@@ -193,7 +195,7 @@ use_pass::execute (function *fun)
   opened_profile (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
-    return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
+    return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
   function_match match
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl),
@@ -225,7 +227,7 @@ use_pass::execute (function *fun)
 			 site.kind == MPRT_OP_LOAD);
     else if (site.kind == MPRT_OP_LOAD)
       current_marks.add_other_load (site.stmt, site.ordinal);
-  return huge_pages_ ? route_allocations (fun, the_profile, key.file) : 0;
+  return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
 }
 
 /* The note about functions that have changed.  */
@@ -280,7 +282,7 @@ register_use_pass (const char *plugin_name)
     register_versioning_pass (plugin_name);
   use_pass::register_both (plugin_name);
   read_vetoes ();
-  register_huge_pages (plugin_name);
+  register_arenas (plugin_name);
   register_field_order (plugin_name);
   register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);

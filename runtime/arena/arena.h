@@ -15,6 +15,11 @@
 //
 //        region  |slab 0: site 1, 48 bytes|slab 1: site 2, 208 bytes|slab 2 ...
 //
+// Shared arenas.  Calls whose objects are used together have one cell, and so one arena, in
+// whose slabs objects of all sizes up to 512 bytes lie in the order in which they were
+// allocated (mixed_slab.h).  A bin of those takes another slab only when half of the bytes
+// in its slabs are alive; other objects then come from slabs of one size.
+//
 // Larger than k_max_small: malloc does it.  From k_large bytes on, the whole
 // pages of such a block are given huge pages (madvise); free needs no change.
 // Where the profile knew which blocks of a site are worth it, the objects of the
@@ -54,8 +59,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One per allocation call in the program.  SITE: its number, zero at first.  FIRST:
-// where the objects of one line begin in it, see below.  PLAIN: a bit for each of its
+// One per allocation call in the program, or for several.  SITE: its number, zero at first.
+// FIRST: where the objects of one line begin in it, see below; or k_shared, if it is of a
+// shared arena, k_shared_half if that begins in the middle of a line.  PLAIN: a bit for each of its
 // first 64 objects that is to be malloc's, and those after them are, too; 0: none is,
 // and CALLS is not used; all: the objects are malloc's, and its heap has huge pages.
 struct mprt_site_cell
@@ -94,6 +100,7 @@ const size_t k_max_small = 32 << 10;
 const size_t k_line_bytes = 64;
 const size_t k_mapped_alone = 32 << 20; // malloc's largest threshold
 const size_t k_large = 4 << 20; // two huge pages at least have both ends in it
+const uint16_t k_shared = 0xffff, k_shared_half = 0xfffe;
 const unsigned k_sites = 256;   // site 0 stands for none
 const unsigned k_stripes = 16;
 

@@ -1,6 +1,8 @@
 // arena_slabs.cc - memory of each site by itself, in slabs of one huge page.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
+// Slabs of one size, and mixed ones (mixed_slab.h) for arenas that several calls share.
+//
 // A slab belongs to the bin that took it until its last object dies, wherever
 // that happens; a free from another thread takes the lock of the bin's stripe.
 //
@@ -11,13 +13,12 @@
 // As long as the program has one thread, locks are left out.
 
 #include "runtime/arena/arena.h"
+#include "runtime/arena/arena_lock.h"
+#include "runtime/arena/mixed_slab.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/single_threaded.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
@@ -36,8 +37,8 @@ struct slab
 {
   void *dead;		// free list
   char *rest;		// where no object has been yet
-  uint32_t live;
-  uint32_t object_bytes;
+  uint32_t live, objects; // of all places, those with live objects
+  uint32_t object_bytes;  // 0: mixed
   uint32_t next, previous; // in bin.partial, or the list of unused slabs
   uint16_t site, first; // as in mprt_site_cell
   uint8_t size_class, stripe;
@@ -50,9 +51,11 @@ struct bin
   uint32_t filled;	     // slabs that were full once
 };
 
-struct alignas (64) lock_word
+// Slabs of a shared arena, and the bytes of their places, with live objects and in all.
+struct mixed_bin
 {
-  uint32_t value; // 0 open, 1 closed, 2 closed and waited for
+  bin slabs;
+  uint64_t live, all;
 };
 
 // All that one stripe owns; touched only where it is used.
@@ -60,6 +63,7 @@ struct stripe
 {
   lock_word lock;
   bin bins[k_sites][k_classes];
+  mixed_bin mixed[k_sites];
 };
 
 stripe *stripes;
@@ -67,58 +71,8 @@ slab *slabs;
 lock_word region_lock;
 uint32_t slab_limit, slabs_used, unused_slabs = k_no_slab;
 uint32_t slabs_now, slabs_peak, sites;
-// Set while a thread forks: it has all the locks.
-void *forking;
 pid_t locked_in; // for fault::fork_locks only
 __thread uint8_t my_stripe; // + 1
-
-void *
-self ()
-{
-  return __builtin_thread_pointer ();
-}
-
-class locked
-{
-public:
-  explicit locked (lock_word &lock)
-  {
-    if (__libc_single_threaded || seeded (fault::no_locks)
-	|| __atomic_load_n (&forking, __ATOMIC_RELAXED) == self ())
-      return;
-    lock_ = &lock;
-    take (lock);
-  }
-  ~locked ()
-  {
-    if (lock_)
-      give (*lock_);
-  }
-  // errno is the caller's.
-  static void
-  take (lock_word &lock)
-  {
-    const int before = errno;
-    uint32_t open = 0;
-    if (__atomic_compare_exchange_n (&lock.value, &open, 1, false,
-				     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-      return;
-    while (__atomic_exchange_n (&lock.value, 2, __ATOMIC_ACQUIRE))
-      syscall (SYS_futex, &lock.value, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr,
-	       0);
-    errno = before;
-  }
-  static void
-  give (lock_word &lock)
-  {
-    if (__atomic_exchange_n (&lock.value, 0, __ATOMIC_RELEASE) == 2)
-      syscall (SYS_futex, &lock.value, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr,
-	       0);
-  }
-
-private:
-  lock_word *lock_ = nullptr;
-};
 
 stripe &
 stripe_of_thread ()
@@ -147,7 +101,16 @@ char *
 first_object (uint32_t number)
 {
   const slab &s = slabs[number];
-  return begin_of (number) + (s.object_bytes == k_line_bytes ? s.first : 0);
+  const size_t half = s.first == k_shared_half ? k_line_bytes / 2 : 0;
+  return begin_of (number) + (!s.object_bytes		       ? k_mixed_first + half
+			      : s.object_bytes == k_line_bytes ? s.first
+							       : 0);
+}
+
+mixed_slab &
+mixed_of (uint32_t number)
+{
+  return *reinterpret_cast<mixed_slab *> (begin_of (number));
 }
 
 bool
@@ -163,7 +126,8 @@ struct owner
   uint16_t site, first;
 };
 
-// A slab for objects of CLASS; HUGE: of one page.  k_no_slab: no more.
+// A slab for objects of CLASS, which has 0 bytes for a mixed one; HUGE: of one page.
+// k_no_slab: no more.
 uint32_t
 take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
 {
@@ -187,7 +151,7 @@ take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
   madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   errno = before;
   slabs[number]
-    = { nullptr,	    begin, 0,	  uint32_t (c.bytes), 0, 0, who.site, who.first,
+    = { nullptr, begin, 0, 0, uint32_t (c.bytes), 0, 0, who.site, who.first,
 	uint8_t (c.number), stripe_number, false };
   slabs[number].rest = first_object (number);
   slabs_now++;
@@ -232,18 +196,24 @@ unlist (bin &b, uint32_t number)
     slabs[s.next - 1].previous = s.previous;
 }
 
+// The current slab of the bin is full.
+void
+count_filled (bin &b)
+{
+  if (!b.current || b.filled++)
+    return;
+  // The first slab: huge from now on, if the system can.
+  int before = errno;
+  madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
+  madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
+  errno = before;
+}
+
 // Gives the bin, whose current slab is full, another.
 bool
 renew (bin &b, owner who, size_class c, uint8_t stripe_number)
 {
-  if (b.current && b.filled++ == 0)
-    {
-      // The first slab: huge from now on, if the system can.
-      int before = errno;
-      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
-      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
-      errno = before;
-    }
+  count_filled (b);
   if (b.partial)
     {
       uint32_t number = b.partial - 1;
@@ -281,6 +251,96 @@ allocate_in (owner who, size_t bytes)
   return p;
 }
 
+bool
+mixed_room_p (uint32_t number, unsigned c)
+{
+  return mixed_of (number).dead[c]
+	 || slabs[number].rest + mixed_bytes (c) <= begin_of (number) + k_slab_bytes;
+}
+
+// The slab of M that an object of class C comes from; k_no_slab: none.
+uint32_t
+mixed_slab_for (mixed_bin &m, owner who, unsigned c, uint8_t stripe_number)
+{
+  bin &b = m.slabs;
+  if (b.current && mixed_room_p (b.current - 1, c))
+    return b.current - 1;
+  unsigned looks = 8;
+  for (uint32_t n = b.partial; n && looks--; n = slabs[n - 1].next)
+    if (mixed_of (n - 1).dead[c])
+      return n - 1;
+  // Most places are dead ones of other sizes.
+  if (b.filled && m.live < m.all / 2 && !seeded (fault::mixed_growth))
+    return k_no_slab;
+  uint32_t number
+    = take_slab (who, { 0, 0 }, stripe_number, b.current || b.filled);
+  if (number == k_no_slab)
+    return number;
+  count_filled (b);
+  if (b.current && slabs[b.current - 1].live < slabs[b.current - 1].objects)
+    list (b, b.current - 1);
+  b.current = number + 1;
+  return number;
+}
+
+// Null: elsewhere.
+void *
+allocate_mixed (owner who, size_t bytes)
+{
+  const unsigned c = class_of (bytes).number;
+  stripe &mine = stripe_of_thread ();
+  mixed_bin &m = mine.mixed[who.site];
+  locked hold (mine.lock);
+  const uint32_t number = mixed_slab_for (m, who, c, &mine - stripes);
+  if (number == k_no_slab)
+    return nullptr;
+  slab &s = slabs[number];
+  void *p = mixed_of (number).reuse (c);
+  if (!p)
+    {
+      p = s.rest;
+      s.rest += mixed_bytes (c);
+      s.objects++;
+      m.all += mixed_bytes (c);
+    }
+  mixed_of (number).born (p, c);
+  s.live++;
+  m.live += mixed_bytes (c);
+  if (s.listed && s.live == s.objects)
+    unlist (m.slabs, number);
+  return p;
+}
+
+// P, in the mixed slab NUMBER, dies; its stripe is locked.
+void
+release_mixed (void *p, uint32_t number)
+{
+  slab &s = slabs[number];
+  mixed_slab &own = mixed_of (number);
+  mixed_bin &m = stripes[s.stripe].mixed[s.site];
+  const unsigned c = own.class_at (p);
+  own.died (p, c);
+  s.live--;
+  m.live -= mixed_bytes (c);
+  const bool current = m.slabs.current == number + 1;
+  if (s.live && !current && !s.listed)
+    list (m.slabs, number);
+  if (s.live && !seeded (fault::live_slabs))
+    return;
+  // Empty: in the order of addresses again, or gone.
+  m.all -= s.rest - first_object (number);
+  if (current)
+    {
+      own.forget_dead ();
+      s.rest = first_object (number);
+      s.objects = 0;
+      return;
+    }
+  if (s.listed)
+    unlist (m.slabs, number);
+  give_slab_back (number);
+}
+
 // The number of CELL's site, given at its first call; 0: there are too many.
 uint16_t
 site_of (mprt_site_cell *cell)
@@ -294,6 +354,17 @@ site_of (mprt_site_cell *cell)
 				   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     site = wanted;
   return site < k_sites ? site : 0;
+}
+
+// Larger objects of a shared arena, and those that it has no place for, have slabs of one
+// size.
+void *
+allocate_for (owner who, size_t bytes)
+{
+  if (who.first < k_shared_half)
+    return allocate_in (who, bytes);
+  void *p = bytes <= k_max_mixed ? allocate_mixed (who, bytes) : nullptr;
+  return p ? p : allocate_in ({ who.site, 0 }, bytes);
 }
 
 void *
@@ -312,14 +383,14 @@ allocate (size_t bytes, mprt_site_cell *cell)
   if (!active () || !current.small)
     return nullptr;
   uint16_t site = site_of (cell);
-  return site ? allocate_in ({ site, cell->first }, bytes) : nullptr;
+  return site ? allocate_for ({ site, cell->first }, bytes) : nullptr;
 }
 
 void *
 allocate_like (const void *neighbour, size_t bytes)
 {
   const slab &s = slabs[number_of (neighbour)];
-  return bytes <= k_max_small ? allocate_in ({ s.site, s.first }, bytes) : nullptr;
+  return bytes <= k_max_small ? allocate_for ({ s.site, s.first }, bytes) : nullptr;
 }
 
 void
@@ -329,6 +400,8 @@ release (void *p)
   slab &s = slabs[number];
   stripe &owner = stripes[s.stripe];
   locked hold (owner.lock);
+  if (!s.object_bytes)
+    return release_mixed (p, number);
   bin &b = owner.bins[s.site][s.size_class];
   *static_cast<void **> (p) = s.dead;
   s.dead = p;
@@ -354,7 +427,10 @@ release (void *p)
 size_t
 usable_size (const void *p)
 {
-  return slabs[number_of (p)].object_bytes;
+  const uint32_t number = number_of (p);
+  return slabs[number].object_bytes
+	   ? slabs[number].object_bytes
+	   : mixed_bytes (mixed_of (number).class_at (p));
 }
 
 bool

@@ -11,9 +11,11 @@ memprof_arena_sources = \
 	%D%/arena.h \
 	%D%/arena_family.cc \
 	%D%/arena_heap.cc \
+	%D%/arena_lock.h \
 	%D%/arena_setup.cc \
 	%D%/arena_slabs.cc \
-	%D%/faults.def
+	%D%/faults.def \
+	%D%/mixed_slab.h
 
 memprof_arena_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
 	-fasynchronous-unwind-tables -fno-builtin -ftls-model=initial-exec \

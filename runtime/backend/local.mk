@@ -71,6 +71,11 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/cache.cc \
 	%D%/modules/cache_model.cc \
 	%D%/modules/cache_model.h \
+	%D%/modules/co_access/arena_model.cc \
+	%D%/modules/co_access/arena_model.h \
+	%D%/modules/co_access/co_access.cc \
+	%D%/modules/co_access/visit_trace.cc \
+	%D%/modules/co_access/visit_trace.h \
 	%D%/modules/dead_store.cc \
 	%D%/modules/dependence/cell_blocks.cc \
 	%D%/modules/dependence/cell_blocks.h \

@@ -35,6 +35,7 @@ EXTRA_DIST += \
 	%D%/programs/advised.c \
 	%D%/programs/anneal.c \
 	%D%/programs/bfs.c \
+	%D%/programs/catalog.c \
 	%D%/programs/census.c \
 	%D%/programs/codec.cc \
 	%D%/programs/fivearrays.c \

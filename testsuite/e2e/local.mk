@@ -194,6 +194,7 @@ E2E_TESTS = \
 	%D%/use/bad-profile.sh \
 	%D%/use/build-systems.sh \
 	%D%/use/choices.sh \
+	%D%/use/co-allocation.sh \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \
 	%D%/use/field-order-foreign.sh \

@@ -7,6 +7,7 @@ endif
 
 decide_test_SOURCES = \
 	%D%/decide/allocation_index_test.cc \
+	%D%/decide/co_allocation_test.cc \
 	%D%/decide/decision_test.cc \
 	%D%/decide/field_order_test.cc \
 	%D%/decide/gate_shown.h \
@@ -47,6 +48,8 @@ backend_test_SOURCES = \
 	%D%/backend/event/site_type_test.cc \
 	%D%/backend/modules/cache_test.cc \
 	%D%/backend/modules/cell_blocks_test.cc \
+	%D%/backend/modules/co_access/visit_trace_test.cc \
+	%D%/backend/modules/co_access_test.cc \
 	%D%/backend/modules/dead_store_test.cc \
 	%D%/backend/modules/dependence_oracle_test.cc \
 	%D%/backend/modules/dependence_test.cc \

@@ -49,7 +49,7 @@ template <typename Row>
   requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::NeverMet,
                   feedback::RecordType, feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::Value,
                   feedback::SilentStore, feedback::Sharing, feedback::Privatisation,
-                  feedback::PointerUse, feedback::Pages>
+                  feedback::PointerUse, feedback::Pages, feedback::CoAccess>
 void scale(Row&, const Factors&) {}
 
 }  // namespace

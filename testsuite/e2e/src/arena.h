@@ -7,6 +7,7 @@
 extern "C" {
 #endif
 struct cell { unsigned site, calls; unsigned long plain; };
+#define SHARED { 0xffffu << 16, 0, 0 } /* of an arena for several calls */
 void *__mprt_hot_malloc (size_t, struct cell *);
 void *__mprt_hot_calloc (size_t, size_t, struct cell *);
 void *__mprt_hot_realloc (void *, size_t, struct cell *);

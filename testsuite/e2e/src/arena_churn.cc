@@ -27,7 +27,7 @@ FALLBACK(Znwm, _Znwm);
 
 namespace {
 
-cell first, second, third;
+cell first, second, third, shared = SHARED;
 
 void require(bool ok, const char* what) {
   if (ok) return;
@@ -69,7 +69,8 @@ class Churn {
   Item make() {
     const std::size_t bytes = size();
     void* p;
-    switch (next() % 4) {
+    switch (next() % 5) {
+      case 4: p = __mprt_hot_malloc(bytes, &shared); break;
       case 0: p = __mprt_hot_malloc(bytes, &first); break;
       case 1: p = __mprt_hot_malloc(bytes, &third); break;
       case 2: p = std::malloc(bytes); break;
@@ -97,7 +98,7 @@ class Churn {
     }
     const std::size_t bytes = size() + 1;
     void* p = next() % 2 ? std::realloc(i.p, bytes)
-                         : __mprt_hot_realloc(i.p, bytes, &second);
+                         : __mprt_hot_realloc(i.p, bytes, next() % 2 ? &second : &shared);
     const Item moved{static_cast<unsigned char*>(p),
                      bytes < i.bytes ? bytes : i.bytes, i.value};
     check(moved);
@@ -113,7 +114,7 @@ class Exchange {
  public:
   void run(unsigned seed) {
     for (unsigned i = 0; i < ROUNDS; i++) {
-      void* p = __mprt_hot_malloc(48, &third);
+      void* p = __mprt_hot_malloc(i % 2 ? 48 : 80, i % 3 ? &third : &shared);
       own(p, true);
       void* old = places_[(i * 7919ull + seed) % PLACES].exchange(p);
       if (!old) continue;
@@ -148,6 +149,25 @@ void alternate() {
   }
   for (int i = 0; i < N; i += 2) std::free(items[i].p);
   for (int i = 1; i < N; i += 2) check(items[i]), std::free(items[i].p);
+}
+
+// Slabs of several sizes, the same.
+void alternate_mixed() {
+  enum { N = 60000 };
+  std::vector<Item> items;
+  const auto make = [&](int i) {
+    const std::size_t bytes = 16 + i % 7 * 48;
+    void* p = __mprt_hot_malloc(bytes, &shared);
+    require(malloc_usable_size(p) < bytes + 16, "usable size of an object of a shared arena");
+    std::memset(p, i, bytes);
+    items.push_back({static_cast<unsigned char*>(p), bytes, static_cast<unsigned char>(i)});
+  };
+  for (int i = 0; i < N; i++) make(i);
+  for (int i = 0; i < N; i += 2) std::free(items[i].p);
+  for (int i = 0; i < N; i += 2) items[i].p = nullptr;
+  for (int i = 0; i < N; i += 3) make(i);
+  for (const Item& i : items)
+    if (i.p) check(i), std::free(i.p);
 }
 
 }  // namespace
@@ -186,6 +206,7 @@ int main() {
   for (auto& list : items)
     for (const Item& i : list) check(i), std::free(i.p);
   alternate();
+  alternate_mixed();
   require(!__mprt_hot_realloc(__mprt_hot_malloc(5, &first), 0, &first), "realloc to 0");
   require(!__mprt_hot_calloc(std::size_t(-1), 2, &first), "overflow");
   require(!__mprt_hot_calloc((std::size_t(1) << 60) + 1, 16, &first), "overflow to 16");

@@ -69,7 +69,30 @@ int main ()
   std::puts ("all right");
 }
 END
-for program in arena_churn growth own_delete own_free; do
+# Objects of 48 bytes in a shared arena; one in 20 lives on; then objects of 96.
+cat >mixed_growth.cc <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#include "arena.h"
+FALLBACK (malloc, malloc);
+static cell here = SHARED;
+int main ()
+{
+  std::vector<void *> all;
+  for (int i = 0; i < 400000; i++) all.push_back (__mprt_hot_malloc (48, &here));
+  for (int i = 0; i < 400000; i++) if (i % 20) std::free (all[i]);
+  std::size_t in_line = 0; // after what is left of the last slab
+  for (int i = 0; i < 21000; i++)
+    {
+      char *a = (char *) __mprt_hot_malloc (96, &here), *b = (char *) __mprt_hot_malloc (80, &here);
+      in_line += i > 20000 && b == a + 96;
+    }
+  if (in_line) return std::puts ("still grows"), 1;
+  std::puts ("all right");
+}
+END
+for program in arena_churn growth mixed_growth own_delete own_free; do
   compile_plain -c $program.cc -o $program.o
 done
 link () # PROGRAM FAULT
@@ -86,7 +109,7 @@ link () # PROGRAM FAULT
   COMPILER=$CXX compile "$1.o" $objects -o a -pthread
 }
 MEMPROF_LIBRARY_CXX=${CXX%% *}
-for program in arena_churn growth own_delete own_free; do
+for program in arena_churn growth mixed_growth own_delete own_free; do
   link $program none
   run ./a
   expect out '^all right$'

@@ -88,6 +88,8 @@ static void add_rows(Profile& p) {
   p.stream_names = {{1, 0, k_none}, {2, 1, k_none}, {1, k_none, 0}};
   p.pages = {{0, 2, 1, PageSource::model, 18, 9, 5, 7, 3, {4, 2, 1, 6}, {5, 1, 0, 3}},
              {k_none, 0, 0, PageSource::pmu, 40, 0, 0, 0, 0, {}, {}}};
+  p.co_access = {{{{0, 9}}, {8, 5, 2}, {6, 3, 1}, {4, 2, 0}},
+                 {{{0, 9}, {1, 4}}, {12, 6, 2}, {3, 2, 1}, {}}};
 }
 
 Profile full_profile() {
@@ -100,7 +102,7 @@ Profile full_profile() {
   p.sections = {"object_relative", "mdf", "never_met", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names", "pages"};
+                         "stream_names", "pages", "co_access"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -196,6 +198,11 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.stream_names);
   for (Pages& r : profile.pages) other(r.group);
   mix(profile.pages);
+  for (CoAccess& r : profile.co_access) {
+    for (CoAccess::Member& m : r.groups) other(m.group);
+    mix(r.groups);
+  }
+  mix(profile.co_access);
   for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
   mix(profile.sharing);
   for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }

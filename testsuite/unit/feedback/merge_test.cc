@@ -201,6 +201,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.whole_stream.clear();
   b.stream_names.clear();
   b.pages.clear();
+  b.co_access.clear();
   b.sharing.clear();
   b.privatisation.clear();
   b.pointers.clear();

@@ -29,7 +29,7 @@ class Generator {
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names", "pages"};
+                         "stream_names", "pages", "co_access"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -71,6 +71,9 @@ class Generator {
                                   below(900), below(900), below(90), refs, below(9),
                                   {below(50), below(9), below(2), dram}, {below(50), 0, 1, dram}});
       }
+    for (std::size_t i = 0; i < profile_.groups.size(); i++)
+      for (std::size_t j = 1; i + j <= profile_.groups.size() && j <= 2; j++)
+        if (below(2)) co_access(i, i + j);
     Run& run = profile_.run;
     run.runs = 1 + below(3);
     run.complete = below(4) != 0;
@@ -221,6 +224,15 @@ class Generator {
     }
     row.retired = below(2);
     profile_.regularity.push_back(row);
+  }
+
+  // A row of the groups from BEGIN to END.
+  void co_access(std::size_t begin, std::size_t end) {
+    CoAccess row;
+    for (; begin < end; begin++) row.groups.push_back({profile_.groups[begin].id, 30 + below(50)});
+    row.before = {20 + below(9), 10 + below(9), below(9)};
+    row.after = {20 + below(9), 10 + below(9), below(9)};
+    profile_.co_access.push_back(row);
   }
 
   void streams() {

@@ -177,6 +177,8 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<StreamName>("stream_name");
   expect_same_fields<Pages::Memory>("page_memory");
   expect_same_fields<Pages>("pages");
+  expect_same_fields<CoAccess::Misses>("co_access_misses");
+  expect_same_fields<CoAccess>("co_access");
   expect_same_fields<Sharing>("sharing");
   expect_same_fields<Privatisation>("privatisation");
   expect_same_fields<PointerUse>("pointer");

@@ -89,8 +89,9 @@ void drop_later_tables(Profile& profile) {
   profile.whole_stream.clear();
   profile.stream_names.clear();
   profile.pages.clear();
+  profile.co_access.clear();
   profile.run.pages.clear();
-  for (const char* table : {"regularity", "whole_stream", "stream_names", "pages"})
+  for (const char* table : {"regularity", "whole_stream", "stream_names", "pages", "co_access"})
     std::erase(profile.sections, table);
 }
 

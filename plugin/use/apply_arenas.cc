@@ -1,4 +1,4 @@
-/* apply_huge_pages.cc - gives allocation calls an arena with huge pages.
+/* apply_arenas.cc - gives allocation calls an arena: with huge pages, or a shared one.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Before:                          After:
@@ -12,6 +12,11 @@
    the others.
    Copies that GCC has made of the call share the cell, because the profile counts
    their objects together.
+
+   Calls whose objects are used together (consumers/decide/co_allocation.h) share a cell, also
+   those of other units: its name has the number of their arena, and the linker keeps
+   one.  They are not asked about huge pages any more, which a shared arena has as
+   well.
 
    The library that has __mprt_hot_* (runtime/arena) may be absent: the link was
    made without our specs, or makes a shared library.  So each object file has
@@ -39,7 +44,8 @@
 #include "plugin/gcc-common.h"
 #include "plugin/sites/source_place.h"
 #include "plugin/sites/alloc_sites.h"
-#include "plugin/use/apply_huge_pages.h"
+#include "plugin/use/apply_arenas.h"
+#include "plugin/use/veto.h"
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
@@ -149,15 +155,16 @@ struct known_cell
 };
 auto_vec<known_cell> known_cells;
 
-/* A new variable of the type struct mprt_site_cell of runtime/arena/arena.h:
+/* K_shared and k_shared_half of runtime/arena/arena.h.  */
+const unsigned k_shared_first = 0xffff, k_shared_half_first = 0xfffe;
+
+/* A variable NAME of the type struct mprt_site_cell of runtime/arena/arena.h:
    no number, no calls yet, FIRST, and who is not in BLOCKS.  As two words, of which the
-   first has FIRST in its second quarter.  */
+   first has FIRST in its second quarter.  To be finalised.  */
 
 tree
-new_cell (uint64_t blocks, unsigned first)
+build_cell (const char *name, uint64_t blocks, unsigned first)
 {
-  char name[40];
-  sprintf (name, "__memprof_arena_site.%u", known_cells.length ());
   tree word = build_nonstandard_integer_type (64, 1);
   tree type = build_array_type_nelts (word, 2);
   tree decl = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name),
@@ -176,7 +183,6 @@ new_cell (uint64_t blocks, unsigned first)
   DECL_INITIAL (decl) = build_constructor (type, words);
   TREE_CONSTANT (DECL_INITIAL (decl)) = 1;
   TREE_STATIC (DECL_INITIAL (decl)) = 1;
-  varpool_node::finalize_decl (decl);
   return decl;
 }
 
@@ -191,10 +197,36 @@ cell_of (const decide::AllocationCode &view, uint64_t blocks, unsigned first)
 	&& strcmp (cell.function, view.function) == 0
 	&& strcmp (cell.type, view.type) == 0)
       return cell.variable;
-  tree variable = new_cell (blocks, first);
+  char name[40];
+  sprintf (name, "__memprof_arena_site.%u", known_cells.length ());
+  tree variable = build_cell (name, blocks, first);
+  varpool_node::finalize_decl (variable);
   known_cells.safe_push ({ xstrdup (view.file), xstrdup (view.function),
 			   xstrdup (view.type), view.line, first, blocks,
 			   variable });
+  return variable;
+}
+
+/* The cell of the calls that share ARENA, in all units of the program; HALF: its objects begin
+   in the middle of a line.  */
+
+tree
+shared_cell (uint32_t arena, bool half)
+{
+  const unsigned first = half ? k_shared_half_first : k_shared_first;
+  char name[50];
+  sprintf (name, "__memprof_shared_arena.%08x", arena);
+  for (const known_cell &cell : known_cells)
+    if (strcmp (cell.function, name) == 0)
+      return cell.variable;
+  tree variable = build_cell (name, ~uint64_t (0), first);
+  TREE_PUBLIC (variable) = 1;
+  DECL_VISIBILITY (variable) = VISIBILITY_HIDDEN;
+  DECL_VISIBILITY_SPECIFIED (variable) = 1;
+  make_decl_one_only (variable, DECL_ASSEMBLER_NAME (variable));
+  varpool_node::finalize_decl (variable);
+  known_cells.safe_push ({ xstrdup (""), xstrdup (name), xstrdup (""), 0, first,
+			   ~uint64_t (0), variable });
   return variable;
 }
 
@@ -290,6 +322,43 @@ finish_unit (void *, void *)
     fputs ("\t.comm\t__mprt_heap_wanted,4,4\n", asm_out_file);
 }
 
+/* What FROM decides about CALL, which CODE describes, in one respect; null when it is
+   switched off or the profile does not know.  */
+
+const decision_view *
+decide (gcall *call, profile *from, const decide::AllocationCode &code,
+	decide::Transformation what)
+{
+  if (switched_off_p (what))
+    return nullptr;
+  const decide::Candidate candidate
+    = candidate_at (call, printable_name (gimple_call_fndecl (call)), what);
+  const decision_view *decision
+    = what == decide::Transformation::co_allocation
+	? profile_decide_co_allocation (from, candidate, code)
+	: profile_decide_huge_pages (from, candidate, code);
+  if (decision)
+    emit_remark (call, *decision);
+  return decision;
+}
+
+/* The cell that CALL gets; null: none.  */
+
+tree
+cell_for (gcall *call, profile *from, const decide::AllocationCode &code)
+{
+  const decision_view *shared
+    = decide (call, from, code, decide::Transformation::co_allocation);
+  if (shared && shared->take)
+    return shared_cell (shared->arena, shared->first);
+  const decision_view *huge
+    = decide (call, from, code, decide::Transformation::huge_pages);
+  if (!huge || !huge->take)
+    return NULL_TREE;
+  heap_wanted |= !huge->blocks;
+  return cell_of (code, huge->blocks, huge->first);
+}
+
 } // anonymous namespace
 
 unsigned
@@ -310,19 +379,11 @@ route_allocations (function *fun, profile *from, const char *file)
       decide::AllocationCode code;
       describe (call, fun, file, &type, &code);
       code.replaceable = row >= 0;
-      const decision_view *decision = profile_decide_huge_pages (
-	from,
-	candidate_at (call, printable_name (gimple_call_fndecl (call)),
-		      decide::Transformation::huge_pages),
-	code);
-      if (!decision)
-	continue;
-      emit_remark (call, *decision);
-      if (!decision->take)
-	continue;
-      heap_wanted |= !decision->blocks;
-      route (call, row, cell_of (code, decision->blocks, decision->first));
-      changed = true;
+      if (tree cell = cell_for (call, from, code))
+	{
+	  route (call, row, cell);
+	  changed = true;
+	}
     }
   if (changed)
     cgraph_edge::rebuild_edges ();
@@ -330,7 +391,7 @@ route_allocations (function *fun, profile *from, const char *file)
 }
 
 void
-register_huge_pages (const char *plugin_name)
+register_arenas (const char *plugin_name)
 {
   register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
 		     const_cast<ggc_root_tab *> (roots));

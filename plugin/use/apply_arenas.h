@@ -1,8 +1,8 @@
-/* apply_huge_pages.h - gives allocation calls an arena with huge pages.
+/* apply_arenas.h - gives allocation calls an arena: with huge pages, or a shared one.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
-#ifndef MEMPROF_APPLY_HUGE_PAGES_H
-#define MEMPROF_APPLY_HUGE_PAGES_H
+#ifndef MEMPROF_APPLY_ARENAS_H
+#define MEMPROF_APPLY_ARENAS_H
 
 #include "plugin/use/bridge.h"
 
@@ -14,7 +14,7 @@ namespace memprof::plugin {
 unsigned route_allocations (function *fun, profile *from, const char *file);
 
 /* For plugin_init: FUN's calls need what is written at the end of the unit.  */
-void register_huge_pages (const char *plugin_name);
+void register_arenas (const char *plugin_name);
 
 } // namespace memprof::plugin
 
