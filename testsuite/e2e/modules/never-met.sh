@@ -40,11 +40,12 @@ expect_json a.memprof.json "$rows
 equal((never, met), ([0], []))"
 run "$memprof" show --never-met a.memprof.json
 expect out '^ +[0-9]+ +never +a\.c:14 '
-# Another run in which they meet. Its streams close before the load comes back, so the estimate stays 0,
-# and the bound is all that is left: each execution may have met the store.
+# Another run in which they meet, in two of three executions. The streams close before the load comes
+# back; that the store fills the load's range by then is known from their summaries.
 run ./a x
 "$memprof" validate a.memprof.json
 expect_json a.memprof.json "$rows
-equal((never, met), ([1], []))"
-run "$memprof" show --never-met a.memprof.json
-expect out '100.0 % +a\.c:14 +a\.c:17'
+equal(never, [])
+equal((len(met), met[0]['lo']), (1, 0))
+assert 0.25 < met[0]['est'] < 0.5, met  # of both runs
+"

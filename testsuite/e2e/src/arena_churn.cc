@@ -158,7 +158,7 @@ void alternate_mixed() {
   const auto make = [&](int i) {
     const std::size_t bytes = 16 + i % 7 * 48;
     void* p = __mprt_hot_malloc(bytes, &shared);
-    require(malloc_usable_size(p) < bytes + 16, "usable size of an object of a shared arena");
+    require(malloc_usable_size(p) <= bytes + 32, "usable size of an object of a shared arena");
     std::memset(p, i, bytes);
     items.push_back({static_cast<unsigned char*>(p), bytes, static_cast<unsigned char>(i)});
   };

@@ -76,7 +76,7 @@ compile_gen b.c -o b
 run ./b
 rm -f info
 compile_use b.c -o use -fopt-info-all=info
-expect info "b.c:6:.* optimized: memprof: calloc: huge pages for malloc's heap: 1 objects of 33554432 bytes .*, 8192 page faults"
+expect info "b.c:6:.* optimized: memprof: calloc: huge pages for malloc's heap: 1 objects of 33554432 bytes .*, 819[23] page faults"
 same_output ./plain ./use
 MPRT_ARENA=report run ./use
 expect err '^memprof arena: .* 3[12] MB of large blocks advised$'

@@ -321,7 +321,7 @@ TEST_F(Match, UsesNothingOfAnotherVersionOfGcc) {
     write();
     const char* message = nullptr;
     profile_status status;
-    open_ = profile_open(folder_.c_str(), {nullptr, 0, 1}, &status, &message, "a.c", false, true, 12);
+    open_ = profile_open(folder_.c_str(), {nullptr, 0, 1}, &status, &message, "a.c", false, true, true, 12);
     const bool other = std::string(compiler).find("14") != std::string::npos;
     EXPECT_EQ(status, other ? PROFILE_VERSION : PROFILE_OK) << compiler;
     EXPECT_EQ(find("a.c", "f", 1), other ? MATCH_NO_MODULE : MATCH_OK) << compiler;
