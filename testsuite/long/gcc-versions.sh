@@ -7,34 +7,11 @@
 # two processors; GCC_VERSIONS="13 14" chooses versions, GCC_STEPS="check torture" steps,
 # MEMPROF_CHROOTS=DIR keeps the chroots there for the next time.
 set -eu
-: "${MEMPROF_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-skip () { echo "SKIP: $*" >&2; exit 77; }
-[ "$(id -u)" = 0 ] || skip "chroots need root"
-for tool in debootstrap unshare git; do command -v $tool >/dev/null || skip "$tool is not installed"; done
-mirror=$(apt-cache policy | sed -n 's|.* \(http[^ ]*/debian/\{0,1\}\) .*/main .*|\1|p' | head -n 1)
-[ -n "$mirror" ] || skip "apt has no mirror of Debian"
-if [ -n "${MEMPROF_CHROOTS:-}" ]; then
-  chroots=$MEMPROF_CHROOTS
-  mkdir -p "$chroots"
-else
-  chroots=$(mktemp -d /var/tmp/memprof-chroots.XXXXXX)
-  trap 'rm -rf --one-file-system "$chroots"' EXIT
-fi
+. "$(dirname "$0")/chroot.inc"
 
 release_of () { case $1 in 12) echo bookworm ;; 13|14) echo trixie ;; *) echo sid ;; esac; }
 
-# inside RELEASE COMMAND: a shell in the chroot, with /proc, /sys and /dev/shm that are gone
-# when it ends.
-inside ()
-{
-  # shellcheck disable=SC2016
-  unshare --mount sh -c '
-    mount -t proc proc "$1/proc" && mount -t sysfs sys "$1/sys" && mkdir -p "$1/dev/shm" \
-      && mount -t tmpfs shm "$1/dev/shm" && { mount -t devpts devpts "$1/dev/pts" || :; } \
-      && exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
-	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "$2"
-  ' - "$chroots/$1" "$2" </dev/null
-}
+inside () { within "$chroots/$1" "$2"; } # RELEASE COMMAND
 
 # new_chroot RELEASE: with the committed sources in /src.
 new_chroot ()

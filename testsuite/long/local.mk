@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
 	%D%/permuted_profiles.py \
+	%D%/chroot.inc \
 	%D%/real-program.inc \
 	%D%/report_browser.py
 LONG_TESTS += \

@@ -8,34 +8,15 @@
 # keeps the minimal systems as tarballs, the chroots and the packages there (in build-RELEASE/build);
 # a chroot that is there is built in again.
 set -eu
-: "${MEMPROF_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
-skip () { echo "SKIP: $*" >&2; exit 77; }
+. "$(dirname "$0")/chroot.inc"
 fail () { echo "packages: FAILED: $*" >&2; exit 1; }
-[ "$(id -u)" = 0 ] || skip "chroots need root"
-for tool in debootstrap unshare git; do command -v $tool >/dev/null || skip "$tool is not installed"; done
-mirror=$(apt-cache policy | sed -n 's|.* \(http[^ ]*/debian/\{0,1\}\) .*/main .*|\1|p' | head -n 1)
-[ -n "$mirror" ] || skip "apt has no mirror of Debian"
-if [ -n "${MEMPROF_CHROOTS:-}" ]; then
-  chroots=$MEMPROF_CHROOTS
-  mkdir -p "$chroots"
-else
-  chroots=$(mktemp -d /var/tmp/memprof-packages.XXXXXX)
-  trap 'rm -rf --one-file-system "$chroots"' EXIT
-fi
 
 majors_of () { case $1 in bookworm) echo 12 ;; trixie) echo 14 13 ;; *) fail "unknown release $1" ;; esac; }
 
-# inside ROOT COMMAND: a shell in the chroot, with /proc, /sys and /dev/shm that are gone when it
-# ends; what it says is in ROOT.log.
+# inside ROOT COMMAND: a command in the chroot; what it says is in ROOT.log.
 inside ()
 {
-  # shellcheck disable=SC2016
-  unshare --mount sh -c '
-    mount -t proc proc "$1/proc" && mount -t sysfs sys "$1/sys" && mkdir -p "$1/dev/shm" \
-      && mount -t tmpfs shm "$1/dev/shm" && { mount -t devpts devpts "$1/dev/pts" || :; } \
-      && exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
-	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -ec "$2"
-  ' - "$1" "$2" </dev/null >>"$1.log" 2>&1 || fail "$2: $(tail -n 5 "$1.log"), see $1.log"
+  within "$1" "set -e; $2" >>"$1.log" 2>&1 || fail "$2: $(tail -n 5 "$1.log"), see $1.log"
 }
 
 # fresh RELEASE ROOT: a minimal system.
