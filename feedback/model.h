@@ -364,15 +364,18 @@ struct StreamClass {
 // How regular the addresses of a site are (Mohan et al., SC 2003).
 struct Regularity {
   Id site = k_none;
-  std::uint64_t references = 0;  // that were looked at
-  std::uint64_t regular = 0;     // of these, those in streams
+  std::uint64_t references = 0;
+  std::uint64_t regular = 0;  // of these, those in streams
+  // Windows: references that were looked at, from which all other numbers but `references' are
+  // scaled; 0: all of them.
+  std::uint64_t looked = 0;
+  std::uint64_t before = 0;  // `regular' as it was after at most half as many windows
   // The rest is about streams whose third element the site referred to. By length and step.
   std::vector<StreamClass> streams;
   std::uint64_t squares = 0;  // sum of the squares of their lengths
   std::uint64_t steps = 0;    // sum of the bytes of their steps
   std::uint64_t pages = 0;    // sum of the pages that they span
   std::uint64_t wide = 0;     // streams that span 10 pages and more
-  std::uint64_t retired = 0;  // streams that were given up, because there were too many
   struct Period {
     std::uint64_t period = 0;    // references from each element to the next
     std::uint64_t elements = 0;  // of streams nine tenths of whose elements are so far apart

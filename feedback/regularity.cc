@@ -58,7 +58,30 @@ void add_period(Regularity& row, std::uint64_t period, std::uint64_t length) {
   add_count(at->elements, length);
 }
 
+void scale_row(Regularity& row, std::uint64_t references) {
+  const std::uint64_t looked = row.references;
+  if (looked == references || looked == 0) return;
+  const auto grow = [&](std::uint64_t& count) {
+    const auto scaled = static_cast<unsigned __int128>(count) * references / looked;
+    count = static_cast<std::uint64_t>(std::min<unsigned __int128>(scaled, ~std::uint64_t{0}));
+  };
+  for (std::uint64_t* count : {&row.regular, &row.squares, &row.steps, &row.pages, &row.wide,
+                               &row.references})
+    grow(*count);
+  for (StreamClass& c : row.streams) grow(c.streams), grow(c.elements);
+  for (Regularity::Period& p : row.periods) grow(p.elements);
+  row.looked = looked;
+}
+
 void add_row(Regularity& sum, const Regularity& row) {
+  // A row of all references may be added to one of windows, or the other way round.
+  if (sum.looked != 0 || row.looked != 0) {
+    const std::uint64_t before = sum.looked != 0 ? sum.before : sum.regular;
+    sum.looked = sum.looked != 0 ? sum.looked : sum.references;
+    sum.before = before;
+    add_count(sum.looked, row.looked != 0 ? row.looked : row.references);
+    add_count(sum.before, row.looked != 0 ? row.before : row.regular);
+  }
   add_count(sum.references, row.references);
   add_count(sum.regular, row.regular);
   for (const StreamClass& c : row.streams) add_class(sum, c);
@@ -66,7 +89,6 @@ void add_row(Regularity& sum, const Regularity& row) {
   add_count(sum.steps, row.steps);
   add_count(sum.pages, row.pages);
   add_count(sum.wide, row.wide);
-  add_count(sum.retired, row.retired);
   for (const Regularity::Period& p : row.periods) add_period(sum, p.period, p.elements);
 }
 
@@ -93,9 +115,16 @@ RegularitySummary summary(const Regularity& sum) {
   s.klass = s.regularity > 0.80   ? RegularityClass::regular
             : s.regularity < 0.65 ? RegularityClass::irregular
                                   : RegularityClass::mixed;
+  if (sum.looked != 0) {
+    const double all = static_cast<double>(sum.references);
+    s.looked = divided(static_cast<double>(sum.looked), all);
+    s.change = std::abs(s.regularity - divided(static_cast<double>(sum.before), all));
+  }
   s.length = divided(static_cast<double>(elements), streams);
   s.deviation = std::sqrt(
       std::max(0.0, divided(static_cast<double>(sum.squares), streams) - s.length * s.length));
+  // Windows cut streams, but neither their number nor their share depends on that.
+  if (sum.looked != 0) s.length = divided(static_cast<double>(sum.regular), streams);
   s.step = divided(static_cast<double>(sum.steps), streams);
   s.pages = divided(static_cast<double>(sum.pages), streams);
   for (const Regularity::Period& p : sum.periods) {

@@ -33,6 +33,9 @@ inline constexpr std::uint64_t k_stream_page = 4096;
 void add_stream(Regularity& row, std::uint64_t length, std::int64_t step);
 // Says of such a stream that its elements are PERIOD references apart.
 void add_period(Regularity& row, std::uint64_t period, std::uint64_t length);
+// What was counted for row.references references, all of which were looked at, scaled to
+// REFERENCES.
+void scale_row(Regularity& row, std::uint64_t references);
 // Adds all but the site.
 void add_row(Regularity& sum, const Regularity& row);
 
@@ -49,6 +52,8 @@ struct RegularitySummary {
   double pages = 0;                       // mean
   std::uint64_t period = 0;      // most frequent one, by elements; 0: none
   double period_share = 0;       // its share of the elements of all streams
+  double looked = 1;             // share of the references that were looked at
+  double change = 0;             // of the regularity since half as many windows
 };
 RegularitySummary summary(const Regularity& sum);
 

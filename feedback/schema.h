@@ -279,12 +279,13 @@ template <class V> void describe(V& v, Regularity& r) {
   v.id("site", r.site, Need::required);
   v.integer("references", r.references, Need::required);
   v.integer("regular", r.regular, Need::optional);
+  v.integer("looked", r.looked, Need::optional);
+  v.integer("before", r.before, Need::optional);
   v.rows("streams", r.streams, Need::optional);
   v.integer("squares", r.squares, Need::optional);
   v.integer("steps", r.steps, Need::optional);
   v.integer("pages", r.pages, Need::optional);
   v.integer("wide", r.wide, Need::optional);
-  v.integer("retired", r.retired, Need::optional);
   v.pairs("periods", r.periods, &Regularity::Period::period, &Regularity::Period::elements,
           Need::optional);
 }

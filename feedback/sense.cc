@@ -368,6 +368,8 @@ class Checker : RowFaults {
   void check_row(const Regularity& r) {
     if (!regular_.insert(r.site).second) fault("site", "a second row with this site");
     at_most("regular", r.regular, r.references, "references");
+    at_most("looked", r.looked, r.references, "references");
+    at_most("before", r.before, r.references, "references");
     const Site* s = site(r.site);
     if (s && profile_.run.mode == "full")
       at_most("references", r.references, s->executions, "the site's executions");

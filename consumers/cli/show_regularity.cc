@@ -84,7 +84,7 @@ std::string fixed(double value) {
 std::string regularity_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"references", true}, {"regular", true}, {"class"}, {"streams", true},
                {"scalar", true}, {"length", true}, {"deviation", true}, {"step", true},
-               {"pages", true}, {"period"}, {"of"}, {"where", false, k_memory}});
+               {"pages", true}, {"period"}, {"looked at", true}, {"change", true}, {"of"}, {"where", false, k_memory}});
   std::size_t all = 0;
   const auto rows = sections(view, top, &all);
   for (const Section& row : rows) {
@@ -94,7 +94,7 @@ std::string regularity_text(const ProfileView& view, std::size_t top, const Styl
                    fixed(s.pages),
                    s.period != 0 ? std::to_string(s.period) + " (" + percent(s.period_share) + ")"
                                  : "-",
-                   row.what, row.where});
+                   percent(s.looked), s.looked < 1 ? percent(s.change) : "-", row.what, row.where});
   }
   return section(title("Spatial regularity", rows.size(), all,
                        "; streams of equal steps: means of their elements, bytes, pages"),
@@ -119,6 +119,8 @@ void regularity_json(const ProfileView& view, std::size_t top, feedback::JsonRep
     json.member("pages", s.pages);
     json.member("period", s.period);
     json.member("period_share", s.period_share);
+    json.member("looked", s.looked);
+    json.member("change", s.change);
     json.close_object();
   }
 }

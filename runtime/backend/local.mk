@@ -54,6 +54,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/driver.h \
 	%D%/event/batch.h \
 	%D%/event/block.h \
+	%D%/event/collection.h \
 	%D%/event/column.h \
 	%D%/event/column_writer.h \
 	%D%/event/descriptor.cc \
@@ -131,6 +132,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/regularity/stream_detector.cc \
 	%D%/modules/regularity/stream_detector.h \
 	%D%/modules/regularity/waiting_references.h \
+	%D%/modules/regularity/windows.h \
 	%D%/modules/sampled/array_history.cc \
 	%D%/modules/sampled/array_history.h \
 	%D%/modules/sampled/inferred_dependences.cc \

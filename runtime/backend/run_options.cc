@@ -102,7 +102,11 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "streams") options.streams = value;
     if (key == "pages") options.pages = value;
     if (key == "fault") options.fault = value;
-    if (key == "converge") options.converge = std::strtod(value.c_str(), nullptr);
+    if (key == "converge") options.collection.converge = std::strtod(value.c_str(), nullptr);
+    for (const auto& [name, number] : {std::pair("period", &options.collection.period),
+                                       std::pair("burst", &options.collection.burst),
+                                       std::pair("bursts", &options.collection.bursts)})
+      if (key == name) *number = std::strtoull(value.c_str(), nullptr, 10);
     if (key == "workers")
       options.workers = static_cast<unsigned>(
           std::clamp(std::strtol(value.c_str(), nullptr, 10), 0l, 256l));

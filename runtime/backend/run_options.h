@@ -23,7 +23,7 @@ struct RunOptions {
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;
-  double converge = 0;   // per cent: convergence.h; 0 = never
+  Collection collection;  // of modules that look at parts of a run; see also convergence.h
   unsigned workers = 0;  // threads of the backend; 0 = as many as is sensible
 };
 

@@ -131,7 +131,7 @@ class Session {
         options_(parse_run_options(bounded_text(about_.options))),
         names_(running_program(place, about_) ? place.pid : 0),
         builder_(decoder_.units(), decoder_.groups()),
-        convergence_(options_.converge),
+        convergence_(options_.collection.converge),
         sequencer_(source, decoder_),
         driver_(sequencer_, builder_, options_.workers,
                 [this] { return choose_modules(); }) {
@@ -164,6 +164,7 @@ class Session {
     builder_.streams = parse_stream_options(options_.streams, &wrong);
     if (!wrong.empty()) note("streams=" + wrong + " makes no sense");
     builder_.say = [this](const std::string& text) { note(text); };
+    builder_.windows = options_.collection;
     builder_.pages = options_.pages;
     if (PageGeometry g; !parse_geometry(options_.pages, g))
       note("pages=" + options_.pages + " makes no sense; modelling this machine's TLB");

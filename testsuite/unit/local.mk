@@ -67,6 +67,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pages/pages_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
+	%D%/backend/modules/regularity/windows_test.cc \
 	%D%/backend/modules/sampled/array_history_test.cc \
 	%D%/backend/modules/sampled/inferred_dependences_oracle_test.cc \
 	%D%/backend/modules/sampled/inferred_dependences_test.cc \

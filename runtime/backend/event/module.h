@@ -13,6 +13,7 @@
 
 #include "feedback/model.h"
 #include "runtime/backend/event/batch.h"
+#include "runtime/backend/event/collection.h"
 #include "runtime/wire/module_events.h"
 #include "feedback/streams/recorder.h"
 
@@ -43,6 +44,7 @@ class ProgramInfo {
   // The profile's, which may not be there yet; empty: it has none.
   virtual std::string profile_path() const { return {}; }
   virtual StreamOptions stream_options() const { return {}; }
+  virtual Collection collection() const { return {0, {}, {}, 0}; }
   virtual void note(const std::string&) const {}  // something that the user should know
   // Parts of the TLB to model, as in page_geometry.h; empty: those of this machine.
   virtual std::string_view page_tables() const { return {}; }

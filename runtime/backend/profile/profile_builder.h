@@ -54,6 +54,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::string_view cache_sizes() const override { return caches; }
   std::string profile_path() const override { return path; }
   StreamOptions stream_options() const override { return streams; }
+  Collection collection() const override { return windows; }
   void note(const std::string& text) const override {
     if (say) say(text);
   }
@@ -74,6 +75,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::string caches;  // option cache=
   std::string path;    // of the profile
   StreamOptions streams;
+  Collection windows;  // options period=, burst=, bursts=, converge=
   std::function<void(const std::string&)> say;
   std::string pages;   // option pages=
   std::string smaps;   // of the program; empty: it does not run

@@ -44,8 +44,29 @@ assert gather["class"] != "regular" and gather["regularity"] < 0.85, gather
 END
   passed
 done
-run ./a
+"$PYTHON" - <<'END' || fail "windows see something else"
+import json
+rows = [r for v in json.load(open("rows.json")).values() if isinstance(v, list) for r in v
+        if isinstance(r, dict) and r.get("of") == "loop"]
+assert any(r["looked"] < 1 for r in rows), rows
+json.dump({r["where"]: r for r in rows}, open("windows.json", "w"))
+END
+rm a.memprof.json
+run -o period=0 ./a
 run "$memprof" validate a.memprof.json
+"$memprof" show --all --regularity --json a.memprof.json >rows.json
+"$PYTHON" - <<'END' || fail "windows see something else than all"
+import json
+windows = json.load(open("windows.json"))
+rows = [r for v in json.load(open("rows.json")).values() if isinstance(v, list) for r in v
+        if isinstance(r, dict) and r.get("of") == "loop"]
+assert len(rows) >= 3, rows
+for row in rows:
+    assert row["looked"] == 1, row
+    seen = windows[row["where"]]
+    assert abs(seen["regularity"] - row["regularity"]) <= 0.02 and seen["class"] == row["class"], (seen, row)
+END
+passed
 expect_json a.memprof.json <<'END'
 equal(sum(r["references"] for r in p["regularity"]), p["run"]["accesses"])
 END

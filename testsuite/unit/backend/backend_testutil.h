@@ -199,6 +199,7 @@ class FakeProgram : public ProgramInfo {
   GroupId stack_group = 0;
   bool pointers = true;  // whether sites move pointers
   std::string caches, pages, smaps;
+  Collection windows{0, {}, {}, 0};
   std::set<std::pair<SiteId, SiteId>> apart;  // never alias; the smaller one first
 
   bool may_alias(SiteId a, SiteId b) const override { return !apart.contains(std::minmax(a, b)); }
@@ -215,6 +216,7 @@ class FakeProgram : public ProgramInfo {
   }
   bool pointer_p(SiteId) const override { return pointers; }
   std::string_view cache_sizes() const override { return caches; }
+  Collection collection() const override { return windows; }
   std::string_view page_tables() const override { return pages; }
   std::string memory_map() const override { return smaps; }
   std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
@@ -371,7 +373,8 @@ inline void text_of_values(const feedback::Profile& profile, std::ostream& out) 
       out << " [" << c.length << " of " << c.step << ": " << c.streams << ", " << c.elements
           << ']';
     for (const auto& p : r.periods) out << ' ' << p.period << '*' << p.elements;
-    out << (r.retired != 0 ? " retired " + std::to_string(r.retired) : "") << '\n';
+    if (r.looked != 0) out << " looked " << r.looked << " before " << r.before;
+    out << '\n';
   }
   for (const auto& r : profile.pages) {
     out << "pages " << (r.group == feedback::k_none ? 0 : r.group) << '/' << r.object << " thread "

@@ -81,8 +81,8 @@ static void add_rows(Profile& p) {
   p.privatisation = {{1, 0, 9, 8, 3, 2, 1}};
   p.pointers = {{0, "", 0, "f < main", PointerTarget::object, 0, "build < main", 5, 2},
                 {k_none, "f", 2, "", PointerTarget::null, k_none, "", 1, 0}};
-  p.regularity = {{0, 20, 18, {{5, 8, 2, 18}}, 170, 16, 2, 0, 1, {{3, 9}, {4, 9}}},
-                  {1, 12, 0, {}, 0, 0, 0, 0, 0, {}}};
+  p.regularity = {{0, 20, 18, 15, 16, {{5, 8, 2, 18}}, 170, 16, 2, 0, {{3, 9}, {4, 9}}},
+                  {1, 12, 0, 0, 0, {}, 0, 0, 0, 0, {}}};
   p.whole_stream = {{"prog.memprof.streams", 7, "no space", 900, 12, 3, 2, 1, true, true, true, 9, 4,
                      20, 30, 40, 50, {{"site", 9, 4, 30, 20}, {"address", 8, 3, 31, 40}}}};
   p.stream_names = {{1, 0, k_none}, {2, 1, k_none}, {1, k_none, 0}};

@@ -218,11 +218,14 @@ class Generator {
     row.site = site.id;
     row.references = 1 + below(site.executions);
     row.regular = below(row.references + 1);
+    if (below(2)) {
+      row.looked = 1 + below(row.references);
+      row.before = below(row.references + 1);
+    }
     for (std::uint64_t n = below(4); n > 0; n--) {
       add_stream(row, 3 + below(200), static_cast<std::int64_t>(below(80)) - 40);
       if (below(2)) add_period(row, 1 + below(5), 3 + below(200));
     }
-    row.retired = below(2);
     profile_.regularity.push_back(row);
   }
 

@@ -22,15 +22,23 @@
 // Ranges. Once the pattern in which a range joins streams is certain to go on, its rest is one
 // step (range_pattern.h). Everything else goes through the detector element by element.
 //
+// Windows. By default only a part of the references is looked at, in windows (windows.h). A window
+// begins with empty detectors, and looks at enough references to know the streams that are going on
+// before it counts. So shares and numbers of streams have no bias; lengths do, since the end of the
+// window ends all streams. Counts are scaled to the executions of each site, which are exact.
+//
 // What it does not do: it does not see spills of registers to the stack, which GIMPLE
 // does not show; and code between two elements of a function's stream (a call) counts
 // towards the window.
 //
 // Paper: Mohan, de Supinski, McKee, Mueller, Yoo, Schulz, SC 2003.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "feedback/regularity.h"
@@ -38,33 +46,52 @@
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/regularity/range_pattern.h"
 #include "runtime/backend/modules/regularity/stream_detector.h"
+#include "runtime/backend/modules/regularity/windows.h"
 
 namespace memprof::backend {
 namespace {
 
 // References for which a stream waits for its next element.
 constexpr std::uint64_t k_life = 10 * StreamDetector::k_window;
+static_assert(Windows::k_before >= k_life && Windows::k_after >= 2 * StreamDetector::k_window);
 // Streams of a detector, with those that have ended. At most k_life of them have not.
 constexpr std::size_t k_most_streams = 2 * k_life;
 
+// Before a site is taken to have settled: references that windows have looked at.
+constexpr std::uint64_t k_enough_references = 100;
+
 struct Counts {
-  std::uint64_t references = 0, regular = 0;
+  struct Share {
+    std::uint64_t references = 0, regular = 0;
+    std::uint64_t of(std::uint64_t whole) const {
+      return references == 0 ? 0
+                             : static_cast<std::uint64_t>(static_cast<unsigned __int128>(whole) *
+                                                          regular / references);
+    }
+    double value() const {
+      return references == 0 ? 0 : static_cast<double>(regular) / static_cast<double>(references);
+    }
+  };
+  Share now, half, quarter;  // half: after the last number of windows that is a power of two
+  bool met = false;          // a batch with it has begun a window
+  bool settled = false;
 };
 
 class RegularityModule final : public Module {
  public:
-  explicit RegularityModule(const ProgramInfo& program) : program_(program) {}
+  explicit RegularityModule(const ProgramInfo& program)
+      : program_(program),
+        windows_(program.collection()),
+        converge_(program.collection().converge / 100) {}
 
-  bool reads_columns() const override { return false; }
+  // Which sites a batch has; complete collection does not ask.
+  bool reads_columns() const override { return !windows_.complete(); }
   void consume(const Batch& batch) override {
-    for (const Event& e : batch.events) {
-      if (e.kind == EventKind::range)
-        range(batch, batch.ranges[e.index]);
-      else if (e.kind == EventKind::block)
-        for_each(batch, e, [this](const Event& x) { event(x); });
-      else
-        event(e);
-    }
+    time_ = batch.time;
+    if (windows_.open() || wanted(batch))
+      look_at(batch);
+    else
+      follow_thread(batch);
     for (const std::uint32_t thread : batch.ended_threads) end(thread);
   }
 
@@ -72,86 +99,188 @@ class RegularityModule final : public Module {
     while (!detectors_.empty()) end(detectors_.begin()->first);
     counts_.for_each([&](SiteId site, const Counts& counts) {
       const feedback::Id id = program_.site_id(site);
-      if (counts.references == 0 || id == feedback::k_none) return;
+      if (counts.now.references == 0 || id == feedback::k_none) return;
       feedback::Regularity row = std::move(sums_[site]);
       row.site = id;
-      row.references = counts.references;
-      row.regular = counts.regular;
+      row.references = counts.now.references;
+      row.regular = counts.now.regular;
+      if (!windows_.complete()) {
+        scale_row(row, std::max(program_.executions(site), row.references));
+        row.before = counts.quarter.of(row.references);
+      }
       profile.regularity.push_back(std::move(row));
     });
   }
 
  private:
+  // Whether a window is to begin in BATCH. None is open.
+  bool wanted(const Batch& batch) {
+    if (windows_.complete()) return true;
+    bool due = false, unseen = false;
+    for (const Column& column : batch.columns) {
+      Counts& counts = counts_[column.site];
+      due = due || !counts.settled;
+      unseen = unseen || !counts.met;
+      counts.met = true;
+    }
+    if (unseen && windows_.more()) windows_.begin_at(batch.time);
+    return due && windows_.next() < batch.end;
+  }
+  // No reference of BATCH is looked at.
+  void follow_thread(const Batch& batch) {
+    for (auto e = batch.events.rbegin(); e != batch.events.rend(); ++e)
+      if (e->kind == EventKind::thread) return set_thread(e->index);
+  }
+  void look_at(const Batch& batch) {
+    for (const Event& e : batch.events) {
+      if (e.kind == EventKind::range)
+        range(batch, batch.ranges[e.index]);
+      else if (e.kind != EventKind::block)
+        event(e);
+      else if (const Block block = batch.block_of(e); passes_over(block.desc.executions))
+        time_ += block.desc.executions;
+      else
+        for_each(batch, e, [this](const Event& x) { event(x); });
+    }
+  }
+  bool passes_over(std::uint64_t references) const {
+    return !windows_.open() && time_ + references <= windows_.next();
+  }
+  void set_thread(std::uint32_t thread) {
+    thread_ = thread;
+    detector_ = nullptr;
+  }
+
   void event(const Event& e) {
     switch (e.kind) {
       case EventKind::load:
       case EventKind::store: refer(e.address, e.kind == EventKind::store, e.site); break;
-      case EventKind::thread:
-        thread_ = e.index;
-        detector_ = nullptr;
-        break;
+      case EventKind::thread: set_thread(e.index); break;
       case EventKind::gap: end(thread_); break;
       default: break;
     }
   }
 
-  StreamDetector& detector() {
+  // A thread's.
+  struct Detector {
+    StreamDetector streams{StreamDetector::k_window, k_life};
+    // The first and the last reference that count.
+    std::uint64_t first = ~std::uint64_t{0}, last = 0;
+    bool counts(std::uint64_t number) const { return number >= first && number <= last; }
+  };
+  Detector& detector() {
     if (detector_ == nullptr) {
       auto& own = detectors_[thread_];
-      if (own == nullptr)
-        own = std::make_unique<StreamDetector>(StreamDetector::k_window, k_life);
+      if (own == nullptr) own = std::make_unique<Detector>();
       detector_ = own.get();
     }
     return *detector_;
   }
 
+  // The next reference. Returns what the detector says, or 0 if it was not asked or is gone.
   unsigned refer(std::uint64_t address, bool store, SiteId site) {
-    StreamDetector& d = detector();
-    Counts& counts = counts_[site];
-    counts.references++;
-    const unsigned joined = d.refer(address, store, site);
-    if (joined != 0) counts.regular++;
-    if (joined != 3) return joined;
-    for (const std::uint32_t other : d.joined()) counts_[other].regular++;
-    if (d.streams().size() > k_most_streams)
-      d.end_streams([this](const auto& stream) { add(stream); });
-    return joined;
+    const std::uint64_t now = time_++;
+    if (!windows_.open()) {
+      if (now < windows_.next()) return 0;
+      windows_.begin();
+    }
+    Detector& d = detector();
+    const unsigned joined = d.streams.refer(address, store, site);
+    const bool counted = windows_.counts();
+    if (counted) {
+      d.last = d.streams.references();
+      d.first = std::min(d.first, d.last);
+      Counts::Share& counts = counts_[site].now;
+      counts.references++;
+      if (joined != 0) counts.regular++;
+    }
+    if (joined == 3) {
+      for (int i = 0; i < 2; i++)
+        if (d.counts(d.streams.joined_numbers()[i])) counts_[d.streams.joined()[i]].now.regular++;
+      if (d.streams.streams().size() > k_most_streams)
+        d.streams.end_streams([&](const auto& stream) { add(d, stream); });
+    }
+    windows_.spend();
+    if (windows_.open()) return joined;
+    end_window();
+    return 0;
+  }
+
+  void end_window() {
+    while (!detectors_.empty()) end(detectors_.begin()->first);
+    windows_.end(time_);
+    if (windows_.number() >= 4 && std::has_single_bit(windows_.number()))
+      counts_.for_each([this](SiteId, Counts& counts) { compare(counts); });
+  }
+  // With what windows had seen after half as many.
+  void compare(Counts& counts) const {
+    const Counts::Share &now = counts.now, &half = counts.half;
+    counts.settled = converge_ > 0 && half.references >= k_enough_references &&
+                     std::abs(now.value() - half.value()) <= converge_ * now.value();
+    counts.quarter = std::exchange(counts.half, now);
   }
 
   // A range of batch, as for_each expands it.
   void range(const Batch& batch, const Range& range) {
+    std::uint64_t references = 0;  // of a row
+    for (const RangeAccess& a : batch.accesses_of(range)) references += a.count;
     for (std::uint64_t row = 0; row < range.rows; row++) {
+      if (references != 0 && passes_over(references)) {
+        const std::uint64_t rows =
+            std::min(range.rows - row, (windows_.next() - time_) / references);
+        row += rows - 1;
+        time_ += rows * references;
+        continue;
+      }
       accesses_.clear();
       for (const RangeAccess& a : batch.accesses_of(range)) accesses_.push_back(a.row(row));
+      const std::uint64_t end = time_ + references;
       row_of(range.count);
+      time_ = end;
     }
   }
 
   // COUNT iterations of accesses_.
   void row_of(std::uint64_t count) {
+    const std::size_t size = accesses_.size();
     std::uint64_t whole = count;  // iterations that have all accesses
     for (const RangeAccess& a : accesses_) whole = std::min(whole, a.count);
     pattern_.begin(accesses_);
     for (std::uint64_t k = 0; k < count; k++) {
+      if (passes_over(size)) {
+        const std::uint64_t passed = (windows_.next() - time_) / size;
+        if (passed >= count - k) return;
+        k += passed;
+        time_ += passed * size;
+      }
       for (const RangeAccess& a : accesses_) {
         if (k >= a.count) continue;
         const std::uint64_t address = a.address + k * static_cast<std::uint64_t>(a.step);
         const unsigned joined = refer(address, a.store, a.site);
-        pattern_.note(joined == 1 ? detector().stream() : k_no_stream);
+        pattern_.note(joined == 1 ? detector().streams.stream() : k_no_stream);
       }
-      if (k + 1 < whole) k += repeat(k + 1, whole - k - 1);
+      if (k + 1 < whole && windows_.open()) k += repeat(k + 1, whole - k - 1);
     }
   }
   // At most MOST iterations from iteration FIRST on, if what they do is certain. Returns how many.
   std::uint64_t repeat(std::uint64_t first, std::uint64_t most) {
-    StreamDetector& d = detector();
-    const std::size_t period = pattern_.period(first, d.streams());
+    Detector& d = detector();
+    const std::size_t period = pattern_.period(first, d.streams.streams());
     if (period == 0) return 0;
+    if (!windows_.counts()) most = std::min(most, windows_.uncounted() / accesses_.size());
     const std::uint64_t times = most / period, iterations = times * period;
-    d.repeat(pattern_.last(period), times);
+    const std::uint64_t references = iterations * accesses_.size();
+    d.streams.repeat(pattern_.last(period), times);
+    time_ += references;
+    if (!windows_.counts()) {
+      windows_.spend(references);
+      if (!windows_.open()) end_window();
+      return iterations;
+    }
+    d.last = d.streams.references();
     for (const RangeAccess& a : accesses_) {
-      counts_[a.site].references += iterations;
-      counts_[a.site].regular += iterations;
+      counts_[a.site].now.references += iterations;
+      counts_[a.site].now.regular += iterations;
     }
     return iterations;
   }
@@ -159,22 +288,26 @@ class RegularityModule final : public Module {
   void end(std::uint32_t thread) {
     const auto at = detectors_.find(thread);
     if (at == detectors_.end()) return;
-    for (const auto& stream : at->second->streams()) add(stream);
+    for (const auto& stream : at->second->streams.streams()) add(*at->second, stream);
     detectors_.erase(at);
     detector_ = nullptr;
   }
 
-  // Stream S is over.
-  void add(const StreamDetector::Stream& s) {
+  // Stream S of D is over.
+  void add(const Detector& d, const StreamDetector::Stream& s) {
+    if (!d.counts(s.begun)) return;
     feedback::Regularity& row = sums_[s.section];
     feedback::add_stream(row, s.length, s.step);
     if (10 * s.gaps >= 9 * (s.length - 1)) feedback::add_period(row, s.gap, s.length);
   }
 
   const ProgramInfo& program_;
-  std::map<std::uint32_t, std::unique_ptr<StreamDetector>> detectors_;  // by thread
+  Windows windows_;
+  double converge_;          // the change that is none
+  std::uint64_t time_ = 0;   // accesses before the next one
+  std::map<std::uint32_t, std::unique_ptr<Detector>> detectors_;  // by thread
   std::uint32_t thread_ = 0;
-  StreamDetector* detector_ = nullptr;  // of the thread, or not looked up yet
+  Detector* detector_ = nullptr;  // of the thread, or not looked up yet
   PerSite<Counts> counts_;
   std::unordered_map<SiteId, feedback::Regularity> sums_;
   std::vector<RangeAccess> accesses_;  // of a row

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <random>
 
+#include "feedback/regularity.h"
 #include "testsuite/unit/backend/random_program.h"
 
 namespace memprof::backend::testing {
@@ -89,6 +90,91 @@ TEST(Regularity, LongStencilsAreTakenAtOnce) {
                  {0x1008, 8, n, 0, 8, 5, 0, 0, false}});
   EXPECT_NE(text(run(make_regularity, s.batch)).find("regularity 5 1099511627776/1099511627776"),
             std::string::npos);
+}
+
+// In batches of 1000 accesses.
+feedback::Profile run_in_batches(const ProgramInfo& program, const Trace& trace) {
+  const auto module = make_regularity(program);
+  for (std::size_t i = 0; i < trace.events.size(); i += 1000) {
+    Trace part;
+    const auto first = trace.events.begin() + static_cast<std::ptrdiff_t>(i);
+    part.events.assign(first, first + static_cast<std::ptrdiff_t>(
+                                          std::min<std::size_t>(1000, trace.events.size() - i)));
+    Batch batch = make_batch(part);
+    batch.end = batch.time + part.events.size();
+    consume(*module, batch);
+  }
+  return finish(*module);
+}
+
+// Half of the references lie in streams.
+Trace long_run(std::uint64_t iterations) {
+  Script s;
+  std::mt19937_64 random(8);
+  for (std::uint64_t i = 0; i < iterations; i++)
+    s.load(1, 0x100000 + 8 * i, 8).load(3, (std::uint64_t{1} << 40) + 8 * (random() >> 34), 8);
+  return s.batch;
+}
+
+TEST(Regularity, WindowsSeeTheSameSharesAndNumbersOfStreams) {
+  const Trace trace = long_run(200'000);
+  FakeProgram program;
+  program.count(trace);
+  program.windows = {20'000, 2000, {}, 0};
+  const feedback::Profile p = run_in_batches(program, trace);
+  ASSERT_EQ(p.regularity.size(), 2u);
+  const feedback::Regularity &a = p.regularity[0], &b = p.regularity[1];
+  EXPECT_EQ(a.references, 200'000u);
+  EXPECT_EQ(b.references, 200'000u);
+  EXPECT_LT(a.looked, 40'000u);
+  EXPECT_GT(a.looked, 8'000u);
+  EXPECT_EQ(a.regular, a.references);
+  EXPECT_EQ(b.regular, 0u);
+  EXPECT_EQ(a.before, a.references);
+  // One in 200,000 references begins a stream; windows know those that began before them.
+  EXPECT_EQ(feedback::summary(a).streams, a.references / a.looked);
+}
+
+TEST(Regularity, AsManyWindowsAsAskedFor) {
+  const Trace trace = long_run(100'000);
+  FakeProgram program;
+  program.count(trace);
+  for (const std::uint64_t windows : {0, 1, 3}) {
+    program.windows = {5'000, 1000, windows, 0};
+    std::uint64_t looked = 0;
+    for (const auto& row : run_in_batches(program, trace).regularity) looked += row.looked;
+    EXPECT_EQ(looked, 1000 * windows);
+  }
+}
+
+TEST(Regularity, WindowsEndWhenNothingChanges) {
+  const Trace trace = long_run(200'000);
+  FakeProgram program;
+  program.count(trace);
+  std::uint64_t looked[2] = {};
+  for (const bool converge : {false, true}) {
+    program.windows = {5'000, 1000, {}, converge ? 5.0 : 0};
+    for (const auto& row : run_in_batches(program, trace).regularity)
+      looked[converge] += row.looked;
+  }
+  EXPECT_LT(4 * looked[1], looked[0]);
+  EXPECT_GE(looked[1], 4000u);
+}
+
+TEST(Regularity, WindowsBeginAtRareSites) {
+  Script s;
+  for (std::uint64_t i = 0; i < 300'000; i++) {
+    s.load(1, 0x100000 + 8 * i, 8);
+    if (i == 250'000)
+      for (std::uint64_t k = 0; k < 50; k++) s.store(4, 0x900 + 16 * k, 8);
+  }
+  FakeProgram program;
+  program.count(s.batch);
+  program.windows = {10'000'000, 1000, {}, 0};
+  const feedback::Profile p = run_in_batches(program, s.batch);
+  ASSERT_EQ(p.regularity.size(), 2u);
+  EXPECT_EQ(p.regularity[1].references, 50u);
+  EXPECT_EQ(p.regularity[1].regular, 50u);
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+// windows.h - when the module regularity looks at references, and when it does not.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// To look at a reference costs more than all other modules together, so by default it is done in
+// *windows*:
+//
+//     time     0        64 K        72 K      88 K             1 M            2 M
+//     looks    ##########            ##        ##               ##             ##
+//
+//   1. A burst is over after `burst' references that were looked at one by one. What is done in
+//      closed form is free, so a regular loop lies in a burst as a whole. Before and after a burst
+//      some references are looked at that do not count.
+//   2. The next one begins after a random time, whose mean is a sixteenth of the time that has
+//      passed, and `period' at most: short runs, and the beginnings of long ones, are seen
+//      well.
+//   3. A batch in which a site is executed for the first time begins a short window, which counts at
+//      once, so rare code is seen.
+//
+// Random numbers are the same in each run. Time is the number of accesses. With one option that
+// is no default, only that is different: see collection.h.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "runtime/backend/event/collection.h"
+
+namespace memprof::backend {
+
+class Windows {
+ public:
+  // Chosen so that windows cost a tenth of what default modules do and the classes of the programs
+  // in doc/regularity.md are those of complete collection.
+  static constexpr std::uint64_t k_period = 1 << 20, k_burst = 1 << 13;
+  static constexpr std::uint64_t k_share = 16;  // of the time that has passed
+  // References that are looked at, but not counted, before a burst and after it: for streams that
+  // began before it, and for those that a reference joins with two later ones.
+  static constexpr std::uint64_t k_before = 1000, k_after = 200;
+  static constexpr std::uint64_t k_never = ~std::uint64_t{0};
+
+  explicit Windows(const Collection& collection)
+      : period_(collection.period.value_or(k_period)),
+        burst_(std::max<std::uint64_t>(collection.burst.value_or(k_burst), 1)),
+        most_(collection.bursts.value_or(k_never)),
+        next_(most_ == 0 ? k_never : 0) {}
+
+  bool complete() const { return period_ == 0; }
+  bool open() const { return left_ != 0; }
+  // When the next one begins, if none is open.
+  std::uint64_t next() const { return next_; }
+  std::uint64_t number() const { return number_; }  // of the last one, from 1
+  bool more() const { return number_ < most_; }
+
+  void begin() {
+    number_++;
+    counted_ = at_once_ && number_ > 1 ? std::max<std::uint64_t>(burst_ / 4, 1) : burst_;
+    left_ = k_never;
+    if (!complete()) left_ = (at_once_ || number_ == 1 ? 0 : k_before) + counted_ + k_after;
+    at_once_ = false;
+  }
+  // Whether the reference that comes next is one of the burst; the window is open.
+  bool counts() const { return complete() || (left_ > k_after && left_ <= k_after + counted_); }
+  // There is reason to look at what follows TIME; none is open.
+  void begin_at(std::uint64_t time) {
+    next_ = std::min(next_, time);
+    at_once_ = true;
+  }
+  // References before the burst begins, or after it until the window is over.
+  std::uint64_t uncounted() const { return left_ > k_after ? left_ - k_after - counted_ : left_; }
+  // REFERENCES of these, or one of the burst, were looked at. The window is no longer open if they
+  // were the last ones.
+  void spend(std::uint64_t references = 1) {
+    if (!complete()) left_ -= references;
+  }
+  // The window is over at TIME.
+  void end(std::uint64_t time) {
+    left_ = 0;
+    if (!more()) {
+      next_ = k_never;
+      return;
+    }
+    const std::uint64_t mean = std::min(period_, time / k_share);
+    next_ = time + mean / 2 + random() % (mean + 1);
+  }
+
+ private:
+  // xorshift (Marsaglia 2003).
+  std::uint64_t random() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    return state_ ^= state_ << 17;
+  }
+
+  std::uint64_t period_, burst_, most_;
+  std::uint64_t left_ = 0;  // references of the open window
+  std::uint64_t counted_ = 0;  // of the burst of the open window
+  std::uint64_t next_, number_ = 0;
+  bool at_once_ = false;  // the next window has no references before its burst
+  std::uint64_t state_ = 0x2545f4914f6cdd1d;
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,77 @@
+// windows_test.cc - when windows of references begin, count and end.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/regularity/windows.h"
+
+#include <gtest/gtest.h>
+
+namespace memprof::backend {
+namespace {
+
+// References of the open window: before, in and after the burst.
+struct Parts {
+  std::uint64_t before = 0, burst = 0, after = 0;
+  bool operator==(const Parts&) const = default;
+};
+
+Parts spend(Windows& windows) {
+  Parts parts;
+  for (; windows.open(); windows.spend())
+    ++(windows.counts() ? parts.burst : parts.burst == 0 ? parts.before : parts.after);
+  return parts;
+}
+
+TEST(Windows, AllButTheFirstHaveReferencesBeforeTheBurst) {
+  Windows windows({5000, 70, {}, 0});
+  EXPECT_EQ(windows.next(), 0u);
+  windows.begin();
+  EXPECT_EQ(spend(windows), (Parts{0, 70, Windows::k_after}));
+  windows.end(1000);
+  windows.begin();
+  EXPECT_EQ(spend(windows), (Parts{Windows::k_before, 70, Windows::k_after}));
+}
+
+TEST(Windows, LieAFractionOfTheTimeApartAndAPeriodAtMost) {
+  Windows windows({100'000, 70, {}, 0});
+  double early = 0, late = 0;
+  for (int i = 0; i < 1000; i++) {
+    windows.end(16'000);
+    early += static_cast<double>(windows.next() - 16'000);
+    windows.end(std::uint64_t{1} << 40);
+    late += static_cast<double>(windows.next() - (std::uint64_t{1} << 40));
+  }
+  EXPECT_NEAR(early / 1000, 1000, 30);
+  EXPECT_NEAR(late / 1000, 100'000, 3000);
+}
+
+TEST(Windows, BeginShortAndAtOnceWhereThereIsReason) {
+  Windows windows({1'000'000, 80, {}, 0});
+  windows.begin();
+  spend(windows);
+  windows.end(1'000'000'000);
+  EXPECT_GT(windows.next(), 1'000'100'000u);
+  windows.begin_at(1'000'000'500);
+  EXPECT_EQ(windows.next(), 1'000'000'500u);
+  windows.begin();
+  EXPECT_EQ(spend(windows), (Parts{0, 20, Windows::k_after}));
+}
+
+TEST(Windows, AreNoneAfterTheLast) {
+  Windows windows({1000, 10, 1, 0});
+  EXPECT_TRUE(windows.more());
+  windows.begin();
+  spend(windows);
+  windows.end(300);
+  EXPECT_FALSE(windows.more());
+  EXPECT_EQ(windows.next(), Windows::k_never);
+}
+
+TEST(Windows, OfACompleteCollectionAreOne) {
+  Windows windows({0, 10, {}, 0});
+  EXPECT_TRUE(windows.complete());
+  windows.begin();
+  windows.spend(1'000'000);
+  EXPECT_TRUE(windows.open() && windows.counts());
+}
+
+}  // namespace
+}  // namespace memprof::backend
