@@ -68,7 +68,10 @@ void scale_row(Regularity& row, std::uint64_t references) {
   for (std::uint64_t* count : {&row.regular, &row.squares, &row.steps, &row.pages, &row.wide,
                                &row.references})
     grow(*count);
-  for (StreamClass& c : row.streams) grow(c.streams), grow(c.elements);
+  for (StreamClass& c : row.streams) {
+    grow(c.streams), grow(c.elements);
+    if (c.streams == 0) c.streams = 1, c.elements = std::max<std::uint64_t>(c.elements, 3);
+  }
   for (Regularity::Period& p : row.periods) grow(p.elements);
   row.looked = looked;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "feedback/reader.h"
+#include "feedback/regularity.h"
 #include "feedback/schema.h"
 #include "feedback/validate.h"
 #include "feedback/writer.h"
@@ -140,6 +141,24 @@ TEST(Golden, PartsOfOldDependencesAddUp) {
   EXPECT_EQ(apart.intra, 0u);
   EXPECT_EQ(apart.no_loop, 4u);
   EXPECT_EQ(apart.distance.histogram[0], 0u);
+}
+
+// Files from before windows have neither `looked' nor `before', but `retired'.
+TEST(Version, RegularityBeforeWindowsIsOfAllReferences) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  std::string text = replaced(to_json(full_profile()), "\"looked\":15,\"before\":16,", "");
+  text = replaced(text, "\"pages\":2,\"periods\"", "\"pages\":2,\"retired\":1,\"periods\"");
+  const std::size_t index = text.find("\"index\":");  // it fits no longer
+  text.erase(index, text.find("\"program\":") - index);
+  spill(path, text);
+  for (const Error& fault : validate_file(path)) ADD_FAILURE() << fault.text();
+  Result<Profile> p = read_profile(path);
+  ASSERT_TRUE(bool(p)) << p.error().text();
+  Profile expected = full_profile();
+  expected.regularity[0].looked = expected.regularity[0].before = 0;
+  EXPECT_EQ(to_json(*p), to_json(expected));
+  EXPECT_EQ(summary(p->regularity[0]).looked, 1);
 }
 
 // Whether its minor version is newer, or a profiling module was added to the program that made it.

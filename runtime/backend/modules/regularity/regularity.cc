@@ -24,8 +24,8 @@
 //
 // Windows. By default only a part of the references is looked at, in windows (windows.h). A window
 // begins with empty detectors, and looks at enough references to know the streams that are going on
-// before it counts. So shares and numbers of streams have no bias; lengths do, since the end of the
-// window ends all streams. Counts are scaled to the executions of each site, which are exact.
+// before it counts, each with its weight. So shares and numbers of streams have no bias; lengths do,
+// since the end of the window ends all streams. Counts are scaled to the executions of each site, which are exact.
 //
 // What it does not do: it does not see spills of registers to the stack, which GIMPLE
 // does not show; and code between two elements of a function's stream (a call) counts
@@ -72,6 +72,7 @@ struct Counts {
       return references == 0 ? 0 : static_cast<double>(regular) / static_cast<double>(references);
     }
   };
+  std::uint64_t looked = 0;  // references; those of now, half and quarter have the weights of windows
   Share now, half, quarter;  // half: after the last number of windows that is a power of two
   bool met = false;          // a batch with it has begun a window
   bool settled = false;
@@ -97,6 +98,7 @@ class RegularityModule final : public Module {
 
   void finish(feedback::Profile& profile) override {
     while (!detectors_.empty()) end(detectors_.begin()->first);
+    add_sums();
     counts_.for_each([&](SiteId site, const Counts& counts) {
       const feedback::Id id = program_.site_id(site);
       if (counts.now.references == 0 || id == feedback::k_none) return;
@@ -105,8 +107,9 @@ class RegularityModule final : public Module {
       row.references = counts.now.references;
       row.regular = counts.now.regular;
       if (!windows_.complete()) {
-        scale_row(row, std::max(program_.executions(site), row.references));
-        row.before = counts.quarter.of(row.references);
+        scale_row(row, std::max(program_.executions(site), counts.looked));
+        row.looked = counts.looked < row.references ? counts.looked : 0;
+        row.before = row.looked != 0 ? counts.quarter.of(row.references) : 0;
       }
       profile.regularity.push_back(std::move(row));
     });
@@ -116,14 +119,15 @@ class RegularityModule final : public Module {
   // Whether a window is to begin in BATCH. None is open.
   bool wanted(const Batch& batch) {
     if (windows_.complete()) return true;
-    bool due = false, unseen = false;
+    bool due = false;
+    std::uint64_t unseen = Windows::k_never;  // when the first new site is executed
     for (const Column& column : batch.columns) {
       Counts& counts = counts_[column.site];
       due = due || !counts.settled;
-      unseen = unseen || !counts.met;
-      counts.met = true;
+      if (!std::exchange(counts.met, true))
+        unseen = std::min(unseen, batch.time + column.first->items[0].time);
     }
-    if (unseen && windows_.more()) windows_.begin_at(batch.time);
+    if (unseen != Windows::k_never && windows_.more()) windows_.begin_at(unseen);
     return due && windows_.next() < batch.end;
   }
   // No reference of BATCH is looked at.
@@ -177,6 +181,23 @@ class RegularityModule final : public Module {
     return *detector_;
   }
 
+  void count(SiteId site, std::uint64_t references, bool regular) {
+    Counts& counts = counts_[site];
+    counts.looked += references;
+    counts.now.references += references * windows_.weight();
+    if (regular) counts.now.regular += references * windows_.weight();
+  }
+  // The streams of the window that is over.
+  void add_sums() {
+    for (auto& [site, row] : window_sums_) {
+      row.references = 1;
+      feedback::scale_row(row, windows_.weight());
+      row.references = row.looked = 0;
+      feedback::add_row(sums_[site], row);
+    }
+    window_sums_.clear();
+  }
+
   // The next reference. Returns what the detector says, or 0 if it was not asked or is gone.
   unsigned refer(std::uint64_t address, bool store, SiteId site) {
     const std::uint64_t now = time_++;
@@ -190,13 +211,11 @@ class RegularityModule final : public Module {
     if (counted) {
       d.last = d.streams.references();
       d.first = std::min(d.first, d.last);
-      Counts::Share& counts = counts_[site].now;
-      counts.references++;
-      if (joined != 0) counts.regular++;
+      count(site, 1, joined != 0);
     }
     if (joined == 3) {
       for (int i = 0; i < 2; i++)
-        if (d.counts(d.streams.joined_numbers()[i])) counts_[d.streams.joined()[i]].now.regular++;
+        if (d.counts(d.streams.joined_numbers()[i])) counts_[d.streams.joined()[i]].now.regular += windows_.weight();
       if (d.streams.streams().size() > k_most_streams)
         d.streams.end_streams([&](const auto& stream) { add(d, stream); });
     }
@@ -208,6 +227,7 @@ class RegularityModule final : public Module {
 
   void end_window() {
     while (!detectors_.empty()) end(detectors_.begin()->first);
+    add_sums();
     windows_.end(time_);
     if (windows_.number() >= 4 && std::has_single_bit(windows_.number()))
       counts_.for_each([this](SiteId, Counts& counts) { compare(counts); });
@@ -215,7 +235,7 @@ class RegularityModule final : public Module {
   // With what windows had seen after half as many.
   void compare(Counts& counts) const {
     const Counts::Share &now = counts.now, &half = counts.half;
-    counts.settled = converge_ > 0 && half.references >= k_enough_references &&
+    counts.settled = converge_ > 0 && counts.looked >= 2 * k_enough_references &&
                      std::abs(now.value() - half.value()) <= converge_ * now.value();
     counts.quarter = std::exchange(counts.half, now);
   }
@@ -278,10 +298,7 @@ class RegularityModule final : public Module {
       return iterations;
     }
     d.last = d.streams.references();
-    for (const RangeAccess& a : accesses_) {
-      counts_[a.site].now.references += iterations;
-      counts_[a.site].now.regular += iterations;
-    }
+    for (const RangeAccess& a : accesses_) count(a.site, iterations, true);
     return iterations;
   }
 
@@ -296,7 +313,7 @@ class RegularityModule final : public Module {
   // Stream S of D is over.
   void add(const Detector& d, const StreamDetector::Stream& s) {
     if (!d.counts(s.begun)) return;
-    feedback::Regularity& row = sums_[s.section];
+    feedback::Regularity& row = window_sums_[s.section];
     feedback::add_stream(row, s.length, s.step);
     if (10 * s.gaps >= 9 * (s.length - 1)) feedback::add_period(row, s.gap, s.length);
   }
@@ -309,7 +326,8 @@ class RegularityModule final : public Module {
   std::uint32_t thread_ = 0;
   Detector* detector_ = nullptr;  // of the thread, or not looked up yet
   PerSite<Counts> counts_;
-  std::unordered_map<SiteId, feedback::Regularity> sums_;
+  // Of streams: in the open window, and with weights in those before.
+  std::unordered_map<SiteId, feedback::Regularity> window_sums_, sums_;
   std::vector<RangeAccess> accesses_;  // of a row
   RangePattern pattern_;
 };

@@ -12,9 +12,10 @@
 //      some references are looked at that do not count.
 //   2. The next one begins after a random time, whose mean is a sixteenth of the time that has
 //      passed, and `period' at most: short runs, and the beginnings of long ones, are seen
-//      well.
-//   3. A batch in which a site is executed for the first time begins a short window, which counts at
-//      once, so rare code is seen.
+//      well. So that these do not count for more than the rest of the run, each window has a
+//      weight: the time, in bursts, that it stands for.
+//   3. Where a site is executed for the first time, a short window begins, which counts at once, so
+//      rare code is seen.
 //
 // Random numbers are the same in each run. Time is the number of accesses. With one option that
 // is no default, only that is different: see collection.h.
@@ -31,11 +32,12 @@ class Windows {
  public:
   // Chosen so that windows cost a tenth of what default modules do and the classes of the programs
   // in doc/regularity.md are those of complete collection.
-  static constexpr std::uint64_t k_period = 1 << 20, k_burst = 1 << 13;
+  static constexpr std::uint64_t k_period = 1 << 19, k_burst = 1 << 13;
   static constexpr std::uint64_t k_share = 16;  // of the time that has passed
   // References that are looked at, but not counted, before a burst and after it: for streams that
   // began before it, and for those that a reference joins with two later ones.
   static constexpr std::uint64_t k_before = 1000, k_after = 200;
+  static constexpr std::uint64_t k_weight = 16;
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
   explicit Windows(const Collection& collection)
@@ -50,11 +52,16 @@ class Windows {
   std::uint64_t next() const { return next_; }
   std::uint64_t number() const { return number_; }  // of the last one, from 1
   bool more() const { return number_ < most_; }
+  // Of each reference in the open window: k_weight if it stands for itself only.
+  std::uint64_t weight() const { return weight_; }
 
   void begin() {
     number_++;
     counted_ = at_once_ && number_ > 1 ? std::max<std::uint64_t>(burst_ / 4, 1) : burst_;
+    weight_ = k_weight;
+    if (!at_once_ && number_ > 1) weight_ += k_weight * (mean_ + k_before + k_after) / burst_;
     left_ = k_never;
+    if (complete()) weight_ = 1;
     if (!complete()) left_ = (at_once_ || number_ == 1 ? 0 : k_before) + counted_ + k_after;
     at_once_ = false;
   }
@@ -79,8 +86,8 @@ class Windows {
       next_ = k_never;
       return;
     }
-    const std::uint64_t mean = std::min(period_, time / k_share);
-    next_ = time + mean / 2 + random() % (mean + 1);
+    mean_ = std::min(period_, time / k_share);
+    next_ = time + mean_ / 2 + random() % (mean_ + 1);
   }
 
  private:
@@ -95,6 +102,7 @@ class Windows {
   std::uint64_t left_ = 0;  // references of the open window
   std::uint64_t counted_ = 0;  // of the burst of the open window
   std::uint64_t next_, number_ = 0;
+  std::uint64_t mean_ = 0, weight_ = k_weight;  // mean_: of the time before the next window
   bool at_once_ = false;  // the next window has no references before its burst
   std::uint64_t state_ = 0x2545f4914f6cdd1d;
 };

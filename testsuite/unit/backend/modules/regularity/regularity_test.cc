@@ -131,8 +131,25 @@ TEST(Regularity, WindowsSeeTheSameSharesAndNumbersOfStreams) {
   EXPECT_EQ(a.regular, a.references);
   EXPECT_EQ(b.regular, 0u);
   EXPECT_EQ(a.before, a.references);
-  // One in 200,000 references begins a stream; windows know those that began before them.
-  EXPECT_EQ(feedback::summary(a).streams, a.references / a.looked);
+  // Windows know the streams that began before them.
+  EXPECT_EQ(feedback::summary(a).streams, 1u);
+}
+
+// The beginning is looked at more closely, but does not count for more.
+TEST(Regularity, WindowsGiveEachPartOfTheRunItsWeight) {
+  Script s;
+  std::mt19937_64 random(8);
+  constexpr std::uint64_t iterations = 400'000;
+  for (std::uint64_t i = 0; i < iterations; i++)
+    s.load(1, i < iterations / 10 ? 0x100000 + 8 * i : (std::uint64_t{1} << 40) + 8 * (random() >> 34), 8);
+  FakeProgram program;
+  program.count(s.batch);
+  program.windows = {10'000, 1000, {}, 0};
+  const feedback::Profile p = run_in_batches(program, s.batch);
+  ASSERT_EQ(p.regularity.size(), 1u);
+  EXPECT_EQ(p.regularity[0].references, iterations);
+  EXPECT_LT(p.regularity[0].looked, iterations / 3);
+  EXPECT_NEAR(feedback::summary(p.regularity[0]).regularity, 0.1, 0.03);
 }
 
 TEST(Regularity, AsManyWindowsAsAskedFor) {

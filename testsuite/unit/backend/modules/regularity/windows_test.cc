@@ -55,6 +55,21 @@ TEST(Windows, BeginShortAndAtOnceWhereThereIsReason) {
   EXPECT_EQ(spend(windows), (Parts{0, 20, Windows::k_after}));
 }
 
+TEST(Windows, StandForTheTimeBetweenThem) {
+  Windows windows({100'000, 100, {}, 0});
+  const auto weight_after = [&](std::uint64_t time, bool at_once) {
+    windows.end(time);
+    if (at_once) windows.begin_at(time);
+    windows.begin();
+    return windows.weight();
+  };
+  windows.begin();
+  EXPECT_EQ(windows.weight(), Windows::k_weight);
+  EXPECT_EQ(weight_after(16'000, false), 368u);
+  EXPECT_EQ(weight_after(1'000'000'000, false), 16'208u);
+  EXPECT_EQ(weight_after(1'000'000'000, true), Windows::k_weight);
+}
+
 TEST(Windows, AreNoneAfterTheLast) {
   Windows windows({1000, 10, 1, 0});
   EXPECT_TRUE(windows.more());
