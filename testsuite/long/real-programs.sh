@@ -134,7 +134,7 @@ compile ()
          && make -s ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: MAKEINFO=true) \
         && cp "$out.d/$name/$name" "$out" ;;
     blas1 | blas2 | blas3)  # tests of level 2 and 3 have an XERBLA of their own
-      [ "$name" != blas1 ] || set -- "$@" "$s/BLAS/SRC/xerbla.f"
+      [ "$name" != blas1 ] || set -- "$@" "$s/BLAS/SRC/xerbla.f" "$s/BLAS/SRC/drotg.f90" "$s/BLAS/SRC/dnrm2.f90"
       "$fc" -w -std=legacy "$@" "$s/BLAS/TESTING/dblat${name#blas}.f" "$s"/BLAS/SRC/d*.f \
         "$s"/BLAS/SRC/idamax.f "$s"/BLAS/SRC/lsame.f -o "$out" ;;
     ed)
