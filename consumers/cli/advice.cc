@@ -81,6 +81,7 @@ std::vector<LoadRow> load_rows(const ProfileView& view) {
   std::vector<LoadRow> all;
   for (const auto& ref : view.sites()) {
     if (ref.site->kind != Access::load || !ref.site->executions) continue;
+    if (ref.site->width == 0) continue;  // of memmove and its like, where no rebuild prefetches
     decide::Candidate candidate =
         candidate_of(decide::Transformation::prefetch, ref.file(), ref.site->line,
                      ref.function->name, ref.site->expression);
@@ -106,7 +107,8 @@ std::vector<LoopRow> loop_rows(const ProfileView& view) {
     });
     if (outer || !ref.loop->iterations) continue;
     LoopRow row = loop_row(view, ref, index, model);
-    if (!row.pairs.empty()) all.push_back(std::move(row));
+    // Without a pair there is nothing to check; the compiler may ask for vectors all the same.
+    if (!row.pairs.empty() || row.decision.open()) all.push_back(std::move(row));
   }
   std::stable_sort(all.begin(), all.end(), [](const LoopRow& a, const LoopRow& b) {
     return a.ref->loop->iterations > b.ref->loop->iterations;

@@ -207,6 +207,8 @@ std::string taken_text(const Draft& draft) {
 
 // What the profile says about a loop that the code decides on.
 std::string open_text(const Draft& draft) {
+  if (draft.facts.pairs.empty())
+    return trips_text(draft) + ", " + runs_text(draft) + ", no pair of a store and a load";
   return trips_text(draft) + ", " + runs_text(draft) + ", " +
          counted(draft.facts.pairs.size(), "pair") + " of a store and a load, which meet in " +
          format("%.1f", 100 * draft.least_frequency) +
