@@ -95,8 +95,9 @@
     go(0);
     const numbered = row.members.map((m, i) => ({ m, i, place: place_of(m) }));
     return el("div", {}, el("h3", { id: "stream" }, `Stream ${row.number}, member by member`),
-      el("p", { class: "dim" }, `Heat ${grouped(row.heat)}: ${row.members.length} references, ${grouped(row.times)} times, ` +
-        (row.blocks ? `in ${row.blocks} blocks where ${row.least} would do; ` : "") + `advice ${row.advice}.`),
+      el("p", { class: "dim" }, `Heat ${grouped(row.heat)}: ${row.members.length} references, ${grouped(row.times)} times` +
+        (row.blocks ? `, in ${row.blocks} blocks where ${row.least} would do` : "") +
+        (row.advice === "-" ? "." : `; advice ${row.advice}.`)),
       chart, el("div", { class: "controls" }, buttons), card,
       report.table([
         { title: "Member", value: (r) => r.i + 1, number: true },
