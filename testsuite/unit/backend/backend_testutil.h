@@ -354,8 +354,7 @@ inline void text_of_values(const feedback::Profile& profile, std::ostream& out) 
       out << (r.target == feedback::PointerTarget::null      ? "null"
               : r.target == feedback::PointerTarget::unknown ? "unknown"
                                                              : "many");
-    out << ' ' << r.count << (r.ends ? " ends " : "") << (r.ends ? std::to_string(r.ends) : "")
-        << '\n';
+    out << ' ' << r.count << (r.ends ? " ends " : "") << (r.ends ? std::to_string(r.ends) : "") << '\n';
   }
   for (const auto& r : profile.privatisation)
     out << "private " << r.loop << ' ' << r.group << " loads " << r.loads << " exposed "
@@ -370,8 +369,7 @@ inline void text_of_values(const feedback::Profile& profile, std::ostream& out) 
     out << "regularity " << r.site << ' ' << r.regular << '/' << r.references << " squares "
         << r.squares << " steps " << r.steps << " pages " << r.pages << " wide " << r.wide;
     for (const auto& c : r.streams)
-      out << " [" << c.length << " of " << c.step << ": " << c.streams << ", " << c.elements
-          << ']';
+      out << " [" << c.length << " of " << c.step << ": " << c.streams << ", " << c.elements << ']';
     for (const auto& p : r.periods) out << ' ' << p.period << '*' << p.elements;
     if (r.looked != 0) out << " looked " << r.looked << " before " << r.before;
     out << '\n';
@@ -396,8 +394,7 @@ inline void text_of_values(const feedback::Profile& profile, std::ostream& out) 
     out << "lifetime " << r.group << " loop "
         << (r.loop == feedback::k_none ? 0 : r.loop) << " objects " << r.objects
         << " alive " << r.alive << ' ' << r.min << ".." << r.max << " total "
-        << r.total << (r.always ? " always" : "")
-        << (r.function.empty() ? "" : " in ") << r.function
+        << r.total << (r.always ? " always" : "") << (r.function.empty() ? "" : " in ") << r.function
         << (r.context.empty() ? "" : " from ") << r.context << '\n';
 }
 
@@ -438,8 +435,7 @@ inline void text_of_lmads(const feedback::Profile& profile, std::ostream& out) {
     out << '\n';
   };
   for (const auto& r : profile.object_relative) {
-    out << "object_relative " << r.site << ' ' << r.group << " n " << r.accesses
-        << '\n';
+    out << "object_relative " << r.site << ' ' << r.group << " n " << r.accesses << '\n';
     stream("v3", r.v3);
     stream("v2", r.v2);
     stream("v1", r.v1);
