@@ -232,9 +232,7 @@ std::string text_of(Reason reason, const ObjectFacts& facts, const CostModel& mo
       with += (with.empty() ? "arena shared with " : ", ") + other;
     return (with.empty() ? "arena of its own" : with) + ": " + evidence + ", worth " + worth;
   }
-  if (reason == Reason::not_heap) return "not from malloc";
-  if (reason == Reason::wrapped)
-    return "allocated by " + facts.allocator + ", which is not one that can be replaced";
+  if (std::string text = no_arena_text(reason, facts); !text.empty()) return text;
   if (reason == Reason::no_gain) return evidence + ": hardly fewer";
   return saved <= 0 ? evidence + ": not fewer" : evidence + ": worth only " + worth;
 }
@@ -250,10 +248,7 @@ bool across_lines(const ObjectFacts& facts) {
 
 Decision decide_co_allocation(const Candidate& candidate, const ObjectFacts& measured,
                               const AllocationCode* code, const CostModel& model) {
-  ObjectFacts facts = measured;
-  // Of two calls on one line, the profile names one.
-  if (code && code->replaceable != replaceable(facts.allocator))
-    facts.allocator = code->replaceable ? "malloc" : "another function";
+  const ObjectFacts facts = of_call(measured, code);
   const ArenaFacts& arena = facts.arena;
   std::uint64_t first = 0;
   Verdict verdict = judge(arena.before, arena.after, arena.program_cycles, model);

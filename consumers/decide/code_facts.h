@@ -13,10 +13,10 @@ namespace memprof::decide {
 // What a rebuild can do with a profile.
 enum class Transformation : uint8_t {
   co_allocation,  // the objects of several allocation calls come from one arena
-  field_order,  // the fields of a record get other places
-  huge_pages,   // the objects of an allocation call come from an arena with huge pages
+  field_order,    // the fields of a record get other places
+  huge_pages,     // the objects of an allocation call come from an arena with huge pages
   prefetch,
-  versioning    // a loop gets a copy whose loads and stores never meet
+  versioning      // a loop gets a copy whose loads and stores never meet
 };
 
 inline constexpr Transformation k_transformations[] = {

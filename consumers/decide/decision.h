@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // There is one struct for all transformations.  decide_prefetch, decide_versioning,
-// decide_huge_pages, decide_co_allocation and decide_field_order make it; the plugin carries it out and prints it
-// as a remark; `memprof advise', `explain' and `verify' print or read it.  Refusals are
-// Decisions, too.
+// decide_huge_pages, decide_co_allocation and decide_field_order make it; the plugin carries
+// it out and prints it as a remark; `memprof advise', `explain' and `verify' print or read
+// it.  Refusals are Decisions, too.
 //
 // Each decide function runs its gates over the facts and ends in conclude (), which is
 // where the user's veto is obeyed: a veto is a fact like any other, and the last gate.

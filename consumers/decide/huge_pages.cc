@@ -154,6 +154,19 @@ bool replaceable(const std::string& allocator) {
   return std::find(std::begin(known), std::end(known), allocator) != std::end(known);
 }
 
+ObjectFacts of_call(ObjectFacts facts, const AllocationCode* code) {
+  if (code && code->replaceable != replaceable(facts.allocator))
+    facts.allocator = code->replaceable ? "malloc" : "another function";
+  return facts;
+}
+
+std::string no_arena_text(Reason reason, const ObjectFacts& facts) {
+  if (reason == Reason::not_heap) return "not from malloc";
+  if (reason == Reason::wrapped)
+    return "allocated by " + facts.allocator + ", which is not one that can be replaced";
+  return {};
+}
+
 bool neighbours_together(const ObjectFacts& facts) {
   return facts.l2_misses > k_neighbours * facts.modelled_misses;
 }
@@ -315,9 +328,8 @@ std::string text_of(const Draft& draft) {
                                   : "");
     case Reason::unrepaid:
       return evidence + "; without what is read in order " + touch_text(draft) + ": not repaid";
-    case Reason::not_heap: return "not from malloc";
-    case Reason::wrapped:
-      return "allocated by " + facts.allocator + ", which is not one that can be replaced";
+    case Reason::not_heap:
+    case Reason::wrapped: return no_arena_text(draft.reason, facts);
     case Reason::fits_tlb:
       return span_text(draft) + " is less than " + megabytes(static_cast<double>(draft.reach)) +
              ", which the TLB reaches";
@@ -335,11 +347,7 @@ std::string text_of(const Draft& draft) {
 
 Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& measured,
                            const AllocationCode* code, const CostModel& model) {
-  ObjectFacts facts = measured;
-  // Of two calls on one line, the profile names one.
-  if (code && code->replaceable != replaceable(facts.allocator))
-    facts.allocator = code->replaceable ? "malloc" : "another function";
-  const Draft draft = draft_of(facts, model);
+  const Draft draft = draft_of(of_call(measured, code), model);
   Decision decision = conclude(candidate, Transformation::huge_pages, draft.reason,
                                text_of(draft));
   if (decision.refused()) decision.gate = draft.gate;

@@ -27,4 +27,11 @@ bool neighbours_together(const ObjectFacts& facts);
 // Whether the rebuild can replace calls of ALLOCATOR.
 bool replaceable(const std::string& allocator);
 
+// FACTS with the allocator of CODE, if that is known: of two calls on one line, the profile names
+// one.
+ObjectFacts of_call(ObjectFacts facts, const AllocationCode* code);
+
+// Why the call can have no arena of any kind, where that is the REASON; else empty.
+std::string no_arena_text(Reason reason, const ObjectFacts& facts);
+
 }  // namespace memprof::decide

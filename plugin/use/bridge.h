@@ -43,19 +43,27 @@ struct deployment
 /* Whether CACHES is what deployment::caches can be.  */
 bool known_caches_p (const char *caches);
 
+/* What a compile wants of a profile.  */
+struct profile_request
+{
+  /* The only source file whose functions will be asked for: the rows of the others are not
+     read; null: all.  */
+  const char *source = nullptr;
+  /* Decide for everything possible.  */
+  bool eager = false;
+  /* Allocation calls may get an arena with huge pages, or a shared one.  */
+  bool huge_pages = true, shared_arenas = true;
+  /* Profiles of programs that another version of GCC has compiled match nothing, because
+     the code where they were instrumented differs; 0: any will do.  */
+  unsigned gcc_major = 0;
+};
+
 /* Opens PATH: one file, or a folder, of which all *.memprof.json count as
    merged.  *MESSAGE tells what is wrong ("" when nothing is).  A profile is
-   returned in any case; it matches nothing when there is none to read.  SOURCE, when not
-   null, is the only source file whose functions will be asked for: then the
-   rows of the others are not read.  EAGER: decide for everything possible.
-   HUGE_PAGES: allocation calls may get an arena with huge pages; SHARED_ARENAS: or a shared one.  GCC_MAJOR: profiles
-   of programs that another version of GCC has compiled match nothing, because the code
-   where they were instrumented differs; 0: any will do.  */
+   returned in any case; it matches nothing when there is none to read.  */
 profile *profile_open (const char *path, const deployment &where,
-		       profile_status *status, const char **message,
-		       const char *source = nullptr, bool eager = false,
-		       bool huge_pages = true, bool shared_arenas = true,
-		       unsigned gcc_major = 0);
+		       const profile_request &request, profile_status *status,
+		       const char **message);
 void profile_close (profile *);
 
 /* The I-th file that the profile was read from; null if there are no more.  */

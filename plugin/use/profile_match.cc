@@ -412,19 +412,18 @@ known_caches_p (const char *caches)
 }
 
 profile *
-profile_open (const char *path, const deployment &where, profile_status *status,
-	      const char **message, const char *source, bool eager,
-	      bool huge_pages, bool shared_arenas, unsigned gcc_major)
+profile_open (const char *path, const deployment &where, const profile_request &request,
+	      profile_status *status, const char **message)
 {
   profile *opened = new profile;
-  if (eager)
+  if (request.eager)
     opened->model_ = decide::CostModel::eager ();
-  opened->model_.arenas = huge_pages;
-  opened->model_.shared_arenas = shared_arenas;
+  opened->model_.arenas = request.huge_pages;
+  opened->model_.shared_arenas = request.shared_arenas;
   opened->model_.input_scale = where.scale;
-  *status = opened->open (path, source, where);
+  *status = opened->open (path, request.source, where);
   if (*status == PROFILE_OK)
-    *status = opened->refuse_other_compiler (gcc_major);
+    *status = opened->refuse_other_compiler (request.gcc_major);
   *message = opened->message_.c_str ();
   return opened;
 }

@@ -69,12 +69,14 @@ open_profile (const char *source)
 	   "%<L2=1M,LLC=32M,TLB=1536%>", where.caches);
   profile_status status;
   const char *message;
-  the_profile = profile_open (options.profile, where, &status, &message,
-			      // A link-time compile has functions of many.
-			      in_lto_p ? nullptr : source, options.eager,
-			      !switched_off_p (decide::Transformation::huge_pages),
-			      !switched_off_p (decide::Transformation::co_allocation),
-			      k_gcc_major);
+  profile_request request;
+  // A link-time compile has functions of many.
+  request.source = in_lto_p ? nullptr : source;
+  request.eager = options.eager;
+  request.huge_pages = !switched_off_p (decide::Transformation::huge_pages);
+  request.shared_arenas = !switched_off_p (decide::Transformation::co_allocation);
+  request.gcc_major = k_gcc_major;
+  the_profile = profile_open (options.profile, where, request, &status, &message);
   if (options.ignored_obstacle)
     profile_ignore_obstacle (the_profile, options.ignored_obstacle);
   switch (status)

@@ -163,6 +163,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/memory_trace.h \
 	%D%/profile/profile_builder.cc \
 	%D%/profile/profile_builder.h \
+	%D%/profile/recorded_batches.h \
 	%D%/profile/stream_counts.cc \
 	%D%/profile/stream_counts.h \
 	%D%/profile/trace.cc \

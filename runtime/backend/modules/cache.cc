@@ -53,17 +53,12 @@ struct Core {
         tlb(g.tlb.size, g.tlb.ways, g.sample) {}
 };
 
-CacheGeometry geometry_for(const ProgramInfo& program) {
-  CacheGeometry g = machine_geometry();
-  parse_geometry(program.cache_sizes(), g);
-  return g;
-}
-
 class CacheModule final : public SampledAccesses<CacheModule, SiteState, Core, k_page_bits> {
  public:
   static constexpr std::uint64_t k_most_lines = std::uint64_t{1} << 32;
 
-  explicit CacheModule(const ProgramInfo& program) : CacheModule(program, geometry_for(program)) {}
+  explicit CacheModule(const ProgramInfo& program)
+      : CacheModule(program, geometry_for(program.cache_sizes())) {}
 
   void finish(feedback::Profile& profile) override;
 

@@ -93,6 +93,12 @@ bool parse_geometry(std::string_view text, CacheGeometry& geometry) {
   return true;
 }
 
+CacheGeometry geometry_for(std::string_view sizes) {
+  CacheGeometry g = machine_geometry();
+  parse_geometry(sizes, g);
+  return g;
+}
+
 std::string geometry_text(const CacheGeometry& geometry) {
   return fields_text<CacheGeometry>(k_fields, geometry);
 }

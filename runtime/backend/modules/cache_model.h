@@ -38,6 +38,8 @@ CacheGeometry machine_geometry(
 // "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12,line=64,sample=8,window=8": what
 // TEXT names is changed in GEOMETRY. False if something makes no sense.
 bool parse_geometry(std::string_view text, CacheGeometry& geometry);
+// The machine's, but for what SIZES says.
+CacheGeometry geometry_for(std::string_view sizes);
 std::string geometry_text(const CacheGeometry& geometry);
 
 class LruSets {

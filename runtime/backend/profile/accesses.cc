@@ -9,10 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "runtime/backend/base/bounded_text.h"
-#include "runtime/backend/decode/decoder.h"
-#include "runtime/backend/decode/sequencer.h"
-#include "runtime/backend/stream/file_source.h"
+#include "runtime/backend/profile/recorded_batches.h"
 
 namespace memprof::backend {
 namespace {
@@ -31,27 +28,19 @@ std::string site_text(const LoadedUnits& units, SiteId site) {
 }  // namespace
 
 bool print_accesses(StreamFile& file, std::FILE* out) {
-  FileSource source(file);
-  Decoder decoder;
-  decoder.executable = bounded_text(file.shared().program);
-  decoder.name_code = [](std::uint64_t) { return std::string(); };
-  Sequencer sequencer(source, decoder);
+  RecordedBatches batches(file);
   std::unordered_map<SiteId, std::string> texts;
   std::uint32_t thread = 0;
-  Batch batch;
-  for (auto state = Sequencer::State::full; state != Sequencer::State::finished;) {
-    batch.clear();
-    state = sequencer.fill(batch);
-    if (state == Sequencer::State::idle && batch.events.empty()) sequencer.wait();
+  for (Batch batch; batches.next(batch);) {
     for_each(batch, [&](const Event& e, std::uint64_t) {
       if (e.kind == EventKind::thread) thread = e.index;
       if (e.kind != EventKind::load && e.kind != EventKind::store) return;
       std::string& text = texts[e.site];
-      if (text.empty()) text = site_text(decoder.units(), e.site);
+      if (text.empty()) text = site_text(batches.decoder().units(), e.site);
       std::fprintf(out, "%u %s 0x%" PRIx64 "\n", thread, text.c_str(), e.address);
     });
   }
-  return source.intact() && sequencer.in_order() && decoder.counts().ended;
+  return batches.whole();
 }
 
 }  // namespace memprof::backend

@@ -13,13 +13,10 @@
 #include "feedback/group_name.h"
 #include "feedback/reader.h"
 #include "feedback/streams/access_reader.h"
-#include "runtime/backend/base/bounded_text.h"
-#include "runtime/backend/decode/decoder.h"
-#include "runtime/backend/decode/sequencer.h"
 #include "runtime/backend/event/target_cursor.h"
 #include "runtime/backend/profile/memory_trace.h"
+#include "runtime/backend/profile/recorded_batches.h"
 #include "runtime/backend/profile/trace_writer.h"
-#include "runtime/backend/stream/file_source.h"
 
 namespace memprof::backend {
 namespace {
@@ -60,29 +57,21 @@ class Tracer {
 };
 
 bool trace_stream(StreamFile& file, const TraceOptions& options, std::FILE* out) {
-  FileSource source(file);
-  Decoder decoder;
-  decoder.executable = bounded_text(file.shared().program);
-  decoder.name_code = [](std::uint64_t) { return std::string(); };
-  Sequencer sequencer(source, decoder);
+  RecordedBatches batches(file);
   Tracer tracer(options, out, file.shared().program_pid);
   TargetCursor targets;
   std::uint32_t thread = 0;
-  Batch batch;
-  for (auto state = Sequencer::State::full; state != Sequencer::State::finished;) {
-    batch.clear();
-    state = sequencer.fill(batch);
-    if (state == Sequencer::State::idle && batch.events.empty()) sequencer.wait();
+  for (Batch batch; batches.next(batch);) {
     targets.for_each(batch, [&](const Event& e, std::uint64_t width, const AccessTarget& target) {
       if (e.kind == EventKind::thread) thread = e.index;
       if ((e.kind != EventKind::load && e.kind != EventKind::store) || tracer.done()) return;
       tracer.access(thread, e.address, width, e.kind == EventKind::store, target.group,
                     target.object,
-                    [&] { return feedback::group_name(decoder.groups().name(target.group)); });
+                    [&] { return feedback::group_name(batches.decoder().groups().name(target.group)); });
     });
     if (tracer.done()) return true;
   }
-  return source.intact() && sequencer.in_order() && decoder.counts().ended;
+  return batches.whole();
 }
 
 feedback::Result<bool> trace_profile(const feedback::Profile& profile, const std::string& path,

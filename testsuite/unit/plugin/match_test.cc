@@ -65,7 +65,7 @@ class Match : public ::testing::Test {
   profile_status open(const std::string& path, const char* source = nullptr) {
     const char* message = nullptr;
     profile_status status;
-    open_ = profile_open(path.c_str(), {nullptr, 0, 1}, &status, &message, source);
+    open_ = profile_open(path.c_str(), {nullptr, 0, 1}, {.source = source}, &status, &message);
     message_ = message;
     return status;
   }
@@ -321,7 +321,8 @@ TEST_F(Match, UsesNothingOfAnotherVersionOfGcc) {
     write();
     const char* message = nullptr;
     profile_status status;
-    open_ = profile_open(folder_.c_str(), {nullptr, 0, 1}, &status, &message, "a.c", false, true, true, 12);
+    open_ = profile_open(folder_.c_str(), {nullptr, 0, 1}, {.source = "a.c", .gcc_major = 12}, &status,
+                         &message);
     const bool other = std::string(compiler).find("14") != std::string::npos;
     EXPECT_EQ(status, other ? PROFILE_VERSION : PROFILE_OK) << compiler;
     EXPECT_EQ(find("a.c", "f", 1), other ? MATCH_NO_MODULE : MATCH_OK) << compiler;

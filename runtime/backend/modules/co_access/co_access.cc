@@ -157,9 +157,7 @@ class CoAccessModule final : public Module {
 
   void settle() override {
     if (trace_.size() == 0) return;
-    CacheGeometry geometry = machine_geometry();
-    parse_geometry(program_.cache_sizes(), geometry);
-    const ArenaModel model(trace_, geometry);
+    const ArenaModel model(trace_, geometry_for(program_.cache_sizes()));
     const std::vector<feedback::CoAccess::Misses>& before = model.before();
     for (const Set& set : joined(single_groups(trace_), Affinity(trace_)))
       rows_.push_back(row(set, model, before));
