@@ -262,6 +262,12 @@ installcheck-local:
 	  MEMPROF_PREFIX='$(DESTDIR)$(prefix)' \
 	  MEMPROF_COMMAND='$(DESTDIR)$(bindir)/memprof'
 
+# make check-e2e CC=gcc-13 CXX=g++-13 FC=gfortran-13: the same cases with another compiler that
+# there is a plugin for.
+check-e2e: all $(check_PROGRAMS)
+	+@$(MAKE) check-TESTS TESTS='$(E2E_TESTS)'
+.PHONY: check-e2e
+
 check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	+@$(MAKE) check-TESTS TESTS='$(LONG_TESTS)'
 .PHONY: check-long
