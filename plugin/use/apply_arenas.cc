@@ -49,6 +49,7 @@
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
+#include "runtime/wire/arena_cell.h"
 
 namespace memprof::plugin {
 
@@ -155,10 +156,7 @@ struct known_cell
 };
 auto_vec<known_cell> known_cells;
 
-/* K_shared and k_shared_half of runtime/arena/arena.h.  */
-const unsigned k_shared_first = 0xffff, k_shared_half_first = 0xfffe;
-
-/* A variable NAME of the type struct mprt_site_cell of runtime/arena/arena.h:
+/* A variable NAME of the type struct mprt_site_cell (runtime/wire/arena_cell.h):
    no number, no calls yet, FIRST, and who is not in BLOCKS.  As two words, of which the
    first has FIRST in its second quarter.  To be finalised.  */
 
@@ -213,7 +211,7 @@ cell_of (const decide::AllocationCode &view, uint64_t blocks, unsigned first)
 tree
 shared_cell (uint32_t arena, bool half)
 {
-  const unsigned first = half ? k_shared_half_first : k_shared_first;
+  const unsigned first = half ? MPRT_SHARED_HALF : MPRT_SHARED;
   char name[50];
   sprintf (name, "__memprof_shared_arena.%08x", arena);
   for (const known_cell &cell : known_cells)

@@ -59,17 +59,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One per allocation call in the program, or for several.  SITE: its number, zero at first.
-// FIRST: where the objects of one line begin in it, see below; or k_shared, if it is of a
-// shared arena, k_shared_half if that begins in the middle of a line.  PLAIN: a bit for each of its
-// first 64 objects that is to be malloc's, and those after them are, too; 0: none is,
-// and CALLS is not used; all: the objects are malloc's, and its heap has huge pages.
-struct mprt_site_cell
-{
-  uint16_t site, first;
-  uint32_t calls;
-  uint64_t plain;
-};
+#include "runtime/wire/arena_cell.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -100,7 +90,6 @@ const size_t k_max_small = 32 << 10;
 const size_t k_line_bytes = 64;
 const size_t k_mapped_alone = 32 << 20; // malloc's largest threshold
 const size_t k_large = 4 << 20; // two huge pages at least have both ends in it
-const uint16_t k_shared = 0xffff, k_shared_half = 0xfffe;
 const unsigned k_sites = 256;   // site 0 stands for none
 const unsigned k_stripes = 16;
 

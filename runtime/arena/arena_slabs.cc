@@ -101,7 +101,7 @@ char *
 first_object (uint32_t number)
 {
   const slab &s = slabs[number];
-  const size_t half = s.first == k_shared_half ? k_line_bytes / 2 : 0;
+  const size_t half = s.first == MPRT_SHARED_HALF ? k_line_bytes / 2 : 0;
   return begin_of (number) + (!s.object_bytes		       ? k_mixed_first + half
 			      : s.object_bytes == k_line_bytes ? s.first
 							       : 0);
@@ -361,7 +361,7 @@ site_of (mprt_site_cell *cell)
 void *
 allocate_for (owner who, size_t bytes)
 {
-  if (who.first < k_shared_half)
+  if (who.first < MPRT_SHARED_HALF)
     return allocate_in (who, bytes);
   void *p = bytes <= k_max_mixed ? allocate_mixed (who, bytes) : nullptr;
   return p ? p : allocate_in ({ who.site, 0 }, bytes);

@@ -1,4 +1,5 @@
 noinst_HEADERS += \
+	%D%/arena_cell.h \
 	%D%/events.def \
 	%D%/module_events.h \
 	%D%/modules.def \

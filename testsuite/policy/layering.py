@@ -17,7 +17,7 @@ import sys
 FOLDERS = {
     "runtime/wire": [],
     "runtime/target": ["runtime/wire"],
-    "runtime/arena": [],
+    "runtime/arena": ["runtime/wire"],
     "feedback": [],
     "feedback/streams": ["feedback"],
     "consumers/decide": ["feedback"],
