@@ -15,6 +15,8 @@ libmemprof_streams_la_SOURCES = \
 	%D%/growing_array.h \
 	%D%/hot_streams.cc \
 	%D%/hot_streams.h \
+	%D%/large_memory.cc \
+	%D%/large_memory.h \
 	%D%/naming.cc \
 	%D%/naming.h \
 	%D%/number_map.h \

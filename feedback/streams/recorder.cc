@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/streams/recorder.h"
 
+#include <utility>
+
 #include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
@@ -98,7 +100,30 @@ void Recorder::access(std::uint32_t number, std::uint32_t site, const ObjectName
   now_->accesses++;
   turn_++;
   totals_.accesses++;
-  if (totals_.accesses % k_accesses_between_looks == 0 && bytes() > options_.limit) end_segment();
+  if (totals_.accesses % k_block != 0) return;
+  end_block();
+  if (memory_ > options_.limit) end_segment();
+}
+
+// What waits goes into the grammars, in part beside what comes next. Until then the grammars have
+// all up to the block before.
+void Recorder::end_block() {
+  if (others_work_.valid()) others_work_.get();
+  memory_ = bytes();
+  std::vector<Work> mine, others;
+  for (auto& [number, thread] : threads_)
+    for (unsigned d = 0; d < k_dimensions; d++) {
+      Sequence* const sequence = thread.sequences[d].get();
+      if (sequence == nullptr || sequence->waiting.empty()) continue;
+      std::vector<Work>& whose = Dimension(d) == Dimension::object ? others : mine;
+      whose.push_back({&sequence->sequitur, std::exchange(sequence->waiting, {})});
+      sequence->waiting.reserve(k_block);
+    }
+  const auto work = [](const std::vector<Work>& all) {
+    for (const Work& w : all) w.to->append(w.symbols.data(), w.symbols.size());
+  };
+  others_work_ = std::async(std::launch::async, work, std::move(others));
+  work(mine);
 }
 
 std::size_t Recorder::bytes() const {
@@ -110,6 +135,8 @@ std::size_t Recorder::bytes() const {
 }
 
 void Recorder::end_segment() {
+  end_block();
+  others_work_.get();
   end_turn();
   BlockHeader header;
   header.segment = totals_.segments++;

@@ -19,6 +19,9 @@
 // in the order in which they were read. When all grammars together need more memory than they may,
 // all are written and begun anew: a segment. So memory is bounded whatever the run's length.
 //
+// Accesses wait until there is a block of them; then another thread goes on with the grammar of
+// objects, which takes as long as the other three, while this one goes on with the program.
+//
 // For comparison, on request: one grammar of the addresses alone (RASG).
 //
 // Paper: Wu, Pyatakov, Spiridonov, Raman, Clark, August, CGO 2004, section 3.
@@ -26,6 +29,7 @@
 
 #include <array>
 #include <cstdint>
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,7 +77,8 @@ class Recorder {
   struct Sequence {
     Sequitur sequitur;
     Alphabet alphabet;
-    void append(std::uint64_t value) { sequitur.append(alphabet.terminal(value)); }
+    std::vector<Symbol> waiting;
+    void append(std::uint64_t value) { waiting.push_back(alphabet.terminal(value)); }
     std::size_t bytes() const { return sequitur.bytes() + alphabet.bytes(); }
   };
   struct Thread {
@@ -81,9 +86,15 @@ class Recorder {
     std::uint64_t accesses = 0;  // of the segment
     std::uint32_t object = 0;    // of the access before
   };
-  static constexpr std::uint64_t k_accesses_between_looks = 1 << 14;
+  // A part of a sequence, on its way into the grammar.
+  struct Work {
+    Sequitur* to;
+    std::vector<Symbol> symbols;
+  };
+  static constexpr std::uint64_t k_block = 1 << 14;  // accesses
 
   Thread& thread(std::uint32_t number);
+  void end_block();
   void end_turn();
   void put_time(bool death);
   std::size_t bytes() const;
@@ -94,6 +105,8 @@ class Recorder {
   StreamWriter& out_;
   RecorderTotals totals_;
   std::map<std::uint32_t, Thread> threads_;  // with accesses in this segment
+  std::future<void> others_work_;            // on the block before
+  std::size_t memory_ = 0;                   // without that block
   Thread* now_ = nullptr;
   std::uint32_t thread_ = 0;
   std::uint64_t turn_ = 0;             // accesses of the thread since its turn began

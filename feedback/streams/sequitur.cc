@@ -8,15 +8,18 @@
 //   * Look-ups are what takes time, as each may miss the cache. Where no neighbours are equal,
 //     substitute() makes only those whose answer is not known: q a b r becomes q R r, so that q a
 //     and b r go, while the table already knows a b in the rule.
+//   * What repeats arrives at the end of rule 0, symbol by symbol: there, append() takes one look-up
+//     a step. A slot says whether its digram is all of a rule; then the last symbol goes, and the
+//     rule arrives instead. The last digram of rule 0 is entered only when it stays.
 #include "feedback/streams/sequitur.h"
 
-#include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace memprof::streams {
 namespace {
 
-constexpr unsigned k_first_bits = 8;  // of the table of digrams
+constexpr std::size_t k_first_slots = 256;  // of the table of digrams
 
 }  // namespace
 
@@ -26,16 +29,14 @@ Sequitur::Sequitur() {
   const Node guard = new_node(k_guard);
   nodes_[guard].previous = nodes_[guard].next = guard;
   rules_[0].guard = guard;
-  slots_ = static_cast<Slot*>(std::calloc(std::size_t{1} << k_first_bits, sizeof(Slot)));
-  if (slots_ == nullptr) throw std::bad_alloc();
-  mask_ = (std::size_t{1} << k_first_bits) - 1;
-  shift_ = 32 - k_first_bits;
+  count_ = k_first_slots;
+  slots_ = static_cast<Slot*>(large_zeroed(count_ * sizeof(Slot)));
 }
 
-Sequitur::~Sequitur() { std::free(slots_); }
+Sequitur::~Sequitur() { large_free(slots_, count_ * sizeof(Slot)); }
 
 std::size_t Sequitur::bytes() const {
-  return nodes_.bytes() + rules_.bytes() + (mask_ + 1) * sizeof(Slot);
+  return nodes_.bytes() + rules_.bytes() + count_ * sizeof(Slot);
 }
 
 Sequitur::Node Sequitur::new_node(Symbol value) {
@@ -74,55 +75,47 @@ std::uint32_t Sequitur::new_rule() {
 
 // The table of digrams.
 
-std::uint32_t Sequitur::hash(Symbol a, Symbol b) {
-  const std::uint64_t key = std::uint64_t{a} << 32 | b;
-  const std::uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
-  return static_cast<std::uint32_t>((mixed ^ mixed >> 31) * 0xd6e8feb86659fd93u >> 32);
+// The rule of which the digram at N is all, or 0.
+std::uint32_t Sequitur::whole_rule(Node n) const {
+  const Symbol before = value(previous(n));
+  return guard_p(before) && guard_p(value(next(next(n)))) ? before & ~k_guard : 0;
 }
 
-std::size_t Sequitur::find(std::uint32_t hash, Symbol a, Symbol b) const {
-  std::size_t i = home(hash);
-  for (;; i = after(i)) {
-    const Slot& slot = slots_[i];
-    if (slot.node == 0) return i;
-    if (slot.hash == hash && value(slot.node) == a && value(next(slot.node)) == b) return i;
-  }
+// The digram at N is all of RULE, or of none.
+void Sequitur::note_whole(Node n, std::uint32_t rule) {
+  if (const std::size_t i = find(value(n), value(next(n))); slots_[i].node == n) slots_[i].rule = rule;
 }
 
-void Sequitur::fill(std::size_t slot, std::uint32_t hash, Node n) {
-  slots_[slot] = {hash, n};
-  digrams_++;
-  if (digrams_ > mask_ / 8 * 5) grow_slots();
+void Sequitur::fill(std::size_t slot, Node n) {
+  slots_[slot] = {value(n), value(next(n)), n, whole_rule(n)};
+  if (++digrams_ > count_ / 16 * 11) grow_slots();
 }
 
 void Sequitur::enter_digram(Node n) {
   const Symbol a = value(n), b = value(next(n));
   if (guard_p(a) || guard_p(b)) return;
-  const std::uint32_t h = hash(a, b);
-  const std::size_t i = find(h, a, b);
-  if (slots_[i].node != 0)
-    slots_[i].node = n;
-  else
-    fill(i, h, n);
+  const std::size_t i = find(a, b);
+  if (slots_[i].node == 0) return fill(i, n);
+  slots_[i].node = n;
+  slots_[i].rule = whole_rule(n);
 }
 
 void Sequitur::forget_digram(Node n) {
   const Symbol a = value(n), b = value(next(n));
   if (guard_p(a) || guard_p(b)) return;
-  const std::uint32_t h = hash(a, b);
-  for (std::size_t i = home(h); slots_[i].node != 0; i = after(i))
-    if (slots_[i].node == n) {
-      erase(i);
-      return;
-    }
+  const std::size_t i = find(a, b);
+  if (slots_[i].node == n) erase(i);
 }
 
 // What was pushed on by others moves back.
 void Sequitur::erase(std::size_t slot) {
+  const auto behind = [this](std::size_t from, std::size_t to) {
+    return to >= from ? to - from : to + count_ - from;
+  };
   digrams_--;
   std::size_t hole = slot;
   for (std::size_t i = after(slot); slots_[i].node != 0; i = after(i))
-    if (((i - home(slots_[i].hash)) & mask_) >= ((i - hole) & mask_)) {
+    if (behind(home(slots_[i].a, slots_[i].b), i) >= behind(hole, i)) {
       slots_[hole] = slots_[i];
       hole = i;
     }
@@ -130,22 +123,16 @@ void Sequitur::erase(std::size_t slot) {
 }
 
 void Sequitur::grow_slots() {
-  Slot* const old = slots_;
-  const std::size_t count = mask_ + 1;
-  slots_ = static_cast<Slot*>(std::calloc(2 * count, sizeof(Slot)));
-  if (slots_ == nullptr) {
-    slots_ = old;
-    throw std::bad_alloc();
-  }
-  mask_ = 2 * count - 1;
-  shift_--;
+  const std::size_t count = count_, more = count + count / 8;
+  Slot* const old = std::exchange(slots_, static_cast<Slot*>(large_zeroed(more * sizeof(Slot))));
+  count_ = more;
   for (std::size_t i = 0; i < count; i++) {
     if (old[i].node == 0) continue;
-    std::size_t to = home(old[i].hash);
+    std::size_t to = home(old[i].a, old[i].b);
     while (slots_[to].node != 0) to = after(to);
     slots_[to] = old[i];
   }
-  std::free(old);
+  large_free(old, count * sizeof(Slot));
 }
 
 // The grammar.
@@ -181,22 +168,126 @@ void Sequitur::remove(Node n) {
   free_node(n);
 }
 
+// SYMBOL at the end of rule 0. Its use is counted already.
+void Sequitur::push(Symbol symbol) {
+  const Node last = previous(k_end);
+  insert_after(last, new_node(symbol));
+  end_known_ = false;
+}
+
+// Enters the last digram of rule 0, unless it is there.
+void Sequitur::enter_end() {
+  if (std::exchange(end_known_, true)) return;
+  const Node n = previous(previous(k_end));
+  if (guard_p(value(n))) return;
+  if (const std::size_t i = find(value(n), value(next(n))); slots_[i].node == 0) fill(i, n);
+}
+
+void Sequitur::append(const Symbol* terminals, std::size_t count) {
+  constexpr std::size_t k_ahead = 4;  // terminals; their digrams are looked up soon
+  for (std::size_t i = 0; i < count; i++) {
+    if (i + k_ahead + 1 < count)
+      __builtin_prefetch(&slots_[home(terminals[i + k_ahead], terminals[i + k_ahead + 1])]);
+    append(terminals[i]);
+  }
+}
+
 void Sequitur::append(Symbol terminal) {
-  const Node last = previous(rules_[0].guard);
-  insert_after(last, new_node(terminal));
   length_++;
-  check(last);
+  for (Symbol arrives = terminal;;) {
+    const Node last = previous(k_end), before = previous(last);
+    const Symbol a = value(last), q = value(before);
+    if (guard_p(a)) {
+      push(arrives);
+      break;
+    }
+    if (q == a || a == arrives || q == arrives) {  // perhaps a run
+      enter_end();
+      push(arrives);
+      end_known_ = true;
+      check(last);
+      break;
+    }
+    const std::size_t i = find(a, arrives);
+    const std::uint32_t rule = slots_[i].rule;
+    if (slots_[i].node == 0) {
+      enter_end();
+      push(arrives);
+      break;
+    }
+    if (rule == 0) {
+      if (extend_rule(i, arrives)) break;
+      enter_end();
+      push(arrives);
+      end_known_ = true;
+      match(last, find(a, arrives));
+      break;
+    }
+    // A and what arrives are RULE, which arrives instead.
+    if (end_known_) forget_digram(before);
+    nodes_[before].next = k_end;
+    nodes_[k_end].previous = before;
+    free_node(last);
+    live_--;
+    end_known_ = true;
+    rules_[rule].uses++;
+    if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
+    if (rule_p(a)) {
+      rules_[rule_of(a)].uses--;
+      found_.push_back({rule, a});
+    }
+    arrives = k_rule | rule;
+  }
+  for (; !found_.empty(); found_.pop_back()) {
+    const auto [rule, a] = found_.back();
+    if (rules_[rule_of(a)].uses == 1) expand_first(rule);
+  }
+}
+
+// The digram in the slot KNOWN_AT is A ARRIVES, and A, a rule that is used twice, is the last symbol
+// of rule 0. A new rule would take the digram's place, and A would be expanded in it: that is A with
+// one more symbol. So a repeated part grows, as long as it goes on as it did before. False: it is
+// not so simple.
+bool Sequitur::extend_rule(std::size_t known_at, Symbol arrives) {
+  const Node known = slots_[known_at].node, second = next(known), behind = next(second);
+  const Symbol a = value(known), q = value(previous(known)), r = value(behind);
+  if (!rule_p(a) || rules_[rule_of(a)].uses != 2) return false;
+  if (q == a || a == r || arrives == r || q == arrives || q == r) return false;
+  const Node guard = rules_[rule_of(a)].guard, first = next(guard), last = previous(guard);
+  erase(known_at);
+  forget_digram(second);
+  nodes_[known].next = behind;
+  nodes_[behind].previous = known;
+  nodes_[last].next = second;
+  nodes_[second].previous = last;
+  nodes_[second].next = guard;
+  nodes_[guard].previous = second;
+  if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
+  if (next(first) == last) note_whole(first, 0);
+  enter_digram(last);
+  enter_digram(known);
+  if (const std::uint32_t whole = guard_p(r) ? whole_rule(previous(known)) : 0; whole != 0)
+    note_whole(previous(known), whole);
+  return true;
+}
+
+// If the first symbol of RULE is used there only, its rule is of no use.
+void Sequitur::expand_first(std::uint32_t rule) {
+  const Node first = next(rules_[rule].guard);
+  const Symbol v = value(first);
+  if (!rule_p(v) || rules_[rule_of(v)].uses != 1) return;
+  enter_end();
+  expand(first);
 }
 
 // Whether the digram at N is there already; if so, and apart from this one, a rule replaces both.
 bool Sequitur::check(Node n) {
   const Symbol a = value(n), b = value(next(n));
   if (guard_p(a) || guard_p(b)) return false;
-  const std::uint32_t h = hash(a, b);
-  const std::size_t i = find(h, a, b);
+  const std::size_t i = find(a, b);
   const Node known = slots_[i].node;
   if (known == 0) {
-    fill(i, h, n);
+    fill(i, n);
     return false;
   }
   if (known != n && next(known) != n && next(n) != known) match(n, i);
@@ -206,10 +297,8 @@ bool Sequitur::check(Node n) {
 // The digram at FRESH is that in the slot KNOWN_AT.
 void Sequitur::match(Node fresh, std::size_t known_at) {
   const Node known = slots_[known_at].node;
-  std::uint32_t rule;
-  const Symbol before = value(previous(known)), behind = value(next(next(known)));
-  if (guard_p(before) && guard_p(behind)) {
-    rule = before & ~k_guard;  // KNOWN is all of it
+  std::uint32_t rule = slots_[known_at].rule;
+  if (rule != 0) {
     substitute(fresh, rule);
   } else {
     const Symbol a = value(fresh), b = value(next(fresh));
@@ -220,16 +309,14 @@ void Sequitur::match(Node fresh, std::size_t known_at) {
       insert_after(previous(guard), new_node(s));
     }
     slots_[known_at].node = next(guard);
+    slots_[known_at].rule = rule;
     substitute(known, rule);
     substitute(fresh, rule);
     // A run may have entered another place. The rule may be gone: a rule that begins with it took
     // its symbols, and they are where they were, after the guard that was freed last.
     if (a == b) enter_digram(next(guard));
   }
-  // If its first symbol is used here only, its rule is of no use.
-  const Node first = next(rules_[rule].guard);
-  const Symbol v = value(first);
-  if (rule_p(v) && rules_[rule_of(v)].uses == 1) expand(first);
+  expand_first(rule);
 }
 
 // RULE instead of the digram at N, which the table knows elsewhere.
@@ -262,6 +349,7 @@ void Sequitur::expand(Node n) {
   const std::uint32_t rule = rule_of(value(n));
   const Node guard = rules_[rule].guard;
   const Node first = next(guard), last = previous(guard);
+  if (next(first) == last) note_whole(first, 0);
   forget_digram(n);
   forget_digram(left);
   nodes_[left].next = first;
@@ -270,8 +358,7 @@ void Sequitur::expand(Node n) {
   nodes_[right].previous = last;
   enter_digram(last);
   if (const Symbol a = value(left), b = value(first); !guard_p(a)) {
-    const std::uint32_t h = hash(a, b);
-    if (const std::size_t i = find(h, a, b); slots_[i].node == 0) fill(i, h, left);
+    if (const std::size_t i = find(a, b); slots_[i].node == 0) fill(i, left);
   }
   live_--;
   free_node(n);

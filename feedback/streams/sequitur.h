@@ -20,9 +20,10 @@
 //
 //   nodes_   12 bytes a symbol: its value and its neighbours. The body of a rule is a ring that
 //            begins and ends at a guard.
-//   slots_   the digrams: an open table in the order of the hash, 8 bytes a slot, of which at most
-//            five eighths are taken. A slot has the hash, so other digrams are passed over
-//            without a look at their nodes, and the table grows without one.
+//   slots_   the digrams: an open table in the order of the hash, 16 bytes a slot, of which at most
+//            eleven sixteenths are taken. A slot has the digram, so other ones are passed over
+//            without a look at nodes, and the rule of which it is all, if there is one: what
+//            repeats costs one look, at a slot, and none at nodes.
 //   rules_   8 bytes a rule: its guard and how often it is used.
 //
 // At most 40 bytes a symbol altogether (bytes() / symbols()).
@@ -33,6 +34,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "feedback/streams/grammar.h"
 #include "feedback/streams/growing_array.h"
@@ -48,6 +50,7 @@ class Sequitur {
 
   // TERMINAL < k_rule. Throws std::bad_alloc, also when the grammar has 2^30 rules.
   void append(Symbol terminal);
+  void append(const Symbol* terminals, std::size_t count);  // faster
   std::uint64_t length() const { return length_; }  // terminals so far
   std::size_t symbols() const { return live_; }     // of all bodies
   std::size_t bytes() const;                        // of memory
@@ -61,9 +64,16 @@ class Sequitur {
     Node previous, next;
   };
   struct Slot {
-    std::uint32_t hash;
-    Node node;  // where the digram begins; 0: the slot is free
+    Symbol a, b;         // the digram
+    Node node;           // where it begins; 0: the slot is free
+    std::uint32_t rule;  // of which it is all; 0: none
   };
+  // A rule that arrived at the end of rule 0, and its first symbol.
+  struct Found {
+    std::uint32_t rule;
+    Symbol first;
+  };
+  static constexpr Node k_end = 1;  // the guard of rule 0
   struct Rule {
     Node guard;
     std::uint32_t uses;  // while it is free: the next free one
@@ -80,21 +90,37 @@ class Sequitur {
   void free_node(Node n);
   std::uint32_t new_rule();
 
-  static std::uint32_t hash(Symbol a, Symbol b);
-  std::size_t home(std::uint32_t hash) const { return hash >> shift_; }
-  std::size_t after(std::size_t slot) const { return (slot + 1) & mask_; }
+  std::size_t home(Symbol a, Symbol b) const {
+    const std::uint64_t key = std::uint64_t{a} << 32 | b;
+    const std::uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
+    const std::uint64_t hash = (mixed ^ mixed >> 31) * 0xd6e8feb86659fd93u >> 32;
+    return hash * count_ >> 32;
+  }
+  std::size_t after(std::size_t slot) const { return slot + 1 == count_ ? 0 : slot + 1; }
   // The slot of digram A B, or the free one where it belongs.
-  std::size_t find(std::uint32_t hash, Symbol a, Symbol b) const;
+  [[gnu::always_inline]] std::size_t find(Symbol a, Symbol b) const {
+    std::size_t i = home(a, b);
+    for (;; i = after(i)) {
+      const Slot& slot = slots_[i];
+      if (slot.node == 0 || (slot.a == a && slot.b == b)) return i;
+    }
+  }
+  std::uint32_t whole_rule(Node n) const;
+  void note_whole(Node n, std::uint32_t rule);
   void enter_digram(Node n);      // replaces another occurrence
   void forget_digram(Node n);     // if the table knows this occurrence
   void erase(std::size_t slot);
   void grow_slots();
-  void fill(std::size_t slot, std::uint32_t hash, Node n);
+  void fill(std::size_t slot, Node n);
   bool middle_of_three(Node n) const;
 
   void join(Node left, Node right);
   void insert_after(Node place, Node n);
   void remove(Node n);
+  void push(Symbol symbol);
+  void enter_end();
+  bool extend_rule(std::size_t known_at, Symbol arrives);
+  void expand_first(std::uint32_t rule);
   bool check(Node n);
   void match(Node fresh, std::size_t known_at);
   void substitute(Node n, std::uint32_t rule);
@@ -103,8 +129,9 @@ class Sequitur {
   GrowingArray<Links> nodes_;
   GrowingArray<Rule> rules_;
   Slot* slots_ = nullptr;
-  std::size_t mask_ = 0, digrams_ = 0;
-  unsigned shift_ = 0;
+  std::size_t count_ = 0, digrams_ = 0;  // slots, and those that are taken
+  std::vector<Found> found_;             // by one append()
+  bool end_known_ = true;                // the table has the last digram of rule 0
   Node free_nodes_ = 0;             // linked by `previous'
   std::uint32_t free_rules_ = 0;    // 0: none, as rule 0 is never free
   std::size_t live_ = 0;

@@ -29,17 +29,16 @@ Tokeniser::Tokeniser(const std::vector<std::vector<Symbol>>& streams) : nodes_(1
   // What is read again after a failure is shorter, so its answers are there already.
   for (std::size_t i = 1; i < levels.size(); i++)
     for (const Edge& e : levels[i]) {
-      std::vector<Token> failed = nodes_[e.from].failed;
-      const State state = step(nodes_[e.from].fail, e.name,
-                               [&failed](std::uint32_t token, std::uint32_t names) {
-                                 if (token == k_cold && !failed.empty() &&
-                                     failed.back().token == k_cold)
-                                   failed.back().names += names;
-                                 else
-                                   failed.push_back({token, names});
-                               });
-      nodes_[e.to].fail = state;
-      nodes_[e.to].failed = std::move(failed);
+      const auto from = static_cast<std::uint32_t>(decided_.size());
+      const State state = step(nodes_[e.from].fail, e.name, [this](std::uint32_t token, std::uint32_t names) {
+        decided_.push_back({token, names});
+      });
+      Node& node = nodes_[e.to];
+      node.fail = state;
+      node.from = from;
+      node.to = static_cast<std::uint32_t>(decided_.size());
+      const Node& parent = nodes_[e.from];
+      node.before = parent.from != parent.to ? e.from : parent.before;
     }
 }
 

@@ -23,8 +23,9 @@ class Tokeniser {
   using State = std::uint32_t;
   static constexpr State k_start = 0;
   static constexpr std::uint32_t k_cold = ~std::uint32_t{0};
+  static constexpr unsigned k_longest = 100;  // names of a stream
 
-  // STREAMS: none begins with another one. Tokens are their numbers.
+  // STREAMS: none begins with another one, or is longer than k_longest. Tokens are their numbers.
   explicit Tokeniser(const std::vector<std::vector<Symbol>>& streams);
 
   // The state after NAME. Calls emit(token, names) for each stream, and emit(k_cold, names) for
@@ -60,17 +61,27 @@ class Tokeniser {
     std::uint32_t token = k_cold;  // of the stream that ends here
     std::uint32_t depth = 0;
     State fail = k_start;          // after the first name has turned out to be cold
-    std::vector<Token> failed;     // ... and what is decided then, after that name
+    // What is decided then, after that name, is what is decided at `before' and these of decided_.
+    State before = k_start;
+    std::uint32_t from = 0, to = 0;
   };
   static std::uint64_t key(State state, Symbol name) { return std::uint64_t{state} << 32 | name; }
   template <typename Emit>
   State fail(State state, Emit&& emit) const {
     emit(k_cold, 1);
-    for (const Token& t : nodes_[state].failed) emit(t.token, t.names);
+    State decided[k_longest];  // where something is decided, the last place first
+    unsigned count = 0;
+    for (State s = state; s != k_start; s = nodes_[s].before)
+      if (nodes_[s].from != nodes_[s].to) decided[count++] = s;
+    while (count > 0) {
+      const Node& node = nodes_[decided[--count]];
+      for (std::uint32_t i = node.from; i < node.to; i++) emit(decided_[i].token, decided_[i].names);
+    }
     return nodes_[state].fail;
   }
 
   std::vector<Node> nodes_;
+  std::vector<Token> decided_;
   NumberMap children_;
 };
 

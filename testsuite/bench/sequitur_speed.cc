@@ -3,7 +3,7 @@
 //
 // usage: sequitur_speed PROG.memprof.streams [ROUNDS]
 //
-// Expands each grammar of the file, and makes it again. Prints the sequence, its terminals,
+// Expands each grammar of the file, and makes it again: it must be the same. Prints the sequence, its terminals,
 // million terminals a second of processor time (the best of ROUNDS), and bytes of memory for each
 // symbol of the grammar.
 #include <ctime>
@@ -26,7 +26,7 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-void measure(const Block& block, const Grammar& grammar, int rounds) {
+bool measure(const Block& block, const Grammar& grammar, int rounds) {
   std::vector<Symbol> text;
   Expander all(grammar);
   for (Symbol s; all.next(s);) text.push_back(s);
@@ -35,15 +35,21 @@ void measure(const Block& block, const Grammar& grammar, int rounds) {
   for (int i = 0; i < rounds; i++) {
     const double start = cpu_seconds();
     Sequitur sequitur;
-    for (const Symbol s : text) sequitur.append(s);
+    sequitur.append(text.data(), text.size());
     const double speed = static_cast<double>(text.size()) / (cpu_seconds() - start);
     best = std::max(best, speed);
     symbols = sequitur.symbols();
+    Grammar again = sequitur.grammar();
+    if (again.symbols != grammar.symbols || again.starts != grammar.starts) {
+      std::fprintf(stderr, "sequitur_speed: another grammar\n");
+      return false;
+    }
     bytes = static_cast<double>(sequitur.bytes()) / static_cast<double>(std::max<std::size_t>(symbols, 1));
   }
   std::printf("thread %u segment %llu %-8s %12zu terminals %9zu symbols %6.1f M/s %5.1f bytes/symbol\n",
               block.thread, static_cast<unsigned long long>(block.segment), name(block.dimension),
               text.size(), symbols, best / 1e6, bytes);
+  return true;
 }
 
 }  // namespace
@@ -62,8 +68,7 @@ int main(int argc, char** argv) {
   for (const Block& block : file->blocks()) {
     if (block.kind != BlockKind::grammar || block.count < 100000) continue;
     auto grammar = decode(block.payload, argv[1]);
-    if (!grammar) return 2;
-    measure(block, *grammar, rounds);
+    if (!grammar || !measure(block, *grammar, rounds)) return 2;
   }
   return 0;
 }
