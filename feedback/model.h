@@ -409,9 +409,9 @@ struct StreamName {
   Id site = k_none, group = k_none;  // one of them
 };
 
-// Where figures about pages come from: a model of the TLB and the last-level cache, or the
-// processor's counters.
-enum class PageSource : std::uint8_t { model, pmu };
+// Where figures about pages come from: a model of the TLB and the last-level cache; the same with
+// the sizes of pages that the kernel's page tables show; samples of the processor's counters.
+enum class PageSource : std::uint8_t { model, pagemap, pmu };
 
 // What the accesses of a thread to an object cost in requests to memory and in walks of the
 // page tables (Chen et al., ISPASS 2012).  Run::pages describes the model.

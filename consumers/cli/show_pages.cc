@@ -44,10 +44,26 @@ struct PagesRow {
   std::uint32_t thread = k_all_threads;
 };
 
-Pages total(const Profile& profile) {
+// Of all rows of one source: figures of two sources are never added.
+Pages total(const Profile& profile, PageSource source) {
   Pages sum;
-  for (const Pages& r : profile.pages) add_row(sum, r);
+  for (const Pages& r : profile.pages)
+    if (r.source == source) add_row(sum, r);
   return sum;
+}
+using Totals = std::map<PageSource, Pages>;
+Totals totals(const Profile& profile) {
+  Totals all;
+  for (const PageSource s : {PageSource::model, PageSource::pagemap, PageSource::pmu})
+    all[s] = total(profile, s);
+  return all;
+}
+const char* source_text(const Pages& r) { return k_page_source_names[unsigned(r.source)]; }
+// That the rows of a profile have, of the most exact one.
+PageSource source_of(const Profile& profile) {
+  PageSource best = PageSource::model;
+  for (const Pages& r : profile.pages) best = std::max(best, r.source);
+  return best;
 }
 
 // Each object, by walks and then by requests, and after it its threads if they are several.
@@ -92,7 +108,8 @@ std::string two_places(double value) {
 // The walks of a run, by what objects are called.
 std::map<std::string, std::uint64_t> walks_by_group(const ProfileView& view) {
   std::map<std::string, std::uint64_t> walks;
-  for (const Pages& r : view.profile().pages) walks[memory_text(view, r)] += r.walks;
+  for (const Pages& r : view.profile().pages)
+    if (r.source == source_of(view.profile())) walks[memory_text(view, r)] += r.walks;
   return walks;
 }
 
@@ -119,20 +136,22 @@ std::vector<ObjectPages> pages_of_objects(const Profile& profile) {
 std::string pages_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"walks", true}, {"share", true}, {"within", true}, {"references", true},
                {"from memory", true}, {"requests", true}, {"written back", true},
-               {"of traffic", true}, {"thread", true}, {"object"}, {"memory", false, k_memory}});
+               {"of traffic", true}, {"source"}, {"thread", true}, {"object"}, {"memory", false, k_memory}});
   std::size_t all = 0;
   const auto rows = rows_of(view, top, &all);
-  const Pages sum = total(view.profile());
+  Totals all_rows = totals(view.profile());
   std::size_t objects = 0;
   for (const PagesRow& row : rows) {
     const Pages& r = row.sum;
+    const Pages& sum = all_rows[r.source];
     objects += row.thread == k_all_threads;
     table.add_row({grouped(r.walks), percent(ratio(r.walks, sum.walks)), percent(bound(r)),
                    grouped(r.walk_refs), ordered(r.memory.walk_dram, r.as_read.walk_dram),
                    ordered(r.memory.requests, r.as_read.requests),
                    ordered(r.memory.write_backs + r.memory.left,
                            r.as_read.write_backs + r.as_read.left),
-                   percent(ratio(traffic(r.memory), traffic(sum.memory))), thread_text(row),
+                   percent(ratio(traffic(r.memory), traffic(sum.memory))), source_text(r),
+                   thread_text(row),
                    object_text(r), memory_text(view, r)});
   }
   const std::string model = "; estimates for " + printable(view.profile().run.pages);
@@ -142,14 +161,15 @@ std::string pages_text(const ProfileView& view, std::size_t top, const Style& st
 
 void pages_json(const ProfileView& view, std::size_t top, JsonReport& json) {
   std::size_t all = 0;
-  const Pages sum = total(view.profile());
+  Totals all_rows = totals(view.profile());
   for (const PagesRow& row : rows_of(view, top, &all)) {
     const Pages& r = row.sum;
+    const Pages& sum = all_rows[r.source];
     json.open_object();
     json.member("group", memory_text(view, r));
     json.member("object", r.object);
     json.member("thread", thread_text(row));
-    json.member("source", k_page_source_names[unsigned(r.source)]);
+    json.member("source", source_text(r));
     json.member("reads", r.reads);
     json.member("writes", r.writes);
     json.member("walks", r.walks);
@@ -174,11 +194,14 @@ std::string growth_text(const std::vector<ProfileView>& views, const Style& styl
   Table table({{"threads", true}, {"seconds", true}, {"speedup", true},
                {"reduced speedup", true}, {"walks", true}, {"normalised", true},
                {"traffic", true}, {"normalised", true}});
-  const Pages first = total(views.front().profile());
+  const auto total_of = [](const ProfileView& view) {
+    return total(view.profile(), source_of(view.profile()));
+  };
+  const Pages first = total_of(views.front());
   const double first_seconds = seconds_of_a_run(views.front().profile().run);
   for (const ProfileView& view : views) {
     const Run& run = view.profile().run;
-    const Pages sum = total(view.profile());
+    const Pages sum = total_of(view);
     const double seconds = seconds_of_a_run(run);
     const double speedup = seconds > 0 ? first_seconds / seconds : 0;
     const bool known = agree(traffic(sum.memory), traffic(sum.as_read));

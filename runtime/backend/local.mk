@@ -114,13 +114,28 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/leap/object_relative.cc \
 	%D%/modules/geometry_fields.h \
 	%D%/modules/lifetime.cc \
+	%D%/modules/pages/frames.cc \
+	%D%/modules/pages/frames.h \
+	%D%/modules/pages/page_frames.cc \
+	%D%/modules/pages/page_frames.h \
 	%D%/modules/pages/page_geometry.cc \
 	%D%/modules/pages/page_geometry.h \
+	%D%/modules/pages/page_rows.cc \
+	%D%/modules/pages/page_rows.h \
 	%D%/modules/pages/page_sizes.cc \
 	%D%/modules/pages/page_sizes.h \
 	%D%/modules/pages/page_walker.cc \
 	%D%/modules/pages/page_walker.h \
 	%D%/modules/pages/pages.cc \
+	%D%/modules/pages/pages_pmu.cc \
+	%D%/modules/pages/pmu_counts.cc \
+	%D%/modules/pages/pmu_counts.h \
+	%D%/modules/pages/pmu_events.cc \
+	%D%/modules/pages/pmu_events.h \
+	%D%/modules/pages/pmu_records.cc \
+	%D%/modules/pages/pmu_records.h \
+	%D%/modules/pages/pmu_rings.cc \
+	%D%/modules/pages/pmu_rings.h \
 	%D%/modules/pages/recent_lines.h \
 	%D%/modules/pointers.cc \
 	%D%/modules/points_to.cc \

@@ -169,7 +169,7 @@ class Session {
     if (PageGeometry g; !parse_geometry(options_.pages, g))
       note("pages=" + options_.pages + " makes no sense; modelling this machine's TLB");
     if (place_.pid && running_program(place_, about_))
-      builder_.smaps = "/proc/" + std::to_string(place_.pid) + "/smaps";
+      builder_.process_folder = "/proc/" + std::to_string(place_.pid);
     driver_.run();
     if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;

@@ -88,6 +88,7 @@ E2E_TESTS = \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
 	%D%/modules/never-met.sh \
+	%D%/modules/pages-rungs.sh \
 	%D%/modules/pages.sh \
 	%D%/modules/pointers.sh \
 	%D%/modules/privatisation.sh \

@@ -63,8 +63,10 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pointers_test.cc \
 	%D%/backend/modules/points_to_test.cc \
 	%D%/backend/modules/privatisation_test.cc \
+	%D%/backend/modules/pages/page_frames_test.cc \
 	%D%/backend/modules/pages/page_walker_test.cc \
 	%D%/backend/modules/pages/pages_test.cc \
+	%D%/backend/modules/pages/pmu_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/regularity/windows_test.cc \

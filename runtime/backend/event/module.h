@@ -48,8 +48,8 @@ class ProgramInfo {
   virtual void note(const std::string&) const {}  // something that the user should know
   // Parts of the TLB to model, as in page_geometry.h; empty: those of this machine.
   virtual std::string_view page_tables() const { return {}; }
-  // The smaps file of the program while it runs, else empty.
-  virtual std::string memory_map() const { return {}; }
+  // The folder of the program in /proc while it runs, else empty.
+  virtual std::string process() const { return {}; }
   // Sample mode, in finish() only: executions of a site for each one that was seen.
   virtual std::uint64_t times(SiteId) const { return 1; }
   virtual bool objects_only() const { return false; }  // objects mode: births and deaths

@@ -8,21 +8,26 @@ namespace memprof::backend {
 
 std::uint32_t MemoryTrace::frame_of(unsigned kind, std::uint64_t page) {
   const auto [at, fresh] =
-      frames_.try_emplace(page << 3 | kind, static_cast<std::uint32_t>(pages_.size()));
-  if (fresh) pages_.push_back(kind == 0 ? page * k_page : 0);
+      frames_.try_emplace(page << 3 | kind, static_cast<std::uint32_t>(numbered_.size()));
+  if (!fresh) return at->second;
+  Frame frame{kind == 0 ? page * k_page : 0, first_unknown_ + numbered_.size()};
+  if (const FrameRun* const run = kind == 0 && known_ != nullptr ? known_->find(page) : nullptr)
+    frame.place = run->frame + (page - run->page);
+  numbered_.push_back(frame);
   return at->second;
 }
 
-// A line is used. Lines are numbered by their physical address.
+// A line is used. Lines are numbered by frame and place in it.
 void MemoryTrace::use(MemoryRequest request, std::uint64_t paddr, bool store) {
   const auto line = static_cast<std::uint32_t>(paddr / geometry_.line);
   const RecentLines::Use found = cache_.use(line, request.object, store);
   if (found.hit) return;
-  request.paddr = std::uint64_t{line} * geometry_.line;
+  request.paddr = place_of(line);
   sink_(request);
   if (!found.evicted.changed) return;
-  request.paddr = std::uint64_t{found.evicted.number} * geometry_.line;
-  request.vaddr = pages_[request.paddr / k_page] + request.paddr % k_page;
+  const std::uint64_t written = std::uint64_t{found.evicted.number} * geometry_.line;
+  request.paddr = place_of(found.evicted.number);
+  request.vaddr = numbered_[written / k_page].page + written % k_page;
   request.object = found.evicted.owner;
   request.write = true;
   request.walk = 0;
@@ -32,9 +37,11 @@ void MemoryTrace::use(MemoryRequest request, std::uint64_t paddr, bool store) {
 void MemoryTrace::walk(MemoryRequest request) {
   constexpr std::uint64_t k_entry_bytes = 8, k_entries = 512;
   PageWalker& walker = walkers_.try_emplace(request.thread, geometry_).first->second;
-  const std::uint64_t address = request.vaddr;
-  for (unsigned level = walker.access({frame_of(0, address / k_page), address, false}); level > 0;
-       level--) {
+  const std::uint64_t address = request.vaddr, page = address / k_page;
+  const bool huge = huge_p(page);
+  const std::uint32_t number = frame_of(0, huge ? page / k_pages_of_huge * k_pages_of_huge : page);
+  const unsigned lowest = huge ? 1 : 0;  // a huge page has no entry in the lowest level
+  for (unsigned level = lowest + walker.access({number, address, huge}); level > lowest; level--) {
     const std::uint64_t entry = address >> page_table_shift(level - 1);
     request.walk = static_cast<std::uint8_t>(level);
     use(request, frame_of(level, entry / k_entries) * k_page + entry % k_entries * k_entry_bytes,

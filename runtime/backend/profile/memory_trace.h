@@ -11,8 +11,10 @@
 //     store 0x4010       nothing
 //     ...                the line is replaced: w, of the object that was stored to
 //
-// Frames are numbered in the order in which pages, and pages of page tables, are touched first: a
-// recorded run has no kernel that could be asked. All pages are of 4 KB.
+// Frames and sizes of pages are those that pages:pagemap has written (frames.h). Without them, and for
+// pages that they do not tell of, and for the page tables, which the kernel does not show, frames are
+// numbered after the last one that is known, in the order in which pages are touched first, and pages
+// are of 4 KB.
 //
 // Paper: Chen, Cui, Bao, Chen, Huang, Tan, ISPASS 2012, section 3.
 #pragma once
@@ -23,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/backend/modules/pages/frames.h"
 #include "runtime/backend/modules/pages/page_geometry.h"
 #include "runtime/backend/modules/pages/page_walker.h"
 #include "runtime/backend/modules/pages/recent_lines.h"
@@ -42,8 +45,11 @@ class MemoryTrace {
  public:
   using Sink = std::function<void(const MemoryRequest&)>;
 
-  MemoryTrace(const PageGeometry& geometry, Sink sink)
+  // FRAMES that are known, or null.
+  MemoryTrace(const PageGeometry& geometry, Sink sink, const Frames* frames = nullptr)
       : geometry_(geometry),
+        known_(frames),
+        first_unknown_(frames == nullptr ? 0 : frames->after_last()),
         cache_({geometry.llc.size / geometry.line, geometry.llc.ways}),
         sink_(std::move(sink)) {}
 
@@ -53,19 +59,36 @@ class MemoryTrace {
   std::uint64_t time() const { return time_; }
 
  private:
-  static constexpr std::uint64_t k_page = 4096;
+  static constexpr std::uint64_t k_page = 4096, k_pages_of_huge = 512;
+  // Lines and frames of the model have small numbers, by which these are found.
+  struct Frame {
+    std::uint64_t page;   // of data, as an address; 0: of page tables
+    std::uint64_t place;  // in physical memory, in pages
+  };
 
   std::uint32_t frame_of(unsigned kind, std::uint64_t page);
   void walk(MemoryRequest request);
   void use(MemoryRequest request, std::uint64_t paddr, bool store);
 
+  bool huge_p(std::uint64_t page) const {
+    const FrameRun* const run = known_ == nullptr ? nullptr : known_->find(page);
+    return run != nullptr && run->huge;
+  }
+  std::uint64_t place_of(std::uint32_t line) const {
+    const std::uint64_t address = std::uint64_t{line} * geometry_.line;
+    return numbered_[address / k_page].place * k_page + address % k_page;
+  }
+
   const PageGeometry geometry_;
+  const Frames* const known_;
+  const std::uint64_t first_unknown_;
   RecentLines cache_;
   Sink sink_;
   std::map<std::uint32_t, PageWalker> walkers_;  // by thread
-  // Frames by page, and by kind: 0 data, else the level of the table, from 1. They begin with 1.
+  // Numbers of frames by page, and by kind: 0 data, else the level of the table, from 1. They
+  // begin with 1.
   std::unordered_map<std::uint64_t, std::uint32_t> frames_;
-  std::vector<std::uint64_t> pages_{0};  // of data, by frame
+  std::vector<Frame> numbered_{{0, 0}};
   std::uint64_t time_ = 0;
 };
 

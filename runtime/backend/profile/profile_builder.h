@@ -59,7 +59,7 @@ class ProfileBuilder final : public ProgramInfo {
     if (say) say(text);
   }
   std::string_view page_tables() const override { return pages; }
-  std::string memory_map() const override { return smaps; }
+  std::string process() const override { return process_folder; }
   std::uint64_t times(SiteId site) const override {
     return factors_.of_site(site_id(site));
   }
@@ -78,7 +78,7 @@ class ProfileBuilder final : public ProgramInfo {
   Collection windows;  // options period=, burst=, bursts=, converge=
   std::function<void(const std::string&)> say;
   std::string pages;   // option pages=
-  std::string smaps;   // of the program; empty: it does not run
+  std::string process_folder;  // in /proc; empty: the program does not run
   // Of the program, if they are known.
   std::string executable;
   ElfFile executable_file;

@@ -5,6 +5,7 @@
 // a profile; a file of whole streams is expanded.
 #include "runtime/backend/profile/trace.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "feedback/reader.h"
 #include "feedback/streams/access_reader.h"
 #include "runtime/backend/event/target_cursor.h"
+#include "runtime/backend/modules/pages/frames.h"
 #include "runtime/backend/profile/memory_trace.h"
 #include "runtime/backend/profile/recorded_batches.h"
 #include "runtime/backend/profile/trace_writer.h"
@@ -24,13 +26,14 @@ namespace {
 // One run: the model, and the numbers of its objects.
 class Tracer {
  public:
-  Tracer(const TraceOptions& options, std::FILE* out, std::uint32_t pid)
+  Tracer(const TraceOptions& options, std::FILE* out, std::uint32_t pid,
+         const Frames* frames = nullptr)
       : first_(options.first),
         end_(options.count > ~options.first ? ~std::uint64_t{0} : options.first + options.count),
         writer_(out, options.binary, pid),
         memory_(options.geometry, [this](const MemoryRequest& request) {
           if (request.time >= first_) writer_.write(request);
-        }) {
+        }, frames) {
     writer_.begin();
   }
 
@@ -74,12 +77,22 @@ bool trace_stream(StreamFile& file, const TraceOptions& options, std::FILE* out)
   return batches.whole();
 }
 
+// Of the run that made PROFILE, if it wrote them.
+feedback::Result<Frames> frames_of(const feedback::Profile& profile, const std::string& path) {
+  const bool written = std::any_of(
+      profile.pages.begin(), profile.pages.end(),
+      [](const feedback::Pages& r) { return r.source == feedback::PageSource::pagemap; });
+  return written ? read_frames(frames_path(path)) : Frames{};
+}
+
 feedback::Result<bool> trace_profile(const feedback::Profile& profile, const std::string& path,
                                      const TraceOptions& options, std::FILE* out) {
   auto file = streams::open_streams(profile, path);
   if (!file) return file.error();
   auto objects = streams::ObjectTable::read(*file);
   if (!objects) return objects.error();
+  const auto frames = frames_of(profile, path);
+  if (!frames) return frames.error();
   std::map<feedback::Id, const feedback::Group*> groups;
   for (const feedback::Group& group : profile.groups) groups[group.id] = &group;
   std::set<feedback::Id> stores;
@@ -95,7 +108,7 @@ feedback::Result<bool> trace_profile(const feedback::Profile& profile, const std
       group_of[name.number] = at->second;
   }
   // Streams have no widths: an access is taken to lie in one line.
-  Tracer tracer(options, out, 0);
+  Tracer tracer(options, out, frames->pid, &*frames);
   const auto status = streams::for_each_access(*file, *objects, [&](const streams::Access& a) {
     if (tracer.done()) return;
     tracer.access(a.thread, a.address, 1, store_p[a.site], a.group, a.object, [&] {

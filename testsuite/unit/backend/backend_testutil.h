@@ -198,7 +198,7 @@ class FakeProgram : public ProgramInfo {
   std::vector<bool> stores;
   GroupId stack_group = 0;
   bool pointers = true;  // whether sites move pointers
-  std::string caches, pages, smaps;
+  std::string caches, pages, folder;
   Collection windows{0, {}, {}, 0};
   std::set<std::pair<SiteId, SiteId>> apart;  // never alias; the smaller one first
 
@@ -218,7 +218,7 @@ class FakeProgram : public ProgramInfo {
   std::string_view cache_sizes() const override { return caches; }
   Collection collection() const override { return windows; }
   std::string_view page_tables() const override { return pages; }
-  std::string memory_map() const override { return smaps; }
+  std::string process() const override { return folder; }
   std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
   feedback::Id site_id(SiteId site) const override {
     if (site == k_external_site) return feedback::k_external;

@@ -37,6 +37,9 @@
 // stretches of one thread; and dealt, access by access in turns, within a window of 2^18. What
 // differs between them is not known.
 //
+// pages:pagemap is the same model with the sizes of pages that /proc/PID/pagemap shows
+// (page_frames.h), and writes their frames beside the profile.
+//
 // What it does not do: private caches before the last level, prefetching by hardware,
 // accessed and dirty bits of page tables, the kernel's accesses, nested page tables of virtual
 // machines. The stack is not looked at.
@@ -48,8 +51,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "feedback/row_keys.h"
+#include "runtime/backend/modules/pages/page_frames.h"
 #include "runtime/backend/modules/pages/page_geometry.h"
+#include "runtime/backend/modules/pages/page_rows.h"
 #include "runtime/backend/modules/pages/page_sizes.h"
 #include "runtime/backend/modules/pages/page_walker.h"
 #include "runtime/backend/modules/pages/recent_lines.h"
@@ -59,10 +63,6 @@ namespace memprof::backend {
 namespace {
 
 constexpr int k_unit_bits = 15;
-// Objects of fewer bytes are not told apart: the paper's.
-constexpr std::uint32_t k_least_object = 4096;
-// Objects of a group that have rows of their own in the profile, by walks.
-constexpr std::size_t k_most_objects = 16;
 // Threads after these count as one.
 constexpr std::uint32_t k_most_threads = 256;
 // Rows while the program runs; objects that come later count with the others of their group.
@@ -123,10 +123,12 @@ struct SharedUse {
   bool store, walk;
 };
 
-PageGeometry geometry_for(const ProgramInfo& program) {
+PageGeometry geometry_for(const ProgramInfo& program, feedback::PageSource source) {
   PageGeometry g = machine_pages();
   // Bursts are few: all of them is looked at.
   if (program.sampled()) g.sample = g.window = 1;
+  // The frame of a page is asked for when it is seen first.
+  if (source == feedback::PageSource::pagemap) g.window = 1;
   parse_geometry(program.page_tables(), g);
   return g;
 }
@@ -137,7 +139,9 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
  public:
   static constexpr std::uint64_t k_most_lines = k_first_table_line;
 
-  explicit PagesModule(const ProgramInfo& program) : PagesModule(program, geometry_for(program)) {}
+  // SOURCE: model, or pagemap if the kernel tells.
+  PagesModule(const ProgramInfo& program, feedback::PageSource source)
+      : PagesModule(program, geometry_for(program, source), source) {}
 
   void finish(feedback::Profile& profile) override;
 
@@ -155,12 +159,19 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
   bool meets(std::uint64_t address, feedback::GroupKind kind);
 
  private:
-  PagesModule(const ProgramInfo& program, const PageGeometry& g)
+  PagesModule(const ProgramInfo& program, const PageGeometry& g, feedback::PageSource source)
       : SampledAccesses(program, g.line, g.sample, g.window),
         geometry_(g),
-        sizes_(program.memory_map()),
+        asked_(source),
+        sizes_(file_of(program, "/smaps")),
+        frames_(source == feedback::PageSource::pagemap ? file_of(program, "/pagemap") : "",
+                "/proc/kpageflags"),
         shared_{RecentLines(lines_of(g), g.sample), RecentLines(CacheLevel{})} {}
 
+  static std::string file_of(const ProgramInfo& program, const char* name) {
+    const std::string folder = program.process();
+    return folder.empty() ? folder : folder + name;
+  }
   static unsigned area_of(std::uint64_t address) { return address >> 44 & 7; }
   // To the middle of its area; the heap of brk has a quarter for itself.
   static std::uint64_t shift_of(std::uint64_t address, unsigned bit) {
@@ -180,12 +191,21 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
   void begin_dealing();
   void deal();
   void end();
+  feedback::PageSource source() const {
+    return frames_.readable() ? asked_ : feedback::PageSource::model;
+  }
+  std::uint32_t huge_page(std::uint64_t address) const {
+    return frames_.readable() ? frames_.huge_page(address) : sizes_.huge_page(address);
+  }
+  void put_frames();
   std::map<GroupId, Figures> group_sums(std::map<GroupId, Figures>& seen);
   feedback::Pages row_of_document(const PageRow& row, const Figures& all, const Figures& seen) const;
   double relative_variance(const PageRow& row) const;
 
   const PageGeometry geometry_;
+  const feedback::PageSource asked_;
   PageSizes sizes_;
+  PageFrames frames_;
   // By area of 2^44 bytes: by how much its addresses are moved; of the heap within one.
   std::uint64_t shifts_[8] = {};
   bool met_[8] = {};
@@ -206,6 +226,7 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
 // The heap of brk lies after the program, at a distance that differs between runs.
 bool PagesModule::meets(std::uint64_t address, feedback::GroupKind kind) {
   constexpr unsigned k_mapped = 7;
+  if (address >> k_address_bits == 0) frames_.touched(address);
   const unsigned area = area_of(address);
   if (kind == feedback::GroupKind::heap && area != k_mapped && address < heap_begin_) {
     if (heap_end_ == 0) {
@@ -233,7 +254,7 @@ std::uint32_t PagesModule::row_of(GroupId group, std::uint32_t object, std::uint
 
 // Where SITE's access to PLACE is counted.
 void PagesModule::find(PageSite& site, const AccessPlace& place) {
-  const std::uint32_t object = place.object_bytes >= k_least_object ? place.object + 1 : 0;
+  const std::uint32_t object = object_number(place.object, place.object_bytes);
   const std::uint32_t thread = std::min(this->thread(), k_most_threads - 1);
   if (site.thread == thread && site.group == place.group && site.object == object) return;
   site.thread = thread;
@@ -284,7 +305,7 @@ void PagesModule::translate(PageSite& site, std::uint32_t unit, std::uint64_t ad
   constexpr unsigned k_pages_bits = k_unit_bits - 12;
   Core& c = core();
   const std::uint64_t moved = translated(address);
-  const std::uint32_t huge = sizes_.huge_page(address);
+  const std::uint32_t huge = huge_page(address);
   const std::uint32_t small =
       unit << k_pages_bits | static_cast<std::uint32_t>(moved >> 12 & ((1u << k_pages_bits) - 1));
   const std::uint32_t page = huge != 0 ? ~huge : small;
@@ -408,6 +429,7 @@ feedback::Pages PagesModule::row_of_document(const PageRow& row, const Figures& 
   r.group = program_.group_id(row.group);
   r.object = row.object;
   r.thread = row.thread;
+  r.source = source();
   r.reads = figure(reads);
   r.writes = figure(writes);
   r.walks = figure(walks);
@@ -425,30 +447,27 @@ feedback::Pages PagesModule::row_of_document(const PageRow& row, const Figures& 
   return r;
 }
 
-// Of each group the objects that walk most keep their rows; the others are added up.
-void keep_hottest(std::vector<feedback::Pages>& rows) {
-  std::map<std::pair<feedback::Id, std::uint64_t>, std::pair<std::uint64_t, std::uint64_t>> heat;
-  for (const feedback::Pages& r : rows) {
-    auto& [walked, requested] = heat[{r.group, r.object}];
-    walked += r.walks;
-    requested += r.memory.requests;
+// What `memprof trace' reads, or why there is nothing.
+void PagesModule::put_frames() {
+  if (asked_ != feedback::PageSource::pagemap) return;
+  if (!frames_.readable()) {
+    program_.note("pages:pagemap: the kernel shows no frames of this program (that takes a running "
+                  "one, and CAP_SYS_ADMIN); the figures are those of the module pages");
+    return;
   }
-  std::map<feedback::Id, std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>> order;
-  for (const auto& [key, h] : heat)
-    if (key.second != 0) order[key.first].emplace_back(h.first, h.second, ~key.second);
-  for (auto& [group, objects] : order) std::sort(objects.rbegin(), objects.rend());
-  for (feedback::Pages& r : rows) {
-    const auto& objects = order[r.group];
-    const auto at = std::find_if(objects.begin(), objects.end(), [&r](const auto& o) {
-      return ~std::get<2>(o) == r.object;
-    });
-    if (at - objects.begin() >= static_cast<std::ptrdiff_t>(k_most_objects)) r.object = 0;
-  }
+  const std::string folder = program_.process();
+  const auto pid = std::strtoul(folder.c_str() + folder.rfind('/') + 1, nullptr, 10);
+  const auto status = write_frames(frames_.frames(static_cast<std::uint32_t>(pid)),
+                                   frames_path(program_.profile_path()));
+  if (!status) program_.note(status.error().text());
 }
 
 void PagesModule::finish(feedback::Profile& profile) {
-  profile.run.pages = std::string("sizes=") + (sizes_.known() ? "smaps" : "4K") + ',' +
-                      geometry_text(geometry_);
+  const char* const sizes = source() == feedback::PageSource::pagemap ? "pagemap"
+                            : sizes_.known()                          ? "smaps"
+                                                                      : "4K";
+  profile.run.pages = std::string("sizes=") + sizes + ',' + geometry_text(geometry_);
+  put_frames();
   end();
   std::map<GroupId, Figures> seen;
   const auto all = group_sums(seen);
@@ -456,18 +475,16 @@ void PagesModule::finish(feedback::Profile& profile) {
   for (const PageRow& row : rows_)
     if (const auto at = all.find(row.group); at != all.end())
       rows.push_back(row_of_document(row, at->second, seen[row.group]));
-  keep_hottest(rows);
-  // Several groups of the run may be one group of the document.
-  feedback::TableSum<feedback::Pages> sums;
-  for (feedback::Pages& row : rows)
-    if (row.reads + row.writes != 0) sums.add(row);
-  sums.put(profile.pages);
+  put_rows(std::move(rows), profile);
 }
 
 }  // namespace
 
 std::unique_ptr<Module> make_pages(const ProgramInfo& program) {
-  return std::make_unique<PagesModule>(program);
+  return std::make_unique<PagesModule>(program, feedback::PageSource::model);
+}
+std::unique_ptr<Module> make_pages_pagemap(const ProgramInfo& program) {
+  return std::make_unique<PagesModule>(program, feedback::PageSource::pagemap);
 }
 
 }  // namespace memprof::backend

@@ -85,5 +85,41 @@ TEST(MemoryTrace, WalksOfASweepReadEachLineOfTheTablesOnce) {
   EXPECT_EQ(run.count(true, 0), 0u);
 }
 
+// Page 0x10 has a frame, the huge page from 0x80000 on has some, page 0x20 has none.
+TEST(MemoryTrace, TellsTheFramesThatAreKnown) {
+  Frames frames;
+  frames.add(0x10, 0x777, false);
+  frames.runs.push_back({0x80000, 0x1200, 512, true});
+  std::vector<MemoryRequest> requests;
+  MemoryTrace trace(geometry(8), [&](const MemoryRequest& r) { requests.push_back(r); }, &frames);
+  trace.access(0, 0x10048, 8, true, 1);
+  ASSERT_EQ(requests.size(), 5u);
+  for (unsigned i = 0; i < 4; i++) EXPECT_GE(requests[i].paddr, 0x1400000u);  // page tables
+  EXPECT_EQ(requests[4].paddr, 0x777040u);
+  requests.clear();
+  trace.access(0, 0x20000, 8, false, 1);
+  EXPECT_GE(requests.back().paddr, 0x1400000u);
+  EXPECT_EQ(requests.back().vaddr, 0x20000u);
+  requests.clear();
+  // Of a huge page the walk ends a level earlier, and the whole of it is one entry.
+  trace.access(0, 0x80000000 + 0x123440, 8, false, 2);
+  EXPECT_EQ(requests.back().paddr, 0x1200000u + 0x123440u);
+  for (const MemoryRequest& r : requests) EXPECT_NE(r.walk, 1);
+  EXPECT_TRUE(std::any_of(requests.begin(), requests.end(),
+                          [](const MemoryRequest& r) { return r.walk == 2; }));
+  requests.clear();
+  trace.access(0, 0x80000000 + 0x1ff000, 8, false, 2);
+  EXPECT_TRUE(std::none_of(requests.begin(), requests.end(),
+                           [](const MemoryRequest& r) { return r.walk != 0; }));
+  // The line that was changed is written where it lies.
+  requests.clear();
+  for (std::uint64_t line = 0; line < 16; line++) trace.access(0, 0x80000000 + line * 64, 8, false, 2);
+  const auto written = std::find_if(requests.begin(), requests.end(),
+                                    [](const MemoryRequest& r) { return r.write; });
+  ASSERT_NE(written, requests.end());
+  EXPECT_EQ(written->paddr, 0x777040u);
+  EXPECT_EQ(written->vaddr, 0x10040u);
+}
+
 }  // namespace
 }  // namespace memprof::backend
