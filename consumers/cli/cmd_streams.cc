@@ -23,7 +23,7 @@ const Option k_options[] = {
     {"sfg", nullptr, "print the stream flow graph, for dot"},
     {"potential", nullptr, "misses of caches that hot streams could save"},
     {"skew", nullptr, "how few names and sites get 90 % of the references"},
-    {"name", "NAMING", "what a reference is: field (default), object, group, address"},
+    {"name", "NAMING", "what a reference is: field (default), object (site-birth), group (site-ctx3), address"},
     {"thread", "N", "of this thread (default: that with the most accesses)"},
     {"coverage", "PERCENT", "share of the references that streams must cover (default 90)"},
     {"fast", nullptr, "only whole rules of the grammar as streams"},
@@ -99,7 +99,7 @@ feedback::Result<StreamQuestion> question_of(const Arguments& arguments) {
   };
   if (const std::string text = arguments.value("name"); !text.empty()) {
     const auto naming = streams::naming_of(text);
-    if (!naming) return wrong("--name=" + text + ": expected field, object, group or address");
+    if (!naming) return wrong("--name=" + text + ": expected field, object, group, address, site-birth or site-ctx3");
     question.naming = *naming;
   }
   if (arguments.has("thread")) {
@@ -111,6 +111,7 @@ feedback::Result<StreamQuestion> question_of(const Arguments& arguments) {
   if (!coverage) return coverage.error();
   question.coverage = static_cast<double>(*coverage) / 100;
   question.fast = arguments.has("fast");
+  question.addresses = arguments.has("skew") || arguments.json();
   return question;
 }
 
@@ -129,15 +130,19 @@ std::vector<std::uint64_t> cache_sizes(const Arguments& arguments) {
   return sizes;
 }
 
+// Prints them, or puts them into JSON.
 int potential(const StreamProfile& profile, const StreamAnalysis& analysis,
-              const Arguments& arguments) {
+              const Arguments& arguments, feedback::JsonReport* json) {
   const std::vector<std::uint64_t> sizes = cache_sizes(arguments);
   if (sizes.empty()) return fail("streams: --cache wants sizes of at least 64, with commas");
   if (analysis.naming == streams::Naming::group)
     return fail("streams: a group has no place: --potential needs another --name");
   auto misses = cache_potential(profile, analysis, sizes);
   if (!misses) return fail(misses.error());
-  print_potential(sizes, *misses);
+  if (json == nullptr)
+    print_potential(sizes, *misses);
+  else
+    cli::add_json(sizes, *misses, *json);
   return k_ok;
 }
 
@@ -163,6 +168,20 @@ int members(const StreamProfile& profile, const StreamAnalysis& analysis, const 
   return k_ok;
 }
 
+// `whole_stream', `hot_streams', `locality'; with --potential that as well.
+int print_json(const StreamProfile& profile, const StreamAnalysis& analysis, std::size_t top,
+               const Arguments& arguments) {
+  feedback::JsonReport json;
+  json.open_object();
+  add_json(profile.row(), json);
+  add_json(profile, analysis, top, json);
+  if (arguments.has("potential"))
+    if (const int status = potential(profile, analysis, arguments, &json); status != k_ok) return status;
+  json.close_object();
+  std::fputs(json.text().c_str(), stdout);
+  return k_ok;
+}
+
 int run(const Arguments& arguments) {
   const auto question = question_of(arguments);
   if (!question) return fail(question.error());
@@ -179,22 +198,16 @@ int run(const Arguments& arguments) {
   if (!analysis) return fail(analysis.error());
   if (arguments.operands().size() == 2)
     return members(**profile, *analysis, arguments.operands()[1]);
-  if (arguments.has("potential")) return potential(**profile, *analysis, arguments);
+  if (arguments.json()) return print_json(**profile, *analysis, *top, arguments);
+  if (arguments.has("potential")) return potential(**profile, *analysis, arguments, nullptr);
   if (arguments.has("against"))
     return compare(**profile, *analysis, arguments.value("against"), *question);
   if (arguments.has("sfg"))
     print_flow_graph(**profile, *analysis, *top);
   else if (arguments.has("skew"))
     print_skew(*analysis);
-  else if (!arguments.json())
+  else
     print_streams(**profile, *analysis, *top);
-  if (!arguments.json()) return k_ok;
-  feedback::JsonReport json;
-  json.open_object();
-  add_json((*profile)->row(), json);
-  add_json(**profile, *analysis, *top, json);
-  json.close_object();
-  std::fputs(json.text().c_str(), stdout);
   return k_ok;
 }
 

@@ -63,6 +63,12 @@ feedback::Status for_each_reference(const StreamProfile& profile, std::uint32_t 
   });
 }
 
+double skew_of(const std::vector<streams::NameRow>& names) {
+  std::vector<std::uint64_t> counts;
+  for (const streams::NameRow& name : names) counts.push_back(name.references);
+  return streams::reference_skew(std::move(counts));
+}
+
 std::vector<Extent> extents_of(const std::vector<streams::NameRow>& names) {
   std::vector<Extent> out;
   for (const streams::NameRow& name : names) out.push_back(name.extent);
@@ -171,6 +177,7 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
   a.naming = question.naming;
   a.thread = question.thread ? *question.thread : busiest_thread(profile);
   streams::NameTable names(question.naming, profile.objects());
+  streams::NameTable addresses(streams::Naming::address, profile.objects());
   std::vector<std::uint64_t> sites;
   streams::Grammar wps0;
   {
@@ -179,6 +186,7 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
       const Symbol name = names.name(access, bytes);
       if (name == streams::NameTable::k_none) return;
       sequitur.append(name);
+      if (question.addresses) addresses.name(access, bytes);
       if (access.site >= sites.size()) sites.resize(access.site + 1, 0);
       sites[access.site]++;
     });
@@ -199,9 +207,8 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
   a.wps1 = streams::sizes(sequitur.grammar());
   a.graph = streams::flow_graph(a.reduced.tokens, a.rows.size());
   advise(a);
-  std::vector<std::uint64_t> counts;
-  for (const streams::NameRow& name : a.names) counts.push_back(name.references);
-  a.skew_names = streams::reference_skew(std::move(counts));
+  a.skew_names = skew_of(a.names);
+  a.skew_addresses = skew_of(addresses.rows());
   std::erase(sites, 0u);
   a.skew_sites = streams::reference_skew(std::move(sites));
   return a;

@@ -29,6 +29,7 @@ struct StreamQuestion {
   std::optional<std::uint32_t> thread;
   double coverage = 0.9;
   bool fast = false;  // whole rules only
+  bool addresses = false;  // skew_addresses is wanted
 };
 
 // What could be done about a stream that is long, comes back late and is packed badly (section 5.3 of
@@ -59,7 +60,8 @@ struct StreamAnalysis {
   streams::InherentLocality locality;
   double packing = 0;                 // mean by heat
   std::uint64_t members = 0;          // names in streams
-  double skew_names = 0, skew_sites = 0;  // share that gets 90 % of the references
+  // Share that gets 90 % of the references.
+  double skew_names = 0, skew_sites = 0, skew_addresses = 0;
 };
 
 feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,

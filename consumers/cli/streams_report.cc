@@ -143,9 +143,29 @@ void print_potential(const std::vector<std::uint64_t>& sizes,
 }
 
 void print_skew(const StreamAnalysis& a) {
-  std::printf("90 %% of the references go to %s of the names (%s) and come from %s of the sites\n",
+  std::printf("90 %% of the references go to %s of the names (%s) and %s of the addresses, and come "
+              "from %s of the sites\n",
               percent(a.skew_names).c_str(), streams::name(a.naming),
-              percent(a.skew_sites).c_str());
+              percent(a.skew_addresses).c_str(), percent(a.skew_sites).c_str());
+}
+
+void add_json(const std::vector<std::uint64_t>& sizes, const std::vector<streams::Misses>& misses,
+              feedback::JsonReport& json) {
+  json.key("potential");
+  json.open_array();
+  for (std::size_t i = 0; i < sizes.size(); i++) {
+    const streams::Misses& m = misses[i];
+    json.open_object();
+    json.member("cache", sizes[i]);
+    json.member("references", m.references);
+    json.member("misses", m.base);
+    json.member("misses_in_streams", m.base_hot);
+    json.member("prefetch", m.prefetch);
+    json.member("cluster", m.cluster);
+    json.member("both", m.both);
+    json.close_object();
+  }
+  json.close_array();
 }
 
 void add_json(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top,
@@ -160,6 +180,7 @@ void add_json(const StreamProfile& profile, const StreamAnalysis& a, std::size_t
   json.member("threshold", static_cast<double>(a.found.multiple * a.found.references) /
                                static_cast<double>(std::max<std::uint64_t>(a.found.names, 1)));
   json.member("coverage", a.found.coverage);
+  json.member("found", std::uint64_t{a.rows.size()});
   json.member("members", a.members);
   json.member("wps0_ascii", a.wps0.ascii);
   json.member("wps1_ascii", a.wps1.ascii);
@@ -199,6 +220,7 @@ void add_json(const StreamProfile& profile, const StreamAnalysis& a, std::size_t
   json.member("temporal", a.locality.temporal);
   json.member("packing", a.packing);
   json.member("skew_names", a.skew_names);
+  json.member("skew_addresses", a.skew_addresses);
   json.member("skew_sites", a.skew_sites);
   json.close_object();
 }

@@ -25,5 +25,8 @@ void print_skew(const StreamAnalysis& analysis);
 // Members `hot_streams' and `locality' of the open object.
 void add_json(const StreamProfile& profile, const StreamAnalysis& analysis, std::size_t top,
               feedback::JsonReport& json);
+// Member `potential', a row for each size.
+void add_json(const std::vector<std::uint64_t>& sizes, const std::vector<streams::Misses>& misses,
+              feedback::JsonReport& json);
 
 }  // namespace memprof::cli

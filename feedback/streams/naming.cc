@@ -14,6 +14,8 @@ constexpr const char* k_names[] = {"field", "object", "group", "address"};
 std::optional<Naming> naming_of(std::string_view text) {
   for (unsigned i = 0; i < std::size(k_names); i++)
     if (text == k_names[i]) return Naming(i);
+  if (text == "site-birth") return Naming::object;
+  if (text == "site-ctx3") return Naming::group;
   return std::nullopt;
 }
 

@@ -7,6 +7,9 @@
 //             two runs with other inputs the same
 //   address   an address, whatever lies there
 //
+// `site-birth' (an allocation site and which of its objects) divides as `object' does, and
+// `site-ctx3' (an allocation site with three callers) as `group': they are accepted for these.
+//
 // Accesses to stacks and to no known object have no name, but by `address'.
 #pragma once
 

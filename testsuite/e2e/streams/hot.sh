@@ -24,7 +24,7 @@ main (int argc, char **argv)
 END
 compile_gen -fprofile-mem-modules=whole_stream walk.c -o walk
 run ./walk
-run "$memprof" streams --json walk.memprof.json
+run "$memprof" streams --json --potential --cache=256,8192 walk.memprof.json
 cp out hot.json
 run "$PYTHON" - <<'END'
 import json
@@ -35,6 +35,10 @@ assert hot["streams"] and all(s["heat"] == s["length"] * s["times"] for s in hot
 assert hot["wps1_ascii"] < hot["wps0_ascii"], hot
 assert [p["multiple"] for p in hot["curve"]] == sorted({p["multiple"] for p in hot["curve"]})
 assert 0 < locality["packing"] < 0.5, locality
+assert 0 < locality["skew_addresses"] <= 1 and 0 < locality["skew_sites"] <= 1, locality
+assert r["whole_stream"]["omsg_bytes"] > 0 and r["whole_stream"]["rules"] > 4, r["whole_stream"]
+assert [p["cache"] for p in r["potential"]] == [256, 8192], r["potential"]
+assert all(p["both"] <= p["prefetch"] <= p["misses"] >= p["misses_in_streams"] for p in r["potential"])
 assert any("walk.c:" in s["place"] and "malloc at walk.c" in s["group"] for s in hot["streams"])
 END
 passed
@@ -56,4 +60,11 @@ run -o output=other.json ./walk 1
 run "$memprof" streams --name=group --against=other.json walk.memprof.json
 expect out '(100|9[0-9])\.[0-9] % of the heat'
 run -s 2 "$memprof" streams --name=nothing walk.memprof.json
-expect err 'expected field, object, group or address'
+expect err 'expected field, object, group, address, site-birth or site-ctx3'
+# The papers' words for two of the divisions.
+for names in object:site-birth group:site-ctx3; do
+  run "$memprof" streams --name="${names%:*}" walk.memprof.json
+  mv out ours
+  run "$memprof" streams --name="${names#*:}" walk.memprof.json
+  cmp ours out || fail "--name=${names#*:} is not --name=${names%:*}"
+done
