@@ -57,9 +57,11 @@ EXTRA_DIST += \
 	%D%/queue/events.h \
 	%D%/queue/ring_consumer.cc \
 	%D%/queue/ring_producer.cc \
-	%D%/sample-overlap.py \
 	%D%/salvage-history.py \
-	%D%/specialisation.sh
+	%D%/sample-overlap.py \
+	%D%/specialisation.sh \
+	%D%/stream-tables.py \
+	%D%/value_coder.cc
 
 # Made by hand, or by the scripts: overhead.py needs bench_discard and bench_floor, containers.sh
 # dependence_pairs, leap-accuracy.sh leap_accuracy; and

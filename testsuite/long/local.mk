@@ -31,4 +31,5 @@ LONG_TESTS += \
 	%D%/report-browser.sh \
 	%D%/reproducible.sh \
 	%D%/sample-decisions.sh \
-	%D%/sanitizers.sh
+	%D%/sanitizers.sh \
+	%D%/streams-expand.sh
