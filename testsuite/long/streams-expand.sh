@@ -25,8 +25,9 @@ compile () # NAME
       for f in "$lua_source"/src/*.c; do case $f in */luac.c) ;; *) set -- "$@" "$f" ;; esac; done
       # shellcheck disable=SC2086
       "$cc" $generate -DLUA_USE_POSIX -Ilua.include "$@" -o lua -lm ;;
-    # shellcheck disable=SC2086
-    health) "$cc" $generate "$MEMPROF_SRCDIR/testsuite/bench/kernels/health.c" -o health ;;
+    health)
+      # shellcheck disable=SC2086
+      "$cc" $generate "$MEMPROF_SRCDIR/testsuite/bench/kernels/health.c" -o health ;;
   esac
   unset MPRT_OPTIONS
 }
