@@ -237,10 +237,15 @@ TEST(StreamDetector, FindsTheIndexButNotWhatItLeadsTo) {
 }
 
 TEST(StreamDetector, KnowsScalarAndIrregularSequences) {
-  EXPECT_EQ(found(run(loads({7, 19, 3, 88, 41, 12}))), Found{});
-  EXPECT_EQ(found(run(loads({5, 5, 5, 5}))), (Found{{5, 4, 0}}));
+  const auto irregular = run(loads({7, 19, 3, 88, 41, 12})), scalar = run(loads({5, 5, 5, 5}));
+  EXPECT_EQ(found(irregular), Found{});
+  EXPECT_EQ(regularity(irregular), 0.0);
+  EXPECT_EQ(found(scalar), (Found{{5, 4, 0}}));
+  EXPECT_EQ(regularity(scalar), 1.0);
   // 12 joins the stream that is there, though 20, 16, 12 are one, too.
-  EXPECT_EQ(found(run(loads({0, 4, 8, 20, 16, 12}))), (Found{{0, 4, 4}}));
+  const auto joined = run(loads({0, 4, 8, 20, 16, 12}));
+  EXPECT_EQ(found(joined), (Found{{0, 4, 4}}));
+  EXPECT_NEAR(regularity(joined), 0.6667, 0.0001);
 }
 
 TEST(StreamDetector, KeepsLoadsAndStoresApart) {
