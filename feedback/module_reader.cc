@@ -82,8 +82,8 @@ bool drop_foreign_rows(Profile& profile) {
       if constexpr (about_sites<std::remove_cvref_t<decltype(row)>>)
         return !sites.contains(site_of(row));
       else
-        return requires { row.group; } || requires { row.file_bytes; };  // of no module; types and
-                                                                         // co_access are of all
+        return requires { row.group; } || requires { row.file_bytes; };  // of no module; types, pages
+                                                                         // and co_access are of all
     });
   });
   for (Dependence& row : profile.dependences) {
@@ -140,6 +140,7 @@ class Excerpt {
       if (index_.tables[t][1] == 0) continue;
       if (Section(k_first_table + t) == Section::types ||
           Section(k_first_table + t) == Section::fields ||
+          Section(k_first_table + t) == Section::pages ||
           Section(k_first_table + t) == Section::co_access) {
         if (!whole_table(out, Section(k_first_table + t), index_.tables[t])) return false;
         continue;

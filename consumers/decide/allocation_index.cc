@@ -8,6 +8,7 @@
 
 #include "consumers/decide/block_index.h"
 #include "consumers/decide/co_allocation.h"
+#include "consumers/decide/walk_rank.h"
 
 namespace memprof::decide {
 namespace {
@@ -85,6 +86,7 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
                  in_model ? &BlockFacts::modelled_changes : &BlockFacts::page_changes);
     }
   }
+  rank_walks(profile, of_group, entries_, model);
   plan_arenas(profile, of_group, entries_, model);
 }
 

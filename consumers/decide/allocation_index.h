@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -53,6 +54,9 @@ struct ObjectFacts {
   double ordered_misses = 0, ordered_changes = 0;
   // By serial number; empty when there are many, or cannot be told apart.
   std::vector<BlockFacts> blocks;
+  // Of these, the ones that make the processor read page tables from memory (walk_rank.h; bit 0: the
+  // first). None: the profile does not say.
+  std::optional<std::uint64_t> hot_blocks;
   ArenaFacts arena;
 };
 

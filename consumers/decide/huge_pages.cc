@@ -28,6 +28,9 @@
 // 64, known by their serial numbers: those of the objects that LMADs hold.  The
 // rebuild counts the objects of the call in the same way.
 //
+// With the module pages, gate 6 of a block is the rule of Chen et al. instead: whether it is one of
+// the hottest by walks that read memory (walk_rank.cc).
+//
 // Order.  Who reads a block line by line changes the page, too, but the processor
 // has fetched the first line of the next one by then, and looked it up for that.
 // Gate 6 of blocks leaves these misses out: of the page changes of a site, those
@@ -217,7 +220,8 @@ Draft decide_blocks(Draft draft, const CostModel& model) {
     add_pages(all, bytes, misses, model);
     Draft alone = draft;
     if (!block.bytes) continue;  // never touched
-    if (!add_pages(alone, bytes, misses, model) ||
+    const bool repaid = add_pages(alone, bytes, misses, model);
+    if (!(facts.hot_blocks ? (*facts.hot_blocks >> i & 1) != 0 : repaid) ||
         !dense(block.accesses, block.bytes, model)) {
       left = true;
       continue;

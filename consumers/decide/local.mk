@@ -35,6 +35,8 @@ libdecide_la_SOURCES = \
 	%D%/stream_advice.h \
 	%D%/text.h \
 	%D%/versioning.cc \
-	%D%/versioning.h
+	%D%/versioning.h \
+	%D%/walk_rank.cc \
+	%D%/walk_rank.h
 # Also inside the compiler: no run-time type information, no exceptions.
 libdecide_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions

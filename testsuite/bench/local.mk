@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/containers.cc \
 	%D%/containers.sh \
 	%D%/event-queue.sh \
+	%D%/huge_pages_rule.py \
 	%D%/kernels/bytes.c \
 	%D%/kernels/cg.c \
 	%D%/kernels/cholesky.c \

@@ -205,6 +205,7 @@ E2E_TESTS = \
 	%D%/use/heap-pages.sh \
 	%D%/use/huge-blocks.sh \
 	%D%/use/huge-pages-cxx.sh \
+	%D%/use/huge-pages-walks.sh \
 	%D%/use/huge-pages.sh \
 	%D%/use/indirect.sh \
 	%D%/use/languages.sh \

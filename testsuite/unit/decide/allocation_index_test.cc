@@ -114,6 +114,28 @@ TEST(AllocationIndex, TellsBlocksApart) {
   EXPECT_EQ(facts.blocks[1].bytes, 1593u);
   EXPECT_EQ(facts.blocks[2].bytes, 2393u);
 
+  // Hottest first, by walks that read memory, until less than 5 % is left or the TLB is full.
+  EXPECT_FALSE(facts.hot_blocks);
+  const auto walked = [&](feedback::Id in, std::uint64_t object, std::uint64_t walk_dram) {
+    feedback::Pages row;
+    row.group = in;
+    row.object = object;
+    row.walks = 1000 - walk_dram;
+    row.memory.walk_dram = walk_dram;
+    profile.pages.push_back(row);
+  };
+  walked(0, 1, 20), walked(0, 2, 300), walked(0, 3, 40), walked(feedback::k_none, 0, 640);
+  const auto hot = [&](const decide::CostModel& model) {
+    return AllocationIndex(profile, model).entries()[0].facts.hot_blocks.value_or(99);
+  };
+  EXPECT_EQ(hot({}), 6u);  // after 640 and 300 there are 60 of 1000 left, after 40 there are 20
+  decide::CostModel full;
+  full.tlb_bytes = 0;
+  EXPECT_EQ(hot(full), 0u);
+  for (feedback::Pages& r : profile.pages) r.memory.walk_dram = 0;
+  EXPECT_EQ(hot({}), 99u);
+  profile.pages.clear();
+
   // Not where the numbers are no calls, or the objects are many or of two groups.
   profile.groups[0].allocator = "realloc";
   EXPECT_TRUE(AllocationIndex(profile, {}).entries()[0].facts.blocks.empty());

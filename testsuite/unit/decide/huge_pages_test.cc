@@ -175,6 +175,14 @@ TEST(HugePages, ChoosesBlocks) {
 
   for (auto& block : facts.blocks) block.modelled_misses = 0;
   EXPECT_EQ(reason(facts), Reason::unrepaid);
+  facts.hot_blocks = 1;  // the list, which alone makes walks that read memory
+  decision = decide_it(facts);
+  EXPECT_EQ(decision.reason, Reason::taken);
+  EXPECT_EQ(blocks(decision), 1u);
+  facts.blocks[0].accesses = 1000;  // sparse
+  EXPECT_EQ(reason(facts), Reason::unrepaid);
+  facts.hot_blocks = 0;
+  EXPECT_EQ(reason(facts), Reason::unrepaid);
   for (auto& block : facts.blocks) block.bytes = 1 << 20;
   EXPECT_EQ(reason(facts), Reason::middle_size);
   EXPECT_EQ(blocks(decide_it(facts, CostModel::eager())), decide::k_all_blocks);
