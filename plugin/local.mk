@@ -168,8 +168,13 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/builtin_decls.h \
 	%D%/use/byte_range.cc \
 	%D%/use/byte_range.h \
+	%D%/use/call_site.cc \
+	%D%/use/call_site.h \
+	%D%/use/callee_loads.cc \
+	%D%/use/callee_loads.h \
 	%D%/use/invariant_loads.cc \
 	%D%/use/invariant_loads.h \
+	%D%/use/known_callees.cc \
 	%D%/use/look_ahead.cc \
 	%D%/use/look_ahead.h \
 	%D%/use/look_ahead_code.cc \
@@ -181,6 +186,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/loop_versioner.h \
 	%D%/use/movable_reference.cc \
 	%D%/use/movable_reference.h \
+	%D%/use/prefetch_plan.cc \
+	%D%/use/prefetch_plan.h \
 	%D%/use/profile_decisions.cc \
 	%D%/use/profile_dependency.cc \
 	%D%/use/profile_dependency.h \
@@ -188,6 +195,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/profile_read.cc \
 	%D%/use/profile_read.h \
 	%D%/use/profile_rows.h \
+	%D%/use/quiet_way.cc \
+	%D%/use/quiet_way.h \
 	%D%/use/reference_parts.cc \
 	%D%/use/reference_parts.h \
 	%D%/use/profile_salvage.cc \

@@ -86,6 +86,8 @@ struct PrefetchCode {
   // The first address in each entry of the load's loop is meant; the numbers are of
   // the loop around it, in which the address is indirect.
   bool entry = false;
+  // The load is in a function that the loop calls; the numbers are of that loop, too.
+  bool call = false;
   uint64_t outer_invocations = 0, outer_iterations = 0;
 };
 

@@ -19,6 +19,8 @@ libdecide_la_SOURCES = \
 	%D%/huge_pages.h \
 	%D%/load_index.cc \
 	%D%/load_index.h \
+	%D%/load_view.cc \
+	%D%/load_view.h \
 	%D%/machine.cc \
 	%D%/machine.h \
 	%D%/match_row.h \

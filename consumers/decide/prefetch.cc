@@ -58,6 +58,9 @@
 // own here: it is executed once per entry, its loop is the outer one, and its
 // strides are those that are not the dominant one.
 //
+// A load in a function that a loop calls, with an address that follows from the arguments,
+// is one of that loop: an iteration is as long as its own code and the call's.
+//
 // Nodes of a linked structure whose allocation call gets an arena are as far apart as
 // they will be there (load_index.cc).
 //
@@ -86,6 +89,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "consumers/decide/load_view.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/text.h"
 
@@ -121,6 +125,7 @@ struct Draft {
   double gain = 0;             // of the loop's time: without / with, at most
   double saved_cycles = 0;     // an iteration's, without - with; then of all of them
   bool entry = false;          // see PrefetchCode
+  bool call = false;
   std::string obstacle;        // code_shape: what prevents it
   Gate gate;                   // what was compared last
 };
@@ -150,36 +155,6 @@ bool continues_across_entries(const PrefetchCode& code, const LoadFacts* index,
                               double trip_count) {
   return index && index->stride_known && index->stride == code.index_step &&
          (1 - index->stride_share) * trip_count < 0.5;
-}
-
-// The facts about the first execution in each entry of the load's loop.
-LoadFacts of_entries(LoadFacts load, double line) {
-  const double step = std::abs(static_cast<double>(load.stride));
-  const double stay = step < line ? load.stride_share * (1 - step / line) : 0;
-  if (load.stride_share < 1)
-    load.line_local = (load.line_local - stay) / (1 - load.stride_share);
-  const std::uint64_t all = load.executions;
-  load.executions = std::min(load.executions, load.invocations);
-  // Of accesses that jump about, any may miss; of those in order, the first do.
-  if (load.l2_misses && load.stride_known && load.stride_share < 0.5 && all) {
-    const double part = static_cast<double>(load.executions) / static_cast<double>(all);
-    load.l1_misses = static_cast<std::uint64_t>(static_cast<double>(load.l1_misses) * part);
-    load.l2_misses = static_cast<std::uint64_t>(static_cast<double>(*load.l2_misses) * part);
-  }
-  load.stride_share = 0;
-  return load;
-}
-
-// The first address of an entry mostly goes on where the entry before ended, as the rows of
-// a matrix do that lie one after the other: there are few jumps per entry.
-constexpr double k_entry_jumps = 0.5;
-double jumps_per_entry(const LoadFacts& load) {
-  return (1 - load.stride_share) * static_cast<double>(load.executions) /
-         static_cast<double>(load.invocations);
-}
-bool entries_follow(const LoadFacts& load) {
-  return load.stride_known && load.stride != 0 && load.invocations > 0 &&
-         jumps_per_entry(load) < k_entry_jumps;
 }
 
 // How many times faster the loop gets, see above; MISSES: share of the iterations
@@ -298,6 +273,7 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   if (!code) return draft;
   draft.iteration_cycles = std::max(1.0, code->instructions / model.instructions_per_cycle);
   draft.entry = code->entry;
+  draft.call = code->call;
   if (code->entry) draft.iteration_cycles /= model.skew;
   return draft;
 }
@@ -334,6 +310,7 @@ Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
     load.invocations = code.outer_invocations;
     load.iterations = code.outer_iterations;
   }
+  if (code.call) load = of_calls(measured, code);
   Draft draft = decide_by_profile(start(load, &code, model), load,
                                   code.shape == Shape::strided, model);
   if (draft.reason != Reason::taken) return draft;
@@ -399,6 +376,7 @@ std::string taken_text(const Draft& draft) {
             format("%.2f", draft.share);
   else
     line += (draft.shape == Shape::strided ? format("iterations of %.0f bytes ahead: ", stride) : "iterations ahead: ") +
+            (draft.call ? "in the calling loop, " : "") +
             format("%.1f iterations per entry", draft.trip_count);
   line += ", " + runs_text(draft) + ", " + span_text(draft) + ", latency " +
           format("%.0f", draft.latency_cycles) +
@@ -473,6 +451,7 @@ Decision conclude(const Candidate& candidate, const Draft& draft, const std::str
     if (value > 0) decision.numbers.push_back({name, value});
   };
   also("entry", draft.entry);
+  also("call", draft.call);
   if (draft.misses < 1) also("miss_share", draft.misses);
   also("l2_bytes", static_cast<double>(draft.l2));
   also("input_scale", draft.scale);

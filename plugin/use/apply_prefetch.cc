@@ -19,6 +19,9 @@
      sum += r[i].a + r[i].z;	    prefetch (&r[i + 64].a);  // a and z are
 				    sum += r[i].a + r[i].z;   // neighbours now
 
+   A load of a function that a loop calls is considered at the call, if its address follows
+   from the arguments (callee_loads.cc, call_site.cc).
+
    A second load from the same line, at a constant distance from one that has a
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
    the file of -fprofile-mem-remarks, with its numbers.
@@ -34,43 +37,17 @@
 #include "plugin/gcc-common.h"
 #include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
-#include "plugin/use/builtin_decls.h"
-#include "plugin/use/look_ahead.h"
+#include "plugin/use/callee_loads.h"
 #include "plugin/use/loop_facts.h"
 #include "plugin/options.h"
+#include "plugin/use/prefetch_plan.h"
 #include "plugin/use/remarks.h"
 #include "plugin/use/site_marks.h"
-#include "plugin/use/accessed_subrange.h"
 #include "plugin/use/veto.h"
 
 namespace memprof::plugin {
 
 namespace {
-
-/* All caches of the target have lines of at least this many bytes.  */
-const int k_line_bytes = 64;
-
-/* What is decided about the load STMT of REF as seen from LOOP, or about its first
-   address in ENTRY, which is in LOOP.  */
-
-struct prefetch_plan
-{
-  prefetch_plan (gimple *load, tree read, class loop *from, class loop *inner)
-    : stmt (load), ref (read), loop (from), entry (inner),
-      ahead (load, read, from, inner)
-  {}
-
-  gimple *stmt;
-  tree ref;
-  class loop *loop, *entry;
-  look_ahead ahead;
-  aff_tree address;
-  // STRIDED: what the loop accesses of each step; otherwise 0, 0.
-  step_part part = {};
-  // A line next to it gets a prefetch already.
-  bool covered = false;
-  const decision_view *decision = nullptr;
-};
 
 class prefetcher
 {
@@ -87,7 +64,11 @@ private:
   prefetch_plan *decide_in (class loop *loop, class loop *entry, gimple *stmt,
 			    tree ref, const site_mark &mark);
   bool strided_p (prefetch_plan *plan);
+  void describe_address (prefetch_plan *plan, decide::PrefetchCode *code);
   bool describe (prefetch_plan *plan, decide::PrefetchCode *code);
+  void consider_call (gcall *call);
+  void decide_on_call (prefetch_plan *plan, const callee_load &load);
+  void extend_part (prefetch_plan *plan, const vec<prefetch_plan *> &others);
   bool covered_p (prefetch_plan *plan);
   void refuse (const site_mark &mark, const decide::PrefetchCode &code);
   void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
@@ -97,6 +78,7 @@ private:
   loop_facts facts_;
   hash_map<tree, name_expansion *> *expansions_ = nullptr;
   auto_delete_vec<prefetch_plan> plans_;	// that are carried out
+  auto_delete_vec<call_site> calls_;		// that have been looked at
 };
 
 /* Whether a line next to what PLAN is about gets a prefetch in its loop already.  Of a part
@@ -126,95 +108,6 @@ prefetcher::covered_p (prefetch_plan *plan)
   return false;
 }
 
-/* The state of memory at the end of the block before ENTRY, or at STMT.  */
-
-tree
-memory_state (gimple *stmt, class loop *entry)
-{
-  if (entry)
-    for (gphi_iterator gsi = gsi_start_phis (entry->header); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      if (virtual_operand_p (gimple_phi_result (gsi.phi ())))
-	return PHI_ARG_DEF_FROM_EDGE (gsi.phi (), loop_preheader_edge (entry));
-  return gimple_vuse (stmt);
-}
-
-/* What follows GUARD_PLACE in its block, up to LAST, is only performed if
-   GUARD holds, which it nearly always does.  */
-
-void
-make_conditional (gcond *guard, gimple *guard_place, gimple *last)
-{
-  basic_block bb = gimple_bb (last);
-  basic_block rest = split_block (bb, last)->dest;
-  edge taken = split_block (bb, guard_place);
-  gimple_stmt_iterator end = gsi_last_bb (bb);
-  gsi_insert_after (&end, guard, GSI_NEW_STMT);
-  edge skip = make_edge (bb, rest,
-			 EDGE_FALSE_VALUE
-			   | (taken->flags & EDGE_IRREDUCIBLE_LOOP));
-  taken->flags &= ~EDGE_FALLTHRU;
-  taken->flags |= EDGE_TRUE_VALUE;
-  taken->probability = profile_probability::very_likely ();
-  skip->probability = taken->probability.invert ();
-  taken->dest->count = taken->count ();
-  set_immediate_dominator (CDI_DOMINATORS, rest, bb);
-}
-
-/* Adds to *SEQ what asks for the line of ADDRESS + OFFSET, for reading; to be kept in all
-   levels of the cache.  */
-
-gcall *
-add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
-{
-  gimple_seq more = NULL;
-  tree place
-    = force_gimple_operand (fold_build_pointer_plus_hwi (address, offset), &more,
-			    true, NULL_TREE);
-  gimple_seq_add_seq (seq, more);
-  gcall *call = gimple_build_call (prefetch_decl (), 3, place, integer_zero_node,
-				   build_int_cst (integer_type_node, 3));
-  gimple_seq_add_stmt (seq, call);
-  return call;
-}
-
-void
-insert (prefetch_plan *plan)
-{
-  look_ahead &ahead = plan->ahead;
-  gimple_seq seq = NULL;
-  tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
-				 : memory_state (plan->stmt, plan->entry);
-  tree address
-    = ahead.emit (plan->decision->distance, plan->decision->stride, vuse,
-		  &seq);
-  gcall *call = add_prefetch (&seq, address, plan->part.first);
-  // Both ends, if they need not be in one line.
-  if (plan->part.last - plan->part.first >= k_line_bytes / 4)
-    call = add_prefetch (&seq, address, plan->part.last);
-  location_t location = gimple_location (plan->stmt);
-  for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
-       gsi_next (&gsi))
-    gimple_set_location (gsi_stmt (gsi), location);
-  if (ahead.rotated_p ())
-    {
-      gimple_stmt_iterator at = gsi_for_stmt (ahead.index ());
-      gsi_insert_seq_after (&at, seq, GSI_SAME_STMT);
-    }
-  else if (plan->entry)
-    gsi_insert_seq_on_edge_immediate (loop_preheader_edge (plan->entry), seq);
-  else
-    {
-      gimple_stmt_iterator at = gsi_for_stmt (plan->stmt);
-      gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
-    }
-  if (gcond *guard = ahead.guard ())
-    {
-      gimple_set_location (guard, location);
-      make_conditional (guard, ahead.guard_place (), call);
-    }
-}
-
 /* Whether PLAN steps over lines that its loop does not load otherwise.  */
 
 bool
@@ -230,14 +123,31 @@ prefetcher::strided_p (prefetch_plan *plan)
 			&plan->part);
 }
 
+/* Fills in what *CODE says of the address.  */
+
+void
+prefetcher::describe_address (prefetch_plan *plan, decide::PrefetchCode *code)
+{
+  const look_ahead &ahead = plan->ahead;
+  code->shape = ahead.shape ();
+  code->obstacle = ahead.obstacle ();
+  if (gimple *index = ahead.index ())
+    {
+      code->index_step = ahead.index_step ();
+      code->staged = ahead.staged_p ();
+      if (const site_mark *known
+	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
+	code->index_ordinal = known->ordinal;
+    }
+}
+
 /* Fills in *CODE.  False if the profile knows nothing of the loop around PLAN's.  */
 
 bool
 prefetcher::describe (prefetch_plan *plan, decide::PrefetchCode *code)
 {
   const look_ahead &ahead = plan->ahead;
-  code->shape = ahead.shape ();
-  code->obstacle = ahead.obstacle ();
+  describe_address (plan, code);
   code->instructions = facts_.instructions (plan->loop);
   code->waits
     = facts_.waits (plan->stmt, plan->entry ? plan->entry : plan->loop,
@@ -251,14 +161,6 @@ prefetcher::describe (prefetch_plan *plan, decide::PrefetchCode *code)
       code->entry = true;
       code->outer_invocations = outer->loop_invocations;
       code->outer_iterations = outer->loop_iterations;
-    }
-  if (gimple *index = ahead.index ())
-    {
-      code->index_step = ahead.index_step ();
-      code->staged = ahead.staged_p ();
-      if (const site_mark *known
-	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
-	code->index_ordinal = known->ordinal;
     }
   return true;
 }
@@ -290,7 +192,7 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
   plan->decision = profile_decide_prefetch (
     profile_,
     candidate_at (stmt, profile_expression (profile_, mark.ordinal), kind),
-    mark.ordinal, code);
+    mark.ordinal, code, profile_);
   emit_remark (stmt, *plan->decision);
   return plan;
 }
@@ -306,7 +208,7 @@ prefetcher::refuse (const site_mark &mark, const decide::PrefetchCode &code)
     profile_,
     candidate_at (mark.place, profile_expression (profile_, mark.ordinal),
 		  decide::Transformation::prefetch),
-    mark.ordinal, code);
+    mark.ordinal, code, profile_);
   emit_remark (dump_user_location_t::from_location_t (mark.place),
 	       *decision);
 }
@@ -344,6 +246,91 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
     delete plan;
 }
 
+/* Adds to the part of PLAN what the function called loads next to it: OTHERS.  */
+
+void
+prefetcher::extend_part (prefetch_plan *plan, const vec<prefetch_plan *> &others)
+{
+  const HOST_WIDE_INT size = int_size_in_bytes (TREE_TYPE (plan->ref));
+  plan->part = { 0, MAX (size, 1) - 1 };
+  for (const prefetch_plan *other : others)
+    {
+      aff_tree difference = plan->address;
+      aff_combination_scale (&difference, -1);
+      aff_combination_add (&difference, const_cast<aff_tree *> (&other->address));
+      widest_int offset;
+      if (!aff_combination_const_p (&difference)
+	  || !difference.offset.is_constant (&offset)
+	  || wi::geu_p (wi::abs (offset), 2 * k_line_bytes))
+	continue;
+      const HOST_WIDE_INT first = offset.to_shwi ();
+      plan->part.first = MIN (plan->part.first, first);
+      plan->part.last
+	= MAX (plan->part.last,
+	       first + int_size_in_bytes (TREE_TYPE (other->ref)) - 1);
+    }
+}
+
+/* Decides on PLAN, for LOAD of a function that is called.  */
+
+void
+prefetcher::decide_on_call (prefetch_plan *plan, const callee_load &load)
+{
+  const callee_loads &callee = plan->called.site->callee ();
+  const site_counts *around = facts_.counts (plan->loop);
+  decide::PrefetchCode code;
+  describe_address (plan, &code);
+  code.call = true;
+  code.instructions = facts_.instructions (plan->loop) + callee.instructions;
+  code.waits = load.waits;
+  code.chained = load.chained;
+  code.outer_invocations = around->loop_invocations;
+  code.outer_iterations = around->loop_iterations;
+  plan->covered = code.covered = covered_p (plan);
+  plan->decision = profile_decide_prefetch (
+    callee.profile,
+    candidate_at (plan->stmt, profile_expression (callee.profile, load.ordinal),
+		  decide::Transformation::prefetch),
+    load.ordinal, code, profile_);
+  emit_remark (plan->stmt, *plan->decision);
+}
+
+/* The loads of the function that CALL calls, which is in a loop.  */
+
+void
+prefetcher::consider_call (gcall *call)
+{
+  class loop *loop = gimple_bb (call)->loop_father;
+  const callee_loads *callee = loads_of_callee (call);
+  if (!callee || !facts_.counts (loop)
+      || switched_off_p (decide::Transformation::prefetch))
+    return;
+  call_site *site = new call_site (call, callee);
+  calls_.safe_push (site);
+  auto_vec<prefetch_plan *> found;
+  for (const callee_load *load : callee->loads)
+    {
+      called_load called = { site, load };
+      prefetch_plan *plan = new prefetch_plan (call, site->reference (*load), loop,
+					       nullptr, &called);
+      plan->address = byte_address (plan->ref, &expansions_);
+      if (plan->ahead.shape () == decide::Shape::indirect)
+	found.safe_push (plan);
+      else
+	delete plan;
+    }
+  for (prefetch_plan *plan : found)
+    {
+      extend_part (plan, found);
+      decide_on_call (plan, *plan->called.load);
+      if (plan->decision->take)
+	plans_.safe_push (plan);
+    }
+  for (prefetch_plan *plan : found)
+    if (!plan->decision->take)
+      delete plan;
+}
+
 /* Loads that have no statement any more.  SEEN: ordinals of the others.  */
 
 void
@@ -364,12 +351,19 @@ unsigned
 prefetcher::run ()
 {
   // The list first, and all decisions: inserting adds loads and blocks.
+  remember_callee (fun_, &facts_, profile_);
   auto_vec<gimple *> loads;
+  auto_vec<gcall *> calls;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
     for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
 	 gsi_next (&gsi))
-      if (tree ref = accessed_reference (gsi_stmt (gsi), true))
+      if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
+	{
+	  if (bb->loop_father != current_loops->tree_root)
+	    calls.safe_push (call);
+	}
+      else if (tree ref = accessed_reference (gsi_stmt (gsi), true))
 	if (TREE_CODE (gimple_assign_lhs (gsi_stmt (gsi))) == SSA_NAME
 	    && !gimple_has_volatile_ops (gsi_stmt (gsi))
 	    && current_marks.find (gsi_stmt (gsi), ref, true))
@@ -386,8 +380,12 @@ prefetcher::run ()
 	  }
     }
   refuse_lost_loads (seen);
+  for (gcall *call : calls)
+    consider_call (call);
   for (prefetch_plan *plan : plans_)
-    insert (plan);
+    insert_prefetch (plan);
+  for (call_site *site : calls_)
+    site->remove_unused ();
   return plans_.length ();
 }
 

@@ -157,11 +157,13 @@ struct decision_view
 };
 
 /* The decisions below are valid until the next profile_find; those about types and
-   allocation calls, as long as the profile.  ORDINAL is that of the load's site.  */
+   allocation calls, as long as the profile.  ORDINAL is that of the load's site; AROUND are
+   the rows of the function with the index.  */
 const decision_view *profile_decide_prefetch (const function_profile *,
 					      const decide::Candidate &,
 					      unsigned ordinal,
-					      const decide::PrefetchCode &);
+					      const decide::PrefetchCode &,
+					      const function_profile *around);
 const decision_view *profile_decide_versioning (const function_profile *,
 						const decide::Candidate &,
 						const decide::LoopOfSite &,

@@ -64,7 +64,7 @@ namespace memprof::plugin {
 namespace {
 
 /* More than this is no address computation but work.  */
-const unsigned k_max_values = 24;
+const unsigned k_max_values = 32;
 
 const char k_other_space[] = "the address is in a named address space";
 
@@ -99,8 +99,9 @@ index_obstacle (gassign *load)
 } // anonymous namespace
 
 look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
-			class loop *entry)
-  : stmt_ (stmt), ref_ (byte_addressable (ref)), loop_ (loop), entry_ (entry)
+			class loop *entry, const called_load *called)
+  : stmt_ (stmt), ref_ (byte_addressable (ref)), loop_ (loop), entry_ (entry),
+    called_ (called)
 {
   classify ();
   if (address_obstacle (ref) != REFERENCE_MOVABLE)
@@ -301,10 +302,12 @@ look_ahead::visit_load (gassign *load)
 {
   tree name = gimple_assign_lhs (load);
   value address = visit_reference (gimple_assign_rhs1 (load));
-  if (address.kind == STILL)
-    return still (name);
   if (address.kind == LOADED)
     return visit_second (load);
+  if (called_ && called_->site->conditional_p (load))
+    obstruct ("the function called loads it on some ways only");
+  if (address.kind == STILL)
+    return still (name);
   if (const char *why = index_obstacle (load))
     obstruct (why);
   if (!address.step_known || address.step == 0)
@@ -339,7 +342,10 @@ look_ahead::visit_second (gassign *load)
     why = "the second load is volatile or of a bit-field";
   else
     iterations_
-      = sure_iterations (loop_, index_, index_step_, load, &why);
+      = sure_iterations (loop_, index_, index_step_, load, called_, &why);
+  if (!why && called_ && !called_->site->steady_p (*called_->load, loop_)
+      && !seeded (fault::call_ways))
+    why = "the function called loads it on some ways only";
   if (why)
     obstruct (why);
   second_ = load;

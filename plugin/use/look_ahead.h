@@ -5,6 +5,7 @@
 #define MEMPROF_LOOK_AHEAD_H
 
 #include "plugin/use/bridge.h"
+#include "plugin/use/call_site.h"
 #include "plugin/use/reference_parts.h"
 
 namespace memprof::plugin {
@@ -15,8 +16,10 @@ class look_ahead
 public:
   /* The load STMT of REF, seen from LOOP: the innermost loop around it, or
      null when there is none.  With ENTRY, a loop in LOOP that holds STMT, the
-     address of the first iteration of ENTRY is meant.  */
-  look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry);
+     address of the first iteration of ENTRY is meant.  With CALLED, STMT is a call, and the
+     load is one of the function called.  */
+  look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry,
+	      const called_load *called = nullptr);
 
   /* Whether the address varies at all, so that it is worth a decision.  */
   bool candidate_p () const;
@@ -85,6 +88,7 @@ private:
   tree ahead_second ();
   tree guarded_move (tree now, HOST_WIDE_INT width);
   tree ahead_copy (gassign *assign);
+  void only_if (tree condition);
   static tree replace_names (tree *tp, int *walk_subtrees, void *data);
   tree address_ahead (tree ref);
   tree gimplify (tree expression);
@@ -92,6 +96,7 @@ private:
   gimple *stmt_;
   tree ref_;
   class loop *loop_, *entry_;
+  const called_load *called_;
   decide::Shape shape_ = decide::Shape::affine;
   const char *obstacle_ = nullptr;
   HOST_WIDE_INT step_ = 0;

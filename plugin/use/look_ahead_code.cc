@@ -168,6 +168,8 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
     return bytes;
   if (second_)
     {
+      if (called_)
+	only_if (called_->site->condition (*called_->load));
       tree left = remaining_iterations (loop_, iterations_);
       tree type = TREE_TYPE (left);
       tree steps = gimplify (fold_build2 (MIN_EXPR, type, left,
@@ -189,6 +191,20 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 			      NULL_TREE);
   guard_place_ = gimple_seq_last_stmt (*seq_);
   return bytes;
+}
+
+/* What follows is performed if CONDITION is 1; null: in any case.  */
+
+void
+look_ahead::only_if (tree condition)
+{
+  if (!condition || seeded (fault::call_ways))
+    return;
+  tree same = make_ssa_name (boolean_type_node);
+  gimple_seq_add_stmt (seq_, gimple_build_assign (same, condition));
+  guard_ = gimple_build_cond (NE_EXPR, same, boolean_false_node, NULL_TREE,
+			      NULL_TREE);
+  guard_place_ = gimple_seq_last_stmt (*seq_);
 }
 
 /* The index load, moved.  */

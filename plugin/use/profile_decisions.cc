@@ -39,12 +39,13 @@ profile_min_loop_iterations (const function_profile *function)
 const decision_view *
 profile_decide_prefetch (const function_profile *function,
 			 const decide::Candidate &candidate, unsigned ordinal,
-			 const decide::PrefetchCode &code)
+			 const decide::PrefetchCode &code,
+			 const function_profile *around)
 {
   profile &owner = function->owner ();
   std::optional<decide::LoadFacts> index;
   if (code.index_ordinal >= 0)
-    index = function->facts (code.index_ordinal);
+    index = around->facts (code.index_ordinal);
   return &owner
 	    .keep (decide::decide_prefetch (candidate,
 					    function->facts (ordinal), &code,

@@ -22,8 +22,8 @@
        of b[c[i]] that depends on nothing else in the loop;
      - both loads in each iteration, before the exit test (GCC copies the
        test of a loop before the loop, so that most loops are of this kind);
-     - nothing else that could end the loop: a call that does not return, an
-       exception, an inner loop that does not end;
+     - nothing else that could end the loop: a call that does not return (quiet_way.cc
+       knows of some calls that they do), an exception, an inner loop that does not end;
      - no store to c between now and then: stores in the loop must differ from
        it in the objects that pointers point to, or in type.  Where they write
        within an object does not count: that is known for one iteration only.
@@ -99,7 +99,7 @@ depends_on_index_only_p (class loop *loop, gimple *index, gimple *load)
    there is nothing.  */
 
 const char *
-disturbance (class loop *loop, gimple *index)
+disturbance (class loop *loop, gimple *index, const called_load *called)
 {
   for (class loop *inner = loop->inner; inner; inner = inner->next)
     if ((inner->inner || !finite_loop_p (inner))
@@ -113,7 +113,10 @@ disturbance (class loop *loop, gimple *index)
 	 gsi_next (&gsi))
       {
 	gimple *stmt = gsi_stmt (gsi);
-	if (is_gimple_debug (stmt))
+	if (is_gimple_debug (stmt)
+	    || (called && stmt == called->site->call ()
+		&& called->site->leaves_p (*called->load,
+					   gimple_assign_rhs1 (index))))
 	  continue;
 	bool call = is_gimple_call (stmt)
 		    && !gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH)
@@ -142,7 +145,8 @@ disturbance (class loop *loop, gimple *index)
 
 tree
 sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
-		 gimple *second, const char **obstacle)
+		 gimple *second, const called_load *called,
+		 const char **obstacle)
 {
   edge exit = single_exit (loop);
   class tree_niter_desc count;
@@ -170,7 +174,7 @@ sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
       || !tree_fits_shwi_p (behavior.step)
       || tree_to_shwi (behavior.step) != step)
     return NULL_TREE;
-  *obstacle = disturbance (loop, index);
+  *obstacle = disturbance (loop, index, called);
   return *obstacle ? NULL_TREE : count.niter;
 }
 

@@ -25,6 +25,7 @@
 #include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
 #include "plugin/use/apply_versioning.h"
+#include "plugin/use/callee_loads.h"
 #include "plugin/use/bridge.h"
 #include "plugin/use/profile_dependency.h"
 #include "plugin/tables/code_options.h"
@@ -286,6 +287,7 @@ register_use_pass (const char *plugin_name)
   read_vetoes ();
   register_arenas (plugin_name);
   register_field_order (plugin_name);
+  register_callee_loads (plugin_name);
   register_prefetch_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
 }

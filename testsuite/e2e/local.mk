@@ -194,6 +194,8 @@ E2E_TESTS = \
 	%D%/use/arena-others.sh \
 	%D%/use/bad-profile.sh \
 	%D%/use/build-systems.sh \
+	%D%/use/called-faults.sh \
+	%D%/use/called.sh \
 	%D%/use/choices.sh \
 	%D%/use/co-allocation.sh \
 	%D%/use/environment.sh \
@@ -244,6 +246,7 @@ EXTRA_DIST += \
 	%D%/profile_checks.py \
 	%D%/rt.inc \
 	%D%/src/aheads.c \
+	%D%/src/called.c \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
 	%D%/src/gather.c \

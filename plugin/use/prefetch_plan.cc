@@ -1,0 +1,107 @@
+/* prefetch_plan.cc - inserts prefetches.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   The address comes from look_ahead.cc; the instruction goes before the load or the call,
+   for a first address before the inner loop, and after the index load when that is one for
+   the next iteration.  What may not be done in each iteration goes under a branch.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/use/builtin_decls.h"
+#include "plugin/use/prefetch_plan.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* The state of memory at the end of the block before ENTRY, or at STMT.  */
+
+tree
+memory_state (gimple *stmt, class loop *entry)
+{
+  if (entry)
+    for (gphi_iterator gsi = gsi_start_phis (entry->header); !gsi_end_p (gsi);
+	 gsi_next (&gsi))
+      if (virtual_operand_p (gimple_phi_result (gsi.phi ())))
+	return PHI_ARG_DEF_FROM_EDGE (gsi.phi (), loop_preheader_edge (entry));
+  return gimple_vuse (stmt);
+}
+
+/* What follows GUARD_PLACE in its block, up to LAST, is only performed if
+   GUARD holds, which it nearly always does.  */
+
+void
+make_conditional (gcond *guard, gimple *guard_place, gimple *last)
+{
+  basic_block bb = gimple_bb (last);
+  basic_block rest = split_block (bb, last)->dest;
+  edge taken = split_block (bb, guard_place);
+  gimple_stmt_iterator end = gsi_last_bb (bb);
+  gsi_insert_after (&end, guard, GSI_NEW_STMT);
+  edge skip = make_edge (bb, rest,
+			 EDGE_FALSE_VALUE
+			   | (taken->flags & EDGE_IRREDUCIBLE_LOOP));
+  taken->flags &= ~EDGE_FALLTHRU;
+  taken->flags |= EDGE_TRUE_VALUE;
+  taken->probability = profile_probability::very_likely ();
+  skip->probability = taken->probability.invert ();
+  taken->dest->count = taken->count ();
+  set_immediate_dominator (CDI_DOMINATORS, rest, bb);
+}
+
+/* Adds to *SEQ what asks for the line of ADDRESS + OFFSET, for reading; to be kept in all
+   levels of the cache.  */
+
+gcall *
+add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
+{
+  gimple_seq more = NULL;
+  tree place
+    = force_gimple_operand (fold_build_pointer_plus_hwi (address, offset), &more,
+			    true, NULL_TREE);
+  gimple_seq_add_seq (seq, more);
+  gcall *call = gimple_build_call (prefetch_decl (), 3, place, integer_zero_node,
+				   build_int_cst (integer_type_node, 3));
+  gimple_seq_add_stmt (seq, call);
+  return call;
+}
+
+} // anonymous namespace
+
+void
+insert_prefetch (prefetch_plan *plan)
+{
+  look_ahead &ahead = plan->ahead;
+  gimple_seq seq = NULL;
+  tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
+				 : memory_state (plan->stmt, plan->entry);
+  tree address
+    = ahead.emit (plan->decision->distance, plan->decision->stride, vuse,
+		  &seq);
+  gcall *call = add_prefetch (&seq, address, plan->part.first);
+  // Both ends, if they need not be in one line.
+  if (plan->part.last - plan->part.first >= k_line_bytes / 4)
+    call = add_prefetch (&seq, address, plan->part.last);
+  location_t location = gimple_location (plan->stmt);
+  for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
+       gsi_next (&gsi))
+    gimple_set_location (gsi_stmt (gsi), location);
+  if (ahead.rotated_p ())
+    {
+      gimple_stmt_iterator at = gsi_for_stmt (ahead.index ());
+      gsi_insert_seq_after (&at, seq, GSI_SAME_STMT);
+    }
+  else if (plan->entry)
+    gsi_insert_seq_on_edge_immediate (loop_preheader_edge (plan->entry), seq);
+  else
+    {
+      gimple_stmt_iterator at = gsi_for_stmt (plan->stmt);
+      gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
+    }
+  if (gcond *guard = ahead.guard ())
+    {
+      gimple_set_location (guard, location);
+      make_conditional (guard, ahead.guard_place (), call);
+    }
+}
+
+} // namespace memprof::plugin
