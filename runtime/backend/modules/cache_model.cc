@@ -44,7 +44,9 @@ CacheLevel system_tlb() {
   CacheLevel best = k_tlb;
 #if defined(__x86_64__)
   unsigned a, b, c, d;
-  if (__get_cpuid_count(0x18, 0, &a, &b, &c, &d)) {  // Intel
+  if (__get_cpuid(0, &a, &b, &c, &d) && b != signature_INTEL_ebx) {
+    if (const std::uint32_t entries = amd_second_tlb()) best.size = entries;
+  } else if (__get_cpuid_count(0x18, 0, &a, &b, &c, &d)) {
     unsigned level = 0;
     for (unsigned i = 0, last = std::min(a, 32u); i <= last; i++) {
       if (!__get_cpuid_count(0x18, i, &a, &b, &c, &d)) break;
@@ -55,8 +57,6 @@ CacheLevel system_tlb() {
       level = d >> 5 & 7;
       best = {std::uint64_t{c} * ways, ways};
     }
-  } else if (__get_cpuid(0x80000006, &a, &b, &c, &d)) {  // AMD
-    if (const unsigned entries = b >> 16 & 0xfff) best.size = entries;
   }
 #endif
   return best;
@@ -72,6 +72,24 @@ constexpr GeometryField<CacheGeometry> k_fields[] = {
     {"window", nullptr, &CacheGeometry::window}};
 
 }  // namespace
+
+// Family 1AH, Zen 5: 4096 entries, which the 12 bits cannot hold.
+std::uint32_t amd_second_tlb(std::uint32_t b, std::uint32_t signature, std::uint32_t features) {
+  constexpr std::uint32_t k_first_in_units = 0x1a, k_unit = 32;
+  const std::uint32_t family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
+  const bool units = (features & 1u << 14) != 0 || family >= k_first_in_units;
+  return (b >> 16 & 0xfff) * (units ? k_unit : 1);
+}
+
+std::uint32_t amd_second_tlb() {
+#if defined(__x86_64__)
+  unsigned signature, features, a, b, c, d;
+  if (!__get_cpuid(1, &signature, &b, &c, &d)) return 0;
+  if (!__get_cpuid(0x80000021, &features, &b, &c, &d)) features = 0;
+  if (__get_cpuid(0x80000006, &a, &b, &c, &d)) return amd_second_tlb(b, signature, features);
+#endif
+  return 0;
+}
 
 CacheGeometry machine_geometry(const std::string& folder) {
   CacheGeometry g;

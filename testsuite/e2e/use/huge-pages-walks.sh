@@ -31,7 +31,7 @@ expect info 'site arena with huge pages: 2 objects .*; only for number 2 of them
 run ./use
 rm info
 compile_gen -fprofile-mem-modules=default,pages a.c -o a
-MPRT_OPTIONS=merge=0 ./a || fail "./a"
+MPRT_OPTIONS=merge=0:cache=TLB=1536/12:pages=L2TLB=1536/12 ./a || fail "./a"
 compile_use a.c -o use -fopt-info-optimized=info
 expect info 'site arena with huge pages: 2 objects .* first touch of 1[0-9] huge pages'
 expect_not info 'only for number'

@@ -71,7 +71,7 @@ void ask_amd(PageGeometry& g) {
     if (const unsigned entries = a >> 16 & 0xff) g.huge = level(entries, a >> 24 & 0xff);
   }
   if (!__get_cpuid(0x80000006, &a, &b, &c, &d)) return;
-  if (const unsigned entries = b >> 16 & 0xfff) {
+  if (const std::uint32_t entries = amd_second_tlb()) {
     g.second = level(entries, k_ways[b >> 28]);
     g.second_sizes = (a >> 16 & 0xfff) != 0 ? 2 : 1;
   }

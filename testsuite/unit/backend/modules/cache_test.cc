@@ -232,6 +232,16 @@ TEST(Cache, ReadsAndWritesSizes) {
   EXPECT_GT(machine_geometry().l1.size, 0u);
 }
 
+// EBX of 80000006H, EAX of 1 and of 80000021H.
+TEST(Cache, EntriesOfSecondTlb) {
+  EXPECT_EQ(amd_second_tlb(0x68004200, 0x00a20f10, 0x00000000), 2048u);  // Zen 3
+  EXPECT_EQ(amd_second_tlb(0x6c004200, 0x00a60f12, 0x00000000), 3072u);  // Zen 4
+  EXPECT_EQ(amd_second_tlb(0x60804040, 0x00b00f21, 0x00004000), 4096u);  // Zen 5
+  EXPECT_EQ(amd_second_tlb(0x60804040, 0x00b00f21, 0x411d8c47), 4096u);  // Zen 5, of a guest
+  EXPECT_EQ(amd_second_tlb(0x60804040, 0x00a60f12, 0x00004000), 4096u);  // bit 14 alone
+  EXPECT_EQ(amd_second_tlb(0, 0x00b00f21, 0x00004000), 0u);
+}
+
 TEST(Cache, AsksTheKernelForSizes) {
   namespace fs = std::filesystem;
   char pattern[] = "/tmp/memprof-caches-XXXXXX";
