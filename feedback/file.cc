@@ -166,6 +166,12 @@ Result<std::string> InputFile::read_all() const {
   }
 }
 
+std::string path_beside(std::string profile, const char* ending) {
+  constexpr std::string_view k_json = ".json";
+  if (profile.ends_with(k_json)) profile.resize(profile.size() - k_json.size());
+  return profile + ending;
+}
+
 Status replace_file(const std::string& path, const DocumentText& document, bool sync) {
   const std::string target = resolved(path);
   struct stat st;

@@ -56,6 +56,9 @@ struct DocumentText {
 // nothing.
 Status replace_file(const std::string& path, const DocumentText& document, bool sync = true);
 
+// The file with ENDING that belongs to the profile PROFILE: a.memprof.json, ".html": a.memprof.html.
+std::string path_beside(std::string profile, const char* ending);
+
 // A lock on PATH among those who write it, released by the destructor: on the file that
 // is there, or, as long as there is none, on its folder. So no lock file remains, and
 // programs that have their profiles in one folder do not wait for each other.

@@ -81,10 +81,7 @@ const char* name(Dimension dimension) {
 }
 
 std::string streams_path(const std::string& profile_path) {
-  constexpr std::string_view k_json = ".json";
-  std::string path = profile_path;
-  if (path.ends_with(k_json)) path.resize(path.size() - k_json.size());
-  return path + ".streams";
+  return feedback::path_beside(profile_path, ".streams");
 }
 
 StreamWriter::StreamWriter(std::string path) : path_(std::move(path)), hash_(k_fnv_start) {

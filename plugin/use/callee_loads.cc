@@ -164,12 +164,10 @@ summary::value_of_name (tree name)
 {
   if (SSA_NAME_IS_DEFAULT_DEF (name))
     {
-      int number = 0;
-      for (tree p = DECL_ARGUMENTS (fun_->decl); p; p = DECL_CHAIN (p), number++)
-	if (p == SSA_NAME_VAR (name))
-	  return push ({ callee_value::PARAMETER, ERROR_MARK, TREE_TYPE (name),
-			 NULL_TREE, { number, -1, -1 }, false, false });
-      return -1;
+      int number = parameter_number (fun_, name);
+      return number < 0 ? -1
+			: push ({ callee_value::PARAMETER, ERROR_MARK, TREE_TYPE (name),
+				  NULL_TREE, { number, -1, -1 }, false, false });
     }
   gimple *def = SSA_NAME_DEF_STMT (name);
   if (gphi *phi = dyn_cast<gphi *> (def))

@@ -20,6 +20,20 @@
 
 namespace memprof::plugin {
 
+/* The number of FUN's parameter whose value on entry NAME is; -1: none.  */
+
+int
+parameter_number (function *fun, tree name)
+{
+  if (TREE_CODE (name) != SSA_NAME || !SSA_NAME_IS_DEFAULT_DEF (name))
+    return -1;
+  int number = 0;
+  for (tree p = DECL_ARGUMENTS (fun->decl); p; p = DECL_CHAIN (p), number++)
+    if (p == SSA_NAME_VAR (name))
+      return number;
+  return -1;
+}
+
 namespace {
 
 const unsigned k_max_callee_stores = 32;
@@ -38,20 +52,6 @@ way_on (basic_block bb, const vec<callee_condition> &conditions)
 	return condition.holds ? if_true : if_false;
       }
   return nullptr;
-}
-
-/* The number of FUN's parameter whose value on entry POINTER is; -1: none.  */
-
-int
-parameter_number (function *fun, tree pointer)
-{
-  if (TREE_CODE (pointer) != SSA_NAME || !SSA_NAME_IS_DEFAULT_DEF (pointer))
-    return -1;
-  int number = 0;
-  for (tree p = DECL_ARGUMENTS (fun->decl); p; p = DECL_CHAIN (p), number++)
-    if (p == SSA_NAME_VAR (pointer))
-      return number;
-  return -1;
 }
 
 bool

@@ -22,6 +22,9 @@ struct callee_store
   alias_set_type set;
 };
 
+/* The number of FUN's parameter whose value on entry NAME is; -1: none.  */
+int parameter_number (function *fun, tree name);
+
 /* Whether an execution of FUN for which CONDITIONS hold surely returns, and stores no more
    than *STORES, which it sets.  */
 bool quiet_way_p (function *fun, const vec<callee_condition> &conditions,

@@ -43,8 +43,7 @@ feedback::Result<std::string> make_report(const ReportRequest& request) {
 }
 
 std::string page_name(std::string profile) {
-  if (profile.ends_with(".json")) profile.resize(profile.size() - 5);
-  return profile + ".html";
+  return feedback::path_beside(std::move(profile), ".html");
 }
 
 feedback::Status write_page(const std::string& output, const std::string& page) {

@@ -4,11 +4,7 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 . "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
-plugin=$(plugin_file)
-cp "$MEMPROF_SRCDIR/testsuite/e2e/src/overlaps.c" a.c
-compile -O0 a.c -o plain
-compile_gen a.c -o a
-run ./a train
+kernels_of overlaps.c
 # With -floop-unroll-and-jam and a check of an inner loop that GCC sees to succeed, no
 # copy is left that keeps it from exchanging the loops around it, as if they were disjoint, too.
 build () # OPTION...

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "feedback/file.h"
+
 namespace memprof::backend {
 
 namespace {
@@ -66,10 +68,7 @@ std::uint64_t Frames::after_last() const {
 }
 
 std::string frames_path(const std::string& profile_path) {
-  constexpr std::string_view k_json = ".json";
-  std::string path = profile_path;
-  if (path.ends_with(k_json)) path.resize(path.size() - k_json.size());
-  return path + ".frames";
+  return feedback::path_beside(profile_path, ".frames");
 }
 
 feedback::Status write_frames(const Frames& frames, const std::string& path) {

@@ -3,6 +3,7 @@
 #include "runtime/backend/modules/pages/page_rows.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -35,6 +36,11 @@ void keep_hottest(std::vector<feedback::Pages>& rows) {
 }
 
 }  // namespace
+
+std::uint32_t pid_of(const std::string& folder) {
+  return static_cast<std::uint32_t>(
+      std::strtoul(folder.c_str() + folder.rfind('/') + 1, nullptr, 10));
+}
 
 void put_rows(std::vector<feedback::Pages> rows, feedback::Profile& profile) {
   keep_hottest(rows);

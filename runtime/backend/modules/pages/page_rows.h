@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "feedback/model.h"
@@ -26,6 +27,9 @@ inline constexpr std::size_t k_most_objects = 16;
 inline std::uint32_t object_number(std::uint32_t serial, std::uint64_t bytes) {
   return bytes >= k_least_object ? serial + 1 : 0;
 }
+
+// The process whose folder in /proc this is; 0: none.
+std::uint32_t pid_of(const std::string& folder);
 
 // Adds ROWS to the profile, as the sums of those with one key.
 void put_rows(std::vector<feedback::Pages> rows, feedback::Profile& profile);

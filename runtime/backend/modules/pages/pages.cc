@@ -455,9 +455,7 @@ void PagesModule::put_frames() {
                   "one, and CAP_SYS_ADMIN); the figures are those of the module pages");
     return;
   }
-  const std::string folder = program_.process();
-  const auto pid = std::strtoul(folder.c_str() + folder.rfind('/') + 1, nullptr, 10);
-  const auto status = write_frames(frames_.frames(static_cast<std::uint32_t>(pid)),
+  const auto status = write_frames(frames_.frames(pid_of(program_.process())),
                                    frames_path(program_.profile_path()));
   if (!status) program_.note(status.error().text());
 }

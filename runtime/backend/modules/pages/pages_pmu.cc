@@ -20,7 +20,6 @@
 // addresses.
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -41,12 +40,6 @@ namespace {
 
 constexpr std::chrono::milliseconds k_pause{50};
 constexpr char k_devices[] = "/sys/bus/event_source/devices";
-
-// The process whose folder in /proc this is; 0: none.
-std::uint32_t pid_of(const std::string& folder) {
-  return static_cast<std::uint32_t>(
-      std::strtoul(folder.c_str() + folder.rfind('/') + 1, nullptr, 10));
-}
 
 class PagesPmuModule final : public Module {
  public:
