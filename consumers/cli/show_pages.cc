@@ -44,21 +44,6 @@ struct PagesRow {
   std::uint32_t thread = k_all_threads;
 };
 
-// Of all rows of one source: figures of two sources are never added.
-Pages total(const Profile& profile, PageSource source) {
-  Pages sum;
-  for (const Pages& r : profile.pages)
-    if (r.source == source) add_row(sum, r);
-  return sum;
-}
-using Totals = std::map<PageSource, Pages>;
-Totals totals(const Profile& profile) {
-  Totals all;
-  for (const PageSource s : {PageSource::model, PageSource::pagemap, PageSource::pmu})
-    all[s] = total(profile, s);
-  return all;
-}
-const char* source_text(const Pages& r) { return k_page_source_names[unsigned(r.source)]; }
 // That the rows of a profile have, of the most exact one.
 PageSource source_of(const Profile& profile) {
   PageSource best = PageSource::model;
@@ -115,6 +100,14 @@ std::map<std::string, std::uint64_t> walks_by_group(const ProfileView& view) {
 
 }  // namespace
 
+std::map<PageSource, Pages> pages_by_source(const Profile& profile) {
+  std::map<PageSource, Pages> all;
+  for (const Pages& r : profile.pages) add_row(all[r.source], r);
+  return all;
+}
+
+const char* page_source_text(PageSource source) { return k_page_source_names[unsigned(source)]; }
+
 std::vector<ObjectPages> pages_of_objects(const Profile& profile) {
   std::map<std::tuple<Id, std::uint64_t, PageSource>, ObjectPages> objects;
   for (const Pages& r : profile.pages) {
@@ -139,7 +132,7 @@ std::string pages_text(const ProfileView& view, std::size_t top, const Style& st
                {"of traffic", true}, {"source"}, {"thread", true}, {"object"}, {"memory", false, k_memory}});
   std::size_t all = 0;
   const auto rows = rows_of(view, top, &all);
-  Totals all_rows = totals(view.profile());
+  std::map<PageSource, Pages> all_rows = pages_by_source(view.profile());
   std::size_t objects = 0;
   for (const PagesRow& row : rows) {
     const Pages& r = row.sum;
@@ -150,7 +143,7 @@ std::string pages_text(const ProfileView& view, std::size_t top, const Style& st
                    ordered(r.memory.requests, r.as_read.requests),
                    ordered(r.memory.write_backs + r.memory.left,
                            r.as_read.write_backs + r.as_read.left),
-                   percent(ratio(traffic(r.memory), traffic(sum.memory))), source_text(r),
+                   percent(ratio(traffic(r.memory), traffic(sum.memory))), page_source_text(r.source),
                    thread_text(row),
                    object_text(r), memory_text(view, r)});
   }
@@ -161,7 +154,7 @@ std::string pages_text(const ProfileView& view, std::size_t top, const Style& st
 
 void pages_json(const ProfileView& view, std::size_t top, JsonReport& json) {
   std::size_t all = 0;
-  Totals all_rows = totals(view.profile());
+  std::map<PageSource, Pages> all_rows = pages_by_source(view.profile());
   for (const PagesRow& row : rows_of(view, top, &all)) {
     const Pages& r = row.sum;
     const Pages& sum = all_rows[r.source];
@@ -169,7 +162,7 @@ void pages_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.member("group", memory_text(view, r));
     json.member("object", r.object);
     json.member("thread", thread_text(row));
-    json.member("source", source_text(r));
+    json.member("source", page_source_text(r.source));
     json.member("reads", r.reads);
     json.member("writes", r.writes);
     json.member("walks", r.walks);
@@ -195,7 +188,7 @@ std::string growth_text(const std::vector<ProfileView>& views, const Style& styl
                {"reduced speedup", true}, {"walks", true}, {"normalised", true},
                {"traffic", true}, {"normalised", true}});
   const auto total_of = [](const ProfileView& view) {
-    return total(view.profile(), source_of(view.profile()));
+    return pages_by_source(view.profile())[source_of(view.profile())];
   };
   const Pages first = total_of(views.front());
   const double first_seconds = seconds_of_a_run(views.front().profile().run);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,11 @@ struct ObjectPages {
   std::vector<const feedback::Pages*> threads;  // rows of the profile
 };
 
-// By walks and then by requests, most first.
+// The sums of all rows of each source: figures of two sources are never added.
+std::map<feedback::PageSource, feedback::Pages> pages_by_source(const feedback::Profile& profile);
+const char* page_source_text(feedback::PageSource source);
+
+// Those of each source apart; by walks and then by requests, most first.
 std::vector<ObjectPages> pages_of_objects(const feedback::Profile& profile);
 
 // How walks and requests grow from the first of VIEWS, runs of one program with more and more

@@ -238,19 +238,24 @@
   // --- Pages -------------------------------------------------------------------------------
   report.add_view(data.pages && {
     id: "pages", title: "Pages", badge: data.pages.all,
-    lead: "Which objects make the processor walk its page tables and ask memory, in a model (Chen et al., ISPASS 2012).",
+    lead: "Which objects make the processor walk its page tables and ask memory (Chen et al., ISPASS 2012). A share is of the figures of one source.",
     show(main) {
-      const p = data.pages, of = (part, all) => (value(all) ? value(part) / value(all) : 0);
-      main.append(report.cards([[grouped(p.walks), "walks of page tables"], [grouped(p.requests), "requests to memory"]]), report.table([
+      const p = data.pages, several = p.sources.length > 1;
+      const all = new Map(p.sources.map((s) => [s.name, s.walks]));
+      const of_source = (r) => (value(all.get(r.source)) ? value(r.walks) / value(all.get(r.source)) : 0);
+      const from = (s) => (several ? `, ${s.name}` : "");
+      main.append(report.cards(p.sources.flatMap((s) => [
+        [grouped(s.walks), "walks of page tables" + from(s)], [grouped(s.requests), "requests to memory" + from(s)]])), report.table([
         { title: "Memory", value: (r) => r.memory || "no known object" },
         { title: "Object", value: (r) => r.object, show: (r) => (r.object ? "number " + r.object : "others") },
         { title: "Accesses", value: (r) => r.accesses, number: true },
         { title: "Walks", value: (r) => r.walks, number: true },
-        { title: "Share", value: (r) => of(r.walks, p.walks), number: true,
-          show: (r) => [percent(of(r.walks, p.walks)), report.bar([["irregular", of(r.walks, p.walks), "share of all walks"]], 1)] },
+        { title: "Share", value: of_source, number: true,
+          show: (r) => [percent(of_source(r)), report.bar([["irregular", of_source(r), "share of all walks" + from({ name: r.source })]], 1)] },
         { title: "From memory", value: (r) => r.walk_dram, number: true },
         { title: "Requests", value: (r) => r.requests, number: true },
         { title: "Written back", value: (r) => r.written, number: true },
+        { title: "Source", value: (r) => r.source, tight: true },
       ], p.rows, { caption: "Objects by walks", search: true, all: p.all }));
     },
   });

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #   python3 report_data.py same PROFILE PAGE          they say the same
-#   python3 report_data.py make-hostile PROFILE NEW   NEW: PROFILE with hostile names
+#   python3 report_data.py make-hostile PROFILE NEW   NEW: PROFILE with hostile names, and
+#                                              pages of a second source
 import html.parser
 import json
 import sys
@@ -76,6 +77,15 @@ def check_streams(p, d):
         assert 0 < times <= min(s["rows"][a - 1]["times"], s["rows"][b - 1]["times"])
 
 
+def check_pages(p, pages):
+    """Figures of two sources are never added."""
+    names = {r["source"] for r in p.get("pages", [])}
+    assert {s["name"] for s in pages["sources"]} == names
+    for s in pages["sources"]:
+        walks = sum(r.get("walks", 0) for r in p["pages"] if r["source"] == s["name"])
+        assert s["walks"] == walks == sum(r["walks"] for r in pages["rows"] if r["source"] == s["name"])
+
+
 def same(profile, page):
     p, d = json.load(open(profile)), read_page(page)
     for key in ("accesses", "loads", "stores", "objects", "threads", "runs", "complete", "mode"):
@@ -102,8 +112,7 @@ def same(profile, page):
     assert sorted(l["iterations"] for l in d["loops"]["rows"]) == executed
     assert sum(r["objects"] + r["alive"] for r in d["lifetimes"]["rows"]) == sum(
         r.get("objects", 0) + r.get("alive", 0) for r in p.get("lifetimes", []))
-    pages, walks = d["pages"] or {"rows": []}, [r.get("walks", 0) for r in p.get("pages", [])]
-    assert sum(r["walks"] for r in pages["rows"]) == sum(walks)
+    check_pages(p, d["pages"] or {"rows": [], "sources": []})
     uses = {(u["type"], u["field"]): u for u in p.get("fields", [])}
     for t in d["types"]["rows"]:
         for f in t["fields"]:
@@ -135,6 +144,7 @@ def make_hostile(profile, new):
                 site["expression"] = next(names)
     for group in p["groups"]:
         group["type"] = next(names)
+    p["pages"] += [{**row, "source": "pmu"} for row in p["pages"][:1]]
     json.dump(p, open(new, "w"))
 
 

@@ -72,18 +72,17 @@ std::string frames_path(const std::string& profile_path) {
 }
 
 feedback::Status write_frames(const Frames& frames, const std::string& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "w");
-  if (file == nullptr)
-    return error(feedback::Error::Kind::unwritable, path, "", std::strerror(errno));
-  std::fprintf(file, k_title, frames.pid);
-  std::fputs("\n# page frame pages size\n", file);
+  std::string text;
+  char line[96];
+  const auto add = [&](const char* format, auto... values) {
+    text.append(line, std::size_t(std::snprintf(line, sizeof line, format, values...)));
+  };
+  add(k_title, frames.pid);
+  text += "\n# page frame pages size\n";
   for (const FrameRun& run : frames.runs)
-    std::fprintf(file, "%" PRIx64 " %" PRIx64 " %" PRIu64 " %s\n", run.page, run.frame, run.pages,
-                 run.huge ? "2M" : "4K");
-  const bool failed = std::ferror(file) != 0;
-  if (std::fclose(file) != 0 || failed)
-    return error(feedback::Error::Kind::unwritable, path, "", "cannot be written");
-  return feedback::Nothing{};
+    add("%" PRIx64 " %" PRIx64 " %" PRIu64 " %s\n", run.page, run.frame, run.pages,
+        run.huge ? "2M" : "4K");
+  return feedback::replace_file(path, {"", std::move(text)}, false);
 }
 
 feedback::Result<Frames> read_frames(const std::string& path) {

@@ -13,6 +13,8 @@
 #include <tuple>
 #include <vector>
 
+#include "feedback/regularity.h"
+
 namespace memprof::backend {
 namespace {
 
@@ -173,7 +175,22 @@ TEST(StreamDetector, SeesAColumnOfAMatrixAsOneStreamEach) {
   Found expected{{5000, 8, 64}, {1000, 64, 8}};
   for (std::uint64_t i = 1; i < 8; i++) expected.emplace_back(5000 + 8 * i, 8, 64);
   EXPECT_EQ(found(detector), expected);
-  EXPECT_EQ(regularity(detector), 1.0);
+  feedback::Regularity sum;
+  sum.references = detector.references();
+  for (const auto& s : detector.streams()) {
+    feedback::add_stream(sum, s.length, s.step);
+    sum.regular += s.length;
+  }
+  const feedback::RegularitySummary figures = feedback::summary(sum);
+  EXPECT_EQ(figures.regularity, 1.0);
+  EXPECT_EQ(figures.streams, 9u);
+  EXPECT_NEAR(figures.length, 14.222, 5e-4);
+  EXPECT_NEAR(figures.deviation, 17.599, 5e-4);
+  EXPECT_NEAR(figures.step, 57.778, 5e-4);
+  EXPECT_EQ(feedback::count_streams(sum, 1, 0), 9u);
+  EXPECT_EQ(feedback::count_streams(sum, 5, 0), 9u);   // none of up to 4
+  EXPECT_EQ(feedback::count_streams(sum, 33, 0), 1u);  // 8 of 5 to 32, 1 of 33 to 128
+  EXPECT_EQ(feedback::count_streams(sum, 129, 0), 0u);
 }
 
 // c[i][j] += a[i][k] * b[k][j], in tiles of TILE by TILE of j and k.
