@@ -149,11 +149,12 @@ masquerade-stamp: compiler-wrapper
 # Relative links, so that an installed tree can be moved.
 INSTALL_DATA_HOOKS += install-compiler-names
 install-compiler-names: install-memproflibexecSCRIPTS
-	$(MKDIR_P) '$(DESTDIR)$(memproflibexecdir)/masquerade' '$(DESTDIR)$(bindir)'
+	$(MKDIR_P) '$(DESTDIR)$(memproflibexecdir)/masquerade' '$(DESTDIR)$(bindir)' '$(DESTDIR)$(man1dir)'
 	for n in $(compiler_names); do \
 		ln -sf ../compiler-wrapper '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n || exit 1; done
 	for n in $(wrapped_compilers); do \
-		ln -sfr '$(DESTDIR)$(memproflibexecdir)/compiler-wrapper' '$(DESTDIR)$(bindir)'/memprof-$$n || exit 1; done
+		ln -sfr '$(DESTDIR)$(memproflibexecdir)/compiler-wrapper' '$(DESTDIR)$(bindir)'/memprof-$$n \
+		&& echo '.so man1/memprof.1' >'$(DESTDIR)$(man1dir)'/memprof-$$n.1 || exit 1; done
 	$(MKDIR_P) '$(DESTDIR)$(bashcompdir)'
 	$(INSTALL_DATA) $(srcdir)/%D%/memprof.bash '$(DESTDIR)$(bashcompdir)/memprof'
 
@@ -161,7 +162,8 @@ UNINSTALL_HOOKS += uninstall-compiler-names
 uninstall-compiler-names:
 	for n in $(compiler_names); do \
 		rm -f '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n; done
-	for n in $(wrapped_compilers); do rm -f '$(DESTDIR)$(bindir)'/memprof-$$n; done
+	for n in $(wrapped_compilers); do \
+		rm -f '$(DESTDIR)$(bindir)'/memprof-$$n '$(DESTDIR)$(man1dir)'/memprof-$$n.1; done
 	rm -f '$(DESTDIR)$(bashcompdir)/memprof'
 	-rmdir '$(DESTDIR)$(memproflibexecdir)/masquerade' 2>/dev/null
 
