@@ -163,6 +163,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/apply_prefetch.h \
 	%D%/use/apply_versioning.cc \
 	%D%/use/apply_versioning.h \
+	%D%/use/block_watch.cc \
+	%D%/use/block_watch.h \
 	%D%/use/bridge.h \
 	%D%/use/builtin_decls.cc \
 	%D%/use/builtin_decls.h \

@@ -9,6 +9,7 @@
 #include "consumers/decide/block_index.h"
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/walk_rank.h"
+#include "consumers/decide/watched_blocks.h"
 
 namespace memprof::decide {
 namespace {
@@ -88,6 +89,7 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
   }
   rank_walks(profile, of_group, entries_, model);
   plan_arenas(profile, of_group, entries_, model);
+  for (Entry& entry : entries_) entry.facts.watched = watched_name(entry.key, entry.facts);
 }
 
 const ObjectFacts* AllocationIndex::find(const Key& key) const {

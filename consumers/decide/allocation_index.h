@@ -58,6 +58,7 @@ struct ObjectFacts {
   // first). None: the profile does not say.
   std::optional<std::uint64_t> hot_blocks;
   ArenaFacts arena;
+  std::string watched;  // see watched_blocks.h
 };
 
 class AllocationIndex {

@@ -113,6 +113,7 @@ struct Decision {
   // first one; absent: all); "arena" of co_allocation.
   std::vector<Number> numbers;
   Gate gate;  // of refusals
+  std::string watched;  // prefetch with a number "at_least": see watched_blocks.h
   std::vector<std::uint64_t> offsets;  // field_order: new ones, in the order of the fields
   // For people, one line without place or newline, such as "indirect prefetch 16
   // iterations ahead: 1000000 executions, span 268.4 MB, ...".

@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/huge_pages.h"
+#include "consumers/decide/watched_blocks.h"
 
 namespace memprof::decide {
 namespace {
@@ -38,11 +40,12 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
   for (const auto& group : profile.groups) groups_[group.id] = &group;
-  if (!model.arenas && !model.shared_arenas) return;
   const AllocationIndex calls(profile, model);
   for (const auto& group : profile.groups) {
     const ObjectFacts* objects = calls.find({group.file, group.line, group.function, group.type});
     if (!objects) continue;
+    if (!objects->watched.empty())
+      watched_[group.id] = {objects->watched, largest_block(*objects)};
     if (shares_arena(*objects, model))
       slab_bytes_[group.id] = objects->arena.object_bytes;
     else if (model.arenas && group.objects && group.bytes % group.objects == 0 &&
@@ -67,16 +70,23 @@ void LoadIndex::learn_steps() {
   }
 }
 
-// The group in an arena that nearly all executions of ROW's site are in.
-feedback::Id LoadIndex::arena_group(const feedback::PointsTo& row) const {
+// The group that nearly all executions of ROW's site are in; null: there is none.
+const feedback::PointsTo::Target* LoadIndex::main_target(const feedback::PointsTo& row) {
   std::uint64_t executions = 0;
   const feedback::PointsTo::Target* main = nullptr;
   for (const auto& target : row.groups) {
     executions += target.count;
     if (!main || target.count > main->count) main = &target;
   }
-  const bool one = main && main->count >= k_main_share * executions;
-  return one && slab_bytes_.contains(main->group) ? main->group : feedback::k_none;
+  return main && static_cast<double>(main->count) >= k_main_share * static_cast<double>(executions)
+             ? main
+             : nullptr;
+}
+
+// The same, if the group is in an arena.
+feedback::Id LoadIndex::arena_group(const feedback::PointsTo& row) const {
+  const feedback::PointsTo::Target* main = main_target(row);
+  return main && slab_bytes_.contains(main->group) ? main->group : feedback::k_none;
 }
 
 // The most frequent step from object to object, if it is that of most steps which
@@ -165,8 +175,12 @@ LoadFacts LoadIndex::facts(const feedback::Function& function,
       facts.span += reach(site, *group->second);
       facts.objects += group->second->objects;
     }
-  if (auto at = points_to_.find(site.id); at != points_to_.end())
+  if (auto at = points_to_.find(site.id); at != points_to_.end()) {
     facts.arena_stride = arena_stride(*at->second);
+    const auto* main = main_target(*at->second);
+    if (const auto block = main ? watched_.find(main->group) : watched_.end(); block != watched_.end())
+      std::tie(facts.watched, facts.block_bytes) = block->second;
+  }
   if (auto at = strides_.find(site.id); at != strides_.end()) {
     const feedback::Stride& row = *at->second;
     facts.stride_known = true;

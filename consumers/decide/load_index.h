@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "consumers/decide/cost_model.h"
@@ -35,6 +36,10 @@ struct LoadFacts {
   // profile does not tell.
   std::int64_t arena_stride = 0;
   double line_local = 0;          // share that moves by less than a line
+  // Nearly all executions access blocks of one allocation call that is watched
+  // (watched_blocks.h): its name there, and the size of its largest block in the profile.
+  std::string watched;
+  std::uint64_t block_bytes = 0;
 };
 
 // What a profile says about its loads.  The index must not outlive the profile.
@@ -49,6 +54,7 @@ class LoadIndex {
 
   std::uint64_t reach(const feedback::Site& site,
                       const feedback::Group& group) const;
+  static const feedback::PointsTo::Target* main_target(const feedback::PointsTo& row);
   feedback::Id arena_group(const feedback::PointsTo& row) const;
   std::int64_t object_step(feedback::Id site, feedback::Id group) const;
   std::int64_t arena_stride(const feedback::PointsTo& row) const;
@@ -69,6 +75,8 @@ class LoadIndex {
     std::uint64_t executions = 0;
   };
   std::map<feedback::Id, Step> steps_;
+  // Of groups that are watched: name, and largest block.
+  std::map<feedback::Id, std::pair<std::string, std::uint64_t>> watched_;
 };
 
 }  // namespace memprof::decide

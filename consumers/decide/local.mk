@@ -28,6 +28,8 @@ libdecide_la_SOURCES = \
 	%D%/pair_index.h \
 	%D%/prefetch.cc \
 	%D%/prefetch.h \
+	%D%/prefetch_draft.h \
+	%D%/prefetch_text.cc \
 	%D%/record_order.cc \
 	%D%/record_order.h \
 	%D%/remark.cc \
@@ -39,6 +41,8 @@ libdecide_la_SOURCES = \
 	%D%/versioning.cc \
 	%D%/versioning.h \
 	%D%/walk_rank.cc \
-	%D%/walk_rank.h
+	%D%/walk_rank.h \
+	%D%/watched_blocks.cc \
+	%D%/watched_blocks.h
 # Also inside the compiler: no run-time type information, no exceptions.
 libdecide_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions

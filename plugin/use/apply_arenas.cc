@@ -39,12 +39,16 @@
 
    for which the library watches the heap.
 
+   Calls of large blocks say how large, for prefetches that wait for larger inputs
+   (block_watch.cc).
+
    Not with a sanitizer, which has a malloc of its own; not at -O0.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/source_place.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/use/apply_arenas.h"
+#include "plugin/use/block_watch.h"
 #include "plugin/use/veto.h"
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
@@ -74,6 +78,20 @@ const routed k_routed[]
       { "_Znam", "__mprt_hot_Znam", 1, true },
       { "_ZnwmRKSt9nothrow_t", "__mprt_hot_ZnwmRKSt9nothrow_t", 2, false },
       { "_ZnamRKSt9nothrow_t", "__mprt_hot_ZnamRKSt9nothrow_t", 2, false } };
+
+/* The bytes that CALL of row ROW asks for: the argument, or the product with COUNT.  */
+
+tree
+bytes_wanted (gcall *call, unsigned row, tree *count)
+{
+  const char *name = k_routed[row].name;
+  *count = strcmp (name, "calloc") ? NULL_TREE : gimple_call_arg (call, 0);
+  if (strcmp (name, "posix_memalign") == 0)
+    return gimple_call_arg (call, 2);
+  const bool second = *count || strcmp (name, "realloc") == 0
+		      || strcmp (name, "aligned_alloc") == 0;
+  return gimple_call_arg (call, second);
+}
 
 /* Whether there is a cell for the heap.  */
 bool heap_wanted;
@@ -369,7 +387,7 @@ route_allocations (function *fun, profile *from, const char *file)
     return 0;
   auto_vec<gcall *> calls;
   find_alloc_calls (fun, calls);
-  bool changed = false;
+  bool changed = false, watched = false;
   for (gcall *call : calls)
     {
       int row = routed_row (call);
@@ -377,6 +395,13 @@ route_allocations (function *fun, profile *from, const char *file)
       decide::AllocationCode code;
       describe (call, fun, file, &type, &code);
       code.replaceable = row >= 0;
+      const char *name = row >= 0 ? profile_watched_name (from, code) : nullptr;
+      if (name && !switched_off_p (decide::Transformation::prefetch))
+	{
+	  tree count, bytes = bytes_wanted (call, row, &count);
+	  watch_block (call, bytes, count, name);
+	  watched = true;
+	}
       if (tree cell = cell_for (call, from, code))
 	{
 	  route (call, row, cell);
@@ -385,7 +410,7 @@ route_allocations (function *fun, profile *from, const char *file)
     }
   if (changed)
     cgraph_edge::rebuild_edges ();
-  return 0;
+  return watched ? TODO_update_ssa_only_virtuals : 0;
 }
 
 void

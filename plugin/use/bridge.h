@@ -149,6 +149,8 @@ struct decision_view
   /* What a transformation that is taken has to know.  */
   unsigned distance;	  // prefetch: iterations or nodes
   int64_t stride;	  // prefetch: bytes from node to node
+  uint64_t at_least;	  // prefetch: bytes of a block of WATCHED; 0: in any case
+  const char *watched;	  // prefetch: the call's name in consumers/decide/watched_blocks.h
   uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
   unsigned first;	  // huge_pages: offset of the first object in a slab
   uint32_t arena;	  // co_allocation: its number
@@ -174,6 +176,10 @@ const decision_view *profile_decide_versioning (const function_profile *,
 const decision_view *profile_decide_huge_pages (profile *,
 						const decide::Candidate &,
 						const decide::AllocationCode &);
+
+/* The name under which the program keeps the size of the call's largest block
+   (consumers/decide/watched_blocks.h); null: it need not.  As long-lived as the profile.  */
+const char *profile_watched_name (profile *, const decide::AllocationCode &);
 
 /* Whether the objects of a call come from an arena that other calls may share; null when
    the profile has nothing about it.  */

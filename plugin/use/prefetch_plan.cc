@@ -3,9 +3,11 @@
 
    The address comes from look_ahead.cc; the instruction goes before the load or the call,
    for a first address before the inner loop, and after the index load when that is one for
-   the next iteration.  What may not be done in each iteration goes under a branch.  */
+   the next iteration.  What may not be done in each iteration goes under a branch, and all of
+   it where it waits for larger inputs (block_watch.cc).  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/use/block_watch.h"
 #include "plugin/use/builtin_decls.h"
 #include "plugin/use/prefetch_plan.h"
 
@@ -72,6 +74,15 @@ insert_prefetch (prefetch_plan *plan)
 {
   look_ahead &ahead = plan->ahead;
   gimple_seq seq = NULL;
+  // What comes first in the sequence, if the rest waits for a large block.
+  gassign *first = nullptr;
+  if (plan->decision->at_least)
+    {
+      tree large = large_block (plan->loop, plan->decision->watched, plan->decision->at_least,
+				memory_state (plan->stmt, plan->loop));
+      first = gimple_build_assign (make_ssa_name (boolean_type_node), large);
+      gimple_seq_add_stmt (&seq, first);
+    }
   tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
 				 : memory_state (plan->stmt, plan->entry);
   tree address
@@ -97,11 +108,16 @@ insert_prefetch (prefetch_plan *plan)
       gimple_stmt_iterator at = gsi_for_stmt (plan->stmt);
       gsi_insert_seq_before (&at, seq, GSI_SAME_STMT);
     }
+  auto guard_by = [&] (gcond *guard, gimple *place) {
+    gimple_set_location (guard, location);
+    make_conditional (guard, place, call);
+  };
+  if (first)
+    guard_by (gimple_build_cond (NE_EXPR, gimple_assign_lhs (first), boolean_false_node,
+				 NULL_TREE, NULL_TREE),
+	      first);
   if (gcond *guard = ahead.guard ())
-    {
-      gimple_set_location (guard, location);
-      make_conditional (guard, ahead.guard_place (), call);
-    }
+    guard_by (guard, ahead.guard_place ());
 }
 
 } // namespace memprof::plugin

@@ -84,6 +84,14 @@ profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 	    .view;
 }
 
+const char *
+profile_watched_name (profile *from, const decide::AllocationCode &call)
+{
+  const decide::ObjectFacts *facts = from->objects (
+    { call.file, call.line, call.function, call.type });
+  return facts && !facts->watched.empty () ? facts->watched.c_str () : nullptr;
+}
+
 const decision_view *
 profile_decide_co_allocation (profile *from, const decide::Candidate &candidate,
 			      const decide::AllocationCode &call)

@@ -309,6 +309,8 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.remark = kept.remark.c_str ();
   kept.view.distance = d.count ("distance");
   kept.view.stride = int64_t (d.count ("stride"));
+  kept.view.at_least = d.count ("at_least");
+  kept.view.watched = d.watched.c_str ();
   kept.view.first = d.count ("first");
   kept.view.arena = d.count ("arena");
   kept.view.blocks = d.count ("blocks", decide::k_all_blocks);

@@ -179,8 +179,9 @@ public:
   unsigned execute (function *fun) final override;
 
 private:
-  bool arenas_ = !switched_off_p (decide::Transformation::huge_pages)
-		 || !switched_off_p (decide::Transformation::co_allocation);
+  bool calls_ = !switched_off_p (decide::Transformation::huge_pages)
+		 || !switched_off_p (decide::Transformation::co_allocation)
+		 || !switched_off_p (decide::Transformation::prefetch);
 };
 
 unsigned
@@ -198,7 +199,7 @@ use_pass::execute (function *fun)
   opened_profile (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
-    return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
+    return calls_ ? route_allocations (fun, the_profile, key.file) : 0;
   function_match match
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl),
@@ -230,7 +231,7 @@ use_pass::execute (function *fun)
 			 site.kind == MPRT_OP_LOAD);
     else if (site.kind == MPRT_OP_LOAD)
       current_marks.add_other_load (site.stmt, site.ordinal);
-  return arenas_ ? route_allocations (fun, the_profile, key.file) : 0;
+  return calls_ ? route_allocations (fun, the_profile, key.file) : 0;
 }
 
 /* The note about functions that have changed.  */

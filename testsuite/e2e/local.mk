@@ -213,6 +213,7 @@ E2E_TESTS = \
 	%D%/use/indirect.sh \
 	%D%/use/languages.sh \
 	%D%/use/layout.sh \
+	%D%/use/larger-inputs.sh \
 	%D%/use/linked.sh \
 	%D%/use/match-statics.sh \
 	%D%/use/match-twins.sh \

@@ -17,11 +17,13 @@ decide_test_SOURCES = \
 	%D%/decide/load_view_test.cc \
 	%D%/decide/machine_test.cc \
 	%D%/decide/pair_index_test.cc \
+	%D%/decide/prefetch_inputs_test.cc \
 	%D%/decide/prefetch_test.cc \
 	%D%/decide/record_order_test.cc \
 	%D%/decide/source_advice_test.cc \
 	%D%/decide/stream_advice_test.cc \
-	%D%/decide/versioning_test.cc
+	%D%/decide/versioning_test.cc \
+	%D%/decide/watched_blocks_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 

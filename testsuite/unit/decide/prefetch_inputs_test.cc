@@ -1,0 +1,97 @@
+// prefetch_inputs_test.cc - loads that the cache held with the inputs of the profile.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/decide/prefetch.h"
+#include "testsuite/unit/decide/gate_shown.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace memprof;
+using decide::CostModel;
+using decide::Decision;
+using decide::LoadFacts;
+using decide::PrefetchCode;
+using decide::Reason;
+using decide::Shape;
+
+// degree[neighbour[e]]: everything but its size speaks for it; a training input of 262 KB in
+// L2 of 1 MB, where nearly all accesses miss L1.
+LoadFacts small_load() {
+  LoadFacts load;
+  load.executions = load.iterations = 10000000;
+  load.invocations = 100000;
+  load.span = load.block_bytes = 256 << 10;
+  load.objects = 1;
+  load.stride_known = true;
+  load.stride_share = 0.01;
+  load.l1_misses = load.executions / 10 * 9;
+  load.l2_misses = 0;
+  load.watched = "0123456789abcdef";
+  return load;
+}
+
+PrefetchCode good_code() {
+  PrefetchCode code;
+  code.shape = Shape::indirect;
+  code.instructions = 30;
+  code.waits = 0.5;
+  code.index_step = 4;
+  return code;
+}
+
+Decision decide_it(const LoadFacts& load, const PrefetchCode& code, const CostModel& model) {
+  return gate_shown(decide::decide_prefetch({}, load, &code, nullptr, model));
+}
+
+CostModel small_cache() {
+  CostModel model;
+  model.l2_bytes = model.modelled_l2_bytes = 1 << 20;
+  return model;
+}
+
+TEST(PrefetchInputs, WaitsForLargerInputsWhereTheCacheHeldThoseOfTheProfile) {
+  const Decision decision = decide_it(small_load(), good_code(), small_cache());
+  ASSERT_TRUE(decision.take()) << decision.text;
+  // With 1 MB nothing misses, with 2 MB 45 %.
+  EXPECT_EQ(decision.count("at_least"), 2u << 20);
+  EXPECT_EQ(decision.count("distance"), 20u);  // 300 cycles of the last level by 15
+  EXPECT_EQ(decision.watched, "0123456789abcdef");
+  EXPECT_EQ(decision.number("saved_cycles"), 0);
+  EXPECT_NE(decision.text.find("inputs 8 times as large as in the profile; where a block of its "
+                               "allocation call has 2.1 MB"),
+            std::string::npos) << decision.text;
+  // Inputs of which the user says that they are larger are the ones that may grow.
+  CostModel twice = small_cache();
+  twice.input_scale = 2;
+  EXPECT_EQ(decide_it(small_load(), good_code(), twice).count("at_least"), 2u << 20);
+  twice.input_scale = 8;
+  EXPECT_EQ(decide_it(small_load(), good_code(), twice).count("at_least"), 0u);
+  EXPECT_TRUE(decide_it(small_load(), good_code(), twice).take());
+}
+
+TEST(PrefetchInputs, WaitsForNoLargerInputsWhereTheyDoNotMatter) {
+  LoadFacts load = small_load();
+  load.block_bytes = 0;  // nobody knows how large it is
+  EXPECT_EQ(decide_it(load, good_code(), small_cache()).reason, Reason::fits_cache);
+  load = small_load();
+  load.span = load.block_bytes = 1 << 10;  // nor with 64 times as much
+  EXPECT_EQ(decide_it(load, good_code(), small_cache()).reason, Reason::fits_cache);
+  load = small_load();
+  load.l1_misses = load.executions / 20;
+  EXPECT_EQ(decide_it(load, good_code(), small_cache()).reason, Reason::fits_cache);
+  load = small_load();
+  load.executions = 100;
+  EXPECT_EQ(decide_it(load, good_code(), small_cache()).reason, Reason::few_executions);
+  // Nodes of a list are not in one block.
+  load = small_load();
+  load.objects = 1000000;
+  load.stride = 48;
+  load.stride_share = 0.99;
+  PrefetchCode linked;
+  linked.shape = Shape::linked;
+  linked.instructions = 20;
+  EXPECT_EQ(decide_it(load, linked, small_cache()).reason, Reason::fits_cache);
+}
+
+}  // namespace
