@@ -17,7 +17,7 @@
 // one piece of memory; larger ones are mapped by themselves, and get huge pages one by one.
 //
 // Gates, after those of an arena have refused one (fits-tlb, few-misses, middle-size,
-// unrepaid):
+// unrepaid), or have granted one to small objects with an alignment, which cannot have it:
 //
 //   1. part      the objects of the call are 1 % of what the program allocates: the others
 //                need not look
@@ -50,6 +50,8 @@ namespace {
 
 // As malloc's first threshold (DEFAULT_MMAP_THRESHOLD).
 constexpr double k_mapped_at_first = 128 << 10;
+// As in runtime/arena/arena.h: the largest object of a slab.
+constexpr double k_largest_small = 32 << 10;
 
 double mean_bytes(const ObjectFacts& facts) {
   return static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
@@ -66,6 +68,11 @@ bool may_share_heap(Reason reason) {
          reason == Reason::middle_size || reason == Reason::unrepaid;
 }
 
+// Whether the objects leave malloc's heap.  An arena has no small ones with an alignment.
+bool leaves_heap(const ObjectFacts& facts, const Decision& own) {
+  return own.take() && !(aligned(facts.allocator) && mean_bytes(facts) <= k_largest_small);
+}
+
 double saved_cycles(const HeapFacts& heap, const CostModel& model) {
   const double small_pages = static_cast<double>(model.huge_page_bytes) / model.page_bytes;
   return heap.misses * model.tlb_miss_cycles +
@@ -78,7 +85,7 @@ HeapFacts heap_facts(const AllocationIndex& index, const CostModel& model) {
   HeapFacts heap;
   for (const auto& [key, facts] : index.entries()) {
     if (facts.kind != feedback::GroupKind::heap || shares_arena(facts, model) ||
-        decide_huge_pages({}, facts, nullptr, model).take())
+        leaves_heap(facts, decide_huge_pages({}, facts, nullptr, model)))
       continue;
     heap.bytes += facts.span;
     heap.allocated += facts.bytes;
@@ -104,7 +111,8 @@ Decision decide_allocation(const Candidate& candidate, const ObjectFacts& facts,
                            const CostModel& model) {
   Decision own = decide_huge_pages(candidate, facts, code, model);
   const double worth = saved_cycles(heap, model);
-  if (!may_share_heap(own.reason) || !dense(facts.accesses, facts.span, model) ||
+  const bool stays = own.take() ? !leaves_heap(facts, own) : may_share_heap(own.reason);
+  if (!stays || !dense(facts.accesses, facts.span, model) ||
       static_cast<double>(facts.bytes) < model.min_heap_part * static_cast<double>(heap.allocated) ||
       heap.bytes < model.min_heap_bytes ||
       !dense(heap.accesses, heap.bytes, model) ||

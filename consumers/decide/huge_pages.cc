@@ -151,10 +151,14 @@ Draft unrepaid(Draft draft, const CostModel& model) {
 }  // namespace
 
 bool replaceable(const std::string& allocator) {
-  static const char* const known[] = {"malloc",        "calloc",         "realloc",
-                                      "aligned_alloc", "posix_memalign", "operator new",
+  static const char* const known[] = {"malloc", "calloc", "realloc", "operator new",
                                       "operator new[]"};
-  return std::find(std::begin(known), std::end(known), allocator) != std::end(known);
+  return aligned(allocator) ||
+         std::find(std::begin(known), std::end(known), allocator) != std::end(known);
+}
+
+bool aligned(const std::string& allocator) {
+  return allocator == "aligned_alloc" || allocator == "posix_memalign" || allocator == "memalign";
 }
 
 ObjectFacts of_call(ObjectFacts facts, const AllocationCode* code) {

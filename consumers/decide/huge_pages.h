@@ -26,6 +26,8 @@ bool neighbours_together(const ObjectFacts& facts);
 
 // Whether the rebuild can replace calls of ALLOCATOR.
 bool replaceable(const std::string& allocator);
+// Whether its calls ask for an alignment: an arena has no small objects of theirs.
+bool aligned(const std::string& allocator);
 
 // FACTS with the allocator of CODE, if that is known: of two calls on one line, the profile names
 // one.

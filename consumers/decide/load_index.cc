@@ -49,7 +49,7 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
     if (shares_arena(*objects, model))
       slab_bytes_[group.id] = objects->arena.object_bytes;
     else if (model.arenas && group.objects && group.bytes % group.objects == 0 &&
-        decide_huge_pages({}, *objects, nullptr, model).take())
+        !aligned(objects->allocator) && decide_huge_pages({}, *objects, nullptr, model).take())
       slab_bytes_[group.id] = slab_object_bytes(group.bytes / group.objects);
   }
   learn_steps();

@@ -73,6 +73,7 @@ const routed k_routed[]
       { "calloc", "__mprt_hot_calloc", 2, false },
       { "realloc", "__mprt_hot_realloc", 2, false },
       { "aligned_alloc", "__mprt_hot_aligned_alloc", 2, false },
+      { "memalign", "__mprt_hot_memalign", 2, false },
       { "posix_memalign", "__mprt_hot_posix_memalign", 3, false },
       { "_Znwm", "__mprt_hot_Znwm", 1, true },
       { "_Znam", "__mprt_hot_Znam", 1, true },
@@ -89,7 +90,8 @@ bytes_wanted (gcall *call, unsigned row, tree *count)
   if (strcmp (name, "posix_memalign") == 0)
     return gimple_call_arg (call, 2);
   const bool second = *count || strcmp (name, "realloc") == 0
-		      || strcmp (name, "aligned_alloc") == 0;
+		      || strcmp (name, "aligned_alloc") == 0
+		      || strcmp (name, "memalign") == 0;
   return gimple_call_arg (call, second);
 }
 

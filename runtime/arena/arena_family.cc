@@ -278,6 +278,13 @@ __mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
   return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
 }
 
+EXPORTED void *
+__mprt_hot_memalign (size_t alignment, size_t bytes, mprt_site_cell *cell)
+{
+  void *p = memalign (alignment, bytes);
+  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
+}
+
 EXPORTED int
 __mprt_hot_posix_memalign (void **p, size_t alignment, size_t bytes,
 			   mprt_site_cell *cell)
