@@ -26,6 +26,7 @@ const Option k_options[] = {
     {"name", "NAMING", "what a reference is: field (default), object (site-birth), group (site-ctx3), address"},
     {"thread", "N", "of this thread (default: that with the most accesses)"},
     {"coverage", "PERCENT", "share of the references that streams must cover (default 90)"},
+    {"wps", nullptr, "also sizes of WPS0 and WPS1, which takes longer than all the rest"},
     {"fast", nullptr, "only whole rules of the grammar as streams"},
     {"cache", "SIZES", "with --potential: sizes in bytes, with commas (default 8192)"},
     {"against", "PROFILE", "how much of the heat is in streams of that profile as well"},
@@ -111,6 +112,7 @@ feedback::Result<StreamQuestion> question_of(const Arguments& arguments) {
   if (!coverage) return coverage.error();
   question.coverage = static_cast<double>(*coverage) / 100;
   question.fast = arguments.has("fast");
+  question.grammars = arguments.has("wps") || arguments.json();
   question.addresses = arguments.has("skew") || arguments.json();
   return question;
 }

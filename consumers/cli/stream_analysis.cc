@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <future>
 #include <map>
 #include <set>
 
+#include "feedback/streams/block_grammar.h"
 #include "feedback/streams/sequitur.h"
 #include "feedback/streams/tokeniser.h"
 
@@ -76,18 +78,55 @@ std::vector<Extent> extents_of(const std::vector<streams::NameRow>& names) {
 }
 
 std::vector<Extent> members_of(const HotStream& stream, const std::vector<Extent>& extents) {
-  const std::set<Symbol> members(stream.names.begin(), stream.names.end());
+  std::vector<Symbol> members = stream.names;
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
   std::vector<Extent> out;
   for (const Symbol name : members) out.push_back(extents[name]);
   return out;
 }
 
-std::vector<HotStream> whole_rules(const streams::Grammar& g, streams::HeatThreshold threshold) {
-  std::vector<std::vector<Symbol>> words;
-  for (streams::HotRule& rule : streams::hot_rules(g, threshold, {}))
-    words.push_back(std::move(rule.names));
-  return streams::count_streams(g, std::move(words));
+streams::Grammar sequitur_of(const std::vector<Symbol>& text) {
+  streams::Sequitur sequitur;
+  sequitur.append(text.data(), text.size());
+  return sequitur.grammar();
 }
+
+std::vector<HotStream> whole_rules(const streams::TextIndex& text, streams::HeatThreshold threshold) {
+  std::vector<std::vector<Symbol>> words;
+  for (streams::HotRule& rule : streams::hot_rules(sequitur_of(text.text()), threshold, {}))
+    words.push_back(std::move(rule.names));
+  return streams::count_streams(text, std::move(words));
+}
+
+// A text that grows, and its grammar, which another thread makes of what is there already.
+class GrowingText {
+ public:
+  explicit GrowingText(std::uint64_t most) { text_.reserve(most); }
+  void push_back(Symbol name) {
+    text_.push_back(name);
+    if (text_.size() - given_ == k_piece) give();
+  }
+  streams::TextIndex index() {
+    give();
+    if (work_.valid()) work_.get();
+    return {grammar_.finish(), std::move(text_)};
+  }
+
+ private:
+  static constexpr std::size_t k_piece = 1 << 20;
+  void give() {
+    if (work_.valid()) work_.get();
+    work_ = std::async(std::launch::async, [this, from = text_.data() + given_, count = text_.size() - given_] {
+      grammar_.append(from, count);
+    });
+    given_ = text_.size();
+  }
+  std::vector<Symbol> text_;  // never moved
+  std::size_t given_ = 0;
+  streams::BlockGrammar grammar_;
+  std::future<void> work_;
+};
 
 // The median by heat.
 double weighted_median(std::vector<std::pair<double, std::uint64_t>> values) {
@@ -129,10 +168,10 @@ void add_rows(StreamAnalysis& a, std::vector<HotStream> found) {
   const auto places = streams::clustered_addresses(found, extents);
   for (std::size_t i = 0; i < moved.size(); i++)
     if (places[i] != 0) moved[i].address = places[i];
-  std::set<Symbol> members;
+  std::vector<bool> members(extents.size());
   double heat = 0;
   for (HotStream& stream : found) {
-    members.insert(stream.names.begin(), stream.names.end());
+    for (const Symbol name : stream.names) members[name] = true;
     StreamRow& row = a.rows.emplace_back();
     if (placed(a)) {
       row.packing = streams::packing(members_of(stream, extents));
@@ -143,20 +182,25 @@ void add_rows(StreamAnalysis& a, std::vector<HotStream> found) {
     row.stream = std::move(stream);
   }
   if (heat != 0) a.packing /= heat;
-  a.members = members.size();
+  a.members = static_cast<std::uint64_t>(std::count(members.begin(), members.end(), true));
 }
 
-streams::Tokeniser tokeniser_of(const StreamAnalysis& a) {
-  std::vector<std::vector<Symbol>> words;
-  for (const StreamRow& row : a.rows) words.push_back(row.stream.names);
-  return streams::Tokeniser(words);
+std::vector<HotStream> streams_of(const StreamAnalysis& a) {
+  std::vector<HotStream> out;
+  for (const StreamRow& row : a.rows) out.push_back(row.stream);
+  return out;
 }
 
-std::uint32_t busiest_thread(const StreamProfile& profile) {
+// Accesses by thread.
+std::map<std::uint32_t, std::uint64_t> threads_of(const StreamProfile& profile) {
   std::map<std::uint32_t, std::uint64_t> accesses;
   for (const streams::Block& block : profile.file().blocks())
     if (block.kind == streams::BlockKind::grammar && block.dimension == streams::Dimension::site)
       accesses[block.thread] += block.count;
+  return accesses;
+}
+
+std::uint32_t busiest_thread(const std::map<std::uint32_t, std::uint64_t>& accesses) {
   std::uint32_t busiest = 0;
   std::uint64_t most = 0;
   for (const auto& [thread, count] : accesses)
@@ -175,37 +219,44 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
                                                  const StreamQuestion& question) {
   StreamAnalysis a;
   a.naming = question.naming;
-  a.thread = question.thread ? *question.thread : busiest_thread(profile);
+  const std::map<std::uint32_t, std::uint64_t> threads = threads_of(profile);
+  a.thread = question.thread ? *question.thread : busiest_thread(threads);
+  const auto accesses = threads.find(a.thread);
   streams::NameTable names(question.naming, profile.objects());
   streams::NameTable addresses(streams::Naming::address, profile.objects());
   std::vector<std::uint64_t> sites;
-  streams::Grammar wps0;
-  {
-    streams::Sequitur sequitur;
-    const auto status = for_each_reference(profile, a.thread, [&](const Access& access, std::uint64_t bytes) {
-      const Symbol name = names.name(access, bytes);
-      if (name == streams::NameTable::k_none) return;
-      sequitur.append(name);
-      if (question.addresses) addresses.name(access, bytes);
-      if (access.site >= sites.size()) sites.resize(access.site + 1, 0);
-      sites[access.site]++;
-    });
-    if (!status) return status.error();
-    wps0 = sequitur.grammar();
-  }
+  GrowingText growing(accesses == threads.end() ? 0 : accesses->second);
+  const auto status = for_each_reference(profile, a.thread, [&](const Access& access, std::uint64_t bytes) {
+    const Symbol name = names.name(access, bytes);
+    if (name == streams::NameTable::k_none) return;
+    growing.push_back(name);
+    if (question.addresses) addresses.name(access, bytes);
+    if (access.site >= sites.size()) sites.resize(access.site + 1, 0);
+    sites[access.site]++;
+  });
+  if (!status) return status.error();
+  a.text = std::make_shared<const streams::TextIndex>(growing.index());
+  const streams::TextIndex& text = *a.text;
   a.names = names.rows();
-  a.wps0 = streams::sizes(wps0);
-  a.found = streams::exploitable_streams(wps0, question.coverage);
+  a.found = streams::exploitable_streams(text, question.coverage);
   std::vector<HotStream> found = std::move(a.found.streams);
   if (question.fast)
-    found = whole_rules(wps0, {a.found.multiple * a.found.references, a.found.names});
+    found = whole_rules(text, {a.found.multiple * a.found.references, a.found.names});
   a.locality = streams::inherent_locality(found);
+  {
+    const streams::StreamTokens tokens(text, found);
+    a.reduced = streams::reduce(text, tokens.tokeniser());
+    for (Symbol& token : a.reduced.tokens) token = tokens.number(token);
+  }
+  std::future<void> sizes;
+  if (question.grammars)
+    sizes = std::async(std::launch::async, [&] {
+      a.wps0 = streams::sizes(sequitur_of(text.text()));
+      a.wps1 = streams::sizes(sequitur_of(a.reduced.tokens));
+    });
   add_rows(a, std::move(found));
-  a.reduced = streams::reduce(wps0, tokeniser_of(a));
-  streams::Sequitur sequitur;
-  for (const Symbol token : a.reduced.tokens) sequitur.append(token);
-  a.wps1 = streams::sizes(sequitur.grammar());
   a.graph = streams::flow_graph(a.reduced.tokens, a.rows.size());
+  if (sizes.valid()) sizes.get();
   advise(a);
   a.skew_names = skew_of(a.names);
   a.skew_addresses = skew_of(addresses.rows());
@@ -219,10 +270,10 @@ feedback::Result<std::vector<streams::Misses>> cache_potential(
     const std::vector<std::uint64_t>& sizes) {
   std::vector<streams::CachePotential> caches;
   for (const std::uint64_t size : sizes) caches.emplace_back(size);
-  std::vector<HotStream> streams_only;
-  for (const StreamRow& row : a.rows) streams_only.push_back(row.stream);
-  const auto places = streams::clustered_addresses(streams_only, extents_of(a.names));
-  const streams::Tokeniser tokeniser = tokeniser_of(a);
+  const std::vector<HotStream> found = streams_of(a);
+  const auto places = streams::clustered_addresses(found, extents_of(a.names));
+  const streams::StreamTokens tokens(*a.text, found);
+  const streams::Tokeniser& tokeniser = tokens.tokeniser();
   streams::NameTable names(a.naming, profile.objects());
   struct Waiting {
     Symbol name;

@@ -4,7 +4,8 @@
 // One thread is looked at, that with the most accesses unless another one is asked for; threads
 // are never mixed. Accesses to stacks are left out.
 //
-//   1. every access gets a name, and the names a grammar: WPS0
+//   1. every access gets a name, and the names a grammar, in which streams are found. (The paper's
+//      WPS0 is Sequitur's; that is made only if its size is wanted.)
 //   2. the minimal hot streams at the exploitable threshold
 //   3. the text of streams, its grammar (WPS1) and the stream flow graph
 //   4. packing of each stream, and by that and its interval what could be done about it
@@ -30,6 +31,7 @@ struct StreamQuestion {
   double coverage = 0.9;
   bool fast = false;  // whole rules only
   bool addresses = false;  // skew_addresses is wanted
+  bool grammars = false;   // wps0 and wps1 are wanted, which take longer than all else
 };
 
 // What could be done about a stream that is long, comes back late and is packed badly (section 5.3 of
@@ -51,7 +53,8 @@ struct StreamRow {
 struct StreamAnalysis {
   std::uint32_t thread = 0;
   streams::Naming naming{};
-  streams::GrammarSizes wps0, wps1;
+  std::shared_ptr<const streams::TextIndex> text;  // of names
+  streams::GrammarSizes wps0, wps1;   // 0: not wanted
   streams::ExploitableStreams found;  // without its streams, which are in rows
   std::vector<StreamRow> rows;        // hottest first
   std::vector<streams::NameRow> names;

@@ -63,8 +63,10 @@ void print_streams(const StreamProfile& profile, const StreamAnalysis& a, std::s
               counted(a.rows.size(), "hot stream").c_str(), grouped(a.found.multiple).c_str(),
               percent(a.found.coverage).c_str());
   if (a.rows.empty()) return;
-  std::printf("WPS0 %s bytes (ASCII), WPS1 %s, flow graph %s\n", grouped(a.wps0.ascii).c_str(),
-              grouped(a.wps1.ascii).c_str(), counted(a.graph.edges.size(), "edge").c_str());
+  if (a.wps0.ascii != 0)
+    std::printf("WPS0 %s bytes (ASCII), WPS1 %s\n", grouped(a.wps0.ascii).c_str(),
+                grouped(a.wps1.ascii).c_str());
+  std::printf("flow graph %s\n", counted(a.graph.edges.size(), "edge").c_str());
   std::printf("members %s (%s of the names), mean length %s, mean interval %s, packing %s\n\n",
               grouped(a.members).c_str(),
               percent(static_cast<double>(a.members) / static_cast<double>(a.found.names)).c_str(),

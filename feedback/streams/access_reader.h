@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -61,7 +63,13 @@ class SegmentReader {
   void for_each(Fn&& fn) {
     for (const Turn& turn : turns_) {
       Thread& thread = *threads_[turn.thread];
-      for (std::uint64_t i = 0; i < turn.count; i++) fn(next(turn.thread, thread));
+      for (std::uint64_t left = turn.count; left > 0;) {
+        const std::size_t some = std::min<std::uint64_t>(left, k_some);
+        for (unsigned d = 0; d < k_omsg_dimensions; d++)
+          thread.sequences[d].take(thread.symbols[d].data(), some);
+        for (std::size_t i = 0; i < some; i++) fn(access(turn.thread, thread, i));
+        left -= some;
+      }
     }
   }
 
@@ -70,25 +78,25 @@ class SegmentReader {
     std::uint32_t thread;
     std::uint64_t count;
   };
+  static constexpr std::size_t k_some = 512;  // accesses that are expanded at a time
   struct Thread {
     std::vector<Grammar> grammars;  // by dimension
     std::vector<Expander> sequences;
+    std::array<std::array<Symbol, k_some>, k_omsg_dimensions> symbols;
     bool differences = false;
     std::uint64_t object = 0;       // of the access before
     std::uint64_t accesses = 0;
   };
-  Access next(std::uint32_t number, Thread& t) {
-    std::uint64_t site = 0, group = 0, object = 0;
+  Access access(std::uint32_t number, Thread& t, std::size_t i) {
+    const auto value = [&](unsigned d) { return t.grammars[d].alphabet.value(t.symbols[d][i]); };
+    std::uint64_t object = value(2);
     Access a{};
-    t.sequences[0].next_value(site);
-    t.sequences[1].next_value(group);
-    t.sequences[2].next_value(object);
-    t.sequences[3].next_value(a.offset);
+    a.offset = value(3);
     if (t.differences) object = t.object + static_cast<std::uint64_t>(unzigzag(object));
     t.object = object;
     a.thread = number;
-    a.site = static_cast<std::uint32_t>(site);
-    a.group = static_cast<std::uint32_t>(group);
+    a.site = static_cast<std::uint32_t>(value(0));
+    a.group = static_cast<std::uint32_t>(value(1));
     a.object = static_cast<std::uint32_t>(object);
     const ObjectRow* const row = objects_->find(a.group, a.object);
     a.address = (row == nullptr ? 0 : row->base) + a.offset;

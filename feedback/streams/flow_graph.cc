@@ -3,7 +3,6 @@
 #include "feedback/streams/flow_graph.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace memprof::streams {
 namespace {
@@ -73,30 +72,57 @@ class Dominators {
   std::vector<std::uint32_t> order_, postorder_, dominator_;
 };
 
+// The tokens of each rule, once for each state at its beginning.
+class ReducedSum {
+ public:
+  using Sum = ReducedText;
+  void add(Sum& sum, std::uint32_t token, std::uint32_t names) const {
+    if (token == Tokeniser::k_cold) return;
+    sum.tokens.push_back(token);
+    sum.covered += names;
+  }
+  void append(Sum& sum, std::uint32_t number) const {
+    if (sums_[number].tokens.empty()) return;
+    sum.tokens.push_back(k_rule | number);
+    sum.covered += sums_[number].covered;
+  }
+  std::uint32_t close(Sum sum) {
+    sums_.push_back(std::move(sum));
+    return static_cast<std::uint32_t>(sums_.size() - 1);
+  }
+  void expand(const Sum& sum, std::vector<Symbol>& tokens) const {
+    for (const Symbol s : sum.tokens)
+      if (rule_p(s))
+        expand(sums_[rule_of(s)], tokens);
+      else
+        tokens.push_back(s);
+  }
+
+ private:
+  std::vector<Sum> sums_;
+};
+
 }  // namespace
 
-ReducedText reduce(const Grammar& grammar, const Tokeniser& tokeniser) {
+ReducedText reduce(const TextIndex& text, const Tokeniser& tokeniser) {
+  ReducedSum fold;
+  const ReducedText all = RuleReader(text, tokeniser, fold).read();
   ReducedText out;
-  const auto emit = [&out](std::uint32_t token, std::uint32_t names) {
-    if (token == Tokeniser::k_cold) return;
-    out.tokens.push_back(token);
-    out.covered += names;
-  };
-  Expander text(grammar);
-  Tokeniser::State state = Tokeniser::k_start;
-  for (Symbol s; text.next(s);) state = tokeniser.step(state, s, emit);
-  tokeniser.end(state, emit);
+  out.covered = all.covered;
+  fold.expand(all, out.tokens);
   return out;
 }
 
 FlowGraph flow_graph(const std::vector<Symbol>& tokens, std::size_t streams) {
   FlowGraph graph;
-  std::unordered_map<std::uint64_t, std::uint64_t> weights;
-  for (std::size_t i = 1; i < tokens.size(); i++)
-    weights[std::uint64_t{tokens[i - 1]} << 32 | tokens[i]]++;
-  for (const auto& [pair, weight] : weights)
-    graph.edges.push_back(
-        {static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair), weight});
+  NumberMap numbers;
+  for (std::size_t i = 1; i < tokens.size(); i++) {
+    const std::uint64_t pair = std::uint64_t{tokens[i - 1]} << 32 | tokens[i];
+    const auto next = static_cast<std::uint32_t>(graph.edges.size());
+    const std::uint32_t number = numbers.add(pair, next);
+    if (number == next) graph.edges.push_back({tokens[i - 1], tokens[i], 0});
+    graph.edges[number].weight++;
+  }
   std::sort(graph.edges.begin(), graph.edges.end(), [](const auto& a, const auto& b) {
     return a.from != b.from ? a.from < b.from : a.to < b.to;
   });

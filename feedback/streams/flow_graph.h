@@ -22,7 +22,7 @@ struct ReducedText {
   std::vector<Symbol> tokens;
   std::uint64_t covered = 0;  // references in them
 };
-ReducedText reduce(const Grammar& grammar, const Tokeniser& tokeniser);
+ReducedText reduce(const TextIndex& text, const Tokeniser& tokeniser);
 
 struct FlowGraph {
   struct Edge {

@@ -91,41 +91,41 @@ std::string text(const Grammar& grammar, std::string_view names = {});
 class Expander {
  public:
   explicit Expander(const Grammar& grammar) : grammar_(&grammar) {
-    if (grammar.rules() != 0) enter(0);
+    if (grammar.rules() == 0) return;
+    at_ = grammar.begin(0);
+    end_ = grammar.end(0);
   }
-  bool next(Symbol& terminal) {
-    while (at_ == end_) {
-      if (stack_.empty()) return false;
-      at_ = stack_.back().at;
-      end_ = stack_.back().end;
-      stack_.pop_back();
-    }
-    for (;;) {
-      const Symbol s = *at_++;
-      if (!rule_p(s)) {
-        terminal = s;
-        return true;
+  // The next ones, at most MOST; fewer at the end.
+  std::size_t take(Symbol* to, std::size_t most) {
+    const Symbol *at = at_, *end = end_;
+    std::size_t n = 0;
+    while (n < most) {
+      if (at == end) {
+        if (stack_.empty()) break;
+        at = stack_.back().at;
+        end = stack_.back().end;
+        stack_.pop_back();
+        continue;
       }
-      if (at_ != end_) stack_.push_back({at_, end_});
-      enter(rule_of(s));
+      const Symbol s = *at++;
+      if (!rule_p(s)) {
+        to[n++] = s;
+        continue;
+      }
+      if (at != end) stack_.push_back({at, end});
+      at = grammar_->begin(rule_of(s));
+      end = grammar_->end(rule_of(s));
     }
+    at_ = at;
+    end_ = end;
+    return n;
   }
-  // The next value.
-  bool next_value(std::uint64_t& value) {
-    Symbol s;
-    if (!next(s)) return false;
-    value = grammar_->alphabet.value(s);
-    return true;
-  }
+  bool next(Symbol& terminal) { return take(&terminal, 1) == 1; }
 
  private:
   struct Place {
     const Symbol *at, *end;
   };
-  void enter(std::uint32_t rule) {
-    at_ = grammar_->begin(rule);
-    end_ = grammar_->end(rule);
-  }
   const Grammar* grammar_;
   const Symbol *at_ = nullptr, *end_ = nullptr;
   std::vector<Place> stack_;

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <unordered_set>
+#include <future>
+#include <numeric>
 
 #include "feedback/streams/number_map.h"
 #include "feedback/streams/tokeniser.h"
@@ -23,7 +24,7 @@ class WordFinder {
       std::uint32_t at = 0;
       for (const Symbol s : words[w]) {
         const auto next = static_cast<std::uint32_t>(nodes_.size());
-        const std::uint32_t child = children_.add(key(at, s), next);
+        const std::uint32_t child = at == 0 ? add_first(s, next) : children_.add(key(at, s), next);
         if (child == next) {
           nodes_.emplace_back();
           nodes_[at].children.emplace_back(s, child);
@@ -37,13 +38,12 @@ class WordFinder {
   // The state after S; calls found(word) for each that ends there.
   template <typename Found>
   std::uint32_t step(std::uint32_t state, Symbol s, Found&& found) const {
-    for (;; state = nodes_[state].fail) {
+    for (; state != 0; state = nodes_[state].fail)
       if (const std::uint32_t child = children_.find(key(state, s)); child != NumberMap::k_none) {
         state = child;
         break;
       }
-      if (state == 0) break;
-    }
+    if (state == 0) state = s < first_.size() ? first_[s] : 0;
     for (std::uint32_t n = nodes_[state].word != k_none ? state : nodes_[state].output; n != 0;
          n = nodes_[n].output)
       found(nodes_[n].word);
@@ -58,6 +58,11 @@ class WordFinder {
     std::vector<std::pair<Symbol, std::uint32_t>> children;
   };
   static std::uint64_t key(std::uint32_t state, Symbol s) { return std::uint64_t{state} << 32 | s; }
+  std::uint32_t add_first(Symbol s, std::uint32_t next) {
+    if (s >= first_.size()) first_.resize(s + 1, 0);
+    if (first_[s] == 0) first_[s] = next;
+    return first_[s];
+  }
 
   void link() {
     std::deque<std::uint32_t> queue{0};
@@ -73,52 +78,106 @@ class WordFinder {
     }
   }
   std::vector<Node> nodes_;
-  NumberMap children_;
+  std::vector<std::uint32_t> first_;  // child of the root by name; 0: none
+  NumberMap children_;                // of other nodes
 };
 
-// Exact occurrences of WORDS, from one pass over the text.
-std::vector<HotStream> count_words(const Grammar& g, Words words) {
-  const WordFinder finder(words);
-  std::vector<HotStream> out(words.size());
-  std::vector<std::uint64_t> ends(words.size(), 0);
-  for (std::size_t i = 0; i < words.size(); i++) out[i].names = std::move(words[i]);
-  Expander text(g);
+// Exact occurrences of words FROM to TO, from one pass over the text.
+void count_part(const std::vector<Symbol>& text, const Words& words, std::size_t from, std::size_t to,
+                std::vector<HotStream>& out) {
+  if (from == to) return;
+  const auto begin = words.begin();
+  const WordFinder finder({begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(to)});
+  std::vector<std::uint64_t> ends(to - from, 0);
   std::uint64_t end = 0;
   std::uint32_t state = 0;
-  for (Symbol s; text.next(s);) {
+  for (const Symbol s : text) {
     end++;
     state = finder.step(state, s, [&](std::uint32_t word) {
-      HotStream& stream = out[word];
-      const std::uint64_t start = end - stream.names.size();
+      HotStream& stream = out[from + word];
+      const std::uint64_t start = end - words[from + word].size();
       if (start < ends[word]) return;
       ends[word] = end;
       if (stream.occurrences++ == 0) stream.first = start;
       stream.last = start;
     });
   }
+}
+
+// Of all of them. Two passes at a time, of half of the words each: their tables are smaller, too.
+std::vector<HotStream> count_words(const std::vector<Symbol>& text, Words words) {
+  std::vector<HotStream> out(words.size());
+  const std::size_t half = words.size() / 2;
+  auto other = std::async(std::launch::async, [&] { count_part(text, words, 0, half, out); });
+  count_part(text, words, half, words.size(), out);
+  other.get();
+  for (std::size_t i = 0; i < words.size(); i++) out[i].names = std::move(words[i]);
   return out;
 }
 
-// Those of WORDS that begin with no other one.
-Words minimal(Words words) {
-  std::sort(words.begin(), words.end());
-  Words kept;
-  for (auto& word : words)
-    if (kept.empty() || kept.back().size() > word.size() ||
-        !std::equal(kept.back().begin(), kept.back().end(), word.begin()))
-      kept.push_back(std::move(word));
+std::vector<Symbol> names_of(const TextIndex& text, const HotCandidate& c) {
+  const auto from = text.text().begin() + c.first;
+  return {from, from + c.length};
+}
+
+// Of CANDIDATES that OF chooses, exact occurrences; by their number.
+template <typename Of>
+std::vector<HotStream> count_some(const TextIndex& text, const std::vector<HotCandidate>& candidates,
+                                  std::vector<std::size_t>& numbers, Of&& of) {
+  Words words;
+  for (std::size_t i = 0; i < candidates.size(); i++)
+    if (of(candidates[i])) {
+      words.push_back(names_of(text, candidates[i]));
+      numbers.push_back(i);
+    }
+  return words.empty() ? std::vector<HotStream>{} : count_words(text.text(), std::move(words));
+}
+
+bool begins_with(const TextIndex& text, const HotCandidate& longer, const HotCandidate& shorter) {
+  const auto names = text.text().begin();
+  return longer.length >= shorter.length &&
+         std::equal(names + shorter.first, names + shorter.first + shorter.length, names + longer.first);
+}
+
+// The minimal hot sequences, sorted. The text is read only if some may overlap themselves and may
+// then not be hot.
+std::vector<HotCandidate> minimal_candidates(const TextIndex& text, HeatThreshold threshold,
+                                             Lengths lengths) {
+  std::vector<HotCandidate> all = hot_candidates(text, threshold, lengths);
+  std::vector<std::size_t> doubtful;
+  const auto counted = count_some(text, all, doubtful, [](const HotCandidate& c) { return !c.certain; });
+  for (std::size_t i = 0; i < doubtful.size(); i++)
+    all[doubtful[i]].certain = counted[i].occurrences >= 2 && threshold.reached(counted[i].heat());
+  std::vector<HotCandidate> kept;
+  for (const HotCandidate& c : all)
+    if (c.certain && (kept.empty() || !begins_with(text, c, kept.back()))) kept.push_back(c);
   return kept;
 }
 
-// The names of the minimal hot streams; the text is read only if some may overlap themselves.
-Words minimal_words(const Grammar& g, HeatThreshold threshold, Lengths lengths) {
-  Words words, doubtful;
-  for (HotCandidate& c : hot_candidates(g, threshold, lengths))
-    (c.certain ? words : doubtful).push_back(std::move(c.names));
-  if (!doubtful.empty())
-    for (HotStream& s : count_words(g, std::move(doubtful)))
-      if (s.occurrences >= 2 && threshold.reached(s.heat())) words.push_back(std::move(s.names));
-  return minimal(std::move(words));
+std::vector<HotStream> hottest_first(std::vector<HotStream> streams) {
+  std::sort(streams.begin(), streams.end(), [](const HotStream& a, const HotStream& b) {
+    return a.heat() != b.heat() ? a.heat() > b.heat() : a.names < b.names;
+  });
+  return streams;
+}
+
+// CANDIDATES as streams.
+std::vector<HotStream> streams_of(const TextIndex& text, const std::vector<HotCandidate>& candidates) {
+  std::vector<HotStream> out;
+  out.reserve(candidates.size());
+  for (const HotCandidate& c : candidates)
+    out.push_back({names_of(text, c), c.occurrences, c.first, c.last});
+  std::vector<std::size_t> overlapping;
+  auto counted = count_some(text, candidates, overlapping, [](const HotCandidate& c) { return c.overlaps; });
+  for (std::size_t i = 0; i < overlapping.size(); i++) out[overlapping[i]] = std::move(counted[i]);
+  return hottest_first(std::move(out));
+}
+
+Tokeniser tokeniser_of(const TextIndex& text, const std::vector<HotCandidate>& candidates) {
+  std::vector<Tokeniser::Word> words;
+  words.reserve(candidates.size());
+  for (const HotCandidate& c : candidates) words.push_back({c.first, c.length});
+  return {text.text(), std::move(words)};
 }
 
 // All that RULE generates, which is short.
@@ -130,49 +189,63 @@ void append_names(const Grammar& g, std::uint32_t rule, std::vector<Symbol>& nam
       names.push_back(*s);
 }
 
-std::vector<HotStream> counted(const Grammar& g, Words words) {
-  std::vector<HotStream> streams = count_words(g, std::move(words));
-  std::sort(streams.begin(), streams.end(), [](const HotStream& a, const HotStream& b) {
-    return a.heat() != b.heat() ? a.heat() > b.heat() : a.names < b.names;
-  });
-  return streams;
-}
-
 }  // namespace
 
-std::vector<HotStream> minimal_hot_streams(const Grammar& grammar, HeatThreshold threshold,
+std::vector<HotStream> minimal_hot_streams(const TextIndex& text, HeatThreshold threshold,
                                            Lengths lengths) {
-  return counted(grammar, minimal_words(grammar, threshold, lengths));
+  return streams_of(text, minimal_candidates(text, threshold, lengths));
 }
 
-std::vector<HotStream> count_streams(const Grammar& grammar, Words streams) {
-  return counted(grammar, minimal(std::move(streams)));
+std::vector<HotStream> count_streams(const TextIndex& text, Words words) {
+  std::sort(words.begin(), words.end());
+  Words kept;
+  for (auto& word : words)
+    if (kept.empty() || kept.back().size() > word.size() ||
+        !std::equal(kept.back().begin(), kept.back().end(), word.begin()))
+      kept.push_back(std::move(word));
+  return hottest_first(count_words(text.text(), std::move(kept)));
 }
 
-ExploitableStreams exploitable_streams(const Grammar& g, double wanted, Lengths lengths) {
+StreamTokens::StreamTokens(const TextIndex& text, const std::vector<HotStream>& streams)
+    : order_(streams.size()), tokeniser_(text.text(), [&] {
+        std::iota(order_.begin(), order_.end(), 0);
+        std::sort(order_.begin(), order_.end(), [&streams](std::uint32_t a, std::uint32_t b) {
+          return streams[a].names < streams[b].names;
+        });
+        std::vector<Tokeniser::Word> words;
+        for (const std::uint32_t i : order_)
+          words.push_back({static_cast<std::uint32_t>(streams[i].first),
+                           static_cast<std::uint32_t>(streams[i].names.size())});
+        return words;
+      }()) {}
+
+ExploitableStreams exploitable_streams(const TextIndex& text, double wanted, Lengths lengths) {
   ExploitableStreams best;
-  if (g.rules() == 0) return best;
-  best.references = g.expanded_lengths()[0];
-  std::unordered_set<Symbol> names;
-  for (const Symbol s : g.symbols)
-    if (!rule_p(s)) names.insert(s);
-  best.names = names.size();
-  Words streams;
+  best.references = text.text().size();
+  if (best.references == 0) return best;
+  std::vector<bool> names;
+  for (const Symbol s : text.grammar().symbols) {
+    if (rule_p(s)) continue;
+    if (s >= names.size()) names.resize(s + 1);
+    best.names += !names[s];
+    names[s] = true;
+  }
+  std::vector<HotCandidate> streams;
   // Whether there are any at this multiple, and whether they cover enough.
   const auto try_multiple = [&](std::uint64_t multiple) {
-    Words words = minimal_words(g, {multiple * best.references, best.names}, lengths);
-    const double coverage = static_cast<double>(covered_names(g, Tokeniser(words))) /
+    std::vector<HotCandidate> found =
+        minimal_candidates(text, {multiple * best.references, best.names}, lengths);
+    const double coverage = static_cast<double>(covered_names(text, tokeniser_of(text, found))) /
                             static_cast<double>(best.references);
-    best.curve.push_back({multiple, words.size(), coverage});
+    best.curve.push_back({multiple, found.size(), coverage});
     const bool enough = coverage >= wanted;
     if (best.multiple == 0 || (enough && multiple > best.multiple)) {
       best.multiple = multiple;
       best.coverage = coverage;
-      streams = std::move(words);
+      streams = std::move(found);
     }
     return enough;
   };
-  if (best.references == 0) return best;
   std::uint64_t low = 1;
   if (try_multiple(1)) {
     while (try_multiple(low * 2)) low *= 2;
@@ -181,7 +254,7 @@ ExploitableStreams exploitable_streams(const Grammar& g, double wanted, Lengths 
   }
   std::sort(best.curve.begin(), best.curve.end(),
             [](const auto& a, const auto& b) { return a.multiple < b.multiple; });
-  best.streams = counted(g, std::move(streams));
+  best.streams = streams_of(text, streams);
   return best;
 }
 

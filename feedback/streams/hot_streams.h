@@ -23,7 +23,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "feedback/streams/grammar.h"
+#include "feedback/streams/text_index.h"
+#include "feedback/streams/tokeniser.h"
 #include "feedback/streams/windows.h"
 
 namespace memprof::streams {
@@ -41,12 +42,12 @@ struct HotStream {
   }
 };
 
-// The minimal hot streams of what GRAMMAR generates, hottest first (ties: by names).
-std::vector<HotStream> minimal_hot_streams(const Grammar& grammar, HeatThreshold threshold,
+// The minimal hot streams, hottest first (ties: by names).
+std::vector<HotStream> minimal_hot_streams(const TextIndex& text, HeatThreshold threshold,
                                            Lengths lengths = {});
 
 // The same of given ones, whatever their heat; what begins with another one is left out.
-std::vector<HotStream> count_streams(const Grammar& grammar,
+std::vector<HotStream> count_streams(const TextIndex& text,
                                      std::vector<std::vector<Symbol>> streams);
 
 struct CoveragePoint {
@@ -63,8 +64,22 @@ struct ExploitableStreams {
   std::vector<CoveragePoint> curve;  // all multiples that were tried, rising
 };
 // The largest multiple is searched for by doubling, then downwards in at most 16 steps.
-ExploitableStreams exploitable_streams(const Grammar& grammar, double coverage = 0.9,
+// Throws std::length_error if there are too many streams.
+ExploitableStreams exploitable_streams(const TextIndex& text, double coverage = 0.9,
                                        Lengths lengths = {});
+
+// Cuts a text up into STREAMS, whose numbers are tokens. They must have been found in that text.
+class StreamTokens {
+ public:
+  StreamTokens(const TextIndex& text, const std::vector<HotStream>& streams);
+  const Tokeniser& tokeniser() const { return tokeniser_; }
+  // Of a token of the tokeniser.
+  std::uint32_t number(std::uint32_t token) const { return order_[token]; }
+
+ private:
+  std::vector<std::uint32_t> order_;
+  Tokeniser tokeniser_;
+};
 
 // Whole rules as hot streams (Chilimbi and Hirzel, PLDI 2002): fast, and only those that Sequitur
 // happens to have made rules of.

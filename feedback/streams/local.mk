@@ -6,8 +6,12 @@ noinst_LTLIBRARIES += libmemprof-streams.la
 libmemprof_streams_la_SOURCES = \
 	%D%/access_reader.cc \
 	%D%/access_reader.h \
+	%D%/block_grammar.cc \
+	%D%/block_grammar.h \
 	%D%/cache_potential.cc \
 	%D%/cache_potential.h \
+	%D%/fault.h \
+	%D%/faults.def \
 	%D%/flow_graph.cc \
 	%D%/flow_graph.h \
 	%D%/grammar.cc \
@@ -26,6 +30,8 @@ libmemprof_streams_la_SOURCES = \
 	%D%/sequitur.h \
 	%D%/stream_file.cc \
 	%D%/stream_file.h \
+	%D%/text_index.cc \
+	%D%/text_index.h \
 	%D%/tokeniser.cc \
 	%D%/tokeniser.h \
 	%D%/uleb.h \

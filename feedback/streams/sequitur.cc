@@ -16,6 +16,8 @@
 #include <new>
 #include <utility>
 
+#include "feedback/streams/fault.h"
+
 namespace memprof::streams {
 namespace {
 
@@ -179,7 +181,7 @@ void Sequitur::push(Symbol symbol) {
 void Sequitur::enter_end() {
   if (std::exchange(end_known_, true)) return;
   const Node n = previous(previous(k_end));
-  if (guard_p(value(n))) return;
+  if (guard_p(value(n)) || g_fault == Fault::end_digram) return;
   if (const std::size_t i = find(value(n), value(next(n))); slots_[i].node == 0) fill(i, n);
 }
 
@@ -201,11 +203,15 @@ void Sequitur::append(Symbol terminal) {
       push(arrives);
       break;
     }
-    if (q == a || a == arrives || q == arrives) {  // perhaps a run
+    // Perhaps of a run; or a new rule is near symbols like its own.
+    const auto with_care = [&] {
       enter_end();
       push(arrives);
       end_known_ = true;
       check(last);
+    };
+    if (q == a) {
+      with_care();
       break;
     }
     const std::size_t i = find(a, arrives);
@@ -216,6 +222,10 @@ void Sequitur::append(Symbol terminal) {
       break;
     }
     if (rule == 0) {
+      if (a == arrives || q == arrives) {
+        with_care();
+        break;
+      }
       if (extend_rule(i, arrives)) break;
       enter_end();
       push(arrives);
@@ -263,7 +273,7 @@ bool Sequitur::extend_rule(std::size_t known_at, Symbol arrives) {
   nodes_[second].next = guard;
   nodes_[guard].previous = second;
   if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
-  if (next(first) == last) note_whole(first, 0);
+  if (next(first) == last && g_fault != Fault::grown_rule) note_whole(first, 0);
   enter_digram(last);
   enter_digram(known);
   if (const std::uint32_t whole = guard_p(r) ? whole_rule(previous(known)) : 0; whole != 0)
@@ -349,7 +359,7 @@ void Sequitur::expand(Node n) {
   const std::uint32_t rule = rule_of(value(n));
   const Node guard = rules_[rule].guard;
   const Node first = next(guard), last = previous(guard);
-  if (next(first) == last) note_whole(first, 0);
+  if (next(first) == last && g_fault != Fault::gone_rule) note_whole(first, 0);
   forget_digram(n);
   forget_digram(left);
   nodes_[left].next = first;

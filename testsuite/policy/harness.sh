@@ -57,7 +57,7 @@ if ls -d "${TMPDIR:-/tmp}"/memprof-t.* >/dev/null 2>&1; then
 fi
 
 # Each seeded fault names tests that exist.
-for def in plugin runtime/arena runtime/backend/base; do
+for def in plugin runtime/arena runtime/backend/base feedback/streams; do
   def=$srcdir/$def/faults.def
   sed -n 's/^FAULT (\([a-z0-9_]*\), "[^"]*", "\([^"]*\)")$/\1;\2/p' "$def" >faults
   [ "$(grep -c '^FAULT' "$def")" = "$(wc -l <faults)" ] \

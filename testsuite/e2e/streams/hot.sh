@@ -55,6 +55,8 @@ expect out 'digraph streams'
 expect out ' -> '
 run "$memprof" streams --fast walk.memprof.json
 expect out 'hot stream'
+run "$memprof" streams --wps walk.memprof.json
+expect out 'WPS0 [0-9,]+ bytes'
 # Another input: the same places.
 run -o output=other.json ./walk 1
 run "$memprof" streams --name=group --against=other.json walk.memprof.json

@@ -9,15 +9,16 @@
 #include <set>
 #include <string>
 
+#include "feedback/streams/block_grammar.h"
 #include "feedback/streams/flow_graph.h"
 #include "feedback/streams/sequitur.h"
 #include "feedback/streams/tokeniser.h"
+#include "testsuite/unit/feedback/streams/oracle.h"
 
 namespace memprof::streams {
 namespace {
 
-using Text = std::vector<Symbol>;
-using Heats = std::map<Text, std::uint64_t>;
+using namespace oracle;
 
 const char k_t1[] = "abcacbdbaecfbbbcgaafadcc";
 const char k_t2[] = "abcabcdefabcgabcfabcdabc";
@@ -38,6 +39,12 @@ Grammar grammar_of(const Text& text) {
   for (const Symbol t : text) s.append(t);
   return s.grammar();
 }
+TextIndex sequitur_index(const Text& text) { return TextIndex(grammar_of(text)); }
+TextIndex block_index(const Text& text) {
+  BlockGrammar blocks;
+  blocks.append(text.data(), text.size());
+  return TextIndex(blocks.finish());
+}
 
 // Of the composite text X of C-4.
 std::string composite() {
@@ -55,58 +62,30 @@ std::string composite() {
   return x;
 }
 
-std::uint64_t occurrences(const Text& text, const Text& word) {
-  std::uint64_t n = 0;
-  for (std::size_t i = 0; i + word.size() <= text.size();)
-    if (std::equal(word.begin(), word.end(), text.begin() + static_cast<std::ptrdiff_t>(i))) {
-      n++;
-      i += word.size();
-    } else {
-      i++;
-    }
-  return n;
+// Where WORD is first, from START on.
+std::size_t place_of(const Text& text, const Text& word, std::size_t start = 0) {
+  const auto at = std::search(text.begin() + static_cast<std::ptrdiff_t>(start), text.end(), word.begin(), word.end());
+  return static_cast<std::size_t>(at - text.begin());
 }
-
-// By definition: every sequence of the text.
-Heats brute_force(const Text& text, std::uint64_t threshold, Lengths lengths) {
-  Heats heats;
-  for (std::size_t i = 0; i < text.size(); i++)
-    for (std::size_t n = lengths.shortest; n <= lengths.longest && i + n <= text.size(); n++) {
-      const Text word(text.begin() + static_cast<std::ptrdiff_t>(i),
-                      text.begin() + static_cast<std::ptrdiff_t>(i + n));
-      if (heats.contains(word)) continue;
-      const std::uint64_t times = occurrences(text, word);
-      heats[word] = times >= 2 && times * n >= threshold ? times * n : 0;
-    }
-  Heats minimal;
-  for (const auto& [word, heat] : heats) {
-    bool hot = heat != 0;
-    for (std::size_t n = lengths.shortest; n < word.size(); n++)
-      hot = hot && heats[Text(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(n))] == 0;
-    if (hot) minimal[word] = heat;
-  }
-  return minimal;
-}
-
-Heats heats_of(const std::vector<HotStream>& streams) {
-  Heats heats;
-  for (const HotStream& s : streams) heats[s.names] = s.heat();
-  return heats;
+// Where the last occurrence begins that does not overlap those before it.
+std::size_t last_place_of(const Text& text, const HotStream& s) {
+  std::size_t at = place_of(text, s.names);
+  for (std::uint64_t i = 1; i < s.occurrences; i++) at = place_of(text, s.names, at + s.names.size());
+  return at;
 }
 
 std::string show(std::string_view string, std::uint64_t threshold) {
   std::string out;
   for (const auto& [names, heat] :
-       heats_of(minimal_hot_streams(grammar_of(text_of(string)), {threshold, 1})))
+       heats_of(minimal_hot_streams(sequitur_index(text_of(string)), {threshold, 1})))
     out += letters(names) + ' ' + std::to_string(heat) + "; ";
   return out;
 }
 
 double coverage(std::string_view string, std::uint64_t threshold) {
-  const Grammar g = grammar_of(text_of(string));
-  std::vector<Text> words;
-  for (const HotStream& s : minimal_hot_streams(g, {threshold, 1})) words.push_back(s.names);
-  return static_cast<double>(covered_names(g, Tokeniser(words))) /
+  const TextIndex index = sequitur_index(text_of(string));
+  const StreamTokens tokens(index, minimal_hot_streams(index, {threshold, 1}));
+  return static_cast<double>(covered_names(index, tokens.tokeniser())) /
          static_cast<double>(string.size());
 }
 
@@ -132,7 +111,7 @@ TEST(HotStreams, C1LocalityAndRegularSequences) {
 }
 
 TEST(HotStreams, C2OneStream) {
-  const auto streams = minimal_hot_streams(grammar_of(text_of(k_t2)), {18, 1});
+  const auto streams = minimal_hot_streams(sequitur_index(text_of(k_t2)), {18, 1});
   ASSERT_EQ(streams.size(), 1u);
   EXPECT_EQ(letters(streams[0].names), "abc");
   EXPECT_EQ(streams[0].heat(), 18u);
@@ -152,7 +131,7 @@ TEST(HotStreams, C3MinimalOnes) {
 }
 
 TEST(HotStreams, C4Threshold) {
-  const ExploitableStreams e = exploitable_streams(grammar_of(text_of(composite())));
+  const ExploitableStreams e = exploitable_streams(block_index(text_of(composite())));
   EXPECT_EQ(e.references, 197u);
   EXPECT_EQ(e.names, 12u);
   EXPECT_EQ(e.multiple, 4u);
@@ -173,11 +152,11 @@ TEST(HotStreams, C4Threshold) {
 }
 
 TEST(HotStreams, C5ReducedTextAndFlowGraph) {
-  const Grammar g = grammar_of(text_of(composite()));
-  const std::vector<Text> words = {text_of("ab"), text_of("cab"), text_of("defg")};
-  std::vector<Text> all = words;
-  all.push_back(text_of("bc"));
-  const ReducedText reduced = reduce(g, Tokeniser(all));
+  const TextIndex index = sequitur_index(text_of(composite()));
+  // In the order of tokens.
+  const std::vector<Text> all = {text_of("ab"), text_of("bc"), text_of("cab"), text_of("defg")};
+  const StreamTokens tokens(index, count_streams(index, all));
+  const ReducedText reduced = reduce(index, tokens.tokeniser());
   EXPECT_EQ(reduced.tokens.size(), 56u);
   EXPECT_EQ(reduced.covered, 180u);
   const FlowGraph graph = flow_graph(reduced.tokens, all.size());
@@ -192,7 +171,7 @@ TEST(HotStreams, C5ReducedTextAndFlowGraph) {
                                                          {"cab defg", 1},
                                                          {"defg ab", 5},
                                                          {"defg defg", 15}}));
-  EXPECT_EQ(text(grammar_of(reduced.tokens), "ABC"),
+  EXPECT_EQ(text(grammar_of(reduced.tokens), "A-BC"),
             "S -> A R1 R1 R2 A A R2 R2 R2 R3 R3 R4 R4 A ; R1 -> R5 R5 ; R2 -> R6 B ; "
             "R3 -> R7 R7 ; R4 -> R8 R8 ; R5 -> R6 R6 ; R6 -> B B ; R7 -> R9 R9 ; R8 -> A C ; "
             "R9 -> C C");
@@ -225,25 +204,18 @@ TEST(HotStreams, C9AreThoseOfBruteForce) {
     }
     const std::uint64_t threshold = 4 + random() % 17;
     const Lengths lengths{2, static_cast<unsigned>(4 << random() % 2 | (random() % 2) * 4)};
-    const Grammar g = grammar_of(text);
-    const auto streams = minimal_hot_streams(g, {threshold, 1}, lengths);
-    ASSERT_EQ(heats_of(streams), brute_force(text, threshold, lengths)) << letters(text);
-    // References in streams are the coverage, however they are counted.
-    std::vector<Text> found;
-    for (const HotStream& s : streams) found.push_back(s.names);
-    const Tokeniser tokeniser(found);
-    std::uint64_t covered = 0;
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t longest = 0;
-      for (const Text& w : found)
-        if (i + w.size() <= text.size() &&
-            std::equal(w.begin(), w.end(), text.begin() + static_cast<std::ptrdiff_t>(i)))
-          longest = std::max(longest, w.size());
-      covered += longest;
-      i += std::max<std::size_t>(longest, 1);
+    const TextIndex index = round % 2 == 0 ? sequitur_index(text) : block_index(text);
+    const auto streams = minimal_hot_streams(index, {threshold, 1}, lengths);
+    ASSERT_EQ(heats_of(streams), minimal_streams(text, threshold, lengths)) << letters(text);
+    for (const HotStream& s : streams) {
+      ASSERT_EQ(s.first, place_of(text, s.names)) << letters(text);
+      ASSERT_EQ(s.last, last_place_of(text, s)) << letters(text);
     }
-    ASSERT_EQ(covered_names(g, tokeniser), covered) << letters(text);
-    ASSERT_EQ(reduce(g, tokeniser).covered, covered) << letters(text);
+    // References in streams are the coverage, however they are counted.
+    const StreamTokens tokens(index, streams);
+    const std::uint64_t all = covered(text, streams);
+    ASSERT_EQ(covered_names(index, tokens.tokeniser()), all) << letters(text);
+    ASSERT_EQ(reduce(index, tokens.tokeniser()).covered, all) << letters(text);
   }
 }
 
@@ -258,8 +230,8 @@ TEST(HotStreams, OfLongTextsAreThoseOfBruteForce) {
       text.push_back(40 + random() % 3);
     }
     const std::uint64_t threshold = 100 + random() % 300;
-    ASSERT_EQ(heats_of(minimal_hot_streams(grammar_of(text), {threshold, 1})),
-              brute_force(text, threshold, {}));
+    ASSERT_EQ(heats_of(minimal_hot_streams(round % 2 == 0 ? sequitur_index(text) : block_index(text), {threshold, 1})),
+              minimal_streams(text, threshold, {}));
   }
 }
 
