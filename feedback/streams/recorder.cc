@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "feedback/streams/fault.h"
 #include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
@@ -105,25 +106,34 @@ void Recorder::access(std::uint32_t number, std::uint32_t site, const ObjectName
   if (memory_ > options_.limit) end_segment();
 }
 
-// What waits goes into the grammars, in part beside what comes next. Until then the grammars have
-// all up to the block before.
+void Recorder::Block::work() {
+  if (g_fault == Fault::piece_twice) next = 0;
+  for (std::size_t i; (i = next++) < pieces.size();)
+    pieces[i].to->append(pieces[i].symbols.data(), pieces[i].symbols.size());
+}
+
+// What is left to do of the block before.
+void Recorder::wait() {
+  if (!other_.valid()) return;
+  block_->work();
+  other_.get();
+}
+
+// What waits goes into the grammars, in another thread and, when the next block is full, in this one
+// as well. Until then the grammars have all up to the block before.
 void Recorder::end_block() {
-  if (others_work_.valid()) others_work_.get();
+  wait();
   memory_ = bytes();
-  std::vector<Work> mine, others;
-  for (auto& [number, thread] : threads_)
-    for (unsigned d = 0; d < k_dimensions; d++) {
-      Sequence* const sequence = thread.sequences[d].get();
+  block_ = std::make_unique<Block>();
+  // Objects take longest.
+  for (const Dimension d : {Dimension::object, Dimension::address, Dimension::offset, Dimension::group, Dimension::site})
+    for (auto& [number, thread] : threads_) {
+      Sequence* const sequence = thread.sequences[static_cast<unsigned>(d)].get();
       if (sequence == nullptr || sequence->waiting.empty()) continue;
-      std::vector<Work>& whose = Dimension(d) == Dimension::object ? others : mine;
-      whose.push_back({&sequence->sequitur, std::exchange(sequence->waiting, {})});
+      block_->pieces.push_back({&sequence->sequitur, std::exchange(sequence->waiting, {})});
       sequence->waiting.reserve(k_block);
     }
-  const auto work = [](const std::vector<Work>& all) {
-    for (const Work& w : all) w.to->append(w.symbols.data(), w.symbols.size());
-  };
-  others_work_ = std::async(std::launch::async, work, std::move(others));
-  work(mine);
+  other_ = std::async(std::launch::async, [block = block_.get()] { block->work(); });
 }
 
 std::size_t Recorder::bytes() const {
@@ -135,8 +145,8 @@ std::size_t Recorder::bytes() const {
 }
 
 void Recorder::end_segment() {
-  end_block();
-  others_work_.get();
+  if (g_fault != Fault::last_block) end_block();
+  wait();
   end_turn();
   BlockHeader header;
   header.segment = totals_.segments++;

@@ -19,8 +19,8 @@
 // in the order in which they were read. When all grammars together need more memory than they may,
 // all are written and begun anew: a segment. So memory is bounded whatever the run's length.
 //
-// Accesses wait until there is a block of them; then another thread goes on with the grammar of
-// objects, which takes as long as the other three, while this one goes on with the program.
+// Accesses wait until there is a block of them; then another thread puts them into the grammars,
+// while this one goes on with the program, and helps as soon as it has the next block.
 //
 // For comparison, on request: one grammar of the addresses alone (RASG).
 //
@@ -28,6 +28,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <future>
 #include <map>
@@ -86,14 +87,20 @@ class Recorder {
     std::uint64_t accesses = 0;  // of the segment
     std::uint32_t object = 0;    // of the access before
   };
-  // A part of a sequence, on its way into the grammar.
-  struct Work {
-    Sequitur* to;
-    std::vector<Symbol> symbols;
+  // Parts of sequences, on their way into the grammars. Threads share them.
+  struct Block {
+    struct Piece {
+      Sequitur* to;
+      std::vector<Symbol> symbols;
+    };
+    std::vector<Piece> pieces;
+    std::atomic<std::size_t> next{0};  // that nobody has taken
+    void work();
   };
   static constexpr std::uint64_t k_block = 1 << 14;  // accesses
 
   Thread& thread(std::uint32_t number);
+  void wait();
   void end_block();
   void end_turn();
   void put_time(bool death);
@@ -105,7 +112,8 @@ class Recorder {
   StreamWriter& out_;
   RecorderTotals totals_;
   std::map<std::uint32_t, Thread> threads_;  // with accesses in this segment
-  std::future<void> others_work_;            // on the block before
+  std::unique_ptr<Block> block_;             // the block before
+  std::future<void> other_;                  // the other thread's work on it
   std::size_t memory_ = 0;                   // without that block
   Thread* now_ = nullptr;
   std::uint32_t thread_ = 0;
