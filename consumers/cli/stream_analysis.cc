@@ -25,6 +25,8 @@ bool placed(const StreamAnalysis& a) { return a.naming != streams::Naming::group
 
 // Streams whose members lie in more than twice the blocks that they need are packed badly.
 constexpr double k_bad_packing = 0.5;
+// Places in a text have 32 bits.
+constexpr std::uint64_t k_most_accesses = ~std::uint32_t{0};
 // A successor after at least half of the occurrences is worth a fetch.
 constexpr double k_heavy_edge = 0.5;
 
@@ -222,6 +224,9 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
   const std::map<std::uint32_t, std::uint64_t> threads = threads_of(profile);
   a.thread = question.thread ? *question.thread : busiest_thread(threads);
   const auto accesses = threads.find(a.thread);
+  if (accesses != threads.end() && accesses->second >= k_most_accesses)
+    return feedback::Error{feedback::Error::Kind::usage, profile.row().file, "",
+                           "more than 2^32 - 2 accesses of a thread: record less (streams=stop=N)"};
   streams::NameTable names(question.naming, profile.objects());
   streams::NameTable addresses(streams::Naming::address, profile.objects());
   std::vector<std::uint64_t> sites;

@@ -157,6 +157,9 @@ struct CostModel {
   // Executions that meet what another access of the pair left in the same entry
   // of the loop: product rule of alias frequency, 2 %.
   double max_meet_frequency = 0.02;
+  // Where a sampled profile does not say whether they do: what a check that fails at every
+  // entry may add to it.
+  double max_failing_check = 0.02;
 
   // Takes all that the code allows, worth it or not: for tests of what is
   // inserted.
@@ -176,6 +179,7 @@ struct CostModel {
     model.min_strided_bytes = 1;
     model.min_loop_iterations = 1;
     model.max_meet_frequency = 1;
+    model.max_failing_check = 1;
     model.tlb_factor = 0;
     model.min_tlb_misses = 0;
     model.min_tlb_share = 0;
