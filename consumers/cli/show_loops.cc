@@ -6,6 +6,8 @@
 #include "consumers/cli/loop_report.h"
 #include "consumers/cli/show_rows.h"
 
+#include <algorithm>
+
 namespace memprof::cli {
 namespace {
 

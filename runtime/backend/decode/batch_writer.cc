@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/decode/batch_writer.h"
 
+#include <algorithm>
+
 namespace memprof::backend {
 
 void BatchWriter::open(Batch& batch, std::uint64_t clock) {

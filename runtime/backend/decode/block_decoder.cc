@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/decode/block_decoder.h"
 
+#include <algorithm>
 #include <span>
 
 #include "runtime/backend/stream/records.h"

@@ -6,6 +6,7 @@
 // iteration starts and the rows seen in the current one.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>

@@ -6,6 +6,7 @@
 // pattern, anyOf.  Any other keyword is an error, so nothing is passed over.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>

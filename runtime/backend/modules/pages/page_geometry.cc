@@ -4,6 +4,8 @@
 
 #include "runtime/backend/modules/cache_model.h"
 
+#include <algorithm>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/sampled/array_history.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace memprof::backend {

@@ -8,6 +8,8 @@
 #include "testsuite/unit/backend/dependence_oracle.h"
 #include "testsuite/unit/backend/random_program.h"
 
+#include <algorithm>
+
 namespace memprof::backend::testing {
 namespace {
 

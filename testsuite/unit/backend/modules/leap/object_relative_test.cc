@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/event/module.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>

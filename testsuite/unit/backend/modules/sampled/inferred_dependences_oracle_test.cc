@@ -1,5 +1,6 @@
 // inferred_dependences_oracle_test.cc - what bursts do not show, against brute force.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
