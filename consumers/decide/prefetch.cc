@@ -75,7 +75,7 @@
 // Larger inputs.  A training input is mostly smaller than those that follow.  What is refused
 // because the cache holds it is asked about again with inputs 2, 4, ... 64 times as large; the
 // first that passes all gates is the limit: the prefetch is performed where the rebuilt
-// program has made a block so many times as large as the largest of the profile
+// program has made a block of that factor times the size of the profile's largest one
 // (watched_blocks.h).  One branch remains where it has not.
 //
 // Example: pagerank trained with 2^16 vertices: contributions of 262 KB, L2 of 1 MB, 80 %
@@ -112,7 +112,7 @@ constexpr std::uint64_t k_min_nodes = 64;
 // Look-ahead loads that leave the page of the current one are not performed;
 // up to this part of the page, at least three in four are.
 constexpr double k_page_part = 0.25;
-// Inputs that are so many times as large as those of the profile are looked at.
+// The largest factor between the inputs that are looked at and those of the profile.
 constexpr unsigned k_most_times = 64;
 // What the loop must then gain by the model: more than where the profile saw the misses.
 constexpr double k_unseen_gain = 1.3;

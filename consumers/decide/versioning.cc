@@ -78,9 +78,9 @@ constexpr double k_check_instructions = 7;
 constexpr double k_entry_instructions = 8;
 constexpr double k_vector_factor = 1.5;
 // Splatting invariants, shuffles for sums.
-// Of the entries, whose checks are taken to fail where it is not known.
-constexpr double k_unknown_share = 0.5;
 constexpr double k_setup_instructions = 16;
+// Share of the entries that are taken to fail the check where the profile does not know.
+constexpr double k_unknown_share = 0.5;
 // A store that the next iteration's load waits for: store forwarding, 4 or 5
 // cycles on all present x86-64 cores.
 constexpr double k_forward_cycles = 5;

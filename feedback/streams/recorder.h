@@ -94,7 +94,7 @@ class Recorder {
       std::vector<Symbol> symbols;
     };
     std::vector<Piece> pieces;
-    std::atomic<std::size_t> next{0};  // that nobody has taken
+    std::atomic<std::size_t> next{0};  // that neither thread has taken
     void work();
   };
   static constexpr std::uint64_t k_block = 1 << 14;  // accesses

@@ -1,7 +1,7 @@
 // text_index.h - a sequence, its grammar, and where each rule of the grammar is in the sequence.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a rule generates is in the text, at its first occurrence; so nobody needs to expand rules.
+// What a rule generates is in the text, at its first occurrence, so rules need not be expanded.
 //
 //     0 -> 1 1 d    1 -> a b c          text  a b c a b c d
 //     rule 1: first at 0, last at 3, length 3, twice in the text; used by rule 0, ending at 3 and 6

@@ -11,7 +11,8 @@ namespace memprof::streams {
 Tokeniser::Tokeniser(const std::vector<Symbol>& text, std::vector<Word> words)
     : text_(text.data()), words_(std::move(words)) {
   if (words_.size() >= std::size_t{1} << 26) throw std::length_error("too many streams");
-  std::array<std::uint32_t, 128> first{};  // word that begins with so many names of the last one
+  // first[n]: the first word that shares n names with the last one.
+  std::array<std::uint32_t, 128> first{};
   const Symbol* before = nullptr;
   std::uint32_t length = 0;
   for (std::uint32_t w = 0; w < words_.size(); w++) {

@@ -10,7 +10,7 @@ namespace memprof::plugin {
    for, under NAME.  The caller updates the SSA form of memory.  */
 void watch_block (gcall *call, tree bytes, tree count, const char *name);
 
-/* Whether a block kept under NAME has AT_LEAST so many bytes: a truth value, computed before
+/* Whether the block kept under NAME has AT_LEAST bytes or more: a truth value, computed before
    LOOP, where memory has the state VUSE.  */
 tree large_block (class loop *loop, const char *name, uint64_t at_least, tree vuse);
 

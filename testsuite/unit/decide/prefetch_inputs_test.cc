@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/prefetch.h"
 #include "testsuite/unit/decide/gate_shown.h"
+#include "testsuite/unit/decide/indirect_code.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@ using decide::LoadFacts;
 using decide::PrefetchCode;
 using decide::Reason;
 using decide::Shape;
+using decide::good_code;
 
 // degree[neighbour[e]]: everything but its size speaks for it; a training input of 262 KB in
 // L2 of 1 MB, where nearly all accesses miss L1.
@@ -29,15 +31,6 @@ LoadFacts small_load() {
   load.l2_misses = 0;
   load.watched = "0123456789abcdef";
   return load;
-}
-
-PrefetchCode good_code() {
-  PrefetchCode code;
-  code.shape = Shape::indirect;
-  code.instructions = 30;
-  code.waits = 0.5;
-  code.index_step = 4;
-  return code;
 }
 
 Decision decide_it(const LoadFacts& load, const PrefetchCode& code, const CostModel& model) {
@@ -78,7 +71,7 @@ TEST(PrefetchInputs, WaitsForLargerInputsWhereTheCacheHeldThoseOfTheProfile) {
 
 TEST(PrefetchInputs, WaitsForNoLargerInputsWhereTheyDoNotMatter) {
   LoadFacts load = small_load();
-  load.block_bytes = 0;  // nobody knows how large it is
+  load.block_bytes = 0;  // of unknown size
   EXPECT_EQ(decide_it(load, good_code(), small_cache()).reason, Reason::fits_cache);
   load = small_load();
   load.span = load.block_bytes = 1 << 10;  // nor with 64 times as much

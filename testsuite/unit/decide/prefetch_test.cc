@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/prefetch.h"
 #include "testsuite/unit/decide/gate_shown.h"
+#include "testsuite/unit/decide/indirect_code.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@ using decide::LoadFacts;
 using decide::PrefetchCode;
 using decide::Reason;
 using decide::Shape;
+using decide::good_code;
 
 // parent[neighbour[e]] of a breadth-first search: everything speaks for it.
 LoadFacts good_load() {
@@ -26,15 +28,6 @@ LoadFacts good_load() {
   load.stride_known = true;
   load.stride_share = 0.01;
   return load;
-}
-
-PrefetchCode good_code() {
-  PrefetchCode code;
-  code.shape = Shape::indirect;
-  code.instructions = 30;
-  code.waits = 0.5;
-  code.index_step = 4;
-  return code;
 }
 
 LoadFacts good_nodes() {

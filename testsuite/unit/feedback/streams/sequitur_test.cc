@@ -239,8 +239,9 @@ TEST(Grammar, DamagedBytesAreErrors) {
     for (const int bit : {1, 2, 64, 128}) {
       std::string damaged = bytes;
       damaged[i] = static_cast<char>(damaged[i] ^ bit);
-      if (auto g = decode(damaged, "test"); g && g->expanded_lengths()[0] < 1000000)
+      if (auto g = decode(damaged, "test"); g && g->expanded_lengths()[0] < 1000000) {
         EXPECT_EQ(expanded(*g).size(), g->expanded_lengths()[0]);
+      }
     }
   // Rule 1 -> rule 1.
   EXPECT_FALSE(decode(std::string("\2\1\3\1\3", 5), "test"));
