@@ -166,6 +166,8 @@ extern settings current;
 void set_up ();
 // Huge pages for the whole pages of a block; returns how many bytes got them.
 size_t advise_pages (void *p, size_t bytes);
+// Makes a huge page of one that has small pages already; does nothing before Linux 6.1.
+void collapse_page (void *page);
 void count_advised (size_t bytes);
 void count_heap (size_t bytes);
 // Whether the user does not want any of this.

@@ -21,6 +21,23 @@
 // it did.  A huge page is touched when the heap gets there, so at most one of them is
 // touched for little.
 //
+// Seams.  Where the heap ends inside a huge page, what lies before the end gets small pages,
+// and so does the rest of that page after the next step: no huge page fits there any more.
+// So each step leads to where a huge page begins.  malloc grows the heap by the request,
+// less what is left of it, plus its parameter M_TOP_PAD, rounded up to small pages: a
+// parameter of 4 KB less than the distance makes it the distance for any request that
+// takes less than 4 KB.  After a larger request the end lies elsewhere; the step after
+// it makes up for that.  What is left: malloc writes behind the end of the old heap before it
+// returns, and so before anyone can ask for huge pages there.  The kernel is asked to make
+// a huge page of that one at once (MADV_COLLAPSE, since Linux 6.1).
+//
+//                                   old end   new
+//   steps of 32 MB, wherever they end   |       |
+//                              |huge|huge|small |huge|
+//   to where a huge page begins          |
+//                              |huge|huge|small|huge|
+//   and collapsed              |huge|huge|huge |huge|
+//
 // Parameters.  Setting one of them stops malloc from adapting two of them to the program:
 // the size from which blocks are mapped by themselves (128 KB at first, at most 32 MB) and
 // the unused end of the heap that goes back to the system (twice that size).  So both are
@@ -48,6 +65,7 @@ namespace mprt_arena {
 namespace {
 
 const size_t k_step = 32 << 20;
+const size_t k_small_page = 4096;
 
 uintptr_t watched_from; // 0: the heap is not watched
 uintptr_t seen_end;
@@ -56,6 +74,14 @@ uintptr_t
 end_of_heap ()
 {
   return reinterpret_cast<uintptr_t> (sbrk (0));
+}
+
+// malloc's parameter for a step from END to where a huge page begins.
+bool
+plan_step (uintptr_t end)
+{
+  const size_t to_page = -end & (k_slab_bytes - 1);
+  return mallopt (M_TOP_PAD, static_cast<int> (k_step + to_page - k_small_page));
 }
 
 bool
@@ -81,9 +107,11 @@ watch ()
   if (!&__mprt_heap_wanted || switched_off_p () || set_by_user_p ()
       || limited_p (RLIMIT_AS) || limited_p (RLIMIT_DATA)
       || !mallopt (M_MMAP_THRESHOLD, k_mapped_alone)
-      || !mallopt (M_TRIM_THRESHOLD, 2 * k_step) || !mallopt (M_TOP_PAD, k_step))
+      || !mallopt (M_TRIM_THRESHOLD, 2 * k_step))
     return;
   seen_end = end_of_heap ();
+  if (!plan_step (seen_end))
+    return;
   watched_from
     = (seen_end + 2 * k_slab_bytes - 1) & ~(k_slab_bytes - 1);
 }
@@ -94,8 +122,14 @@ follow (uintptr_t end)
 {
   const uintptr_t seen = __atomic_exchange_n (&seen_end, end, __ATOMIC_RELAXED);
   const uintptr_t begin = seen > watched_from ? seen : watched_from;
-  if (end > begin && active ())
-    count_heap (advise_pages (reinterpret_cast<void *> (begin), end - begin));
+  if (end % k_slab_bytes != seen % k_slab_bytes)
+    plan_step (end);
+  if (end <= begin || !active ())
+    return;
+  count_heap (advise_pages (reinterpret_cast<void *> (begin), end - begin));
+  if (const uintptr_t seam = begin & -k_slab_bytes;
+      seam >= watched_from && seam + k_slab_bytes <= end)
+    collapse_page (reinterpret_cast<void *> (seam));
 }
 
 } // anonymous namespace

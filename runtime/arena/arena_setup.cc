@@ -233,6 +233,15 @@ advise_pages (void *p, size_t bytes)
 }
 
 void
+collapse_page (void *page)
+{
+  const int collapse = 25; // MADV_COLLAPSE; an error before Linux 6.1
+  int before = errno;
+  madvise (page, k_slab_bytes, collapse);
+  errno = before;
+}
+
+void
 count_advised (size_t bytes)
 {
   __atomic_fetch_add (&advised, bytes, __ATOMIC_RELAXED);

@@ -22,7 +22,8 @@ static void tell (const char *what)
       resident += sscanf (line, "Rss: %ld kB", &kb) == 1 ? kb : 0;
     }
   fclose (f);
-  fprintf (stderr, "%s: huge %ld, resident %ld\n", what, huge / 1024, resident / 1024);
+  fprintf (stderr, "%s: huge %ld, resident %ld, small %ld\n", what, huge / 1024, resident / 1024,
+           (resident - huge) / 1024);
 }
 int main (int argc, char **argv)
 {
@@ -61,12 +62,14 @@ for level in -O2 '-O2 -flto' '-O1 -static'; do
   run ./a 8000
   # shellcheck disable=SC2086
   compile_use $level -fchecking a.c -o use -fopt-info-all=info
-  expect info "a.c:27:.* optimized: memprof: malloc: huge pages for malloc's heap: 16000 objects of 208 bytes in 1.[6-9] MB, .*page faults"
+  expect info "a.c:28:.* optimized: memprof: malloc: huge pages for malloc's heap: 16000 objects of 208 bytes in 1.[6-9] MB, .*page faults"
   same_output ./plain ./use 700000
   # 151 MB; at most 64 MB of them are kept when they are free.
   MPRT_ARENA=report run ./use 700000 tell
   expect_equal "full" "$(grep -c 'full: huge 1[34][0-9]' err)" 2
-  expect_equal "empty" "$(grep -c 'empty: huge [0-9][0-9]*, resident [0-6][0-9]*$' err)" 2
+  expect_equal "empty" "$(grep -c 'empty: huge [0-9][0-9]*, resident [0-6][0-9]*,' err)" 2
+  # No seams of small pages between the steps of the heap.
+  expect_equal "no seams" "$(grep -c 'full: .*, small [0-7]$' err)" 2
   expect err '^memprof arena: 0 sites, .*, [23][0-9][0-9] MB of the heap advised$'
   run ./use 5000 tell
   expect err '^full: huge 0, '
@@ -79,8 +82,8 @@ done
 (ulimit -v 40000 && ./use 40000 >limited)
 ./plain 40000 >whole
 expect_equal "limited" "$(cat limited)" "$(cat whole)"
-echo a.c:27 >veto
+echo a.c:28 >veto
 rm -f info
 compile_use a.c -o use -fprofile-mem-veto=veto -fopt-info-all=info
-expect info 'a.c:27:.* missed: memprof: malloc: no huge pages: vetoed by veto:1'
+expect info 'a.c:28:.* missed: memprof: malloc: no huge pages: vetoed by veto:1'
 expect_equal "no library" "$(nm use | grep -c mprt)" 0

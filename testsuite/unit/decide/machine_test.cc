@@ -146,4 +146,16 @@ TEST(Machine, DecidesHugePagesForLargerInputs) {
             std::string::npos) << taken.text;
 }
 
+// 22 iterations in bursts of 200,000 places each may be 20,000: 22 + 3 sqrt (22 * 2,000,000).
+TEST(Machine, SampledProfilesMayShowAFractionOfTheIterations) {
+  feedback::Profile profile;
+  EXPECT_EQ(decide::model_of(profile).min_loop_iterations, CostModel().min_loop_iterations);
+  profile.run.bursts = 500;
+  profile.run.burst_period = 200000;
+  EXPECT_EQ(decide::model_of(profile).min_loop_iterations, 22u);
+  // All of a short run.
+  profile.run.burst_period = 0;
+  EXPECT_EQ(decide::model_of(profile).min_loop_iterations, CostModel().min_loop_iterations);
+}
+
 }  // namespace
