@@ -188,12 +188,16 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/loop_versioner.h \
 	%D%/use/movable_reference.cc \
 	%D%/use/movable_reference.h \
+	%D%/use/place_index.cc \
+	%D%/use/place_index.h \
 	%D%/use/prefetch_plan.cc \
 	%D%/use/prefetch_plan.h \
 	%D%/use/profile_decisions.cc \
 	%D%/use/profile_dependency.cc \
 	%D%/use/profile_dependency.h \
 	%D%/use/profile_match.cc \
+	%D%/use/profile_objects.cc \
+	%D%/use/profile_objects.h \
 	%D%/use/profile_read.cc \
 	%D%/use/profile_read.h \
 	%D%/use/profile_rows.h \

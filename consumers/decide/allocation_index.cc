@@ -35,6 +35,22 @@ Moves moves_of(const feedback::Stride& row, const CostModel& model) {
 
 }  // namespace
 
+void ObjectFacts::add(const ObjectFacts& other) {
+  objects += other.objects;
+  bytes += other.bytes;
+  span += other.span;
+  accesses += other.accesses;
+  for (double ObjectFacts::*sum :
+       {&ObjectFacts::modelled_misses, &ObjectFacts::page_changes, &ObjectFacts::l1_misses,
+        &ObjectFacts::l2_misses, &ObjectFacts::modelled_changes, &ObjectFacts::ordered_misses,
+        &ObjectFacts::ordered_changes})
+    this->*sum += other.*sum;
+  blocks.clear();
+  hot_blocks.reset();
+  arena = {};
+  watched.clear();
+}
+
 AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostModel& model) {
   std::map<feedback::Id, std::size_t> of_group;
   for (const auto& group : profile.groups) {

@@ -59,6 +59,9 @@ struct ObjectFacts {
   std::optional<std::uint64_t> hot_blocks;
   ArenaFacts arena;
   std::string watched;  // see watched_blocks.h
+
+  // Adds the objects of another call. Single blocks and arenas of one call mean nothing then.
+  void add(const ObjectFacts& other);
 };
 
 class AllocationIndex {

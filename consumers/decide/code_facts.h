@@ -126,6 +126,7 @@ struct AllocationCode {
   const char* function = "";
   const char* type = "";
   bool replaceable = false;  // by a call of the arena's library
+  bool elsewhere = false;    // the profile may have it in another function
 };
 
 // A definition of a record type.

@@ -18,7 +18,9 @@
    Also volatile accesses, constant tables, vtables, string literals, and every
    local variable that GIMPLE keeps in memory.  What lives in a register does
    not count: SSA names, register variables, small aggregates that a function
-   returns in registers, and clobbers, which only end a variable's life.  */
+   returns in registers, and clobbers, which only end a variable's life.
+   Nor do the counters of -fprofile-generate, which are not the program's: with them a build
+   for both profiles would have sites that the rebuild has not.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/access_sites.h"
@@ -30,7 +32,16 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Whether the object BASE (of get_base_address) lives in memory.  */
+/* Whether VAR is one of -fprofile-generate and --coverage: __gcov0.main, __gcov_indirect_call.  */
+
+bool
+gcov_variable_p (tree var)
+{
+  return VAR_P (var) && DECL_NAME (var)
+	 && startswith (IDENTIFIER_POINTER (DECL_NAME (var)), "__gcov");
+}
+
+/* Whether the object BASE (of get_base_address) lives in memory and is the program's.  */
 
 bool
 memory_base_p (tree base)
@@ -50,7 +61,7 @@ memory_base_p (tree base)
       return !is_gimple_reg (base);
     case VAR_DECL:
       // The vectoriser gives an "omp simd array" its size later.
-      return !is_gimple_reg (base) && !DECL_HARD_REGISTER (base)
+      return !is_gimple_reg (base) && !DECL_HARD_REGISTER (base) && !gcov_variable_p (base)
 	     && !lookup_attribute ("omp simd array", DECL_ATTRIBUTES (base));
     default:
       return false;
@@ -243,6 +254,11 @@ collector::assignment (gimple *stmt)
 void
 collector::atomic_call (gcall *stmt, const atomic_access &atomic)
 {
+  // -fprofile-update=atomic.
+  tree object = gimple_call_arg (stmt, 0);
+  if (TREE_CODE (object) == ADDR_EXPR
+      && gcov_variable_p (get_base_address (TREE_OPERAND (object, 0))))
+    return;
   atomic_order order = atomic_order_of (stmt);
   auto add_atomic = [&] (mprt_op kind, unsigned argument) -> access_site & {
     access_site &site = add (stmt, kind);

@@ -380,7 +380,7 @@ cell_for (gcall *call, profile *from, const decide::AllocationCode &code)
 } // anonymous namespace
 
 unsigned
-route_allocations (function *fun, profile *from, const char *file)
+route_allocations (function *fun, profile *from, const char *file, bool changed_code)
 {
   if (!optimize || !target_fits_p ()
       || (flag_sanitize
@@ -397,6 +397,7 @@ route_allocations (function *fun, profile *from, const char *file)
       decide::AllocationCode code;
       describe (call, fun, file, &type, &code);
       code.replaceable = row >= 0;
+      code.elsewhere = changed_code;
       const char *name = row >= 0 ? profile_watched_name (from, code) : nullptr;
       if (name && !switched_off_p (decide::Transformation::prefetch))
 	{

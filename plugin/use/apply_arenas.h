@@ -9,9 +9,10 @@
 namespace memprof::plugin {
 
 /* Decides on the allocation calls of FUN, which is in the source FILE (as its
-   key says) and is as it was when it was profiled.  Returns what is left to
-   do, as TODO_* flags.  */
-unsigned route_allocations (function *fun, profile *from, const char *file);
+   key says).  CHANGED_CODE: it is not as it was when it was profiled, so its calls may
+   have been in other functions.  Returns what is left to do, as TODO_* flags.  */
+unsigned route_allocations (function *fun, profile *from, const char *file,
+			    bool changed_code);
 
 /* For plugin_init: FUN's calls need what is written at the end of the unit.  */
 void register_arenas (const char *plugin_name);

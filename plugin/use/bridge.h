@@ -106,11 +106,13 @@ struct site_shape
   unsigned width;
   const char *expression, *type, *field;
   int64_t line; // counted from the function's if it lies in the unit's source file
+  const char *file; // "" for the unit's; null: the place is not known
+  unsigned source_line, column;
 };
 
 /* When profile_find gave WAS, which has no function: finds the sites of the COUNT SITES
-   again in what the profile knows of the function called LINKAGE_NAME.  Returns WAS if
-   there are none.  */
+   again in what the profile knows of the function called LINKAGE_NAME, or of others of the
+   unit that had been inlined elsewhere.  Returns WAS if there are none.  */
 function_match profile_salvage (profile *, function_match was,
 				const char *source, const char *linkage_name,
 				const site_shape *sites, unsigned count);

@@ -73,12 +73,12 @@ const decision_view *
 profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 			   const decide::AllocationCode &call)
 {
-  const decide::ObjectFacts *facts = from->objects (
-    { call.file, call.line, call.function, call.type });
+  const decide::ObjectFacts *facts = from->objects_->find (
+    { call.file, call.line, call.function, call.type }, call.elsewhere);
   if (!facts || !facts->objects)
     return nullptr;
   return &from
-	    ->keep (decide::decide_allocation (candidate, *facts, from->heap (), &call,
+	    ->keep (decide::decide_allocation (candidate, *facts, from->objects_->heap (), &call,
 					       from->model_),
 		    true)
 	    .view;
@@ -87,8 +87,8 @@ profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 const char *
 profile_watched_name (profile *from, const decide::AllocationCode &call)
 {
-  const decide::ObjectFacts *facts = from->objects (
-    { call.file, call.line, call.function, call.type });
+  const decide::ObjectFacts *facts = from->objects_->find (
+    { call.file, call.line, call.function, call.type }, call.elsewhere);
   return facts && !facts->watched.empty () ? facts->watched.c_str () : nullptr;
 }
 
@@ -96,8 +96,8 @@ const decision_view *
 profile_decide_co_allocation (profile *from, const decide::Candidate &candidate,
 			      const decide::AllocationCode &call)
 {
-  const decide::ObjectFacts *facts = from->objects (
-    { call.file, call.line, call.function, call.type });
+  const decide::ObjectFacts *facts = from->objects_->find (
+    { call.file, call.line, call.function, call.type }, call.elsewhere);
   if (!facts || !facts->objects || !facts->arena.number)
     return nullptr;
   return &from

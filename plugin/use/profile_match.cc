@@ -47,7 +47,7 @@ profile::open (const std::string &path, const char *source,
 {
   path_ = path;
   where_ = where;
-  whole_ = all_rows_ = !source;
+  all_rows_ = !source;
   files_ = profile_files (path);
   std::error_code error;
   std::erase_if (files_, [&error] (const std::string &file) {
@@ -70,6 +70,7 @@ profile::open (const std::string &path, const char *source,
     model_.l2_bytes = where.l2_bytes;
   index_.emplace (rows_, model_);
   pairs_.emplace (rows_);
+  objects_.emplace (rows_, model_, path_, all_rows_);
   for (const feedback::Module &module : rows_.modules)
     for (const feedback::Function &function : module.functions)
       by_name_[function.linkage_name].push_back ({ &module, &function });
@@ -98,7 +99,8 @@ profile::refuse_other_compiler (unsigned major)
   rows_ = {};
   index_.emplace (rows_, model_);
   pairs_.emplace (rows_);
-  all_rows_ = whole_ = true;
+  all_rows_ = true;
+  objects_.emplace (rows_, model_, path_, true);
   return PROFILE_VERSION;
 }
 
@@ -219,81 +221,6 @@ profile::options (std::string_view source, std::string_view these)
   return found;
 }
 
-/* The facts of KEY in INDEX.  The file may have another name in this build, as
-   modules_for allows for, and without SAME_LINE the call may stand in another line; null
-   when several would do.  */
-const decide::ObjectFacts *
-similar_objects (const decide::AllocationIndex &index,
-		 const decide::AllocationIndex::Key &key, bool same_line)
-{
-  const decide::ObjectFacts *found = nullptr;
-  unsigned longest = 0;
-  for (const decide::AllocationIndex::Entry &e : index.entries ())
-    if ((!same_line || e.key.line == key.line) && e.key.function == key.function
-	&& e.key.type == key.type)
-      {
-	unsigned common = common_suffix (e.key.file, key.file);
-	if (common >= std::max (longest, 1u))
-	  {
-	    found = common > longest ? &e.facts : nullptr;
-	    longest = common;
-	  }
-      }
-  return found;
-}
-
-const decide::ObjectFacts *
-find_objects (const decide::AllocationIndex &index,
-	      const decide::AllocationIndex::Key &key)
-{
-  if (const decide::ObjectFacts *exact = index.find (key))
-    return exact;
-  if (const decide::ObjectFacts *same_line = similar_objects (index, key, true))
-    return same_line;
-  return similar_objects (index, key, false);
-}
-
-/* Whether the rows of other modules may change DECISION.  */
-bool
-may_change_p (const decide::Decision &decision)
-{
-  return decision.reason == decide::Reason::few_misses
-	 || decision.reason == decide::Reason::unrepaid
-	 || (decision.take ()
-	     && decision.count ("blocks", decide::k_all_blocks)
-		  != decide::k_all_blocks);
-}
-
-/* Objects are accessed in other modules than the one that allocates them, so the
-   rows of all are read once a group is large enough to be worth it.  */
-const decide::ObjectFacts *
-profile::objects (const decide::AllocationIndex::Key &key)
-{
-  if (!allocations_)
-    allocations_.emplace (rows_, model_);
-  const decide::ObjectFacts *found = find_objects (*allocations_, key);
-  if (whole_ || !found
-      || !may_change_p (
-	decide::decide_huge_pages ({}, *found, nullptr, model_)))
-    return found;
-  whole_ = true;
-  profile_status status;
-  std::string message;
-  if (std::optional<feedback::Profile> all
-      = read_all (path_, nullptr, &status, &message))
-    allocations_.emplace (*all, model_);
-  heap_.reset ();
-  return find_objects (*allocations_, key);
-}
-
-const decide::HeapFacts &
-profile::heap ()
-{
-  if (!heap_)
-    heap_ = decide::heap_facts (*allocations_, model_);
-  return *heap_;
-}
-
 kept_decision &
 profile::keep (decide::Decision decision, bool long_lived)
 {
@@ -343,32 +270,34 @@ profile::type (std::string_view name, uint32_t key)
 
 function_profile::function_profile (const feedback::Function &row,
 				    profile &owner)
-  : row_ (row), owner_ (owner)
+  : owner_ (owner)
 {
   for (const feedback::Site &site : row.sites)
-    sites_[site.ordinal] = &site;
+    sites_[site.ordinal] = { &row, &site };
 }
 
-uint64_t
+std::map<const feedback::Function *, uint64_t>
 function_profile::executions () const
 {
-  uint64_t sum = 0;
+  std::map<const feedback::Function *, uint64_t> sums;
   for (const auto &[ordinal, row] : sites_)
-    sum += row->executions;
-  return sum;
+    sums[row.function] += row.site->executions;
+  return sums;
 }
 
 decide::LoadFacts
 function_profile::facts (unsigned ordinal) const
 {
-  const feedback::Site *row = site (ordinal);
-  return row ? owner_.index_->facts (row_, *row) : decide::LoadFacts ();
+  auto at = sites_.find (ordinal);
+  return at == sites_.end () ? decide::LoadFacts ()
+			     : owner_.index_->facts (*at->second.function, *at->second.site);
 }
 
+/* The row of LOOP in FUNCTION.  */
 const feedback::Loop *
-function_profile::row_of (feedback::Id loop) const
+row_of (const feedback::Function &function, feedback::Id loop)
 {
-  for (const feedback::Loop &row : row_.loops)
+  for (const feedback::Loop &row : function.loops)
     if (row.id == loop)
       return &row;
   return nullptr;
@@ -377,26 +306,32 @@ function_profile::row_of (feedback::Id loop) const
 decide::VersioningFacts
 function_profile::facts (const decide::LoopOfSite &loop) const
 {
-  const feedback::Site *here = site (loop.ordinal);
-  const feedback::Loop *inner = here ? row_of (here->loop) : nullptr;
+  auto here = sites_.find (loop.ordinal);
+  if (here == sites_.end ())
+    return {};
+  const feedback::Function &function = *here->second.function;
+  const feedback::Loop *inner = row_of (function, here->second.site->loop);
   const feedback::Loop *row = inner;
   for (unsigned level = 0; row && level < loop.levels_out; level++)
-    row = row_of (row->parent);
+    row = row_of (function, row->parent);
   if (!row)
     return {};
   std::vector<decide::PairIndex::Sites> pairs;
   for (unsigned i = 0; i < loop.pair_count; i++)
     {
       // What was never executed has no row, and met nothing.
-      const feedback::Site *store = site (loop.pairs[i].store);
-      const feedback::Site *other = site (loop.pairs[i].other);
-      // What was not found again has perhaps met.
-      if (changed_ && (!store || !other))
+      auto store = sites_.find (loop.pairs[i].store);
+      auto other = sites_.find (loop.pairs[i].other);
+      const bool both = store != sites_.end () && other != sites_.end ();
+      // What was not found again has perhaps met, and so have sites of several functions.
+      if (changed_
+	  && (!both || store->second.function != &function
+	      || other->second.function != &function))
 	return {};
-      if (store && other)
-	pairs.emplace_back (store->id, other->id);
+      if (both)
+	pairs.emplace_back (store->second.site->id, other->second.site->id);
     }
-  decide::VersioningFacts facts = owner_.pairs_->facts (row_, row->id, pairs);
+  decide::VersioningFacts facts = owner_.pairs_->facts (function, row->id, pairs);
   facts.line = inner->line;
   if (loop.levels_out)
     {

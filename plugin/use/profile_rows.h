@@ -9,6 +9,8 @@
 #define MEMPROF_PROFILE_ROWS_H
 
 #include "plugin/use/bridge.h"
+#include "plugin/use/place_index.h"
+#include "plugin/use/profile_objects.h"
 
 #include <deque>
 #include <map>
@@ -22,8 +24,6 @@
 
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/field_order.h"
-#include "consumers/decide/heap_pages.h"
-#include "consumers/decide/huge_pages.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
 #include "consumers/decide/versioning.h"
@@ -42,32 +42,28 @@ struct kept_decision
 class function_profile
 {
 public:
-  using site_map = std::map<unsigned, const feedback::Site *>;
+  using site_map = std::map<unsigned, site_row>;
 
   /* All of ROW, by the ordinals of its sites.  */
   function_profile (const feedback::Function &row, profile &owner);
-  /* What was found again of ROW in changed code: SITES by their ordinals there.  */
-  function_profile (const feedback::Function &row, profile &owner, site_map sites)
-    : row_ (row), owner_ (owner), sites_ (std::move (sites)), changed_ (true)
+  /* What was found again in changed code: SITES by their ordinals there.  */
+  function_profile (profile &owner, site_map sites)
+    : owner_ (owner), sites_ (std::move (sites)), changed_ (true)
   {}
 
   const feedback::Site *
   site (unsigned ordinal) const
   {
     auto at = sites_.find (ordinal);
-    return at == sites_.end () ? nullptr : at->second;
+    return at == sites_.end () ? nullptr : at->second.site;
   }
   decide::LoadFacts facts (unsigned ordinal) const;
   decide::VersioningFacts facts (const decide::LoopOfSite &loop) const;
   profile &owner () const { return owner_; }
-  const feedback::Function &row () const { return row_; }
-  /* Executions of the sites that were found.  */
-  uint64_t executions () const;
+  /* Executions of the sites that were found, by the function of the profile that has them.  */
+  std::map<const feedback::Function *, uint64_t> executions () const;
 
 private:
-  const feedback::Loop *row_of (feedback::Id loop) const;
-
-  const feedback::Function &row_;
   profile &owner_;
   site_map sites_;
   bool changed_ = false;
@@ -86,9 +82,6 @@ public:
   const char *match_remark (function_match found, std::string_view source,
 			    std::string_view name);
   const char *options (std::string_view source, std::string_view these);
-  const decide::ObjectFacts *objects (const decide::AllocationIndex::Key &key);
-  /* Once objects () was asked.  */
-  const decide::HeapFacts &heap ();
   const decide::TypeFacts *type (std::string_view name, uint32_t key);
   /* Keeps DECISION until the next function is looked up or, if LONG_LIVED, as
      long as the profile.  */
@@ -100,6 +93,7 @@ public:
   decide::CostModel model_;
   std::optional<decide::LoadIndex> index_;
   std::optional<decide::PairIndex> pairs_;
+  std::optional<profile_objects> objects_;
 
 private:
   using module_list = std::vector<const feedback::Module *>;
@@ -115,6 +109,7 @@ private:
   const entry_list &family_of (std::string_view name);
   function_match matched (const feedback::Function &row);
   /* Profile_salvage.cc.  */
+  const place_index &places (std::string_view source);
   profile &all_modules (std::string_view source);
   const entry *only_changed (std::string_view source, std::string_view name);
   const entry *moved (std::string_view source, std::string_view name,
@@ -122,14 +117,12 @@ private:
 
   std::string path_;
   deployment where_ = {};
-  bool whole_;	// the allocations of all modules are known
   bool all_rows_ = false; // rows_ has those of all modules
   std::unique_ptr<profile> elsewhere_; // all rows, when they are needed and rows_ has not
   std::vector<std::unique_ptr<function_profile>> salvaged_;
   std::string match_remark_;
   feedback::Profile rows_;
-  std::optional<decide::AllocationIndex> allocations_;
-  std::optional<decide::HeapFacts> heap_;
+  std::map<std::string, place_index, std::less<>> places_; // by source file
   std::optional<std::vector<decide::TypeFacts>> types_;
   std::deque<kept_decision> of_function_, of_program_;
   std::unordered_map<std::string_view, entry_list> by_name_;

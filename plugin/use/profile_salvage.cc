@@ -13,7 +13,11 @@
      3. lines after an insertion are higher by the same number, until the next change.  Where
 	the pairs on both sides of a gap agree on it, the lines of the gap are counted so, and
 	aligned again: of two equal loads the one in the right line is meant;
-     4. a site that is not aligned has no row.  Nothing follows from that, while a site of
+     4. a site that is not aligned, or whose function the profile has not, may have been inlined
+	into another function then: it takes the row of its place in the source (place_index.h).
+	So GCC's -fprofile-use may inline and split functions in other ways than the build that
+	made the profile;
+     5. any other site has no row.  Nothing follows from that, while a site of
 	an unchanged function without a row was never executed.
 
    Which rows are taken changes no program's behaviour: each transformation is correct
@@ -23,6 +27,7 @@
 #include "plugin/use/profile_rows.h"
 
 #include <algorithm>
+#include <set>
 
 #include "consumers/decide/match_row.h"
 #include "feedback/align.h"
@@ -133,27 +138,54 @@ profile::only_changed (std::string_view source, std::string_view name)
   return all.size () == 1 ? &all[0] : nullptr;
 }
 
-function_match
-profile::salvage (function_match was, std::string_view source,
-		  std::string_view name, std::span<const site_shape> sites)
+/* The places of the sites of SOURCE.  */
+const place_index &
+profile::places (std::string_view source)
 {
-  const entry *before = only_changed (source, name);
-  if (!before)
-    return was;
-  const feedback::Function &row = *before->function;
+  auto [at, fresh] = places_.try_emplace (std::string (source));
+  if (fresh)
+    for (const feedback::Module *module : modules_for (source))
+      for (const feedback::Function &function : module->functions)
+	at->second.add (function);
+  return at->second;
+}
+
+/* What SITES are in ROW, a function of another checksum.  */
+function_profile::site_map
+aligned (const feedback::Function &row, std::span<const site_shape> sites)
+{
   Shapes now;
   for (const site_shape &s : sites)
     now.push_back ({ s.store ? feedback::Access::store : feedback::Access::load,
 		     s.width, 0, s.expression, s.type, s.field, s.line });
   function_profile::site_map found;
   for (const auto &[here, there] : same_sites (feedback::site_shapes (row), now))
-    found[here] = &row.sites[there];
-  if (found.empty ()
-      || (was.state != MATCH_STALE && found.size () * 2 < row.sites.size ()))
+    found[here] = { &row, &row.sites[there] };
+  return found;
+}
+
+function_match
+profile::salvage (function_match was, std::string_view source,
+		  std::string_view name, std::span<const site_shape> sites)
+{
+  const bool here = was.state == MATCH_STALE;
+  function_profile::site_map found;
+  if (const entry *before = only_changed (source, name))
+    {
+      found = aligned (*before->function, sites);
+      if (!here && found.size () * 2 < before->function->sites.size ())
+	found.clear ();
+    }
+  profile &owner = here || found.empty () ? *this : all_modules (source);
+  // Rows of two readings are not mixed.
+  if (&owner == this)
+    for (unsigned ordinal = 0; ordinal < sites.size (); ordinal++)
+      if (!found.contains (ordinal))
+	if (std::optional<site_row> row = places (source).find (sites[ordinal]))
+	  found[ordinal] = *row;
+  if (found.empty ())
     return was;
-  profile &owner = was.state == MATCH_STALE ? *this : all_modules (source);
-  salvaged_.push_back (
-    std::make_unique<function_profile> (row, owner, std::move (found)));
+  salvaged_.push_back (std::make_unique<function_profile> (owner, std::move (found)));
   return { MATCH_SALVAGED, salvaged_.back ().get () };
 }
 
@@ -161,22 +193,29 @@ const char *
 profile::match_remark (function_match found, std::string_view source,
 		       std::string_view name)
 {
-  const entry *row = found.function ? nullptr : only_changed (source, name);
-  if (!found.function && !row)
-    return nullptr;
-  const feedback::Function &function
-    = found.function ? found.function->row () : *row->function;
-  decide::MatchRow line;
-  line.file = source;
-  line.function = function.linkage_name;
-  line.checksum = function.checksum;
-  line.how = found.state == MATCH_OK	     ? decide::MatchRow::k_matched
-	     : found.state == MATCH_SALVAGED ? decide::MatchRow::k_salvaged
-					     : decide::MatchRow::k_lost;
-  line.executions = executions (function);
-  line.used = found.function ? found.function->executions () : 0;
-  match_remark_ = decide::match_line (line);
-  return match_remark_.c_str ();
+  std::map<const feedback::Function *, uint64_t> used;
+  if (found.function)
+    used = found.function->executions ();
+  if (const entry *row = found.state == MATCH_OK ? nullptr : only_changed (source, name))
+    used.try_emplace (row->function, 0);
+  std::set<std::string> lines;
+  for (const auto &[function, executed] : used)
+    {
+      decide::MatchRow line;
+      line.file = source;
+      line.function = function->linkage_name;
+      line.checksum = function->checksum;
+      line.how = found.state == MATCH_OK ? decide::MatchRow::k_matched
+		 : executed		 ? decide::MatchRow::k_salvaged
+					 : decide::MatchRow::k_lost;
+      line.executions = executions (*function);
+      line.used = executed;
+      lines.insert (decide::match_line (line));
+    }
+  match_remark_.clear ();
+  for (const std::string &line : lines)
+    match_remark_ += line;
+  return match_remark_.empty () ? nullptr : match_remark_.c_str ();
 }
 
 } // namespace memprof::plugin

@@ -33,7 +33,10 @@ shape_of (const access_site &site, const char *file, int64_t first_line,
 	   texts->expression.c_str (),
 	   texts->record.c_str (),
 	   texts->field.c_str (),
-	   int64_t (at.line) - (own_file ? first_line : 0) };
+	   int64_t (at.line) - (own_file ? first_line : 0),
+	   own_file ? "" : at.file,
+	   unsigned (at.line),
+	   unsigned (at.column) };
 }
 
 } // anonymous namespace

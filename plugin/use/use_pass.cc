@@ -115,12 +115,12 @@ compare_options ()
       if (*gone && *added)
 	inform (UNKNOWN_LOCATION,
 		"memprof: %qs was profiled with %qs instead of %qs; functions "
-		"that this changes are compiled without their profile",
+		"that this changes use what is found of them again",
 		the_source, gone, added);
       else if (*gone || *added)
 	inform (UNKNOWN_LOCATION,
 		"memprof: %qs was profiled %s %qs; functions that this changes "
-		"are compiled without their profile",
+		"use what is found of them again",
 		the_source, *gone ? "with" : "without", *gone ? gone : added);
       free (gone);
       free (added);
@@ -199,7 +199,7 @@ use_pass::execute (function *fun)
   opened_profile (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
-    return calls_ ? route_allocations (fun, the_profile, key.file) : 0;
+    return calls_ ? route_allocations (fun, the_profile, key.file, true) : 0;
   function_match match
     = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl),
@@ -222,7 +222,7 @@ use_pass::execute (function *fun)
   emit_match_remark (profile_match_remark (the_profile, match, key.file,
 					   key.linkage_name));
   if (!match.function)
-    return 0;
+    return calls_ ? route_allocations (fun, the_profile, key.file, true) : 0;
   current_marks.start (fun, match.function);
   for (const access_site &site : sites)
     if (site.ref && is_gimple_assign (site.stmt) && !site.volatile_p
@@ -231,7 +231,7 @@ use_pass::execute (function *fun)
 			 site.kind == MPRT_OP_LOAD);
     else if (site.kind == MPRT_OP_LOAD)
       current_marks.add_other_load (site.stmt, site.ordinal);
-  return calls_ ? route_allocations (fun, the_profile, key.file) : 0;
+  return calls_ ? route_allocations (fun, the_profile, key.file, match.state != MATCH_OK) : 0;
 }
 
 /* The note about functions that have changed.  */

@@ -140,7 +140,9 @@ match_test_SOURCES = \
 	plugin/sites/name_family.cc \
 	plugin/sites/name_family.h \
 	plugin/use/bridge.h \
+	plugin/use/place_index.cc \
 	plugin/use/profile_match.cc \
+	plugin/use/profile_objects.cc \
 	plugin/use/profile_salvage.cc \
 	plugin/use/profile_read.cc \
 	plugin/use/profile_read.h \

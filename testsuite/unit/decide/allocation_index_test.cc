@@ -66,6 +66,31 @@ TEST(AllocationIndex, GathersFactsOfACall) {
   EXPECT_EQ(AllocationIndex(profile, {}).find({"a.c", 7, "make", ""})->page_changes, 0);
 }
 
+// Calls of one line that had been inlined into two functions.
+TEST(AllocationIndex, AddsObjectsOfSeveralCalls) {
+  ObjectFacts sum, other;
+  sum.objects = 1;
+  sum.span = 100;
+  sum.modelled_misses = 5;
+  sum.blocks.resize(1);
+  sum.watched = "w";
+  sum.arena.number = 3;
+  other.objects = 2;
+  other.span = 50;
+  other.modelled_misses = 2;
+  other.ordered_changes = 1;
+  other.program_accesses = 9;
+  sum.add(other);
+  EXPECT_EQ(sum.objects, 3u);
+  EXPECT_EQ(sum.span, 150u);
+  EXPECT_EQ(sum.modelled_misses, 7);
+  EXPECT_EQ(sum.ordered_changes, 1);
+  EXPECT_EQ(sum.program_accesses, 0u);  // of the program, not of the call
+  EXPECT_TRUE(sum.blocks.empty());
+  EXPECT_EQ(sum.watched, "");
+  EXPECT_EQ(sum.arena.number, 0u);
+}
+
 // Three blocks of a call; a site that stays in one, one that goes from block to block,
 // and one whose stream is only known in sum.
 TEST(AllocationIndex, TellsBlocksApart) {

@@ -295,6 +295,35 @@ TEST_F(Salvage, CountsLinesFromThePairsAround) {
   EXPECT_EQ(profile_site(found.function, 2).executions, 4u);
 }
 
+// A callee that had been inlined into f is a function of its own now: its load is the one in
+// line 9, of which f had two copies.
+TEST_F(Salvage, FindsSitesOfInlinedFunctionsByTheirPlaces) {
+  add_loads("a.c", {"s", "p", "p", "t"});
+  auto& sites = profile_.modules[0].functions[0].sites;
+  for (feedback::Site& site : sites) site.line = site.column = 9;
+  sites[0].line = 8;
+  sites[3].file = "h.h";
+  write();
+  ASSERT_EQ(open(folder_), PROFILE_OK);
+  const site_shape shapes[] = {{false, 4, "q", "", "", 1, "", 9, 9},
+                               {true, 4, "q", "", "", 1, "", 9, 9},       // a store
+                               {false, 4, "q", "", "", 1, "", 9, 8},      // another column
+                               {false, 4, "q", "", "x", 1, "", 9, 9},     // another field
+                               {false, 4, "t", "", "", 9, "h.h", 9, 9},
+                               {false, 4, "t", "", "", 9, nullptr, 8, 9}};  // no place
+  const function_match was = profile_find(open_, "a.c", "g", 2, false, false);
+  ASSERT_EQ(was.state, MATCH_NO_FUNCTION);
+  const function_match found = profile_salvage(open_, was, "a.c", "g", shapes, 6);
+  ASSERT_EQ(found.state, MATCH_SALVAGED);
+  Counts executions;
+  for (unsigned i = 0; i < 6; i++) executions.push_back(profile_site(found.function, i).executions);
+  EXPECT_EQ(executions, (Counts{3, 0, 0, 0, 4, 0}));
+  EXPECT_NE(std::string(profile_match_remark(open_, found, "a.c", "g"))
+                .find("\"kind\":\"match\",\"function\":\"f\",\"how\":\"salvaged\""),
+            std::string::npos);
+  EXPECT_EQ(profile_salvage(open_, was, "b.c", "g", shapes, 6).state, MATCH_NO_FUNCTION);
+}
+
 TEST_F(Salvage, InAnotherFileNeedsHalfOfTheSites) {
   add_loads("a.c", {"p", "q", "r"});
   add("b.c", "g", 1, 10);
