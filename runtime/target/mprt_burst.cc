@@ -317,9 +317,16 @@ __mprt_burst (void)
 	__mprt_countdown = 0;
       return 0;
     }
-  if (!recording () || process.ended || !process.sampling)
+  if (process.ended || process.mode == k_off)
     {
       __mprt_countdown = k_never;
+      return 0;
+    }
+  // Before the first unit is registered: .preinit_array, the constructors of
+  // -fprofile-generate.
+  if (!recording () || !process.sampling)
+    {
+      __mprt_countdown = k_burst;
       return 0;
     }
   if (!thread.in_burst && load (&stopped))
