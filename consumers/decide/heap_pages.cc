@@ -24,7 +24,7 @@
 //   2. size      1 MB of heap.  Training inputs are small; where the heap stays small in
 //                the rebuilt program, nothing is done at run time
 //   3. sparse    each small page of the heap is accessed some times, and of the objects
-//   4. worth     page faults and misses of the TLB spared are 0.5 % of the time, with one
+//   4. worth     page faults and misses of the TLB spared are 0.05 % of the time, with one
 //                cycle for each access of the program
 //
 // Page faults: those of the peak of the heap; of objects of 128 KB and more, those of each

@@ -93,7 +93,7 @@ TEST(HeapPages, LeavesSmallSparseAndBusyHeaps) {
   heap.accesses = 2000;
   EXPECT_FALSE(shares(facts, heap));
   heap = heap_of(facts);
-  heap.program_accesses = 300000000;  // 1.3 million cycles are 0.4 %
+  heap.program_accesses = 3000000000;  // 1.3 million cycles are 0.04 %
   EXPECT_FALSE(shares(facts, heap));
   heap.misses = 10000;
   EXPECT_TRUE(shares(facts, heap));
