@@ -95,6 +95,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/stream_analysis.h \
 	%D%/stream_profile.cc \
 	%D%/stream_profile.h \
+	%D%/stream_references.cc \
+	%D%/stream_references.h \
 	%D%/streams_report.cc \
 	%D%/streams_report.h \
 	%D%/table.cc \

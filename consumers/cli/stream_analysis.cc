@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "consumers/cli/stream_references.h"
 #include "feedback/streams/block_grammar.h"
 #include "feedback/streams/sequitur.h"
 #include "feedback/streams/tokeniser.h"
@@ -15,7 +16,6 @@
 namespace memprof::cli {
 namespace {
 
-using streams::Access;
 using streams::Extent;
 using streams::HotStream;
 using streams::Symbol;
@@ -29,43 +29,6 @@ constexpr double k_bad_packing = 0.5;
 constexpr std::uint64_t k_most_accesses = ~std::uint32_t{0};
 // A successor after at least half of the occurrences is worth a fetch.
 constexpr double k_heavy_edge = 0.5;
-
-// What the profile says of numbers in the stream, for a look at every access.
-class Numbers {
- public:
-  explicit Numbers(const StreamProfile& profile) : profile_(profile) {}
-  std::uint64_t bytes(std::uint32_t site) {
-    if (site >= bytes_.size()) bytes_.resize(site + 1, 0);
-    if (bytes_[site] == 0) {
-      const ProfileView::SiteRef* ref = profile_.site(site);
-      bytes_[site] = ref == nullptr ? 1 : std::max(ref->site->width, 1u);
-    }
-    return bytes_[site];
-  }
-  bool stack(std::uint32_t group) {
-    if (group >= kinds_.size()) kinds_.resize(group + 1, k_unknown);
-    if (kinds_[group] == k_unknown) {
-      const feedback::Group* row = group == 0 ? nullptr : profile_.group(group);
-      kinds_[group] = row != nullptr && row->kind == feedback::GroupKind::stack ? k_stack : k_other;
-    }
-    return kinds_[group] == k_stack;
-  }
-
- private:
-  enum : char { k_unknown, k_stack, k_other };
-  const StreamProfile& profile_;
-  std::vector<std::uint64_t> bytes_;
-  std::vector<char> kinds_;
-};
-
-// Calls fn(const Access&, bytes) for those that streams are made of.
-template <typename Fn>
-feedback::Status for_each_reference(const StreamProfile& profile, std::uint32_t thread, Fn&& fn) {
-  Numbers numbers(profile);
-  return profile.for_each_access([&](const Access& a) {
-    if (a.thread == thread && !numbers.stack(a.group)) fn(a, numbers.bytes(a.site));
-  });
-}
 
 double skew_of(const std::vector<streams::NameRow>& names) {
   std::vector<std::uint64_t> counts;
@@ -210,6 +173,65 @@ std::uint32_t busiest_thread(const std::map<std::uint32_t, std::uint64_t>& acces
   return busiest;
 }
 
+// Calls fn(const Reference&, name) for those that have a name.
+template <typename Fn>
+feedback::Status for_each_name(const StreamProfile& profile, std::uint32_t thread, streams::NameTable& names,
+                               Fn&& fn) {
+  constexpr std::size_t k_far = 16, k_near = 8;  // references ahead
+  return for_each_reference_piece(profile, thread, [&](const std::vector<Reference>& piece) {
+    for (std::size_t i = 0; i < piece.size(); i++) {
+      if (i + k_far < piece.size()) names.prefetch(piece[i + k_far].access);
+      if (i + k_near < piece.size()) names.prefetch_row(piece[i + k_near].access);
+      const Symbol name = names.name(piece[i].access, piece[i].bytes);
+      if (name != streams::NameTable::k_none) fn(piece[i], name);
+    }
+  });
+}
+
+// The text, its names, and the skew of both.
+feedback::Status read_text(const StreamProfile& profile, const StreamQuestion& question,
+                           std::uint64_t accesses, StreamAnalysis& a) {
+  streams::NameTable names(question.naming, profile.objects());
+  streams::NameTable addresses(streams::Naming::address, profile.objects());
+  std::vector<std::uint64_t> sites;
+  GrowingText growing(accesses);
+  const auto status = for_each_name(profile, a.thread, names, [&](const Reference& reference, Symbol name) {
+    growing.push_back(name);
+    if (question.addresses) addresses.name(reference.access, reference.bytes);
+    const std::uint32_t site = reference.access.site;
+    if (site >= sites.size()) sites.resize(site + 1, 0);
+    sites[site]++;
+  });
+  if (!status) return status;
+  a.text = std::make_shared<const streams::TextIndex>(growing.index());
+  a.names = names.rows();
+  a.skew_names = skew_of(a.names);
+  a.skew_addresses = skew_of(addresses.rows());
+  std::erase(sites, 0u);
+  a.skew_sites = streams::reference_skew(std::move(sites));
+  return status;
+}
+
+// Everything that is said of streams that were found.
+void add_streams(const StreamQuestion& question, std::vector<HotStream> found, StreamAnalysis& a) {
+  const streams::TextIndex& text = *a.text;
+  a.locality = streams::inherent_locality(found);
+  const streams::StreamTokens tokens(text, found);
+  auto reduced = std::async(std::launch::async, [&] { return streams::reduce(text, tokens.tokeniser()); });
+  add_rows(a, std::move(found));
+  a.reduced = reduced.get();
+  for (Symbol& token : a.reduced.tokens) token = tokens.number(token);
+  std::future<void> sizes;
+  if (question.grammars)
+    sizes = std::async(std::launch::async, [&] {
+      a.wps0 = streams::sizes(sequitur_of(text.text()));
+      a.wps1 = streams::sizes(sequitur_of(a.reduced.tokens));
+    });
+  a.graph = streams::flow_graph(a.reduced.tokens, a.rows.size());
+  if (sizes.valid()) sizes.get();
+  advise(a);
+}
+
 }  // namespace
 
 const char* name(StreamAdvice advice) {
@@ -227,46 +249,13 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
   if (accesses != threads.end() && accesses->second >= k_most_accesses)
     return feedback::Error{feedback::Error::Kind::usage, profile.row().file, "",
                            "more than 2^32 - 2 accesses of a thread: record less (streams=stop=N)"};
-  streams::NameTable names(question.naming, profile.objects());
-  streams::NameTable addresses(streams::Naming::address, profile.objects());
-  std::vector<std::uint64_t> sites;
-  GrowingText growing(accesses == threads.end() ? 0 : accesses->second);
-  const auto status = for_each_reference(profile, a.thread, [&](const Access& access, std::uint64_t bytes) {
-    const Symbol name = names.name(access, bytes);
-    if (name == streams::NameTable::k_none) return;
-    growing.push_back(name);
-    if (question.addresses) addresses.name(access, bytes);
-    if (access.site >= sites.size()) sites.resize(access.site + 1, 0);
-    sites[access.site]++;
-  });
-  if (!status) return status.error();
-  a.text = std::make_shared<const streams::TextIndex>(growing.index());
-  const streams::TextIndex& text = *a.text;
-  a.names = names.rows();
-  a.found = streams::exploitable_streams(text, question.coverage);
+  if (const auto status = read_text(profile, question, accesses == threads.end() ? 0 : accesses->second, a); !status)
+    return status.error();
+  a.found = streams::exploitable_streams(*a.text, question.coverage);
   std::vector<HotStream> found = std::move(a.found.streams);
   if (question.fast)
-    found = whole_rules(text, {a.found.multiple * a.found.references, a.found.names});
-  a.locality = streams::inherent_locality(found);
-  {
-    const streams::StreamTokens tokens(text, found);
-    a.reduced = streams::reduce(text, tokens.tokeniser());
-    for (Symbol& token : a.reduced.tokens) token = tokens.number(token);
-  }
-  std::future<void> sizes;
-  if (question.grammars)
-    sizes = std::async(std::launch::async, [&] {
-      a.wps0 = streams::sizes(sequitur_of(text.text()));
-      a.wps1 = streams::sizes(sequitur_of(a.reduced.tokens));
-    });
-  add_rows(a, std::move(found));
-  a.graph = streams::flow_graph(a.reduced.tokens, a.rows.size());
-  if (sizes.valid()) sizes.get();
-  advise(a);
-  a.skew_names = skew_of(a.names);
-  a.skew_addresses = skew_of(addresses.rows());
-  std::erase(sites, 0u);
-  a.skew_sites = streams::reference_skew(std::move(sites));
+    found = whole_rules(*a.text, {a.found.multiple * a.found.references, a.found.names});
+  add_streams(question, std::move(found), a);
   return a;
 }
 
@@ -297,13 +286,10 @@ feedback::Result<std::vector<streams::Misses>> cache_potential(
     }
   };
   streams::Tokeniser::State state = streams::Tokeniser::k_start;
-  const auto status =
-      for_each_reference(profile, a.thread, [&](const Access& access, std::uint64_t bytes) {
-        const Symbol name = names.name(access, bytes);
-        if (name == streams::NameTable::k_none) return;
-        waiting.push_back({name, access.address});
-        state = tokeniser.step(state, name, emit);
-      });
+  const auto status = for_each_name(profile, a.thread, names, [&](const Reference& reference, Symbol name) {
+    waiting.push_back({name, reference.access.address});
+    state = tokeniser.step(state, name, emit);
+  });
   if (!status) return status.error();
   tokeniser.end(state, emit);
   std::vector<streams::Misses> out;

@@ -34,6 +34,10 @@ class StreamProfile {
   feedback::Status for_each_access(Fn&& fn) const {
     return streams::for_each_access(file_, objects_, fn);
   }
+  template <typename Fn>
+  feedback::Status for_each_piece(Fn&& fn) const {
+    return streams::for_each_piece(file_, objects_, fn);
+  }
 
  private:
   StreamProfile(feedback::Profile profile, streams::StreamFile file, streams::ObjectTable objects);

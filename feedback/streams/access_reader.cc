@@ -111,6 +111,32 @@ feedback::Status SegmentReader::add(const Block& block, const std::string& file)
   return feedback::Nothing{};
 }
 
+// In steps, so that what lies anywhere in a large table is on its way before it is looked at.
+void SegmentReader::take(std::uint32_t number, Access* to, std::size_t count) {
+  Thread& t = *threads_[number];
+  for (unsigned d = 0; d < k_omsg_dimensions; d++) t.sequences[d].take(t.symbols[d].data(), count);
+  const auto value = [&t](unsigned d, std::size_t i) { return t.grammars[d].alphabet.value(t.symbols[d][i]); };
+  for (std::size_t i = 0; i < count; i++) {
+    Access& a = to[i];
+    std::uint64_t object = value(2, i);
+    if (t.differences) object = t.object + static_cast<std::uint64_t>(unzigzag(object));
+    t.object = object;
+    a.thread = number;
+    a.site = static_cast<std::uint32_t>(value(0, i));
+    a.group = static_cast<std::uint32_t>(value(1, i));
+    a.object = static_cast<std::uint32_t>(object);
+    a.offset = value(3, i);
+    objects_->prefetch(a.group, a.object);
+  }
+  const ObjectRow* const rows = objects_->rows().data();
+  for (std::size_t i = 0; i < count; i++) {
+    to[i].row = objects_->find(to[i].group, to[i].object);
+    if (to[i].row != 0) __builtin_prefetch(&rows[to[i].row - 1].base);
+  }
+  for (std::size_t i = 0; i < count; i++)
+    to[i].address = (to[i].row == 0 ? 0 : rows[to[i].row - 1].base) + to[i].offset;
+}
+
 bool SegmentReader::complete() const {
   std::map<std::uint32_t, std::uint64_t> turns;
   for (const Turn& turn : turns_) turns[turn.thread] += turn.count;

@@ -26,6 +26,7 @@ feedback::Result<StreamFile> open_streams(const feedback::Profile& profile,
 struct Access {
   std::uint32_t thread, site, group, object;
   std::uint64_t offset, address;
+  std::uint32_t row = 0;  // of the object, in ObjectTable::rows(), plus 1; 0: it has none
 };
 
 struct ObjectRow {
@@ -40,14 +41,18 @@ class ObjectTable {
  public:
   static feedback::Result<ObjectTable> read(const StreamFile& file);
   const std::vector<ObjectRow>& rows() const { return rows_; }
-  // Null if there is none.
-  const ObjectRow* find(std::uint32_t group, std::uint32_t serial) const {
-    if (group >= by_group_.size() || serial >= by_group_[group].size()) return nullptr;
-    const std::uint32_t row = by_group_[group][serial];
-    return row == 0 ? nullptr : &rows_[row - 1];
+  // Its place in rows(), plus 1. 0: there is none.
+  std::uint32_t find(std::uint32_t group, std::uint32_t serial) const {
+    const std::uint32_t* const place = place_of(group, serial);
+    return place == nullptr ? 0 : *place;
   }
+  void prefetch(std::uint32_t group, std::uint32_t serial) const { __builtin_prefetch(place_of(group, serial)); }
 
  private:
+  const std::uint32_t* place_of(std::uint32_t group, std::uint32_t serial) const {
+    if (group >= by_group_.size() || serial >= by_group_[group].size()) return nullptr;
+    return &by_group_[group][serial];
+  }
   std::vector<ObjectRow> rows_;                         // by birth
   std::vector<std::vector<std::uint32_t>> by_group_;  // serial to row + 1
 };
@@ -58,16 +63,15 @@ class SegmentReader {
   // What does not fit together is an error here.
   static feedback::Result<SegmentReader> read(const StreamFile& file, std::uint64_t segment,
                                               const ObjectTable& objects);
-  // Calls fn(const Access&) for each; once. An object that the table lacks has base 0.
+  // Calls fn(const Access*, count) for all of them, in pieces; once. An object that the table lacks has base 0.
   template <typename Fn>
-  void for_each(Fn&& fn) {
+  void for_each_piece(Fn&& fn) {
+    std::array<Access, k_some> accesses;
     for (const Turn& turn : turns_) {
-      Thread& thread = *threads_[turn.thread];
       for (std::uint64_t left = turn.count; left > 0;) {
         const std::size_t some = std::min<std::uint64_t>(left, k_some);
-        for (unsigned d = 0; d < k_omsg_dimensions; d++)
-          thread.sequences[d].take(thread.symbols[d].data(), some);
-        for (std::size_t i = 0; i < some; i++) fn(access(turn.thread, thread, i));
+        take(turn.thread, accesses.data(), some);
+        fn(accesses.data(), some);
         left -= some;
       }
     }
@@ -87,21 +91,7 @@ class SegmentReader {
     std::uint64_t object = 0;       // of the access before
     std::uint64_t accesses = 0;
   };
-  Access access(std::uint32_t number, Thread& t, std::size_t i) {
-    const auto value = [&](unsigned d) { return t.grammars[d].alphabet.value(t.symbols[d][i]); };
-    std::uint64_t object = value(2);
-    Access a{};
-    a.offset = value(3);
-    if (t.differences) object = t.object + static_cast<std::uint64_t>(unzigzag(object));
-    t.object = object;
-    a.thread = number;
-    a.site = static_cast<std::uint32_t>(value(0));
-    a.group = static_cast<std::uint32_t>(value(1));
-    a.object = static_cast<std::uint32_t>(object);
-    const ObjectRow* const row = objects_->find(a.group, a.object);
-    a.address = (row == nullptr ? 0 : row->base) + a.offset;
-    return a;
-  }
+  void take(std::uint32_t number, Access* to, std::size_t count);
   feedback::Status add(const Block& block, const std::string& file);
   bool complete() const;
 
@@ -110,17 +100,25 @@ class SegmentReader {
   std::map<std::uint32_t, std::unique_ptr<Thread>> threads_;
 };
 
-// Calls fn(const Access&) for all accesses of FILE, in the order in which they were read.
+// Calls fn(const Access*, count) for all accesses of FILE, in pieces, in the order in which they were read.
 template <typename Fn>
-feedback::Status for_each_access(const StreamFile& file, const ObjectTable& objects, Fn&& fn) {
+feedback::Status for_each_piece(const StreamFile& file, const ObjectTable& objects, Fn&& fn) {
   const std::uint64_t segments =
       file.blocks().empty() ? 0 : file.blocks().back().segment + 1;
   for (std::uint64_t s = 0; s < segments; s++) {
     auto segment = SegmentReader::read(file, s, objects);
     if (!segment) return segment.error();
-    segment->for_each(fn);
+    segment->for_each_piece(fn);
   }
   return feedback::Nothing{};
+}
+
+// Calls fn(const Access&) for all of them.
+template <typename Fn>
+feedback::Status for_each_access(const StreamFile& file, const ObjectTable& objects, Fn&& fn) {
+  return for_each_piece(file, objects, [&fn](const Access* accesses, std::size_t count) {
+    for (std::size_t i = 0; i < count; i++) fn(accesses[i]);
+  });
 }
 
 }  // namespace memprof::streams

@@ -149,4 +149,75 @@ std::string text(const Grammar& g, std::string_view names) {
   return out;
 }
 
+Expander::Expander(const Grammar& grammar) : grammar_(&grammar) {
+  if (grammar.rules() == 0) return;
+  at_ = grammar.begin(0);
+  end_ = grammar.end(0);
+  write_out();
+}
+
+void Expander::write_out() {
+  constexpr std::size_t k_short = 64;  // terminals
+  const Grammar& g = *grammar_;
+  const std::size_t most = std::min<std::size_t>(g.symbols.size() * 8, ~std::uint32_t{0} - k_short);
+  rules_.assign(g.rules(), {0, 0});
+  for (const std::uint32_t rule : children_first(g)) {
+    const std::size_t from = written_.size();
+    if (from > most) return;
+    for (const Symbol* s = g.begin(rule); s != g.end(rule); s++) {
+      const Written child = rule_p(*s) ? rules_[rule_of(*s)] : Written{0, 1};
+      if (child.length == 0 || written_.size() - from + child.length > k_short) {
+        written_.resize(from);
+        break;
+      }
+      if (!rule_p(*s)) {
+        written_.push_back(*s);
+        continue;
+      }
+      written_.resize(written_.size() + child.length);
+      std::copy_n(&written_[child.from], child.length, written_.end() - child.length);
+    }
+    rules_[rule] = {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(written_.size() - from)};
+  }
+}
+
+inline void Expander::prefetch(const Symbol* at, const Symbol* end) const {
+  constexpr std::ptrdiff_t k_far = 8, k_near = 4;  // symbols ahead
+  if (end - at <= k_near) return;
+  if (end - at > k_far && rule_p(at[k_far])) __builtin_prefetch(&rules_[rule_of(at[k_far])]);
+  if (rule_p(at[k_near])) __builtin_prefetch(written_.data() + rules_[rule_of(at[k_near])].from);
+}
+
+std::size_t Expander::take(Symbol* to, std::size_t most) {
+  const Symbol *at = at_, *end = end_;
+  std::size_t n = 0;
+  while (n < most) {
+    if (at == end) {
+      if (stack_.empty()) break;
+      at = stack_.back().at;
+      end = stack_.back().end;
+      stack_.pop_back();
+      continue;
+    }
+    prefetch(at, end);
+    const Symbol s = *at++;
+    if (!rule_p(s)) {
+      to[n++] = s;
+      continue;
+    }
+    const Written written = rules_[rule_of(s)];
+    if (written.length != 0 && written.length <= most - n) {
+      std::copy_n(&written_[written.from], written.length, to + n);
+      n += written.length;
+      continue;
+    }
+    if (at != end) stack_.push_back({at, end});
+    at = grammar_->begin(rule_of(s));
+    end = grammar_->end(rule_of(s));
+  }
+  at_ = at;
+  end_ = end;
+  return n;
+}
+
 }  // namespace memprof::streams

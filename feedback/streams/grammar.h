@@ -87,48 +87,33 @@ feedback::Result<Grammar> decode(std::string_view bytes, const std::string& file
 // "S -> R1 R1 ; R1 -> a b", with letters for the terminals of NAMES, or numbers.
 std::string text(const Grammar& grammar, std::string_view names = {});
 
-// The terminals that a grammar generates, in order.
+// The terminals that a grammar generates, in order. What a short rule generates is written out once and copied
+// from then on, so that most rules cost one look at memory that is known ahead.
 class Expander {
  public:
-  explicit Expander(const Grammar& grammar) : grammar_(&grammar) {
-    if (grammar.rules() == 0) return;
-    at_ = grammar.begin(0);
-    end_ = grammar.end(0);
-  }
+  explicit Expander(const Grammar& grammar);
+  Expander(Expander&&) = default;
+  Expander& operator=(Expander&&) = default;
+
   // The next ones, at most MOST; fewer at the end.
-  std::size_t take(Symbol* to, std::size_t most) {
-    const Symbol *at = at_, *end = end_;
-    std::size_t n = 0;
-    while (n < most) {
-      if (at == end) {
-        if (stack_.empty()) break;
-        at = stack_.back().at;
-        end = stack_.back().end;
-        stack_.pop_back();
-        continue;
-      }
-      const Symbol s = *at++;
-      if (!rule_p(s)) {
-        to[n++] = s;
-        continue;
-      }
-      if (at != end) stack_.push_back({at, end});
-      at = grammar_->begin(rule_of(s));
-      end = grammar_->end(rule_of(s));
-    }
-    at_ = at;
-    end_ = end;
-    return n;
-  }
+  std::size_t take(Symbol* to, std::size_t most);
   bool next(Symbol& terminal) { return take(&terminal, 1) == 1; }
 
  private:
   struct Place {
     const Symbol *at, *end;
   };
+  struct Written {
+    std::uint32_t from, length;  // in written_; 0: not written out
+  };
+  void write_out();
+  void prefetch(const Symbol* at, const Symbol* end) const;
+
   const Grammar* grammar_;
   const Symbol *at_ = nullptr, *end_ = nullptr;
   std::vector<Place> stack_;
+  std::vector<Written> rules_;
+  std::vector<Symbol> written_;
 };
 
 }  // namespace memprof::streams

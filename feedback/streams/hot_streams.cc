@@ -219,6 +219,57 @@ StreamTokens::StreamTokens(const TextIndex& text, const std::vector<HotStream>& 
         return words;
       }()) {}
 
+namespace {
+
+// Looks for the largest multiple whose streams cover enough.
+class MultipleSearch {
+ public:
+  MultipleSearch(const TextIndex& text, double wanted, Lengths lengths, ExploitableStreams& best)
+      : text_(text), wanted_(wanted), lengths_(lengths), best_(best) {}
+
+  std::vector<HotCandidate> look() {
+    std::uint64_t low = 1;
+    if (covers(1, 2)) {
+      while (covers(low * 2, low * 4)) low *= 2;
+      const std::uint64_t step = std::max<std::uint64_t>(1, low / 16);
+      for (std::uint64_t k = 2 * low - step; k > low && !covers(k, k - step > low ? k - step : 0);) k -= step;
+    }
+    return std::move(streams_);
+  }
+
+ private:
+  // Whether streams at MULTIPLE cover enough. While that is counted, those at NEXT are looked for, which may be
+  // asked for next; 0: nothing may.
+  bool covers(std::uint64_t multiple, std::uint64_t next) {
+    std::vector<HotCandidate> found = multiple == ahead_ ? std::move(found_ahead_) : candidates(multiple);
+    auto covered = std::async(std::launch::async, [&] { return covered_names(text_, tokeniser_of(text_, found)); });
+    ahead_ = next;
+    if (next != 0) found_ahead_ = candidates(next);
+    const double coverage = static_cast<double>(covered.get()) / static_cast<double>(best_.references);
+    best_.curve.push_back({multiple, found.size(), coverage});
+    const bool enough = coverage >= wanted_;
+    if (best_.multiple == 0 || (enough && multiple > best_.multiple)) {
+      best_.multiple = multiple;
+      best_.coverage = coverage;
+      streams_ = std::move(found);
+    }
+    return enough;
+  }
+  std::vector<HotCandidate> candidates(std::uint64_t multiple) const {
+    return minimal_candidates(text_, {multiple * best_.references, best_.names}, lengths_);
+  }
+
+  const TextIndex& text_;
+  const double wanted_;
+  const Lengths lengths_;
+  ExploitableStreams& best_;
+  std::vector<HotCandidate> streams_;  // of best_
+  std::uint64_t ahead_ = 0;            // the multiple of:
+  std::vector<HotCandidate> found_ahead_;
+};
+
+}  // namespace
+
 ExploitableStreams exploitable_streams(const TextIndex& text, double wanted, Lengths lengths) {
   ExploitableStreams best;
   best.references = text.text().size();
@@ -230,28 +281,7 @@ ExploitableStreams exploitable_streams(const TextIndex& text, double wanted, Len
     best.names += !names[s];
     names[s] = true;
   }
-  std::vector<HotCandidate> streams;
-  // Whether there are any at this multiple, and whether they cover enough.
-  const auto try_multiple = [&](std::uint64_t multiple) {
-    std::vector<HotCandidate> found =
-        minimal_candidates(text, {multiple * best.references, best.names}, lengths);
-    const double coverage = static_cast<double>(covered_names(text, tokeniser_of(text, found))) /
-                            static_cast<double>(best.references);
-    best.curve.push_back({multiple, found.size(), coverage});
-    const bool enough = coverage >= wanted;
-    if (best.multiple == 0 || (enough && multiple > best.multiple)) {
-      best.multiple = multiple;
-      best.coverage = coverage;
-      streams = std::move(found);
-    }
-    return enough;
-  };
-  std::uint64_t low = 1;
-  if (try_multiple(1)) {
-    while (try_multiple(low * 2)) low *= 2;
-    const std::uint64_t step = std::max<std::uint64_t>(1, low / 16);
-    for (std::uint64_t k = 2 * low - step; k > low && !try_multiple(k);) k -= step;
-  }
+  const std::vector<HotCandidate> streams = MultipleSearch(text, wanted, lengths, best).look();
   std::sort(best.curve.begin(), best.curve.end(),
             [](const auto& a, const auto& b) { return a.multiple < b.multiple; });
   best.streams = streams_of(text, streams);

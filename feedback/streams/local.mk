@@ -24,6 +24,7 @@ libmemprof_streams_la_SOURCES = \
 	%D%/naming.cc \
 	%D%/naming.h \
 	%D%/number_map.h \
+	%D%/open_parts.cc \
 	%D%/recorder.cc \
 	%D%/recorder.h \
 	%D%/sequitur.cc \

@@ -21,17 +21,6 @@ std::optional<Naming> naming_of(std::string_view text) {
 
 const char* name(Naming naming) { return k_names[static_cast<unsigned>(naming)]; }
 
-// Different names have different keys: an object's row, and 37 bits of an offset in it.
-std::uint64_t NameTable::key(const Access& a) const {
-  if (naming_ == Naming::address) return a.address;
-  if (a.group == 0) return k_unnamed;
-  if (naming_ == Naming::group) return a.group;
-  const ObjectRow* const row = objects_.find(a.group, a.object);
-  if (row == nullptr) return k_unnamed;
-  const auto number = static_cast<std::uint64_t>(row - objects_.rows().data());
-  return naming_ == Naming::object ? number : number << 37 | (a.offset & ((1ull << 37) - 1));
-}
-
 Symbol NameTable::name(const Access& a, std::uint64_t bytes) {
   const std::uint64_t k = key(a);
   if (k == k_unnamed) return k_none;
@@ -45,8 +34,7 @@ Symbol NameTable::name(const Access& a, std::uint64_t bytes) {
     row.extent = {a.address, bytes};
     if (naming_ == Naming::field) row.offset = a.offset;
     if (naming_ == Naming::object || naming_ == Naming::group)
-      if (const ObjectRow* object = objects_.find(a.group, a.object))
-        row.extent = {object->base, object->bytes};
+      if (a.row != 0) row.extent = {objects_.rows()[a.row - 1].base, objects_.rows()[a.row - 1].bytes};
   }
   NameRow& row = rows_[name];
   row.references++;

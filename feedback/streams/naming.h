@@ -44,13 +44,24 @@ class NameTable {
   static constexpr Symbol k_none = NumberMap::k_none;
   // Of an access of BYTES; k_none: it has no name.
   Symbol name(const Access& access, std::uint64_t bytes);
-  // The same, without counting; it has been named before.
-  Symbol find(const Access& access) const { return names_.find(key(access)); }
+  // It will be named soon, and sooner.
+  void prefetch(const Access& access) const { names_.prefetch(key(access)); }
+  void prefetch_row(const Access& access) const {
+    if (const Symbol name = names_.find(key(access)); name != k_none) __builtin_prefetch(&rows_[name], 1);
+  }
   const std::vector<NameRow>& rows() const { return rows_; }
 
  private:
   static constexpr std::uint64_t k_unnamed = ~std::uint64_t{0};
-  std::uint64_t key(const Access& access) const;
+  // Different names have different keys: an object's row, and 37 bits of an offset in it.
+  std::uint64_t key(const Access& a) const {
+    if (naming_ == Naming::address) return a.address;
+    if (a.group == 0) return k_unnamed;
+    if (naming_ == Naming::group) return a.group;
+    if (a.row == 0) return k_unnamed;
+    const std::uint64_t number = a.row - 1;
+    return naming_ == Naming::object ? number : number << 37 | (a.offset & ((1ull << 37) - 1));
+  }
 
   const Naming naming_;
   const ObjectTable& objects_;

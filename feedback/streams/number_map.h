@@ -26,6 +26,7 @@ class NumberMap {
     }
     return slot->value;
   }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[home(key)]); }
   std::size_t size() const { return size_; }
 
  private:
@@ -33,8 +34,11 @@ class NumberMap {
     std::uint64_t key = 0;
     std::uint32_t value = k_none;
   };
+  std::size_t home(std::uint64_t key) const {
+    return (key ^ key >> 29) * 0x9e3779b97f4a7c15u >> 20 & (slots_.size() - 1);
+  }
   std::size_t place(std::uint64_t key) const {
-    std::size_t i = (key ^ key >> 29) * 0x9e3779b97f4a7c15u >> 20 & (slots_.size() - 1);
+    std::size_t i = home(key);
     while (slots_[i].value != k_none && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
     return i;
   }

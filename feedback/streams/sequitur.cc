@@ -1,7 +1,7 @@
 // sequitur.cc - Sequitur in flat arrays.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The operations are those of Nevill-Manning and Witten's description. Two things are not obvious:
+// The operations are those of Nevill-Manning and Witten's description. Not obvious:
 //
 //   * Runs of equal symbols. Of a a a the table knows one of the two overlapping digrams only, and
 //     when its symbols go, the other one must be entered instead: join() does.
@@ -11,6 +11,8 @@
 //   * What repeats arrives at the end of rule 0, symbol by symbol: there, append() takes one look-up
 //     a step. A slot says whether its digram is all of a rule; then the last symbol goes, and the
 //     rule arrives instead. The last digram of rule 0 is entered only when it stays.
+//   * Open parts (open_parts.cc) stand for rules that are not made. Before more changes than the end of rule 0,
+//     close_parts() makes them.
 #include "feedback/streams/sequitur.h"
 
 #include <new>
@@ -66,7 +68,7 @@ std::uint32_t Sequitur::new_rule() {
     free_rules_ = rules_[rule].uses;
   } else {
     rule = static_cast<std::uint32_t>(rules_.size());
-    if (rule >= k_guard - k_rule) throw std::bad_alloc();
+    if (rule >= k_open - k_rule) throw std::bad_alloc();
     rules_.push_back({0, 0});
   }
   const Node guard = new_node(k_guard | rule);
@@ -152,8 +154,7 @@ void Sequitur::join(Node left, Node right) {
     if (middle_of_three(right)) enter_digram(right);
     if (middle_of_three(left)) enter_digram(previous(left));
   }
-  nodes_[left].next = right;
-  nodes_[right].previous = left;
+  link(left, right);
 }
 
 void Sequitur::insert_after(Node place, Node n) {
@@ -182,6 +183,7 @@ void Sequitur::enter_end() {
   if (std::exchange(end_known_, true)) return;
   const Node n = previous(previous(k_end));
   if (guard_p(value(n)) || g_fault == Fault::end_digram) return;
+  if (open_p(value(n)) || open_p(value(next(n)))) return;
   if (const std::size_t i = find(value(n), value(next(n))); slots_[i].node == 0) fill(i, n);
 }
 
@@ -190,6 +192,7 @@ void Sequitur::append(const Symbol* terminals, std::size_t count) {
   for (std::size_t i = 0; i < count; i++) {
     if (i + k_ahead + 1 < count)
       __builtin_prefetch(&slots_[home(terminals[i + k_ahead], terminals[i + k_ahead + 1])]);
+    coming_ = i + 1 < count ? terminals[i + 1] : 0;
     append(terminals[i]);
   }
 }
@@ -203,8 +206,13 @@ void Sequitur::append(Symbol terminal) {
       push(arrives);
       break;
     }
+    if (open_p(a)) {
+      if (go_on(arrives)) continue;
+      break;
+    }
     // Perhaps of a run; or a new rule is near symbols like its own.
     const auto with_care = [&] {
+      close_parts();
       enter_end();
       push(arrives);
       end_known_ = true;
@@ -226,6 +234,11 @@ void Sequitur::append(Symbol terminal) {
         with_care();
         break;
       }
+      if (open_part(slots_[i].node, arrives)) break;
+      if (!open_.empty()) {
+        close_parts();
+        continue;
+      }
       if (extend_rule(i, arrives)) break;
       enter_end();
       push(arrives);
@@ -234,7 +247,8 @@ void Sequitur::append(Symbol terminal) {
       break;
     }
     // A and what arrives are RULE, which arrives instead.
-    if (end_known_) forget_digram(before);
+    prefetch_slot(k_rule | rule, coming_);
+    if (end_known_ && !open_p(q)) forget_digram(before);
     nodes_[before].next = k_end;
     nodes_[k_end].previous = before;
     free_node(last);
@@ -250,7 +264,10 @@ void Sequitur::append(Symbol terminal) {
   }
   for (; !found_.empty(); found_.pop_back()) {
     const auto [rule, a] = found_.back();
-    if (rules_[rule_of(a)].uses == 1) expand_first(rule);
+    if (rules_[rule_of(a)].uses == 1) {
+      close_parts();
+      expand_first(rule);
+    }
   }
 }
 
@@ -264,6 +281,10 @@ bool Sequitur::extend_rule(std::size_t known_at, Symbol arrives) {
   if (!rule_p(a) || rules_[rule_of(a)].uses != 2) return false;
   if (q == a || a == r || arrives == r || q == arrives || q == r) return false;
   const Node guard = rules_[rule_of(a)].guard, first = next(guard), last = previous(guard);
+  prefetch_slot(value(last), arrives);
+  prefetch_slot(arrives, r);
+  prefetch_slot(a, r);
+  prefetch_node(next(behind));
   erase(known_at);
   forget_digram(second);
   nodes_[known].next = behind;
@@ -312,7 +333,15 @@ void Sequitur::match(Node fresh, std::size_t known_at) {
     substitute(fresh, rule);
   } else {
     const Symbol a = value(fresh), b = value(next(fresh));
+    const Node left = previous(known), right = next(next(known));
+    prefetch_node(left);
+    prefetch_node(right);
     rule = new_rule();
+    prefetch_slot(value(left), a);
+    prefetch_slot(b, value(right));
+    prefetch_slot(value(left), k_rule | rule);
+    prefetch_slot(k_rule | rule, value(right));
+    prefetch_slot(value(previous(fresh)), k_rule | rule);
     const Node guard = rules_[rule].guard;
     for (const Symbol s : {a, b}) {
       if (rule_p(s)) rules_[rule_of(s)].uses++;
@@ -377,7 +406,8 @@ void Sequitur::expand(Node n) {
   free_rules_ = rule;
 }
 
-Grammar Sequitur::grammar() const {
+Grammar Sequitur::grammar() {
+  close_parts();
   Grammar out;
   std::vector<std::uint32_t> numbers(rules_.size(), 0), order{0};
   out.symbols.reserve(live_);
