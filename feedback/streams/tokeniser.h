@@ -128,7 +128,7 @@ class RuleReader {
       for (std::uint32_t i = r.first; i < r.end(); i++) state = tokeniser_.step(state, text_.text()[i], emit);
       return state;
     }
-    const std::uint64_t key = state << 31 | number;
+    const std::uint64_t key = (g_fault == Fault::any_state ? Tokeniser::k_start : state) << 31 | number;
     std::uint32_t known = known_.find(key);
     if (known == NumberMap::k_none) {
       typename Fold::Sum own{};

@@ -24,12 +24,13 @@ namespace {
 
 using oracle::Text;
 
-Text random_text(std::mt19937& random, std::size_t length) {
+// Words of 2 to LONGEST names, with a name here and there between them.
+Text random_text(std::mt19937& random, std::size_t length, std::size_t longest = 6) {
   Text text;
   const std::uint32_t names = 2 + random() % 4;
   std::vector<Text> words(3);
   for (Text& word : words)
-    for (std::size_t n = 2 + random() % 5; n > 0; n--) word.push_back(random() % names);
+    for (std::size_t n = 2 + random() % (longest - 1); n > 0; n--) word.push_back(random() % names);
   while (text.size() < length) {
     const Text& word = words[random() % 3];
     text.insert(text.end(), word.begin(), word.end());
@@ -59,6 +60,21 @@ bool streams_are_right() {
     const TextIndex index(blocks.finish());
     const auto streams = minimal_hot_streams(index, {20, 1});
     if (oracle::heats_of(streams) != oracle::minimal_streams(text, 20, {})) return false;
+    if (covered_names(index, StreamTokens(index, streams).tokeniser()) != oracle::covered(text, streams))
+      return false;
+  }
+  return true;
+}
+
+// Rules that are long enough to be remembered, each behind different names.
+bool long_rules_are_right() {
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; round++) {
+    const Text text = random_text(random, 1000, 60);
+    BlockGrammar blocks;
+    blocks.append(text.data(), text.size());
+    const TextIndex index(blocks.finish());
+    const auto streams = minimal_hot_streams(index, {60, 1}, {});
     if (covered_names(index, StreamTokens(index, streams).tokeniser()) != oracle::covered(text, streams))
       return false;
   }
@@ -100,7 +116,8 @@ bool passes(Fault fault) {
     setrlimit(RLIMIT_CORE, &no_core);
     alarm(60);
     g_fault = fault;
-    _exit(grammars_are_right() && streams_are_right() && accesses_come_back(path) ? 0 : 1);
+    _exit(grammars_are_right() && streams_are_right() && long_rules_are_right() &&
+          accesses_come_back(path) ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
