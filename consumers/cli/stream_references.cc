@@ -45,11 +45,11 @@ class Numbers {
 // From the thread that reads to the one that uses.
 class Pieces {
  public:
-  // Waits while there are enough. PIECE is empty then.
+  // Waits while there are enough. PIECE is empty then. It goes nowhere if its user failed.
   void put(std::vector<Reference>& piece) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return full_.size() < k_most || ended_; });
-    full_.push_back(std::move(piece));
+    if (!ended_) full_.push_back(std::move(piece));
     piece.clear();
     changed_.notify_all();
   }
