@@ -31,9 +31,9 @@
 // What is a rule already, R -> a b c d, comes again symbol by symbol. By the book a b becomes a rule A of its
 // own, R -> A c d; A grows to a b c; then A d is all of R, A is used once, and R is a b c d again. So an open
 // part stands for A instead: a place in the body of R, which nothing is changed for. It moves on with each
-// symbol that comes as it should; only when another one does, A is made (close_parts), as if it had been there.
-// Parts nest, as c may be a rule whose beginning comes. On real programs nine of ten rules by the book are
-// such ones.
+// symbol that comes as it should; if others do, A is made (close_parts) before the grammar changes elsewhere, as
+// if it had been there. Parts nest, as c may be a rule whose beginning comes. Nine parts of ten come to their end;
+// of the objects of health two rules of three by the book are spared.
 //
 // The table is larger than any cache, so slots that will be wanted are prefetched as soon as their digrams are
 // known.
