@@ -108,6 +108,8 @@ def compiled(name, specs):
         base = folder / s if "." in s else folder / (s + ".c")
         files += [s] if s == "pugi.cc" else sorted(map(str, base.parent.glob(base.name)))
     files = [f for f in files if not f.endswith("/luac.c")]
+    if not files:  # the source is there, but not these of its files
+        return False
     cxx = any(f.endswith(("cc", "cpp")) for f in files)
     flags = flags.format(s=folder).split()
     run("g++" if cxx else "gcc", *options, *[f for f in flags if f[:2] != "-l"], *files, "-o", "prog",
