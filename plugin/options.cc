@@ -72,6 +72,9 @@ const choice mode_choices[] = { { "full", MODE_FULL },
 				{ "objects", MODE_OBJECTS },
 				{ nullptr, 0 } };
 
+/* Whether -fprofile-mem-mode= was given.  */
+bool mode_given;
+
 /* The page size: smaller objects do not matter for where memory lies.  */
 const unsigned k_object_bytes = 4096;
 
@@ -149,6 +152,7 @@ parse_one (const char *key, const char *value)
       if (!parse_choice (key, value, mode_choices, &chosen))
 	return false;
       options.mode = static_cast<profile_mode> (chosen);
+      mode_given = true;
       return true;
     }
   if (strcmp (key, "object-size") == 0)
@@ -173,6 +177,20 @@ parse_one (const char *key, const char *value)
       }
   error ("memprof: unknown option %<-fplugin-arg-memprof-%s%>", key);
   return false;
+}
+
+/* The mode where none was given: bursts, unless a module needs every access.  */
+
+profile_mode
+default_mode ()
+{
+  if (!mprt_needs_every_access (options.modules))
+    return MODE_SAMPLE;
+  if (options.generate)
+    inform (UNKNOWN_LOCATION,
+	    "memprof: %<-fprofile-mem-modules=%s%> needs every access, so this is "
+	    "%<-fprofile-mem-mode=full%>", options.modules);
+  return MODE_FULL;
 }
 
 /* What `memprof verify' says to the compiles of a build that it must not change:
@@ -203,9 +221,12 @@ parse_options (const plugin_name_args *info)
   options.coalesce = COALESCE_NEST;
   options.object_bytes = k_object_bytes;
   options.scale = 1;
+  mode_given = false;
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;
+  if (!mode_given)
+    options.mode = default_mode ();
   options.events = options.mode == MODE_OBJECTS
 		     ? 0
 		     : mprt_events_of_modules (options.modules);

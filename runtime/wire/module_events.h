@@ -68,6 +68,20 @@ mprt_module_selected (const char *list, const char *name, uint32_t flags,
 	 || ((flags & is_default) && (!*list || mprt_list_has (list, "default")));
 }
 
+/* Whether LIST asks for a module that needs every access. Of the default, modules that do
+   not work with samples are left out of a sampled profile.  */
+
+inline bool
+mprt_needs_every_access (const char *list)
+{
+#define MODULE(name, section, flags, make, needs, help)                        \
+  if (!((flags) & MPRT_SAMPLES) && mprt_module_selected (list, name, flags, 0))    \
+    return true;
+#include "runtime/wire/modules.def"
+#undef MODULE
+  return false;
+}
+
 /* The events that the modules of LIST need.  If there are none, only executions
    are counted.  */
 

@@ -73,7 +73,7 @@ class Case:
         """Build for it and train; the name of the profile."""
         path = f"{self.folder}/{self.program.name}.memprof.json"
         self.build("generate", "-specs=" + self.tools.specs, "-fprofile-mem-generate=.",
-                   "-fprofile-mem-modules=default,co_access")
+                   "-fprofile-mem-mode=full", "-fprofile-mem-modules=default,co_access")
         run(["env", f"MPRT_OPTIONS=output={path}:merge=0", self.binary("generate"),
              *self.program.train], folder=self.train)
         if not os.path.exists(path):

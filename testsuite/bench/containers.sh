@@ -19,7 +19,7 @@ fi
   -o containers $absl -ltbb -pthread
 
 mixed_file input 300000
-build_program gzip generate -specs="$specs" -fprofile-mem-generate="$work"
+build_program gzip generate -specs="$specs" -fprofile-mem-generate="$work" -fprofile-mem-mode=full
 MPRT_OPTIONS=file=$work/gzip.stream ./gzip.generate -c input >/dev/null
 "$MEMPROF_BUILDDIR/dependence_pairs" gzip.stream pairs
 ./containers "$rounds" pairs

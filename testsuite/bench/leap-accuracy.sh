@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../long/real-program.inc"
 ${MAKE:-make} -s -C "$MEMPROF_BUILDDIR" leap_accuracy
 mixed_file input "${1:-100000}"
-generate="-specs=$specs -fprofile-mem-generate=$work"
+generate="-specs=$specs -fprofile-mem-generate=$work -fprofile-mem-mode=full"
 
 # stream NAME COMMAND...: -> NAME.stream
 stream ()

@@ -39,13 +39,13 @@ class Variant:
 def module_variants(tools, names):
     """One module at a time, in programs that report only what it needs."""
     return [Variant(name, name, ("-specs=" + tools.specs, "-fprofile-mem-generate=.",
-                                 "-fprofile-mem-modules=" + name), "backend")
+                                 "-fprofile-mem-mode=full", "-fprofile-mem-modules=" + name), "backend")
             for name in names]
 
 
 def known_variants(tools):
     """All that there are, in the order of the table."""
-    generate = ("-specs=" + tools.specs, "-fprofile-mem-generate=.")
+    generate = ("-specs=" + tools.specs, "-fprofile-mem-generate=.", "-fprofile-mem-mode=full")
     rows = [Variant("native", "plain"),
             Variant("discard", "generate", generate, "discard"),
             Variant("full", "generate", generate, "backend")]

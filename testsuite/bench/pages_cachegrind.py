@@ -48,7 +48,7 @@ def cachegrind(folder, source, arguments):
 
 def model(folder, source, arguments, specs):
     program = build(folder, source, "-specs=" + specs, "-fprofile-mem-generate",
-                    "-fprofile-mem-modules=pages")
+                    "-fprofile-mem-mode=full", "-fprofile-mem-modules=pages")
     profile = os.path.join(folder, "profile.json")
     options = f"output={profile}:merge=0:pages={TLB},LLC=1M/16,sample=1,window=1"
     subprocess.run([program, *arguments], check=True, stdout=subprocess.DEVNULL,

@@ -39,7 +39,7 @@ def rows(memprof, lines):
     with tempfile.TemporaryDirectory() as folder:
         program, profile = os.path.join(folder, "five"), os.path.join(folder, "five.json")
         subprocess.run([*COMPILER, "-specs=" + specs, "-O1", "-g", "-fprofile-mem-generate",
-                        "-fprofile-mem-modules=pages", "-DMIXES_ONLY",
+                        "-fprofile-mem-mode=full", "-fprofile-mem-modules=pages", "-DMIXES_ONLY",
                         "-I" + os.path.join(SOURCE, "../../runtime/target"),
                         os.path.join(SOURCE, "programs/fivearrays.c"), "-pthread", "-o", program],
                        check=True)

@@ -71,7 +71,8 @@ def sources_of(program, folder, work):
 
 def profile(program, folder, work, specs):
     options, files = sources_of(program, folder, work)
-    run([*CC, specs, "-O2", "-g", "-w", "-fprofile-mem-generate", *options, *files, "-lm", "-o", "prog"], work)
+    run([*CC, specs, "-O2", "-g", "-w", "-fprofile-mem-generate", "-fprofile-mem-mode=full",
+         *options, *files, "-lm", "-o", "prog"], work)
     if program == "lua":
         run(["./prog", "-e", LUA], work)
     elif program == "zlib":

@@ -27,7 +27,7 @@ arguments () # PROGRAM
 
 build () # PROGRAM MODULES
 {
-  flags="-specs=$specs -fprofile-mem-generate=$work -fprofile-mem-modules=$2"
+  flags="-specs=$specs -fprofile-mem-generate=$work -fprofile-mem-mode=full -fprofile-mem-modules=$2"
   rm -rf "$1.m" "$1.m.d"
   case $1 in
     # shellcheck disable=SC2086

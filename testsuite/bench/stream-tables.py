@@ -95,7 +95,7 @@ def compiled(name, specs):
             return False
         folder = pathlib.Path(found.stdout.strip())
     options = ["-specs=" + specs, "-O2", "-g", "-w", "-fprofile-mem-generate",
-               "-fprofile-mem-modules=whole_stream"]
+               "-fprofile-mem-mode=full", "-fprofile-mem-modules=whole_stream"]
     quiet = dict(os.environ, MPRT_OPTIONS="off=1")
     if sources is None:  # gzip
         os.mkdir("gzip.d")

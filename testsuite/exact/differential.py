@@ -105,7 +105,7 @@ def product(level, fault):
         level, modules = "nest", [f"-fprofile-mem-modules={MODULES[level]}"]
     command = CC + ["-w", "-g", "-fchecking", f"-fplugin={plugin()}",
                     f"-fplugin-arg-memprof-coalesce={level}",
-                    f"-specs={SPECS}", "-fprofile-mem-generate", *modules]
+                    f"-specs={SPECS}", "-fprofile-mem-generate", "-fprofile-mem-mode=full", *modules]
     if fault in faults_of("plugin/faults.def"):
         command.append(f"-fplugin-arg-memprof-fault={fault}")
     return command

@@ -28,8 +28,8 @@ COMPILERS = {".c": os.environ.get("MEMPROF_CC", "gcc").split(),
              ".cc": os.environ.get("MEMPROF_CXX", "g++").split(),
              ".f90": os.environ.get("MEMPROF_FC", "gfortran").split()}
 OPTIMISE = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O2 -flto"]
-MODES = {"full, all": ["-fprofile-mem-modules=all"],
-         "full": [],
+MODES = {"full, all": ["-fprofile-mem-mode=full", "-fprofile-mem-modules=all"],
+         "full": ["-fprofile-mem-mode=full"],
          "sample, all": ["-fprofile-mem-mode=sample", "-fprofile-mem-modules=all"],
          "objects": ["-fprofile-mem-mode=objects"]}
 RUNS = 3

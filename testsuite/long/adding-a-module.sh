@@ -29,7 +29,7 @@ main (void)
   return 0;
 }
 END
-"$cc" -specs=memprof.specs -O1 -fno-tree-vectorize -g -fprofile-mem-generate \
+"$cc" -specs=memprof.specs -O1 -fno-tree-vectorize -g -fprofile-mem-generate -fprofile-mem-mode=full \
   -fprofile-mem-modules=backward a.c -o a || fail "a.c does not compile"
 for counts in 20 40 60; do
   ./a || fail "a ends with $?"

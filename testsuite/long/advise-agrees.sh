@@ -8,7 +8,7 @@ bench=$MEMPROF_SRCDIR/testsuite/bench
 while read -r source arguments; do
   name=$(basename "${source%.*}")
   case $source in *.cc) compiler=g++ ;; *) compiler=$cc ;; esac
-  $compiler -specs="$specs" -O2 -g -fprofile-mem-generate "$source" -o "$name" -lm || fail "$name: compile"
+  $compiler -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full "$source" -o "$name" -lm || fail "$name: compile"
   # shellcheck disable=SC2086 # several words
   "./$name" $arguments >/dev/null || fail "$name fails"
   rm -f remarks

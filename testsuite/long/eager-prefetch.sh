@@ -22,7 +22,7 @@ while [ "$seed" -lt $((MEMPROF_EAGER_FIRST + MEMPROF_EAGER_COUNT)) ]; do
   rm -f p.memprof.json
   "${MEMPROF_PYTHON:-python3}" -B "$generate" "$seed" >p.c
   "$cc" -w $level -g p.c -lm -o plain || fail "program $seed does not compile"
-  "$cc" -w $level -g -specs="$specs" -fprofile-mem-generate="$work" p.c -lm -o p \
+  "$cc" -w $level -g -specs="$specs" -fprofile-mem-generate="$work" -fprofile-mem-mode=full p.c -lm -o p \
     || fail "program $seed does not compile with -fprofile-mem-generate"
   ./p >/dev/null || true
   [ -s p.memprof.json ] || fail "program $seed leaves no profile"

@@ -9,7 +9,7 @@ go=$(command -v go || ls /usr/lib/go-*/bin/go 2>/dev/null | tail -n 1)
 [ -n "$go" ] || { echo "SKIP: go is not installed" >&2; exit 77; }
 
 cp "$MEMPROF_SRCDIR/examples/hashjoin.c" .
-"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate hashjoin.c -o hashjoin
+"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full hashjoin.c -o hashjoin
 ./hashjoin 14 >/dev/null
 "$memprof" export --as=pprof hashjoin.memprof.json -o p.pb
 loads=$("${MEMPROF_PYTHON:-python3}" -c '

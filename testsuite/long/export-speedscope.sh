@@ -13,7 +13,7 @@ done
 npm install --silent --prefix npm speedscope@1 >/dev/null 2>&1 || skip "npm has no speedscope"
 
 cp "$MEMPROF_SRCDIR/examples/hashjoin.c" .
-"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate hashjoin.c -o hashjoin
+"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full hashjoin.c -o hashjoin
 ./hashjoin 16 >/dev/null
 "$memprof" export --as=speedscope hashjoin.memprof.json -o hashjoin.speedscope.json
 "$memprof" export --as=folded hashjoin.memprof.json -o hashjoin.folded

@@ -84,7 +84,7 @@ class Program:
                               self.text, flags=re.M)
         self.build("plain", self.folder)
         self.plain = run(["./plain", *self.arguments], self.folder)
-        self.build("profiled", self.folder, self.specs, "-fprofile-mem-generate")
+        self.build("profiled", self.folder, self.specs, "-fprofile-mem-generate", "-fprofile-mem-mode=full")
         run(["./profiled", *self.arguments], self.folder)
         with open(f"{self.folder}/profiled.memprof.json", encoding="utf-8") as f:
             self.profile = f.read()

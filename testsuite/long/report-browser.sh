@@ -32,7 +32,7 @@ check ()
 modules=-fprofile-mem-modules=default,lifetime,sharing,regularity,pages,whole_stream
 
 cp "$MEMPROF_SRCDIR/examples/hashjoin.c" .
-"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate $modules hashjoin.c -o hashjoin
+"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full $modules hashjoin.c -o hashjoin
 ./hashjoin 16 >/dev/null
 cp hashjoin.memprof.json old.json
 ./hashjoin 16 7 >/dev/null
@@ -74,7 +74,7 @@ main (void)
   return 0;
 }
 END
-"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate $modules threads.c -o threads -lpthread
+"$cc" -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full $modules threads.c -o threads -lpthread
 ./threads
 check threads
 
@@ -103,7 +103,7 @@ program heat
   print *, sum(a)
 end program
 END
-  $fc -specs="$specs" -O2 -g -fprofile-mem-generate $modules heat.f90 -o heat
+  $fc -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full $modules heat.f90 -o heat
   ./heat >/dev/null
   check heat
 else
@@ -114,7 +114,7 @@ fi
 source=$(source_of sqlite3) || exit
 (mkdir sqlite && cd sqlite && "$source/configure" -q --disable-readline --disable-tcl \
    && make -s sqlite3.c shell.c) >sqlite.log 2>&1 || fail "sqlite3.c cannot be made: $(tail -n 3 sqlite.log)"
-(cd sqlite && "$cc" -specs="$specs" -O1 -g -fprofile-mem-generate="$work" -DSQLITE_THREADSAFE=0 \
+(cd sqlite && "$cc" -specs="$specs" -O1 -g -fprofile-mem-generate="$work" -fprofile-mem-mode=full -DSQLITE_THREADSAFE=0 \
    -DSQLITE_OMIT_LOAD_EXTENSION sqlite3.c shell.c -o sqlite3 -lm)
 {
   echo "create table t (a integer primary key, b text, c real); create index tb on t (b); begin;"

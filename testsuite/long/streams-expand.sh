@@ -9,7 +9,7 @@
 # would be seen.
 . "$(dirname "$0")/real-program.inc"
 backend=$MEMPROF_BUILDDIR/memprof-backend
-generate="-specs=$specs -O2 -g -w -fprofile-mem-generate -fprofile-mem-modules=whole_stream"
+generate="-specs=$specs -O2 -g -w -fprofile-mem-generate -fprofile-mem-mode=full -fprofile-mem-modules=whole_stream"
 
 compile () # NAME
 {
@@ -21,7 +21,7 @@ compile () # NAME
     fortran)
       # shellcheck disable=SC2086
       "$fortran" $generate fortran.f90 -o fortran ;;
-    gzip) build_program gzip generate -specs="$specs" -fprofile-mem-generate -fprofile-mem-modules=whole_stream
+    gzip) build_program gzip generate -specs="$specs" -fprofile-mem-generate -fprofile-mem-mode=full -fprofile-mem-modules=whole_stream
 	  mv gzip.generate gzip ;;
     lua)
       lua_source=$(source_of lua5.4) || exit
