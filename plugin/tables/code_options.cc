@@ -36,7 +36,8 @@ changes_code_p (const char *option)
 	"fno-working-directory", "ftime-report", "fmem-report", "fmax-errors",
 	"fsyntax-only", "ffat-lto-objects", "fno-fat-lto-objects",
 	"fstack-usage", "fvar-tracking", "fno-var-tracking",
-	"feliminate-unused-debug", "fno-eliminate-unused-debug" };
+	"feliminate-unused-debug", "fno-eliminate-unused-debug",
+	"foffload-options" }; // g++ adds them where it links as well
   for (const char *name : neutral)
     if (strncmp (option, name, strlen (name)) == 0)
       return false;

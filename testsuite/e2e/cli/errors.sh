@@ -55,4 +55,4 @@ for c in $(sed -n 's/^  \([a-z]\{1,\}\) \{2,\}.*/\1/p' out); do
   cmp -s out direct || fail "help $c differs from $c --help"
 done
 run "$memprof" --version
-expect out '^memprof [0-9]+\.[0-9]+\.[0-9]+ \(for GCC '"$($CC -dumpfullversion)"
+expect out '^memprof [0-9]+\.[0-9]+\.[0-9]+ \(for GCC ([0-9., ]*, )?'"$($CC -dumpfullversion)"

@@ -22,6 +22,6 @@ for mode in -static -static-pie; do
   run ./prog
   expect_json prog.memprof.json <<'END'
 check(p["run"]["accesses"] >= 200, "accesses")
-equal(len(groups(kind="heap")), 1)
+equal(len(groups(kind="heap", line=4)), 1)
 END
 done

@@ -9,7 +9,8 @@ compile -O0 a.c -o plain
 for level in -O1 -O2 "-O3 -funroll-loops -mavx2"; do
   rm -f a.memprof.json remarks.json
   # shellcheck disable=SC2086
-  compile -specs="$specs" $level -g -fprofile-mem-generate a.c -o a
+  compile -specs="$specs" $level -g -fprofile-mem-generate \
+    -fprofile-mem-mode=full a.c -o a
   run ./a train
   # All that is possible, worth it or not.
   # shellcheck disable=SC2086
