@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -19,7 +21,12 @@ const Option k_options[] = {
     k_output_option, k_weighted_option, k_list_option, k_failure_option, k_threads_option,
 };
 
+// Names first: another writer may replace the file between two looks at its inode.
 bool same_file(const std::string& a, const std::string& b) {
+  std::error_code gone, none;
+  if (const auto name = std::filesystem::canonical(a, gone);
+      !gone && name == std::filesystem::canonical(b, none) && !none)
+    return true;
   struct stat x, y;
   return ::stat(a.c_str(), &x) == 0 && ::stat(b.c_str(), &y) == 0 && x.st_dev == y.st_dev &&
          x.st_ino == y.st_ino;
