@@ -27,7 +27,7 @@
 // less what is left of it, plus its parameter M_TOP_PAD, rounded up to small pages: a
 // parameter of 4 KB less than the distance makes it the distance for any request that
 // takes less than 4 KB.  After a larger request the end lies elsewhere; the step after
-// it makes up for that.  What is left: malloc writes behind the end of the old heap before it
+// it makes up for that.  What is left: malloc writes past the end of the old heap before it
 // returns, and so before anyone can ask for huge pages there.  The kernel is asked to make
 // a huge page of that one at once (MADV_COLLAPSE, since Linux 6.1).
 //

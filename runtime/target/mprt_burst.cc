@@ -285,18 +285,6 @@ start_sampling ()
   store (&process.sampling, 1u);
 }
 
-// A burst at the start, before the first place: a small program, which may have no place
-// where one could begin, does not seem to do nothing.
-void
-begin_first_burst ()
-{
-  Thread &thread = self;
-  if (process.sampling && recording () && !process.ended && !load (&stopped)
-      && !thread.level && !thread.in_burst && thread.bursts == 0 && thread.passed == 0
-      && thread.gap == 0)
-    begin_burst (thread);
-}
-
 void
 end_sampling ()
 {

@@ -204,7 +204,6 @@ uint64_t next_random (uint64_t &state);
 void to_ring (); // for control records of a thread that is paused
 void to_scratch ();
 void start_sampling ();
-void begin_first_burst ();
 void end_sampling (); // of this thread
 void end_lease (Thread &thread);
 void end_burst (Thread &thread);

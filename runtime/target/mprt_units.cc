@@ -204,15 +204,12 @@ __mprt_unit (const mprt_unit *unit)
   int saved_errno = errno;
   if (!process.backend)
     process.backend = unit->backend;
-  {
-    OnRing on_ring;
-    note_mode (unit);
-    add_to_list (unit);
-    if (start_recording ())
-      send_unit (unit);
-    look_at_allocator ();
-  }
-  begin_first_burst ();
+  OnRing on_ring;
+  note_mode (unit);
+  add_to_list (unit);
+  if (start_recording ())
+    send_unit (unit);
+  look_at_allocator ();
   errno = saved_errno;
 }
 

@@ -161,6 +161,7 @@ E2E_TESTS = \
 	%D%/rt/unwind-steps.sh \
 	%D%/sample/calls.sh \
 	%D%/sample/decisions.sh \
+	%D%/sample/default.sh \
 	%D%/sample/first.sh \
 	%D%/sample/goto-first.sh \
 	%D%/sample/inferred-dependences.sh \
@@ -212,6 +213,7 @@ E2E_TESTS = \
 	%D%/use/huge-pages-walks.sh \
 	%D%/use/huge-pages.sh \
 	%D%/use/indirect.sh \
+	%D%/use/inlined.sh \
 	%D%/use/languages.sh \
 	%D%/use/layout.sh \
 	%D%/use/larger-inputs.sh \

@@ -21,7 +21,7 @@ saved=$PATH
 PATH=$folder:$saved
 for form in memprof.so memprof; do
   rm -f a.memprof.json
-  gcc -fplugin=$form -O1 -fprofile-mem-generate a.c -o a
+  gcc -fplugin=$form -O1 -fprofile-mem-generate -fprofile-mem-mode=full a.c -o a
   run ./a
   expect_json a.memprof.json 'equal(p["run"]["stores"], 50)'
 done

@@ -1,4 +1,3 @@
-#!/bin/sh
 # use/inlined.sh - a rebuild that inlines in another way finds accesses and allocation calls
 # by their places in the source.
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -32,7 +31,7 @@ rebuilt ()
 {
   rm -f ./*.memprof.json remarks
   # shellcheck disable=SC2086
-  compile -specs="$specs" -O2 -g $1 -fprofile-mem-generate a.c -o a
+  compile -specs="$specs" -O2 -g $1 -fprofile-mem-generate -fprofile-mem-mode=full a.c -o a
   run ./a
   # shellcheck disable=SC2086
   compile -specs="$specs" -O2 -g $2 -fchecking -fprofile-mem-use -fprofile-mem-remarks=remarks a.c -o a
