@@ -66,7 +66,7 @@ bool streams_are_right() {
   return true;
 }
 
-// Rules that are long enough to be remembered, each behind different names.
+// Rules that are long enough to be remembered, each after different names.
 bool long_rules_are_right() {
   std::mt19937 random(7);
   for (int round = 0; round < 100; round++) {
