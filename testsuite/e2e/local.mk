@@ -236,7 +236,8 @@ E2E_TESTS = \
 	%D%/use/versioning-nest.sh \
 	%D%/use/versioning-overlap.sh \
 	%D%/use/versioning-vectors.sh \
-	%D%/use/veto.sh
+	%D%/use/veto.sh \
+	%D%/use/with-pgo.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \
