@@ -94,8 +94,10 @@ bool apply_caches(std::string_view caches, CostModel& model) {
 
 void apply_profile(const feedback::Profile& profile, CostModel& model) {
   if (profile.run.bursts)
+    // Of the default: a profile that is opened again is applied again.
     model.min_loop_iterations =
-        least_estimate(model.min_loop_iterations, profile.run.burst_period);
+        std::min(model.min_loop_iterations,
+                 least_estimate(CostModel().min_loop_iterations, profile.run.burst_period));
   if (profile.run.caches.empty() || !apply_caches(profile.run.caches, model)) return;
   model.modelled_l2_bytes = model.l2_bytes;
   model.modelled_tlb_bytes = model.tlb_bytes;

@@ -152,7 +152,10 @@ TEST(Machine, SampledProfilesMayShowAFractionOfTheIterations) {
   EXPECT_EQ(decide::model_of(profile).min_loop_iterations, CostModel().min_loop_iterations);
   profile.run.bursts = 500;
   profile.run.burst_period = 200000;
-  EXPECT_EQ(decide::model_of(profile).min_loop_iterations, 22u);
+  CostModel model = decide::model_of(profile);
+  EXPECT_EQ(model.min_loop_iterations, 22u);
+  decide::apply_profile(profile, model);
+  EXPECT_EQ(model.min_loop_iterations, 22u);
   // All of a short run.
   profile.run.burst_period = 0;
   EXPECT_EQ(decide::model_of(profile).min_loop_iterations, CostModel().min_loop_iterations);
