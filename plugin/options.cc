@@ -72,9 +72,6 @@ const choice mode_choices[] = { { "full", MODE_FULL },
 				{ "objects", MODE_OBJECTS },
 				{ nullptr, 0 } };
 
-/* Whether -fprofile-mem-mode= was given.  */
-bool mode_given;
-
 /* The page size: smaller objects do not matter for where memory lies.  */
 const unsigned k_object_bytes = 4096;
 
@@ -152,7 +149,6 @@ parse_one (const char *key, const char *value)
       if (!parse_choice (key, value, mode_choices, &chosen))
 	return false;
       options.mode = static_cast<profile_mode> (chosen);
-      mode_given = true;
       return true;
     }
   if (strcmp (key, "object-size") == 0)
@@ -176,6 +172,15 @@ parse_one (const char *key, const char *value)
 	return true;
       }
   error ("memprof: unknown option %<-fplugin-arg-memprof-%s%>", key);
+  return false;
+}
+
+bool
+given_p (const plugin_name_args *info, const char *key)
+{
+  for (int i = 0; i < info->argc; i++)
+    if (strcmp (info->argv[i].key, key) == 0)
+      return true;
   return false;
 }
 
@@ -221,11 +226,10 @@ parse_options (const plugin_name_args *info)
   options.coalesce = COALESCE_NEST;
   options.object_bytes = k_object_bytes;
   options.scale = 1;
-  mode_given = false;
   for (int i = 0; i < info->argc; i++)
     if (!parse_one (info->argv[i].key, info->argv[i].value))
       return false;
-  if (!mode_given)
+  if (!given_p (info, "mode"))
     options.mode = default_mode ();
   options.events = options.mode == MODE_OBJECTS
 		     ? 0

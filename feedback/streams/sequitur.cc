@@ -249,8 +249,7 @@ void Sequitur::append(Symbol terminal) {
     // A and what arrives are RULE, which arrives instead.
     prefetch_slot(k_rule | rule, coming_);
     if (end_known_ && !open_p(q)) forget_digram(before);
-    nodes_[before].next = k_end;
-    nodes_[k_end].previous = before;
+    link(before, k_end);
     free_node(last);
     live_--;
     end_known_ = true;
@@ -287,12 +286,9 @@ bool Sequitur::extend_rule(std::size_t known_at, Symbol arrives) {
   prefetch_node(next(behind));
   erase(known_at);
   forget_digram(second);
-  nodes_[known].next = behind;
-  nodes_[behind].previous = known;
-  nodes_[last].next = second;
-  nodes_[second].previous = last;
-  nodes_[second].next = guard;
-  nodes_[guard].previous = second;
+  link(known, behind);
+  link(last, second);
+  link(second, guard);
   if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
   if (next(first) == last && g_fault != Fault::grown_rule) note_whole(first, 0);
   enter_digram(last);
@@ -374,8 +370,7 @@ void Sequitur::substitute(Node n, std::uint32_t rule) {
     if (rule_p(a)) rules_[rule_of(a)].uses--;
     if (rule_p(b)) rules_[rule_of(b)].uses--;
     nodes_[n].value = k_rule | rule;
-    nodes_[n].next = behind;
-    nodes_[behind].previous = n;
+    link(n, behind);
     free_node(second);
     live_--;
   }
@@ -391,10 +386,8 @@ void Sequitur::expand(Node n) {
   if (next(first) == last && g_fault != Fault::gone_rule) note_whole(first, 0);
   forget_digram(n);
   forget_digram(left);
-  nodes_[left].next = first;
-  nodes_[first].previous = left;
-  nodes_[last].next = right;
-  nodes_[right].previous = last;
+  link(left, first);
+  link(last, right);
   enter_digram(last);
   if (const Symbol a = value(left), b = value(first); !guard_p(a)) {
     if (const std::size_t i = find(a, b); slots_[i].node == 0) fill(i, left);

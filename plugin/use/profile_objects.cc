@@ -12,8 +12,8 @@
 
 #include "plugin/use/profile_objects.h"
 
-#include <algorithm>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 #include "plugin/use/profile_read.h"
 
@@ -21,27 +21,38 @@ namespace memprof::plugin {
 
 namespace {
 
-/* The facts of KEY in INDEX.  The file may have another name in this build, as
-   modules_for allows for, and without SAME_LINE the call may stand in another line; null
-   when several would do.  */
+/* The facts of the calls in INDEX that FIT, in the file that is most like FILE: it may have
+   another name in this build, as modules_for allows for.  */
+template <typename Fit>
+std::vector<const decide::ObjectFacts *>
+in_nearest_file (const decide::AllocationIndex &index, std::string_view file, Fit fit)
+{
+  std::vector<const decide::ObjectFacts *> found;
+  unsigned longest = 1;
+  for (const decide::AllocationIndex::Entry &e : index.entries ())
+    if (const unsigned common = fit (e.key) ? common_suffix (e.key.file, file) : 0;
+	common >= longest)
+      {
+	if (common > longest)
+	  found.clear ();
+	longest = common;
+	found.push_back (&e.facts);
+      }
+  return found;
+}
+
+/* The facts of KEY in INDEX, without SAME_LINE those of a call in any line; null when several
+   would do.  */
 const decide::ObjectFacts *
 similar_objects (const decide::AllocationIndex &index,
 		 const decide::AllocationIndex::Key &key, bool same_line)
 {
-  const decide::ObjectFacts *found = nullptr;
-  unsigned longest = 0;
-  for (const decide::AllocationIndex::Entry &e : index.entries ())
-    if ((!same_line || e.key.line == key.line) && e.key.function == key.function
-	&& e.key.type == key.type)
-      {
-	unsigned common = common_suffix (e.key.file, key.file);
-	if (common >= std::max (longest, 1u))
-	  {
-	    found = common > longest ? &e.facts : nullptr;
-	    longest = common;
-	  }
-      }
-  return found;
+  const auto found
+    = in_nearest_file (index, key.file, [&] (const decide::AllocationIndex::Key &k) {
+	return (!same_line || k.line == key.line) && k.function == key.function
+	       && k.type == key.type;
+      });
+  return found.size () == 1 ? found[0] : nullptr;
 }
 
 const decide::ObjectFacts *
@@ -60,18 +71,15 @@ find_objects (const decide::AllocationIndex &index,
 std::optional<decide::ObjectFacts>
 objects_at (const decide::AllocationIndex &index, const decide::AllocationIndex::Key &key)
 {
-  unsigned longest = 1;
   std::optional<decide::ObjectFacts> sum;
-  for (const decide::AllocationIndex::Entry &e : index.entries ())
-    if (e.key.line == key.line && e.key.type == key.type)
-      if (unsigned common = common_suffix (e.key.file, key.file); common >= longest)
-	{
-	  if (sum && common == longest)
-	    sum->add (e.facts);
-	  else
-	    sum = e.facts;
-	  longest = common;
-	}
+  for (const decide::ObjectFacts *facts :
+       in_nearest_file (index, key.file, [&] (const decide::AllocationIndex::Key &k) {
+	 return k.line == key.line && k.type == key.type;
+       }))
+    if (sum)
+      sum->add (*facts);
+    else
+      sum = *facts;
   return sum;
 }
 
@@ -95,8 +103,10 @@ profile_objects::known (const decide::AllocationIndex::Key &key, bool elsewhere)
   const decide::ObjectFacts *found = find_objects (*allocations_, key);
   if (found || !elsewhere)
     return found;
-  std::optional<decide::ObjectFacts> sum = objects_at (*allocations_, key);
-  return sum ? &together_.emplace_back (std::move (*sum)) : nullptr;
+  auto [at, fresh] = together_.try_emplace (key);
+  if (fresh)
+    at->second = objects_at (*allocations_, key);
+  return at->second ? &*at->second : nullptr;
 }
 
 const decide::ObjectFacts *
@@ -115,6 +125,7 @@ profile_objects::find (const decide::AllocationIndex::Key &key, bool elsewhere)
   if (std::optional<feedback::Profile> all
       = read_all (path_, nullptr, &status, &message))
     allocations_.emplace (*all, model_);
+  together_.clear ();
   heap_.reset ();
   return known (key, elsewhere);
 }

@@ -8,7 +8,7 @@
 #ifndef MEMPROF_PROFILE_OBJECTS_H
 #define MEMPROF_PROFILE_OBJECTS_H
 
-#include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,7 +46,8 @@ private:
   bool whole_;
   std::optional<decide::AllocationIndex> allocations_;
   std::optional<decide::HeapFacts> heap_;
-  std::deque<decide::ObjectFacts> together_; // of calls that were in several functions
+  // Of calls that were in several functions; without a value: there are none.
+  std::map<decide::AllocationIndex::Key, std::optional<decide::ObjectFacts>> together_;
 };
 
 } // namespace memprof::plugin

@@ -179,10 +179,13 @@ profile::salvage (function_match was, std::string_view source,
   profile &owner = here || found.empty () ? *this : all_modules (source);
   // Rows of two readings are not mixed.
   if (&owner == this)
-    for (unsigned ordinal = 0; ordinal < sites.size (); ordinal++)
-      if (!found.contains (ordinal))
-	if (std::optional<site_row> row = places (source).find (sites[ordinal]))
-	  found[ordinal] = *row;
+    {
+      const place_index &by_place = places (source);
+      for (unsigned ordinal = 0; ordinal < sites.size (); ordinal++)
+	if (!found.contains (ordinal))
+	  if (std::optional<site_row> row = by_place.find (sites[ordinal]))
+	    found[ordinal] = *row;
+    }
   if (found.empty ())
     return was;
   salvaged_.push_back (std::make_unique<function_profile> (owner, std::move (found)));
