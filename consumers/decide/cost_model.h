@@ -156,6 +156,10 @@ struct CostModel {
   // Versioning: iterations of a loop.  At 10 cycles each, 20,000 are 0.1 ms;
   // they cost nothing but code.
   std::uint64_t min_loop_iterations = 20000;
+  // Where the estimate of a sampled profile is lower, and passes only for its error, a copy
+  // of the loop must gain more than where the iterations were seen.
+  std::uint64_t sure_loop_iterations = 20000;
+  double min_unsure_gain = 1.3;
   // Executions that meet what another access of the pair left in the same entry
   // of the loop: product rule of alias frequency, 2 %.
   double max_meet_frequency = 0.02;
@@ -179,7 +183,7 @@ struct CostModel {
     model.min_on_path = 1e-9;
     model.line_bytes = 1;
     model.min_strided_bytes = 1;
-    model.min_loop_iterations = 1;
+    model.min_loop_iterations = model.sure_loop_iterations = 1;
     model.max_meet_frequency = 1;
     model.max_failing_check = 1;
     model.tlb_factor = 0;

@@ -24,7 +24,8 @@
 // estimate that lies three times as far below it: n + 3 sqrt (n * P) = N.  A burst stands for
 // the places of its period, and a place is an iteration or an entry of an inner loop of
 // some ten.  With 200,000 places a burst, 20,000 iterations become 22.  Loops only: what
-// is done to those costs nothing but code, while a prefetch where nothing misses costs time.
+// is done to those costs nothing but code (so a copy of one must gain more then, see
+// versioning.cc), while a prefetch where nothing misses costs time.
 //
 // What it does not do: it does not know which structures grow with the input.  A table of
 // fixed size is taken for one that grows.

@@ -388,7 +388,8 @@ summary::leave_unused_ways ()
     {
       gimple *last = last_statement (bb);
       gcond *branch = last ? dyn_cast<gcond *> (last) : nullptr;
-      if (!branch || bb->loop_father != loops_for_fn (fun_)->tree_root)
+      // A way that is not used has no branch that decides which ways are.
+      if (!branch || bb->loop_father != loops_for_fn (fun_)->tree_root || unused_p (bb))
 	continue;
       edge if_true, if_false;
       extract_true_false_edges_from_block (bb, &if_true, &if_false);

@@ -64,7 +64,7 @@ namespace memprof::plugin {
 namespace {
 
 /* More than this is no address computation but work.  */
-const unsigned k_max_values = 32;
+const unsigned k_max_values = 48;
 
 const char k_other_space[] = "the address is in a named address space";
 

@@ -124,7 +124,8 @@ disturbance (class loop *loop, gimple *index, const called_load *called)
 	if ((call
 	     && (!(gimple_call_flags (stmt) & (ECF_CONST | ECF_PURE))
 		 || (gimple_call_flags (stmt) & ECF_LOOPING_CONST_OR_PURE)))
-	    || gimple_code (stmt) == GIMPLE_ASM || gimple_has_volatile_ops (stmt)
+	    || gimple_code (stmt) == GIMPLE_ASM
+	    || (gimple_has_volatile_ops (stmt) && !gimple_clobber_p (stmt))
 	    || stmt_could_throw_p (cfun, stmt))
 	  result = "the address takes two loads, one from the other, and the "
 		   "loop may be left between";

@@ -9,7 +9,7 @@
 
 enum { N = 1 << 18, M = 1 << 16, PAGE = 4096 };
 struct point { double value, rest[7]; };
-enum way { TABLE, DIRECT };
+enum way { TABLE, DIRECT, SEARCH };
 
 /* KIND decides whether FIRST is looked at.  */
 __attribute__ ((noinline)) static void
@@ -30,6 +30,39 @@ some_calls (const struct point *pts, const int *first, const unsigned *keys, int
     {
       look_up (pts, first, keys[j], kind, &out);
       sum += out;
+    }
+  return sum;
+}
+/* The result lies in an array that lives for one iteration, and of the ways that are not
+   used, one has branches of its own.  */
+__attribute__ ((noinline)) static void
+look_up_parts (const struct point *pts, const int *first, unsigned k, int kind, unsigned last,
+	       double *out)
+{
+  const struct point *p;
+  if (kind == TABLE)
+    p = &pts[first[k]];
+  else if (kind == DIRECT)
+    p = &pts[k % N];
+  else
+    {
+      unsigned end = k == last ? N : first[k + 1] + 1u;
+      for (p = &pts[first[k]]; p->value < k && p < pts + end; p++)
+	;
+    }
+  out[0] = p->value;
+  out[1] = p->rest[0];
+}
+__attribute__ ((noinline)) double
+some_ways (const struct point *pts, const int *first, const unsigned *keys, int n, int kind,
+	   unsigned last)
+{
+  double sum = 0;
+  for (int j = 0; j < n; j++)
+    {
+      double out[2];
+      look_up_parts (pts, first, keys[j], kind, last, out);
+      sum += out[0] + out[1];
     }
   return sum;
 }
@@ -92,12 +125,13 @@ main (int argc, char **argv)
     keys[j] = j * 40503u % N;
   if (all)
     for (int i = 0; i < 4; i++)
-      sum += some_calls (pts, first, keys, M, TABLE);
-  else if (strcmp (what, "some_calls") == 0)
+      sum += some_calls (pts, first, keys, M, TABLE) + some_ways (pts, first, keys, M, TABLE, N);
+  else if (strcmp (what, "some_calls") == 0 || strcmp (what, "some_ways") == 0)
     {
       for (int j = 0; j <= M; j++)
 	keys[j] += 0x40000000u;
-      sum += some_calls (pts, NULL, keys, M, DIRECT);
+      sum += what[5] == 'c' ? some_calls (pts, NULL, keys, M, DIRECT)
+			    : some_ways (pts, NULL, keys, M, DIRECT, N);
     }
   if (all || strcmp (what, "leaves") == 0)
     {

@@ -8,7 +8,7 @@ kernels_of called.c
 build () { build_eager "$@"; }
 for level in -O1 -O2 -O3; do
   build $level
-  for kernel in train some_calls leaves writes; do
+  for kernel in train some_calls some_ways leaves writes; do
     same_output ./plain ./use $kernel
   done
 done

@@ -12,11 +12,14 @@ run ./a train
 compile_use -O2 -fchecking a.c -o use -fopt-info-loop-all=remarks -fprofile-mem-remarks=lines
 expect remarks 'a.c:[0-9]*:[0-9]*: optimized: .*indirect prefetch .* in the calling loop'
 expect lines '"function":"some_calls".*"taken":true.*"call":1'
+expect lines '"function":"some_ways".*"taken":true.*"call":1'
 expect_not lines '"function":"leaves".*"kind":"prefetch","taken":true'
 expect lines '"function":"writes".*"taken":false.*the loop may be left between'
-objdump -d --no-show-raw-insn use | sed -n '/<some_calls>:/,/^$/p' >caller
-expect caller 'prefetcht0'
+for caller in some_calls some_ways; do
+  objdump -d --no-show-raw-insn use | sed -n "/<$caller>:/,/^$/p" >caller
+  expect caller 'prefetcht0'
+done
 same_output ./plain ./use train
-for kernel in some_calls leaves writes; do same_output ./plain ./use $kernel; done
+for kernel in some_calls some_ways leaves writes; do same_output ./plain ./use $kernel; done
 "$memprof" advise a.memprof.json >advice
 expect advice 'needs the code: .*in no loop'

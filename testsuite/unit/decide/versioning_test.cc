@@ -172,6 +172,32 @@ TEST(Versioning, MakesVectorsOfLongEntriesWithoutACopy) {
   EXPECT_EQ(decide_it(facts, code).reason, Reason::few_executions);
 }
 
+// A sampled profile lowers the gate of iterations for the error of its estimate: a copy must
+// then gain more, and vectors without one need not.
+TEST(Versioning, ACopyOnAnUnsureEstimateMustGainMore) {
+  CostModel sampled;
+  sampled.min_loop_iterations = 22;
+  VersioningFacts facts = good_loop();
+  facts.invocations = 1000;
+  facts.iterations = 19000;
+  VersioningCode code;
+  code.instructions = 14;
+  code.checks = 1;
+  code.lanes = 2;
+  const Decision unsure = decide_it(facts, code, sampled);
+  EXPECT_EQ(unsure.reason, Reason::no_gain);
+  EXPECT_EQ(unsure.gate.limit, sampled.min_unsure_gain);
+  EXPECT_GT(unsure.gain, sampled.min_gain);
+  facts.invocations *= 2;  // seen so often, entries as long are enough
+  facts.iterations *= 2;
+  EXPECT_TRUE(decide_it(facts, code, sampled).take());
+  facts.invocations = 10;
+  facts.iterations = 190;
+  EXPECT_TRUE(decide_it(facts, good_code(), sampled).take());  // gains more
+  code.checks = 0;
+  EXPECT_TRUE(decide_it(facts, code, sampled).take());  // no copy
+}
+
 TEST(Versioning, SharedAccessesCountHalf) {
   const Decision without = decide_it(good_loop(), good_code());
   VersioningCode code = good_code();
