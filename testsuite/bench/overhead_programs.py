@@ -100,7 +100,8 @@ def build_lz4(build):
                   f"-I{source}/lib", "-DXXH_NAMESPACE=LZ4_")
 
 
-def build_sqlite3(build):
+def sqlite3_amalgamation():
+    """The folder with sqlite3.c and shell.c, which the source makes with Tcl."""
     folder = f"{SOURCES}/sqlite3-amalgamation"
     if not os.path.exists(f"{folder}/sqlite3.c"):
         source = debian_source("sqlite3")
@@ -109,6 +110,11 @@ def build_sqlite3(build):
         os.makedirs(folder, exist_ok=True)
         for command in ([f"{source}/configure", "-q"], ["make", "-s", "sqlite3.c", "shell.c"]):
             subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def build_sqlite3(build):
+    folder = sqlite3_amalgamation()
     build.compile([f"{folder}/sqlite3.c", f"{folder}/shell.c"], f"-I{folder}", "-w",
                   libs=("-lm", "-ldl", "-lpthread"))
 

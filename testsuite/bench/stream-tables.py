@@ -16,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+from overhead_programs import NotAvailable, debian_source, sqlite3_amalgamation
+
 SRC = pathlib.Path(os.environ.get("MEMPROF_SRCDIR") or pathlib.Path(__file__).resolve().parents[2])
 BUILD = pathlib.Path(os.environ.get("MEMPROF_BUILDDIR") or SRC / "build").resolve()
-SOURCES = os.environ.get("MEMPROF_SOURCES") or "/tmp/memprof-sources"
 MEMPROF = str(BUILD / "memprof")
 STOP = int(os.environ.get("STREAM_ACCESSES") or 300000)
 BENCH = SRC / "testsuite/bench"
@@ -89,11 +90,10 @@ def compiled(name, specs):
     package, sources, flags, _ = PROGRAMS[name]
     folder = BENCH
     if package:
-        found = subprocess.run([SRC / "testsuite/long/debian-source.sh", package, SOURCES],
-                               capture_output=True, text=True)
-        if found.returncode != 0:
+        try:
+            folder = pathlib.Path(sqlite3_amalgamation() if package == "sqlite3" else debian_source(package))
+        except NotAvailable:
             return False
-        folder = pathlib.Path(found.stdout.strip())
     options = ["-specs=" + specs, "-O2", "-g", "-w", "-fprofile-mem-generate",
                "-fprofile-mem-mode=full", "-fprofile-mem-modules=whole_stream"]
     quiet = dict(os.environ, MPRT_OPTIONS="off=1")
@@ -108,8 +108,6 @@ def compiled(name, specs):
         base = folder / s if "." in s else folder / (s + ".c")
         files += [s] if s == "pugi.cc" else sorted(map(str, base.parent.glob(base.name)))
     files = [f for f in files if not f.endswith("/luac.c")]
-    if not files:  # the source is there, but not these of its files
-        return False
     cxx = any(f.endswith(("cc", "cpp")) for f in files)
     flags = flags.format(s=folder).split()
     run("g++" if cxx else "gcc", *options, *[f for f in flags if f[:2] != "-l"], *files, "-o", "prog",
