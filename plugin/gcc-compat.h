@@ -29,6 +29,8 @@ constexpr char k_pass_tsan_O0[] = "tsan0";
 constexpr char k_pass_pure_const[] = "local-pure-const";
 constexpr char k_pass_modref[] = "modref";
 constexpr char k_pass_unroll_and_jam[] = "unrolljam";
+/* The last pass before loops are prepared for the vectoriser.  */
+constexpr char k_pass_before_vectors[] = "ch_vect";
 /* GCC's own prefetches, the last of the loop optimisers.  */
 constexpr char k_pass_loop_prefetch[] = "aprefetch";
 /* The first pass after the loop optimisers.  Functions without loops reach it, too.  */

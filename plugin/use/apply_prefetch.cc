@@ -26,10 +26,13 @@
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
    the file of -fprofile-mem-remarks, with its numbers.
 
-   Place: after aprefetch.  The vectoriser, which gives up on a loop with a
-   prefetch in it, has run; ivopts, which makes the new address computations
-   cheap, has not.  A function without loops does not come there and is handled
-   after simduid.
+   Place: after aprefetch.  The vectoriser, which gives up on a loop with a prefetch in it,
+   has run; ivopts, which makes the new address computations cheap, has not.  A function
+   without loops does not come there and is handled after simduid.
+
+   Before the vectoriser the same decision is made, too: of `if (a[b[i]]) ...' it would
+   load one by one, at -O3 and with GCC 13 at -O2, what no prefetch can be for then.  So a
+   loop where one gains much stays as it is, unless it was asked to be vectors.
 
    The prefetch is the built-in itself, in the loop: a function that only
    prefetches has no effect that GCC knows, and calls to it are removed.  */
@@ -49,6 +52,9 @@ namespace memprof::plugin {
 
 namespace {
 
+/* What a prefetch must gain at least for its loop not to be made vectors of.  */
+const double k_worth_no_vectors = 1.5;
+
 class prefetcher
 {
 public:
@@ -58,8 +64,11 @@ public:
   ~prefetcher () { free_affine_expand_cache (&expansions_); }
   /* The number of prefetches inserted.  */
   unsigned run ();
+  /* Keeps loops with a load that would get one from being made vectors of.  */
+  void keep_loads ();
 
 private:
+  void list_loads (vec<gimple *> *loads) const;
   void consider (gimple *stmt, tree ref, const site_mark &mark);
   prefetch_plan *decide_in (class loop *loop, class loop *entry, gimple *stmt,
 			    tree ref, const site_mark &mark);
@@ -68,7 +77,6 @@ private:
   bool describe (prefetch_plan *plan, decide::PrefetchCode *code);
   void consider_call (gcall *call);
   void decide_on_call (prefetch_plan *plan, const callee_load &load);
-  void extend_part (prefetch_plan *plan, const vec<prefetch_plan *> &others);
   bool covered_p (prefetch_plan *plan);
   void refuse (const site_mark &mark, const decide::PrefetchCode &code);
   void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
@@ -193,7 +201,6 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
     profile_,
     candidate_at (stmt, profile_expression (profile_, mark.ordinal), kind),
     mark.ordinal, code, profile_);
-  emit_remark (stmt, *plan->decision);
   return plan;
 }
 
@@ -219,8 +226,15 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
   class loop *loop = gimple_bb (stmt)->loop_father;
   if (loop == current_loops->tree_root)
     loop = nullptr;
-  prefetch_plan *plan = decide_in (loop, nullptr, stmt, ref, mark);
-  bool decided = plan;
+  prefetch_plan *plan = nullptr;
+  bool decided = false;
+  auto ask = [&] (class loop *around, class loop *entry) {
+    plan = decide_in (around, entry, stmt, ref, mark);
+    if (plan)
+      emit_remark (stmt, *plan->decision);
+    decided |= plan != nullptr;
+  };
+  ask (loop, nullptr);
   class loop *outer = loop ? loop_outer (loop) : nullptr;
   // The first address of an affine access, or the first node of a list, may still depend on
   // a load outside.
@@ -231,8 +245,7 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
       && outer && outer != current_loops->tree_root)
     {
       delete plan;
-      plan = decide_in (outer, loop, stmt, ref, mark);
-      decided |= plan != nullptr;
+      ask (outer, loop);
     }
   if (!decided)
     {
@@ -244,31 +257,6 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
     plans_.safe_push (plan);
   else
     delete plan;
-}
-
-/* Adds to the part of PLAN what the function called loads next to it: OTHERS.  */
-
-void
-prefetcher::extend_part (prefetch_plan *plan, const vec<prefetch_plan *> &others)
-{
-  const HOST_WIDE_INT size = int_size_in_bytes (TREE_TYPE (plan->ref));
-  plan->part = { 0, MAX (size, 1) - 1 };
-  for (const prefetch_plan *other : others)
-    {
-      aff_tree difference = plan->address;
-      aff_combination_scale (&difference, -1);
-      aff_combination_add (&difference, const_cast<aff_tree *> (&other->address));
-      widest_int offset;
-      if (!aff_combination_const_p (&difference)
-	  || !difference.offset.is_constant (&offset)
-	  || wi::geu_p (wi::abs (offset), 2 * k_line_bytes))
-	continue;
-      const HOST_WIDE_INT first = offset.to_shwi ();
-      plan->part.first = MIN (plan->part.first, first);
-      plan->part.last
-	= MAX (plan->part.last,
-	       first + int_size_in_bytes (TREE_TYPE (other->ref)) - 1);
-    }
 }
 
 /* Decides on PLAN, for LOAD of a function that is called.  */
@@ -321,7 +309,7 @@ prefetcher::consider_call (gcall *call)
     }
   for (prefetch_plan *plan : found)
     {
-      extend_part (plan, found);
+      plan->extend_part (found);
       decide_on_call (plan, *plan->called.load);
       if (plan->decision->take)
 	plans_.safe_push (plan);
@@ -347,37 +335,66 @@ prefetcher::refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen)
       }
 }
 
+/* Appends the loads of the function that have a mark to *LOADS.  */
+
+void
+prefetcher::list_loads (vec<gimple *> *loads) const
+{
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+	 gsi_next (&gsi))
+      if (tree ref = accessed_reference (gsi_stmt (gsi), true))
+	if (TREE_CODE (gimple_assign_lhs (gsi_stmt (gsi))) == SSA_NAME
+	    && !gimple_has_volatile_ops (gsi_stmt (gsi)))
+	  if (const site_mark *mark
+	      = current_marks.find (gsi_stmt (gsi), ref, true))
+	    if (mark->counts.executions)
+	      loads->safe_push (gsi_stmt (gsi));
+}
+
+void
+prefetcher::keep_loads ()
+{
+  auto_vec<gimple *> loads;
+  list_loads (&loads);
+  for (gimple *stmt : loads)
+    {
+      class loop *loop = gimple_bb (stmt)->loop_father;
+      if (loop == current_loops->tree_root || loop->inner
+	  || loop->force_vectorize || loop->dont_vectorize)
+	continue;
+      tree ref = gimple_assign_rhs1 (stmt);
+      prefetch_plan *plan = decide_in (loop, nullptr, stmt, ref,
+				       *current_marks.find (stmt, ref, true));
+      loop->dont_vectorize = plan && plan->decision->take
+			     && plan->decision->gain >= k_worth_no_vectors;
+      delete plan;
+    }
+}
+
 unsigned
 prefetcher::run ()
 {
   // The list first, and all decisions: inserting adds loads and blocks.
   remember_callee (fun_, &facts_, profile_);
   auto_vec<gimple *> loads;
+  list_loads (&loads);
   auto_vec<gcall *> calls;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
-	{
-	  if (bb->loop_father != current_loops->tree_root)
-	    calls.safe_push (call);
-	}
-      else if (tree ref = accessed_reference (gsi_stmt (gsi), true))
-	if (TREE_CODE (gimple_assign_lhs (gsi_stmt (gsi))) == SSA_NAME
-	    && !gimple_has_volatile_ops (gsi_stmt (gsi))
-	    && current_marks.find (gsi_stmt (gsi), ref, true))
-	  loads.safe_push (gsi_stmt (gsi));
+    if (bb->loop_father != current_loops->tree_root)
+      for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+	   gsi_next (&gsi))
+	if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
+	  calls.safe_push (call);
   hash_set<int_hash<unsigned, -1u, -2u>> seen;
   for (gimple *stmt : loads)
     {
       tree ref = gimple_assign_rhs1 (stmt);
-      if (const site_mark *mark = current_marks.find (stmt, ref, true))
-	if (mark->counts.executions)
-	  {
-	    seen.add (mark->ordinal);
-	    consider (stmt, ref, *mark);
-	  }
+      const site_mark *mark = current_marks.find (stmt, ref, true);
+      seen.add (mark->ordinal);
+      consider (stmt, ref, *mark);
     }
   refuse_lost_loads (seen);
   for (gcall *call : calls)
@@ -389,15 +406,32 @@ prefetcher::run ()
   return plans_.length ();
 }
 
-const pass_data prefetch_pass_data = { GIMPLE_PASS,
-				       "memprof_prefetch",
-				       OPTGROUP_LOOP,
-				       TV_NONE,
-				       PROP_ssa | PROP_cfg,
-				       0,
-				       0,
-				       0,
-				       0 };
+const pass_data prefetch_pass_data
+  = { GIMPLE_PASS, "memprof_prefetch", OPTGROUP_LOOP, TV_NONE,
+      PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
+
+const pass_data keep_loads_pass_data
+  = { GIMPLE_PASS, "memprof_keep_loads", OPTGROUP_LOOP, TV_NONE,
+      PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
+
+class keep_loads_pass : public gimple_opt_pass
+{
+public:
+  explicit keep_loads_pass (gcc::context *context)
+    : gimple_opt_pass (keep_loads_pass_data, context)
+  {}
+
+  bool
+  gate (function *fun) final override
+  { return current_marks.profile_of (fun) && flag_tree_loop_vectorize; }
+
+  unsigned
+  execute (function *fun) final override
+  {
+    prefetcher (fun).keep_loads ();
+    return 0;
+  }
+};
 
 class prefetch_pass : public gimple_opt_pass
 {
@@ -436,6 +470,8 @@ private:
 void
 register_prefetch_pass (const char *plugin_name)
 {
+  insert_pass_after (plugin_name, new keep_loads_pass (g),
+		     k_pass_before_vectors, 1);
   insert_pass_after (plugin_name, new prefetch_pass (g, true),
 		     k_pass_loop_prefetch, 1);
   insert_pass_after (plugin_name, new prefetch_pass (g, false),

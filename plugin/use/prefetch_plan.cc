@@ -70,6 +70,28 @@ add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
 } // anonymous namespace
 
 void
+prefetch_plan::extend_part (const vec<prefetch_plan *> &others)
+{
+  const HOST_WIDE_INT size = int_size_in_bytes (TREE_TYPE (ref));
+  part = { 0, MAX (size, 1) - 1 };
+  for (const prefetch_plan *other : others)
+    {
+      aff_tree difference = address;
+      aff_combination_scale (&difference, -1);
+      aff_combination_add (&difference, const_cast<aff_tree *> (&other->address));
+      widest_int offset;
+      if (!aff_combination_const_p (&difference)
+	  || !difference.offset.is_constant (&offset)
+	  || wi::geu_p (wi::abs (offset), 2 * k_line_bytes))
+	continue;
+      const HOST_WIDE_INT start = offset.to_shwi ();
+      part.first = MIN (part.first, start);
+      part.last
+	= MAX (part.last, start + int_size_in_bytes (TREE_TYPE (other->ref)) - 1);
+    }
+}
+
+void
 insert_prefetch (prefetch_plan *plan)
 {
   look_ahead &ahead = plan->ahead;

@@ -25,6 +25,9 @@ struct prefetch_plan
       ahead (load, read, from, inner, called_from ? &called : nullptr)
   {}
 
+  /* Adds to the part what the function called loads next to it: OTHERS.  */
+  void extend_part (const vec<prefetch_plan *> &others);
+
   gimple *stmt;
   tree ref;
   class loop *loop, *entry;

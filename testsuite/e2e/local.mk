@@ -216,6 +216,7 @@ E2E_TESTS = \
 	%D%/use/inlined.sh \
 	%D%/use/languages.sh \
 	%D%/use/layout.sh \
+	%D%/use/keeps-loads.sh \
 	%D%/use/larger-inputs.sh \
 	%D%/use/linked.sh \
 	%D%/use/match-statics.sh \
