@@ -44,6 +44,21 @@ changes_code_p (const char *option)
   return true;
 }
 
+/* Whether the LENGTH bytes at OPTION are about GCC's own profile.  A program is built with other
+   ones of these each time, as it has to be.  */
+
+bool
+feedback_option_p (const char *option, size_t length)
+{
+  static const char *const names[]
+    = { "-fprofile-generate", "-fprofile-use", "-fprofile-update",
+	"-fprofile-arcs", "-fprofile-correction", "-fauto-profile" };
+  for (const char *name : names)
+    if (strlen (name) <= length && startswith (option, name))
+      return true;
+  return false;
+}
+
 } // anonymous namespace
 
 char *
@@ -75,7 +90,7 @@ options_only_in (const char *a, const char *b)
   while (*a)
     {
       size_t length = strcspn (a, " ");
-      bool found = false;
+      bool found = feedback_option_p (a, length);
       for (const char *at = b; *at && !found;)
 	{
 	  size_t other = strcspn (at, " ");

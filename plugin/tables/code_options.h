@@ -14,7 +14,7 @@ char *code_options_text ();
 
 unsigned code_options_hash (const char *text);
 
-/* The options in text A that are not in text B, to be freed.  */
+/* The options in text A that are not in text B, to be freed; none about GCC's own profile.  */
 char *options_only_in (const char *a, const char *b);
 
 } // namespace memprof::plugin

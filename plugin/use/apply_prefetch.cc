@@ -74,7 +74,8 @@ private:
 			    tree ref, const site_mark &mark);
   bool strided_p (prefetch_plan *plan);
   void describe_address (prefetch_plan *plan, decide::PrefetchCode *code);
-  bool describe (prefetch_plan *plan, decide::PrefetchCode *code);
+  bool describe (prefetch_plan *plan, const site_mark &mark,
+		 decide::PrefetchCode *code);
   void consider_call (gcall *call);
   void decide_on_call (prefetch_plan *plan, const callee_load &load);
   bool covered_p (prefetch_plan *plan);
@@ -149,10 +150,13 @@ prefetcher::describe_address (prefetch_plan *plan, decide::PrefetchCode *code)
     }
 }
 
-/* Fills in *CODE.  False if the profile knows nothing of the loop around PLAN's.  */
+/* Fills in *CODE, for the load with MARK.  False if the profile knows nothing of the loop around
+   PLAN's.  A load that was in no loop when it was profiled is one of a function that is only
+   inlined now, with other options or another profile of GCC: its loop is the one that calls.  */
 
 bool
-prefetcher::describe (prefetch_plan *plan, decide::PrefetchCode *code)
+prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
+		      decide::PrefetchCode *code)
 {
   const look_ahead &ahead = plan->ahead;
   describe_address (plan, code);
@@ -161,16 +165,15 @@ prefetcher::describe (prefetch_plan *plan, decide::PrefetchCode *code)
     = facts_.waits (plan->stmt, plan->entry ? plan->entry : plan->loop,
 		    &code->chained);
   code->step = ahead.step ();
-  if (plan->entry)
+  const site_counts *around = plan->loop ? facts_.counts (plan->loop) : nullptr;
+  code->entry = plan->entry;
+  code->call = !plan->entry && !mark.counts.loop_iterations && around;
+  if (around && (code->entry || code->call))
     {
-      const site_counts *outer = facts_.counts (plan->loop);
-      if (!outer)
-	return false;
-      code->entry = true;
-      code->outer_invocations = outer->loop_invocations;
-      code->outer_iterations = outer->loop_iterations;
+      code->outer_invocations = around->loop_invocations;
+      code->outer_iterations = around->loop_iterations;
     }
-  return true;
+  return around || !plan->entry;
 }
 
 /* Decides on the load STMT of REF, which has MARK, as seen from LOOP, or on its first
@@ -190,7 +193,7 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
 					: decide::Transformation::prefetch;
   decide::PrefetchCode code;
   if ((!strided && !plan->ahead.candidate_p ()) || switched_off_p (kind)
-      || !describe (plan, &code))
+      || !describe (plan, mark, &code))
     {
       delete plan;
       return nullptr;

@@ -194,6 +194,7 @@ E2E_TESTS = \
 	%D%/use/arena-errno.sh \
 	%D%/use/arena-faults.sh \
 	%D%/use/arena-others.sh \
+	%D%/use/auto-profile.sh \
 	%D%/use/bad-profile.sh \
 	%D%/use/build-systems.sh \
 	%D%/use/called-faults.sh \

@@ -41,6 +41,7 @@ for level in -O2 -O3 '-O2 -flto'; do
     -fprofile-mem-remarks=remarks -fdump-tree-optimized-blocks a.c -o a 2>err
   same_output ./plain ./a
   cat err
+  expect_not err 'was profiled with'
   "$memprof" check a.memprof.json remarks >out || true
   cat out
   expect out '^100.0 % of '
