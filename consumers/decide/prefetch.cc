@@ -263,7 +263,8 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   draft.iteration_cycles = std::max(1.0, code->instructions / model.instructions_per_cycle);
   draft.entry = code->entry;
   draft.call = code->call;
-  if (code->entry) draft.iteration_cycles /= model.skew;
+  // What is loaded on the way has a prefetch of its own, which does not look further.
+  if (code->entry && !code->staged) draft.iteration_cycles /= model.skew;
   return draft;
 }
 

@@ -20,7 +20,7 @@
    2. The address as a whole is AFFINE (nothing loaded in it; STRIDED, if the caller
       finds that it leaves out most lines), INDIRECT (one
       load of LINEAR address, the "index", and perhaps one from the address that
-      this gives: a[b[c[i]]], see sure_loads.cc), or LINKED (the value it starts
+      this gives: a[b[c[i]]], see sure_loads.cc and seen_loads.cc), or LINKED (the value it starts
       from changes in a way that cannot be computed ahead: a pointer found in
       memory or passed by a caller).
    3. emit(), in look_ahead_code.cc, walks the same way again and copies what is
@@ -57,6 +57,7 @@
 #include "plugin/use/movable_reference.h"
 #include "plugin/use/reference_parts.h"
 #include "plugin/options.h"
+#include "plugin/use/seen_loads.h"
 #include "plugin/use/sure_loads.h"
 
 namespace memprof::plugin {
@@ -341,8 +342,15 @@ look_ahead::visit_second (gassign *load)
 		!= gimple_assign_rhs1 (load))
     why = "the second load is volatile or of a bit-field";
   else
-    iterations_
-      = sure_iterations (loop_, index_, index_step_, load, called_, &why);
+    {
+      iterations_
+	= sure_iterations (loop_, index_, index_step_, load, called_, &why);
+      among_seen_ = why && !called_
+		    && loads_one_object_p (loop_, load,
+					   entry_ ? entry_->header : gimple_bb (stmt_));
+      if (among_seen_)
+	why = nullptr;
+    }
   if (!why && called_ && !called_->site->steady_p (*called_->load, loop_)
       && !seeded (fault::call_ways))
     why = "the function called loads it on some ways only";

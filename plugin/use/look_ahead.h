@@ -86,6 +86,8 @@ private:
   tree ahead_choice (gphi *phi);
   tree ahead_load ();
   tree ahead_second ();
+  tree ahead_seen ();
+  tree load_from (tree from, tree ref);
   tree guarded_move (tree now, HOST_WIDE_INT width);
   tree ahead_copy (gassign *assign);
   void only_if (tree condition);
@@ -106,6 +108,8 @@ private:
   // is executed then.
   gimple *second_ = nullptr;
   tree iterations_ = NULL_TREE;
+  // It is not certain that the loop will perform it: see seen_loads.cc.
+  bool among_seen_ = false;
   // Some value is STILL but changes from iteration to iteration.
   bool moving_ = false;
   bool rotated_ = false;

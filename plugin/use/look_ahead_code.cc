@@ -21,6 +21,7 @@
 #include "plugin/use/look_ahead.h"
 #include "plugin/use/movable_reference.h"
 #include "plugin/options.h"
+#include "plugin/use/seen_loads.h"
 #include "plugin/use/sure_loads.h"
 
 namespace memprof::plugin {
@@ -164,9 +165,10 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 {
   HOST_WIDE_INT move = index_step_ * HOST_WIDE_INT (distance_);
   tree bytes = build_int_cst (sizetype, move);
-  if (seeded (second_ ? fault::after_the_end : fault::other_pages))
+  const bool sure = second_ && !among_seen_;
+  if (seeded (sure ? fault::after_the_end : fault::other_pages))
     return bytes;
-  if (second_)
+  if (sure)
     {
       if (called_)
 	only_if (called_->site->condition (*called_->load));
@@ -207,16 +209,12 @@ look_ahead::only_if (tree condition)
   guard_place_ = gimple_seq_last_stmt (*seq_);
 }
 
-/* The index load, moved.  */
+/* The value of REF's type at the address FROM.  */
 
 tree
-look_ahead::ahead_load ()
+look_ahead::load_from (tree from, tree ref)
 {
-  tree ref = gimple_assign_rhs1 (index_);
   tree type = TREE_TYPE (ref);
-  tree now = gimplify (address_of (unshare_expr (ref)));
-  tree offset = guarded_move (now, tree_to_uhwi (TYPE_SIZE_UNIT (type)));
-  tree from = gimplify (fold_build_pointer_plus (now, offset));
   // May alias everything: it can be an element that somebody writes.
   tree any = build_pointer_type_for_mode (char_type_node, ptr_mode, true);
   tree access = build_aligned_type (type, BITS_PER_UNIT);
@@ -231,11 +229,42 @@ look_ahead::ahead_load ()
   return loaded;
 }
 
+/* The index load, moved.  */
+
+tree
+look_ahead::ahead_load ()
+{
+  tree ref = gimple_assign_rhs1 (index_);
+  tree now = gimplify (address_of (unshare_expr (ref)));
+  tree offset
+    = guarded_move (now, tree_to_uhwi (TYPE_SIZE_UNIT (TREE_TYPE (ref))));
+  tree from = gimplify (fold_build_pointer_plus (now, offset));
+  return load_from (from, ref);
+}
+
+/* The second load, from a place among those that it has loaded from.  */
+
+tree
+look_ahead::ahead_seen ()
+{
+  tree ref = gimple_assign_rhs1 (second_);
+  tree there = gimplify (address_ahead (ref));
+  const seen_places seen = note_seen_places (loop_, second_);
+  tree word = TREE_TYPE (seen.low);
+  tree place = fold_convert (word, there);
+  if (!seeded (fault::unseen_places))
+    place = fold_build2 (MIN_EXPR, word, fold_build2 (MAX_EXPR, word, place, seen.low),
+			 seen.high);
+  return gimplify (fold_convert (TREE_TYPE (there), place));
+}
+
 /* The second load, from the address that the moved index gives.  */
 
 tree
 look_ahead::ahead_second ()
 {
+  if (among_seen_)
+    return load_from (ahead_seen (), gimple_assign_rhs1 (second_));
   tree ref = unshare_expr (gimple_assign_rhs1 (second_));
   walk_tree (&ref, replace_names, this, NULL);
   tree loaded = make_ssa_name (TYPE_MAIN_VARIANT (TREE_TYPE (ref)));

@@ -320,6 +320,10 @@ TEST(Prefetch, JudgesTheFirstAddressOfALoopByItsEntries) {
   ASSERT_EQ(decision.reason, Reason::taken) << decision.text;
   EXPECT_EQ(decision.count("executions"), 100000u);
   EXPECT_EQ(decision.count("distance"), 3u);  // 450 / (1600 / 2 / 4)
+  PrefetchCode behind = code;  // off[queue[k + d]] is loaded on the way
+  behind.instructions = 160;
+  behind.staged = true;
+  EXPECT_EQ(decide_it(load, behind).count("distance"), 3u);  // 450 / (160 / 2) / 2, no skew
   // Rows that follow each other closely stay on a line.
   load.line_local += 0.9 / 16;
   EXPECT_EQ(decide_it(load, code).reason, Reason::line_local);

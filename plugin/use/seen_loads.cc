@@ -1,0 +1,150 @@
+/* seen_loads.cc - loads from among the places that a loop has loaded from.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Problem: to prefetch adj[off[v]] for v = queue[k + d], off[queue[k + d]] has to be loaded
+   now.  sure_loads.cc does that where the loop will load it in any case.  Mostly nobody
+   knows: the loop stores to the queue, its inner loop may not end, or it may be left early.
+   Then queue[k + d] may be garbage, and a load from off[garbage] faults.
+
+   Idea: what is between two elements of an array that the loop has loaded from is part of
+   the array, and can be loaded.  So the loop notes the lowest and the highest address:
+
+     for (k = from; k < to; k++)     low = highest address, high = 0;
+       {                             for (k = from; k < to; k++)
+	 v = queue[k];                 {
+	 for (e = off[v];                v = queue[k], e = off[v];
+	      e < off[v + 1]; e++)       low = min (low, &off[v]), high = max (high, &off[v]);
+	   visit (adj[e]);               if (same_page (&queue[k], &queue[k + d]))
+       }                                   {
+					     p = &off[queue[k + d]];
+					     prefetch (&adj[*min (max (p, low), high)]);
+					   }
+					 ...
+
+   After n random places, all but 2 in n + 1 of the next ones are between them; of the others,
+   a place that was seen is loaded from, and a line asked for that is there already.
+
+   It takes:
+
+     - that the address is computed from a pointer that does not change in the loop, or from
+       the address of a variable: then C has all of them in one object;
+     - the load in each iteration, before the prefetch;
+     - nothing in the loop that may end the object's life: calls of unknown functions, asm,
+       volatile or atomic accesses, by which another thread might be told to.
+
+   What lies on a page that a program has protected between elements of what C calls one object
+   would fault; no allocator of C makes such an object.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/options.h"
+#include "plugin/use/reference_parts.h"
+#include "plugin/use/seen_loads.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* Whether the address of REF is computed from a variable, or a pointer that does not change
+   in LOOP.  */
+
+bool
+one_base_p (class loop *loop, tree ref)
+{
+  for (;;)
+    {
+      tree base = get_base_address (ref);
+      if (!base || DECL_P (base))
+	return base;
+      if (TREE_CODE (base) != MEM_REF)
+	return false;
+      tree pointer = TREE_OPERAND (base, 0);
+      for (;;)
+	{
+	  if (TREE_CODE (pointer) != SSA_NAME)
+	    break;
+	  gimple *def = SSA_NAME_DEF_STMT (pointer);
+	  basic_block bb = gimple_bb (def);
+	  if (!bb || !flow_bb_inside_loop_p (loop, bb))
+	    return POINTER_TYPE_P (TREE_TYPE (pointer));
+	  if (!is_gimple_assign (def) || gimple_vuse (def)
+	      || !POINTER_TYPE_P (TREE_TYPE (gimple_assign_rhs1 (def))))
+	    return false;
+	  tree_code code = gimple_assign_rhs_code (def);
+	  if (code != POINTER_PLUS_EXPR && code != SSA_NAME && code != ADDR_EXPR
+	      && !CONVERT_EXPR_CODE_P (code))
+	    return false;
+	  pointer = gimple_assign_rhs1 (def);
+	}
+      if (TREE_CODE (pointer) != ADDR_EXPR)
+	return false;
+      ref = TREE_OPERAND (pointer, 0);
+    }
+}
+
+/* Whether STMT may end the life of an object, here or in another thread.  */
+
+bool
+may_end_lives_p (gimple *stmt)
+{
+  if (is_gimple_debug (stmt) || gimple_clobber_p (stmt))
+    return false;
+  if (gimple_code (stmt) == GIMPLE_ASM || gimple_has_volatile_ops (stmt))
+    return true;
+  gcall *call = dyn_cast<gcall *> (stmt);
+  if (!call || (gimple_call_flags (call) & (ECF_CONST | ECF_PURE)))
+    return false;
+  for (built_in_function known : { BUILT_IN_PREFETCH, BUILT_IN_MEMCPY, BUILT_IN_MEMMOVE,
+				   BUILT_IN_MEMSET })
+    if (gimple_call_builtin_p (call, known))
+      return false;
+  return !seeded (fault::left_loops);
+}
+
+} // anonymous namespace
+
+bool
+loads_one_object_p (class loop *loop, gimple *load, basic_block place)
+{
+  basic_block at = gimple_bb (load);
+  if (at->loop_father != loop || !loop->latch
+      || !dominated_by_p (CDI_DOMINATORS, loop->latch, at)
+      || !dominated_by_p (CDI_DOMINATORS, place, at)
+      || !one_base_p (loop, gimple_assign_rhs1 (load)))
+    return false;
+  bool stays = true;
+  basic_block *blocks = get_loop_body (loop);
+  for (unsigned i = 0; i < loop->num_nodes && stays; i++)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (blocks[i]); !gsi_end_p (gsi);
+	 gsi_next (&gsi))
+      stays &= !may_end_lives_p (gsi_stmt (gsi));
+  free (blocks);
+  return stays;
+}
+
+seen_places
+note_seen_places (class loop *loop, gimple *load)
+{
+  gimple_seq code = NULL;
+  tree address = force_gimple_operand (address_of (unshare_expr (gimple_assign_rhs1 (load))),
+				       &code, true, NULL_TREE);
+  tree word = unsigned_type_for (TREE_TYPE (address));
+  tree now = make_ssa_name (word);
+  gimple_seq_add_stmt (&code, gimple_build_assign (now, NOP_EXPR, address));
+  auto follow = [&] (tree_code better, tree start) {
+    tree before = make_ssa_name (word), after = make_ssa_name (word);
+    gimple_seq_add_stmt (&code, gimple_build_assign (after, better, before, now));
+    gphi *phi = create_phi_node (before, loop->header);
+    add_phi_arg (phi, start, loop_preheader_edge (loop), UNKNOWN_LOCATION);
+    add_phi_arg (phi, after, loop_latch_edge (loop), UNKNOWN_LOCATION);
+    return after;
+  };
+  seen_places seen = { follow (MIN_EXPR, build_all_ones_cst (word)),
+		       follow (MAX_EXPR, build_zero_cst (word)) };
+  for (gimple_stmt_iterator gsi = gsi_start (code); !gsi_end_p (gsi); gsi_next (&gsi))
+    gimple_set_location (gsi_stmt (gsi), gimple_location (load));
+  gimple_stmt_iterator at = gsi_for_stmt (load);
+  gsi_insert_seq_after (&at, code, GSI_SAME_STMT);
+  return seen;
+}
+
+} // namespace memprof::plugin
