@@ -5,7 +5,9 @@ Each program is built plain, profiled on a training input, rebuilt with the prof
 and timed against the plain build on a test input of another seed and size.  A third
 build, with the same done by hand, is the yardstick.  With --alone there is one more
 rebuild for each transformation that did something, with the others switched off
-(-fprofile-mem-use-no=); if only one did something, the rebuild itself is that.
+(-fprofile-mem-use-no=); if only one did something, the rebuild itself is that.  With
+--mode=both there is one more, `sampled', from a profile of sample mode, which has no
+table of the module co_access.
 
 First all memory that is free is touched once: the host of a virtual machine provides a
 page when it is used for the first time, which takes milliseconds for a huge one, and
@@ -40,6 +42,7 @@ TRANSFORMATIONS = ("co-allocation", "field-order", "huge-pages", "prefetch", "ve
 ASKED_TWICE = 1.2
 ASKED_ONCE = {"co-allocation": 1.15, "huge-pages": 1.25, "field-order": 1.2, "prefetch": 1.5, "versioning": 2.0}
 ASKED_GEOMEAN, ASKED_WORST, NEAR_HAND = 1.4, 0.98, 0.9
+MODULES = {"full": "default,co_access", "sample": "default"}
 
 
 class Case:
@@ -69,12 +72,12 @@ class Case:
             overhead_programs.build_kernel(self.program, build)
         shutil.rmtree(folder)
 
-    def profile(self):
+    def profile(self, mode):
         """Build for it and train; the name of the profile."""
-        path = f"{self.folder}/{self.program.name}.memprof.json"
-        self.build("generate", "-specs=" + self.tools.specs, "-fprofile-mem-generate=.",
-                   "-fprofile-mem-mode=full", "-fprofile-mem-modules=default,co_access")
-        run(["env", f"MPRT_OPTIONS=output={path}:merge=0", self.binary("generate"),
+        path = f"{self.folder}/{self.program.name}.{mode}.memprof.json"
+        self.build(mode, "-specs=" + self.tools.specs, "-fprofile-mem-generate=.",
+                   "-fprofile-mem-mode=" + mode, "-fprofile-mem-modules=" + MODULES[mode])
+        run(["env", f"MPRT_OPTIONS=output={path}:merge=0", self.binary(mode),
              *self.program.train], folder=self.train)
         if not os.path.exists(path):
             raise Broken("the training run leaves no profile")
@@ -108,9 +111,12 @@ class Case:
         if not self.program.build:
             self.build("hand", "-DHAND", "-DHAND_PREFETCH")
             others.append("hand")
-        profile = self.profile()
+        profile = self.profile("sample" if args.mode == "sample" else "full")
         without = [t for t in TRANSFORMATIONS if args.only and t != args.only]
         taken = self.rebuild("rebuilt", profile, without)
+        if args.mode == "both":
+            self.rebuild("sampled", self.profile("sample"), without)
+            others.append("sampled")
         if args.alone and len(taken) > 1:
             for one in sorted(taken):
                 self.rebuild(one, profile, [t for t in TRANSFORMATIONS if t != one])
@@ -162,7 +168,7 @@ def print_case(name, taken, ratios, args):
     print("%-12s %s" % (name, ", ".join(f"{t} {n}" for t, n in sorted(taken.items()))
                         or "nothing taken"))
     for build, ratio in ratios.items():
-        label = {"rebuilt": "rebuilt", "hand": "by hand"}.get(build, "only " + build)
+        label = {"rebuilt": "rebuilt", "hand": "by hand", "sampled": "sampled"}.get(build, "only " + build)
         print(f"  {label:17s} {text(ratio, args.within)}", flush=True)
 
 
@@ -196,6 +202,13 @@ def print_end(results, args):
         print(f"geomean of {len(hand)} {geomean:.3f} (asked {ASKED_GEOMEAN}); at least {NEAR_HAND} "
               f"of by hand: {len(near)} of {len(hand)}, not: "
               + (", ".join(sorted(set(hand) - set(near))) or "none"))
+    sampled = {n: ratios["sampled"].ratio / rebuilt[n].ratio
+               for n, (_, ratios) in results.items() if "sampled" in ratios}
+    if sampled:
+        geomean = math.exp(sum(map(math.log, sampled.values())) / len(sampled))
+        low = [f"{n} {r:.2f}" for n, r in sampled.items() if r < ASKED_WORST]
+        print(f"from sampled profiles against from full ones: geomean of {len(sampled)} "
+              f"{geomean:.3f}, below {ASKED_WORST}: " + (", ".join(low) or "none"))
     wide = [n for n, r in rebuilt.items() if not r.within_p(args.within)]
     print(f"intervals wider than +-{args.within} of the ratio: " + (", ".join(wide) or "none"))
     if args.alone:
@@ -211,6 +224,8 @@ def arguments():
                         help="processor time, in slices of one processor (see paired.py)")
     parser.add_argument("-n", type=int, default=15, help="rounds at least (15)")
     parser.add_argument("-m", "--most", type=int, default=60, help="rounds at most (60)")
+    parser.add_argument("--mode", choices=("full", "sample", "both"), default="full",
+                        help="of the training run (full)")
     parser.add_argument("-o", "--only", choices=TRANSFORMATIONS,
                         help="the rebuild with one transformation only")
     parser.add_argument("-w", "--within", type=float, default=0.01,
