@@ -129,14 +129,29 @@ long_p (class loop *loop)
   return most < 0 || most > k_short;
 }
 
-/* The headers of loops where a burst can begin, outer ones first.  Needs dominators.  */
+/* Whether each iteration of LOOP executes the header of a loop in it where a burst can begin.  */
+
+bool
+inner_begins_p (class loop *loop, const vec<loop_plan> &loops)
+{
+  for (class loop *in = loop->inner; in; in = in->next)
+    if (dominated_by_p (CDI_DOMINATORS, loop->latch, in->header)
+	&& ((loops[in->num].events && long_p (in)) || inner_begins_p (in, loops)))
+      return true;
+  return false;
+}
+
+/* The headers of loops where a burst can begin, outer ones first.  A loop with calls, which
+   cannot keep the countdown in a register, counts once in an iteration.  Needs
+   dominators.  */
 
 void
 find_burst_headers (const vec<loop_plan> &loops, auto_vec<burst_header> &headers)
 {
   scev_initialize ();
   for (class loop *loop : loops_list (cfun, 0))
-    if (loops[loop->num].events && long_p (loop))
+    if (loops[loop->num].events && long_p (loop)
+	&& !(loops[loop->num].calls && loop->latch && inner_begins_p (loop, loops)))
       {
 	bool silent = !loops[loop->num].calls;
 	headers.safe_push (

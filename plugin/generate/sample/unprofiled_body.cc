@@ -36,7 +36,8 @@
    How: the function is instrumented as always.  Then
 
    1. the blocks where control may switch are cut after their PHI nodes: the
-      entry, the headers of loops that report iterations, and all blocks that
+      entry, the headers of loops that report iterations (but for those of loops with calls in
+      which another one is executed in each iteration, gen_pass.cc), and all blocks that
       are reached by exceptions, which can have only one copy.  The first parts,
       `joins', stay alone;
    2. all other blocks are copied, but for those that the bodies of a large function

@@ -1,5 +1,5 @@
-# sample/shared.sh - large functions in sample mode: code in no loop is there once, and
-# its records ask whether there is a burst.
+# sample/shared.sh - large functions in sample mode: code in no loop that few calls execute is
+# there once, and its records ask whether there is a burst.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
@@ -9,7 +9,8 @@ cat >a.c <<'END'
 #include <string.h>
 struct node { struct node *l, *r; int key, uses; long sum; char text[64]; };
 static char image[20000], copy[20000];
-/* Straight code, calls, a loop that is left in three ways, one that is affine, one that
+#define SOMETIMES(k) if (t->text[k] & 2) histogram[k] ^= t->text[k + 1] * (t->key + k);
+/* Straight code, calls, code for few calls, a loop that is left in three ways, one that is affine, one that
    counts, and a long copy.  */
 __attribute__ ((noinline)) long
 visit (struct node *t, int x, long *histogram)
@@ -38,6 +39,11 @@ visit (struct node *t, int x, long *histogram)
 	goto out;
     }
   histogram[8 + (t->key & 7)] += t->sum & 3;
+  if (__builtin_expect (t->uses % 100 == 99, 0))
+    {
+      SOMETIMES (0) SOMETIMES (1) SOMETIMES (2) SOMETIMES (3) SOMETIMES (4)
+      SOMETIMES (5) SOMETIMES (6) SOMETIMES (7) SOMETIMES (8) SOMETIMES (9)
+    }
 out:
   for (int i = 0; i < 40; i++)
     t->text[i] += i;
