@@ -174,6 +174,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/dump.h \
 	%D%/profile/extrapolate.cc \
 	%D%/profile/extrapolate.h \
+	%D%/profile/first_burst.h \
 	%D%/profile/memory_trace.cc \
 	%D%/profile/memory_trace.h \
 	%D%/profile/profile_builder.cc \

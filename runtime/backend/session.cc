@@ -143,6 +143,7 @@ class Session {
       const std::uint64_t bursts = decoder_.counts().bursts;
       if (bursts == 0) return;
       builder_.note_burst();
+      if (bursts == 1) builder_.note_first_burst(decoder_.counts().in_bursts);
       if (convergence_.due(bursts) &&
           convergence_.note(decoder_.units().site_executions()))
         source_.enough();
@@ -178,7 +179,8 @@ class Session {
     profile.tool = "memprof " PACKAGE_VERSION;
     if (decoder_.counts().bursts != 0) builder_.note_burst();
     builder_.note_loop_samples(decoder_.samples());
-    builder_.count(decoder_.counts().times());
+    builder_.note_early_entries(decoder_.early_entries());
+    builder_.count(decoder_.counts());
     driver_.settle([&] { builder_.build(profile); });
     driver_.finish(profile);
     builder_.add_groups(profile);

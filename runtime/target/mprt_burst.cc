@@ -152,6 +152,21 @@ early_gap (Thread &thread)
 				 % static_cast<uint64_t> (mean));
 }
 
+// What is left of a uniform gap of 2 * HALF on average, for someone who comes at any time.  The first
+// burst is no end of a gap, but where the program happens to begin: so the places after it have the same
+// chance as all later ones.
+static int64_t
+rest_of_gap (Thread &thread, int64_t half)
+{
+  auto below = [&] (int64_t n) {
+    return static_cast<int64_t> (next_random (thread.random) % static_cast<uint64_t> (n));
+  };
+  while (half > 0)
+    if (int64_t rest = below (3 * half); rest < half || below (2 * half) < 3 * half - rest)
+      return rest;
+  return 0;
+}
+
 // Uniform, so that each place has the same chance.
 static int64_t
 gap_length (Thread &thread)
@@ -160,6 +175,8 @@ gap_length (Thread &thread)
   int64_t mean = sampling_period ();
   if (most > 0)
     mean = scaled (mean, mean_length (thread), most);
+  if (thread.bursts == 1)
+    return rest_of_gap (thread, mean / 2);
   return mean > 0 ? mean / 2
 		      + static_cast<int64_t> (next_random (thread.random)
 					      % static_cast<uint64_t> (mean))

@@ -69,6 +69,7 @@ class Decoder : public DecoderHooks {
 
   const StreamCounts& counts() const { return counts_; }
   PerSite<SiteSamples>& samples() { return samples_.samples(); }
+  const std::vector<std::uint32_t>& early_entries() const { return samples_.early_entries(); }
   std::uint64_t time() const { return out_.time(); }
   const LoadedUnits& units() const { return units_; }
   LoadedUnits& units() { return units_; }

@@ -64,6 +64,10 @@ void SampleDecoder::early_record(const CompiledDesc& desc, const std::uint64_t* 
   const auto block = [&](const std::uint64_t* words) {
     for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries)) {
       if (e.execution()) samples_[e.site].add(0, one_in);
+      if (e.kind == EventKind::loop_enter && one_in == 1) {
+        if (e.site >= early_entries_.size()) early_entries_.resize(e.site + 1);
+        early_entries_[e.site]++;
+      }
       if (const RangeAccess a = block_access(e, words); a.store) early_store(a, one_in);
     }
   };

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/decode/object_resolver.h"
@@ -37,6 +38,8 @@ class SampleDecoder {
                     std::uint64_t one_in);
 
   PerSite<SiteSamples>& samples() { return samples_; }
+  // Entries of loops in early bursts that stand for themselves, by LoopId.
+  const std::vector<std::uint32_t>& early_entries() const { return early_entries_; }
 
  private:
   static constexpr std::uint64_t k_max_early = 64;  // iterations whose stores are taken one by one
@@ -49,6 +52,7 @@ class SampleDecoder {
   ObjectResolver& resolver_;
   StreamCounts& counts_;
   PerSite<SiteSamples> samples_;
+  std::vector<std::uint32_t> early_entries_;
 };
 
 }  // namespace memprof::backend

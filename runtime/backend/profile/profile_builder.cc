@@ -74,7 +74,7 @@ void ProfileBuilder::note_burst() {
 // Bursts are drawn at random: the standard error of a sum of n draws is that of
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
-  if (factors_.sites.contains(site)) {
+  if (told_.contains(site)) {
     const SiteSamples* const w = samples_->find(site);
     if (!w || !w->any) return 0;
     return w->executions == 0
@@ -259,6 +259,7 @@ void ProfileBuilder::count_loop_samples() {
     const std::uint64_t outside = told ? outside_of(*told) : 0;
     const std::uint64_t factor = (outside + seen + seen / 2) / seen;
     factors_.sites[site] = factor;
+    told_.insert(site);
     // A loop is executed as often as what is in it.
     const Unit& unit = *units_.unit_of_site(site);
     const mprt_site& row = unit.image.sites()[site - unit.first_site];
@@ -269,6 +270,7 @@ void ProfileBuilder::count_loop_samples() {
       return;
     executions_[site] = outside_of(told);
     factors_.sites[site] = 1;
+    told_.insert(site);
     count_loop_of(site, told);
   });
 }
@@ -286,11 +288,44 @@ void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& told) {
   loop.invocations = std::max({loop.invocations, told.loops, told.loops_seen});
 }
 
-void ProfileBuilder::count(std::uint64_t times) {
-  factors_.all = times;
+// What the first burst saw, and nothing outside of bursts has told. A loop's entries and
+// iterations are estimated each by itself, as how many of these an entry has is what is asked for.
+void ProfileBuilder::weigh_first_burst() {
+  for (SiteId site = 1; site < executions_.size(); site++)
+    if (const std::uint64_t first = first_.executions(site); first != 0 && !told_.contains(site))
+      factors_.sites[site] = FirstBurst::factor(executions_[site], first, factors_.all);
+  for (LoopId id = 1; id < loops_.size(); id++) {
+    const LoopCounts first = first_.loop(id);
+    if ((first.invocations == 0 && first.iterations == 0) || factors_.loops.contains(id)) continue;
+    LoopCounts& loop = loops_[id];
+    loop.invocations = FirstBurst::estimate(loop.invocations, first.invocations, factors_.all);
+    loop.iterations = FirstBurst::estimate(loop.iterations, first.iterations, factors_.all);
+    factors_.loops[id] = 1;
+  }
+}
+
+// Loops of which bursts saw iterations, but no entry. The first entries of each function have early
+// bursts: where fewer of those saw the loop begin than a function has, there were no more.
+void ProfileBuilder::count_unseen_entries() {
+  for (LoopId id = 1; id < loops_.size() && id < early_entries_.size(); id++) {
+    LoopCounts& loop = loops_[id];
+    const std::uint32_t early = early_entries_[id];
+    if (loop.iterations == 0 || loop.invocations != 0 || early == 0 ||
+        early >= MPRT_FIRST_ENTRIES || factors_.loops.contains(id))
+      continue;
+    loop.invocations = early;
+    loop.iterations *= factors_.all;
+    factors_.loops[id] = 1;
+  }
+}
+
+void ProfileBuilder::count(const StreamCounts& counts) {
+  factors_.all = first_.times(counts);
   executions_ = units_.site_executions();
   loops_ = units_.loop_counts();
   count_loop_samples();
+  if (!first_.alone(counts)) weigh_first_burst();
+  count_unseen_entries();
 }
 
 void ProfileBuilder::build(feedback::Profile& profile) {

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "runtime/backend/event/loop_samples.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/profile/extrapolate.h"
+#include "runtime/backend/profile/first_burst.h"
 #include "runtime/backend/program/elf_file.h"
 #include "runtime/backend/program/group_table.h"
 #include "runtime/backend/program/loaded_units.h"
@@ -87,12 +89,20 @@ class ProfileBuilder final : public ProgramInfo {
   void note_loop_samples(PerSite<SiteSamples>& samples) {
     samples_ = &samples;
   }
+  // Sample mode: entries of loops, by LoopId, in early bursts that were left out nowhere.
+  void note_early_entries(std::vector<std::uint32_t> entries) {
+    early_entries_ = std::move(entries);
+  }
   // Sample mode: what was decoded since the last call is one burst.
   void note_burst();
 
-  // Everything has been decoded: counts are final. Sample mode: what bursts saw has happened
-  // TIMES times, but for what was counted by itself.
-  void count(std::uint64_t times);
+  // The second burst begins, after PLACES places of the first one.
+  void note_first_burst(std::uint64_t places) {
+    first_.note(units_.site_executions(), units_.loop_counts(), places);
+  }
+
+  // Everything has been decoded: counts are final, and the stream as a whole had COUNTS.
+  void count(const StreamCounts& counts);
   // After count(): adds modules and the counts of `run'. Modules may ask meanwhile.
   void build(feedback::Profile& profile);
   const Factors& factors() const { return factors_; }
@@ -101,6 +111,8 @@ class ProfileBuilder final : public ProgramInfo {
 
  private:
   void count_loop_samples();
+  void weigh_first_burst();
+  void count_unseen_entries();
   void count_loop_of(SiteId site, const SiteSamples& told);
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
@@ -113,6 +125,9 @@ class ProfileBuilder final : public ProgramInfo {
   std::vector<std::uint64_t> executions_;  // by SiteId, once final
   PerSite<SiteSamples>* samples_ = nullptr;
   Factors factors_;
+  FirstBurst first_;
+  std::vector<std::uint32_t> early_entries_;
+  std::set<SiteId> told_;  // sites whose executions loops have told outside of bursts
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.
   std::vector<std::uint64_t> burst_;
