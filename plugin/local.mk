@@ -157,6 +157,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/accessed_subrange.h \
 	%D%/use/apply_arenas.cc \
 	%D%/use/apply_arenas.h \
+	%D%/use/arena_calls.cc \
+	%D%/use/arena_calls.h \
 	%D%/use/apply_field_order.cc \
 	%D%/use/apply_field_order.h \
 	%D%/use/apply_prefetch.cc \

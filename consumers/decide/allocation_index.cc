@@ -63,6 +63,7 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
     ObjectFacts& facts = entries_[at->second].facts;
     facts.kind = group.kind;
     facts.allocator = group.allocator;
+    facts.carved |= group.parent != feedback::k_none;
     facts.objects += group.objects;
     facts.bytes += group.bytes;
     facts.span += group.span;

@@ -39,6 +39,7 @@ struct ArenaFacts {
 struct ObjectFacts {
   feedback::GroupKind kind = feedback::GroupKind::heap;
   std::string allocator;
+  bool carved = false;  // by a pool of the program, out of blocks that it has from malloc
   std::uint64_t objects = 0, bytes = 0;
   std::uint64_t span = 0;           // peak of the bytes alive
   std::uint64_t accesses = 0;

@@ -198,7 +198,7 @@ void plan_arenas(const feedback::Profile& profile,
       facts.ordered = plan.ordered;
     }
     const bool replaced = std::all_of(plan.calls.begin(), plan.calls.end(), [&](std::size_t call) {
-      return replaceable(entries[call].facts.allocator);
+      return placeable(entries[call].facts);
     });
     if (replaced && judge(plan.before, plan.after, program_cycles, model).reason == Reason::taken)
       plan.saved = saved_cycles(plan.before, plan.after, model);
@@ -252,7 +252,7 @@ Decision decide_co_allocation(const Candidate& candidate, const ObjectFacts& mea
   const ArenaFacts& arena = facts.arena;
   std::uint64_t first = 0;
   Verdict verdict = judge(arena.before, arena.after, arena.program_cycles, model);
-  if (!replaceable(facts.allocator)) verdict = {Reason::wrapped, {}};
+  if (!placeable(facts)) verdict = {Reason::wrapped, {}};
   if (facts.kind != feedback::GroupKind::heap) verdict = {Reason::not_heap, {}};
   const Reason reason = verdict.reason;
   Decision decision = conclude(candidate, Transformation::co_allocation, reason,

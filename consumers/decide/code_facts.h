@@ -125,7 +125,7 @@ struct AllocationCode {
   unsigned line = 0;
   const char* function = "";
   const char* type = "";
-  bool replaceable = false;  // by a call of the arena's library
+  bool replaceable = false;  // by a call of the arena's library; else it is of a wrapper
   bool elsewhere = false;    // the profile may have it in another function
 };
 

@@ -64,6 +64,9 @@
 namespace memprof::decide {
 namespace {
 
+// The allocator of a call that is not the profile's.
+constexpr char k_another_function[] = "another function";
+
 // As in runtime/arena/arena.h: the largest object of a slab, the least block with
 // huge pages of its own.
 constexpr double k_largest_small = 32 << 10;
@@ -157,13 +160,24 @@ bool replaceable(const std::string& allocator) {
          std::find(std::begin(known), std::end(known), allocator) != std::end(known);
 }
 
+bool wrapper(const std::string& allocator) {
+  static const char* const others[] = {"reallocarray", "valloc", "pvalloc", "strdup", "strndup", "mmap",
+                                       "mmap64", "_gfortran_allocate", k_another_function};
+  return !allocator.empty() && !replaceable(allocator) &&
+         std::find(std::begin(others), std::end(others), allocator) == std::end(others);
+}
+
+bool placeable(const ObjectFacts& facts) {
+  return replaceable(facts.allocator) || (wrapper(facts.allocator) && !facts.carved);
+}
+
 bool aligned(const std::string& allocator) {
   return allocator == "aligned_alloc" || allocator == "posix_memalign" || allocator == "memalign";
 }
 
 ObjectFacts of_call(ObjectFacts facts, const AllocationCode* code) {
   if (code && code->replaceable != replaceable(facts.allocator))
-    facts.allocator = code->replaceable ? "malloc" : "another function";
+    facts.allocator = code->replaceable ? "malloc" : k_another_function;
   return facts;
 }
 
@@ -251,7 +265,7 @@ Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
   const ObjectFacts& facts = draft.facts;
   draft.reach = static_cast<std::uint64_t>(model.tlb_factor * static_cast<double>(model.tlb_bytes));
   if (facts.kind != feedback::GroupKind::heap) return refuse(draft, Reason::not_heap);
-  if (!replaceable(facts.allocator)) return refuse(draft, Reason::wrapped);
+  if (!placeable(facts)) return refuse(draft, Reason::wrapped);
   if (facts.span < draft.reach)
     return refuse(draft, Reason::fits_tlb,
                   {"span", static_cast<double>(facts.span), static_cast<double>(draft.reach)});

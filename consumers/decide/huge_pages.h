@@ -26,6 +26,11 @@ bool neighbours_together(const ObjectFacts& facts);
 
 // Whether the rebuild can replace calls of ALLOCATOR.
 bool replaceable(const std::string& allocator);
+// Whether ALLOCATOR is a function of the program that gets its memory from others, as xmalloc does.
+bool wrapper(const std::string& allocator);
+// Whether the rebuild can say where the objects of a call shall lie: it replaces the call, or tells
+// the malloc in the wrapper.
+bool placeable(const ObjectFacts& facts);
 // Whether its calls ask for an alignment: an arena has no small objects of theirs.
 bool aligned(const std::string& allocator);
 

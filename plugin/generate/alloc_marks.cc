@@ -54,7 +54,7 @@ void
 mark_call (gcall *call, edge_places &places)
 {
   const runtime_decls &rt = runtime ();
-  tree site = unit_tables::add_alloc_site (call, allocator_name (call));
+  tree site = unit_tables::add_alloc_site (call, allocator_name (gimple_call_fndecl (call)));
   gimple_stmt_iterator gsi = gsi_for_stmt (call);
   tree old = make_ssa_name (rt.word);
   tree test = make_ssa_name (boolean_type_node);

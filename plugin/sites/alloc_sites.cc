@@ -5,7 +5,7 @@
 
    1. the allocation functions of libc, C++ and gfortran that the runtime knows;
    2. a wrapper: a function that has the attribute malloc or alloc_size in the
-      source, or is named by -fprofile-mem-alloc-fn.
+      source, or is named by -fprofile-mem-alloc-fn, or, with a profile, by that.
 
    A function that GCC itself has found to behave like malloc is not a wrapper: the
    recursive function that builds a tree behaves like malloc, too.
@@ -81,7 +81,8 @@ small_p (gcall *call)
 } // anonymous namespace
 
 void
-find_alloc_calls (function *fun, auto_vec<gcall *> &calls)
+find_alloc_calls (function *fun, auto_vec<gcall *> &calls,
+		  bool (*wrapper) (const char *name))
 {
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun)
@@ -91,7 +92,9 @@ find_alloc_calls (function *fun, auto_vec<gcall *> &calls)
 	{
 	  tree decl = gimple_call_fndecl (call);
 	  if (decl && !gimple_call_internal_p (call)
-	      && allocator_p (decl, assembler_name (decl)) && !small_p (call))
+	      && (allocator_p (decl, assembler_name (decl))
+		  || (wrapper && wrapper (assembler_name (decl))))
+	      && !small_p (call))
 	    calls.safe_push (call);
 	}
 }
@@ -118,9 +121,9 @@ carved_bytes (gcall *call)
 }
 
 const char *
-allocator_name (gcall *call)
+allocator_name (tree decl)
 {
-  const char *name = assembler_name (gimple_call_fndecl (call));
+  const char *name = assembler_name (decl);
   if (strncmp (name, "_Znw", 4) == 0)
     return "operator new";
   if (strncmp (name, "_Zna", 4) == 0)

@@ -18,26 +18,11 @@
    one.  They are not asked about huge pages any more, which a shared arena has as
    well.
 
-   The library that has __mprt_hot_* (runtime/arena) may be absent: the link was
-   made without our specs, or makes a shared library.  So each object file has
-
-     .weak __mprt_hot_malloc          // COMDAT: one per link
-     __mprt_hot_malloc:  jmp malloc   // which ignores the second argument
-
-   which the library's function replaces.  It replaces a reference that may
-   stay unresolved, but needs no test at the call, and no edge of its own for
-   what operator new throws.  What makes the linker take the library is
-
-     .comm __mprt_arena_wanted,4      // defined by the library
-
-   so that programs without such calls stay as they are.
-
    Where the decision is for malloc's heap (consumers/decide/heap_pages.h), the call has a
-   cell in which all objects are malloc's, and the object file has
+   cell in which all objects are malloc's.
 
-     .comm __mprt_heap_wanted,4
-
-   for which the library watches the heap.
+   A call of a wrapper (xmalloc) leaves its cell for the malloc in the wrapper, which takes it
+   (arena_calls.cc).  A wrapper is what the profile has as the allocator of objects.
 
    Calls of large blocks say how large, for prefetches that wait for larger inputs
    (block_watch.cc).
@@ -48,6 +33,7 @@
 #include "plugin/sites/source_place.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/use/apply_arenas.h"
+#include "plugin/use/arena_calls.h"
 #include "plugin/use/block_watch.h"
 #include "plugin/use/veto.h"
 #include "plugin/options.h"
@@ -58,112 +44,6 @@
 namespace memprof::plugin {
 
 namespace {
-
-/* Functions that can be replaced, and where the fallback jumps to.  */
-struct routed
-{
-  const char *name; // assembler name
-  const char *hot;
-  unsigned arguments;
-  bool throws;
-};
-
-const routed k_routed[]
-  = { { "malloc", "__mprt_hot_malloc", 1, false },
-      { "calloc", "__mprt_hot_calloc", 2, false },
-      { "realloc", "__mprt_hot_realloc", 2, false },
-      { "aligned_alloc", "__mprt_hot_aligned_alloc", 2, false },
-      { "memalign", "__mprt_hot_memalign", 2, false },
-      { "posix_memalign", "__mprt_hot_posix_memalign", 3, false },
-      { "_Znwm", "__mprt_hot_Znwm", 1, true },
-      { "_Znam", "__mprt_hot_Znam", 1, true },
-      { "_ZnwmRKSt9nothrow_t", "__mprt_hot_ZnwmRKSt9nothrow_t", 2, false },
-      { "_ZnamRKSt9nothrow_t", "__mprt_hot_ZnamRKSt9nothrow_t", 2, false } };
-
-/* The bytes that CALL of row ROW asks for: the argument, or the product with COUNT.  */
-
-tree
-bytes_wanted (gcall *call, unsigned row, tree *count)
-{
-  const char *name = k_routed[row].name;
-  *count = strcmp (name, "calloc") ? NULL_TREE : gimple_call_arg (call, 0);
-  if (strcmp (name, "posix_memalign") == 0)
-    return gimple_call_arg (call, 2);
-  const bool second = *count || strcmp (name, "realloc") == 0
-		      || strcmp (name, "aligned_alloc") == 0
-		      || strcmp (name, "memalign") == 0;
-  return gimple_call_arg (call, second);
-}
-
-/* Whether there is a cell for the heap.  */
-bool heap_wanted;
-
-/* Their declarations, made when they are first needed: then the unit has the
-   fallback as well.  */
-tree hot_decls[ARRAY_SIZE (k_routed)];
-
-const ggc_root_tab roots[] = { { hot_decls, ARRAY_SIZE (k_routed),
-				 sizeof (tree), &gt_ggc_mx_tree_node,
-				 &gt_pch_nx_tree_node },
-			       LAST_GGC_ROOT_TAB };
-
-bool
-target_fits_p ()
-{
-#if defined TARGET_AVX && defined TARGET_64BIT
-  // The jump of the fallback reaches 2 GB.
-  return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE
-	 && ix86_cmodel != CM_LARGE_PIC;
-#else
-  return false;
-#endif
-}
-
-const char *
-assembler_name (tree decl)
-{
-  return targetm.strip_name_encoding (
-    IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl)));
-}
-
-/* The row of k_routed for CALL, -1: none.  */
-
-int
-routed_row (gcall *call)
-{
-  tree decl = gimple_call_fndecl (call);
-  if (!decl)
-    return -1;
-  const char *name = assembler_name (decl);
-  for (unsigned i = 0; i < ARRAY_SIZE (k_routed); i++)
-    if (strcmp (name, k_routed[i].name) == 0
-	&& gimple_call_num_args (call) == k_routed[i].arguments
-	&& TREE_PUBLIC (decl))
-      return i;
-  return -1;
-}
-
-/* A function like OLD with one more argument.  */
-
-tree
-hot_decl (unsigned row, tree old)
-{
-  tree &decl = hot_decls[row];
-  if (decl)
-    return decl;
-  auto_vec<tree> arguments;
-  for (tree t = TYPE_ARG_TYPES (TREE_TYPE (old)); t && t != void_list_node;
-       t = TREE_CHAIN (t))
-    arguments.safe_push (TREE_VALUE (t));
-  arguments.safe_push (ptr_type_node);
-  tree type = build_function_type_array (TREE_TYPE (TREE_TYPE (old)),
-					 arguments.length (),
-					 arguments.address ());
-  decl = build_fn_decl (k_routed[row].hot, type);
-  DECL_IS_MALLOC (decl) = DECL_IS_MALLOC (old);
-  TREE_NOTHROW (decl) = !k_routed[row].throws;
-  return decl;
-}
 
 /* Cells that there are, by the words of the profile for their calls.  The symbol
    table keeps the variables.  */
@@ -248,30 +128,6 @@ shared_cell (uint32_t arena, bool half)
   return variable;
 }
 
-/* Replaces CALL by that of row ROW, with CELL.  */
-
-void
-route (gcall *call, unsigned row, tree cell)
-{
-  auto_vec<tree> arguments;
-  for (unsigned i = 0; i < gimple_call_num_args (call); i++)
-    arguments.safe_push (gimple_call_arg (call, i));
-  arguments.safe_push (build_fold_addr_expr (cell));
-  gcall *hot
-    = gimple_build_call_vec (hot_decl (row, gimple_call_fndecl (call)),
-			     arguments);
-  gimple_call_set_lhs (hot, gimple_call_lhs (call));
-  gimple_set_location (hot, gimple_location (call));
-  gimple_set_block (hot, gimple_block (call));
-  gimple_call_set_nothrow (hot, gimple_call_nothrow_p (call));
-  gimple_move_vops (hot, call);
-  // It is paired with free and delete, whatever its name.
-  suppress_warning (hot, OPT_Wmismatched_dealloc);
-  suppress_warning (hot, OPT_Wmismatched_new_delete);
-  gimple_stmt_iterator gsi = gsi_for_stmt (call);
-  gsi_replace (&gsi, hot, true);
-}
-
 /* The words of the profile for CALL's group, as unit_tables.cc and alloc_sites.cc
    write them.  */
 
@@ -288,56 +144,6 @@ describe (gcall *call, function *fun, const char *file, text *type,
   if (lhs && POINTER_TYPE_P (TREE_TYPE (lhs)))
     type_text (TREE_TYPE (TREE_TYPE (lhs)), type);
   view->type = strcmp (type->c_str (), "void") ? type->c_str () : "";
-}
-
-#if defined TARGET_AVX && defined TARGET_64BIT
-
-/* The fallback of ROW, see above.  */
-
-void
-write_fallback (FILE *out, const routed &row)
-{
-  fprintf (out,
-	   "\t.section\t.text.%1$s,\"axG\",@progbits,%1$s,comdat\n"
-	   "\t.weak\t%1$s\n"
-	   "\t.type\t%1$s, @function\n"
-	   "%1$s:\n"
-	   "\t.cfi_startproc\n",
-	   row.hot);
-  if (flag_cf_protection & CF_BRANCH)
-    fputs ("\tendbr64\n", out);
-  fprintf (out,
-	   "\tjmp\t%s@PLT\n"
-	   "\t.cfi_endproc\n"
-	   "\t.size\t%s, .-%s\n"
-	   "\t.text\n",
-	   row.name, row.hot, row.hot);
-}
-
-#else
-
-void
-write_fallback (FILE *, const routed &)
-{}
-
-#endif
-
-void
-finish_unit (void *, void *)
-{
-  if (seen_error ())
-    return;
-  bool any = false;
-  for (unsigned i = 0; i < ARRAY_SIZE (k_routed); i++)
-    if (hot_decls[i])
-      {
-	write_fallback (asm_out_file, k_routed[i]);
-	any = true;
-      }
-  if (any)
-    fputs ("\t.comm\t__mprt_arena_wanted,4,4\n", asm_out_file);
-  if (heap_wanted)
-    fputs ("\t.comm\t__mprt_heap_wanted,4,4\n", asm_out_file);
 }
 
 /* What FROM decides about CALL, which CODE describes, in one respect; null when it is
@@ -373,8 +179,19 @@ cell_for (gcall *call, profile *from, const decide::AllocationCode &code)
     = decide (call, from, code, decide::Transformation::huge_pages);
   if (!huge || !huge->take)
     return NULL_TREE;
-  heap_wanted |= !huge->blocks;
+  if (!huge->blocks)
+    watch_heap ();
   return cell_of (code, huge->blocks, huge->first);
+}
+
+/* Whether NAME is a wrapper in the profile WRAPPERS_OF.  */
+
+profile *wrappers_of;
+
+bool
+wrapper_p (const char *name)
+{
+  return profile_wrapper_p (wrappers_of, name);
 }
 
 } // anonymous namespace
@@ -382,17 +199,19 @@ cell_for (gcall *call, profile *from, const decide::AllocationCode &code)
 unsigned
 route_allocations (function *fun, profile *from, const char *file, bool changed_code)
 {
-  if (!optimize || !target_fits_p ()
+  if (!optimize || !arena_calls_possible_p ()
       || (flag_sanitize
 	  & (SANITIZE_ADDRESS | SANITIZE_KERNEL_ADDRESS | SANITIZE_HWADDRESS
 	     | SANITIZE_THREAD | SANITIZE_LEAK)))
     return 0;
   auto_vec<gcall *> calls;
-  find_alloc_calls (fun, calls);
-  bool changed = false, watched = false;
+  wrappers_of = from;
+  find_alloc_calls (fun, calls, wrapper_p);
+  const bool wrapper = wrapper_p (allocator_name (fun->decl));
+  bool changed = false, hinted = false, watched = false;
   for (gcall *call : calls)
     {
-      int row = routed_row (call);
+      int row = allocation_row (call);
       text type;
       decide::AllocationCode code;
       describe (call, fun, file, &type, &code);
@@ -405,23 +224,19 @@ route_allocations (function *fun, profile *from, const char *file, bool changed_
 	  watch_block (call, bytes, count, name);
 	  watched = true;
 	}
-      if (tree cell = cell_for (call, from, code))
+      tree cell = cell_for (call, from, code);
+      if (cell && row >= 0)
+	give_cell (call, row, cell);
+      else if (cell)
 	{
-	  route (call, row, cell);
-	  changed = true;
+	  leave_hint (call, cell);
+	  hinted = true;
 	}
+      changed |= cell || (wrapper && row >= 0 && take_hint (call, row));
     }
   if (changed)
     cgraph_edge::rebuild_edges ();
-  return watched ? TODO_update_ssa_only_virtuals : 0;
-}
-
-void
-register_arenas (const char *plugin_name)
-{
-  register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
-		     const_cast<ggc_root_tab *> (roots));
-  register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
+  return watched || hinted ? TODO_update_ssa_only_virtuals : 0;
 }
 
 } // namespace memprof::plugin

@@ -14,9 +14,6 @@ namespace memprof::plugin {
 unsigned route_allocations (function *fun, profile *from, const char *file,
 			    bool changed_code);
 
-/* For plugin_init: FUN's calls need what is written at the end of the unit.  */
-void register_arenas (const char *plugin_name);
-
 } // namespace memprof::plugin
 
 #endif

@@ -189,6 +189,10 @@ const decision_view *profile_decide_co_allocation (profile *,
 						   const decide::Candidate &,
 						   const decide::AllocationCode &);
 
+/* Whether the profile has NAME as a wrapper that made objects: a function of the program that gets them
+   from malloc, such as xmalloc.  */
+bool profile_wrapper_p (profile *, const char *name);
+
 /* Whether the fields of a type are moved; null when the profile does not know it.  */
 const decision_view *profile_decide_field_order (profile *,
 						 const decide::Candidate &,

@@ -107,6 +107,12 @@ profile_decide_co_allocation (profile *from, const decide::Candidate &candidate,
 	    .view;
 }
 
+bool
+profile_wrapper_p (profile *from, const char *name)
+{
+  return from->objects_ && from->objects_->wrapper_p (name);
+}
+
 const decision_view *
 profile_decide_field_order (profile *from, const decide::Candidate &candidate,
 			    const decide::RecordCode &record)

@@ -130,6 +130,20 @@ profile_objects::find (const decide::AllocationIndex::Key &key, bool elsewhere)
   return known (key, elsewhere);
 }
 
+bool
+profile_objects::wrapper_p (std::string_view name)
+{
+  if (!wrappers_)
+    {
+      wrappers_.emplace ();
+      for (const feedback::Group &group : rows_.groups)
+	if (group.kind == feedback::GroupKind::heap && group.parent == feedback::k_none
+	    && decide::wrapper (group.allocator))
+	  wrappers_->insert (group.allocator);
+    }
+  return wrappers_->contains (name);
+}
+
 const decide::HeapFacts &
 profile_objects::heap ()
 {

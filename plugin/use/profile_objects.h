@@ -10,7 +10,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "consumers/decide/allocation_index.h"
@@ -35,6 +37,8 @@ public:
 				   bool elsewhere);
   /* Once a call was looked for.  */
   const decide::HeapFacts &heap ();
+  /* Whether NAME is a wrapper that made objects (consumers/decide/huge_pages.h).  */
+  bool wrapper_p (std::string_view name);
 
 private:
   const decide::ObjectFacts *known (const decide::AllocationIndex::Key &key,
@@ -46,6 +50,7 @@ private:
   bool whole_;
   std::optional<decide::AllocationIndex> allocations_;
   std::optional<decide::HeapFacts> heap_;
+  std::optional<std::set<std::string, std::less<>>> wrappers_;
   // Of calls that were in several functions; without a value: there are none.
   std::map<decide::AllocationIndex::Key, std::optional<decide::ObjectFacts>> together_;
 };

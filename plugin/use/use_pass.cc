@@ -22,6 +22,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/apply_arenas.h"
+#include "plugin/use/arena_calls.h"
 #include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
 #include "plugin/use/apply_versioning.h"
@@ -286,7 +287,7 @@ register_use_pass (const char *plugin_name)
     register_versioning_pass (plugin_name);
   use_pass::register_both (plugin_name);
   read_vetoes ();
-  register_arenas (plugin_name);
+  register_arena_calls (plugin_name);
   register_field_order (plugin_name);
   register_callee_loads (plugin_name);
   register_prefetch_pass (plugin_name);

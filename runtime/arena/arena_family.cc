@@ -12,6 +12,11 @@
 // family_in_place () says no and everything comes from malloc.
 //
 // Static links (MPRT_STATIC): the linker renames the callers (--wrap).
+//
+// Wrappers.  A call of xmalloc is not a call of malloc, and the malloc in xmalloc is one for
+// all callers.  So the caller leaves its cell with __mprt_arena_hint, and the malloc in the
+// wrapper, which is __mprt_hinted_malloc, takes it.  The hint is for one object; one that nothing has
+// taken is withdrawn after the call.
 
 #include "runtime/arena/arena.h"
 
@@ -268,6 +273,48 @@ __mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
     return move (p, bytes, cell);
   p = realloc (p, bytes);
   return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
+}
+
+namespace {
+
+// Of the wrapper that this thread calls.
+__thread mprt_site_cell *hint;
+
+mprt_site_cell *
+take_hint ()
+{
+  mprt_site_cell *cell = hint;
+  hint = nullptr;
+  return cell;
+}
+
+} // anonymous namespace
+
+EXPORTED void
+__mprt_arena_hint (mprt_site_cell *cell)
+{
+  hint = cell;
+}
+
+EXPORTED void *
+__mprt_hinted_malloc (size_t bytes)
+{
+  mprt_site_cell *cell = take_hint ();
+  return cell ? __mprt_hot_malloc (bytes, cell) : malloc (bytes);
+}
+
+EXPORTED void *
+__mprt_hinted_calloc (size_t count, size_t bytes)
+{
+  mprt_site_cell *cell = take_hint ();
+  return cell ? __mprt_hot_calloc (count, bytes, cell) : calloc (count, bytes);
+}
+
+EXPORTED void *
+__mprt_hinted_realloc (void *p, size_t bytes)
+{
+  mprt_site_cell *cell = take_hint ();
+  return cell ? __mprt_hot_realloc (p, bytes, cell) : realloc (p, bytes);
 }
 
 // Aligned ones get huge pages when they are large; small ones stay where they are.

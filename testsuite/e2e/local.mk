@@ -240,7 +240,8 @@ E2E_TESTS = \
 	%D%/use/versioning-overlap.sh \
 	%D%/use/versioning-vectors.sh \
 	%D%/use/veto.sh \
-	%D%/use/with-pgo.sh
+	%D%/use/with-pgo.sh \
+	%D%/use/wrapped-arenas.sh
 
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \

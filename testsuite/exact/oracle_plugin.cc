@@ -116,7 +116,7 @@ emit_returns (function *f, unsigned id, const std::vector<gimple *> &calls, tree
   edge out;
   edge_iterator outs;
   FOR_EACH_EDGE (out, outs, EXIT_BLOCK_PTR_FOR_FN (f)->preds)
-    if (greturn *last = safe_dyn_cast<greturn *> (last_stmt (out->src)))
+    if (greturn *last = safe_dyn_cast<greturn *> (gsi_stmt (gsi_last_nondebug_bb (out->src))))
       {
         gimple_seq seq = NULL;
         gimple_seq_add_stmt (&seq, build_hook_call ("__oracle_leave", {token}));

@@ -133,7 +133,7 @@ class Test:
 def judge(path, specs, how):
     """What differs, or null: not a test here."""
     with tempfile.TemporaryDirectory(prefix="memprof-gcc-test.") as folder:
-        test = Test(path, specs, folder, how)
+        test = Test(os.path.abspath(path), specs, folder, how)
         if not test.works_plainly():
             return None
         test.check()

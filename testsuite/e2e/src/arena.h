@@ -12,10 +12,20 @@ void *__mprt_hot_malloc (size_t, struct cell *);
 void *__mprt_hot_calloc (size_t, size_t, struct cell *);
 void *__mprt_hot_realloc (void *, size_t, struct cell *);
 void *__mprt_hot_Znwm (size_t, struct cell *);
+/* Of the call of a wrapper, and of what the wrapper calls.  */
+void __mprt_arena_hint (struct cell *);
+void *__mprt_hinted_malloc (size_t);
+void *__mprt_hinted_calloc (size_t, size_t);
+void *__mprt_hinted_realloc (void *, size_t);
 /* What each object file has: for links without the library, and to ask for it.  */
 #define FALLBACK(name, old)                                                   \
   __asm__ (".weak __mprt_hot_" #name "\n__mprt_hot_" #name ": jmp " #old      \
 	   "@PLT\n.comm __mprt_arena_wanted,4,4\n")
+#define HINTS_FALLBACK                                                        \
+  __asm__ (".weak __mprt_arena_hint\n__mprt_arena_hint: ret\n"              \
+	   ".weak __mprt_hinted_malloc\n__mprt_hinted_malloc: jmp malloc@PLT\n" \
+	   ".weak __mprt_hinted_calloc\n__mprt_hinted_calloc: jmp calloc@PLT\n" \
+	   ".weak __mprt_hinted_realloc\n__mprt_hinted_realloc: jmp realloc@PLT\n")
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,7 @@
 #include "arena.h"
 
 FALLBACK(malloc, malloc);
+HINTS_FALLBACK;
 FALLBACK(calloc, calloc);
 FALLBACK(realloc, realloc);
 FALLBACK(Znwm, _Znwm);
@@ -69,7 +70,8 @@ class Churn {
   Item make() {
     const std::size_t bytes = size();
     void* p;
-    switch (next() % 5) {
+    switch (next() % 6) {
+      case 5: p = wrapped(bytes); break;
       case 4: p = __mprt_hot_malloc(bytes, &shared); break;
       case 0: p = __mprt_hot_malloc(bytes, &first); break;
       case 1: p = __mprt_hot_malloc(bytes, &third); break;
@@ -83,6 +85,16 @@ class Churn {
     Item i{static_cast<unsigned char*>(p), bytes, static_cast<unsigned char>(next())};
     std::memset(p, i.value, bytes);
     return i;
+  }
+
+  // As by xmalloc and xrealloc, whose callers leave a hint, none, or one that is not withdrawn.
+  void* wrapped(std::size_t bytes) {
+    if (next() % 3) __mprt_arena_hint(next() % 2 ? &shared : &third);
+    void* p = next() % 2 ? __mprt_hinted_malloc(bytes) : __mprt_hinted_calloc(1, bytes);
+    if (next() % 2) __mprt_arena_hint(&second);
+    if (next() % 2) p = __mprt_hinted_realloc(p, bytes + 1);
+    if (next() % 2) __mprt_arena_hint(nullptr);
+    return p;
   }
 
   void change(std::vector<Item>& items, std::size_t at) {

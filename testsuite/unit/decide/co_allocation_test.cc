@@ -127,12 +127,15 @@ TEST_F(CoAllocation, GatesNameTheirReason) {
   profile_.run.accesses = 50'000'000;
   AllocationCode code;
   EXPECT_EQ(decide(a, &code).reason, Reason::wrapped);
-  profile_.groups[a].allocator = "xmalloc";
+  profile_.groups[a].allocator = "strdup";
   EXPECT_EQ(decide(a).reason, Reason::wrapped);
+  profile_.groups[a].allocator = "xmalloc";
+  EXPECT_EQ(decide(a, &code).reason, Reason::taken);
 }
 
 TEST_F(CoAllocation, ACallThatCannotBeReplacedIsInNoSharedArena) {
-  const auto a = call("a", 32), b = call("b", 32, "pool_alloc");
+  const auto a = call("a", 32), b = call("b", 32, "pool_alloc"), block = call("blocks", 4096);
+  profile_.groups[b].parent = block;
   row({a}, k_many, k_few);
   row({b}, k_many, k_many);
   row({a, b}, k_two, {100'000, 90'000, 9'000});

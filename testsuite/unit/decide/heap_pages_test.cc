@@ -119,8 +119,10 @@ TEST(HeapPages, TakesLargeBlocksThatAreTouched) {
 
 TEST(HeapPages, LeavesWhatMallocIsNotCalledFor) {
   ObjectFacts facts = nodes();
-  facts.allocator = "xmalloc";
+  facts.allocator = "strdup";
   EXPECT_EQ(decide_it(facts, heap_of(facts)).reason, Reason::wrapped);
+  facts.allocator = "xmalloc";
+  EXPECT_TRUE(shares(facts, heap_of(facts)));
   facts = nodes();
   facts.kind = feedback::GroupKind::mapped;
   EXPECT_EQ(decide_it(facts, heap_of(facts)).reason, Reason::not_heap);

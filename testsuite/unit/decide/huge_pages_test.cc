@@ -203,9 +203,22 @@ TEST(HugePages, RefusesOtherMemory) {
   facts.kind = feedback::GroupKind::mapped;
   EXPECT_EQ(reason(facts), Reason::not_heap);
   facts = good_nodes();
-  facts.allocator = "xmalloc";
+  facts.allocator = "strdup";
   EXPECT_EQ(reason(facts), Reason::wrapped);
-  EXPECT_NE(decide_it(facts).text.find("xmalloc"), std::string::npos);
+  EXPECT_NE(decide_it(facts).text.find("strdup"), std::string::npos);
+}
+
+TEST(HugePages, TellsTheMallocInAWrapper) {
+  ObjectFacts facts = good_nodes();
+  facts.allocator = "xmalloc";
+  EXPECT_TRUE(decide_it(facts).take());
+  decide::AllocationCode code;
+  EXPECT_TRUE(decide::decide_huge_pages({}, facts, &code, {}).take());
+  facts.carved = true;  // a pool
+  EXPECT_EQ(reason(facts), Reason::wrapped);
+  for (const char* name : {"malloc", "operator new", "strdup", "mmap", "_gfortran_allocate", ""})
+    EXPECT_FALSE(decide::wrapper(name)) << name;
+  EXPECT_TRUE(decide::wrapper("xmalloc"));
 }
 
 TEST(HugePages, BelievesTheCompilerAboutTheCall) {
