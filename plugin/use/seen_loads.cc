@@ -27,7 +27,9 @@
    It takes:
 
      - that the address is computed from a pointer that does not change in the loop, or from
-       the address of a variable: then C has all of them in one object;
+       the address of a variable, in steps of whole elements: then C has all of them in one
+       object, which is an array.  Steps of bytes from one base may also be places in a heap of
+       the program's own, which may have holes;
      - the load in each iteration, before the prefetch;
      - nothing in the loop that may end the object's life: calls of unknown functions, asm,
        volatile or atomic accesses, by which another thread might be told to.
@@ -44,8 +46,34 @@ namespace memprof::plugin {
 
 namespace {
 
+/* Whether OFFSET is a number of elements of SIZE bytes, and perhaps a constant.  */
+
+bool
+whole_elements_p (tree offset, unsigned HOST_WIDE_INT size, unsigned most = 6)
+{
+  if (size == 1 || TREE_CODE (offset) == INTEGER_CST)
+    return true;
+  gassign *def = TREE_CODE (offset) == SSA_NAME
+		   ? dyn_cast<gassign *> (SSA_NAME_DEF_STMT (offset))
+		   : nullptr;
+  if (!def || !most)
+    return false;
+  tree first = gimple_assign_rhs1 (def), second = gimple_assign_rhs2 (def);
+  const tree_code code = gimple_assign_rhs_code (def);
+  if (CONVERT_EXPR_CODE_P (code) || code == NEGATE_EXPR || code == SSA_NAME)
+    return whole_elements_p (first, size, most - 1);
+  if (code == PLUS_EXPR || code == MINUS_EXPR)
+    return whole_elements_p (first, size, most - 1)
+	   && whole_elements_p (second, size, most - 1);
+  if (!second || TREE_CODE (second) != INTEGER_CST || !tree_fits_uhwi_p (second))
+    return false;
+  const unsigned HOST_WIDE_INT factor = tree_to_uhwi (second);
+  return (code == MULT_EXPR && factor % size == 0)
+	 || (code == LSHIFT_EXPR && factor < 32 && (HOST_WIDE_INT_1U << factor) % size == 0);
+}
+
 /* Whether the address of REF is computed from a variable, or a pointer that does not change
-   in LOOP.  */
+   in LOOP, by whole elements.  */
 
 bool
 one_base_p (class loop *loop, tree ref)
@@ -55,8 +83,11 @@ one_base_p (class loop *loop, tree ref)
       tree base = get_base_address (ref);
       if (!base || DECL_P (base))
 	return base;
-      if (TREE_CODE (base) != MEM_REF)
+      if (TREE_CODE (base) != MEM_REF
+	  || !tree_fits_uhwi_p (TYPE_SIZE_UNIT (TREE_TYPE (base))))
 	return false;
+      const unsigned HOST_WIDE_INT size
+	= tree_to_uhwi (TYPE_SIZE_UNIT (TREE_TYPE (base)));
       tree pointer = TREE_OPERAND (base, 0);
       for (;;)
 	{
@@ -72,6 +103,9 @@ one_base_p (class loop *loop, tree ref)
 	  tree_code code = gimple_assign_rhs_code (def);
 	  if (code != POINTER_PLUS_EXPR && code != SSA_NAME && code != ADDR_EXPR
 	      && !CONVERT_EXPR_CODE_P (code))
+	    return false;
+	  if (code == POINTER_PLUS_EXPR
+	      && (!size || !whole_elements_p (gimple_assign_rhs2 (def), size)))
 	    return false;
 	  pointer = gimple_assign_rhs1 (def);
 	}
