@@ -45,7 +45,7 @@ inline feedback::Profile replay(const std::string& path,
   driver.run();
   *seconds = cpu_seconds() - start;
   feedback::Profile profile;
-  builder.count(decoder.counts().times());
+  builder.count(decoder.counts());
   driver.settle([&] { builder.build(profile); });
   driver.finish(profile);
   return profile;

@@ -26,7 +26,7 @@ class CoveredSitesTest : public testing::DecoderTest {
   // Rows "site group*count ...", then "group: accesses".
   std::string rows() {
     feedback::Profile profile;
-    builder_.count(1);
+    builder_.count({});
     builder_.build(profile);
     module_->settle();
     module_->finish(profile);
@@ -152,7 +152,7 @@ TEST_F(CoveredSitesTest, SurviveCorruptStreams) {
       module->consume(batch);
     } while (stop == Stop::batch_full || stop == Stop::chunk_end);
     feedback::Profile profile;
-    builder.count(1);
+    builder.count({});
     builder.build(profile);
     module->settle();
     module->finish(profile);
