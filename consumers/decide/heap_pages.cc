@@ -17,7 +17,8 @@
 // one piece of memory; larger ones are mapped by themselves, and get huge pages one by one.
 //
 // Gates, after those of an arena have refused one (fits-tlb, few-misses, middle-size,
-// unrepaid), or have granted one to small objects with an alignment, which cannot have it:
+// unrepaid), or have granted one to small objects with an alignment, which cannot have it, or to
+// some of a call's large ones only:
 //
 //   1. part      the objects of the call are 1 % of what the program allocates: the others
 //                need not look
@@ -68,9 +69,13 @@ bool may_share_heap(Reason reason) {
          reason == Reason::middle_size || reason == Reason::unrepaid;
 }
 
-// Whether the objects leave malloc's heap.  An arena has no small ones with an alignment.
+// Whether the objects leave malloc's heap.  An arena has no small ones with an alignment.  Of large ones
+// some may be chosen for their misses: then the heap is better for all, as it spares the faults of the
+// others, too, unless it is known which of them the page walks are for.
 bool leaves_heap(const ObjectFacts& facts, const Decision& own) {
-  return own.take() && !(aligned(facts.allocator) && mean_bytes(facts) <= k_largest_small);
+  const bool some = own.count("blocks", k_all_blocks) != k_all_blocks && !facts.hot_blocks;
+  const bool aligned_small = aligned(facts.allocator) && mean_bytes(facts) <= k_largest_small;
+  return own.take() && !aligned_small && !some;
 }
 
 double saved_cycles(const HeapFacts& heap, const CostModel& model) {

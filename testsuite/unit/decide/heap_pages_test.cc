@@ -117,6 +117,27 @@ TEST(HeapPages, TakesLargeBlocksThatAreTouched) {
   EXPECT_FALSE(shares(facts, heap));
 }
 
+// Of two large arrays one misses: huge pages for the heap are for both.
+TEST(HeapPages, TakesAllLargeBlocksWhereSomeMiss) {
+  ObjectFacts facts = nodes();
+  facts.objects = 2;
+  facts.bytes = facts.span = 2 * 16 << 20;
+  facts.accesses = 4000000;
+  facts.program_accesses = 8000000;
+  facts.modelled_misses = 1000000;
+  facts.blocks = {{16 << 20, 2000000, 0}, {16 << 20, 2000000, 1000000}};
+  const Decision own = decide_huge_pages({}, facts, nullptr, CostModel{});
+  ASSERT_TRUE(own.take());
+  EXPECT_EQ(own.count("blocks"), 2u);
+  EXPECT_TRUE(shares(facts, heap_of(facts)));
+  facts.hot_blocks = 2;  // it is known that page tables are read from memory for the second
+  EXPECT_EQ(decide_it(facts, heap_of(facts)).count("blocks"), 2u);
+  facts.hot_blocks.reset();
+  HeapFacts sparse = heap_of(facts);
+  sparse.accesses = 2000;
+  EXPECT_EQ(decide_it(facts, sparse).count("blocks"), 2u);
+}
+
 TEST(HeapPages, LeavesWhatMallocIsNotCalledFor) {
   ObjectFacts facts = nodes();
   facts.allocator = "strdup";
