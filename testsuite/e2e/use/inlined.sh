@@ -31,10 +31,10 @@ rebuilt ()
 {
   rm -f ./*.memprof.json remarks
   # shellcheck disable=SC2086
-  compile -specs="$specs" -O2 -g $1 -fprofile-mem-generate a.c -o a
+  compile -specs="$specs" -O2 -g -fno-tree-vectorize $1 -fprofile-mem-generate a.c -o a
   run ./a
   # shellcheck disable=SC2086
-  compile -specs="$specs" -O2 -g $2 -fchecking -fprofile-mem-use -fprofile-mem-remarks=remarks a.c -o a
+  compile -specs="$specs" -O2 -g -fno-tree-vectorize $2 -fchecking -fprofile-mem-use -fprofile-mem-remarks=remarks a.c -o a
   same_output ./plain ./a
   expect remarks '"line":10,.*"kind":"prefetch","taken":true'
   expect remarks '"line":4,.*"kind":"huge-pages","taken":true'

@@ -71,5 +71,5 @@ for how in malloc calloc realloc posix aligned; do
 done
 rm -f remarks
 echo a.c:9 >veto
-compile_use -DHOW=by_malloc a.c make.c -o use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks
+compile_use -fno-tree-vectorize -DHOW=by_malloc a.c make.c -o use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks
 expect remarks '"line":9,.*"taken":false,"reason":"vetoed"'
