@@ -15,6 +15,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/alloc_sites.h"
+#include "plugin/sites/function_names.h"
 #include "plugin/options.h"
 
 namespace memprof::plugin {
@@ -59,13 +60,6 @@ allocator_p (tree decl, const char *name)
 	 || lookup_attribute ("alloc_size",
 			      TYPE_ATTRIBUTES (TREE_TYPE (decl)))
 	 || named_by_option (name);
-}
-
-const char *
-assembler_name (tree decl)
-{
-  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
-  return targetm.strip_name_encoding (name);
 }
 
 /* Whether what CALL allocates is too small to be reported.  */

@@ -59,13 +59,6 @@ names ()
   return *all;
 }
 
-const char *
-assembler_name (tree decl)
-{
-  return targetm.strip_name_encoding (
-    IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl)));
-}
-
 /* The functions around DECL, outermost first: "outer.inner.", or "".  A body that GCC has
    taken out of a function lies in that function and has its name already.  */
 
@@ -164,6 +157,13 @@ make_names ()
 }
 
 } // anonymous namespace
+
+const char *
+assembler_name (tree decl)
+{
+  return targetm.strip_name_encoding (
+    IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl)));
+}
 
 const char *
 source_file (const_tree decl)

@@ -9,6 +9,9 @@ namespace memprof::plugin {
 /* The source file of DECL's translation unit after -ffile-prefix-map.  */
 const char *source_file (const_tree decl);
 
+/* What the assembler calls DECL, without a target's mark.  */
+const char *assembler_name (tree decl);
+
 /* What DECL, a function of this compile, is called in a profile.  No other function of its
    source file has that name in this compile.  Lives until the compiler ends.  */
 const char *function_name_in_profile (tree decl);

@@ -30,6 +30,7 @@
    missing an optimisation is the only harm of too many.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/sites/function_names.h"
 #include "plugin/tables/type_facts.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/options.h"
@@ -91,7 +92,7 @@ finder::external (tree decl)
       || done.add (decl))
     return;
   hash_set<tree> visited;
-  known_to (TREE_TYPE (decl), assembler_name_of (decl), visited);
+  known_to (TREE_TYPE (decl), assembler_name (decl), visited);
 }
 
 /* A library function that fills or copies memory.  */
@@ -150,7 +151,7 @@ finder::result (gcall *stmt)
     return;
   if (callee && a.record && a.levels == 1 && POINTER_TYPE_P (type)
       && VOID_TYPE_P (TREE_TYPE (type)))
-    obstacle (a.record, "from", assembler_name_of (callee), true);
+    obstacle (a.record, "from", assembler_name (callee), true);
   else
     {
       obstacle (a, "cast");
@@ -318,7 +319,7 @@ finder::run ()
     }
   if (returns_ && returns_new_)
     unit_tables::add_obstacle (NULL_TREE, "allocates",
-			      assembler_name_of (fun_->decl), 0, true);
+			      assembler_name (fun_->decl), 0, true);
 }
 
 namespace {

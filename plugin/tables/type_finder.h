@@ -34,8 +34,6 @@ enum known_use
 
 known_use use_of (tree callee);
 
-const char *assembler_name_of (tree decl);
-
 class finder
 {
 public:

@@ -5,6 +5,7 @@
    record comes from, what it becomes, what is reached through it.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/sites/function_names.h"
 #include "plugin/tables/type_finder.h"
 #include "plugin/tables/record_types.h"
 #include "plugin/tables/unit_tables.h"
@@ -89,19 +90,12 @@ target_of_value (tree value)
   return target_of (TREE_TYPE (value));
 }
 
-const char *
-assembler_name_of (tree decl)
-{
-  return targetm.strip_name_encoding (
-    IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl)));
-}
-
 known_use
 use_of (tree callee)
 {
   if (!callee || !TREE_PUBLIC (callee))
     return USE_NONE;
-  const char *name = assembler_name_of (callee);
+  const char *name = assembler_name (callee);
   for (const known_function &f : k_known)
     if (strcmp (f.name, name) == 0)
       return f.use;
@@ -188,7 +182,7 @@ finder::from_void (tree record, tree value)
 		  : nullptr;
   tree callee = call ? gimple_call_fndecl (call) : NULL_TREE;
   if (callee)
-    obstacle (record, "from", assembler_name_of (callee), true);
+    obstacle (record, "from", assembler_name (callee), true);
   else
     obstacle (record, "void-pointer", "made from one");
 }

@@ -35,6 +35,7 @@
    of a wrapper takes it then, which is as right as any place.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/sites/function_names.h"
 #include "plugin/use/arena_calls.h"
 
 namespace memprof::plugin {
@@ -222,8 +223,7 @@ allocation_row (gcall *call)
   tree decl = gimple_call_fndecl (call);
   if (!decl)
     return -1;
-  const char *name = targetm.strip_name_encoding (
-    IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl)));
+  const char *name = assembler_name (decl);
   for (unsigned i = 0; i < k_rows; i++)
     if (strcmp (name, k_replaced[i].name) == 0
 	&& gimple_call_num_args (call) == k_replaced[i].arguments
