@@ -259,6 +259,7 @@ EXTRA_DIST += \
 	%D%/src/called.c \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
+	%D%/src/entries.c \
 	%D%/src/gather.c \
 	%D%/src/layouts.c \
 	%D%/src/layouts.h \

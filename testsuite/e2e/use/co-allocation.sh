@@ -14,52 +14,15 @@ long *make_key (long value)
   return key;
 }
 END
-cat >a.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-struct entry { struct entry *next; long *key; char *text; long value; };
-long *make_key (long value);
-int main (int argc, char **argv)
-{
-  enum { N = 20000 };
-  struct entry **all = malloc (N * sizeof *all);
-  for (int i = 0; i < N; i++)
-    {
-      struct entry *e = malloc (sizeof *e);
-      e->text = malloc (200);
-      memset (e->text, i, 200);
-      e->key = make_key (i);
-      e->value = i;
-      all[i] = e;
-    }
-  if (argc > 1)
-    printf ("%ld\n", (char *) all[7]->key - (char *) all[7]);
-  long sum = 0;
-  for (unsigned i = 0, x = 1; i < 10 * N; i++, x = x * 1664525 + 1013904223)
-    {
-      struct entry *e = all[(x >> 8) % N];
-      sum = sum * 3 + e->value + e->key[1];
-    }
-  for (int i = 0; i < N; i++)
-    {
-      sum += all[i]->text[i % 200];
-      free (all[i]->text);
-      free (all[i]->key);
-      free (all[i]);
-    }
-  printf ("%ld\n", sum);
-  return 0;
-}
-END
-compile_plain a.c key.c -o plain
+cp "$MEMPROF_SRCDIR/testsuite/e2e/src/entries.c" a.c
+compile_plain -DGET=malloc a.c key.c -o plain
 for level in '-O2 -flto' '-O2 -fPIC -pie' -O2; do
   rm -f info a.memprof.json
   # shellcheck disable=SC2086
-  compile_gen $level -fprofile-mem-modules=co_access a.c key.c -o a
+  compile_gen -DGET=malloc $level -fprofile-mem-modules=co_access a.c key.c -o a
   MPRT_OPTIONS=cache=L1=32K/8,L2=256K/8,LLC=4M/16 run ./a
   # shellcheck disable=SC2086
-  compile_use $level -Wall -fchecking a.c key.c -o use -fprofile-mem-use=a.memprof.json \
+  compile_use -DGET=malloc $level -Wall -fchecking a.c key.c -o use -fprofile-mem-use=a.memprof.json \
     -fprofile-mem-remarks=info
   expect info '"line":12,.*"co-allocation","taken":true.*arena shared with key.c:4: lines fetched into L1 [0-9]+ before, '
   expect info '"line":4,.*"co-allocation","taken":true.*arena shared with a.c:12: lines fetched'
@@ -80,12 +43,12 @@ run "$memprof" advise a.memprof.json
 expect out '^shared arenas: 2 of '
 expect out 'arena shared with key.c:4'
 rm -f info
-compile_use -fprofile-mem-use=a.memprof.json -fprofile-mem-use-no=co-allocation a.c key.c -o use \
+compile_use -DGET=malloc -fprofile-mem-use=a.memprof.json -fprofile-mem-use-no=co-allocation a.c key.c -o use \
   -fprofile-mem-remarks=info
 expect_not info 'arena shared'
 same_output ./plain ./use
 echo a.c:12 >veto
-compile_use -fprofile-mem-use=a.memprof.json -fprofile-mem-veto=veto a.c key.c -o use \
+compile_use -DGET=malloc -fprofile-mem-use=a.memprof.json -fprofile-mem-veto=veto a.c key.c -o use \
   -fprofile-mem-remarks=info
 expect info '"line":12,.*no shared arena: vetoed by veto:1'
 same_output ./plain ./use
