@@ -197,10 +197,10 @@ void plan_arenas(const feedback::Profile& profile,
       facts.alone_before = plan.before;
       facts.ordered = plan.ordered;
     }
-    const bool replaced = std::all_of(plan.calls.begin(), plan.calls.end(), [&](std::size_t call) {
+    const bool all_placeable = std::all_of(plan.calls.begin(), plan.calls.end(), [&](std::size_t call) {
       return placeable(entries[call].facts);
     });
-    if (replaced && judge(plan.before, plan.after, program_cycles, model).reason == Reason::taken)
+    if (all_placeable && judge(plan.before, plan.after, program_cycles, model).reason == Reason::taken)
       plan.saved = saved_cycles(plan.before, plan.after, model);
     const Plan inside = best_inside(plans, i, &plan.calls);
     plan.best = std::max(plan.saved, inside.best);

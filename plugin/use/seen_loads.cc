@@ -2,8 +2,8 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Problem: to prefetch adj[off[v]] for v = queue[k + d], off[queue[k + d]] has to be loaded
-   now.  sure_loads.cc does that where the loop will load it in any case.  Mostly nobody
-   knows: the loop stores to the queue, its inner loop may not end, or it may be left early.
+   now.  sure_loads.cc does that where the loop will load it in any case.  Mostly that is
+   not known: the loop stores to the queue, its inner loop may not end, or it may be left early.
    Then queue[k + d] may be garbage, and a load from off[garbage] faults.
 
    Idea: what is between two elements of an array that the loop has loaded from is part of
@@ -32,7 +32,7 @@
        the program's own, which may have holes;
      - the load in each iteration, before the prefetch;
      - nothing in the loop that may end the object's life: calls of unknown functions, asm,
-       volatile or atomic accesses, by which another thread might be told to.
+       volatile or atomic accesses, after which another thread may end it.
 
    What lies on a page that a program has protected between elements of what C calls one object
    would fault; no allocator of C makes such an object.  */

@@ -11,7 +11,7 @@ namespace memprof::plugin {
 bool loads_one_object_p (class loop *loop, gimple *load, basic_block place);
 
 /* The lowest and the highest address that LOAD has loaded from since LOOP was entered, as
-   names of unsigned words that are known behind LOAD.  */
+   names of unsigned words that are known after LOAD.  */
 struct seen_places
 {
   tree low, high;

@@ -14,8 +14,8 @@
 //     entries     1 * 4 = 4                   1
 //     iterations  6 * 4 = 24, 6 an entry      2 + 4 * 5 = 22, 22 an entry
 //
-// What threads do in their first bursts is not told apart: only the first burst of the whole
-// run is at a place that no chance has chosen.
+// The first bursts of further threads count as later ones: only the first burst of the whole
+// run is at a place that was not drawn at random.
 #pragma once
 
 #include <algorithm>

@@ -30,7 +30,7 @@ visit (long *first, long *adj, long *queue, char *seen, int quiet)
 }
 int main (void)
 {
-  // The memory ends behind the table, and what is in the queue's free places is garbage.
+  // The memory ends after the table, and what is in the queue's free places is garbage.
   size_t size = N * sizeof (long);
   char *memory = mmap (NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect (memory + size, PAGE, PROT_NONE);

@@ -1,6 +1,6 @@
 # use/two-loads.sh - a[b[c[i]]]: the look-ahead loads b[c[i + k]] where the loop will
 # certainly load it, too, and else from among the places in b that it has loaded from; with
-# memory that ends behind c and garbage in front of that, any other load would fault.
+# memory that ends after c and garbage before that, any other load would fault.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
