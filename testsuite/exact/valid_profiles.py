@@ -46,7 +46,7 @@ def programs(first, count):
     """(name, suffix, text, options), the programs with 0 bytes before all others."""
     if first == 0:
         for suffix in COMPILERS:
-            if shutil.which(COMPILERS[suffix][0]):
+            if COMPILERS[suffix] and shutil.which(COMPILERS[suffix][0]):
                 with open(os.path.join(HERE, "zero_size" + suffix), encoding="utf-8") as f:
                     yield "zero_size", suffix, f.read(), []
     for seed in range(first, first + count):

@@ -7,6 +7,11 @@
 
 namespace memprof::backend {
 
+const char* allocator_name(std::uint64_t allocator) {
+  static const char* const names[] = {"malloc", "calloc", "realloc", "memalign", "mmap", "custom"};
+  return allocator <= MPRT_CUSTOM ? names[allocator] : nullptr;
+}
+
 GroupId BirthGroups::group_of(std::uint64_t site, std::uint64_t caller,
                               std::uint64_t allocator) {
   if (allocator > MPRT_CUSTOM) allocator = MPRT_MALLOC;
@@ -17,8 +22,6 @@ GroupId BirthGroups::group_of(std::uint64_t site, std::uint64_t caller,
 
 GroupId BirthGroups::new_group(std::uint64_t site, std::uint64_t caller,
                                std::uint64_t allocator) {
-  static const char* const names[] = {"malloc",   "calloc", "realloc",
-                                      "memalign", "mmap",   "custom"};
   feedback::Group group;
   group.kind = allocator == MPRT_MMAP ? feedback::GroupKind::mapped
                                       : feedback::GroupKind::heap;
@@ -39,7 +42,7 @@ GroupId BirthGroups::new_group(std::uint64_t site, std::uint64_t caller,
     }
   }
   if (hooks_.name_code) group.function = hooks_.name_code(caller);
-  group.allocator = names[allocator];
+  group.allocator = allocator_name(allocator);
   const GroupId id = groups_.intern(std::move(group));
   origins_[id] = {0, caller, allocator};
   return by_caller_.add(caller << 3 | allocator, id);

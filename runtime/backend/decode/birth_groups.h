@@ -22,6 +22,9 @@
 
 namespace memprof::backend {
 
+// The name of an mprt_allocator, null if there is none.
+const char* allocator_name(std::uint64_t allocator);
+
 class BirthGroups {
  public:
   BirthGroups(const LoadedUnits& units, GroupTable& groups, const DecoderHooks& hooks)

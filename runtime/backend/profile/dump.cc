@@ -21,6 +21,7 @@
 #include <cinttypes>
 #include <span>
 
+#include "runtime/backend/decode/birth_groups.h"
 #include "runtime/backend/profile/unit_records.h"
 #include "runtime/backend/program/loaded_units.h"
 #include "runtime/backend/stream/nest_records.h"
@@ -118,9 +119,8 @@ void Dumper::units(std::uint32_t ring, const std::uint64_t* p, bool print) {
 
 void Dumper::born(std::uint64_t site, std::uint64_t caller,
                   std::uint64_t allocator) {
-  static const char* const names[] = {"malloc",   "calloc", "realloc",
-                                      "memalign", "mmap",   "custom"};
-  std::fprintf(out_, " %s", allocator < 6 ? names[allocator] : "?");
+  const char* const name = allocator_name(allocator);
+  std::fprintf(out_, " %s", name ? name : "?");
   const AllocSite where = table_.alloc_site(site);
   if (!where.unit) {
     std::fprintf(out_, " from 0x%" PRIx64, caller);
