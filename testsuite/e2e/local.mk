@@ -170,6 +170,7 @@ E2E_TESTS = \
 	%D%/sample/modules.sh \
 	%D%/sample/objects-mode.sh \
 	%D%/sample/places.sh \
+	%D%/sample/record-steps.sh \
 	%D%/sample/shared.sh \
 	%D%/sample/types.sh \
 	%D%/specs/ccache.sh \

@@ -25,12 +25,16 @@
 
    In sample mode records are rare, and what counts is how large they are, and that
    code around them has no more to do than to have their words.  So a stub looks
-   whether there is room, too, and writes the header:
+   whether there is room, too, and writes the header; another one moves the cursor by
+   what the header says, which takes 12 bytes where the statement does it itself:
 
      leaq header, %rax
      call __mprt_record_preserving	// cursor in rax
      movq word, 8(%rax)
-     addq $16, %fs:cursor
+     call __mprt_written_preserving
+
+   The first one cannot move it: a handler of a signal may come before the words are
+   written, and publishes what lies below the cursor.
 
    Where both bodies of a function share it (shared_blocks.cc), it is executed if
 
@@ -171,10 +175,8 @@ write_rare_record_asm (gimple *place, tree header, const vec<tree> &words)
 		     "%%%1$u}",
 		     2 + i, 8 * (i + 1));
     }
-  code.add_line ("\n\t{movq\t__mprt_room@gottpoff(%%%%rip), %%0|"
-		 "mov\t%%0, QWORD PTR __mprt_room@gottpoff[rip]}\n\t"
-		 "{addq\t$%1$u, %%%%fs:(%%0)|add\tQWORD PTR fs:[%%0], %1$u}",
-		 8 * (words.length () + 1));
+  code.add_text ("\n\t");
+  add_stub_call (code, "written", WRITTEN_STUB);
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
   gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
 }

@@ -135,6 +135,25 @@ write_record_stub (FILE *out)
   end_stub (out, "__mprt_record_preserving");
 }
 
+/* The stub that moves the cursor behind the record that it points to, as does rax.  */
+
+void
+write_written_stub (FILE *out)
+{
+  begin_stub (out, "__mprt_written_preserving");
+  push (out, "rcx", 16);
+  fprintf (out,
+	   "\tmovl\t(%%rax), %%eax\n"
+	   "\tandl\t$%d, %%eax\n"
+	   "\tshll\t$3, %%eax\n"
+	   "\tmovq\t__mprt_room@gottpoff(%%rip), %%rcx\n"
+	   "\taddq\t%%rax, %%fs:(%%rcx)\n",
+	   MPRT_LENGTH_MASK);
+  pop (out, "rcx", 8);
+  fputs ("\tret\n", out);
+  end_stub (out, "__mprt_written_preserving");
+}
+
 /* The stub that finishes a run, which goes on at rax and has the descriptor at
    rdx, and takes room for another.  */
 
@@ -257,7 +276,7 @@ need_stub (slow_stub stub)
     needed[BURST_STUB] = true;
   else if (stub == RECORD_STUB)
     need_stub (ROOM_STUB);
-  else if (stub != BURST_STUB)
+  else if (stub != BURST_STUB && stub != WRITTEN_STUB)
     needed[SLOW_STUB] = true;
 }
 
@@ -290,6 +309,8 @@ write_slow_stub ()
     write_room_stub (asm_out_file);
   if (needed[RECORD_STUB])
     write_record_stub (asm_out_file);
+  if (needed[WRITTEN_STUB])
+    write_written_stub (asm_out_file);
   if (needed[RUN_STUB])
     write_run_stub (asm_out_file);
   if (needed[BURST_STUB])

@@ -13,6 +13,7 @@ enum slow_stub
   SLOW_STUB,			/* __mprt_slow_preserving */
   ROOM_STUB,			/* __mprt_room_preserving */
   RECORD_STUB,			/* __mprt_record_preserving */
+  WRITTEN_STUB,			/* __mprt_written_preserving */
   RUN_STUB,			/* __mprt_run_preserving */
   BURST_STUB,			/* __mprt_burst_preserving */
   ENTRY_STUB,			/* __mprt_entry_preserving */

@@ -123,6 +123,7 @@ compile_gen -fprofile-mem-mode=sample -S a.c -o a.s
 case $(uname -m) in
   x86_64) expect a.s 'chase\.cold:'
           expect a.s 'call.__mprt_record_preserving'
+          expect a.s 'call.__mprt_written_preserving'
           expect_not a.s '\.subsection' ;;
 esac
 run -o off=1 ./a
