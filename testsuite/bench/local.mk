@@ -26,6 +26,7 @@ EXTRA_DIST += \
 	%D%/leap-accuracy.sh \
 	%D%/model-accuracy.py \
 	%D%/module-lines.sh \
+	%D%/outside_programs.py \
 	%D%/overhead.py \
 	%D%/overhead_programs.py \
 	%D%/overhead_runs.py \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """model-accuracy.py - how good the predictions of the rebuild's decisions are.
 
-usage: model-accuracy.py [-n ROUNDS] [-d DECISIONS] [--seconds S] [--json FILE]
-                         [PROGRAM...]
+usage: model-accuracy.py [-n ROUNDS] [-d DECISIONS] [--seconds S] [--mode full|sample]
+                         [--json FILE] [--programs LIST] [PROGRAM...]
 
 Each program of the closed loop is profiled and rebuilt with its training input, and timed
 with the same input, so that nothing has to be guessed about inputs.  A decision that was
@@ -11,7 +11,10 @@ taken predicts the cycles that it saves ("saved_cycles" in its remark, less "tou
 Its predicted gain is the program's time without them over the time with them.  Its measured
 gain is the time of the rebuild with a veto on this decision over that of the rebuild, from
 interleaved slices of one processor (paired.py).  Decisions of one line and transformation
-count as one, and the -d that promise most (4) are measured in each program.
+count as one, and the -d that promise most (4) are measured in each program.  The row "all"
+is the rebuild beside the plain build, with the cycles that all decisions promise together.
+
+--programs LIST measures programs of a list (outside_programs.py) instead of our own.
 
 The table has a row for each decision; the summary says, by transformation and shape, how
 often the sign was wrong by more than 3 % and the median of |log (measured / predicted)|.
@@ -30,6 +33,7 @@ import tempfile
 
 from closed_loop import Case
 from closed_loop_programs import PROGRAMS
+from outside_programs import outside_programs
 from overhead_programs import Broken, NotAvailable
 from overhead_runs import Tools
 from paired import Failure, measure
@@ -96,7 +100,7 @@ class Trial(Case):
         return name
 
     def rows(self):
-        profile = self.profile()
+        profile = self.profile(self.args.mode)
         remarks = f"{self.folder}/all.remarks"
         self.build("all", *self.flags(profile, remarks, ""))
         found = decisions_of(remarks) if os.path.exists(remarks) else {}
@@ -105,6 +109,11 @@ class Trial(Case):
             return []
         builds = [self.without(i, profile, f"@{kind} {place}")
                   for i, (kind, _, place) in enumerate(chosen)]
+        self.build("plain")
+        whole_key = "all", "", f"{len(found)} decisions"
+        found[whole_key] = sum(found.values())
+        chosen.append(whole_key)
+        builds.append("plain")
         # Of the rebuild to each of the others: below 1 when the decision gains.
         ratios = measure([self.binary("all"), *self.program.train],
                          [[self.binary(b), *self.program.train] for b in builds],
@@ -134,8 +143,9 @@ def wrong_sign(row):
 def print_summary(rows):
     print()
     kinds = sorted({(row["kind"], row["shape"]) for row in rows})
-    for kind, shape in [*kinds, ("all", "")]:
-        mine = [r for r in rows if kind == "all" or (r["kind"], r["shape"]) == (kind, shape)]
+    for kind, shape in [*kinds, ("each", "")]:
+        mine = [r for r in rows if (r["kind"] != "all" if kind == "each"
+                                    else (r["kind"], r["shape"]) == (kind, shape))]
         errors = [abs(math.log(r["measured"] / r["predicted"])) for r in mine]
         print(f"{kind:11s} {shape:9s} {len(mine):3d} decisions, {sum(map(wrong_sign, mine))} of the "
               f"wrong sign, median error {statistics.median(errors):.3f}, "
@@ -149,10 +159,14 @@ def arguments():
     parser.add_argument("-d", type=int, default=4, help="decisions of a program (4)")
     parser.add_argument("--seconds", type=float, default=40, help="per program (40)")
     parser.add_argument("--json", help="keep all figures in a file")
-    parser.add_argument("programs", nargs="*")
+    parser.add_argument("--mode", choices=("full", "sample"), default="full",
+                        help="of the training run (full)")
+    parser.add_argument("--programs", metavar="LIST", help="JSON, see outside_programs.py")
+    parser.add_argument("names", nargs="*", metavar="PROGRAM")
     args = parser.parse_args()
     args.quick = False
-    if unknown := set(args.programs) - {p.name for p in PROGRAMS}:
+    args.programs = outside_programs(args.programs) if args.programs else PROGRAMS
+    if unknown := set(args.names) - {p.name for p in args.programs}:
         parser.error("no such program: " + " ".join(sorted(unknown)))
     return args
 
@@ -163,8 +177,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="memprof-model-accuracy.") as work:
         tools = Tools(work)
         args.clock = clock_hz(tools, work)
-        for program in PROGRAMS:
-            if args.programs and program.name not in args.programs:
+        for program in args.programs:
+            if args.names and program.name not in args.names:
                 continue
             try:
                 new = Trial(program, tools, args).rows()
