@@ -210,6 +210,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/profile_salvage.cc \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
+	%D%/use/search_step.cc \
+	%D%/use/search_step.h \
 	%D%/use/seen_loads.cc \
 	%D%/use/seen_loads.h \
 	%D%/use/site_marks.cc \

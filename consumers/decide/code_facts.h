@@ -60,7 +60,8 @@ enum class Shape : uint8_t {
   affine,    // it advances by a constant: arrays in order
   strided,   // the same, but most of the lines between are left out
   indirect,  // a[b[i]], also through arithmetic such as a hash
-  linked     // p->field with p loaded from a node of the same kind
+  linked,    // p->field with p loaded from a node of the same kind
+  search     // one of two places, by a comparison with what was loaded before; both are known
 };
 
 struct PrefetchCode {
@@ -86,6 +87,8 @@ struct PrefetchCode {
   // The first address in each entry of the load's loop is meant; the numbers are of
   // the loop around it, in which the address is indirect.
   bool entry = false;
+  // search: the compiler made two loops of it, and the profile counts the entries of the inner.
+  bool in_two_loops = false;
   // The load is in a function that the loop calls; the numbers are of that loop, too.
   bool call = false;
   uint64_t outer_invocations = 0, outer_iterations = 0;

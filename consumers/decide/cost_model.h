@@ -144,6 +144,15 @@ struct CostModel {
   // The loop must become so much faster by the model, whose figures for the
   // window and the misses are off by as much from machine to machine.
   double min_gain = 1.1;
+  // A search: what a mispredicted branch costs, and what the prefetches of both next places
+  // add to a step: two addresses, mostly of values that are there anyway, and two prefetches.
+  double mispredict_cycles = 20;
+  double search_instructions = 6;
+  // The gain that it must have: little, for it is not bounded by guesses of distances and
+  // overlap, and measured searches gained what the model says.
+  double min_search_gain = 1.03;
+  // Steps per entry, by the binary logarithm of the bytes that are searched.
+  double max_search_steps = 4;
   // Share of the executions that stay on the line of the execution before.
   double max_line_local = 0.8;
   // An access under a condition: share of the iterations that perform it.
@@ -176,7 +185,8 @@ struct CostModel {
     model.min_executions = 1;
     model.min_trip_count = 2;
     model.min_hidden = 0;
-    model.min_gain = 0;
+    model.min_gain = model.min_search_gain = 0;
+    model.max_search_steps = 1e9;
     model.max_line_local = 1;
     model.min_execution_ratio = 0;
     model.strong_share = 0.01;

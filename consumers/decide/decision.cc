@@ -66,6 +66,7 @@ const char* name(Shape shape) {
     case Shape::strided: return "strided";
     case Shape::indirect: return "indirect";
     case Shape::linked: return "linked";
+    case Shape::search: return "search";
   }
   return "unknown";
 }

@@ -20,6 +20,8 @@
 //   6. distance        d = ceil(latency / cycles of an iteration), bounded as
 //                      below, must still hide a worthwhile part of the latency
 //   7. indirect, strided: the gain over what the processor overlaps by itself
+//   5 to 7 of a search: performed in most iterations, enough steps and no more than a
+//      search takes, the gain
 //
 // Without the code, gates 1 to 3 refuse what they refuse with it; about all other loads
 // the profile alone says nothing certain, because the shape of the address, the cost of
@@ -53,6 +55,19 @@
 // the distance hides.  Where the cache module looked at the load, that is for the
 // share of the iterations that miss L2, and the others take compute and compute +
 // prefetch.  This is the most that can be gained: other accesses may miss, too.
+//
+// Search.  Each step of a binary search waits for the one before. Where the processor guesses
+// the branch, it goes on by itself as long as it guesses right: a share `waits' of the steps
+// has to wait. With both next places asked for, the step after each wait has none. (A
+// conditional move is never guessed: each step waits, then every other one.)
+//
+//   without  compute            + waits * (wrong + misses * latency)
+//   with     compute + prefetch + waits * wrong + waits / (1 + waits) * misses * latency
+//
+// Here misses of L1 count, too. Without a model of the cache, the upper steps are taken to hit it: log2 (span / L2) miss.
+// Example: 2^22 doubles, 30 MB, 23 % of the steps miss L2, 10 instructions a step: 5 + 0.5 *
+// (20 + 0.23 * 300) = 50 cycles become 8 + 10 + 0.23 * 300 / 3 = 41, 1.21 times as fast
+// (measured: 1.16 to 1.25); with conditional moves 1.75 (1.9).
 //
 // The first address of a loop (rows of a sparse matrix, say) is a load of its
 // own here: it is executed once per entry, its loop is the outer one, and its
@@ -103,6 +118,7 @@
 #include "consumers/decide/load_view.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch_draft.h"
+#include "consumers/decide/text.h"
 
 namespace memprof::decide {
 namespace {
@@ -116,6 +132,8 @@ constexpr double k_page_part = 0.25;
 constexpr unsigned k_most_times = 64;
 // What the loop must then gain by the model: more than where the profile saw the misses.
 constexpr double k_unseen_gain = 1.3;
+// Of a search whose steps the profile does not count: elements of 8 bytes.
+constexpr double k_digits_of_element = 3;
 
 using Draft = PrefetchDraft;
 
@@ -215,6 +233,54 @@ Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
   draft.saved_cycles *= static_cast<double>(load.iterations);
   if (draft.gain >= model.min_gain) return draft;
   return refuse(draft, Reason::overlapped, {"gain", draft.gain, model.min_gain});
+}
+
+// Share of the steps of a search that miss L2.
+double missing_steps(const Draft& draft, const LoadFacts& load) {
+  if (load.l2_misses) return draft.misses;
+  const double steps = std::log2(std::max(1.0, static_cast<double>(draft.span) / static_cast<double>(draft.l2)));
+  return std::min(1.0, steps / draft.trip_count);
+}
+
+// How many times faster a search gets, see above.
+void set_search_gain(Draft& draft, const LoadFacts& load, const PrefetchCode& code, const CostModel& model) {
+  draft.waits = code.waits > 0 ? code.waits : 1;
+  draft.overlap = 1 / draft.waits;
+  const double misses = missing_steps(draft, load);
+  const double near = static_cast<double>(load.l1_misses) / static_cast<double>(load.executions);
+  const double latency = misses * draft.latency_cycles + std::max(0.0, near - misses) * model.l1_miss_cycles;
+  const double compute = code.instructions / model.instructions_per_cycle + code.waits * model.mispredict_cycles;
+  const double without = compute + draft.waits * latency;
+  const double with = compute + model.search_instructions / model.instructions_per_cycle +
+                      draft.waits / (1 + draft.waits) * latency;
+  draft.gain = without / with;
+  draft.saved_cycles = without - with;
+}
+
+// Gates 5 to 7 of a search.
+Draft decide_search(Draft draft, const LoadFacts& load, const PrefetchCode& code, const CostModel& model) {
+  if (!load.invocations || !load.iterations) {
+    draft.obstacle = "not in a loop that the profile knows";
+    return refuse(draft, Reason::code_shape);
+  }
+  draft.share = static_cast<double>(load.executions) / load.iterations;
+  if (draft.share < model.min_execution_ratio)
+    return refuse(draft, Reason::conditional, {"execution_share", draft.share, model.min_execution_ratio});
+  const double digits = std::log2(2 + static_cast<double>(draft.span));
+  if (code.in_two_loops) draft.trip_count = digits - k_digits_of_element;
+  if (draft.trip_count < model.min_trip_count)
+    return refuse(draft, Reason::short_loop, {"trip_count", draft.trip_count, model.min_trip_count});
+  const double most = model.max_search_steps * digits;
+  if (draft.trip_count > most) {
+    draft.obstacle = format("%.1f steps are too many for a search in ", draft.trip_count) +
+                     bytes_text(draft.span);
+    return refuse(draft, Reason::code_shape, {"trip_count", draft.trip_count, most, true});
+  }
+  draft.distance = 1;
+  set_search_gain(draft, load, code, model);
+  draft.saved_cycles *= static_cast<double>(load.iterations);
+  if (draft.gain >= model.min_search_gain) return draft;
+  return refuse(draft, Reason::overlapped, {"gain", draft.gain, model.min_search_gain});
 }
 
 // Gates 5 and 6 of a linked structure.
@@ -317,6 +383,7 @@ Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
     return refuse(draft, Reason::regular);
   }
   if (draft.shape == Shape::linked) return decide_linked(draft, load, model);
+  if (draft.shape == Shape::search) return decide_search(draft, load, code, model);
   if (draft.shape == Shape::strided) draft.stride = code.step;
   return decide_ahead(draft, load, code, index, model);
 }

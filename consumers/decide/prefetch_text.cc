@@ -30,10 +30,12 @@ std::string assumed_text(const PrefetchDraft& draft) {
 }  // namespace
 
 std::string taken_text(const PrefetchDraft& draft) {
-  std::string line =
-      std::string(name(draft.shape)) + " prefetch " + std::to_string(draft.distance) + " ";
+  std::string line = std::string(name(draft.shape)) + " prefetch ";
+  if (draft.shape != Shape::search) line += std::to_string(draft.distance) + " ";
   const double stride = static_cast<double>(draft.stride);
-  if (draft.shape == Shape::linked)
+  if (draft.shape == Shape::search)
+    line += format("of both next places: %.1f steps", draft.trip_count);
+  else if (draft.shape == Shape::linked)
     line += format("nodes of %.0f", stride) +
             (draft.in_arena ? " bytes, as in their arena, ahead: stride share "
                             : " bytes ahead: stride share ") +
@@ -46,7 +48,8 @@ std::string taken_text(const PrefetchDraft& draft) {
           format("%.0f", draft.latency_cycles) +
           format(" / %.1f cycles per iteration", draft.iteration_cycles);
   if (draft.gain > 0)
-    line += wait_text(draft.waits) + format(", at most %.1fx as fast", draft.gain);
+    line += wait_text(draft.waits) +
+            format(draft.shape == Shape::search ? ", at most %.2fx as fast" : ", at most %.1fx as fast", draft.gain);
   line += assumed_text(draft);
   return draft.at_least ? line + "; where a block of its allocation call has " + bytes_text(draft.at_least)
                         : line;

@@ -19,6 +19,9 @@
      sum += r[i].a + r[i].z;	    prefetch (&r[i + 64].a);  // a and z are
 				    sum += r[i].a + r[i].z;   // neighbours now
 
+   One of a binary search is SEARCH: before it is loaded, both places are known that may be next
+   (search_step.cc), and both are asked for.
+
    A load of a function that a loop calls is considered at the call, if its address follows
    from the arguments (callee_loads.cc, call_site.cc).
 
@@ -167,6 +170,7 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
   code->step = ahead.step ();
   const site_counts *around = plan->loop ? facts_.counts (plan->loop) : nullptr;
   code->entry = plan->entry;
+  code->in_two_loops = plan->search.in_two_loops_p ();
   code->call = !plan->entry && !mark.counts.loop_iterations && around;
   if (around && (code->entry || code->call))
     {
@@ -187,6 +191,8 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
   const bool strided = strided_p (plan);
   if (strided)
     plan->ahead.make_strided ();
+  else if (plan->search_p ())
+    plan->ahead.make_search ();
   // What moved fields made a stream of single lines belongs to their order.
   const decide::Transformation kind = strided && moved_field_p (ref)
 					? decide::Transformation::field_order

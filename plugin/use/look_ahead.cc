@@ -109,6 +109,13 @@ look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
     obstruct (k_other_space);
 }
 
+void
+look_ahead::make_search ()
+{
+  shape_ = decide::Shape::search;
+  obstacle_ = address_obstacle (ref_) != REFERENCE_MOVABLE ? k_other_space : nullptr;
+}
+
 /* The shape of the address, or what makes it unsuitable.  */
 
 void

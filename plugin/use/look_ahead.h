@@ -31,6 +31,8 @@ public:
   /* AFFINE: too few of the lines that are stepped over are loaded for the hardware
      to take them for a stream.  */
   void make_strided () { shape_ = decide::Shape::strided; }
+  /* AFFINE or LINKED: it is one of two that are known (search_step.cc).  */
+  void make_search ();
   const char *obstacle () const { return obstacle_; }
   /* INDIRECT: the load to be moved ahead and the bytes that its address
      advances per iteration.  */

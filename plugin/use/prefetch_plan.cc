@@ -67,7 +67,39 @@ add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
   return call;
 }
 
+/* Adds all prefetches of PLAN and their addresses to *SEQ.  Returns the last.  */
+
+gcall *
+add_prefetches (prefetch_plan *plan, gimple_seq *seq)
+{
+  look_ahead &ahead = plan->ahead;
+  tree address, other;
+  if (ahead.shape () == decide::Shape::search)
+    {
+      plan->search.emit (seq, &address, &other);
+      add_prefetch (seq, address, 0);
+      return add_prefetch (seq, other, 0);
+    }
+  tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
+				 : memory_state (plan->stmt, plan->entry);
+  address = ahead.emit (plan->decision->distance, plan->decision->stride, vuse, seq);
+  gcall *call = add_prefetch (seq, address, plan->part.first);
+  // Both ends, if they need not be in one line.
+  if (plan->part.last - plan->part.first >= k_line_bytes / 4)
+    call = add_prefetch (seq, address, plan->part.last);
+  return call;
+}
+
 } // anonymous namespace
+
+bool
+prefetch_plan::search_p ()
+{
+  const decide::Shape shape = ahead.shape ();
+  return loop && !entry
+	 && (shape == decide::Shape::linked || shape == decide::Shape::affine)
+	 && search.search_p ();
+}
 
 void
 prefetch_plan::extend_part (const vec<prefetch_plan *> &others)
@@ -105,15 +137,7 @@ insert_prefetch (prefetch_plan *plan)
       first = gimple_build_assign (make_ssa_name (boolean_type_node), large);
       gimple_seq_add_stmt (&seq, first);
     }
-  tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
-				 : memory_state (plan->stmt, plan->entry);
-  tree address
-    = ahead.emit (plan->decision->distance, plan->decision->stride, vuse,
-		  &seq);
-  gcall *call = add_prefetch (&seq, address, plan->part.first);
-  // Both ends, if they need not be in one line.
-  if (plan->part.last - plan->part.first >= k_line_bytes / 4)
-    call = add_prefetch (&seq, address, plan->part.last);
+  gcall *call = add_prefetches (plan, &seq);
   location_t location = gimple_location (plan->stmt);
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))

@@ -6,6 +6,7 @@
 
 #include "plugin/use/accessed_subrange.h"
 #include "plugin/use/look_ahead.h"
+#include "plugin/use/search_step.h"
 
 namespace memprof::plugin {
 
@@ -22,9 +23,12 @@ struct prefetch_plan
 		 const called_load *called_from = nullptr)
     : stmt (load), ref (read), loop (from), entry (inner),
       called (called_from ? *called_from : called_load{}),
-      ahead (load, read, from, inner, called_from ? &called : nullptr)
+      ahead (load, read, from, inner, called_from ? &called : nullptr),
+      search (load, read, from)
   {}
 
+  /* Whether the load is one of a binary search.  */
+  bool search_p ();
   /* Adds to the part what the function called loads next to it: OTHERS.  */
   void extend_part (const vec<prefetch_plan *> &others);
 
@@ -33,6 +37,7 @@ struct prefetch_plan
   class loop *loop, *entry;
   called_load called;
   look_ahead ahead;
+  search_step search;
   aff_tree address;
   // STRIDED: what the loop accesses of each step; of a call, what the function called
   // loads next to it; otherwise 0, 0.

@@ -48,6 +48,7 @@ EXTRA_DIST += \
 	%D%/programs/isort.c \
 	%D%/programs/ledger.cc \
 	%D%/programs/listwalk.c \
+	%D%/programs/lookup.c \
 	%D%/programs/matrix.c \
 	%D%/programs/orderbook.c \
 	%D%/programs/pagerank.c \

@@ -232,6 +232,7 @@ E2E_TESTS = \
 	%D%/use/qualifier-table.sh \
 	%D%/use/qualifiers.sh \
 	%D%/use/salvage.sh \
+	%D%/use/search.sh \
 	%D%/use/seen-loads.sh \
 	%D%/use/stale.sh \
 	%D%/use/strided.sh \

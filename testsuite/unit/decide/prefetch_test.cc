@@ -429,7 +429,7 @@ TEST(Prefetch, NeverContradictsTheCompiler) {
       for (const double local : {0.1, 0.85, 0.97})
         for (const std::int64_t stride : {4, 48, 256})
           for (const std::uint64_t entries : {1u, 100000u, 5000000u})
-            for (const Shape shape : {Shape::affine, Shape::strided, Shape::indirect, Shape::linked})
+            for (const Shape shape : {Shape::affine, Shape::strided, Shape::indirect, Shape::linked, Shape::search})
               for (const bool entry : {false, true}) {
                 LoadFacts load = good_nodes();
                 load.span = span;
