@@ -50,11 +50,11 @@ def deal(rows, keys, rng):
 
 def permute(profile, rng, texts):
     functions = [f for m in profile["modules"] for f in m["functions"]]
-    sites = [s for f in functions for s in f["sites"]]
+    sites = [s for f in functions for s in f.get("sites", [])]
     deal(sites, ["executions"], rng)
     if texts:
         for function in functions:
-            deal(function["sites"], SITE_TEXTS, rng)
+            deal(function.get("sites", []), SITE_TEXTS, rng)
     for function in functions:
         deal(function.get("loops", []), ["invocations", "iterations"], rng)
     for name, rows in profile.items():
