@@ -212,15 +212,7 @@ search_step::fail (tree name)
 bool
 search_step::available_p (gimple *def) const
 {
-  basic_block bb = gimple_bb (def), here = gimple_bb (stmt_);
-  if (bb != here)
-    return dominated_by_p (CDI_DOMINATORS, here, bb);
-  if (gimple_code (def) == GIMPLE_PHI)
-    return true;
-  for (gimple_stmt_iterator gsi = gsi_for_stmt (stmt_); !gsi_end_p (gsi); gsi_prev (&gsi))
-    if (gsi_stmt (gsi) == def)
-      return def != stmt_;
-  return false;
+  return def != stmt_ && stmt_dominates_stmt_p (def, stmt_);
 }
 
 /* Whether LOAD, whose value is known, loads from the same address in each iteration.  That

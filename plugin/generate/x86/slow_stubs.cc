@@ -135,7 +135,7 @@ write_record_stub (FILE *out)
   end_stub (out, "__mprt_record_preserving");
 }
 
-/* The stub that moves the cursor behind the record that it points to, as does rax.  */
+/* The stub that moves the cursor past the record that it points to, as does rax.  */
 
 void
 write_written_stub (FILE *out)
