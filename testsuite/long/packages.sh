@@ -103,7 +103,7 @@ for release in ${PACKAGE_RELEASES:-bookworm trixie}; do
     case $step in
       build) build "$release" "$root" ;;
       use) use "$release" "$chroots/use-$release" "$root/build" ;;
-      rpm) [ "$release" != bookworm ] || rpm "$root" ;;
+      rpm) rpm "$root" ;;
       *) fail "PACKAGE_STEPS: build, use and rpm, not $step" ;;
     esac
     echo "packages: $release: $step passed, $(find "$root/build" -name '*.deb' | wc -l) packages"
