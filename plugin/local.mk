@@ -179,6 +179,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/invariant_loads.cc \
 	%D%/use/invariant_loads.h \
 	%D%/use/known_callees.cc \
+	%D%/use/list_walk.cc \
+	%D%/use/list_walk.h \
 	%D%/use/look_ahead.cc \
 	%D%/use/look_ahead.h \
 	%D%/use/look_ahead_code.cc \

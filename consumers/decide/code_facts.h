@@ -64,6 +64,14 @@ enum class Shape : uint8_t {
   search     // one of two places, by a comparison with what was loaded before; both are known
 };
 
+// What a load is to a list that an inner loop walks in each iteration, as a bucket's chain.
+enum class ListPart : uint8_t {
+  none,
+  start,  // it loads the pointer to the first node
+  first,  // it loads from the first node
+  second  // from the one after
+};
+
 struct PrefetchCode {
   Shape shape = Shape::unknown;
   const char* obstacle = nullptr;  // why no look-ahead is possible; null: it is
@@ -87,6 +95,11 @@ struct PrefetchCode {
   // The first address in each entry of the load's loop is meant; the numbers are of
   // the loop around it, in which the address is indirect.
   bool entry = false;
+  // The ordinals of the load of each list that comes to a node first, and of that of the
+  // pointer to the first node, or -1; and which of the list's other lines have a prefetch.
+  ListPart list = ListPart::none;
+  int node_ordinal = -1, start_ordinal = -1;
+  bool start_asked = false, first_asked = false;
   // search: the compiler made two loops of it, and the profile counts the entries of the inner.
   bool in_two_loops = false;
   // The load is in a function that the loop calls; the numbers are of that loop, too.

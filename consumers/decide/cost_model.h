@@ -121,6 +121,9 @@ struct CostModel {
   // What a prefetch adds to an iteration: the guarded load of the index (5), the
   // address, the prefetch.
   double prefetch_instructions = 7;
+  // What is added to that by a second load on the way: its address, which is kept among the
+  // places that were seen (4), these places (4), the load (seen_loads.cc).
+  double second_load_instructions = 9;
   // A loop that advances by less is no strided one: it takes each line or every other.
   std::int64_t min_strided_bytes = 128;
   // What a prefetch adds where the address is known without a load: the addition, the
@@ -144,6 +147,9 @@ struct CostModel {
   // The loop must become so much faster by the model, whose figures for the
   // window and the misses are off by as much from machine to machine.
   double min_gain = 1.1;
+  // The same of a loop that walks a list in each iteration: little, for what remains of the
+  // walk is counted (list_gain.cc), and measured lists gained what the model says.
+  double min_list_gain = 1.03;
   // A search: what a mispredicted branch costs, and what the prefetches of both next places
   // add to a step: two addresses, mostly of values that are there anyway, and two prefetches.
   double mispredict_cycles = 20;
@@ -185,7 +191,7 @@ struct CostModel {
     model.min_executions = 1;
     model.min_trip_count = 2;
     model.min_hidden = 0;
-    model.min_gain = model.min_search_gain = 0;
+    model.min_gain = model.min_list_gain = model.min_search_gain = 0;
     model.max_search_steps = 1e9;
     model.max_line_local = 1;
     model.min_execution_ratio = 0;

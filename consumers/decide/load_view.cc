@@ -19,14 +19,17 @@
 
 namespace memprof::decide {
 
-// The facts about the first execution in each entry of the load's loop.
-LoadFacts of_entries(LoadFacts load, double line) {
+namespace {
+
+// The facts about at most MOST executions of the load, as many as it has at one place in each
+// entry of its loop.
+LoadFacts of_place(LoadFacts load, std::uint64_t most, double line) {
   const double step = std::abs(static_cast<double>(load.stride));
   const double stay = step < line ? load.stride_share * (1 - step / line) : 0;
   if (load.stride_share < 1)
     load.line_local = (load.line_local - stay) / (1 - load.stride_share);
   const std::uint64_t all = load.executions;
-  load.executions = std::min(load.executions, load.invocations);
+  load.executions = std::min(load.executions, most);
   // Of accesses that jump about, any may miss; of those in order, the first do.
   if (load.l2_misses && load.stride_known && load.stride_share < 0.5 && all) {
     const double part = static_cast<double>(load.executions) / static_cast<double>(all);
@@ -35,6 +38,17 @@ LoadFacts of_entries(LoadFacts load, double line) {
   }
   load.stride_share = 0;
   return load;
+}
+
+}  // namespace
+
+LoadFacts of_entries(LoadFacts load, double line) {
+  return of_place(load, load.invocations, line);
+}
+
+LoadFacts of_second_nodes(LoadFacts load, double line) {
+  const std::uint64_t later = load.executions - std::min(load.executions, load.invocations);
+  return of_place(load, std::min(load.invocations, later), line);
 }
 
 // The facts about a load of a function in the loop that calls it. Other loops may call it,

@@ -134,4 +134,9 @@ double miss_share(const LoadFacts& load, const CostModel& model) {
                      share(std::max(load.l1_misses, *load.l2_misses)));
 }
 
+double latency_of(const LoadFacts& load, const CostModel& model) {
+  const double span = static_cast<double>(load.span) * model.input_scale;
+  return span > static_cast<double>(model.llc_bytes) ? model.memory_latency : model.llc_latency;
+}
+
 }  // namespace memprof::decide

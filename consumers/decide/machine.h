@@ -33,4 +33,7 @@ double moved_share(double share, double reach, double span, double new_reach, do
 // Share of LOAD's executions that will miss L2; 1 where the profile does not say.
 double miss_share(const LoadFacts& load, const CostModel& model);
 
+// Cycles of a miss of L2 where LOAD ranges.
+double latency_of(const LoadFacts& load, const CostModel& model);
+
 }  // namespace memprof::decide

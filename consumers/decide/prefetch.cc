@@ -56,6 +56,9 @@
 // share of the iterations that miss L2, and the others take compute and compute +
 // prefetch.  This is the most that can be gained: other accesses may miss, too.
 //
+// Where the loop walks a list in each iteration, list_gain.cc says what a prefetch of the
+// pointer to the first node gains, of that node and of the second one.
+//
 // Search.  Each step of a binary search waits for the one before. Where the processor guesses
 // the branch, it goes on by itself as long as it guesses right: a share `waits' of the steps
 // has to wait. With both next places asked for, the step after each wait has none. (A
@@ -115,6 +118,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "consumers/decide/list_gain.h"
 #include "consumers/decide/load_view.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch_draft.h"
@@ -132,6 +136,8 @@ constexpr double k_page_part = 0.25;
 constexpr unsigned k_most_times = 64;
 // What the loop must then gain by the model: more than where the profile saw the misses.
 constexpr double k_unseen_gain = 1.3;
+// The same of a list, whose model leaves out less.
+constexpr double k_unseen_list_gain = 1.06;
 // Of a search whose steps the profile does not count: elements of 8 bytes.
 constexpr double k_digits_of_element = 3;
 
@@ -203,9 +209,20 @@ double bound_of_distance(const Draft& draft, const PrefetchCode& code, const Loa
   return *by_trips ? std::min(bound, draft.trip_count / 2) : bound;
 }
 
+// How many iterations it looks ahead, at most BOUND.
+std::uint64_t distance_ahead(const Draft& draft, const PrefetchCode& code, const OtherLoads& others,
+                             double bound, const CostModel& model) {
+  double latency = draft.latency_cycles;
+  // What is loaded on the way must have come by then, asked for no earlier than its own latency.
+  if (code.start_asked && others.start) latency = std::min(latency, latency_of(*others.start, model));
+  const auto distance =
+      static_cast<std::uint64_t>(std::min(std::ceil(latency / draft.iteration_cycles), bound));
+  return code.staged ? (distance + 1) / 2 : distance;
+}
+
 // Gates 5 to 7 of an indirect or a strided access.
 Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
-                   const LoadFacts* index, const CostModel& model) {
+                   const OtherLoads& others, const CostModel& model) {
   if (!load.invocations || !load.iterations) {
     draft.obstacle = "not in a loop that the profile knows";
     return refuse(draft, Reason::code_shape);
@@ -214,25 +231,26 @@ Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
   if (draft.share < model.min_execution_ratio)
     return refuse(draft, Reason::conditional, {"execution_share", draft.share, model.min_execution_ratio});
   bool by_trips = true;
-  const double bound = bound_of_distance(draft, code, index, model, &by_trips);
+  const double bound = bound_of_distance(draft, code, others.index, model, &by_trips);
   if (by_trips && draft.trip_count < model.min_trip_count)
     return refuse(draft, Reason::short_loop, {"trip_count", draft.trip_count, model.min_trip_count});
   if (bound < 1) {
     draft.obstacle = "the index advances by more than a page part";
     return refuse(draft, Reason::code_shape, {"distance", bound, 1});
   }
-  draft.distance = static_cast<std::uint64_t>(
-      std::min(std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
-  // What is loaded on the way must have come by then.
-  if (code.staged) draft.distance = (draft.distance + 1) / 2;
+  draft.distance = distance_ahead(draft, code, others, bound, model);
   if (const Gate gate = hidden(draft, model); gate.value < gate.limit)
     return refuse(draft, Reason::short_loop, gate);
   const double beyond = by_trips ? static_cast<double>(draft.distance) / draft.trip_count : 0;
-  set_gain(draft, code, draft.misses, beyond,
-           draft.shape == Shape::strided ? model.strided_instructions : model.prefetch_instructions, model);
+  const bool list = code.list != ListPart::none;
+  if (list)
+    set_list_gain(draft, load, code, others, beyond, model);
+  else
+    set_gain(draft, code, draft.misses, beyond,
+             draft.shape == Shape::strided ? model.strided_instructions : model.prefetch_instructions, model);
   draft.saved_cycles *= static_cast<double>(load.iterations);
-  if (draft.gain >= model.min_gain) return draft;
-  return refuse(draft, Reason::overlapped, {"gain", draft.gain, model.min_gain});
+  const double least = list ? model.min_list_gain : model.min_gain;
+  return draft.gain >= least ? draft : refuse(draft, Reason::overlapped, {"gain", draft.gain, least});
 }
 
 // Share of the steps of a search that miss L2.
@@ -322,13 +340,12 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   draft.misses = miss_share(load, model);
   if (load.invocations)
     draft.trip_count = static_cast<double>(load.iterations) / load.invocations;
-  draft.latency_cycles = draft.shape == Shape::strided || draft.span > model.llc_bytes
-                             ? model.memory_latency
-                             : model.llc_latency;
+  draft.latency_cycles = draft.shape == Shape::strided ? model.memory_latency : latency_of(load, model);
   if (!code) return draft;
   draft.iteration_cycles = std::max(1.0, code->instructions / model.instructions_per_cycle);
   draft.entry = code->entry;
   draft.call = code->call;
+  draft.second = code->list == ListPart::second;
   // What is loaded on the way has a prefetch of its own, which does not look further.
   if (code->entry && !code->staged) draft.iteration_cycles /= model.skew;
   return draft;
@@ -358,11 +375,12 @@ Draft decide_by_profile(Draft draft, const LoadFacts& load, bool may_be_strided,
 }
 
 Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
-                       const LoadFacts* index, const CostModel& model) {
+                       const OtherLoads& others, const CostModel& model) {
   LoadFacts load = measured;
   const bool follow = code.entry && entries_follow(measured);
   if (code.entry) {
-    load = of_entries(measured, model.line_bytes);
+    load = code.list == ListPart::second ? of_second_nodes(measured, model.line_bytes)
+                                         : of_entries(measured, model.line_bytes);
     load.invocations = code.outer_invocations;
     load.iterations = code.outer_iterations;
   }
@@ -385,7 +403,7 @@ Draft decide_with_code(const LoadFacts& measured, const PrefetchCode& code,
   if (draft.shape == Shape::linked) return decide_linked(draft, load, model);
   if (draft.shape == Shape::search) return decide_search(draft, load, code, model);
   if (draft.shape == Shape::strided) draft.stride = code.step;
-  return decide_ahead(draft, load, code, index, model);
+  return decide_ahead(draft, load, code, others, model);
 }
 
 // Whether it may be that the inputs of the profile were too small for what was refused.
@@ -396,15 +414,16 @@ bool may_grow(const Draft& refused, const LoadFacts& load) {
 }
 
 // The same for all inputs, or for those that are large enough.
-Draft decide_for_inputs(const LoadFacts& load, const PrefetchCode& code, const LoadFacts* index,
-                        const CostModel& model) {
-  const Draft here = decide_with_code(load, code, index, model);
+Draft decide_for_inputs(const LoadFacts& load, const PrefetchCode& code,
+                        const OtherLoads& others, const CostModel& model) {
+  const Draft here = decide_with_code(load, code, others, model);
   if (!may_grow(here, load)) return here;
   for (unsigned times = 2; times <= k_most_times; times *= 2) {
     CostModel larger = model;
     larger.input_scale *= times;
     larger.min_gain = std::max(model.min_gain, k_unseen_gain);
-    Draft there = decide_with_code(load, code, index, larger);
+    larger.min_list_gain = std::max(model.min_list_gain, k_unseen_list_gain);
+    Draft there = decide_with_code(load, code, others, larger);
     if (there.reason != Reason::taken) continue;
     there.at_least = static_cast<std::uint64_t>(static_cast<double>(load.block_bytes) * larger.input_scale);
     there.watched = load.watched;
@@ -444,6 +463,7 @@ Decision conclude(const Candidate& candidate, const Draft& draft, const std::str
   };
   also("entry", draft.entry);
   also("call", draft.call);
+  also("second", draft.second);
   if (draft.misses < 1) also("miss_share", draft.misses);
   also("l2_bytes", static_cast<double>(draft.l2));
   also("input_scale", draft.scale);
@@ -460,9 +480,9 @@ Decision conclude(const Candidate& candidate, const Draft& draft, const std::str
 }  // namespace
 
 Decision decide_prefetch(const Candidate& candidate, const LoadFacts& load,
-                         const PrefetchCode* code, const LoadFacts* index,
+                         const PrefetchCode* code, const OtherLoads& others,
                          const CostModel& model) {
-  const Draft draft = code ? decide_for_inputs(load, *code, index, model)
+  const Draft draft = code ? decide_for_inputs(load, *code, others, model)
                            : decide_without_code(load, model);
   return conclude(candidate, draft,
                   draft.reason == Reason::taken        ? taken_text(draft)

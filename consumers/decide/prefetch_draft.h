@@ -34,6 +34,7 @@ struct PrefetchDraft {
   double saved_cycles = 0;     // an iteration's, without - with; then of all of them
   bool entry = false;          // see PrefetchCode
   bool call = false;
+  bool second = false;         // of the second node of a list
   std::uint64_t at_least = 0;  // bytes of the block from which on it is performed; 0: always
   std::string watched;         // the variable that has them, see LoadFacts
   std::string obstacle;        // code_shape: what prevents it

@@ -42,7 +42,7 @@ std::string taken_text(const PrefetchDraft& draft) {
             format("%.2f", draft.share);
   else
     line += (draft.shape == Shape::strided ? format("iterations of %.0f bytes ahead: ", stride) : "iterations ahead: ") +
-            (draft.call ? "in the calling loop, " : "") +
+            (draft.call ? "in the calling loop, " : draft.second ? "the second node, " : "") +
             format("%.1f iterations per entry", draft.trip_count);
   line += ", " + runs_text(draft) + ", " + span_text(draft) + ", latency " +
           format("%.0f", draft.latency_cycles) +

@@ -19,6 +19,9 @@
      sum += r[i].a + r[i].z;	    prefetch (&r[i + 64].a);  // a and z are
 				    sum += r[i].a + r[i].z;   // neighbours now
 
+   Where an inner loop walks a list (list_walk.cc), its first node is looked at as any first
+   address, and then its second one.
+
    One of a binary search is SEARCH: before it is loaded, both places are known that may be next
    (search_step.cc), and both are asked for.
 
@@ -74,7 +77,7 @@ private:
   void list_loads (vec<gimple *> *loads) const;
   void consider (gimple *stmt, tree ref, const site_mark &mark);
   prefetch_plan *decide_in (class loop *loop, class loop *entry, gimple *stmt,
-			    tree ref, const site_mark &mark);
+			    tree ref, const site_mark &mark, const list_walk &second = {});
   bool strided_p (prefetch_plan *plan);
   void describe_address (prefetch_plan *plan, decide::PrefetchCode *code);
   bool describe (prefetch_plan *plan, const site_mark &mark,
@@ -101,7 +104,7 @@ prefetcher::covered_p (prefetch_plan *plan)
 {
   for (const prefetch_plan *before : plans_)
     {
-      if (before->loop != plan->loop)
+      if (before->loop != plan->loop || before->second != plan->second)
 	continue;
       aff_tree difference = before->address;
       aff_combination_scale (&difference, -1);
@@ -172,6 +175,7 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
   code->entry = plan->entry;
   code->in_two_loops = plan->search.in_two_loops_p ();
   code->call = !plan->entry && !mark.counts.loop_iterations && around;
+  plan->describe_list (plans_, code);
   if (around && (code->entry || code->call))
     {
       code->outer_invocations = around->loop_invocations;
@@ -181,13 +185,14 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
 }
 
 /* Decides on the load STMT of REF, which has MARK, as seen from LOOP, or on its first
-   address in ENTRY.  Null if it is no candidate there.  */
+   address in ENTRY, or its second one in the list SECOND.  Null if it is no candidate
+   there.  */
 
 prefetch_plan *
 prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
-		       tree ref, const site_mark &mark)
+		       tree ref, const site_mark &mark, const list_walk &second)
 {
-  prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry);
+  prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry, nullptr, second);
   const bool strided = strided_p (plan);
   if (strided)
     plan->ahead.make_strided ();
@@ -235,15 +240,19 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
   class loop *loop = gimple_bb (stmt)->loop_father;
   if (loop == current_loops->tree_root)
     loop = nullptr;
-  prefetch_plan *plan = nullptr;
+  auto_delete_vec<prefetch_plan> refused;
   bool decided = false;
-  auto ask = [&] (class loop *around, class loop *entry) {
-    plan = decide_in (around, entry, stmt, ref, mark);
+  auto ask = [&] (class loop *around, class loop *entry, const list_walk &second) {
+    prefetch_plan *plan = decide_in (around, entry, stmt, ref, mark, second);
     if (plan)
-      emit_remark (stmt, *plan->decision);
-    decided |= plan != nullptr;
+      {
+	emit_remark (stmt, *plan->decision);
+	(plan->decision->take ? plans_ : refused).safe_push (plan);
+	decided = true;
+      }
+    return plan;
   };
-  ask (loop, nullptr);
+  const prefetch_plan *plan = ask (loop, nullptr, {});
   class loop *outer = loop ? loop_outer (loop) : nullptr;
   // The first address of an affine access, or the first node of a list, may still depend on
   // a load outside.
@@ -253,8 +262,10 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
 	   && !plan->covered && !plan->decision->take))
       && outer && outer != current_loops->tree_root)
     {
-      delete plan;
-      ask (outer, loop);
+      plan = ask (outer, loop, {});
+      const list_walk walk = find_list_walk (loop);
+      if (plan && plan->decision->take && walk.node && part_of_node_p (walk, ref))
+	ask (outer, loop, walk);
     }
   if (!decided)
     {
@@ -262,10 +273,6 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
       code.shape = decide::Shape::affine;
       refuse (mark, code);
     }
-  if (plan && plan->decision->take)
-    plans_.safe_push (plan);
-  else
-    delete plan;
 }
 
 /* Decides on PLAN, for LOAD of a function that is called.  */

@@ -41,7 +41,9 @@
 
      for (i...) for (n = head[hash (key[i])]; n; n = n->next) x = n->value;
 
-   n starts with a value that takes head's load, whatever it is afterwards.
+   n starts with a value that takes head's load, whatever it is afterwards. The second node is
+   the value that n has in the second iteration: what is loaded from the first node, where that
+   is an element of an array (seen_loads.cc).
 
    Choices: x = a[r < 0 ? f (r) : g (r)] with r = b[i] has a PHI where two ways from one
    branch meet.  It is looked ahead to as a conditional expression: both f and g are
@@ -97,12 +99,27 @@ index_obstacle (gassign *load)
   return nullptr;
 }
 
+/* Why LOAD, whose address takes the index, cannot be done ahead, or null.  */
+
+const char *
+second_obstacle (gassign *load)
+{
+  tree ref = gimple_assign_rhs1 (load);
+  if (address_obstacle (ref) != REFERENCE_MOVABLE)
+    return k_other_space;
+  return gimple_has_volatile_ops (load) || gimple_vdef (load)
+	     || load_obstacle (ref) != REFERENCE_MOVABLE || byte_addressable (ref) != ref
+	   ? "the second load is volatile or of a bit-field"
+	   : nullptr;
+}
+
 } // anonymous namespace
 
 look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
-			class loop *entry, const called_load *called)
+			class loop *entry, const called_load *called,
+			const list_walk &second)
   : stmt_ (stmt), ref_ (byte_addressable (ref)), loop_ (loop), entry_ (entry),
-    called_ (called)
+    called_ (called), walk_ (second)
 {
   classify ();
   if (address_obstacle (ref) != REFERENCE_MOVABLE)
@@ -129,6 +146,9 @@ look_ahead::classify ()
 	check_rotated ();
       if (rotated_ && second_)
 	obstruct ("the address takes several loads, one from the other");
+      const list_walk walk = entry_ ? find_list_walk (entry_) : list_walk{};
+      from_start_ = second_ && walk.node && part_of_node_p (walk, ref_)
+		    && SSA_NAME_DEF_STMT (walk.start) == second_;
       return;
     }
   if (address.kind == LINEAR && address.step_known && !entry_)
@@ -146,6 +166,12 @@ look_ahead::classify ()
 	  obstacle_ = nullptr;
 	}
     }
+}
+
+gimple *
+look_ahead::after () const
+{
+  return rotated_ ? index_ : from_start_ ? second_ : nullptr;
 }
 
 bool
@@ -256,7 +282,7 @@ look_ahead::visit_phi (gphi *phi)
 						  : value{ STILL, true, 0 };
       if (first.kind == STILL)
 	first.kind = LINEAR;
-      return first;
+      return phi == walk_.node ? visit_next (first) : first;
     }
   return visit_choice (phi);
 }
@@ -332,6 +358,26 @@ look_ahead::visit_load (gassign *load)
   return { LOADED, false, 0 };
 }
 
+/* The node after the first one of a list, which starts with what moves as FIRST.  */
+
+look_ahead::value
+look_ahead::visit_next (value first)
+{
+  const char *why = nullptr;
+  if (first.kind != LOADED || rotated_ || open_)
+    why = "the list does not start where an index says";
+  else if (second_)
+    why = "the second node is known by the first, which may not be there yet";
+  else if (!(why = second_obstacle (walk_.next))
+	   && !(sure_ = first_nodes_of_one_object (loop_, entry_, walk_)))
+    why = "first nodes are not known to be in one array, or to be there in each iteration";
+  if (why)
+    obstruct (why);
+  second_ = walk_.next;
+  among_seen_ = true;
+  return { LOADED, false, 0 };
+}
+
 /* LOAD takes its address from the index.  */
 
 look_ahead::value
@@ -341,14 +387,7 @@ look_ahead::visit_second (gassign *load)
   if (second_ || open_ || rotated_ || !index_
       || (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load))))
     why = "the address takes several loads, one from the other";
-  else if (address_obstacle (gimple_assign_rhs1 (load)) != REFERENCE_MOVABLE)
-    why = k_other_space;
-  else if (gimple_has_volatile_ops (load) || gimple_vdef (load)
-	   || load_obstacle (gimple_assign_rhs1 (load)) != REFERENCE_MOVABLE
-	   || byte_addressable (gimple_assign_rhs1 (load))
-		!= gimple_assign_rhs1 (load))
-    why = "the second load is volatile or of a bit-field";
-  else
+  else if (!(why = second_obstacle (load)))
     {
       iterations_
 	= sure_iterations (loop_, index_, index_step_, load, called_, &why);

@@ -6,7 +6,9 @@
 
 #include "plugin/use/bridge.h"
 #include "plugin/use/call_site.h"
+#include "plugin/use/list_walk.h"
 #include "plugin/use/reference_parts.h"
+#include "plugin/use/seen_loads.h"
 
 namespace memprof::plugin {
 
@@ -16,10 +18,11 @@ class look_ahead
 public:
   /* The load STMT of REF, seen from LOOP: the innermost loop around it, or
      null when there is none.  With ENTRY, a loop in LOOP that holds STMT, the
-     address of the first iteration of ENTRY is meant.  With CALLED, STMT is a call, and the
-     load is one of the function called.  */
+     address of the first iteration of ENTRY is meant; with SECOND, the list that ENTRY walks,
+     that of the second one.  With CALLED, STMT is a call, and the load is one of the function
+     called.  */
   look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry,
-	      const called_load *called = nullptr);
+	      const called_load *called = nullptr, const list_walk &second = {});
 
   /* Whether the address varies at all, so that it is worth a decision.  */
   bool candidate_p () const;
@@ -38,9 +41,13 @@ public:
      advances per iteration.  */
   gimple *index () const { return index_; }
   HOST_WIDE_INT index_step () const { return index_step_; }
-  /* INDIRECT: the index is loaded for the next iteration; what emit() makes
-     belongs after index() then, and not before the load.  */
-  bool rotated_p () const { return rotated_; }
+  /* INDIRECT: the load that what emit() has made belongs after, and not before the load that
+     is meant: the index, which is loaded for the next iteration, or that of the pointer to the
+     first node of a list (empty lists of the present iteration do not count then).  Null: none.  */
+  gimple *after () const;
+  /* LOAD, or what emit() has put after it.  */
+  gimple *last_of (gimple *load) const
+  { return seen_.high && load == second_ ? SSA_NAME_DEF_STMT (seen_.high) : load; }
   /* INDIRECT: between the index and the address is another load.  */
   bool staged_p () const { return second_; }
 
@@ -76,6 +83,7 @@ private:
   value visit_choice (gphi *phi);
   value visit_load (gassign *load);
   value visit_second (gassign *load);
+  value visit_next (value first);
   value visit_arithmetic (gassign *assign);
   value visit_reference (tree ref);
   value combine (gassign *assign, const value *operands);
@@ -88,6 +96,7 @@ private:
   tree ahead_choice (gphi *phi);
   tree ahead_load ();
   tree ahead_second ();
+  tree ahead_next (tree first);
   tree ahead_seen ();
   tree load_from (tree from, tree ref);
   tree guarded_move (tree now, HOST_WIDE_INT width);
@@ -101,6 +110,7 @@ private:
   tree ref_;
   class loop *loop_, *entry_;
   const called_load *called_;
+  list_walk walk_;
   decide::Shape shape_ = decide::Shape::affine;
   const char *obstacle_ = nullptr;
   HOST_WIDE_INT step_ = 0;
@@ -112,6 +122,10 @@ private:
   tree iterations_ = NULL_TREE;
   // It is not certain that the loop will perform it: see seen_loads.cc.
   bool among_seen_ = false;
+  // The list has a first node whose address second_ loads.
+  bool from_start_ = false;
+  // Of a list: the load that shows where first nodes are.
+  gassign *sure_ = nullptr;
   // Some value is STILL but changes from iteration to iteration.
   bool moving_ = false;
   bool rotated_ = false;
@@ -127,6 +141,7 @@ private:
   gimple_seq *seq_ = nullptr;
   gcond *guard_ = nullptr;
   gimple *guard_place_ = nullptr;
+  seen_places seen_ = {};
 };
 
 } // namespace memprof::plugin

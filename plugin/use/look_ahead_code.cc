@@ -119,8 +119,8 @@ look_ahead::ahead_phi (gphi *phi)
   if (gimple_bb (phi) != loop_->header)
     {
       tree start = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_));
-      return TREE_CODE (start) == SSA_NAME ? ahead (start)
-					   : unshare_expr (start);
+      tree first = TREE_CODE (start) == SSA_NAME ? ahead (start) : unshare_expr (start);
+      return phi == walk_.node ? ahead_next (first) : first;
     }
   value moves = *values_.get (name);
   if (moves.kind == LOADED)
@@ -170,7 +170,7 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
     return bytes;
   if (sure)
     {
-      if (called_)
+      if (called_ && !seeded (fault::call_ways))
 	only_if (called_->site->condition (*called_->load));
       tree left = remaining_iterations (loop_, iterations_);
       tree type = TREE_TYPE (left);
@@ -189,9 +189,17 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 				    build_int_cst (word, k_page_bytes - 1)));
   tree_code code = move > 0 ? LT_EXPR : GE_EXPR;
   HOST_WIDE_INT bound = move > 0 ? k_page_bytes - move - width + 1 : -move;
-  guard_ = gimple_build_cond (code, low, build_int_cst (word, bound), NULL_TREE,
-			      NULL_TREE);
-  guard_place_ = gimple_seq_last_stmt (*seq_);
+  tree edge_of_page = build_int_cst (word, bound);
+  if (sure_ && !seeded (fault::nothing_seen))
+    only_if (gimplify (build2 (BIT_AND_EXPR, boolean_type_node,
+			       build2 (code, boolean_type_node, low, edge_of_page),
+			       build2 (NE_EXPR, boolean_type_node, seen_.high,
+				       build_zero_cst (TREE_TYPE (seen_.high))))));
+  else
+    {
+      guard_ = gimple_build_cond (code, low, edge_of_page, NULL_TREE, NULL_TREE);
+      guard_place_ = gimple_seq_last_stmt (*seq_);
+    }
   return bytes;
 }
 
@@ -200,7 +208,7 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 void
 look_ahead::only_if (tree condition)
 {
-  if (!condition || seeded (fault::call_ways))
+  if (!condition)
     return;
   tree same = make_ssa_name (boolean_type_node);
   gimple_seq_add_stmt (seq_, gimple_build_assign (same, condition));
@@ -235,6 +243,8 @@ tree
 look_ahead::ahead_load ()
 {
   tree ref = gimple_assign_rhs1 (index_);
+  if (sure_)
+    seen_ = note_first_nodes (loop_, entry_, walk_, sure_);
   tree now = gimplify (address_of (unshare_expr (ref)));
   tree offset
     = guarded_move (now, tree_to_uhwi (TYPE_SIZE_UNIT (TREE_TYPE (ref))));
@@ -249,12 +259,13 @@ look_ahead::ahead_seen ()
 {
   tree ref = gimple_assign_rhs1 (second_);
   tree there = gimplify (address_ahead (ref));
-  const seen_places seen = note_seen_places (loop_, second_);
-  tree word = TREE_TYPE (seen.low);
+  if (!sure_)
+    seen_ = note_seen_places (loop_, second_);
+  tree word = TREE_TYPE (seen_.low);
   tree place = fold_convert (word, there);
   if (!seeded (fault::unseen_places))
-    place = fold_build2 (MIN_EXPR, word, fold_build2 (MAX_EXPR, word, place, seen.low),
-			 seen.high);
+    place = fold_build2 (MIN_EXPR, word, fold_build2 (MAX_EXPR, word, place, seen_.low),
+			 seen_.high);
   return gimplify (fold_convert (TREE_TYPE (there), place));
 }
 
@@ -273,6 +284,15 @@ look_ahead::ahead_second ()
   suppress_warning (load);
   gimple_seq_add_stmt (seq_, load);
   return loaded;
+}
+
+/* The node after FIRST.  */
+
+tree
+look_ahead::ahead_next (tree first)
+{
+  ahead_.put (gimple_phi_result (walk_.node), first);
+  return load_from (ahead_seen (), gimple_assign_rhs1 (second_));
 }
 
 tree

@@ -2,14 +2,17 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The address comes from look_ahead.cc; the instruction goes before the load or the call,
-   for a first address before the inner loop, and after the index load when that is one for
-   the next iteration.  What may not be done in each iteration goes under a branch, and all of
+   for a first address before the inner loop, or after the load of the pointer to the first
+   node of the list that it walks, and after the index load when that is one for the next
+   iteration.  What may not be done in each iteration goes under a branch, and all of
    it where it waits for larger inputs (block_watch.cc).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/block_watch.h"
 #include "plugin/use/builtin_decls.h"
+#include "plugin/use/loop_facts.h"
 #include "plugin/use/prefetch_plan.h"
+#include "plugin/use/site_marks.h"
 
 namespace memprof::plugin {
 
@@ -80,14 +83,24 @@ add_prefetches (prefetch_plan *plan, gimple_seq *seq)
       add_prefetch (seq, address, 0);
       return add_prefetch (seq, other, 0);
     }
-  tree vuse = ahead.rotated_p () ? gimple_vuse (ahead.index ())
-				 : memory_state (plan->stmt, plan->entry);
+  tree vuse = ahead.after () ? gimple_vuse (ahead.after ())
+			     : memory_state (plan->stmt, plan->entry);
   address = ahead.emit (plan->decision->distance, plan->decision->stride, vuse, seq);
   gcall *call = add_prefetch (seq, address, plan->part.first);
   // Both ends, if they need not be in one line.
   if (plan->part.last - plan->part.first >= k_line_bytes / 4)
     call = add_prefetch (seq, address, plan->part.last);
   return call;
+}
+
+/* The ordinal of LOAD's site; -1: it has none.  */
+
+int
+ordinal_of (gimple *load)
+{
+  tree ref = load ? accessed_reference (load, true) : NULL_TREE;
+  const site_mark *mark = ref ? current_marks.find (load, ref, true) : nullptr;
+  return mark ? int (mark->ordinal) : -1;
 }
 
 } // anonymous namespace
@@ -99,6 +112,31 @@ prefetch_plan::search_p ()
   return loop && !entry
 	 && (shape == decide::Shape::linked || shape == decide::Shape::affine)
 	 && search.search_p ();
+}
+
+void
+prefetch_plan::describe_list (const vec<prefetch_plan *> &taken,
+			      decide::PrefetchCode *code) const
+{
+  class loop *inner = entry;
+  if (!inner && loop && !called.site)
+    inner = walk_from (loop, gimple_assign_lhs (stmt));
+  const list_walk walk = inner ? find_list_walk (inner) : list_walk{};
+  if (!walk.node || (entry && !part_of_node_p (walk, ref)))
+    return;
+  code->list = !entry   ? decide::ListPart::start
+	       : second ? decide::ListPart::second
+			: decide::ListPart::first;
+  code->node_ordinal = ordinal_of (entry ? stmt : load_of_node (inner->header, walk, 1));
+  if (!entry)
+    return;
+  gimple *start = SSA_NAME_DEF_STMT (walk.start);
+  code->start_ordinal = ordinal_of (start);
+  for (const prefetch_plan *plan : taken)
+    {
+      code->start_asked |= plan->loop == loop && !plan->entry && plan->stmt == start;
+      code->first_asked |= second && plan->loop == loop && plan->entry == entry;
+    }
 }
 
 void
@@ -142,9 +180,9 @@ insert_prefetch (prefetch_plan *plan)
   for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
        gsi_next (&gsi))
     gimple_set_location (gsi_stmt (gsi), location);
-  if (ahead.rotated_p ())
+  if (gimple *before = ahead.after ())
     {
-      gimple_stmt_iterator at = gsi_for_stmt (ahead.index ());
+      gimple_stmt_iterator at = gsi_for_stmt (ahead.last_of (before));
       gsi_insert_seq_after (&at, seq, GSI_SAME_STMT);
     }
   else if (plan->entry)

@@ -14,27 +14,31 @@ namespace memprof::plugin {
 constexpr int k_line_bytes = 64;
 
 /* What is decided about the load STMT of REF as seen from LOOP, or about its first
-   address in ENTRY, which is in LOOP.  With CALLED, STMT is a call of LOOP, and the load one
+   address in ENTRY, which is in LOOP, or with NEXT its second one there, in the list that ENTRY
+   walks.  With CALLED, STMT is a call of LOOP, and the load one
    of the function called.  */
 
 struct prefetch_plan
 {
   prefetch_plan (gimple *load, tree read, class loop *from, class loop *inner,
-		 const called_load *called_from = nullptr)
-    : stmt (load), ref (read), loop (from), entry (inner),
+		 const called_load *called_from = nullptr, const list_walk &next = {})
+    : stmt (load), ref (read), loop (from), entry (inner), second (next.node),
       called (called_from ? *called_from : called_load{}),
-      ahead (load, read, from, inner, called_from ? &called : nullptr),
+      ahead (load, read, from, inner, called_from ? &called : nullptr, next),
       search (load, read, from)
   {}
 
   /* Whether the load is one of a binary search.  */
   bool search_p ();
+  /* Fills in what *CODE says of a list, with TAKEN to be carried out.  */
+  void describe_list (const vec<prefetch_plan *> &taken, decide::PrefetchCode *code) const;
   /* Adds to the part what the function called loads next to it: OTHERS.  */
   void extend_part (const vec<prefetch_plan *> &others);
 
   gimple *stmt;
   tree ref;
   class loop *loop, *entry;
+  bool second;
   called_load called;
   look_ahead ahead;
   search_step search;

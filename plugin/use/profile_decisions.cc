@@ -43,14 +43,18 @@ profile_decide_prefetch (const function_profile *function,
 			 const function_profile *around)
 {
   profile &owner = function->owner ();
-  std::optional<decide::LoadFacts> index;
-  if (code.index_ordinal >= 0)
-    index = around->facts (code.index_ordinal);
+  decide::LoadFacts facts[3];
+  auto facts_of = [&] (int number, decide::LoadFacts *result) {
+    if (number >= 0)
+      *result = around->facts (number);
+    return number >= 0 ? result : nullptr;
+  };
+  const decide::OtherLoads others
+    = { facts_of (code.index_ordinal, &facts[0]), facts_of (code.node_ordinal, &facts[1]),
+	facts_of (code.start_ordinal, &facts[2]) };
   return &owner
-	    .keep (decide::decide_prefetch (candidate,
-					    function->facts (ordinal), &code,
-					    index ? &*index : nullptr,
-					    owner.model_),
+	    .keep (decide::decide_prefetch (candidate, function->facts (ordinal), &code,
+					    others, owner.model_),
 		   false)
 	    .view;
 }

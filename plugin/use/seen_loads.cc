@@ -34,6 +34,27 @@
      - nothing in the loop that may end the object's life: calls of unknown functions, asm,
        volatile or atomic accesses, after which another thread may end it.
 
+   The node after the first one of a list is found in the same way where the first nodes are
+   the elements of an array (list_walk.cc):
+
+     for (i...)                        for (i...)
+       for (p = &bucket[key[i]]; p;      {
+	    p = p->next)                   if (high && same_page (&key[i], &key[i + d]))
+	 ...                                 {
+					       q = &bucket[key[i + d]].next;
+					       prefetch (*min (max (q, low), high));
+					     }
+					   p = &bucket[key[i]];
+					   low = min (low, &p->next), high = max (high, &p->next);
+					   for (; p; p = p->next) ...
+					 }
+
+   Here the load comes after the place of the prefetch, so that only those of the iterations
+   before count.  Where the loop may leave the first node without having loaded its `next', what
+   it loads first counts instead; it must be as wide.  A node that is not an element of an array
+   (`bucket[key[i]]->next') is never loaded from ahead: no load of the program shows that the
+   pointer in a bucket that it has not come to points to something.
+
    What lies on a page that a program has protected between elements of what C calls one object
    would fault; no allocator of C makes such an object.  */
 
@@ -73,10 +94,10 @@ whole_elements_p (tree offset, unsigned HOST_WIDE_INT size, unsigned most = 6)
 }
 
 /* Whether the address of REF is computed from a variable, or a pointer that does not change
-   in LOOP, by whole elements.  */
+   in LOOP, by whole elements.  With WALK, that of REF in the first node.  */
 
 bool
-one_base_p (class loop *loop, tree ref)
+one_base_p (class loop *loop, tree ref, const list_walk *walk = nullptr)
 {
   for (;;)
     {
@@ -94,6 +115,11 @@ one_base_p (class loop *loop, tree ref)
 	  if (TREE_CODE (pointer) != SSA_NAME)
 	    break;
 	  gimple *def = SSA_NAME_DEF_STMT (pointer);
+	  if (walk && def == walk->node)
+	    {
+	      pointer = walk->start;
+	      continue;
+	    }
 	  basic_block bb = gimple_bb (def);
 	  if (!bb || !flow_bb_inside_loop_p (loop, bb))
 	    return POINTER_TYPE_P (TREE_TYPE (pointer));
@@ -134,17 +160,11 @@ may_end_lives_p (gimple *stmt)
   return !seeded (fault::left_loops);
 }
 
-} // anonymous namespace
+/* Whether nothing in LOOP may do that.  */
 
 bool
-loads_one_object_p (class loop *loop, gimple *load, basic_block place)
+lives_stay_p (class loop *loop)
 {
-  basic_block at = gimple_bb (load);
-  if (at->loop_father != loop || !loop->latch
-      || !dominated_by_p (CDI_DOMINATORS, loop->latch, at)
-      || !dominated_by_p (CDI_DOMINATORS, place, at)
-      || !one_base_p (loop, gimple_assign_rhs1 (load)))
-    return false;
   bool stays = true;
   basic_block *blocks = get_loop_body (loop);
   for (unsigned i = 0; i < loop->num_nodes && stays; i++)
@@ -155,30 +175,105 @@ loads_one_object_p (class loop *loop, gimple *load, basic_block place)
   return stays;
 }
 
-seen_places
-note_seen_places (class loop *loop, gimple *load)
+/* The bytes that LOAD loads.  */
+
+HOST_WIDE_INT
+bytes_of (gimple *load)
 {
-  gimple_seq code = NULL;
-  tree address = force_gimple_operand (address_of (unshare_expr (gimple_assign_rhs1 (load))),
-				       &code, true, NULL_TREE);
+  return tree_to_uhwi (TYPE_SIZE_UNIT (TREE_TYPE (gimple_assign_rhs1 (load))));
+}
+
+/* Before and after an iteration of LOOP.  */
+
+struct places
+{
+  seen_places before, after;
+};
+
+/* Appends to *CODE what notes the place of REF, the highest as MORE bytes further up.  */
+
+places
+note_places (class loop *loop, tree ref, HOST_WIDE_INT more, gimple_seq *code)
+{
+  tree address = force_gimple_operand (address_of (ref), code, true, NULL_TREE);
   tree word = unsigned_type_for (TREE_TYPE (address));
-  tree now = make_ssa_name (word);
-  gimple_seq_add_stmt (&code, gimple_build_assign (now, NOP_EXPR, address));
-  auto follow = [&] (tree_code better, tree start) {
-    tree before = make_ssa_name (word), after = make_ssa_name (word);
-    gimple_seq_add_stmt (&code, gimple_build_assign (after, better, before, now));
-    gphi *phi = create_phi_node (before, loop->header);
+  auto append = [&] (gassign *statement) {
+    gimple_seq_add_stmt (code, statement);
+    return gimple_assign_lhs (statement);
+  };
+  tree now = append (gimple_build_assign (make_ssa_name (word), NOP_EXPR, address));
+  tree top = more ? append (gimple_build_assign (make_ssa_name (word), PLUS_EXPR, now,
+						 build_int_cst (word, more)))
+		  : now;
+  auto follow = [&] (tree_code better, tree place, tree start, tree *before) {
+    *before = make_ssa_name (word);
+    tree after = append (gimple_build_assign (make_ssa_name (word), better, *before, place));
+    gphi *phi = create_phi_node (*before, loop->header);
     add_phi_arg (phi, start, loop_preheader_edge (loop), UNKNOWN_LOCATION);
     add_phi_arg (phi, after, loop_latch_edge (loop), UNKNOWN_LOCATION);
     return after;
   };
-  seen_places seen = { follow (MIN_EXPR, build_all_ones_cst (word)),
-		       follow (MAX_EXPR, build_zero_cst (word)) };
+  places noted;
+  noted.after.low = follow (MIN_EXPR, now, build_all_ones_cst (word), &noted.before.low);
+  noted.after.high = follow (MAX_EXPR, top, build_zero_cst (word), &noted.before.high);
+  return noted;
+}
+
+/* The code is of the same place in the source as STMT.  */
+
+void
+locate (gimple_seq code, gimple *stmt)
+{
   for (gimple_stmt_iterator gsi = gsi_start (code); !gsi_end_p (gsi); gsi_next (&gsi))
-    gimple_set_location (gsi_stmt (gsi), gimple_location (load));
+    gimple_set_location (gsi_stmt (gsi), gimple_location (stmt));
+}
+
+} // anonymous namespace
+
+bool
+loads_one_object_p (class loop *loop, gimple *load, basic_block place)
+{
+  basic_block at = gimple_bb (load);
+  return at->loop_father == loop && loop->latch
+	 && dominated_by_p (CDI_DOMINATORS, loop->latch, at)
+	 && dominated_by_p (CDI_DOMINATORS, place, at)
+	 && one_base_p (loop, gimple_assign_rhs1 (load)) && lives_stay_p (loop);
+}
+
+seen_places
+note_seen_places (class loop *loop, gimple *load)
+{
+  gimple_seq code = NULL;
+  const places noted
+    = note_places (loop, unshare_expr (gimple_assign_rhs1 (load)), 0, &code);
+  locate (code, load);
   gimple_stmt_iterator at = gsi_for_stmt (load);
   gsi_insert_seq_after (&at, code, GSI_SAME_STMT);
-  return seen;
+  return noted.after;
+}
+
+gassign *
+first_nodes_of_one_object (class loop *loop, class loop *entry, const list_walk &walk)
+{
+  gassign *sure = sure_load_of_node (entry, walk);
+  const bool each = loop_outer (entry) == loop && loop->latch
+		    && dominated_by_p (CDI_DOMINATORS, loop->latch, entry->header);
+  return sure && each && one_base_p (loop, gimple_assign_rhs1 (walk.next), &walk)
+	     && lives_stay_p (loop)
+	   ? sure
+	   : nullptr;
+}
+
+seen_places
+note_first_nodes (class loop *loop, class loop *entry, const list_walk &walk, gassign *sure)
+{
+  gimple_seq code = NULL;
+  tree ref = part_of_first (walk, gimple_assign_rhs1 (sure), walk.start);
+  const places noted
+    = note_places (loop, ref, bytes_of (sure) - bytes_of (walk.next), &code);
+  locate (code, sure);
+  gsi_insert_seq_on_edge_immediate (loop_preheader_edge (entry), code);
+  return noted.before;
 }
 
 } // namespace memprof::plugin

@@ -221,6 +221,7 @@ E2E_TESTS = \
 	%D%/use/keeps-loads.sh \
 	%D%/use/larger-inputs.sh \
 	%D%/use/linked.sh \
+	%D%/use/lists.sh \
 	%D%/use/match-statics.sh \
 	%D%/use/match-twins.sh \
 	%D%/use/no-profile.sh \

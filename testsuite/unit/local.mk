@@ -19,6 +19,7 @@ decide_test_SOURCES = \
 	%D%/decide/machine_test.cc \
 	%D%/decide/pair_index_test.cc \
 	%D%/decide/prefetch_inputs_test.cc \
+	%D%/decide/prefetch_list_test.cc \
 	%D%/decide/prefetch_search_test.cc \
 	%D%/decide/prefetch_test.cc \
 	%D%/decide/record_order_test.cc \

@@ -25,6 +25,11 @@ enum { COUNT = 6000, TABLE = 1 << 16, PAGE = 4096 };
 static int *a;			/* of TABLE words; b holds indices of it */
 static unsigned *b, *c, *d;	/* d: c again */
 static unsigned char *performed;
+static struct bucket		/* COUNT, and the key of one more at the end of the memory */
+{
+  long key;
+  struct bucket *next;
+} *bucket, *others;
 static int stop;
 
 /* BYTES that end where the memory ends.  */
@@ -187,6 +192,37 @@ other_term (int n)
   return sum;
 }
 
+/* Lists whose first nodes are in an array.  */
+
+NOINLINE static long
+second_node (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      struct bucket *p = &bucket[c[i]];
+      do sum += p->key; while ((p = p->next));
+    }
+  return sum;
+}
+
+NOINLINE static long
+left_nodes (int n)
+{
+  long sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      struct bucket *p = &bucket[c[i]];
+      do
+	{
+	  if (p->key < 0) break;
+	  sum += p->key;
+	}
+      while ((p = p->next));
+    }
+  return sum;
+}
+
 static const struct kernel
 {
   const char *name;
@@ -201,6 +237,8 @@ static const struct kernel
   { "written", written, 1 },
   { "other_term", other_term, COUNT },
   { "from_device", from_device, COUNT },
+  { "second_node", second_node, 50 },
+  { "left_nodes", left_nodes, COUNT },
 };
 
 int
@@ -214,6 +252,11 @@ main (int argc, char **argv)
   for (int i = 0; i < TABLE; i++) a[i] = i * 7;
   for (int i = 0; i < COUNT; i++) b[i] = i * 40503u % TABLE;
   memset (performed, 1, COUNT);
+  bucket = at_the_end ((COUNT + 1) * sizeof *bucket - sizeof bucket->next);
+  others = calloc (COUNT, sizeof *others);
+  for (int i = 0; i < COUNT; i++)
+    bucket[i] = (struct bucket) { i, i % 3 ? &others[i] : NULL };
+  bucket[COUNT].key = -1;
   signal (SIGVTALRM, time_is_up);
   stop = -1;
   for (const struct kernel *k = kernels; k != (&kernels)[1]; k++)
@@ -224,7 +267,8 @@ main (int argc, char **argv)
 	  c[i] = sums ? 0 : i * 7919u % COUNT;
 	if (!train)
 	  {
-	    if (k->run == two_loads) n = k->right;
+	    if (k->run == two_loads || k->run == second_node) n = k->right;
+	    for (int i = 0; i < COUNT && k->run == left_nodes; i += 2) c[i] = COUNT;
 	    for (int i = k->right; i <= COUNT && !sums; i++)
 	      {
 		c[i] = 0xf0000000u + i;

@@ -6,7 +6,8 @@
 
 kernels_of aheads.c
 build () { build_eager "$@"; }
-kernels="one_load two_loads some_only left_early stays_within written other_term from_device"
+kernels="one_load two_loads some_only left_early stays_within written other_term from_device
+  second_node left_nodes"
 for level in -O1 -O2 -O3; do
   build $level
   same_output ./plain ./use train
