@@ -163,6 +163,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/apply_field_order.h \
 	%D%/use/apply_prefetch.cc \
 	%D%/use/apply_prefetch.h \
+	%D%/use/apply_variable_pages.cc \
+	%D%/use/apply_variable_pages.h \
 	%D%/use/apply_versioning.cc \
 	%D%/use/apply_versioning.h \
 	%D%/use/block_watch.cc \

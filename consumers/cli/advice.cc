@@ -9,6 +9,7 @@
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/variable_pages.h"
 
 namespace memprof::cli {
 namespace {
@@ -141,6 +142,13 @@ std::vector<AllocationRow> allocation_rows(const Profile& profile) {
                                              heap, code, model),
                    {}});
   }
+  const decide::VariableIndex variables(profile, model);
+  for (const decide::VariableFacts& facts : variables.entries())
+    all.push_back({{facts.file, facts.line, facts.name, facts.type},
+                   decide::decide_variable(candidate_of(decide::Transformation::huge_pages, facts.file,
+                                                        facts.line, facts.name, facts.name),
+                                           facts, variables, nullptr, model),
+                   {}});
   std::stable_sort(all.begin(), all.end(), [](const AllocationRow& a, const AllocationRow& b) {
     return a.decision.count("accesses") > b.decision.count("accesses");
   });

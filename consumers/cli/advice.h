@@ -35,7 +35,7 @@ struct LoopRow {
   decide::SourceAdvice source;
 };
 
-// An allocation call.
+// An allocation call, or a large variable: then the key's function is its name.
 struct AllocationRow {
   decide::AllocationIndex::Key key;
   decide::Decision decision;  // co_allocation or huge_pages

@@ -14,7 +14,7 @@ namespace memprof::decide {
 enum class Transformation : uint8_t {
   co_allocation,  // the objects of several allocation calls come from one arena
   field_order,    // the fields of a record get other places
-  huge_pages,     // the objects of an allocation call come from an arena with huge pages
+  huge_pages,     // for the objects of an allocation call, in an arena or malloc's heap; a variable
   prefetch,
   versioning      // a loop gets a copy whose loads and stores never meet
 };
@@ -143,6 +143,15 @@ struct AllocationCode {
   const char* type = "";
   bool replaceable = false;  // by a call of the arena's library; else it is of a wrapper
   bool elsewhere = false;    // the profile may have it in another function
+};
+
+// The definition of a variable, in the words of the profile's groups.
+struct VariableCode {
+  const char* file = "";
+  unsigned line = 0;
+  const char* name = "";
+  const char* type = "";
+  const char* obstacle = nullptr;  // why it cannot have huge pages; null: it can
 };
 
 // A definition of a record type.

@@ -62,6 +62,9 @@ struct CostModel {
   std::uint64_t min_heap_bytes = 1u << 20;
   double min_heap_part = 0.01;
   double min_heap_share = 0.0005;
+  // Variables: the least that is looked at, and what all of them must hold together.
+  std::uint64_t min_variable_bytes = 256u << 10;
+  std::uint64_t min_variables_bytes = 4u << 20;
   // The misses must be worth this many times the first touch.
   double min_repaid = 1.5;
   // Whether the rebuild gives allocation calls an arena at all.
@@ -207,6 +210,8 @@ struct CostModel {
     model.min_tlb_share = 0;
     model.min_page_accesses = 0;
     model.huge_page_cycles = 0;
+    model.min_variable_bytes = model.page_bytes;
+    model.min_variables_bytes = 0;
     model.min_arena_cycles = 0;
     model.min_arena_share = 0;
     model.min_arena_gain = 0;

@@ -78,13 +78,13 @@ bool leaves_heap(const ObjectFacts& facts, const Decision& own) {
   return own.take() && !aligned_small && !some;
 }
 
-double saved_cycles(const HeapFacts& heap, const CostModel& model) {
-  const double small_pages = static_cast<double>(model.huge_page_bytes) / model.page_bytes;
-  return heap.misses * model.tlb_miss_cycles +
-         heap.faults * (model.page_fault_cycles - model.huge_page_cycles / small_pages);
-}
-
 }  // namespace
+
+double worth_of_pages(double faults, double misses, const CostModel& model) {
+  const double small_pages = static_cast<double>(model.huge_page_bytes) / model.page_bytes;
+  return misses * model.tlb_miss_cycles +
+         faults * (model.page_fault_cycles - model.huge_page_cycles / small_pages);
+}
 
 HeapFacts heap_facts(const AllocationIndex& index, const CostModel& model) {
   HeapFacts heap;
@@ -115,7 +115,7 @@ Decision decide_allocation(const Candidate& candidate, const ObjectFacts& facts,
                            const HeapFacts& heap, const AllocationCode* code,
                            const CostModel& model) {
   Decision own = decide_huge_pages(candidate, facts, code, model);
-  const double worth = saved_cycles(heap, model);
+  const double worth = worth_of_pages(heap.faults, heap.misses, model);
   const bool stays = own.take() ? !leaves_heap(facts, own) : may_share_heap(own.reason);
   if (!stays || !dense(facts.accesses, facts.span, model) ||
       static_cast<double>(facts.bytes) < model.min_heap_part * static_cast<double>(heap.allocated) ||

@@ -19,6 +19,9 @@ struct HeapFacts {
   double misses = 0;  // of the TLB
 };
 
+// Cycles that huge pages spare where small ones would have FAULTS and the TLB so many MISSES.
+double worth_of_pages(double faults, double misses, const CostModel& model);
+
 // The heap of a program whose allocation calls are those of INDEX, with the inputs that
 // MODEL assumes.
 HeapFacts heap_facts(const AllocationIndex& index, const CostModel& model);

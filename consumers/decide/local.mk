@@ -40,6 +40,8 @@ libdecide_la_SOURCES = \
 	%D%/stream_advice.cc \
 	%D%/stream_advice.h \
 	%D%/text.h \
+	%D%/variable_pages.cc \
+	%D%/variable_pages.h \
 	%D%/versioning.cc \
 	%D%/versioning.h \
 	%D%/walk_rank.cc \

@@ -20,16 +20,7 @@ namespace {
 bool
 listed_p (tree decl)
 {
-  if (!TREE_ASM_WRITTEN (decl) || DECL_EXTERNAL (decl)
-      || DECL_THREAD_LOCAL_P (decl) || DECL_IN_CONSTANT_POOL (decl)
-      || !DECL_SIZE_UNIT (decl) || !tree_fits_uhwi_p (DECL_SIZE_UNIT (decl))
-      || integer_zerop (DECL_SIZE_UNIT (decl)))
-    return false;
-  if (!TREE_PUBLIC (decl) && DECL_COMDAT_GROUP (decl))
-    return false;
-  // Our own tables.
-  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
-  return strncmp (name, "__memprof_", 10) != 0;
+  return TREE_ASM_WRITTEN (decl) && known_address_p (decl);
 }
 
 /* Whether rows X and Y would be one group: static variables of blocks or of macros that have a
@@ -76,6 +67,20 @@ number_equal_names (string_pool &strings, auto_vec<mprt_global> &rows, const vec
 }
 
 } // anonymous namespace
+
+bool
+known_address_p (tree decl)
+{
+  if (DECL_EXTERNAL (decl) || DECL_THREAD_LOCAL_P (decl) || DECL_IN_CONSTANT_POOL (decl)
+      || !DECL_SIZE_UNIT (decl) || !tree_fits_uhwi_p (DECL_SIZE_UNIT (decl))
+      || integer_zerop (DECL_SIZE_UNIT (decl)))
+    return false;
+  if (!TREE_PUBLIC (decl) && DECL_COMDAT_GROUP (decl))
+    return false;
+  // Our own tables.
+  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
+  return strncmp (name, "__memprof_", 10) != 0;
+}
 
 void
 list_globals (string_pool &strings, auto_vec<mprt_global> &rows,

@@ -9,6 +9,9 @@
 
 namespace memprof::plugin {
 
+/* Whether the variable DECL has a size and one address, if it gets into the output.  */
+bool known_address_p (tree decl);
+
 /* At the end of the unit: appends a row and an initialiser word with the
    address of each variable that is in the output.  */
 void list_globals (string_pool &strings, auto_vec<mprt_global> &rows,

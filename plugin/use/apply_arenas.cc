@@ -199,10 +199,7 @@ wrapper_p (const char *name)
 unsigned
 route_allocations (function *fun, profile *from, const char *file, bool changed_code)
 {
-  if (!optimize || !arena_calls_possible_p ()
-      || (flag_sanitize
-	  & (SANITIZE_ADDRESS | SANITIZE_KERNEL_ADDRESS | SANITIZE_HWADDRESS
-	     | SANITIZE_THREAD | SANITIZE_LEAK)))
+  if (!optimize || !arena_calls_possible_p ())
     return 0;
   auto_vec<gcall *> calls;
   wrappers_of = from;

@@ -135,7 +135,8 @@ see_definition (tree type, const char *)
   location_t where = definition_place (type);
   profile *from = opened_profile (remap_debug_filename (main_input_filename));
   const decision_view *decision
-    = profile_decide_field_order (from, type_candidate (where, code.name),
+    = profile_decide_field_order (from, definition_candidate (where, code.name,
+								decide::Transformation::field_order),
 				  code);
   if (!decision)
     return;

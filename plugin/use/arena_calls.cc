@@ -209,6 +209,10 @@ bool
 arena_calls_possible_p ()
 {
 #if defined TARGET_AVX && defined TARGET_64BIT
+  if (flag_sanitize
+      & (SANITIZE_ADDRESS | SANITIZE_KERNEL_ADDRESS | SANITIZE_HWADDRESS | SANITIZE_THREAD
+	 | SANITIZE_LEAK))
+    return false;
   // The jump of the fallback reaches 2 GB.
   return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE
 	 && ix86_cmodel != CM_LARGE_PIC;

@@ -6,7 +6,7 @@
 
 namespace memprof::plugin {
 
-/* Whether the target has what they need.  */
+/* Whether the target has what they need, and no sanitizer has a malloc of its own.  */
 bool arena_calls_possible_p ();
 
 /* Which allocation function of those that the library replaces CALL calls; -1: none.  */

@@ -160,7 +160,7 @@ struct decision_view
   uint32_t hash;	  // field_order: equal in units that agree on the places
 };
 
-/* The decisions below are valid until the next profile_find; those about types and
+/* The decisions below are valid until the next profile_find; those about types, variables and
    allocation calls, as long as the profile.  ORDINAL is that of the load's site; AROUND are
    the rows of the function with the index.  */
 const decision_view *profile_decide_prefetch (const function_profile *,
@@ -178,6 +178,12 @@ const decision_view *profile_decide_versioning (const function_profile *,
 const decision_view *profile_decide_huge_pages (profile *,
 						const decide::Candidate &,
 						const decide::AllocationCode &);
+
+/* Whether a variable gets huge pages; null when the profile saw no access to it, or it is too
+   small to matter.  */
+const decision_view *profile_decide_variable (profile *,
+					      const decide::Candidate &,
+					      const decide::VariableCode &);
 
 /* The name under which the program keeps the size of the call's largest block
    (consumers/decide/watched_blocks.h); null: it need not.  As long-lived as the profile.  */

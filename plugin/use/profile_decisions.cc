@@ -88,6 +88,15 @@ profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 	    .view;
 }
 
+const decision_view *
+profile_decide_variable (profile *from, const decide::Candidate &candidate,
+			 const decide::VariableCode &variable)
+{
+  std::optional<decide::Decision> decision
+    = from->objects_ ? from->objects_->decide (candidate, variable) : std::nullopt;
+  return decision ? &from->keep (*std::move (decision), true).view : nullptr;
+}
+
 const char *
 profile_watched_name (profile *from, const decide::AllocationCode &call)
 {

@@ -1,4 +1,4 @@
-/* profile_objects.cc - what a profile says about the objects of an allocation call.
+/* profile_objects.cc - what a profile says about the objects of an allocation call, and variables.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    A call is known by the words of its group: file, line, function and type.  It is
@@ -13,6 +13,7 @@
 #include "plugin/use/profile_objects.h"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plugin/use/profile_read.h"
@@ -109,6 +110,24 @@ profile_objects::known (const decide::AllocationIndex::Key &key, bool elsewhere)
   return at->second ? &*at->second : nullptr;
 }
 
+bool
+profile_objects::read_whole ()
+{
+  if (std::exchange (whole_, true))
+    return false;
+  profile_status status;
+  std::string message;
+  if (std::optional<feedback::Profile> all
+      = read_all (path_, nullptr, &status, &message))
+    {
+      allocations_.emplace (*all, model_);
+      variables_.emplace (*all, model_);
+    }
+  together_.clear ();
+  heap_.reset ();
+  return true;
+}
+
 const decide::ObjectFacts *
 profile_objects::find (const decide::AllocationIndex::Key &key, bool elsewhere)
 {
@@ -119,15 +138,24 @@ profile_objects::find (const decide::AllocationIndex::Key &key, bool elsewhere)
       || !may_change_p (
 	decide::decide_huge_pages ({}, *found, nullptr, model_)))
     return found;
-  whole_ = true;
-  profile_status status;
-  std::string message;
-  if (std::optional<feedback::Profile> all
-      = read_all (path_, nullptr, &status, &message))
-    allocations_.emplace (*all, model_);
-  together_.clear ();
-  heap_.reset ();
+  read_whole ();
   return known (key, elsewhere);
+}
+
+std::optional<decide::Decision>
+profile_objects::decide (const decide::Candidate &candidate, const decide::VariableCode &code)
+{
+  if (!variables_)
+    variables_.emplace (rows_, model_);
+  const decide::VariableFacts *facts = variables_->find (code);
+  if (!facts)
+    return std::nullopt;
+  decide::Decision decision
+    = decide::decide_variable (candidate, *facts, *variables_, &code, model_);
+  // The rows of other modules may have its misses.
+  if (decision.reason == decide::Reason::unrepaid && read_whole ())
+    return decide (candidate, code);
+  return decision;
 }
 
 bool

@@ -1,4 +1,4 @@
-/* profile_objects.h - what a profile says about the objects of an allocation call.
+/* profile_objects.h - what a profile says about the objects of an allocation call, and variables.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Objects are accessed in other modules than the one that allocates them, so the
@@ -18,6 +18,7 @@
 #include "consumers/decide/allocation_index.h"
 #include "consumers/decide/heap_pages.h"
 #include "consumers/decide/huge_pages.h"
+#include "consumers/decide/variable_pages.h"
 #include "feedback/model.h"
 
 namespace memprof::plugin {
@@ -37,10 +38,15 @@ public:
 				   bool elsewhere);
   /* Once a call was looked for.  */
   const decide::HeapFacts &heap ();
+  /* About the variable CODE; without a value: it is not known.  */
+  std::optional<decide::Decision> decide (const decide::Candidate &candidate,
+					  const decide::VariableCode &code);
   /* Whether NAME is a wrapper that made objects (consumers/decide/huge_pages.h).  */
   bool wrapper_p (std::string_view name);
 
 private:
+  /* Reads the rows of all modules; whether there were more.  */
+  bool read_whole ();
   const decide::ObjectFacts *known (const decide::AllocationIndex::Key &key,
 				    bool elsewhere);
 
@@ -50,6 +56,7 @@ private:
   bool whole_;
   std::optional<decide::AllocationIndex> allocations_;
   std::optional<decide::HeapFacts> heap_;
+  std::optional<decide::VariableIndex> variables_;
   std::optional<std::set<std::string, std::less<>>> wrappers_;
   // Of calls that were in several functions; without a value: there are none.
   std::map<decide::AllocationIndex::Key, std::optional<decide::ObjectFacts>> together_;

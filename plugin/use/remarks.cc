@@ -67,11 +67,12 @@ candidate_at (gimple *stmt, const char *expression,
 }
 
 decide::Candidate
-type_candidate (location_t where, const char *name)
+definition_candidate (location_t where, const char *name,
+		      decide::Transformation transformation)
 {
   decide::Candidate candidate
-    = candidate_of (where, name, name, decide::Transformation::field_order);
-  candidate.veto = type_vetoed_by (name, where);
+    = candidate_of (where, name, name, transformation);
+  candidate.veto = definition_vetoed_by (name, where, transformation);
   return candidate;
 }
 

@@ -17,8 +17,9 @@ decide::Candidate candidate_at (gimple *stmt, const char *expression,
 decide::Candidate candidate_at (location_t where, const char *expression,
 				decide::Transformation transformation);
 
-/* The same for the definition of the type NAME.  */
-decide::Candidate type_candidate (location_t where, const char *name);
+/* The same for the definition of NAME, a type or a variable.  */
+decide::Candidate definition_candidate (location_t where, const char *name,
+					decide::Transformation transformation);
 
 /* What was decided about the code at WHERE: a remark for -fopt-info, and a line for
    the file of -fprofile-mem-remarks.  In a pass, for -fopt-info.  */

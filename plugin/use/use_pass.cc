@@ -25,6 +25,7 @@
 #include "plugin/use/arena_calls.h"
 #include "plugin/use/apply_field_order.h"
 #include "plugin/use/apply_prefetch.h"
+#include "plugin/use/apply_variable_pages.h"
 #include "plugin/use/apply_versioning.h"
 #include "plugin/use/callee_loads.h"
 #include "plugin/use/bridge.h"
@@ -197,7 +198,7 @@ use_pass::execute (function *fun)
   collect_access_sites (fun, sites);
   function_key key (fun, sites);
   dump_function_key (key, sites.length ());
-  opened_profile (key.file);
+  decide_variables (opened_profile (key.file));
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
     return calls_ ? route_allocations (fun, the_profile, key.file, true) : 0;
@@ -260,6 +261,13 @@ finish_unit (void *, void *)
   note_changed ();
   // With -flto, or without a function, no pass has done it.
   emit_field_order_remarks ();
+  if (!seen_error ())
+    {
+      // With -flto nothing is written, and link time decides.
+      if (!flag_generate_lto)
+	decide_variables (opened_profile (remap_debug_filename (main_input_filename)));
+      write_variable_table ();
+    }
   if (the_profile)
     {
       compare_options ();

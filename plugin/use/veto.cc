@@ -189,12 +189,13 @@ vetoed_by (gimple *stmt, decide::Transformation transformation)
 }
 
 const char *
-type_vetoed_by (const char *name, location_t place)
+definition_vetoed_by (const char *name, location_t place,
+		      decide::Transformation transformation)
 {
   expanded_location where = expand_location (place);
   const char *tag = startswith (name, "struct ") ? name + 7 : name;
   for (const entry &e : entries)
-    if (!about_p (e, decide::Transformation::field_order))
+    if (!about_p (e, transformation))
       continue;
     else if (!e.line ? fnmatch (e.name, name, 0) == 0
 			 || fnmatch (e.name, tag, 0) == 0

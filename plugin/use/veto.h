@@ -19,8 +19,9 @@ bool switched_off_p (decide::Transformation transformation);
    "FILE:LINE"; null when there is none.  */
 const char *vetoed_by (gimple *stmt, decide::Transformation transformation);
 
-/* The same for moving the fields of a type that is NAMEd at WHERE.  */
-const char *type_vetoed_by (const char *name, location_t where);
+/* The same for the definition of a type or variable that is NAMEd at WHERE.  */
+const char *definition_vetoed_by (const char *name, location_t where,
+				  decide::Transformation transformation);
 
 } // namespace memprof::plugin
 

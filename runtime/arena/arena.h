@@ -47,7 +47,7 @@
 // operator new when operator delete is not known to end in free.
 //
 // Calls whose objects need no memory of their own may still ask for huge pages for
-// malloc's heap: arena_heap.cc.
+// malloc's heap: arena_heap.cc.  Large variables get them before main: arena_variables.cc.
 //
 // Environment: MPRT_ARENA=off, limit=BYTES, report (a line on stderr at exit);
 // separated by colons.
@@ -147,6 +147,16 @@ usage current_usage ();
 void lock_all ();
 void unlock_all ();
 
+// arena_options.cc
+struct user_options
+{
+  bool off, report;
+  size_t limit; // 0: not said
+};
+user_options read_options (); // MPRT_ARENA
+// Huge pages for the whole pages of a block; returns how many bytes got them.
+size_t advise_pages (void *p, size_t bytes);
+
 // arena_setup.cc
 enum state
 {
@@ -164,14 +174,10 @@ struct settings
 extern settings current;
 // Decides at the first call of a site whether there is an arena.
 void set_up ();
-// Huge pages for the whole pages of a block; returns how many bytes got them.
-size_t advise_pages (void *p, size_t bytes);
 // Makes a huge page of one that has small pages already; does nothing before Linux 6.1.
 void collapse_page (void *page);
 void count_advised (size_t bytes);
 void count_heap (size_t bytes);
-// Whether the user does not want any of this.
-bool switched_off_p ();
 
 inline bool
 active ()

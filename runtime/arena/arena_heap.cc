@@ -104,7 +104,7 @@ set_by_user_p ()
 __attribute__ ((constructor)) void
 watch ()
 {
-  if (!&__mprt_heap_wanted || switched_off_p () || set_by_user_p ()
+  if (!&__mprt_heap_wanted || read_options ().off || set_by_user_p ()
       || limited_p (RLIMIT_AS) || limited_p (RLIMIT_DATA)
       || !mallopt (M_MMAP_THRESHOLD, k_mapped_alone)
       || !mallopt (M_TRIM_THRESHOLD, 2 * k_step))

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,7 +26,6 @@ settings current;
 
 namespace {
 
-bool report_wanted;
 size_t advised, heap_advised;
 
 // The operators delete that may get what operator new has returned.
@@ -143,33 +141,13 @@ addresses_limited_p ()
   return getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur != RLIM_INFINITY;
 }
 
-// MPRT_ARENA; false: off.
-bool
-read_options ()
-{
-  bool on = true;
-  // Not of a program that runs with more rights than its caller.
-  const char *at = getauxval (AT_SECURE) ? nullptr : getenv ("MPRT_ARENA");
-  while (at && *at)
-    {
-      size_t length = strcspn (at, ":");
-      if (length == 3 && memcmp (at, "off", 3) == 0)
-	on = false;
-      if (length == 6 && memcmp (at, "report", 6) == 0)
-	report_wanted = true;
-      if (length > 6 && memcmp (at, "limit=", 6) == 0)
-	current.limit = strtoull (at + 6, nullptr, 10);
-      at += length + (at[length] == ':');
-    }
-  return on;
-}
-
 int
 decide ()
 {
+  const user_options options = read_options ();
   size_t pages = sysconf (_SC_PHYS_PAGES);
-  current.limit = pages / 2 * sysconf (_SC_PAGESIZE);
-  if (!read_options () || !huge_pages_p ())
+  current.limit = options.limit ? options.limit : pages / 2 * sysconf (_SC_PAGESIZE);
+  if (options.off || !huge_pages_p ())
     return OFF;
   current.small = !addresses_limited_p () && family_in_place ()
 		  && pthread_atfork (lock_all, unlock_all, unlock_all) == 0
@@ -182,7 +160,7 @@ decide ()
 __attribute__ ((destructor)) void
 report ()
 {
-  if (!report_wanted)
+  if (!read_options ().report)
     return;
   usage u = current_usage ();
   char line[240], heap[60] = "";
@@ -220,18 +198,6 @@ set_up ()
   __atomic_store_n (&current.state, decided, __ATOMIC_RELEASE);
 }
 
-size_t
-advise_pages (void *p, size_t bytes)
-{
-  const uintptr_t page = 4096;
-  uintptr_t begin = (reinterpret_cast<uintptr_t> (p) + page - 1) & -page;
-  uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes) & -page;
-  int before = errno;
-  bool failed = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE);
-  errno = before;
-  return failed ? 0 : end - begin;
-}
-
 void
 collapse_page (void *page)
 {
@@ -251,12 +217,6 @@ void
 count_heap (size_t bytes)
 {
   __atomic_fetch_add (&heap_advised, bytes, __ATOMIC_RELAXED);
-}
-
-bool
-switched_off_p ()
-{
-  return !read_options ();
 }
 
 } // namespace mprt_arena

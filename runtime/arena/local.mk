@@ -12,8 +12,10 @@ memprof_arena_sources = \
 	%D%/arena_family.cc \
 	%D%/arena_heap.cc \
 	%D%/arena_lock.h \
+	%D%/arena_options.cc \
 	%D%/arena_setup.cc \
 	%D%/arena_slabs.cc \
+	%D%/arena_variables.cc \
 	%D%/faults.def \
 	%D%/mixed_slab.h
 

@@ -1,0 +1,20 @@
+/* apply_variable_pages.h - asks for huge pages for large variables.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_APPLY_VARIABLE_PAGES_H
+#define MEMPROF_APPLY_VARIABLE_PAGES_H
+
+#include "plugin/use/bridge.h"
+
+namespace memprof::plugin {
+
+/* Decides on the variables that this unit defines; does nothing the second time.  In a pass, for
+   -fopt-info.  */
+void decide_variables (profile *from);
+
+/* At the end of the unit: writes the table of those that get huge pages.  */
+void write_variable_table ();
+
+} // namespace memprof::plugin
+
+#endif

@@ -1,0 +1,49 @@
+// arena_options.cc - what the user of the program says, and the call for huge pages.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// By itself, so that a program that needs nothing else has no other part of the library, and
+// malloc and free of its own C library.
+
+#include "runtime/arena/arena.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+namespace mprt_arena {
+
+user_options
+read_options ()
+{
+  user_options options = {};
+  // Not of a program that runs with more rights than its caller.
+  const char *at = getauxval (AT_SECURE) ? nullptr : getenv ("MPRT_ARENA");
+  while (at && *at)
+    {
+      size_t length = strcspn (at, ":");
+      if (length == 3 && memcmp (at, "off", 3) == 0)
+	options.off = true;
+      if (length == 6 && memcmp (at, "report", 6) == 0)
+	options.report = true;
+      if (length > 6 && memcmp (at, "limit=", 6) == 0)
+	options.limit = strtoull (at + 6, nullptr, 10);
+      at += length + (at[length] == ':');
+    }
+  return options;
+}
+
+size_t
+advise_pages (void *p, size_t bytes)
+{
+  const uintptr_t page = 4096;
+  uintptr_t begin = (reinterpret_cast<uintptr_t> (p) + page - 1) & -page;
+  uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes) & -page;
+  int before = errno;
+  bool failed = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE);
+  errno = before;
+  return failed ? 0 : end - begin;
+}
+
+} // namespace mprt_arena
