@@ -38,12 +38,14 @@ bool decided;
 /* The symbols of the variables that get huge pages.  */
 auto_vec<const char *> chosen;
 
-/* Why DECL cannot have huge pages; null: it can.  */
+/* Why the variable of NODE cannot have huge pages; null: it can.  */
 
 const char *
-obstacle_of (tree decl)
+obstacle_of (varpool_node *node)
 {
-  if (DECL_SECTION_NAME (decl))
+  tree decl = node->decl;
+  // -fdata-sections gives names, too.
+  if (DECL_SECTION_NAME (decl) && !node->implicit_section)
     return "the source names its section";
   if (!DECL_COMMON (decl) && !bss_initializer_p (decl))
     return "its initial value is in the program's file";
@@ -62,7 +64,7 @@ decide_variable (varpool_node *node, profile *from)
   code.line = where.line;
   code.name = printable_name (decl);
   code.type = type.c_str ();
-  code.obstacle = obstacle_of (decl);
+  code.obstacle = obstacle_of (node);
   const decision_view *decision
     = profile_decide_variable (from,
 			       definition_candidate (DECL_SOURCE_LOCATION (decl), code.name,

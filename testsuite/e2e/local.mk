@@ -18,6 +18,7 @@ LONG_TESTS = \
 	%D%/rt/recursive-alloc-long.sh \
 	%D%/rt/sleeper-long.sh \
 	%D%/rt/thread-churn-long.sh \
+	%D%/use/variable-pages.sh \
 	%D%/use/versioning-faults.sh
 
 E2E_TESTS = \

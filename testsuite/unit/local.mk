@@ -25,6 +25,7 @@ decide_test_SOURCES = \
 	%D%/decide/record_order_test.cc \
 	%D%/decide/source_advice_test.cc \
 	%D%/decide/stream_advice_test.cc \
+	%D%/decide/variable_pages_test.cc \
 	%D%/decide/versioning_test.cc \
 	%D%/decide/watched_blocks_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
