@@ -154,7 +154,7 @@ struct user_options
   size_t limit; // 0: not said
 };
 user_options read_options (); // MPRT_ARENA
-// Huge pages for the whole pages of a block; returns how many bytes got them.
+// Huge pages for all pages of a block; returns how many bytes got them.
 size_t advise_pages (void *p, size_t bytes);
 
 // arena_setup.cc

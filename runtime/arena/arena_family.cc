@@ -122,12 +122,13 @@ chosen (mprt_site_cell *cell)
   return number < 64 && !(plain >> number & 1);
 }
 
-// The whole pages of a large block.
+// Huge pages for the large block P of BYTES, with all of its memory: what malloc has mapped by
+// itself must stay one mapping, or realloc cannot move it (mremap) and copies it.
 void *
 advise (void *p, size_t bytes)
 {
   if (p && bytes >= k_large && active () && bytes <= current.limit)
-    count_advised (advise_pages (p, bytes));
+    count_advised (advise_pages (p, REAL (malloc_usable_size) (p)));
   return p;
 }
 

@@ -38,8 +38,8 @@ size_t
 advise_pages (void *p, size_t bytes)
 {
   const uintptr_t page = 4096;
-  uintptr_t begin = (reinterpret_cast<uintptr_t> (p) + page - 1) & -page;
-  uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes) & -page;
+  uintptr_t begin = reinterpret_cast<uintptr_t> (p) & -page;
+  uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes + page - 1) & -page;
   int before = errno;
   bool failed = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE);
   errno = before;

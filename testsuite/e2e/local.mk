@@ -209,6 +209,7 @@ E2E_TESTS = \
 	%D%/use/field-order-obstacles.sh \
 	%D%/use/field-order-precompiled.sh \
 	%D%/use/field-order-rebuild.sh \
+	%D%/use/grown-blocks.sh \
 	%D%/use/heap-aligned.sh \
 	%D%/use/heap-pages.sh \
 	%D%/use/huge-blocks.sh \
