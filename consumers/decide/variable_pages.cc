@@ -113,8 +113,9 @@ const VariableFacts* VariableIndex::find(const VariableCode& code) const {
   const VariableFacts* alike = nullptr;
   std::size_t count = 0;
   for (const VariableFacts& facts : entries_) {
-    if (facts.name != code.name || facts.type != code.type) continue;
+    if (facts.name != code.name) continue;
     if (facts.file == code.file && facts.line == code.line) return &facts;
+    if (facts.type != code.type) continue;
     alike = &facts;
     count++;
   }

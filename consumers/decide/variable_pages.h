@@ -26,7 +26,8 @@ struct VariableFacts {
 class VariableIndex {
  public:
   VariableIndex(const feedback::Profile& profile, const CostModel& model);
-  // The variable that CODE describes, in another line if only one has its name and type; null
+  // The variable that CODE describes: in its place, whatever its type (sizes of arrays are often
+  // those of the input), or in another one if only one variable has its name and type. Null
   // when the profile saw no access to it.
   const VariableFacts* find(const VariableCode& code) const;
   // In the order of the profile.

@@ -72,8 +72,10 @@ TEST(VariablePages, FindsAVariableInAnotherLineIfItIsTheOnlyOne) {
   profile.groups.push_back(variable(5, "keys", 8 << 20, 1));
   EXPECT_EQ(VariableIndex(profile, {}).find(code_of("keys", 99)), nullptr);
   EXPECT_EQ(VariableIndex(profile, {}).find(code_of("keys", 15))->accesses, 1u);
-  VariableCode other = code_of("keys", 11);
+  VariableCode other = code_of("counts", 12);
   other.type = "long[]";
+  EXPECT_NE(VariableIndex(profile, {}).find(other), nullptr);
+  other.line = 99;
   EXPECT_EQ(VariableIndex(profile, {}).find(other), nullptr);
 }
 
