@@ -15,13 +15,13 @@ churns ()
   expect out '^all right$'
   expect err "^memprof arena: $1"
 }
-small='4 sites, [0-9]+ slabs of 2 MB \(peak [1-9][0-9]+\), 63 MB of large blocks advised$'
+small='4 sites, [0-9]+ slabs of 2 MB \(peak [1-9][0-9]+\), 64 MB of large blocks advised$'
 none='0 sites, 0 slabs of 2 MB \(peak 0\),'
 compile_use arena_churn.cc -o a -pthread
 churns "$small"
 churns "$none 0 MB.*, off$" off:report
 churns '4 sites, [0-9]+ slabs of 2 MB \(peak 8\), .*limit reached$' report:limit=16777216
-(ulimit -v 8000000; churns "$none 63 MB .*, no region$")
+(ulimit -v 8000000; churns "$none 64 MB .*, no region$")
 compile_use -flto -no-pie arena_churn.cc -o a -pthread
 churns "$small"
 # Without the library: the object's own fallback.
