@@ -86,6 +86,40 @@ move_fields (tree type, const uint64_t *offsets)
       move_field (f, *offsets++);
 }
 
+bool
+same_places_p (tree a, tree b)
+{
+  tree f = TYPE_FIELDS (a), g = TYPE_FIELDS (b);
+  for (; f && g; f = DECL_CHAIN (f), g = DECL_CHAIN (g))
+    if (TREE_CODE (f) == FIELD_DECL && TREE_CODE (g) == FIELD_DECL
+	&& !tree_int_cst_equal (bit_position (f), bit_position (g)))
+      return false;
+  return true;
+}
+
+/* Has the canonical type of TYPE the same places.  Since GCC 15 C's front end makes a copy of the
+   first record of each kind for that, with fields of its own.  If another type has that place, with
+   other places, TYPE is its own.  */
+
+void
+follow_in_canonical (tree type)
+{
+  tree canonical = TYPE_CANONICAL (type);
+  if (!canonical || canonical == type || same_places_p (canonical, type))
+    return;
+  tree f = TYPE_FIELDS (canonical), g = TYPE_FIELDS (type);
+  if (f && DECL_CONTEXT (f) == type)
+    for (; f && g; f = DECL_CHAIN (f), g = DECL_CHAIN (g))
+      {
+	DECL_FIELD_OFFSET (f) = DECL_FIELD_OFFSET (g);
+	SET_DECL_OFFSET_ALIGN (f, DECL_OFFSET_ALIGN (g));
+	DECL_FIELD_BIT_OFFSET (f) = DECL_FIELD_BIT_OFFSET (g);
+      }
+  else
+    for (tree variant = type; variant; variant = TYPE_NEXT_VARIANT (variant))
+      TYPE_CANONICAL (variant) = type;
+}
+
 /* Defines the symbol of TYPE, see above.  */
 
 void
@@ -114,13 +148,9 @@ obstacle_of (tree type)
   return overlooked ? nullptr : fixed_layout (type);
 }
 
-/* A definition has been read.  */
-
 void
-see_definition (tree type, const char *)
+decide_definition (tree type)
 {
-  if (in_lto_p || !user_record_p (type))
-    return;
   if (!decided)
     decided = new hash_set<tree>;
   if (decided->contains (type))
@@ -157,6 +187,17 @@ see_definition (tree type, const char *)
     }
   define_symbol (code.name, code.key, decision->take ? decision->hash : 0);
   remarks.safe_push ({ where, decision });
+}
+
+/* A definition has been read.  */
+
+void
+see_definition (tree type, const char *)
+{
+  if (in_lto_p || !user_record_p (type))
+    return;
+  decide_definition (type);
+  follow_in_canonical (type);
 }
 
 int
