@@ -58,11 +58,6 @@ double mean_bytes(const ObjectFacts& facts) {
   return static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
 }
 
-bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
-  return static_cast<double>(accesses) * model.page_bytes >=
-         model.min_page_accesses * static_cast<double>(bytes);
-}
-
 // Whether it is for lack of misses that the objects have no arena.
 bool may_share_heap(Reason reason) {
   return reason == Reason::fits_tlb || reason == Reason::few_misses ||

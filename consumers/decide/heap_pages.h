@@ -19,7 +19,8 @@ struct HeapFacts {
   double misses = 0;  // of the TLB
 };
 
-// Cycles that huge pages spare where small ones would have FAULTS and the TLB so many MISSES.
+// Cycles that huge pages save: FAULTS of small pages, less the first touch of the huge ones, and
+// MISSES of the TLB.
 double worth_of_pages(double faults, double misses, const CostModel& model);
 
 // The heap of a program whose allocation calls are those of INDEX, with the inputs that

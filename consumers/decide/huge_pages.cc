@@ -192,6 +192,14 @@ bool neighbours_together(const ObjectFacts& facts) {
   return facts.l2_misses > k_neighbours * facts.modelled_misses;
 }
 
+double accesses_per_page(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
+  return static_cast<double>(accesses) * model.page_bytes / static_cast<double>(bytes);
+}
+
+bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
+  return bytes == 0 || accesses_per_page(accesses, bytes, model) >= model.min_page_accesses;
+}
+
 // As class_of in runtime/arena/arena.h: multiples of 16, from 1 KB on four sizes per
 // doubling and a line more.
 std::uint64_t slab_object_bytes(std::uint64_t bytes) {
@@ -213,13 +221,6 @@ bool add_pages(Draft& draft, double bytes, double misses, const CostModel& model
   draft.saved_cycles += saved;
   draft.touch_cycles += touch;
   return saved >= model.min_repaid * touch;
-}
-
-double accesses_per_page(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
-  return static_cast<double>(accesses) * model.page_bytes / static_cast<double>(bytes);
-}
-bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model) {
-  return bytes == 0 || accesses_per_page(accesses, bytes, model) >= model.min_page_accesses;
 }
 
 // Gates 4 to 6 for each of the blocks.

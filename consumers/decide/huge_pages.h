@@ -21,6 +21,10 @@ Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& facts,
 // a slab.
 std::uint64_t slab_object_bytes(std::uint64_t bytes);
 
+double accesses_per_page(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model);
+// Whether there are enough of them that huge pages are no waste.
+bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model);
+
 // Whether the cache model saw that neighbours are visited soon after each other.
 bool neighbours_together(const ObjectFacts& facts);
 

@@ -38,15 +38,11 @@
 #include <map>
 
 #include "consumers/decide/heap_pages.h"
+#include "consumers/decide/huge_pages.h"
 #include "consumers/decide/text.h"
 
 namespace memprof::decide {
 namespace {
-
-bool dense(const VariableFacts& facts, const CostModel& model) {
-  return static_cast<double>(facts.accesses) * model.page_bytes >=
-         model.min_page_accesses * static_cast<double>(facts.bytes);
-}
 
 double pages_of(std::uint64_t bytes, const CostModel& model) {
   return static_cast<double>(bytes) / model.page_bytes;
@@ -61,11 +57,11 @@ struct Verdict {
 Verdict judge(const VariableFacts& facts, const VariableIndex& index, const VariableCode* code,
               double worth, const CostModel& model) {
   if (code && code->obstacle) return {Reason::code_shape, code->obstacle};
-  if (!dense(facts, model))
+  if (!dense(facts.accesses, facts.bytes, model))
     return {Reason::sparse,
             format("%.0f accesses are too few for ", static_cast<double>(facts.accesses)) +
                 bytes_text(facts.bytes) + ": huge pages would be hardly used",
-            {"page_accesses", static_cast<double>(facts.accesses) / pages_of(facts.bytes, model),
+            {"page_accesses", accesses_per_page(facts.accesses, facts.bytes, model),
              model.min_page_accesses}};
   if (index.bytes() < model.min_variables_bytes)
     return {Reason::middle_size,
@@ -103,7 +99,7 @@ VariableIndex::VariableIndex(const feedback::Profile& profile, const CostModel& 
     if (const auto at = of_group.find(row.group); at != of_group.end())
       entries_[at->second].misses += static_cast<double>(row.tlb);
   for (const VariableFacts& facts : entries_)
-    if (dense(facts, model)) {
+    if (dense(facts.accesses, facts.bytes, model)) {
       bytes_ += facts.bytes;
       misses_ += facts.misses;
     }

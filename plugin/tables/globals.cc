@@ -68,6 +68,15 @@ number_equal_names (string_pool &strings, auto_vec<mprt_global> &rows, const vec
 
 } // anonymous namespace
 
+variable_words::variable_words (tree decl)
+  : name (printable_name (decl))
+{
+  expanded_location at = expand_location (DECL_SOURCE_LOCATION (decl));
+  file = at.file ? remap_debug_filename (at.file) : "";
+  line = at.line;
+  type_text (TREE_TYPE (decl), &type);
+}
+
 bool
 known_address_p (tree decl)
 {
@@ -94,14 +103,12 @@ list_globals (string_pool &strings, auto_vec<mprt_global> &rows,
       if (node->alias || !listed_p (decl))
 	continue;
       mprt_global row = {};
-      text type;
-      type_text (TREE_TYPE (decl), &type);
-      expanded_location at = expand_location (DECL_SOURCE_LOCATION (decl));
+      const variable_words words (decl);
       unsigned HOST_WIDE_INT bytes = tree_to_uhwi (DECL_SIZE_UNIT (decl));
-      row.name = strings.add (printable_name (decl));
-      row.file = strings.add (at.file ? remap_debug_filename (at.file) : "");
-      row.line = at.line;
-      row.type = strings.add (type.c_str ());
+      row.name = strings.add (words.name);
+      row.file = strings.add (words.file);
+      row.line = words.line;
+      row.type = strings.add (words.type.c_str ());
       row.bytes_low = bytes;
       row.bytes_high = bytes >> 32;
       rows.safe_push (row);

@@ -5,9 +5,20 @@
 #define MEMPROF_GLOBALS_H
 
 #include "runtime/wire/site_table.h"
+#include "plugin/tables/source_text.h"
 #include "plugin/tables/string_pool.h"
 
 namespace memprof::plugin {
+
+/* A variable in the words of the profile.  */
+struct variable_words
+{
+  explicit variable_words (tree decl);
+
+  const char *name, *file;
+  unsigned line;
+  text type;
+};
 
 /* Whether the variable DECL has a size and one address, if it gets into the output.  */
 bool known_address_p (tree decl);

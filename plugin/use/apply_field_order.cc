@@ -97,9 +97,9 @@ same_places_p (tree a, tree b)
   return true;
 }
 
-/* Has the canonical type of TYPE the same places.  Since GCC 15 C's front end makes a copy of the
-   first record of each kind for that, with fields of its own.  If another type has that place, with
-   other places, TYPE is its own.  */
+/* Moves the fields of the canonical type of TYPE to the same places.  Since GCC 15 C's front end makes
+   it as a copy of the first of all equal records, with fields of its own.  Where it is the copy of
+   another one, whose fields lie elsewhere, TYPE becomes its own canonical type.  */
 
 void
 follow_in_canonical (tree type)
@@ -109,12 +109,11 @@ follow_in_canonical (tree type)
     return;
   tree f = TYPE_FIELDS (canonical), g = TYPE_FIELDS (type);
   if (f && DECL_CONTEXT (f) == type)
-    for (; f && g; f = DECL_CHAIN (f), g = DECL_CHAIN (g))
-      {
-	DECL_FIELD_OFFSET (f) = DECL_FIELD_OFFSET (g);
-	SET_DECL_OFFSET_ALIGN (f, DECL_OFFSET_ALIGN (g));
-	DECL_FIELD_BIT_OFFSET (f) = DECL_FIELD_BIT_OFFSET (g);
-      }
+    {
+      for (; f && g; f = DECL_CHAIN (f), g = DECL_CHAIN (g))
+	if (TREE_CODE (f) == FIELD_DECL)
+	  move_field (f, int_byte_position (g));
+    }
   else
     for (tree variant = type; variant; variant = TYPE_NEXT_VARIANT (variant))
       TYPE_CANONICAL (variant) = type;
@@ -147,6 +146,8 @@ obstacle_of (tree type)
 		    && strcmp (options.ignored_obstacle, "fixed") == 0;
   return overlooked ? nullptr : fixed_layout (type);
 }
+
+/* Decides on TYPE, and moves its fields.  */
 
 void
 decide_definition (tree type)

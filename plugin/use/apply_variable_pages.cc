@@ -22,17 +22,18 @@
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/tables/globals.h"
-#include "plugin/tables/source_text.h"
 #include "plugin/use/apply_variable_pages.h"
 #include "plugin/use/arena_calls.h"
 #include "plugin/use/remarks.h"
+#include "plugin/use/use_pass.h"
 #include "plugin/use/veto.h"
-
-extern FILE *asm_out_file;
 
 namespace memprof::plugin {
 
 namespace {
+
+/* No variable is looked at that is smaller, whatever the profile says.  */
+const unsigned HOST_WIDE_INT k_least_bytes = 4096;
 
 bool decided;
 /* The symbols of the variables that get huge pages.  */
@@ -55,24 +56,22 @@ obstacle_of (varpool_node *node)
 void
 decide_variable (varpool_node *node, profile *from)
 {
-  tree decl = node->decl;
-  text type;
-  type_text (TREE_TYPE (decl), &type);
-  expanded_location where = expand_location (DECL_SOURCE_LOCATION (decl));
+  const variable_words words (node->decl);
+  const location_t where = DECL_SOURCE_LOCATION (node->decl);
   decide::VariableCode code;
-  code.file = where.file ? remap_debug_filename (where.file) : "";
-  code.line = where.line;
-  code.name = printable_name (decl);
-  code.type = type.c_str ();
+  code.file = words.file;
+  code.line = words.line;
+  code.name = words.name;
+  code.type = words.type.c_str ();
   code.obstacle = obstacle_of (node);
   const decision_view *decision
     = profile_decide_variable (from,
-			       definition_candidate (DECL_SOURCE_LOCATION (decl), code.name,
+			       definition_candidate (where, code.name,
 						     decide::Transformation::huge_pages),
 			       code);
   if (!decision)
     return;
-  emit_remark (dump_user_location_t::from_location_t (DECL_SOURCE_LOCATION (decl)), *decision);
+  emit_remark (dump_user_location_t::from_location_t (where), *decision);
   if (decision->take)
     chosen.safe_push (xstrdup (node->asm_name ()));
 }
@@ -89,7 +88,7 @@ chosen_p (const char *name)
 } // anonymous namespace
 
 void
-decide_variables (profile *from)
+decide_variables (const char *source)
 {
   if (decided || !optimize || !arena_calls_possible_p ()
       || switched_off_p (decide::Transformation::huge_pages))
@@ -97,8 +96,9 @@ decide_variables (profile *from)
   decided = true;
   varpool_node *node;
   FOR_EACH_DEFINED_VARIABLE (node)
-    if (!node->alias && known_address_p (node->decl))
-      decide_variable (node, from);
+    if (!node->alias && known_address_p (node->decl)
+	&& tree_to_uhwi (DECL_SIZE_UNIT (node->decl)) >= k_least_bytes)
+      decide_variable (node, opened_profile (source));
 }
 
 void

@@ -4,13 +4,11 @@
 #ifndef MEMPROF_APPLY_VARIABLE_PAGES_H
 #define MEMPROF_APPLY_VARIABLE_PAGES_H
 
-#include "plugin/use/bridge.h"
-
 namespace memprof::plugin {
 
-/* Decides on the variables that this unit defines; does nothing the second time.  In a pass, for
-   -fopt-info.  */
-void decide_variables (profile *from);
+/* Decides on the variables that this unit defines, with the profile of SOURCE; does nothing the second
+   time.  In a pass, for -fopt-info.  */
+void decide_variables (const char *source);
 
 /* At the end of the unit: writes the table of those that get huge pages.  */
 void write_variable_table ();

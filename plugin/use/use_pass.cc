@@ -198,7 +198,8 @@ use_pass::execute (function *fun)
   collect_access_sites (fun, sites);
   function_key key (fun, sites);
   dump_function_key (key, sites.length ());
-  decide_variables (opened_profile (key.file));
+  opened_profile (key.file);
+  decide_variables (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
     return calls_ ? route_allocations (fun, the_profile, key.file, true) : 0;
@@ -265,7 +266,7 @@ finish_unit (void *, void *)
     {
       // With -flto nothing is written, and link time decides.
       if (!flag_generate_lto)
-	decide_variables (opened_profile (remap_debug_filename (main_input_filename)));
+	decide_variables (remap_debug_filename (main_input_filename));
       write_variable_table ();
     }
   if (the_profile)

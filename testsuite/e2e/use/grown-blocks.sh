@@ -10,7 +10,7 @@ cat >a.c <<'END'
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-/* Mappings that hold a part of the block, and whether the first one begins in the page of P.  */
+/* How many mappings hold the block, from the page in which P lies.  */
 static void show_mappings (const char *p, size_t bytes)
 {
   char line[512];

@@ -92,3 +92,24 @@ compile_use v.cc -o v
 same_output ./plain ./v
 MPRT_ARENA=report ./v 2>report >/dev/null
 expect report 'arena: 2 variables'
+
+cat >f.f90 <<'END2'
+program p
+  integer, parameter :: n = 524288
+  real(8) :: x(n), y(n)
+  integer, save :: k(n)
+  integer :: i
+  common /arrays/ x, y
+  do i = 1, n
+    x(i) = i; y(mod (i * 7, n) + 1) = i; k(i) = mod (i, 5)
+  end do
+  print *, sum (x * k), sum (y)
+end program
+END2
+compile_plain f.f90 -o plain
+compile_gen f.f90 -o f
+run ./f
+compile_use f.f90 -o f
+same_output ./plain ./f
+MPRT_ARENA=report ./f 2>report >/dev/null
+expect report 'arena: 2 variables' # the block, and k
