@@ -21,6 +21,9 @@
       prefix.  The descriptor, which is a constant, and the words of the prefix
       are chosen on the way (record_emit.cc); the code that writes the record
       is there once.  Such a record ends with its block.
+      An empty block that only joins some of the ways to it (GCC makes one where they
+      bring the same values for its PHIs) is passed over: the prefixes are chosen
+      before it.
    3. Records leave loops: if the block after the loop can also be reached
       otherwise, the copy on the edge says that the loop ends.  They enter a
       loop, and go round it, only if its header calls something, so that its
@@ -104,6 +107,56 @@ record_planner::takes_prefixes_p (basic_block bb) const
   return true;
 }
 
+/* Finds the blocks that are passed over: b4 in
+
+     b1 -> b4, b2 -> b4, b4 -> b5 { prev[i] }, b3 -> b5 */
+
+void
+record_planner::find_joints ()
+{
+  if (options.coalesce < COALESCE_RANGE || options.mode == MODE_SAMPLE)
+    return;
+  joints_.safe_grow_cleared (leads_.length (), true);
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    if (leads_[bb->index] == LEAD_NOTHING && single_succ_p (bb)
+	&& !single_pred_p (bb))
+      {
+	edge out = single_succ_edge (bb);
+	basic_block to = out->dest;
+	joints_[bb->index]
+	  = !(out->flags & EDGE_COMPLEX) && to != EXIT_BLOCK_PTR_FOR_FN (fun_)
+	    && to->loop_father == bb->loop_father
+	    && bb->loop_father->header != bb && bb->loop_father->header != to
+	    && !loops_[bb->loop_father->num].ranged
+	    && leads_[to->index] == LEAD_ENTRY && !single_pred_p (to)
+	    && takes_prefixes_p (bb) && takes_prefixes_p (to)
+	    && EDGE_COUNT (bb->preds) + EDGE_COUNT (to->preds) <= k_max_prefixes;
+      }
+}
+
+bool
+record_planner::joint_p (basic_block bb) const
+{
+  return unsigned (bb->index) < joints_.length () && joints_[bb->index];
+}
+
+/* Appends the edges on which control comes to BB, those to a block that is passed over
+   instead of the one from it.  */
+
+void
+record_planner::ways_to (basic_block bb, vec<edge> &ways) const
+{
+  edge e, way;
+  edge_iterator ei, joining;
+  FOR_EACH_EDGE (e, ei, bb->preds)
+    if (joint_p (e->src))
+      FOR_EACH_EDGE (way, joining, e->src->preds)
+	ways.safe_push (way);
+    else
+      ways.safe_push (e);
+}
+
 /* Whether the open record can be a prefix in the header of LOOP, which says
    that an iteration begins.  */
 
@@ -132,6 +185,8 @@ record_planner::takes_over_p (edge e, unsigned empty_blocks)
 	     ? may_enter_p (bb->loop_father)
 	     : latch_prefix_.get (bb)
 		 && open_->entries.length () <= k_max_entering;
+  if (joint_p (bb))
+    return open_->entries.length () < k_max_prefix_entries;
   switch (leads_[bb->index])
     {
     case LEAD_ENTRY:
@@ -229,11 +284,14 @@ record_planner::record_on (edge e)
 void
 record_planner::take_over (basic_block bb)
 {
-  edge e;
-  edge_iterator ei;
+  if (joint_p (bb))
+    return;
+  // Here, because places make new edges.
+  auto_vec<edge, k_max_prefixes> ways;
+  ways_to (bb, ways);
   bool any = false;
-  FOR_EACH_EDGE (e, ei, bb->preds)
-    any |= handed_.get (e) != nullptr;
+  for (edge way : ways)
+    any |= handed_.get (way) != nullptr;
   if (!any)
     return;
   stand_ = AT_START;
@@ -243,10 +301,7 @@ record_planner::take_over (basic_block bb)
       return;
     }
   start_record ();
-  auto_vec<edge, k_max_prefixes> preds;
-  FOR_EACH_EDGE (e, ei, bb->preds)
-    preds.safe_push (e);
-  for (edge pred : preds)
+  for (edge pred : ways)
     {
       record_prefix *prefix = new record_prefix;
       // No iteration shall choose for what is after its loop.

@@ -444,6 +444,7 @@ record_planner::plan ()
   unsigned end = n_basic_blocks_for_fn (fun_) - NUM_FIXED_BLOCKS;
   for (unsigned i = end - count; i < end; i++)
     order_[blocks[i]] = i;
+  find_joints ();
   for (unsigned i = end - count; i < end; i++)
     {
       basic_block bb = BASIC_BLOCK_FOR_FN (fun_, blocks[i]);

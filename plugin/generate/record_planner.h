@@ -71,6 +71,9 @@ private:
   bool may_leave_open_p (basic_block bb) const;
   bool takes_over_p (edge e, unsigned empty_blocks);
   bool takes_prefixes_p (basic_block bb) const;
+  void find_joints ();
+  bool joint_p (basic_block bb) const;
+  void ways_to (basic_block bb, vec<edge> &ways) const;
   void hand_over (basic_block bb);
   block_record *record_on (edge e);
   void take_over (basic_block bb);
@@ -88,6 +91,7 @@ private:
   auto_vec<unsigned> first_site_of_;
   auto_vec<int> order_;
   auto_vec<block_lead> leads_;
+  auto_vec<bool> joints_;	/* empty when no record goes on */
   early_iterations early_;
   /* Open records that the block after the edge takes over.  */
   hash_map<edge, block_record *> handed_;

@@ -304,6 +304,10 @@ full_circle (struct operands *o)
 {
   word *a = (word *) o->a, *b = (word *) o->b, *k = (word *) o->c;
   size_t n = (size_t) o->n << 62;
+  // With -O3 -mavx2, GCC 15 and 16 by themselves make vectors of it that give another result.
+#if __GNUC__ >= 15
+#pragma GCC novector
+#endif
   for (size_t i = 0; i < n; i++)
     {
       word key = *k;
