@@ -14,7 +14,8 @@
 
    1. It does not fault.  The loop, once entered, performs the load for certain:
       its block is on the way to each exit and to the next iteration, and no
-      inner loop before it can run for ever.
+      inner loop before it can run for ever.  Or it performs another load of the same
+      bytes for certain.
    2. Its address is the one that the loop uses in the first iteration.  If the
       address was loaded, too (this->p[3]), no store of that iteration may come
       first and change the pointer: `this->p = q; x = this->p[3]' would read
@@ -25,8 +26,9 @@
 
    GCC may have turned a load round: a PHI has the value loaded before the loop
    in the first iteration, and the value that the one before loaded at its end
-   in all others. It has one value if both loads give the same, which becomes a
-   condition of the check (and is known to GCC in most cases).  */
+   in all others, or a constant in the first one. It has one value if both are the
+   same, which becomes a condition of the check (and is known to GCC in most cases).
+   Numbers are compared as bits: zeros of both signs are equal, but not the same.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/invariant_loads.h"
@@ -40,6 +42,27 @@ namespace {
 /* Operations from a load to the next one's address.  */
 const unsigned k_max_depth = 12;
 const unsigned k_max_members = 48;
+
+/* Whether values of TYPE can be compared as bits, so that equal ones are the same.  */
+
+bool
+comparable_p (tree type)
+{
+  return INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)
+	 // No long double, some bits of which mean nothing.
+	 || (SCALAR_FLOAT_TYPE_P (type)
+	     && (TYPE_PRECISION (type) == 32 || TYPE_PRECISION (type) == 64));
+}
+
+tree
+bits_of (tree value)
+{
+  tree type = TREE_TYPE (value);
+  if (!SCALAR_FLOAT_TYPE_P (type) || seeded (fault::equal_zeros))
+    return value;
+  tree bits = build_nonstandard_integer_type (TYPE_PRECISION (type), 1);
+  return fold_build1 (VIEW_CONVERT_EXPR, bits, value);
+}
 
 } // anonymous namespace
 
@@ -87,6 +110,17 @@ invariant_loads::unwritten_before_p (gassign *load)
     }
 }
 
+/* Whether a load of the set is of REF, too.  */
+
+bool
+invariant_loads::loaded_p (tree ref) const
+{
+  for (gassign *load : loads_)
+    if (operand_equal_p (gimple_assign_rhs1 (load), ref, 0))
+      return true;
+  return false;
+}
+
 /* Whether NAME has one value in all iterations if the set's loads have.  */
 
 bool
@@ -108,10 +142,9 @@ invariant_loads::try_add_phi (gphi *phi, unsigned depth)
 {
   class loop *loop = gimple_bb (phi)->loop_father;
   tree name = gimple_phi_result (phi);
-  // Zeros of both signs are equal.
   if (gimple_bb (phi) != loop->header || gimple_phi_num_args (phi) != 2
       || virtual_operand_p (name) || SSA_NAME_OCCURS_IN_ABNORMAL_PHI (name)
-      || !(INTEGRAL_TYPE_P (TREE_TYPE (name)) || POINTER_TYPE_P (TREE_TYPE (name))))
+      || !comparable_p (TREE_TYPE (name)))
     return false;
   tree first = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (loop));
   tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
@@ -149,7 +182,8 @@ invariant_loads::try_add (gimple *def, unsigned depth)
       tree ref = gimple_assign_load_p (stmt) ? gimple_assign_rhs1 (stmt)
 					     : NULL_TREE;
       if (!ref || without_->contains (stmt)
-	  || load_obstacle (ref) != REFERENCE_MOVABLE || !certain_p (stmt))
+	  || load_obstacle (ref) != REFERENCE_MOVABLE
+	  || !(certain_p (stmt) || loaded_p (ref)))
 	return false;
     }
   else if (gimple_could_trap_p (stmt) && !seeded (fault::traps))
@@ -323,8 +357,8 @@ invariant_loads::conditions (vec<tree> *pairs)
 	next = outside (next);
 	if (first != next)
 	  {
-	    pairs->safe_push (first);
-	    pairs->safe_push (next);
+	    pairs->safe_push (bits_of (first));
+	    pairs->safe_push (bits_of (next));
 	  }
       }
 }

@@ -51,6 +51,7 @@ private:
   bool try_add (gimple *stmt, unsigned depth);
   bool try_add_phi (gphi *phi, unsigned depth);
   bool certain_p (gimple *stmt);
+  bool loaded_p (tree ref) const;
   bool unwritten_before_p (gassign *load);
   static tree replace_names (tree *tp, int *walk_subtrees, void *data);
 

@@ -26,6 +26,7 @@ typedef unsigned char byte;
 typedef unsigned word __attribute__ ((may_alias));
 typedef short half __attribute__ ((may_alias));
 typedef double real __attribute__ ((may_alias));
+typedef float weight __attribute__ ((may_alias));
 struct triple { byte a, b, c; };
 
 enum { SIZE = 4096, MIDDLE = 2048, REACH = 48, LOW = MIDDLE - 512, HIGH = MIDDLE + 512 };
@@ -328,6 +329,36 @@ next_key (struct operands *o)
     {
       a[i] = i ^ key;
       key = *k;
+    }
+}
+
+/* The same of numbers: 0 in the first iteration, then -0 until the loop stores there.  */
+KERNEL static void
+next_weight (struct operands *o)
+{
+  weight *a = (weight *) o->a, *k = (weight *) o->c, factor = 0;
+  volatile weight zero = 0;
+  int n = o->n;
+  *k = -zero;
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = i * factor - (i & 8);
+      factor = *k;
+    }
+}
+
+/* What is loaded first is known in the first iteration, and loaded at the end of each other one,
+   which is not certain to come.  */
+KERNEL static void
+known_first (struct operands *o)
+{
+  word *a = (word *) o->a, *b = (word *) o->b, *k = (word *) o->c;
+  int n = o->n;
+  *k = 3;
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = i * *k;
+      b[i] += *k;
     }
 }
 
@@ -651,7 +682,8 @@ static const struct row table[]
       { "count_fixed", count_fixed, 1 }, { "walk", walk, 1 },
       { "wrap", wrap, 1 },	     { "unsigned_steps", unsigned_steps, 1 },
       { "jumped_over", jumped_over, 1 }, { "full_circle", full_circle, 4 },
-      { "next_key", next_key, 1 },   { "retyped", retyped, 4 },
+      { "next_key", next_key, 1 },   { "next_weight", next_weight, 4 },
+      { "known_first", known_first, 4 }, { "retyped", retyped, 4 },
       { "triples", triples, 1 },     { "rows", rows, 1 },
       { "reals", reals, 8 },	     { "sliding", sliding, 1 },
       { "turned_rows", turned_rows, 1 }, { "product", product, 1 },
