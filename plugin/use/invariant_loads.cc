@@ -54,6 +54,8 @@ comparable_p (tree type)
 	     && (TYPE_PRECISION (type) == 32 || TYPE_PRECISION (type) == 64));
 }
 
+/* VALUE as something that is equal only to the same.  */
+
 tree
 bits_of (tree value)
 {
