@@ -31,6 +31,7 @@ const option_row rows[] = {
   { "generate", NO_VALUE, nullptr, &plugin_options::generate },
   { "use", NO_VALUE, nullptr, &plugin_options::use },
   { "eager", NO_VALUE, nullptr, &plugin_options::eager },
+  { "move-fields", NO_VALUE, nullptr, &plugin_options::move_fields },
   { "dir", NEEDS_VALUE, &plugin_options::dir, nullptr },
   { "profile", NEEDS_VALUE, &plugin_options::profile, nullptr },
   { "modules", NEEDS_VALUE, &plugin_options::modules, nullptr },

@@ -42,6 +42,7 @@ struct plugin_options
   bool generate;
   bool use;
   bool eager;			/* for tests: take whatever is possible */
+  bool move_fields;		/* of records, in a rebuild */
   const char *dir;		/* output folder, or "" */
   const char *profile;		/* file or folder, default "." */
   const char *modules;		/* analyses that the backend shall run, or "" */

@@ -59,7 +59,8 @@ struct Listed {
       std::erase_if(rows, [](const Row& row) {
         if constexpr (requires { row.source.empty(); })
           if (!row.source.empty()) return false;
-        return !row.decision.take() && !row.decision.open();
+        return !row.decision.take() && !row.decision.open() &&
+               row.decision.reason != decide::Reason::not_asked;
       });
     if (top && rows.size() > top) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
   }

@@ -98,6 +98,8 @@ struct CostModel {
   std::uint64_t max_shared_bytes = 64;
   // Lines per visit of an object must fall by this factor.
   double min_line_gain = 1.1;
+  // Whether the rebuild may move fields at all: -fprofile-mem-move-fields.
+  bool move_fields = false;
   // For tests: the opposite order instead of the best one.
   bool reverse_fields = false;
 

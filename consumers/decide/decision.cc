@@ -98,6 +98,7 @@ const char* name(Reason reason) {
     case Reason::middle_size: return "middle-size";
     case Reason::sparse: return "sparse";
     case Reason::unrepaid: return "unrepaid";
+    case Reason::not_asked: return "not-asked";
     case Reason::no_accesses: return "no-accesses";
     case Reason::few_accesses: return "few-accesses";
     case Reason::good_order: return "good-order";

@@ -63,6 +63,7 @@ enum class Reason : std::uint8_t {
   unrepaid,     // the misses spared are worth less than the first touch
 
   // field_order
+  not_asked,     // safe and worth it, but the user has not asked for moved fields
   no_accesses,   // to the record's fields
   few_accesses,
   good_order,    // no other touches much fewer lines

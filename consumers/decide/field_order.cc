@@ -15,6 +15,8 @@
 //   6. nothing that any unit told is an obstacle (plugin/tables/type_facts.cc has the
 //      list)
 //   7. nothing in the definition that this compile reads is one
+//   8. the user asked for it (-fprofile-mem-move-fields): no compiler can see that nothing
+//      else knows where the fields lie, so it is the user who says so
 //
 // 4 to 7 are what makes it right, so no option and no number opens them.
 #include "consumers/decide/field_order.h"
@@ -143,6 +145,7 @@ Draft draft_of(const TypeFacts& facts, const RecordCode* code, const CostModel& 
   draft.small = type.bytes <= model.max_shared_bytes;
   draft.reason = worth(draft, facts, model);
   if (draft.reason == Reason::taken) draft.reason = safe(draft, facts, code);
+  if (draft.reason == Reason::taken && !model.move_fields) draft.reason = Reason::not_asked;
   return draft;
 }
 
@@ -170,6 +173,7 @@ std::string taken_text(const Draft& draft, const TypeFacts& facts) {
 std::string text_of(const Draft& draft, const TypeFacts& facts) {
   switch (draft.reason) {
     case Reason::taken: return taken_text(draft, facts);
+    case Reason::not_asked: return "not asked for (-fprofile-mem-move-fields): " + taken_text(draft, facts);
     case Reason::no_accesses: return "no access to its fields was measured";
     case Reason::good_order:
       if (draft.small)

@@ -51,6 +51,8 @@ struct profile_request
   const char *source = nullptr;
   /* Decide for everything possible.  */
   bool eager = false;
+  /* Fields of records may be moved.  */
+  bool move_fields = false;
   /* Allocation calls may get an arena with huge pages, or a shared one.  */
   bool huge_pages = true, shared_arenas = true;
   /* Profiles of programs that another version of GCC has compiled match nothing, because

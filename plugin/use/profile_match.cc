@@ -355,6 +355,7 @@ profile_open (const char *path, const deployment &where, const profile_request &
   profile *opened = new profile;
   if (request.eager)
     opened->model_ = decide::CostModel::eager ();
+  opened->model_.move_fields = request.move_fields;
   opened->model_.arenas = request.huge_pages;
   opened->model_.shared_arenas = request.shared_arenas;
   opened->model_.input_scale = where.scale;

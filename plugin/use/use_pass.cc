@@ -76,6 +76,7 @@ open_profile (const char *source)
   // A link-time compile has functions of many.
   request.source = in_lto_p ? nullptr : source;
   request.eager = options.eager;
+  request.move_fields = options.move_fields;
   request.huge_pages = !switched_off_p (decide::Transformation::huge_pages);
   request.shared_arenas = !switched_off_p (decide::Transformation::co_allocation);
   request.gcc_major = k_gcc_major;

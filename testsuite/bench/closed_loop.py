@@ -92,6 +92,8 @@ class Case:
         remarks = f"{self.folder}/{name}.remarks"
         flags = ["-specs=" + self.tools.specs, "-fprofile-mem-use=" + profile,
                  "-fprofile-mem-remarks=" + remarks]
+        if self.args.move_fields:
+            flags.append("-fprofile-mem-move-fields")
         if without:
             flags.append("-fprofile-mem-use-no=" + ",".join(without))
         self.build(name, *flags)
@@ -222,6 +224,8 @@ def arguments():
                         help="also each transformation with all others off")
     parser.add_argument("-c", "--cpu", action="store_true",
                         help="processor time, in slices of one processor (see paired.py)")
+    parser.add_argument("--move-fields", action="store_true",
+                        help="rebuild with -fprofile-mem-move-fields")
     parser.add_argument("-n", type=int, default=15, help="rounds at least (15)")
     parser.add_argument("-m", "--most", type=int, default=60, help="rounds at most (60)")
     parser.add_argument("--mode", choices=("full", "sample", "both"), default="full",

@@ -9,7 +9,7 @@ compile_gen orderbook.c -o orderbook
 run ./orderbook 20000 7 20
 status=0
 "$memprof" verify --json --rounds 3 --tolerance 900 \
-  --build "$CC -specs=$specs -O2 -g -fprofile-mem-use orderbook.c -o orderbook" \
+  --build "$CC -specs=$specs -O2 -g -fprofile-mem-use -fprofile-mem-move-fields orderbook.c -o orderbook" \
   -- ./orderbook 1000 3 2 >out 2>err || status=$?
 expect_equal "exit status" "$status" 0
 "$PYTHON" -c 'import json, sys
@@ -19,6 +19,6 @@ assert rows["field-order"]["taken"] == 2 and v["vetoes"] == [], v' <out || fail 
 passed  # the fields of the type, the prefetch in its loop
 same_output ./plain ./orderbook 1000 3 2
 echo '@field-order struct order' >veto
-compile_use orderbook.c -o use -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks
+compile_use orderbook.c -o use -fprofile-mem-move-fields -fprofile-mem-veto=veto -fprofile-mem-remarks=remarks
 expect remarks '"function":"struct order","kind":"field-order","taken":false,"reason":"vetoed"'
 same_output ./plain ./use 1000 3 2

@@ -51,7 +51,7 @@ for mode in full sample; do
   MPRT_OPTIONS=output=$mode.memprof.json run ./gen
   validate $mode.memprof.json
   rm -f $mode.remarks
-  compile -specs="$specs" -O2 -g -fprofile-mem-use=$mode.memprof.json \
+  compile -specs="$specs" -O2 -g -fprofile-mem-use=$mode.memprof.json -fprofile-mem-move-fields \
     -fprofile-mem-remarks=$mode.remarks a.c -o $mode
   same_output ./plain ./$mode
   sed -n 's/.*"line":\([0-9]*\),.*"kind":"\(field-order\|versioning\)","taken":\([a-z]*\),"reason":"\([a-z-]*\)".*/\1 \2 \3 \4/p' \

@@ -25,6 +25,7 @@ one_error 'need -fprofile-mem-generate$' -fprofile-mem-mode=full
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-alloc-fn=f:1
 one_error 'need -fprofile-mem-generate$' -fprofile-mem-loops=a.c:1
 one_error 'need -fprofile-mem-use$' -fprofile-mem-use-no=prefetch
+one_error 'need -fprofile-mem-use$' -fprofile-mem-move-fields
 one_error 'need -fprofile-mem-use$' -fprofile-mem-veto=f
 one_error 'need -fprofile-mem-use$' -fprofile-mem-remarks=f
 one_error 'need -fprofile-mem-generate or' -fprofile-mem-include=x

@@ -29,7 +29,7 @@ expect args '^-fplugin-arg-memprof-use$'
 expect_not args 'memprof-(generate|profile)'
 arguments -fprofile-mem-use=p.json
 expect args '^-fplugin-arg-memprof-profile=p.json$'
-for f in include=x exclude=y use-no=prefetch veto=v remarks=r; do
+for f in include=x exclude=y move-fields use-no=prefetch veto=v remarks=r; do
   arguments -fprofile-mem-use -fprofile-mem-$f
   expect args "^-fplugin-arg-memprof-$f\$"
   expect args '^-fplugin-arg-memprof-use$'

@@ -72,7 +72,7 @@ run ./a
 plugin=$(plugin_file)
 for level in -O1 -O2 -O3 "-O2 -flto"; do
   rm -f remarks
-  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json -fprofile-mem-remarks=remarks \
+  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json -fprofile-mem-move-fields -fprofile-mem-remarks=remarks \
     -fplugin="$plugin" -fplugin-arg-memprof-eager -fprofile-mem-use-no=prefetch,versioning $level a.cc -o use
   same_output ./plain ./use
   expect remarks '"function":"Order","kind":"field-order","taken":true'

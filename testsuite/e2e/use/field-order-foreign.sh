@@ -44,7 +44,7 @@ run "$memprof" layout a.memprof.json thing
 expect out 'not all of the program was profiled'
 build () # OPTION...
 {
-  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json \
+  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json -fprofile-mem-move-fields \
     -fplugin="$plugin" -fplugin-arg-memprof-eager "$@" -c a.c -o a.o
   compile a.o b.o -o use
 }

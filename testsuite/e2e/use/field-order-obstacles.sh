@@ -16,7 +16,7 @@ compile_gen $units -o a
 run ./a
 build () # OPTION...
 {
-  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json \
+  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use=a.memprof.json -fprofile-mem-move-fields \
     -fplugin="$plugin" -fplugin-arg-memprof-eager \
     -fprofile-mem-use-no=prefetch,versioning,huge-pages "$@" $units -o use
 }

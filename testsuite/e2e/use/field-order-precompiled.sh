@@ -34,7 +34,7 @@ rm thing.h.gch
 run ./a
 build () # OPTION...
 {
-  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use -fplugin="$plugin" \
+  compile -specs="$specs" -O2 -g -fchecking -fprofile-mem-use -fprofile-mem-move-fields -fplugin="$plugin" \
     -fplugin-arg-memprof-eager "$@" a.c -o use
 }
 build -fprofile-mem-remarks=remarks

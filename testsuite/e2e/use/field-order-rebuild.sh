@@ -54,11 +54,17 @@ compile_plain a.c b.c -o plain
 compile_gen a.c b.c -o a
 run ./a
 run "$memprof" advise a.memprof.json
-expect out '^field order: 1 of 1 accessed record type$'
-expect out 'yes order.h:1: struct order'
+expect out '^field order: 0 of 1 accessed record type$'
+expect out 'no  order.h:1: struct order'
+expect out 'not asked for \(-fprofile-mem-move-fields\): fields reordered'
 run "$memprof" layout a.memprof.json order
-expect out 'A rebuild: fields reordered, first'
-use () { rm -f remarks; compile -specs="$specs" -O2 -g -fprofile-mem-use=a.memprof.json -fchecking "$@"; }
+expect out 'A rebuild: not reordered: not asked for \(-fprofile-mem-move-fields\): fields reordered, first'
+# Unless asked, nothing is moved, and the decision is advice.
+rm -f remarks
+compile_use a.c b.c -o use -fprofile-mem-remarks=remarks
+expect remarks '"function":"struct order","kind":"field-order","taken":false,"reason":"not-asked".*-fprofile-mem-move-fields'
+same_output ./plain ./use
+use () { rm -f remarks; compile -specs="$specs" -O2 -g -fprofile-mem-use=a.memprof.json -fprofile-mem-move-fields -fchecking "$@"; }
 use a.c b.c -o use
 same_output ./plain ./use
 use -fprofile-mem-remarks=remarks a.c b.c -o use

@@ -48,7 +48,7 @@ compile_gen a.c -o a
 run ./a
 use () { compile_use -fprofile-mem-remarks=remarks -fopt-info-optimized=said "$@" a.c -o use; same_output ./plain ./use; }
 prefetches () { objdump -d --disassemble="$1" use | grep -c prefetch; }
-use -fchecking
+use -fchecking -fprofile-mem-move-fields
 expect said 'a.c:9:.* strided prefetch [0-9]+ iterations of -256 bytes ahead: 40000.0 iterations'
 expect_not said 'a.c:15:.*memprof: .*strided'
 expect said 'a.c:21:.* strided prefetch [0-9]+ iterations of 256 bytes ahead'
@@ -57,7 +57,7 @@ expect remarks '"line":9,.*"kind":"prefetch","taken":true'
 [ "$(prefetches column) $(prefetches lines) $(prefetches ask)" = "1 0 1" ] || fail "not 1, 0 and 1 prefetches"
 # Without the other order the three fields are on as many lines of four.
 rm remarks
-use -fprofile-mem-use-no=field-order
+use
 expect_not remarks '"line":21,.*"taken":true'
-use -fprofile-mem-use-no=prefetch
+use -fprofile-mem-move-fields -fprofile-mem-use-no=prefetch
 [ "$(prefetches column) $(prefetches ask)" = "0 1" ] || fail "not what belongs to field-order alone"

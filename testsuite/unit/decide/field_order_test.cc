@@ -30,7 +30,12 @@ Profile orders() {
   return p;
 }
 
-Decision decide(const Profile& p, const CostModel& model = {},
+CostModel asked(CostModel model = {}) {
+  model.move_fields = true;
+  return model;
+}
+
+Decision decide(const Profile& p, const CostModel& model = asked(),
                 const RecordCode* code = nullptr) {
   return gate_shown(decide_field_order(candidate_of(p.types[0]), type_facts(p)[0], code, model));
 }
@@ -81,7 +86,7 @@ TEST(FieldOrder, StopsAtObstacles) {
   EXPECT_EQ(a.text,
             "not reordered: a pointer to it becomes one to another type, or the reverse at "
             "a.c:7, and 1 more");
-  CostModel eager = CostModel::eager();
+  CostModel eager = asked(CostModel::eager());
   EXPECT_EQ(decide(p, eager).reason, Reason::obstacles);
   p.types[0].obstacles.clear();
   p.types[0].checked = false;
@@ -97,25 +102,38 @@ TEST(FieldOrder, StopsAtWhatTheCompileSees) {
   const Profile p = orders();
   RecordCode code;
   code.fields = 4;
-  EXPECT_TRUE(decide(p, {}, &code).take());
+  EXPECT_TRUE(decide(p, asked(), &code).take());
   code.obstacle = "it is packed";
-  EXPECT_EQ(decide(p, {}, &code).reason, Reason::obstacles);
-  EXPECT_EQ(decide(p, {}, &code).text, "not reordered: it is packed");
+  EXPECT_EQ(decide(p, asked(), &code).reason, Reason::obstacles);
+  EXPECT_EQ(decide(p, asked(), &code).text, "not reordered: it is packed");
   code.obstacle = nullptr;
   code.fields = 3;
-  EXPECT_EQ(decide(p, {}, &code).text, "not reordered: it is another type");
+  EXPECT_EQ(decide(p, asked(), &code).text, "not reordered: it is another type");
   Candidate candidate = candidate_of(p.types[0]);
   candidate.veto = "v:9";
-  const Decision vetoed = gate_shown(decide_field_order(candidate, type_facts(p)[0], nullptr, {}));
+  const Decision vetoed = gate_shown(decide_field_order(candidate, type_facts(p)[0], nullptr, asked()));
   EXPECT_EQ(vetoed.reason, Reason::vetoed);
   EXPECT_EQ(vetoed.text, "not reordered: vetoed by v:9");
 }
 
 TEST(FieldOrder, EagerReversesWithinTheSize) {
   const Profile p = orders();
-  const Decision a = decide(p, CostModel::eager());
+  const Decision a = decide(p, asked(CostModel::eager()));
   ASSERT_TRUE(a.take());
   EXPECT_EQ(a.offsets, (std::vector<std::uint64_t>{68, 64, 4, 0}));
+}
+
+// Advice: the whole decision, with its order, but nothing is moved.
+TEST(FieldOrder, MovesNothingUnlessAsked) {
+  const Profile p = orders();
+  for (const CostModel& model : {CostModel{}, CostModel::eager()}) {
+    const Decision a = decide(p, model);
+    EXPECT_EQ(a.reason, Reason::not_asked);
+    EXPECT_FALSE(a.take());
+    EXPECT_EQ(a.text.find("not reordered: not asked for (-fprofile-mem-move-fields): fields reordered, first "), 0u)
+        << a.text;
+    EXPECT_EQ(a.offsets, decide(p, asked(model)).offsets);
+  }
 }
 
 // 24 hot fields of 8 bytes in three phases that each use every third one.

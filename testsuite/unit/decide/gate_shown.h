@@ -22,6 +22,7 @@ inline Decision gate_shown(Decision decision) {
     case Reason::regular:
     case Reason::not_heap:
     case Reason::wrapped:
+    case Reason::not_asked:
     case Reason::unchecked:
     case Reason::obstacles:
       if (gate.name.empty()) return decision;
