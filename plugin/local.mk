@@ -140,12 +140,16 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/record_types.h \
 	%D%/tables/source_facts.cc \
 	%D%/tables/source_facts.h \
+	%D%/tables/source_scan.cc \
+	%D%/tables/source_scan.h \
 	%D%/tables/source_text.cc \
 	%D%/tables/source_text.h \
 	%D%/tables/string_pool.h \
 	%D%/tables/type_facts.cc \
 	%D%/tables/type_facts.h \
 	%D%/tables/type_finder.h \
+	%D%/tables/type_memory.cc \
+	%D%/tables/type_memory.h \
 	%D%/tables/type_pointers.cc \
 	%D%/tables/type_table.cc \
 	%D%/tables/type_table.h \

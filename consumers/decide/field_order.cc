@@ -34,6 +34,7 @@ struct Words {
 };
 
 constexpr Words k_obstacles[] = {
+    {"address-order", "addresses of fields are compared or subtracted"},
     {"asm", "assembler code uses it"},
     {"bytes", "it is filled or copied as bytes"},
     {"cast", "a pointer to it becomes one to another type, or the reverse"},
@@ -42,9 +43,12 @@ constexpr Words k_obstacles[] = {
     {"fixed", "its layout is fixed"},
     {"foreign", "not all of the program was profiled"},
     {"from", "a pointer to it comes from a function that returns void *"},
+    {"indirect", "a function that is called through a pointer knows it, which a plugin may have"},
     {"initialiser", "it is initialised field by field"},
     {"offsetof", "offsetof is used"},
     {"part", "it is a part of another type"},
+    {"size", "memory for it is no number of whole records"},
+    {"union", "a pointer to it lies in a union"},
     {"variadic", "a pointer to it is an argument without a type"},
     {"void-pointer", "a pointer to it becomes void *, or the reverse"},
     {"volatile", "it is volatile"},

@@ -86,6 +86,29 @@ fixed_field (tree f)
   return nullptr;
 }
 
+/* Whether an object of TYPE may be larger or smaller than TYPE at its end, since the last thing
+   in it is an array: malloc (sizeof *p + n) for char text[1], or sizeof *p - 64 + n for
+   char text[64].  What the system's headers define is not used so.  */
+
+bool
+open_end_p (tree type)
+{
+  if (TREE_CODE (type) == ARRAY_TYPE)
+    return true;
+  if (!RECORD_OR_UNION_TYPE_P (type)
+      || in_system_header_at (definition_place (TYPE_MAIN_VARIANT (type))))
+    return false;
+  tree last = NULL_TREE;
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	if (TREE_CODE (type) != RECORD_TYPE && open_end_p (TREE_TYPE (f)))
+	  return true;
+	last = f;
+      }
+  return last && open_end_p (TREE_TYPE (last));
+}
+
 class fnv
 {
 public:
@@ -205,6 +228,8 @@ fixed_layout (tree type)
     if (TREE_CODE (f) == FIELD_DECL)
       if (const char *reason = fixed_field (f))
 	return reason;
+  if (open_end_p (type))
+    return "its last member is an array";
   return nullptr;
 }
 

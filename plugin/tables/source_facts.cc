@@ -11,14 +11,19 @@
    fields, which never ends when these do not rise.  { 0 } is fine.  They are
    looked for in variables and, before it is made GIMPLE, in each function.
 
-   offsetof is a number as soon as it has been read, and no event of the front end
-   tells.  So the text of the source and of the user's headers is read again for
-   it, without comments and strings.  Its argument in a macro may be any type:
-   then all types of the unit have the obstacle.  */
+     &p->name < &p->other			address-order
+     asm ("lea table, %rax");		asm
+
+   offsetof and comparisons of addresses in one object are numbers as soon as they have been read, and no
+   event of the front end tells.  So the text of the source and of the user's headers is read again
+   (source_scan.h).  What is found in a macro may be about any type: then all types of the unit have the
+   obstacle.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/sites/function_names.h"
 #include "plugin/tables/source_facts.h"
 #include "plugin/tables/record_types.h"
+#include "plugin/tables/source_scan.h"
 #include "plugin/tables/unit_tables.h"
 
 namespace memprof::plugin {
@@ -107,150 +112,86 @@ see_declaration (void *event_data, void *)
 				  &where);
 }
 
-/* Reads tokens of a source text: an identifier or number, or one character.  */
-class tokens
-{
-public:
-  explicit tokens (const char *text) : at_ (text) {}
-
-  /* False at the end.  */
-  bool
-  next ()
-  {
-    for (;;)
-      {
-	if (!*at_)
-	  return false;
-	if (ISSPACE (*at_) || *at_ == '\\')
-	  at_++;
-	else if (at_[0] == '/' && at_[1] == '/')
-	  at_ += strcspn (at_, "\n");
-	else if (at_[0] == '/' && at_[1] == '*')
-	  {
-	    const char *end = strstr (at_ + 2, "*/");
-	    at_ = end ? end + 2 : at_ + strlen (at_);
-	  }
-	else if (*at_ == '"' || *at_ == '\'')
-	  skip_string ();
-	else
-	  break;
-      }
-    start_ = at_;
-    at_ += ISIDNUM (*at_) ? strspn (at_, k_word) : 1;
-    length_ = at_ - start_;
-    return true;
-  }
-
-  bool
-  is (const char *word) const
-  {
-    return strlen (word) == length_ && strncmp (start_, word, length_) == 0;
-  }
-  bool word_p () const { return ISIDST (*start_); }
-  char *copy () const { return xstrndup (start_, length_); }
-
-private:
-  static constexpr const char *k_word
-    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-  void
-  skip_string ()
-  {
-    char quote = *at_++;
-    for (; *at_ && *at_ != quote && *at_ != '\n'; at_++)
-      if (*at_ == '\\' && at_[1])
-	at_++;
-    if (*at_)
-      at_++;
-  }
-
-  const char *at_, *start_ = nullptr;
-  size_t length_ = 0;
-};
-
 void
-all_types (location_t where)
+all_types (const char *kind, const char *detail)
 {
   for (tree t = kept; t; t = TREE_CHAIN (t))
-    obstacle (TREE_VALUE (t), "offsetof", "in a macro", where);
+    obstacle (TREE_VALUE (t), kind, detail, UNKNOWN_LOCATION);
 }
 
-/* NAME is the type in an offsetof.  */
-
-void
-offset_taken (const char *name)
+/* What is found in the text of the sources goes to the types of the unit.  */
+class text_obstacles : public text_listener
 {
-  if (tree *type = names.get (name))
-    obstacle (*type, "offsetof", "", definition_place (*type));
-  else
-    all_types (UNKNOWN_LOCATION);
-}
+public:
+  void
+  offsetof_type (const char *name) final override
+  {
+    if (tree *type = names.get (name))
+      obstacle (*type, "offsetof", "", definition_place (*type));
+    else
+      all_types ("offsetof", "in a macro");
+  }
 
-/* After the word offsetof: the last word before the first comma.  */
+  void
+  address_compared (const char *field) final override
+  {
+    if (!field)
+      all_types ("address-order", "in a macro");
+    else
+      for (tree t = kept; t; t = TREE_CHAIN (t))
+	if (has_field_p (TREE_VALUE (t), field))
+	  obstacle (TREE_VALUE (t), "address-order", field,
+		    definition_place (TREE_VALUE (t)));
+  }
 
-void
-read_offsetof (tokens &in)
-{
-  char *name = nullptr;
-  int depth = 0;
-  while (in.next ())
-    {
-      if (in.is ("("))
-	depth++;
-      else if (in.is (")") && --depth == 0)
-	break;
-      else if (depth == 0 || (in.is (",") && depth == 1))
-	break;
-      else if (in.word_p ())
-	{
-	  free (name);
-	  name = in.copy ();
-	}
-    }
-  // #define offsetof, #ifdef offsetof: it is used elsewhere, if at all.
-  if (depth)
-    offset_taken (name ? name : "");
-  free (name);
-}
+  void
+  named_in_asm (const char *name) final override
+  {
+    if (!name)
+      all_types ("asm", "in a macro");
+    else
+      asm_names.add (xstrdup (name));
+  }
 
-/* TEXT is that of a file.  */
+  /* Once all has been read: the variables and functions that assembler code names.  */
+  void
+  finish ()
+  {
+    symtab_node *node;
+    if (!asm_names.is_empty ())
+      FOR_EACH_SYMBOL (node)
+	if (node->decl && asm_names.contains (assembler_name (node->decl)))
+	  named (TREE_TYPE (node->decl), DECL_SOURCE_LOCATION (node->decl));
+  }
 
-void
-scan_text (const char *text)
-{
-  tokens in (text);
-  // How much of `TYPE * ) 0 ) ->' has been read.
-  unsigned matched = 0;
-  char *type = nullptr;
-  while (in.next ())
-    {
-      if (in.is ("offsetof") || in.is ("__builtin_offsetof")
-	  || in.is ("container_of"))
-	{
-	  read_offsetof (in);
-	  matched = 0;
-	  continue;
-	}
-      bool null = in.is ("0") || in.is ("NULL") || in.is ("nullptr");
-      if (in.word_p () && !null)
-	{
-	  free (type);
-	  type = in.copy ();
-	  matched = 1;
-	}
-      else if ((matched == 1 && in.is ("*")) || (matched == 2 && in.is (")"))
-	       || (matched == 3 && null) || (matched == 4 && in.is (")")))
-	matched++;
-      else if (matched == 5 && (in.is ("-") || in.is (".")))
-	{
-	  offset_taken (type);
-	  matched = 0;
-	}
-      else
-	matched = 0;
-    }
-  free (type);
-}
+private:
+  static bool
+  has_field_p (tree type, const char *field)
+  {
+    for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+      if (TREE_CODE (f) == FIELD_DECL && DECL_NAME (f)
+	  && strcmp (IDENTIFIER_POINTER (DECL_NAME (f)), field) == 0)
+	return true;
+    return false;
+  }
+
+  static void
+  named (tree type, location_t where)
+  {
+    while (POINTER_TYPE_P (type) || TREE_CODE (type) == ARRAY_TYPE)
+      type = TREE_TYPE (type);
+    if (RECORD_OR_UNION_TYPE_P (type))
+      obstacle (type, "asm", "", where);
+    if (FUNC_OR_METHOD_TYPE_P (type))
+      {
+	named (TREE_TYPE (type), where);
+	for (tree t = TYPE_ARG_TYPES (type); t; t = TREE_CHAIN (t))
+	  named (TREE_VALUE (t), where);
+      }
+  }
+
+  hash_set<nofree_string_hash> asm_names;
+};
 
 /* The text of FILE, in malloc memory; null if it cannot be read.  */
 
@@ -281,6 +222,7 @@ scan_files (void *, void *)
   if (in_lto_p || !kept)
     return;
   hash_set<nofree_string_hash> done;
+  text_obstacles found;
   for (unsigned i = 0; i < LINEMAPS_ORDINARY_USED (line_table); i++)
     {
       const line_map_ordinary *map = LINEMAPS_ORDINARY_MAP_AT (line_table, i);
@@ -290,12 +232,13 @@ scan_files (void *, void *)
 	continue;
       if (char *text = read_text (file))
 	{
-	  scan_text (text);
+	  scan_text (text, found);
 	  free (text);
 	}
       else
-	all_types (UNKNOWN_LOCATION);
+	all_types ("offsetof", "in a macro");
     }
+  found.finish ();
 }
 
 } // anonymous namespace

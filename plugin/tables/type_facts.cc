@@ -15,11 +15,18 @@
      volatile struct s *p;		volatile
      struct t { struct s part; };	part
      asm ("" : : "m" (*p));		asm
+     asm ("lea table, %rax");		asm		also outside of functions
+     p = malloc (sizeof *p + n);	size		no number of whole records
+     p = mmap (..., MAP_SHARED, fd, 0);	from		or of a file
+     union { struct s *p; char *c; };	union
+     memcpy (&bytes, &p, sizeof p);	bytes		the pointer
+     (*ops->add) (p);			indirect	a plugin may have it
+     &p->a < &p->b			address-order
 
    What is none: fields by name; p = malloc (n) and free (p) of whole records;
    memset (p, 0, n * sizeof *p) and memcpy from record to record; arguments of
    its own type; fields as arguments of string functions; &p->part as argument for
-   a pointer to the type of that part; addresses that are compared.
+   a pointer to the type of that part; addresses that are compared with == and !=.
 
    The walk is over GIMPLE when it has just become SSA: conversions of pointers
    show in the types of names, and nothing has been inlined or folded away.  What
@@ -32,7 +39,6 @@
 #include "plugin/gcc-common.h"
 #include "plugin/sites/function_names.h"
 #include "plugin/tables/type_facts.h"
-#include "plugin/sites/alloc_sites.h"
 #include "plugin/options.h"
 #include "plugin/tables/record_types.h"
 #include "plugin/tables/unit_tables.h"
@@ -45,10 +51,10 @@ namespace {
 
 } // anonymous namespace
 
-/* NAME is told about TYPE, and what can be reached from it.  */
+/* TYPE, and each record that can be reached from it, gets an obstacle.  */
 
 void
-finder::known_to (tree type, const char *name, hash_set<tree> &visited)
+finder::known_to (tree type, const char *kind, const char *detail, hash_set<tree> &visited)
 {
   if (!type || visited.add (type))
     return;
@@ -57,24 +63,21 @@ finder::known_to (tree type, const char *name, hash_set<tree> &visited)
     case POINTER_TYPE:
     case REFERENCE_TYPE:
     case ARRAY_TYPE:
-      known_to (TREE_TYPE (type), name, visited);
+      known_to (TREE_TYPE (type), kind, detail, visited);
       break;
     case FUNCTION_TYPE:
     case METHOD_TYPE:
-      known_to (TREE_TYPE (type), name, visited);
+      known_to (TREE_TYPE (type), kind, detail, visited);
       for (tree t = TYPE_ARG_TYPES (type); t; t = TREE_CHAIN (t))
-	known_to (TREE_VALUE (t), name, visited);
+	known_to (TREE_VALUE (t), kind, detail, visited);
       break;
     case RECORD_TYPE:
     case UNION_TYPE:
       type = TYPE_MAIN_VARIANT (type);
-      if (*name)
-	obstacle (type, "external", name, true);
-      else
-	obstacle (type, "cast", "of a function");
+      obstacle (type, kind, detail, true);
       for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
 	if (TREE_CODE (f) == FIELD_DECL)
-	  known_to (TREE_TYPE (f), name, visited);
+	  known_to (TREE_TYPE (f), kind, detail, visited);
       break;
     default:
       break;
@@ -92,7 +95,7 @@ finder::external (tree decl)
       || done.add (decl))
     return;
   hash_set<tree> visited;
-  known_to (TREE_TYPE (decl), assembler_name (decl), visited);
+  known_to (TREE_TYPE (decl), "external", assembler_name (decl), visited);
 }
 
 /* A library function that fills or copies memory.  */
@@ -108,15 +111,22 @@ finder::filled (gcall *stmt, known_use use)
   if (use == USE_FILL)
     {
       if (a.record && a.levels == 1
-	  && (TREE_CODE (other) != INTEGER_CST || !whole_p (bytes, a.record)))
+	  && (TREE_CODE (other) != INTEGER_CST || !whole_records_p (bytes, a.record)))
 	obstacle (a, "bytes", "memset of a part");
       return;
     }
   target b = target_of_value (other);
   for (const target &t : { a, b })
-    if (t.record && t.levels == 1
-	&& !((a == b || allocated_p (to)) && whole_p (bytes, t.record)))
-      obstacle (t, "bytes", "copied as bytes");
+    if (t.record && t.levels == 1)
+      {
+	if (!((a == b || new_.contains (to)) && whole_records_p (bytes, t.record)))
+	  obstacle (t, "bytes", "copied as bytes");
+	hash_set<tree> visited;
+	if (!(a == b))
+	  pointers_in (t.record, "bytes", "a pointer to it", visited);
+      }
+    else if (t.record && !(a == b))
+      obstacle (t, "bytes", "a pointer to it");
 }
 
 void
@@ -143,8 +153,14 @@ finder::result (gcall *stmt)
   reference (lhs);
   tree type = gimple_call_return_type (stmt);
   target a = target_of (TREE_TYPE (lhs)), b = target_of (type);
-  if (a == b || !POINTER_TYPE_P (TREE_TYPE (lhs)) || allocating_.contains (stmt))
+  if (a == b || !POINTER_TYPE_P (TREE_TYPE (lhs)))
     return;
+  if (new_.made_by (stmt))
+    {
+      if (a.record && a.levels == 1 && !makes_whole_p (stmt, a.record))
+	obstacle (a, "size");
+      return;
+    }
   tree callee = gimple_call_fndecl (stmt);
   known_use use = use_of (callee);
   if (use == USE_OPAQUE || use == USE_COPY || use == USE_FILL)
@@ -179,6 +195,11 @@ finder::call (gcall *stmt)
     filled (stmt, use);
   if (callee && use == USE_NONE)
     external (callee);
+  if (!callee && !internal)
+    {
+      hash_set<tree> visited;
+      known_to (gimple_call_fntype (stmt), "indirect", "", visited);
+    }
   if (!internal)
     result (stmt);
 }
@@ -216,7 +237,7 @@ finder::assignment (gassign *stmt)
 	      && int_cst_value (offset)
 		     % int_cst_value (TYPE_SIZE_UNIT (t.record))
 		   != 0
-	      && !allocated_p (rhs1))
+	      && !new_.contains (rhs1))
 	    obstacle (t, "cast", "an offset");
 	}
       break;
@@ -244,7 +265,7 @@ finder::return_value (greturn *stmt)
   reference (value);
   tree type = TREE_TYPE (DECL_RESULT (fun_->decl));
   if (POINTER_TYPE_P (type) && VOID_TYPE_P (TREE_TYPE (type)))
-    returns_new_ &= allocated_p (value);
+    returns_new_ &= new_.contains (value);
   else
     returns_new_ = false;
   if (POINTER_TYPE_P (type))
@@ -293,10 +314,7 @@ finder::statement (gimple *stmt)
 void
 finder::run ()
 {
-  auto_vec<gcall *> calls;
-  find_alloc_calls (fun_, calls);
-  for (gcall *call : calls)
-    allocating_.add (call);
+  new_.start (fun_);
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
     {
@@ -344,11 +362,30 @@ public:
   }
 };
 
+/* What TYPE, a union or a part of one, points to has more names there.  */
+
+void
+see_union (tree type, location_t where)
+{
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	tree inner = strip_array_types (TREE_TYPE (f));
+	target part = target_of (inner);
+	if (part.record && part.levels && user_record_p (part.record))
+	  unit_tables::add_obstacle (part.record, "union", "", where);
+	else if (RECORD_OR_UNION_TYPE_P (inner))
+	  see_union (inner, where);
+      }
+}
+
 /* A record or union has been defined: what are its parts?  */
 
 void
 see_definition (tree type, const char *name)
 {
+  if (TREE_CODE (type) == UNION_TYPE && !in_system_header_at (definition_place (type)))
+    see_union (type, definition_place (type));
   for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
     if (TREE_CODE (f) == FIELD_DECL)
       {

@@ -4,6 +4,8 @@
 #ifndef MEMPROF_TYPE_FINDER_H
 #define MEMPROF_TYPE_FINDER_H
 
+#include "plugin/tables/type_memory.h"
+
 namespace memprof::plugin {
 
 /* What a pointer leads to: a record through LEVELS more pointers (0: the record
@@ -53,6 +55,7 @@ private:
   void return_value (greturn *stmt);
   void flow (tree to, tree value);
   void from_void (tree record, tree value);
+  void pointers_in (tree record, const char *kind, const char *detail, hash_set<tree> &visited);
   void reference (tree ref);
   void memory (tree ref);
   void fields_of (tree ref, const char *kind);
@@ -60,13 +63,11 @@ private:
   bool field_use_p (gimple *use, tree name, tree ref);
   bool field_argument_p (gcall *stmt, tree argument, tree ref);
   void external (tree decl);
-  void known_to (tree type, const char *name, hash_set<tree> &visited);
-  bool allocated_p (tree value, unsigned depth = 0);
-  bool whole_p (tree bytes, tree record);
+  void known_to (tree type, const char *kind, const char *detail, hash_set<tree> &visited);
 
   function *fun_;
   gimple *stmt_ = nullptr;
-  hash_set<gimple *> allocating_;
+  new_memory new_;
   bool returns_new_ = true;	/* all that it returns is new memory */
   bool returns_ = false;
 };

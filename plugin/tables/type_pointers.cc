@@ -119,55 +119,23 @@ finder::obstacle (const target &t, const char *kind, const char *detail)
   obstacle (t.record, kind, detail);
 }
 
-/* Whether BYTES are a number of whole RECORDs.  */
+/* Each record to which RECORD has a pointer gets an obstacle.  */
 
-bool
-finder::whole_p (tree bytes, tree record)
+void
+finder::pointers_in (tree record, const char *kind, const char *detail,
+		     hash_set<tree> &visited)
 {
-  if (!COMPLETE_TYPE_P (record) || !tree_fits_uhwi_p (TYPE_SIZE_UNIT (record))
-      || integer_zerop (TYPE_SIZE_UNIT (record)))
-    return false;
-  unsigned HOST_WIDE_INT size = tree_to_uhwi (TYPE_SIZE_UNIT (record));
-  if (TREE_CODE (bytes) == INTEGER_CST)
-    return tree_fits_uhwi_p (bytes) && tree_to_uhwi (bytes) % size == 0;
-  gassign *def = TREE_CODE (bytes) == SSA_NAME
-		   ? dyn_cast<gassign *> (SSA_NAME_DEF_STMT (bytes))
-		   : nullptr;
-  if (!def)
-    return false;
-  if (CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (def))
-      || gimple_assign_rhs_code (def) == SSA_NAME)
-    return whole_p (gimple_assign_rhs1 (def), record);
-  if (gimple_assign_rhs_code (def) == MULT_EXPR)
-    return whole_p (gimple_assign_rhs2 (def), record);
-  return false;
-}
-
-/* Whether VALUE is what an allocating call returned, or 0.  */
-
-bool
-finder::allocated_p (tree value, unsigned depth)
-{
-  if (integer_zerop (value))
-    return true;
-  if (TREE_CODE (value) != SSA_NAME || depth > 8)
-    return false;
-  gimple *def = SSA_NAME_DEF_STMT (value);
-  if (allocating_.contains (def))
-    return true;
-  if (gassign *assign = dyn_cast<gassign *> (def))
-    return (gimple_assign_rhs_code (assign) == SSA_NAME
-	    || gimple_assign_rhs_code (assign) == POINTER_PLUS_EXPR
-	    || CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (assign)))
-	   && allocated_p (gimple_assign_rhs1 (assign), depth + 1);
-  gphi *phi = dyn_cast<gphi *> (def);
-  if (!phi)
-    return false;
-  for (unsigned i = 0; i < gimple_phi_num_args (phi); i++)
-    if (gimple_phi_arg_def (phi, i) != value
-	&& !allocated_p (gimple_phi_arg_def (phi, i), depth + 1))
-      return false;
-  return true;
+  if (!record || !user_record_p (record) || visited.add (record))
+    return;
+  for (tree f = TYPE_FIELDS (record); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	target part = target_of (TREE_TYPE (f));
+	if (part.record && part.levels)
+	  obstacle (part, kind, detail);
+	else
+	  pointers_in (part.record, kind, detail, visited);
+      }
 }
 
 /* VALUE, a pointer to something unknown, becomes one to RECORD.  */
@@ -175,14 +143,23 @@ finder::allocated_p (tree value, unsigned depth)
 void
 finder::from_void (tree record, tree value)
 {
-  if (allocated_p (value))
-    return;
+  if (new_.contains (value))
+    {
+      if (gcall *call = new_.odd_size (value, record))
+	if (tree callee = gimple_call_fndecl (call))
+	  obstacle (record, "size", assembler_name (callee), true);
+      return;
+    }
   gcall *call = TREE_CODE (value) == SSA_NAME
 		  ? dyn_cast<gcall *> (SSA_NAME_DEF_STMT (value))
 		  : nullptr;
   tree callee = call ? gimple_call_fndecl (call) : NULL_TREE;
   if (callee)
-    obstacle (record, "from", assembler_name (callee), true);
+    {
+      obstacle (record, "from", assembler_name (callee), true);
+      if (!makes_whole_p (call, record))
+	obstacle (record, "size", assembler_name (callee), true);
+    }
   else
     obstacle (record, "void-pointer", "made from one");
 }
@@ -209,7 +186,7 @@ finder::flow (tree to, tree value)
 	if (function_pointer_p (type))
 	  {
 	    hash_set<tree> visited;
-	    known_to (TREE_TYPE (type), "", visited);
+	    known_to (TREE_TYPE (type), "cast", "of a function", visited);
 	  }
       return;
     }
@@ -304,9 +281,10 @@ finder::field_argument_p (gcall *stmt, tree argument, tree ref)
 bool
 finder::field_use_p (gimple *use, tree name, tree ref)
 {
-  if (is_gimple_debug (use) || gimple_clobber_p (use)
-      || gimple_code (use) == GIMPLE_COND)
+  if (is_gimple_debug (use) || gimple_clobber_p (use))
     return true;
+  if (gcond *cond = dyn_cast<gcond *> (use))
+    return gimple_cond_code (cond) == EQ_EXPR || gimple_cond_code (cond) == NE_EXPR;
   if (gcall *stmt = dyn_cast<gcall *> (use))
     return field_argument_p (stmt, name, ref);
   gassign *stmt = dyn_cast<gassign *> (use);
@@ -375,7 +353,7 @@ finder::memory (tree ref)
   if (a == b)
     {
       if (a.record && a.levels == 0 && COMPLETE_TYPE_P (a.record)
-	  && !whole_p (TREE_OPERAND (ref, 1), a.record))
+	  && !whole_records_p (TREE_OPERAND (ref, 1), a.record))
 	obstacle (a, "cast", "an offset");
       return;
     }

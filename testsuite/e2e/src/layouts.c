@@ -277,8 +277,7 @@ case_definitions (void)
    same memory does.  */
 struct in_device { FIELDS; };
 volatile struct in_device device __attribute__ ((used));
-extern unsigned char device_bytes[];
-__asm__ (".globl device_bytes\n.set device_bytes, device");
+extern unsigned char device_bytes[];  /* --defsym */
 CASE
 case_volatile (void)
 {
@@ -294,11 +293,103 @@ struct open { FIELDS; char rest[]; } *open_one;
 CASE
 case_fixed (void)
 {
-  struct open *p = open_one = malloc (sizeof *p + 8);
+  struct open *p = open_one = malloc (2 * sizeof *p);
   FILL (p);
   p->rest[0] = 'r';
   p->rest[1] = 's';
   return p->last + p->first + p->rest[0];
+}
+
+/* The same bytes under another name of the pointer.  */
+struct in_union { FIELDS; };
+union pointers { struct in_union *record; unsigned char *bytes; };
+CASE
+case_union (void)
+{
+  union pointers u;
+  u.record = malloc (sizeof *u.record);
+  FILL (u.record);
+  return bytes_at (u.bytes, sizeof *u.record) + u.record->first;
+}
+
+struct pointed { FIELDS; };
+size_t pointer_size = sizeof (void *);
+CASE
+case_pointer_bytes (void)
+{
+  struct pointed *p = malloc (sizeof *p);
+  const unsigned char *bytes;
+  FILL (p);
+  memcpy (&bytes, &p, pointer_size);
+  return bytes_at (bytes, sizeof *p) + p->first;
+}
+
+CASE
+case_indirect (void)
+{
+  const struct plug_ops *ops = library_ops ();
+  struct plugged *p = malloc (sizeof *p);
+  FILL (p);
+  return ops->value (p) + p->first;
+}
+
+struct ordered { char tag; int low; long high; };
+CASE
+ordered_low (const struct ordered *p)
+{
+  return p->low + p->tag;
+}
+CASE
+case_address_order (void)
+{
+  struct ordered *p = malloc (sizeof *p);
+  p->tag = 't', p->low = 11, p->high = 222;
+  return ordered_low (p) + 2 * ((char *) &p->low < (char *) &p->high);
+}
+
+struct in_assembler { FIELDS; };
+struct in_assembler assembler_one;
+#ifdef __x86_64__
+__asm__ (".text\n.globl second_word\nsecond_word:\n\tmovslq 4+assembler_one(%rip), %rax\n\tret");
+#else
+long second_word (void) { return assembler_one.first; }
+#endif
+long second_word (void);
+CASE
+case_asm_name (void)
+{
+  FILL (&assembler_one);
+  return second_word () + assembler_one.last;
+}
+
+/* Reversed, it would reach beyond its memory.  */
+struct too_short { FIELDS; };
+CASE
+short_first (const struct too_short *p)
+{
+  return p->first + p->tag;
+}
+CASE
+case_size (void)
+{
+  struct too_short *p = malloc (sizeof *p - sizeof p->last + part_size);
+  p->tag = 1, p->first = 2;
+  return short_first (p);
+}
+
+struct tail { FIELDS; char text[4]; };
+CASE
+tail_first (const struct tail *p)
+{
+  return p->first + p->text[0];
+}
+CASE
+case_tail (void)
+{
+  struct tail *p = malloc (2 * sizeof *p);
+  FILL (p);
+  p->text[0] = 'x';
+  return tail_first (p);
 }
 
 /* Nothing but the debugger would notice these.  */
@@ -335,6 +426,13 @@ main (void)
   PRINT (case_definitions);
   PRINT (case_volatile);
   PRINT (case_fixed);
+  PRINT (case_union);
+  PRINT (case_pointer_bytes);
+  PRINT (case_indirect);
+  PRINT (case_address_order);
+  PRINT (case_asm_name);
+  PRINT (case_size);
+  PRINT (case_tail);
   PRINT (others);
   return 0;
 }

@@ -13,3 +13,7 @@ long external_fine (int a, long b);
 long inside_other (const struct inside *p);
 long other_twice (const struct twice *p);
 long library_shared (const struct shared *p);
+
+struct plugged { char tag; int first; long middle; int last; };
+struct plug_ops { long (*value) (const struct plugged *); };
+void *library_ops (void);

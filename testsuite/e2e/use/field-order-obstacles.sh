@@ -8,9 +8,11 @@ cp "$MEMPROF_SRCDIR"/testsuite/e2e/src/layouts* .
 cat >library.c <<'END'
 #include "layouts.h"
 long library_shared (const struct shared *p) { return p->middle * 5 + p->first; }
+static long value (const struct plugged *p) { return p->middle * 7 + p->last; }
+void *library_ops (void) { static struct plug_ops ops = { value }; return &ops; }
 END
 compile -O2 -shared -fPIC library.c -o liblayouts.so
-units="layouts.c layouts_other.c -L. -llayouts -Wl,-rpath,$PWD"
+units="layouts.c layouts_other.c -L. -llayouts -Wl,-rpath,$PWD -Wl,--defsym=device_bytes=device"
 compile -O1 $units -o plain
 compile_gen $units -o a
 run ./a
@@ -39,6 +41,8 @@ refused () # TYPE WORDS
 refused in_device "it is volatile"
 refused packed_one "its layout is fixed \(packed"
 refused bits "its layout is fixed \(bit-fields"
+refused tail "its layout is fixed \(its last member is an array"
+refused too_short "no number of whole records"
 refused open "its layout is fixed \(an array without a length"
 noticed () # KIND CASE
 {
@@ -63,3 +67,8 @@ noticed asm case_asm
 noticed definitions case_definitions
 noticed volatile case_volatile
 noticed fixed case_fixed
+noticed union case_union
+noticed bytes case_pointer_bytes
+noticed indirect case_indirect
+noticed address-order case_address_order
+noticed asm case_asm_name

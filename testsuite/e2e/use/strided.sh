@@ -7,7 +7,7 @@ need objdump
 cat >a.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
-struct record { int age; char name[84]; int income; char note[80]; int heads, more[20]; };
+struct record { int age; char name[84]; int income; char note[80]; int heads, more[19], last; };
 enum { N = 40000 };
 #define QUESTION __attribute__ ((noinline)) static long
 QUESTION column (const double (*m)[32], long j)
