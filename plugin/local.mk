@@ -185,6 +185,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/invariant_loads.cc \
 	%D%/use/invariant_loads.h \
 	%D%/use/known_callees.cc \
+	%D%/use/layout_notes.cc \
+	%D%/use/layout_notes.h \
 	%D%/use/list_walk.cc \
 	%D%/use/list_walk.h \
 	%D%/use/look_ahead.cc \
@@ -228,6 +230,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/site_shapes.h \
 	%D%/use/sure_loads.cc \
 	%D%/use/sure_loads.h \
+	%D%/use/unit_findings.cc \
+	%D%/use/unit_findings.h \
 	%D%/use/use_pass.cc \
 	%D%/use/use_pass.h \
 	%D%/use/vector_guess.cc \
@@ -312,7 +316,7 @@ specs_edit = $(SED) \
 EXTRA_DIST += %D%/memprof.specs.in
 CLEANFILES += memprof.specs %D%/memprof.specs
 noinst_DATA += memprof.specs
-memproflib_DATA = %D%/memprof.specs
+memproflib_DATA += %D%/memprof.specs
 
 memprof.specs: $(specs_in) $(wrap_list) Makefile
 	$(AM_V_GEN)$(specs_edit) \
@@ -321,6 +325,8 @@ memprof.specs: $(specs_in) $(wrap_list) Makefile
 		-e 's|@rtdir[@]|$(abs_top_builddir)/runtime/target/.libs|g' \
 		-e 's|@staticdir[@]|$(abs_top_builddir)/runtime/target|g' \
 		-e 's|@arenadir[@]|$(abs_top_builddir)/runtime/arena|g' \
+		-e 's|@linkplugin[@]|$(abs_top_builddir)/consumers/link/.libs/memprof_link.so|g' \
+		-e 's|@linkmarker[@]|$(abs_top_builddir)/consumers/link/memprof_checked.o|g' \
 		$(specs_in) >$@.tmp && mv $@.tmp $@
 
 %D%/memprof.specs: $(specs_in) $(wrap_list) Makefile
@@ -330,4 +336,6 @@ memprof.specs: $(specs_in) $(wrap_list) Makefile
 		-e 's|@rtdir[@]|$(memproflibdir)|g' \
 		-e 's|@staticdir[@]|$(memproflibdir)|g' \
 		-e 's|@arenadir[@]|$(memproflibdir)|g' \
+		-e 's|@linkplugin[@]|$(memproflibdir)/memprof_link.so|g' \
+		-e 's|@linkmarker[@]|$(memproflibdir)/memprof_checked.o|g' \
 		$(specs_in) >$@.tmp && mv $@.tmp $@

@@ -27,6 +27,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/cmd_trace.cc \
 	%D%/cmd_validate.cc \
 	%D%/cmd_verify.cc \
+	%D%/cmd_veto.cc \
 	%D%/command.cc \
 	%D%/command.h \
 	%D%/export/callgrind.cc \

@@ -23,6 +23,7 @@ const Command* const k_commands[] = {
     &k_report_command,
     &k_advise_command,
     &k_verify_command,
+    &k_veto_command,
     &k_check_command,
     &k_layout_command,
     &k_streams_command,

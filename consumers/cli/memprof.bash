@@ -27,7 +27,7 @@ _memprof ()
       ;;
     *)
       compopt -o filenames 2>/dev/null
-      if [ "${COMP_WORDS[1]}" = verify ]; then
+      if [ "${COMP_WORDS[1]}" = verify ] || [ "${COMP_WORDS[1]}" = veto ]; then
         COMPREPLY=($(compgen -f -- "$word"))
       elif [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = help ]; then
         [ "${COMP_WORDS[1]}" = run ] && COMPREPLY=($(compgen -c -f -- "$word")) \

@@ -16,7 +16,7 @@ feedback::Result<std::string> read_text(const std::string& file) {
   // An empty file leaves the stream of TEXT in failure, a folder that of IN.
   if (in && !in.bad()) return text.str();
   feedback::Error error;
-  error.kind = feedback::Error::Kind::unreadable;
+  error.kind = errno == ENOENT ? feedback::Error::Kind::missing : feedback::Error::Kind::unreadable;
   error.file = file;
   error.what = std::strerror(errno ? errno : EIO);
   return error;

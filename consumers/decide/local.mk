@@ -17,6 +17,8 @@ libdecide_la_SOURCES = \
 	%D%/heap_pages.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \
+	%D%/layout_check.cc \
+	%D%/layout_check.h \
 	%D%/list_gain.cc \
 	%D%/list_gain.h \
 	%D%/load_index.cc \

@@ -18,7 +18,7 @@ namespace memprof::plugin {
 
 namespace {
 
-void (*watcher) (tree, const char *);
+auto_vec<void (*) (tree, const char *)> watchers;
 /* Main variants whose definition was seen.  */
 hash_set<tree> *seen;
 const gcc_debug_hooks *next_hooks;
@@ -48,9 +48,10 @@ see_declaration (tree decl, int local)
 	  if (!seen)
 	    seen = new hash_set<tree>;
 	  seen->add (TYPE_MAIN_VARIANT (type));
-	  watcher (TYPE_MAIN_VARIANT (type),
-		   DECL_NAME (decl) ? IDENTIFIER_POINTER (DECL_NAME (decl))
-				    : tag.c_str ());
+	  for (auto watcher : watchers)
+	    watcher (TYPE_MAIN_VARIANT (type),
+		     DECL_NAME (decl) ? IDENTIFIER_POINTER (DECL_NAME (decl))
+				      : tag.c_str ());
 	}
     }
   next_hooks->type_decl (decl, local);
@@ -243,7 +244,9 @@ void
 watch_definitions (const char *plugin_name,
 		   void (*fn) (tree, const char *))
 {
-  watcher = fn;
+  watchers.safe_push (fn);
+  if (watchers.length () > 1)
+    return;
   register_callback (plugin_name, PLUGIN_START_UNIT, start_unit, nullptr);
 }
 

@@ -26,7 +26,7 @@ const char *fixed_layout (tree type);
 
 /* Calls FN when the definition of a record or union has been read, before its
    layout is used or described for the debugger, and again with each NAME that is
-   given to it.  */
+   given to it; of several in the order of their registration.  */
 void watch_definitions (const char *plugin_name,
 			void (*fn) (tree type, const char *name));
 

@@ -17,8 +17,12 @@ struct target
 
   bool operator== (const target &other) const
   {
-    return record == other.record && (!record || levels == other.levels);
+    return same_record_p (record, other.record) && (!record || levels == other.levels);
   }
+
+private:
+  /* With -flto, GCC gives types of parameters an incomplete copy of the record.  */
+  static bool same_record_p (tree a, tree b);
 };
 
 target target_of (tree type);

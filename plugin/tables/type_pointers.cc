@@ -8,6 +8,7 @@
 #include "plugin/sites/function_names.h"
 #include "plugin/tables/type_finder.h"
 #include "plugin/tables/record_types.h"
+#include "plugin/tables/source_text.h"
 #include "plugin/tables/unit_tables.h"
 
 namespace memprof::plugin {
@@ -63,6 +64,18 @@ const known_function k_known[] = {
 };
 
 } // anonymous namespace
+
+bool
+target::same_record_p (tree a, tree b)
+{
+  if (a == b || !a || !b || !flag_generate_lto
+      || (COMPLETE_TYPE_P (a) && COMPLETE_TYPE_P (b)))
+    return a == b;
+  text name, other;
+  type_text (a, &name);
+  type_text (b, &other);
+  return *name.c_str () && strcmp (name.c_str (), other.c_str ()) == 0;
+}
 
 target
 target_of (tree type)

@@ -19,23 +19,18 @@
    Constants of the type, which C++ may have, list values in the order of the
    fields; varasm.cc wants the order of the places.
 
-   All units of the program must agree.  They do if they use the same profile,
-   because the type is known there by its whole definition.  To be sure, each
-   unit defines
-
-	__memprof_layout_order_1234abcd = HASH OF THE PLACES
-
-   for each type that the profile knows, with 0 for the order of the source: an
-   absolute symbol that the linker lets several units define, but only to the same
-   value.  A unit left over from a build with another profile is a link error.  */
+   All units of the program must agree.  They do if they use the same profile, because the type is known
+   there by its whole definition; the link compares what they say (layout_notes.h).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/apply_field_order.h"
 #include "plugin/use/bridge.h"
 #include "plugin/options.h"
 #include "plugin/tables/record_types.h"
+#include "plugin/use/layout_notes.h"
 #include "plugin/use/remarks.h"
 #include "plugin/tables/source_text.h"
+#include "plugin/use/unit_findings.h"
 #include "plugin/use/use_pass.h"
 #include "plugin/use/veto.h"
 
@@ -119,24 +114,6 @@ follow_in_canonical (tree type)
       TYPE_CANONICAL (variant) = type;
 }
 
-/* Defines the symbol of TYPE, see above.  */
-
-void
-define_symbol (const char *name, uint32_t key, uint32_t value)
-{
-  char *symbol = xasprintf ("__memprof_layout_%s_%08x",
-			    startswith (name, "struct ") ? name + 7 : name,
-			    key);
-  for (char *c = symbol; *c; c++)
-    if (!ISALNUM (*c))
-      *c = '_';
-  char *code = xasprintf ("\t.globl\t%s\n\t.hidden\t%s\n\t.set\t%s, %u",
-			  symbol, symbol, symbol, value);
-  symtab->finalize_toplevel_asm (build_string (strlen (code), code));
-  free (code);
-  free (symbol);
-}
-
 /* Why this compile cannot move the fields of TYPE, or null.  */
 
 const char *
@@ -147,38 +124,44 @@ obstacle_of (tree type)
   return overlooked ? nullptr : fixed_layout (type);
 }
 
-/* Decides on TYPE, and moves its fields.  */
+/* The decision about TYPE, of which the profile and this compile's code know CODE; null if it has none.  */
 
-void
-decide_definition (tree type)
+const decision_view *
+decision_about (tree type, decide::RecordCode &code, location_t where)
 {
-  if (!decided)
-    decided = new hash_set<tree>;
-  if (decided->contains (type))
-    return;
+  profile *from = opened_profile (remap_debug_filename (main_input_filename));
+  const decide::Candidate candidate
+    = definition_candidate (where, code.name, decide::Transformation::field_order);
+  const decision_view *decision = profile_decide_field_order (from, candidate, code);
+  if (!decision || !decision->take)
+    return decision;
+  code.obstacle = profile_knows_source (from, remap_debug_filename (main_input_filename))
+		    ? unit_obstacle (type)
+		    : "this unit is not in the profile";
+  return code.obstacle ? profile_decide_field_order (from, candidate, code) : decision;
+}
+
+/* Decides on TYPE, whose definition has the key KEY, and moves its fields.  Returns the hash of their
+   places, 0 if they stay.  */
+
+uint32_t
+decide_definition (tree type, uint32_t key)
+{
   text name;
   type_text (type, &name);
   decide::RecordCode code;
   code.name = name.c_str ();
-  code.key = definition_key (type);
+  code.key = key;
   code.fields = count_fields (type);
   code.obstacle = obstacle_of (type);
   location_t where = definition_place (type);
-  profile *from = opened_profile (remap_debug_filename (main_input_filename));
-  const decision_view *decision
-    = profile_decide_field_order (from, definition_candidate (where, code.name,
-								decide::Transformation::field_order),
-				  code);
-  if (!decision)
-    return;
+  const decision_view *decision = decision_about (type, code, where);
+  if (!decision || looking_p ())
+    return 0;
   decided->add (type);
   kept = tree_cons (NULL_TREE, type, kept);
   if (switched_off_p (decide::Transformation::field_order))
-    {
-      // Another unit may think otherwise.
-      define_symbol (code.name, code.key, 0);
-      return;
-    }
+    return 0;
   if (decision->take)
     {
       move_fields (type, decision->offsets);
@@ -186,8 +169,8 @@ decide_definition (tree type)
 	moved = new hash_set<tree>;
       moved->add (type);
     }
-  define_symbol (code.name, code.key, decision->take ? decision->hash : 0);
   remarks.safe_push ({ where, decision });
+  return decision->take ? decision->hash : 0;
 }
 
 /* A definition has been read.  */
@@ -195,10 +178,17 @@ decide_definition (tree type)
 void
 see_definition (tree type, const char *)
 {
-  if (in_lto_p || !user_record_p (type))
+  if (in_lto_p)
     return;
-  decide_definition (type);
-  follow_in_canonical (type);
+  if (!decided)
+    decided = new hash_set<tree>;
+  if (!decided->contains (type))
+    {
+      uint32_t key = definition_key (type);
+      note_layout (type, key, user_record_p (type) ? decide_definition (type, key) : 0);
+    }
+  if (user_record_p (type))
+    follow_in_canonical (type);
 }
 
 int
@@ -277,6 +267,11 @@ emit_field_order_remarks ()
 void
 register_field_order (const char *plugin_name)
 {
+  if (options.move_fields)
+    {
+      register_unit_findings (plugin_name);
+      register_layout_notes (plugin_name);
+    }
   watch_definitions (plugin_name, see_definition);
   register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
 		     const_cast<ggc_root_tab *> (roots));

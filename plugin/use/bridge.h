@@ -206,6 +206,12 @@ const decision_view *profile_decide_field_order (profile *,
 						 const decide::Candidate &,
 						 const decide::RecordCode &);
 
+/* Whether the profile has rows of the source file SOURCE.  */
+bool profile_knows_source (profile *, const char *source);
+
+/* What `memprof layout' says of an obstacle: "offsetof is used at a.c:7".  Valid until the next call.  */
+const char *obstacle_words (const char *kind, const char *detail, const char *file, unsigned line);
+
 /* For tests: decisions about types know no obstacle of KIND.  */
 void profile_ignore_obstacle (profile *, const char *kind);
 

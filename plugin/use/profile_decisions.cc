@@ -143,6 +143,21 @@ profile_decide_field_order (profile *from, const decide::Candidate &candidate,
   return &kept.view;
 }
 
+bool
+profile_knows_source (profile *from, const char *source)
+{
+  return from->knows (source);
+}
+
+const char *
+obstacle_words (const char *kind, const char *detail, const char *file, unsigned line)
+{
+  static std::string words;
+  std::string where = *file ? std::string (file) + ':' + std::to_string (line) : "";
+  words = decide::obstacle_text ({ kind, detail, where });
+  return words.c_str ();
+}
+
 void
 profile_ignore_obstacle (profile *from, const char *kind)
 {

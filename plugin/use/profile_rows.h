@@ -83,6 +83,7 @@ public:
 			    std::string_view name);
   const char *options (std::string_view source, std::string_view these);
   const decide::TypeFacts *type (std::string_view name, uint32_t key);
+  bool knows (std::string_view source) { return !modules_for (source).empty (); }
   /* Keeps DECISION until the next function is looked up or, if LONG_LIVED, as
      long as the profile.  */
   kept_decision &keep (decide::Decision decision, bool long_lived);

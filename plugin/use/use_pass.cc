@@ -29,6 +29,7 @@
 #include "plugin/use/apply_versioning.h"
 #include "plugin/use/callee_loads.h"
 #include "plugin/use/bridge.h"
+#include "plugin/use/layout_notes.h"
 #include "plugin/use/profile_dependency.h"
 #include "plugin/tables/code_options.h"
 #include "plugin/sites/function_key.h"
@@ -270,6 +271,7 @@ finish_unit (void *, void *)
 	decide_variables (remap_debug_filename (main_input_filename));
       write_variable_table ();
     }
+  write_layout_notes ();
   if (the_profile)
     {
       compare_options ();

@@ -49,6 +49,7 @@ E2E_TESTS = \
 	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
 	%D%/cli/verify-search.sh \
+	%D%/cli/veto.sh \
 	%D%/gen/avx512-builtins.sh \
 	%D%/gen/bit-fields.sh \
 	%D%/gen/compared-strings.sh \
@@ -206,6 +207,7 @@ E2E_TESTS = \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \
 	%D%/use/field-order-foreign.sh \
+	%D%/use/field-order-link.sh \
 	%D%/use/field-order-obstacles.sh \
 	%D%/use/field-order-precompiled.sh \
 	%D%/use/field-order-rebuild.sh \

@@ -23,12 +23,14 @@ FOLDERS = {
     "consumers/decide": ["feedback"],
     "runtime/backend": ["runtime/wire", "feedback", "feedback/streams"],
     "consumers/cli": ["feedback", "feedback/streams", "consumers/decide"],
+    "consumers/link": ["consumers/decide"],
     "consumers/mpi": ["feedback", "consumers/cli"],
     "plugin": ["runtime/wire"],
     "plugin/use": ["feedback", "consumers/decide"],
     "examples": [],
     "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/arena",
-                  "feedback", "feedback/streams", "consumers/decide", "consumers/cli", "consumers/mpi",
+                  "feedback", "feedback/streams", "consumers/decide", "consumers/cli", "consumers/link",
+                  "consumers/mpi",
                   "plugin"],
 }
 

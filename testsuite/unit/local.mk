@@ -14,6 +14,7 @@ decide_test_SOURCES = \
 	%D%/decide/heap_pages_test.cc \
 	%D%/decide/huge_pages_test.cc \
 	%D%/decide/indirect_code.h \
+	%D%/decide/layout_check_test.cc \
 	%D%/decide/load_index_test.cc \
 	%D%/decide/load_view_test.cc \
 	%D%/decide/machine_test.cc \

@@ -86,10 +86,20 @@ done
 use -c a.c -o a.o
 use -fprofile-mem-veto=veto -c b.c -o b.o
 compile_fails a.o b.o -o mixed
-expect err 'multiple definition of .__memprof_layout_order_'
+expect err 'undefined reference to .__mprt_link_with_fprofile_mem_move_fields'
+link_fails () # OBJECT... TEXT: one error that names the type and the veto
+{
+  compile_fails -specs="$specs" -fprofile-mem-use -fprofile-mem-move-fields "$@" -o mixed
+  expect err 'memprof: fields of struct order \(order.h:1\) were moved in a.c, but '
+  expect err "memprof veto --add='@field-order struct order' FILE"
+}
+link_fails a.o b.o
+expect err 'b.c has its fields in other places \(order.h:1\)'
 use -fprofile-mem-use-no=field-order -c b.c -o b.o
-compile_fails a.o b.o -o mixed
-expect err 'multiple definition of .__memprof_layout_order_'
+link_fails a.o b.o
+compile_plain -c b.c -o b.o
+link_fails a.o b.o
+expect err 'a.c shares volume with b.o, which was compiled without -fprofile-mem-move-fields'
 # A definition that has changed is not the one of the profile.
 sed -i 's/note\[60\]/note[90]/' order.h
 use -fprofile-mem-remarks=remarks a.c b.c -o use
