@@ -187,6 +187,10 @@ struct CostModel {
   // entry may add to it.
   double max_failing_check = 0.02;
 
+  // Cycles that a versioned loop must save in the run of the profile: less than 10 us are not worth a
+  // second copy of its code.
+  double min_saved_cycles = 20000;
+
   // Takes all that the code allows, worth it or not: for tests of what is
   // inserted.
   static CostModel eager() {
@@ -207,6 +211,7 @@ struct CostModel {
     model.min_loop_iterations = model.sure_loop_iterations = 1;
     model.max_meet_frequency = 1;
     model.max_failing_check = 1;
+    model.min_saved_cycles = -1e300;
     model.tlb_factor = 0;
     model.min_tlb_misses = 0;
     model.min_tlb_share = 0;

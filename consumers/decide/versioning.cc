@@ -34,6 +34,7 @@
 //                  sampled profile saw so few iterations that only the error of its
 //                  estimate lets them pass gate 1 (machine.cc).  How long entries are, it
 //                  knows no better, and a copy costs code
+//   5. saved       cycles of the whole run, which must be worth the code
 //
 // Without the code, a loop is refused for certain by gate 1 only: which of its pairs are in
 // the compiler's way is a fact of the code.
@@ -56,9 +57,8 @@
 // iterations takes 40 cycles plain and 54 with the check (refused: 0.7x), one of
 // 1000 takes 10000 and 888.
 //
-// A loop without checks has no copy: no store of it is in the way, and the question is only
-// whether entries are long enough for vectors, which GCC does not know at -O2.  Two vectors
-// and 6 iterations are.
+// A loop without checks has no copy: no store of it is in the way, and the question is whether entries are
+// long enough for vectors, which GCC does not know at -O2: two vectors and 6 iterations, and the gain.
 //
 // Alias frequency is that of loop-aware dependence profiling (LAMP): of distance
 // 0 and of distances from 1 on, per carrying loop; never the one over the whole
@@ -101,6 +101,7 @@ struct Draft {
   double meet_share = 0;     // of the entries, at most
   double failing_check = 0;  // what a check that fails adds to an entry
   double gain = 0;
+  double saved_cycles = 0;   // of the run
   Gate gate;
 };
 
@@ -131,6 +132,8 @@ void set_gain(Draft& draft, const CostModel& model) {
       check + entries * ((1 - draft.meet_share) * loop + draft.meet_share * plain);
   draft.gain = entries * plain / checked;
   draft.failing_check = check / (entries * plain);
+  draft.saved_cycles =
+      static_cast<double>(std::max(draft.facts.iterations, draft.facts.inner_iterations)) * code.instructions / ipc * (1 - 1 / draft.gain);
 }
 
 Draft start(const VersioningFacts& facts, const VersioningCode* code) {
@@ -182,13 +185,17 @@ Reason reason_of(Draft& draft, const CostModel& model) {
   if (needs_no_copy(draft)) {
     draft.gate = {"trip_count", draft.trip_count,
                   std::max(model.min_trip_count, 2.0 * draft.code->lanes)};
-    return draft.trip_count >= draft.gate.limit ? Reason::taken : Reason::short_loop;
+    if (draft.trip_count < draft.gate.limit) return Reason::short_loop;
   }
-  draft.gate = {"gain", draft.gain,
-                iterations < model.sure_loop_iterations
-                    ? std::max(model.min_gain, model.min_unsure_gain)
-                    : model.min_gain};
-  if (draft.gain >= draft.gate.limit) return Reason::taken;
+  const double least = needs_no_copy(draft) ? std::min(1.0, model.min_gain)
+                       : iterations < model.sure_loop_iterations
+                           ? std::max(model.min_gain, model.min_unsure_gain)
+                           : model.min_gain;
+  draft.gate = {"gain", draft.gain, least};
+  if (draft.gain >= draft.gate.limit) {
+    draft.gate = {"saved_cycles", draft.saved_cycles * model.input_scale, model.min_saved_cycles};
+    return draft.gate.value >= draft.gate.limit ? Reason::taken : Reason::few_executions;
+  }
   return draft.trip_count < model.min_trip_count ? Reason::short_loop : Reason::no_gain;
 }
 
@@ -238,7 +245,9 @@ std::string open_text(const Draft& draft) {
 
 std::string refusal_text(const Draft& draft) {
   switch (draft.reason) {
-    case Reason::few_executions: return runs_text(draft) + " are too few";
+    case Reason::few_executions:
+      return runs_text(draft) + " are too few" +
+             (draft.gain > 0 ? format(": they save %.0f cycles", draft.saved_cycles) : std::string());
     case Reason::conflicts:
       return format("a store and a load meet in %.1f %% of the executions",
                     100 * draft.frequency);
@@ -277,10 +286,7 @@ Decision decide_versioning(const Candidate& candidate, const VersioningFacts& fa
                       {"frequency", draft.frequency},
                       {"meet_share", draft.meet_share}};
   if (code && decision.gain > 0)
-    decision.numbers.push_back({"saved_cycles", static_cast<double>(facts.iterations) *
-                                                    code->instructions /
-                                                    model.instructions_per_cycle *
-                                                    (1 - 1 / decision.gain)});
+    decision.numbers.push_back({"saved_cycles", draft.saved_cycles});
   if (code)
     for (const auto& [name, value] :
          {std::pair("checks", code->checks), std::pair("hoisted", code->hoisted),

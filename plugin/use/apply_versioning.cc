@@ -271,10 +271,34 @@ const pass_data versioning_pass_data
   = { GIMPLE_PASS, "memprof_versioning", OPTGROUP_LOOP, TV_NONE,
       PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
 
-/* The cost model for loops that the user wants as vectors, as the command line
-   says; ours is in force for functions with loops of ours only.  */
-vect_cost_model simd_cost_model;
-bool simd_cost_model_known;
+/* What the command line says about loops that the user wants as vectors: the cost model, and -Wopenmp-simd, a
+   warning where GCC makes none.  For functions with loops of ours, the model is ours and nothing is warned
+   of: whoever compiles has asked for no vectors.  */
+struct
+{
+  bool known;
+  vect_cost_model cost_model;
+  int warn;
+} simd_options;
+
+void
+set_simd_options (bool vectors_before)
+{
+  simd_options = { true, flag_simd_cost_model, warn_openmp_simd };
+  warn_openmp_simd = 0;
+  if (!vectors_before)
+    flag_simd_cost_model = VECT_COST_MODEL_DYNAMIC;
+}
+
+void
+restore_simd_options ()
+{
+  if (!simd_options.known)
+    return;
+  flag_simd_cost_model = simd_options.cost_model;
+  warn_openmp_simd = simd_options.warn;
+  simd_options.known = false;
+}
 
 class versioning_pass : public gimple_opt_pass
 {
@@ -293,8 +317,7 @@ public:
   gate (function *fun) final override
   {
     fused_loops_in = NULL_TREE;
-    if (simd_cost_model_known)
-      flag_simd_cost_model = simd_cost_model;
+    restore_simd_options ();
     return optimize > 0 && !optimize_debug && current_marks.profile_of (fun)
 	   && current_marks.longest_loop () > 0
 	   && current_marks.longest_loop ()
@@ -321,12 +344,8 @@ versioning_pass::execute (function *fun)
       scev_finalize ();
     }
   loop_optimizer_finalize ();
-  if (!vectors_before && fun->has_force_vectorize_loops)
-    {
-      simd_cost_model = flag_simd_cost_model;
-      simd_cost_model_known = true;
-      flag_simd_cost_model = VECT_COST_MODEL_DYNAMIC;
-    }
+  if (fun->has_force_vectorize_loops && (versioned || !vectors_before))
+    set_simd_options (vectors_before);
   return versioned ? TODO_update_ssa | TODO_cleanup_cfg : 0;
 }
 

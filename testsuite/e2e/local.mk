@@ -247,6 +247,7 @@ E2E_TESTS = \
 	%D%/use/versioning-overlap.sh \
 	%D%/use/versioning-vectors.sh \
 	%D%/use/veto.sh \
+	%D%/use/warnings.sh \
 	%D%/use/with-pgo.sh \
 	%D%/use/wrapped-arenas.sh
 

@@ -177,6 +177,7 @@ TEST(Versioning, MakesVectorsOfLongEntriesWithoutACopy) {
 TEST(Versioning, ACopyOnAnUnsureEstimateMustGainMore) {
   CostModel sampled;
   sampled.min_loop_iterations = 22;
+  sampled.min_saved_cycles = 0;
   VersioningFacts facts = good_loop();
   facts.invocations = 1000;
   facts.iterations = 19000;
@@ -196,6 +197,34 @@ TEST(Versioning, ACopyOnAnUnsureEstimateMustGainMore) {
   EXPECT_TRUE(decide_it(facts, good_code(), sampled).take());  // gains more
   code.checks = 0;
   EXPECT_TRUE(decide_it(facts, code, sampled).take());  // no copy
+}
+
+// 7 iterations of 5 instructions as vectors of 2: setting up costs more than they save.
+TEST(Versioning, VectorsWithoutACopyMustNotLose) {
+  VersioningFacts facts = good_loop();
+  facts.invocations = 400000;
+  facts.iterations = 2800000;
+  VersioningCode code;
+  code.instructions = 5;
+  code.lanes = 2;
+  const Decision short_one = decide_it(facts, code);
+  EXPECT_EQ(short_one.reason, Reason::no_gain) << short_one.text;
+  EXPECT_LT(short_one.gain, 1);
+  facts.invocations = 4000;  // 700 iterations
+  EXPECT_TRUE(decide_it(facts, code).take());
+}
+
+TEST(Versioning, SavesEnoughToBeWorthItsCode) {
+  CostModel model;
+  model.min_loop_iterations = model.sure_loop_iterations = 100;
+  VersioningFacts facts = good_loop();
+  facts.invocations = 1;
+  facts.iterations = 500;
+  const Decision a = decide_it(facts, good_code(), model);
+  EXPECT_EQ(a.reason, Reason::few_executions) << a.text;
+  EXPECT_EQ(a.gate.name, "saved_cycles");
+  model.input_scale = 1000;
+  EXPECT_TRUE(decide_it(facts, good_code(), model).take());
 }
 
 TEST(Versioning, SharedAccessesCountHalf) {
