@@ -79,6 +79,25 @@ starts_itself ()
   return false;
 }
 
+static void *
+library_of (const void *function)
+{
+  Dl_info info = {};
+  return dladdr (function, &info) ? info.dli_fbase : nullptr;
+}
+
+// The malloc that the program is linked with.  glibc's malloc checker has its functions only in the version
+// of glibc's, which dlsym does not ask for; where dlvsym finds none but libc's, dlsym is right.
+static void *
+visible_malloc ()
+{
+  void *versioned = dlvsym (RTLD_DEFAULT, "malloc", "GLIBC_2.2.5");
+  if (versioned
+      && library_of (versioned) != library_of (reinterpret_cast<void *> (&getauxval)))
+    return versioned;
+  return dlsym (RTLD_DEFAULT, "malloc");
+}
+
 void
 look_at_allocator ()
 {
@@ -86,7 +105,7 @@ look_at_allocator ()
   if (__atomic_exchange_n (&looked, 1, __ATOMIC_RELAXED))
     return;
   self.resolving++;
-  void *visible = dlsym (RTLD_DEFAULT, "malloc");
+  void *visible = visible_malloc ();
   Dl_info info = {};
   bool other = visible && dladdr (visible, &info) && info.dli_fname;
   self.resolving--;

@@ -226,6 +226,7 @@ E2E_TESTS = \
 	%D%/use/larger-inputs.sh \
 	%D%/use/linked.sh \
 	%D%/use/lists.sh \
+	%D%/use/malloc-checker.sh \
 	%D%/use/match-statics.sh \
 	%D%/use/match-twins.sh \
 	%D%/use/no-profile.sh \
@@ -237,6 +238,7 @@ E2E_TESTS = \
 	%D%/use/qualifier-table.sh \
 	%D%/use/qualifiers.sh \
 	%D%/use/salvage.sh \
+	%D%/use/same-addresses.sh \
 	%D%/use/search.sh \
 	%D%/use/seen-loads.sh \
 	%D%/use/stale.sh \

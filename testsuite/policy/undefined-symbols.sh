@@ -19,6 +19,7 @@ __register_atfork
 dladdr
 dlopen
 dlsym
+dlvsym
 environ
 fflush_unlocked
 getauxval
