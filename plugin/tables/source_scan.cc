@@ -183,6 +183,8 @@ read_address (tokens &in, bool compared, text_listener &found)
   const char *back = in.place ();
   while (in.next ())
     {
+      if (arrow && !in.is (">"))
+	break; // `-', not `->'
       bool word = in.word_p () && (start || dot);
       if (word && dot)
 	{
@@ -199,11 +201,9 @@ read_address (tokens &in, bool compared, text_listener &found)
 	}
       else if (!word && !in.is (".") && !in.is ("-") && !(arrow && in.is (">")))
 	{
-	  compared |= arrow || in.is ("<") || in.is (">");
+	  compared |= in.is ("<") || in.is (">");
 	  break;
 	}
-      else if (!word && arrow && !in.is (">"))
-	break;
       dot = in.is (".") || (arrow && in.is (">"));
       arrow = in.is ("-");
       start = false;

@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	%D%/export_speedscope.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
+	%D%/moved_fields.py \
 	%D%/permuted_profiles.py \
 	%D%/chroot.inc \
 	%D%/real-program.inc \
@@ -24,6 +25,7 @@ LONG_TESTS += \
 	%D%/gcc-versions.sh \
 	%D%/gzip.sh \
 	%D%/match-functions.sh \
+	%D%/moved-fields.sh \
 	%D%/mpi-orders.sh \
 	%D%/packages.sh \
 	%D%/permuted-profiles.sh \
