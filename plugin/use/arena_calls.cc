@@ -11,7 +11,7 @@
    stay unresolved, but needs no test at the call, and no edge of its own for
    what operator new throws.  What makes the linker take the library is
 
-     .comm __mprt_arena_wanted,4      // defined by the library
+     .comm __mprt_arena_wanted,4      // defined by the library; hidden
 
    so that programs without such calls stay as they are.  Where a cell is of malloc's
    heap, the object file has
@@ -19,6 +19,12 @@
      .comm __mprt_heap_wanted,4
 
    for which the library watches the heap.
+
+   Code for a shared library (-fPIC) must not add to what that exports.  There the function is
+   hidden, has a name of its own, and looks at load time's answer: the program's function, or none.
+
+     .hidden __mprt_lib_malloc        // COMDAT
+     __mprt_lib_malloc:  if (&__mprt_hot_malloc) jmp *__mprt_hot_malloc; jmp malloc
 
    Wrappers.  The malloc in xmalloc is one for all callers:
 
@@ -72,6 +78,39 @@ const char *const k_hint = "__mprt_arena_hint";
 
 bool heap_watched;
 
+/* Whether the unit may become a part of a shared library.  */
+
+bool
+for_library_p ()
+{
+  return flag_shlib;
+}
+
+/* The function that is called for NAME, __mprt_hot_malloc and the like.  In malloc memory.  */
+
+char *
+called_name (const char *name)
+{
+  return for_library_p () ? xasprintf ("__mprt_lib_%s", name + strlen ("__mprt_"))
+			  : xstrdup (name);
+}
+
+/* A declaration of it, with TYPE.  */
+
+tree
+called_decl (const char *name, tree type)
+{
+  char *called = called_name (name);
+  tree decl = build_fn_decl (called, type);
+  free (called);
+  if (for_library_p ())
+    {
+      DECL_VISIBILITY (decl) = VISIBILITY_HIDDEN;
+      DECL_VISIBILITY_SPECIFIED (decl) = 1;
+    }
+  return decl;
+}
+
 /* Their declarations, made when they are first needed: then the unit has the
    fallback as well.  */
 tree hot_decls[k_rows], hinted_decls[k_rows], hint_decl;
@@ -99,7 +138,7 @@ hot_decl (unsigned row, tree old)
   tree type = build_function_type_array (TREE_TYPE (TREE_TYPE (old)),
 					 arguments.length (),
 					 arguments.address ());
-  decl = build_fn_decl (k_replaced[row].hot, type);
+  decl = called_decl (k_replaced[row].hot, type);
   DECL_IS_MALLOC (decl) = DECL_IS_MALLOC (old);
   TREE_NOTHROW (decl) = !k_replaced[row].throws;
   return decl;
@@ -134,8 +173,9 @@ replace_call (gcall *call, tree decl, tree extra)
    null.  */
 
 void
-write_fallback (const char *name, const char *instead)
+write_fallback (const char *hot, const char *instead)
 {
+  char *name = called_name (hot);
   fprintf (asm_out_file,
 	   "\t.section\t.text.%1$s,\"axG\",@progbits,%1$s,comdat\n"
 	   "\t.weak\t%1$s\n"
@@ -143,8 +183,18 @@ write_fallback (const char *name, const char *instead)
 	   "%1$s:\n"
 	   "\t.cfi_startproc\n",
 	   name);
+  if (for_library_p ())
+    fprintf (asm_out_file, "\t.hidden\t%s\n\t.weak\t%s\n", name, hot);
   if (flag_cf_protection & CF_BRANCH)
     fputs ("\tendbr64\n", asm_out_file);
+  if (for_library_p ())
+    fprintf (asm_out_file,
+	     "\tmovq\t%s@GOTPCREL(%%rip), %%rax\n"
+	     "\ttestq\t%%rax, %%rax\n"
+	     "\tje\t1f\n"
+	     "\tjmp\t*%%rax\n"
+	     "1:\n",
+	     hot);
   if (instead)
     fprintf (asm_out_file, "\tjmp\t%s@PLT\n", instead);
   else
@@ -154,6 +204,7 @@ write_fallback (const char *name, const char *instead)
 	   "\t.size\t%s, .-%s\n"
 	   "\t.text\n",
 	   name, name);
+  free (name);
 }
 
 #else
@@ -181,9 +232,9 @@ finish_unit (void *, void *)
   if (hint_decl)
     write_fallback (k_hint, nullptr);
   if (any)
-    fputs ("\t.comm\t__mprt_arena_wanted,4,4\n", asm_out_file);
+    fputs ("\t.comm\t__mprt_arena_wanted,4,4\n\t.hidden\t__mprt_arena_wanted\n", asm_out_file);
   if (heap_watched)
-    fputs ("\t.comm\t__mprt_heap_wanted,4,4\n", asm_out_file);
+    fputs ("\t.comm\t__mprt_heap_wanted,4,4\n\t.hidden\t__mprt_heap_wanted\n", asm_out_file);
 }
 
 /* A call that leaves ADDRESS for the next object of a wrapper.  */
@@ -193,8 +244,8 @@ build_hint (tree address, gcall *beside)
 {
   if (!hint_decl)
     {
-      hint_decl = build_fn_decl (k_hint, build_function_type_list (void_type_node, ptr_type_node,
-								   NULL_TREE));
+      hint_decl = called_decl (k_hint, build_function_type_list (void_type_node, ptr_type_node,
+								 NULL_TREE));
       TREE_NOTHROW (hint_decl) = 1;
     }
   gcall *call = gimple_build_call (hint_decl, 1, address);
@@ -275,7 +326,7 @@ take_hint (gcall *call, unsigned row)
   tree &decl = hinted_decls[row];
   if (!decl)
     {
-      decl = build_fn_decl (k_replaced[row].hinted, TREE_TYPE (old));
+      decl = called_decl (k_replaced[row].hinted, TREE_TYPE (old));
       DECL_IS_MALLOC (decl) = DECL_IS_MALLOC (old);
       TREE_NOTHROW (decl) = 1;
     }
