@@ -202,7 +202,7 @@ void print_json(const std::vector<Part>& parts, SourceFiles& sources) {
 
 int run(const Arguments& arguments) {
   const std::string& wanted = arguments.operands()[1];
-  auto profile = feedback::read_profile(arguments.operands()[0]);
+  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   const ProfileView view(*profile);
   feedback::Result<std::vector<decide::Decision>> decisions =

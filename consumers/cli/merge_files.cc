@@ -98,7 +98,7 @@ class InputReader::Work {
     while (!stopped_ || !stop_at_trouble_) {
       const std::size_t i = next_++;
       if (i >= inputs_.size()) break;
-      auto profile = feedback::read_profile(inputs_[i].path);
+      auto profile = feedback::read_profile(inputs_[i].path, feedback::Input::descriptor_too);
       if (profile)
         add_input(sum, inputs_[i], *std::move(profile), reference);
       else
@@ -120,7 +120,7 @@ InputReader::InputReader(std::vector<Input> inputs, unsigned threads, FailureMod
 std::optional<Reference> InputReader::first() {
   while (next_ < inputs_.size()) {
     const Input& input = inputs_[next_++];
-    auto profile = feedback::read_profile(input.path);
+    auto profile = feedback::read_profile(input.path, feedback::Input::descriptor_too);
     if (profile) {
       kept_ = *std::move(profile);
       return Reference{input.place, input.path, kept_->program.name, kept_->program.build_id,

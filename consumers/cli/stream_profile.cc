@@ -35,7 +35,7 @@ StreamProfile::StreamProfile(feedback::Profile profile, streams::StreamFile file
 }
 
 feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::read(const std::string& path) {
-  auto profile = feedback::read_profile(path);
+  auto profile = feedback::read_profile(path, feedback::Input::descriptor_too);
   if (!profile) return profile.error();
   return of(std::move(*profile), path);
 }

@@ -36,6 +36,8 @@ E2E_TESTS = \
 	%D%/cli/feedback-runs.sh \
 	%D%/cli/feedback-use.sh \
 	%D%/cli/feedback-validate.sh \
+	%D%/cli/foreign-files.sh \
+	%D%/cli/foreign-streams.sh \
 	%D%/cli/header-loops.sh \
 	%D%/cli/install.sh \
 	%D%/cli/loop-report.sh \

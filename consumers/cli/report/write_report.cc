@@ -11,14 +11,14 @@
 namespace memprof::cli {
 
 feedback::Result<std::string> make_report(const ReportRequest& request) {
-  auto profile = feedback::read_profile(request.profile);
+  auto profile = feedback::read_profile(request.profile, feedback::Input::descriptor_too);
   if (!profile) return profile.error();
   const ProfileView view(*profile);
   const std::vector<decide::Decision> decisions =
       request.decisions ? *request.decisions : predicted_decisions(view);
   std::optional<feedback::Changes> changes;
   if (!request.against.empty()) {
-    auto old = feedback::read_profile(request.against);
+    auto old = feedback::read_profile(request.against, feedback::Input::descriptor_too);
     if (!old) return old.error();
     changes = feedback::changes(*old, *profile);
   }
