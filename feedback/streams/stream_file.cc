@@ -195,6 +195,7 @@ feedback::Status StreamFile::parse() {
     if (block.kind < BlockKind::grammar || block.kind > BlockKind::end ||
         static_cast<unsigned>(block.dimension) >= k_dimensions)
       return corrupt(at, "an unknown kind of block");
+    if (block.segment > blocks_.size()) return corrupt(at, "an impossible segment");
     blocks_.push_back(block);
   }
   return corrupt(all.size(), "the file is cut off");

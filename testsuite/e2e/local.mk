@@ -39,6 +39,7 @@ E2E_TESTS = \
 	%D%/cli/foreign-files.sh \
 	%D%/cli/foreign-streams.sh \
 	%D%/cli/header-loops.sh \
+	%D%/cli/huge-types.sh \
 	%D%/cli/install.sh \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
