@@ -84,6 +84,7 @@ E2E_TESTS = \
 	%D%/gen/range-order.sh \
 	%D%/gen/record-joins.sh \
 	%D%/gen/record-room.sh \
+	%D%/gen/segment-relative.sh \
 	%D%/gen/source-places.sh \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \

@@ -25,4 +25,17 @@ validate a.memprof.json
 run "$backend" --from S --output x.json
 validate x.json
 [ ! -e there.json ] && [ ! -e said ] || fail "a stream said where its profile goes"
+
+# A thread has no number that is too large for a table by threads.
+"$PYTHON" - S bad <<'END'
+import struct, sys
+b = bytearray(open(sys.argv[1], "rb").read())
+at = 16 + struct.unpack_from("<I", b, 12)[0]
+while at + 16 <= len(b):
+    struct.pack_into("<I", b, at + 4, 0xffffffff)
+    at += 16 + struct.unpack_from("<I", b, at + 12)[0]
+open(sys.argv[2], "wb").write(b)
+END
+run -s 1 "$backend" --from bad --output bad.json
+expect err 'the stream is not complete'
 passed
