@@ -218,9 +218,10 @@ int run(const Arguments& arguments) {
     fail(wanted + ": no function of this name and no site of such a file was executed");
     return k_negative;
   }
-  SourceFiles sources(arguments.values("source"));
+  SourceFiles sources(arguments.values("source"), arguments.operands()[0]);
   if (arguments.json()) {
     print_json(parts, sources);
+    note(sources.note());
     return k_ok;
   }
   const Style style = Style::of(stdout);
@@ -228,6 +229,7 @@ int run(const Arguments& arguments) {
   for (const Part& part : parts)
     put_part(out += out.empty() ? "" : "\n", part, sources.find(part.file),
              arguments.has("all"), style);
+  note(sources.note());
   page(out);
   return k_ok;
 }

@@ -27,10 +27,6 @@ constexpr const char k_other_build[] = "another build";
 constexpr const char k_other_mode[] = "another mode";
 constexpr const char k_streams[] = "whole streams";
 
-void note(const std::string& text) {
-  std::fprintf(stderr, "memprof: note: %s\n", printable(text).c_str());
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }

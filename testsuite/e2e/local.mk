@@ -37,6 +37,7 @@ E2E_TESTS = \
 	%D%/cli/feedback-use.sh \
 	%D%/cli/feedback-validate.sh \
 	%D%/cli/foreign-files.sh \
+	%D%/cli/foreign-sources.sh \
 	%D%/cli/foreign-streams.sh \
 	%D%/cli/header-loops.sh \
 	%D%/cli/huge-types.sh \
