@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +21,10 @@ namespace {
 
 // Longest wait for another writer of the same file: a minute, in steps of 5 ms.
 constexpr unsigned k_most_waits = 60 * 200;
+// How temporary files end: .NAME.PROCESS.NANOSECONDS.tmp
+constexpr std::string_view k_temporary = ".tmp";
+// Of a folder, looked at for files that were left: thousands of runs may share one.
+constexpr unsigned k_most_entries = 10'000;
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -66,22 +72,45 @@ bool same_file_p(int fd, const std::string& path) {
          open.st_dev == now.st_dev && open.st_ino == now.st_ino;
 }
 
-// Opens a new file beside PATH; its name in *NAME.
-int open_temporary(const std::string& path, std::string* name) {
-  const std::string folder = folder_of(path);
-  const std::size_t slash = path.rfind('/');
-  std::string base = slash == std::string::npos ? path : path.substr(slash + 1);
-  base.resize(std::min<std::size_t>(base.size(), NAME_MAX - 40));
-  for (unsigned attempt = 0; attempt < 100; attempt++) {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    *name = folder + "/." + base + '.' + std::to_string(::getpid()) + '.' +
-            std::to_string(now.tv_nsec) + ".tmp";
-    const int fd = ::open(name->c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
-                          0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
+// The process that made the temporary file NAME, which begins with START; 0: it is none.
+long maker_of(std::string_view name, std::string_view start) {
+  if (!name.starts_with(start) || !name.ends_with(k_temporary)) return 0;
+  name.remove_prefix(start.size());
+  name.remove_suffix(k_temporary.size());
+  const std::size_t dot = name.find('.');
+  if (dot == name.npos || name.find_first_not_of("0123456789.") != name.npos) return 0;
+  return std::atol(std::string(name.substr(0, dot)).c_str());
+}
+
+// Removes what processes that were killed have left in FOLDER. The number tells of those
+// on this machine, the lock of those elsewhere as well.
+void remove_stale(const std::string& folder, const std::string& start) {
+  DIR* const dir = ::opendir(folder.c_str());
+  if (!dir) return;
+  unsigned seen = 0;
+  for (const dirent* entry; seen < k_most_entries && (entry = ::readdir(dir)); seen++) {
+    const long maker = maker_of(entry->d_name, start);
+    if (maker <= 0 || ::kill(pid_t(maker), 0) == 0 || errno != ESRCH) continue;
+    const int fd = ::openat(::dirfd(dir), entry->d_name,
+                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlinkat(::dirfd(dir), entry->d_name, 0);
+    ::close(fd);
   }
-  return -1;
+  ::closedir(dir);
+}
+
+// Whether a name leads to a descriptor of this process.
+bool descriptor_p(const std::string& path) {
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
+}
+
+// Nothing is waited for, neither at open nor later: FD is then as without O_NONBLOCK.
+int open_at_once(const std::string& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd >= 0) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
 }
 
 Status write_special(const std::string& path, const DocumentText& document) {
@@ -101,8 +130,59 @@ Error system_error(Error::Kind kind, const std::string& file,
   return {kind, file, "", what + ": " + std::strerror(error)};
 }
 
-Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+int open_temporary(const std::string& path, std::string* name) {
+  const std::string folder = folder_of(path);
+  const std::size_t slash = path.rfind('/');
+  std::string base = slash == std::string::npos ? path : path.substr(slash + 1);
+  base.resize(std::min<std::size_t>(base.size(), NAME_MAX - 40));
+  const std::string start = '.' + base + '.';
+  remove_stale(folder, start);
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    *name = folder + '/' + start + std::to_string(::getpid()) + '.' +
+            std::to_string(now.tv_nsec) + std::string(k_temporary);
+    const int fd = ::open(name->c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd >= 0) ::flock(fd, LOCK_EX | LOCK_NB);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+std::string foreign_file(const std::string& path, std::string_view mark) {
+  auto file = InputFile::open(path, Input::no_link);
+  if (!file) return file.error().kind == Error::Kind::missing ? "" : file.error().what;
+  std::string begin;
+  if (!(*file)->read(0, std::min<std::size_t>((*file)->size(), 256), begin))
+    return "it cannot be read";
+  std::string wanted(mark);
+  for (std::string* text : {&begin, &wanted})
+    std::erase_if(*text, [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
+  return begin.empty() || begin.starts_with(wanted) ? "" : "it is not a file of memprof";
+}
+
+bool empty_p(const std::string& path) {
+  struct stat st;
+  return ::lstat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
+bool replaceable_p(const std::string& path) {
+  struct stat file, folder;
+  const uid_t we = ::geteuid();
+  return we == 0 || ::lstat(path.c_str(), &file) != 0 ||
+         ::stat(folder_of(path).c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0 ||
+         file.st_uid == we || folder.st_uid == we;
+}
+
+bool device_p(const std::string& path) {
+  struct stat st;
+  return path.starts_with("/dev/") && ::stat(path.c_str(), &st) == 0 && S_ISCHR(st.st_mode);
+}
+
+Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path, Input input) {
+  const int fd = open_at_once(path, O_RDONLY | (input == Input::no_link ? O_NOFOLLOW : 0));
+  if (fd < 0 && errno == ELOOP && input == Input::no_link)
+    return Error{Error::Kind::unreadable, path, "", "a symbolic link, which no run follows"};
   if (fd < 0) {
     const bool missing = errno == ENOENT || errno == ENOTDIR;
     return system_error(
@@ -116,6 +196,8 @@ Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path) {
   if (S_ISDIR(st.st_mode))
     return system_error(Error::Kind::unreadable, path, "cannot read", EISDIR);
   file->regular_ = S_ISREG(st.st_mode);
+  if (!file->regular_ && !(input == Input::descriptor_too && descriptor_p(path)))
+    return Error{Error::Kind::unreadable, path, "", "not a regular file"};
   file->size_ = file->regular_ ? std::size_t(st.st_size) : 0;
   return file;
 }
@@ -172,12 +254,16 @@ std::string path_beside(std::string profile, const char* ending) {
   return profile + ending;
 }
 
-Status replace_file(const std::string& path, const DocumentText& document, bool sync) {
-  const std::string target = resolved(path);
+Status replace_file(const std::string& path, const DocumentText& document, bool sync,
+                    Links links) {
+  const bool follow = links == Links::follow || device_p(path);
+  const std::string target = follow ? resolved(path) : path;
   struct stat st;
-  const bool exists = ::stat(target.c_str(), &st) == 0;
+  const bool exists = (follow ? ::stat : ::lstat)(target.c_str(), &st) == 0;
   if (exists && S_ISDIR(st.st_mode))
     return system_error(Error::Kind::unwritable, path, "cannot write", EISDIR);
+  if (exists && !S_ISREG(st.st_mode) && !follow)
+    return Error{Error::Kind::unwritable, path, "", "not a regular file"};
   if (exists && !S_ISREG(st.st_mode)) return write_special(target, document);
 
   std::string name;
@@ -226,7 +312,7 @@ bool WriterLock::acquire(const std::string& path) {
 }
 
 bool WriterLock::lock(const std::string& name, int flags) {
-  fd_ = ::open(name.c_str(), flags | O_CLOEXEC);
+  fd_ = ::open(name.c_str(), flags | O_CLOEXEC | O_NONBLOCK);
   if (fd_ < 0) return false;
   for (;;) {
     if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "feedback/result.h"
 
@@ -20,10 +21,12 @@ inline constexpr std::size_t k_max_document = std::size_t(1) << 30;
 Error system_error(Error::Kind kind, const std::string& file,
                    const std::string& what, int error);
 
-// A regular file, opened; reads of parts of it.
+// A file, opened; reads of parts of it.
 class InputFile {
  public:
-  static Result<std::unique_ptr<InputFile>> open(const std::string& path);
+  // Never waits for the other end of a pipe.
+  static Result<std::unique_ptr<InputFile>> open(const std::string& path,
+                                                 Input input = Input::file);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -49,12 +52,32 @@ struct DocumentText {
   std::string head, body;
 };
 
-// Replaces PATH (through symbolic links) by DOCUMENT in one step: temporary in the
-// same folder, fsync, rename.  Keeps the mode of a file that is there; a new
-// one gets what the umask allows.  A device or pipe is written to.  Without SYNC,
-// which may take a tenth of a second, a crash of the machine soon after may leave
-// nothing.
-Status replace_file(const std::string& path, const DocumentText& document, bool sync = true);
+// What replace_file does with a name that the user did not type: a symbolic link, which
+// somebody else may have put there, is not followed, nor is a pipe written to.
+enum class Links { follow, refuse };
+
+// Replaces PATH by DOCUMENT in one step: temporary in the same folder, fsync, rename.
+// Keeps the mode of a file that is there; a new one gets what the umask allows.  A
+// device or pipe is written to.  Without SYNC, which may take a tenth of a second, a
+// crash of the machine soon after may leave nothing.
+Status replace_file(const std::string& path, const DocumentText& document, bool sync = true,
+                    Links links = Links::follow);
+
+// Opens a new file beside PATH, to be renamed to it; its name in *NAME. It is locked, so
+// that others can tell whether its writer lives: what dead ones have left is removed. -1:
+// see errno.
+int open_temporary(const std::string& path, std::string* name);
+
+// Why PATH must not be replaced by a file that begins with MARK (blanks do not count);
+// empty if it may: it is not there, is empty, or is such a file.
+std::string foreign_file(const std::string& path, std::string_view mark);
+
+// A regular file without a byte, such as mktemp makes.
+bool empty_p(const std::string& path);
+// False where PATH is another user's, in a folder where only owners may replace files.
+bool replaceable_p(const std::string& path);
+// A device that the user has named, such as /dev/null: nobody else makes files there.
+bool device_p(const std::string& path);
 
 // The file with ENDING that belongs to the profile PROFILE: a.memprof.json, ".html": a.memprof.html.
 std::string path_beside(std::string profile, const char* ending);

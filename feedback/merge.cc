@@ -95,6 +95,7 @@ class Merger::Sum {
 
   Profile result() {
     put_modules();
+    cut_cycles();
     for (auto& [k, group] : group_sums_) out_.groups.push_back(std::move(group));
 #define TABLE(name, Row) \
   if (head_.has(Section::name)) put(name##_, out_.name);
@@ -220,6 +221,23 @@ class Merger::Sum {
       return name(*group_rows_[a]) < name(*group_rows_[b]);
     };
     if (group.parent == k_none || before(parent, group.parent)) group.parent = parent;
+  }
+
+  // Profiles that contradict each other may make groups that are carved from themselves.
+  void cut_cycles() {
+    std::vector<const Group*> walk(group_rows_.size());  // by id: the first whose walk came here
+    for (auto& [k, group] : group_sums_) {
+      Group* last = &group;
+      for (walk[group.id] = walk[group.id] ? walk[group.id] : &group; last->parent != k_none;) {
+        const Group*& seen = walk[last->parent];
+        if (seen) {
+          if (seen == &group) last->parent = k_none;
+          break;
+        }
+        seen = &group;
+        last = group_rows_[last->parent];
+      }
+    }
   }
 
   // What the sum will not have needs no memory.
@@ -361,7 +379,7 @@ class Merger::Sum {
 #define TABLE(name, Row) SumOf<Row>::Type name##_;
 #include "feedback/tables.def"
 #undef TABLE
-  std::vector<const Group*> group_rows_;  // of group_sums_, by id
+  std::vector<Group*> group_rows_;  // of group_sums_, by id
   // Groups of the profile at hand whose parent, there, is this one.
   std::vector<std::pair<Group*, Id>> parents_;
   // To which each profile says that all objects are local, or k_none.

@@ -20,8 +20,8 @@ Result<Profile> parse_profile(const std::string& text, const std::string& name) 
   return std::move(document.profile);
 }
 
-Result<Profile> read_profile(const std::string& path) {
-  auto file = InputFile::open(path);
+Result<Profile> read_profile(const std::string& path, Input input) {
+  auto file = InputFile::open(path, input);
   if (!file) return file.error();
   const Result<std::string> text = (*file)->read_all();
   if (!text) return text.error();

@@ -13,7 +13,7 @@ namespace memprof::feedback {
 // profile whose ids all resolve, or an Error with file and JSON pointer.
 // A newer minor version is read, its unknown keys are skipped; another major
 // version is Error::Kind::version.
-Result<Profile> read_profile(const std::string& path);
+Result<Profile> read_profile(const std::string& path, Input input = Input::file);
 Result<Profile> parse_profile(const std::string& text, const std::string& name);
 
 // Reads only what a compile of SOURCE needs: every module whose file is SOURCE

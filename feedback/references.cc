@@ -27,6 +27,23 @@ void duplicate(const char* what, Id id, const std::string& pointer, Faults& faul
                             std::to_string(id));
 }
 
+// Calls FAULT with the first place in IDS from which following PARENTS, that of each id or
+// k_none, goes round.
+template <typename Ids, typename Fn>
+void find_cycle(const Ids& ids, const std::unordered_map<Id, Id>& parents, Fn fault) {
+  // A chain longer than the number of ids goes round; each id is walked over once, because
+  // a chain ends at the first that is known to be good.
+  std::unordered_set<Id> good;
+  for (std::size_t i = 0; i < ids.size(); i++) {
+    std::vector<Id> chain;
+    for (Id id = ids[i].id; id != k_none && !good.contains(id); id = parents.at(id)) {
+      chain.push_back(id);
+      if (chain.size() > ids.size()) return fault(i);
+    }
+    good.insert(chain.begin(), chain.end());
+  }
+}
+
 // Parents lie in the same function, and following them ends.
 void check_loops(const Function& function, const std::string& base, Faults& faults) {
   std::unordered_map<Id, Id> parents;
@@ -40,21 +57,24 @@ void check_loops(const Function& function, const std::string& base, Faults& faul
       return;
     }
   }
-  // A chain longer than the number of loops goes round; each loop is walked
-  // over once, because a chain ends at the first that is known to be good.
-  std::unordered_set<Id> good;
-  for (std::size_t i = 0; i < function.loops.size(); i++) {
-    std::vector<Id> chain;
-    for (Id id = function.loops[i].id; id != k_none && !good.contains(id);
-         id = parents[id]) {
-      chain.push_back(id);
-      if (chain.size() > function.loops.size()) {
-        faults.add(at(base, "loops", i, "parent"), "the loop encloses itself");
-        return;
-      }
+  find_cycle(function.loops, parents, [&](std::size_t i) {
+    faults.add(at(base, "loops", i, "parent"), "the loop encloses itself");
+  });
+}
+
+// The same of groups, which are carved from others.
+void check_groups(const std::vector<Group>& groups, Faults& faults) {
+  std::unordered_map<Id, Id> parents;
+  for (const Group& group : groups) parents.emplace(group.id, group.parent);
+  for (std::size_t i = 0; i < groups.size(); i++)
+    if (const Id parent = groups[i].parent; parent != k_none && !parents.contains(parent)) {
+      faults.add(at("", "groups", i, "parent"),
+                 "there is no group with id " + std::to_string(parent));
+      parents[groups[i].id] = k_none;
     }
-    good.insert(chain.begin(), chain.end());
-  }
+  find_cycle(groups, parents, [&](std::size_t i) {
+    faults.add(at("", "groups", i, "parent"), "the group is carved from itself");
+  });
 }
 
 void check_sites(const Function& function, const std::string& base, Faults& faults) {
@@ -97,10 +117,7 @@ IdTable::IdTable(const Profile& profile, Faults& faults) {
   for (std::size_t i = 0; i < profile.groups.size(); i++)
     if (!groups.emplace(profile.groups[i].id, &profile.groups[i]).second)
       duplicate("group", profile.groups[i].id, at("", "groups", i, "id"), faults);
-  for (std::size_t i = 0; i < profile.groups.size(); i++)
-    if (const Id parent = profile.groups[i].parent; parent != k_none && !groups.contains(parent))
-      faults.add(at("", "groups", i, "parent"),
-                 "there is no group with id " + std::to_string(parent));
+  check_groups(profile.groups, faults);
   sites.erase(k_none);
   loops.erase(k_none);
   groups.erase(k_none);

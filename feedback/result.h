@@ -28,6 +28,11 @@ struct Error {
   std::string text() const;
 };
 
+// What a name of a profile may lead to. A pipe or a device may keep its reader waiting for
+// ever, so it must be a descriptor that the command was given: /dev/stdin, <(...). A run
+// does not follow links to the profile that it is added to.
+enum class Input { file, descriptor_too, no_link };
+
 template <typename T>
 class Result {
  public:

@@ -34,7 +34,7 @@
 //   privatisation    one row per (loop, group); exposed <= loads, rewritten <= stores
 //   pointers         one row per place, context and target; count <= E; ends <= count
 //   lifetimes        one row per (group, loop, function, context); min <= max <= total
-//   types            fields lie inside the record, aligned, in order
+//   types            below 1 TiB; fields lie inside the record, aligned, in order
 //   fields           one row per (type, field)
 //   cache            one row per (site, group); llc <= l2 <= l1
 #include "feedback/sense.h"
@@ -51,6 +51,9 @@
 
 namespace memprof::feedback {
 namespace {
+
+// No compiler makes objects of a TiB.
+constexpr Count k_most_record_bytes = (Count{1} << 40) - 1;
 
 class Checker : RowFaults {
  public:
@@ -130,7 +133,6 @@ class Checker : RowFaults {
 
   void check_groups() {
     for_each("groups", profile_.groups, [this](const Group& g) {
-      if (g.parent == g.id) fault("parent", "a group is not carved from itself");
       at_most("span", g.span, g.bytes, "the group's bytes");
     });
   }
@@ -306,6 +308,7 @@ class Checker : RowFaults {
   }
 
   void check_row(const RecordType& r) {
+    at_most("bytes", r.bytes, k_most_record_bytes, "what a structure can have");
     Count before = 0;
     for (std::size_t i = 0; i < r.fields.size(); i++) {
       const Field& f = r.fields[i];
@@ -342,7 +345,8 @@ class Checker : RowFaults {
     if (const Site* s = site(r.site))
       at_most("executions", r.executions, s->executions, "the site's executions");
     if (r.executions == 0) fault("executions", "expected 1 or more");
-    if (r.repeats != 0) at_most("repeats", r.repeats, r.executions - 1, "executions - 1");
+    if (r.repeats != 0 && !saturated(r.executions))
+      at_most("repeats", r.repeats, r.executions - 1, "executions - 1");
     if (r.min > r.max) fault("min", "more than max");
     if (r.affine && r.executions < 2) fault("affine", "of one value");
     if (r.values.empty()) return;
@@ -378,7 +382,8 @@ class Checker : RowFaults {
       if (i != 0 && std::tie(c.length, c.step) <=
                         std::tie(r.streams[i - 1].length, r.streams[i - 1].step))
         fault("streams/" + num(i), "not after the class before");
-      if (c.elements / 3 < c.streams) fault("streams/" + num(i), "of less than three elements");
+      if (c.elements / 3 < c.streams && !saturated(c.elements))
+        fault("streams/" + num(i), "of less than three elements");
     }
     for (std::size_t i = 1; i < r.periods.size(); i++)
       if (r.periods[i].period <= r.periods[i - 1].period)

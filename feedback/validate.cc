@@ -67,7 +67,7 @@ std::vector<Error> validate_file(const std::string& path, unsigned limit) {
   Faults faults;
   faults.file = path;
   faults.limit = limit;
-  auto file = InputFile::open(path);
+  auto file = InputFile::open(path, Input::descriptor_too);
   if (!file) return {file.error()};
   const Result<std::string> text = (*file)->read_all();
   if (!text) return {text.error()};

@@ -27,11 +27,27 @@ std::string to_json(Profile profile);
 // reader sees the old file or the new one.
 Status write_profile(Profile profile, const std::string& path);
 
-// As write_profile; but under a lock, and added to what PATH already holds when
-// that is a profile of the same build (program.build_id).  *NOTE gets a
-// sentence when something had to be replaced instead.  Only what was merged is
-// synced.
-Status merge_into_file(Profile profile, const std::string& path, bool merge,
-                       std::string* note);
+// How a run goes into its file.
+struct Adding {
+  bool merge = true;
+  // False: the program's file could not be read, so its build id is not that of other runs.
+  bool build_known = true;
+};
+
+struct Stored {
+  std::string path;
+  std::string note;  // a sentence when this is not what the user expects; or empty
+};
+
+// As write_profile; but under a lock, and added to what PATH already holds when that is
+// a profile of the same build (program.build_id). A profile of another build is replaced.
+// What cannot be read, or is no profile, stays, and so does what a symbolic link leads to:
+// the run then goes beside it, a.2.memprof.json for a.memprof.json. Only what was merged
+// is synced.
+Result<Stored> merge_into_file(Profile profile, const std::string& path, Adding adding = {});
+
+// The path that merge_into_file will choose for what it cannot add to a profile, so that
+// other files of the run can stand beside it.
+std::string path_for_run(const std::string& path, Adding adding = {});
 
 }  // namespace memprof::feedback

@@ -20,11 +20,22 @@ EXPORTED int plugin_is_GPL_compatible;
 
 using namespace memprof::plugin;
 
+/* What the library's containers call when there is no memory: an exception would
+   meet code that cannot pass it on.  */
+
+static void
+out_of_memory ()
+{
+  std::set_new_handler (nullptr);
+  fatal_error (UNKNOWN_LOCATION, "memprof: out of memory");
+}
+
 EXPORTED int
 plugin_init (plugin_name_args *info, plugin_gcc_version *version)
 {
   if (!compiler_fits_p (version))
     return 1;
+  std::set_new_handler (out_of_memory);
   // With the error counted the compile fails; failing here as well would add
   // a second message.
   if (!parse_options (info))

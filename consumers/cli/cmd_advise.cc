@@ -222,7 +222,7 @@ void print_text(const Listed<TypeRow>& types) {
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
-  auto profile = read_profile(arguments.operands()[0]);
+  auto profile = read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
   const std::vector<LoadRow> all_loads = load_rows(view);

@@ -81,23 +81,21 @@ std::string expanded(const std::string& text) {
 
 std::string count_text(std::uint64_t n) { return n ? grouped(n) : "."; }
 
-// The lines to be shown of PART; TOTAL: how many the file has.
+// The lines to be shown of PART; TOTAL: how many the file has. A profile may name lines that
+// it has not: these are shown alone.
 std::vector<std::uint32_t> lines_of(const Part& part, std::uint32_t total, bool all) {
   std::vector<std::uint32_t> lines;
-  const std::uint32_t last_cost = part.costs->empty() ? 0 : part.costs->rbegin()->first;
-  const std::uint32_t last = std::min(part.last, std::max(total, last_cost));
   const bool whole = all || part.last != ~0u;
-  if (whole && total) {
-    for (std::uint32_t n = part.first; n <= last; n++) lines.push_back(n);
-    return lines;
-  }
+  std::uint64_t next = part.first;  // the first line that may still be added
+  const auto add = [&](std::uint64_t from, std::uint64_t to) {
+    for (next = std::max(next, from); next <= to; next++)
+      lines.push_back(static_cast<std::uint32_t>(next));
+  };
+  if (whole) add(part.first, std::min(part.last, total));
   for (const auto& [n, cost] : *part.costs) {
     if (n < part.first || n > part.last) continue;
-    const std::uint32_t around = total ? k_context : 0;
-    const std::uint32_t next = lines.empty() ? 0 : lines.back() + 1;
-    const std::uint32_t to = std::max(std::min(n + around, total), n);
-    for (std::uint32_t i = std::max(n > around ? n - around : n, next); i <= to; i++)
-      lines.push_back(i);
+    const std::uint32_t around = n <= total ? k_context : 0;
+    add(n - std::min(n, around), std::max(std::min(n + around, total), n));
   }
   return lines;
 }
@@ -202,7 +200,7 @@ void print_json(const std::vector<Part>& parts, SourceFiles& sources) {
 
 int run(const Arguments& arguments) {
   const std::string& wanted = arguments.operands()[1];
-  auto profile = feedback::read_profile(arguments.operands()[0]);
+  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   const ProfileView view(*profile);
   feedback::Result<std::vector<decide::Decision>> decisions =
@@ -220,9 +218,10 @@ int run(const Arguments& arguments) {
     fail(wanted + ": no function of this name and no site of such a file was executed");
     return k_negative;
   }
-  SourceFiles sources(arguments.values("source"));
+  SourceFiles sources(arguments.values("source"), arguments.operands()[0]);
   if (arguments.json()) {
     print_json(parts, sources);
+    note(sources.note());
     return k_ok;
   }
   const Style style = Style::of(stdout);
@@ -230,6 +229,7 @@ int run(const Arguments& arguments) {
   for (const Part& part : parts)
     put_part(out += out.empty() ? "" : "\n", part, sources.find(part.file),
              arguments.has("all"), style);
+  note(sources.note());
   page(out);
   return k_ok;
 }

@@ -124,7 +124,7 @@ int run(const Arguments& arguments) {
   auto wanted = number_argument(arguments, "matched", 0, 100);
   auto top = number_argument(arguments, "top", k_default_top, 1000000);
   if (!wanted || !top) return fail(wanted ? top.error() : wanted.error());
-  auto profile = feedback::read_profile(arguments.operands()[0]);
+  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   const std::string& remarks = arguments.operands()[1];
   const auto text = read_text(remarks);

@@ -90,9 +90,9 @@ int run_changes(const Arguments& arguments, const feedback::Profile& before,
 int run(const Arguments& arguments) {
   auto threshold = number_argument(arguments, "threshold", 0, 100);
   if (!threshold) return fail(threshold.error());
-  auto a = feedback::read_profile(arguments.operands()[0]);
+  auto a = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!a) return fail(a.error());
-  auto b = feedback::read_profile(arguments.operands()[1]);
+  auto b = feedback::read_profile(arguments.operands()[1], feedback::Input::descriptor_too);
   if (!b) return fail(b.error());
   if (arguments.has("changes")) return run_changes(arguments, *a, *b, *threshold);
   const feedback::Difference d = feedback::diff(*a, *b);

@@ -243,7 +243,7 @@ int run(const Arguments& arguments) {
   if (!place)
     return fail("explain: expected FILE:LINE or FILE:LINE:COLUMN, found '" +
                 arguments.operands()[1] + "'");
-  auto profile = read_profile(arguments.operands()[0]);
+  auto profile = read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
   PlaceMatch match = find_sites(view, *place);

@@ -67,7 +67,7 @@ int run(const Arguments& arguments) {
     return fail("export: --json says what was written, so it needs --output=FILE");
   if (format->binary && (output.empty() || output == "-") && isatty(STDOUT_FILENO))
     return fail(std::string("export: ") + format->name + " is binary; use --output=FILE");
-  auto profile = feedback::read_profile(arguments.operands()[0]);
+  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   return write(arguments, *format, format->text(ProfileView(*profile), options));
 }

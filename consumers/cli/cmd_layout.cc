@@ -179,7 +179,7 @@ void print_list(const std::vector<Measured>& found) {
 }
 
 int run(const Arguments& arguments) {
-  auto profile = feedback::read_profile(arguments.operands()[0]);
+  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   const std::string wanted = arguments.operands().size() > 1 ? arguments.operands()[1] : "";
   std::vector<Measured> found;

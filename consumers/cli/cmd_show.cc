@@ -103,7 +103,7 @@ int print_growth(const Arguments& arguments, std::size_t top) {
   std::deque<feedback::Profile> profiles;
   std::vector<ProfileView> views;
   for (const std::string& path : arguments.operands()) {
-    auto profile = feedback::read_profile(path);
+    auto profile = feedback::read_profile(path, feedback::Input::descriptor_too);
     if (!profile) return fail(profile.error());
     profiles.push_back(std::move(*profile));
     views.emplace_back(profiles.back());
@@ -118,7 +118,7 @@ int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
   if (arguments.operands().size() > 1) return print_growth(arguments, *top);
-  auto profile = feedback::read_profile(arguments.operands()[0]);
+  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
   if (arguments.has("hottest-loop")) return print_hottest_loop(view);

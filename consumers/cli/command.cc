@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "consumers/cli/table.h"
+
 namespace memprof::cli {
 namespace {
 
@@ -155,5 +157,11 @@ int fail(std::string_view text) {
 }
 
 int fail(const feedback::Error& error) { return fail(error.text()); }
+
+void note(const std::string& text) {
+  if (text.empty()) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "memprof: note: %s\n", printable(text).c_str());
+}
 
 }  // namespace memprof::cli

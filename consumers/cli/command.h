@@ -91,5 +91,7 @@ feedback::Result<unsigned long> number_argument(const Arguments& arguments,
 // Prints "memprof: TEXT" to stderr; returns k_trouble.
 int fail(std::string_view text);
 int fail(const feedback::Error& error);
+// Prints "memprof: note: TEXT", nothing if TEXT is empty.
+void note(const std::string& text);
 
 }  // namespace memprof::cli

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -125,7 +126,12 @@ int dispatch(std::span<const char* const> words) {
 
 int main(int argc, char** argv) {
   using namespace memprof::cli;
-  int status = dispatch({argv + (argc > 0), static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  int status = k_trouble;
+  try {
+    status = dispatch({argv + (argc > 0), static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  } catch (const std::bad_alloc&) {
+    fail("out of memory");
+  }
   // A full disk must not look like success.
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     status = fail(std::string("standard output: ") + std::strerror(errno));

@@ -27,10 +27,6 @@ constexpr const char k_other_build[] = "another build";
 constexpr const char k_other_mode[] = "another mode";
 constexpr const char k_streams[] = "whole streams";
 
-void note(const std::string& text) {
-  std::fprintf(stderr, "memprof: note: %s\n", printable(text).c_str());
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -98,7 +94,7 @@ class InputReader::Work {
     while (!stopped_ || !stop_at_trouble_) {
       const std::size_t i = next_++;
       if (i >= inputs_.size()) break;
-      auto profile = feedback::read_profile(inputs_[i].path);
+      auto profile = feedback::read_profile(inputs_[i].path, feedback::Input::descriptor_too);
       if (profile)
         add_input(sum, inputs_[i], *std::move(profile), reference);
       else
@@ -120,7 +116,7 @@ InputReader::InputReader(std::vector<Input> inputs, unsigned threads, FailureMod
 std::optional<Reference> InputReader::first() {
   while (next_ < inputs_.size()) {
     const Input& input = inputs_[next_++];
-    auto profile = feedback::read_profile(input.path);
+    auto profile = feedback::read_profile(input.path, feedback::Input::descriptor_too);
     if (profile) {
       kept_ = *std::move(profile);
       return Reference{input.place, input.path, kept_->program.name, kept_->program.build_id,

@@ -156,12 +156,19 @@ std::vector<HotStream> streams_of(const StreamAnalysis& a) {
   return out;
 }
 
-// Accesses by thread.
-std::map<std::uint32_t, std::uint64_t> threads_of(const StreamProfile& profile) {
+// Accesses by thread. What a block claims is compared with its grammar: memory is taken for it.
+feedback::Result<std::map<std::uint32_t, std::uint64_t>> threads_of(const StreamProfile& profile) {
   std::map<std::uint32_t, std::uint64_t> accesses;
-  for (const streams::Block& block : profile.file().blocks())
-    if (block.kind == streams::BlockKind::grammar && block.dimension == streams::Dimension::site)
-      accesses[block.thread] += block.count;
+  for (const streams::Block& block : profile.file().blocks()) {
+    if (block.kind != streams::BlockKind::grammar || block.dimension != streams::Dimension::site)
+      continue;
+    const auto grammar = streams::decode(block.payload, profile.file().path());
+    if (!grammar) return grammar.error();
+    if (grammar->expanded_lengths()[0] != block.count)
+      return feedback::Error{feedback::Error::Kind::corrupt, profile.file().path(), "",
+                             "a grammar is of another length"};
+    accesses[block.thread] += block.count;
+  }
   return accesses;
 }
 
@@ -243,7 +250,9 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
                                                  const StreamQuestion& question) {
   StreamAnalysis a;
   a.naming = question.naming;
-  const std::map<std::uint32_t, std::uint64_t> threads = threads_of(profile);
+  const auto counted = threads_of(profile);
+  if (!counted) return counted.error();
+  const std::map<std::uint32_t, std::uint64_t>& threads = *counted;
   a.thread = question.thread ? *question.thread : busiest_thread(threads);
   const auto accesses = threads.find(a.thread);
   if (accesses != threads.end() && accesses->second >= k_most_accesses)

@@ -9,11 +9,9 @@ namespace {
 
 using feedback::Id;
 
-// Numbers are small in files of ours.
-constexpr std::uint32_t k_most = 1 << 24;
-
-void note(std::vector<Id>& ids, std::uint32_t number, Id id) {
-  if (id == feedback::k_none || number >= k_most) return;
+// Numbers below MOST, which are those in the file.
+void note(std::vector<Id>& ids, std::uint32_t number, Id id, std::uint64_t most) {
+  if (id == feedback::k_none || number >= most) return;
   if (number >= ids.size()) ids.resize(number + 1, feedback::k_none);
   ids[number] = id;
 }
@@ -29,13 +27,13 @@ StreamProfile::StreamProfile(feedback::Profile profile, streams::StreamFile file
     : profile_(std::move(profile)), view_(profile_), file_(std::move(file)),
       objects_(std::move(objects)) {
   for (const feedback::StreamName& name : profile_.stream_names) {
-    note(sites_, name.number, name.site);
-    note(groups_, name.number, name.group);
+    note(sites_, name.number, name.site, file_.most_names());
+    note(groups_, name.number, name.group, file_.most_names());
   }
 }
 
 feedback::Result<std::unique_ptr<StreamProfile>> StreamProfile::read(const std::string& path) {
-  auto profile = feedback::read_profile(path);
+  auto profile = feedback::read_profile(path, feedback::Input::descriptor_too);
   if (!profile) return profile.error();
   return of(std::move(*profile), path);
 }

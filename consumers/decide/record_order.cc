@@ -31,6 +31,7 @@
 #include "consumers/decide/record_order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace memprof::decide {
@@ -93,25 +94,52 @@ bool hotter(const Unit& a, const Unit& b) {
   return a.align != b.align ? a.align > b.align : a.first < b.first;
 }
 
-// How many lines, the hottest first, hold 95 % of the accesses.
-void count_lines(RecordOrder& order) {
-  std::vector<std::uint64_t> lines(round_up(order.bytes, k_line) / k_line);
-  std::uint64_t all = 0;
+// Lines that follow each other and have the same accesses.
+struct Stretch {
+  std::uint64_t heat, lines;
+};
+
+// All lines of ORDER; a record may have millions, of which few differ.
+std::vector<Stretch> stretches(const RecordOrder& order) {
+  const std::uint64_t lines = order.bytes / k_line + (order.bytes % k_line != 0);
+  // At the first line of each stretch, how much more (modulo 2^64) it has than the one before.
+  std::map<std::uint64_t, std::uint64_t> steps = {{0, 0}, {lines, 0}};
   for (const Placed& p : order.fields) {
     // Accesses to a long field are spread over its lines.
+    const std::uint64_t rest = std::max<std::uint64_t>(p.bytes, 1) - 1;
     const std::uint64_t first = p.offset / k_line;
-    const std::uint64_t last = (p.offset + std::max<std::uint64_t>(p.bytes, 1) - 1) / k_line;
-    for (std::uint64_t l = first; l <= last && l < lines.size(); l++)
-      lines[l] += p.heat / (last - first + 1);
-    all += p.heat;
+    const std::uint64_t last = (p.offset + std::min(rest, ~p.offset)) / k_line;
+    const std::uint64_t each = p.heat / (last - first + 1);
+    if (each == 0 || first >= lines) continue;
+    steps[first] += each;
+    steps[std::min(last + 1, lines)] -= each;
   }
-  std::sort(lines.rbegin(), lines.rend());
-  std::uint64_t sum = 0;
-  order.lines = lines.size();
-  for (std::uint64_t heat : lines) {
-    if (static_cast<double>(sum) >= k_hot_share * static_cast<double>(all)) break;
-    sum += heat;
-    order.hot_lines++;
+  std::vector<Stretch> all;
+  std::uint64_t heat = 0;
+  for (auto at = steps.begin(), next = std::next(at); next != steps.end(); at = next++) {
+    heat += at->second;
+    all.push_back({heat, next->first - at->first});
+  }
+  return all;
+}
+
+// How many lines, the hottest first, hold 95 % of the accesses.
+void count_lines(RecordOrder& order) {
+  std::vector<Stretch> lines = stretches(order);
+  std::sort(lines.begin(), lines.end(),
+            [](const Stretch& a, const Stretch& b) { return a.heat > b.heat; });
+  double all = 0;
+  for (const Placed& p : order.fields) all += static_cast<double>(p.heat);
+  const double wanted = k_hot_share * all;
+  double sum = 0;
+  for (const Stretch& s : lines) {
+    order.lines += s.lines;
+    if (sum >= wanted) continue;
+    const double heat = static_cast<double>(s.heat), more = heat * static_cast<double>(s.lines);
+    order.hot_lines += sum + more >= wanted
+                           ? static_cast<std::uint64_t>(std::ceil((wanted - sum) / heat))
+                           : s.lines;
+    sum += more;
   }
 }
 

@@ -42,7 +42,7 @@
     body.addEventListener("keydown", (e) => walk(e, body));
     const heads = [["Loads", "number"], ["Stores", "number"], ["L2 misses", "number"], ["Strides", "narrow-off"], ["Carried", "number narrow-off"], ["Line", "number"], ["Source", ""]];
     return el("div", {}, file_heading ? el("h3", { class: "code" }, part.file) : null,
-      part.found ? null : el("p", { class: "dim" }, `${part.file} was not found when the report was made; expressions stand for its text (option --source).`),
+      part.found ? null : el("p", { class: "dim" }, `${part.file} was not found when the report was made, or lies outside of the folders that it may show; expressions stand for its text (option --source).`),
       el("div", { class: "source", role: "region", tabindex: "0", "aria-label": "Source of " + part.file }, el("table", {},
         el("thead", {}, el("tr", {}, heads.map(([t, c]) => el("th", { scope: "col", class: c }, t)))), body)));
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/streams/access_reader.h"
 
+#include <algorithm>
+
 #include "feedback/streams/uleb.h"
 
 namespace memprof::streams {
@@ -29,17 +31,21 @@ feedback::Error corrupt(const std::string& file, const char* what) {
   return {feedback::Error::Kind::corrupt, file, "", what};
 }
 
-// Serial numbers count from 0, so a table by serial is as large as the objects are many; a
-// hostile file may claim others.
-constexpr std::uint64_t k_most_serials = std::uint64_t{1} << 31;
-constexpr std::uint32_t k_most_groups = 1 << 24;
+// Whether the names in GRAMMAR, of sites or groups, are below MOST.
+bool names_below(const Grammar& grammar, std::uint64_t most) {
+  return std::all_of(grammar.symbols.begin(), grammar.symbols.end(), [&](Symbol s) {
+    return rule_p(s) || grammar.alphabet.value(s) < most;
+  });
+}
 
 }  // namespace
 
 feedback::Result<ObjectTable> ObjectTable::read(const StreamFile& file) {
   ObjectTable table;
   std::vector<std::uint32_t> expected;
-  std::uint64_t time = 0, base = 0;
+  // Serial numbers count from 0 in each group, and each object takes a byte: so all tables by
+  // serial have no more entries than the file has bytes. A hostile file may claim others.
+  std::uint64_t time = 0, base = 0, entries = 0;
   for (const Block& block : file.blocks()) {
     if (block.kind != BlockKind::objects) continue;
     UlebReader in(block.payload);
@@ -55,7 +61,7 @@ feedback::Result<ObjectTable> ObjectTable::read(const StreamFile& file) {
       }
       ObjectRow row{};
       const std::uint64_t group = in.number();
-      if (group >= k_most_groups) return corrupt(file.path(), "an object of no group");
+      if (group >= file.most_names()) return corrupt(file.path(), "an object of no group");
       row.group = static_cast<std::uint32_t>(group);
       if (group >= expected.size()) {
         expected.resize(group + 1);
@@ -64,8 +70,10 @@ feedback::Result<ObjectTable> ObjectTable::read(const StreamFile& file) {
       const std::uint64_t serial =
           expected[group] + static_cast<std::uint64_t>(unzigzag(in.number()));
       std::vector<std::uint32_t>& rows = table.by_group_[group];
-      if (serial >= k_most_serials || serial > rows.size() + block.payload.size())
+      const std::uint64_t more = serial < rows.size() ? 0 : serial - rows.size() + 1;
+      if (serial > ~std::uint32_t{0} || more > file.most_names() - entries)
         return corrupt(file.path(), "an object has an impossible number");
+      entries += more;
       row.serial = static_cast<std::uint32_t>(serial);
       expected[group] = row.serial + 1;
       row.bytes = in.number();
@@ -83,7 +91,8 @@ feedback::Result<ObjectTable> ObjectTable::read(const StreamFile& file) {
   return table;
 }
 
-feedback::Status SegmentReader::add(const Block& block, const std::string& file) {
+feedback::Status SegmentReader::add(const Block& block, const StreamFile& from) {
+  const std::string& file = from.path();
   if (block.kind == BlockKind::turns) {
     UlebReader in(block.payload);
     std::uint64_t sum = 0;
@@ -105,6 +114,8 @@ feedback::Status SegmentReader::add(const Block& block, const std::string& file)
       (thread->accesses != 0 && thread->accesses != block.count) ||
       grammar->expanded_lengths()[0] != block.count)
     return corrupt(file, "grammars do not fit together");
+  if (block.dimension <= Dimension::group && !names_below(*grammar, from.most_names()))
+    return corrupt(file, "a site or group has an impossible number");
   thread->accesses = block.count;
   thread->differences = thread->differences || (block.flags & k_object_differences) != 0;
   thread->grammars.push_back(std::move(*grammar));
@@ -154,7 +165,7 @@ feedback::Result<SegmentReader> SegmentReader::read(const StreamFile& file,
   reader.objects_ = &objects;
   for (const Block& block : file.blocks())
     if (block.segment == segment)
-      if (feedback::Status status = reader.add(block, file.path()); !status)
+      if (feedback::Status status = reader.add(block, file); !status)
         return status.error();
   if (!reader.complete()) return corrupt(file.path(), "grammars or turns are missing");
   for (auto& [number, thread] : reader.threads_)

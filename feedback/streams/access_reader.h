@@ -92,7 +92,7 @@ class SegmentReader {
     std::uint64_t accesses = 0;
   };
   void take(std::uint32_t number, Access* to, std::size_t count);
-  feedback::Status add(const Block& block, const std::string& file);
+  feedback::Status add(const Block& block, const StreamFile& file);
   bool complete() const;
 
   const ObjectTable* objects_ = nullptr;

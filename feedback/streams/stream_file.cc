@@ -87,10 +87,7 @@ std::string streams_path(const std::string& profile_path) {
 
 StreamWriter::StreamWriter(std::string path) : path_(std::move(path)), hash_(k_fnv_start) {
   if (!path_.empty()) {
-    const std::size_t name = path_.rfind('/') + 1;  // 0 without a folder
-    temporary_ = path_.substr(0, name) + '.' + path_.substr(name) + '.' +
-                 std::to_string(::getpid()) + ".tmp";
-    const int fd = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    const int fd = feedback::open_temporary(path_, &temporary_);
     if (fd >= 0) file_ = ::fdopen(fd, "w");
     if (file_ == nullptr) fail("cannot create a file in its folder");
   }
@@ -125,8 +122,11 @@ void StreamWriter::finish() {
   if (file_ == nullptr) return;
   const int flushed = std::fclose(file_);
   file_ = nullptr;
+  const std::string_view mark(k_magic.data(), k_magic.size());
   if (flushed != 0)
     fail("cannot write");
+  else if (const std::string foreign = feedback::foreign_file(path_, mark); !foreign.empty())
+    error_ = path_ + ": cannot write: " + foreign;
   else if (error_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail("cannot write");
   if (!error_.empty()) ::unlink(temporary_.c_str());
@@ -195,6 +195,7 @@ feedback::Status StreamFile::parse() {
     if (block.kind < BlockKind::grammar || block.kind > BlockKind::end ||
         static_cast<unsigned>(block.dimension) >= k_dimensions)
       return corrupt(at, "an unknown kind of block");
+    if (block.segment > blocks_.size()) return corrupt(at, "an impossible segment");
     blocks_.push_back(block);
   }
   return corrupt(all.size(), "the file is cut off");

@@ -89,6 +89,8 @@ class StreamFile {
   const std::string& path() const { return path_; }
   const std::vector<Block>& blocks() const { return blocks_; }
   std::uint64_t hash() const { return hash_; }
+  // Sites and groups are numbered as they come, each takes a byte: larger numbers are none.
+  std::uint64_t most_names() const { return bytes_.size(); }
 
  private:
   feedback::Status parse();

@@ -12,8 +12,8 @@
 	struct point pos;		_Alignas (8) unsigned char pos[16]
 	int (*compare) (int, int);	void (*compare) (void)
 
-   Unions, and records whose size is known only when the program runs, have no
-   rows.  Types that are incomplete have rows for their obstacles (type_facts.cc)
+   Unions, records of 4 GB and more, and those whose size is known only when the
+   program runs have no rows.  Types that are incomplete have rows for their obstacles (type_facts.cc)
    only.  */
 
 #include "plugin/gcc-common.h"
@@ -197,7 +197,8 @@ type_table::row_of (string_pool &strings, tree type)
       type_text (type, &name);
       if (!*name.c_str ()
 	  || (COMPLETE_TYPE_P (type)
-	      && !tree_fits_uhwi_p (TYPE_SIZE_UNIT (type))))
+	      && (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (type))
+		  || tree_to_uhwi (TYPE_SIZE_UNIT (type)) > UINT32_MAX)))
 	return MPRT_NONE;
     }
   uint32_t key = type ? definition_key (type) : 0;

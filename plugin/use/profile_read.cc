@@ -119,7 +119,9 @@ read_all (const std::string &path, const char *source, profile_status *status,
       if (named || !parts)
 	return parts;
     }
-  return add_up (files, feedback::read_profile, status, message);
+  auto whole
+    = [] (const std::string &file) { return feedback::read_profile (file); };
+  return add_up (files, whole, status, message);
 }
 
 } // namespace memprof::plugin

@@ -55,7 +55,7 @@ constexpr char k_usage[] =
     "(MPRT_OPTIONS=file=FILE).\n"
     "\n"
     "  --from FILE       read a stream from a file\n"
-    "  --output PROFILE  write the profile there\n"
+    "  --output PROFILE  write the profile there, not to PROGRAM.memprof.json here\n"
     "  --dump FILE       print the records of a stream as text\n"
     "  --counts FILE     print how many records of what a stream holds\n"
     "  --accesses FILE   print every access: thread, load or store, place, address\n"
@@ -190,6 +190,7 @@ int read_file(const CommandLine& line) {
   backend::FileSource source(**file);
   backend::Place place;
   place.output = line.output;
+  place.names_files = false;
   place.executable = backend::bounded_text((*file)->shared().program);
   const backend::Outcome outcome = backend::profile_stream(source, place);
   if (!outcome.message.empty()) report(outcome.message, 0);

@@ -169,10 +169,14 @@ std::vector<const ModuleEntry*> select_modules(
   return selected;
 }
 
+std::string profile_name(const mprt_shared& about) {
+  return program_name(bounded_text(about.program)) + k_suffix;
+}
+
 std::string output_path(const mprt_shared& about, const RunOptions& options,
                         const std::string& output_dir) {
   const std::string start = bounded_text(about.directory);
-  const std::string file = program_name(bounded_text(about.program)) + k_suffix;
+  const std::string file = profile_name(about);
   std::string path = options.output.empty() ? output_dir
                                             : expand(options.output, about);
   if (path.empty() || path.front() != '/') {

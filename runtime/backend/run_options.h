@@ -41,6 +41,9 @@ std::vector<const ModuleEntry*> select_modules(std::string_view list,
                                                mprt_module_flag is_default,
                                                std::vector<std::string>* unknown);
 
+// PROGRAM.memprof.json.
+std::string profile_name(const mprt_shared& about);
+
 // The file for the profile: the option's pattern (%p process, %h host, %n
 // program, %r MPI rank or 0, %% a percent sign), or PROGRAM.memprof.json in OUTPUT_DIR, or in
 // the working directory. A pattern that names a folder means that file in it.

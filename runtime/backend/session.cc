@@ -198,6 +198,9 @@ class Session {
   Outcome write(feedback::Profile profile);
   // The profile's path; empty: there is no name for it. The units are known.
   std::string path() const;
+  feedback::Adding adding() const {
+    return {options_.merge, builder_.executable_file.known()};
+  }
   void note(const std::string& text) {
     if (!notes_.empty()) notes_ += "; ";
     notes_ += text;
@@ -265,7 +268,7 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
   if (std::any_of(selected.begin(), selected.end(), [](const ModuleEntry* entry) {
         return (entry->flags & MPRT_BY_NAME) != 0;
       })) {
-    builder_.path = path();
+    builder_.path = feedback::path_for_run(path(), adding());
     if (const std::string trouble = make_folders(builder_.path); !trouble.empty()) note(trouble);
   }
   return selected;
@@ -321,6 +324,7 @@ void report(const std::string& file, const std::string& profile) {
 
 std::string Session::path() const {
   if (!place_.output.empty()) return place_.output;
+  if (!place_.names_files) return profile_name(about_);
   const std::string folder = first_said(decoder_.units(), decoder_.executable,
                                         [](const mprt_blob& b) { return b.output_dir; });
   return output_path(about_, options_, folder);
@@ -340,15 +344,15 @@ Outcome Session::write(feedback::Profile profile) {
     if (!outcome.message.empty()) return outcome;
   }
   const bool complete = profile.run.complete;
-  std::string replaced;
-  const feedback::Status status = feedback::merge_into_file(
-      std::move(profile), outcome.path, options_.merge, &replaced);
-  if (!status) {
-    outcome.message = status.error().text();
+  const auto stored =
+      feedback::merge_into_file(std::move(profile), outcome.path, adding());
+  if (!stored) {
+    outcome.message = stored.error().text();
     return outcome;
   }
-  if (!replaced.empty()) note(replaced);
-  if (!options_.report.empty()) report(options_.report, outcome.path);
+  outcome.path = stored->path;
+  if (!stored->note.empty()) note(stored->note);
+  if (place_.names_files && !options_.report.empty()) report(options_.report, outcome.path);
   if (options_.verbose)
     note("memprof-backend used " + std::to_string(peak_kilobytes()) +
          " kB of memory at most and " + std::to_string(cpu_milliseconds()) +

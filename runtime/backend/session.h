@@ -14,6 +14,9 @@ struct Place {
   std::string output;         // path; empty: what the program's options say
   std::string executable;     // path to read the build id from
   std::uint32_t pid = 0;      // of the running program, or 0
+  // Whether the stream says where files go. Not one in a file, which may come from
+  // somebody else: without `output' its profile goes into the working directory.
+  bool names_files = true;
 };
 
 struct Outcome {

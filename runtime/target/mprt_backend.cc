@@ -67,7 +67,7 @@ record_to_file (const char *path, bool opened)
   Line ()
     .add ("memprof: ")
     .add (path)
-    .add (": cannot write the event stream; nothing is recorded")
+    .add (": cannot write the event stream (what is no stream stays); nothing is recorded")
     .send_to_stderr ();
   switch_off (nullptr);
   return false;
@@ -97,7 +97,7 @@ choose_consumer ()
       return;
     }
   const char *file = default_file ();
-  if (record_to_file (file, open_stream (file)))
+  if (record_to_file (file, open_stream (file, false)))
     say_fallback (path, error, file);
 }
 

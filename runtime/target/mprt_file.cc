@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -88,13 +89,46 @@ open_file (const char *pattern)
       suffix.add (".").add_number (process.pid);
       copy_bytes (name + n, suffix.text (), suffix.length () + 1);
     }
-  return open_stream (name);
+  return open_stream (name, true);
+}
+
+// Whether FD is a regular file with one name that is empty or an event stream.
+static bool
+holds_stream (int fd)
+{
+  struct stat file = {};
+  if (sys (SYS_fstat, fd, as_long (&file)) != 0 || !S_ISREG (file.st_mode)
+      || file.st_nlink != 1)
+    return false;
+  uint64_t magic = 0;
+  return !file.st_size
+	 || (sys (SYS_pread64, fd, as_long (&magic), sizeof magic, 0)
+	       == static_cast<long> (sizeof magic)
+	     && magic == MPRT_STREAM_MAGIC);
+}
+
+// An empty file PATH, or -errno.  Somebody else may have put a link or a pipe there; with
+// REPLACE a stream may go that is there.
+static long
+create_stream (const char *path, bool replace)
+{
+  constexpr int k_flags = O_RDWR | O_CLOEXEC | O_APPEND;
+  long fd = sys (SYS_open, as_long (path), k_flags | O_CREAT | O_EXCL, 0666);
+  if (fd != -EEXIST || !replace)
+    return fd;
+  fd = sys (SYS_open, as_long (path), k_flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0)
+    return fd;
+  if (holds_stream (static_cast<int> (fd)) && sys (SYS_ftruncate, fd, 0) == 0)
+    return fd;
+  sys (SYS_close, fd);
+  return -EEXIST;
 }
 
 bool
-open_stream (const char *path)
+open_stream (const char *path, bool replace)
 {
-  long fd = sys (SYS_open, as_long (path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
+  long fd = create_stream (path, replace);
   if (fd < 0)
     return false;
   process.file = hide_descriptor (static_cast<int> (fd));

@@ -243,7 +243,7 @@ void finish_backend (bool flush);	// waits for the profile
 
 // mprt_file.cc
 bool open_file (const char *pattern);
-bool open_stream (const char *path);
+bool open_stream (const char *path, bool replace);
 void write_frame (Ring &ring, uint64_t to);
 void finish_file ();
 

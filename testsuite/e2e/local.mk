@@ -36,7 +36,11 @@ E2E_TESTS = \
 	%D%/cli/feedback-runs.sh \
 	%D%/cli/feedback-use.sh \
 	%D%/cli/feedback-validate.sh \
+	%D%/cli/foreign-files.sh \
+	%D%/cli/foreign-sources.sh \
+	%D%/cli/foreign-streams.sh \
 	%D%/cli/header-loops.sh \
+	%D%/cli/huge-types.sh \
 	%D%/cli/install.sh \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
@@ -82,6 +86,7 @@ E2E_TESTS = \
 	%D%/gen/range-order.sh \
 	%D%/gen/record-joins.sh \
 	%D%/gen/record-room.sh \
+	%D%/gen/segment-relative.sh \
 	%D%/gen/source-places.sh \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \

@@ -29,6 +29,7 @@ EXTRA_DIST += \
 	%D%/empty.json \
 	%D%/flag-is-number.json \
 	%D%/function-twice.json \
+	%D%/group-carved-from-itself.json \
 	%D%/group-id-twice.json \
 	%D%/group-span.json \
 	%D%/id-reserved.json \
@@ -106,6 +107,7 @@ EXTRA_DIST += \
 	%D%/text-is-null.json \
 	%D%/trailing-text.json \
 	%D%/truncated.json \
+	%D%/type-too-large.json \
 	%D%/version-malformed.json \
 	%D%/version-newer-major.json \
 	%D%/version-number.json \

@@ -7,6 +7,7 @@ POLICY_TESTS = \
 	%D%/lengths.sh \
 	%D%/plugin-headers.sh \
 	%D%/prefetches.sh \
+	%D%/shared-memory.sh \
 	%D%/tracked-files.sh \
 	%D%/undefined-symbols.sh
 

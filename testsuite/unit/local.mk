@@ -159,6 +159,7 @@ match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 streams_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 streams_test_LDADD = libmemprof-streams.la libmemprof-feedback.la $(GTEST_LIBS)
 streams_test_SOURCES = \
+	%D%/feedback/streams/access_reader_test.cc \
 	%D%/feedback/streams/block_grammar_test.cc \
 	%D%/feedback/streams/cache_potential_test.cc \
 	%D%/feedback/streams/faults_test.cc \

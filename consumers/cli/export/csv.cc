@@ -1,12 +1,24 @@
 // csv.cc - the sites of a profile as a table (RFC 4180), for spreadsheets and data frames.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <cstdlib>
+
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/export/formats.h"
 
 namespace memprof::cli {
 namespace {
 
-std::string quoted(const std::string& text) {
+// A spreadsheet takes a text that begins so for a formula, which may do anything; numbers are none.
+bool formula(const std::string& text) {
+  if (text.find_first_of("=+-@\t\r\n") != 0) return false;
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  const bool number = *end == '\0' && text.find_first_not_of("+-.0123456789e") == text.npos;
+  return !number;
+}
+
+std::string quoted(std::string text) {
+  if (formula(text)) text.insert(0, 1, '\'');
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);

@@ -3,6 +3,7 @@
 #include "consumers/cli/report/write_report.h"
 
 #include "consumers/cli/advice.h"
+#include "consumers/cli/command.h"
 #include "consumers/cli/report/page.h"
 #include "consumers/cli/report/report_data.h"
 #include "feedback/file.h"
@@ -11,18 +12,18 @@
 namespace memprof::cli {
 
 feedback::Result<std::string> make_report(const ReportRequest& request) {
-  auto profile = feedback::read_profile(request.profile);
+  auto profile = feedback::read_profile(request.profile, feedback::Input::descriptor_too);
   if (!profile) return profile.error();
   const ProfileView view(*profile);
   const std::vector<decide::Decision> decisions =
       request.decisions ? *request.decisions : predicted_decisions(view);
   std::optional<feedback::Changes> changes;
   if (!request.against.empty()) {
-    auto old = feedback::read_profile(request.against);
+    auto old = feedback::read_profile(request.against, feedback::Input::descriptor_too);
     if (!old) return old.error();
     changes = feedback::changes(*old, *profile);
   }
-  SourceFiles sources(request.sources);
+  SourceFiles sources(request.sources, request.profile);
   ReportInput in{.view = view,
                  .decisions = decisions,
                  .compiled = request.decisions.has_value(),
@@ -39,7 +40,9 @@ feedback::Result<std::string> make_report(const ReportRequest& request) {
       in.no_streams = opened.error().text();
     in.streams = streams.get();
   }
-  return report_page(profile->program.name, report_data(in), request.verified);
+  const std::string data = report_data(in);
+  note(sources.note());
+  return report_page(profile->program.name, data, request.verified);
 }
 
 std::string page_name(std::string profile) {

@@ -181,7 +181,7 @@ void BlockDecoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p)
     out_.emit_block(desc, p);
     return;
   }
-  counts_.corrupt += none;
+  counts_.beyond += none;
   write_out(desc, p);
 }
 
@@ -194,8 +194,9 @@ void BlockDecoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
       continue;
     }
     const std::uint64_t address = p[e.word] + e.offset;
-    out_.emit_wide(e.kind, address, e.site, address >= k_user_end - e.width ? 0 : e.width);
-    value_of(desc, &e, p);
+    const bool beyond = address >= k_user_end - e.width;
+    out_.emit_wide(e.kind, address, e.site, beyond ? 0 : e.width);
+    if (!beyond) value_of(desc, &e, p);
   }
 }
 
@@ -226,10 +227,8 @@ void BlockDecoder::mixed_block(const CompiledDesc& desc, const std::uint64_t* p)
     const std::uint64_t width = e.length_word ? p[e.length_word] : e.width;
     const bool execution = e.execution();
     if (width > k_max_width || address >= k_user_end - width) {
-      if (execution)
-        beyond(e.site, address, e.kind);
-      else
-        counts_.corrupt++;
+      if (width > k_max_width || !execution) counts_.corrupt++;
+      if (execution) beyond(e.site, address, e.kind);
     } else if (execution && width) {
       access(e.site, address, width, e.kind);
       value_of(desc, &e, p);
@@ -264,7 +263,7 @@ void BlockDecoder::external_call(const BlockEntry& e, std::uint64_t address) {
 
 // The execution stays, what it touches goes, so that modules see user addresses only.
 void BlockDecoder::beyond(SiteId site, std::uint64_t address, EventKind kind) {
-  counts_.corrupt++;
+  counts_.beyond++;
   nothing(site, address, kind);
 }
 

@@ -15,6 +15,9 @@ namespace memprof::backend {
 
 struct StreamCounts {
   std::uint64_t lost = 0;        // LOST records and records of no unit
+  // Executions of accesses beyond user memory: relative to a segment, or of the kernel's pages.
+  // They are counted, and touch nothing that modules know.
+  std::uint64_t beyond = 0;
   std::uint64_t corrupt = 0;     // records, or stretches, that made no sense
   std::uint64_t threads = 0;
   bool ended = false;            // PROGRAM_END was seen

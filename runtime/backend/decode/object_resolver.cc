@@ -64,7 +64,7 @@ void ObjectResolver::retarget(SiteId site, Columns::State& s, std::uint64_t addr
 bool ObjectResolver::put(SiteId site, std::uint64_t address, std::uint64_t width,
                          std::uint32_t time) {
   if (address >= k_user_end - width) {
-    counts_.corrupt++;
+    counts_.beyond++;
     put_nothing(site, address, time);
     return false;
   }
@@ -110,7 +110,8 @@ void ObjectResolver::put_range_item(std::uint32_t number, Columns::State& s, std
 ObjectResolver::Fit ObjectResolver::find_object(RangeAccess& access) {
   if (access.count == 0 || access.width == 0) return Fit::whole;
   const auto [low, high] = access.extent();
-  if (low < 0 || high > k_user_end || access.width > k_max_width) return Fit::nonsense;
+  if (access.width > k_max_width) return Fit::nonsense;
+  if (low < 0 || high > k_user_end) return Fit::parts;
   const auto begin = static_cast<std::uint64_t>(low);
   const auto end = static_cast<std::uint64_t>(high);
   if (access.width >= k_long_width) return Fit::parts;

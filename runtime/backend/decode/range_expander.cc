@@ -72,9 +72,10 @@ void RangeExpander::one_iteration(const CompiledDesc& desc, const std::uint64_t*
     const std::uint64_t address = e->address(p);
     const std::uint64_t width = e->length_word ? p[e->length_word] : e->width;
     const EventKind kind = e->store ? EventKind::store : EventKind::load;
-    if (width > k_max_width)
+    if (width > k_max_width) {
+      counts_.corrupt++;
       blocks_.beyond(e->site, address, kind);
-    else if (width)
+    } else if (width)
       blocks_.access(e->site, address, width, kind);
     else
       blocks_.nothing(e->site, address, kind);
@@ -142,12 +143,16 @@ void RangeExpander::tally(const CompiledDesc& desc, const std::uint64_t* p) {
     access.site = e->site;
     access.store = e->kind == EventKind::store;
     if (access.count == 0) continue;
-    if (access.count > k_max_count || access.address >= k_user_end - access.width) {
+    if (access.count > k_max_count) {
       counts_.corrupt++;
       continue;
     }
-    if (const Object* object = resolver_.objects().find(access.address))
+    if (access.address >= k_user_end - access.width) {
+      counts_.beyond += access.count;
+      access.address = access.width = 0;
+    } else if (const Object* object = resolver_.objects().find(access.address)) {
       ObjectResolver::set_object(access, *object);
+    }
     access.range = static_cast<std::uint32_t>(batch.ranges.size());
     const auto number = static_cast<std::uint32_t>(batch.accesses.size());
     batch.ranges.push_back({access.count, out_.time(), 0, number, 1, out_.thread()});

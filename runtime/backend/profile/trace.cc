@@ -134,7 +134,7 @@ bool profile_p(const std::string& path) {
 feedback::Result<bool> write_trace(const std::string& path, const TraceOptions& options,
                                    std::FILE* out) {
   if (profile_p(path)) {
-    const auto profile = feedback::read_profile(path);
+    const auto profile = feedback::read_profile(path, feedback::Input::descriptor_too);
     if (!profile) return profile.error();
     return trace_profile(*profile, path, options, out);
   }

@@ -36,7 +36,8 @@ ElfFile::ElfFile(const std::string& path) {
   if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
     const auto size = static_cast<std::size_t>(st.st_size);
     void* map = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (map != MAP_FAILED) {
+    known_ = map != MAP_FAILED;
+    if (known_) {
       read(static_cast<const char*>(map), size);
       munmap(map, size);
     }

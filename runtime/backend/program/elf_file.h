@@ -17,6 +17,7 @@ class ElfFile {
   ElfFile() = default;
   explicit ElfFile(const std::string& path);
 
+  bool known() const { return known_; }  // whether the file could be read
   const std::string& build_id() const { return build_id_; }  // hex, or ""
   // Where the byte at OFFSET in the file is linked to; offset if nowhere.
   std::uint64_t address_of(std::uint64_t offset) const;
@@ -44,6 +45,7 @@ class ElfFile {
                     std::uint64_t bytes, std::uint64_t strings,
                     std::uint64_t string_bytes);
 
+  bool known_ = false;
   std::string build_id_;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;  // by address

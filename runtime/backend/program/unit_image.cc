@@ -93,6 +93,7 @@ bool Checker::header(std::uint64_t blob_bytes) {
 void Checker::loop_parents() {
   const auto loops = image_.loops();
   for (const mprt_loop& loop : loops) {
+    texts(loop.file);
     std::uint32_t steps = 0;
     for (std::uint32_t p = loop.parent; p != MPRT_NONE; p = loops[p].parent) {
       check(p < loops.size() && loops[p].function == loop.function &&
@@ -313,9 +314,10 @@ std::span<const mprt_callee> UnitImage::callees() const {
 std::span<const mprt_obstacle> UnitImage::obstacles() const {
   return rows<mprt_obstacle>(*this, Layout(header()).obstacles, header().obstacles);
 }
+// The rows were checked; this is for those that somebody forgets there.
 const char* UnitImage::text(std::uint32_t offset) const {
-  return reinterpret_cast<const char*>(blob.data()) + Layout(header()).strings +
-         offset;
+  if (offset >= header().strings) return "";
+  return reinterpret_cast<const char*>(blob.data()) + Layout(header()).strings + offset;
 }
 
 bool UnitAssembler::add(std::uint64_t address, const void* bytes,

@@ -7,8 +7,11 @@
 namespace memprof::backend {
 
 void FileSource::next_frame(FileRing& ring) {
-  while (ring.unread.empty() && ring.next < ring.frames.size())
-    ring.unread = ring.frames[ring.next++];
+  while (ring.unread.empty() && ring.next < ring.frames.size()) {
+    const auto frame = ring.frames[ring.next++];
+    ring.copy.assign(frame.begin(), frame.end());
+    ring.unread = ring.copy;
+  }
 }
 
 // The first call sorts the frames of the whole file by ring.
@@ -17,6 +20,10 @@ bool FileSource::poll() {
   read_ = true;
   std::map<std::uint32_t, FileRing*> current;  // by ring number
   while (auto frame = file_.next()) {
+    if (frame->thread > k_max_thread) {
+      intact_ = false;
+      continue;
+    }
     FileRing*& ring = current[frame->ring];
     if (!ring || ring->thread != frame->thread ||
         ring->signal_of != frame->signal_of) {

@@ -23,7 +23,7 @@ class FileSource final : public StreamSource {
   void advance(StreamRing& ring, std::size_t words) override;
   void skip_chunk(StreamRing& ring) override;
   void release(StreamRing& ring) override;
-  bool intact() const override { return !file_.damaged(); }
+  bool intact() const override { return intact_ && !file_.damaged(); }
   std::uint64_t events_lost() const override {
     return file_.shared().events_lost;
   }
@@ -32,11 +32,13 @@ class FileSource final : public StreamSource {
   struct FileRing : StreamRing {
     std::vector<std::span<const std::uint64_t>> frames;  // after `unread'
     std::size_t next = 0;
+    std::vector<std::uint64_t> copy;  // of the frame that is read: the file may change
   };
   static void next_frame(FileRing& ring);
 
   StreamFile& file_;
   bool read_ = false;
+  bool intact_ = true;
   std::vector<std::unique_ptr<StreamRing>> rings_;
 };
 

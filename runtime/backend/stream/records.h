@@ -40,7 +40,7 @@ inline constexpr std::array<ControlShape, 21> k_control_shapes = {{
     {"WRITTEN", 3},
 }};
 
-// Of the record P, read once: the program may still write there, if it means harm.
+// Of the record P. In memory shared with the program it is read once.
 inline std::uint64_t read_header(const std::uint64_t* p) {
   return *static_cast<const volatile std::uint64_t*>(p);
 }

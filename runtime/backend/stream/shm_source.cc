@@ -34,8 +34,6 @@ constexpr std::chrono::microseconds k_awake{60};
 constexpr std::uint64_t k_wake_below = MPRT_RING_CHUNKS / 4 * std::uint64_t{MPRT_CHUNK_BYTES};
 // Every k_full_scan polls, slots that were never used are looked at too.
 constexpr unsigned k_full_scan = 64;
-// Modules may keep arrays by thread number.
-constexpr std::uint32_t k_max_thread = 1u << 20;
 
 template <typename T>
 T load(const T* p) {
@@ -153,7 +151,8 @@ void ShmSource::give_up(ShmRing& ring) {
   ring.ended = true;
 }
 
-// `unread' becomes what is published at `read', up to the end of its chunk.
+// `unread' becomes what is published at `read', up to the end of its chunk: a copy, because
+// who checks a word and then uses it must have the same one. The program could write there.
 void ShmSource::show_unread(ShmRing& ring) {
   ring.unread = {};
   if (ring.read >= ring.published) return;
@@ -163,12 +162,16 @@ void ShmSource::show_unread(ShmRing& ring) {
     give_up(ring);
     return;
   }
-  const std::uint64_t offset = ring.read % MPRT_CHUNK_BYTES;
-  const std::uint64_t end =
-      std::min<std::uint64_t>(ring.published - sequence * MPRT_CHUNK_BYTES,
-                              MPRT_CHUNK_BYTES);
-  ring.unread = {reinterpret_cast<const std::uint64_t*>(chunk(index) + offset),
-                 (end - offset) / 8};
+  const std::uint64_t start = sequence * MPRT_CHUNK_BYTES;
+  const std::uint64_t end = std::min<std::uint64_t>(ring.published - start, MPRT_CHUNK_BYTES);
+  const std::uint64_t offset = ring.read - start;
+  const std::uint64_t fresh = std::max(ring.copied, ring.read) - start;
+  ring.copy.resize(MPRT_CHUNK_BYTES / 8);
+  if (fresh < end) {
+    std::memcpy(ring.copy.data() + fresh / 8, chunk(index) + fresh, end - fresh);
+    ring.copied = start + end;
+  }
+  ring.unread = {ring.copy.data() + offset / 8, (end - offset) / 8};
 }
 
 // Looks at what the producer has published since. True if there is more.

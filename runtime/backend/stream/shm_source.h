@@ -48,6 +48,9 @@ class ShmSource final : public StreamSource {
     std::uint64_t read = 0;       // position of `unread'
     std::uint64_t published = 0;  // when last polled
     std::uint64_t released = 0;   // `consumed', as the program was told
+    // The chunk that is read, up to the position `copied'.
+    std::vector<std::uint64_t> copy;
+    std::uint64_t copied = 0;
   };
 
   ShmSource() = default;

@@ -12,6 +12,9 @@
 
 namespace memprof::backend {
 
+// Modules may keep arrays by thread number.
+inline constexpr std::uint32_t k_max_thread = 1u << 20;
+
 // One ring between its first record and its end, as its readers see it.
 struct StreamRing {
   virtual ~StreamRing() = default;  // a source's rings have more
@@ -20,7 +23,8 @@ struct StreamRing {
   std::uint32_t number = 0;     // of the ring, as SIGNAL_ENTER names it
   std::uint32_t thread = 0;
   std::uint32_t signal_of = 0;  // number + 1 of the ring that it interrupts
-  std::span<const std::uint64_t> unread;  // consecutive, whole records
+  // Consecutive, whole records; nobody else can write there, so what was checked stays so.
+  std::span<const std::uint64_t> unread;
   bool ended = false;           // nothing follows `unread', or what replaces it
 
   // Kept by the sequencer and the decoder.

@@ -23,7 +23,7 @@ feedback::Result<std::unique_ptr<StreamFile>> StreamFile::open(
     error.what = what;
     return error;
   };
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return fail(errno == ENOENT ? Kind::missing : Kind::unreadable,
                 std::strerror(errno));

@@ -35,7 +35,7 @@ done
 refused "$invalid/key-missing.json" '.*:/modules/0/functions/0/sites/1/kind: this key is missing'
 truncate -s 2G huge.json
 refused huge.json 'huge.json: larger than 1 GiB'
-refused /dev/zero '/dev/zero:byte 0: not a memprof profile'
+refused /dev/zero '/dev/zero: not a regular file'
 
 # A folder with a bad profile in it.
 mkdir d

@@ -45,6 +45,10 @@ expect err '^memprof: none of the 1 profiles is good'
 run "$memprof" merge --failure-mode=warn "$invalid/truncated.json" -o none.json
 expect_no_file none.json
 
+# A weight with which counts are too large for 64 bits: they stop at the largest number.
+"$memprof" merge --weighted-input=9007199254740992,a.json -o large.json
+validate large.json
+
 # Each adds to the file: none reads it before the one before has written.
 "$memprof" merge --weighted-input=7,a.json -o wanted.json
 for round in 1 2 3 4; do

@@ -101,10 +101,10 @@ class DecoderTest : public ::testing::Test {
     return out;
   }
   // What WORDS, which fit into a batch, stand for, one access after the other, without objects; how
-  // many accesses these are, and how many more are corrupt.
+  // many accesses these are, and how many more are corrupt or beyond memory.
   std::string expanded(const Words& words) {
     const std::uint64_t* p = words.words.data();
-    const std::uint64_t corrupt = decoder_.counts().corrupt;
+    const std::uint64_t corrupt = decoder_.counts().corrupt + decoder_.counts().beyond;
     batch_.clear();
     decoder_.decode(ring_, &p, p + words.words.size(), batch_);
     decoder_.finish(batch_);
@@ -114,7 +114,7 @@ class DecoderTest : public ::testing::Test {
       if (e.kind < EventKind::birth) out << ' ' << e.index;
       out << '\n';
     });
-    out << batch_.end - batch_.time << ' ' << decoder_.counts().corrupt - corrupt;
+    out << batch_.end - batch_.time << ' ' << decoder_.counts().corrupt + decoder_.counts().beyond - corrupt;
     return out.str();
   }
   void load(TestModule& module) { decode(module.load()); }

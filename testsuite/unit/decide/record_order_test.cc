@@ -126,5 +126,52 @@ TEST(RecordOrder, RandomRecordsStaySound) {
   }
 }
 
+// Line by line, as the head of record_order.cc says it.
+std::uint64_t hot_lines_one_by_one(const RecordOrder& order) {
+  std::vector<std::uint64_t> lines((order.bytes + 63) / 64);
+  std::uint64_t all = 0, sum = 0, hot = 0;
+  for (const Placed& p : order.fields) {
+    const std::uint64_t first = p.offset / 64, last = (p.offset + std::max<std::uint64_t>(p.bytes, 1) - 1) / 64;
+    for (std::uint64_t l = first; l <= last && l < lines.size(); l++) lines[l] += p.heat / (last - first + 1);
+    all += p.heat;
+  }
+  std::sort(lines.rbegin(), lines.rend());
+  for (std::uint64_t heat : lines) {
+    if (static_cast<double>(sum) >= 0.95 * static_cast<double>(all)) break;
+    sum += heat;
+    hot++;
+  }
+  return hot;
+}
+
+TEST(RecordOrder, CountsLinesAsOneByOne) {
+  std::mt19937 random(7);
+  for (unsigned round = 0; round < 500; round++) {
+    RecordType type = {"struct r", "", 0, 0, 0, 1, false, false, {}, {}};
+    std::map<std::string, FieldHeat> heats;
+    for (unsigned i = 0, n = random() % 9 + 1; i < n; i++) {
+      const std::uint64_t bytes = random() % 3 ? random() % 90 : random() % 3000;
+      const std::string name = "f" + std::to_string(i);
+      type.fields.push_back(field(name.c_str(), type.bytes, bytes, 1));
+      type.bytes += bytes + random() % 70;
+      if (random() % 2) heats[name] = heat(random() % 2000, random() % 50);
+    }
+    const RecordOrder order = present_order(type, heats);
+    EXPECT_EQ(order.lines, (type.bytes + 63) / 64);
+    EXPECT_EQ(order.hot_lines, hot_lines_one_by_one(order)) << round;
+  }
+}
+
+// A profile may say anything; the number of lines is never the time that it takes.
+TEST(RecordOrder, HugeRecordsCostNothing) {
+  for (const std::uint64_t bytes : {std::uint64_t{3} << 30, std::uint64_t{1} << 50, ~std::uint64_t{0}}) {
+    const RecordType type = {"struct h", "", 0, 0, bytes, 8, false, false,
+                             {field("a", 0, 8, 8), field("room", 8, bytes - 16, 1), field("b", bytes - 8, 8, 8)}, {}};
+    const std::map<std::string, FieldHeat> heats = {{"a", heat(60, 0)}, {"b", heat(40, 0)}};
+    EXPECT_EQ(present_order(type, heats).hot_lines, 2u);
+    propose_order(type, heats);
+  }
+}
+
 }  // namespace
 }  // namespace memprof::decide

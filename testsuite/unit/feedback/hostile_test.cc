@@ -209,7 +209,24 @@ TEST(Hostile, FileOf2GBIsRefusedAtOnce) {
 TEST(Hostile, EndlessInputIsRefused) {
   const Result<Profile> profile = read_profile("/dev/zero");
   ASSERT_FALSE(bool(profile));
-  EXPECT_NE(profile.error().what.find("not a memprof profile"), std::string::npos);
+  EXPECT_NE(profile.error().what.find("not a regular file"), std::string::npos);
+}
+
+// Nobody writes there; a descriptor that the command was given is another matter.
+TEST(Hostile, APipeIsNotWaitedFor) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0666), 0);
+  for (const Input input : {Input::file, Input::descriptor_too, Input::no_link})
+    EXPECT_EQ(read_profile(path, input).error().what, "not a regular file");
+  EXPECT_EQ(read_module(path, "a.c").error().what, "not a regular file");
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string name = "/dev/fd/" + std::to_string(ends[0]);
+  ::close(ends[1]);
+  EXPECT_NE(read_profile(name, Input::descriptor_too).error().what, "not a regular file");
+  EXPECT_EQ(read_profile(name).error().what, "not a regular file");
+  ::close(ends[0]);
 }
 
 TEST(Hostile, MissingFoldersAndForbiddenFiles) {

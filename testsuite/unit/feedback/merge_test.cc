@@ -367,5 +367,42 @@ TEST(Diff, EmptyProfiles) {
   EXPECT_EQ(diff({}, full_profile()).executions, 0);
 }
 
+// Each of two groups was carved from the other, says one of the profiles.
+TEST(Merge, MakesNoGroupThatIsCarvedFromItself) {
+  Profile a = random_profile(1);
+  a.groups.clear();
+  for (Id id : {0, 1}) {
+    Group group;
+    group.id = id;
+    group.kind = GroupKind::heap;
+    group.file = std::string("f") + std::to_string(id);
+    a.groups.push_back(group);
+  }
+#define TABLE(name, Row) a.name.clear();
+#include "feedback/tables.def"
+#undef TABLE
+  Profile b = a;
+  a.groups[0].parent = 1;
+  b.groups[1].parent = 0;
+  const Profile sum = merge(a, b);
+  ASSERT_EQ(sum.groups.size(), 2u);
+  EXPECT_TRUE(bool(parse_profile(to_json(sum), "sum")));
+  EXPECT_EQ(to_json(sum), to_json(merge(b, a)));
+  EXPECT_EQ((sum.groups[0].parent == k_none) + (sum.groups[1].parent == k_none), 1);
+}
+
+TEST(Merge, CountsThatAreTooLargeStayValid) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  for (unsigned seed = 0; seed < 10; seed++)
+    for (const std::uint64_t weight : {std::uint64_t{1} << 53, ~std::uint64_t{0}}) {
+      Merger sum;
+      sum.add(seed == 0 ? full_profile() : random_profile(seed), weight);
+      ASSERT_TRUE(bool(write_profile(sum.result(), path)));
+      const auto faults = validate_file(path);
+      EXPECT_TRUE(faults.empty()) << seed << ' ' << weight << ' ' << faults.front().text();
+    }
+}
+
 }  // namespace
 }  // namespace memprof::feedback

@@ -263,17 +263,26 @@ TEST(WriteProfile, AFullDeviceIsAnErrorWithItsName) {
   EXPECT_EQ(status.error().text(), "/dev/full: cannot write: No space left on device");
 }
 
+// A lock on NAME, which is there; closed by the caller.
+int locked(const std::string& name) {
+  const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_EQ(::flock(fd, LOCK_EX), 0);
+  return fd;
+}
+
 TEST(MergeIntoFile, AddsToTheSameBuild) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
-  std::string note;
   const Profile p = without_streams(random_profile(1));
-  ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
-  ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
-  EXPECT_EQ(note, "");
+  ASSERT_TRUE(bool(merge_into_file(p, path)));
+  const Result<Stored> second = merge_into_file(p, path);
+  ASSERT_TRUE(bool(second));
+  EXPECT_EQ(second->note, "");
+  EXPECT_EQ(second->path, path);
   EXPECT_EQ(slurp(path), to_json(merge(p, p)));
-  ASSERT_TRUE(bool(merge_into_file(p, path, false, &note)));
-  EXPECT_EQ(note, "");
+  const Result<Stored> alone = merge_into_file(p, path, {.merge = false});
+  ASSERT_TRUE(bool(alone));
+  EXPECT_EQ(alone->note, "");
   EXPECT_EQ(slurp(path), to_json(p));
 }
 
@@ -290,17 +299,75 @@ TEST(MergeIntoFile, ReplacesWhatCannotBeAddedAndSaysSo) {
       {to_json(other_build), "another build"},
       {to_json(other_modules), "other profiling modules"},
       {to_json(other_mode), "another mode"},
-      {"{", "truncated"},
-      {"", "empty"},
-      {"{\"memprof\":{\"format\":\"7.1\"}}", "format 7.1"}};
+      {"", "empty"}};
   for (const auto& [old, reason] : cases) {
     spill(path, old);
-    std::string note;
-    ASSERT_TRUE(bool(merge_into_file(p, path, true, &note)));
-    EXPECT_NE(note.find(reason), note.npos) << note;
-    EXPECT_EQ(note.find(path), 0u) << note;
+    const Result<Stored> stored = merge_into_file(p, path);
+    ASSERT_TRUE(bool(stored));
+    EXPECT_NE(stored->note.find(reason), std::string::npos) << stored->note;
+    EXPECT_EQ(stored->note.find(path), 0u) << stored->note;
+    EXPECT_EQ(stored->path, path);
     EXPECT_EQ(slurp(path), to_json(p));
   }
+}
+
+TEST(MergeIntoFile, LeavesWhatItCannotReadAndGoesBesideIt) {
+  const Profile p = without_streams(random_profile(1));
+  Profile other_build = p;
+  other_build.program.build_id = "x";
+  const std::tuple<std::string, const char*, Adding> cases[] = {
+      {"{", "truncated", {}},
+      {"notes", "not a memprof profile", {}},
+      {"{\"memprof\":{\"format\":\"7.1\"}}", "format 7.1", {}},
+      {"{\"name\":1}", "not a file of memprof", {.merge = false}},
+      {to_json(other_build), "could not be read", {.build_known = false}}};
+  for (const auto& [old, reason, adding] : cases) {
+    TemporaryFolder folder;
+    const std::string path = folder.path("p.memprof.json");
+    spill(path, old);
+    EXPECT_EQ(path_for_run(path, adding), folder.path("p.2.memprof.json"));
+    const Result<Stored> stored = merge_into_file(p, path, adding);
+    ASSERT_TRUE(bool(stored));
+    EXPECT_EQ(stored->path, folder.path("p.2.memprof.json"));
+    EXPECT_NE(stored->note.find(reason), std::string::npos) << stored->note;
+    EXPECT_EQ(slurp(path), old);
+    EXPECT_EQ(slurp(stored->path), to_json(p));
+  }
+}
+
+TEST(MergeIntoFile, FollowsNoLinkAndFailsWhenEachNameIsTaken) {
+  TemporaryFolder folder;
+  const Profile p = without_streams(random_profile(1));
+  spill(folder.path("mine"), "");
+  ASSERT_EQ(::symlink("mine", folder.path("p.json").c_str()), 0);
+  const Result<Stored> stored = merge_into_file(p, folder.path("p.json"));
+  ASSERT_TRUE(bool(stored));
+  EXPECT_EQ(stored->path, folder.path("p.2.json"));
+  for (unsigned n = 2; n < 10; n++) spill(folder.path("p." + std::to_string(n) + ".json"), "mine");
+  const Result<Stored> none = merge_into_file(p, folder.path("p.json"));
+  ASSERT_FALSE(bool(none));
+  EXPECT_EQ(none.error().kind, Error::Kind::unwritable);
+  EXPECT_EQ(slurp(folder.path("mine")), "");
+  EXPECT_EQ(slurp(folder.path("p.9.json")), "mine");
+}
+
+TEST(TemporaryFiles, OfDeadProcessesGo) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ::waitpid(dead, nullptr, 0);
+  const std::string start = folder.path(".p.json."), number = std::to_string(dead);
+  const std::string stays[] = {start + std::to_string(::getpid()) + ".7.tmp", start + number + ".tmp",
+                               start + number + ".7.tmp.mine", folder.path(".q.json." + number + ".7.tmp"),
+                               start + number + ".8.tmp"};
+  for (const std::string& name : stays) spill(name, "");
+  spill(start + number + ".7.tmp", "");
+  const int elsewhere = locked(start + number + ".8.tmp");  // by a process of another machine
+  ASSERT_TRUE(bool(write_profile(full_profile(), path)));
+  EXPECT_EQ(entries(folder.name()), 1u + std::size(stays));
+  for (const std::string& name : stays) EXPECT_EQ(::access(name.c_str(), F_OK), 0) << name;
+  ::close(elsewhere);
 }
 
 TEST(MergeIntoFile, ConcurrentRunsLoseNothing) {
@@ -313,8 +380,8 @@ TEST(MergeIntoFile, ConcurrentRunsLoseNothing) {
     if (::fork() == 0) {
       bool good = true;
       for (int k = 0; k < k_times; k++) {
-        std::string note;
-        good = good && bool(merge_into_file(p, path, true, &note)) && note.empty();
+        const Result<Stored> stored = merge_into_file(p, path);
+        good = good && stored && stored->note.empty();
       }
       ::_exit(good ? 0 : 1);
     }
@@ -328,13 +395,6 @@ TEST(MergeIntoFile, ConcurrentRunsLoseNothing) {
   EXPECT_EQ(sum->run.runs, std::uint64_t(k_processes * k_times));
   EXPECT_EQ(sum->strides[0].executions, 12u * k_processes * k_times);
   EXPECT_EQ(entries(folder.name()), 1u);
-}
-
-// A lock on NAME, which is there; closed by the caller.
-int locked(const std::string& name) {
-  const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  EXPECT_EQ(::flock(fd, LOCK_EX), 0);
-  return fd;
 }
 
 TEST(WriterLock, OfOneFileDoesNotWaitForOtherWritersInItsFolder) {

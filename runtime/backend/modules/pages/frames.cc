@@ -15,6 +15,7 @@ namespace memprof::backend {
 
 namespace {
 
+constexpr char k_mark[] = "# memprof frames";
 constexpr char k_title[] = "# memprof frames 1, process %" PRIu32;
 // What an address of a program can be, and no more frames than 52 bits of address have.
 constexpr std::uint64_t k_most_pages = std::uint64_t{1} << 35;
@@ -72,6 +73,8 @@ std::string frames_path(const std::string& profile_path) {
 }
 
 feedback::Status write_frames(const Frames& frames, const std::string& path) {
+  if (const std::string foreign = feedback::foreign_file(path, k_mark); !foreign.empty())
+    return error(feedback::Error::Kind::unwritable, path, "", "cannot write: " + foreign);
   std::string text;
   char line[96];
   const auto add = [&](const char* format, auto... values) {
@@ -82,7 +85,7 @@ feedback::Status write_frames(const Frames& frames, const std::string& path) {
   for (const FrameRun& run : frames.runs)
     add("%" PRIx64 " %" PRIx64 " %" PRIu64 " %s\n", run.page, run.frame, run.pages,
         run.huge ? "2M" : "4K");
-  return feedback::replace_file(path, {"", std::move(text)}, false);
+  return feedback::replace_file(path, {"", std::move(text)}, false, feedback::Links::refuse);
 }
 
 feedback::Result<Frames> read_frames(const std::string& path) {

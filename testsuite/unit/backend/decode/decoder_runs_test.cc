@@ -75,7 +75,7 @@ TEST_F(DecoderRunsTest, WhatWrapsAroundIsNotBetweenItsEnds) {
   decode(Words().birth(0x1000, 800, alloc_));
   EXPECT_EQ(lines(decode(Words().record(r, 0x1000, 0x1100, 0x1100, 0x1100, 0x1100, 0x1100)), 12),
             "iter 1\nload 1 1#0+0 w8 t8\nstore 2 1#0+260 w4 t9\n");
-  EXPECT_EQ(decoder_.counts().corrupt, 3u);
+  EXPECT_EQ(decoder_.counts().beyond, 3u);
   EXPECT_EQ(batch_.ranges.size(), 0u);
 }
 

@@ -459,7 +459,6 @@ TEST_F(DecoderTest, AbsurdNumbersAreCountedNotFollowed) {
   EXPECT_EQ(decode(Words()
                        .record(r, huge, 0x1000)
                        .record(r, std::uint64_t{1} << 45, 0x1000)
-                       .record(r, 9, huge - 8)
                        .record(r, 2, huge - 16)
                        .record(b, 0x1000, huge)
                        .record(small, huge)
@@ -467,7 +466,25 @@ TEST_F(DecoderTest, AbsurdNumbersAreCountedNotFollowed) {
                        .record(small, 1, 2)),
             "enter 1\niter 1\nload 1 unknown w0 t0\niter 1\nload 1 unknown w0 t1\nexit 1\n"
             "load 2 unknown w0 t2\nload 1 unknown w0 t3\n");
-  EXPECT_EQ(decoder_.counts().corrupt, 9u);
+  EXPECT_EQ(decoder_.counts().corrupt, 5u);
+  EXPECT_EQ(decoder_.counts().beyond, 4u);
+}
+
+// Relative to a segment they may begin below its start; they touch nothing that is known, and the
+// value of what a store left there is not said.
+TEST_F(DecoderTest, AccessesBeyondUserMemoryAreCounted) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_STORE, 8, loop);
+  const auto r = m.range(3, loop, {{0, 2, 0, 8, 0, 0, MPRT_OP_STORE}});
+  const auto b = m.block(3, {{0, 1, 0, 0, MPRT_OP_STORE}, {0, 2, 0, 0, MPRT_OP_VALUE, 8}});
+  load(m);
+  const std::uint64_t below = ~std::uint64_t{0} - 23;
+  const std::string moved = decode(Words().record(r, 9, below).record(b, below, 5));
+  EXPECT_EQ(std::count(moved.begin(), moved.end(), '\n'), 1 + 9 * 2 + 1 + 1) << moved;
+  EXPECT_EQ(decoder_.counts().beyond, 4u);
+  EXPECT_EQ(decoder_.counts().corrupt, 0u);
 }
 
 }  // namespace

@@ -257,6 +257,14 @@ TEST(UnitImage, NamesTheFault) {
             "a descriptor table is truncated");
 }
 
+TEST(UnitImage, TextsOfAllRowsLieInThePool) {
+  EXPECT_EQ(fault_of(sample(), [](TestModule& m) { m.loops[0].file = 1 << 20; }),
+            "a text lies outside the string pool");
+  auto image = assemble(sample().load());
+  ASSERT_TRUE(image);
+  EXPECT_STREQ(image->text(1 << 30), "");
+}
+
 // Whatever single word is wrong: no crash, and what is accepted can be walked.
 TEST(UnitImage, SurvivesCorruptTables) {
   TestModule m = sample();
@@ -285,6 +293,7 @@ TEST(UnitImage, SurvivesCorruptTables) {
     std::size_t length = 0;
     for (const auto& s : kept.sites()) length += std::strlen(kept.text(s.expression));
     for (const auto& f : kept.functions()) length += std::strlen(kept.text(f.name));
+    for (const auto& l : kept.loops()) length += std::strlen(kept.text(l.file));
     EXPECT_LT(length, good.words.size() * 8);
   }
   EXPECT_GT(refused, 1000u);

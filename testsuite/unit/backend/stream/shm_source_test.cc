@@ -132,6 +132,26 @@ TEST_F(ShmTest, ReadsChunksInTurnAndClearsThem) {
   EXPECT_EQ(shared_->phase, MPRT_FINISHED);
 }
 
+// Who checks a word and then uses it has the same word, whatever the program does meanwhile.
+TEST_F(ShmTest, WhatWasShownStaysAsItWas) {
+  auto source = ShmSource::attach(fd_);
+  ASSERT_TRUE(source);
+  open(0, 0, {1});
+  const Words first = accesses(3), second = accesses(5);
+  write(0, first);
+  ASSERT_TRUE((*source)->poll());
+  StreamRing& shown = *(*source)->rings()[0];
+  std::fill_n(chunk(1), first.words.size(), ~std::uint64_t{0});
+  EXPECT_TRUE(std::ranges::equal(shown.unread, first.words));
+  (*source)->advance(shown, 2);
+  write(0, second);
+  ASSERT_TRUE((*source)->poll());
+  std::fill_n(chunk(1), 64, std::uint64_t{0});
+  Words all = first;
+  all.words.insert(all.words.end(), second.words.begin(), second.words.end());
+  EXPECT_TRUE(std::ranges::equal(shown.unread, std::span(all.words).subspan(2)));
+}
+
 TEST_F(ShmTest, ReadsBehindPublishedAfterACrash) {
   auto source = ShmSource::attach(fd_);
   ASSERT_TRUE(source);
