@@ -8,6 +8,8 @@
 #include <cstdio>
 
 #include "consumers/cli/command.h"
+#include "consumers/cli/layout_patch.h"
+#include "consumers/cli/source_files.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/record_order.h"
@@ -28,6 +30,8 @@ constexpr std::uint64_t k_line = 64;
 
 const Option k_options[] = {
     {"present", nullptr, "declare the present order instead of the proposed one"},
+    {"patch", nullptr, "print a patch of the declaration in the source"},
+    {"source", "DIR", "where the source is, if it moved; may be repeated (with --patch)"},
 };
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -83,6 +87,13 @@ void declare(const Measured& m, const RecordOrder& order) {
 std::string lines_text(const RecordOrder& order) {
   return counted(order.lines, "line") + ", " + std::to_string(order.hot_lines) +
          " of them hold 95 % of the accesses";
+}
+
+// Of one visit, on average.
+std::string format_lines(double lines) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2f lines", lines);
+  return text;
 }
 
 void print_text(const Measured& m, bool present) {
@@ -178,6 +189,55 @@ void print_list(const std::vector<Measured>& found) {
                            : table.text(Style::of(stdout)).c_str(), stdout);
 }
 
+// The source that defines the type: the profile has the name of the file without its folder, which is one of
+// those of the units, or one that the user names.
+const SourceText* source_of(const RecordType& type, const feedback::Profile& profile, SourceFiles& files) {
+  for (const feedback::Module& module : profile.modules) {
+    const std::size_t slash = module.file.rfind('/');
+    if (slash == std::string::npos) continue;
+    if (const SourceText* found = files.find(module.file.substr(0, slash + 1) + type.file)) return found;
+  }
+  return files.find(type.file);
+}
+
+// What the cold fields cost where the hot ones are, as comments.
+void print_split(const Measured& m) {
+  const std::uint64_t pointer = 8, hot = (m.proposal.hot_bytes + pointer - 1) / pointer * pointer + pointer;
+  std::printf("# A split may pay more: a record of these with a pointer to one of the others takes %s instead of %s,\n# so %s "
+              "instead of %s fetched by each visit:",
+              counted(hot, "byte").c_str(), counted(m.type->bytes, "byte").c_str(),
+              counted((hot + k_line - 1) / k_line, "line").c_str(), format_lines(m.rebuild.number("lines_before")).c_str());
+  std::uint64_t end = 0;
+  for (const Placed& p : m.proposal.order.fields) {
+    if (end >= m.proposal.hot_bytes) break;
+    std::printf("%s %s", end ? "," : "", printable(m.type->fields[p.field].name).c_str());
+    end = p.offset + p.bytes;
+  }
+  std::printf("\n");
+}
+
+int print_patch(const Measured& m, const feedback::Profile& profile, const Arguments& arguments) {
+  if (!m.proposal.better) {
+    std::fprintf(stderr, "memprof: %s: no other order is proposed: %s\n", m.type->name.c_str(), m.proposal.reason.c_str());
+    return k_negative;
+  }
+  SourceFiles files(arguments.values("source"), arguments.operands()[0]);
+  const SourceText* source = source_of(*m.type, profile, files);
+  if (!source)
+    return fail(m.type->file + ": not found: name its folder with --source=DIR" +
+                (files.note().empty() ? "" : " (" + files.note() + ")"));
+  auto patch = layout_patch({source->path, source->lines}, *m.type, m.proposal.order);
+  if (!patch) return fail(patch.error());
+  std::printf("# %s: a visit touches %s before, %s after; %s to its fields.\n", printable(m.type->name).c_str(),
+              format_lines(m.rebuild.number("lines_before")).c_str(), format_lines(m.rebuild.number("lines_after")).c_str(),
+              counted(m.all, "access", "accesses").c_str());
+  for (const auto& obstacle : m.type->obstacles)
+    std::printf("# Look at this first: %s\n", printable(decide::obstacle_text(obstacle)).c_str());
+  if (m.proposal.split) print_split(m);
+  std::fputs(patch->c_str(), stdout);
+  return k_ok;
+}
+
 int run(const Arguments& arguments) {
   auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
@@ -192,6 +252,8 @@ int run(const Arguments& arguments) {
     m.present = decide::present_order(type, m.heat);
     found.push_back(std::move(m));
   }
+  if (arguments.has("patch") && (wanted.empty() || arguments.json()))
+    return fail("--patch needs the name of a type, and prints no JSON");
   std::stable_sort(found.begin(), found.end(),
                    [](const Measured& a, const Measured& b) { return a.all > b.all; });
   if (found.empty() && !wanted.empty()) {
@@ -199,6 +261,7 @@ int run(const Arguments& arguments) {
                  arguments.operands()[0].c_str(), wanted.c_str());
     return k_negative;
   }
+  if (arguments.has("patch")) return print_patch(found[0], *profile, arguments);
   if (arguments.json())
     print_json(found);
   else if (wanted.empty())
@@ -217,7 +280,8 @@ const Command k_layout_command = {
     "Prints TYPE, a structure that the program accesses, as C: offsets, lines of the\n"
     "cache, padding, and how often each field is accessed; its fields are in the\n"
     "proposed order if one is better, and what stands against it is listed. Without\n"
-    "TYPE: a table of all of them.",
+    "TYPE: a table of all of them. --patch prints what `patch -p1' applies to the source\n"
+    "that declares TYPE, with comments that say what it is worth.",
     k_options, 1, 2, false, run};
 
 }  // namespace memprof::cli

@@ -42,6 +42,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/export/speedscope.cc \
 	%D%/installation.cc \
 	%D%/installation.h \
+	%D%/layout_patch.cc \
+	%D%/layout_patch.h \
 	%D%/line_costs.cc \
 	%D%/line_costs.h \
 	%D%/loop_report.cc \

@@ -110,6 +110,7 @@ cli_test_SOURCES = \
 	%D%/cli/command_test.cc \
 	%D%/cli/installation_test.cc \
 	%D%/cli/json_report_test.cc \
+	%D%/cli/layout_patch_test.cc \
 	%D%/cli/line_costs_test.cc \
 	%D%/cli/place_test.cc \
 	%D%/cli/profile_view_test.cc \
