@@ -344,6 +344,7 @@ Outcome Session::write(feedback::Profile profile) {
     if (!outcome.message.empty()) return outcome;
   }
   const bool complete = profile.run.complete;
+  source_.writing();
   const auto stored =
       feedback::merge_into_file(std::move(profile), outcome.path, adding());
   if (!stored) {

@@ -171,10 +171,10 @@ progress ()
   return sum;
 }
 
-// Until the phase is FINISHED or FAILED, the backend has died or patience ends;
-// the last phase seen.
+// Until the phase is FINISHED or FAILED, the backend has died, which sets *DEAD, or patience
+// ends; the last phase seen.
 static uint32_t
-wait_for_phase (mprt_shared *shared)
+wait_for_phase (mprt_shared *shared, bool *dead)
 {
   uint64_t before = progress (), since = now_ns ();
   for (uint64_t pause = 20;;)
@@ -185,7 +185,10 @@ wait_for_phase (mprt_shared *shared)
       if (!futex_wait (&shared->phase, phase, pause))
 	continue;
       if (!backend_alive () && load (&shared->phase) == phase)
-	return MPRT_STARTING;
+	{
+	  *dead = true;
+	  return phase;
+	}
       pause = pause < 500 ? pause * 2 : 1000;
       uint64_t after = progress ();
       if (after != before)
@@ -208,13 +211,16 @@ finish_backend (bool flush)
   // the program meanwhile.  As at exit: without a lock.
   if (flush)
     fflush_unlocked (stdout);
-  uint32_t phase = wait_for_phase (shared);
+  bool dead = false;
+  uint32_t phase = wait_for_phase (shared, &dead);
   shared->message[sizeof shared->message - 1] = 0;
   Line line;
   line.add ("memprof: ");
   if (phase == MPRT_FINISHED || phase == MPRT_FAILED)
     line.add (shared->message);
-  else if (phase == MPRT_RUNNING)
+  else if (dead && phase == MPRT_WRITING)
+    line.add ("memprof-backend has died while it wrote the profile; this run may be missing in it");
+  else if (!dead && phase != MPRT_STARTING)
     line.add ("memprof-backend (process ")
       .add_number (shared->backend_pid)
       .add (") is still at work; the profile will follow");

@@ -130,7 +130,8 @@ enum mprt_phase
   MPRT_STARTING,	/* backend not attached yet */
   MPRT_RUNNING,		/* backend reads */
   MPRT_FINISHED,	/* the profile is in its place */
-  MPRT_FAILED		/* the backend gave up: see message */
+  MPRT_FAILED,		/* the backend gave up: see message */
+  MPRT_WRITING		/* the profile may be in its place, or not */
 };
 
 struct mprt_shared

@@ -236,12 +236,13 @@ bool Sequencer::force() {
     parked |= !ring->parked.empty();
     unread |= !ring->unread.empty();
   }
-  if (parked) {
+  if (parked && !skips_unknown_) {
+    skips_unknown_ = true;
     decoder_.skip_unknown();
     in_order_ = false;
     return true;
   }
-  if (unread && !ignore_signals_) {
+  if ((parked || unread) && !ignore_signals_) {
     ignore_signals_ = true;
     in_order_ = false;
     return true;

@@ -64,6 +64,7 @@ class Sequencer {
   std::size_t turn_ = 0;
   bool no_more_ = false;
   bool ignore_signals_ = false;
+  bool skips_unknown_ = false;
   bool in_order_ = true;
   std::chrono::steady_clock::time_point last_progress_ =
       std::chrono::steady_clock::now();

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <thread>
 
 #include "runtime/backend/stream/records.h"
@@ -25,6 +27,8 @@ namespace {
 
 // How long we sleep before we look whether the program lives.
 constexpr long k_sleep_ns = 200'000'000;
+// After this many sleeps in which nothing came we look whether the program still has our memory.
+constexpr unsigned k_look_after = 15;
 // How long we look for work before we sleep. A program that records densely
 // fills a chunk in 10 to 20 us; to wake us after each would cost it more than
 // all else at the end of a chunk.
@@ -48,11 +52,37 @@ void futex_wake(std::uint32_t* word, int how_many = 0x7fffffff) {
   syscall(SYS_futex, word, FUTEX_WAKE, how_many, nullptr, nullptr, 0);
 }
 
-// True if woken, or the word had changed; false after the time.
+// True if woken, or the word had changed; false after the time, also where the call is forbidden.
 bool futex_wait(std::uint32_t* word, std::uint32_t seen) {
   timespec timeout{0, k_sleep_ns};
-  return syscall(SYS_futex, word, FUTEX_WAIT, seen, &timeout, nullptr, 0) == 0 ||
-         errno != ETIMEDOUT;
+  if (syscall(SYS_futex, word, FUTEX_WAIT, seen, &timeout, nullptr, 0) == 0) return true;
+  if (errno == EAGAIN || errno == EINTR) return true;
+  if (errno != ETIMEDOUT) nanosleep(&timeout, nullptr);
+  return false;
+}
+
+// Whether process PID has ended, as far as one may know without a pidfd: who has not been waited
+// for still has its number.
+bool ended(std::uint32_t pid) {
+  if (kill(static_cast<pid_t>(pid), 0) != 0) return errno == ESRCH;
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t state = text.rfind(") ");
+  return state != text.npos && (text[state + 2] == 'Z' || text[state + 2] == 'X');
+}
+
+// Whether /proc says that process PID has the file INODE, which has no name elsewhere, in its
+// memory. After execve it has not.
+bool has_mapped(std::uint32_t pid, std::uint64_t inode) {
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long long number = 0;
+    if (std::sscanf(line.c_str(), "%*x-%*x %*s %*x %*x:%*x %llu", &number) == 1 &&
+        number == inode && line.find("/memfd:") != line.npos)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -86,6 +116,8 @@ feedback::Result<std::unique_ptr<ShmSource>> ShmSource::attach(int fd) {
     return fail(Kind::version, "the program has another version of the runtime");
   source->pidfd_ = static_cast<int>(
       syscall(SYS_pidfd_open, static_cast<pid_t>(about.program_pid), 0));
+  source->inode_ = st.st_ino;
+  source->maps_tell_ = has_mapped(about.program_pid, st.st_ino);
   store(&source->shared_->backend_pid, static_cast<std::uint32_t>(getpid()));
   store(&source->shared_->phase, std::uint32_t{MPRT_RUNNING});
   futex_wake(&source->shared_->phase);
@@ -122,6 +154,8 @@ void ShmSource::give_snapshot(std::uint32_t token,
 }
 
 void ShmSource::enough() { store(&shared_->enough, 1u); }
+
+void ShmSource::writing() { store(&shared_->phase, std::uint32_t{MPRT_WRITING}); }
 
 void ShmSource::finish(mprt_phase phase, const std::string& message) {
   const std::size_t n = std::min(message.size(), sizeof shared_->message - 1);
@@ -238,11 +272,15 @@ bool ShmSource::poll() {
 }
 
 bool ShmSource::program_dead() {
-  if (pidfd_ < 0)
-    return kill(static_cast<pid_t>(about_.program_pid), 0) != 0 &&
-           errno == ESRCH;
+  if (pidfd_ < 0) return ended(about_.program_pid);
   pollfd fd{pidfd_, POLLIN, 0};
   return ::poll(&fd, 1, 0) > 0;
+}
+
+// Called when nothing came for a while: whether nothing ever will.
+bool ShmSource::program_gone() {
+  if (program_dead()) return true;
+  return maps_tell_ && ++idle_ % k_look_after == 0 && !has_mapped(about_.program_pid, inode_);
 }
 
 // Whether something is published soon after SEEN was the state of `work'. Who
@@ -265,7 +303,8 @@ bool ShmSource::wait() {
   const bool ending = load(&shared_->ending) != 0;
   if (!more && !ending && futex_wait(&shared_->work, seen)) more = true;
   store(&shared_->backend_waiting, 0u);
-  if (more || (!ending && !program_dead())) return true;
+  if (more) idle_ = 0;
+  if (more || (!ending && !program_gone())) return true;
   // What the program published last, and what it had no time to publish.
   polls_ = k_full_scan - 1;
   poll();

@@ -39,6 +39,7 @@ class ShmSource final : public StreamSource {
   void give_snapshot(std::uint32_t token,
                      std::span<const mprt_live_object> live) override;
   void enough() override;
+  void writing() override;
   bool intact() const override { return intact_; }
   std::uint64_t events_lost() const override;
 
@@ -64,6 +65,7 @@ class ShmSource final : public StreamSource {
   bool extend_tail(ShmRing& ring);
   bool work_comes(std::uint32_t seen);
   bool program_dead();
+  bool program_gone();
   bool lock_pool();
   void unlock_pool();
 
@@ -76,6 +78,9 @@ class ShmSource final : public StreamSource {
   std::vector<bool> known_;           // by ring number
   std::uint32_t highest_ = 0;         // no ring above was seen
   unsigned polls_ = 0;
+  std::uint64_t inode_ = 0;           // of the shared memory
+  bool maps_tell_ = false;            // /proc said at first that the program has it
+  unsigned idle_ = 0;                 // waits in which nothing came
   bool intact_ = true;
 };
 

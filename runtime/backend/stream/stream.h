@@ -70,6 +70,8 @@ class StreamSource {
   virtual void give_snapshot(std::uint32_t, std::span<const mprt_live_object>) {}
   // Sample mode: the program need not begin another burst; a file cannot be told.
   virtual void enough() {}
+  // From here on the profile is written: if we end now nobody knows whether it stands.
+  virtual void writing() {}
   // Counted by the runtime itself: events that it could not record.
   virtual std::uint64_t events_lost() const = 0;
 };

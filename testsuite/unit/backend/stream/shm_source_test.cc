@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ class ShmTest : public ::testing::Test {
     shared_ = reinterpret_cast<mprt_shared*>(base_);
     child_ = fork();
     if (child_ == 0) {
+      signal(SIGUSR1, [](int) { execl("/bin/sleep", "sleep", "100", nullptr); });
       for (;;) pause();
     }
     shared_->magic = MPRT_SHARED_MAGIC;
@@ -130,6 +132,36 @@ TEST_F(ShmTest, ReadsChunksInTurnAndClearsThem) {
   EXPECT_EQ(chunk(7)[0], 0u);
   (*source)->finish(MPRT_FINISHED, "");
   EXPECT_EQ(shared_->phase, MPRT_FINISHED);
+}
+
+// It is still in the table of processes until somebody waits for it, and no pidfd can be had.
+TEST_F(ShmTest, AProgramThatNobodyWaitsForHasEnded) {
+  rlimit old, none;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  none = old;
+  none.rlim_cur = static_cast<rlim_t>(dup(fd_));
+  close(static_cast<int>(none.rlim_cur));
+  setrlimit(RLIMIT_NOFILE, &none);
+  auto source = ShmSource::attach(fd_);
+  setrlimit(RLIMIT_NOFILE, &old);
+  ASSERT_TRUE(source);
+  open(0, 0, {1});
+  write(0, module_.load());
+  write(0, accesses(3));
+  kill(child_, SIGKILL);
+  EXPECT_EQ(read_all(**source), 3u);
+}
+
+// The process lives on with another program, which has not our memory.
+TEST_F(ShmTest, AProgramThatBecameAnotherHasEnded) {
+  auto source = ShmSource::attach(fd_);
+  ASSERT_TRUE(source);
+  open(0, 0, {1});
+  write(0, module_.load());
+  write(0, accesses(3));
+  kill(child_, SIGUSR1);
+  EXPECT_EQ(read_all(**source), 3u);
+  EXPECT_EQ(kill(child_, 0), 0);
 }
 
 // Who checks a word and then uses it has the same word, whatever the program does meanwhile.
