@@ -173,6 +173,7 @@ E2E_TESTS = \
 	%D%/sample/default.sh \
 	%D%/sample/first.sh \
 	%D%/sample/goto-first.sh \
+	%D%/sample/groups.sh \
 	%D%/sample/inferred-dependences.sh \
 	%D%/sample/loops.sh \
 	%D%/sample/mode.sh \
