@@ -91,6 +91,7 @@ E2E_TESTS = \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
 	%D%/gen/wrapping-index.sh \
+	%D%/modules/address-space.sh \
 	%D%/modules/cache-misses.sh \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
