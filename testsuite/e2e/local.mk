@@ -93,6 +93,7 @@ E2E_TESTS = \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
 	%D%/gen/wrapping-index.sh \
+	%D%/modules/address-space.sh \
 	%D%/modules/cache-misses.sh \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
@@ -173,6 +174,7 @@ E2E_TESTS = \
 	%D%/sample/default.sh \
 	%D%/sample/first.sh \
 	%D%/sample/goto-first.sh \
+	%D%/sample/groups.sh \
 	%D%/sample/inferred-dependences.sh \
 	%D%/sample/loops.sh \
 	%D%/sample/mode.sh \

@@ -3,11 +3,11 @@
 //
 // A SparseTable<T, SHIFT> holds one T for each 2^SHIFT bytes of the 47-bit user
 // address space, zero at first. Only what is written takes memory: a leaf per
-// 4 GB of address space is mapped on its first write, and the kernel backs the
+// 4 GB of address space (2^LEAF) is mapped on its first write, and the kernel backs the
 // pages of a leaf that are touched. Addresses without a leaf read one shared
 // leaf of zeroes, so a read is two dependent loads and no test:
 //
-//     top[address >> 32][(address & 0xffffffff) >> SHIFT]
+//     (empty + top[address >> 32])[(address & 0xffffffff) >> SHIFT]
 //
 // (One flat mapping would save the first load, but needs terabytes of address
 // space, which `ulimit -v' and overcommit rules refuse.)
@@ -23,6 +23,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -48,16 +49,19 @@ inline void clear_sparse(void* first, void* last) {
   std::memset(reinterpret_cast<void*>(inner_b), 0, b - inner_b);
 }
 
-template <typename T, int SHIFT>
+// Leaves of tables by byte are smaller: 4 GB of addresses would take 4 to 16 GB of ours.
+inline constexpr int k_leaf_by_byte = 26;
+
+template <typename T, int SHIFT, int LEAF = 32>
 class SparseTable {
  public:
   SparseTable()
-      : empty_(static_cast<T*>(map_pages(k_leaf_bytes, PROT_READ))) {
-    std::fill_n(top_, k_leaves, empty_);
-  }
+      : empty_(static_cast<T*>(map_pages(k_leaf_bytes, PROT_READ))),
+        top_(static_cast<std::ptrdiff_t*>(map_pages(k_top_bytes))) {}
   ~SparseTable() {
-    for (T* leaf : top_)
-      if (leaf != empty_) munmap(leaf, k_leaf_bytes);
+    for (std::size_t i = 0; i < leaves_in_use_; i++)
+      if (top_[i] != 0) munmap(empty_ + top_[i], k_leaf_bytes);
+    munmap(top_, k_top_bytes);
     munmap(empty_, k_leaf_bytes);
   }
   SparseTable(const SparseTable&) = delete;
@@ -68,21 +72,23 @@ class SparseTable {
     return *place(address);
   }
   const T* place(std::uint64_t address) const {
-    return top_[address >> 32] + ((address & 0xffffffff) >> SHIFT);
+    return empty_ + top_[address >> LEAF] + ((address & k_in_leaf) >> SHIFT);
   }
   // The same for any word, of which the upper bits do not matter.
   const T* place_of_any(std::uint64_t word) const {
     return place(word & ((std::uint64_t{1} << k_address_bits) - 1));
   }
   T& at(std::uint64_t address) {
-    T*& leaf = top_[address >> 32];
-    if (leaf == empty_) [[unlikely]]
-      leaf = static_cast<T*>(map_pages(k_leaf_bytes));
-    return leaf[(address & 0xffffffff) >> SHIFT];
+    const std::size_t leaf = address >> LEAF;
+    if (top_[leaf] == 0) [[unlikely]] {
+      top_[leaf] = static_cast<T*>(map_pages(k_leaf_bytes)) - empty_;
+      leaves_in_use_ = std::max(leaves_in_use_, leaf + 1);
+    }
+    return empty_[top_[leaf] + static_cast<std::ptrdiff_t>((address & k_in_leaf) >> SHIFT)];
   }
 
-  // Whether a cell of the 4 GB around ADDRESS was ever written.
-  bool written(std::uint64_t address) const { return top_[address >> 32] != empty_; }
+  // Whether a cell of the leaf of ADDRESS was ever written.
+  bool written(std::uint64_t address) const { return top_[address >> LEAF] != 0; }
 
   // Sets every cell that [first, last) touches.
   void fill(std::uint64_t first, std::uint64_t last, T value) {
@@ -92,7 +98,7 @@ class SparseTable {
   }
   void clear(std::uint64_t first, std::uint64_t last) {
     for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
-      if (top_[a >> 32] == empty_) return;
+      if (top_[a >> LEAF] == 0) return;
       T* cell = &at(a);
       clear_sparse(cell, cell + cells);
     });
@@ -101,32 +107,33 @@ class SparseTable {
   bool zero(std::uint64_t first, std::uint64_t last) const {
     bool all = true;
     for_leaves(first, last, [&](std::uint64_t a, std::uint64_t cells) {
-      const T* cell = &top_[a >> 32][(a & 0xffffffff) >> SHIFT];
-      if (top_[a >> 32] != empty_ && all)
+      const T* cell = place(a);
+      if (top_[a >> LEAF] != 0 && all)
         all = std::all_of(cell, cell + cells, [](T t) { return t == T(); });
     });
     return all;
   }
 
  private:
-  static constexpr std::size_t k_leaves = std::size_t{1}
-                                          << (k_address_bits - 32);
-  static constexpr std::size_t k_leaf_bytes =
-      (std::size_t{1} << (32 - SHIFT)) * sizeof(T);
+  static constexpr std::uint64_t k_in_leaf = (std::uint64_t{1} << LEAF) - 1;
+  static constexpr std::size_t k_leaves = std::size_t{1} << (k_address_bits - LEAF);
+  static constexpr std::size_t k_top_bytes = k_leaves * sizeof(std::ptrdiff_t);
+  static constexpr std::size_t k_leaf_bytes = (std::size_t{1} << (LEAF - SHIFT)) * sizeof(T);
 
   template <typename Fn>
   static void for_leaves(std::uint64_t first, std::uint64_t last, Fn&& fn) {
     while (first < last) {
-      const std::uint64_t leaf_end = (first & ~std::uint64_t{0xffffffff}) +
-                                     (std::uint64_t{1} << 32);
+      const std::uint64_t leaf_end = (first & ~k_in_leaf) + k_in_leaf + 1;
       const std::uint64_t end = std::min(last, leaf_end);
       fn(first, ((end - 1) >> SHIFT) - (first >> SHIFT) + 1);
       first = end;
     }
   }
 
-  T* empty_;
-  T* top_[k_leaves];
+  T* const empty_;
+  // Where each leaf lies, from the empty one on: 0, as memory is at first, is that itself.
+  std::ptrdiff_t* const top_;
+  std::size_t leaves_in_use_ = 0;  // no leaf from here on was ever written
 };
 
 // The most that one array may have: a sixteenth of the addresses.

@@ -11,8 +11,8 @@
 //     s->state = s->size;
 //
 // Each byte of memory remembers the execution that wrote it last, and each
-// execution how many bytes it still owns. doc/adding-a-module.md walks through
-// this file.
+// execution how many bytes it still owns. A page that no store has touched since
+// it was born or died is passed over: objects may have gigabytes.
 #include <algorithm>
 #include <vector>
 
@@ -52,8 +52,9 @@ class DeadStoreModule final : public Module {
     switch (e.kind) {
       case EventKind::load:
       case EventKind::maybe_written:  // and read
-        for (std::uint64_t a = e.address; a < e.address + width; a++)
-          writes_[owner_.get(a)].read = true;
+        for_owned(e.address, width, [this](std::uint64_t a, std::uint64_t end) {
+          for (; a < end; a++) writes_[owner_.get(a)].read = true;
+        });
         break;
       case EventKind::store: replace(e.address, width, new_write(e.site, width)); break;
       case EventKind::external_store:
@@ -64,16 +65,34 @@ class DeadStoreModule final : public Module {
     }
   }
 
+  // Calls FN with the parts of the bytes that lie in pages where some may have a writer.
+  template <typename Fn>
+  void for_owned(std::uint64_t address, std::uint64_t width, Fn fn) {
+    for (const std::uint64_t stop = address + width; address < stop;) {
+      const std::uint64_t end = std::min((address | (k_page - 1)) + 1, stop);
+      if (owned_.get(address)) fn(address, end);
+      address = end;
+    }
+  }
+
   // The bytes belong to the execution WRITE now.
   void replace(std::uint64_t address, std::uint64_t width, std::uint32_t write) {
-    for (std::uint64_t a = address; a < address + width; a++) {
-      const std::uint32_t old = owner_.get(a);
-      if (old == write) continue;
-      owner_.at(a) = write;
-      if (old == 0 || --writes_[old].bytes != 0) continue;
-      if (!writes_[old].read) dead_[writes_[old].site]++;
-      free_.push_back(old);
-    }
+    if (write != 0)
+      for (std::uint64_t a = address & ~(k_page - 1); a < address + width; a += k_page)
+        if (!owned_.get(a)) owned_.at(a) = true;
+    for_owned(address, width, [&](std::uint64_t first, std::uint64_t end) {
+      for (std::uint64_t a = first; a < end; a++) replace_byte(a, write);
+      if (write == 0 && end - first == k_page) owned_.at(first) = false;
+    });
+  }
+
+  void replace_byte(std::uint64_t address, std::uint32_t write) {
+    const std::uint32_t old = owner_.get(address);
+    if (old == write) return;
+    owner_.at(address) = write;
+    if (old == 0 || --writes_[old].bytes != 0) return;
+    if (!writes_[old].read) dead_[writes_[old].site]++;
+    free_.push_back(old);
   }
 
   std::uint32_t new_write(SiteId site, std::uint64_t width) {
@@ -88,8 +107,12 @@ class DeadStoreModule final : public Module {
     return number;
   }
 
+  static constexpr int k_page_bits = 12;
+  static constexpr std::uint64_t k_page = 1 << k_page_bits;
+
   const ProgramInfo& program_;
-  SparseTable<std::uint32_t, 0> owner_;  // by byte: number of its Write
+  SparseTable<std::uint32_t, 0, k_leaf_by_byte> owner_;  // by byte: number of its Write
+  SparseTable<bool, k_page_bits> owned_;                 // by page: a byte may have a writer
   std::vector<Write> writes_;
   std::vector<std::uint32_t> free_;      // numbers to use again
   PerSite<std::uint64_t> dead_;

@@ -52,6 +52,16 @@ template <typename Row>
                   feedback::PointerUse, feedback::Pages, feedback::CoAccess>
 void scale(Row&, const Factors&) {}
 
+// A group has the accesses of its sites. Each site has a factor of its own, and that of the whole run is larger
+// than most where a few sites make most accesses outside of bursts; so groups are added up again.
+void scale_groups(feedback::Profile& p, const Factors& factors) {
+  std::map<feedback::Id, std::uint64_t> accesses;
+  for (const feedback::PointsTo& row : p.points_to)
+    for (const feedback::PointsTo::Target& target : row.groups) accesses[target.group] += target.count;
+  for (feedback::Group& group : p.groups)
+    group.accesses = p.points_to.empty() ? group.accesses * factors.all : accesses[group.id];
+}
+
 }  // namespace
 
 void extrapolate(feedback::Profile& p, const Factors& factors) {
@@ -67,10 +77,10 @@ void extrapolate(feedback::Profile& p, const Factors& factors) {
       }
     }
   p.run.accesses = p.run.loads + p.run.stores;
-  for (feedback::Group& group : p.groups) grow(factors.all, group.accesses);
   feedback::for_each_table(p, [&](feedback::Section, auto& rows) {
     for (auto& row : rows) scale(row, factors);
   });
+  scale_groups(p, factors);
 }
 
 }  // namespace memprof::backend

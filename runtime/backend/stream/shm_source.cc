@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -72,17 +73,24 @@ bool ended(std::uint32_t pid) {
   return state != text.npos && (text[state + 2] == 'Z' || text[state + 2] == 'X');
 }
 
-// Whether /proc says that process PID has the file INODE, which has no name elsewhere, in its
-// memory. After execve it has not.
+// Whether /proc is of our processes, not of those of another container.
+bool proc_is_ours() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self", ignored) == std::to_string(getpid());
+}
+
+// Whether process PID has the file INODE, which has no name elsewhere, in its memory. After execve it has not,
+// perhaps before we have attached. True where /proc does not say.
 bool has_mapped(std::uint32_t pid, std::uint64_t inode) {
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
-  for (std::string line; std::getline(maps, line);) {
+  bool any = false;
+  for (std::string line; std::getline(maps, line); any = true) {
     unsigned long long number = 0;
     if (std::sscanf(line.c_str(), "%*x-%*x %*s %*x %*x:%*x %llu", &number) == 1 &&
         number == inode && line.find("/memfd:") != line.npos)
       return true;
   }
-  return false;
+  return !any;
 }
 
 }  // namespace
@@ -117,7 +125,7 @@ feedback::Result<std::unique_ptr<ShmSource>> ShmSource::attach(int fd) {
   source->pidfd_ = static_cast<int>(
       syscall(SYS_pidfd_open, static_cast<pid_t>(about.program_pid), 0));
   source->inode_ = st.st_ino;
-  source->maps_tell_ = has_mapped(about.program_pid, st.st_ino);
+  source->maps_tell_ = proc_is_ours();
   store(&source->shared_->backend_pid, static_cast<std::uint32_t>(getpid()));
   store(&source->shared_->phase, std::uint32_t{MPRT_RUNNING});
   futex_wake(&source->shared_->phase);

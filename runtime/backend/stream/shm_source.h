@@ -79,7 +79,7 @@ class ShmSource final : public StreamSource {
   std::uint32_t highest_ = 0;         // no ring above was seen
   unsigned polls_ = 0;
   std::uint64_t inode_ = 0;           // of the shared memory
-  bool maps_tell_ = false;            // /proc said at first that the program has it
+  bool maps_tell_ = false;            // /proc is of our processes
   unsigned idle_ = 0;                 // waits in which nothing came
   bool intact_ = true;
 };

@@ -36,6 +36,20 @@ TEST(DeadStore, RangesCountLikeTheirAccesses) {
   EXPECT_EQ(text(run(make_dead_store, s.batch)), "dead_store 2 dead 9\n");
 }
 
+// What lies in an object of gigabytes is looked at where something was stored.
+TEST(DeadStore, LargeObjectsCostNothing) {
+  Script s;
+  const std::uint64_t base = 0x7f0000000000, bytes = std::uint64_t{1} << 36;
+  for (unsigned round = 0; round < 3; round++) {
+    s.event(EventKind::birth, base, bytes);
+    s.store(2, base + 4094, 4).store(4, base + bytes - 4, 4).load(1, base + bytes - 1, 1);
+    s.event(EventKind::death, base, bytes);
+  }
+  s.store(6, base + 4096, 8).event(EventKind::birth, base + 4098, 1 << 20);
+  s.event(EventKind::death, base, 4098);
+  EXPECT_EQ(text(run(make_dead_store, s.batch)), "dead_store 2 dead 3\ndead_store 6 dead 1\n");
+}
+
 // The oracle: for each execution the set of bytes that it still owns.
 TEST(DeadStore, RandomProgramsAgreeWithTheOracle) {
   for (std::uint64_t seed = 0; seed < 500; seed++) {
