@@ -45,7 +45,9 @@
 // grows by k_step and keeps at most twice that.
 //
 // Not done where the user has set parameters of malloc in the environment, where memory is
-// limited (ulimit -v, -d), or when there are no huge pages.  The program's own calls of
+// limited (ulimit -v, -d), or when there are no huge pages.  A program may limit its memory
+// later: then a large step fails, malloc maps a little memory elsewhere, and objects lie after the end of the
+// heap.  Now and then such an object is a reason to look at the limits, and small steps are taken.  The program's own calls of
 // mallopt come later and win.  Another malloc does not move the end of the heap, so
 // nothing happens.
 
@@ -132,15 +134,31 @@ follow (uintptr_t end)
     collapse_page (reinterpret_cast<void *> (seam));
 }
 
+// The next of the objects that did not come from the heap, as those of other threads do not.
+void
+look_at_limits ()
+{
+  static unsigned outside;
+  const unsigned k_seldom = 256, k_default_top_pad = 128 << 10;
+  if (__atomic_fetch_add (&outside, 1, __ATOMIC_RELAXED) % k_seldom != 0
+      || !(limited_p (RLIMIT_AS) || limited_p (RLIMIT_DATA)))
+    return;
+  watched_from = 0;
+  mallopt (M_TOP_PAD, k_default_top_pad);
+}
+
 } // anonymous namespace
 
 void *
 look_at_heap (void *p)
 {
-  if (watched_from)
-    if (const uintptr_t end = end_of_heap ();
-	ARENA_UNLIKELY (end != __atomic_load_n (&seen_end, __ATOMIC_RELAXED)))
-      follow (end);
+  if (!watched_from)
+    return p;
+  const uintptr_t end = end_of_heap ();
+  if (ARENA_UNLIKELY (end != __atomic_load_n (&seen_end, __ATOMIC_RELAXED)))
+    follow (end);
+  else if (ARENA_UNLIKELY (!p || reinterpret_cast<uintptr_t> (p) >= end))
+    look_at_limits ();
   return p;
 }
 

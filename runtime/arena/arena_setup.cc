@@ -139,12 +139,13 @@ huge_pages_p ()
 	 && prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) <= 0;
 }
 
-// A region takes addresses from a program whose address space may be limited.
+// A region takes addresses, and its tables memory, from a program for which these may be limited.
 bool
 addresses_limited_p ()
 {
-  struct rlimit limit;
-  return getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur != RLIM_INFINITY;
+  struct rlimit addresses, data;
+  return getrlimit (RLIMIT_AS, &addresses) || addresses.rlim_cur != RLIM_INFINITY
+	 || getrlimit (RLIMIT_DATA, &data) || data.rlim_cur != RLIM_INFINITY;
 }
 
 int

@@ -233,6 +233,7 @@ E2E_TESTS = \
 	%D%/use/layout.sh \
 	%D%/use/keeps-loads.sh \
 	%D%/use/larger-inputs.sh \
+	%D%/use/late-limits.sh \
 	%D%/use/library-symbols.sh \
 	%D%/use/linked.sh \
 	%D%/use/lists.sh \
