@@ -39,7 +39,7 @@ struct person
 #ifndef HAND
   int children;
 #endif
-  int spare[12];
+  int spare[11], last;		/* a record that ends in an array keeps its layout */
 };
 
 static uint64_t state;
