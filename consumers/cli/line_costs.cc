@@ -98,22 +98,33 @@ FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision
   return files;
 }
 
-std::map<const Function*, FileCosts> function_costs(
-    const ProfileView& view, const std::vector<decide::Decision>& decisions) {
-  std::map<const Function*, FileCosts> functions;
+FunctionCosts function_costs(const ProfileView& view) {
+  FunctionCosts functions;
   add_costs(view, [&](const ProfileView::SiteRef& ref) -> LineCost& {
     return functions[ref.function][ref.file()][ref.site->line];
   });
-  std::multimap<std::string, FileCosts*> by_name;
-  for (auto& [function, files] : functions) {
-    sort_sites(files);
-    by_name.emplace(function->name, &files);
-  }
-  for (const decide::Decision& d : decisions)
-    for (auto [at, end] = by_name.equal_range(d.place.function); at != end; ++at)
-      if (const auto file = find_file(*at->second, d.place.file); file != at->second->end())
-        file->second[d.place.line].decisions.push_back(&d);
+  for (auto& [function, files] : functions) sort_sites(files);
   return functions;
+}
+
+// Units that have functions of one name have each a file of their own, so both are looked up.
+void add_decisions(const std::vector<std::pair<const Function*, FileCosts*>>& functions,
+                   const std::vector<decide::Decision>& decisions) {
+  const auto last_part = [](const std::string& file) { return file.substr(file.rfind('/') + 1); };
+  std::map<std::pair<std::string, std::string>, std::vector<FileCosts*>> by_name;
+  for (const auto& [function, files] : functions)
+    for (const auto& [file, lines] : *files) {
+      auto& there = by_name[{function->name, last_part(file)}];
+      if (there.empty() || there.back() != files) there.push_back(files);
+    }
+  for (const decide::Decision& d : decisions) {
+    const auto there = by_name.find({d.place.function, last_part(d.place.file)});
+    if (there == by_name.end()) continue;
+    for (FileCosts* files : there->second)
+      if (const auto file = find_file(*files, d.place.file); file != files->end())
+        if (auto& all = file->second[d.place.line].decisions; all.size() < k_most_decisions)
+          all.push_back(&d);
+  }
 }
 
 }  // namespace memprof::cli

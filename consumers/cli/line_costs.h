@@ -43,8 +43,17 @@ using FileCosts = std::map<std::string, LineCosts>;           // by name in the 
 // DECISIONS must outlive the results.
 FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision>& decisions);
 
-// The same for each function alone: what is inlined into several ones counts for each.
-std::map<const feedback::Function*, FileCosts> function_costs(
-    const ProfileView& view, const std::vector<decide::Decision>& decisions);
+// The same for each function alone, without decisions: what is inlined into several ones counts
+// for each.
+using FunctionCosts = std::map<const feedback::Function*, FileCosts>;
+FunctionCosts function_costs(const ProfileView& view);
+
+// Decisions of one place that a function is told of: a name that many units have gets those of
+// each of them.
+inline constexpr std::size_t k_most_decisions = 16;
+
+// Adds DECISIONS, which must outlive the costs, to those functions that have their names.
+void add_decisions(const std::vector<std::pair<const feedback::Function*, FileCosts*>>& functions,
+                   const std::vector<decide::Decision>& decisions);
 
 }  // namespace memprof::cli

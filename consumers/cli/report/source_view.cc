@@ -22,7 +22,7 @@ using namespace feedback;
 struct Entry {
   const Module* module;
   const Function* function;
-  const FileCosts* costs;
+  FileCosts* costs;
   std::uint64_t accesses = 0, l2 = 0;
 };
 
@@ -87,8 +87,7 @@ void put_part(JsonReport& json, const std::string& file, const LineCosts& costs,
   json.close_object();
 }
 
-std::vector<Entry> entries_of(const Profile& profile,
-                              const std::map<const Function*, FileCosts>& costs) {
+std::vector<Entry> entries_of(const Profile& profile, FunctionCosts& costs) {
   std::vector<Entry> entries;
   for (const Module& m : profile.modules)
     for (const Function& f : m.functions) {
@@ -110,12 +109,15 @@ std::vector<Entry> entries_of(const Profile& profile,
 }  // namespace
 
 void source_view(JsonReport& json, const ReportInput& in) {
-  const auto costs = function_costs(in.view, in.decisions);
+  FunctionCosts costs = function_costs(in.view);
   auto entries = entries_of(in.view.profile(), costs);
   json.key("functions");
   json.open_object();
   json.member("all", entries.size());
   if (entries.size() > k_report_sites) entries.resize(k_report_sites);
+  std::vector<std::pair<const Function*, FileCosts*>> shown;
+  for (const Entry& e : entries) shown.emplace_back(e.function, e.costs);
+  add_decisions(shown, in.decisions);
   json.key("rows");
   json.open_array();
   std::size_t left = k_report_source;

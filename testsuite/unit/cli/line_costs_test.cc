@@ -66,5 +66,39 @@ TEST(LineCosts, AddUpTheSitesOfALine) {
   ASSERT_EQ(lines.at(6).decisions.size(), 1u);
 }
 
+// Many units have a function of one name: each has the decisions of its own file, and of a header
+// that is in all of them not more than a few.
+TEST(LineCosts, DecisionsGoToTheFunctionsOfTheirFiles) {
+  Profile p;
+  constexpr unsigned k_units = 40;
+  for (unsigned unit = 0; unit < k_units; unit++) {
+    Function f;
+    f.name = "helper";
+    Site own, shared;
+    own.id = 2 * unit, own.line = 5, own.executions = 1;
+    shared.id = 2 * unit + 1, shared.line = 7, shared.executions = 1, shared.file = "h.h";
+    f.sites = {own, shared};
+    p.modules.push_back({"src/u" + std::to_string(unit) + ".c", "", 0, {f}});
+  }
+  const ProfileView view(p);
+  std::vector<decide::Decision> decisions;
+  for (unsigned unit = 0; unit < k_units; unit++)
+    for (const bool header : {false, true}) {
+      decide::Decision& d = decisions.emplace_back();
+      d.place.function = "helper";
+      d.place.file = header ? "h.h" : "u" + std::to_string(unit) + ".c";
+      d.place.line = header ? 7 : 5;
+    }
+  FunctionCosts costs = function_costs(view);
+  std::vector<std::pair<const Function*, FileCosts*>> functions;
+  for (auto& [function, files] : costs) functions.emplace_back(function, &files);
+  add_decisions(functions, decisions);
+  for (const auto& [function, files] : costs) {
+    ASSERT_EQ(files.size(), 2u);
+    EXPECT_EQ(files.rbegin()->second.at(5).decisions.size(), 1u);
+    EXPECT_EQ(files.at("h.h").at(7).decisions.size(), k_most_decisions);
+  }
+}
+
 }  // namespace
 }  // namespace memprof::cli
