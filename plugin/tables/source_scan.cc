@@ -37,8 +37,9 @@ public:
       {
 	if (!*at_)
 	  return false;
+	// In a string, \n is no beginning of a word.
 	if (ISSPACE (*at_) || *at_ == '\\')
-	  at_++;
+	  at_ += strings_ && *at_ == '\\' && at_[1] ? 2 : 1;
 	else if (at_[0] == '/' && at_[1] == '/')
 	  at_ += strcspn (at_, "\n");
 	else if (at_[0] == '/' && at_[1] == '*')
@@ -46,7 +47,7 @@ public:
 	    const char *end = strstr (at_ + 2, "*/");
 	    at_ = end ? end + 2 : at_ + strlen (at_);
 	  }
-	else if (*at_ == '\'' || (*at_ == '"' && !strings_))
+	else if ((*at_ == '\'' || *at_ == '"') && !strings_)
 	  skip_string ();
 	else
 	  break;
