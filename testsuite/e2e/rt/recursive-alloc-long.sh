@@ -4,4 +4,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 MEMPROF_LONG=1
 export MEMPROF_LONG
-exec sh "${MEMPROF_SRCDIR:-.}/testsuite/e2e/recursive-alloc.sh"
+exec sh "${MEMPROF_SRCDIR:-.}/testsuite/e2e/rt/recursive-alloc.sh"
