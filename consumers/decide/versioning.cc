@@ -217,7 +217,7 @@ std::string perhaps_text(const Draft& draft) {
 std::string taken_text(const Draft& draft) {
   const VersioningCode& code = *draft.code;
   if (!code.checks)
-    return "vectors of " + std::to_string(code.lanes) + ", no store is in the way: " +
+    return "GCC is asked for vectors of " + std::to_string(code.lanes) + ", no store is in the way: " +
            trips_text(draft) + ", " + runs_text(draft);
   const bool nest = draft.facts.inner_invocations != 0;
   std::string line = nest ? "loop nest versioned" : "loop versioned";

@@ -46,7 +46,7 @@ rebuild () # ITERATIONS OPTION...
   done
   vectors=$(vectors_of use)
 }
-taken='a.c:6:.* optimized: memprof: loop: vectors of 2, no store is in the way:'
+taken='a.c:6:.* optimized: memprof: loop: GCC is asked for vectors of 2, no store is in the way:'
 rebuild 100
 expect info "$taken 100.0 iterations per entry, 80000 iterations"
 [ "$vectors" -ge 1 ] || fail "no vectors"

@@ -161,7 +161,7 @@ TEST(Versioning, MakesVectorsOfLongEntriesWithoutACopy) {
   const Decision decision = decide_it(facts, code);
   EXPECT_TRUE(decision.take());
   EXPECT_EQ(decision.text,
-            "vectors of 2, no store is in the way: 10.0 iterations per entry, 40000 iterations");
+            "GCC is asked for vectors of 2, no store is in the way: 10.0 iterations per entry, 40000 iterations");
   code.lanes = 8;  // of which an entry has no two
   EXPECT_EQ(decide_it(facts, code).reason, Reason::short_loop);
   code.lanes = 2;
