@@ -24,7 +24,7 @@ append_line (const char *line)
   size_t length = strlen (line);
   if (file < 0 || write (file, line, length) != ssize_t (length))
     {
-      error ("memprof: cannot append to %qs: %m", options.remarks);
+      error_at (UNKNOWN_LOCATION, "memprof: cannot append to %qs: %m", options.remarks);
       options.remarks = nullptr;
     }
   if (file >= 0)

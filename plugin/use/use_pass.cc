@@ -69,7 +69,7 @@ open_profile (const char *source)
 			       : 0,
 			     options.scale };
   if (where.caches && !known_caches_p (where.caches))
-    error ("memprof: %<-fprofile-mem-caches=%s%>: not of the form "
+    error_at (UNKNOWN_LOCATION, "memprof: %<-fprofile-mem-caches=%s%>: not of the form "
 	   "%<L2=1M,LLC=32M,TLB=1536%>", where.caches);
   profile_status status;
   const char *message;
@@ -98,7 +98,7 @@ open_profile (const char *source)
       inform (UNKNOWN_LOCATION, "memprof: %s", message);
       break;
     case PROFILE_CORRUPT:
-      error ("memprof: %s", message);
+      error_at (UNKNOWN_LOCATION, "memprof: %s", message);
       break;
     }
 }

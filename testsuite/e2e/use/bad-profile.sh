@@ -16,6 +16,7 @@ sed 's/"executions": *1/"executions":"one"/' good.json >bad.json
 cmp -s good.json bad.json && fail "the profile has no executions"
 use bad.json
 expect err 'error: memprof: bad\.json:/modules/0/functions/[0-9]+/sites/[0-9]+/executions: '
+expect_not err '^a\.c:[0-9]'  # the fault is not there
 head -c 300 good.json >cut.json
 use cut.json
 expect err 'error: memprof: cut\.json:'
