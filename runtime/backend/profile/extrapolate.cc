@@ -40,6 +40,11 @@ void scale(feedback::PointsTo& row, const Factors& factors) {
 void scale(feedback::Cache& row, const Factors& factors) {
   grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
 }
+void scale(feedback::Value& row, const Factors& factors) {
+  const std::uint64_t by = factors.of_site(row.site);
+  grow(by, row.executions, row.repeats);
+  for (feedback::Value::Entry& entry : row.values) grow(by, entry.count);
+}
 // What describes what was seen, counts nothing, is derived later (fields), has been scaled by its
 // module (pages), or is of modules that do not work with samples (modules.def). Each table is there
 // or has a scale() of its own.
@@ -47,8 +52,8 @@ template <typename Row, typename... Rows>
 concept one_of = (std::same_as<Row, Rows> || ...);
 template <typename Row>
   requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::NeverMet,
-                  feedback::RecordType, feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::Value,
-                  feedback::SilentStore, feedback::Sharing, feedback::Privatisation,
+                  feedback::RecordType, feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::SilentStore,
+                  feedback::Sharing, feedback::Privatisation,
                   feedback::PointerUse, feedback::Pages, feedback::CoAccess>
 void scale(Row&, const Factors&) {}
 

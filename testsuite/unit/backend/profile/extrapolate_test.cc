@@ -39,6 +39,26 @@ TEST(Extrapolate, GroupsAreTheSumOfTheirSites) {
   EXPECT_LE(p.groups[0].accesses + p.groups[1].accesses, p.run.accesses);
 }
 
+TEST(Extrapolate, ValuesAddUpToTheExecutionsOfTheirSite) {
+  feedback::Profile p = profile();
+  feedback::Value row;
+  row.site = 1;
+  row.executions = 8;
+  row.repeats = 5;
+  row.values = {{3, 6}, {4, 2}};
+  row.min = 3;
+  row.max = 4;
+  p.values = {row};
+  Factors factors;
+  factors.all = 1000;
+  factors.sites = {{1, 50}};
+  extrapolate(p, factors);
+  EXPECT_EQ(p.values[0].executions, 400u);
+  EXPECT_EQ(p.values[0].repeats, 250u);
+  EXPECT_EQ(p.values[0].values[0].count + p.values[0].values[1].count, 400u);
+  EXPECT_LE(p.values[0].executions, p.modules[0].functions[0].sites[1].executions);
+}
+
 TEST(Extrapolate, GroupsHaveTheFactorOfTheRunWhereNoSiteSaysWhatItAccesses) {
   feedback::Profile p = profile();
   p.points_to.clear();
