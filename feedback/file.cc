@@ -82,7 +82,7 @@ long maker_of(std::string_view name, std::string_view start) {
   return std::atol(std::string(name.substr(0, dot)).c_str());
 }
 
-// Removes what processes that were killed have left in FOLDER. The number tells of those
+// Removes what processes that were killed have left in FOLDER. The process number finds those
 // on this machine, the lock of those elsewhere as well.
 void remove_stale(const std::string& folder, const std::string& start) {
   DIR* const dir = ::opendir(folder.c_str());

@@ -76,7 +76,7 @@ std::string foreign_file(const std::string& path, std::string_view mark);
 bool empty_p(const std::string& path);
 // False where PATH is another user's, in a folder where only owners may replace files.
 bool replaceable_p(const std::string& path);
-// A device that the user has named, such as /dev/null: nobody else makes files there.
+// A device that the user has named, such as /dev/null: other users cannot make files there.
 bool device_p(const std::string& path);
 
 // The file with ENDING that belongs to the profile PROFILE: a.memprof.json, ".html": a.memprof.html.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 #include <set>
 
 namespace memprof::cli {
@@ -211,7 +210,6 @@ Result<std::string> layout_patch(const PatchedSource& source, const feedback::Re
   }
   const std::string code = code_of(text);
   const std::size_t open = code.find('{', start), end = open == std::string::npos ? open : closing(code, open);
-  const std::string tag = type.name.starts_with("struct ") ? type.name.substr(7) : type.name;
   if (end == std::string::npos) return cannot(source, type, "no definition begins there");
   const std::string_view body = std::string_view(code).substr(open + 1, end - open - 1);
   if (body.find('#') != std::string_view::npos) return cannot(source, type, "directives (#if) stand inside");

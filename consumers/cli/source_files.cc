@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t k_largest = 16 << 20;
 
-// Whether NAME is a part of a path that nobody sees.
+// Whether NAME is a hidden part of a path.
 bool hidden(const fs::path& name) {
   return std::any_of(name.begin(), name.end(), [](const fs::path& part) {
     return part.string().starts_with('.') && part != "." && part != "..";

@@ -226,6 +226,10 @@ Decision decide_field_order(const Candidate& candidate, const TypeFacts& facts,
   return decision;
 }
 
+std::string tag_of(const std::string& name) {
+  return name.starts_with("struct ") ? name.substr(7) : name;
+}
+
 Candidate candidate_of(const feedback::RecordType& type) {
   Candidate candidate;
   candidate.transformation = Transformation::field_order;
@@ -238,17 +242,13 @@ Candidate candidate_of(const feedback::RecordType& type) {
 std::vector<TypeFacts> type_facts(const feedback::Profile& profile) {
   const auto heat = field_heat(profile);
   std::map<std::string, unsigned> definitions;
-  // C's "struct order" is C++'s "order".
-  const auto tag = [](const std::string& name) {
-    return name.starts_with("struct ") ? name.substr(7) : name;
-  };
-  for (const feedback::RecordType& type : profile.types) definitions[tag(type.name)]++;
+  for (const feedback::RecordType& type : profile.types) definitions[tag_of(type.name)]++;
   std::vector<TypeFacts> all;
   for (const feedback::RecordType& type : profile.types) {
     TypeFacts& facts = all.emplace_back();
     facts.type = &type;
     if (const auto at = heat.find(type.name); at != heat.end()) facts.heat = at->second;
-    facts.definitions = definitions[tag(type.name)];
+    facts.definitions = definitions[tag_of(type.name)];
     facts.cache_modelled = std::find(profile.sections.begin(), profile.sections.end(),
                                      "cache") != profile.sections.end();
     facts.program_accesses = profile.run.accesses;

@@ -31,6 +31,9 @@ Decision decide_field_order(const Candidate& candidate, const TypeFacts& facts,
 // In words: "its address becomes a pointer to another type".
 std::string obstacle_text(const feedback::Obstacle& obstacle);
 
+// NAME as both languages have it: C's "struct order" is C++'s "order".
+std::string tag_of(const std::string& name);
+
 // The facts of each row of profile.types, in its order.
 std::vector<TypeFacts> type_facts(const feedback::Profile& profile);
 

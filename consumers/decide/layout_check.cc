@@ -45,11 +45,6 @@ bool read_line(const std::vector<std::string>& words, std::vector<LayoutUnit>& u
   return true;
 }
 
-// C's "struct order" is C++'s "order".
-std::string tag(const std::string& name) {
-  return name.starts_with("struct ") ? name.substr(7) : name;
-}
-
 // One thing that has a symbol: a unit, or an object without notes.
 struct Party {
   const LayoutObject* object;
@@ -88,8 +83,8 @@ class Check {
 
   void add_unit(const LayoutObject& object, const LayoutUnit& unit) {
     for (const LayoutType& type : unit.types) {
-      types_[tag(type.name)].push_back({&unit, &type});
-      for (const std::string& part : type.mentions) users_[tag(part)].insert(tag(type.name));
+      types_[tag_of(type.name)].push_back({&unit, &type});
+      for (const std::string& part : type.mentions) users_[tag_of(part)].insert(tag_of(type.name));
     }
     allocators_.insert(unit.allocators.begin(), unit.allocators.end());
     for (const auto& [name, symbol] : unit.symbols) symbols_[name].push_back({&object, &unit, &symbol});
@@ -120,7 +115,7 @@ class Check {
   }
 
   std::string fault_of(const Definition& d) const {
-    const std::string name = tag(d.type->name);
+    const std::string name = tag_of(d.type->name);
     for (const LayoutObject& object : objects_)
       if (object.unreadable) return object.file + " was compiled with -flto and without the option";
     for (const Definition& other : types_.at(name))
@@ -131,7 +126,7 @@ class Check {
     for (const LayoutObject& object : objects_)
       for (const LayoutUnit& unit : object.units)
         for (const LayoutObstacle& o : unit.obstacles)
-          if (tag(o.name) == name && !(o.kind == "from" && allocators_.contains(o.detail)))
+          if (tag_of(o.name) == name && !(o.kind == "from" && allocators_.contains(o.detail)))
             return unit.file + ": " + obstacle_text({o.kind, o.detail, o.place});
     return symbol_fault(leading_to(name));
   }
@@ -141,8 +136,8 @@ class Check {
       for (const Party& p : parties) {
         if (!p.symbol) continue;
         for (const std::string& part : p.symbol->mentions)
-          if (leading.contains(tag(part))) {
-            const std::string fault = disagreement(name, parties, p, tag(part));
+          if (leading.contains(tag_of(part))) {
+            const std::string fault = disagreement(name, parties, p, tag_of(part));
             if (!fault.empty()) return fault;
           }
       }
@@ -158,7 +153,7 @@ class Check {
       defined |= other.symbol && other.symbol->defined;
       if (!other.symbol) return who + other.name() + ", which was compiled without -fprofile-mem-move-fields";
       const auto& mentions = other.symbol->mentions;
-      if (std::none_of(mentions.begin(), mentions.end(), [&](const std::string& m) { return tag(m) == part; }))
+      if (std::none_of(mentions.begin(), mentions.end(), [&](const std::string& m) { return tag_of(m) == part; }))
         return who + other.name() + ", which declares it with another type";
       if (exports_ && other.symbol->exported)
         return other.name() + " defines " + name + ", which others than this program can see";

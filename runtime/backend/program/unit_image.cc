@@ -314,7 +314,7 @@ std::span<const mprt_callee> UnitImage::callees() const {
 std::span<const mprt_obstacle> UnitImage::obstacles() const {
   return rows<mprt_obstacle>(*this, Layout(header()).obstacles, header().obstacles);
 }
-// The rows were checked; this is for those that somebody forgets there.
+// Rows are checked when they are read; the test here covers a row that the checks leave out.
 const char* UnitImage::text(std::uint32_t offset) const {
   if (offset >= header().strings) return "";
   return reinterpret_cast<const char*>(blob.data()) + Layout(header()).strings + offset;

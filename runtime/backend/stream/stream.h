@@ -23,7 +23,7 @@ struct StreamRing {
   std::uint32_t number = 0;     // of the ring, as SIGNAL_ENTER names it
   std::uint32_t thread = 0;
   std::uint32_t signal_of = 0;  // number + 1 of the ring that it interrupts
-  // Consecutive, whole records; nobody else can write there, so what was checked stays so.
+  // Consecutive, whole records; no other process can write there, so what was checked does not change.
   std::span<const std::uint64_t> unread;
   bool ended = false;           // nothing follows `unread', or what replaces it
 
@@ -70,7 +70,7 @@ class StreamSource {
   virtual void give_snapshot(std::uint32_t, std::span<const mprt_live_object>) {}
   // Sample mode: the program need not begin another burst; a file cannot be told.
   virtual void enough() {}
-  // From here on the profile is written: if we end now nobody knows whether it stands.
+  // From here on the profile is written: if the backend dies, the program cannot know whether it is there.
   virtual void writing() {}
   // Counted by the runtime itself: events that it could not record.
   virtual std::uint64_t events_lost() const = 0;
