@@ -48,6 +48,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/row_keys.h \
 	%D%/row_reader.cc \
 	%D%/row_reader.h \
+	%D%/reuse_curve.cc \
+	%D%/reuse_curve.h \
 	%D%/row_sums.cc \
 	%D%/schema.cc \
 	%D%/schema.h \

@@ -62,12 +62,9 @@ inline auto key(const PointsTo& r) { return std::tie(r.site); }
 void add_row(PointsTo& sum, const PointsTo& r);
 
 inline auto key(const Cache& r) { return std::tie(r.site, r.group); }
-inline void add_row(Cache& sum, const Cache& r) {
-  add_count(sum.l1, r.l1);
-  add_count(sum.l2, r.l2);
-  add_count(sum.llc, r.llc);
-  add_count(sum.tlb, r.tlb);
-}
+void add_row(Cache& sum, const Cache& r);
+inline auto key(const Reuse& r) { return std::tie(r.site, r.group); }
+void add_row(Reuse& sum, const Reuse& r);
 
 inline auto key(const Lifetime& r) {
   return std::tie(r.group, r.context, r.loop, r.function);

@@ -1,12 +1,14 @@
 // row_sums.cc - how rows add up that hold more than counts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "feedback/derive.h"
 #include "feedback/json_text.h"
 #include "feedback/row_keys.h"
+#include "feedback/reuse_curve.h"
 #include "feedback/schema.h"
 #include "feedback/writer.h"
 
@@ -91,6 +93,26 @@ void sort_members(CoAccess& row) {
     else if (*at == *last) add_count(last->visits, at->visits);
     else *++last = *at;
   if (last != row.groups.end()) row.groups.erase(last + 1, row.groups.end());
+}
+
+// Of a sum whose parts have errors that do not depend on each other.
+static void add_error(double& error, std::uint64_t& sum, double other_error, std::uint64_t other) {
+  const double half = std::hypot(error * static_cast<double>(sum),
+                                 other_error * static_cast<double>(other));
+  add_count(sum, other);
+  error = sum == 0 ? 0 : half / static_cast<double>(sum);
+}
+
+void add_row(Cache& sum, const Cache& r) {
+  add_error(sum.errors.l1, sum.l1, r.errors.l1, r.l1);
+  add_error(sum.errors.l2, sum.l2, r.errors.l2, r.l2);
+  add_error(sum.errors.llc, sum.llc, r.errors.llc, r.llc);
+  add_error(sum.errors.tlb, sum.tlb, r.errors.tlb, r.tlb);
+}
+
+void add_row(Reuse& sum, const Reuse& r) {
+  sum.lines = sum_of(sum.lines, r.lines);
+  sum.pages = sum_of(sum.pages, r.pages);
 }
 
 void add_row(PointsTo& sum, const PointsTo& r) {

@@ -39,7 +39,7 @@
 namespace memprof::feedback {
 
 inline constexpr unsigned k_format_major = 1;
-inline constexpr unsigned k_format_minor = 2;
+inline constexpr unsigned k_format_minor = 3;
 
 // Splits "1.0"; false when TEXT is not of that form.
 bool parse_format(std::string_view text, unsigned* major, unsigned* minor);
@@ -231,6 +231,17 @@ template <class V> void describe(V& v, Cache& r) {
   v.integer("l2", r.l2, Need::optional);
   v.integer("llc", r.llc, Need::optional);
   v.integer("tlb", r.tlb, Need::optional);
+  v.ratio("l1_error", r.errors.l1, Need::optional);
+  v.ratio("l2_error", r.errors.l2, Need::optional);
+  v.ratio("llc_error", r.errors.llc, Need::optional);
+  v.ratio("tlb_error", r.errors.tlb, Need::optional);
+}
+
+template <class V> void describe(V& v, Reuse& r) {
+  v.id("site", r.site, Need::required);
+  v.id("group", r.group, Need::optional);
+  v.pairs("lines", r.lines, &Reuse::Point::size, &Reuse::Point::misses, Need::optional);
+  v.pairs("pages", r.pages, &Reuse::Point::size, &Reuse::Point::misses, Need::optional);
 }
 
 template <class V> void describe(V& v, Lifetime& r) {

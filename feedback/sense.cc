@@ -37,6 +37,7 @@
 //   types            below 1 TiB; fields lie inside the record, aligned, in order
 //   fields           one row per (type, field)
 //   cache            one row per (site, group); llc <= l2 <= l1
+//   reuse            one row per (site, group); sizes rise, misses do not
 #include "feedback/sense.h"
 
 #include <algorithm>
@@ -467,6 +468,19 @@ class Checker : RowFaults {
       at_most("count", r.count, s->executions, "the site's executions");
   }
 
+  void check_row(const Reuse& r) {
+    if (!reused_.emplace(r.site, r.group).second)
+      fault("", "a second row with this site and group");
+    check_curve("lines", r.lines);
+    check_curve("pages", r.pages);
+  }
+
+  void check_curve(const char* name, const std::vector<Reuse::Point>& points) {
+    for (std::size_t i = 1; i < points.size(); i++)
+      if (points[i].size <= points[i - 1].size || points[i].misses > points[i - 1].misses)
+        fault(name + ("/" + std::to_string(i)), "expected a larger size and no more misses than before");
+  }
+
   void check_row(const Cache& r) {
     if (!cached_.emplace(r.site, r.group).second)
       fault("", "a second row with this site and group");
@@ -476,7 +490,7 @@ class Checker : RowFaults {
 
   const Profile& profile_;
   const IdTable& ids_;
-  std::set<std::pair<Id, Id>> pairs_, mdf_, never_met_, cached_, private_, shared_, inferred_;
+  std::set<std::pair<Id, Id>> pairs_, mdf_, never_met_, cached_, reused_, private_, shared_, inferred_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
   std::set<std::tuple<Id, Count, std::uint32_t, PageSource>> paged_;
   std::set<std::pair<std::tuple<Id, std::string, std::uint32_t, std::string>,

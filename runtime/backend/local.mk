@@ -50,6 +50,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/decode/sequencer.h \
 	%D%/decode/unit_decoder.cc \
 	%D%/decode/unit_decoder.h \
+	%D%/decode/window_decoder.cc \
+	%D%/decode/window_decoder.h \
 	%D%/driver.cc \
 	%D%/driver.h \
 	%D%/event/batch.h \
@@ -69,6 +71,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/event/registry.cc \
 	%D%/event/site_type.h \
 	%D%/event/target_cursor.h \
+	%D%/event/window_use.h \
 	%D%/modules/cache.cc \
 	%D%/modules/cache_model.cc \
 	%D%/modules/cache_model.h \
@@ -162,6 +165,16 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/sharing.cc \
 	%D%/modules/silent_store.cc \
 	%D%/modules/stride.cc \
+	%D%/modules/reuse/distance_stack.h \
+	%D%/modules/reuse/footprint.h \
+	%D%/modules/reuse/life_table.cc \
+	%D%/modules/reuse/life_table.h \
+	%D%/modules/reuse/miss_curve.cc \
+	%D%/modules/reuse/miss_curve.h \
+	%D%/modules/reuse/reuse.cc \
+	%D%/modules/reuse/reuse.h \
+	%D%/modules/reuse/window_reuse.cc \
+	%D%/modules/reuse/window_reuse.h \
 	%D%/modules/stride_histogram.cc \
 	%D%/modules/stride_histogram.h \
 	%D%/modules/value.cc \

@@ -37,6 +37,7 @@ memprof_rt_sources = \
 	%D%/mprt_sys.h \
 	%D%/mprt_thread.cc \
 	%D%/mprt_units.cc \
+	%D%/mprt_window.cc \
 	%D%/wrap.def
 
 # Frames: a message with a path is the largest thing on the stack. No vector registers: what is

@@ -30,6 +30,8 @@
 // fewer and fewer, down to one in 512. They show which site stores where, but nothing is counted
 // there.
 //
+// Right after a burst there may be a window, which takes its places from the gap (mprt_window.cc).
+//
 // Even so a function that runs only a few times is hardly ever seen, and its stores may
 // be what a loop reads for the rest of the run. So an early burst begins at the first
 // entries of each function, too, as LiteRace looks at cold code (Marino et al., Effective
@@ -71,7 +73,7 @@ constexpr int64_t k_short = 13, k_long = 76; // sixteenths of the mean
 // While they grow, a period is a 15th of what has passed.
 constexpr int64_t k_places = 15, k_shortest = 8;
 
-static int64_t
+int64_t
 number (const char *text, int64_t otherwise)
 {
   if (!text || *text < '0' || *text > '9')
@@ -200,6 +202,15 @@ begin_lease (Thread &thread)
   __mprt_lease = places;
 }
 
+void
+record_places (Thread &thread, int64_t places)
+{
+  thread.burst_length = thread.burst_left = places;
+  thread.in_burst = 1;
+  begin_lease (thread);
+  __mprt_countdown = -1;
+}
+
 static uint64_t
 begin_burst (Thread &thread)
 {
@@ -219,18 +230,14 @@ begin_burst (Thread &thread)
     {
       bool first = thread.early == k_first_entry;
       emit (MPRT_MARKER, first ? MPRT_FIRST_BEGIN : MPRT_EARLY_BEGIN, thread.gap);
-      thread.burst_length = MPRT_EARLY_PLACES;
+      record_places (thread, MPRT_EARLY_PLACES);
     }
   else
     {
       emit (MPRT_MARKER, MPRT_BURST_BEGIN, thread.gap);
-      thread.burst_length = burst_length (thread);
+      record_places (thread, burst_length (thread));
       thread.bursts++;
     }
-  thread.burst_left = thread.burst_length;
-  thread.in_burst = 1;
-  begin_lease (thread);
-  __mprt_countdown = -1;
   return 1;
 }
 
@@ -245,7 +252,11 @@ end_burst (Thread &thread)
 {
   end_lease (thread);
   int64_t length = thread.burst_length - thread.burst_left;
-  emit (MPRT_MARKER, thread.early ? MPRT_EARLY_END : MPRT_BURST_END, length);
+  constexpr mprt_marker ends[]
+    = { MPRT_BURST_END, MPRT_EARLY_END, MPRT_EARLY_END, MPRT_WINDOW_END };
+  emit (MPRT_MARKER, ends[thread.early], length);
+  if (thread.early == k_window)
+    end_window (thread);
   int64_t passed = thread.gap + length;
   thread.passed += passed;
   thread.in_burst = 0;
@@ -358,11 +369,12 @@ __mprt_burst (void)
     return begin_burst (thread);
   end_lease (thread);
   __mprt_countdown = -1;
-  if (--thread.burst_left > 0 && !load (&stopped))
+  if (--thread.burst_left > 0 && !load (&stopped) && !window_over (thread))
     {
       begin_lease (thread);
       return 1;
     }
+  bool drawn = thread.early == k_not_early;
   end_burst (thread);
-  return 0;
+  return drawn && begin_window (thread);
 }

@@ -97,8 +97,8 @@ struct Ring
 
 enum ThreadLife : uint32_t { k_thread_new, k_thread_running, k_thread_ended };
 
-// What kind of an early burst it is.
-enum Early : uint32_t { k_not_early, k_early, k_first_entry };
+// What kind of an early burst it is, or whether it is a window.
+enum Early : uint32_t { k_not_early, k_early, k_first_entry, k_window };
 
 // Cursor and limit of code that a signal handler interrupted.
 struct Interrupted
@@ -133,6 +133,11 @@ struct Thread
   uint64_t random;
   int64_t worked; // iterations of loops that one record describes, up to the next point
   uint64_t work_random;
+  // Windows (mprt_window.cc), in cycles.
+  uint64_t sampling_began, window_began;
+  uint64_t window_planned; // for the next one, or the one at hand; 0: nothing yet
+  uint64_t windows_took;   // all so far
+  uint64_t window_random;
 };
 
 struct Options
@@ -200,6 +205,8 @@ void count_scratch (Thread &thread);
 
 // mprt_burst.cc
 int64_t sampling_period ();
+int64_t number (const char *text, int64_t otherwise); // an option's
+void record_places (Thread &thread, int64_t places); // of a burst that begins
 uint64_t next_random (uint64_t &state);
 void to_ring (); // for control records of a thread that is paused
 void to_scratch ();
@@ -207,6 +214,11 @@ void start_sampling ();
 void end_sampling (); // of this thread
 void end_lease (Thread &thread);
 void end_burst (Thread &thread);
+
+// mprt_window.cc
+bool begin_window (Thread &thread); // at the end of a burst, if it is time for one
+bool window_over (const Thread &thread);
+void end_window (Thread &thread);
 
 // mprt_control.cc
 extern uint32_t stopped; // by the program

@@ -45,6 +45,13 @@ as_long (const volatile void *p)
   return reinterpret_cast<long> (p);
 }
 
+// Of the processor's clock, which ticks evenly.
+static inline uint64_t
+cycles ()
+{
+  return __builtin_ia32_rdtsc ();
+}
+
 template <typename T>
 static inline T *
 at (uint64_t address)

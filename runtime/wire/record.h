@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    unit and in every stream file.  */
-#define MPRT_ABI 23u
+#define MPRT_ABI 24u
 
 enum
 {
@@ -291,8 +291,11 @@ enum mprt_marker
   MPRT_EARLY_BEGIN = 5,	   /* of an early burst, whose records stand for no
 			      executions; value: as BURST_BEGIN */
   MPRT_EARLY_END = 6,	   /* value: places in it */
-  MPRT_FIRST_BEGIN = 7	   /* as EARLY_BEGIN, at a first entry of a function: what
+  MPRT_FIRST_BEGIN = 7,	   /* as EARLY_BEGIN, at a first entry of a function: what
 			      it shows stands for itself alone */
+  MPRT_WINDOW_BEGIN = 8,   /* of a window, whose records say when memory is reused and
+			      nothing else; value: as BURST_BEGIN */
+  MPRT_WINDOW_END = 9	   /* value: places in it */
 };
 #define MPRT_CONTROL_HEADER(kind, words) ((uint64_t) (kind) << 6 | (words))
 #define MPRT_CONTROL_KIND(w) ((unsigned) ((w) >> 6))

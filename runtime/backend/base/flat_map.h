@@ -40,11 +40,14 @@ class FlatMap {
     return rows_[slots_[place]].value;
   }
 
- private:
   struct Row {
     Key key;
     Value value;
   };
+  // In the order in which they were added.
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
   static constexpr std::uint32_t k_none = ~std::uint32_t{0};
 
   // Of its row's number, or the empty one where it belongs.

@@ -27,6 +27,7 @@ class BatchWriter {
   static constexpr std::size_t k_batch_events = 2048;
   static constexpr std::size_t k_batch_words = 8192;
   static constexpr std::size_t k_largest = 8;
+  static constexpr std::size_t k_window_uses = 8192;
   // Accesses per batch, with those of ranges: see Item::time.
   static constexpr std::uint64_t k_batch_time = std::uint64_t{1} << 31;
 
@@ -41,7 +42,8 @@ class BatchWriter {
   bool full(const Batch& batch) const {
     return batch.events.size() >= batch_events_ || batch.words.size() >= batch_words() ||
            batch.accesses.size() >= batch_events_ ||
-           (!batch.events.empty() && time_ - batch.time >= k_batch_time) || !batch.gaps.empty();
+           (!batch.events.empty() && time_ - batch.time >= k_batch_time) || !batch.gaps.empty() ||
+           batch.window_uses.size() >= k_window_uses;
   }
   bool full() const {
     return next_ >= event_limit_ || next_word_ >= word_limit_ || time_ >= time_limit_;

@@ -34,6 +34,7 @@ void ControlDecoder::thread_start(StreamRing& ring, const std::uint64_t* p) {
 
 void ControlDecoder::thread_end(StreamRing& ring) {
   resolver_.set_thread(ring.thread);
+  windows_.end(ring);
   end_burst(ring);
   if (ring.stack) life_.death(std::exchange(ring.stack, 0));
   out_.emit_loop(EventKind::thread_end, 0);
@@ -65,6 +66,16 @@ Stop ControlDecoder::marker(StreamRing& ring, std::uint64_t tag, std::uint64_t v
       resolver_.set_thread(ring.thread);
       out_.mark();
       if (batch.early.size() > BatchWriter::k_batch_events) return Stop::batch_full;
+      break;
+    case MPRT_WINDOW_BEGIN:
+      counts_.between_bursts += value;
+      ring.in_window = true;
+      windows_.begin(ring);
+      break;
+    case MPRT_WINDOW_END:
+      counts_.between_bursts += value;
+      ring.in_window = false;
+      windows_.end(ring);
       break;
     case MPRT_BURST_BEGIN:
       ring.burst_open = true;

@@ -6,7 +6,8 @@
 // notes which object is meant. REALLOC_RESULT kills it, if it still lives and
 // the call did not fail, and makes the new one.
 //
-// What records say about units is UnitDecoder's, what they say between bursts SampleDecoder's.
+// What records say about units is UnitDecoder's, what they say between bursts SampleDecoder's,
+// what they say in windows WindowDecoder's.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "runtime/backend/decode/object_life.h"
 #include "runtime/backend/decode/sample_decoder.h"
 #include "runtime/backend/decode/unit_decoder.h"
+#include "runtime/backend/decode/window_decoder.h"
 #include "runtime/backend/stream/stream.h"
 
 namespace memprof::backend {
@@ -37,8 +39,10 @@ enum class Stop {
 class ControlDecoder {
  public:
   ControlDecoder(LoadedUnits& units, BatchWriter& out, ObjectResolver& resolver,
-                 SampleDecoder& samples, const DecoderHooks& hooks, StreamCounts& counts)
-      : out_(out), resolver_(resolver), samples_(samples), hooks_(hooks), counts_(counts),
+                 SampleDecoder& samples, WindowDecoder& windows, const DecoderHooks& hooks,
+                 StreamCounts& counts)
+      : out_(out), resolver_(resolver), samples_(samples), windows_(windows), hooks_(hooks),
+        counts_(counts),
         life_(out, resolver, counts), births_(units, resolver.groups(), hooks),
         units_(units, out, resolver, life_, births_, hooks, counts) {}
 
@@ -72,6 +76,7 @@ class ControlDecoder {
   BatchWriter& out_;
   ObjectResolver& resolver_;
   SampleDecoder& samples_;
+  WindowDecoder& windows_;
   const DecoderHooks& hooks_;
   StreamCounts& counts_;
   ObjectLife life_;

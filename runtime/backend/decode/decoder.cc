@@ -90,6 +90,15 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       p += words;
       continue;
     }
+    if (ring.in_window) [[unlikely]] {
+      SumWords sums;
+      windows_.record(ring, *desc, sums.of(*desc, p, header), header);
+      p += words;
+      if (!windows_.full()) continue;
+      out_.mark();
+      *position = p;
+      return Stop::batch_full;
+    }
     if (ring.early != 0) [[unlikely]] {
       SumWords sums;
       samples_.early_record(*desc, sums.of(*desc, p, header), header, ring.early);

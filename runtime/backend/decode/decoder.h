@@ -14,6 +14,7 @@
 //     control: object, thread, ticket        ControlDecoder (ObjectLife, BirthGroups)
 //     control: unit                          UnitDecoder
 //     control: loop sample; early burst      SampleDecoder
+//     what is recorded in a window           WindowDecoder
 //
 //     all of them ask ObjectResolver which object an access goes to, and write
 //     events with BatchWriter
@@ -32,6 +33,7 @@
 #include "runtime/backend/decode/range_expander.h"
 #include "runtime/backend/decode/range_writer.h"
 #include "runtime/backend/decode/sample_decoder.h"
+#include "runtime/backend/decode/window_decoder.h"
 #include "runtime/backend/program/loaded_units.h"
 #include "runtime/backend/stream/stream.h"
 
@@ -105,7 +107,8 @@ class Decoder : public DecoderHooks {
   RangeWriter writer_{units_, out_, resolver_, counts_};
   RangeExpander ranges_{units_, out_, resolver_, blocks_, writer_, counts_};
   SampleDecoder samples_{units_, out_, resolver_, counts_};
-  ControlDecoder control_{units_, out_, resolver_, samples_, *this, counts_};
+  WindowDecoder windows_{units_, out_, resolver_, writer_};
+  ControlDecoder control_{units_, out_, resolver_, samples_, windows_, *this, counts_};
   bool skip_unknown_ = false;
 };
 

@@ -31,6 +31,7 @@
 #include "runtime/backend/event/column.h"
 #include "runtime/backend/event/descriptor.h"
 #include "runtime/backend/event/range.h"
+#include "runtime/backend/event/window_use.h"
 
 namespace memprof::backend {
 
@@ -90,6 +91,7 @@ struct Batch {
     std::uint64_t one_in, clock;
   };
   std::vector<Early> early;
+  std::vector<WindowUse> window_uses;  // sample mode
   std::uint64_t clock = 0;  // at the begin of the burst that this batch belongs to
   std::uint64_t times = 1;  // sample mode: executions per execution in a burst
   // Widths of at least k_long_width: number of the event, width.
@@ -211,6 +213,7 @@ struct Batch {
     gaps.clear();
     loop_samples.clear();
     early.clear();
+    window_uses.clear();
     times = 1;
     long_widths.clear();
     chunks_used_ = 0;

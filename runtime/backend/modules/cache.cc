@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "runtime/backend/modules/cache_model.h"
+#include "runtime/backend/modules/reuse/reuse.h"
 #include "runtime/backend/modules/sampled_accesses.h"
 
 namespace memprof::backend {
@@ -142,6 +143,7 @@ void CacheModule::finish(feedback::Profile& profile) {
 }  // namespace
 
 std::unique_ptr<Module> make_cache(const ProgramInfo& program) {
+  if (program.sampled()) return make_sampled_cache(program);
   return std::make_unique<CacheModule>(program);
 }
 

@@ -37,15 +37,12 @@ void scale(feedback::InferredDependence& row, const Factors& factors) {
 void scale(feedback::PointsTo& row, const Factors& factors) {
   for (auto& target : row.groups) grow(factors.of_site(row.site), target.count);
 }
-void scale(feedback::Cache& row, const Factors& factors) {
-  grow(factors.of_site(row.site), row.l1, row.l2, row.llc, row.tlb);
-}
 void scale(feedback::Value& row, const Factors& factors) {
   const std::uint64_t by = factors.of_site(row.site);
   grow(by, row.executions, row.repeats);
   for (feedback::Value::Entry& entry : row.values) grow(by, entry.count);
 }
-// What describes what was seen, counts nothing, is derived later (fields), has been scaled by its
+// What describes what was seen, counts nothing, is derived later (fields, cache, reuse), has been scaled by its
 // module (pages), or is of modules that do not work with samples (modules.def). Each table is there
 // or has a scale() of its own.
 template <typename Row, typename... Rows>
@@ -54,7 +51,8 @@ template <typename Row>
   requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::NeverMet,
                   feedback::RecordType, feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::SilentStore,
                   feedback::Sharing, feedback::Privatisation,
-                  feedback::PointerUse, feedback::Pages, feedback::CoAccess>
+                  feedback::PointerUse, feedback::Pages, feedback::CoAccess,
+                  feedback::Cache, feedback::Reuse>
 void scale(Row&, const Factors&) {}
 
 // A group has the accesses of its sites. Each site has a factor of its own, and that of the whole run is larger

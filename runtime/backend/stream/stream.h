@@ -34,6 +34,13 @@ struct StreamRing {
   bool in_handler = false;                  // signal ring: no SIGNAL_EXIT yet
   std::vector<std::uint64_t> parked;  // records of no loaded unit, and on
   std::size_t parked_at = 0;
+  struct Window {
+    bool open = false;           // what is recorded is taken
+    std::uint64_t position = 0;  // accesses so far
+    std::uint64_t seed = 0;      // says which lines are looked at
+  };
+  Window window;
+  bool in_window = false;
   std::uint64_t early = 0;  // in an early burst: one in EARLY places is in one
   bool in_burst = false;
   bool burst_open = false;  // its stores have not been reported as ended

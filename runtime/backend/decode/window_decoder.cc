@@ -1,0 +1,136 @@
+// window_decoder.cc - sample mode: the records of windows.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/decode/window_decoder.h"
+
+#include <algorithm>
+#include <span>
+
+#include "runtime/backend/decode/decode_limits.h"
+#include "runtime/backend/event/window_use.h"
+#include "runtime/backend/stream/nest_records.h"
+#include "runtime/backend/stream/run_records.h"
+
+namespace memprof::backend {
+
+namespace {
+
+constexpr std::uint64_t k_line = std::uint64_t{1} << WindowSample::k_line_bits;
+
+// Executions of ACCESS from number K on that stay on the line of that one.
+std::uint64_t on_line(const RangeAccess& access, std::uint64_t k) {
+  const std::uint64_t left = access.count - k, step = magnitude(access.step);
+  if (step == 0) return left;
+  if (step >= k_line) return 1;
+  const std::uint64_t address = access.address + k * static_cast<std::uint64_t>(access.step);
+  const std::uint64_t inside = address % k_line;
+  return std::min(left, (access.step < 0 ? inside : k_line - 1 - inside) / step + 1);
+}
+
+}  // namespace
+
+void WindowDecoder::begin(StreamRing& ring) {
+  ring.window = {true, 0, WindowSample::hash(++windows_)};
+  out_.batch().window_uses.push_back(
+      {.number = ring.window.seed, .thread = ring.thread, .kind = WindowUse::begin});
+  out_.mark();
+}
+
+void WindowDecoder::end(StreamRing& ring) {
+  if (!std::exchange(ring.window.open, false)) return;
+  out_.batch().window_uses.push_back({.thread = ring.thread, .kind = WindowUse::end});
+  out_.mark();
+}
+
+// COUNT accesses of SITE to the line of ADDRESS.
+[[gnu::always_inline]] inline void WindowDecoder::touch(SiteId site, std::uint64_t address,
+                                                        std::uint64_t count) {
+  const std::uint64_t position = ring_->window.position, seed = ring_->window.seed;
+  GroupId group = 0;
+  bool known = false;
+  for (const auto kind : {WindowUse::line, WindowUse::page}) {
+    const std::uint64_t number =
+        address >> (kind == WindowUse::line ? WindowSample::k_line_bits : WindowSample::k_page_bits);
+    const std::uint64_t hash = WindowSample::hash(number);
+    const unsigned shift = WindowSample::shift(kind, position);
+    const bool looked_at = WindowSample::looked_at(hash, seed, shift);
+    const bool marked = WindowSample::marked(kind, hash);
+    if (!looked_at && !marked) continue;
+    if (!std::exchange(known, true))
+      if (const Object* object = resolver_.objects().find(address)) group = object->group;
+    out_.batch().window_uses.push_back({number, count, site, group, ring_->thread, kind,
+                                        static_cast<std::uint8_t>(shift), looked_at, marked});
+  }
+  ring_->window.position += count;
+}
+
+// COUNT of them, all to the same line if there are several.
+void WindowDecoder::access(SiteId site, std::uint64_t address, std::uint64_t width,
+                           std::uint64_t count) {
+  if (width == 0 || width > k_max_width || address >= k_user_end - width || site == k_no_site)
+    return;
+  touch(site, address, count);
+  const std::uint64_t first = address / k_line, last = (address + width - 1) / k_line;
+  // Of wide ones, each line from the second on is an access of its own.
+  if (width <= k_line) return;
+  for (std::uint64_t line = first + 1; line <= last; line++) touch(site, line * k_line, 1);
+}
+
+void WindowDecoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
+    if (e.execution())
+      access(e.site, p[e.word] + e.offset, e.length_word ? p[e.length_word] : e.width, 1);
+}
+
+// The accesses take turns, each by steps of the executions that stay on a line.
+void WindowDecoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
+  if (p[1] > k_max_count) return;
+  stretches_.clear();
+  for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
+    const RangeAccess a = range_access(e, p);
+    if (a.count != 0 && a.width != 0 && !wraps_p(e, a, e.index(p))) stretches_.push_back({a});
+  }
+  while (!stretches_.empty() && ring_->window.open) {
+    const auto next = std::ranges::min_element(stretches_, {}, &Stretch::k);
+    const RangeAccess& a = next->access;
+    const std::uint64_t n = on_line(a, next->k);
+    access(a.site, a.address + next->k * static_cast<std::uint64_t>(a.step), a.width, n);
+    next->k += n;
+    if (next->k >= a.count) stretches_.erase(next);
+    if (ring_->window.position > k_most_accesses) end(*ring_);
+  }
+}
+
+void WindowDecoder::nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth) {
+  if (!NestRecords::whole_p(desc, p) || depth == k_max_nests) return;
+  for (NestRecords each(desc, p); each.left() != 0 && ring_->window.open; each.advance()) {
+    const std::uint64_t* const inner = each.words();
+    const CompiledDesc* const inner_desc = inner[0] ? writer_.inner_desc(inner[0]) : nullptr;
+    if (!inner_desc) return;
+    ring_->window.position++;  // of none, too, so that the loop ends
+    if (inner_desc->kind == CompiledKind::range)
+      range(*inner_desc, inner);
+    else
+      nest(*inner_desc, inner, depth + 1);
+    if (ring_->window.position > k_most_accesses) end(*ring_);
+  }
+}
+
+void WindowDecoder::record(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p,
+                           std::uint64_t header) {
+  if (!ring.window.open) return;
+  ring_ = &ring;
+  switch (desc.kind) {
+    case CompiledKind::block:
+    case CompiledKind::mixed: block(desc, p); break;
+    case CompiledKind::run:
+      for (RunRecords each(desc, p, header); each.left(); each.advance()) block(desc, each.words());
+      break;
+    case CompiledKind::range: range(desc, p); break;
+    case CompiledKind::nest: nest(desc, p, 0); break;
+    case CompiledKind::loop_resume:
+    case CompiledKind::tally: break;
+  }
+  if (ring.window.position > k_most_accesses) end(ring);
+}
+
+}  // namespace memprof::backend

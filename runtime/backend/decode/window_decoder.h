@@ -1,0 +1,64 @@
+// window_decoder.h - sample mode: the records of windows.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a thread records in a window says which lines and pages it uses again, and when. Nothing
+// else is taken from it: no event is made, no execution counted. The accesses go into
+// Batch::window_uses, thinned as window_use.h says:
+//
+//     window of thread 1       { D, q } ...           load q + 8, load q + 16, ...
+//     Batch::window_uses       begin, line 0x7f12 of site 4 in group 2, ..., end
+//
+// Not taken: accesses whose index wraps around in a range; what calls of foreign code write.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/backend/decode/batch_writer.h"
+#include "runtime/backend/decode/object_resolver.h"
+#include "runtime/backend/decode/range_writer.h"
+#include "runtime/backend/program/loaded_units.h"
+#include "runtime/backend/stream/stream.h"
+
+namespace memprof::backend {
+
+class WindowDecoder {
+ public:
+  WindowDecoder(LoadedUnits& units, BatchWriter& out, ObjectResolver& resolver,
+                RangeWriter& writer)
+      : units_(units), out_(out), resolver_(resolver), writer_(writer) {}
+
+  void begin(StreamRing& ring);
+  void end(StreamRing& ring);
+  // A record P, which makes sense, with all its words.
+  void record(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p,
+              std::uint64_t header);
+  // The batch has as many uses as it is meant to have.
+  bool full() { return out_.batch().window_uses.size() >= BatchWriter::k_window_uses; }
+
+ private:
+  // A window with more is over: what follows says no more about any cache.
+  static constexpr std::uint64_t k_most_accesses = std::uint64_t{1} << 27;
+
+  struct Stretch {  // accesses of a range that come next
+    RangeAccess access;
+    std::uint64_t k = 0;
+  };
+
+  void block(const CompiledDesc& desc, const std::uint64_t* p);
+  void range(const CompiledDesc& desc, const std::uint64_t* p);
+  void nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth);
+  void access(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count);
+  void touch(SiteId site, std::uint64_t address, std::uint64_t count);
+
+  LoadedUnits& units_;
+  BatchWriter& out_;
+  ObjectResolver& resolver_;
+  RangeWriter& writer_;
+  StreamRing* ring_ = nullptr;  // of the record at hand
+  std::uint64_t windows_ = 0;
+  std::vector<Stretch> stretches_;
+};
+
+}  // namespace memprof::backend

@@ -1,0 +1,167 @@
+// reuse.cc - module `cache' in sample mode: misses from reuse distances.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Makes two tables: `reuse', how often each site would miss in a cache of any size, and `cache',
+// the same for the caches of the machine. A cache is taken to replace the least recently used of
+// all its lines. See miss_curve.h for the way there.
+#include "runtime/backend/modules/reuse/reuse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "runtime/backend/modules/cache_model.h"
+#include "runtime/backend/modules/reuse/miss_curve.h"
+
+namespace memprof::backend {
+namespace {
+
+using feedback::Id;
+
+// Sizes of the table `reuse', in lines or pages: powers of two.
+constexpr unsigned k_least_bits = 4, k_most_bits = 26;
+
+class SampledCacheModule final : public Module {
+ public:
+  explicit SampledCacheModule(const ProgramInfo& program)
+      : program_(program), geometry_(geometry_for(program.cache_sizes())) {}
+
+  void consume(const Batch& batch) override {
+    for (const WindowUse& use : batch.window_uses) {
+      lines_.use(use);
+      pages_.use(use);
+    }
+  }
+  bool reads_columns() const override { return false; }
+  void finish(feedback::Profile& profile) override;
+  void derive(feedback::Profile& profile) override;
+
+ private:
+  struct Site {
+    double executions = 0, error = 0;
+  };
+  struct Rows {
+    feedback::Cache cache;
+    feedback::Reuse reuse;
+    double variance[4] = {};  // of l1, l2, llc and tlb
+    std::map<std::uint64_t, std::uint64_t> line_curve, page_curve;
+  };
+
+  // Accesses of each row of REUSE in the whole run.
+  std::vector<double> accesses_of(const WindowReuse& reuse) const;
+  MissCurves curves(const WindowReuse& reuse, const std::vector<double>& accesses,
+                    double unit) const;
+  void add(const WindowReuse& reuse, WindowUse::Kind kind);
+
+  const ProgramInfo& program_;
+  const CacheGeometry geometry_;
+  WindowReuse lines_{WindowUse::line}, pages_{WindowUse::page};
+  std::unordered_map<Id, Site> sites_;             // of the document
+  std::unordered_map<Id, std::uint64_t> bytes_;    // of groups of the document
+  std::map<std::pair<Id, Id>, Rows> rows_;         // by site and group
+};
+
+void SampledCacheModule::finish(feedback::Profile& profile) {
+  profile.run.caches = geometry_text(geometry_);
+  profile.sections.emplace_back("reuse");
+}
+
+std::vector<double> SampledCacheModule::accesses_of(const WindowReuse& reuse) const {
+  std::unordered_map<SiteId, double> all;
+  for (const WindowReuse::Row& row : reuse.rows()) all[row.site] += row.accesses;
+  std::vector<double> result;
+  for (const WindowReuse::Row& row : reuse.rows()) {
+    const auto site = sites_.find(program_.site_id(row.site));
+    const double share = all[row.site] > 0 ? row.accesses / all[row.site] : 0;
+    result.push_back(site == sites_.end() ? 0 : site->second.executions * share);
+  }
+  return result;
+}
+
+MissCurves SampledCacheModule::curves(const WindowReuse& reuse,
+                                      const std::vector<double>& accesses, double unit) const {
+  // An object may begin in the middle of a line or page.
+  const auto most = [&](GroupId group) {
+    const auto it = bytes_.find(program_.group_id(group));
+    return it == bytes_.end() ? HUGE_VAL : static_cast<double>(it->second) / unit + 1;
+  };
+  return MissCurves(reuse, most, [&](std::size_t row) { return accesses[row]; });
+}
+
+void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
+  const bool line = kind == WindowUse::line;
+  const double unit = std::ldexp(1.0, line ? WindowSample::k_line_bits : WindowSample::k_page_bits);
+  const std::vector<double> accesses = accesses_of(reuse);
+  const MissCurves curves = this->curves(reuse, accesses, unit);
+  for (std::size_t i = 0; i < reuse.rows().size(); i++) {
+    if (accesses[i] == 0) continue;
+    const WindowReuse::Row& from = reuse.rows()[i];
+    const Id site = program_.site_id(from.site), group = program_.group_id(from.group);
+    Rows& rows = rows_[{site, group}];
+    const double site_error = sites_.at(site).error;
+    const auto count = [&](std::uint64_t& sum, unsigned which, double size) {
+      const Misses misses = curves.misses(i, size);
+      const double n = misses.share * accesses[i];
+      sum += static_cast<std::uint64_t>(std::llround(n));
+      const double error = n * std::hypot(misses.error, site_error);
+      rows.variance[which] += error * error;
+    };
+    if (line) {
+      count(rows.cache.l1, 0, static_cast<double>(geometry_.l1.size) / unit);
+      count(rows.cache.l2, 1, static_cast<double>(geometry_.l2.size) / unit);
+      count(rows.cache.llc, 2, static_cast<double>(geometry_.llc.size) / unit);
+    } else {
+      count(rows.cache.tlb, 3, static_cast<double>(geometry_.tlb.size));
+    }
+    std::map<std::uint64_t, std::uint64_t>& curve = line ? rows.line_curve : rows.page_curve;
+    for (unsigned bits = k_least_bits; bits <= k_most_bits; bits++) {
+      const double n = curves.misses(i, std::ldexp(1.0, static_cast<int>(bits))).share * accesses[i];
+      curve[std::uint64_t{1} << bits] += static_cast<std::uint64_t>(std::llround(n));
+    }
+  }
+}
+
+// Of a curve only the points where it falls.
+std::vector<feedback::Reuse::Point> falls(const std::map<std::uint64_t, std::uint64_t>& points) {
+  std::vector<feedback::Reuse::Point> result;
+  for (const auto& [size, misses] : points)
+    if (result.empty() || misses < result.back().misses) result.push_back({size, misses});
+  return result;
+}
+
+double relative(double variance, std::uint64_t count) {
+  return count == 0 ? 0 : std::sqrt(variance) / static_cast<double>(count);
+}
+
+void SampledCacheModule::derive(feedback::Profile& profile) {
+  for (const feedback::Module& module : profile.modules)
+    for (const feedback::Function& function : module.functions)
+      for (const feedback::Site& site : function.sites)
+        sites_[site.id] = {static_cast<double>(site.executions), site.error};
+  for (const feedback::Group& group : profile.groups)
+    if (group.bytes != 0) bytes_[group.id] = group.bytes;
+  add(lines_, WindowUse::line);
+  add(pages_, WindowUse::page);
+  for (auto& [key, rows] : rows_) {
+    feedback::Cache& c = rows.cache;
+    c.l2 = std::min(c.l2, c.l1);
+    c.llc = std::min(c.llc, c.l2);
+    c.errors = {relative(rows.variance[0], c.l1), relative(rows.variance[1], c.l2),
+                relative(rows.variance[2], c.llc), relative(rows.variance[3], c.tlb)};
+    std::tie(c.site, c.group) = std::tie(rows.reuse.site, rows.reuse.group) = key;
+    profile.cache.push_back(c);
+    rows.reuse.lines = falls(rows.line_curve);
+    rows.reuse.pages = falls(rows.page_curve);
+    profile.reuse.push_back(std::move(rows.reuse));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Module> make_sampled_cache(const ProgramInfo& program) {
+  return std::make_unique<SampledCacheModule>(program);
+}
+
+}  // namespace memprof::backend

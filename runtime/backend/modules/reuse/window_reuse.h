@@ -1,0 +1,86 @@
+// window_reuse.h - reuse distances of the accesses in windows, by site and group.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Follows the windows of each thread (event/window_use.h) and notes for each access that is
+// looked at how far its line, or page, was reused, or how far at least. Windows are dealt out to
+// k_parts parts, so that the error of what is computed can be estimated by leaving out each
+// (a delete-a-group jackknife).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/backend/base/flat_map.h"
+#include "runtime/backend/event/window_use.h"
+#include "runtime/backend/modules/reuse/distance_stack.h"
+#include "runtime/backend/modules/reuse/footprint.h"
+#include "runtime/backend/modules/reuse/life_table.h"
+
+namespace memprof::backend {
+
+class WindowReuse {
+ public:
+  static constexpr unsigned k_parts = 8;
+  using Parts = std::array<LifeTable, k_parts>;
+
+  // Lines or pages. Of a site in a group:
+  struct Row {
+    SiteId site;
+    GroupId group;
+    double accesses = 0;  // in windows, looked at or not
+    double unmet = 0;     // to marked lines that the window had not met ...
+    double new_lines = 0; // ... nor any window before
+  };
+
+  explicit WindowReuse(WindowUse::Kind kind) : kind_(kind) {}
+
+  // A use of its kind, or the begin or end of a window.
+  void use(const WindowUse& use);
+
+  std::uint64_t windows() const { return windows_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  // Of each row; all uses have been noted.
+  std::vector<Parts> parts() const;
+  // One line in so many is marked.
+  std::uint64_t marked() const {
+    return kind_ == WindowUse::line ? WindowSample::k_marked_lines : WindowSample::k_marked_pages;
+  }
+  const Footprint& footprint() const { return footprint_; }
+
+ private:
+  // What a life table counts.
+  enum What : std::uint32_t { entered, seen, censored };
+
+  struct Window {  // of a thread
+    DistanceStack stack;
+    std::uint64_t number = 0, seed = 0;
+    unsigned shift = 0;
+  };
+  // Consecutive classes of a part.
+  static constexpr std::uint32_t k_counts = 3 * DistanceClass::k_count;
+  static constexpr std::uint32_t k_per_row = k_parts * k_counts;
+
+  std::size_t row_of(SiteId site, GroupId group);
+  void note(std::size_t row, const Window& window, What what, std::size_t distance_class,
+            double count);
+  void look_at(const WindowUse& use, Window& window, std::size_t row);
+  static std::size_t entry_class(unsigned shift) {
+    return shift == 0 ? 0 : DistanceClass::of(std::uint64_t{k_least_sampled} << shift);
+  }
+
+  // Distances of less than so many lines that are looked at are not used where some are not.
+  static constexpr std::uint64_t k_least_sampled = 16;
+
+  const WindowUse::Kind kind_;
+  std::uint64_t windows_ = 0;
+  std::unordered_map<std::uint32_t, Window> open_;  // by thread
+  std::vector<Row> rows_;
+  FlatMap<std::uint64_t, std::uint32_t> row_numbers_;
+  FlatMap<std::uint64_t, double> counts_;  // row * k_per_row + part, what and class
+  Footprint footprint_;
+};
+
+}  // namespace memprof::backend

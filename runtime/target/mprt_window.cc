@@ -1,0 +1,89 @@
+// mprt_window.cc - sample mode: windows, in which every access is recorded for a while.
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+//
+// What misses in a cache of any size follows from reuse distances: how many other lines are
+// accessed until a line is accessed again. A burst is too short to see them. So some bursts are
+// followed by a window, in which the thread records all that it does; the backend takes nothing
+// else from it (runtime/backend/decode/window_decoder.h):
+//
+//      places   . . . B B B W W W W W W W W W . . . . . . . B B B . . .
+//
+// A burst begins at a random place, and so does the window after it.  The places of a window
+// are taken from the gap to the next burst.
+//
+// Windows have a budget: all those of a thread take at most one hundredth (option windows=) of
+// the time since its first burst, by the processor's own clock. Long ones see what is reused
+// late, many short ones give better estimates of what is reused early. So their lengths differ:
+// a quarter of the budget so far, divided by a random power of two up to 32. A long run has
+// longer windows than a short one, and always some long ones among them:
+//
+//      after        budget     windows take
+//      10 ms        0.1 ms     25 to 0.8 us (but at least 16)
+//      1 s          10 ms      2.5 ms to 80 us
+//      10 s         100 ms     25 ms to 0.8 ms
+
+#include "mprt_internal.h"
+
+namespace mprt {
+
+// A program that runs for a microsecond or two in a window shows nothing that bursts do not;
+// and none stops for longer than a picture of a film is shown.
+constexpr uint64_t k_least_cycles = 50'000, k_most_cycles = 100'000'000;
+
+constexpr uint64_t k_budget_parts = 4, k_kinds_of_windows = 6;
+
+// More than fit into the longest one.
+constexpr int64_t k_window_places = int64_t{ 1 } << 40;
+
+// Cycles that windows may have taken until now.
+static uint64_t
+allowed (const Thread &thread)
+{
+  auto one_in = static_cast<uint64_t> (number (process.options.windows, 100));
+  return one_in == 0 ? 0 : (cycles () - thread.sampling_began) / one_in;
+}
+
+static uint64_t
+plan (Thread &thread, uint64_t budget)
+{
+  uint64_t length = budget / k_budget_parts
+		    >> next_random (thread.window_random) % k_kinds_of_windows;
+  return length < k_least_cycles ? k_least_cycles
+	 : length > k_most_cycles ? k_most_cycles
+				  : length;
+}
+
+bool
+begin_window (Thread &thread)
+{
+  if (thread.sampling_began == 0)
+    thread.sampling_began = cycles ();
+  uint64_t budget = allowed (thread);
+  if (thread.window_planned == 0)
+    thread.window_planned = plan (thread, budget);
+  if (budget < thread.windows_took + thread.window_planned || load (&stopped)
+      || sampling_period () == 0)
+    return false;
+  to_ring ();
+  emit (MPRT_MARKER, MPRT_WINDOW_BEGIN, 0);
+  thread.gap = 0;
+  thread.early = k_window;
+  thread.window_began = cycles ();
+  record_places (thread, k_window_places);
+  return true;
+}
+
+bool
+window_over (const Thread &thread)
+{
+  return thread.early == k_window && cycles () - thread.window_began >= thread.window_planned;
+}
+
+void
+end_window (Thread &thread)
+{
+  thread.windows_took += cycles () - thread.window_began;
+  thread.window_planned = 0;
+}
+
+} // namespace mprt
