@@ -101,7 +101,7 @@ void HeadSum::add_run(const Run& other, Run& sum) {
   sum.threads = std::max(sum.threads, other.threads);
   for (std::uint64_t Run::*count :
        {&Run::runs, &Run::accesses, &Run::loads, &Run::stores, &Run::events_lost,
-        &Run::external_calls, &Run::objects})
+        &Run::external_calls, &Run::objects, &Run::windows, &Run::window_accesses})
     add_count(sum.*count, other.*count);
   for (const ExternalFunction& f : other.external_functions) {
     std::vector<ExternalFunction>& all = sum.external_functions;

@@ -205,6 +205,8 @@ class Merger::Sum {
       add_count(kept.objects, g.objects);
       add_count(kept.bytes, g.bytes);
       kept.span = std::max(kept.span, g.span);
+      add_count(kept.large, g.large);
+      add_count(kept.resident, g.resident);
       add_count(kept.accesses, g.accesses);
     }
     groups_.set(id, kept.id);

@@ -51,6 +51,8 @@ struct Run {
   // extrapolated.  Lengths in places where a burst may begin.
   std::uint64_t bursts = 0, burst_length = 0, burst_period = 0;
   double share = 0;
+  // ... and how often everything was, to see reuse: accesses in all windows together.
+  std::uint64_t windows = 0, window_accesses = 0;
   std::string pages;  // what the module pages modelled: doc/pages.md
   std::vector<ExternalFunction> external_functions;  // by name; external_calls together
 };
@@ -114,6 +116,9 @@ struct Group {
   std::uint64_t bytes = 0;     // sum over the objects
   std::uint64_t span = 0;      // peak of the bytes alive at one time
   std::uint64_t accesses = 0;
+  // Of the objects with 1 MB and more that lived at the end: all bytes, and those of pages that were
+  // in memory. 0: not known.
+  std::uint64_t large = 0, resident = 0;
   Id parent = k_none;          // of the blocks that the objects are carved from
 };
 

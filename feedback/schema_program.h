@@ -53,6 +53,8 @@ template <class V> void describe(V& v, Run& r) {
   v.integer("threads", r.threads, Need::required);
   v.ratio("duration_s", r.duration_s, Need::required);
   v.text("caches", r.caches, Need::optional);
+  v.integer("windows", r.windows, Need::optional);
+  v.integer("window_accesses", r.window_accesses, Need::optional);
   v.integer("bursts", r.bursts, Need::optional);
   v.integer("burst_length", r.burst_length, Need::optional);
   v.integer("burst_period", r.burst_period, Need::optional);
@@ -119,6 +121,8 @@ template <class V> void describe(V& v, Group& r) {
   v.integer("objects", r.objects, Need::optional);
   v.integer("bytes", r.bytes, Need::optional);
   v.integer("span", r.span, Need::optional);
+  v.integer("large", r.large, Need::optional);
+  v.integer("resident", r.resident, Need::optional);
   v.integer("accesses", r.accesses, Need::optional);
 }
 

@@ -6,7 +6,7 @@
 //   run              accesses = loads + stores = sum of E (mode full); external_calls = sum
 //                    of those of its functions
 //   modules          a site has been executed; functions are distinct
-//   groups           span <= bytes
+//   groups           span <= bytes, resident <= large <= bytes
 //   object_relative  one row per (site, group); their accesses <= E; in each
 //                    stream the LMADs' counts make up `captured', which with
 //                    the overflow's makes up the accesses (<=, once merged)
@@ -135,6 +135,8 @@ class Checker : RowFaults {
   void check_groups() {
     for_each("groups", profile_.groups, [this](const Group& g) {
       at_most("span", g.span, g.bytes, "the group's bytes");
+      at_most("large", g.large, g.bytes, "the group's bytes");
+      at_most("resident", g.resident, g.large, "the bytes of large objects");
     });
   }
 

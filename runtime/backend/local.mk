@@ -193,6 +193,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/profile_builder.cc \
 	%D%/profile/profile_builder.h \
 	%D%/profile/recorded_batches.h \
+	%D%/profile/residency.cc \
+	%D%/profile/residency.h \
 	%D%/profile/stream_counts.cc \
 	%D%/profile/stream_counts.h \
 	%D%/profile/trace.cc \

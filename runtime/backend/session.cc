@@ -27,6 +27,7 @@
 #include "runtime/backend/profile/convergence.h"
 #include "runtime/backend/profile/extrapolate.h"
 #include "runtime/backend/profile/profile_builder.h"
+#include "runtime/backend/profile/residency.h"
 #include "runtime/backend/program/code_names.h"
 #include "runtime/backend/program/elf_file.h"
 #include "runtime/backend/run_options.h"
@@ -172,6 +173,8 @@ class Session {
     if (place_.pid && running_program(place_, about_))
       builder_.process_folder = "/proc/" + std::to_string(place_.pid);
     driver_.run();
+    builder_.residency =
+        find_residency(builder_.process_folder, decoder_.objects(), decoder_.groups());
     if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;
     describe_program(profile.program);

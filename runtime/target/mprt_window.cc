@@ -11,16 +11,16 @@
 // A burst begins at a random place, and so does the window after it.  The places of a window
 // are taken from the gap to the next burst.
 //
-// Windows have a budget: all those of a thread take at most one hundredth (option windows=) of
+// Windows have a budget: all those of a thread take at most one fiftieth (option windows=) of
 // the time since its first burst, by the processor's own clock. Long ones see what is reused
 // late, many short ones give better estimates of what is reused early. So their lengths differ:
 // a quarter of the budget so far, divided by a random power of two up to 32. A long run has
 // longer windows than a short one, and always some long ones among them:
 //
 //      after        budget     windows take
-//      10 ms        0.1 ms     25 to 0.8 us (but at least 16)
-//      1 s          10 ms      2.5 ms to 80 us
-//      10 s         100 ms     25 ms to 0.8 ms
+//      10 ms        0.2 ms     50 to 1.6 us (but at least 16)
+//      1 s          20 ms      5 ms to 160 us
+//      10 s         200 ms     33 ms to 1.6 ms
 
 #include "mprt_internal.h"
 
@@ -39,7 +39,7 @@ constexpr int64_t k_window_places = int64_t{ 1 } << 40;
 static uint64_t
 allowed (const Thread &thread)
 {
-  auto one_in = static_cast<uint64_t> (number (process.options.windows, 100));
+  auto one_in = static_cast<uint64_t> (number (process.options.windows, 50));
   return one_in == 0 ? 0 : (cycles () - thread.sampling_began) / one_in;
 }
 

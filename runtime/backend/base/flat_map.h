@@ -44,6 +44,11 @@ class FlatMap {
     Key key;
     Value value;
   };
+  // Forgets all, and keeps the room.
+  void clear() {
+    rows_.clear();
+    slots_.assign(slots_.size(), k_none);
+  }
   // In the order in which they were added.
   const std::vector<Row>& rows() const { return rows_; }
 

@@ -3,6 +3,8 @@
 #include "runtime/backend/decode/window_decoder.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <span>
 
 #include "runtime/backend/decode/decode_limits.h"
@@ -29,7 +31,7 @@ std::uint64_t on_line(const RangeAccess& access, std::uint64_t k) {
 }  // namespace
 
 void WindowDecoder::begin(StreamRing& ring) {
-  ring.window = {true, 0, WindowSample::hash(++windows_)};
+  ring.window = {.open = true, .seed = WindowSample::hash(++windows_)};
   out_.batch().window_uses.push_back(
       {.number = ring.window.seed, .thread = ring.thread, .kind = WindowUse::begin});
   out_.mark();
@@ -37,30 +39,44 @@ void WindowDecoder::begin(StreamRing& ring) {
 
 void WindowDecoder::end(StreamRing& ring) {
   if (!std::exchange(ring.window.open, false)) return;
-  out_.batch().window_uses.push_back({.thread = ring.thread, .kind = WindowUse::end});
+  out_.batch().window_uses.push_back(
+      {.count = ring.window.position, .thread = ring.thread, .kind = WindowUse::end});
   out_.mark();
 }
 
 // COUNT accesses of SITE to the line of ADDRESS.
 [[gnu::always_inline]] inline void WindowDecoder::touch(SiteId site, std::uint64_t address,
                                                         std::uint64_t count) {
-  const std::uint64_t position = ring_->window.position, seed = ring_->window.seed;
+  StreamRing::Window& window = ring_->window;
+  if (window.position >= window.same_until) [[unlikely]] {
+    for (const auto kind : {WindowUse::line, WindowUse::page})
+      window.shifts[kind - WindowUse::line] = WindowSample::shift(kind, window.position);
+    window.same_until = std::max(std::uint64_t{1} << WindowSample::k_full_bits,
+                                 std::bit_floor(window.position) * 2);
+  }
   GroupId group = 0;
   bool known = false;
   for (const auto kind : {WindowUse::line, WindowUse::page}) {
     const std::uint64_t number =
         address >> (kind == WindowUse::line ? WindowSample::k_line_bits : WindowSample::k_page_bits);
     const std::uint64_t hash = WindowSample::hash(number);
-    const unsigned shift = WindowSample::shift(kind, position);
-    const bool looked_at = WindowSample::looked_at(hash, seed, shift);
-    const bool marked = WindowSample::marked(kind, hash);
+    const unsigned shift = window.shifts[kind - WindowUse::line];
+    const bool looked_at = WindowSample::looked_at(hash, window.seed, shift);
+    const bool marked = WindowSample::marked(kind, hash) && first_p(kind, number);
     if (!looked_at && !marked) continue;
     if (!std::exchange(known, true))
       if (const Object* object = resolver_.objects().find(address)) group = object->group;
     out_.batch().window_uses.push_back({number, count, site, group, ring_->thread, kind,
                                         static_cast<std::uint8_t>(shift), looked_at, marked});
   }
-  ring_->window.position += count;
+  window.position += count;
+}
+
+// Whether the marked line or page NUMBER may not have been accessed in the window before.
+bool WindowDecoder::first_p(WindowUse::Kind kind, std::uint64_t number) {
+  const std::uint64_t tag = (number << 1 | (kind == WindowUse::page)) ^ ring_->window.seed;
+  std::uint64_t& known = marked_[WindowSample::hash(tag) % std::size(marked_)];
+  return std::exchange(known, tag) != tag;
 }
 
 // COUNT of them, all to the same line if there are several.

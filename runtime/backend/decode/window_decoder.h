@@ -51,6 +51,7 @@ class WindowDecoder {
   void nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth);
   void access(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count);
   void touch(SiteId site, std::uint64_t address, std::uint64_t count);
+  bool first_p(WindowUse::Kind kind, std::uint64_t number);
 
   LoadedUnits& units_;
   BatchWriter& out_;
@@ -58,6 +59,7 @@ class WindowDecoder {
   RangeWriter& writer_;
   StreamRing* ring_ = nullptr;  // of the record at hand
   std::uint64_t windows_ = 0;
+  std::uint64_t marked_[1024] = {};  // of the marked lines and pages that were accessed last
   std::vector<Stretch> stretches_;
 };
 

@@ -4,11 +4,11 @@
 // In a window (runtime/target/mprt_window.cc) a thread records every access. To look at all of
 // them would cost too much where a window is long, and all accesses to one line in SAMPLE, chosen
 // by a hash of its address, say as much (SHARDS: Waldspurger et al., FAST 2015). How many lines
-// are looked at depends on how far the window is, so that each doubling of its length costs the
-// same:
+// are looked at depends on how far the window is, so that a doubling of its length costs little
+// more than the one before, 2^(1/4) times as much:
 //
-//     accesses so far     0 ..        4096 ..     8192 ..     16384 ..
-//     lines               all         1 in 2      1 in 4      1 in 8
+//     accesses so far     0 ..        1024 ..     2048 ..     4096 ..     8192 ..     16384 ..
+//     lines               all         1 in 2      1 in 4      1 in 8      1 in 8      1 in 16
 //
 // The lines of a later stretch are a part of those of the earlier ones. Each window has lines of
 // its own. One line in k_marked is the same in all windows: it shows what other windows have seen.
@@ -26,7 +26,9 @@ namespace memprof::backend {
 struct WindowUse {
   enum Kind : std::uint8_t { begin, end, line, page };
   std::uint64_t number = 0;  // of the line or page; of `begin', the seed of the window
-  std::uint64_t count = 0;   // consecutive accesses of the site, of which only the first may miss
+  // Consecutive accesses of the site, of which only the first may miss; of `end', all accesses of
+  // the window.
+  std::uint64_t count = 0;
   SiteId site = 0;
   GroupId group = 0;
   std::uint32_t thread = 0;
@@ -39,13 +41,13 @@ struct WindowUse {
 class WindowSample {
  public:
   static constexpr unsigned k_line_bits = 6, k_page_bits = 12;
-  static constexpr unsigned k_full_bits = 12;   // accesses at the begin that are all looked at
-  static constexpr unsigned k_most_line_shift = 12, k_most_page_shift = 6;
-  static constexpr std::uint64_t k_marked_lines = 64, k_marked_pages = 4;
+  static constexpr unsigned k_full_bits = 10;   // accesses at the begin that are all looked at
+  static constexpr unsigned k_most_line_shift = 14, k_most_page_shift = 5;
+  static constexpr std::uint64_t k_marked_lines = 64, k_marked_pages = 8;
 
   static unsigned shift(WindowUse::Kind kind, std::uint64_t position) {
     const unsigned bits = static_cast<unsigned>(std::bit_width(position >> k_full_bits));
-    return std::min(bits, kind == WindowUse::line ? k_most_line_shift : k_most_page_shift);
+    return std::min((bits * 3 + 3) / 4, kind == WindowUse::line ? k_most_line_shift : k_most_page_shift);
   }
   static std::uint64_t hash(std::uint64_t number) {
     std::uint64_t x = number * 0x9e3779b97f4a7c15u;

@@ -234,6 +234,10 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
     group.bytes = counts.bytes;
     group.span = counts.span;
     group.accesses = counts.accesses;
+    if (const auto it = residency.find(id); it != residency.end()) {
+      group.large = it->second.bytes;
+      group.resident = it->second.resident;
+    }
     profile.groups.push_back(std::move(group));
     profile.run.objects += counts.objects;
   }

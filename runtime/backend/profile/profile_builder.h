@@ -24,6 +24,7 @@
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/profile/extrapolate.h"
 #include "runtime/backend/profile/first_burst.h"
+#include "runtime/backend/profile/residency.h"
 #include "runtime/backend/program/elf_file.h"
 #include "runtime/backend/program/group_table.h"
 #include "runtime/backend/program/loaded_units.h"
@@ -80,6 +81,7 @@ class ProfileBuilder final : public ProgramInfo {
   Collection windows;  // options period=, burst=, bursts=, converge=
   std::function<void(const std::string&)> say;
   std::string pages;   // option pages=
+  std::map<GroupId, Residency> residency;
   std::string process_folder;  // in /proc; empty: the program does not run
   // Of the program, if they are known.
   std::string executable;

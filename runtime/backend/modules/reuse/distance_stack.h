@@ -9,62 +9,89 @@
 //     marks       .  .  x  x  x        after the last one
 //     distance    -  -  -  1  2        B: {C};  A: {B, C}
 //
-// An access costs the logarithm of the number of lines that were accessed.
+// An access costs the logarithm of the number of lines that were accessed; to one of the last few
+// lines it costs less, since these are kept in a list.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "runtime/backend/base/flat_map.h"
 
 namespace memprof::backend {
 
 class DistanceStack {
  public:
   // Distinct lines that were accessed and not dropped.
-  std::size_t lines() const { return last_.size(); }
+  std::size_t lines() const { return recent_ + marked_; }
 
   // Accesses LINE. Its distance; none if it was not accessed before.
   std::optional<std::uint64_t> use(std::uint64_t line) {
-    if (next_ == marks_.size()) make_room();
-    const auto [it, first] = last_.try_emplace(line, next_);
-    std::optional<std::uint64_t> distance;
-    if (!first) {
-      distance = last_.size() - marks_up_to(it->second);
-      mark(it->second, -1);
-      it->second = next_;
+    const auto begin = recent_lines_.begin(), end = begin + static_cast<std::ptrdiff_t>(recent_);
+    if (const auto it = std::find(begin, end, line); it != end) {
+      std::rotate(begin, it, it + 1);
+      return static_cast<std::uint64_t>(it - begin);
     }
-    mark(next_++, 1);
+    std::optional<std::uint64_t> distance;
+    if (std::uint32_t* const number = last_.find(line); number && *number != k_none) {
+      distance = recent_ + marked_ - marks_up_to(*number);
+      mark(*number, -1);
+      marked_--;
+      *number = k_none;
+    }
+    if (recent_ == k_recent)
+      put(recent_lines_[k_recent - 1]);
+    else
+      recent_++;
+    std::copy_backward(begin, begin + static_cast<std::ptrdiff_t>(recent_) - 1,
+                       begin + static_cast<std::ptrdiff_t>(recent_));
+    recent_lines_[0] = line;
     return distance;
   }
   // Forgets the lines for which KEEP (line) is false.
   template <typename Keep>
   void drop(Keep&& keep) {
-    std::erase_if(last_, [&](const auto& known) { return !keep(known.first); });
-    make_room();
+    const auto begin = recent_lines_.begin();
+    const auto end = std::stable_partition(begin, begin + static_cast<std::ptrdiff_t>(recent_), keep);
+    recent_ = static_cast<std::size_t>(end - begin);
+    number_anew(keep);
   }
   void clear() {
-    last_.clear();
+    recent_ = marked_ = 0;
     next_ = 0;
-    std::ranges::fill(marks_, 0);
+    last_.clear();
+    marks_.assign(k_least, 0);
   }
 
  private:
-  static constexpr std::size_t k_least = std::size_t{1} << 12;
+  static constexpr std::size_t k_least = std::size_t{1} << 10, k_recent = 8;
+  static constexpr std::uint32_t k_none = ~std::uint32_t{0};
 
-  // Numbers the last accesses anew, in their order.
-  void make_room() {
+  // LINE was accessed before the recent ones, and after all others.
+  void put(std::uint64_t line) {
+    if (next_ == marks_.size()) number_anew([](std::uint64_t) { return true; });
+    last_.add(line) = next_;
+    mark(next_++, 1);
+    marked_++;
+  }
+  // Of the lines for which KEEP is true, in the order of their last accesses.
+  template <typename Keep>
+  void number_anew(Keep&& keep) {
     std::vector<std::pair<std::uint32_t, std::uint64_t>> order;
-    order.reserve(last_.size());
-    for (const auto& [line, number] : last_) order.emplace_back(number, line);
+    for (const auto& [line, number] : last_.rows())
+      if (number != k_none && keep(line)) order.emplace_back(number, line);
     std::ranges::sort(order);
+    last_.clear();
     marks_.assign(std::max(k_least, order.size() * 2), 0);
     next_ = 0;
+    marked_ = order.size();
     for (const auto& [number, line] : order) {
-      last_[line] = next_;
+      last_.add(line) = next_;
       mark(next_++, 1);
     }
   }
@@ -72,13 +99,15 @@ class DistanceStack {
     for (std::size_t i = number + 1; i <= marks_.size(); i += i & (0 - i)) marks_[i - 1] += by;
   }
   std::uint64_t marks_up_to(std::size_t number) const {
-    std::int64_t sum = 0;
+    std::int32_t sum = 0;
     for (std::size_t i = number + 1; i != 0; i -= i & (0 - i)) sum += marks_[i - 1];
     return static_cast<std::uint64_t>(sum);
   }
 
-  std::unordered_map<std::uint64_t, std::uint32_t> last_;  // number of the last access
-  std::vector<std::int32_t> marks_;                        // a Fenwick tree
+  std::array<std::uint64_t, k_recent> recent_lines_;  // the last one first
+  std::size_t recent_ = 0, marked_ = 0;
+  FlatMap<std::uint64_t, std::uint32_t> last_;  // number of the last access; of recent lines none
+  std::vector<std::int32_t> marks_ = std::vector<std::int32_t>(k_least);  // a Fenwick tree
   std::uint32_t next_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -34,7 +35,9 @@ class Footprint {
   struct Counts {
     double seen = 0, once = 0, twice = 0;
 
+    // Infinite: nothing is known.
     double all(double windows) const {
+      if (windows < 2) return HUGE_VAL;
       return seen + (windows - 1) / std::max(windows, 1.0) * once * (once - 1) / (2 * (twice + 1));
     }
   };

@@ -9,55 +9,72 @@ namespace memprof::backend {
 
 namespace {
 
-void add(std::array<double, DistanceClass::k_count>& sum,
-         const std::array<double, DistanceClass::k_count>& other, double sign) {
-  for (std::size_t i = 0; i < sum.size(); i++) sum[i] += sign * other[i];
+template <std::size_t N>
+void add(std::array<double, N>& sum, const std::array<double, N>& other, double sign) {
+  for (std::size_t i = 0; i < N; i++) sum[i] += sign * other[i];
+}
+
+// TABLE with its near accesses dealt out as HAZARDS say.
+LifeTable dealt_out(const LifeTable& table, const Hazards& hazards) {
+  const SurvivalCurve curve = survival(hazards);
+  LifeTable result = table;
+  for (unsigned s = 1; s < LifeTable::k_shifts; s++) {
+    if (table.near[s] == 0) continue;
+    const std::size_t limit = LifeTable::near_limit(s);
+    const double below = 1 - curve[limit];
+    for (std::size_t i = 0; i < limit; i++)
+      result.seen[i] += table.near[s] * (below > 0 ? (curve[i] - curve[i + 1]) / below : i == 0);
+    result.near[s] = 0;
+  }
+  return result;
 }
 
 }  // namespace
 
 std::size_t DistanceClass::of(std::uint64_t distance) {
   if (distance == 0) return 0;
-  const auto power = static_cast<std::size_t>(std::bit_width(distance) - 1);
-  const bool upper = static_cast<double>(distance) >= std::ldexp(std::sqrt(2.0), static_cast<int>(power));
-  return std::min(1 + 2 * power + upper, k_count - 1);
+  const double place = k_per_octave * std::log2(static_cast<double>(distance));
+  return std::min(1 + static_cast<std::size_t>(place + 1e-9), k_count - 1);
 }
 
 double DistanceClass::least(std::size_t n) {
-  return n == 0 ? 0 : std::exp2(static_cast<double>(n - 1) / 2);
+  return n == 0 ? 0 : std::exp2(static_cast<double>(n - 1) / k_per_octave);
 }
 
 LifeTable& LifeTable::operator+=(const LifeTable& other) {
-  add(entered, other.entered, 1);
   add(seen, other.seen, 1);
   add(censored, other.censored, 1);
+  add(near, other.near, 1);
   return *this;
 }
 
 LifeTable& LifeTable::operator-=(const LifeTable& other) {
-  add(entered, other.entered, -1);
   add(seen, other.seen, -1);
   add(censored, other.censored, -1);
+  add(near, other.near, -1);
   return *this;
 }
 
 std::array<double, DistanceClass::k_count> LifeTable::at_risk() const {
   std::array<double, DistanceClass::k_count> risk{};
   double n = 0;
-  for (std::size_t i = 0; i < risk.size(); i++) {
-    n += entered[i];
+  for (std::size_t i = risk.size(); i-- > 0;) {
+    n += seen[i] + censored[i];
     risk[i] = std::max(n - censored[i] / 2, 0.0);
-    n -= seen[i] + censored[i];
   }
   return risk;
 }
 
 Hazards hazards(const LifeTable& table, const Hazards& parent) {
-  const auto risk = table.at_risk();
-  Hazards result{};
-  for (std::size_t i = 0; i < result.size(); i++)
-    result[i] = std::clamp(
-        (table.seen[i] + k_parent_weight * parent[i]) / (risk[i] + k_parent_weight), 0.0, 1.0);
+  constexpr unsigned k_rounds = 4;
+  Hazards result = parent;
+  for (unsigned round = 0; round < k_rounds; round++) {
+    const LifeTable dealt = dealt_out(table, result);
+    const auto risk = dealt.at_risk();
+    for (std::size_t i = 0; i < result.size(); i++)
+      result[i] = std::clamp(
+          (dealt.seen[i] + k_parent_weight * parent[i]) / (risk[i] + k_parent_weight), 0.0, 1.0);
+  }
   return result;
 }
 
@@ -71,7 +88,7 @@ SurvivalCurve survival(const Hazards& hazards) {
 // Between the ends of a class, linear in the logarithm of the distance.
 double survival_at(const SurvivalCurve& curve, double distance) {
   if (distance <= 0) return 1;
-  const double place = std::max(1 + 2 * std::log2(distance), 0.0);
+  const double place = std::max(1 + DistanceClass::k_per_octave * std::log2(distance), 0.0);
   const auto n = static_cast<std::size_t>(place);
   if (n >= DistanceClass::k_count) return curve[DistanceClass::k_count];
   const double part = place - static_cast<double>(n);

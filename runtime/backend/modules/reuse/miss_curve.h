@@ -9,23 +9,34 @@
 //   2. `reach' is the longest distance that windows have seen often enough. Up to there the
 //      survival curve says what a cache misses.
 //   3. What is left after it, the *tail*, has two kinds of accesses. As many as the group has
-//      lines (Footprint) are the first ones to their line: no cache has these. They are dealt
-//      out to the sites that were seen accessing lines that no window had met before. The others
-//      are reused at a distance between reach and the lines of the whole program: a cache of that
-//      size has them all, and in between as many as if all distances were equally likely.
+//      lines are the first ones to their line: no cache has these. They are dealt out to the sites
+//      that were seen accessing lines that no window had met before, and what these cannot have to
+//      sites that no window met: what is done once, at the start, is seldom in one.
+//   4. How far apart the others are follows from how many there are (Kac's lemma, 1947): if T
+//      accesses of the tail go to F lines, T / F of them go to a line, and between two of these
+//      lie F / T of all other tails' accesses, to at most as many lines as their groups have (here
+//      F is how many lines are in use, Footprint):
+//
+//          distance = sum over the groups h of min (F_h, T_h * F / T)
+//
+//      A cache of that size has them all. Of a smaller one they miss all if the group is swept in
+//      one order, as many as do not fit if it is accessed at random; the end of the survival curve
+//      says which: it falls in the one case and not in the other.
 //
 // Example: 8 MB, 131,072 lines, 12 rounds in random order. Windows reach 20,000 lines. The chase's
-// survival is 1 up to there, so that a cache of 1 MB misses each time. Of 32 MB it never misses
-// but for the first round, since the program has no more than 131,072 lines.
+// survival is 1 up to there, so that a cache of 1 MB misses each time. Of 32 MB only the first
+// round misses, since the distance is that of 131,072 lines.
 //
-// Errors are halves of 95 % intervals, from leaving out each part of the windows in turn, and from
-// what step 3 does not know.
+// Errors are halves of 95 % intervals: from leaving out each part of the windows in turn, from what
+// step 4 does not know, and from what a cache of a tenth more or less would miss. What no window met
+// is not known at all.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -40,31 +51,51 @@ struct Misses {
 
 class MissCurves {
  public:
-  // GROUP_LINES (group): the most lines that a group can have. ACCESSES (row): of a row of REUSE, in
-  // the whole run.
+  // GROUP_LINES (group): how many lines it has, used or not; infinite: that is not known.
+  // ACCESSES (row): of a row of REUSE, in the whole run.
   MissCurves(const WindowReuse& reuse, const std::function<double(GroupId)>& group_lines,
              const std::function<double(std::size_t)>& accesses);
 
-  // Of a row's accesses, in a cache of SIZE lines.
-  Misses misses(std::size_t row, double size) const;
-  // Lines of the program.
-  double footprint() const { return footprint_; }
-
+  // Of a row's accesses, in a cache of SIZE lines that replaces the least recently used of all.
+  Misses misses(std::size_t row, double size) const {
+    return misses(row, std::array<double, 1>{size});
+  }
+  // ... of one of its set, which has WAYS lines.
+  Misses misses_with_sets(std::size_t row, double size, double ways) const;
  private:
   static constexpr unsigned k_parts = WindowReuse::k_parts;
   // With number k_parts: all of them; else all but one.
   using Curves = std::array<SurvivalCurve, k_parts + 1>;
 
+  // Of the tail of a group: it is reused at distances from `least' to `most', equally likely.
+  struct Tail {
+    double accesses = 0;
+    double lines = 0;  // in use
+    double all = 0;    // lines
+    double least = 0, most = 0;
+  };
   struct Row {
+    GroupId group;
     Curves curves;
+    bool met = false;  // by a window
+    double accesses = 0;
+    double tail = 0;   // of these
     double first = 0;  // share of the accesses that are the first ones to their line
   };
 
+  void find_first_accesses(const WindowReuse& reuse);
+  void find_first_accesses_unmet();
+  void find_distances(const std::map<GroupId, SurvivalCurve>& curves);
+
   double misses(const Row& row, unsigned left_out, double size) const;
+  // On average over SIZES.
+  double misses(const Row& row, unsigned left_out, std::span<const double> sizes) const;
+  Misses misses(std::size_t row, std::span<const double> sizes) const;
 
   std::vector<Row> rows_;
+  std::map<GroupId, Tail> tails_;
   std::uint64_t windows_ = 0;
-  double reach_ = 0, footprint_ = 0;
+  double reach_ = 0;
 };
 
 }  // namespace memprof::backend

@@ -20,6 +20,9 @@ namespace {
 
 using feedback::Id;
 
+// What an allocator leaves free between two objects, at most but for few.
+constexpr double k_between_objects = 16;
+
 // Sizes of the table `reuse', in lines or pages: powers of two.
 constexpr unsigned k_least_bits = 4, k_most_bits = 26;
 
@@ -59,33 +62,40 @@ class SampledCacheModule final : public Module {
   const CacheGeometry geometry_;
   WindowReuse lines_{WindowUse::line}, pages_{WindowUse::page};
   std::unordered_map<Id, Site> sites_;             // of the document
-  std::unordered_map<Id, std::uint64_t> bytes_;    // of groups of the document
+  std::unordered_map<Id, double> bytes_;           // of groups of the document
+  std::map<std::pair<Id, Id>, double> targets_;    // accesses of a site to a group
   std::map<std::pair<Id, Id>, Rows> rows_;         // by site and group
 };
 
 void SampledCacheModule::finish(feedback::Profile& profile) {
   profile.run.caches = geometry_text(geometry_);
+  profile.run.windows = lines_.windows();
+  profile.run.window_accesses = lines_.accesses();
   profile.sections.emplace_back("reuse");
 }
 
 std::vector<double> SampledCacheModule::accesses_of(const WindowReuse& reuse) const {
-  std::unordered_map<SiteId, double> all;
-  for (const WindowReuse::Row& row : reuse.rows()) all[row.site] += row.accesses;
+  std::unordered_map<SiteId, double> in_windows;
+  for (const WindowReuse::Row& row : reuse.rows()) in_windows[row.site] += row.accesses;
   std::vector<double> result;
   for (const WindowReuse::Row& row : reuse.rows()) {
     const auto site = sites_.find(program_.site_id(row.site));
-    const double share = all[row.site] > 0 ? row.accesses / all[row.site] : 0;
-    result.push_back(site == sites_.end() ? 0 : site->second.executions * share);
+    const double all = in_windows[row.site];
+    if (site == sites_.end())
+      result.push_back(0);
+    else if (all > 0)
+      result.push_back(site->second.executions * row.accesses / all);
+    else
+      result.push_back(targets_.at({site->first, program_.group_id(row.group)}));
   }
   return result;
 }
 
 MissCurves SampledCacheModule::curves(const WindowReuse& reuse,
                                       const std::vector<double>& accesses, double unit) const {
-  // An object may begin in the middle of a line or page.
   const auto most = [&](GroupId group) {
     const auto it = bytes_.find(program_.group_id(group));
-    return it == bytes_.end() ? HUGE_VAL : static_cast<double>(it->second) / unit + 1;
+    return it == bytes_.end() ? HUGE_VAL : it->second / unit + 1;
   };
   return MissCurves(reuse, most, [&](std::size_t row) { return accesses[row]; });
 }
@@ -101,19 +111,19 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
     const Id site = program_.site_id(from.site), group = program_.group_id(from.group);
     Rows& rows = rows_[{site, group}];
     const double site_error = sites_.at(site).error;
-    const auto count = [&](std::uint64_t& sum, unsigned which, double size) {
-      const Misses misses = curves.misses(i, size);
+    const auto count = [&](std::uint64_t& sum, unsigned which, double size, std::uint32_t ways) {
+      const Misses misses = curves.misses_with_sets(i, size, std::max(ways, 1u));
       const double n = misses.share * accesses[i];
       sum += static_cast<std::uint64_t>(std::llround(n));
       const double error = n * std::hypot(misses.error, site_error);
       rows.variance[which] += error * error;
     };
     if (line) {
-      count(rows.cache.l1, 0, static_cast<double>(geometry_.l1.size) / unit);
-      count(rows.cache.l2, 1, static_cast<double>(geometry_.l2.size) / unit);
-      count(rows.cache.llc, 2, static_cast<double>(geometry_.llc.size) / unit);
+      count(rows.cache.l1, 0, static_cast<double>(geometry_.l1.size) / unit, geometry_.l1.ways);
+      count(rows.cache.l2, 1, static_cast<double>(geometry_.l2.size) / unit, geometry_.l2.ways);
+      count(rows.cache.llc, 2, static_cast<double>(geometry_.llc.size) / unit, geometry_.llc.ways);
     } else {
-      count(rows.cache.tlb, 3, static_cast<double>(geometry_.tlb.size));
+      count(rows.cache.tlb, 3, static_cast<double>(geometry_.tlb.size), geometry_.tlb.ways);
     }
     std::map<std::uint64_t, std::uint64_t>& curve = line ? rows.line_curve : rows.page_curve;
     for (unsigned bits = k_least_bits; bits <= k_most_bits; bits++) {
@@ -141,7 +151,15 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
       for (const feedback::Site& site : function.sites)
         sites_[site.id] = {static_cast<double>(site.executions), site.error};
   for (const feedback::Group& group : profile.groups)
-    if (group.bytes != 0) bytes_[group.id] = group.bytes;
+    if (group.bytes != 0)
+      bytes_[group.id] = static_cast<double>(group.bytes - (group.large - group.resident)) +
+                         static_cast<double>(group.objects) * k_between_objects;
+  for (const feedback::PointsTo& row : profile.points_to)
+    for (const feedback::PointsTo::Target& target : row.groups) {
+      targets_[{row.site, target.group}] = static_cast<double>(target.count);
+      lines_.add_row(row.site, target.group);
+      pages_.add_row(row.site, target.group);
+    }
   add(lines_, WindowUse::line);
   add(pages_, WindowUse::page);
   for (auto& [key, rows] : rows_) {

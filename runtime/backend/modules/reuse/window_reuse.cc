@@ -13,10 +13,9 @@ std::size_t WindowReuse::row_of(SiteId site, GroupId group) {
 }
 
 void WindowReuse::note(std::size_t row, const Window& window, What what,
-                       std::size_t distance_class, double count) {
+                       std::size_t number, double count) {
   const std::uint64_t part = window.number % k_parts;
-  counts_.add(row * k_per_row + part * k_counts + what * DistanceClass::k_count +
-              distance_class) += count;
+  counts_.add(row * k_per_row + part * k_counts + what * DistanceClass::k_count + number) += count;
 }
 
 std::vector<WindowReuse::Parts> WindowReuse::parts() const {
@@ -24,10 +23,12 @@ std::vector<WindowReuse::Parts> WindowReuse::parts() const {
   for (const auto& [key, count] : counts_.rows()) {
     const std::uint64_t in_row = key % k_per_row, of = in_row % k_counts;
     LifeTable& table = parts[key / k_per_row][in_row / k_counts];
-    const auto what = static_cast<What>(of / DistanceClass::k_count);
-    (what == entered ? table.entered : what == seen ? table.seen
-                                                    : table.censored)[of % DistanceClass::k_count] =
-        count;
+    const std::uint64_t number = of % DistanceClass::k_count;
+    switch (static_cast<What>(of / DistanceClass::k_count)) {
+      case seen: table.seen[number] = count; break;
+      case censored: table.censored[number] = count; break;
+      case near: table.near[number] = count; break;
+    }
   }
   return parts;
 }
@@ -41,22 +42,24 @@ void WindowReuse::look_at(const WindowUse& use, Window& window, std::size_t row)
   }
   const std::uint64_t lines = window.stack.lines();
   const auto distance = window.stack.use(use.number);
-  const std::size_t entry = entry_class(window.shift);
   const std::size_t last = DistanceClass::of(distance.value_or(lines) << window.shift);
-  if (last >= entry) {
-    note(row, window, entered, entry, 1);
+  const bool is_near = last < LifeTable::near_limit(window.shift);
+  if (distance && is_near)
+    note(row, window, near, window.shift, 1);
+  else
     note(row, window, distance ? seen : censored, last, 1);
-  }
-  if (entry == 0 && use.count > 1) {
-    const auto more = static_cast<double>(use.count - 1);
-    note(row, window, entered, 0, more);
+  if (use.count == 1) return;
+  const auto more = static_cast<double>(use.count - 1);
+  if (window.shift == 0)
     note(row, window, seen, 0, more);
-  }
+  else
+    note(row, window, near, window.shift, more);
 }
 
 void WindowReuse::use(const WindowUse& use) {
   Window& window = open_[use.thread];
   if (use.kind == WindowUse::begin || use.kind == WindowUse::end) {
+    if (window.number != 0) accesses_ += use.count;
     window.stack.clear();
     window.number = use.kind == WindowUse::begin ? ++windows_ : 0;
     window.seed = use.number;
@@ -67,8 +70,10 @@ void WindowReuse::use(const WindowUse& use) {
   const std::size_t row = row_of(use.site, use.group);
   if (use.marked) {
     const Footprint::Met met = footprint_.use(use.number, use.group, window.number);
-    rows_[row].unmet += met != Footprint::Met::here;
-    rows_[row].new_lines += met == Footprint::Met::never;
+    // The later a window, the more has been met before.
+    const auto weight = static_cast<double>(window.number * window.number);
+    rows_[row].unmet += weight * (met != Footprint::Met::here);
+    rows_[row].new_lines += weight * (met == Footprint::Met::never);
   }
   if (!use.looked_at) return;
   rows_[row].accesses += static_cast<double>(use.count << use.shift);

@@ -31,8 +31,9 @@ class WindowReuse {
     SiteId site;
     GroupId group;
     double accesses = 0;  // in windows, looked at or not
-    double unmet = 0;     // to marked lines that the window had not met ...
-    double new_lines = 0; // ... nor any window before
+    // To marked lines that the window had not met, and of these to lines that none had met before,
+    // both weighted.
+    double unmet = 0, new_lines = 0;
   };
 
   explicit WindowReuse(WindowUse::Kind kind) : kind_(kind) {}
@@ -41,7 +42,10 @@ class WindowReuse {
   void use(const WindowUse& use);
 
   std::uint64_t windows() const { return windows_; }
+  std::uint64_t accesses() const { return accesses_; }  // in all of them
   const std::vector<Row>& rows() const { return rows_; }
+  // There is a row of SITE in GROUP, even if no window met it.
+  void add_row(SiteId site, GroupId group) { row_of(site, group); }
   // Of each row; all uses have been noted.
   std::vector<Parts> parts() const;
   // One line in so many is marked.
@@ -52,7 +56,7 @@ class WindowReuse {
 
  private:
   // What a life table counts.
-  enum What : std::uint32_t { entered, seen, censored };
+  enum What : std::uint32_t { seen, censored, near };
 
   struct Window {  // of a thread
     DistanceStack stack;
@@ -64,18 +68,12 @@ class WindowReuse {
   static constexpr std::uint32_t k_per_row = k_parts * k_counts;
 
   std::size_t row_of(SiteId site, GroupId group);
-  void note(std::size_t row, const Window& window, What what, std::size_t distance_class,
-            double count);
+  // NUMBER: of the class, or of near accesses the shift.
+  void note(std::size_t row, const Window& window, What what, std::size_t number, double count);
   void look_at(const WindowUse& use, Window& window, std::size_t row);
-  static std::size_t entry_class(unsigned shift) {
-    return shift == 0 ? 0 : DistanceClass::of(std::uint64_t{k_least_sampled} << shift);
-  }
-
-  // Distances of less than so many lines that are looked at are not used where some are not.
-  static constexpr std::uint64_t k_least_sampled = 16;
 
   const WindowUse::Kind kind_;
-  std::uint64_t windows_ = 0;
+  std::uint64_t windows_ = 0, accesses_ = 0;
   std::unordered_map<std::uint32_t, Window> open_;  // by thread
   std::vector<Row> rows_;
   FlatMap<std::uint64_t, std::uint32_t> row_numbers_;
