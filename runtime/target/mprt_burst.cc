@@ -197,9 +197,19 @@ end_lease (Thread &thread)
 static void
 begin_lease (Thread &thread)
 {
-  int64_t rest = thread.burst_left - 1, places = rest < k_lease ? rest : k_lease;
+  int64_t most = thread.early == k_window ? window_lease (thread) : k_lease;
+  int64_t rest = thread.burst_left - 1, places = rest < most ? rest : most;
   thread.burst_left -= places;
   __mprt_lease = places;
+}
+
+// Places since the last burst. First entries and a window that was asked for do not count: each has
+// taken more from the countdown than twice what passes.
+int64_t
+places_passed (const Thread &thread)
+{
+  constexpr int64_t k_half = MPRT_FIRST_ENTRY / 2;
+  return ((thread.gap - __mprt_countdown + k_half) & (MPRT_FIRST_ENTRY - 1)) - k_half;
 }
 
 void
@@ -226,7 +236,9 @@ begin_burst (Thread &thread)
     }
   if (thread.paused)
     to_ring ();
-  if (thread.early)
+  if (thread.early == k_window)
+    begin_window (thread);
+  else if (thread.early)
     {
       bool first = thread.early == k_first_entry;
       emit (MPRT_MARKER, first ? MPRT_FIRST_BEGIN : MPRT_EARLY_BEGIN, thread.gap);
@@ -274,17 +286,8 @@ end_burst (Thread &thread)
   to_scratch ();
 }
 
-// Places since the last burst. First entries do not count: each has taken more from the
-// countdown than twice what passes.
-static int64_t
-places_passed (const Thread &thread)
-{
-  constexpr int64_t k_half = MPRT_FIRST_ENTRY / 2;
-  return ((thread.gap - __mprt_countdown + k_half) & (MPRT_FIRST_ENTRY - 1)) - k_half;
-}
-
-// Between bursts: whether the countdown is over only because of first entries, which give
-// back what they have taken. In a loop that keeps it in a register it is not below 0 here.
+// Between bursts: whether the countdown is over only because of first entries or a window, which
+// give back what they have taken. In a loop that keeps it in a register it is not below 0 here.
 static bool
 undo_first_entries (const Thread &thread)
 {
@@ -295,15 +298,15 @@ undo_first_entries (const Thread &thread)
   return true;
 }
 
-// An early burst here, if there are such.
+// An early burst here, if there are such, or the window that was asked for.
 static uint64_t
-begin_at_first_entry (Thread &thread)
+begin_at_once (Thread &thread, Early kind)
 {
-  if (sampling_period () == 0 || process.options.converge)
+  if (sampling_period () == 0 || (kind == k_first_entry && process.options.converge))
     return 0;
   // This place is the first one of the burst. Those of a stop do not count.
   thread.gap = at_least_0 (thread.gap - __mprt_countdown - 1);
-  thread.early = k_first_entry;
+  thread.early = kind;
   return begin_burst (thread);
 }
 
@@ -337,6 +340,7 @@ uint64_t
 __mprt_burst (void)
 {
   Thread &thread = self;
+  bool wanted = !thread.in_burst && window_wanted ();
   bool first_entry = !thread.in_burst && undo_first_entries (thread);
   // A handler is not sampled; it must not end what it interrupts.
   if (thread.level)
@@ -364,7 +368,7 @@ __mprt_burst (void)
       return 0;
     }
   if (first_entry)
-    return begin_at_first_entry (thread);
+    return begin_at_once (thread, wanted ? k_window : k_first_entry);
   if (!thread.in_burst)
     return begin_burst (thread);
   end_lease (thread);
@@ -376,5 +380,5 @@ __mprt_burst (void)
     }
   bool drawn = thread.early == k_not_early;
   end_burst (thread);
-  return drawn && begin_window (thread);
+  return drawn && begin_window_after_burst (thread);
 }

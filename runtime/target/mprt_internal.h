@@ -138,6 +138,8 @@ struct Thread
   uint64_t window_planned; // for the next one, or the one at hand; 0: nothing yet
   uint64_t windows_took;   // all so far
   uint64_t window_random;
+  uint64_t window_looked; // at the clock
+  int64_t window_lease;
 };
 
 struct Options
@@ -206,6 +208,7 @@ void count_scratch (Thread &thread);
 // mprt_burst.cc
 int64_t sampling_period ();
 int64_t number (const char *text, int64_t otherwise); // an option's
+int64_t places_passed (const Thread &thread); // since the last burst
 void record_places (Thread &thread, int64_t places); // of a burst that begins
 uint64_t next_random (uint64_t &state);
 void to_ring (); // for control records of a thread that is paused
@@ -216,8 +219,18 @@ void end_lease (Thread &thread);
 void end_burst (Thread &thread);
 
 // mprt_window.cc
-bool begin_window (Thread &thread); // at the end of a burst, if it is time for one
+bool begin_window_after_burst (Thread &thread); // if it is time for one
+void ask_for_window (Thread &thread); // between bursts: at the next place, if it is time
+// That takes so much from the countdown, like a first entry; it may be lost in a register.
+constexpr int64_t k_window_wanted = MPRT_FIRST_ENTRY * 64;
+static inline bool
+window_wanted ()
+{
+  return __mprt_countdown < -k_window_wanted / 2;
+}
+void begin_window (Thread &thread);
 bool window_over (const Thread &thread);
+int64_t window_lease (Thread &thread); // places until the window looks at the clock again
 void end_window (Thread &thread);
 
 // mprt_control.cc

@@ -123,6 +123,8 @@ write_sample (Thread &thread, uint64_t count, uint64_t header, uint64_t first,
   compiler_barrier ();
   record[0] = MPRT_CONTROL_HEADER (MPRT_LOOP_SAMPLE, words + 2);
   commit (record, words + 2);
+  if (times != 0)
+    ask_for_window (thread);
 }
 
 } // namespace mprt

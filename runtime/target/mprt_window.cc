@@ -8,8 +8,10 @@
 //
 //      places   . . . B B B W W W W W W W W W . . . . . . . B B B . . .
 //
-// A burst begins at a random place, and so does the window after it.  The places of a window
-// are taken from the gap to the next burst.
+// A burst begins at a random place, and so does the window after it.  But a loop that one record
+// describes has no places inside, however long it runs: where a program spends its time so, windows
+// begin after a loop of which a sample is taken (mprt_loop_samples.cc). Whichever comes first; so
+// windows begin at random times. Their places are taken from the gap to the next burst.
 //
 // Windows have a budget: all those of a thread take at most one fiftieth (option windows=) of
 // the time since its first burst, by the processor's own clock. Long ones see what is reused
@@ -35,6 +37,8 @@ constexpr uint64_t k_budget_parts = 4, k_kinds_of_windows = 6;
 // More than fit into the longest one.
 constexpr int64_t k_window_places = int64_t{ 1 } << 40;
 
+constexpr int64_t k_most_lease = 64;
+
 // Cycles that windows may have taken until now.
 static uint64_t
 allowed (const Thread &thread)
@@ -53,24 +57,58 @@ plan (Thread &thread, uint64_t budget)
 				  : length;
 }
 
-bool
-begin_window (Thread &thread)
+static bool
+window_due (Thread &thread)
 {
   if (thread.sampling_began == 0)
     thread.sampling_began = cycles ();
   uint64_t budget = allowed (thread);
   if (thread.window_planned == 0)
     thread.window_planned = plan (thread, budget);
-  if (budget < thread.windows_took + thread.window_planned || load (&stopped)
-      || sampling_period () == 0)
+  return budget >= thread.windows_took + thread.window_planned && !load (&stopped)
+	 && sampling_period () != 0;
+}
+
+bool
+begin_window_after_burst (Thread &thread)
+{
+  if (!window_due (thread))
     return false;
   to_ring ();
-  emit (MPRT_MARKER, MPRT_WINDOW_BEGIN, 0);
   thread.gap = 0;
-  thread.early = k_window;
-  thread.window_began = cycles ();
-  record_places (thread, k_window_places);
+  begin_window (thread);
   return true;
+}
+
+void
+ask_for_window (Thread &thread)
+{
+  if (!window_wanted () && window_due (thread))
+    __mprt_countdown -= k_window_wanted;
+}
+
+void
+begin_window (Thread &thread)
+{
+  emit (MPRT_MARKER, MPRT_WINDOW_BEGIN, thread.gap);
+  thread.early = k_window;
+  thread.window_began = thread.window_looked = cycles ();
+  thread.window_lease = 1;
+  record_places (thread, k_window_places);
+}
+
+// A place may be a loop of a million iterations, or a few instructions.
+int64_t
+window_lease (Thread &thread)
+{
+  constexpr uint64_t k_short = 4000;
+  uint64_t now = cycles (), passed = now - thread.window_looked;
+  thread.window_looked = now;
+  if (passed < k_short && thread.window_lease < k_most_lease)
+    thread.window_lease *= 2;
+  else if (passed >= k_short && thread.window_lease > 1)
+    thread.window_lease /= 2;
+  return thread.window_lease;
 }
 
 bool

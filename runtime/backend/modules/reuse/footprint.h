@@ -40,6 +40,14 @@ class Footprint {
       if (windows < 2) return HUGE_VAL;
       return seen + (windows - 1) / std::max(windows, 1.0) * once * (once - 1) / (2 * (twice + 1));
     }
+    // The upper end of its 95 % interval, as Chao gives it.
+    double at_most(double windows) const {
+      if (windows < 2 || twice == 0) return HUGE_VAL;
+      const double unseen = all(windows) - seen, r = once / twice;
+      if (unseen <= 0) return seen;
+      const double variance = twice * (r * r / 2 + r * r * r + r * r * r * r / 4);
+      return seen + unseen * std::exp(1.96 * std::sqrt(std::log1p(variance / (unseen * unseen))));
+    }
   };
   // By id.
   std::unordered_map<std::uint32_t, Counts> counts() const {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <cstdio>
-#include <cstdlib>
 
 namespace memprof::backend {
 
@@ -40,13 +38,24 @@ void add(WindowReuse::Parts& sum, const WindowReuse::Parts& other) {
   for (unsigned i = 0; i < k_parts; i++) sum[i] += other[i];
 }
 
-// The first distance at which so few accesses are at risk that nothing is known.
-double reach_of(const LifeTable& table) {
+// The first class in which so few accesses are at risk that nothing is known.
+std::size_t end_of(const LifeTable& table) {
   const auto risk = table.at_risk();
   std::size_t n = 0;
   for (std::size_t i = 0; i < risk.size(); i++)
     if (risk[i] >= k_least_at_risk) n = i + 1;
-  return DistanceClass::least(n);
+  return n;
+}
+
+// Whether windows were too short for what TABLE has at risk before its end. Else it has been
+// seen, and the few that are left may be of any kind.
+bool ends_with_windows(const LifeTable& table, std::size_t end) {
+  double seen = 0, censored = 0;
+  for (std::size_t i = end - std::min(end, DistanceClass::k_per_octave); i < end; i++) {
+    seen += table.seen[i];
+    censored += table.censored[i];
+  }
+  return censored > seen;
 }
 
 }  // namespace
@@ -63,7 +72,7 @@ MissCurves::MissCurves(const WindowReuse& reuse,
     add(program, parts[i]);
     add(groups[rows[i].group], parts[i]);
   }
-  reach_ = reach_of(sum_of(program));
+  reach_ = DistanceClass::least(end_of(sum_of(program)));
   const PartHazards of_program = part_hazards(program, {});
   std::map<GroupId, PartHazards> of_group;
   for (const auto& [group, table] : groups) of_group[group] = part_hazards(table, of_program);
@@ -74,39 +83,30 @@ MissCurves::MissCurves(const WindowReuse& reuse,
     row.met = rows[i].accesses > 0;
     row.accesses = accesses(i);
     for (unsigned p = 0; p <= k_parts; p++) row.curves[p] = survival(own[p]);
-    row.tail = row.accesses * survival_at(row.curves[k_parts], reach_);
+    const LifeTable table = sum_of(parts[i]);
+    const std::size_t end = end_of(table);
+    row.reach = ends_with_windows(table, end) ? DistanceClass::least(end) : reach_;
+    row.tail = row.accesses * survival_at(row.curves[k_parts], row.reach);
   }
   const auto footprints = reuse.footprint().counts();
   for (const auto& [group, table] : groups) {
     Tail& tail = tails_[group];
     tail.all = tail.lines = group_lines(group);
     if (const auto it = footprints.find(group); it != footprints.end()) {
-      const double seen =
-          it->second.all(static_cast<double>(windows_)) * static_cast<double>(reuse.marked());
-      tail.lines = std::min(tail.lines, seen);
-      if (std::isinf(tail.all)) tail.all = tail.lines;
+      const auto marked = static_cast<double>(reuse.marked());
+      const auto windows = static_cast<double>(windows_);
+      const double seen = it->second.all(windows) * marked;
+      if (std::isinf(tail.all)) tail.all = seen;
+      // Only where it is certain that some lines are not in use.
+      if (it->second.at_most(windows) * marked < tail.all / 2) tail.lines = seen;
+      tail.lines = std::min(tail.lines, tail.all);
     }
   }
   for (Row& row : rows_)
     if (row.met) tails_[row.group].accesses += row.tail;
   find_first_accesses(reuse);
   find_first_accesses_unmet();
-  std::map<GroupId, SurvivalCurve> curves;
-  for (const auto& [group, hazards] : of_group) curves[group] = survival(hazards[k_parts]);
-  find_distances(curves);
-  if (FILE* f = fopen("/tmp/rd", "a")) {
-    fprintf(f, "windows %lu accesses %lu reach %.0f\n", windows_, reuse.accesses(), reach_);
-    for (auto& [g, t] : tails_) {
-      fprintf(f, " group %u tail %.0f lines %.0f (most %.0f) least %.0f most %.0f\n", g, t.accesses, t.lines, group_lines(g), t.least, t.most);
-      fprintf(f, "   S:");
-      if (curves.count(g)) for (int i = 0; i < 170; i += 8) fprintf(f, " %.4f", curves[g][i + 1]);
-      auto risk = LifeTable(sum_of(groups[g])).at_risk();
-      fprintf(f, "\n     R:");
-      for (int i = 0; i < 170; i += 8) fprintf(f, " %.0f", risk[i + 1]);
-      fprintf(f, "\n");
-    }
-    fclose(f);
-  }
+  find_distances();
 }
 
 void MissCurves::find_first_accesses(const WindowReuse& reuse) {
@@ -137,30 +137,32 @@ void MissCurves::find_first_accesses_unmet() {
 }
 
 // The more of the last accesses within reach were seen again, the more alike are all distances.
-void MissCurves::find_distances(const std::map<GroupId, SurvivalCurve>& curves) {
+void MissCurves::find_distances() {
   for (auto& [group, tail] : tails_) {
     if (tail.accesses == 0) continue;
     for (const auto& [other, t] : tails_)
       tail.most += std::min(t.lines, t.accesses * tail.lines / tail.accesses);
-    tail.least = tail.most = std::max(tail.most, reach_);
-    const double from = reach_ / 4, left = survival_at(curves.at(group), from);
-    if (left == 0 || tail.most <= reach_) continue;
-    const double fall = 1 - survival_at(curves.at(group), reach_) / left;
-    const double if_alike = (reach_ - from) / (tail.most - from);
-    tail.least -= (tail.most - reach_) * std::min(fall / if_alike, 1.0);
+  }
+  for (Row& row : rows_) {
+    const SurvivalCurve& curve = row.curves[k_parts];
+    const double from = row.reach / 4, left = survival_at(curve, from);
+    row.least = row.most = std::max(tails_[row.group].most, row.reach);
+    if (left == 0 || row.most == row.reach) continue;
+    const double fall = 1 - survival_at(curve, row.reach) / left;
+    const double if_alike = (row.reach - from) / (row.most - from);
+    row.least -= (row.most - row.reach) * std::min(fall / if_alike, 1.0);
   }
 }
 
 double MissCurves::misses(const Row& row, unsigned left_out, double size) const {
   const SurvivalCurve& curve = row.curves[left_out];
-  if (!row.met && size < reach_) return std::max(survival_at(curve, size), row.first);
-  if (size < reach_) return survival_at(curve, size);
-  const double left = std::max(survival_at(curve, reach_), row.met ? 0 : row.first);
+  if (!row.met && size < row.reach) return std::max(survival_at(curve, size), row.first);
+  if (size < row.reach) return survival_at(curve, size);
+  const double left = std::max(survival_at(curve, row.reach), row.met ? 0 : row.first);
   const double first = std::min(row.first, left);
-  const Tail& tail = tails_.at(row.group);
-  if (size >= tail.most) return first;
-  if (size <= tail.least) return left;
-  return first + (left - first) * (tail.most - size) / (tail.most - tail.least);
+  if (size >= row.most) return first;
+  if (size <= row.least) return left;
+  return first + (left - first) * (row.most - size) / (row.most - row.least);
 }
 
 double MissCurves::misses(const Row& row, unsigned left_out, std::span<const double> sizes) const {
@@ -180,14 +182,14 @@ Misses MissCurves::misses(std::size_t number, std::span<const double> sizes) con
   }
   constexpr double k_quantile = 2.36;  // Student's, of k_parts - 1 degrees of freedom
   double half = k_quantile * std::sqrt(variance * (k_parts - 1) / k_parts);
-  if (sizes.back() >= reach_) {
-    const double tail = survival_at(row.curves[k_parts], reach_);
+  if (sizes.back() >= row.reach) {
+    const double tail = survival_at(row.curves[k_parts], row.reach);
     half += std::max(result.share - row.first, tail - result.share) / 2;
   }
-  constexpr double k_tenth = 1.1;
+  constexpr double k_other = 1.15;
   const double size = sizes[sizes.size() / 2];
-  half += std::max(misses(row, k_parts, size / k_tenth) - result.share,
-                   result.share - misses(row, k_parts, size * k_tenth));
+  half += std::max(misses(row, k_parts, size / k_other) - result.share,
+                   result.share - misses(row, k_parts, size * k_other));
   result.error = half / result.share;
   return result;
 }
@@ -197,7 +199,7 @@ Misses MissCurves::misses(std::size_t number, std::span<const double> sizes) con
 // Hilferty do, 1931). If a loop sweeps all that it uses, sets fill nearly evenly; then distances
 // are nearly equal, and the curve falls steeply.
 Misses MissCurves::misses_with_sets(std::size_t number, double size, double ways) const {
-  constexpr double k_near = 4.0 / 3;
+  constexpr double k_near = 1.6;
   const Row& row = rows_[number];
   const double before = misses(row, k_parts, size / k_near);
   const double steep = before > 0 ? 1 - misses(row, k_parts, size * k_near) / before : 1;

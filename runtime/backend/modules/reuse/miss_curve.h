@@ -6,8 +6,8 @@
 //   1. All life tables of a group make that of the group, those of all groups that of the
 //      program. Hazards of a row are drawn towards those of its group, these towards those of
 //      the program, where they come from few accesses.
-//   2. `reach' is the longest distance that windows have seen often enough. Up to there the
-//      survival curve says what a cache misses.
+//   2. `reach' is the longest distance that windows have seen often enough of a row (of the program,
+//      unless windows were too short for the row). Up to there the survival curve says what a cache misses.
 //   3. What is left after it, the *tail*, has two kinds of accesses. As many as the group has
 //      lines are the first ones to their line: no cache has these. They are dealt out to the sites
 //      that were seen accessing lines that no window had met before, and what these cannot have to
@@ -28,7 +28,8 @@
 // round misses, since the distance is that of 131,072 lines.
 //
 // Errors are halves of 95 % intervals: from leaving out each part of the windows in turn, from what
-// step 4 does not know, and from what a cache of a tenth more or less would miss. What no window met
+// step 4 does not know, and from what a cache that is 15 % larger
+// or smaller would miss. What no window met
 // is not known at all.
 #pragma once
 
@@ -67,25 +68,28 @@ class MissCurves {
   // With number k_parts: all of them; else all but one.
   using Curves = std::array<SurvivalCurve, k_parts + 1>;
 
-  // Of the tail of a group: it is reused at distances from `least' to `most', equally likely.
+  // Of a group.
   struct Tail {
     double accesses = 0;
     double lines = 0;  // in use
     double all = 0;    // lines
-    double least = 0, most = 0;
+    double most = 0;   // distance
   };
   struct Row {
     GroupId group;
     Curves curves;
     bool met = false;  // by a window
+    double reach = 0;  // its own
     double accesses = 0;
     double tail = 0;   // of these
     double first = 0;  // share of the accesses that are the first ones to their line
+    // The others of the tail are reused at distances between these, equally likely.
+    double least = 0, most = 0;
   };
 
   void find_first_accesses(const WindowReuse& reuse);
   void find_first_accesses_unmet();
-  void find_distances(const std::map<GroupId, SurvivalCurve>& curves);
+  void find_distances();
 
   double misses(const Row& row, unsigned left_out, double size) const;
   // On average over SIZES.

@@ -20,8 +20,8 @@ namespace {
 
 using feedback::Id;
 
-// What an allocator leaves free between two objects, at most but for few.
-constexpr double k_between_objects = 16;
+// What an allocator needs for an object: a header and rounding, and a least size.
+constexpr double k_between_objects = 12, k_least_object = 32;
 
 // Sizes of the table `reuse', in lines or pages: powers of two.
 constexpr unsigned k_least_bits = 4, k_most_bits = 26;
@@ -133,6 +133,17 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
   }
 }
 
+// Bytes of memory that GROUP has had, at most: that of dead objects is used again.
+double memory_of(const feedback::Group& group) {
+  const auto bytes = static_cast<double>(group.bytes);
+  const double each = bytes / static_cast<double>(std::max<std::uint64_t>(group.objects, 1));
+  const double with_rests = group.kind == feedback::GroupKind::heap
+                                ? std::max(each + k_between_objects, k_least_object) / each
+                                : 1;
+  const std::uint64_t most = group.span != 0 ? group.span : group.bytes;
+  return static_cast<double>(most - std::min(most, group.large - group.resident)) * with_rests;
+}
+
 // Of a curve only the points where it falls.
 std::vector<feedback::Reuse::Point> falls(const std::map<std::uint64_t, std::uint64_t>& points) {
   std::vector<feedback::Reuse::Point> result;
@@ -151,9 +162,7 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
       for (const feedback::Site& site : function.sites)
         sites_[site.id] = {static_cast<double>(site.executions), site.error};
   for (const feedback::Group& group : profile.groups)
-    if (group.bytes != 0)
-      bytes_[group.id] = static_cast<double>(group.bytes - (group.large - group.resident)) +
-                         static_cast<double>(group.objects) * k_between_objects;
+    if (group.bytes != 0) bytes_[group.id] = memory_of(group);
   for (const feedback::PointsTo& row : profile.points_to)
     for (const feedback::PointsTo::Target& target : row.groups) {
       targets_[{row.site, target.group}] = static_cast<double>(target.count);
