@@ -164,9 +164,6 @@ void canonicalise(Profile& profile) {
     expand(r);
     round_ratio(r.frequency);
   }
-  for (Cache& r : profile.cache)
-    for (double* error : {&r.errors.l1, &r.errors.l2, &r.errors.llc, &r.errors.tlb})
-      round_ratio(*error);
   for (InferredDependence& r : profile.inferred_dependences) round_ratio(r.frequency);
   for (Mdf& r : profile.mdf)
     for (double* value : {&r.lo, &r.est, &r.hi})

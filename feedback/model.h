@@ -255,9 +255,10 @@ struct Cache {
   Id site = k_none;
   Id group = k_none;  // none: addresses of no known object
   std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
-  // Sample mode: half of the 95 % interval of each, as a share of it.
+  // Sample mode: half of the 95 % interval of each. Those of a sum are added, as if all runs were off
+  // in the same direction.
   struct Errors {
-    double l1 = 0, l2 = 0, llc = 0, tlb = 0;
+    std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
   };
   Errors errors;
 };

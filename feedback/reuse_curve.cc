@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "feedback/row_keys.h"
 
@@ -34,9 +35,18 @@ std::vector<Reuse::Point> sum_of(std::span<const Reuse::Point> a, std::span<cons
       const double own = misses_at(points, static_cast<double>(size));
       add_count(misses, own < 0x1p63 ? static_cast<std::uint64_t>(std::llround(own)) : ~std::uint64_t{0});
     }
-    if (sum.empty() || misses < sum.back().misses) sum.push_back({size, misses});
+    sum.push_back({size, misses});
   }
-  return sum;
+  return without_level_points(std::move(sum));
+}
+
+std::vector<Reuse::Point> without_level_points(std::vector<Reuse::Point> points) {
+  std::vector<Reuse::Point> kept;
+  for (std::size_t i = 0; i < points.size(); i++)
+    if (i == 0 || points[i].misses != points[i - 1].misses ||
+        (i + 1 < points.size() && points[i + 1].misses != points[i].misses))
+      kept.push_back(points[i]);
+  return kept;
 }
 
 }  // namespace memprof::feedback

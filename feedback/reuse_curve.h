@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 //     lines [[16, 900], [64, 900], [128, 100]]
-//     16 lines: 900 misses     96 lines: 332     128 lines and more: 100
+//     16 lines: 900 misses     96 lines: 432     128 lines and more: 100
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,11 @@ namespace memprof::feedback {
 // size; before the first one as many as there, after the last one as many as there.
 double misses_at(std::span<const Reuse::Point> points, double size);
 
-// The curve of all misses of both.
+// Without those of POINTS, which are in order, between or after others with as many misses.
+std::vector<Reuse::Point> without_level_points(std::vector<Reuse::Point> points);
+
+// The curve of all misses of both. The order in which several are added does not matter, as all have
+// points at powers of two only.
 std::vector<Reuse::Point> sum_of(std::span<const Reuse::Point> a, std::span<const Reuse::Point> b);
 
 }  // namespace memprof::feedback

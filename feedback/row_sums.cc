@@ -1,7 +1,6 @@
 // row_sums.cc - how rows add up that hold more than counts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -95,19 +94,13 @@ void sort_members(CoAccess& row) {
   if (last != row.groups.end()) row.groups.erase(last + 1, row.groups.end());
 }
 
-// Of a sum whose parts have errors that do not depend on each other.
-static void add_error(double& error, std::uint64_t& sum, double other_error, std::uint64_t other) {
-  const double half = std::hypot(error * static_cast<double>(sum),
-                                 other_error * static_cast<double>(other));
-  add_count(sum, other);
-  error = sum == 0 ? 0 : half / static_cast<double>(sum);
-}
-
 void add_row(Cache& sum, const Cache& r) {
-  add_error(sum.errors.l1, sum.l1, r.errors.l1, r.l1);
-  add_error(sum.errors.l2, sum.l2, r.errors.l2, r.l2);
-  add_error(sum.errors.llc, sum.llc, r.errors.llc, r.llc);
-  add_error(sum.errors.tlb, sum.tlb, r.errors.tlb, r.tlb);
+  for (const auto& [count, error] :
+       {std::pair(&Cache::l1, &Cache::Errors::l1), std::pair(&Cache::l2, &Cache::Errors::l2),
+        std::pair(&Cache::llc, &Cache::Errors::llc), std::pair(&Cache::tlb, &Cache::Errors::tlb)}) {
+    add_count(sum.*count, r.*count);
+    add_count(sum.errors.*error, r.errors.*error);
+  }
 }
 
 void add_row(Reuse& sum, const Reuse& r) {

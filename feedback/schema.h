@@ -39,7 +39,7 @@
 namespace memprof::feedback {
 
 inline constexpr unsigned k_format_major = 1;
-inline constexpr unsigned k_format_minor = 3;
+inline constexpr unsigned k_format_minor = 2;
 
 // Splits "1.0"; false when TEXT is not of that form.
 bool parse_format(std::string_view text, unsigned* major, unsigned* minor);
@@ -231,10 +231,10 @@ template <class V> void describe(V& v, Cache& r) {
   v.integer("l2", r.l2, Need::optional);
   v.integer("llc", r.llc, Need::optional);
   v.integer("tlb", r.tlb, Need::optional);
-  v.ratio("l1_error", r.errors.l1, Need::optional);
-  v.ratio("l2_error", r.errors.l2, Need::optional);
-  v.ratio("llc_error", r.errors.llc, Need::optional);
-  v.ratio("tlb_error", r.errors.tlb, Need::optional);
+  v.integer("l1_error", r.errors.l1, Need::optional);
+  v.integer("l2_error", r.errors.l2, Need::optional);
+  v.integer("llc_error", r.errors.llc, Need::optional);
+  v.integer("tlb_error", r.errors.tlb, Need::optional);
 }
 
 template <class V> void describe(V& v, Reuse& r) {

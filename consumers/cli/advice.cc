@@ -76,6 +76,17 @@ LoopRow loop_row(const ProfileView& view, const ProfileView::LoopRef& ref,
 
 }  // namespace
 
+feedback::Result<bool> move_to_caches(Profile& profile, const std::string& caches) {
+  decide::CostModel model;
+  if (caches.empty() || !decide::apply_caches(caches, model))
+    return feedback::Error{feedback::Error::Kind::usage, "", "",
+                           "--cache=" + caches + " makes no sense; such as L2=1M,LLC=32M,TLB=1536"};
+  if (profile.reuse.empty())
+    return feedback::Error{feedback::Error::Kind::usage, "", "",
+                           "it has no table reuse, which sampled profiles have: what other caches miss is not known"};
+  return decide::move_to_caches(profile, caches);
+}
+
 std::vector<LoadRow> load_rows(const ProfileView& view) {
   const decide::CostModel model = decide::model_of(view.profile());
   decide::LoadIndex loads(view.profile(), model);

@@ -48,6 +48,9 @@ struct TypeRow {
   decide::Decision decision;
 };
 
+// Makes the misses of PROFILE those of a machine with CACHES (decide::move_to_caches), or says why not.
+feedback::Result<bool> move_to_caches(feedback::Profile& profile, const std::string& caches);
+
 // Each with the most executed first.
 std::vector<LoadRow> load_rows(const ProfileView& view);
 std::vector<LoopRow> loop_rows(const ProfileView& view);

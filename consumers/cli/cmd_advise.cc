@@ -20,6 +20,7 @@ using namespace feedback;
 
 const Option k_options[] = {
     {"all", nullptr, "refused candidates as well, with the reason"},
+    {"cache", "LIST", "for a machine with these caches, such as L2=1M,LLC=32M,TLB=1536 (of sampled profiles)"},
     {"top", "N", "at most N candidates of a kind, most executed first (default 20, 0 = all)"},
 };
 
@@ -224,6 +225,9 @@ int run(const Arguments& arguments) {
   if (!top) return fail(top.error());
   auto profile = read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
+  if (arguments.has("cache"))
+    if (const auto moved = move_to_caches(*profile, arguments.value("cache")); !moved)
+      return fail(arguments.operands()[0] + ": " + moved.error().text());
   ProfileView view(*profile);
   const std::vector<LoadRow> all_loads = load_rows(view);
   const std::vector<AllocationRow> all_calls = allocation_rows(*profile);

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "consumers/cli/advice.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/show_pages.h"
 #include "consumers/cli/show_tables.h"
@@ -34,9 +35,11 @@ const Option k_options[] = {
     {"values", nullptr, "values that sites load and store: constant, few, affine"},
     {"lifetimes", nullptr, "how long objects live, and in which loops"},
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
+    {"curves", nullptr, "misses by the size of the cache (sampled profiles)"},
     {"pages", nullptr, "objects by walks of the page tables and requests to memory"},
     {"all", nullptr, "every table"},
     {"hottest-loop", nullptr, "only FILE:LINE of the loop with the most executions"},
+    {"cache", "LIST", "misses for these caches, such as L1=48K,L2=2M,LLC=32M,TLB=1536 (sampled profiles)"},
     {"top", "N", "rows of each table (default 10, 0 = all)"},
 };
 
@@ -120,6 +123,9 @@ int run(const Arguments& arguments) {
   if (arguments.operands().size() > 1) return print_growth(arguments, *top);
   auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
+  if (arguments.has("cache"))
+    if (const auto moved = move_to_caches(*profile, arguments.value("cache")); !moved)
+      return fail(arguments.operands()[0] + ": " + moved.error().text());
   ProfileView view(*profile);
   if (arguments.has("hottest-loop")) return print_hottest_loop(view);
   if (arguments.json()) {

@@ -80,6 +80,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_dead_stores.cc \
 	%D%/show_lifetimes.cc \
 	%D%/show_loops.cc \
+	%D%/show_curves.cc \
 	%D%/show_misses.cc \
 	%D%/show_pages.cc \
 	%D%/show_pages.h \

@@ -21,6 +21,15 @@ std::string group_text(const ProfileView& view, const Cache& r) {
   return r.group == k_none ? "-" : view.group_name(r.group);
 }
 
+// "1,234,567", or "1,200,000 +-30,000" of an estimate with an interval.
+std::string count_text(std::uint64_t count, std::uint64_t error) {
+  if (error == 0) return grouped(count);
+  std::uint64_t unit = 1;  // digits below the first one of the error say nothing
+  while (unit <= error / 10) unit *= 10;
+  const auto rounded = [unit](std::uint64_t n) { return grouped((n + unit / 2) / unit * unit); };
+  return rounded(count) + " +-" + rounded(error);
+}
+
 }  // namespace
 
 std::string misses_text(const ProfileView& view, std::size_t top, const Style& style) {
@@ -30,8 +39,8 @@ std::string misses_text(const ProfileView& view, std::size_t top, const Style& s
   const auto rows = top_misses(view, top);
   for (const Cache* r : rows) {
     const ProfileView::SiteRef* site = view.site(r->site);
-    table.add_row({site ? grouped(site->site->executions) : "", grouped(r->l1),
-                   grouped(r->l2), grouped(r->llc), grouped(r->tlb),
+    table.add_row({site ? grouped(site->site->executions) : "", count_text(r->l1, r->errors.l1),
+                   count_text(r->l2, r->errors.l2), count_text(r->llc, r->errors.llc), count_text(r->tlb, r->errors.tlb),
                    view.site_name(r->site), site ? site->site->expression : "",
                    group_text(view, *r)});
   }
@@ -50,6 +59,10 @@ void misses_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.member("l2", r->l2);
     json.member("llc", r->llc);
     json.member("tlb", r->tlb);
+    json.member("l1_error", r->errors.l1);
+    json.member("l2_error", r->errors.l2);
+    json.member("llc_error", r->errors.llc);
+    json.member("tlb_error", r->errors.tlb);
     json.close_object();
   }
 }

@@ -69,6 +69,8 @@ std::string pages_text(const ProfileView& view, std::size_t top, const Style& st
 void pages_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string silent_stores_text(const ProfileView& view, std::size_t top, const Style& style);
 void silent_stores_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
+std::string curves_text(const ProfileView& view, std::size_t top, const Style& style);
+void curves_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 std::string misses_text(const ProfileView& view, std::size_t top, const Style& style);
 void misses_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
 

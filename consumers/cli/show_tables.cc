@@ -256,6 +256,7 @@ std::span<const ShowTable> show_tables() {
       {"values", "values", "value", values_text, values_json},
       {"lifetimes", "lifetimes", "lifetime", lifetimes_text, lifetimes_json},
       {"misses", "cache", "cache", misses_text, misses_json},
+      {"curves", "reuse", "cache", curves_text, curves_json},
       {"pages", "pages", "pages", pages_text, pages_json},
   };
   return tables;

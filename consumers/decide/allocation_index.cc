@@ -67,6 +67,8 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
     facts.objects += group.objects;
     facts.bytes += group.bytes;
     facts.span += group.span;
+    facts.large += group.large;
+    facts.resident += group.resident;
     facts.accesses += group.accesses;
     facts.program_accesses = profile.run.accesses;
     of_group[group.id] = at->second;

@@ -42,6 +42,7 @@ struct ObjectFacts {
   bool carved = false;  // by a pool of the program, out of blocks that it has from malloc
   std::uint64_t objects = 0, bytes = 0;
   std::uint64_t span = 0;           // peak of the bytes alive
+  std::uint64_t large = 0, resident = 0;  // as feedback::Group has them
   std::uint64_t accesses = 0;
   std::uint64_t program_accesses = 0;
   // Misses of the sites that a model of the TLB looked at; of the other sites,

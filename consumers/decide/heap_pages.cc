@@ -113,6 +113,7 @@ Decision decide_allocation(const Candidate& candidate, const ObjectFacts& facts,
   const double worth = worth_of_pages(heap.faults, heap.misses, model);
   const bool stays = own.take() ? !leaves_heap(facts, own) : may_share_heap(own.reason);
   if (!stays || !dense(facts.accesses, facts.span, model) ||
+      hollow(facts.large, facts.resident) ||
       static_cast<double>(facts.bytes) < model.min_heap_part * static_cast<double>(heap.allocated) ||
       heap.bytes < model.min_heap_bytes ||
       !dense(heap.accesses, heap.bytes, model) ||

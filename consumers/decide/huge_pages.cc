@@ -17,7 +17,8 @@
 //   3. misses      the share of accesses that change the page
 //   4. size        a slab holds small objects, large ones have pages of their own;
 //                  in between (mean size) neither helps
-//   5. sparse      of large blocks, each small page is accessed some times
+//   5. sparse      of large blocks, each small page is accessed some times, and half of them were in
+//                  memory when the program ended
 //   6. repaid      misses * 40 cycles are 1.5 times what the first touch of the
 //                  huge pages takes, 100,000 cycles each
 //
@@ -280,6 +281,10 @@ Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
   const double mean =
       static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
   const bool everything = model.tlb_factor <= 0;
+  if (mean >= k_least_large && hollow(facts.large, facts.resident))
+    return refuse(draft, Reason::sparse,
+                  {"resident_bytes", static_cast<double>(facts.resident),
+                   static_cast<double>(facts.large) / 2});
   if (!facts.blocks.empty() && mean > k_largest_small && !everything)
     return decide_blocks(std::move(draft), model);
   if (mean > k_largest_small && mean < k_least_large && !everything)
@@ -359,6 +364,10 @@ std::string text_of(const Draft& draft) {
     case Reason::middle_size:
       return objects_text(facts) + " are neither small nor large enough";
     case Reason::sparse:
+      if (hollow(facts.large, facts.resident))
+        return megabytes(static_cast<double>(facts.resident)) + " of " +
+               megabytes(static_cast<double>(facts.large)) +
+               " were in memory when the program ended: huge pages would need more";
       return format("%.0f accesses", static_cast<double>(facts.accesses)) + " are too few for " +
              span_text(draft) + ": huge pages would be hardly used";
     default: break;

@@ -24,6 +24,9 @@ std::uint64_t slab_object_bytes(std::uint64_t bytes);
 double accesses_per_page(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model);
 // Whether there are enough of them that huge pages are no waste.
 bool dense(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model);
+// Whether more than half of the LARGE bytes of large objects was in no memory when the program ended,
+// of which RESIDENT were: huge pages would more than double it. Not if nothing is known.
+constexpr bool hollow(std::uint64_t large, std::uint64_t resident) { return resident < large / 2; }
 
 // Whether the cache model saw that neighbours are visited soon after each other.
 bool neighbours_together(const ObjectFacts& facts);

@@ -35,12 +35,19 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "feedback/reuse_curve.h"
 
 namespace memprof::decide {
 namespace {
 
 // A cache that holds all but this of what is accessed says nothing about a larger input.
 constexpr double k_least_share = 0.1;
+// Bytes of a line in the table reuse.
+constexpr double k_reuse_line = 64;
 // Standard deviations that an estimate may lie below what it stands for.
 constexpr double k_deviations = 3;
 // Iterations that a place where a burst may begin stands for.
@@ -74,22 +81,82 @@ std::uint64_t least_estimate(std::uint64_t count, std::uint64_t period) {
 
 }  // namespace
 
-bool apply_caches(std::string_view caches, CostModel& model) {
-  CostModel changed = model;
+namespace {
+
+// Calls fn(name, size) for each part of CACHES; false if it is no such text.
+template <typename Fn>
+bool for_caches(std::string_view caches, Fn&& fn) {
   while (!caches.empty()) {
     const std::size_t end = std::min(caches.find(','), caches.size());
     const std::string_view part = caches.substr(0, end);
     caches.remove_prefix(std::min(end + 1, caches.size()));
     const std::size_t equals = part.find('=');
     if (equals == part.npos) return false;
-    const std::string_view name = part.substr(0, equals);
     const std::uint64_t size = size_of(part.substr(equals + 1));
     if (size == 0) return false;
+    fn(part.substr(0, equals), size);
+  }
+  return true;
+}
+
+// CACHES with the parts of CHANGES that it has.
+std::string changed_caches(std::string_view caches, std::string_view changes) {
+  std::string text;
+  while (!caches.empty()) {
+    const std::size_t end = std::min(caches.find(','), caches.size());
+    std::string_view part = caches.substr(0, end);
+    caches.remove_prefix(std::min(end + 1, caches.size()));
+    const std::string name(part.substr(0, part.find('=') + 1));
+    for (std::size_t at = 0; at < changes.size();) {
+      const std::size_t stop = std::min(changes.find(',', at), changes.size());
+      if (changes.substr(at, stop - at).starts_with(name)) part = changes.substr(at, stop - at);
+      at = stop + 1;
+    }
+    text += (text.empty() ? "" : ",") + std::string(part);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool apply_caches(std::string_view caches, CostModel& model) {
+  CostModel changed = model;
+  const bool sense = for_caches(caches, [&](std::string_view name, std::uint64_t size) {
     if (name == "L2") changed.l2_bytes = size;
     if (name == "LLC") changed.llc_bytes = size;
     if (name == "TLB") changed.tlb_bytes = size * changed.page_bytes;
+  });
+  if (sense) model = changed;
+  return sense;
+}
+
+bool move_to_caches(feedback::Profile& profile, std::string_view caches) {
+  if (profile.reuse.empty() || !for_caches(caches, [](std::string_view, std::uint64_t) {})) return false;
+  std::map<std::pair<feedback::Id, feedback::Id>, const feedback::Reuse*> curves;
+  for (const feedback::Reuse& row : profile.reuse) curves[{row.site, row.group}] = &row;
+  for (feedback::Cache& row : profile.cache) {
+    const auto at = curves.find({row.site, row.group});
+    if (at == curves.end()) continue;
+    const auto move = [&](std::uint64_t& count, std::uint64_t& error, double misses) {
+      const auto moved = static_cast<std::uint64_t>(std::llround(misses));
+      // About as well known as what was estimated; what was not there is a guess.
+      error = count == 0 ? moved
+                         : static_cast<std::uint64_t>(static_cast<double>(error) * misses /
+                                                      static_cast<double>(count));
+      count = moved;
+    };
+    for_caches(caches, [&](std::string_view name, std::uint64_t size) {
+      const double n = static_cast<double>(size), lines = n / k_reuse_line;
+      const auto& curve = *at->second;
+      if (name == "L1") move(row.l1, row.errors.l1, misses_at(curve.lines, lines));
+      if (name == "L2") move(row.l2, row.errors.l2, misses_at(curve.lines, lines));
+      if (name == "LLC") move(row.llc, row.errors.llc, misses_at(curve.lines, lines));
+      if (name == "TLB") move(row.tlb, row.errors.tlb, misses_at(curve.pages, n));
+    });
+    row.l2 = std::min(row.l2, row.l1);
+    row.llc = std::min(row.llc, row.l2);
   }
-  model = changed;
+  profile.run.caches = changed_caches(profile.run.caches, caches);
   return true;
 }
 

@@ -15,6 +15,11 @@ namespace memprof::decide {
 // as it is.
 bool apply_caches(std::string_view caches, CostModel& model);
 
+// Makes the misses of PROFILE those of a machine with CACHES, in the same words, L1 too, as far as its
+// table `reuse' says: sampled profiles know what a cache of any size misses. Returns false, and does
+// nothing, without that table, or if CACHES is no such text.
+bool move_to_caches(feedback::Profile& profile, std::string_view caches);
+
 // MODEL for the machine on which PROFILE was made, as far as the module `cache' describes
 // it, and remembers which caches its misses are of.
 void apply_profile(const feedback::Profile& profile, CostModel& model);

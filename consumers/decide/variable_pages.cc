@@ -63,6 +63,12 @@ Verdict judge(const VariableFacts& facts, const VariableIndex& index, const Vari
                 bytes_text(facts.bytes) + ": huge pages would be hardly used",
             {"page_accesses", accesses_per_page(facts.accesses, facts.bytes, model),
              model.min_page_accesses}};
+  if (hollow(facts.large, facts.resident))
+    return {Reason::sparse,
+            bytes_text(facts.resident) + " of " + bytes_text(facts.large) +
+                " were in memory when the program ended: huge pages would need more",
+            {"resident_bytes", static_cast<double>(facts.resident),
+             static_cast<double>(facts.large) / 2}};
   if (index.bytes() < model.min_variables_bytes)
     return {Reason::middle_size,
             "variables of this size hold " + bytes_text(index.bytes()) +
@@ -93,13 +99,13 @@ VariableIndex::VariableIndex(const feedback::Profile& profile, const CostModel& 
         group.accesses) {
       of_group[group.id] = entries_.size();
       entries_.push_back({group.file, group.line, group.function, group.type, group.bytes,
-                          group.accesses});
+                          group.accesses, group.large, group.resident});
     }
   for (const auto& row : profile.cache)
     if (const auto at = of_group.find(row.group); at != of_group.end())
       entries_[at->second].misses += static_cast<double>(row.tlb);
   for (const VariableFacts& facts : entries_)
-    if (dense(facts.accesses, facts.bytes, model)) {
+    if (dense(facts.accesses, facts.bytes, model) && !hollow(facts.large, facts.resident)) {
       bytes_ += facts.bytes;
       misses_ += facts.misses;
     }

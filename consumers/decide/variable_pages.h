@@ -19,6 +19,7 @@ struct VariableFacts {
   std::uint32_t line = 0;
   std::string name, type;
   std::uint64_t bytes = 0, accesses = 0;
+  std::uint64_t large = 0, resident = 0;  // as feedback::Group has them
   double misses = 0;  // of the TLB
 };
 

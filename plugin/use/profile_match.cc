@@ -63,6 +63,8 @@ profile::open (const std::string &path, const char *source,
     }
   if (merged)
     rows_ = std::move (*merged);
+  if (where.caches)
+    decide::move_to_caches (rows_, where.caches);
   decide::apply_profile (rows_, model_);
   if (where.caches)
     decide::apply_caches (where.caches, model_);

@@ -55,16 +55,16 @@ def parse():
 
 
 def tables_of(path):
-    """{table: {row's name: (count, relative error or None)}}"""
+    """{table: {row's name: (count, half of its interval or None)}}"""
     with open(path, encoding="utf-8") as f:
         told = json.load(f)
     tables = {name: {} for name in TABLES}
     sites = {}
 
-    def add(table, key, count, error=None):
+    def add(table, key, count, error=None, absolute=False):
         before, spread = tables[table].get(key, (0, None))
         if error is not None:
-            spread = ((spread or 0) ** 2 + (error * count) ** 2) ** 0.5
+            spread = ((spread or 0) ** 2 + (error if absolute else error * count) ** 2) ** 0.5
         tables[table][key] = (before + count, spread)
 
     for module in told["modules"]:
@@ -78,7 +78,7 @@ def tables_of(path):
                 add("iterations", (*name, number), loop.get("iterations", 0), loop.get("error"))
     for row in told.get("cache", []):
         for level in MISSES:
-            add(level, sites[row["site"]], row.get(level, 0), row.get(level + "_error", 0))
+            add(level, sites[row["site"]], row.get(level, 0), row.get(level + "_error", 0), True)
     for group in told["groups"]:
         key = tuple(str(group.get(k)) for k in ("kind", "file", "line", "function", "type"))
         add("groups", key, group.get("accesses", 0), group.get("error"))

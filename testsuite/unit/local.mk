@@ -46,6 +46,7 @@ backend_test_SOURCES = \
 	%D%/backend/decode/decoder_runs_test.cc \
 	%D%/backend/decode/decoder_sums_test.cc \
 	%D%/backend/decode/decoder_test.cc \
+	%D%/backend/decode/decoder_windows_test.cc \
 	%D%/backend/decode/sequencer_test.cc \
 	%D%/backend/decoded_stream.h \
 	%D%/backend/decoder_fixture.h \
@@ -82,6 +83,9 @@ backend_test_SOURCES = \
 	%D%/backend/modules/sampled/inferred_dependences_oracle_test.cc \
 	%D%/backend/modules/sampled/inferred_dependences_test.cc \
 	%D%/backend/modules/sampled/inferred_dependences_testutil.h \
+	%D%/backend/modules/reuse/distance_stack_test.cc \
+	%D%/backend/modules/reuse/life_table_test.cc \
+	%D%/backend/modules/reuse/miss_curve_test.cc \
 	%D%/backend/modules/sampled/last_writers_test.cc \
 	%D%/backend/modules/sharing_test.cc \
 	%D%/backend/modules/stride_test.cc \
@@ -89,6 +93,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/whole_stream_test.cc \
 	%D%/backend/profile/convergence_test.cc \
 	%D%/backend/profile/extrapolate_test.cc \
+	%D%/backend/profile/residency_test.cc \
 	%D%/backend/profile/first_burst_test.cc \
 	%D%/backend/profile/memory_trace_test.cc \
 	%D%/backend/program/context_test.cc \
@@ -136,6 +141,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/random_profile.cc \
 	%D%/feedback/reader_test.cc \
 	%D%/feedback/regularity_test.cc \
+	%D%/feedback/reuse_curve_test.cc \
 	%D%/feedback/schema_test.cc \
 	%D%/feedback/validate_test.cc \
 	%D%/feedback/version_test.cc \

@@ -65,7 +65,8 @@ static void add_rows(Profile& p) {
   p.inferred_dependences = {{1, 0, 1ull << 58, 0.25}, {k_external, 0, 1ull << 57, 0.125}};
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";
-  p.cache = {{0, k_none, 0, 0, 0, 3}, {1, 0, 9, 8, 7, 6}};
+  p.cache = {{0, k_none, 0, 0, 0, 3, {}}, {1, 0, 9, 8, 7, 6, {4, 2, 9, 12}}};
+  p.reuse = {{0, k_none, {{16, 20}}, {}}, {1, 0, {{16, 12}, {512, 3}}, {{16, 4}}}};
   p.types = {{"struct s", "s.h", 4, 77, 24, 8, true, true,
               {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},
                {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},
@@ -98,9 +99,9 @@ Profile full_profile() {
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 36, (1ull << 60) + 20, 16, 3, 4, 5, 6, 1.25, "",
-           0, 0, 0, 0, "sizes=smaps", {{"qsort_r", 3}, {"step", 1}}};
+           0, 0, 0, 0, 3, 900, "sizes=smaps", {{"qsort_r", 3}, {"step", 1}}};
   p.sections = {"object_relative", "mdf", "never_met", "strides", "dependences",
-                "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
+                "inferred_dependences", "points_to", "cache", "reuse", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
                          "stream_names", "pages", "co_access"};
   Module& m = p.modules.emplace_back();
@@ -122,8 +123,8 @@ Profile full_profile() {
              {2, 4, Access::store, "", 7, 8, 8, 1, "", "", "r[i]", "", 4}};
   m.functions.push_back(f);
   p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
-               "a.c:3 < b.c:9", 5, 80, 64, 32, 1},
-              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0, k_none}};
+               "a.c:3 < b.c:9", 5, 80, 64, 32, 48, 16, 1},
+              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0, 0, 0, k_none}};
   add_rows(p);
   canonicalise(p);
   return p;
@@ -174,6 +175,7 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
     mix(r.groups);
   }
   for (Cache& r : profile.cache) { other(r.site); other(r.group); }
+  for (Reuse& r : profile.reuse) { other(r.site); other(r.group); }
   mix(profile.object_relative);
   mix(profile.mdf);
   mix(profile.strides);
@@ -182,6 +184,7 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.inferred_dependences);
   mix(profile.points_to);
   mix(profile.cache);
+  mix(profile.reuse);
   for (Lifetime& r : profile.lifetimes) { other(r.group); other(r.loop); }
   mix(profile.types);
   mix(profile.fields);

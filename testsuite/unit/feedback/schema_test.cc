@@ -162,6 +162,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Distance>("distance");
   expect_same_fields<PointsTo>("points_to");
   expect_same_fields<Cache>("cache");
+  expect_same_fields<Reuse>("reuse");
   expect_same_fields<RecordType>("type");
   expect_same_fields<Field>("field");
   expect_same_fields<Obstacle>("obstacle");

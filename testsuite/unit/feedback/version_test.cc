@@ -91,8 +91,12 @@ void drop_later_tables(Profile& profile) {
   profile.stream_names.clear();
   profile.pages.clear();
   profile.co_access.clear();
+  profile.reuse.clear();
+  for (Cache& row : profile.cache) row.errors = {};
+  for (Group& group : profile.groups) group.large = group.resident = 0;
   profile.run.pages.clear();
-  for (const char* table : {"regularity", "whole_stream", "stream_names", "pages", "co_access"})
+  profile.run.windows = profile.run.window_accesses = 0;
+  for (const char* table : {"reuse", "regularity", "whole_stream", "stream_names", "pages", "co_access"})
     std::erase(profile.sections, table);
 }
 

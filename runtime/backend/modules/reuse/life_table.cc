@@ -67,9 +67,11 @@ std::array<double, DistanceClass::k_count> LifeTable::at_risk() const {
 
 Hazards hazards(const LifeTable& table, const Hazards& parent) {
   constexpr unsigned k_rounds = 4;
-  Hazards result = parent;
+  Hazards result{};
   for (unsigned round = 0; round < k_rounds; round++) {
-    const LifeTable dealt = dealt_out(table, result);
+    // At first as if there were no near accesses.
+    LifeTable dealt = table;
+    if (round != 0) dealt = dealt_out(table, result);
     const auto risk = dealt.at_risk();
     for (std::size_t i = 0; i < result.size(); i++)
       result[i] = std::clamp(

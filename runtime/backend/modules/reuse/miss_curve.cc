@@ -88,22 +88,24 @@ MissCurves::MissCurves(const WindowReuse& reuse,
     row.reach = ends_with_windows(table, end) ? DistanceClass::least(end) : reach_;
     row.tail = row.accesses * survival_at(row.curves[k_parts], row.reach);
   }
-  const auto footprints = reuse.footprint().counts();
-  for (const auto& [group, table] : groups) {
-    Tail& tail = tails_[group];
-    tail.all = tail.lines = group_lines(group);
-    if (const auto it = footprints.find(group); it != footprints.end()) {
-      const auto marked = static_cast<double>(reuse.marked());
-      const auto windows = static_cast<double>(windows_);
-      const double seen = it->second.all(windows) * marked;
-      if (std::isinf(tail.all)) tail.all = seen;
-      // Only where it is certain that some lines are not in use.
-      if (it->second.at_most(windows) * marked < tail.all / 2) tail.lines = seen;
-      tail.lines = std::min(tail.lines, tail.all);
-    }
+  for (const Row& row : rows_) {
+    Tail& tail = tails_[row.group];
+    tail.all += row.accesses;
+    if (row.met) tail.accesses += row.tail;
   }
-  for (Row& row : rows_)
-    if (row.met) tails_[row.group].accesses += row.tail;
+  const auto footprints = reuse.footprint().counts();
+  for (auto& [group, tail] : tails_) {
+    // A line is accessed once at least.
+    tail.lines = tail.all = std::min(tail.all, group_lines(group));
+    const auto it = footprints.find(group);
+    if (it == footprints.end()) continue;
+    const auto marked = static_cast<double>(reuse.marked()), windows = static_cast<double>(windows_);
+    const double seen = it->second.all(windows) * marked;
+    if (std::isinf(group_lines(group))) tail.all = std::min(tail.all, seen);
+    // Only where it is certain that some lines are not in use.
+    if (it->second.at_most(windows) * marked < tail.all / 2) tail.lines = seen;
+    tail.lines = std::min(tail.lines, tail.all);
+  }
   find_first_accesses(reuse);
   find_first_accesses_unmet();
   find_distances();
@@ -125,8 +127,7 @@ void MissCurves::find_first_accesses(const WindowReuse& reuse) {
 
 void MissCurves::find_first_accesses_unmet() {
   std::map<GroupId, double> left, accesses;
-  for (const auto& [group, tail] : tails_)
-    if (std::isfinite(tail.all)) left[group] = tail.all;
+  for (const auto& [group, tail] : tails_) left[group] = tail.all;
   for (const Row& row : rows_) {
     left[row.group] -= row.first * row.accesses;
     if (!row.met) accesses[row.group] += row.accesses;

@@ -11,7 +11,9 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
+#include "feedback/reuse_curve.h"
 #include "runtime/backend/modules/cache_model.h"
 #include "runtime/backend/modules/reuse/miss_curve.h"
 
@@ -144,16 +146,18 @@ double memory_of(const feedback::Group& group) {
   return static_cast<double>(most - std::min(most, group.large - group.resident)) * with_rests;
 }
 
-// Of a curve only the points where it falls.
-std::vector<feedback::Reuse::Point> falls(const std::map<std::uint64_t, std::uint64_t>& points) {
-  std::vector<feedback::Reuse::Point> result;
-  for (const auto& [size, misses] : points)
-    if (result.empty() || misses < result.back().misses) result.push_back({size, misses});
-  return result;
+std::vector<feedback::Reuse::Point> points_of(const std::map<std::uint64_t, std::uint64_t>& curve) {
+  std::vector<feedback::Reuse::Point> points;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const auto& [size, misses] : curve) {
+    least = std::min(least, misses);
+    points.push_back({size, least});
+  }
+  return feedback::without_level_points(std::move(points));
 }
 
-double relative(double variance, std::uint64_t count) {
-  return count == 0 ? 0 : std::sqrt(variance) / static_cast<double>(count);
+std::uint64_t half_of(double variance) {
+  return static_cast<std::uint64_t>(std::llround(std::sqrt(variance)));
 }
 
 void SampledCacheModule::derive(feedback::Profile& profile) {
@@ -175,12 +179,12 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
     feedback::Cache& c = rows.cache;
     c.l2 = std::min(c.l2, c.l1);
     c.llc = std::min(c.llc, c.l2);
-    c.errors = {relative(rows.variance[0], c.l1), relative(rows.variance[1], c.l2),
-                relative(rows.variance[2], c.llc), relative(rows.variance[3], c.tlb)};
+    c.errors = {half_of(rows.variance[0]), half_of(rows.variance[1]), half_of(rows.variance[2]),
+                half_of(rows.variance[3])};
     std::tie(c.site, c.group) = std::tie(rows.reuse.site, rows.reuse.group) = key;
     profile.cache.push_back(c);
-    rows.reuse.lines = falls(rows.line_curve);
-    rows.reuse.pages = falls(rows.page_curve);
+    rows.reuse.lines = points_of(rows.line_curve);
+    rows.reuse.pages = points_of(rows.page_curve);
     profile.reuse.push_back(std::move(rows.reuse));
   }
 }

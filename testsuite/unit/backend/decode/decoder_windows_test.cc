@@ -1,0 +1,110 @@
+// decoder_windows_test.cc - the records of windows: uses of lines and pages, and nothing else.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include "testsuite/unit/backend/decoder_fixture.h"
+
+namespace memprof::backend {
+namespace {
+
+using testing::TestModule;
+using testing::Words;
+
+class DecoderWindowsTest : public testing::DecoderTest {
+ protected:
+  std::vector<WindowUse> lines() const {
+    std::vector<WindowUse> result;
+    for (const WindowUse& use : batch_.window_uses)
+      if (use.kind == WindowUse::line && use.looked_at) result.push_back(use);
+    return result;
+  }
+  static Words in_window(const Words& records) {
+    return Words()
+        .control(MPRT_MARKER, MPRT_WINDOW_BEGIN, 100)
+        .append(records)
+        .control(MPRT_MARKER, MPRT_WINDOW_END, 5);
+  }
+};
+
+TEST_F(DecoderWindowsTest, ABlockIsUsesAndNoEvents) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8), m.site(MPRT_OP_STORE, 8);
+  const auto d = m.block(2, {{0, 1, 0}, {1, 1, 64}});
+  const auto a = m.alloc(1);
+  load(m);
+  decode(Words().birth(0x1000, 128, a).append(in_window(Words().record(d, 0x1000))));
+  const auto uses = lines();
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[0].number, 0x1000u / 64);
+  EXPECT_EQ(uses[0].site, 1u);
+  EXPECT_EQ(uses[0].group, 1u);
+  EXPECT_EQ(uses[1].number, 0x1040u / 64);
+  EXPECT_EQ(uses[1].site, 2u);
+  EXPECT_EQ(batch_.window_uses.front().kind, WindowUse::begin);
+  EXPECT_EQ(batch_.window_uses.back().kind, WindowUse::end);
+  EXPECT_EQ(batch_.window_uses.back().count, 2u);
+  EXPECT_EQ(decoder_.time(), 0u);
+  EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
+  EXPECT_EQ(decoder_.counts().between_bursts, 105u);
+}
+
+// 40 elements of 8 bytes are five lines; the accesses that stay on a line are one use.
+TEST_F(DecoderWindowsTest, ARangeIsOneUseForEachLine) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto r = m.range(3, loop, {{0, 2, 0, 8}});
+  load(m);
+  decode(in_window(Words().record(r, 40, 0x1000)));
+  const auto uses = lines();
+  ASSERT_EQ(uses.size(), 5u);
+  for (std::uint64_t i = 0; i < 5; i++) {
+    EXPECT_EQ(uses[i].number, 0x1000u / 64 + i);
+    EXPECT_EQ(uses[i].count, 8u);
+  }
+}
+
+TEST_F(DecoderWindowsTest, TheAccessesOfARangeTakeTurns) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto r = m.range(4, loop, {{0, 2, 0, 64}, {1, 3, 0, -64}});
+  load(m);
+  decode(in_window(Words().record(r, 3, 0x1000, 0x9000)));
+  std::string sites;
+  for (const WindowUse& use : lines()) sites += static_cast<char>('0' + use.site);
+  EXPECT_EQ(sites, "121212");
+}
+
+// One line in 2^shift is looked at, the same ones all the time.
+TEST_F(DecoderWindowsTest, LaterOnFewerLinesAreLookedAt) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto r = m.range(3, loop, {{0, 2, 0, 64}});
+  load(m);
+  constexpr std::uint64_t k_lines = 1 << 13;
+  decode(in_window(Words().record(r, k_lines, 0x100000)));
+  double estimate = 0;
+  for (const WindowUse& use : lines()) estimate += static_cast<double>(1u << use.shift);
+  EXPECT_NEAR(estimate / k_lines, 1, 0.1);
+  EXPECT_LT(lines().size(), k_lines / 2);
+}
+
+TEST_F(DecoderWindowsTest, AfterItEventsAreMadeAgain) {
+  TestModule m;
+  m.function("f");
+  m.site(MPRT_OP_LOAD, 8);
+  const auto d = m.block(2, {{0, 1, 0}});
+  load(m);
+  decode(in_window(Words().record(d, 0x1000)).record(d, 0x1000).record(d, 0x1000));
+  EXPECT_EQ(decoder_.time(), 2u);
+  EXPECT_EQ(lines().size(), 1u);
+}
+
+}  // namespace
+}  // namespace memprof::backend
