@@ -197,6 +197,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.dead_stores.clear();
   b.values.clear();
   b.silent_stores.clear();
+  b.reuse.clear();
   b.regularity.clear();
   b.whole_stream.clear();
   b.stream_names.clear();
