@@ -5,6 +5,7 @@
 //     16 lines: 900 misses     96 lines: 432     128 lines and more: 100
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,6 +17,11 @@ namespace memprof::feedback {
 // Misses of a cache with SIZE lines (or pages). Between two points linear in the logarithm of the
 // size; before the first one as many as there, after the last one as many as there.
 double misses_at(std::span<const Reuse::Point> points, double size);
+
+// The end of the interval of COUNT that speaks against acting: so many misses there are at least.
+inline std::uint64_t at_least(std::uint64_t count, std::uint64_t error) {
+  return count - std::min(count, error);
+}
 
 // Without those of POINTS, which are in order, between or after others with as many misses.
 std::vector<Reuse::Point> without_level_points(std::vector<Reuse::Point> points);

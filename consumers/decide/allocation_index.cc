@@ -11,6 +11,8 @@
 #include "consumers/decide/walk_rank.h"
 #include "consumers/decide/watched_blocks.h"
 
+#include "feedback/reuse_curve.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -81,12 +83,12 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
     modelled.insert(row.site);
     const auto at = of_group.find(row.group);
     if (at == of_group.end()) continue;
-    const double misses = static_cast<double>(row.tlb);
+    const double misses = static_cast<double>(feedback::at_least(row.tlb, row.errors.tlb));
     const double ordered = misses * moves[row.site].ordered;
     ObjectFacts& facts = entries_[at->second].facts;
     facts.modelled_misses += misses;
-    facts.l1_misses += static_cast<double>(row.l1);
-    facts.l2_misses += static_cast<double>(row.l2);
+    facts.l1_misses += static_cast<double>(feedback::at_least(row.l1, row.errors.l1));
+    facts.l2_misses += static_cast<double>(feedback::at_least(row.l2, row.errors.l2));
     facts.ordered_misses += ordered;
     blocks.add(row.site, row.group, misses - ordered, &BlockFacts::modelled_misses);
   }

@@ -17,6 +17,8 @@
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/watched_blocks.h"
 
+#include "feedback/reuse_curve.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -34,8 +36,8 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
   for (const auto& row : profile.object_relative)
     object_relative_[{row.site, row.group}] = &row;
   for (const auto& row : profile.cache) {
-    l1_misses_[row.site] += row.l1;
-    l2_misses_[row.site] += row.l2;
+    l1_misses_[row.site] += feedback::at_least(row.l1, row.errors.l1);
+    l2_misses_[row.site] += feedback::at_least(row.l2, row.errors.l2);
   }
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;

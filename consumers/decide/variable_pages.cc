@@ -41,6 +41,8 @@
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/text.h"
 
+#include "feedback/reuse_curve.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -103,7 +105,7 @@ VariableIndex::VariableIndex(const feedback::Profile& profile, const CostModel& 
     }
   for (const auto& row : profile.cache)
     if (const auto at = of_group.find(row.group); at != of_group.end())
-      entries_[at->second].misses += static_cast<double>(row.tlb);
+      entries_[at->second].misses += static_cast<double>(feedback::at_least(row.tlb, row.errors.tlb));
   for (const VariableFacts& facts : entries_)
     if (dense(facts.accesses, facts.bytes, model) && !hollow(facts.large, facts.resident)) {
       bytes_ += facts.bytes;

@@ -1,7 +1,7 @@
 // fields.cc - how the fields of records are used.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Heat: executions of the sites of a field, and their modelled misses.
+// Heat: executions of the sites of a field, and their modelled misses (of estimates, at least so many).
 //
 // Affinity: two fields belong together when a visit of an object accesses both,
 // for then one line can serve both. A visit is an iteration of an innermost loop,
@@ -23,6 +23,7 @@
 #include <string>
 #include <utility>
 
+#include "feedback/reuse_curve.h"
 #include "runtime/backend/event/module.h"
 namespace memprof::backend {
 namespace {
@@ -42,7 +43,7 @@ class FieldsModule final : public Module {
       for (const feedback::Function& function : module.functions) count(function);
     for (const feedback::Cache& row : profile.cache)
       if (const auto at = of_site_.find(row.site); at != of_site_.end())
-        uses_[at->second].misses += row.l2;
+        uses_[at->second].misses += feedback::at_least(row.l2, row.errors.l2);
     for (auto& [key, use] : uses_) {
       use.type = key.first;
       use.field = key.second;
