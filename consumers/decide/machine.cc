@@ -36,6 +36,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "consumers/decide/whole.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -69,7 +71,7 @@ std::uint64_t least_estimate(std::uint64_t count, std::uint64_t period) {
       k_deviations * std::sqrt(k_place_iterations * static_cast<double>(period));
   const double root =
       (std::sqrt(spread * spread + 4 * static_cast<double>(count)) - spread) / 2;
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(root * root));
+  return std::max<std::uint64_t>(1, whole(root * root));
 }
 
 }  // namespace

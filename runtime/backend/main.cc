@@ -188,7 +188,7 @@ int read_file(const CommandLine& line) {
   auto file = backend::StreamFile::open(line.from);
   if (!file) return report(file.error().text(), k_no_profile);
   backend::FileSource source(**file);
-  backend::Place place;
+  backend::ProfilePlace place;
   place.output = line.output;
   place.names_files = false;
   place.executable = backend::bounded_text((*file)->shared().program);
@@ -203,7 +203,7 @@ int read_file(const CommandLine& line) {
 int read_program(const CommandLine& line) {
   auto source = backend::ShmSource::attach(line.attach);
   if (!source) return report(source.error().text(), k_no_profile);
-  backend::Place place;
+  backend::ProfilePlace place;
   place.output = line.output;
   place.pid = (*source)->about().program_pid;
   place.executable = "/proc/" + std::to_string(place.pid) + "/exe";

@@ -156,11 +156,11 @@ TEST(ObjectRelativeRows, OfSeveralObjectsOrRunsAreWhole) {
 TEST(ObjectRelativeRows, OfOpenStreamsAreShort) {
   Profile p = full_profile();
   ObjectRelative& r = p.object_relative[0];
-  r.v3 = {{{{3, 0, 7}, {0, 8, 1}, 4}, {{4, INT64_MIN, 20}, {1, -4, 2}, 8}}, 12, {}};
-  r.v2 = {{{{3, 0}, {0, 8}, 4}, {{4, INT64_MIN}, {1, -4}, 8}}, 12, {}};
+  r.v3 = {{{{3, 0, 7}, {0, 8, 1}, 4}, {{4, INT64_MIN, 20}, {1, 4, 2}, 8}}, 12, {}};
+  r.v2 = {{{{3, 0}, {0, 8}, 4}, {{4, INT64_MIN}, {1, 4}, 8}}, 12, {}};
   const std::string text = to_json(p);
   EXPECT_EQ(text.find("\"v2\""), text.npos) << text;
-  EXPECT_NE(text.find("[3,0,7,0,8,1,4,1,\"-0x8000000000000000\",13,1,-4,2,8]"), text.npos)
+  EXPECT_NE(text.find("[3,0,7,0,8,1,4,1,\"-0x8000000000000000\",13,1,4,2,8]"), text.npos)
       << text;
   Result<Profile> back = parse_profile(text, "");
   ASSERT_TRUE(bool(back)) << back.error().text();
