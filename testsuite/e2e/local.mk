@@ -156,6 +156,7 @@ E2E_TESTS = \
 	%D%/rt/signal-steps.sh \
 	%D%/rt/signals.sh \
 	%D%/rt/small-stack.sh \
+	%D%/rt/starter-killed.sh \
 	%D%/rt/static-link.sh \
 	%D%/rt/static.sh \
 	%D%/rt/streams-untouched.sh \

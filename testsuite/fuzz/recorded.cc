@@ -20,6 +20,7 @@
 #include "runtime/backend/modules/pages/page_geometry.h"
 #include "runtime/backend/profile/accesses.h"
 #include "runtime/backend/profile/dump.h"
+#include "runtime/backend/profile/recorded_batches.h"
 #include "runtime/backend/profile/stream_counts.h"
 #include "runtime/backend/profile/trace.h"
 #include "runtime/backend/session.h"
@@ -36,7 +37,7 @@ using namespace memprof::backend;
 
 constexpr unsigned k_texts = 4;
 // A record of a few bytes may stand for more accesses than a test can wait for.
-constexpr std::uint64_t k_most_accesses = 200000;
+constexpr std::uint64_t k_most_accesses = 200000, k_most_bytes = 64 << 20;
 
 // Where the frames of INPUT begin.
 std::size_t frames_at(std::string_view input) {
@@ -84,6 +85,18 @@ std::uint64_t accesses_in(StreamFile& file) {
   return std::strtoull(line.c_str() + line.rfind(' ') + 1, nullptr, 10);
 }
 
+// Whether the accesses of FILE, of which there are few, touch few bytes: a call may stand for any number.
+bool short_p(StreamFile& file) {
+  RecordedBatches batches(file);
+  std::uint64_t bytes = 0;
+  for (Batch batch; batches.next(batch);)
+    for_each(batch, [&](const Event& e, std::uint64_t width) {
+      if (e.kind == EventKind::load || e.kind == EventKind::store || e.kind == EventKind::external_store)
+        bytes += std::min(width, k_most_bytes);
+    });
+  return bytes < k_most_bytes;
+}
+
 void make_profile(StreamFile& file, const std::string& output) {
   // Deliberate errors are not what is looked for.
   g_fault = Fault::none;
@@ -104,6 +117,8 @@ void try_recorded(std::string_view input) {
   auto file = StreamFile::open(path);
   if (!file) return;
   if (accesses_in(**file) > k_most_accesses) return;
+  (*file)->rewind();
+  if (!short_p(**file)) return;
   for (const auto read : {dump_stream, print_accesses}) {
     (*file)->rewind();
     read(**file, nowhere);

@@ -15,7 +15,7 @@ After each of them
 
   1. the program has printed and returned what it does without memprof (not when it was killed)
   2. the old profile is as it was, or it is valid and has the sum; "complete": true only with all accesses
-  3. a file beside it is a valid profile
+  3. a file beside it is a valid profile, or a stream (where there is no shared memory) that makes one
   4. merge has replaced the file if it returned 0, and only then
   5. the backend is gone, and after one more run so is every temporary file
   6. it took less than a minute
@@ -57,9 +57,12 @@ static void *work (void *number)
 int main (void)
 {
   pthread_t other;
-  pthread_create (&other, 0, work, &sums[1]);
+  int alone = pthread_create (&other, 0, work, &sums[1]);
   work (&sums[0]);
-  pthread_join (other, 0);
+  if (alone)
+    work (&sums[1]);
+  else
+    pthread_join (other, 0);
   printf ("%ld %ld\n", sums[0], sums[1]);
   return 7;
 }
@@ -72,7 +75,7 @@ ERRORS = collections.defaultdict(lambda: ("EPERM", "ENOMEM"), {
     "futex": ("ENOSYS",), "flock": ("EINTR", "ENOLCK"), "fcntl": ("EINVAL", "ENOLCK"), "close": ("EIO",)})
 # The program's own: that it cannot print or get memory is no fault of ours.  What cannot fail.
 OWN = {"write", "brk", "exit_group", "exit", "newfstatat", "rt_sigreturn", "restart_syscall", "munmap", "set_robust_list",
-       "rseq", "clone", "clone3", "madvise", "mprotect", "rt_sigprocmask"}
+       "rseq", "futex", "clone", "clone3", "madvise", "mprotect", "rt_sigprocmask"}
 NEVER = {"exit_group", "exit", "rt_sigreturn", "restart_syscall", "brk", "arch_prctl", "set_tid_address", "clock_gettime"}
 CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
 
@@ -142,7 +145,8 @@ class Trial:
         if new["runs"] != 2:
             return self.complain(what, f"{new['runs']} runs in the profile")
         self.added += 1
-        if new["complete"] and new["accesses"] != 2 * self.accesses:
+        # Without its thread the program makes some accesses less; a chunk has thousands.
+        if new["complete"] and abs(new["accesses"] - 2 * self.accesses) > 50:
             return self.complain(what, f"complete, but {new['accesses']} accesses")
         return None
 
@@ -159,14 +163,24 @@ class Trial:
         self.look_at_profile(what)
         self.program()
         for name in set(os.listdir(self.folder)) - self.files:
-            if not re.fullmatch(r"p\.\d\.memprof\.json", name):
+            if name.endswith(".memprof-stream"):
+                made = "made.memprof.json"
+                run([self.backend, "--from", name, "--output", made], self.folder)
+                if not self.valid(made):
+                    self.complain(what, f"{name} makes no profile")
+                os.unlink(f"{self.folder}/{made}")
+            # Of another name where the program's own is not known.
+            elif not re.fullmatch(r"\w+(\.\d)?\.memprof\.json", name):
                 self.complain(what, f"{name} is left")
             elif not self.valid(name):
                 self.complain(what, f"{name} is no profile")
             os.unlink(f"{self.folder}/{name}")
+        self.restore()
+        self.runs += 1
+
+    def restore(self):
         with open(self.profile, "wb") as f:
             f.write(self.old)
-        self.runs += 1
 
     def check(self, what, command, **environment):
         begin = time.monotonic()
@@ -217,6 +231,7 @@ def backend_wrapper(trial, arguments):
 def fail_calls(trial, rounds):
     trace = trial.folder + ".trace"
     trial.program(["strace", "-o", trace])
+    trial.restore()
     count, before = calls_of(trace, "memfd_create")
     kinds = set()
     for call, error, number in injections(count, before, rounds, OWN):
@@ -224,6 +239,7 @@ def fail_calls(trial, rounds):
         trial.check(f"program, {call} number {number}: {error}",
                     ["strace", "-o", "/dev/null", "-e", f"inject={call}:error={error}:when={number}"])
     trial.program(**backend_wrapper(trial, f"-o {trace}"))
+    trial.restore()
     count, before = calls_of(trace)
     for call, error, number in injections(count, before, rounds, set()):
         kinds.add(call)
@@ -233,6 +249,7 @@ def fail_calls(trial, rounds):
 
 
 def kill(trial, whom, rng):
+    begin = time.monotonic()
     program = subprocess.Popen(["./p"], cwd=trial.folder, env=trial.environment, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     time.sleep(rng.random() * 0.06)
@@ -249,6 +266,8 @@ def kill(trial, whom, rng):
     if program.returncode >= 0 and (program.returncode, output) != (trial.plain.returncode, trial.plain.stdout):
         trial.complain(f"{whom} killed", f"status {program.returncode}, output {output!r}")
     trial.settle(f"{whom} killed")
+    if time.monotonic() - begin > 20:
+        trial.complain(f"{whom} killed", f"it took {time.monotonic() - begin:.0f} s")
 
 
 def kill_processes(trial, rounds):

@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	%D%/browser.py \
 	%D%/enlarge_profile.py \
 	%D%/export_speedscope.py \
+	%D%/fault_injection.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
 	%D%/moved_fields.py \
@@ -20,6 +21,7 @@ LONG_TESTS += \
 	%D%/eager-prefetch.sh \
 	%D%/export-pprof.sh \
 	%D%/export-speedscope.sh \
+	%D%/fault-injection.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gcc-tests.sh \
 	%D%/gcc-versions.sh \

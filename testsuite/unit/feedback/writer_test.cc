@@ -426,6 +426,23 @@ TEST(WriterLock, IsOnWhatIsThereWhenItIsHad) {
   waiting.join();
 }
 
+// In a container whose first process waits for nobody, killed backends stay zombies.
+TEST(Writing, RemovesWhatAKilledProcessHasLeftThatNobodyWaitedFor) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string name;
+    ::_exit(open_temporary(path, &name) < 0);
+  }
+  siginfo_t info;
+  ASSERT_EQ(::waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(entries(folder.name()), 1u);
+  EXPECT_TRUE(bool(replace_file(path, {"{}", ""})));
+  EXPECT_EQ(entries(folder.name()), 1u);
+  ::waitpid(child, nullptr, 0);
+}
+
 // As long as there is no file its folder is locked, and whoever waits for that locks the file.
 TEST(WriterLock, IsOnTheFolderWhereThereIsNoFile) {
   TemporaryFolder folder;
