@@ -3,7 +3,7 @@
 //
 // The compiler asks for each function, site, loop, allocation call, variable and type of its unit.  Here
 // every name of the profile is asked for, with code of each shape.  What the compiler then does to
-// its own code is tried by testsuite/long/permuted_profiles.py.
+// its own code is tried by testsuite/long/mutated_profiles.py.
 #include <string>
 
 #include "feedback/reader.h"

@@ -26,7 +26,7 @@
 #include "runtime/backend/session.h"
 #include "runtime/backend/stream/file_source.h"
 #include "runtime/wire/ring.h"
-#include "feedback/validate.h"
+#include "feedback/reader.h"
 #include "testsuite/fuzz/mutators.h"
 #include "testsuite/fuzz/target.h"
 
@@ -108,7 +108,9 @@ void make_profile(StreamFile& file, const std::string& output) {
   place.names_files = false;
   place.executable = bounded_text(file.shared().program);
   if (profile_stream(source, place).result == Outcome::no_profile) return;
-  for (const auto& fault : feedback::validate_file(output, 1)) must(false, "a profile that is not valid: " + fault.text());
+  // Counts that contradict each other in the stream may do so in the profile.
+  const auto profile = feedback::read_profile(output);
+  must(bool(profile), "a profile that cannot be read: " + (profile ? "" : profile.error().text()));
 }
 
 void try_recorded(std::string_view input) {

@@ -1,7 +1,7 @@
 // veto.cc - fuzz target: the file of -fprofile-mem-veto.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The compiler's own reader is tried by testsuite/long/permuted_profiles.py.
+// The compiler's own reader is tried by testsuite/long/mutated_profiles.py.
 #include <string>
 
 #include "consumers/cli/command.h"

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
 	%D%/moved_fields.py \
+	%D%/mutated_profiles.py \
 	%D%/permuted_profiles.py \
 	%D%/chroot.inc \
 	%D%/real-program.inc \
@@ -29,6 +30,7 @@ LONG_TESTS += \
 	%D%/match-functions.sh \
 	%D%/moved-fields.sh \
 	%D%/mpi-orders.sh \
+	%D%/mutated-profiles.sh \
 	%D%/packages.sh \
 	%D%/permuted-profiles.sh \
 	%D%/real-programs.sh \
