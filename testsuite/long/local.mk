@@ -11,6 +11,9 @@ EXTRA_DIST += \
 	%D%/mutated_profiles.py \
 	%D%/permuted_profiles.py \
 	%D%/chroot.inc \
+	%D%/corpus.list \
+	%D%/corpus.py \
+	%D%/corpus.sh \
 	%D%/real-program.inc \
 	%D%/report_browser.py
 LONG_TESTS += \
