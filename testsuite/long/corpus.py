@@ -67,11 +67,12 @@ class Package:
             raise Trouble(f"{what} fails")
 
     def flags(self, which):
+        base = "-O2 -g -fPIC" if self.kind == "make" else "-O2 -g"
         more = {"plain": "", "profiled": f" -fprofile-mem-generate={self.profiles}",
                 "rebuilt": f" -fprofile-mem-use={self.profiles} -fprofile-mem-remarks={self.folder}/remarks"}[which]
         prefix = "" if which == "plain" else BUILD + "/memprof-"
         return {"CC": prefix + "gcc", "CXX": prefix + "g++", "FC": prefix + "gfortran", "F77": prefix + "gfortran",
-                "CFLAGS": "-O2 -g" + more, "CXXFLAGS": "-O2 -g" + more, "FFLAGS": "-O2 -g" + more, "FCFLAGS": "-O2 -g" + more}
+                "CFLAGS": base + more, "CXXFLAGS": base + more, "FFLAGS": base + more, "FCFLAGS": base + more}
 
     def commands(self, which):
         """(configure, build, test)"""
