@@ -33,14 +33,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 // Adds PROFILE, which INPUT was, to SUM, unless it is foreign.
 void add_input(PartialSum& sum, const Input& input, Profile profile, const ReferenceInput& reference) {
-  if (profile.program.name != reference.program) {
+  if (!reference.any_program && profile.program.name != reference.program) {
     sum.troubles.push_back({input.place, input.path + ":/program/name: a profile of " +
                                              profile.program.name + ", but " + reference.path +
                                              " is one of " + reference.program});
     return;
   }
   const Finding finding = {1, input.place, input.path};
-  if (profile.program.build_id != reference.build_id) sum.find(k_other_build, finding);
+  if (!reference.any_program && profile.program.build_id != reference.build_id) sum.find(k_other_build, finding);
   if (profile.run.mode != reference.mode) sum.find(k_other_mode, finding);
   for (unsigned t = 0; t < feedback::k_tables; t++) {
     const std::string table = feedback::k_section_names[feedback::k_first_table + t];

@@ -31,6 +31,7 @@ feedback::Result<FailureMode> failure_mode(const Arguments& arguments);
 struct ReferenceInput {
   std::uint64_t place = 0;
   std::string path, program, build_id, mode;
+  bool any_program = false;  // the others may be of other programs, and builds
 };
 
 // A bad input.

@@ -47,6 +47,7 @@ E2E_TESTS = \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
 	%D%/cli/merge-inputs.sh \
+	%D%/cli/merge-library.sh \
 	%D%/cli/mpi-merge.sh \
 	%D%/cli/mpi-recipe.sh \
 	%D%/cli/profile.sh \

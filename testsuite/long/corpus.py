@@ -89,10 +89,10 @@ class Package:
             return f"cmake -B memprof-build -DCMAKE_BUILD_TYPE=None {cmake} {options}", "make -C memprof-build -j2 VERBOSE=1", \
                 "cd memprof-build && ctest"
         if self.kind == "meson":
-            return f"{given.replace(chr(39) + ' ', chr(39) + ' ')} meson setup memprof-build --buildtype=plain {options}", \
+            return f"env {given} meson setup memprof-build --buildtype=plain {options}", \
                 "ninja -j2 -v -C memprof-build", "meson test -C memprof-build --print-errorlogs"
         build, test = (self.options + ["all", "check"])[:2]
-        configure = f"{given} ./configure --static" if self.name == "zlib" else "true"
+        configure = f"env {given} ./configure --static" if self.name == "zlib" else "true"
         return configure, f"make -j2 {given} {build.replace(',', ' ')}", f"make -k {given} {test}"
 
     def build(self, which):
