@@ -181,7 +181,8 @@ def line(row):
     if "trouble" in row:
         return f"| {row['package']} | | | | | | {row['trouble']} |"
     plain, profiled, rebuilt = row["build"]
-    what = "; ".join([f"{name} differs" for name in row["differ"]] + row["warnings"]) or "same"
+    same = "same" if row["profiles"] else "same, but no test ran its code"
+    what = "; ".join([f"{name} differs" for name in row["differ"]] + row["warnings"]) or same
     return (f"| {row['package']} | {row['tests'] or 'status'} | {row['profiles']}{' (%d invalid)' % row['invalid'] if row['invalid'] else ''} | "
             f"{profiled / max(plain, 0.1):.1f} / {rebuilt / max(plain, 0.1):.1f} | {row['text'][0]} / {row['text'][1]} | {row['taken']} | {what} |")
 
