@@ -18,6 +18,7 @@ dist_doc_DATA += \
 	%D%/scale.md \
 	%D%/streams.md \
 	%D%/system-calls.md \
+	%D%/trust.md \
 	%D%/tutorial.md \
 	%D%/what-counts.md
 

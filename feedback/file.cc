@@ -82,6 +82,21 @@ long maker_of(std::string_view name, std::string_view start) {
   return std::atol(std::string(name.substr(0, dot)).c_str());
 }
 
+// Whether the process MAKER has ended. One that nobody has waited for is still there, for ever in a
+// container whose first process does not wait.
+bool ended_p(long maker) {
+  if (::kill(pid_t(maker), 0) != 0) return errno == ESRCH;
+  char text[512] = "";
+  const int fd = ::open(("/proc/" + std::to_string(maker) + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const ssize_t n = ::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  // PID (NAME) STATE, and NAME may have any character.
+  const std::string_view line(text, std::size_t(std::max<ssize_t>(n, 0)));
+  const std::size_t end = line.rfind(')');
+  return end != line.npos && end + 2 < line.size() && (line[end + 2] == 'Z' || line[end + 2] == 'X');
+}
+
 // Removes what processes that were killed have left in FOLDER. The process number finds those
 // on this machine, the lock of those elsewhere as well.
 void remove_stale(const std::string& folder, const std::string& start) {
@@ -90,7 +105,7 @@ void remove_stale(const std::string& folder, const std::string& start) {
   unsigned seen = 0;
   for (const dirent* entry; seen < k_most_entries && (entry = ::readdir(dir)); seen++) {
     const long maker = maker_of(entry->d_name, start);
-    if (maker <= 0 || ::kill(pid_t(maker), 0) == 0 || errno != ESRCH) continue;
+    if (maker <= 0 || !ended_p(maker)) continue;
     const int fd = ::openat(::dirfd(dir), entry->d_name,
                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) continue;

@@ -193,7 +193,7 @@ class RowReader {
         lmad.start[part] = before[part] = wrapping_sum(lmad.start[part], before[part]);
       }
       else if (part < 2 * D) number(element, lmad.stride[part - D]);
-      else number(element, lmad.count);
+      else if (number(element, lmad.count); !ends_p(lmad)) fault("the last value does not fit into 64 bits");
     });
     if (n % k_size != 0) {
       fault("expected a multiple of " + std::to_string(k_size) +

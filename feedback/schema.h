@@ -106,6 +106,18 @@ inline std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
                                    static_cast<std::uint64_t>(b));
 }
 
+// Whether the last value of LMAD, start + (count - 1) * stride, is a number of 64 bits.
+template <int D>
+bool ends_p(const Lmad<D>& lmad) {
+  for (int i = 0; i < D && lmad.count > 1; i++) {
+    std::int64_t last;
+    if (lmad.stride[i] != 0 && (__builtin_mul_overflow(lmad.stride[i], lmad.count - 1, &last) ||
+                                __builtin_add_overflow(last, lmad.start[i], &last)))
+      return false;
+  }
+  return true;
+}
+
 template <int D>
 bool empty_p(const Overflow<D>& o) { return o.count == 0; }
 template <int D>

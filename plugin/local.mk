@@ -117,6 +117,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/memory_row.h \
 	%D%/sites/name_family.cc \
 	%D%/sites/name_family.h \
+	%D%/sites/quiet_copy.cc \
+	%D%/sites/quiet_copy.h \
 	%D%/sites/runtime_decls.cc \
 	%D%/sites/runtime_decls.h \
 	%D%/sites/scanf_format.cc \

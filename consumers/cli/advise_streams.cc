@@ -53,8 +53,8 @@ class StreamIndex {
     for (LoopStreams& loop : loops_) add_misses(loop);
   }
 
-  std::vector<StreamRow> rows(const RebuildDoes& rebuild) const {
-    std::vector<StreamRow> rows;
+  std::vector<StreamAdviceRow> rows(const RebuildDoes& rebuild) const {
+    std::vector<StreamAdviceRow> rows;
     for (const LoopStreams& loop : loops_) {
       for (decide::StreamAdvice& advice : decide::advise_streams(loop.facts)) {
         const Regularity* site = site_of(loop, advice);
@@ -142,15 +142,15 @@ class StreamIndex {
 
 }  // namespace
 
-std::vector<StreamRow> stream_rows(const ProfileView& view, const RebuildDoes& rebuild) {
+std::vector<StreamAdviceRow> stream_rows(const ProfileView& view, const RebuildDoes& rebuild) {
   return StreamIndex(view).rows(rebuild);
 }
 
-void print_streams(const std::vector<StreamRow>& rows, std::size_t top) {
+void print_streams(const std::vector<StreamAdviceRow>& rows, std::size_t top) {
   const Style style = Style::of(stdout);
   std::printf("streams: %s\n", counted(rows.size(), "hint").c_str());
   for (std::size_t i = 0; i < rows.size() && (top == 0 || i < top); i++) {
-    const StreamRow& row = rows[i];
+    const StreamAdviceRow& row = rows[i];
     std::printf("%s %s\n    %s\n    most of all: %s\n", style.tinted("?  ", Tint::dim).c_str(),
                 style.heading(printable(ProfileView::where(*row.loop) + ": " +
                                         decide::name(row.advice.rule) + " in " +
@@ -161,8 +161,8 @@ void print_streams(const std::vector<StreamRow>& rows, std::size_t top) {
   }
 }
 
-void streams_json(const std::vector<StreamRow>& rows, JsonReport& json) {
-  for (const StreamRow& row : rows) {
+void streams_json(const std::vector<StreamAdviceRow>& rows, JsonReport& json) {
+  for (const StreamAdviceRow& row : rows) {
     json.open_object();
     json.member("rule", decide::name(row.advice.rule));
     json.member("where", ProfileView::where(*row.loop));

@@ -18,7 +18,7 @@ struct RebuildDoes {
   std::set<feedback::Id> huge;        // groups
 };
 
-struct StreamRow {
+struct StreamAdviceRow {
   const ProfileView::LoopRef* loop;
   decide::StreamAdvice advice;
   std::string variable;  // "a[i] (malloc at a.c:3)", of the site that the rule is most about
@@ -26,10 +26,10 @@ struct StreamRow {
 };
 
 // Of loops with a hundredth of the program's references, those with most first.
-std::vector<StreamRow> stream_rows(const ProfileView& view, const RebuildDoes& rebuild);
+std::vector<StreamAdviceRow> stream_rows(const ProfileView& view, const RebuildDoes& rebuild);
 
 // TOP = 0: all.
-void print_streams(const std::vector<StreamRow>& rows, std::size_t top);
-void streams_json(const std::vector<StreamRow>& rows, feedback::JsonReport& json);
+void print_streams(const std::vector<StreamAdviceRow>& rows, std::size_t top);
+void streams_json(const std::vector<StreamAdviceRow>& rows, feedback::JsonReport& json);
 
 }  // namespace memprof::cli

@@ -118,7 +118,7 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
 
 void print_json(const ProfileView& view, const std::vector<LoadRow>& loads,
                 const std::vector<LoopRow>& loops, const std::vector<AllocationRow>& calls,
-                const std::vector<TypeRow>& types, const std::vector<StreamRow>& streams) {
+                const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams) {
   JsonReport json;
   json.open_object();
   json.key("advice");
@@ -231,7 +231,7 @@ int run(const Arguments& arguments) {
   ProfileView view(*profile);
   const std::vector<LoadRow> all_loads = load_rows(view);
   const std::vector<AllocationRow> all_calls = allocation_rows(*profile);
-  const std::vector<StreamRow> streams =
+  const std::vector<StreamAdviceRow> streams =
       stream_rows(view, rebuild_does(*profile, all_loads, all_calls));
   Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
   Listed<LoopRow> loops(loop_rows(view), arguments.has("all"), *top);

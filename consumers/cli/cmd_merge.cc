@@ -18,6 +18,7 @@ namespace memprof::cli {
 namespace {
 
 const Option k_options[] = {
+    {"library", "NAME", "the PROFILEs are of programs that use this library: a profile of it"},
     k_output_option, k_weighted_option, k_list_option, k_failure_option, k_threads_option,
 };
 
@@ -68,8 +69,9 @@ int run(const Arguments& arguments) {
     lock.acquire(output);
 
   InputReader reader(*std::move(inputs), unsigned(*threads), *mode);
-  const auto reference = reader.first();
+  auto reference = reader.first();
   PartialSum sum;
+  if (reference) reference->any_program = arguments.has("library");
   if (reference)
     sum = reader.rest(*reference);
   else
@@ -77,6 +79,7 @@ int run(const Arguments& arguments) {
   if (const auto status = report_inputs(sum, *mode)) return *status;
   feedback::Profile profile = sum.sum.result();
   report_findings(sum, profile.sections);
+  if (arguments.has("library")) profile.program.name = arguments.value("library");
   return write_sum(std::move(profile), sum.good, arguments, output, lock);
 }
 
@@ -90,7 +93,8 @@ const Command k_merge_command = {
     "add, frequencies and classes are computed again.  A table that one PROFILE\n"
     "lacks is left out.  The order does not matter, and sums can be merged\n"
     "again: the bytes are the same.  With one PROFILE: the same profile in\n"
-    "canonical order, with a new index.",
+    "canonical order, with a new index.  With --library, they may be of several programs,\n"
+    "such as the tests of a library: its rows add up, and those of the programs are there, too.",
     k_options, 0, -1, false, run};
 
 }  // namespace memprof::cli

@@ -10,6 +10,7 @@
 #include "consumers/cli/command.h"
 #include "consumers/cli/show_pages.h"
 #include "consumers/cli/show_tables.h"
+#include "feedback/merge.h"
 #include "feedback/reader.h"
 
 namespace memprof::cli {
@@ -101,8 +102,6 @@ int print_hottest_loop(const ProfileView& view) {
 
 // Runs of one program with more and more threads.
 int print_growth(const Arguments& arguments, std::size_t top) {
-  if (!arguments.has("pages") || arguments.json())
-    return fail("several profiles are for --pages, as text");
   std::deque<feedback::Profile> profiles;
   std::vector<ProfileView> views;
   for (const std::string& path : arguments.operands()) {
@@ -117,11 +116,31 @@ int print_growth(const Arguments& arguments, std::size_t top) {
   return k_ok;
 }
 
+// The profile, or the sum of several: of runs of one program, or of programs that use one library.
+feedback::Result<feedback::Profile> read_sum(const std::vector<std::string>& paths) {
+  feedback::Merger sum;
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    auto profile = feedback::read_profile(path, feedback::Input::descriptor_too);
+    if (!profile || paths.size() == 1) return profile;
+    if (!profile->whole_stream.empty())
+      return feedback::Error{feedback::Error::Kind::usage, path, "", "whole streams cannot be added up"};
+    if (std::find(names.begin(), names.end(), profile->program.name) == names.end())
+      names.push_back(profile->program.name);
+    sum.add(std::move(*profile));
+  }
+  feedback::Profile all = sum.result();
+  all.program.name.clear();
+  for (const std::string& name : names) all.program.name += (all.program.name.empty() ? "" : "+") + name;
+  return all;
+}
+
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
-  if (arguments.operands().size() > 1) return print_growth(arguments, *top);
-  auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
+  if (arguments.operands().size() > 1 && arguments.has("pages") && !arguments.json())
+    return print_growth(arguments, *top);
+  auto profile = read_sum(arguments.operands());
   if (!profile) return fail(profile.error());
   if (arguments.has("cache"))
     if (const auto moved = move_to_caches(*profile, arguments.value("cache")); !moved)
@@ -156,6 +175,7 @@ const Command k_show_command = {
     "show a profile as tables: hot sites, objects, loops, strides, dependences",
     "Prints PROFILE, a prog.memprof.json file, as tables.  An access site is one\n"
     "load or store in the code; an execution is one time that it was performed.\n"
+    "Several are shown as their sum: runs of one program, or the tests of a library.\n"
     "With --pages, several profiles of runs with 1, 2, 4, ... threads show how walks\n"
     "grow.",
     k_options, 1, -1, false, run};

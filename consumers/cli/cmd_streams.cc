@@ -160,17 +160,16 @@ int compare(const StreamProfile& profile, const StreamAnalysis& analysis,
   return k_ok;
 }
 
-int members(const StreamProfile& profile, const StreamAnalysis& analysis, const std::string& text) {
+// The stream that the second operand names, or an error.
+feedback::Result<unsigned long> stream_number(const StreamAnalysis& analysis, const std::string& text) {
   char* end = nullptr;
   const unsigned long number = std::strtoul(text.c_str(), &end, 10);
-  if (*end != 0 || number == 0 || number > analysis.rows.size())
-    return fail("streams: there is no stream " + text + "; there are " +
-                std::to_string(analysis.rows.size()));
-  print_members(profile, analysis, number);
-  return k_ok;
+  if (*end == 0 && number != 0 && number <= analysis.rows.size()) return number;
+  return feedback::Error{feedback::Error::Kind::usage, "", "", "streams: there is no stream " + text + "; there are " +
+                         std::to_string(analysis.rows.size())};
 }
 
-// `whole_stream', `hot_streams', `locality'; with --potential that as well.
+// `whole_stream', `hot_streams', `locality'; with --potential, --sfg or a stream that as well.
 int print_json(const StreamProfile& profile, const StreamAnalysis& analysis, std::size_t top,
                const Arguments& arguments) {
   feedback::JsonReport json;
@@ -179,6 +178,12 @@ int print_json(const StreamProfile& profile, const StreamAnalysis& analysis, std
   add_json(profile, analysis, top, json);
   if (arguments.has("potential"))
     if (const int status = potential(profile, analysis, arguments, &json); status != k_ok) return status;
+  if (arguments.has("sfg")) add_flow_graph_json(analysis, top, json);
+  if (arguments.operands().size() == 2) {
+    const auto number = stream_number(analysis, arguments.operands()[1]);
+    if (!number) return fail(number.error());
+    add_members_json(profile, analysis, *number, json);
+  }
   json.close_object();
   std::fputs(json.text().c_str(), stdout);
   return k_ok;
@@ -189,6 +194,8 @@ int run(const Arguments& arguments) {
   if (!question) return fail(question.error());
   const auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
+  for (const char* option : {"expand", "against"})
+    if (arguments.json() && arguments.has(option)) return fail(std::string("streams: --") + option + " prints text");
   auto profile = StreamProfile::read(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   if (arguments.has("expand")) return expand(**profile);
@@ -198,9 +205,13 @@ int run(const Arguments& arguments) {
   }
   auto analysis = analyse_streams(**profile, *question);
   if (!analysis) return fail(analysis.error());
-  if (arguments.operands().size() == 2)
-    return members(**profile, *analysis, arguments.operands()[1]);
   if (arguments.json()) return print_json(**profile, *analysis, *top, arguments);
+  if (arguments.operands().size() == 2) {
+    const auto number = stream_number(*analysis, arguments.operands()[1]);
+    if (!number) return fail(number.error());
+    print_members(**profile, *analysis, *number);
+    return k_ok;
+  }
   if (arguments.has("potential")) return potential(**profile, *analysis, arguments, nullptr);
   if (arguments.has("against"))
     return compare(**profile, *analysis, arguments.value("against"), *question);

@@ -22,14 +22,15 @@ const Option k_options[] = {
 };
 
 int run(const Arguments& arguments) {
-  if (arguments.json()) return fail("trace: a trace is text, or records with --binary");
+  if (arguments.json() && arguments.has("binary")) return fail("trace: --json and --binary are two formats");
   std::vector<std::string> words{Installation::find().backend, "--trace", arguments.operands()[0]};
   for (const char* option : {"first", "count", "pages"})
     if (arguments.has(option)) {
       words.push_back(std::string("--") + option);
       words.push_back(arguments.value(option));
     }
-  if (arguments.has("binary")) words.push_back("--binary");
+  for (const char* format : {"binary", "json"})
+    if (arguments.has(format)) words.push_back(std::string("--") + format);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -47,7 +48,7 @@ const Command k_trace_command = {
     "(-fprofile-mem-modules=whole_stream). Accesses go through a model of TLB and cache\n"
     "(doc/pages.md). Each line is a line of memory that is read or written: physical address,\n"
     "r or w, time in accesses, process, thread, virtual address, level of the page tables (0: data),\n"
-    "object. Exit status 1: not all of the run is there.",
+    "object; with --json it is an object with these members. Exit status 1: not all of the run is there.",
     k_options,
     1,
     1,

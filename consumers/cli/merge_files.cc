@@ -32,15 +32,15 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 // Adds PROFILE, which INPUT was, to SUM, unless it is foreign.
-void add_input(PartialSum& sum, const Input& input, Profile profile, const Reference& reference) {
-  if (profile.program.name != reference.program) {
+void add_input(PartialSum& sum, const Input& input, Profile profile, const ReferenceInput& reference) {
+  if (!reference.any_program && profile.program.name != reference.program) {
     sum.troubles.push_back({input.place, input.path + ":/program/name: a profile of " +
                                              profile.program.name + ", but " + reference.path +
                                              " is one of " + reference.program});
     return;
   }
   const Finding finding = {1, input.place, input.path};
-  if (profile.program.build_id != reference.build_id) sum.find(k_other_build, finding);
+  if (!reference.any_program && profile.program.build_id != reference.build_id) sum.find(k_other_build, finding);
   if (profile.run.mode != reference.mode) sum.find(k_other_mode, finding);
   for (unsigned t = 0; t < feedback::k_tables; t++) {
     const std::string table = feedback::k_section_names[feedback::k_first_table + t];
@@ -90,7 +90,7 @@ class InputReader::Work {
 
   // Inputs are taken by rising places, so each one before the first bad one is read: which
   // one is named does not depend on threads.
-  void take(PartialSum& sum, const Reference& reference) {
+  void take(PartialSum& sum, const ReferenceInput& reference) {
     while (!stopped_ || !stop_at_trouble_) {
       const std::size_t i = next_++;
       if (i >= inputs_.size()) break;
@@ -113,13 +113,13 @@ class InputReader::Work {
 InputReader::InputReader(std::vector<Input> inputs, unsigned threads, FailureMode mode)
     : inputs_(std::move(inputs)), threads_(std::max(threads, 1u)), mode_(mode) {}
 
-std::optional<Reference> InputReader::first() {
+std::optional<ReferenceInput> InputReader::first() {
   while (next_ < inputs_.size()) {
     const Input& input = inputs_[next_++];
     auto profile = feedback::read_profile(input.path, feedback::Input::descriptor_too);
     if (profile) {
       kept_ = *std::move(profile);
-      return Reference{input.place, input.path, kept_->program.name, kept_->program.build_id,
+      return ReferenceInput{input.place, input.path, kept_->program.name, kept_->program.build_id,
                        kept_->run.mode};
     }
     start_.troubles.push_back({input.place, profile.error().text()});
@@ -128,7 +128,7 @@ std::optional<Reference> InputReader::first() {
   return std::nullopt;
 }
 
-PartialSum InputReader::rest(const Reference& reference) {
+PartialSum InputReader::rest(const ReferenceInput& reference) {
   if (kept_) add_input(start_, inputs_[next_ - 1], *std::move(kept_), reference);
   kept_.reset();
   const bool stop = mode_ == FailureMode::any;

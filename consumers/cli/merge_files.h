@@ -28,9 +28,10 @@ enum class FailureMode { any, all, warn };
 feedback::Result<FailureMode> failure_mode(const Arguments& arguments);
 
 // What the others are compared with.
-struct Reference {
+struct ReferenceInput {
   std::uint64_t place = 0;
   std::string path, program, build_id, mode;
+  bool any_program = false;  // the others may be of other programs, and builds
 };
 
 // A bad input.
@@ -64,9 +65,9 @@ class InputReader {
   InputReader(std::vector<Input> inputs, unsigned threads, FailureMode mode);
 
   // Reads up to the first good input, which is kept for rest().
-  std::optional<Reference> first();
+  std::optional<ReferenceInput> first();
   // All of them, once.
-  PartialSum rest(const Reference& reference);
+  PartialSum rest(const ReferenceInput& reference);
   // After first() has found none.
   std::vector<Trouble> troubles() { return std::move(start_.troubles); }
 

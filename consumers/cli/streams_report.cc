@@ -108,6 +108,54 @@ void print_members(const StreamProfile& profile, const StreamAnalysis& a, std::s
   std::fputs(table.text(Style::of(stdout)).c_str(), stdout);
 }
 
+void add_members_json(const StreamProfile& profile, const StreamAnalysis& a, std::size_t number,
+                      feedback::JsonReport& json) {
+  const StreamRow& row = a.rows[number - 1];
+  json.key("stream");
+  json.open_object();
+  json.member("number", std::uint64_t{number});
+  json.member("heat", row.stream.heat());
+  json.member("occurrences", row.stream.occurrences);
+  json.key("members");
+  json.open_array();
+  for (const std::uint32_t name : row.stream.names) {
+    const NameRow& n = a.names[name];
+    json.open_object();
+    json.member("where", place(profile, n));
+    json.member("expression", expression(profile, n));
+    json.member("object", group_text(profile, n));
+    json.member("number", std::uint64_t{n.object});
+    json.member("offset", n.offset);
+    json.member("block", n.extent.address / streams::k_block);
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+}
+
+void add_flow_graph_json(const StreamAnalysis& a, std::size_t top, feedback::JsonReport& json) {
+  const std::size_t most = shown(a.rows.size(), top);
+  json.key("flow_graph");
+  json.open_object();
+  json.key("edges");
+  json.open_array();
+  for (const streams::FlowGraph::Edge& e : a.graph.edges) {
+    if (e.from >= most || e.to >= most) continue;
+    json.open_object();
+    json.member("from", std::uint64_t{e.from} + 1);
+    json.member("to", std::uint64_t{e.to} + 1);
+    json.member("weight", e.weight);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("dominators");
+  json.open_array();
+  for (std::size_t i = 0; i < most && i < a.graph.dominators.size(); i++)
+    json.value(std::uint64_t{a.graph.dominators[i]} + 1);
+  json.close_array();
+  json.close_object();
+}
+
 void print_flow_graph(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top) {
   const std::size_t most = shown(a.rows.size(), top);
   std::printf("digraph streams {\n");

@@ -25,6 +25,11 @@ void print_skew(const StreamAnalysis& analysis);
 // Members `hot_streams' and `locality' of the open object.
 void add_json(const StreamProfile& profile, const StreamAnalysis& analysis, std::size_t top,
               feedback::JsonReport& json);
+// Member `stream': the members of stream NUMBER, from 1.
+void add_members_json(const StreamProfile& profile, const StreamAnalysis& analysis, std::size_t number,
+                      feedback::JsonReport& json);
+// Member `flow_graph': edges between the first TOP streams, and the dominator of each.
+void add_flow_graph_json(const StreamAnalysis& analysis, std::size_t top, feedback::JsonReport& json);
 // Member `potential', a row for each size.
 void add_json(const std::vector<std::uint64_t>& sizes, const std::vector<streams::Misses>& misses,
               feedback::JsonReport& json);

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "consumers/decide/whole.h"
+
 namespace memprof::cli {
 namespace {
 
@@ -174,7 +176,7 @@ std::string size_text(std::uint64_t n) {
 }
 
 std::string decimal(double x) {
-  if (x >= 100) return grouped(static_cast<std::uint64_t>(std::llround(x)));
+  if (x >= 100) return grouped(decide::whole(std::round(x)));
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.3g", x);
   return buffer;

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 
+#include "consumers/decide/whole.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -35,12 +37,13 @@ std::vector<double> parts_of(const feedback::LmadStream<1>& objects, std::size_t
       for (std::uint64_t i = 0; i < std::min<std::uint64_t>(lmad.count, count); i++)
         point(lmad.start[0] + static_cast<std::int64_t>(i) * lmad.stride[0], 1);
   if (const auto& rest = objects.overflow; rest.count) {
-    const auto step = static_cast<std::int64_t>(std::max<std::uint64_t>(rest.granularity[0], 1));
+    const auto step = static_cast<std::int64_t>(std::clamp<std::uint64_t>(rest.granularity[0], 1, INT64_MAX));
     const std::int64_t first = std::max<std::int64_t>(rest.min[0], 0);
     const std::int64_t last = std::min(rest.max[0], static_cast<std::int64_t>(count) - 1);
     if (first <= last) {
-      const double each = static_cast<double>(rest.count) / static_cast<double>((last - first) / step + 1);
-      for (std::int64_t object = first; object <= last; object += step) point(object, each);
+      const std::int64_t steps = (last - first) / step;
+      const double each = static_cast<double>(rest.count) / static_cast<double>(steps + 1);
+      for (std::int64_t i = 0; i <= steps; i++) point(first + i * step, each);
     }
   }
   for (double& part : found) part /= std::max(1.0, all);
@@ -59,7 +62,7 @@ void BlockIndex::add_row(const feedback::ObjectRelative& row, std::vector<BlockF
   for (std::size_t i = 0; i < blocks.size(); i++)
     if (shares[i] > 0) {
       blocks[i].accesses +=
-          static_cast<std::uint64_t>(shares[i] * static_cast<double>(row.accesses));
+          whole(shares[i] * static_cast<double>(row.accesses));
       blocks[i].bytes = std::max(blocks[i].bytes, static_cast<std::uint64_t>(last) + 1);
     }
 }

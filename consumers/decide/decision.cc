@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/decision.h"
 
+#include <type_traits>
+
+#include "consumers/decide/whole.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -39,7 +43,14 @@ double Decision::number(std::string_view name) const {
 std::uint64_t Decision::count(std::string_view name, std::uint64_t otherwise) const {
   const Number* found = find(*this, name);
   if (!found) return otherwise;
-  return std::visit([](auto value) { return static_cast<std::uint64_t>(value); }, found->value);
+  return std::visit(
+      [](auto value) {
+        if constexpr (std::is_same_v<decltype(value), double>)
+          return whole(value);
+        else
+          return static_cast<std::uint64_t>(value);
+      },
+      found->value);
 }
 
 Decision conclude(const Candidate& candidate, Transformation what, Reason reason,

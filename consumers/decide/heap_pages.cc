@@ -45,6 +45,7 @@
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/text.h"
+#include "consumers/decide/whole.h"
 
 namespace memprof::decide {
 namespace {
@@ -96,7 +97,7 @@ HeapFacts heap_facts(const AllocationIndex& index, const CostModel& model) {
     heap.faults += static_cast<double>(each ? facts.bytes : facts.span) / model.page_bytes;
   }
   const auto grow = [&](std::uint64_t& count) {
-    count = static_cast<std::uint64_t>(static_cast<double>(count) * model.input_scale);
+    count = whole(static_cast<double>(count) * model.input_scale);
   };
   grow(heap.bytes);
   grow(heap.accesses);

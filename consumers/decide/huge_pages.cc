@@ -61,6 +61,7 @@
 #include "consumers/decide/block_index.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/text.h"
+#include "consumers/decide/whole.h"
 
 namespace memprof::decide {
 namespace {
@@ -117,9 +118,14 @@ double moved_misses(double misses, std::uint64_t then, std::uint64_t now, std::u
 ObjectFacts at_scale(ObjectFacts facts, const CostModel& model) {
   const std::uint64_t span = facts.span;
   const auto grow = [&](auto&... counts) {
-    ((counts = static_cast<std::remove_reference_t<decltype(counts)>>(
-          static_cast<double>(counts) * model.input_scale)),
-     ...);
+    const auto grown = [&](auto count) {
+      const double value = static_cast<double>(count) * model.input_scale;
+      if constexpr (std::is_same_v<decltype(count), double>)
+        return value;
+      else
+        return whole(value);
+    };
+    ((counts = grown(counts)), ...);
   };
   // What L2 holds because it was accessed shortly before, the TLB does, too.
   facts.l2_misses = moved_misses(facts.l2_misses, model.modelled_l2_bytes, model.l2_bytes, span,
@@ -218,7 +224,7 @@ bool add_pages(Draft& draft, double bytes, double misses, const CostModel& model
   const double pages = std::ceil(bytes / static_cast<double>(model.huge_page_bytes));
   const double saved = misses * model.tlb_miss_cycles;
   const double touch = pages * model.huge_page_cycles;
-  draft.pages += static_cast<std::uint64_t>(pages);
+  draft.pages += whole(pages);
   draft.saved_cycles += saved;
   draft.touch_cycles += touch;
   return saved >= model.min_repaid * touch;
@@ -265,7 +271,7 @@ Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
   draft.facts = measured.span ? at_scale(measured, model) : measured;
   draft.scale = model.input_scale;
   const ObjectFacts& facts = draft.facts;
-  draft.reach = static_cast<std::uint64_t>(model.tlb_factor * static_cast<double>(model.tlb_bytes));
+  draft.reach = whole(model.tlb_factor * static_cast<double>(model.tlb_bytes));
   if (facts.kind != feedback::GroupKind::heap) return refuse(draft, Reason::not_heap);
   if (!placeable(facts)) return refuse(draft, Reason::wrapped);
   if (facts.span < draft.reach)

@@ -16,6 +16,7 @@
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/watched_blocks.h"
+#include "consumers/decide/whole.h"
 
 #include "feedback/reuse_curve.h"
 
@@ -28,6 +29,12 @@ constexpr double k_group_share = 0.05;
 constexpr std::int64_t k_least_object = 16;
 // Share of the executions for which one group stands for all.
 constexpr double k_main_share = 0.9;
+
+// 0 where it does not fit: no stride is that far.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result;
+  return __builtin_mul_overflow(a, b, &result) ? 0 : result;
+}
 
 }  // namespace
 
@@ -111,13 +118,13 @@ std::int64_t LoadIndex::arena_stride(const feedback::PointsTo& row) const {
   const feedback::Id group = arena_group(row);
   if (group == feedback::k_none) return 0;
   const auto size = static_cast<std::int64_t>(slab_bytes_.at(group));
-  if (const std::int64_t step = object_step(row.site, group)) return step * size;
+  if (const std::int64_t step = object_step(row.site, group)) return product(step, size);
   const auto known = steps_.find(group);
   const auto stride = strides_.find(row.site);
   if (known == steps_.end() || known->second.bytes == 0 || stride == strides_.end() ||
       stride->second->dominant % known->second.bytes != 0)
     return 0;
-  return stride->second->dominant / known->second.bytes * known->second.objects * size;
+  return product(product(stride->second->dominant / known->second.bytes, known->second.objects), size);
 }
 
 // How many values from the least to the greatest of a stream; 0: it is empty.
@@ -136,7 +143,7 @@ static std::uint64_t width(const feedback::LmadStream<1>& stream) {
     include(stream.overflow.min[0]);
     include(stream.overflow.max[0]);
   }
-  return least > greatest ? 0 : static_cast<std::uint64_t>(greatest - least) + 1;
+  return least > greatest ? 0 : static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least) + 1;
 }
 
 // The bytes of GROUP that SITE ranges over: in each object from the first to
@@ -151,7 +158,7 @@ std::uint64_t LoadIndex::reach(const feedback::Site& site,
   const double line = static_cast<double>(line_bytes_);
   const double bytes = std::ceil((offsets - 1 + site.width) / line) * line;
   return bytes * objects < group.span
-             ? static_cast<std::uint64_t>(bytes * objects)
+             ? whole(bytes * objects)
              : group.span;
 }
 

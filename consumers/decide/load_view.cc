@@ -17,6 +17,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "consumers/decide/whole.h"
+
 namespace memprof::decide {
 
 namespace {
@@ -33,8 +35,8 @@ LoadFacts of_place(LoadFacts load, std::uint64_t most, double line) {
   // Of accesses that jump about, any may miss; of those in order, the first do.
   if (load.l2_misses && load.stride_known && load.stride_share < 0.5 && all) {
     const double part = static_cast<double>(load.executions) / static_cast<double>(all);
-    load.l1_misses = static_cast<std::uint64_t>(static_cast<double>(load.l1_misses) * part);
-    load.l2_misses = static_cast<std::uint64_t>(static_cast<double>(*load.l2_misses) * part);
+    load.l1_misses = whole(static_cast<double>(load.l1_misses) * part);
+    load.l2_misses = whole(static_cast<double>(*load.l2_misses) * part);
   }
   load.stride_share = 0;
   return load;
@@ -59,7 +61,7 @@ LoadFacts of_calls(LoadFacts load, const PrefetchCode& code) {
   if (load.executions <= load.iterations || !load.executions) return load;
   const double part = static_cast<double>(load.iterations) / static_cast<double>(load.executions);
   const auto share = [part](std::uint64_t count) {
-    return static_cast<std::uint64_t>(static_cast<double>(count) * part);
+    return whole(static_cast<double>(count) * part);
   };
   load.executions = load.iterations;
   load.l1_misses = share(load.l1_misses);

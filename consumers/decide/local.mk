@@ -49,6 +49,7 @@ libdecide_la_SOURCES = \
 	%D%/walk_rank.cc \
 	%D%/walk_rank.h \
 	%D%/watched_blocks.cc \
-	%D%/watched_blocks.h
+	%D%/watched_blocks.h \
+	%D%/whole.h
 # Also inside the compiler: no run-time type information, no exceptions.
 libdecide_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions

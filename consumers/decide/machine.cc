@@ -41,6 +41,8 @@
 
 #include "feedback/reuse_curve.h"
 
+#include "consumers/decide/whole.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -76,7 +78,7 @@ std::uint64_t least_estimate(std::uint64_t count, std::uint64_t period) {
       k_deviations * std::sqrt(k_place_iterations * static_cast<double>(period));
   const double root =
       (std::sqrt(spread * spread + 4 * static_cast<double>(count)) - spread) / 2;
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(root * root));
+  return std::max<std::uint64_t>(1, whole(root * root));
 }
 
 }  // namespace

@@ -123,6 +123,7 @@
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch_draft.h"
 #include "consumers/decide/text.h"
+#include "consumers/decide/whole.h"
 
 namespace memprof::decide {
 namespace {
@@ -216,7 +217,7 @@ std::uint64_t distance_ahead(const Draft& draft, const PrefetchCode& code, const
   // What is loaded on the way must have come by then, asked for no earlier than its own latency.
   if (code.start_asked && others.start) latency = std::min(latency, latency_of(*others.start, model));
   const auto distance =
-      static_cast<std::uint64_t>(std::min(std::ceil(latency / draft.iteration_cycles), bound));
+      whole(std::min(std::ceil(latency / draft.iteration_cycles), bound));
   return code.staged ? (distance + 1) / 2 : distance;
 }
 
@@ -316,7 +317,7 @@ Draft decide_linked(Draft draft, const LoadFacts& load, const CostModel& model) 
                              ? model.max_distance
                              : std::log(model.min_on_path) / std::log(load.stride_share);
   const double bound = std::min(static_cast<double>(model.max_distance), std::floor(on_path));
-  draft.distance = static_cast<std::uint64_t>(
+  draft.distance = whole(
       std::min(std::ceil(draft.latency_cycles / draft.iteration_cycles), bound));
   const double ahead =
       std::abs(static_cast<double>(draft.stride)) * static_cast<double>(draft.distance);
@@ -333,10 +334,10 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   draft.shape = code ? code->shape : guess_shape(load, model);
   draft.executions = load.executions;
   draft.scale = model.input_scale;
-  draft.span = static_cast<std::uint64_t>(static_cast<double>(load.span) * draft.scale);
+  draft.span = whole(static_cast<double>(load.span) * draft.scale);
   draft.l2 = model.l2_bytes;
   const double factor = load.l2_misses ? std::min(1.0, model.l2_factor) : model.l2_factor;
-  draft.cache = static_cast<std::uint64_t>(factor * static_cast<double>(model.l2_bytes));
+  draft.cache = whole(factor * static_cast<double>(model.l2_bytes));
   draft.misses = miss_share(load, model);
   if (load.invocations)
     draft.trip_count = static_cast<double>(load.iterations) / load.invocations;
@@ -425,7 +426,7 @@ Draft decide_for_inputs(const LoadFacts& load, const PrefetchCode& code,
     larger.min_list_gain = std::max(model.min_list_gain, k_unseen_list_gain);
     Draft there = decide_with_code(load, code, others, larger);
     if (there.reason != Reason::taken) continue;
-    there.at_least = static_cast<std::uint64_t>(static_cast<double>(load.block_bytes) * larger.input_scale);
+    there.at_least = whole(static_cast<double>(load.block_bytes) * larger.input_scale);
     there.watched = load.watched;
     there.saved_cycles = 0;  // with the inputs of the profile
     return there;

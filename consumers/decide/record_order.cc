@@ -34,6 +34,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "consumers/decide/whole.h"
+
 namespace memprof::decide {
 namespace {
 
@@ -137,7 +139,7 @@ void count_lines(RecordOrder& order) {
     if (sum >= wanted) continue;
     const double heat = static_cast<double>(s.heat), more = heat * static_cast<double>(s.lines);
     order.hot_lines += sum + more >= wanted
-                           ? static_cast<std::uint64_t>(std::ceil((wanted - sum) / heat))
+                           ? whole(std::ceil((wanted - sum) / heat))
                            : s.lines;
     sum += more;
   }

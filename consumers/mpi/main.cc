@@ -129,7 +129,7 @@ feedback::Result<Request> read_request(const Ranks& ranks, const Arguments& argu
 }
 
 // The good input with the lowest place of all ranks.
-std::optional<Reference> first_of_all(const Ranks& ranks, const std::optional<Reference>& own) {
+std::optional<ReferenceInput> first_of_all(const Ranks& ranks, const std::optional<ReferenceInput>& own) {
   const auto places = ranks.all(own ? own->place : k_nowhere);
   const auto first = std::min_element(places.begin(), places.end());
   if (*first == k_nowhere) return std::nullopt;

@@ -79,7 +79,7 @@ std::optional<cli::PartialSum> unpack_sum(std::string_view bytes) {
   return sum;
 }
 
-std::string pack(const cli::Reference& reference) {
+std::string pack(const cli::ReferenceInput& reference) {
   Packer out;
   out.number(reference.place);
   for (const std::string* text :
@@ -88,9 +88,9 @@ std::string pack(const cli::Reference& reference) {
   return out.take();
 }
 
-cli::Reference unpack_reference(std::string_view bytes) {
+cli::ReferenceInput unpack_reference(std::string_view bytes) {
   Unpacker in(bytes);
-  cli::Reference reference;
+  cli::ReferenceInput reference;
   reference.place = in.number();
   for (std::string* text :
        {&reference.path, &reference.program, &reference.build_id, &reference.mode})

@@ -40,7 +40,7 @@ std::string pack(cli::PartialSum sum);
 // Null if it is not a message of pack().
 std::optional<cli::PartialSum> unpack_sum(std::string_view bytes);
 
-std::string pack(const cli::Reference& reference);
-cli::Reference unpack_reference(std::string_view bytes);
+std::string pack(const cli::ReferenceInput& reference);
+cli::ReferenceInput unpack_reference(std::string_view bytes);
 
 }  // namespace memprof::mpi

@@ -221,16 +221,19 @@ StreamTokens::StreamTokens(const TextIndex& text, const std::vector<HotStream>& 
 
 namespace {
 
-// Looks for the largest multiple whose streams cover enough.
+// Looks for the largest multiple whose streams cover enough: among the powers of two as long as there are
+// streams, since a higher threshold has longer streams, which may cover more; then between the largest one and
+// the next, in steps of a 16th.
 class MultipleSearch {
  public:
   MultipleSearch(const TextIndex& text, double wanted, Lengths lengths, ExploitableStreams& best)
       : text_(text), wanted_(wanted), lengths_(lengths), best_(best) {}
 
   std::vector<HotCandidate> look() {
-    std::uint64_t low = 1;
-    if (covers(1, 2)) {
-      while (covers(low * 2, low * 4)) low *= 2;
+    std::uint64_t low = covers(1, 2) ? 1 : 0;
+    for (std::uint64_t k = 2; any_ && k <= text_.text().size(); k *= 2)
+      if (covers(k, 2 * k)) low = k;
+    if (low != 0) {
       const std::uint64_t step = std::max<std::uint64_t>(1, low / 16);
       for (std::uint64_t k = 2 * low - step; k > low && !covers(k, k - step > low ? k - step : 0);) k -= step;
     }
@@ -243,11 +246,12 @@ class MultipleSearch {
   bool covers(std::uint64_t multiple, std::uint64_t next) {
     std::vector<HotCandidate> found = multiple == ahead_ ? std::move(found_ahead_) : candidates(multiple);
     auto covered = std::async(std::launch::async, [&] { return covered_names(text_, tokeniser_of(text_, found)); });
+    any_ = !found.empty();
     ahead_ = next;
     if (next != 0) found_ahead_ = candidates(next);
     const double coverage = static_cast<double>(covered.get()) / static_cast<double>(best_.references);
     best_.curve.push_back({multiple, found.size(), coverage});
-    const bool enough = coverage >= wanted_;
+    const bool enough = coverage >= wanted_ && any_;
     if (best_.multiple == 0 || (enough && multiple > best_.multiple)) {
       best_.multiple = multiple;
       best_.coverage = coverage;
@@ -264,6 +268,7 @@ class MultipleSearch {
   const Lengths lengths_;
   ExploitableStreams& best_;
   std::vector<HotCandidate> streams_;  // of best_
+  bool any_ = false;                   // there were some at the last multiple
   std::uint64_t ahead_ = 0;            // the multiple of:
   std::vector<HotCandidate> found_ahead_;
 };

@@ -61,6 +61,7 @@ site_marks::add_other_load (gimple *stmt, unsigned ordinal)
   mark.load = true;
   mark.counts = profile_site (profile_, ordinal);
   mark.location = gimple_location (stmt);
+  mark.place = source_place (stmt);
   loads_.safe_push (mark);
 }
 

@@ -13,6 +13,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/base/chunked_array.h \
 	%D%/base/fault.h \
 	%D%/base/faults.def \
+	%D%/base/first_number.h \
 	%D%/base/flat_map.h \
 	%D%/base/huge_pages.h \
 	%D%/base/ids.h \

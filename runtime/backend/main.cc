@@ -47,7 +47,7 @@ constexpr char k_usage[] =
     "       memprof-backend --dump FILE\n"
     "       memprof-backend --counts FILE\n"
     "       memprof-backend --accesses FILE\n"
-    "       memprof-backend --trace FILE [--first N] [--count N] [--pages SIZES] [--binary]\n"
+    "       memprof-backend --trace FILE [--first N] [--count N] [--pages SIZES] [--json|--binary]\n"
     "       memprof-backend --attach FD\n"
     "\n"
     "Makes a profile from the event stream of an instrumented program, which\n"
@@ -63,6 +63,7 @@ constexpr char k_usage[] =
     "  --first N         of the access before which there are N\n"
     "  --count N         ... and of those after it, N in all\n"
     "  --pages SIZES     in a model of this TLB and cache, as in MPRT_OPTIONS=pages=\n"
+    "  --json            as an object of JSON in each line\n"
     "  --binary          in records of 40 bytes\n"
     "  --attach FD       read the shared memory of a running program\n"
     "  --version         print the version\n"
@@ -87,7 +88,7 @@ std::uint64_t number(const char* option) {
 
 CommandLine parse_command_line(int argc, char** argv) {
   enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_trace,
-         k_first, k_count, k_pages, k_binary, k_version, k_help };
+         k_first, k_count, k_pages, k_binary, k_json, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
@@ -100,6 +101,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       {"count", required_argument, nullptr, k_count},
       {"pages", required_argument, nullptr, k_pages},
       {"binary", no_argument, nullptr, k_binary},
+      {"json", no_argument, nullptr, k_json},
       {"version", no_argument, nullptr, k_version},
       {"help", no_argument, nullptr, k_help},
       {nullptr, 0, nullptr, 0}};
@@ -122,7 +124,8 @@ CommandLine parse_command_line(int argc, char** argv) {
       case k_trace: line.trace = optarg; break;
       case k_first: line.options.first = number("--first"); break;
       case k_count: line.options.count = number("--count"); break;
-      case k_binary: line.options.binary = true; break;
+      case k_binary: line.options.format = backend::TraceFormat::binary; break;
+      case k_json: line.options.format = backend::TraceFormat::json; break;
       case k_pages:
         if (!backend::parse_geometry(optarg, line.options.geometry)) wrong_use("--pages makes no sense");
         break;
@@ -188,7 +191,7 @@ int read_file(const CommandLine& line) {
   auto file = backend::StreamFile::open(line.from);
   if (!file) return report(file.error().text(), k_no_profile);
   backend::FileSource source(**file);
-  backend::Place place;
+  backend::ProfilePlace place;
   place.output = line.output;
   place.names_files = false;
   place.executable = backend::bounded_text((*file)->shared().program);
@@ -203,7 +206,7 @@ int read_file(const CommandLine& line) {
 int read_program(const CommandLine& line) {
   auto source = backend::ShmSource::attach(line.attach);
   if (!source) return report(source.error().text(), k_no_profile);
-  backend::Place place;
+  backend::ProfilePlace place;
   place.output = line.output;
   place.pid = (*source)->about().program_pid;
   place.executable = "/proc/" + std::to_string(place.pid) + "/exe";

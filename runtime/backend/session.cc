@@ -115,7 +115,7 @@ long cpu_milliseconds() {
 // Whether PLACE's executable, a link in /proc, is the program. It is not where
 // /proc belongs to another name space, and it is not known where the program has
 // given up its rights.
-bool running_program(const Place& place, const mprt_shared& about) {
+bool running_program(const ProfilePlace& place, const mprt_shared& about) {
   if (!place.pid) return true;
   char link[sizeof about.program + 1] = {};
   if (readlink(place.executable.c_str(), link, sizeof link - 1) < 0) return false;
@@ -125,7 +125,7 @@ bool running_program(const Place& place, const mprt_shared& about) {
 
 class Session {
  public:
-  Session(StreamSource& source, const Place& place)
+  Session(StreamSource& source, const ProfilePlace& place)
       : source_(source),
         place_(place),
         about_(source.about()),
@@ -210,7 +210,7 @@ class Session {
   }
 
   StreamSource& source_;
-  const Place& place_;
+  const ProfilePlace& place_;
   const mprt_shared& about_;
   const RunOptions options_;
   CodeNames names_;
@@ -368,7 +368,7 @@ Outcome Session::write(feedback::Profile profile) {
 
 }  // namespace
 
-Outcome profile_stream(StreamSource& source, const Place& place,
+Outcome profile_stream(StreamSource& source, const ProfilePlace& place,
                        const std::function<void(const Outcome&)>& tell) {
   // Too large for the stack of a program that has limited it.
   const auto session = std::make_unique<Session>(source, place);

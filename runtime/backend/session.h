@@ -10,7 +10,7 @@
 
 namespace memprof::backend {
 
-struct Place {
+struct ProfilePlace {
   std::string output;         // path; empty: what the program's options say
   std::string executable;     // path to read the build id from
   std::uint32_t pid = 0;      // of the running program, or 0
@@ -27,7 +27,7 @@ struct Outcome {
 
 // Reads SOURCE to its end, runs the modules and writes the profile.  TELL learns of it
 // before what the modules hold is given back, since the program waits for that.
-Outcome profile_stream(StreamSource& source, const Place& place,
+Outcome profile_stream(StreamSource& source, const ProfilePlace& place,
                        const std::function<void(const Outcome&)>& tell = {});
 
 }  // namespace memprof::backend

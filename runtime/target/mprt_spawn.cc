@@ -36,6 +36,7 @@ struct Start
   int memfd;
   char *stack_end;
   long error; // of the step that failed, 0 if none
+  uint32_t backend; // its process
 };
 
 static void
@@ -111,10 +112,14 @@ become_backend (void *argument)
 
 constexpr long k_as_vfork = CLONE_VM | CLONE_VFORK;
 
-// clone; the child runs FUNCTION on a stack of its own and ends.  Exit signal 0.
+// clone; the child runs FUNCTION on a stack of its own and ends.  Exit signal 0.  The kernel
+// writes its number to *CHILD before it runs.
 static long
-spawn (int (*function) (void *), Start *start, char *stack_end, long flags)
+spawn (int (*function) (void *), Start *start, char *stack_end, long flags,
+       uint32_t *child = nullptr)
 {
+  if (child)
+    flags |= CLONE_PARENT_SETTID;
   long result;
   uint64_t *top = reinterpret_cast<uint64_t *> (stack_end) - 2;
   top[0] = reinterpret_cast<uint64_t> (function);
@@ -134,7 +139,7 @@ spawn (int (*function) (void *), Start *start, char *stack_end, long flags)
 		    "hlt\n"
 		    "1:"
 		    : "=a" (result)
-		    : "0" (SYS_clone), "D" (flags), "S" (top), "d" (0),
+		    : "0" (SYS_clone), "D" (flags), "S" (top), "d" (child),
 		      "r" (r10), "r" (r8), [exit] "i" (SYS_exit_group)
 		    : "rcx", "r11", "memory");
   return result;
@@ -144,7 +149,7 @@ static int
 middle_child (void *argument)
 {
   Start *start = static_cast<Start *> (argument);
-  long pid = spawn (become_backend, start, start->stack_end, k_as_vfork);
+  long pid = spawn (become_backend, start, start->stack_end, k_as_vfork, &start->backend);
   if (pid < 0)
     start->error = pid;
   else if (!start->error)
@@ -206,6 +211,12 @@ start_backend (const char *path)
       if (pid > 0)
 	while (sys (SYS_wait4, pid, 0, __WALL, 0) == -EINTR)
 	  continue;
+      // The child between was killed before it could say whom it has started.
+      if (pid > 0 && !start.error && !load (&process.shared->backend_pid))
+	{
+	  store (&process.shared->backend_pid, start.backend);
+	  start.error = start.backend ? 0 : -ECHILD;
+	}
     }
   restore_signals (&mask);
   unmap_memory (stacks, 2 * k_stack_bytes);

@@ -47,6 +47,7 @@ E2E_TESTS = \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
 	%D%/cli/merge-inputs.sh \
+	%D%/cli/merge-library.sh \
 	%D%/cli/mpi-merge.sh \
 	%D%/cli/mpi-recipe.sh \
 	%D%/cli/profile.sh \
@@ -92,6 +93,7 @@ E2E_TESTS = \
 	%D%/gen/source-places.sh \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
+	%D%/gen/warnings-once.sh \
 	%D%/gen/wrapping-index.sh \
 	%D%/modules/address-space.sh \
 	%D%/modules/cache-misses.sh \
@@ -156,6 +158,7 @@ E2E_TESTS = \
 	%D%/rt/signal-steps.sh \
 	%D%/rt/signals.sh \
 	%D%/rt/small-stack.sh \
+	%D%/rt/starter-killed.sh \
 	%D%/rt/static-link.sh \
 	%D%/rt/static.sh \
 	%D%/rt/streams-untouched.sh \
@@ -248,6 +251,7 @@ E2E_TESTS = \
 	%D%/use/prefetch-faults.sh \
 	%D%/use/qualifier-table.sh \
 	%D%/use/qualifiers.sh \
+	%D%/use/remark-places.sh \
 	%D%/use/salvage.sh \
 	%D%/use/same-addresses.sh \
 	%D%/use/search.sh \

@@ -48,6 +48,7 @@ EXTRA_DIST += \
 	%D%/kind-unknown.json \
 	%D%/line-too-large.json \
 	%D%/lmad-count-zero.json \
+	%D%/lmad-too-far.json \
 	%D%/lmads-length.json \
 	%D%/lone-surrogate.json \
 	%D%/loop-encloses-itself.json \

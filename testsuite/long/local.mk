@@ -4,11 +4,16 @@ EXTRA_DIST += \
 	%D%/browser.py \
 	%D%/enlarge_profile.py \
 	%D%/export_speedscope.py \
+	%D%/fault_injection.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
 	%D%/moved_fields.py \
+	%D%/mutated_profiles.py \
 	%D%/permuted_profiles.py \
 	%D%/chroot.inc \
+	%D%/corpus.list \
+	%D%/corpus.py \
+	%D%/corpus.sh \
 	%D%/real-program.inc \
 	%D%/report_browser.py
 LONG_TESTS += \
@@ -20,6 +25,7 @@ LONG_TESTS += \
 	%D%/eager-prefetch.sh \
 	%D%/export-pprof.sh \
 	%D%/export-speedscope.sh \
+	%D%/fault-injection.sh \
 	%D%/feedback-fuzz.sh \
 	%D%/gcc-tests.sh \
 	%D%/gcc-versions.sh \
@@ -27,6 +33,7 @@ LONG_TESTS += \
 	%D%/match-functions.sh \
 	%D%/moved-fields.sh \
 	%D%/mpi-orders.sh \
+	%D%/mutated-profiles.sh \
 	%D%/packages.sh \
 	%D%/permuted-profiles.sh \
 	%D%/real-programs.sh \

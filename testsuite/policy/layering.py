@@ -233,7 +233,7 @@ def gcc_versions(f):
 @rule(("feedback/violation.h", f"#include <{JSON}>", "only in feedback/*.cc"),
       ("consumers/cli/violation.cc", f"#include <{JSON}>", "only in feedback/*.cc"))
 def json_headers(f):
-    if not re.fullmatch(r"(feedback|testsuite/unit/.+)/[^/]+\.cc", f.path):
+    if not re.fullmatch(r"(feedback|testsuite/fuzz|testsuite/unit/.+)/[^/]+\.cc", f.path):
         for name in f.json_headers():
             yield f"{name}: only in feedback/*.cc"
 

@@ -5,6 +5,7 @@ POLICY_TESTS = \
 	%D%/javascript.sh \
 	%D%/layering.sh \
 	%D%/lengths.sh \
+	%D%/one-definition.sh \
 	%D%/plugin-headers.sh \
 	%D%/prefetches.sh \
 	%D%/shared-memory.sh \
@@ -12,4 +13,4 @@ POLICY_TESTS = \
 	%D%/undefined-symbols.sh
 
 TESTS += $(POLICY_TESTS)
-EXTRA_DIST += %D%/layering.py %D%/lengths.py $(POLICY_TESTS)
+EXTRA_DIST += %D%/layering.py %D%/lengths.py %D%/one_definition.py $(POLICY_TESTS)

@@ -64,6 +64,7 @@
 #include "plugin/generate/sample/countdown.h"
 #include "plugin/generate/sample/quiet_loops.h"
 #include "plugin/generate/sample/strip_records.h"
+#include "plugin/sites/quiet_copy.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/generate/sample/shared_blocks.h"
 
@@ -238,6 +239,9 @@ body_copier::copy_blocks ()
   copy_bbs (blocks_.address (), count, copies_, nullptr, 0, nullptr, nullptr,
 	    EXIT_BLOCK_PTR_FOR_FN (fun_)->prev_bb, false);
   add_phi_args_after_copy (copies_, count, nullptr);
+  // The unprofiled body is the more like plain code.
+  for (basic_block block : blocks_)
+    suppress_warnings (block);
   return true;
 }
 

@@ -51,17 +51,18 @@ void MemoryTrace::walk(MemoryRequest request) {
 
 void MemoryTrace::access(std::uint32_t thread, std::uint64_t address, std::uint64_t width,
                          bool store, std::uint32_t object) {
-  const std::uint64_t last = address + std::max<std::uint64_t>(width, 1) - 1;
+  // A damaged stream may have accesses that end beyond the last address.
+  const std::uint64_t last = address + std::min(std::max<std::uint64_t>(width, 1) - 1, ~address);
   MemoryRequest request;
   request.time = time_;
   request.thread = thread;
   request.object = object;
-  for (std::uint64_t line = address & -std::uint64_t{geometry_.line}; line <= last;
-       line += geometry_.line) {
+  for (std::uint64_t line = address & -std::uint64_t{geometry_.line};; line += geometry_.line) {
     request.vaddr = std::max(address, line);
     walk(request);
     request.vaddr = line;
     use(request, frame_of(0, line / k_page) * k_page + line % k_page, store);
+    if (last - line < geometry_.line) break;
   }
   time_++;
 }

@@ -188,10 +188,10 @@ void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
       by_file[image.text(image.functions()[i].file)].push_back(
           function_row(unit, i));
   for (auto& [file, functions] : by_file) {
-    const auto conflicts = [&](const feedback::Module& module) {
+    const auto conflicts = [&added = functions](const feedback::Module& module) {
       return std::any_of(
           module.functions.begin(), module.functions.end(), [&](auto& known) {
-            return std::any_of(functions.begin(), functions.end(), [&](auto& f) {
+            return std::any_of(added.begin(), added.end(), [&](auto& f) {
               return f.linkage_name == known.linkage_name;
             });
           });

@@ -1,4 +1,4 @@
-// trace.cc - requests to memory of a recorded run, as text or binary: memprof trace.
+// trace.cc - requests to memory of a recorded run, as text, JSON or binary: memprof trace.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Both sources say for each access its thread, address, kind and object. A stream is decoded as for
@@ -30,7 +30,7 @@ class Tracer {
          const Frames* frames = nullptr)
       : first_(options.first),
         end_(options.count > ~options.first ? ~std::uint64_t{0} : options.first + options.count),
-        writer_(out, options.binary, pid),
+        writer_(out, options.format, pid),
         memory_(options.geometry, [this](const MemoryRequest& request) {
           if (request.time >= first_) writer_.write(request);
         }, frames) {

@@ -1,4 +1,4 @@
-// trace.h - requests to memory of a recorded run, as text or binary: memprof trace.
+// trace.h - requests to memory of a recorded run, as text, JSON or binary: memprof trace.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -8,6 +8,7 @@
 
 #include "feedback/result.h"
 #include "runtime/backend/modules/pages/page_geometry.h"
+#include "runtime/backend/profile/trace_writer.h"
 
 namespace memprof::backend {
 
@@ -15,7 +16,7 @@ struct TraceOptions {
   PageGeometry geometry;
   // Accesses whose requests are written; those before them fill the caches.
   std::uint64_t first = 0, count = ~std::uint64_t{0};
-  bool binary = false;  // trace_writer.h
+  TraceFormat format = TraceFormat::text;
 };
 
 // PATH is a recorded stream (MPRT_OPTIONS=file=), or a profile with a file of whole streams.

@@ -4,6 +4,8 @@
 
 #include <cinttypes>
 
+#include "feedback/json_text.h"
+
 namespace memprof::backend {
 namespace {
 
@@ -17,7 +19,8 @@ static_assert(sizeof(BinaryRecord) == 40);
 }  // namespace
 
 void TraceWriter::begin() {
-  std::fputs(binary_ ? "MPTRACE1" : "# paddr rw time pid thread vaddr walk object\n", out_);
+  if (format_ == TraceFormat::binary) std::fputs("MPTRACE1", out_);
+  if (format_ == TraceFormat::text) std::fputs("# paddr rw time pid thread vaddr walk object\n", out_);
 }
 
 void TraceWriter::write_name(std::uint32_t object) {
@@ -33,8 +36,21 @@ void TraceWriter::write_name(std::uint32_t object) {
   std::fwrite(text.data(), 1, text.size(), out_);
 }
 
+void TraceWriter::write_json(const MemoryRequest& r) {
+  std::string object = "null";
+  if (r.object != 0) {
+    object.clear();
+    feedback::append_string(object, names_[r.object].text);
+  }
+  std::fprintf(out_,
+               "{\"paddr\":%" PRIu64 ",\"write\":%s,\"time\":%" PRIu64 ",\"pid\":%u,\"thread\":%u,\"vaddr\":%" PRIu64
+               ",\"walk\":%u,\"object\":%s}\n",
+               r.paddr, r.write ? "true" : "false", r.time, pid_, r.thread, r.vaddr, unsigned{r.walk}, object.c_str());
+}
+
 void TraceWriter::write(const MemoryRequest& r) {
-  if (!binary_) {
+  if (format_ == TraceFormat::json) return write_json(r);
+  if (format_ == TraceFormat::text) {
     std::fprintf(out_, "0x%" PRIx64 " %c %" PRIu64 " %u %u 0x%" PRIx64 " %u %s\n", r.paddr,
                  r.write ? 'w' : 'r', r.time, pid_, r.thread, r.vaddr, unsigned{r.walk},
                  names_[r.object].text.c_str());

@@ -6,6 +6,10 @@
 //     # paddr rw time pid thread vaddr walk object
 //     0x1010 r 4711 2304 0 0x55e01234f010 0 calloc at a.c:35 #0
 //
+// JSON: the same as an object in each line, without the line of columns; the object is null if none is known.
+//
+//     {"paddr":4112,"write":false,"time":4711,"pid":2304,"thread":0,"vaddr":94532331372560,"walk":0,"object":"calloc at a.c:35 #0"}
+//
 // Binary: after the eight bytes "MPTRACE1", records of 40 bytes, numbers little-endian.
 //
 //     bytes   request                          name of an object
@@ -34,10 +38,12 @@
 
 namespace memprof::backend {
 
+enum class TraceFormat { text, json, binary };
+
 class TraceWriter {
  public:
-  TraceWriter(std::FILE* out, bool binary, std::uint32_t pid)
-      : out_(out), binary_(binary), pid_(pid) {}
+  TraceWriter(std::FILE* out, TraceFormat format, std::uint32_t pid)
+      : out_(out), format_(format), pid_(pid) {}
 
   void begin();
   // The number of the object NAME, which is new.
@@ -48,6 +54,7 @@ class TraceWriter {
   void write(const MemoryRequest& request);
 
  private:
+  void write_json(const MemoryRequest& request);
   struct Name {
     std::string text;
     bool written;
@@ -55,7 +62,7 @@ class TraceWriter {
   void write_name(std::uint32_t object);
 
   std::FILE* out_;
-  bool binary_;
+  TraceFormat format_;
   std::uint32_t pid_;
   std::vector<Name> names_{{"-", true}};
 };

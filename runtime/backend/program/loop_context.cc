@@ -3,8 +3,9 @@
 #include "runtime/backend/program/loop_context.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
+
+#include "runtime/backend/base/first_number.h"
 
 namespace memprof::backend {
 
@@ -185,7 +186,7 @@ std::size_t LoopContext::first_after(std::size_t begin, std::size_t end, Stamp t
       guess = high - low > width ? low + width : high;
     }
   }
-  return *std::ranges::upper_bound(std::views::iota(low, high), t, {}, first);
+  return first_number(low, high, [&](std::size_t number) { return first(number) > t; });
 }
 
 std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t,
@@ -218,9 +219,9 @@ std::uint64_t LoopContext::far_distance(const ActiveLoop* loop, Stamp t,
 
 Stamp LoopContext::start_of(const ActiveLoop* loop, std::uint64_t index) const {
   if (loop->starts - index <= k_ring) return recent_start(loop, index);
-  const auto numbers = std::views::iota(std::size_t{loop->first_run}, end_run(loop));
-  const std::size_t next = *std::ranges::upper_bound(
-      numbers, index, {}, [this](std::size_t number) { return runs_[number].index; });
+  const std::size_t next =
+      first_number(std::size_t{loop->first_run}, std::size_t{end_run(loop)},
+                   [&](std::size_t number) { return runs_[number].index > index; });
   const Run& run = runs_[next - 1];
   return run.first + (index - run.index) * run.step;
 }

@@ -151,9 +151,10 @@ class ShadowMemory {
   // without effect for GCC, which removes its calls unless they are inlined first.
   [[gnu::always_inline]] void prefetch(std::uint64_t address) const {
     const PageEntry page = page_of_any(address);
-    const auto* const line = static_cast<const char*>(page.near_cell(address % k_page));
-    __builtin_prefetch(line);
-    __builtin_prefetch(line + 64);
+    // Of a page without cells it is any address.
+    const auto line = reinterpret_cast<std::uintptr_t>(page.near_cell(address % k_page));
+    __builtin_prefetch(reinterpret_cast<const void*>(line));
+    __builtin_prefetch(reinterpret_cast<const void*>(line + 64));
   }
 
   // Accesses of 4 and 8 bytes have four and eight cells in fine pages: how many, which is

@@ -44,6 +44,17 @@ END
 passed
 run "$memprof" streams walk.memprof.json 1
 expect out 'walk.c:1[0-9]:'
+"$memprof" streams --json --sfg walk.memprof.json 1 >hot.json
+run "$PYTHON" - <<'END'
+import json
+r = json.load(open("hot.json"))
+assert r["stream"]["number"] == 1 and r["stream"]["heat"] > 0, r["stream"]
+assert any("walk.c:1" in m["where"] and "malloc at" in m["object"] for m in r["stream"]["members"]), r["stream"]
+assert r["flow_graph"]["edges"] and all(e["weight"] > 0 for e in r["flow_graph"]["edges"]), r["flow_graph"]
+END
+passed
+run -s 2 "$memprof" streams --json --expand walk.memprof.json
+expect err '--expand prints text'
 run -s 2 "$memprof" streams walk.memprof.json 1000
 expect err 'there is no stream 1000'
 run "$memprof" streams --potential --cache=256,8192 walk.memprof.json

@@ -74,7 +74,18 @@ run -s 2 "$memprof" trace --pages=LLC=none record
 expect err 'pages'
 run -s 2 "$memprof" trace --first=x record
 expect err "wants a number, found 'x'"
-run -s 2 "$memprof" trace --json record
-expect err 'binary'
+run -s 2 "$memprof" trace --json --binary record
+expect err 'two formats'
+run "$memprof" trace $small --json record
+cp out requests
+"$PYTHON" - <<'END' || fail "--json says something else than the text"
+import json
+rows = [l.split(" ", 7) for l in open("text").read().splitlines()[1:]]
+for line, row in zip(open("requests").read().splitlines(), rows, strict=True):
+    r = json.loads(line)
+    assert [hex(r["paddr"]), "rw"[r["write"]], str(r["time"]), str(r["pid"]), str(r["thread"]), hex(r["vaddr"]), str(r["walk"]),
+            r["object"] or "-"] == row, (line, row)
+END
+passed
 sed 's/"whole_stream":/"other":/' p.memprof.json >none.json
 run -s 2 "$memprof" trace none.json

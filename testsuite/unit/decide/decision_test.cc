@@ -1,9 +1,12 @@
 // decision_test.cc - how decisions end, their names, and their lines of a remarks file.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/decide/decision.h"
+#include "consumers/decide/whole.h"
 #include "consumers/decide/match_row.h"
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include <cstring>
 #include <set>
@@ -45,6 +48,15 @@ TEST(Decision, KeepsNumbersExactly) {
   EXPECT_EQ(d.number("stride"), -48);
   EXPECT_EQ(d.number("none"), 0);
   EXPECT_EQ(d.count("none", 9), 9u);
+}
+
+TEST(Whole, IsDefinedForEachNumber) {
+  EXPECT_EQ(whole(3.9), 3u);
+  EXPECT_EQ(whole(-1e300), 0u);
+  EXPECT_EQ(whole(std::numeric_limits<double>::quiet_NaN()), 0u);
+  EXPECT_EQ(whole(1e300), ~std::uint64_t{0});
+  EXPECT_EQ(whole(0x1p64), ~std::uint64_t{0});
+  EXPECT_EQ(whole(0x1p63), std::uint64_t{1} << 63);
 }
 
 TEST(Decision, HasANameForEachReason) {

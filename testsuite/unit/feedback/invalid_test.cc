@@ -92,6 +92,7 @@ const Case k_cases[] = {
     {"line-too-large", true,
      "/modules/0/functions/0/sites/1/line: expected a number from 0 to 4294967295"},
     {"lmad-count-zero", false, "/object_relative/0/v2/lmads: descriptor 1 has count 0"},
+    {"lmad-too-far", true, "/object_relative/0/v1/lmads/2: the last value does not fit into 64 bits"},
     {"lmads-length", true,
      "/object_relative/0/v2/lmads: expected a multiple of 5 numbers, found 6"},
     {"lone-surrogate", true, "byte 852: not valid JSON"},

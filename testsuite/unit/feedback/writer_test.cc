@@ -156,11 +156,11 @@ TEST(ObjectRelativeRows, OfSeveralObjectsOrRunsAreWhole) {
 TEST(ObjectRelativeRows, OfOpenStreamsAreShort) {
   Profile p = full_profile();
   ObjectRelative& r = p.object_relative[0];
-  r.v3 = {{{{3, 0, 7}, {0, 8, 1}, 4}, {{4, INT64_MIN, 20}, {1, -4, 2}, 8}}, 12, {}};
-  r.v2 = {{{{3, 0}, {0, 8}, 4}, {{4, INT64_MIN}, {1, -4}, 8}}, 12, {}};
+  r.v3 = {{{{3, 0, 7}, {0, 8, 1}, 4}, {{4, INT64_MIN, 20}, {1, 4, 2}, 8}}, 12, {}};
+  r.v2 = {{{{3, 0}, {0, 8}, 4}, {{4, INT64_MIN}, {1, 4}, 8}}, 12, {}};
   const std::string text = to_json(p);
   EXPECT_EQ(text.find("\"v2\""), text.npos) << text;
-  EXPECT_NE(text.find("[3,0,7,0,8,1,4,1,\"-0x8000000000000000\",13,1,-4,2,8]"), text.npos)
+  EXPECT_NE(text.find("[3,0,7,0,8,1,4,1,\"-0x8000000000000000\",13,1,4,2,8]"), text.npos)
       << text;
   Result<Profile> back = parse_profile(text, "");
   ASSERT_TRUE(bool(back)) << back.error().text();
@@ -424,6 +424,23 @@ TEST(WriterLock, IsOnWhatIsThereWhenItIsHad) {
   ASSERT_EQ(::rename((path + ".new").c_str(), path.c_str()), 0);
   ::close(holder);
   waiting.join();
+}
+
+// In a container whose first process waits for nobody, killed backends stay zombies.
+TEST(Writing, RemovesWhatAKilledProcessHasLeftThatNobodyWaitedFor) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("p.json");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string name;
+    ::_exit(open_temporary(path, &name) < 0);
+  }
+  siginfo_t info;
+  ASSERT_EQ(::waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(entries(folder.name()), 1u);
+  EXPECT_TRUE(bool(replace_file(path, {"{}", ""})));
+  EXPECT_EQ(entries(folder.name()), 1u);
+  ::waitpid(child, nullptr, 0);
 }
 
 // As long as there is no file its folder is locked, and whoever waits for that locks the file.

@@ -3,8 +3,8 @@
 #include "runtime/backend/modules/dependence/dependence_count.h"
 
 #include <algorithm>
-#include <ranges>
 
+#include "runtime/backend/base/first_number.h"
 #include "runtime/backend/modules/dependence/cell_blocks.h"
 
 namespace memprof::backend {
@@ -200,7 +200,7 @@ void DependenceCount::count_sorted(Question question, SiteId sink, const Cell* c
     const SourcePlace place = loops.locate(cell_stamp(*cell));
     const auto here = [&](std::uint64_t i) { return cell_stamp(cell[i * step]) <= place.high; };
     std::uint64_t n = count;  // of one bucket
-    if (!here(n - 1)) n = *std::ranges::partition_point(std::views::iota(std::uint64_t{1}, n), here);
+    if (!here(n - 1)) n = first_number(std::uint64_t{1}, n, [&](std::uint64_t i) { return !here(i); });
     DependenceRows::add_stamps(row(tally, cell_site(*cell), sink, *place.loop), loops, *place.loop,
                                cell_stamp(*cell), cell_stamp(cell[(n - 1) * step]), n);
     cell += n * step;

@@ -54,6 +54,15 @@ TEST(MemoryTrace, AFirstAccessWalksAllLevelsAndReadsItsLine) {
   EXPECT_EQ(run.trace.time(), 2u);
 }
 
+TEST(MemoryTrace, AnAccessEndsAtTheLastAddress) {
+  Recorded run(64);
+  run.trace.access(0, ~std::uint64_t{0} - 1, 8, false, 0);
+  run.trace.access(0, ~std::uint64_t{0} - 63, 64, false, 0);
+  run.trace.access(0, ~std::uint64_t{0} - 127, 4096, false, 0);
+  EXPECT_EQ(run.count(false, 0), 2u);
+  EXPECT_EQ(run.trace.time(), 3u);
+}
+
 TEST(MemoryTrace, AChangedLineIsWrittenForTheObjectThatChangedItLast) {
   Recorded run(8);
   run.trace.access(0, 0x10000, 8, true, 1);

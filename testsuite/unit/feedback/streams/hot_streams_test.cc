@@ -151,6 +151,14 @@ TEST(HotStreams, C4Threshold) {
   EXPECT_NEAR(inherent_locality(e.streams).temporal, 1.9452, 5e-5);
 }
 
+// A higher threshold may cover more: at 9 it is half of the text, at 15 three quarters.
+TEST(HotStreams, TheThresholdIsTheLargestThatCoversEnough) {
+  const ExploitableStreams e = exploitable_streams(block_index(text_of(k_t2)), 0.7);
+  EXPECT_EQ(e.multiple, 5u);
+  EXPECT_GT(e.multiple * e.references, 15 * e.names);
+  EXPECT_NEAR(e.coverage, 0.75, 5e-5);
+}
+
 TEST(HotStreams, C5ReducedTextAndFlowGraph) {
   const TextIndex index = sequitur_index(text_of(composite()));
   // In the order of tokens.
