@@ -7,7 +7,8 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "feedback/file.h"
 
@@ -89,8 +90,13 @@ feedback::Status write_frames(const Frames& frames, const std::string& path) {
 }
 
 feedback::Result<Frames> read_frames(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return error(feedback::Error::Kind::missing, path, "", std::strerror(errno));
+  // Nobody typed this name: what lies there may be a pipe.
+  auto input = feedback::InputFile::open(path);
+  if (!input) return input.error();
+  std::string text;
+  if (!(*input)->regular() || !(*input)->read(0, (*input)->size(), text))
+    return error(feedback::Error::Kind::unreadable, path, "", "cannot be read");
+  std::istringstream file(std::move(text));
   Frames frames;
   std::string line;
   if (!std::getline(file, line) || std::sscanf(line.c_str(), k_title, &frames.pid) != 1)

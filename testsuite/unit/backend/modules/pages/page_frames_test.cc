@@ -3,6 +3,7 @@
 #include "runtime/backend/modules/pages/page_frames.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -120,6 +121,11 @@ TEST(Frames, OfABrokenFileAreAnError) {
     EXPECT_NE(frames.error().text().find("line "), std::string::npos) << text;
   }
   EXPECT_FALSE(read_frames("/nowhere/frames"));
+  const std::string pipe = ::testing::TempDir() + "memprof-pipe.frames";
+  ::unlink(pipe.c_str());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(read_frames(pipe));  // and does not wait for a writer
+  ::unlink(pipe.c_str());
   EXPECT_FALSE(write_frames({}, "/nowhere/frames"));
 }
 
