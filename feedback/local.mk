@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += libmemprof-feedback.la
 libmemprof_feedback_la_SOURCES = \
 	%D%/align.cc \
 	%D%/align.h \
+	%D%/cache_rows.h \
 	%D%/canonical.cc \
 	%D%/canonical.h \
 	%D%/changes.cc \
@@ -21,6 +22,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/group_name.h \
 	%D%/head_sum.cc \
 	%D%/head_sum.h \
+	%D%/id.h \
 	%D%/id_map.h \
 	%D%/json_report.h \
 	%D%/json_text.cc \

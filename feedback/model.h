@@ -17,12 +17,10 @@
 #include <string>
 #include <vector>
 
-namespace memprof::feedback {
+#include "feedback/cache_rows.h"
+#include "feedback/id.h"
 
-using Id = std::uint32_t;
-inline constexpr Id k_none = 0xffffffffu;
-// Writer of memory that code outside the instrumented program wrote.
-inline constexpr Id k_external = 0xfffffffeu;
+namespace memprof::feedback {
 
 enum class Access : std::uint8_t { load, store };
 
@@ -247,34 +245,6 @@ struct PointsTo {
     std::uint64_t count = 0;
   };
   std::vector<Target> groups;
-};
-
-// Misses of a site in a group that a model of the caches and the TLB saw, scaled
-// to all executions: estimates.  Run::caches describes the model.
-struct Cache {
-  Id site = k_none;
-  Id group = k_none;  // none: addresses of no known object
-  std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
-  // Sample mode: half of the 95 % interval of each. Those of a sum are added, as if all runs were off
-  // in the same direction.
-  struct Errors {
-    std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
-  };
-  Errors errors;
-};
-
-// How often a site in a group would miss in a cache of any size that replaces the least recently
-// used of its lines (or in a TLB, of its pages), estimates for all executions. From the size of a
-// point to that of the next one, misses fall from the one number to the other; after the last
-// point they stay. Lines have 64 bytes, pages 4 KB.
-struct Reuse {
-  Id site = k_none;
-  Id group = k_none;  // none: addresses of no known object
-  struct Point {
-    std::uint64_t size = 0;  // lines or pages
-    std::uint64_t misses = 0;
-  };
-  std::vector<Point> lines, pages;  // sizes rise, misses fall
 };
 
 // A field of a record, bit-fields included, in the order of their places.

@@ -24,6 +24,12 @@ double misses_at(std::span<const Reuse::Point> points, double size) {
   return misses + (static_cast<double>(next->misses) - misses) * part;
 }
 
+bool falls_p(std::span<const Reuse::Point> points) {
+  for (std::size_t i = 1; i < points.size(); i++)
+    if (points[i].size <= points[i - 1].size || points[i].misses > points[i - 1].misses) return false;
+  return true;
+}
+
 std::vector<Reuse::Point> sum_of(std::span<const Reuse::Point> a, std::span<const Reuse::Point> b) {
   std::set<std::uint64_t> sizes;
   for (const auto& points : {a, b})

@@ -18,6 +18,9 @@ namespace memprof::feedback {
 // size; before the first one as many as there, after the last one as many as there.
 double misses_at(std::span<const Reuse::Point> points, double size);
 
+// Whether sizes rise and misses do not, from point to point.
+bool falls_p(std::span<const Reuse::Point> points);
+
 // The end of the interval of COUNT that speaks against acting: so many misses there are at least.
 inline std::uint64_t at_least(std::uint64_t count, std::uint64_t error) {
   return count - std::min(count, error);

@@ -101,6 +101,7 @@ void add_row(Cache& sum, const Cache& r) {
     add_count(sum.*count, r.*count);
     add_count(sum.errors.*error, r.errors.*error);
   }
+  sum.guessed = sum.guessed && r.guessed;
 }
 
 void add_row(Reuse& sum, const Reuse& r) {

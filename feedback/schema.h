@@ -247,6 +247,7 @@ template <class V> void describe(V& v, Cache& r) {
   v.integer("l2_error", r.errors.l2, Need::optional);
   v.integer("llc_error", r.errors.llc, Need::optional);
   v.integer("tlb_error", r.errors.tlb, Need::optional);
+  v.flag("guessed", r.guessed, Need::optional);
 }
 
 template <class V> void describe(V& v, Reuse& r) {

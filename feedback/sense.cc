@@ -38,6 +38,7 @@
 //   fields           one row per (type, field)
 //   cache            one row per (site, group); llc <= l2 <= l1
 //   reuse            one row per (site, group); sizes rise, misses do not
+#include "feedback/reuse_curve.h"
 #include "feedback/sense.h"
 
 #include <algorithm>
@@ -163,8 +164,7 @@ class Checker : RowFaults {
   }
 
   void check_row(const ObjectRelative& r) {
-    if (!pairs_.emplace(r.site, r.group).second)
-      fault("", "a second row with this site and group");
+    if (!pairs_.emplace(r.site, r.group).second) fault("", "a second row with this site and group");
     check_stream("v3", r.v3, r.accesses);
     check_stream("v2", r.v2, r.accesses);
     check_stream("v1", r.v1, r.accesses);
@@ -192,8 +192,7 @@ class Checker : RowFaults {
       for (unsigned i = 0; i < 3; i++)
         check_ratio(names[i], shares[i], r.counts[i], sink->executions);
     }
-    if (!mdf_.emplace(r.source, r.sink).second)
-      fault("", "a second row with this source and sink");
+    if (!mdf_.emplace(r.source, r.sink).second) fault("", "a second row with this source and sink");
     const Site* sink = site(r.sink);
     if (sink && sink->kind != Access::load) fault("sink", "expected a load");
     const Site* source = site(r.source);
@@ -244,10 +243,8 @@ class Checker : RowFaults {
     const Access second =
         r.kind == DependenceKind::raw ? Access::load : Access::store;
     const char* const names[] = {"a load", "a store"};
-    if (source && source->kind != first)
-      fault("source", std::string("expected ") + names[unsigned(first)]);
-    if (sink && sink->kind != second)
-      fault("sink", std::string("expected ") + names[unsigned(second)]);
+    if (source && source->kind != first) fault("source", std::string("expected ") + names[unsigned(first)]);
+    if (sink && sink->kind != second) fault("sink", std::string("expected ") + names[unsigned(second)]);
   }
 
   void check_row(const Dependence& r) {
@@ -273,16 +270,14 @@ class Checker : RowFaults {
     if (parts != r.count)
       fault("count", "intra + carried + no_loop is " + num(parts) + ", not the count, " +
                          num(r.count));
-    if (r.distance.min > r.distance.max)
-      fault("distance/min", "min is more than max");
+    if (r.distance.min > r.distance.max) fault("distance/min", "min is more than max");
     for (std::size_t i = 0; i < r.distance.histogram.size(); i++)
       at_most("distance/histogram/" + num(i), r.distance.histogram[i], r.count,
               "the count");
   }
 
   void check_row(const InferredDependence& r) {
-    if (!inferred_.emplace(r.source, r.sink).second)
-      fault("", "a second row with this source and sink");
+    if (!inferred_.emplace(r.source, r.sink).second) fault("", "a second row with this source and sink");
     const Site* sink = site(r.sink);
     const Site* source = site(r.source);
     if (source && source->kind != Access::store) fault("source", "expected a store");
@@ -323,8 +318,7 @@ class Checker : RowFaults {
   }
 
   void check_row(const FieldUse& r) {
-    if (!used_.emplace(r.type, r.field).second)
-      fault("", "a second row with this type and field");
+    if (!used_.emplace(r.type, r.field).second) fault("", "a second row with this type and field");
   }
 
   void check_row(const Lifetime& r) {
@@ -332,8 +326,7 @@ class Checker : RowFaults {
       fault("", "a second row with this group, loop, function and context");
     at_most("min", r.min, r.max, "max");
     at_most("max", r.max, r.total, "the total");
-    if (r.always && (r.loop == k_none || r.alive != 0))
-      fault("always", "not local to a loop");
+    if (r.always && (r.loop == k_none || r.alive != 0)) fault("always", "not local to a loop");
   }
 
   void check_row(const DeadStore& r) {
@@ -441,16 +434,14 @@ class Checker : RowFaults {
   std::set<std::set<Id>> together_;
 
   void check_row(const Sharing& r) {
-    if (!shared_.emplace(r.site, r.source).second)
-      fault("", "a second row with this site and source");
+    if (!shared_.emplace(r.site, r.source).second) fault("", "a second row with this site and source");
     const Site* source = site(r.source);
     if (source && source->kind != Access::store) fault("source", "expected a store");
     if (sum(r.same_bytes, r.other_bytes) == 0) fault("same_bytes", "nothing was counted");
   }
 
   void check_row(const Privatisation& r) {
-    if (!private_.emplace(r.loop, r.group).second)
-      fault("", "a second row with this loop and group");
+    if (!private_.emplace(r.loop, r.group).second) fault("", "a second row with this loop and group");
     if (r.stores == 0) fault("stores", "expected 1 or more");
     at_most("exposed", r.exposed, r.loads, "the loads");
     at_most("rewritten", r.rewritten, r.stores, "the stores");
@@ -462,8 +453,7 @@ class Checker : RowFaults {
       fault("", "a second row with this place, context and target");
     if (r.count == 0) fault("count", "expected 1 or more");
     at_most("ends", r.ends, r.count, "the count");
-    if ((r.at == k_none) == r.function.empty())
-      fault("site", "expected a site or a function, and not both");
+    if ((r.at == k_none) == r.function.empty()) fault("site", "expected a site or a function, and not both");
     if ((r.target == PointerTarget::object) != (r.group != k_none))
       fault("group", "expected for an object, and only there");
     if (const Site* s = site(r.at))
@@ -471,21 +461,12 @@ class Checker : RowFaults {
   }
 
   void check_row(const Reuse& r) {
-    if (!reused_.emplace(r.site, r.group).second)
-      fault("", "a second row with this site and group");
-    check_curve("lines", r.lines);
-    check_curve("pages", r.pages);
-  }
-
-  void check_curve(const char* name, const std::vector<Reuse::Point>& points) {
-    for (std::size_t i = 1; i < points.size(); i++)
-      if (points[i].size <= points[i - 1].size || points[i].misses > points[i - 1].misses)
-        fault(name + ("/" + std::to_string(i)), "expected a larger size and no more misses than before");
+    if (!reused_.emplace(r.site, r.group).second) fault("", "a second row with this site and group");
+    if (!falls_p(r.lines) || !falls_p(r.pages)) fault("", "expected larger sizes and no more misses from point to point");
   }
 
   void check_row(const Cache& r) {
-    if (!cached_.emplace(r.site, r.group).second)
-      fault("", "a second row with this site and group");
+    if (!cached_.emplace(r.site, r.group).second) fault("", "a second row with this site and group");
     at_most("l2", r.l2, r.l1, "l1");
     at_most("llc", r.llc, r.l2, "l2");
   }

@@ -10,7 +10,6 @@
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/walk_rank.h"
 #include "consumers/decide/watched_blocks.h"
-
 #include "feedback/reuse_curve.h"
 
 namespace memprof::decide {
@@ -80,6 +79,7 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
   for (const auto& row : profile.strides) moves[row.site] = moves_of(row, model);
   std::set<feedback::Id> modelled;
   for (const auto& row : profile.cache) {
+    if (row.guessed) continue;
     modelled.insert(row.site);
     const auto at = of_group.find(row.group);
     if (at == of_group.end()) continue;

@@ -17,7 +17,6 @@
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/watched_blocks.h"
 #include "consumers/decide/whole.h"
-
 #include "feedback/reuse_curve.h"
 
 namespace memprof::decide {
@@ -43,6 +42,7 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
   for (const auto& row : profile.object_relative)
     object_relative_[{row.site, row.group}] = &row;
   for (const auto& row : profile.cache) {
+    if (row.guessed) continue;
     l1_misses_[row.site] += feedback::at_least(row.l1, row.errors.l1);
     l2_misses_[row.site] += feedback::at_least(row.l2, row.errors.l2);
   }

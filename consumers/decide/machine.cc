@@ -39,9 +39,8 @@
 #include <string>
 #include <utility>
 
-#include "feedback/reuse_curve.h"
-
 #include "consumers/decide/whole.h"
+#include "feedback/reuse_curve.h"
 
 namespace memprof::decide {
 namespace {

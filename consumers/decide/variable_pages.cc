@@ -40,7 +40,6 @@
 #include "consumers/decide/heap_pages.h"
 #include "consumers/decide/huge_pages.h"
 #include "consumers/decide/text.h"
-
 #include "feedback/reuse_curve.h"
 
 namespace memprof::decide {
@@ -104,7 +103,7 @@ VariableIndex::VariableIndex(const feedback::Profile& profile, const CostModel& 
                           group.accesses, group.large, group.resident});
     }
   for (const auto& row : profile.cache)
-    if (const auto at = of_group.find(row.group); at != of_group.end())
+    if (const auto at = of_group.find(row.group); at != of_group.end() && !row.guessed)
       entries_[at->second].misses += static_cast<double>(feedback::at_least(row.tlb, row.errors.tlb));
   for (const VariableFacts& facts : entries_)
     if (dense(facts.accesses, facts.bytes, model) && !hollow(facts.large, facts.resident)) {

@@ -173,4 +173,19 @@ make_entry_weight ()
   return weight;
 }
 
+void
+show_countdown (basic_block bb, tree kept)
+{
+  const runtime_decls &rt = runtime ();
+  for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+    {
+      tree callee = is_gimple_call (gsi_stmt (gsi)) ? gimple_call_fndecl (gsi_stmt (gsi))
+						     : NULL_TREE;
+      if (!callee || (callee != rt.loop_sample && callee != rt.call_sample))
+	continue;
+      gsi_insert_before (&gsi, gimple_build_assign (rt.countdown, kept), GSI_SAME_STMT);
+      gsi_insert_after (&gsi, gimple_build_assign (kept, rt.countdown), GSI_NEW_STMT);
+    }
+}
+
 } // namespace memprof::plugin

@@ -16,6 +16,10 @@ tree count_down (gimple_stmt_iterator gsi, tree variable, tree minus);
    entry takes from the countdown: one of the first entries is over.  */
 tree ask_for_burst (gimple_stmt_iterator gsi, tree weight);
 
+/* BB has the countdown to the next burst in KEPT, a register.  A sample of a loop or a call
+   there may end it, so that a window begins (runtime/target/mprt_window.cc).  */
+void show_countdown (basic_block bb, tree kept);
+
 /* A new variable with what an entry of the function takes from the countdown: much at the
    first entries (MPRT_FIRST_ENTRY), then 1.  */
 tree make_entry_weight ();

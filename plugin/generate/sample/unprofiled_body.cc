@@ -25,8 +25,7 @@
 
    During a burst the countdown stays negative, and the runtime says when it is
    over.  A loop without calls, with the loops in it, keeps the countdown in a register,
-   which is read before the loop, and written where the unprofiled body leaves it or calls the
-   runtime.
+   which is read before the loop, and written where the unprofiled body leaves it or calls us.
    Where nothing can repeat (a function without loops and calls) a test of the sign
    is enough.  At the entry of another one a variable is subtracted, not 1:
 
@@ -106,7 +105,6 @@ private:
   bool copy_blocks ();
   tree keep_countdown (class loop *loop);
   void add_switch (const join_point &join);
-  void show_countdown (class loop *loop, tree kept);
   void divide (edge e);
   void share ();
   void decide_on_quiet ();
@@ -357,27 +355,6 @@ body_copier::add_switch (const join_point &point)
   no->probability = yes->probability.invert ();
 }
 
-/* A sample of a loop or a call in LOOP, which has the countdown in KEPT, may end it, so that
-   a window begins (mprt_window.cc).  */
-
-void
-body_copier::show_countdown (class loop *loop, tree kept)
-{
-  const runtime_decls &rt = runtime ();
-  for (unsigned i = 0; i < blocks_.length (); i++)
-    if (flow_bb_inside_loop_p (loop, copies_[i]))
-      for (gimple_stmt_iterator gsi = gsi_start_bb (copies_[i]); !gsi_end_p (gsi);
-	   gsi_next (&gsi))
-	{
-	  tree callee = is_gimple_call (gsi_stmt (gsi))
-			  ? gimple_call_fndecl (gsi_stmt (gsi)) : NULL_TREE;
-	  if (!callee || (callee != rt.loop_sample && callee != rt.call_sample))
-	    continue;
-	  gsi_insert_before (&gsi, gimple_build_assign (rt.countdown, kept), GSI_SAME_STMT);
-	  gsi_insert_after (&gsi, gimple_build_assign (kept, rt.countdown), GSI_NEW_STMT);
-	}
-}
-
 /* E leads from a shared block to one that was copied: each body goes on in its own.  */
 
 void
@@ -478,7 +455,9 @@ body_copier::copy (const vec<burst_header> &headers)
       share ();
       decide_on_quiet ();
       for (auto kept : kept_)
-	show_countdown (kept.first, kept.second);
+	for (unsigned i = 0; i < blocks_.length (); i++)
+	  if (flow_bb_inside_loop_p (kept.first, copies_[i]))
+	    show_countdown (copies_[i], kept.second);
     }
   free_original_copy_tables ();
   if (!copied)

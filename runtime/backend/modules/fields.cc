@@ -42,7 +42,7 @@ class FieldsModule final : public Module {
     for (const feedback::Module& module : profile.modules)
       for (const feedback::Function& function : module.functions) count(function);
     for (const feedback::Cache& row : profile.cache)
-      if (const auto at = of_site_.find(row.site); at != of_site_.end())
+      if (const auto at = of_site_.find(row.site); at != of_site_.end() && !row.guessed)
         uses_[at->second].misses += feedback::at_least(row.l2, row.errors.l2);
     for (auto& [key, use] : uses_) {
       use.type = key.first;

@@ -179,7 +179,7 @@ TEST_F(CoAllocation, ObjectsOfOneLineBeginInTheMiddleOfOne) {
   EXPECT_EQ(decide(a).count("first"), 32u);
   EXPECT_EQ(facts(b).arena.object_bytes, 64u);
   EXPECT_EQ(decide(b).count("first"), 0u);
-  profile_.cache = {{0, a, 500'000, 400'000, 0, 300'000, {}}};
+  profile_.cache = {{0, a, 500'000, 400'000, 0, 300'000, {}, false}};
   EXPECT_EQ(decide(a).count("first"), 0u);
 }
 

@@ -50,7 +50,7 @@ TEST(LoadIndex, AddsTheMissesOfAllGroups) {
   const auto& function = profile.modules[0].functions[0];
   EXPECT_FALSE(decide::LoadIndex(profile, CostModel())
                    .facts(function, function.sites[0]).l2_misses.has_value());
-  profile.cache = {{3, 0, 50, 20, 0, 0, {}}, {3, 1, 50, 3, 0, 0, {}}, {4, 0, 9, 9, 9, 9, {}}};
+  profile.cache = {{3, 0, 50, 20, 0, 0, {}, false}, {3, 1, 50, 3, 0, 0, {}, false}, {4, 0, 9, 9, 9, 9, {}, false}};
   EXPECT_EQ(decide::LoadIndex(profile, CostModel())
                 .facts(function, function.sites[0]).l2_misses.value(), 23u);
 }
@@ -81,7 +81,7 @@ TEST(LoadIndex, KnowsHowFarNodesLieInAnArena) {
   group.objects = 1000000;
   group.bytes = group.span = 90000000;
   profile.run.accesses = 10000000;
-  profile.cache = {{3, 1, 0, 0, 0, 1000000, {}}};
+  profile.cache = {{3, 1, 0, 0, 0, 1000000, {}, false}};
   feedback::ObjectRelative row;
   row.site = 3;
   row.group = 1;

@@ -65,7 +65,7 @@ static void add_rows(Profile& p) {
   p.inferred_dependences = {{1, 0, 1ull << 58, 0.25}, {k_external, 0, 1ull << 57, 0.125}};
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";
-  p.cache = {{0, k_none, 0, 0, 0, 3, {}}, {1, 0, 9, 8, 7, 6, {4, 2, 9, 12}}};
+  p.cache = {{0, k_none, 0, 0, 0, 3, {}, true}, {1, 0, 9, 8, 7, 6, {4, 2, 9, 12}, false}};
   p.reuse = {{0, k_none, {{16, 20}}, {}}, {1, 0, {{16, 12}, {512, 3}}, {{16, 4}}}};
   p.types = {{"struct s", "s.h", 4, 77, 24, 8, true, true,
               {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},

@@ -265,7 +265,7 @@ class Generator {
 
     for (Id group : {k_none, profile_.groups.empty() ? k_none : profile_.groups[0].id}) {
       const std::uint64_t l1 = below(1000), l2 = below(l1 + 1);
-      if (below(3) == 0) profile_.cache.push_back({site.id, group, l1, l2, below(l2 + 1), below(9), {}});
+      if (below(3) == 0) profile_.cache.push_back({site.id, group, l1, l2, below(l2 + 1), below(9), {}, false});
       if (profile_.groups.empty()) break;
     }
 

@@ -92,7 +92,7 @@ void drop_later_tables(Profile& profile) {
   profile.pages.clear();
   profile.co_access.clear();
   profile.reuse.clear();
-  for (Cache& row : profile.cache) row.errors = {};
+  for (Cache& row : profile.cache) row.errors = {}, row.guessed = false;
   for (Group& group : profile.groups) group.large = group.resident = 0;
   profile.run.pages.clear();
   profile.run.windows = profile.run.window_accesses = 0;

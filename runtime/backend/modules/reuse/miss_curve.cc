@@ -174,8 +174,8 @@ double MissCurves::misses(const Row& row, unsigned left_out, std::span<const dou
 
 Misses MissCurves::misses(std::size_t number, std::span<const double> sizes) const {
   const Row& row = rows_[number];
-  Misses result{misses(row, k_parts, sizes), 1};
-  if (windows_ < k_parts || !row.met || result.share == 0) return result;
+  Misses result{misses(row, k_parts, sizes), 1, windows_ < k_parts || !row.met};
+  if (result.guessed || result.share == 0) return result;
   double variance = 0;
   for (unsigned p = 0; p < k_parts; p++) {
     const double difference = misses(row, p, sizes) - result.share;

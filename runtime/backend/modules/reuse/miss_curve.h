@@ -48,6 +48,7 @@ namespace memprof::backend {
 // A share of the accesses of a row, and how far off it may be.
 struct Misses {
   double share = 0, error = 0;
+  bool guessed = false;  // no window met the row, or there were too few
 };
 
 class MissCurves {

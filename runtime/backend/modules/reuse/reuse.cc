@@ -51,6 +51,7 @@ class SampledCacheModule final : public Module {
     feedback::Cache cache;
     feedback::Reuse reuse;
     double variance[4] = {};  // of l1, l2, llc and tlb
+    bool known = false;       // some part is not guessed
     std::map<std::uint64_t, std::uint64_t> line_curve, page_curve;
   };
 
@@ -119,6 +120,7 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
       sum += static_cast<std::uint64_t>(std::llround(n));
       const double error = n * std::hypot(misses.error, site_error);
       rows.variance[which] += error * error;
+      rows.known = rows.known || !misses.guessed;
     };
     if (line) {
       count(rows.cache.l1, 0, static_cast<double>(geometry_.l1.size) / unit, geometry_.l1.ways);
@@ -181,6 +183,7 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
     c.llc = std::min(c.llc, c.l2);
     c.errors = {half_of(rows.variance[0]), half_of(rows.variance[1]), half_of(rows.variance[2]),
                 half_of(rows.variance[3])};
+    c.guessed = !rows.known;
     std::tie(c.site, c.group) = std::tie(rows.reuse.site, rows.reuse.group) = key;
     profile.cache.push_back(c);
     rows.reuse.lines = points_of(rows.line_curve);

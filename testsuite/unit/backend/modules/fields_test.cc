@@ -43,7 +43,7 @@ TEST(Fields, CountsVisitsOfLoops) {
   p.modules[0].functions[1].sites = {site(6, feedback::k_none, "pos.x", 4),
                                      site(7, feedback::k_none, "pos.y", 2),
                                      site(8, feedback::k_none, "next", 3)};
-  p.cache = {{1, feedback::k_none, 0, 20, 0, 0, {}}, {2, feedback::k_none, 0, 5, 0, 0, {}}};
+  p.cache = {{1, feedback::k_none, 0, 20, 0, 0, {}, false}, {2, feedback::k_none, 0, 5, 0, 0, {}, false}};
   const NoProgram program;
   make_fields(program)->derive(p);
   ASSERT_EQ(p.fields.size(), 4u);
