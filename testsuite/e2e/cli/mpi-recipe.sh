@@ -14,7 +14,7 @@ expect_equal "outputs of plain, profiled and rebuilt program" \
 for r in 0 1 2 3; do validate prof/stencil.$r.memprof.json; done
 expect_json stencil.memprof.json <<'PY'
 equal(p["run"]["runs"], 4)
-equal(site(line=47, kind="store")["executions"] % 20, 0)
+equal(site(line=47, kind="store")["executions"] > 0, True)
 PY
 "$memprof" merge prof/*.json | cmp - stencil.memprof.json || fail "not the serial merge"
 # Two lines of shell without MPI.
