@@ -62,6 +62,7 @@ EXTRA_DIST += \
 	%D%/queue/ring_producer.cc \
 	%D%/salvage-history.py \
 	%D%/sample-overlap.py \
+	%D%/sample-truth.py \
 	%D%/specialisation.sh \
 	%D%/stream-tables.py \
 	%D%/value_coder.cc
