@@ -82,8 +82,8 @@ long maker_of(std::string_view name, std::string_view start) {
   return std::atol(std::string(name.substr(0, dot)).c_str());
 }
 
-// Whether the process MAKER has ended. One that nobody has waited for is still there, for ever in a
-// container whose first process does not wait.
+// Whether the process MAKER has ended. A zombie has, though its number still counts as in use: in a
+// container whose first process reaps no children it stays.
 bool ended_p(long maker) {
   if (::kill(pid_t(maker), 0) != 0) return errno == ESRCH;
   char text[512] = "";

@@ -66,10 +66,6 @@ double executions_of(const ProfileView& view, const Reuse& r) {
   return site ? static_cast<double>(site->site->executions) : 0;
 }
 
-std::string memory_text(const ProfileView& view, const Reuse& r) {
-  return r.group == k_none ? "-" : view.group_name(r.group);
-}
-
 }  // namespace
 
 std::string curves_text(const ProfileView& view, std::size_t top, const Style& style) {

@@ -17,10 +17,6 @@ std::vector<const Cache*> top_misses(const ProfileView& view, std::size_t top) {
   return ranked(view.profile().cache, top, cost);
 }
 
-std::string group_text(const ProfileView& view, const Cache& r) {
-  return r.group == k_none ? "-" : view.group_name(r.group);
-}
-
 // "1,234,567", or "1,200,000 +-30,000" of an estimate with an interval.
 std::string count_text(std::uint64_t count, std::uint64_t error) {
   if (error == 0) return grouped(count);
@@ -42,7 +38,7 @@ std::string misses_text(const ProfileView& view, std::size_t top, const Style& s
     table.add_row({site ? grouped(site->site->executions) : "", count_text(r->l1, r->errors.l1),
                    count_text(r->l2, r->errors.l2), count_text(r->llc, r->errors.llc), count_text(r->tlb, r->errors.tlb),
                    view.site_name(r->site), site ? site->site->expression : "",
-                   group_text(view, *r)});
+                   memory_text(view, *r)});
   }
   const std::string model = "; estimates for " + printable(view.profile().run.caches);
   return section(title("Cache misses", rows.size(), view.profile().cache.size(), model.c_str()),
@@ -54,7 +50,7 @@ void misses_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.open_object();
     json.member("site", r->site);
     json.member("where", view.site_name(r->site));
-    json.member("group", group_text(view, *r));
+    json.member("group", memory_text(view, *r));
     json.member("l1", r->l1);
     json.member("l2", r->l2);
     json.member("llc", r->llc);

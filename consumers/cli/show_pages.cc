@@ -71,9 +71,6 @@ std::string object_text(const Pages& r) {
 std::string thread_text(const PagesRow& row) {
   return row.thread == k_all_threads ? "all" : std::to_string(row.thread);
 }
-std::string memory_text(const ProfileView& view, const Pages& r) {
-  return r.group == k_none ? "-" : view.group_name(r.group);
-}
 // Within which share of the walks 95 % lie.
 double bound(const Pages& r) {
   return r.walks == 0 ? 0

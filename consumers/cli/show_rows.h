@@ -40,6 +40,12 @@ inline std::string title(const char* name, std::size_t shown, std::size_t all, c
   return s + rest;
 }
 
+// Of a row about a site and a group.
+template <typename Row>
+std::string memory_text(const ProfileView& view, const Row& r) {
+  return r.group == feedback::k_none ? "-" : view.group_name(r.group);
+}
+
 inline std::string section(const std::string& heading, const Table& table, const Style& style) {
   return style.heading(heading) + "\n" + (table.empty() ? "  none\n" : table.text(style));
 }

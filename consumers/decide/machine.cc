@@ -80,17 +80,18 @@ std::uint64_t least_estimate(std::uint64_t count, std::uint64_t period) {
   return std::max<std::uint64_t>(1, whole(root * root));
 }
 
-}  // namespace
-
-namespace {
+// Takes the part before the next comma off TEXT.
+std::string_view next_part(std::string_view& text) {
+  const std::string_view part = text.substr(0, text.find(','));
+  text.remove_prefix(std::min(part.size() + 1, text.size()));
+  return part;
+}
 
 // Calls fn(name, size) for each part of CACHES; false if it is no such text.
 template <typename Fn>
 bool for_caches(std::string_view caches, Fn&& fn) {
   while (!caches.empty()) {
-    const std::size_t end = std::min(caches.find(','), caches.size());
-    const std::string_view part = caches.substr(0, end);
-    caches.remove_prefix(std::min(end + 1, caches.size()));
+    const std::string_view part = next_part(caches);
     const std::size_t equals = part.find('=');
     if (equals == part.npos) return false;
     const std::uint64_t size = size_of(part.substr(equals + 1));
@@ -104,15 +105,10 @@ bool for_caches(std::string_view caches, Fn&& fn) {
 std::string changed_caches(std::string_view caches, std::string_view changes) {
   std::string text;
   while (!caches.empty()) {
-    const std::size_t end = std::min(caches.find(','), caches.size());
-    std::string_view part = caches.substr(0, end);
-    caches.remove_prefix(std::min(end + 1, caches.size()));
-    const std::string name(part.substr(0, part.find('=') + 1));
-    for (std::size_t at = 0; at < changes.size();) {
-      const std::size_t stop = std::min(changes.find(',', at), changes.size());
-      if (changes.substr(at, stop - at).starts_with(name)) part = changes.substr(at, stop - at);
-      at = stop + 1;
-    }
+    std::string_view part = next_part(caches);
+    const std::string_view name = part.substr(0, part.find('=') + 1);
+    for (std::string_view left = changes; !left.empty();)
+      if (const std::string_view change = next_part(left); change.starts_with(name)) part = change;
     text += (text.empty() ? "" : ",") + std::string(part);
   }
   return text;
@@ -139,11 +135,10 @@ bool move_to_caches(feedback::Profile& profile, std::string_view caches) {
     const auto at = curves.find({row.site, row.group});
     if (at == curves.end()) continue;
     const auto move = [&](std::uint64_t& count, std::uint64_t& error, double misses) {
-      const auto moved = static_cast<std::uint64_t>(std::llround(misses));
+      const std::uint64_t moved = whole(std::round(misses));
       // About as well known as what was estimated; what was not there is a guess.
       error = count == 0 ? moved
-                         : static_cast<std::uint64_t>(static_cast<double>(error) * misses /
-                                                      static_cast<double>(count));
+                         : whole(static_cast<double>(error) * misses / static_cast<double>(count));
       count = moved;
     };
     for_caches(caches, [&](std::string_view name, std::uint64_t size) {

@@ -173,9 +173,9 @@ class Session {
     if (place_.pid && running_program(place_, about_))
       builder_.process_folder = "/proc/" + std::to_string(place_.pid);
     driver_.run();
+    if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     builder_.residency =
         find_residency(builder_.process_folder, decoder_.objects(), decoder_.groups());
-    if (decoder_.counts().unwanted) return {Outcome::complete, "", notes_};
     feedback::Profile profile;
     describe_program(profile.program);
     describe_run(profile.run);

@@ -28,8 +28,7 @@
 
 namespace mprt {
 
-// A program that runs for a microsecond or two in a window shows nothing that bursts do not;
-// and none stops for longer than a picture of a film is shown.
+// Some 16 us, below which a window sees no more than a burst, and 30 ms, so that no user notices one.
 constexpr uint64_t k_least_cycles = 50'000, k_most_cycles = 100'000'000;
 
 constexpr uint64_t k_budget_parts = 4, k_kinds_of_windows = 6;

@@ -187,6 +187,7 @@ E2E_TESTS = \
 	%D%/sample/record-steps.sh \
 	%D%/sample/shared.sh \
 	%D%/sample/types.sh \
+	%D%/sample/windows.sh \
 	%D%/specs/ccache.sh \
 	%D%/specs/cmake.sh \
 	%D%/specs/errors.sh \

@@ -86,6 +86,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/reuse/distance_stack_test.cc \
 	%D%/backend/modules/reuse/life_table_test.cc \
 	%D%/backend/modules/reuse/miss_curve_test.cc \
+	%D%/backend/modules/reuse/reuse_test.cc \
 	%D%/backend/modules/sampled/last_writers_test.cc \
 	%D%/backend/modules/sharing_test.cc \
 	%D%/backend/modules/stride_test.cc \

@@ -69,7 +69,13 @@ void WindowDecoder::end(StreamRing& ring) {
     out_.batch().window_uses.push_back({number, count, site, group, ring_->thread, kind,
                                         static_cast<std::uint8_t>(shift), looked_at, marked});
   }
-  window.position += count;
+  pass(count);
+}
+
+// A window with very many accesses is over: what follows says no more about any cache.
+inline void WindowDecoder::pass(std::uint64_t accesses) {
+  ring_->window.position += accesses;
+  if (ring_->window.position > k_most_accesses) end(*ring_);
 }
 
 // Whether the marked line or page NUMBER may not have been accessed in the window before.
@@ -88,12 +94,12 @@ void WindowDecoder::access(SiteId site, std::uint64_t address, std::uint64_t wid
   const std::uint64_t first = address / k_line, last = (address + width - 1) / k_line;
   // Of wide ones, each line from the second on is an access of its own.
   if (width <= k_line) return;
-  for (std::uint64_t line = first + 1; line <= last; line++) touch(site, line * k_line, 1);
+  for (std::uint64_t line = first + 1; line <= last && ring_->window.open; line++) touch(site, line * k_line, 1);
 }
 
 void WindowDecoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
-    if (e.execution())
+    if (e.execution() && ring_->window.open)
       access(e.site, p[e.word] + e.offset, e.length_word ? p[e.length_word] : e.width, 1);
 }
 
@@ -112,7 +118,6 @@ void WindowDecoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
     access(a.site, a.address + next->k * static_cast<std::uint64_t>(a.step), a.width, n);
     next->k += n;
     if (next->k >= a.count) stretches_.erase(next);
-    if (ring_->window.position > k_most_accesses) end(*ring_);
   }
 }
 
@@ -122,12 +127,11 @@ void WindowDecoder::nest(const CompiledDesc& desc, const std::uint64_t* p, unsig
     const std::uint64_t* const inner = each.words();
     const CompiledDesc* const inner_desc = inner[0] ? writer_.inner_desc(inner[0]) : nullptr;
     if (!inner_desc) return;
-    ring_->window.position++;  // of none, too, so that the loop ends
+    pass(1);  // of none, too, so that the loop ends
     if (inner_desc->kind == CompiledKind::range)
       range(*inner_desc, inner);
     else
       nest(*inner_desc, inner, depth + 1);
-    if (ring_->window.position > k_most_accesses) end(*ring_);
   }
 }
 
@@ -146,7 +150,6 @@ void WindowDecoder::record(StreamRing& ring, const CompiledDesc& desc, const std
     case CompiledKind::loop_resume:
     case CompiledKind::tally: break;
   }
-  if (ring.window.position > k_most_accesses) end(ring);
 }
 
 }  // namespace memprof::backend

@@ -38,7 +38,6 @@ class WindowDecoder {
   bool full() { return out_.batch().window_uses.size() >= BatchWriter::k_window_uses; }
 
  private:
-  // A window with more is over: what follows says no more about any cache.
   static constexpr std::uint64_t k_most_accesses = std::uint64_t{1} << 27;
 
   struct Stretch {  // accesses of a range that come next
@@ -51,6 +50,7 @@ class WindowDecoder {
   void nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth);
   void access(SiteId site, std::uint64_t address, std::uint64_t width, std::uint64_t count);
   void touch(SiteId site, std::uint64_t address, std::uint64_t count);
+  void pass(std::uint64_t accesses);
   bool first_p(WindowUse::Kind kind, std::uint64_t number);
 
   LoadedUnits& units_;

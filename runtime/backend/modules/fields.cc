@@ -1,7 +1,7 @@
 // fields.cc - how the fields of records are used.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Heat: executions of the sites of a field, and their modelled misses (of estimates, at least so many).
+// Heat: executions of the sites of a field, and their modelled misses (of estimates, the lower end of the interval).
 //
 // Affinity: two fields belong together when a visit of an object accesses both,
 // for then one line can serve both. A visit is an iteration of an innermost loop,

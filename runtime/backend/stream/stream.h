@@ -38,7 +38,7 @@ struct StreamRing {
     bool open = false;           // what is recorded is taken
     std::uint64_t position = 0;  // accesses so far
     std::uint64_t seed = 0;      // says which lines are looked at
-    std::uint64_t same_until = 0;  // so many of them, up to this position
+    std::uint64_t same_until = 0;  // position up to which `shifts' hold
     unsigned shifts[2] = {};       // of lines and pages
   };
   Window window;

@@ -6,8 +6,9 @@
 //   1. All life tables of a group make that of the group, those of all groups that of the
 //      program. Hazards of a row are drawn towards those of its group, these towards those of
 //      the program, where they come from few accesses.
-//   2. `reach' is the longest distance that windows have seen often enough of a row (of the program,
-//      unless windows were too short for the row). Up to there the survival curve says what a cache misses.
+//   2. `reach' is the longest distance that windows have seen often enough: of a row that windows were
+//      too short for, of this row; else of the program. Up to there the survival curve says what a
+//      cache misses.
 //   3. What is left after it, the *tail*, has two kinds of accesses. As many as the group has
 //      lines are the first ones to their line: no cache has these. They are dealt out to the sites
 //      that were seen accessing lines that no window had met before, and what these cannot have to
@@ -28,9 +29,8 @@
 // round misses, since the distance is that of 131,072 lines.
 //
 // Errors are halves of 95 % intervals: from leaving out each part of the windows in turn, from what
-// step 4 does not know, and from what a cache that is 15 % larger
-// or smaller would miss. What no window met
-// is not known at all.
+// step 4 does not know, and from what a cache that is 15 % larger or smaller would miss. What no
+// window met is not known at all.
 #pragma once
 
 #include <array>
@@ -64,6 +64,7 @@ class MissCurves {
   }
   // ... of one of its set, which has WAYS lines.
   Misses misses_with_sets(std::size_t row, double size, double ways) const;
+
  private:
   static constexpr unsigned k_parts = WindowReuse::k_parts;
   // With number k_parts: all of them; else all but one.

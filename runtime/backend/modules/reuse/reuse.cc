@@ -57,6 +57,10 @@ class SampledCacheModule final : public Module {
 
   // Accesses of each row of REUSE in the whole run.
   std::vector<double> accesses_of(const WindowReuse& reuse) const;
+  double target_accesses(Id site, Id group) const {
+    const auto it = targets_.find({site, group});
+    return it == targets_.end() ? 0 : it->second;
+  }
   MissCurves curves(const WindowReuse& reuse, const std::vector<double>& accesses,
                     double unit) const;
   void add(const WindowReuse& reuse, WindowUse::Kind kind);
@@ -88,8 +92,8 @@ std::vector<double> SampledCacheModule::accesses_of(const WindowReuse& reuse) co
       result.push_back(0);
     else if (all > 0)
       result.push_back(site->second.executions * row.accesses / all);
-    else
-      result.push_back(targets_.at({site->first, program_.group_id(row.group)}));
+    else  // a use that was only marked, of a group that no burst has met, has no target
+      result.push_back(target_accesses(site->first, program_.group_id(row.group)));
   }
   return result;
 }

@@ -1,0 +1,48 @@
+// reuse_test.cc - module `cache' in sample mode.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runtime/backend/modules/reuse/reuse.h"
+
+#include <gtest/gtest.h>
+
+namespace memprof::backend {
+namespace {
+
+class OneSite final : public ProgramInfo {
+ public:
+  std::size_t sites() const override { return 1; }
+  bool store_p(SiteId) const override { return false; }
+  feedback::GroupKind group_kind(GroupId) const override { return {}; }
+  std::uint64_t executions(SiteId) const override { return 100; }
+  feedback::Id site_id(SiteId site) const override { return site; }
+  feedback::Id loop_id(LoopId) const override { return feedback::k_none; }
+  feedback::Id group_id(GroupId group) const override { return group; }
+  bool sampled() const override { return true; }
+};
+
+feedback::Profile profile_of_one_site() {
+  feedback::Profile profile;
+  feedback::Function& function = profile.modules.emplace_back().functions.emplace_back();
+  function.sites.emplace_back().id = 1;
+  function.sites[0].executions = 100;
+  return profile;
+}
+
+// A use in a group that no burst has met, of a line that is only looked at because it is marked.
+TEST(SampledCache, AMarkedUseOfAnUnmetGroupIsNoRow) {
+  const OneSite program;
+  const auto module = make_sampled_cache(program);
+  Batch batch;
+  batch.window_uses = {{.number = 7, .kind = WindowUse::begin},
+                       {.number = 64, .count = 1, .site = 1, .group = 2, .kind = WindowUse::line,
+                        .marked = true},
+                       {.count = 1, .kind = WindowUse::end}};
+  module->consume(batch);
+  feedback::Profile profile = profile_of_one_site();
+  module->finish(profile);
+  module->derive(profile);
+  EXPECT_EQ(profile.run.windows, 1u);
+  EXPECT_TRUE(profile.cache.empty());
+}
+
+}  // namespace
+}  // namespace memprof::backend
