@@ -54,7 +54,7 @@ void WindowDecoder::end(StreamRing& ring) {
     window.same_until = std::max(std::uint64_t{1} << WindowSample::k_full_bits,
                                  std::bit_floor(window.position) * 2);
   }
-  GroupId group = 0;
+  Object object{};
   bool known = false;
   for (const auto kind : {WindowUse::line, WindowUse::page}) {
     const std::uint64_t number =
@@ -65,8 +65,9 @@ void WindowDecoder::end(StreamRing& ring) {
     const bool marked = WindowSample::marked(kind, hash) && first_p(kind, number);
     if (!looked_at && !marked) continue;
     if (!std::exchange(known, true))
-      if (const Object* object = resolver_.objects().find(address)) group = object->group;
-    out_.batch().window_uses.push_back({number, count, site, group, ring_->thread, kind,
+      if (const Object* found = resolver_.objects().find(address)) object = *found;
+    out_.batch().window_uses.push_back({number, count, site, object.group, object.base,
+                                        object.size(), ring_->thread, kind,
                                         static_cast<std::uint8_t>(shift), looked_at, marked});
   }
   pass(count);

@@ -31,6 +31,7 @@ struct WindowUse {
   std::uint64_t count = 0;
   SiteId site = 0;
   GroupId group = 0;
+  std::uint64_t base = 0, bytes = 0;  // of the object; both 0: it is not known
   std::uint32_t thread = 0;
   Kind kind = begin;
   std::uint8_t shift = 0;  // one line in 2^shift is looked at here

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace memprof::backend {
 
@@ -60,28 +59,27 @@ bool ends_with_windows(const LifeTable& table, std::size_t end) {
 
 }  // namespace
 
-MissCurves::MissCurves(const WindowReuse& reuse,
-                       const std::function<double(GroupId)>& group_lines,
-                       const std::function<double(std::size_t)>& accesses)
-    : windows_(reuse.windows()) {
+MissCurves::MissCurves(const WindowReuse& reuse, std::span<const double> lines,
+                       std::span<const double> accesses)
+    : tails_(lines.size()), windows_(reuse.windows()) {
   const auto& rows = reuse.rows();
   const std::vector<WindowReuse::Parts> parts = reuse.parts();
   WindowReuse::Parts program;
-  std::map<GroupId, WindowReuse::Parts> groups;
+  std::vector<WindowReuse::Parts> memories(lines.size());
   for (std::size_t i = 0; i < rows.size(); i++) {
     add(program, parts[i]);
-    add(groups[rows[i].group], parts[i]);
+    add(memories[rows[i].memory], parts[i]);
   }
   reach_ = DistanceClass::least(end_of(sum_of(program)));
   const PartHazards of_program = part_hazards(program, {});
-  std::map<GroupId, PartHazards> of_group;
-  for (const auto& [group, table] : groups) of_group[group] = part_hazards(table, of_program);
+  std::vector<PartHazards> of_memory;
+  for (const auto& table : memories) of_memory.push_back(part_hazards(table, of_program));
   for (std::size_t i = 0; i < rows.size(); i++) {
-    const PartHazards own = part_hazards(parts[i], of_group[rows[i].group]);
+    const PartHazards own = part_hazards(parts[i], of_memory[rows[i].memory]);
     Row& row = rows_.emplace_back();
-    row.group = rows[i].group;
+    row.memory = rows[i].memory;
     row.met = rows[i].accesses > 0;
-    row.accesses = accesses(i);
+    row.accesses = accesses[i];
     for (unsigned p = 0; p <= k_parts; p++) row.curves[p] = survival(own[p]);
     const LifeTable table = sum_of(parts[i]);
     const std::size_t end = end_of(table);
@@ -89,19 +87,20 @@ MissCurves::MissCurves(const WindowReuse& reuse,
     row.tail = row.accesses * survival_at(row.curves[k_parts], row.reach);
   }
   for (const Row& row : rows_) {
-    Tail& tail = tails_[row.group];
+    Tail& tail = tails_[row.memory];
     tail.all += row.accesses;
     if (row.met) tail.accesses += row.tail;
   }
   const auto footprints = reuse.footprint().counts();
-  for (auto& [group, tail] : tails_) {
+  for (std::uint32_t memory = 0; memory < tails_.size(); memory++) {
+    Tail& tail = tails_[memory];
     // A line is accessed once at least.
-    tail.lines = tail.all = std::min(tail.all, group_lines(group));
-    const auto it = footprints.find(group);
+    tail.lines = tail.all = std::min(tail.all, lines[memory]);
+    const auto it = footprints.find(memory);
     if (it == footprints.end()) continue;
     const auto marked = static_cast<double>(reuse.marked()), windows = static_cast<double>(windows_);
     const double seen = it->second.all(windows) * marked;
-    if (std::isinf(group_lines(group))) tail.all = std::min(tail.all, seen);
+    if (std::isinf(lines[memory])) tail.all = std::min(tail.all, seen);
     // Only where it is certain that some lines are not in use.
     if (it->second.at_most(windows) * marked < tail.all / 2) tail.lines = seen;
     tail.lines = std::min(tail.lines, tail.all);
@@ -113,41 +112,41 @@ MissCurves::MissCurves(const WindowReuse& reuse,
 
 void MissCurves::find_first_accesses(const WindowReuse& reuse) {
   const auto& from = reuse.rows();
-  std::map<GroupId, double> weights;
+  std::vector<double> weights(tails_.size());
   const auto weight = [&](std::size_t i) {
     return from[i].unmet > 0 ? rows_[i].tail * from[i].new_lines / from[i].unmet : 0;
   };
-  for (std::size_t i = 0; i < rows_.size(); i++) weights[from[i].group] += weight(i);
+  for (std::size_t i = 0; i < rows_.size(); i++) weights[from[i].memory] += weight(i);
   for (std::size_t i = 0; i < rows_.size(); i++) {
     if (weight(i) == 0) continue;
-    const double lines = tails_[from[i].group].all * weight(i) / weights[from[i].group];
+    const double lines = tails_[from[i].memory].all * weight(i) / weights[from[i].memory];
     rows_[i].first = std::min(lines, rows_[i].tail) / rows_[i].accesses;
   }
 }
 
 void MissCurves::find_first_accesses_unmet() {
-  std::map<GroupId, double> left, accesses;
-  for (const auto& [group, tail] : tails_) left[group] = tail.all;
+  std::vector<double> left(tails_.size()), accesses(tails_.size());
+  for (std::size_t memory = 0; memory < tails_.size(); memory++) left[memory] = tails_[memory].all;
   for (const Row& row : rows_) {
-    left[row.group] -= row.first * row.accesses;
-    if (!row.met) accesses[row.group] += row.accesses;
+    left[row.memory] -= row.first * row.accesses;
+    if (!row.met) accesses[row.memory] += row.accesses;
   }
   for (Row& row : rows_)
-    if (!row.met && accesses[row.group] > 0)
-      row.first = std::clamp(left[row.group] / accesses[row.group], 0.0, 1.0);
+    if (!row.met && accesses[row.memory] > 0)
+      row.first = std::clamp(left[row.memory] / accesses[row.memory], 0.0, 1.0);
 }
 
 // The more of the last accesses within reach were seen again, the more alike are all distances.
 void MissCurves::find_distances() {
-  for (auto& [group, tail] : tails_) {
+  for (Tail& tail : tails_) {
     if (tail.accesses == 0) continue;
-    for (const auto& [other, t] : tails_)
+    for (const Tail& t : tails_)
       tail.most += std::min(t.lines, t.accesses * tail.lines / tail.accesses);
   }
   for (Row& row : rows_) {
     const SurvivalCurve& curve = row.curves[k_parts];
     const double from = row.reach / 4, left = survival_at(curve, from);
-    row.least = row.most = std::max(tails_[row.group].most, row.reach);
+    row.least = row.most = std::max(tails_[row.memory].most, row.reach);
     if (left == 0 || row.most == row.reach) continue;
     const double fall = 1 - survival_at(curve, row.reach) / left;
     const double if_alike = (row.reach - from) / (row.most - from);

@@ -1,26 +1,26 @@
-// miss_curve.h - misses of each site in each group for a cache of any size, from windows.
+// miss_curve.h - misses of each site in each memory for a cache of any size, from windows.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Steps, for lines and for pages alike:
 //
-//   1. All life tables of a group make that of the group, those of all groups that of the
-//      program. Hazards of a row are drawn towards those of its group, these towards those of
-//      the program, where they come from few accesses.
+//   1. All life tables of a memory (window_reuse.h) make that of the memory, those of all memories
+//      that of the program. Hazards of a row are drawn towards those of its memory, these towards
+//      those of the program, where they come from few accesses.
 //   2. `reach' is the longest distance that windows have seen often enough: of a row that windows were
 //      too short for, of this row; else of the program. Up to there the survival curve says what a
 //      cache misses.
-//   3. What is left after it, the *tail*, has two kinds of accesses. As many as the group has
+//   3. What is left after it, the *tail*, has two kinds of accesses. As many as the memory has
 //      lines are the first ones to their line: no cache has these. They are dealt out to the sites
 //      that were seen accessing lines that no window had met before, and what these cannot have to
 //      sites that no window met: what is done once, at the start, is seldom in one.
 //   4. How far apart the others are follows from how many there are (Kac's lemma, 1947): if T
 //      accesses of the tail go to F lines, T / F of them go to a line, and between two of these
-//      lie F / T of all other tails' accesses, to at most as many lines as their groups have (here
-//      F is how many lines are in use, Footprint):
+//      lie F / T of all other tails' accesses, to at most as many lines as their memories have
+//      (here F is how many lines are in use, Footprint):
 //
-//          distance = sum over the groups h of min (F_h, T_h * F / T)
+//          distance = sum over the memories h of min (F_h, T_h * F / T)
 //
-//      A cache of that size has them all. Of a smaller one they miss all if the group is swept in
+//      A cache of that size has them all. Of a smaller one they miss all if the memory is swept in
 //      one order, as many as do not fit if it is accessed at random; the end of the survival curve
 //      says which: it falls in the one case and not in the other.
 //
@@ -36,8 +36,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -53,10 +51,10 @@ struct Misses {
 
 class MissCurves {
  public:
-  // GROUP_LINES (group): how many lines it has, used or not; infinite: that is not known.
-  // ACCESSES (row): of a row of REUSE, in the whole run.
-  MissCurves(const WindowReuse& reuse, const std::function<double(GroupId)>& group_lines,
-             const std::function<double(std::size_t)>& accesses);
+  // LINES: of each memory of REUSE, used or not; infinite: that is not known. ACCESSES: of each
+  // row, in the whole run.
+  MissCurves(const WindowReuse& reuse, std::span<const double> lines,
+             std::span<const double> accesses);
 
   // Of a row's accesses, in a cache of SIZE lines that replaces the least recently used of all.
   Misses misses(std::size_t row, double size) const {
@@ -70,15 +68,14 @@ class MissCurves {
   // With number k_parts: all of them; else all but one.
   using Curves = std::array<SurvivalCurve, k_parts + 1>;
 
-  // Of a group.
-  struct Tail {
+  struct Tail {  // of a memory
     double accesses = 0;
     double lines = 0;  // in use
     double all = 0;    // lines
     double most = 0;   // distance
   };
   struct Row {
-    GroupId group;
+    WindowReuse::MemoryId memory;
     Curves curves;
     bool met = false;  // by a window
     double reach = 0;  // its own
@@ -99,7 +96,7 @@ class MissCurves {
   Misses misses(std::size_t row, std::span<const double> sizes) const;
 
   std::vector<Row> rows_;
-  std::map<GroupId, Tail> tails_;
+  std::vector<Tail> tails_;  // by memory
   std::uint64_t windows_ = 0;
   double reach_ = 0;
 };

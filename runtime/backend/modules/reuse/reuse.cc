@@ -61,8 +61,8 @@ class SampledCacheModule final : public Module {
     const auto it = targets_.find({site, group});
     return it == targets_.end() ? 0 : it->second;
   }
-  MissCurves curves(const WindowReuse& reuse, const std::vector<double>& accesses,
-                    double unit) const;
+  // Of each memory of REUSE, in units of UNIT bytes.
+  std::vector<double> sizes_of(const WindowReuse& reuse, double unit) const;
   void add(const WindowReuse& reuse, WindowUse::Kind kind);
 
   const ProgramInfo& program_;
@@ -98,20 +98,28 @@ std::vector<double> SampledCacheModule::accesses_of(const WindowReuse& reuse) co
   return result;
 }
 
-MissCurves SampledCacheModule::curves(const WindowReuse& reuse,
-                                      const std::vector<double>& accesses, double unit) const {
-  const auto most = [&](GroupId group) {
-    const auto it = bytes_.find(program_.group_id(group));
-    return it == bytes_.end() ? HUGE_VAL : it->second / unit + 1;
-  };
-  return MissCurves(reuse, most, [&](std::size_t row) { return accesses[row]; });
+// What its large objects leave is that of the small ones of a group.
+std::vector<double> SampledCacheModule::sizes_of(const WindowReuse& reuse, double unit) const {
+  std::unordered_map<Id, double> large;
+  for (const WindowReuse::Memory& memory : reuse.memories())
+    large[program_.group_id(memory.group)] += static_cast<double>(memory.bytes);
+  std::vector<double> result;
+  for (const WindowReuse::Memory& memory : reuse.memories()) {
+    const Id group = program_.group_id(memory.group);
+    const auto it = bytes_.find(group);
+    const double all = it == bytes_.end() ? HUGE_VAL : it->second;
+    const double bytes = memory.bytes == 0 ? std::max(all - large[group], 0.0)
+                                           : std::min(static_cast<double>(memory.bytes), all);
+    result.push_back(bytes / unit + 1);
+  }
+  return result;
 }
 
 void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
   const bool line = kind == WindowUse::line;
   const double unit = std::ldexp(1.0, line ? WindowSample::k_line_bits : WindowSample::k_page_bits);
   const std::vector<double> accesses = accesses_of(reuse);
-  const MissCurves curves = this->curves(reuse, accesses, unit);
+  const MissCurves curves(reuse, sizes_of(reuse, unit), accesses);
   for (std::size_t i = 0; i < reuse.rows().size(); i++) {
     if (accesses[i] == 0) continue;
     const WindowReuse::Row& from = reuse.rows()[i];

@@ -1,15 +1,37 @@
-// window_reuse.cc - reuse distances of the accesses in windows, by site and group.
+// window_reuse.cc - reuse distances of the accesses in windows, by site and memory.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/reuse/window_reuse.h"
 
+#include <algorithm>
+
 namespace memprof::backend {
 
-std::size_t WindowReuse::row_of(SiteId site, GroupId group) {
-  const std::uint64_t key = std::uint64_t{site} << 32 | group;
+WindowReuse::MemoryId WindowReuse::memory_of(const WindowUse& use) {
+  std::pair<GroupId, std::uint64_t> key{use.group, use.bytes >= k_large ? use.base : 0};
+  auto it = memory_numbers_.find(key);
+  if (it == memory_numbers_.end()) {
+    if (memories_.size() >= k_most_memories) key.second = 0;
+    const auto next = static_cast<MemoryId>(memories_.size());
+    it = memory_numbers_.try_emplace(key, next).first;
+    if (it->second == next) memories_.push_back({key.first, key.second});
+  }
+  Memory& memory = memories_[it->second];
+  if (memory.base != 0) memory.bytes = std::max(memory.bytes, use.bytes);
+  return it->second;
+}
+
+std::size_t WindowReuse::row_of(SiteId site, MemoryId memory) {
+  const std::uint64_t key = std::uint64_t{site} << 32 | memory;
   const auto next = static_cast<std::uint32_t>(rows_.size());
   const std::uint32_t number = row_numbers_.add(key, next);
-  if (number == next) rows_.push_back({site, group});
+  if (number == next) rows_.push_back({site, memories_[memory].group, memory});
   return number;
+}
+
+void WindowReuse::add_row(SiteId site, GroupId group) {
+  for (const auto& [key, memory] : memory_numbers_)
+    if (key.first == group && row_numbers_.find(std::uint64_t{site} << 32 | memory)) return;
+  row_of(site, memory_of({.group = group}));
 }
 
 void WindowReuse::note(std::size_t row, const Window& window, What what,
@@ -67,9 +89,10 @@ void WindowReuse::use(const WindowUse& use) {
     return;
   }
   if (use.kind != kind_ || window.number == 0) return;
-  const std::size_t row = row_of(use.site, use.group);
+  const MemoryId memory = memory_of(use);
+  const std::size_t row = row_of(use.site, memory);
   if (use.marked) {
-    const Footprint::Met met = footprint_.use(use.number, use.group, window.number);
+    const Footprint::Met met = footprint_.use(use.number, memory, window.number);
     // The later a window, the more has been met before.
     const auto weight = static_cast<double>(window.number * window.number);
     rows_[row].unmet += weight * (met != Footprint::Met::here);

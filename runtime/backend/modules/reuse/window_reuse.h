@@ -1,15 +1,21 @@
-// window_reuse.h - reuse distances of the accesses in windows, by site and group.
+// window_reuse.h - reuse distances of the accesses in windows, by site and memory.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Follows the windows of each thread (event/window_use.h) and notes for each access that is
 // looked at how far its line, or page, was reused, or how far at least. Windows are dealt out to
 // k_parts parts, so that the error of what is computed can be estimated by leaving out each
 // (a delete-a-group jackknife).
+//
+// A *memory* is a large object, or all small ones of a group together: two arrays of one
+// allocation site are often used in quite different ways. Large objects one after the other at the
+// same address are one memory.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/backend/base/flat_map.h"
@@ -25,10 +31,18 @@ class WindowReuse {
   static constexpr unsigned k_parts = 8;
   using Parts = std::array<LifeTable, k_parts>;
 
-  // Lines or pages. Of a site in a group:
+  using MemoryId = std::uint32_t;  // an index of memories()
+  struct Memory {
+    GroupId group;
+    std::uint64_t base = 0, bytes = 0;  // of a large object, else 0
+  };
+  static constexpr std::uint64_t k_large = std::uint64_t{1} << 20;  // bytes
+
+  // Lines or pages. Of a site in a memory:
   struct Row {
     SiteId site;
     GroupId group;
+    MemoryId memory;
     double accesses = 0;  // in windows, looked at or not
     // To marked lines that the window had not met, and of these to lines that none had met before,
     // both weighted.
@@ -43,8 +57,9 @@ class WindowReuse {
   std::uint64_t windows() const { return windows_; }
   std::uint64_t accesses() const { return accesses_; }  // in all of them
   const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<Memory>& memories() const { return memories_; }
   // There is a row of SITE in GROUP, even if no window met it.
-  void add_row(SiteId site, GroupId group) { row_of(site, group); }
+  void add_row(SiteId site, GroupId group);
   // Of each row; all uses have been noted.
   std::vector<Parts> parts() const;
   // One line in so many is marked.
@@ -66,7 +81,10 @@ class WindowReuse {
   static constexpr std::uint32_t k_counts = 3 * DistanceClass::k_count;
   static constexpr std::uint32_t k_per_row = k_parts * k_counts;
 
-  std::size_t row_of(SiteId site, GroupId group);
+  static constexpr std::size_t k_most_memories = 4096;  // further large objects are as small ones
+
+  MemoryId memory_of(const WindowUse& use);
+  std::size_t row_of(SiteId site, MemoryId memory);
   // NUMBER: of the class, or of near accesses the shift.
   void note(std::size_t row, const Window& window, What what, std::size_t number, double count);
   void look_at(const WindowUse& use, Window& window, std::size_t row);
@@ -74,6 +92,8 @@ class WindowReuse {
   const WindowUse::Kind kind_;
   std::uint64_t windows_ = 0, accesses_ = 0;
   std::unordered_map<std::uint32_t, Window> open_;  // by thread
+  std::vector<Memory> memories_;
+  std::map<std::pair<GroupId, std::uint64_t>, MemoryId> memory_numbers_;  // by group and base
   std::vector<Row> rows_;
   FlatMap<std::uint64_t, std::uint32_t> row_numbers_;
   FlatMap<std::uint64_t, double> counts_;  // row * k_per_row + part, what and class

@@ -16,8 +16,10 @@ constexpr GroupId k_table = 5;
 // Records windows as the decoder does.
 class Windows {
  public:
+  // Of an object at BASE with BYTES, or of small ones.
   template <typename Next>
-  void window(std::uint64_t accesses, Next&& next) {
+  void window(std::uint64_t accesses, Next&& next, std::uint64_t base = 0,
+              std::uint64_t bytes = 0) {
     const std::uint64_t seed = WindowSample::hash(++number_);
     reuse.use({.number = seed, .kind = WindowUse::begin});
     for (std::uint64_t i = 0; i < accesses; i++) {
@@ -27,14 +29,14 @@ class Windows {
       const bool looked_at = WindowSample::looked_at(hash, seed, shift);
       const bool marked = WindowSample::marked(WindowUse::line, hash);
       if (looked_at || marked)
-        reuse.use({line, 1, site, k_table, 0, WindowUse::line, static_cast<std::uint8_t>(shift),
-                   looked_at, marked});
+        reuse.use({line, 1, site, k_table, base, bytes, 0, WindowUse::line,
+                   static_cast<std::uint8_t>(shift), looked_at, marked});
     }
     reuse.use({.count = accesses, .kind = WindowUse::end});
   }
   MissCurves curves(double lines, double accesses) const {
-    return MissCurves(
-        reuse, [lines](GroupId) { return lines; }, [accesses](std::size_t) { return accesses; });
+    return MissCurves(reuse, std::vector(reuse.memories().size(), lines),
+                      std::vector(reuse.rows().size(), accesses));
   }
 
   WindowReuse reuse{WindowUse::line};
@@ -68,6 +70,28 @@ TEST(MissCurves, ASweepMissesInAllThatIsSmaller) {
   EXPECT_NEAR(curves.misses(0, 1000).share, 1, 0.001);
   EXPECT_NEAR(curves.misses(0, 150'000).share, 1, 0.001);
   EXPECT_NEAR(curves.misses(0, 210'000).share, k_lines / 1e8, 1e-5);
+}
+
+// Of two arrays of one allocation site, one is filled and never used again. The other one is swept,
+// and what fits is that one alone.
+TEST(MissCurves, LargeObjectsOfAGroupAreMemoriesOfTheirOwn) {
+  constexpr std::uint64_t k_lines = 30'000, k_filled = 200'000, k_base = 1 << 30;
+  Windows windows;
+  std::mt19937_64 random(3);
+  for (unsigned i = 0; i < 10; i++) {
+    std::uint64_t at = random() % k_filled;
+    windows.window(8000, [&] { return std::pair(k_fill, 1'000'000 + at++); }, k_base, k_filled * 64);
+  }
+  for (unsigned i = 0; i < 60; i++) {
+    std::uint64_t at = random();
+    windows.window(1000u << i % 4, [&] { return std::pair(k_walk, at++ % k_lines); }, 2 * k_base,
+                   k_lines * 64);
+  }
+  ASSERT_EQ(windows.reuse.memories().size(), 2u);
+  const std::vector<double> lines = {k_filled, k_lines}, accesses = {k_filled, 1e8};
+  const MissCurves curves(windows.reuse, lines, accesses);
+  EXPECT_GT(curves.misses(1, 20'000).share, 0.9);
+  EXPECT_LT(curves.misses(1, 45'000).share, 0.01);
 }
 
 // Bursts are short and meet caches that hold what the burst before has left: a table that is
