@@ -3,6 +3,7 @@
 #include "feedback/changes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -23,9 +24,23 @@ struct Named {
 // One thing in both profiles.
 struct Both {
   std::uint64_t before = 0, after = 0;
+  double variance = 0;  // of the difference, in half 95 % intervals
   bool in_before = false, in_after = false, certain = true;
   Named name;
+
+  double difference() const { return std::fabs(double(after) - double(before)); }
 };
+
+// How many half 95 % intervals one of ROWS differences of equal counts exceeds in one of 20 cases.
+double intervals_for(std::size_t rows) {
+  const double one_sided = 0.025 / double(std::max<std::size_t>(rows, 1));
+  double low = 0, high = 40;
+  for (int i = 0; i < 60; i++) {
+    const double z = (low + high) / 2;
+    (std::erfc(z / std::sqrt(2.0)) / 2 > one_sided ? low : high) = z;
+  }
+  return low / 1.96;
+}
 
 struct FunctionRef {
   const Module* module;
@@ -105,8 +120,9 @@ class Comparison {
   }
   bool both_have(const char* section) const { return has(a_, section) && has(b_, section); }
 
-  static void add(Both& row, std::uint64_t n, bool before) {
+  static void add(Both& row, std::uint64_t n, bool before, double error = 0) {
     add_count(before ? row.before : row.after, n);
+    row.variance += error * error;
     (before ? row.in_before : row.in_after) = true;
   }
 
@@ -161,7 +177,7 @@ class Comparison {
     for (const Site& s : f.function->sites) {
       const auto [at, fresh] = marks.try_emplace(s.id, next_);
       next_ += fresh;
-      add(sites_[at->second], s.executions, before);
+      add(sites_[at->second], s.executions, before, s.error * double(s.executions));
       // The newer place is the one that a user can look up.
       sites_[at->second].name = named(f, s);
     }
@@ -172,7 +188,7 @@ class Comparison {
       const auto at = marks.find(r.site);
       if (at == marks.end()) continue;
       Both& row = misses_[at->second];
-      add(row, r.l2, before);
+      add(row, r.l2, before, double(r.errors.l2));
       row.name = sites_[at->second].name;
     }
   }
@@ -204,11 +220,17 @@ class Comparison {
 
   void add_dependences(const Profile& p, const Marks& marks, bool before) {
     constexpr Mark k_outside = ~Mark{0};
+    std::unordered_map<Id, const Site*> sinks;
+    for (const FunctionRef& f : functions_of(p))
+      for (const Site& s : f.function->sites) sinks[s.id] = &s;
     for (const Dependence& d : p.dependences) {
       const auto sink = marks.find(d.sink), source = marks.find(d.source);
       if (d.kind != DependenceKind::raw || sink == marks.end()) continue;
+      const Site& s = *sinks.at(d.sink);
+      // Of E executions, COUNT are of this dependence: to the error of E comes that of the share.
+      const double error = s.error * std::sqrt(double(s.executions) * double(d.count));
       add(dependences_[{source == marks.end() ? k_outside : source->second, sink->second}],
-          d.count, before);
+          d.count, before, error);
     }
   }
 
@@ -232,6 +254,9 @@ class Comparison {
   void put(Subject subject, const Rows& rows) {
     Changes::Total total{subject};
     const std::size_t first = out_.rows.size();
+    const auto estimates = std::count_if(rows.begin(), rows.end(),
+                                         [](const auto& row) { return row.second.variance > 0; });
+    const double intervals = intervals_for(std::size_t(estimates));
     for (const auto& [mark, row] : rows) {
       add_count(total.before, row.before);
       add_count(total.after, row.after);
@@ -239,6 +264,10 @@ class Comparison {
                                 : !row.in_after ? Presence::vanished
                                                 : Presence::both;
       if (row.before == row.after) continue;
+      if (row.variance > 0 && row.difference() <= intervals * std::sqrt(row.variance)) {
+        total.within_error++;
+        continue;
+      }
       out_.rows.push_back({subject, presence, row.certain, row.before, row.after, row.name.where,
                            row.name.function, row.name.what});
     }

@@ -11,7 +11,14 @@
 //      context, in the order of their lines: an edit above moves them;
 //   4. dependences: between sites that were matched in 2.
 //
-// Counts are compared as they are. Two runs of different length differ in all of them.
+// Counts are compared as they are. Two runs of different length differ in all of them. Those of
+// sampled profiles have errors (Site::error, Cache::errors), and only what is *significant* is a
+// change: two counts that differ by more than
+//
+//     k * sqrt (error_before^2 + error_after^2)
+//
+// where k is 1 for a single row of 95 % intervals, and greater where there are many rows
+// (Bonferroni), so that 19 of 20 comparisons of equal runs have no change at all.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +55,7 @@ struct Changes {
   struct Total {
     Subject subject = Subject::site;
     std::uint64_t before = 0, after = 0;
+    std::size_t within_error = 0;  // rows that differ, but not significantly
   };
   std::vector<Total> totals;     // of subjects that both profiles have
   std::vector<Change> rows;      // only what changed; largest first within a subject

@@ -57,6 +57,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/schema.h \
 	%D%/schema_program.h \
 	%D%/sense.cc \
+	%D%/sense_program.cc \
 	%D%/sense.h \
 	%D%/sense_faults.h \
 	%D%/store.cc \

@@ -188,6 +188,8 @@ class Merger::Sum {
       }
       add_count(kept.invocations, f.loops[i].invocations);
       add_count(kept.iterations, f.loops[i].iterations);
+      kept.invocations_error = std::max(kept.invocations_error, f.loops[i].invocations_error);
+      kept.iterations_error = std::max(kept.iterations_error, f.loops[i].iterations_error);
     }
   }
 
@@ -208,6 +210,7 @@ class Merger::Sum {
       add_count(kept.large, g.large);
       add_count(kept.resident, g.resident);
       add_count(kept.accesses, g.accesses);
+      kept.error = std::max(kept.error, g.error);
     }
     groups_.set(id, kept.id);
     if (parent != k_none) parents_.emplace_back(&kept, parent);

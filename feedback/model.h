@@ -62,6 +62,7 @@ struct Loop {
   std::uint32_t line = 0;
   std::uint64_t invocations = 0;
   std::uint64_t iterations = 0;  // executions of the loop header
+  double invocations_error = 0, iterations_error = 0;  // as Site::error
 };
 
 struct Site {
@@ -118,6 +119,7 @@ struct Group {
   // in memory. 0: not known.
   std::uint64_t large = 0, resident = 0;
   Id parent = k_none;          // of the blocks that the objects are carved from
+  double error = 0;            // of `accesses', as Site::error
 };
 
 // A linear memory access descriptor of D dimensions: start + i * stride for

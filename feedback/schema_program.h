@@ -70,6 +70,8 @@ template <class V> void describe(V& v, Loop& r) {
   v.integer("line", r.line, Need::optional);
   v.integer("invocations", r.invocations, Need::optional);
   v.integer("iterations", r.iterations, Need::optional);
+  v.ratio("invocations_error", r.invocations_error, Need::optional);
+  v.ratio("iterations_error", r.iterations_error, Need::optional);
 }
 
 template <class V> void describe(V& v, Site& r) {
@@ -124,6 +126,7 @@ template <class V> void describe(V& v, Group& r) {
   v.integer("large", r.large, Need::optional);
   v.integer("resident", r.resident, Need::optional);
   v.integer("accesses", r.accesses, Need::optional);
+  v.ratio("error", r.error, Need::optional);
 }
 
 }  // namespace memprof::feedback

@@ -5,8 +5,9 @@
 //
 //   run              accesses = loads + stores = sum of E (mode full); external_calls = sum
 //                    of those of its functions
-//   modules          a site has been executed; functions are distinct
-//   groups           span <= bytes, resident <= large <= bytes
+//   modules          a site has been executed; functions are distinct; invocations of a loop <=
+//                    iterations + invocations of the one around it (give or take their errors)
+//   groups           span <= bytes, resident <= large <= bytes; accesses <= those of the run
 //   object_relative  one row per (site, group); their accesses <= E; in each
 //                    stream the LMADs' counts make up `captured', which with
 //                    the overflow's makes up the accesses (<=, once merged)
@@ -36,7 +37,7 @@
 //   lifetimes        one row per (group, loop, function, context); min <= max <= total
 //   types            below 1 TiB; fields lie inside the record, aligned, in order
 //   fields           one row per (type, field)
-//   cache            one row per (site, group); llc <= l2 <= l1
+//   cache            one row per (site, group); llc <= l2 <= l1 <= lines that E can touch
 //   reuse            one row per (site, group); sizes rise, misses do not
 #include "feedback/reuse_curve.h"
 #include "feedback/sense.h"
@@ -57,14 +58,17 @@ namespace {
 // No compiler makes objects of a TiB.
 constexpr Count k_most_record_bytes = (Count{1} << 40) - 1;
 
+// Estimates are multiplied by whole factors.
+constexpr double k_rounding = 1.02;
+constexpr std::uint32_t k_line = 64;
+
 class Checker : RowFaults {
  public:
   Checker(const Profile& profile, const IdTable& ids, Faults& faults)
-      : RowFaults(faults), profile_(profile), ids_(ids) {}
+      : RowFaults(faults), profile_(profile), ids_(ids), faults_(faults) {}
 
   void check() {
-    check_run();
-    check_functions();
+    check_program(profile_, faults_);
     check_groups();
 #define TABLE(name, Row) \
     for_each(#name, profile_.name, [this](const Row& r) { check_row(r); });
@@ -87,54 +91,12 @@ class Checker : RowFaults {
     return it == ids_.sites.end() ? nullptr : it->second.site;
   }
 
-  void check_run() {
-    const Run& run = profile_.run;
-    at("/run");
-    if (run.runs == 0) fault("runs", "expected 1 or more");
-    if (run.accesses != sum(run.loads, run.stores))
-      fault("accesses", num(run.accesses) + " is not loads + stores, " +
-                            num(sum(run.loads, run.stores)));
-    if (Count calls = 0; !run.external_functions.empty()) {
-      for (const ExternalFunction& f : run.external_functions) calls = sum(calls, f.calls);
-      if (calls != run.external_calls)
-        fault("external_calls", num(run.external_calls) +
-                                    " is not the sum of the functions' calls, " + num(calls));
-    }
-    if (run.mode != "full") return;
-    Count loads = 0, stores = 0;
-    for (const Module& module : profile_.modules)
-      for (const Function& function : module.functions)
-        for (const Site& s : function.sites) {
-          Count& kind = s.kind == Access::load ? loads : stores;
-          kind = sum(kind, s.executions);
-        }
-    if (run.loads != loads)
-      fault("loads", num(run.loads) + " is not the sum of the sites' executions, " +
-                         num(loads));
-    if (run.stores != stores)
-      fault("stores", num(run.stores) + " is not the sum of the sites' executions, " +
-                          num(stores));
-  }
-
-  void check_functions() {
-    for (std::size_t m = 0; m < profile_.modules.size(); m++) {
-      std::set<std::pair<std::string, std::uint32_t>> keys;
-      const std::vector<Function>& functions = profile_.modules[m].functions;
-      for (std::size_t f = 0; f < functions.size() && !full(); f++) {
-        at("/modules/" + num(m) + "/functions/" + num(f));
-        if (!keys.emplace(functions[f].linkage_name, functions[f].checksum).second)
-          fault("", "a second function " + functions[f].linkage_name +
-                        " with this checksum in the module");
-        for (std::size_t s = 0; s < functions[f].sites.size(); s++)
-          if (functions[f].sites[s].executions == 0)
-            fault("sites/" + num(s) + "/executions",
-                  "a site that was never executed has no row");
-      }
-    }
-  }
-
   void check_groups() {
     for_each("groups", profile_.groups, [this](const Group& g) {
+      if (double(g.accesses) * (1 - g.error) > double(profile_.run.accesses) * k_rounding &&
+          !saturated(g.accesses))
+        fault("accesses", num(g.accesses) + " are more than the program's, " +
+                              num(profile_.run.accesses));
       at_most("span", g.span, g.bytes, "the group's bytes");
       at_most("large", g.large, g.bytes, "the group's bytes");
       at_most("resident", g.resident, g.large, "the bytes of large objects");
@@ -469,10 +431,16 @@ class Checker : RowFaults {
     if (!cached_.emplace(r.site, r.group).second) fault("", "a second row with this site and group");
     at_most("l2", r.l2, r.l1, "l1");
     at_most("llc", r.llc, r.l2, "l2");
+    const Site* s = site(r.site);
+    if (!s || s->width == 0 || s->width > k_line || saturated(r.l1)) return;
+    if (double(r.l1) > 2 * double(s->executions) * (1 + s->error) * k_rounding)
+      fault("l1", num(r.l1) + " misses of " + num(s->executions) +
+                      " executions, each of at most two lines");
   }
 
   const Profile& profile_;
   const IdTable& ids_;
+  Faults& faults_;
   std::set<std::pair<Id, Id>> pairs_, mdf_, never_met_, cached_, reused_, private_, shared_, inferred_;
   std::set<std::tuple<Id, Id, std::string, std::string>> living_;
   std::set<std::tuple<Id, Count, std::uint32_t, PageSource>> paged_;

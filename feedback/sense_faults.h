@@ -1,4 +1,4 @@
-// sense_faults.h - faults of the rows of a profile, for sense.cc.
+// sense_faults.h - faults of the rows of a profile, for sense.cc and sense_program.cc.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -85,5 +85,8 @@ class RowFaults {
   Faults& faults_;
   std::string base_;  // pointer of the current row
 };
+
+// The part of check_sense() for `run' and `modules'.
+void check_program(const Profile& profile, Faults& faults);
 
 }  // namespace memprof::feedback

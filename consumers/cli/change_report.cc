@@ -59,6 +59,9 @@ std::string changes_text(const Changes& changes, std::size_t top, const Style& s
     std::string head = std::string(name(t.subject)) + ": " + grouped(t.before) + " -> " +
                        grouped(t.after) + unit + " (" + relative(t.before, t.after) + ")";
     if (rows.size() < all) head += ", " + grouped(rows.size()) + " rows of " + grouped(all);
+    if (t.within_error != 0)
+      head += ", " + counted(t.within_error, "row differs", "rows differ") +
+              " by no more than the error of sampling";
     out += "\n" + section(head, table, style);
   }
   return out;
@@ -82,6 +85,7 @@ void changes_json(const Changes& changes, std::size_t top, feedback::JsonReport&
     json.member("before", t.before);
     json.member("after", t.after);
     json.member("changed", all);
+    json.member("within_error", t.within_error);
     json.key("rows");
     json.open_array();
     for (const Change* c : rows) {

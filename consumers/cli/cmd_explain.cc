@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "consumers/cli/command.h"
+#include "consumers/cli/loop_report.h"
 #include "consumers/cli/place.h"
 #include "consumers/cli/show_tables.h"
 #include "consumers/cli/table.h"
@@ -77,8 +78,9 @@ void print_dependences(const ProfileView& view, Id site) {
        &InferredDependence::sink);
 }
 
-std::string iterations_text(double n) {
-  return decimal(n) + (n == 1 ? " iteration" : " iterations");
+std::string times_text(const Loop& loop) {
+  return estimate_text(loop.invocations, loop.invocations_error) +
+         (loop.invocations == 1 ? " time" : " times");
 }
 
 void print_loop(const ProfileView& view, const SiteRef& ref) {
@@ -86,8 +88,9 @@ void print_loop(const ProfileView& view, const SiteRef& ref) {
     const ProfileView::LoopRef* r = view.loop(id);
     if (!r) break;
     line(id == ref.site->loop ? "loop" : "inside",
-         ProfileView::where(*r) + ": entered " + counted(r->loop->invocations, "time") + ", " +
-             iterations_text(ratio(r->loop->iterations, r->loop->invocations)) + " each");
+         ProfileView::where(*r) + ": entered " + times_text(*r->loop) + ", " +
+             per_entry_text(*r->loop) +
+             (r->loop->iterations == r->loop->invocations ? " iteration each" : " iterations each"));
     id = r->loop->parent;
   }
 }
@@ -138,7 +141,7 @@ void print_site(const ProfileView& view, const SiteRef& ref, const Style& style)
   if (!site.inlined_at.empty()) line("inlined at", site.inlined_at);
   if (!site.type.empty())
     line("field", site.type + (site.field.empty() ? "" : " ." + site.field));
-  line("executions", grouped(site.executions) + " (" +
+  line("executions", estimate_text(site.executions, site.error) + " (" +
                          percent(ratio(site.executions, view.executions())) + " of the program's)");
   print_loop(view, ref);
   if (const Stride* s = view.stride(site.id); s && s->executions > 1) print_stride(*s);

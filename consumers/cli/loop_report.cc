@@ -130,6 +130,14 @@ double inferred_in(const ProfileView& view, const ProfileView::LoopRef& ref) {
 
 }  // namespace
 
+std::string per_entry_text(const Loop& loop) {
+  if (loop.invocations == 0) return "-";
+  const double each = static_cast<double>(loop.iterations) / static_cast<double>(loop.invocations);
+  constexpr double k_hardly_known = 0.5;
+  if (loop.invocations_error < k_hardly_known) return decimal(each);
+  return "at least " + decimal(std::max(each / (1 + loop.invocations_error), 1.0));
+}
+
 LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref) {
   LoopReport report;
   const Profile& p = view.profile();

@@ -26,6 +26,9 @@ struct LoopReport {
   std::string advice;
 };
 
+// Iterations per entry: "100", or "at least 70" where entries are hardly known.
+std::string per_entry_text(const feedback::Loop& loop);
+
 LoopReport report_loop(const ProfileView& view, const ProfileView::LoopRef& ref);
 
 }  // namespace memprof::cli

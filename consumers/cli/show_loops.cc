@@ -128,8 +128,9 @@ std::string loops_text(const ProfileView& view, std::size_t top, const Style& st
     if (view.has_section("dependences") && count)
       text = std::to_string(count) + ", up to " + percent(frequency);
     table.add_row({percent(ratio(r->executions, view.executions())),
-                   grouped(r->loop->invocations), grouped(r->loop->iterations),
-                   decimal(ratio(r->loop->iterations, r->loop->invocations)),
+                   estimate_text(r->loop->invocations, r->loop->invocations_error),
+                   estimate_text(r->loop->iterations, r->loop->iterations_error),
+                   per_entry_text(*r->loop),
                    std::to_string(r->sites), text, ProfileView::where(*r), r->function->name});
   }
   std::string paragraphs;
@@ -147,6 +148,8 @@ void loops_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.member("function", r->function->name);
     json.member("invocations", r->loop->invocations);
     json.member("iterations", r->loop->iterations);
+    json.member("invocations_error", r->loop->invocations_error);
+    json.member("iterations_error", r->loop->iterations_error);
     json.member("sites", r->sites);
     json.member("executions", r->executions);
     json.member("carried_raw", count);

@@ -17,15 +17,6 @@ std::vector<const Cache*> top_misses(const ProfileView& view, std::size_t top) {
   return ranked(view.profile().cache, top, cost);
 }
 
-// "1,234,567", or "1,200,000 +-30,000" of an estimate with an interval.
-std::string count_text(std::uint64_t count, std::uint64_t error) {
-  if (error == 0) return grouped(count);
-  std::uint64_t unit = 1;  // digits below the first one of the error say nothing
-  while (unit <= error / 10) unit *= 10;
-  const auto rounded = [unit](std::uint64_t n) { return grouped((n + unit / 2) / unit * unit); };
-  return rounded(count) + " +-" + rounded(error);
-}
-
 }  // namespace
 
 std::string misses_text(const ProfileView& view, std::size_t top, const Style& style) {
@@ -35,7 +26,7 @@ std::string misses_text(const ProfileView& view, std::size_t top, const Style& s
   const auto rows = top_misses(view, top);
   for (const Cache* r : rows) {
     const ProfileView::SiteRef* site = view.site(r->site);
-    table.add_row({site ? grouped(site->site->executions) : "", count_text(r->l1, r->errors.l1),
+    table.add_row({site ? estimate_text(site->site->executions, site->site->error) : "", count_text(r->l1, r->errors.l1),
                    count_text(r->l2, r->errors.l2), count_text(r->llc, r->errors.llc), count_text(r->tlb, r->errors.tlb),
                    view.site_name(r->site), site ? site->site->expression : "",
                    memory_text(view, *r)});

@@ -29,7 +29,7 @@ std::string sites_text(const ProfileView& view, std::size_t top, const Style& st
   auto rows = top_sites(view, top);
   for (const SiteRef* r : rows)
     table.add_row({percent(ratio(r->site->executions, view.executions())),
-                   grouped(r->site->executions), kind_name(r->site->kind),
+                   estimate_text(r->site->executions, r->site->error), kind_name(r->site->kind),
                    width_text(*r->site), ProfileView::where(*r), r->function->name,
                    r->site->expression, stride_text(view.stride(r->site->id)),
                    view.main_group(r->site->id)});
@@ -46,6 +46,7 @@ void sites_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.member("kind", kind_name(r->site->kind));
     json.member("width", r->site->width);
     json.member("executions", r->site->executions);
+    json.member("error", r->site->error);
     json.member("share", ratio(r->site->executions, view.executions()));
     if (const Stride* s = view.stride(r->site->id)) {
       json.member("stride", s->dominant);
@@ -67,7 +68,7 @@ std::string groups_text(const ProfileView& view, std::size_t top, const Style& s
   auto rows = top_groups(view, top);
   for (const Group* g : rows)
     table.add_row({percent(ratio(g->accesses, view.profile().run.accesses)),
-                   grouped(g->accesses), grouped(g->objects), size_text(g->bytes),
+                   estimate_text(g->accesses, g->error), grouped(g->objects), size_text(g->bytes),
                    size_text(g->span), kind_name(g->kind), g->type.empty() ? "-" : g->type,
                    ProfileView::group_name(*g),
                    g->kind == GroupKind::global || g->function.empty() ? "-" : g->function});
@@ -87,6 +88,7 @@ void groups_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.member("bytes", g->bytes);
     json.member("span", g->span);
     json.member("accesses", g->accesses);
+    json.member("error", g->error);
     json.close_object();
   }
 }

@@ -146,6 +146,22 @@ std::string grouped(std::uint64_t n) {
   return out;
 }
 
+std::string count_text(std::uint64_t count, std::uint64_t error) {
+  if (error == 0) return grouped(count);
+  std::uint64_t unit = 1;  // digits below the first one of the error say nothing
+  while (unit <= error / 10) unit *= 10;
+  const auto rounded = [unit](std::uint64_t n) {
+    return grouped(n / unit * unit + (n % unit >= (unit + 1) / 2 ? unit : 0));
+  };
+  if (error > count) return "at most " + rounded(count + error);
+  return rounded(count) + " +-" + rounded(error);
+}
+
+std::string estimate_text(std::uint64_t count, double error) {
+  const double half = error * static_cast<double>(count);
+  return count_text(count, half < 0x1p62 ? static_cast<std::uint64_t>(std::llround(half)) : ~std::uint64_t{0} / 2);
+}
+
 std::string counted(std::uint64_t n, const char* one, const char* many) {
   std::string s = grouped(n) + " ";
   if (n == 1) return s + one;

@@ -60,6 +60,11 @@ std::string shortened(const std::string& text);
 std::size_t display_width(std::string_view text);
 
 std::string grouped(std::uint64_t n);     // 1,234,567
+// "1,234,567", or "1,200,000 +-30,000" of an estimate: as many digits as its error leaves. If that
+// is greater than COUNT: "at most 40".
+std::string count_text(std::uint64_t count, std::uint64_t error);
+// The same; ERROR is relative.
+std::string estimate_text(std::uint64_t count, double error);
 // "1 loop", "3 loops"; MANY for words that do not take an s.
 std::string counted(std::uint64_t n, const char* one, const char* many = nullptr);
 std::string percent(double share);        // 0.123 -> "12.3 %"

@@ -39,6 +39,16 @@ report.bytes = function (v) {
   while (n >= 1023.95 && unit < units.length - 1) { n /= 1024; unit++; }
   return (Math.round(n * 10) / 10) + " " + units[unit];
 };
+// COUNT, or of an estimate as many digits as HALF, half its interval, leaves, and +-, as count_text
+// of consumers/cli/table.h. Grey: it is known to no better than a half.
+report.estimate = function (count, half) {
+  const n = report.value(count), error = report.value(half || 0);
+  if (!error) return report.grouped(count);
+  const unit = 10 ** Math.max(Math.ceil(Math.log10(error / 10)), 0);
+  const rounded = (x) => report.grouped(Math.round(x / unit) * unit);
+  if (error > n) return report.el("span", { class: "dim" }, "at most " + rounded(n + error));
+  return report.el("span", { class: error > n / 2 ? "dim" : null }, rounded(n), report.el("small", {}, " \u00b1" + rounded(error)));
+};
 report.percent = (share) => (100 * share).toFixed(1) + " %";
 report.share = (part, whole) => whole ? report.value(part) / report.value(whole) : 0;
 

@@ -15,6 +15,17 @@ report.legend = function (entries) {
     report.el("span", {}, report.el("i", { class: kind }), label)));
 };
 
+// values: misses of caches of growing sizes; the bar of number CHOSEN is marked.
+report.curve = function (values, chosen, label) {
+  const { el } = report;
+  const most = Math.max(...values.map(report.value), 1), height = 18, step = 5;
+  return el("svg", { class: "curve", viewBox: `0 0 ${values.length * step} ${height}`, role: "img", "aria-label": label },
+    values.map((v, i) => {
+      const h = report.value(v) > 0 ? Math.max(report.value(v) / most * height, 1) : 0;
+      return el("rect", { x: i * step, y: height - h, width: step - 1, height: h, class: i === chosen ? "f-bad" : "f-dim" });
+    }));
+};
+
 // Horizontal bars from a line at VALUE 0: [{label, value, text, kind}].
 report.signed_bars = function (rows, label) {
   const { el } = report;

@@ -90,7 +90,33 @@
 
   // --- Hot memory --------------------------------------------------------------------------
   const miss_columns = [["L2 misses", "l2"], ["Last level", "llc"], ["TLB", "tlb"]].map(([title, key]) => (
-    { title, value: (r) => r[key], show: (r) => value(r[key]) ? grouped(r[key]) : "-", number: true, medium_off: key === "llc", narrow_off: key === "tlb" }));
+    { title, value: (r) => r[key], show: (r) => value(r[key]) ? report.estimate(r[key], r[key + "_error"]) : "-", number: true, medium_off: key === "llc", narrow_off: key === "tlb" }));
+  // Misses in a cache of a size that the reader chooses: number N has 2^(15 + N) bytes.
+  const cache = { chosen: 5, tables: [] };
+  const bytes_of = (n) => bytes(2 ** (15 + n));
+  const has_curves = data.groups.rows.some((g) => g.curve);
+  const fits = (r) => r.curve.findIndex((v) => value(v) <= 0.05 * value(r.curve[0]));
+  const fits_text = (r) => fits(r) < 0 ? "fits in none" : "fits in " + bytes_of(fits(r));
+  const curve_columns = has_curves ? [{
+    title: "In the chosen cache", value: (r) => r.curve ? r.curve[cache.chosen] : 0, number: true, medium_off: true,
+    show: (r) => r.curve ? [short(r.curve[cache.chosen]) + " ", report.curve(r.curve, cache.chosen, fits_text(r)), el("small", {}, fits_text(r))] : "-",
+  }] : [];
+  function cache_slider() {
+    if (!has_curves) return null;
+    const label = el("output", {});
+    const draw = () => {
+      const all = sum(data.groups.rows, (g) => g.curve ? g.curve[cache.chosen] : 0);
+      label.textContent = `${bytes_of(cache.chosen)}: ${short(all)} misses of the objects below`;
+      cache.tables.forEach((t) => t.refill());
+    };
+    cache.tables = [];
+    setTimeout(draw);
+    return el("div", { class: "controls" }, el("label", {}, "A cache of ", el("input", {
+      type: "range", min: 0, max: 15, step: 1, value: cache.chosen, "aria-label": "Size of the cache, power of two",
+      oninput: (e) => { cache.chosen = Number(e.target.value); draw(); },
+    })), label);
+  }
+  const with_cache = (table) => { cache.tables.push(table); return table; };
   function source_href(row) {
     const index = report.function_index(row.function, row.file, row.line);
     return index < 0 ? "#objects" : `#source/${index}/${row.line}`;
@@ -106,26 +132,26 @@
         label: g.name, value: value(g.accesses), heat: value(g.l2) / misses, href: source_href(g),
         text: `${short(g.accesses)} accesses, ${bytes(g.span)}, ${short(g.l2)} L2 misses`,
       })), "Objects: size by accesses, colour by misses of L2"), el("p", { class: "dim" }, "Size: accesses. Stronger colour: more misses of L2."));
-      main.append(el("h3", {}, "Sites"), report.table([
-        { title: "Executions", value: (r) => r.executions, number: true },
+      main.append(...[cache_slider()].filter(Boolean), el("h3", {}, "Sites"), with_cache(report.table([
+        { title: "Executions", value: (r) => r.executions, number: true, show: (r) => report.estimate(r.executions, r.error * value(r.executions)) },
         { title: "Share", value: (r) => share(r.executions, all), number: true,
           show: (r) => [percent(share(r.executions, all)), report.bar([[r.kind, r.executions, r.kind]], most)] },
         { title: "Kind", value: (r) => r.kind, tight: true },
-        ...miss_columns,
+        ...miss_columns, ...curve_columns,
         report.place_column("Where"),
         { title: "Expression", value: (r) => r.expression, code: true },
         { title: "Stride", value: (r) => r.stride, narrow_off: true },
         { title: "Memory", value: (r) => r.memory, place: true, narrow_off: true },
-      ], data.sites.rows, { caption: "Access sites", search: true, all: data.sites.all, page: 25 }),
-      el("h3", {}, "Objects"), objects_table());
+      ], data.sites.rows, { caption: "Access sites", search: true, all: data.sites.all, page: 25 })),
+      el("h3", {}, "Objects"), with_cache(objects_table(curve_columns)));
     },
   });
-  function objects_table() {
+  function objects_table(more) {
     const all = data.run.accesses;
     return report.table([
-      { title: "Accesses", value: (r) => r.accesses, number: true },
+      { title: "Accesses", value: (r) => r.accesses, number: true, show: (r) => report.estimate(r.accesses, r.error * value(r.accesses)) },
       { title: "Share", value: (r) => share(r.accesses, all), number: true, show: (r) => percent(share(r.accesses, all)) },
-      ...miss_columns,
+      ...miss_columns, ...(more || []),
       { title: "Objects", value: (r) => r.objects, number: true },
       { title: "Bytes in all", value: (r) => r.bytes, number: true, show: (r) => bytes(r.bytes), narrow_off: true },
       { title: "At most alive", value: (r) => r.span, number: true, show: (r) => bytes(r.span) },
@@ -156,8 +182,8 @@
           report.place_column("Loop"),
           { title: "Depth", value: (r) => r.depth + 1, number: true, narrow_off: true },
           { title: "Executions", value: (r) => r.executions, number: true },
-          { title: "Entered", value: (r) => r.invocations, number: true, narrow_off: true },
-          { title: "Iterations each", value: (r) => share(r.iterations, r.invocations), number: true, show: (r) => short(share(r.iterations, r.invocations)) },
+          { title: "Entered", value: (r) => r.invocations, number: true, narrow_off: true, show: (r) => report.estimate(r.invocations, r.invocations_error * value(r.invocations)) },
+          { title: "Iterations each", value: (r) => share(r.iterations, r.invocations), number: true, show: (r) => r.per_entry },
           { title: "Strides", value: (r) => share(r.unit, stride_sum(r)), number: true,
             show: (r) => stride_sum(r) ? report.bar(stride_parts(r), stride_sum(r)) : "-" },
           { title: "From iteration to iteration", value: (r) => r.advice + " " + r.carried.map((d) => d.kind).join(" "), wide: true,
@@ -273,6 +299,7 @@
         const signed = (r) => (delta(r) > 0 ? "+" : "") + grouped(delta(r));
         const name = s.name === "memory" ? "memory, bytes" : s.name;
         main.append(el("h3", {}, `${name}: ${grouped(s.before)} \u2192 ${grouped(s.after)}`));
+        if (s.within_error) main.append(el("p", { class: "dim" }, `${grouped(s.within_error)} rows differ by no more than the error of sampling.`));
         if (!s.rows.length) { main.append(el("p", { class: "dim" }, "No change.")); continue; }
         main.append(report.signed_bars(s.rows.slice(0, 12).map((r) => ({
           label: (r.where ? r.where + " " : "") + r.what, value: delta(r), text: (delta(r) > 0 ? "+" : "") + short(delta(r)), kind: delta(r) > 0 ? "bad" : "good",

@@ -82,6 +82,8 @@ void loops_view(JsonReport& json, const ReportInput& in) {
     json.member("depth", depth(view, *ref->loop));
     json.member("invocations", ref->loop->invocations);
     json.member("iterations", ref->loop->iterations);
+    json.member("invocations_error", ref->loop->invocations_error);
+    json.member("per_entry", per_entry_text(*ref->loop));
     json.member("executions", ref->executions);
     json.member("unit", mix.unit);
     json.member("constant", mix.constant);

@@ -1,11 +1,16 @@
 // memory_view.cc - the sites and the groups of objects that most accesses go to.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/report/report_data.h"
 #include "consumers/cli/show_rows.h"
+#include "feedback/reuse_curve.h"
 #include "feedback/row_keys.h"
 
 namespace memprof::cli {
@@ -13,11 +18,52 @@ namespace {
 
 using namespace feedback;
 
-void put_misses(JsonReport& json, const std::uint64_t* misses) {
-  for (std::size_t i = k_l1; i < k_metrics; i++) json.member(k_cost_metrics[i].name, misses[i - k_l1]);
+constexpr std::size_t k_models = k_metrics - k_l1;
+using Misses = std::array<std::uint64_t, k_models>;
+
+// Of a site or a group, from all rows about it.
+struct MemoryCost {
+  Misses misses{}, errors{};
+  std::vector<Reuse::Point> curve;  // lines
+};
+
+struct MemoryCosts {
+  explicit MemoryCosts(const Profile& p) {
+    for (const Cache& r : p.cache)
+      for (MemoryCost* cost : {&sites[r.site], &groups[r.group]}) {
+        const std::uint64_t misses[] = {r.l1, r.l2, r.llc, r.tlb};
+        const std::uint64_t errors[] = {r.errors.l1, r.errors.l2, r.errors.llc, r.errors.tlb};
+        for (std::size_t i = 0; i < k_models; i++) {
+          add_count(cost->misses[i], misses[i]);
+          add_count(cost->errors[i], errors[i]);
+        }
+      }
+    for (const Reuse& r : p.reuse)
+      for (MemoryCost* cost : {&sites[r.site], &groups[r.group]})
+        cost->curve = sum_of(cost->curve, r.lines);
+  }
+  std::map<Id, MemoryCost> sites, groups;
+};
+
+// `curve': misses of caches of 32 KB, 64 KB, ... 1 GB.
+void put_cost(JsonReport& json, const MemoryCost& cost) {
+  constexpr unsigned k_least_bits = 15, k_most_bits = 30, k_line_bits = 6;
+  for (std::size_t i = 0; i < k_models; i++) {
+    json.member(k_cost_metrics[k_l1 + i].name, cost.misses[i]);
+    if (cost.errors[i] != 0)
+      json.member((std::string(k_cost_metrics[k_l1 + i].name) + "_error").c_str(), cost.errors[i]);
+  }
+  if (cost.curve.empty()) return;
+  json.key("curve");
+  json.open_array();
+  for (unsigned bits = k_least_bits; bits <= k_most_bits; bits++)
+    json.value(static_cast<std::uint64_t>(
+        misses_at(cost.curve, std::ldexp(1.0, static_cast<int>(bits - k_line_bits)))));
+  json.close_array();
 }
 
-void put_site(JsonReport& json, const ProfileView& view, const CostRow& row) {
+void put_site(JsonReport& json, const ProfileView& view, const CostRow& row,
+              const MemoryCost& cost) {
   const ProfileView::SiteRef& ref = *row.site;
   const Site& s = *ref.site;
   json.open_object();
@@ -31,25 +77,13 @@ void put_site(JsonReport& json, const ProfileView& view, const CostRow& row) {
   json.member("width", s.width);
   json.member("executions", s.executions);
   json.member("error", s.error);
-  put_misses(json, &row.costs[k_l1]);
+  put_cost(json, cost);
   json.member("stride", stride_text(view.stride(s.id)));
   json.member("memory", brief(view.main_group(s.id)));
   json.close_object();
 }
 
-using Misses = std::array<std::uint64_t, k_metrics - k_l1>;
-
-std::map<Id, Misses> misses_by_group(const Profile& p) {
-  std::map<Id, Misses> groups;
-  for (const Cache& r : p.cache) {
-    Misses& m = groups[r.group];
-    const std::uint64_t row[] = {r.l1, r.l2, r.llc, r.tlb};
-    for (std::size_t i = 0; i < m.size(); i++) add_count(m[i], row[i]);
-  }
-  return groups;
-}
-
-void put_group(JsonReport& json, const Group& g, const Misses& misses) {
+void put_group(JsonReport& json, const Group& g, const MemoryCost& cost) {
   json.open_object();
   json.member("group", g.id);
   json.member("name", brief(ProfileView::group_name(g)));
@@ -63,7 +97,8 @@ void put_group(JsonReport& json, const Group& g, const Misses& misses) {
   json.member("bytes", g.bytes);
   json.member("span", g.span);
   json.member("accesses", g.accesses);
-  put_misses(json, misses.data());
+  json.member("error", g.error);
+  put_cost(json, cost);
   json.close_object();
 }
 
@@ -72,6 +107,7 @@ void put_group(JsonReport& json, const Group& g, const Misses& misses) {
 void memory_view(JsonReport& json, const ReportInput& in) {
   const ProfileView& view = in.view;
   const auto all = cost_rows(view);
+  MemoryCosts costs(view.profile());
   json.key("sites");
   json.open_object();
   json.member("all", all.size());
@@ -81,18 +117,17 @@ void memory_view(JsonReport& json, const ReportInput& in) {
   for (const CostRow* row : ranked(all, k_report_sites, [](const CostRow& r) {
          return r.site->site->executions;
        }))
-    put_site(json, view, *row);
+    put_site(json, view, *row, costs.sites[row->site->site->id]);
   json.close_array();
   json.close_object();
 
-  auto misses = misses_by_group(view.profile());
   json.key("groups");
   json.open_object();
   json.member("all", view.profile().groups.size());
   json.key("rows");
   json.open_array();
   for (const Group* g : ranked(view.profile().groups, k_report_groups, &Group::accesses))
-    put_group(json, *g, misses[g->id]);
+    put_group(json, *g, costs.groups[g->id]);
   json.close_array();
   json.close_object();
 }

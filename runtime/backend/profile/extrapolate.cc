@@ -7,7 +7,11 @@
 // descriptors, which say what was seen.
 #include "runtime/backend/profile/extrapolate.h"
 
+#include <cmath>
 #include <concepts>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "feedback/row_ids.h"
 
@@ -56,13 +60,45 @@ template <typename Row>
 void scale(Row&, const Factors&) {}
 
 // A group has the accesses of its sites. Each site has a factor of its own, and that of the whole run is larger
-// than most where a few sites make most accesses outside of bursts; so groups are added up again.
+// than most where a few sites make most accesses outside of bursts; so groups are added up again. The
+// errors of sites in one loop go the same way, those of different loops do not.
 void scale_groups(feedback::Profile& p, const Factors& factors) {
+  std::unordered_map<feedback::Id, const feedback::Site*> sites;
+  for (const feedback::Module& module : p.modules)
+    for (const feedback::Function& function : module.functions)
+      for (const feedback::Site& site : function.sites) sites[site.id] = &site;
   std::map<feedback::Id, std::uint64_t> accesses;
-  for (const feedback::PointsTo& row : p.points_to)
-    for (const feedback::PointsTo::Target& target : row.groups) accesses[target.group] += target.count;
-  for (feedback::Group& group : p.groups)
+  std::map<std::pair<feedback::Id, feedback::Id>, double> errors;  // by group and loop
+  for (const feedback::PointsTo& row : p.points_to) {
+    const auto site = sites.find(row.site);
+    for (const feedback::PointsTo::Target& target : row.groups) {
+      accesses[target.group] += target.count;
+      if (site != sites.end())
+        errors[{target.group, site->second->loop}] +=
+            site->second->error * static_cast<double>(target.count);
+    }
+  }
+  std::map<feedback::Id, double> variances;
+  for (const auto& [where, error] : errors) variances[where.first] += error * error;
+  for (feedback::Group& group : p.groups) {
     group.accesses = p.points_to.empty() ? group.accesses * factors.all : accesses[group.id];
+    if (group.accesses != 0)
+      group.error = std::sqrt(variances[group.id]) / static_cast<double>(group.accesses);
+  }
+}
+
+// A loop is entered at most once in each iteration of the loop around it.
+void fit_loops(feedback::Function& function) {
+  std::unordered_map<feedback::Id, feedback::Loop*> by_id;
+  for (feedback::Loop& loop : function.loops) by_id[loop.id] = &loop;
+  for (auto loop = function.loops.rbegin(); loop != function.loops.rend(); ++loop) {
+    const auto around = by_id.find(loop->parent);
+    if (around == by_id.end()) continue;
+    const double least = static_cast<double>(loop->invocations) *
+                         std::max(1 - loop->invocations_error, 0.0);
+    std::uint64_t& iterations = around->second->iterations;
+    if (least > static_cast<double>(iterations)) iterations = static_cast<std::uint64_t>(least);
+  }
 }
 
 }  // namespace
@@ -74,6 +110,7 @@ void extrapolate(feedback::Profile& p, const Factors& factors) {
     for (feedback::Function& function : module.functions) {
       for (feedback::Loop& loop : function.loops)
         grow(factors.of_loop(loop.id), loop.invocations, loop.iterations);
+      fit_loops(function);
       for (feedback::Site& site : function.sites) {
         grow(factors.of_site(site.id), site.executions);
         (site.kind == feedback::Access::store ? p.run.stores : p.run.loads) += site.executions;

@@ -88,6 +88,27 @@ double ProfileBuilder::error(SiteId site) const {
   return 1.96 * std::sqrt(variance * n) / sum;
 }
 
+// An iteration is seen as often as what is in it. Entries are fewer: the root of how many there are
+// in bursts is added.
+void ProfileBuilder::estimate_errors(LoopId id, const std::vector<feedback::Site>& sites,
+                                     feedback::Loop& loop) const {
+  const LoopCounts& seen = seen_loops_[id];
+  const auto poisson = [this](std::uint64_t n) {
+    return n == 0 ? 1 : 1.96 / std::sqrt(static_cast<double>(std::min(n, bursts_)));
+  };
+  std::uint64_t most = 0;
+  loop.iterations_error = loop.iterations == 0 ? 0 : poisson(seen.iterations);
+  for (const feedback::Site& site : sites)
+    if (site.loop == loop.id && site.executions > most) {
+      most = site.executions;
+      loop.iterations_error = site.error;
+    }
+  if (exact_entries_.contains(id) || loop.invocations == 0) return;
+  const bool told = seen.invocations == 0 && factors_.loops.contains(id);
+  loop.invocations_error =
+      told ? loop.iterations_error : std::hypot(loop.iterations_error, poisson(seen.invocations));
+}
+
 bool ProfileBuilder::executed(const Unit& unit,
                               const mprt_function& function) const {
   for (std::uint32_t i = 0; i < function.sites; i++)
@@ -172,6 +193,8 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     site.error = error(id);
     function.sites.push_back(std::move(site));
   }
+  for (std::uint32_t i = 0; i < f.loops && bursts_ != 0; i++)
+    estimate_errors(unit.first_loop + f.first_loop + i, function.sites, function.loops[i]);
   return function;
 }
 
@@ -308,28 +331,27 @@ void ProfileBuilder::weigh_first_burst() {
   }
 }
 
-// Loops of which bursts saw iterations, but no entry. The first entries of each function have early
-// bursts: where fewer of those saw the loop begin than a function has, there were no more.
-void ProfileBuilder::count_unseen_entries() {
+// The first entries of each function have early bursts, unless a burst is there. Where fewer of both
+// saw a loop begin than a function has first entries, there were no more.
+void ProfileBuilder::count_few_entries() {
   for (LoopId id = 1; id < loops_.size() && id < early_entries_.size(); id++) {
     LoopCounts& loop = loops_[id];
-    const std::uint32_t early = early_entries_[id];
-    if (loop.iterations == 0 || loop.invocations != 0 || early == 0 ||
-        early >= MPRT_FIRST_ENTRIES || factors_.loops.contains(id))
-      continue;
-    loop.invocations = early;
-    loop.iterations *= factors_.all;
+    const std::uint64_t entries = early_entries_[id] + seen_loops_[id].invocations;
+    if (loop.iterations == 0 || early_entries_[id] == 0 || entries >= MPRT_FIRST_ENTRIES) continue;
+    loop.iterations *= factors_.of_loop(id);
+    loop.invocations = entries;
     factors_.loops[id] = 1;
+    exact_entries_.insert(id);
   }
 }
 
 void ProfileBuilder::count(const StreamCounts& counts) {
   factors_.all = first_.times(counts);
   executions_ = units_.site_executions();
-  loops_ = units_.loop_counts();
+  loops_ = seen_loops_ = units_.loop_counts();
   count_loop_samples();
   if (!first_.alone(counts)) weigh_first_burst();
-  count_unseen_entries();
+  count_few_entries();
 }
 
 void ProfileBuilder::build(feedback::Profile& profile) {

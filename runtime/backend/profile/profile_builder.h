@@ -114,10 +114,13 @@ class ProfileBuilder final : public ProgramInfo {
  private:
   void count_loop_samples();
   void weigh_first_burst();
-  void count_unseen_entries();
+  void count_few_entries();
   void count_loop_of(SiteId site, const SiteSamples& told);
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
+  // Of the row of a loop whose sites have rows: how far off its counts may be.
+  void estimate_errors(LoopId id, const std::vector<feedback::Site>& sites,
+                       feedback::Loop& loop) const;
   feedback::Function function_row(const Unit& unit, std::uint32_t row) const;
   bool executed(const Unit& unit, const mprt_function& function) const;
   void choose_comdat_copies();
@@ -129,6 +132,8 @@ class ProfileBuilder final : public ProgramInfo {
   Factors factors_;
   FirstBurst first_;
   std::vector<std::uint32_t> early_entries_;
+  std::vector<LoopCounts> seen_loops_;  // in bursts, by LoopId
+  std::set<LoopId> exact_entries_;      // loops whose entries are all known
   std::set<SiteId> told_;  // sites whose executions loops have told outside of bursts
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.

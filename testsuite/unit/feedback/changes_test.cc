@@ -76,6 +76,35 @@ TEST(Changes, HaveASignAndTheLargestFirst) {
   EXPECT_EQ(changes(sample(), after).before(Subject::site), 150u);
 }
 
+// 100 +- 30 and 130 +- 30 may be the same, 100 +- 30 and 300 +- 30 are not.
+TEST(Changes, WithinTheErrorsOfSamplesAreNone) {
+  Profile before = sample(), after = sample();
+  for (Profile* p : {&before, &after}) {
+    p->modules[0].functions[0].sites[0].error = 0.3;
+    p->cache[0].errors.l2 = 30;
+  }
+  before.cache[0].l2 = 100;
+  after.cache[0].l2 = 300;
+  after.modules[0].functions[0].sites[0].executions = 130;
+  const Changes found = changes(before, after);
+  EXPECT_EQ(text(found), "misses 100>300 a.c:2:0 load a[i]\n");
+  EXPECT_EQ(found.totals[0].within_error, 1u);
+  EXPECT_EQ(found.totals[1].within_error, 0u);
+}
+
+// With many rows, some differ by more than their 95 % intervals by chance.
+TEST(Changes, OfManyRowsAreRarerThanOneInTwenty) {
+  Profile before = sample(), after = sample();
+  for (Id id = 0; id < 1000; id++) {
+    Site s = site(2 + id, 10, "c[i]", 1000);
+    s.error = 0.1;
+    before.modules[0].functions[0].sites.push_back(s);
+    s.executions = 1150;  // 1.06 intervals
+    after.modules[0].functions[0].sites.push_back(s);
+  }
+  EXPECT_EQ(text(changes(before, after)), "");
+}
+
 TEST(Changes, FollowAFunctionThatChanged) {
   Profile after = sample();
   Function& f = after.modules[0].functions[0];

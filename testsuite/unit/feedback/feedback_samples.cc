@@ -116,15 +116,15 @@ Profile full_profile() {
   f.line = 3;
   f.comdat = true;
   f.never_executed = 2;
-  f.loops = {{0, k_none, "", 4, 1, 10}, {1, 0, "h.h", 5, 10, 1ull << 63}};
+  f.loops = {{0, k_none, "", 4, 1, 10, 0, 0.5}, {1, 0, "h.h", 5, 10, 1ull << 63, 0.75, 0}};
   f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
               "a.c:9", (1ull << 60) + 20},
              {1, 3, Access::store, "", 6, 8, 8, k_none, "", "", "q[i]", "", 12},
              {2, 4, Access::store, "", 7, 8, 8, 1, "", "", "r[i]", "", 4}};
   m.functions.push_back(f);
   p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
-               "a.c:3 < b.c:9", 5, 80, 64, 32, 48, 16, 1},
-              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0, 0, 0, k_none}};
+               "a.c:3 < b.c:9", 5, 80, 64, 32, 48, 16, 1, 0.25},
+              {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0, 0, 0, k_none, 0}};
   add_rows(p);
   canonicalise(p);
   return p;

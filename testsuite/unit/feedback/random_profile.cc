@@ -88,6 +88,7 @@ class Generator {
     for (const Site* s : sites_)
       (s->kind == Access::load ? run.loads : run.stores) += s->executions;
     run.accesses = run.loads + run.stores;
+    for (Group& group : profile_.groups) group.accesses = std::min(group.accesses, run.accesses);
     return std::move(profile_);
   }
 
@@ -129,6 +130,8 @@ class Generator {
       loop.parent = i == 0 || shape() % 2 ? k_none : f.loops[i - 1].id;
       loop.line = f.line + i;
       loop.invocations = below(5);
+      if (loop.parent != k_none)
+        loop.invocations = std::min(loop.invocations, f.loops[i - 1].iterations);
       loop.iterations = loop.invocations * below(100);
     }
     for (unsigned i = 0; i < sites; i++) {
@@ -264,7 +267,7 @@ class Generator {
     if (!points.groups.empty()) profile_.points_to.push_back(points);
 
     for (Id group : {k_none, profile_.groups.empty() ? k_none : profile_.groups[0].id}) {
-      const std::uint64_t l1 = below(1000), l2 = below(l1 + 1);
+      const std::uint64_t l1 = below(std::min<std::uint64_t>(site.executions, 1000) + 1), l2 = below(l1 + 1);
       if (below(3) == 0) profile_.cache.push_back({site.id, group, l1, l2, below(l2 + 1), below(9), {}, false});
       if (profile_.groups.empty()) break;
     }

@@ -30,6 +30,8 @@ Profile before_12() {
   Function& f = p.modules[0].functions[0];
   f.file.clear();
   f.loops[1].file.clear();
+  for (Loop& loop : f.loops) loop.invocations_error = loop.iterations_error = 0;
+  p.groups[0].error = 0;
   f.sites.pop_back();
   p.run.accesses -= 4;
   p.run.stores -= 4;
