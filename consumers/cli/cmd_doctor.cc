@@ -36,6 +36,7 @@ using Checks = std::vector<Check>;
 
 const Option k_options[] = {
     {"compiler", "PROGRAM", "the compiler to check (default gcc)"},
+    {"machine", nullptr, "only print this machine's caches, for -fprofile-mem-caches= elsewhere"},
 };
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -204,9 +205,19 @@ void print(const Arguments& arguments, const Checks& checks) {
   std::fputs(table.text(Style::of(stdout)).c_str(), stdout);
 }
 
+// What -fprofile-mem-caches= of a compile elsewhere wants to know.
+int print_machine(const Installation& installation) {
+  const ProcessEnd end = run_captured({installation.backend, "--machine"});
+  if (end.error || end.status)
+    return fail(installation.backend + ": " + (end.error ? std::strerror(end.error) : "failed"));
+  std::fputs(end.output.c_str(), stdout);
+  return k_ok;
+}
+
 int run(const Arguments& arguments) {
   std::string compiler = arguments.value("compiler", "gcc");
   Installation installation = Installation::find();
+  if (arguments.has("machine")) return print_machine(installation);
   Checks checks;
   check_compiler(checks, installation, compiler);
   auto specs = usable_specs(installation);

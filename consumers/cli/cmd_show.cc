@@ -41,6 +41,7 @@ const Option k_options[] = {
     {"all", nullptr, "every table"},
     {"hottest-loop", nullptr, "only FILE:LINE of the loop with the most executions"},
     {"cache", "LIST", "misses for these caches, such as L1=48K,L2=2M,LLC=32M,TLB=1536 (sampled profiles)"},
+    {"where", "TEXT", "misses and curves of sites whose place, expression or memory contains TEXT"},
     {"top", "N", "rows of each table (default 10, 0 = all)"},
 };
 
@@ -135,6 +136,27 @@ feedback::Result<feedback::Profile> read_sum(const std::vector<std::string>& pat
   return all;
 }
 
+// Leaves the rows of `cache' and `reuse' whose site or group contains TEXT.
+void keep_where(feedback::Profile& profile, const std::string& text) {
+  const ProfileView view(profile);
+  const auto named = [&](const auto& row) {
+    const ProfileView::SiteRef* site = view.site(row.site);
+    const std::string group = row.group == feedback::k_none ? "" : view.group_name(row.group);
+    return view.site_name(row.site).find(text) != std::string::npos ||
+           group.find(text) != std::string::npos ||
+           (site && site->site->expression.find(text) != std::string::npos);
+  };
+  const auto kept = [&](auto& rows) {
+    auto copy = rows;
+    std::erase_if(copy, [&](const auto& row) { return !named(row); });
+    return copy;
+  };
+  auto cache = kept(profile.cache);
+  auto reuse = kept(profile.reuse);
+  profile.cache = std::move(cache);
+  profile.reuse = std::move(reuse);
+}
+
 int run(const Arguments& arguments) {
   auto top = number_argument(arguments, "top", k_default_rows, 1000000000);
   if (!top) return fail(top.error());
@@ -145,6 +167,7 @@ int run(const Arguments& arguments) {
   if (arguments.has("cache"))
     if (const auto moved = move_to_caches(*profile, arguments.value("cache")); !moved)
       return fail(arguments.operands()[0] + ": " + moved.error().text());
+  if (arguments.has("where")) keep_where(*profile, arguments.value("where"));
   ProfileView view(*profile);
   if (arguments.has("hottest-loop")) return print_hottest_loop(view);
   if (arguments.json()) {

@@ -44,8 +44,10 @@ report.bytes = function (v) {
 report.estimate = function (count, half) {
   const n = report.value(count), error = report.value(half || 0);
   if (!error) return report.grouped(count);
-  const unit = 10 ** Math.max(Math.ceil(Math.log10(error / 10)), 0);
-  const rounded = (x) => report.grouped(Math.round(x / unit) * unit);
+  const step = Math.floor(Math.log10(Math.max(n, error, 1)) / 3), scale = 1000 ** (n + error < 1e4 ? 0 : step);
+  const digits = Math.min(Math.max(Math.floor(Math.log10(10 * scale / error)), 0), 2);
+  const suffix = scale === 1 ? "" : " " + " kMGTPE"[step];
+  const rounded = (x) => report.grouped(Number((x / scale).toFixed(scale === 1 ? 0 : digits))) + suffix;
   if (error > n) return report.el("span", { class: "dim" }, "at most " + rounded(n + error));
   return report.el("span", { class: error > n / 2 ? "dim" : null }, rounded(n), report.el("small", {}, " \u00b1" + rounded(error)));
 };

@@ -90,7 +90,7 @@
 
   // --- Hot memory --------------------------------------------------------------------------
   const miss_columns = [["L2 misses", "l2"], ["Last level", "llc"], ["TLB", "tlb"]].map(([title, key]) => (
-    { title, value: (r) => r[key], show: (r) => value(r[key]) ? report.estimate(r[key], r[key + "_error"]) : "-", number: true, medium_off: key === "llc", narrow_off: key === "tlb" }));
+    { title, value: (r) => r[key], show: (r) => value(r[key]) ? report.estimate(r[key], r[key + "_error"]) : "-", number: true, medium_off: key !== "l2" }));
   // Misses in a cache of a size that the reader chooses: number N has 2^(15 + N) bytes.
   const cache = { chosen: 5, tables: [] };
   const bytes_of = (n) => bytes(2 ** (15 + n));
@@ -98,8 +98,8 @@
   const fits = (r) => r.curve.findIndex((v) => value(v) <= 0.05 * value(r.curve[0]));
   const fits_text = (r) => fits(r) < 0 ? "fits in none" : "fits in " + bytes_of(fits(r));
   const curve_columns = has_curves ? [{
-    title: "In the chosen cache", value: (r) => r.curve ? r.curve[cache.chosen] : 0, number: true, medium_off: true,
-    show: (r) => r.curve ? [short(r.curve[cache.chosen]) + " ", report.curve(r.curve, cache.chosen, fits_text(r)), el("small", {}, fits_text(r))] : "-",
+    title: "In that cache", value: (r) => r.curve ? r.curve[cache.chosen] : 0, number: true, narrow_off: true,
+    show: (r) => r.curve ? [el("div", {}, short(r.curve[cache.chosen]) + " ", report.curve(r.curve, cache.chosen, fits_text(r))), el("small", {}, fits_text(r))] : "-",
   }] : [];
   function cache_slider() {
     if (!has_curves) return null;

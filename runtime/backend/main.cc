@@ -21,6 +21,7 @@
 
 #include "memprof-config.h"
 #include "runtime/backend/base/bounded_text.h"
+#include "runtime/backend/modules/cache_model.h"
 #include "runtime/backend/profile/accesses.h"
 #include "runtime/backend/profile/dump.h"
 #include "runtime/backend/profile/stream_counts.h"
@@ -48,6 +49,7 @@ constexpr char k_usage[] =
     "       memprof-backend --counts FILE\n"
     "       memprof-backend --accesses FILE\n"
     "       memprof-backend --trace FILE [--first N] [--count N] [--pages SIZES] [--json|--binary]\n"
+    "       memprof-backend --machine\n"
     "       memprof-backend --attach FD\n"
     "\n"
     "Makes a profile from the event stream of an instrumented program, which\n"
@@ -65,6 +67,7 @@ constexpr char k_usage[] =
     "  --pages SIZES     in a model of this TLB and cache, as in MPRT_OPTIONS=pages=\n"
     "  --json            as an object of JSON in each line\n"
     "  --binary          in records of 40 bytes\n"
+    "  --machine         print the caches and the TLB of this machine\n"
     "  --attach FD       read the shared memory of a running program\n"
     "  --version         print the version\n"
     "  --help            print this\n"
@@ -88,7 +91,7 @@ std::uint64_t number(const char* option) {
 
 CommandLine parse_command_line(int argc, char** argv) {
   enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_trace,
-         k_first, k_count, k_pages, k_binary, k_json, k_version, k_help };
+         k_first, k_count, k_pages, k_binary, k_json, k_machine, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
@@ -102,6 +105,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       {"pages", required_argument, nullptr, k_pages},
       {"binary", no_argument, nullptr, k_binary},
       {"json", no_argument, nullptr, k_json},
+      {"machine", no_argument, nullptr, k_machine},
       {"version", no_argument, nullptr, k_version},
       {"help", no_argument, nullptr, k_help},
       {nullptr, 0, nullptr, 0}};
@@ -129,6 +133,9 @@ CommandLine parse_command_line(int argc, char** argv) {
       case k_pages:
         if (!backend::parse_geometry(optarg, line.options.geometry)) wrong_use("--pages makes no sense");
         break;
+      case k_machine:
+        std::printf("%s\n", backend::sizes_text(backend::machine_geometry()).c_str());
+        std::exit(k_complete);
       case k_version:
         std::printf("memprof-backend %s\n", PACKAGE_VERSION);
         std::exit(k_complete);

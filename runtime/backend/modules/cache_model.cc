@@ -121,4 +121,9 @@ std::string geometry_text(const CacheGeometry& geometry) {
   return fields_text<CacheGeometry>(k_fields, geometry);
 }
 
+std::string sizes_text(const CacheGeometry& geometry) {
+  const std::string text = geometry_text(geometry);
+  return text.substr(0, text.find(",line="));
+}
+
 }  // namespace memprof::backend

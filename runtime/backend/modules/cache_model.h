@@ -48,6 +48,8 @@ bool parse_geometry(std::string_view text, CacheGeometry& geometry);
 // The machine's, but for what SIZES says.
 CacheGeometry geometry_for(std::string_view sizes);
 std::string geometry_text(const CacheGeometry& geometry);
+// The same without what is not a size: "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12".
+std::string sizes_text(const CacheGeometry& geometry);
 
 class LruSets {
  public:

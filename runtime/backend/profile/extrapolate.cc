@@ -7,6 +7,7 @@
 // descriptors, which say what was seen.
 #include "runtime/backend/profile/extrapolate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <map>
@@ -96,8 +97,10 @@ void fit_loops(feedback::Function& function) {
     if (around == by_id.end()) continue;
     const double least = static_cast<double>(loop->invocations) *
                          std::max(1 - loop->invocations_error, 0.0);
-    std::uint64_t& iterations = around->second->iterations;
-    if (least > static_cast<double>(iterations)) iterations = static_cast<std::uint64_t>(least);
+    feedback::Loop& outer = *around->second;
+    if (least <= static_cast<double>(outer.iterations)) continue;
+    outer.iterations = static_cast<std::uint64_t>(least);
+    outer.invocations = std::max<std::uint64_t>(outer.invocations, 1);
   }
 }
 

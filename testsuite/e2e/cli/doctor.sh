@@ -44,3 +44,9 @@ expect_equal "errors" "$(grep -c 'error: memprof' err)" 1
 run "$memprof" doctor --compiler="${CC##* }" --json
 "$PYTHON" -c 'import json, sys; assert len(json.load(sys.stdin)["checks"]) > 8' <out
 passed
+
+# The machine's caches, as the rebuild wants them.
+run "$memprof" doctor --machine
+expect out '^L1=[0-9]+K/[0-9]+,L2=.*,LLC=.*,TLB=[0-9K]+/[0-9]+$'
+echo 'int main (void) { return 0; }' >m.c
+compile_use "-fprofile-mem-caches=$(cat out)" m.c -o m

@@ -35,3 +35,16 @@ MPRT_OPTIONS=merge=0:windows=0 run ./a
 expect_json a.memprof.json <<'PY'
 equal((p["run"].get("windows", 0), p["reuse"]), (0, []))
 PY
+MPRT_OPTIONS=merge=0 run ./a
+run "$memprof" show --curves --where='p->next' a.memprof.json
+expect out 'p->next +malloc'
+run "$memprof" show --curves --where=elsewhere a.memprof.json
+expect out 'none'
+# Of a loop, no more digits than are known; two runs of the same have no change.
+run "$memprof" show --loops a.memprof.json
+expect out '(\+-|at most) *[0-9]'
+mv a.memprof.json first.json
+run ./a
+run "$memprof" diff --changes first.json a.memprof.json
+expect out 'by no more than the error of sampling'
+if grep -E '^ *[+-][0-9]' out; then fail "changes between equal runs"; fi
