@@ -74,14 +74,16 @@ def tables_of(path):
                 sites[site["id"]] = (*name, site["ordinal"], site.get("line"))
                 add("executions", sites[site["id"]], site["executions"], site.get("error", 0))
             for number, loop in enumerate(function.get("loops", [])):
-                add("entries", (*name, number), loop.get("invocations", 0), loop.get("error"))
-                add("iterations", (*name, number), loop.get("iterations", 0), loop.get("error"))
+                add("entries", (*name, number), loop.get("invocations", 0),
+                    loop.get("invocations_error", 0))
+                add("iterations", (*name, number), loop.get("iterations", 0),
+                    loop.get("iterations_error", 0))
     for row in told.get("cache", []):
         for level in MISSES:
             add(level, sites[row["site"]], row.get(level, 0), row.get(level + "_error", 0), True)
     for group in told["groups"]:
         key = tuple(str(group.get(k)) for k in ("kind", "file", "line", "function", "type"))
-        add("groups", key, group.get("accesses", 0), group.get("error"))
+        add("groups", key, group.get("accesses", 0), group.get("error", 0))
     for row in told.get("fields", []):
         add("fields", (row["type"], row["field"]), row.get("loads", 0) + row.get("stores", 0),
             row.get("error"))

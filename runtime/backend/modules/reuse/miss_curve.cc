@@ -173,8 +173,12 @@ double MissCurves::misses(const Row& row, unsigned left_out, std::span<const dou
 
 Misses MissCurves::misses(std::size_t number, std::span<const double> sizes) const {
   const Row& row = rows_[number];
-  Misses result{misses(row, k_parts, sizes), 1, windows_ < k_parts || !row.met};
-  if (result.guessed || result.share == 0) return result;
+  Misses result{misses(row, k_parts, sizes), 0, windows_ < k_parts || !row.met};
+  if (result.guessed) {
+    const double first = row.accesses > 0 ? tails_[row.memory].all / row.accesses : 0;
+    result.error = std::max(result.share, std::min(first, 1.0) - result.share);
+    return result;
+  }
   double variance = 0;
   for (unsigned p = 0; p < k_parts; p++) {
     const double difference = misses(row, p, sizes) - result.share;
@@ -184,13 +188,13 @@ Misses MissCurves::misses(std::size_t number, std::span<const double> sizes) con
   double half = k_quantile * std::sqrt(variance * (k_parts - 1) / k_parts);
   if (sizes.back() >= row.reach) {
     const double tail = survival_at(row.curves[k_parts], row.reach);
-    half += std::max(result.share - row.first, tail - result.share) / 2;
+    half += std::max(result.share - row.first, tail - result.share) / 2 + row.first;
   }
   constexpr double k_other = 1.15;
   const double size = sizes[sizes.size() / 2];
   half += std::max(misses(row, k_parts, size / k_other) - result.share,
                    result.share - misses(row, k_parts, size * k_other));
-  result.error = half / result.share;
+  result.error = half;
   return result;
 }
 

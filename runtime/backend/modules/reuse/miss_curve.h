@@ -29,8 +29,9 @@
 // round misses, since the distance is that of 131,072 lines.
 //
 // Errors are halves of 95 % intervals: from leaving out each part of the windows in turn, from what
-// step 4 does not know, and from what a cache that is 15 % larger or smaller would miss. What no
-// window met is not known at all.
+// step 4 does not know, from which of a memory's sites make the first accesses (none or all of those that
+// it is given, or that are left, where no window met it), and from what a cache that is 15 % larger
+// or smaller would miss. Of what no window met all else is not known at all.
 #pragma once
 
 #include <array>
@@ -43,7 +44,7 @@
 
 namespace memprof::backend {
 
-// A share of the accesses of a row, and how far off it may be.
+// A share of the accesses of a row, and how far off it may be, as a share, too.
 struct Misses {
   double share = 0, error = 0;
   bool guessed = false;  // no window met the row, or there were too few

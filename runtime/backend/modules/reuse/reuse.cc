@@ -130,7 +130,7 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
       const Misses misses = curves.misses_with_sets(i, size, std::max(ways, 1u));
       const double n = misses.share * accesses[i];
       sum += static_cast<std::uint64_t>(std::llround(n));
-      const double error = n * std::hypot(misses.error, site_error);
+      const double error = std::hypot(misses.error * accesses[i], n * site_error);
       rows.variance[which] += error * error;
       rows.known = rows.known || !misses.guessed;
     };
