@@ -7,6 +7,10 @@
 // Most sites move between very few groups, so a site keeps four of them (direct
 // mapped) with the counts that are not yet in its table; a change of group in
 // one of the four puts its count there.  A range is one addition per access.
+//
+// Sample mode: executions of a site that no burst saw are dealt out as what its loops and long calls
+// report between bursts (Batch::loop_samples).
+#include <algorithm>
 #include <array>
 #include <map>
 #include <span>
@@ -24,10 +28,12 @@ struct Pending {
   std::uint64_t count = 0;  // executions in `group', not yet in the table
 };
 
+using Counts = std::unordered_map<GroupId, std::uint64_t>;
+
 struct SiteGroups {
   std::array<Pending, 4> pending;
   GroupId previous = 0;  // last group that needed a new place in `pending'
-  std::unordered_map<GroupId, std::uint64_t> counts;
+  Counts counts;
 };
 
 class PointsToModule final : public Module {
@@ -61,6 +67,11 @@ class PointsToModule final : public Module {
       if (count != 0) add(state, group, count);
     };
     batch.for_columns(count_column, [this](SiteId site) { sites_.prefetch(site); });
+    for (const Batch::LoopSample& sample : batch.loop_samples)
+      if (sample.access.group != 0 && sample.access.site != k_no_site)
+        reported_[sample.access.site][sample.access.group] +=
+            static_cast<double>(std::max<std::uint64_t>(sample.times, 1)) *
+            static_cast<double>(sample.access.executions());
   }
 
   void finish(feedback::Profile& profile) override {
@@ -85,12 +96,24 @@ class PointsToModule final : public Module {
 
  private:
   // What SITE accesses, if only by what another site does.
-  std::unordered_map<GroupId, std::uint64_t> counts_of(SiteId site) const {
+  Counts counts_of(SiteId site) const {
     const CoveredSite* covered = program_.covered_site(site);
     if (covered && covered->address) return {{covered->group, program_.executions(site)}};
     if (covered) site = covered->by;
     const SiteGroups* state = sites_.find(site);
-    return state ? state->counts : decltype(SiteGroups::counts){};
+    return state && !state->counts.empty() ? state->counts : reported(site);
+  }
+
+  Counts reported(SiteId site) const {
+    const auto it = reported_.find(site);
+    if (it == reported_.end()) return {};
+    double all = 0;
+    for (const auto& [group, count] : it->second) all += count;
+    Counts counts;
+    for (const auto& [group, count] : it->second)
+      counts[group] = static_cast<std::uint64_t>(
+          static_cast<double>(program_.executions(site)) * (count / all));
+    return counts;
   }
 
   static void add(SiteGroups& state, GroupId group, std::uint64_t count) {
@@ -120,6 +143,7 @@ class PointsToModule final : public Module {
 
   const ProgramInfo& program_;
   PerSite<SiteGroups> sites_;
+  std::unordered_map<SiteId, std::map<GroupId, double>> reported_;  // between bursts
 };
 
 }  // namespace
