@@ -100,7 +100,7 @@ E2E_TESTS = \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
 	%D%/modules/never-met.sh \
-	%D%/modules/pages-rungs.sh \
+	%D%/modules/pages-pagemap.sh \
 	%D%/modules/pages-validation.sh \
 	%D%/modules/pages.sh \
 	%D%/modules/pointers.sh \
