@@ -211,6 +211,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/program/loaded_units.h \
 	%D%/program/loop_context.cc \
 	%D%/program/loop_context.h \
+	%D%/program/mappings.cc \
+	%D%/program/mappings.h \
 	%D%/program/object_manager.cc \
 	%D%/program/object_manager.h \
 	%D%/program/thread_contexts.h \
