@@ -81,6 +81,7 @@ E2E_TESTS = \
 	%D%/gen/loop-runs.sh \
 	%D%/gen/loops.sh \
 	%D%/gen/machine-builtins.sh \
+	%D%/gen/many-alloc-sites.sh \
 	%D%/gen/memcpy-dependence.sh \
 	%D%/gen/ms-abi.sh \
 	%D%/gen/nests.sh \
