@@ -198,6 +198,7 @@ E2E_TESTS = \
 	%D%/specs/lto.sh \
 	%D%/specs/meson.sh \
 	%D%/specs/modes.sh \
+	%D%/specs/musl.sh \
 	%D%/specs/nothing.sh \
 	%D%/specs/other-plugin.sh \
 	%D%/specs/shared.sh \
@@ -250,6 +251,7 @@ E2E_TESTS = \
 	%D%/use/opt-info.sh \
 	%D%/use/options.sh \
 	%D%/use/other-options.sh \
+	%D%/use/parallel-loops.sh \
 	%D%/use/plain-vectors.sh \
 	%D%/use/prefetch-faults.sh \
 	%D%/use/qualifier-table.sh \
