@@ -44,6 +44,7 @@ E2E_TESTS = \
 	%D%/cli/huge-types.sh \
 	%D%/cli/install.sh \
 	%D%/cli/layout-patch.sh \
+	%D%/cli/library-lines.sh \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
 	%D%/cli/merge-inputs.sh \
