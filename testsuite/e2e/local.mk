@@ -135,6 +135,7 @@ E2E_TESTS = \
 	%D%/rt/file.sh \
 	%D%/rt/first-site.sh \
 	%D%/rt/float-traps.sh \
+	%D%/rt/fork-idle.sh \
 	%D%/rt/fork.sh \
 	%D%/rt/globals-only.sh \
 	%D%/rt/huge-mapping.sh \
