@@ -93,6 +93,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/whole_stream_test.cc \
 	%D%/backend/profile/convergence_test.cc \
 	%D%/backend/profile/extrapolate_test.cc \
+	%D%/backend/profile/profile_builder_test.cc \
 	%D%/backend/profile/residency_test.cc \
 	%D%/backend/profile/first_burst_test.cc \
 	%D%/backend/profile/memory_trace_test.cc \
