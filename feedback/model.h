@@ -407,7 +407,8 @@ struct StreamName {
 };
 
 // Where figures about pages come from: a model of the TLB and the last-level cache; the same with
-// the sizes of pages that the kernel's page tables show; samples of the processor's counters.
+// the sizes of pages that the kernel's page tables show. Counters of the processor (pmu) are read and
+// never written.
 enum class PageSource : std::uint8_t { model, pagemap, pmu };
 
 // What the accesses of a thread to an object cost in requests to memory and in walks of the

@@ -67,7 +67,34 @@ same_sizes_p ()
 	 && gimple_size (GIMPLE_PHI) == sizeof (gphi);
 }
 
+/* Whether the program is for musl: by -mmusl or the compiler's default, or by the headers that musl-gcc
+   names.  */
+
+bool
+musl_p ()
+{
+#ifdef OPTION_MUSL
+  if (OPTION_MUSL)
+    return true;
+#endif
+  for (unsigned i = 0; i < save_decoded_options_count; i++)
+    if (save_decoded_options[i].opt_index == OPT_isystem
+	&& strstr (save_decoded_options[i].arg, "-linux-musl"))
+      return true;
+  return false;
+}
+
 } // anonymous namespace
+
+bool
+libc_fits_p ()
+{
+  if (!musl_p ())
+    return true;
+  error ("memprof: programs with musl can be neither profiled nor rebuilt: runtime and arenas need "
+	 "glibc; profile the program with glibc, or leave out %<-fprofile-mem-%>");
+  return false;
+}
 
 bool
 compiler_fits_p (const plugin_gcc_version *version)

@@ -12,6 +12,9 @@ namespace memprof::plugin {
    why and what to do.  */
 bool compiler_fits_p (const plugin_gcc_version *version);
 
+/* Whether the program's libc is one that memprof knows; if not, an error says so.  */
+bool libc_fits_p ();
+
 } // namespace memprof::plugin
 
 #endif

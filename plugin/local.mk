@@ -84,6 +84,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/thread_order.h \
 	%D%/generate/wrapping_index.cc \
 	%D%/generate/wrapping_index.h \
+	%D%/generate/x86/alloc_asm.cc \
+	%D%/generate/x86/alloc_asm.h \
 	%D%/generate/x86/asm_builder.h \
 	%D%/generate/x86/record_asm.cc \
 	%D%/generate/x86/record_asm.h \

@@ -38,7 +38,7 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
   std::set_new_handler (out_of_memory);
   // With the error counted the compile fails; failing here as well would add
   // a second message.
-  if (!parse_options (info))
+  if (!parse_options (info) || !libc_fits_p ())
     return 0;
   if (options.generate)
     register_gen_pass (info->base_name);

@@ -69,6 +69,9 @@ struct CostModel {
   double min_repaid = 1.5;
   // Whether the rebuild gives allocation calls an arena at all.
   bool arenas = true;
+  // The code may become part of a shared library: only programs linked with the option have arenas,
+  // and elsewhere objects lie where malloc puts them.
+  bool in_library = false;
   // Accesses per page of 4 KB in large blocks; random ones leave e^-2 = 14 % of
   // the pages untouched.
   double min_page_accesses = 2;

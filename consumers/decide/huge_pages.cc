@@ -169,7 +169,8 @@ bool replaceable(const std::string& allocator) {
 
 bool wrapper(const std::string& allocator) {
   static const char* const others[] = {"reallocarray", "valloc", "pvalloc", "strdup", "strndup", "mmap",
-                                       "mmap64", "_gfortran_allocate", k_another_function};
+                                       "mmap64", "mremap", "shmat", "_gfortran_allocate",
+                                       k_another_function};
   return !allocator.empty() && !replaceable(allocator) &&
          std::find(std::begin(others), std::end(others), allocator) == std::end(others);
 }

@@ -55,6 +55,7 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
     if (!objects) continue;
     if (!objects->watched.empty())
       watched_[group.id] = {objects->watched, largest_block(*objects)};
+    if (model.in_library) continue;
     if (shares_arena(*objects, model))
       slab_bytes_[group.id] = objects->arena.object_bytes;
     else if (model.arenas && group.objects && group.bytes % group.objects == 0 &&

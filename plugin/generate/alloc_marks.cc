@@ -15,6 +15,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/generate/alloc_marks.h"
 #include "plugin/generate/record_writer.h"
+#include "plugin/generate/x86/alloc_asm.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/tables/unit_tables.h"
@@ -29,8 +30,7 @@ restore (gimple *place, tree old)
   if (!place)
     return;
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  gsi_insert_before (&gsi, gimple_build_assign (runtime ().alloc_site, old),
-		     GSI_SAME_STMT);
+  gsi_insert_before (&gsi, build_restore_site (old), GSI_SAME_STMT);
 }
 
 /* Tells the runtime before PLACE what CALL has returned, of BYTES: a birth, unless malloc was
@@ -53,20 +53,10 @@ tell_carved (gcall *call, tree bytes, gimple *place)
 void
 mark_call (gcall *call, edge_places &places)
 {
-  const runtime_decls &rt = runtime ();
   tree site = unit_tables::add_alloc_site (call, allocator_name (gimple_call_fndecl (call)));
   gimple_stmt_iterator gsi = gsi_for_stmt (call);
-  tree old = make_ssa_name (rt.word);
-  tree test = make_ssa_name (boolean_type_node);
-  tree here = make_ssa_name (rt.word);
-  tree value = make_ssa_name (rt.word);
-  for (gimple *stmt :
-       { gimple_build_assign (old, rt.alloc_site),
-	 gimple_build_assign (here, NOP_EXPR, site),
-	 gimple_build_assign (test, NE_EXPR, old, build_zero_cst (rt.word)),
-	 gimple_build_assign (value, COND_EXPR, test, old, here),
-	 gimple_build_assign (rt.alloc_site, value) })
-    gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
+  tree old;
+  gsi_insert_before (&gsi, build_name_site (site, &old), GSI_SAME_STMT);
   gimple *after = places.after (call);
   if (tree bytes = carved_bytes (call); bytes && after && gimple_call_lhs (call))
     tell_carved (call, bytes, after);

@@ -27,8 +27,8 @@ const char *const k_allocators[]
   = { "malloc",	      "calloc",		"realloc",	  "reallocarray",
       "aligned_alloc", "posix_memalign", "memalign",	  "valloc",
       "pvalloc",      "strdup",		"strndup",	  "mmap",
-      "mmap64",	      "_Znwm",		"_Znam",	  "_ZnwmRKSt9nothrow_t",
-      "_ZnamRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
+      "mmap64",	      "mremap",		"shmat",	  "_Znwm",
+      "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
       "_ZnwmSt11align_val_tRKSt9nothrow_t",
       "_ZnamSt11align_val_tRKSt9nothrow_t", "_gfortran_allocate" };
 

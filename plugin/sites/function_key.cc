@@ -121,6 +121,17 @@ transactional_p (function *fun)
   return decl_is_tm_clone (fun->decl);
 }
 
+/* Whether FUN is a loop that -ftree-parallelize-loops took out of a function.  That comes after our
+   passes: the loop's sites are those of the function, and which loops are taken depends on what was
+   inserted.  */
+
+bool
+parallel_loop_p (function *fun)
+{
+  return cgraph_node::get (fun->decl)->parallelized_function
+	 && strstr (assembler_name (fun->decl), "._loopfn.");
+}
+
 } // anonymous namespace
 
 bool
@@ -131,7 +142,8 @@ function_left_alone_p (function *fun)
 	 || lookup_attribute ("no_profile_instrument_function", attributes)
 	 || lookup_attribute ("naked", attributes)
 	 || lookup_attribute ("interrupt", attributes)
-	 || fun->is_thunk || ifunc_resolver_p (fun) || transactional_p (fun);
+	 || fun->is_thunk || ifunc_resolver_p (fun) || transactional_p (fun)
+	 || parallel_loop_p (fun);
 }
 
 unsigned

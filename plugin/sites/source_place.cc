@@ -14,7 +14,13 @@
        x = __builtin_bswap32 (raw);   no place
        s = x + s;		      be.c:7, which is the place of all
 
-   Statements for debuggers do not count, so -g changes no place.  */
+   Statements for debuggers do not count, so -g changes no place, but for one thing.  Code of a
+   system header, such as that of a container, which was inlined into the user's, has the place of the
+   user's call: nobody can change the header, and each call costs something else.
+
+     auto it = map.find (key);	      m.cc:9, the place of the loads of hashtable.h and what is below it
+
+   GCC knows all calls of that chain only with -g.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/source_place.h"
@@ -129,6 +135,23 @@ function_place (function *fun)
   return where;
 }
 
+/* WHERE, or, if that is in a system header, the innermost inlined call of it that is not.  */
+
+static location_t
+user_place (location_t where)
+{
+  if (!in_system_header_at (where))
+    return where;
+  for (tree block = LOCATION_BLOCK (where);
+       block && TREE_CODE (block) == BLOCK && BLOCK_ABSTRACT_ORIGIN (block);
+       block = BLOCK_SUPERCONTEXT (block))
+    if (inlined_function_outer_scope_p (block)
+	&& has_line_p (BLOCK_SOURCE_LOCATION (block))
+	&& !in_system_header_at (BLOCK_SOURCE_LOCATION (block)))
+      return BLOCK_SOURCE_LOCATION (block);
+  return where;
+}
+
 location_t
 source_place (gimple *stmt)
 {
@@ -139,7 +162,7 @@ source_place (gimple *stmt)
     where = place_of_operands (stmt);
   if (!has_line_p (where) && gimple_bb (stmt))
     where = place_in_block (gimple_bb (stmt), stmt);
-  return has_line_p (where) ? where : function_place (cfun);
+  return has_line_p (where) ? user_place (where) : function_place (cfun);
 }
 
 location_t

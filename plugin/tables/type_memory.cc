@@ -62,7 +62,7 @@ new_memory::contains (tree value, unsigned depth) const
 
 namespace {
 
-/* Whether CALL is of mmap, and others may see what is written there: only a private mapping
+/* Whether CALL maps memory in which others may see what is written: only a private mapping
    without a file is the program's own.  */
 
 bool
@@ -70,6 +70,8 @@ shared_mapping_p (gcall *call)
 {
   tree callee = gimple_call_fndecl (call);
   const char *name = callee ? assembler_name (callee) : "";
+  if (strcmp (name, "shmat") == 0 || strcmp (name, "mremap") == 0)
+    return true;
   if (strcmp (name, "mmap") != 0 && strcmp (name, "mmap64") != 0)
     return false;
   if (gimple_call_num_args (call) < 4

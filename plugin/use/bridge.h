@@ -55,6 +55,8 @@ struct profile_request
   bool move_fields = false;
   /* Allocation calls may get an arena with huge pages, or a shared one.  */
   bool huge_pages = true, shared_arenas = true;
+  /* The code may become part of a shared library.  */
+  bool in_library = false;
   /* Profiles of programs that another version of GCC has compiled match nothing, because
      the code where they were instrumented differs; 0: any will do.  */
   unsigned gcc_major = 0;

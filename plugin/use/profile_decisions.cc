@@ -73,6 +73,16 @@ profile_decide_versioning (const function_profile *function,
 	    .view;
 }
 
+/* DECISION about an arena, which a library may have in vain.  */
+
+static decide::Decision
+qualified (decide::Decision decision, const decide::CostModel &model)
+{
+  if (model.in_library && decision.take ())
+    decision.text += "; only in programs linked with the option";
+  return decision;
+}
+
 const decision_view *
 profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 			   const decide::AllocationCode &call)
@@ -82,8 +92,10 @@ profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
   if (!facts || !facts->objects)
     return nullptr;
   return &from
-	    ->keep (decide::decide_allocation (candidate, *facts, from->objects_->heap (), &call,
-					       from->model_),
+	    ->keep (qualified (decide::decide_allocation (candidate, *facts,
+							  from->objects_->heap (), &call,
+							  from->model_),
+			       from->model_),
 		    true)
 	    .view;
 }
@@ -114,8 +126,9 @@ profile_decide_co_allocation (profile *from, const decide::Candidate &candidate,
   if (!facts || !facts->objects || !facts->arena.number)
     return nullptr;
   return &from
-	    ->keep (decide::decide_co_allocation (candidate, *facts, &call,
-						  from->model_),
+	    ->keep (qualified (decide::decide_co_allocation (candidate, *facts, &call,
+							     from->model_),
+			       from->model_),
 		    true)
 	    .view;
 }

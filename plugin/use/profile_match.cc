@@ -360,6 +360,7 @@ profile_open (const char *path, const deployment &where, const profile_request &
   opened->model_.move_fields = request.move_fields;
   opened->model_.arenas = request.huge_pages;
   opened->model_.shared_arenas = request.shared_arenas;
+  opened->model_.in_library = request.in_library;
   opened->model_.input_scale = where.scale;
   *status = opened->open (path, request.source, where);
   if (*status == PROFILE_OK)

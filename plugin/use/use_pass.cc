@@ -80,6 +80,7 @@ open_profile (const char *source)
   request.move_fields = options.move_fields;
   request.huge_pages = !switched_off_p (decide::Transformation::huge_pages);
   request.shared_arenas = !switched_off_p (decide::Transformation::co_allocation);
+  request.in_library = flag_shlib;
   request.gcc_major = k_gcc_major;
   the_profile = profile_open (options.profile, where, request, &status, &message);
   if (options.ignored_obstacle)

@@ -57,6 +57,7 @@ namespace {
 
 // In dlsym, which frees the text of the failure before.
 __thread bool looking;
+void find_family ();
 
 const void *
 library_of (const void *function)
@@ -74,29 +75,27 @@ const char *const k_versions[] = { "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.26" };
 void *
 next_function (const char *name)
 {
-  looking = true;
   void *f = dlsym (RTLD_NEXT, name);
   const void *library = library_of (reinterpret_cast<const void *> (&malloc));
   if (f && library_of (f) != library)
     for (const char *version : k_versions)
       if (void *old = dlvsym (RTLD_NEXT, name, version); old && library_of (old) == library)
 	f = old;
-  looking = false;
   if (!f)
     abort ();
   return f;
 }
 
-// next_NAME: the next function of that name.  At first one that looks for it,
-// since libraries free memory before the program's own constructors run.
+// next_NAME: the next function of that name.  At first one that looks for all of them,
+// since libraries free memory before the program's own constructors run.  After that there is no call of
+// dlsym: it takes what dlerror would say from the program, and dlerror itself calls realloc.
 #define NEXT(result, name, parameters, arguments)                             \
   extern result (*next_##name) parameters;                                    \
   result first_##name parameters                                              \
   {                                                                           \
     if (looking)                                                              \
       return (result) 0;                                                       \
-    next_##name = reinterpret_cast<result (*) parameters> (                   \
-      next_function (#name));                                                 \
+    find_family ();                                                           \
     return next_##name arguments;                                             \
   }                                                                           \
   result (*next_##name) parameters = first_##name;
@@ -106,6 +105,24 @@ NEXT (void *, realloc, (void *p, size_t bytes), (p, bytes))
 NEXT (void *, reallocarray, (void *p, size_t count, size_t bytes),
       (p, count, bytes))
 NEXT (size_t, malloc_usable_size, (void *p), (p))
+
+#define FIND(name)                                                            \
+  next_##name = reinterpret_cast<decltype (next_##name)> (next_function (#name))
+
+bool in_place; // family_in_place ()
+bool look_whether_in_place ();
+
+__attribute__ ((constructor (101))) void
+find_family ()
+{
+  looking = true;
+  FIND (free);
+  FIND (realloc);
+  FIND (reallocarray);
+  FIND (malloc_usable_size);
+  in_place = look_whether_in_place ();
+  looking = false;
+}
 
 } // anonymous namespace
 
@@ -238,14 +255,12 @@ mprt_arena::own_free ()
   return reinterpret_cast<const void *> (FAMILY (free));
 }
 
+#ifndef MPRT_STATIC
+namespace {
+
 bool
-mprt_arena::family_in_place ()
+look_whether_in_place ()
 {
-#ifdef MPRT_STATIC
-  return true;
-#else
-  if (seeded (fault::own_free))
-    return true;
   return dlsym (RTLD_DEFAULT, "free") == reinterpret_cast<void *> (arena_free)
 	 && dlsym (RTLD_DEFAULT, "realloc")
 	      == reinterpret_cast<void *> (arena_realloc)
@@ -253,6 +268,18 @@ mprt_arena::family_in_place ()
 	      == reinterpret_cast<void *> (arena_reallocarray)
 	 && dlsym (RTLD_DEFAULT, "malloc_usable_size")
 	      == reinterpret_cast<void *> (arena_malloc_usable_size);
+}
+
+} // anonymous namespace
+#endif
+
+bool
+mprt_arena::family_in_place ()
+{
+#ifdef MPRT_STATIC
+  return true;
+#else
+  return in_place || seeded (fault::own_free);
 #endif
 }
 

@@ -131,15 +131,6 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/pages/page_walker.cc \
 	%D%/modules/pages/page_walker.h \
 	%D%/modules/pages/pages.cc \
-	%D%/modules/pages/pages_pmu.cc \
-	%D%/modules/pages/pmu_counts.cc \
-	%D%/modules/pages/pmu_counts.h \
-	%D%/modules/pages/pmu_events.cc \
-	%D%/modules/pages/pmu_events.h \
-	%D%/modules/pages/pmu_records.cc \
-	%D%/modules/pages/pmu_records.h \
-	%D%/modules/pages/pmu_rings.cc \
-	%D%/modules/pages/pmu_rings.h \
 	%D%/modules/pages/recent_lines.h \
 	%D%/modules/pointers.cc \
 	%D%/modules/points_to.cc \
@@ -220,6 +211,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/program/loaded_units.h \
 	%D%/program/loop_context.cc \
 	%D%/program/loop_context.h \
+	%D%/program/mappings.cc \
+	%D%/program/mappings.h \
 	%D%/program/object_manager.cc \
 	%D%/program/object_manager.h \
 	%D%/program/thread_contexts.h \

@@ -190,6 +190,7 @@ class Session {
     describe_bursts(profile.run);
     extrapolate(profile, builder_.factors());
     driver_.derive(profile);
+    builder_.add_groups_of_windows(profile);
     return write(std::move(profile));
   }
 

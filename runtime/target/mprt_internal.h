@@ -296,6 +296,7 @@ void initialise_exit ();
 // mprt_start.cc
 bool starts_itself ();			// and runs no constructors
 void look_at_allocator ();
+bool in_allocator (const void *caller); // in the library of a malloc that is not libc's
 
 // mprt_fork.cc
 void initialise_fork ();

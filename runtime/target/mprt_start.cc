@@ -36,6 +36,12 @@ void
 look_at_allocator ()
 {}
 
+bool
+in_allocator (const void *)
+{
+  return false;
+}
+
 #else
 
 // Whether the symbols of DYNAMIC, which is in memory, name __libc_start_main.  What an executable
@@ -98,12 +104,40 @@ visible_malloc ()
   return dlsym (RTLD_DEFAULT, "malloc");
 }
 
+// Where the library of the malloc that the runtime calls lies, if it is not libc's.
+static uint64_t allocator_first, allocator_last;
+
+static void
+find_allocator ()
+{
+  const void *library = library_of (real_function (k_hook_malloc));
+  if (!library || library == library_of (reinterpret_cast<void *> (&getauxval)))
+    return;
+  uint64_t base = reinterpret_cast<uint64_t> (library);
+  const ElfW (Ehdr) *header = at<const ElfW (Ehdr)> (base);
+  const ElfW (Phdr) *parts = at<const ElfW (Phdr)> (base + header->e_phoff);
+  uint64_t last = base;
+  for (uint32_t i = 0; i < header->e_phnum; i++)
+    if (parts[i].p_type == PT_LOAD && base + parts[i].p_vaddr + parts[i].p_memsz > last)
+      last = base + parts[i].p_vaddr + parts[i].p_memsz;
+  store (&allocator_first, base);
+  store (&allocator_last, last);
+}
+
+bool
+in_allocator (const void *caller)
+{
+  uint64_t address = reinterpret_cast<uint64_t> (caller);
+  return address >= load (&allocator_first) && address < load (&allocator_last);
+}
+
 void
 look_at_allocator ()
 {
   static uint32_t looked;
   if (__atomic_exchange_n (&looked, 1, __ATOMIC_RELAXED))
     return;
+  find_allocator ();
   self.resolving++;
   void *visible = visible_malloc ();
   Dl_info info = {};

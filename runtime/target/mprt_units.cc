@@ -216,10 +216,18 @@ __mprt_unit (const mprt_unit *unit)
 void
 __mprt_unit_unload (const mprt_unit *unit)
 {
-  if (!remove_from_list (unit) || !recording () || process.ended)
-    return;
+  // A child of fork that has recorded nothing has no stream that could know the unit, and begins none
+  // with it; a stream that it has begun has to know the unit first.
+  if (process.mode <= k_parked || process.ended)
+    {
+      remove_from_list (unit);
+      return;
+    }
   resume_for_exit ();
   OnRing on_ring;
+  reserve ();
+  if (!remove_from_list (unit))
+    return;
   emit (MPRT_UNIT_UNLOAD, reinterpret_cast<uint64_t> (unit));
   publish_own ();
   order_here ();

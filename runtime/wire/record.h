@@ -305,7 +305,8 @@ enum mprt_marker
 enum mprt_allocator
 {
   MPRT_MALLOC, MPRT_CALLOC, MPRT_REALLOC, MPRT_MEMALIGN, MPRT_MMAP,
-  MPRT_CUSTOM
+  MPRT_CUSTOM,
+  MPRT_UNMAP /* nothing is born: what is mapped at these bytes ends */
 };
 
 enum mprt_end

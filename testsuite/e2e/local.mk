@@ -44,6 +44,7 @@ E2E_TESTS = \
 	%D%/cli/huge-types.sh \
 	%D%/cli/install.sh \
 	%D%/cli/layout-patch.sh \
+	%D%/cli/library-lines.sh \
 	%D%/cli/loop-report.sh \
 	%D%/cli/masquerade.sh \
 	%D%/cli/merge-inputs.sh \
@@ -81,6 +82,7 @@ E2E_TESTS = \
 	%D%/gen/loop-runs.sh \
 	%D%/gen/loops.sh \
 	%D%/gen/machine-builtins.sh \
+	%D%/gen/many-alloc-sites.sh \
 	%D%/gen/memcpy-dependence.sh \
 	%D%/gen/ms-abi.sh \
 	%D%/gen/nests.sh \
@@ -100,7 +102,7 @@ E2E_TESTS = \
 	%D%/modules/contexts.sh \
 	%D%/modules/dead-stores.sh \
 	%D%/modules/never-met.sh \
-	%D%/modules/pages-rungs.sh \
+	%D%/modules/pages-pagemap.sh \
 	%D%/modules/pages-validation.sh \
 	%D%/modules/pages.sh \
 	%D%/modules/pointers.sh \
@@ -133,6 +135,7 @@ E2E_TESTS = \
 	%D%/rt/file.sh \
 	%D%/rt/first-site.sh \
 	%D%/rt/float-traps.sh \
+	%D%/rt/fork-idle.sh \
 	%D%/rt/fork.sh \
 	%D%/rt/globals-only.sh \
 	%D%/rt/huge-mapping.sh \
@@ -141,6 +144,7 @@ E2E_TESTS = \
 	%D%/rt/last-thread.sh \
 	%D%/rt/local-statics.sh \
 	%D%/rt/lto.sh \
+	%D%/rt/mappings.sh \
 	%D%/rt/odd-stack.sh \
 	%D%/rt/openmp.sh \
 	%D%/rt/output-trouble.sh \
@@ -196,6 +200,7 @@ E2E_TESTS = \
 	%D%/specs/lto.sh \
 	%D%/specs/meson.sh \
 	%D%/specs/modes.sh \
+	%D%/specs/musl.sh \
 	%D%/specs/nothing.sh \
 	%D%/specs/other-plugin.sh \
 	%D%/specs/shared.sh \
@@ -217,6 +222,7 @@ E2E_TESTS = \
 	%D%/use/called.sh \
 	%D%/use/choices.sh \
 	%D%/use/co-allocation.sh \
+	%D%/use/dlerror.sh \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \
 	%D%/use/field-order-foreign.sh \
@@ -248,6 +254,7 @@ E2E_TESTS = \
 	%D%/use/opt-info.sh \
 	%D%/use/options.sh \
 	%D%/use/other-options.sh \
+	%D%/use/parallel-loops.sh \
 	%D%/use/plain-vectors.sh \
 	%D%/use/prefetch-faults.sh \
 	%D%/use/qualifier-table.sh \

@@ -88,7 +88,7 @@ build ()
     "$program.c" -o "$program.$mode"
 }
 modules=$(sed -n 's/^MODULE ("\([a-z_]*\)",.*/\1/p' "$MEMPROF_SRCDIR/runtime/wire/modules.def" \
-  | grep -v -e pmu -e pagemap | paste -sd,)
+  | grep -v -e pagemap | paste -sd,)
 for program in list threads; do
   build $program full -fprofile-mem-modules="$modules"
   MPRT_OPTIONS=output=full.memprof.json ./$program.full >/dev/null

@@ -31,7 +31,9 @@ if [ -z "$(found)" ]; then
   [ -f "$dir/.apt/updated" ] || { apt update >"$log" 2>&1 && touch "$dir/.apt/updated"; } \
     || { echo "debian-source: no package lists: $(tail -n 1 "$log")" >&2; exit 1; }
   mkdir -p "$dir/$package"
-  (cd "$dir/$package" && apt source "$package") >"$log" 2>&1 \
+  # Where the newest version, a security update, is not on the mirror: that of the last point release.
+  { (cd "$dir/$package" && apt source "$package") \
+      || (cd "$dir/$package" && apt source "$package/$(. /etc/os-release && echo "$VERSION_CODENAME")"); } >"$log" 2>&1 \
     || { echo "debian-source: no source of $package: $(tail -n 1 "$log")" >&2; rmdir "$dir/$package" 2>/dev/null; exit 1; }
 fi
 found

@@ -75,7 +75,6 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pages/page_frames_test.cc \
 	%D%/backend/modules/pages/page_walker_test.cc \
 	%D%/backend/modules/pages/pages_test.cc \
-	%D%/backend/modules/pages/pmu_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/regularity/windows_test.cc \
@@ -94,6 +93,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/whole_stream_test.cc \
 	%D%/backend/profile/convergence_test.cc \
 	%D%/backend/profile/extrapolate_test.cc \
+	%D%/backend/profile/profile_builder_test.cc \
 	%D%/backend/profile/residency_test.cc \
 	%D%/backend/profile/first_burst_test.cc \
 	%D%/backend/profile/memory_trace_test.cc \

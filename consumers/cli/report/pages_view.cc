@@ -3,7 +3,7 @@
 //
 // One row for each object and source of figures, its threads together, by walks; threads as they
 // take turns access by access (Pages::memory). `memprof show --pages' has the other order and
-// single threads. Figures of two sources (a model, the processor's counters) are never added:
+// single threads. Figures of two sources (a model, one with the kernel's page sizes) are never added:
 // each source has its own sums, and a row's shares are of those.
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 namespace memprof::backend {
 
 const char* allocator_name(std::uint64_t allocator) {
-  static const char* const names[] = {"malloc", "calloc", "realloc", "memalign", "mmap", "custom"};
-  return allocator <= MPRT_CUSTOM ? names[allocator] : nullptr;
+  static const char* const names[] = {"malloc", "calloc", "realloc", "memalign", "mmap", "custom", "unmap"};
+  return allocator <= MPRT_UNMAP ? names[allocator] : nullptr;
 }
 
 GroupId BirthGroups::group_of(std::uint64_t site, std::uint64_t caller,

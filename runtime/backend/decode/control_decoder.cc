@@ -8,15 +8,36 @@
 
 namespace memprof::backend {
 
+void ControlDecoder::born(const std::uint64_t* p) {
+  const std::uint64_t address = p[1], bytes = p[2], allocator = p[5];
+  if (allocator == MPRT_UNMAP) {
+    life_.unmap(address, bytes);
+    return;
+  }
+  const GroupId group = births_.group_of(p[3], p[4], allocator);
+  if (allocator == MPRT_CUSTOM)
+    life_.carve(address, bytes, group);
+  else if (allocator == MPRT_MMAP)
+    life_.map(address, bytes, group);
+  else
+    life_.birth(address, bytes, group);
+}
+
 void ControlDecoder::realloc_result(StreamRing& ring, const std::uint64_t* p) {
   const std::uint64_t old_address = p[1], new_address = p[2], bytes = p[3];
   const auto asked = std::exchange(ring.reallocating, {});
   if (!new_address) return;
   const Object* old = resolver_.objects().begins_at(old_address);
-  if (old && asked.address == old_address &&
-      old->group == asked.group && old->serial == asked.serial)
-    life_.death(old_address);
-  life_.birth(new_address, bytes, births_.group_of(p[4], p[5], p[6]));
+  const bool known = old && asked.address == old_address && old->group == asked.group &&
+                     old->serial == asked.serial;
+  const GroupId group = births_.group_of(p[4], p[5], p[6]);
+  if (p[6] == MPRT_MMAP) {
+    if (known) life_.unmap(old_address, old->size());
+    life_.map(new_address, bytes, group);
+  } else {
+    if (known) life_.death(old_address);
+    life_.birth(new_address, bytes, group);
+  }
 }
 
 void ControlDecoder::thread_start(StreamRing& ring, const std::uint64_t* p) {
@@ -122,10 +143,7 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
       break;
     case MPRT_BIRTH:
       resolver_.set_thread(ring.thread);
-      if (p[5] == MPRT_CUSTOM)
-        life_.carve(p[1], p[2], births_.group_of(p[3], p[4], p[5]));
-      else
-        life_.birth(p[1], p[2], births_.group_of(p[3], p[4], p[5]));
+      born(p);
       break;
     case MPRT_DEATH:
       resolver_.set_thread(ring.thread);

@@ -69,6 +69,7 @@ class ControlDecoder {
   void end_burst(StreamRing& ring) {
     if (std::exchange(ring.in_burst, false)) life_.burst_ends();
   }
+  void born(const std::uint64_t* p);  // or unmapped
   void realloc_result(StreamRing& ring, const std::uint64_t* p);
   void thread_start(StreamRing& ring, const std::uint64_t* p);
   void thread_end(StreamRing& ring);

@@ -26,6 +26,20 @@ void ObjectLife::birth(std::uint64_t address, std::uint64_t bytes, GroupId group
     report(EventKind::birth, *object, bytes);
 }
 
+void ObjectLife::map(std::uint64_t address, std::uint64_t bytes, GroupId group) {
+  const Object* object = mappings_.map(address, bytes, group);
+  for (const Object& old : mappings_.gone()) died(old);
+  if (!object)
+    counts_.corrupt++;
+  else if (!between_bursts())
+    report(EventKind::birth, *object, bytes);
+}
+
+void ObjectLife::unmap(std::uint64_t address, std::uint64_t bytes) {
+  mappings_.unmap(address, bytes);
+  for (const Object& old : mappings_.gone()) died(old);
+}
+
 void ObjectLife::carve(std::uint64_t address, std::uint64_t bytes, GroupId group) {
   const Object* object = objects_.carve(address, bytes, group);
   for (const Object& old : objects_.evicted()) died(old);

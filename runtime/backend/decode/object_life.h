@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/backend/decode/object_resolver.h"
+#include "runtime/backend/program/mappings.h"
 
 namespace memprof::backend {
 
@@ -17,7 +18,10 @@ class ObjectLife {
       : out_(out), objects_(resolver.objects()), counts_(counts) {}
 
   void birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
-  // The same inside a block that lives on.
+  // The same of a mapping, and the end of what is mapped there: mappings may lose parts.
+  void map(std::uint64_t address, std::uint64_t bytes, GroupId group);
+  void unmap(std::uint64_t address, std::uint64_t bytes);
+  // A birth inside a block that lives on.
   void carve(std::uint64_t address, std::uint64_t bytes, GroupId group);
   // Of a variable of the program, whose memory is older: modules always learn of it.
   void global_birth(std::uint64_t address, std::uint64_t bytes, GroupId group);
@@ -36,6 +40,7 @@ class ObjectLife {
 
   BatchWriter& out_;
   ObjectManager& objects_;
+  Mappings mappings_{objects_};
   StreamCounts& counts_;
   bool sampled_ = false;
   std::uint32_t open_bursts_ = 0;  // of all threads

@@ -15,8 +15,8 @@
 // Counted per site and the store of another thread that wrote the line last, in the
 // order in which the backend sees them: that of the tickets, and between two
 // tickets one thread after the other. So rows are real, but counts are the fewest
-// for threads that run side by side without locks. What was written by a thread
-// that has ended is no contention. Nothing is kept before a second thread accesses memory:
+// for threads that run side by side without locks. What a thread wrote that has ended counts as well:
+// the order of the tickets does not say whether it was waited for. Nothing is kept before a second thread accesses memory:
 // when it starts cannot be foreseen.
 #include <algorithm>
 #include <map>
@@ -40,7 +40,6 @@ struct Copy {
 struct Line {
   std::vector<Copy> copies;
   std::uint64_t written = 0;  // by threads that have ended
-  std::uint32_t writer_thread = 0;
   SiteId writer = 0;  // last store
 };
 
@@ -153,8 +152,7 @@ Copy& SharingModule::copy_of(Line& line) {
 
 void SharingModule::access(Line& line, const Event& e, std::uint64_t bytes) {
   Copy& own = copy_of(line);
-  const bool over = line.writer_thread < ended_.size() && ended_[line.writer_thread];
-  if (own.stale != 0 && !over) {
+  if (own.stale != 0) {
     feedback::Sharing& row = rows_[{e.site, line.writer}];
     ++(own.stale & bytes ? row.same_bytes : row.other_bytes);
   }
@@ -164,7 +162,6 @@ void SharingModule::access(Line& line, const Event& e, std::uint64_t bytes) {
   for (Copy& copy : line.copies)
     if (copy.thread != thread_) copy.stale |= bytes, copy.written &= ~bytes;
   line.writer = e.site;
-  line.writer_thread = thread_;
 }
 
 }  // namespace

@@ -235,6 +235,30 @@ void ProfileBuilder::add_unit(const Unit& unit, feedback::Profile& profile) {
   }
 }
 
+void ProfileBuilder::add_group(GroupId id, const GroupCounts& counts,
+                               feedback::Profile& profile) const {
+  feedback::Group group = groups_.name(id);
+  group.id = id;
+  group.objects = counts.objects;
+  group.bytes = counts.bytes;
+  group.span = counts.span;
+  group.accesses = counts.accesses;
+  if (const auto it = residency.find(id); it != residency.end()) {
+    group.large = it->second.bytes;
+    group.resident = it->second.resident;
+  }
+  profile.groups.push_back(std::move(group));
+  profile.run.objects += counts.objects;
+}
+
+void ProfileBuilder::add_groups_of_windows(feedback::Profile& profile) const {
+  std::set<feedback::Id> known, missing;
+  for (const feedback::Group& group : profile.groups) known.insert(group.id);
+  for (const feedback::Cache& row : profile.cache)
+    if (row.group != feedback::k_none && !known.contains(row.group)) missing.insert(row.group);
+  for (const feedback::Id id : missing) add_group(id, groups_[id], profile);
+}
+
 void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   std::set<feedback::Id> pointed_to;
   for (const feedback::PointerUse& r : profile.pointers) pointed_to.insert(r.group);
@@ -246,23 +270,12 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
     GroupCounts counts = groups_[id];
     if (const auto it = more.find(id); it != more.end()) counts.accesses += it->second;
     if (!counts.objects) continue;
-    feedback::Group group = groups_.name(id);
     // Variables and stacks that nothing touched, nor points to, say nothing.
     if (!counts.accesses && !pointed_to.contains(id) &&
-        (group.kind == feedback::GroupKind::global ||
-         group.kind == feedback::GroupKind::stack))
+        (counts.kind == feedback::GroupKind::global ||
+         counts.kind == feedback::GroupKind::stack))
       continue;
-    group.id = id;
-    group.objects = counts.objects;
-    group.bytes = counts.bytes;
-    group.span = counts.span;
-    group.accesses = counts.accesses;
-    if (const auto it = residency.find(id); it != residency.end()) {
-      group.large = it->second.bytes;
-      group.resident = it->second.resident;
-    }
-    profile.groups.push_back(std::move(group));
-    profile.run.objects += counts.objects;
+    add_group(id, counts, profile);
   }
   if (const std::uint64_t accesses = groups_[0].accesses + more[0]) {
     feedback::Group unknown;

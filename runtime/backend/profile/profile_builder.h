@@ -110,12 +110,15 @@ class ProfileBuilder final : public ProgramInfo {
   const Factors& factors() const { return factors_; }
   // The tables are there: adds the groups, which they may name.
   void add_groups(feedback::Profile& profile) const;
+  // The tables that are made of others are there, too: the groups that only windows have met.
+  void add_groups_of_windows(feedback::Profile& profile) const;
 
  private:
   void count_loop_samples();
   void weigh_first_burst();
   void count_few_entries();
   void count_loop_of(SiteId site, const SiteSamples& told);
+  void add_group(GroupId id, const GroupCounts& counts, feedback::Profile& profile) const;
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
   // Of the row of a loop whose sites have rows: how far off its counts may be.

@@ -18,13 +18,6 @@
 
 namespace memprof::backend {
 
-namespace {
-
-// Serial numbers of pieces: they count as no objects of their group.
-constexpr std::uint32_t k_first_piece = 0x80000000;
-
-}  // namespace
-
 ObjectManager::Block* ObjectManager::divided_block(std::uint64_t first, std::uint64_t last) {
   auto it = blocks_.upper_bound(first);
   if (it == blocks_.begin()) return nullptr;
@@ -95,7 +88,7 @@ const Object* ObjectManager::carve(std::uint64_t base, std::uint64_t size, Group
   }
   const Object* const made = put(base, size, group);
   // Pieces were not announced, so their end is not, either.
-  std::erase_if(gone, [](const Object& o) { return o.serial >= k_first_piece; });
+  std::erase_if(gone, piece_p);
   std::erase_if(gone, [block](const Object& o) { return o.base == block->whole.base &&
                                                         o.serial == block->whole.serial &&
                                                         o.group == block->whole.group; });
@@ -110,8 +103,21 @@ std::optional<Object> ObjectManager::end_block(std::uint64_t address) {
   const Object whole = it->second.whole;
   blocks_.erase(it);
   evict(whole.base, whole.end());
-  std::erase_if(evicted_, [](const Object& o) { return o.serial >= k_first_piece; });
+  std::erase_if(evicted_, piece_p);
   return whole;
+}
+
+std::vector<Object> ObjectManager::clear(std::uint64_t base, std::uint64_t size,
+                                         std::vector<Object>& blocks) {
+  evicted_.clear();
+  const std::uint64_t limit = std::uint64_t{1} << k_address_bits;
+  if (base >= limit || size >= limit - base) return {};
+  for (auto it = blocks_.lower_bound(base); it != blocks_.end() && it->first < base + size;) {
+    if (!piece_p(it->second.whole)) blocks.push_back(it->second.whole);
+    it = blocks_.erase(it);
+  }
+  evict(base, base + size);
+  return std::exchange(evicted_, {});
 }
 
 }  // namespace memprof::backend

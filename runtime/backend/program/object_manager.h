@@ -95,6 +95,12 @@ class ObjectManager {
   // Makes an object inside a block, which stays (carved_objects.cc). Null if nothing was made:
   // it is there already, or the range is no user memory.
   const Object* carve(std::uint64_t base, std::uint64_t size, GroupId group);
+  // All that overlaps these bytes dies: returns it, pieces too, and adds the BLOCKS that began there.
+  std::vector<Object> clear(std::uint64_t base, std::uint64_t size, std::vector<Object>& blocks);
+  // Makes an object of what is left of a block or a mapping: it counts as none of its group.
+  void put_piece(std::uint64_t first, std::uint64_t last, GroupId group);
+  static bool piece_p(const Object& object) { return object.serial >= k_first_piece; }
+  feedback::GroupKind kind(const Object& object) const { return groups_[object.group].kind; }
   // The object that begins at ADDRESS, the empty one last, or null.
   const Object* begins_at(std::uint64_t address);
   const std::vector<Object>& evicted() const { return evicted_; }
@@ -154,10 +160,10 @@ class ObjectManager {
   struct Block {
     Object whole;
   };
+  static constexpr std::uint32_t k_first_piece = 0x80000000;  // serial numbers of pieces
   Block* divided_block(std::uint64_t first, std::uint64_t last);
   Block* block_at(std::uint64_t first, std::uint64_t last, GroupId group);
   void regroup(Object& block);
-  void put_piece(std::uint64_t first, std::uint64_t last, GroupId group);
   std::optional<Object> end_block(std::uint64_t address);
   void evict_empty(std::uint64_t first, std::uint64_t last);
   std::uint32_t take_row();

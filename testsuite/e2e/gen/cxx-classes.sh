@@ -15,7 +15,7 @@ struct Strip : Shape { int length; explicit Strip (int l) : length (l) {}
 int
 main ()
 {
-  std::vector<Shape *> shapes;
+  std::vector<Shape *> shapes; shapes.reserve (8);
   for (int i = 1; i <= 4; i++)
     {
       shapes.push_back (new Square (i));

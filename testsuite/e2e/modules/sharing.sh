@@ -7,7 +7,6 @@ cat >a.c <<'END'
 struct counters { long hits, misses; long pad[6]; long both, rest[7]; } c __attribute__ ((aligned (64)));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
-static pthread_barrier_t end;
 static int turn;
 __attribute__ ((noipa)) void hit (struct counters *p) { p->hits++; }
 __attribute__ ((noipa)) void miss (struct counters *p) { p->misses++; }
@@ -27,14 +26,12 @@ work (void *arg)
       pthread_cond_broadcast (&turned);
       pthread_mutex_unlock (&lock);
     }
-  pthread_barrier_wait (&end);	/* what a thread that has ended wrote does not count */
   return 0;
 }
 int
 main (void)
 {
   pthread_t a, b;
-  pthread_barrier_init (&end, 0, 2);
   pthread_create (&a, 0, work, 0);
   pthread_create (&b, 0, work, &b);
   pthread_join (a, 0);
@@ -55,4 +52,35 @@ equal(rows[at("miss", "load"), at("hit", "store")], (0, 100))
 equal(rows[at("both", "load"), at("both", "store")], (199, 0))
 END
 run "$memprof" show --sharing a.memprof.json
-expect out '^ +100 +0 +a\.c:8:.*p->misses.*a\.c:7:'
+expect out '^ +100 +0 +a\.c:7:.*p->misses.*a\.c:6:'
+# Each thread reads the 64 lines of another one, whether that has ended meanwhile or not.
+cat >b.c <<'END'
+#include <pthread.h>
+static volatile int a[4][1024] __attribute__ ((aligned (64)));
+static pthread_barrier_t there;
+static void *
+work (void *p)
+{
+  long me = (long) p, sum = 0;
+  for (int i = 0; i < 1024; i++)
+    a[me][i] = i;
+  pthread_barrier_wait (&there);
+  for (int i = 0; i < 1024; i++)
+    sum += a[(me + 1) % 4][i];
+  return (void *) sum;
+}
+int
+main (void)
+{
+  pthread_t threads[4];
+  pthread_barrier_init (&there, 0, 4);
+  for (long i = 0; i < 4; i++)
+    pthread_create (&threads[i], 0, work, (void *) i);
+  for (int i = 0; i < 4; i++)
+    pthread_join (threads[i], 0);
+  return 0;
+}
+END
+compile_gen -fprofile-mem-modules=sharing b.c -o b -lpthread
+run ./b
+expect_json b.memprof.json 'equal([r.get("same_bytes") for r in p["sharing"]], [256])'

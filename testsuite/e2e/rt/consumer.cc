@@ -183,6 +183,12 @@ take_control (Reader &reader, unsigned kind, const uint64_t *record, unsigned wo
     case MPRT_UNIT_LOAD: totals.units++; break;
     case MPRT_UNIT_UNLOAD: totals.unloads++; break;
     case MPRT_BIRTH:
+      if (record[5] == MPRT_UNMAP)
+	{
+	  // Only whole mappings end here.
+	  totals.deaths += live.erase (record[1]);
+	  break;
+	}
       totals.births++;
       live[record[1]] = { record[1], record[2], record[3], record[4], record[5] };
       break;

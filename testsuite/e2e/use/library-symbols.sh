@@ -41,7 +41,7 @@ library -specs="$specs" -fprofile-mem-generate="$PWD/prof"
 compile -specs="$specs" -O2 -g -fprofile-mem-generate="$PWD/prof" $program -o gen
 run ./gen
 library -specs="$specs" -fprofile-mem-use="$PWD/prof" $eager -fprofile-mem-remarks=remarks
-expect remarks '"file":"lib.c","line":4,.*"kind":"huge-pages","taken":true'
+expect remarks '"file":"lib.c","line":4,.*"kind":"huge-pages","taken":true.*only in programs linked with the option'
 expect_equal "symbols of the library" "$(exported librec.so)" "$wanted"
 compile -specs="$specs" -O2 -g -fprofile-mem-use="$PWD/prof" $eager $program -o use
 for p in ./plain ./use; do

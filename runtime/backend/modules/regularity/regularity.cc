@@ -127,7 +127,7 @@ class RegularityModule final : public Module {
       if (!std::exchange(counts.met, true))
         unseen = std::min(unseen, batch.time + column.first->items[0].time);
     }
-    if (unseen != Windows::k_never && windows_.more()) windows_.begin_at(unseen);
+    if (unseen != Windows::k_never && windows_.any()) windows_.begin_at(unseen);
     return due && windows_.next() < batch.end;
   }
   // No reference of BATCH is looked at.

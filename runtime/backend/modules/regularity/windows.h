@@ -17,11 +17,15 @@
 //   3. Where a site is executed for the first time, a short window begins, which counts at once, so
 //      rare code is seen.
 //
+// If there may be only N windows (`bursts=N'), their distances grow so that the N-th begins after some
+// 2^34 accesses: how long the run will be is not known. Those of 3. are not among the N.
+//
 // Random numbers are the same in each run. Time is the number of accesses. With one option that
 // is no default, only that is different: see collection.h.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "runtime/backend/event/collection.h"
@@ -33,7 +37,8 @@ class Windows {
   // Chosen so that windows cost a tenth of what default modules do and the classes of the programs
   // in doc/regularity.md are those of complete collection.
   static constexpr std::uint64_t k_period = 1 << 19, k_burst = 1 << 13;
-  static constexpr std::uint64_t k_share = 16;  // of the time that has passed
+  static constexpr double k_share = 16;      // of the time that has passed
+  static constexpr double k_doublings = 21;  // of the time that N windows are spread over: to 2^34
   // References that are looked at, but not counted, before a burst and after it: for streams that
   // began before it, and for those that a reference joins with two later ones.
   static constexpr std::uint64_t k_before = 1000, k_after = 200;
@@ -41,9 +46,10 @@ class Windows {
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
   explicit Windows(const Collection& collection)
-      : period_(collection.period.value_or(k_period)),
+      : period_(collection.period.value_or(collection.bursts ? k_never : k_period)),
         burst_(std::max<std::uint64_t>(collection.burst.value_or(k_burst), 1)),
         most_(collection.bursts.value_or(k_never)),
+        share_(std::max(1 / k_share, std::exp2(k_doublings / static_cast<double>(most_)) - 1)),
         next_(most_ == 0 ? k_never : 0) {}
 
   bool complete() const { return period_ == 0; }
@@ -51,12 +57,13 @@ class Windows {
   // When the next one begins, if none is open.
   std::uint64_t next() const { return next_; }
   std::uint64_t number() const { return number_; }  // of the last one, from 1
-  bool more() const { return number_ < most_; }
+  bool any() const { return most_ != 0; }
   // Of each reference in the open window: k_weight if it stands for itself only.
   std::uint64_t weight() const { return weight_; }
 
   void begin() {
     number_++;
+    spread_ += !at_once_ || number_ == 1;
     counted_ = at_once_ && number_ > 1 ? std::max<std::uint64_t>(burst_ / 4, 1) : burst_;
     weight_ = k_weight;
     if (!at_once_ && number_ > 1) weight_ += k_weight * (mean_ + k_before + k_after) / burst_;
@@ -82,11 +89,12 @@ class Windows {
   // The window is over at TIME.
   void end(std::uint64_t time) {
     left_ = 0;
-    if (!more()) {
+    if (spread_ >= most_) {
       next_ = k_never;
       return;
     }
-    mean_ = std::min(period_, time / k_share);
+    mean_ = std::min(period_, static_cast<std::uint64_t>(
+                                  std::min(static_cast<double>(time) * share_, 0x1p62)));
     next_ = time + mean_ / 2 + random() % (mean_ + 1);
   }
 
@@ -99,6 +107,8 @@ class Windows {
   }
 
   std::uint64_t period_, burst_, most_;
+  double share_;                // of the time that has passed, to the next window
+  std::uint64_t spread_ = 0;    // windows that are not due to a new site
   std::uint64_t left_ = 0;  // references of the open window
   std::uint64_t counted_ = 0;  // of the burst of the open window
   std::uint64_t next_, number_ = 0;

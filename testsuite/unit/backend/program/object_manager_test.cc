@@ -7,6 +7,8 @@
 #include <map>
 #include <random>
 
+#include "runtime/backend/program/mappings.h"
+
 namespace memprof::backend {
 namespace {
 
@@ -29,6 +31,38 @@ class ObjectManagerTest : public ::testing::Test {
   GroupTable groups_;
   ObjectManager objects_{groups_};
 };
+
+TEST_F(ObjectManagerTest, MappingsLoseTheirPartsOneByOne) {
+  feedback::Group mapped;
+  mapped.kind = feedback::GroupKind::mapped;
+  mapped.line = 1;
+  const GroupId whole = groups_.intern(mapped);
+  mapped.line = 2;
+  const GroupId inner = groups_.intern(mapped);
+  Mappings mappings(objects_);
+  constexpr std::uint64_t page = 4096, base = 1000 * page;
+  mappings.map(base, 16 * page, whole);
+  mappings.map(base + 4 * page, 2 * page, inner);
+  EXPECT_TRUE(mappings.gone().empty());
+  EXPECT_EQ(where(base + 3 * page).substr(0, 3), "(1,");
+  EXPECT_EQ(where(base + 5 * page), "(2,0,4096)");
+  EXPECT_EQ(where(base + 7 * page).substr(0, 3), "(1,");
+  EXPECT_EQ(groups_[whole].objects, 1u);
+  EXPECT_EQ(groups_[whole].live, 14 * page);
+  // The head goes, then what is in the middle, then the rest with a hole in it.
+  mappings.unmap(base, page);
+  EXPECT_EQ(where(base), "unknown");
+  EXPECT_EQ(where(base + page).substr(0, 3), "(1,");
+  mappings.unmap(base + 4 * page, 2 * page);
+  ASSERT_EQ(mappings.gone().size(), 1u);
+  EXPECT_EQ(mappings.gone()[0].group, inner);
+  mappings.unmap(base, 16 * page);
+  ASSERT_EQ(mappings.gone().size(), 1u);
+  EXPECT_EQ(mappings.gone()[0].group, whole);
+  EXPECT_EQ(mappings.gone()[0].size(), 16 * page);
+  EXPECT_EQ(groups_[whole].live, 0u);
+  EXPECT_EQ(objects_.live(), 0u);
+}
 
 // Object-relative tuples: Wu et al., CGO 2004.
 TEST_F(ObjectManagerTest, SerialNumbersAreNeverUsedAgain) {

@@ -72,12 +72,30 @@ TEST(Windows, StandForTheTimeBetweenThem) {
 
 TEST(Windows, AreNoneAfterTheLast) {
   Windows windows({1000, 10, 1, 0});
-  EXPECT_TRUE(windows.more());
+  EXPECT_TRUE(windows.any());
   windows.begin();
   spend(windows);
   windows.end(300);
-  EXPECT_FALSE(windows.more());
   EXPECT_EQ(windows.next(), Windows::k_never);
+  // Code that is executed for the first time is looked at all the same.
+  windows.begin_at(1000);
+  EXPECT_EQ(windows.next(), 1000u);
+  EXPECT_FALSE(Windows({1000, 10, 0, 0}).any());
+}
+
+TEST(Windows, IfTheyAreFewAreSpreadOverALongRun) {
+  for (const std::uint64_t most : {2, 20, 200}) {
+    Windows windows({{}, {}, most, 0});
+    std::uint64_t number = 0, time = 0;
+    for (; windows.next() != Windows::k_never; number++) {
+      time = std::max(time, windows.next()) + Windows::k_burst;
+      windows.begin();
+      spend(windows);
+      windows.end(time);
+    }
+    EXPECT_EQ(number, most);
+    EXPECT_GT(time, 10'000'000u);
+  }
 }
 
 TEST(Windows, OfACompleteCollectionAreOne) {

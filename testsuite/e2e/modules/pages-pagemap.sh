@@ -1,4 +1,4 @@
-# pages-rungs.sh - pages:pagemap has the kernel's frames, memprof trace tells them; pages:pmu.
+# pages-pagemap.sh - pages:pagemap has the kernel's frames, memprof trace tells them.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
@@ -35,21 +35,6 @@ main (void)
 }
 END
 compile_gen -O1 -fprofile-mem-modules=whole_stream,pages:pagemap a.c -o a
-# pages:pmu: figures of the counters, or one message.
-cp a b
-MPRT_OPTIONS='modules=pages\:pmu:output=pmu.json' ./b >out 2>err || fail "pages:pmu ends the program"
-if [ -s err ]; then
-  expect err 'pages:pmu: .*; there are no figures about pages'
-  [ "$(wc -l <err)" = 1 ] || fail "more than one message"
-  expect_json pmu.json <<'END'
-check(not p.get("pages"), p.get("pages"))
-END
-else
-  expect_json pmu.json <<'END'
-check(p["pages"] and all(r["source"] == "pmu" for r in p["pages"]), p["pages"])
-END
-fi
-run "$memprof" validate pmu.json
 # A recorded run has no kernel that could be asked: the model's figures, and one message.
 run -o file=record ./a
 run "$(plugin_argument backend)" --from record --output from.memprof.json
