@@ -213,7 +213,6 @@ class Sharing(Observer):
         self.a = analysis
         self.wrote = {}    # line -> [(thread, site, bytes)], oldest first
         self.looked = {}   # (line, thread) -> writes that it has seen
-        self.ended = set()
         self.several = False
         self.rows = {}     # (site, store) -> [same bytes, other bytes]
 
@@ -239,7 +238,7 @@ class Sharing(Observer):
                     stale |= written
             for thread, source, written in wrote:
                 writer = (thread, source)
-            if stale and writer[0] not in self.ended:
+            if stale:
                 row = self.rows.setdefault((site, writer[1]), [0, 0])
                 row[0 if stale & touched else 1] += 1
             if store:
@@ -255,9 +254,6 @@ class Sharing(Observer):
     def forget(self, base, size):
         for line, gone in self.lines(base, size):
             self.wrote[line] = [(t, s, w - gone) for t, s, w in self.wrote.get(line, [])]
-
-    def end_thread(self, number):
-        self.ended.add(number)
 
 
 class Pointers(Observer):
