@@ -271,6 +271,9 @@ enum mprt_scattered
   MPRT_SCATTERED_MESSAGES
 };
 
+/* Bytes that a call moves at least of which samples are taken outside of bursts.  */
+#define MPRT_LONG_CALL 8192
+
 /* Places of an early burst.  */
 #define MPRT_EARLY_PLACES 64
 

@@ -158,7 +158,7 @@ equal(a.observers[0].dead, {1: 1, 2: 1})
 # Two threads on neighbours of a line; the first one ends.
 a = play([("T", 1), ("S", 1, 0, 8), ("T", 2), ("S", 2, 8, 8), ("T", 1), ("L", 3, 0, 8),
           ("L", 4, 8, 8), ("S", 1, 0, 8), ("Z",), ("T", 2), ("L", 3, 0, 8)], watch=[Sharing])
-equal(a.observers[0].rows, {(2, 1): [0, 1], (3, 2): [0, 1]})
+equal(a.observers[0].rows, {(2, 1): [0, 1], (3, 2): [0, 1], (3, 1): [1, 0]})
 equal(fields([{"sites": [{"id": i, "type": "t", "field": f, "kind": k, "loop": 1}
                          for i, f, k in ((1, "a", "load"), (2, "b.c", "store"))]}],
              {1: 5, 2: 3}.get),

@@ -17,9 +17,6 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Calls that move fewer bytes are not sampled.  */
-const unsigned HOST_WIDE_INT k_long_call = 8192;
-
 /* Before PLACE: calls FUNCTION with the record HEADER, WORDS if CONDITION.  */
 
 void
@@ -36,7 +33,7 @@ sample_if (gimple *place, tree condition, tree function, tree header,
   call_if (place, condition, function, arguments);
 }
 
-/* Whether CALL may move k_long_call bytes or more, as far as its ROW and the object
+/* Whether CALL may move MPRT_LONG_CALL bytes or more, as far as its ROW and the object
    say, which is easily found out.  */
 
 bool
@@ -47,11 +44,11 @@ may_be_long_p (gcall *call, const memory_function *row)
 	  && row->length != LENGTH_RESULT && row->length != LENGTH_RESULT_TIMES))
     return false;
   tree length = memory_function_length (call, row), size;
-  if (length && tree_fits_uhwi_p (length) && tree_to_uhwi (length) < k_long_call)
+  if (length && tree_fits_uhwi_p (length) && tree_to_uhwi (length) < MPRT_LONG_CALL)
     return false;
   return !compute_builtin_object_size (memory_function_address (call, row), 1,
 				       &size)
-	 || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) >= k_long_call;
+	 || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) >= MPRT_LONG_CALL;
 }
 
 /* The one of SITES for ROW of CALL, or null.  */
@@ -145,7 +142,7 @@ sample_call (gcall *call, const auto_vec<access_site> &sites,
     }
   if (entries.is_empty ())
     return;
-  sample_if (where, many_p (where, bytes, k_long_call),
+  sample_if (where, many_p (where, bytes, MPRT_LONG_CALL),
 	      runtime ().call_sample,
 	      emitter.add_block_descriptor (record, first, entries, words.length (),
 				    auto_vec<tree> ()),

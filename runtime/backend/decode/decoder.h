@@ -107,7 +107,7 @@ class Decoder : public DecoderHooks {
   RangeWriter writer_{units_, out_, resolver_, counts_};
   RangeExpander ranges_{units_, out_, resolver_, blocks_, writer_, counts_};
   SampleDecoder samples_{units_, out_, resolver_, counts_};
-  WindowDecoder windows_{units_, out_, resolver_, writer_};
+  WindowDecoder windows_{units_, out_, resolver_, writer_, samples_};
   ControlDecoder control_{units_, out_, resolver_, samples_, windows_, *this, counts_};
   bool skip_unknown_ = false;
 };

@@ -59,6 +59,27 @@ void SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std
   out_.mark();
 }
 
+void SampleDecoder::loop_in_window(const RangeAccess& access, bool wraps) {
+  if (access.count == 0 || !units_.tells_p(access.site)) return;
+  SiteSamples& samples = samples_[access.site];
+  samples.add_loop(1);
+  samples.add(1, access.count);
+  if (samples.loops_seen <= k_first_seen && !wraps) seen_in_window(access);
+}
+
+void SampleDecoder::call_in_window(const BlockEntry& entry, const std::uint64_t* p) {
+  const RangeAccess access = block_access(entry, p);
+  if (!units_.tells_p(entry.site) || access.width < MPRT_LONG_CALL) return;
+  SiteSamples& samples = samples_[entry.site];
+  samples.add(1, 1);
+  if (samples.seen <= k_first_seen) seen_in_window(access);
+}
+
+void SampleDecoder::seen_in_window(RangeAccess access) {
+  if (access.width != 0 && resolver_.in_one_object(access))
+    out_.batch().loop_samples.push_back({access, 1, counts_.places()});
+}
+
 void SampleDecoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
                            std::uint64_t header, std::uint64_t one_in) {
   const auto block = [&](const std::uint64_t* words) {

@@ -37,13 +37,20 @@ class SampleDecoder {
   void early_record(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header,
                     std::uint64_t one_in);
 
+  // A loop or a long call in a window, where it reports no samples: it stands for itself. Of a loop
+  // whose index WRAPS around only the executions are known.
+  void loop_in_window(const RangeAccess& access, bool wraps);
+  void call_in_window(const BlockEntry& entry, const std::uint64_t* p);
+
   PerSite<SiteSamples>& samples() { return samples_; }
   // Entries of loops in early bursts that stand for themselves, by LoopId.
   const std::vector<std::uint32_t>& early_entries() const { return early_entries_; }
 
  private:
   static constexpr std::uint64_t k_max_early = 64;  // iterations whose stores are taken one by one
+  static constexpr std::uint64_t k_first_seen = 8;  // of those in windows, what they access is kept
 
+  void seen_in_window(RangeAccess access);
   void sample_access(RangeAccess access, std::uint64_t times, bool wraps);
   void early_store(RangeAccess access, std::uint64_t one_in);
 

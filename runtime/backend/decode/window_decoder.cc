@@ -100,8 +100,10 @@ void WindowDecoder::access(SiteId site, std::uint64_t address, std::uint64_t wid
 
 void WindowDecoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
   for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
-    if (e.execution() && ring_->window.open)
+    if (e.execution() && ring_->window.open) {
+      samples_.call_in_window(e, p);
       access(e.site, p[e.word] + e.offset, e.length_word ? p[e.length_word] : e.width, 1);
+    }
 }
 
 // The accesses take turns, each by steps of the executions that stay on a line.
@@ -110,7 +112,9 @@ void WindowDecoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
   stretches_.clear();
   for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
     const RangeAccess a = range_access(e, p);
-    if (a.count != 0 && a.width != 0 && !wraps_p(e, a, e.index(p))) stretches_.push_back({a});
+    const bool wraps = wraps_p(e, a, e.index(p));
+    samples_.loop_in_window(a, wraps);
+    if (a.count != 0 && a.width != 0 && !wraps) stretches_.push_back({a});
   }
   while (!stretches_.empty() && ring_->window.open) {
     const auto next = std::ranges::min_element(stretches_, {}, &Stretch::k);

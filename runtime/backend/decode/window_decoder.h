@@ -1,8 +1,9 @@
 // window_decoder.h - sample mode: the records of windows.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a thread records in a window says which lines and pages it uses again, and when. Nothing
-// else is taken from it: no event is made, no execution counted. The accesses go into
+// What a thread records in a window says which lines and pages it uses again, and when. No event is
+// made, and executions are counted only of loops and calls that report samples elsewhere: what is done once,
+// and just then, would be lost (SampleDecoder::loop_in_window). The accesses go into
 // Batch::window_uses, thinned as window_use.h says:
 //
 //     window of thread 1       { D, q } ...           load q + 8, load q + 16, ...
@@ -18,6 +19,7 @@
 #include "runtime/backend/decode/batch_writer.h"
 #include "runtime/backend/decode/object_resolver.h"
 #include "runtime/backend/decode/range_writer.h"
+#include "runtime/backend/decode/sample_decoder.h"
 #include "runtime/backend/program/loaded_units.h"
 #include "runtime/backend/stream/stream.h"
 
@@ -26,8 +28,8 @@ namespace memprof::backend {
 class WindowDecoder {
  public:
   WindowDecoder(LoadedUnits& units, BatchWriter& out, ObjectResolver& resolver,
-                RangeWriter& writer)
-      : units_(units), out_(out), resolver_(resolver), writer_(writer) {}
+                RangeWriter& writer, SampleDecoder& samples)
+      : units_(units), out_(out), resolver_(resolver), writer_(writer), samples_(samples) {}
 
   void begin(StreamRing& ring);
   void end(StreamRing& ring);
@@ -57,6 +59,7 @@ class WindowDecoder {
   BatchWriter& out_;
   ObjectResolver& resolver_;
   RangeWriter& writer_;
+  SampleDecoder& samples_;
   StreamRing* ring_ = nullptr;  // of the record at hand
   std::uint64_t windows_ = 0;
   std::uint64_t marked_[1024] = {};  // of the marked lines and pages that were accessed last

@@ -1,4 +1,4 @@
-// decoder_windows_test.cc - the records of windows: uses of lines and pages, and nothing else.
+// decoder_windows_test.cc - the records of windows: uses of lines and pages, and no events.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
@@ -64,6 +64,25 @@ TEST_F(DecoderWindowsTest, ARangeIsOneUseForEachLine) {
     EXPECT_EQ(uses[i].number, 0x1000u / 64 + i);
     EXPECT_EQ(uses[i].count, 8u);
   }
+}
+
+// A loop that is executed once, in a window, has no sample.
+TEST_F(DecoderWindowsTest, ALoopThatReportsSamplesStandsForItself) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_STORE, 8, loop), m.site(MPRT_OP_LOAD, 8, loop);
+  m.sites[0].flags = MPRT_SITE_SAMPLED;
+  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
+  const auto a = m.alloc(1);
+  load(m);
+  decode(Words().birth(0x1000, 320, a).append(in_window(Words().record(r, 40, 0x1000, 0x1000))));
+  EXPECT_EQ(decoder_.samples()[1].executions, 40u);
+  EXPECT_EQ(decoder_.samples()[1].loops, 1u);
+  EXPECT_FALSE(decoder_.samples()[2].any);
+  ASSERT_EQ(batch_.loop_samples.size(), 1u);
+  EXPECT_EQ(batch_.loop_samples[0].access.group, 1u);
+  EXPECT_EQ(batch_.loop_samples[0].times, 1u);
 }
 
 TEST_F(DecoderWindowsTest, TheAccessesOfARangeTakeTurns) {
