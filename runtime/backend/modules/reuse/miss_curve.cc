@@ -194,7 +194,7 @@ Misses MissCurves::misses(std::size_t number, std::span<const double> sizes) con
   const double size = sizes[sizes.size() / 2];
   half += std::max(misses(row, k_parts, size / k_other) - result.share,
                    result.share - misses(row, k_parts, size * k_other));
-  result.error = half;
+  result.error = std::min(half, std::max(result.share, 1 - result.share));
   return result;
 }
 

@@ -63,6 +63,9 @@ class SampledCacheModule final : public Module {
   }
   // Of each memory of REUSE, in units of UNIT bytes.
   std::vector<double> sizes_of(const WindowReuse& reuse, double unit) const;
+  // What a site that no window met may miss at most: each access that goes to another unit of UNIT
+  // bytes than the one before.
+  double steps_to_units(Id site, double unit) const;
   void add(const WindowReuse& reuse, WindowUse::Kind kind);
 
   const ProgramInfo& program_;
@@ -70,6 +73,7 @@ class SampledCacheModule final : public Module {
   WindowReuse lines_{WindowUse::line}, pages_{WindowUse::page};
   std::unordered_map<Id, Site> sites_;             // of the document
   std::unordered_map<Id, double> bytes_;           // of groups of the document
+  std::unordered_map<Id, feedback::Stride> strides_;
   std::map<std::pair<Id, Id>, double> targets_;    // accesses of a site to a group
   std::map<std::pair<Id, Id>, Rows> rows_;         // by site and group
 };
@@ -115,6 +119,16 @@ std::vector<double> SampledCacheModule::sizes_of(const WindowReuse& reuse, doubl
   return result;
 }
 
+double SampledCacheModule::steps_to_units(Id site, double unit) const {
+  const auto row = strides_.find(site);
+  if (row == strides_.end() || row->second.executions == 0) return 1;
+  double inside = 0;
+  for (const feedback::StrideCount& s : row->second.histogram)
+    inside += static_cast<double>(s.count) *
+              std::max(1 - std::fabs(static_cast<double>(s.stride)) / unit, 0.0);
+  return std::max(1 - inside / static_cast<double>(row->second.executions), 0.0);
+}
+
 void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
   const bool line = kind == WindowUse::line;
   const double unit = std::ldexp(1.0, line ? WindowSample::k_line_bits : WindowSample::k_page_bits);
@@ -126,9 +140,10 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
     const Id site = program_.site_id(from.site), group = program_.group_id(from.group);
     Rows& rows = rows_[{site, group}];
     const double site_error = sites_.at(site).error;
+    const double most = from.accesses > 0 ? 1 : steps_to_units(site, unit);
     const auto count = [&](std::uint64_t& sum, unsigned which, double size, std::uint32_t ways) {
       const Misses misses = curves.misses_with_sets(i, size, std::max(ways, 1u));
-      const double n = misses.share * accesses[i];
+      const double n = std::min(misses.share, most) * accesses[i];
       sum += static_cast<std::uint64_t>(std::llround(n));
       const double error = std::hypot(misses.error * accesses[i], n * site_error);
       rows.variance[which] += error * error;
@@ -143,7 +158,8 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
     }
     std::map<std::uint64_t, std::uint64_t>& curve = line ? rows.line_curve : rows.page_curve;
     for (unsigned bits = k_least_bits; bits <= k_most_bits; bits++) {
-      const double n = curves.misses(i, std::ldexp(1.0, static_cast<int>(bits))).share * accesses[i];
+      const double share = curves.misses(i, std::ldexp(1.0, static_cast<int>(bits))).share;
+      const double n = std::min(share, most) * accesses[i];
       curve[std::uint64_t{1} << bits] += static_cast<std::uint64_t>(std::llround(n));
     }
   }
@@ -181,6 +197,7 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
         sites_[site.id] = {static_cast<double>(site.executions), site.error};
   for (const feedback::Group& group : profile.groups)
     if (group.bytes != 0) bytes_[group.id] = memory_of(group);
+  for (const feedback::Stride& row : profile.strides) strides_[row.site] = row;
   for (const feedback::PointsTo& row : profile.points_to)
     for (const feedback::PointsTo::Target& target : row.groups) {
       targets_[{row.site, target.group}] = static_cast<double>(target.count);

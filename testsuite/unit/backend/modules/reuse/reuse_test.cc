@@ -44,5 +44,23 @@ TEST(SampledCache, AMarkedUseOfAnUnmetGroupIsNoRow) {
   EXPECT_TRUE(profile.cache.empty());
 }
 
+// What no window met is guessed, but no walk by 8 bytes misses more than one in 8 of its accesses.
+TEST(SampledCache, AnUnmetWalkMissesOncePerLine) {
+  const OneSite program;
+  feedback::Profile profile = profile_of_one_site();
+  profile.groups.emplace_back().id = 2;
+  profile.groups[0].bytes = 1 << 20;
+  profile.points_to.push_back({1, {{2, 100}}});
+  feedback::Stride& stride = profile.strides.emplace_back();
+  stride.site = 1, stride.executions = 100;
+  stride.histogram = {{8, 100}};
+  const auto module = make_sampled_cache(program);
+  module->finish(profile);
+  module->derive(profile);
+  ASSERT_EQ(profile.cache.size(), 1u);
+  EXPECT_TRUE(profile.cache[0].guessed);
+  EXPECT_LE(profile.cache[0].l1, 13u);
+}
+
 }  // namespace
 }  // namespace memprof::backend
