@@ -34,8 +34,6 @@ class Loader {
   }
 
  private:
-  bool newer_minor_p() const { return minor_ > k_format_minor; }
-
   void begin(Section section) {
     bool& seen = seen_[unsigned(section)];
     if (seen)

@@ -187,17 +187,6 @@ struct Batch {
     while (same < n && items[same].target == items->target) same++;
     return same;
   }
-  // Calls fn(items, n) for each sequence of n items with one target.
-  template <typename Fn>
-  static void for_runs(const Column& column, Fn&& fn) {
-    for_chunks(column, [&](const Item* items, std::uint32_t n, bool mixed) {
-      // A single call of FN, so that it is inlined.
-      for (std::uint32_t i = 0, run; i < n; i += run) {
-        run = mixed ? same_target(items + i, n - i) : n;
-        fn(items + i, run);
-      }
-    });
-  }
   Chunk* new_chunk() {
     if (chunks_used_ == chunks_.size()) chunks_.emplace_back(new Chunk);
     return chunks_[chunks_used_++].get();
@@ -223,16 +212,6 @@ struct Batch {
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::size_t chunks_used_ = 0;
 };
-
-// Time of access number `i' of the range in iteration k.  Accesses with a
-// smaller count are missing only from the last iteration.
-inline std::uint64_t range_time(const Range& range,
-                                std::span<const RangeAccess> accesses,
-                                std::size_t i, std::uint64_t k) {
-  std::uint64_t before = 0;
-  for (std::size_t j = 0; j < i; j++) before += k < accesses[j].count;
-  return range.first_time + k * accesses.size() + before;
-}
 
 // Calls fn(const Event&) for every event that a block or a range stands for.
 template <typename Fn>
