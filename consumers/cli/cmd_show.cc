@@ -146,15 +146,9 @@ void keep_where(feedback::Profile& profile, const std::string& text) {
            group.find(text) != std::string::npos ||
            (site && site->site->expression.find(text) != std::string::npos);
   };
-  const auto kept = [&](auto& rows) {
-    auto copy = rows;
-    std::erase_if(copy, [&](const auto& row) { return !named(row); });
-    return copy;
-  };
-  auto cache = kept(profile.cache);
-  auto reuse = kept(profile.reuse);
-  profile.cache = std::move(cache);
-  profile.reuse = std::move(reuse);
+  const auto unnamed = [&](const auto& row) { return !named(row); };
+  std::erase_if(profile.cache, unnamed);
+  std::erase_if(profile.reuse, unnamed);
 }
 
 int run(const Arguments& arguments) {

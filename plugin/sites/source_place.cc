@@ -14,9 +14,9 @@
        x = __builtin_bswap32 (raw);   no place
        s = x + s;		      be.c:7, which is the place of all
 
-   Statements for debuggers do not count, so -g changes no place, but for one thing.  Code of a
-   system header, such as that of a container, which was inlined into the user's, has the place of the
-   user's call: nobody can change the header, and each call costs something else.
+   Statements for debuggers do not count, so -g changes no place, with one exception.  Inlined code of a
+   system header, such as a container's, has the place of the call in the user's code.  The user can
+   change that call but not the header, and the calls differ in cost.
 
      auto it = map.find (key);	      m.cc:9, the place of the loads of hashtable.h and what is below it
 

@@ -1,7 +1,6 @@
 // memory_view.cc - the sites and the groups of objects that most accesses go to.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -18,26 +17,16 @@ namespace {
 
 using namespace feedback;
 
-constexpr std::size_t k_models = k_metrics - k_l1;
-using Misses = std::array<std::uint64_t, k_models>;
-
-// Of a site or a group, from all rows about it.
+// Of a site or a group: the sum of all rows about it.
 struct MemoryCost {
-  Misses misses{}, errors{};
+  Cache cache;
   std::vector<Reuse::Point> curve;  // lines
 };
 
 struct MemoryCosts {
   explicit MemoryCosts(const Profile& p) {
     for (const Cache& r : p.cache)
-      for (MemoryCost* cost : {&sites[r.site], &groups[r.group]}) {
-        const std::uint64_t misses[] = {r.l1, r.l2, r.llc, r.tlb};
-        const std::uint64_t errors[] = {r.errors.l1, r.errors.l2, r.errors.llc, r.errors.tlb};
-        for (std::size_t i = 0; i < k_models; i++) {
-          add_count(cost->misses[i], misses[i]);
-          add_count(cost->errors[i], errors[i]);
-        }
-      }
+      for (MemoryCost* cost : {&sites[r.site], &groups[r.group]}) add_row(cost->cache, r);
     for (const Reuse& r : p.reuse)
       for (MemoryCost* cost : {&sites[r.site], &groups[r.group]})
         cost->curve = sum_of(cost->curve, r.lines);
@@ -48,10 +37,13 @@ struct MemoryCosts {
 // `curve': misses of caches of 32 KB, 64 KB, ... 1 GB.
 void put_cost(JsonReport& json, const MemoryCost& cost) {
   constexpr unsigned k_least_bits = 15, k_most_bits = 30, k_line_bits = 6;
-  for (std::size_t i = 0; i < k_models; i++) {
-    json.member(k_cost_metrics[k_l1 + i].name, cost.misses[i]);
-    if (cost.errors[i] != 0)
-      json.member((std::string(k_cost_metrics[k_l1 + i].name) + "_error").c_str(), cost.errors[i]);
+  const Cache& c = cost.cache;
+  const std::uint64_t misses[] = {c.l1, c.l2, c.llc, c.tlb};
+  const std::uint64_t errors[] = {c.errors.l1, c.errors.l2, c.errors.llc, c.errors.tlb};
+  for (std::size_t i = k_l1; i < k_metrics; i++) {
+    const char* const name = k_cost_metrics[i].name;
+    json.member(name, misses[i - k_l1]);
+    if (errors[i - k_l1] != 0) json.member((std::string(name) + "_error").c_str(), errors[i - k_l1]);
   }
   if (cost.curve.empty()) return;
   json.key("curve");

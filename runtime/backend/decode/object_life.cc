@@ -17,22 +17,22 @@ void ObjectLife::died(const Object& object) {
   if (!between_bursts()) report(EventKind::death, object, object.size());
 }
 
-void ObjectLife::birth(std::uint64_t address, std::uint64_t bytes, GroupId group) {
-  const Object* object = objects_.birth(address, bytes, group);
-  for (const Object& old : objects_.evicted()) died(old);
+void ObjectLife::born(const Object* object, const std::vector<Object>& gone, std::uint64_t bytes) {
+  for (const Object& old : gone) died(old);
   if (!object)
     counts_.corrupt++;
   else if (!between_bursts())
     report(EventKind::birth, *object, bytes);
 }
 
+void ObjectLife::birth(std::uint64_t address, std::uint64_t bytes, GroupId group) {
+  const Object* object = objects_.birth(address, bytes, group);
+  born(object, objects_.evicted(), bytes);
+}
+
 void ObjectLife::map(std::uint64_t address, std::uint64_t bytes, GroupId group) {
   const Object* object = mappings_.map(address, bytes, group);
-  for (const Object& old : mappings_.gone()) died(old);
-  if (!object)
-    counts_.corrupt++;
-  else if (!between_bursts())
-    report(EventKind::birth, *object, bytes);
+  born(object, mappings_.gone(), bytes);
 }
 
 void ObjectLife::unmap(std::uint64_t address, std::uint64_t bytes) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/backend/decode/object_resolver.h"
 #include "runtime/backend/program/mappings.h"
@@ -35,6 +36,8 @@ class ObjectLife {
 
  private:
   bool between_bursts() const { return sampled_ && open_bursts_ == 0; }
+  // OBJECT, null if there can be none, in the place of those that are GONE.
+  void born(const Object* object, const std::vector<Object>& gone, std::uint64_t bytes);
   void died(const Object& object);
   void report(EventKind kind, const Object& object, std::uint64_t bytes);
 

@@ -73,7 +73,7 @@ class SampledCacheModule final : public Module {
   WindowReuse lines_{WindowUse::line}, pages_{WindowUse::page};
   std::unordered_map<Id, Site> sites_;             // of the document
   std::unordered_map<Id, double> bytes_;           // of groups of the document
-  std::unordered_map<Id, feedback::Stride> strides_;
+  std::unordered_map<Id, const feedback::Stride*> strides_;  // of the document
   std::map<std::pair<Id, Id>, double> targets_;    // accesses of a site to a group
   std::map<std::pair<Id, Id>, Rows> rows_;         // by site and group
 };
@@ -121,12 +121,12 @@ std::vector<double> SampledCacheModule::sizes_of(const WindowReuse& reuse, doubl
 
 double SampledCacheModule::steps_to_units(Id site, double unit) const {
   const auto row = strides_.find(site);
-  if (row == strides_.end() || row->second.executions == 0) return 1;
+  if (row == strides_.end() || row->second->executions == 0) return 1;
   double inside = 0;
-  for (const feedback::StrideCount& s : row->second.histogram)
+  for (const feedback::StrideCount& s : row->second->histogram)
     inside += static_cast<double>(s.count) *
               std::max(1 - std::fabs(static_cast<double>(s.stride)) / unit, 0.0);
-  return std::max(1 - inside / static_cast<double>(row->second.executions), 0.0);
+  return std::max(1 - inside / static_cast<double>(row->second->executions), 0.0);
 }
 
 void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
@@ -197,7 +197,7 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
         sites_[site.id] = {static_cast<double>(site.executions), site.error};
   for (const feedback::Group& group : profile.groups)
     if (group.bytes != 0) bytes_[group.id] = memory_of(group);
-  for (const feedback::Stride& row : profile.strides) strides_[row.site] = row;
+  for (const feedback::Stride& row : profile.strides) strides_[row.site] = &row;
   for (const feedback::PointsTo& row : profile.points_to)
     for (const feedback::PointsTo::Target& target : row.groups) {
       targets_[{row.site, target.group}] = static_cast<double>(target.count);

@@ -29,8 +29,9 @@ std::size_t WindowReuse::row_of(SiteId site, MemoryId memory) {
 }
 
 void WindowReuse::add_row(SiteId site, GroupId group) {
-  for (const auto& [key, memory] : memory_numbers_)
-    if (key.first == group && row_numbers_.find(std::uint64_t{site} << 32 | memory)) return;
+  for (auto it = memory_numbers_.lower_bound({group, 0});
+       it != memory_numbers_.end() && it->first.first == group; ++it)
+    if (row_numbers_.find(std::uint64_t{site} << 32 | it->second)) return;
   row_of(site, memory_of({.group = group}));
 }
 

@@ -62,7 +62,7 @@ class WindowReuse {
   void add_row(SiteId site, GroupId group);
   // Of each row; all uses have been noted.
   std::vector<Parts> parts() const;
-  // One line in so many is marked.
+  // Of this many lines (pages), one is marked on average.
   std::uint64_t marked() const {
     return kind_ == WindowUse::line ? WindowSample::k_marked_lines : WindowSample::k_marked_pages;
   }
