@@ -57,7 +57,7 @@ void BlockIndex::add_row(const feedback::ObjectRelative& row, std::vector<BlockF
   std::int64_t last = 0;
   for (const auto& lmad : row.v1.lmads)
     last = std::max({last, lmad.start[0],
-                     lmad.start[0] + lmad.stride[0] * static_cast<std::int64_t>(lmad.count - 1)});
+                     last_of(lmad.start[0], lmad.stride[0], lmad.count)});
   if (row.v1.overflow.count) last = std::max(last, row.v1.overflow.max[0]);
   for (std::size_t i = 0; i < blocks.size(); i++)
     if (shares[i] > 0) {

@@ -137,8 +137,7 @@ static std::uint64_t width(const feedback::LmadStream<1>& stream) {
   };
   for (const auto& lmad : stream.lmads) {
     include(lmad.start[0]);
-    include(lmad.start[0] +
-            lmad.stride[0] * static_cast<std::int64_t>(lmad.count - 1));
+    include(last_of(lmad.start[0], lmad.stride[0], lmad.count));
   }
   if (stream.overflow.count) {
     include(stream.overflow.min[0]);

@@ -9,6 +9,7 @@
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/report/report_data.h"
 #include "consumers/cli/show_rows.h"
+#include "consumers/decide/whole.h"
 #include "feedback/reuse_curve.h"
 #include "feedback/row_keys.h"
 
@@ -49,7 +50,7 @@ void put_cost(JsonReport& json, const MemoryCost& cost) {
   json.key("curve");
   json.open_array();
   for (unsigned bits = k_least_bits; bits <= k_most_bits; bits++)
-    json.value(static_cast<std::uint64_t>(
+    json.value(decide::whole(
         misses_at(cost.curve, std::ldexp(1.0, static_cast<int>(bits - k_line_bits)))));
   json.close_array();
 }

@@ -30,6 +30,8 @@ namespace memprof::backend {
 namespace {
 
 constexpr std::uint64_t k_line = 64;
+constexpr int k_block_bits = 18;
+constexpr std::uint64_t k_block = std::uint64_t{1} << k_block_bits;
 
 struct Copy {
   std::uint32_t thread;
@@ -80,6 +82,7 @@ class SharingModule final : public Module {
 
  private:
   void event(const Event& e, std::uint64_t width);
+  void forget(std::uint64_t address, std::uint64_t width);
   void access(Line& line, const Event& e, std::uint64_t bytes);
   Copy& copy_of(Line& line);
 
@@ -98,7 +101,8 @@ class SharingModule final : public Module {
   std::uint32_t thread_ = 0;
   bool several_ = false;  // threads have accessed memory
   std::vector<bool> ended_;
-  SparseTable<std::uint32_t, 6> numbers_;
+  SparseTable<std::uint32_t, 6> numbers_;  // of lines
+  SparseTable<bool, k_block_bits> blocks_;  // that have lines
   std::vector<Line> lines_;
   std::map<std::pair<SiteId, SiteId>, feedback::Sharing> rows_;
 };
@@ -113,24 +117,34 @@ void SharingModule::event(const Event& e, std::uint64_t width) {
         if (number == 0) {
           number = static_cast<std::uint32_t>(lines_.size());
           lines_.emplace_back();
+          blocks_.at(address) = true;
         }
         access(lines_[number], e, bytes);
       });
       break;
     case EventKind::birth:
     case EventKind::death:
-    case EventKind::local_birth:
-      for_lines(e.address, width, [&](std::uint64_t address, std::uint64_t bytes) {
-        Line& line = lines_[numbers_.get(address)];
-        line.written &= ~bytes;
-        for (Copy& copy : line.copies) copy.stale &= ~bytes, copy.written &= ~bytes;
-      });
-      break;
+    case EventKind::local_birth: forget(e.address, width); break;
     case EventKind::thread_end:
       if (thread_ >= ended_.size()) ended_.resize(thread_ + 1);
       ended_[thread_] = true;
       break;
     default: break;
+  }
+}
+
+// The bytes [address, address + width) are of another object, or of none. There may be many, and few of them
+// may have been accessed.
+void SharingModule::forget(std::uint64_t address, std::uint64_t width) {
+  for (const std::uint64_t end = address + width; address < end;) {
+    const std::uint64_t block_end = std::min(end, (address | (k_block - 1)) + 1);
+    if (blocks_.get(address))
+      for_lines(address, block_end - address, [&](std::uint64_t place, std::uint64_t bytes) {
+        Line& line = lines_[numbers_.get(place)];
+        line.written &= ~bytes;
+        for (Copy& copy : line.copies) copy.stale &= ~bytes, copy.written &= ~bytes;
+      });
+    address = block_end;
   }
 }
 

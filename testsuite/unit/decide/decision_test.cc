@@ -50,6 +50,14 @@ TEST(Decision, KeepsNumbersExactly) {
   EXPECT_EQ(d.count("none", 9), 9u);
 }
 
+TEST(Whole, TheLastOfAStreamThatLeavesTheWord) {
+  EXPECT_EQ(last_of(10, -3, 4), 1);
+  EXPECT_EQ(last_of(10, -3, 0), 10);
+  EXPECT_EQ(last_of(0, INT64_MIN, 2), INT64_MIN);
+  EXPECT_EQ(last_of(-1, INT64_MIN, 2), INT64_MIN);
+  EXPECT_EQ(last_of(INT64_MIN, INT64_MAX, ~std::uint64_t{0}), INT64_MAX);
+}
+
 TEST(Whole, IsDefinedForEachNumber) {
   EXPECT_EQ(whole(3.9), 3u);
   EXPECT_EQ(whole(-1e300), 0u);

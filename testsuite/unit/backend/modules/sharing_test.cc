@@ -57,6 +57,15 @@ TEST(Sharing, OverWithTheObjectButNotWithTheThread) {
   EXPECT_EQ(text(run(make_sharing, s.batch)), "sharing 3 by 4 same 1 other 0\n");
 }
 
+TEST(Sharing, OverWithALargeObjectThatIsHardlyTouched) {
+  constexpr std::uint64_t k_base = 0x100000000000, k_bytes = std::uint64_t{1} << 36;
+  Script s;
+  on(s, 1).store(2, k_base + 0x3ffc0, 8).store(4, k_base + k_bytes - 64, 8).store(6, k_base + k_bytes, 8);
+  on(s, 1).event(EventKind::death, k_base + 8, k_bytes - 8);
+  on(s, 2).load(1, k_base + 0x3ffc0, 8).load(3, k_base + k_bytes - 64, 8).load(5, k_base + k_bytes, 8);
+  EXPECT_EQ(text(run(make_sharing, s.batch)), "sharing 5 by 6 same 1 other 0\n");
+}
+
 TEST(Sharing, WhatAnEndedThreadHasWrittenIsStaleForEverybody) {
   Script s;
   on(s, 1).store(2, 0x1000, 8);
