@@ -47,13 +47,14 @@ ROOMS = {
         "compiler_check": ["gcc-common"],
         "faults": ABOVE,              # deliberate errors, for tests
         "options": ABOVE,
+        "target/target": ABOVE,       # what is asked of the processor
         "sites": ABOVE,               # what is profiled and how it is named
         "tables": ABOVE,              # what a unit tells about itself
-        "generate/x86": ABOVE,        # assembly that a port replaces
+        "target": ABOVE,              # answers: ordinary code, and a folder for each processor
         "generate": ABOVE,            # records, ranges, nests, tallies, loop events
         "generate/sample": ABOVE,     # the second body of a function
         "generate/gen_pass": ABOVE,   # the pass that calls them in order
-        "use": ["gcc-common", "options", "sites", "tables"],
+        "use": ["gcc-common", "options", "target/target", "sites", "tables"],
         "plugin": ABOVE,              # the entry
     },
     "runtime/backend": {
