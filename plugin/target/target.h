@@ -34,6 +34,9 @@ struct machine_access
 
 namespace processor {
 
+/* The smallest page of all processors that GCC knows.  */
+const unsigned k_least_page_bytes = 4096;
+
 /* Accesses and calls.  */
 
 /* Appends what CALL, of a built-in function of the machine, loads and stores.  Ordinary:

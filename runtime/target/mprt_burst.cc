@@ -112,8 +112,8 @@ scaled (int64_t a, int64_t b, int64_t c)
   auto divisor = static_cast<uint64_t> (c);
   if (high >= divisor)
     return k_never;
-  asm ("divq %2" : "+a"(low), "+d"(high) : "r"(divisor) : "cc");
-  return low < static_cast<uint64_t> (k_never) ? static_cast<int64_t> (low) : k_never;
+  uint64_t result = divide (high, low, divisor);
+  return result < static_cast<uint64_t> (k_never) ? static_cast<int64_t> (result) : k_never;
 }
 
 // Of bursts at this place, on average.
