@@ -18,7 +18,7 @@
 #include <map>
 #include <tuple>
 
-#include "feedback/row_keys.h"
+#include "feedback/table_sum.h"
 #include "runtime/backend/base/fault.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/machine/machine.h"
