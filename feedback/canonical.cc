@@ -23,7 +23,7 @@
 #include "feedback/derive.h"
 #include "feedback/id_map.h"
 #include "feedback/row_ids.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 #include "feedback/schema.h"
 #include "feedback/writer.h"
 

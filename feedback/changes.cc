@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "feedback/align.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::feedback {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 #include "feedback/schema.h"
 
 namespace memprof::feedback {

@@ -7,7 +7,6 @@ noinst_LTLIBRARIES += libmemprof-feedback.la
 libmemprof_feedback_la_SOURCES = \
 	%D%/align.cc \
 	%D%/align.h \
-	%D%/cache_rows.h \
 	%D%/canonical.cc \
 	%D%/canonical.h \
 	%D%/changes.cc \
@@ -47,7 +46,6 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/result.cc \
 	%D%/result.h \
 	%D%/row_ids.h \
-	%D%/row_keys.h \
 	%D%/row_reader.cc \
 	%D%/row_reader.h \
 	%D%/reuse_curve.cc \
@@ -61,7 +59,32 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/sense.h \
 	%D%/sense_faults.h \
 	%D%/store.cc \
+	%D%/table.h \
+	%D%/table_sum.h \
 	%D%/tables.def \
+	%D%/tables/cache.h \
+	%D%/tables/co_access.h \
+	%D%/tables/dead_stores.h \
+	%D%/tables/dependences.h \
+	%D%/tables/fields.h \
+	%D%/tables/inferred_dependences.h \
+	%D%/tables/lifetimes.h \
+	%D%/tables/mdf.h \
+	%D%/tables/never_met.h \
+	%D%/tables/object_relative.h \
+	%D%/tables/pages.h \
+	%D%/tables/pointers.h \
+	%D%/tables/points_to.h \
+	%D%/tables/privatisation.h \
+	%D%/tables/regularity.h \
+	%D%/tables/reuse.h \
+	%D%/tables/sharing.h \
+	%D%/tables/silent_stores.h \
+	%D%/tables/stream_names.h \
+	%D%/tables/strides.h \
+	%D%/tables/types.h \
+	%D%/tables/values.h \
+	%D%/tables/whole_stream.h \
 	%D%/tape.cc \
 	%D%/tape.h \
 	%D%/validate.cc \

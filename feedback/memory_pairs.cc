@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "feedback/derive.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::feedback {
 namespace {

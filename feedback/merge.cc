@@ -30,7 +30,7 @@
 #include "feedback/json_text.h"
 #include "feedback/memory_pairs.h"
 #include "feedback/row_ids.h"
-#include "feedback/row_keys.h"
+#include "feedback/table_sum.h"
 #include "feedback/schema.h"
 #include "feedback/writer.h"
 

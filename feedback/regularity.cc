@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::feedback {
 namespace {

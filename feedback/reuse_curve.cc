@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::feedback {
 

@@ -18,9 +18,6 @@ namespace memprof::feedback {
 // size; before the first one as many as there, after the last one as many as there.
 double misses_at(std::span<const Reuse::Point> points, double size);
 
-// Whether sizes rise and misses do not, from point to point.
-bool falls_p(std::span<const Reuse::Point> points);
-
 // The lower end of the interval of COUNT, whose half width is ERROR: for gates of what misses repay.
 inline std::uint64_t at_least(std::uint64_t count, std::uint64_t error) {
   return count - std::min(count, error);

@@ -6,7 +6,7 @@
 
 #include "feedback/derive.h"
 #include "feedback/json_text.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 #include "feedback/reuse_curve.h"
 #include "feedback/schema.h"
 #include "feedback/writer.h"

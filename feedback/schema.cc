@@ -17,11 +17,6 @@ const std::array<const char*, k_sections> k_section_names = {
 const char* const k_access_names[] = {"load", "store", nullptr};
 const char* const k_group_kind_names[] = {"heap", "global", "stack", "mapped",
                                           "unknown", nullptr};
-const char* const k_stride_class_names[] = {"none", "constant", "ssst", "pmst",
-                                            "wsst", nullptr};
-const char* const k_dependence_kind_names[] = {"raw", "war", "waw", nullptr};
-const char* const k_pointer_target_names[] = {"object", "null", "unknown", "many", nullptr};
-const char* const k_page_source_names[] = {"model", "pagemap", "pmu", nullptr};
 
 Section section_of(std::string_view name) {
   for (unsigned i = 0; i < k_sections; i++)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -15,24 +14,20 @@
 
 namespace memprof::feedback {
 
-using Count = std::uint64_t;
-
-// Ratios are rounded to six digits.
-constexpr double k_tolerance = 2e-6;
-
-inline std::string num(Count n) { return std::to_string(n); }
-
-// Saturating, so that hostile counts do not wrap to something plausible.
-inline Count sum(Count a, Count b) {
-  return __builtin_add_overflow(a, b, &a) ? ~Count(0) : a;
-}
-
-// Sums stop at the largest number, which stands for all that is more.
-inline bool saturated(Count n) { return n == ~Count(0); }
-
 // Names the row that is checked in each fault that is found in it.
 class RowFaults {
  public:
+  // Ratios are rounded to six digits.
+  static constexpr double k_tolerance = 2e-6;
+  // Estimates are multiplied by whole factors.
+  static constexpr double k_rounding = 1.02;
+
+  static std::string num(Count n) { return std::to_string(n); }
+  // Saturating, so that hostile counts do not wrap to something plausible.
+  static Count sum(Count a, Count b) { return __builtin_add_overflow(a, b, &a) ? ~Count(0) : a; }
+  // Sums stop at the largest number, which stands for all that is more.
+  static bool saturated(Count n) { return n == ~Count(0); }
+
   explicit RowFaults(Faults& faults) : faults_(faults) {}
 
   bool full() const { return faults_.full(); }
@@ -46,32 +41,6 @@ class RowFaults {
   void at_most(const std::string& field, Count value, Count limit, const char* of) {
     if (value > limit)
       fault(field, num(value) + " is more than " + of + ", " + num(limit));
-  }
-
-  // The histogram of a stride row or of its within_object, for executions E.
-  template <typename Part>
-  void check_histogram(const std::string& prefix, const Part& part, Count executions) {
-    std::set<std::int64_t> strides;
-    Count all = part.other;
-    for (std::size_t i = 0; i < part.histogram.size(); i++) {
-      const StrideCount& entry = part.histogram[i];
-      const std::string field = prefix + "histogram/" + num(i);
-      if (entry.count == 0) fault(field + "/1", "expected 1 or more");
-      if (!strides.insert(entry.stride).second)
-        fault(field + "/0", "a second entry for this stride");
-      if (i > 0 && entry.count > part.histogram[i - 1].count)
-        fault(field + "/1", "more than the entry before: not sorted");
-      all = sum(all, entry.count);
-    }
-    if (all >= executions && !saturated(executions))
-      fault(prefix + "histogram",
-            "its counts and `other' make " + num(all) + ", but " + num(executions) +
-                " executions have fewer strides");
-    const bool any = !part.histogram.empty();
-    if (part.dominant != (any ? part.histogram[0].stride : 0))
-      fault(prefix + "dominant", "not the first stride of the histogram");
-    check_ratio(prefix + "share", part.share, any ? part.histogram[0].count : 0,
-                executions);
   }
 
   void check_ratio(const std::string& field, double value, Count part, Count whole) {

@@ -84,15 +84,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/thread_order.h \
 	%D%/generate/wrapping_index.cc \
 	%D%/generate/wrapping_index.h \
-	%D%/generate/x86/alloc_asm.cc \
-	%D%/generate/x86/alloc_asm.h \
-	%D%/generate/x86/asm_builder.h \
-	%D%/generate/x86/record_asm.cc \
-	%D%/generate/x86/record_asm.h \
-	%D%/generate/x86/red_zone.cc \
-	%D%/generate/x86/red_zone.h \
-	%D%/generate/x86/slow_stubs.cc \
-	%D%/generate/x86/slow_stubs.h \
 	%D%/options.cc \
 	%D%/options.h \
 	%D%/plugin.cc \
@@ -110,9 +101,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/function_names.h \
 	%D%/sites/late_summaries.cc \
 	%D%/sites/late_summaries.h \
-	%D%/sites/machine_builtins.cc \
-	%D%/sites/machine_builtins.def \
-	%D%/sites/machine_builtins.h \
 	%D%/sites/memory_functions.cc \
 	%D%/sites/memory_functions.def \
 	%D%/sites/memory_functions.h \
@@ -161,6 +149,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/unit_tables.cc \
 	%D%/tables/unit_tables.h \
 	%D%/tables/unit_writer.cc \
+	%D%/target/ordinary_code.cc \
+	%D%/target/target.h \
 	%D%/use/accessed_subrange.cc \
 	%D%/use/accessed_subrange.h \
 	%D%/use/apply_arenas.cc \
@@ -241,6 +231,23 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/vector_guess.cc \
 	%D%/use/veto.cc \
 	%D%/use/veto.h
+
+# What the processor can do better than ordinary_code.cc.
+if TARGET_X86
+%C%_memprof_la_SOURCES += \
+	%D%/target/x86/alloc_asm.cc \
+	%D%/target/x86/asm_builder.h \
+	%D%/target/x86/calling_convention.cc \
+	%D%/target/x86/countdown_asm.cc \
+	%D%/target/x86/jump_asm.cc \
+	%D%/target/x86/machine_builtins.cc \
+	%D%/target/x86/machine_builtins.def \
+	%D%/target/x86/record_asm.cc \
+	%D%/target/x86/red_zone.cc \
+	%D%/target/x86/red_zone.h \
+	%D%/target/x86/slow_stubs.cc \
+	%D%/target/x86/slow_stubs.h
+endif
 
 %C%_memprof_la_CPPFLAGS = -iquote %D%/pch $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)
 %C%_memprof_la_CXXFLAGS = $(AM_CXXFLAGS) -fno-rtti -fno-exceptions \

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "consumers/cli/place.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 

@@ -17,7 +17,7 @@
 
 #include "consumers/cli/show_pages.h"
 #include "consumers/cli/show_rows.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 namespace {

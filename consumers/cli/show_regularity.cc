@@ -12,7 +12,7 @@
 #include "consumers/cli/show_rows.h"
 #include "consumers/cli/table.h"
 #include "feedback/regularity.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 namespace {

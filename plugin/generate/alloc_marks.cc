@@ -15,10 +15,10 @@
 #include "plugin/gcc-common.h"
 #include "plugin/generate/alloc_marks.h"
 #include "plugin/generate/record_writer.h"
-#include "plugin/generate/x86/alloc_asm.h"
 #include "plugin/sites/alloc_sites.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/tables/unit_tables.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -27,10 +27,8 @@ namespace {
 void
 restore (gimple *place, tree old)
 {
-  if (!place)
-    return;
-  gimple_stmt_iterator gsi = gsi_for_stmt (place);
-  gsi_insert_before (&gsi, build_restore_site (old), GSI_SAME_STMT);
+  if (place)
+    processor::restore_site (place, old);
 }
 
 /* Tells the runtime before PLACE what CALL has returned, of BYTES: a birth, unless malloc was
@@ -54,9 +52,7 @@ void
 mark_call (gcall *call, edge_places &places)
 {
   tree site = unit_tables::add_alloc_site (call, allocator_name (gimple_call_fndecl (call)));
-  gimple_stmt_iterator gsi = gsi_for_stmt (call);
-  tree old;
-  gsi_insert_before (&gsi, build_name_site (site, &old), GSI_SAME_STMT);
+  tree old = processor::name_site (call, site);
   gimple *after = places.after (call);
   if (tree bytes = carved_bytes (call); bytes && after && gimple_call_lhs (call))
     tell_carved (call, bytes, after);

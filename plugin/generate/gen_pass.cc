@@ -47,7 +47,6 @@
 #include "plugin/generate/sample/loop_samples.h"
 #include "plugin/generate/sample/unprofiled_body.h"
 #include "plugin/generate/sample/quiet_loops.h"
-#include "plugin/generate/x86/slow_stubs.h"
 #include "plugin/generate/range_emit.h"
 #include "plugin/generate/record_emit.h"
 #include "plugin/generate/record_room.h"
@@ -56,7 +55,7 @@
 #include "plugin/generate/tallies.h"
 #include "plugin/generate/strncpy_warnings.h"
 #include "plugin/generate/thread_order.h"
-#include "plugin/generate/x86/red_zone.h"
+#include "plugin/target/target.h"
 #include "plugin/tables/type_facts.h"
 #include "plugin/tables/source_text.h"
 
@@ -457,10 +456,10 @@ void
 register_gen_pass (const char *plugin_name)
 {
   gen_pass::register_both (plugin_name);
-  register_red_zone_pass (plugin_name);
+  processor::register_passes (plugin_name);
   if (options.mode == MODE_SAMPLE)
     align_unprofiled_loops ();
-  unit_tables::register_callbacks (plugin_name, write_slow_stub);
+  unit_tables::register_callbacks (plugin_name, processor::write_stubs);
   register_type_facts (plugin_name);
 }
 

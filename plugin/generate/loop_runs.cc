@@ -42,7 +42,7 @@
    4. an address in it advances by a constant other than 0.  Others save less,
       and have few iterations as a rule (`while (bits >= 8) *out++ = ...').
 
-   The code is x86-64 assembly (record_asm.cc); elsewhere, and in sample mode,
+   The code is the processor's (processor::write_run); where it has none, and in sample mode,
    there are no runs.  */
 
 #include "plugin/gcc-common.h"
@@ -51,7 +51,7 @@
 #include "plugin/options.h"
 #include "plugin/generate/record_writer.h"
 #include "plugin/sites/runtime_decls.h"
-#include "plugin/generate/x86/record_asm.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -124,7 +124,7 @@ find_loop_runs (function *fun, auto_delete_vec<block_record> &records,
 {
   if (options.coalesce < COALESCE_RANGE || options.mode != MODE_FULL
       || flag_non_call_exceptions || flag_trapv || number_of_loops (fun) <= 1
-      || !record_asm_fits_p (2))
+      || !processor::record_fits_p (2))
     return;
   // By number of the loop: how many records it writes, and the last one.
   auto_vec<unsigned> count;
@@ -202,12 +202,12 @@ emit_run (gimple *place, class loop *loop, tree header, const run_words &words)
 	common.safe_push (create_common_variable ());
 	set_in_front_of (loop, common.last (), words.starts[i]);
       }
-  write_run_asm (place, header, common, words.steps, words.own, piece, end);
+  processor::write_run (place, header, common, words.steps, words.own, piece, end);
   // Before what else is written on these edges.
   for (edge e : exits)
     {
       gimple_stmt_iterator gsi = gsi_after_labels (split_edge (e));
-      write_run_end_asm (&gsi, header, piece);
+      processor::write_run_end (&gsi, header, piece);
     }
 }
 

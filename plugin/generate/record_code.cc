@@ -6,7 +6,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/generate/record_code.h"
 #include "plugin/sites/runtime_decls.h"
-#include "plugin/generate/x86/record_asm.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -30,8 +30,8 @@ serves_records_p (gimple *stmt)
 {
   const runtime_decls &rt = runtime ();
   if (gasm *code = dyn_cast<gasm *> (stmt))
-    return rare_record_asm_p (code) || has_cursor_p (code)
-	   || strstr (gimple_asm_string (code), "__mprt_slow_preserving");
+    return processor::rare_record_p (code) || has_cursor_p (code)
+	   || processor::serves_record_p (code);
   if (gcall *call = dyn_cast<gcall *> (stmt))
     {
       tree decl = gimple_call_fndecl (call);

@@ -21,7 +21,7 @@
 #include "plugin/generate/record_writer.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/tables/unit_tables.h"
-#include "plugin/generate/x86/record_asm.h"
+#include "plugin/target/target.h"
 #include "plugin/generate/tallies.h"
 
 namespace memprof::plugin {
@@ -131,7 +131,7 @@ bool
 record_emitter::emit_run (const block_record &record, const vec<tree> &words,
 			  const vec<tree> &entries)
 {
-  if (words.is_empty () || !run_asm_fits_p (words.length ()))
+  if (words.is_empty () || !processor::run_fits_p (words.length ()))
     return false;
   run_words divided;
   divide_run_words (record.run, words, divided);

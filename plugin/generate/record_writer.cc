@@ -14,15 +14,15 @@
    length, nor to look again for the next records if no call lies between
    (record_room.cc).  All stores are volatile, so that the cursor is stored
    last: a record that is not complete lies after it, also in the eyes of a
-   signal handler.  On x86-64 most records are one asm statement that does the
-   same (record_asm.cc).  */
+   signal handler.  On some processors most records are one asm statement that does the
+   same (plugin/target).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/generate/record_writer.h"
 #include "runtime/wire/record.h"
 #include "plugin/sites/runtime_decls.h"
-#include "plugin/generate/x86/record_asm.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -66,6 +66,22 @@ load_cursor (gimple *place)
   return cursor;
 }
 
+/* A statement that gives CURSOR to the runtime and sets RENEWED, for the block BB of the current
+   function.  */
+
+gimple *
+slow_call (tree renewed, tree cursor, basic_block bb)
+{
+  if (gimple *call = processor::build_slow_call (renewed))
+    return call;
+  tree decl = runtime ().slow;
+  gcall *call = gimple_build_call (decl, 1, cursor);
+  gimple_call_set_lhs (call, renewed);
+  cgraph_node::get (current_function_decl)
+    ->create_edge (cgraph_node::get_create (decl), call, bb->count);
+  return call;
+}
+
 /* Emits the test for room before PLACE.  Returns the cursor to use.  */
 
 tree
@@ -88,7 +104,7 @@ emit_reserve (gimple *place)
 		    GSI_NEW_STMT);
   tree renewed = make_ssa_name (rt.record_pointer);
   gimple_stmt_iterator slow_gsi = gsi_start_bb (slow);
-  gsi_insert_before (&slow_gsi, build_slow_call (renewed, cursor, slow),
+  gsi_insert_before (&slow_gsi, slow_call (renewed, cursor, slow),
 		     GSI_SAME_STMT);
   tree result = make_ssa_name (rt.record_pointer);
   gphi *phi = create_phi_node (result, join);
@@ -104,10 +120,10 @@ write_record (gimple *place, tree header, const vec<tree> &words,
 	      bool room, bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
-  const bool fits = record_asm_fits_p (words.length () + 1);
+  const bool fits = processor::record_fits_p (words.length () + 1);
   if (fits && options.mode == MODE_SAMPLE && TREE_CODE (header) == ADDR_EXPR)
     {
-      write_rare_record_asm (place, header, words);
+      processor::write_rare_record (place, header, words);
       return;
     }
   gimple_stmt_iterator gsi = gsi_for_stmt (place);
@@ -116,7 +132,7 @@ write_record (gimple *place, tree header, const vec<tree> &words,
 		     GSI_SAME_STMT);
   if (fits)
     {
-      write_record_asm (place, head, words, room, length_of_header);
+      processor::write_record (place, head, words, room, length_of_header);
       return;
     }
   tree cursor = room ? load_cursor (place) : emit_reserve (place);

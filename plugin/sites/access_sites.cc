@@ -12,7 +12,7 @@
      __atomic_fetch_add (p, 1) a load and a store
      __atomic_compare_exchange (p, &e, ...)  a load of e and one of *p; a store
 			       to *p or to e
-     __builtin_ia32_movntdq (p, x)   a store: machine_builtins
+     __builtin_ia32_movntdq (p, x)   a store: processor::machine_accesses
      asm ("" : "=m" (*p) : "m" (*q))   a load and a store
 
    Also volatile accesses, constant tables, vtables, string literals, and every
@@ -24,7 +24,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/access_sites.h"
-#include "plugin/sites/machine_builtins.h"
+#include "plugin/target/target.h"
 #include "plugin/sites/memory_functions.h"
 #include "plugin/options.h"
 
@@ -291,7 +291,7 @@ void
 collector::machine_call (gcall *stmt)
 {
   auto_vec<machine_access, 16> accesses;
-  machine_accesses (stmt, accesses);
+  processor::machine_accesses (stmt, accesses);
   for (const machine_access &access : accesses)
     {
       access_site &site = add (stmt, access.op);

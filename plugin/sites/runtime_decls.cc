@@ -8,6 +8,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/runtime_decls.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -48,28 +49,16 @@ add_attribute (tree decl, const char *name)
     = tree_cons (get_identifier (name), NULL_TREE, DECL_ATTRIBUTES (decl));
 }
 
-/* TYPE of a function of the runtime, which -mabi=ms is not about.  */
-tree
-in_system_abi (tree type)
-{
-#if defined TARGET_AVX && defined TARGET_64BIT
-  if (TARGET_64BIT && ix86_abi == MS_ABI)
-    return build_type_attribute_variant (
-      type, tree_cons (get_identifier ("sysv_abi"), NULL_TREE,
-		       TYPE_ATTRIBUTES (type)));
-#endif
-  return type;
-}
-
 tree
 declare_function (const char *name, tree type)
 {
-  tree decl = build_fn_decl (name, in_system_abi (type));
+  tree decl = build_fn_decl (name, processor::runtime_function_type (type));
   TREE_NOTHROW (decl) = 1;
   DECL_ARTIFICIAL (decl) = 1;
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
   DECL_VISIBILITY_SPECIFIED (decl) = 1;
-  // The first call may come from a signal handler; slow_stubs.cc says more.
+  // The first call may come from a signal handler on a small stack, and to bind
+  // it takes 3 KB.
   add_attribute (decl, "noplt");
   return decl;
 }

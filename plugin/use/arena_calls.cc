@@ -42,6 +42,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/function_names.h"
+#include "plugin/target/target.h"
 #include "plugin/use/arena_calls.h"
 
 namespace memprof::plugin {
@@ -167,8 +168,6 @@ replace_call (gcall *call, tree decl, tree extra)
   gsi_replace (&gsi, fresh, true);
 }
 
-#if defined TARGET_AVX && defined TARGET_64BIT
-
 /* The function NAME as it is without the library: it jumps to INSTEAD, or does nothing if that is
    null.  */
 
@@ -176,44 +175,9 @@ void
 write_fallback (const char *hot, const char *instead)
 {
   char *name = called_name (hot);
-  fprintf (asm_out_file,
-	   "\t.section\t.text.%1$s,\"axG\",@progbits,%1$s,comdat\n"
-	   "\t.weak\t%1$s\n"
-	   "\t.type\t%1$s, @function\n"
-	   "%1$s:\n"
-	   "\t.cfi_startproc\n",
-	   name);
-  if (for_library_p ())
-    fprintf (asm_out_file, "\t.hidden\t%s\n\t.weak\t%s\n", name, hot);
-  if (flag_cf_protection & CF_BRANCH)
-    fputs ("\tendbr64\n", asm_out_file);
-  if (for_library_p ())
-    fprintf (asm_out_file,
-	     "\tmovq\t%s@GOTPCREL(%%rip), %%rax\n"
-	     "\ttestq\t%%rax, %%rax\n"
-	     "\tje\t1f\n"
-	     "\tjmp\t*%%rax\n"
-	     "1:\n",
-	     hot);
-  if (instead)
-    fprintf (asm_out_file, "\tjmp\t%s@PLT\n", instead);
-  else
-    fputs ("\tret\n", asm_out_file);
-  fprintf (asm_out_file,
-	   "\t.cfi_endproc\n"
-	   "\t.size\t%s, .-%s\n"
-	   "\t.text\n",
-	   name, name);
+  processor::write_jump (name, for_library_p () ? hot : nullptr, instead);
   free (name);
 }
-
-#else
-
-void
-write_fallback (const char *, const char *)
-{}
-
-#endif
 
 void
 finish_unit (void *, void *)
@@ -259,17 +223,11 @@ build_hint (tree address, gcall *beside)
 bool
 arena_calls_possible_p ()
 {
-#if defined TARGET_AVX && defined TARGET_64BIT
   if (flag_sanitize
       & (SANITIZE_ADDRESS | SANITIZE_KERNEL_ADDRESS | SANITIZE_HWADDRESS | SANITIZE_THREAD
 	 | SANITIZE_LEAK))
     return false;
-  // The jump of the fallback reaches 2 GB.
-  return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE
-	 && ix86_cmodel != CM_LARGE_PIC;
-#else
-  return false;
-#endif
+  return POINTER_SIZE == 64 && processor::jumps_possible_p ();
 }
 
 int

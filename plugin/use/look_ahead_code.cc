@@ -23,15 +23,9 @@
 #include "plugin/options.h"
 #include "plugin/use/seen_loads.h"
 #include "plugin/use/sure_loads.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
-
-namespace {
-
-/* Smallest page of x86-64, and of every other target that GCC knows.  */
-const unsigned k_page_bytes = 4096;
-
-} // anonymous namespace
 
 tree
 look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
@@ -181,14 +175,14 @@ look_ahead::guarded_move (tree now, HOST_WIDE_INT width)
 				    build_int_cst (sizetype, index_step_)));
     }
   // The decision keeps d steps within a part of the page.
-  gcc_assert (absu_hwi (move) + width <= k_page_bytes);
+  gcc_assert (absu_hwi (move) + width <= processor::k_least_page_bytes);
   // A condition on the low bits of the present address.
   tree word = unsigned_type_for (TREE_TYPE (now));
   tree low = gimplify (fold_build2 (BIT_AND_EXPR, word,
 				    fold_convert (word, now),
-				    build_int_cst (word, k_page_bytes - 1)));
+				    build_int_cst (word, processor::k_least_page_bytes - 1)));
   tree_code code = move > 0 ? LT_EXPR : GE_EXPR;
-  HOST_WIDE_INT bound = move > 0 ? k_page_bytes - move - width + 1 : -move;
+  HOST_WIDE_INT bound = move > 0 ? processor::k_least_page_bytes - move - width + 1 : -move;
   tree edge_of_page = build_int_cst (word, bound);
   if (sure_ && !seeded (fault::nothing_seen))
     only_if (gimplify (build2 (BIT_AND_EXPR, boolean_type_node,

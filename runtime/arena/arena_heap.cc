@@ -52,6 +52,7 @@
 // nothing happens.
 
 #include "runtime/arena/arena.h"
+#include "runtime/target/cpu/cpu.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -67,7 +68,6 @@ namespace mprt_arena {
 namespace {
 
 const size_t k_step = 32 << 20;
-const size_t k_small_page = 4096;
 
 uintptr_t watched_from; // 0: the heap is not watched
 uintptr_t seen_end;
@@ -83,7 +83,7 @@ bool
 plan_step (uintptr_t end)
 {
   const size_t to_page = -end & (k_slab_bytes - 1);
-  return mallopt (M_TOP_PAD, static_cast<int> (k_step + to_page - k_small_page));
+  return mallopt (M_TOP_PAD, static_cast<int> (k_step + to_page - mprt::k_page_bytes));
 }
 
 bool

@@ -5,6 +5,7 @@
 // switches the arena off; nothing here can fail loudly.
 
 #include "runtime/arena/arena.h"
+#include "runtime/target/cpu/cpu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,26 +44,13 @@ extern "C"
   NEWS (DECLARE)
 }
 
-// Whether the code at FUNCTION is a jump to our free, at once or by way of
-// another: [endbr64] jmp rel32.
+// Whether FUNCTION jumps to our free, at once or by way of another.
 bool
 jumps_to_free_p (const void *function, int depth = 0)
 {
-#ifdef __x86_64__
-  static const unsigned char k_endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  const unsigned char *code = static_cast<const unsigned char *> (function);
-  if (memcmp (code, k_endbr, sizeof k_endbr) == 0)
-    code += sizeof k_endbr;
-  if (*code != 0xe9 || depth > 3)
-    return false;
-  int32_t distance;
-  memcpy (&distance, code + 1, sizeof distance);
-  const unsigned char *target = code + 5 + distance;
-  return target == own_free () || jumps_to_free_p (target, depth + 1);
-#else
-  (void) function, (void) depth;
-  return false;
-#endif
+  const void *target = mprt::jump_target (function);
+  return target && depth <= 3
+	 && (target == own_free () || jumps_to_free_p (target, depth + 1));
 }
 
 // Where a function is: 1 libstdc++.so, 2 elsewhere.

@@ -73,6 +73,10 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/event/site_type.h \
 	%D%/event/target_cursor.h \
 	%D%/event/window_use.h \
+	%D%/machine/caches.cc \
+	%D%/machine/machine.h \
+	%D%/machine/x86_64.cc \
+	%D%/machine/x86_64.h \
 	%D%/modules/cache.cc \
 	%D%/modules/cache_model.cc \
 	%D%/modules/cache_model.h \

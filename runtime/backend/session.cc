@@ -36,14 +36,6 @@ namespace memprof::backend {
 
 namespace {
 
-#if defined(__x86_64__)
-constexpr char k_target[] = "x86_64-linux-gnu";
-#elif defined(__aarch64__)
-constexpr char k_target[] = "aarch64-linux-gnu";
-#else
-constexpr char k_target[] = "unknown-linux-gnu";
-#endif
-
 // The first text that SAY finds in a unit of the executable, or in any.
 template <typename Say>
 std::string first_said(const LoadedUnits& units,
@@ -285,7 +277,7 @@ void Session::describe_program(feedback::Program& program) {
   program.compiler =
       first_said(decoder_.units(), decoder_.executable,
                  [](const mprt_blob& b) { return b.compiler; });
-  program.target = k_target;
+  program.target = k_machine;
   program.command = command_line(about_);
 }
 

@@ -9,6 +9,8 @@ memprofrt_LTLIBRARIES = %D%/libmemprof_rt.la
 memprofrt_LIBRARIES = %D%/libmemprof_rt_static.a
 
 memprof_rt_sources = \
+	%D%/cpu/cpu.h \
+	%D%/cpu/x86_64.h \
 	%D%/mprt_alloc.cc \
 	%D%/mprt_backend.cc \
 	%D%/mprt_burst.cc \

@@ -132,7 +132,8 @@ process_ended (long pid)
   if (fd < 0)
     return fd == -ESRCH;
   struct pollfd query = { static_cast<int> (fd), POLLIN, 0 };
-  long ready = sys (SYS_poll, as_long (&query), 1, 0);
+  constexpr struct timespec k_at_once = {};
+  long ready = sys (SYS_ppoll, as_long (&query), 1, as_long (&k_at_once), 0, 8);
   sys (SYS_close, fd);
   return ready == 1 && (query.revents & POLLIN);
 }

@@ -40,7 +40,7 @@
 //
 // Asking at each place of a burst would cost more than what is recorded there, since
 // the registers are saved around the call. So each answer comes with a lease: at that number
-// of places the stub (plugin/generate/x86/slow_stubs.cc) says yes by itself. Code that needs to
+// of places the stub (plugin/target/x86/slow_stubs.cc) says yes by itself. Code that needs to
 // know how far the burst is takes the lease back first.
 //
 // Between bursts the thread is paused: its cursor is in the scratch area, where
@@ -112,8 +112,8 @@ scaled (int64_t a, int64_t b, int64_t c)
   auto divisor = static_cast<uint64_t> (c);
   if (high >= divisor)
     return k_never;
-  asm ("divq %2" : "+a"(low), "+d"(high) : "r"(divisor) : "cc");
-  return low < static_cast<uint64_t> (k_never) ? static_cast<int64_t> (low) : k_never;
+  uint64_t result = divide (high, low, divisor);
+  return result < static_cast<uint64_t> (k_never) ? static_cast<int64_t> (result) : k_never;
 }
 
 // Of bursts at this place, on average.

@@ -113,10 +113,10 @@ static long
 create_stream (const char *path, bool replace)
 {
   constexpr int k_flags = O_RDWR | O_CLOEXEC | O_APPEND;
-  long fd = sys (SYS_open, as_long (path), k_flags | O_CREAT | O_EXCL, 0666);
+  long fd = open_file (path, k_flags | O_CREAT | O_EXCL, 0666);
   if (fd != -EEXIST || !replace)
     return fd;
-  fd = sys (SYS_open, as_long (path), k_flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  fd = open_file (path, k_flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0)
     return fd;
   if (holds_stream (static_cast<int> (fd)) && sys (SYS_ftruncate, fd, 0) == 0)

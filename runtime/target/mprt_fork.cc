@@ -87,7 +87,7 @@ open_answer ()
   path.add ("/proc/").add_number (load (&shared->backend_pid)).add ("/fd/");
   path.add_number (shared->snapshot_fd);
   return if_answer (
-    sys (SYS_open, as_long (path.text ()), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    open_file (path.text (), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
 }
 
 // Maps what the backend has answered.

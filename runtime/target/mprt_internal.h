@@ -314,7 +314,7 @@ recording ()
 static MPRT_ALWAYS_INLINE void
 compiler_barrier ()
 {
-  __asm__ volatile ("" : : : "memory");
+  __atomic_signal_fence (__ATOMIC_SEQ_CST);
 }
 
 // Room for one record at the cursor.  About 4 instructions when there is room.

@@ -15,7 +15,6 @@
 
 namespace mprt {
 
-constexpr uint64_t k_page = 4096;
 // Address space that is reserved and never used as it is: not an object.
 constexpr uint64_t k_most_reserved_bytes = 16ull << 30;
 
@@ -35,8 +34,8 @@ static void
 unmapped (void *p, uint64_t bytes, void *caller)
 {
   uint64_t address = reinterpret_cast<uint64_t> (p);
-  if (bytes && address % k_page == 0 && recording () && !in_allocator (caller))
-    emit_ticketed (MPRT_BIRTH, address, (bytes + k_page - 1) & ~(k_page - 1), 0, 0,
+  if (bytes && address % k_page_bytes == 0 && recording () && !in_allocator (caller))
+    emit_ticketed (MPRT_BIRTH, address, (bytes + k_page_bytes - 1) & ~(k_page_bytes - 1), 0, 0,
 		   MPRT_UNMAP);
 }
 

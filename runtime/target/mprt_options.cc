@@ -101,7 +101,7 @@ environment (const char *name)
 static const char *
 first_environment (const char *name, char *to, uint64_t bytes)
 {
-  long fd = sys (SYS_open, as_long ("/proc/self/environ"), O_RDONLY | O_CLOEXEC);
+  long fd = open_file ("/proc/self/environ", O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return nullptr;
   uint64_t n = text_length (name), at = 0; // in the entry

@@ -82,7 +82,7 @@ set_length (int fd)
 static void
 read_file (const char *path, char *to, uint64_t bytes)
 {
-  long fd = sys (SYS_open, as_long (path), O_RDONLY | O_CLOEXEC);
+  long fd = open_file (path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return;
   sys (SYS_read, fd, as_long (to), static_cast<long> (bytes));
@@ -106,7 +106,7 @@ static void
 look_at_program ()
 {
   about.known = 1;
-  sys (SYS_readlink, as_long ("/proc/self/exe"), as_long (about.program),
+  sys (SYS_readlinkat, AT_FDCWD, as_long ("/proc/self/exe"), as_long (about.program),
        sizeof about.program - 1);
   // Outside of the root it has no name that helps.
   if (sys (SYS_getcwd, as_long (about.directory), sizeof about.directory - 1) < 0

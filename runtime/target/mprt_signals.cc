@@ -230,22 +230,12 @@ SIGNAL_HOOK (__sysv_signal)
 SIGNAL_HOOK (ssignal)
 SIGNAL_HOOK (sigset)
 
-// The stack pointer in a jmp_buf: glibc mangles it with a secret of the thread.
-static uint64_t
-target_stack (const uint64_t *saved)
-{
-  constexpr unsigned k_saved_rsp = 6;
-  uint64_t value = saved[k_saved_rsp];
-  __asm__ ("ror $17, %0\n\txor %%fs:0x30, %0" : "+r" (value));
-  return value;
-}
-
 // Closes the handlers whose frames a jump to ENV discards.
 static void
 jump (const void *env)
 {
   Thread &thread = self;
-  uint64_t target = target_stack (static_cast<const uint64_t *> (env));
+  uint64_t target = saved_stack_pointer (static_cast<const uint64_t *> (env));
   while (thread.level)
     {
       if (thread.level <= k_deepest)

@@ -70,8 +70,8 @@ lift_limits ()
 static long
 arrange_descriptors (int memfd)
 {
-  // dup2 onto 3 also when it is 3: then only close-on-exec must go.
-  long error = memfd == 3 ? sys (SYS_fcntl, 3, F_SETFD, 0) : sys (SYS_dup2, memfd, 3);
+  // If it is 3, only close-on-exec must go.
+  long error = memfd == 3 ? sys (SYS_fcntl, 3, F_SETFD, 0) : sys (SYS_dup3, memfd, 3, 0);
   if (error < 0)
     return error;
   if (sys (SYS_close_range, 4, 0x7fffffff, 0) < 0)
@@ -81,8 +81,8 @@ arrange_descriptors (int memfd)
     {
       sys (SYS_close, fd);
       // A profile must not get one of these numbers, which messages go to.
-      if (sys (SYS_open, as_long ("/dev/null"), O_RDWR) < 0)
-	sys (SYS_open, as_long ("/"), O_RDONLY | O_DIRECTORY);
+      if (open_file ("/dev/null", O_RDWR) < 0)
+	open_file ("/", O_RDONLY | O_DIRECTORY);
     }
   return 0;
 }
@@ -120,29 +120,7 @@ spawn (int (*function) (void *), Start *start, char *stack_end, long flags,
 {
   if (child)
     flags |= CLONE_PARENT_SETTID;
-  long result;
-  uint64_t *top = reinterpret_cast<uint64_t *> (stack_end) - 2;
-  top[0] = reinterpret_cast<uint64_t> (function);
-  top[1] = reinterpret_cast<uint64_t> (start);
-  register long r10 __asm__ ("r10") = 0;
-  register long r8 __asm__ ("r8") = 0;
-  __asm__ volatile ("syscall\n\t"
-		    "test %%rax, %%rax\n\t"
-		    "jnz 1f\n\t"
-		    "xor %%ebp, %%ebp\n\t"
-		    "pop %%rax\n\t"
-		    "pop %%rdi\n\t"
-		    "call *%%rax\n\t"
-		    "mov %%eax, %%edi\n\t"
-		    "mov %[exit], %%eax\n\t"
-		    "syscall\n\t"
-		    "hlt\n"
-		    "1:"
-		    : "=a" (result)
-		    : "0" (SYS_clone), "D" (flags), "S" (top), "d" (child),
-		      "r" (r10), "r" (r8), [exit] "i" (SYS_exit_group)
-		    : "rcx", "r11", "memory");
-  return result;
+  return start_child (flags, stack_end, child, function, start);
 }
 
 static int

@@ -146,6 +146,12 @@ restore_signals (const uint64_t *old)
     sys (SYS_rt_sigprocmask, SIG_SETMASK, as_long (old), 0, 8);
 }
 
+long
+open_file (const char *path, int flags, int mode)
+{
+  return sys (SYS_openat, AT_FDCWD, as_long (path), flags, mode);
+}
+
 bool
 read_limit (int which, struct rlimit *limit)
 {
@@ -167,20 +173,6 @@ hide_descriptor (int fd)
     hidden = sys (SYS_fcntl, fd, F_DUPFD_CLOEXEC, static_cast<long> (top - room));
   sys (SYS_close, fd);
   return static_cast<int> (hidden);
-}
-
-void
-copy_bytes (void *to, const void *from, uint64_t bytes)
-{
-  // `rep movsb': fast for long blocks, and the compiler cannot turn it into a
-  // call of memcpy.
-  __asm__ volatile ("rep movsb" : "+D" (to), "+S" (from), "+c" (bytes) : : "memory");
-}
-
-void
-clear_bytes (void *to, uint64_t bytes)
-{
-  __asm__ volatile ("rep stosb" : "+D" (to), "+c" (bytes) : "a" (0) : "memory");
 }
 
 uint64_t

@@ -1,10 +1,11 @@
-/* mprt_sys.h - raw system calls (x86-64 Linux) and memory helpers.
+/* mprt_sys.h - raw system calls and memory helpers.
    SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
    The runtime makes its system calls itself: libc's wrappers set errno, may be
    interposed by the program, and are cancellation points.  A call returns its
-   result, or -errno.  Memory helpers are plain loops of the runtime's own,
-   because a program may interpose memcpy with an instrumented function.  */
+   result, or -errno.  Memory helpers are the runtime's own, because a program may
+   interpose memcpy with an instrumented function.  What the processor does differently from
+   others is in cpu/.  */
 
 #ifndef MEMPROF_TARGET_MPRT_SYS_H
 #define MEMPROF_TARGET_MPRT_SYS_H
@@ -15,6 +16,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include "cpu/cpu.h"
+
 #define MPRT_LIKELY(x) __builtin_expect (!!(x), 1)
 #define MPRT_UNLIKELY(x) __builtin_expect (!!(x), 0)
 #define MPRT_COLD __attribute__ ((noinline, cold))
@@ -23,33 +26,10 @@
 
 namespace mprt {
 
-static MPRT_ALWAYS_INLINE long
-sys (long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-     long f = 0)
-{
-  long result;
-  register long r10 __asm__ ("r10") = d;
-  register long r8 __asm__ ("r8") = e;
-  register long r9 __asm__ ("r9") = f;
-  __asm__ volatile ("syscall"
-		    : "=a" (result)
-		    : "0" (number), "D" (a), "S" (b), "d" (c), "r" (r10),
-		      "r" (r8), "r" (r9)
-		    : "rcx", "r11", "memory");
-  return result;
-}
-
 static inline long
 as_long (const volatile void *p)
 {
   return reinterpret_cast<long> (p);
-}
-
-// Of the processor's clock, which ticks evenly.
-static inline uint64_t
-cycles ()
-{
-  return __builtin_ia32_rdtsc ();
 }
 
 template <typename T>
@@ -97,6 +77,9 @@ uint32_t own_tid (uint32_t otherwise);
 void block_signals (uint64_t *old);
 void restore_signals (const uint64_t *old);
 
+// A descriptor, or -errno.
+long open_file (const char *path, int flags, int mode = 0);
+
 // False: nothing is known of the limit.
 bool read_limit (int which, struct rlimit *limit);
 
@@ -104,8 +87,6 @@ bool read_limit (int which, struct rlimit *limit);
 // close-on-exec; returns the new number or -errno (FD is closed either way).
 int hide_descriptor (int fd);
 
-void copy_bytes (void *to, const void *from, uint64_t bytes);
-void clear_bytes (void *to, uint64_t bytes);
 uint64_t text_length (const char *text);
 bool same_text (const char *a, const char *b);
 

@@ -45,8 +45,8 @@ ok "three runs are added up"
 ok "unknown tables are skipped"
 
 # What is forgotten does not compile.
-grep -v 'add_row(Backward' ../feedback/row_keys.h >row_keys.h
-mv row_keys.h ../feedback/row_keys.h
+grep -v 'add_row(Backward' ../feedback/tables/backwards.h >backwards.h
+mv backwards.h ../feedback/tables/backwards.h
 if make -s feedback/libmemprof_feedback_la-merge.lo >merge.log 2>&1; then
   fail "a table without a rule for merging compiles"
 fi

@@ -55,7 +55,7 @@ done
 for k in $(sed -n 's/^MPRT_OPTION (\([a-z_]*\),.*/\1/p' "$src/runtime/wire/options.def"); do
   need "options.def" "$options" "\`$k="
 done
-for call in $(grep -oh 'SYS_[a-z0-9_]*' "$src"/runtime/target/*.cc | sort -u); do
+for call in $(grep -rohw 'SYS_[a-z0-9_]*' "$src"/runtime/target | sort -u); do
   need "runtime/target" "$src/doc/system-calls.md" "\`${call#SYS_}\`"
 done
 for m in $(sed -n 's/^MODULE ("\([a-z_]*\)".*/\1/p' "$src/runtime/wire/modules.def"); do

@@ -16,8 +16,9 @@ import sys
 # to that of its folder.
 FOLDERS = {
     "runtime/wire": [],
-    "runtime/target": ["runtime/wire"],
-    "runtime/arena": ["runtime/wire"],
+    "runtime/target": ["runtime/wire", "runtime/target/cpu"],
+    "runtime/target/cpu": ["runtime/wire"],  # what depends on the processor in the user's program
+    "runtime/arena": ["runtime/wire", "runtime/target/cpu"],
     "feedback": [],
     "feedback/streams": ["feedback"],
     "consumers/decide": ["feedback"],
@@ -28,7 +29,7 @@ FOLDERS = {
     "plugin": ["runtime/wire"],
     "plugin/use": ["feedback", "consumers/decide"],
     "examples": [],
-    "testsuite": ["runtime/wire", "runtime/target", "runtime/backend", "runtime/arena",
+    "testsuite": ["runtime/wire", "runtime/target", "runtime/target/cpu", "runtime/backend", "runtime/arena",
                   "feedback", "feedback/streams", "consumers/decide", "consumers/cli", "consumers/link",
                   "consumers/mpi",
                   "plugin"],
@@ -47,26 +48,28 @@ ROOMS = {
         "compiler_check": ["gcc-common"],
         "faults": ABOVE,              # deliberate errors, for tests
         "options": ABOVE,
+        "target/target": ABOVE,       # what is asked of the processor
         "sites": ABOVE,               # what is profiled and how it is named
         "tables": ABOVE,              # what a unit tells about itself
-        "generate/x86": ABOVE,        # assembly that a port replaces
+        "target": ABOVE,              # answers: ordinary code, and a folder for each processor
         "generate": ABOVE,            # records, ranges, nests, tallies, loop events
         "generate/sample": ABOVE,     # the second body of a function
         "generate/gen_pass": ABOVE,   # the pass that calls them in order
-        "use": ["gcc-common", "options", "sites", "tables"],
+        "use": ["gcc-common", "options", "target/target", "sites", "tables"],
         "plugin": ABOVE,              # the entry
     },
     "runtime/backend": {
+        "machine": ABOVE,             # the processor: addresses, pages, caches, TLB
         "base": ABOVE,                # maps, arrays, ids, faults
         "event": ABOVE,               # what the author of a module reads
         "program": ABOVE,             # objects, groups, loops, units, contexts
         "shadow": ABOVE,              # who wrote which byte
         "stream": ABOVE,              # where records come from
         "decode": ABOVE,              # from records to batches of events
-        "modules/sampled": ["base", "event", "program", "shadow"],
-        "modules/dependence": ["base", "event", "program", "shadow", "modules/sampled"],
-        "modules/leap": ["base", "event", "program", "shadow"],
-        "modules": ["base", "event", "program", "shadow"],
+        "modules/sampled": ["machine", "base", "event", "program", "shadow"],
+        "modules/dependence": ["machine", "base", "event", "program", "shadow", "modules/sampled"],
+        "modules/leap": ["machine", "base", "event", "program", "shadow"],
+        "modules": ["machine", "base", "event", "program", "shadow"],
         "profile": ABOVE,             # from rows to the document
         "run_options": ABOVE,
         "driver": ABOVE,              # batches from the decoder to all modules
@@ -96,6 +99,22 @@ GCC_VERSIONS = re.compile(r'\bGCCPLUGIN_\w+|\b(?:BUILDING_)?GCC_VERSION\b|\b__GN
 # What code without a C++ library may use of it: headers that need no object code.
 FREESTANDING = ("atomic", "cstdint", "cstddef", "type_traits", "new")
 JSON = "nlohmann/json.hpp"
+# Where what depends on the processor may be named: all that a port adds to.
+PORTS = ("plugin/target", "runtime/target/cpu", "runtime/backend/machine")
+PORTED = ("plugin", "runtime", "feedback", "consumers")
+# What only one processor has, or has another value on others: macros, GCC's names, inline
+# assembly (a name after a declaration, and an empty text, which is none), system calls that
+# newer processors lack, the width of addresses and the size of a page.
+PROCESSOR = re.compile(
+    r"\b__(?:x86_64|i386|aarch64|arm|riscv|powerpc64)__\b|\bTARGET_(?:64BIT|AVX\w*|SSE\w*)\b"
+    r"|\bix86_\w+|\b__builtin_(?:ia32_\w+|cpu_(?:supports|is|init))\b|\bgnu::target\b"
+    r"|\b__get_cpuid\w*|<(?:cpuid|x?[a-z]mmintrin|immintrin|arm_\w+)\.h>"
+    r'|\bregister\b[^;=]*\b__asm__\b|\b(?:asm|__asm__)\s+volatile\s*\(\s*"(?!")'
+    r'|\b(?:asm|__asm__)\s*\(\s*"[^"]*"\s*:(?<!""\s:)'
+    r"|\bSYS_(?:open|poll|dup2|readlink|unlink|stat|lstat|access|pipe|fork|vfork|rename|mkdir"
+    r"|rmdir|select|epoll_wait|arch_prctl)\b"
+    r"|(?:\{1\}|\b1u?l*)\s*<<\s*47\b|\bk_address_bits\s*=(?!=)|\bk_(?:\w+_)?page_bytes\s*=\s*\d")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
 def inside(path, folder):
@@ -228,6 +247,21 @@ def gcc_versions(f):
     if f.folder == "plugin" and f.path not in ("plugin/gcc-compat.h", "plugin/gcc-common.h"):
         for name in GCC_VERSIONS.findall(f.text):
             yield f"{' '.join(name.split())}: only in gcc-compat.h"
+
+
+@rule(*[(f"{folder}/violation.cc", line, "processor") for folder in ("plugin/use", "runtime/target",
+                                                                      "runtime/arena", "runtime/backend/base")
+        for line in ("#ifdef __x86_64__", "#if defined TARGET_64BIT", "if (ix86_abi == MS_ABI)",
+                     "return __builtin_ia32_rdtsc ();", 'if (__builtin_cpu_supports("avx2"))',
+                     '[[gnu::target("avx2")]] void f();', "__get_cpuid(0, &a, &b, &c, &d);",
+                     "#include <immintrin.h>", 'register long r8 __asm__ ("r8") = e;',
+                     '__asm__ volatile ("hlt");', 'asm ("divq %2" : "+a"(low) : "r"(c));',
+                     "sys (SYS_open, name);", "if (a < std::uint64_t{1} << 47) return;",
+                     "constexpr int k_address_bits = 48;", "const size_t k_small_page_bytes = 4096;")])
+def processors(f):
+    if f.path.startswith(PORTED) and not f.path.startswith(PORTS):
+        for found in PROCESSOR.findall(COMMENT.sub("", f.text)):
+            yield f"{' '.join(found.split())}: names a processor outside of {', '.join(PORTS)}"
 
 
 @rule(("feedback/violation.h", f"#include <{JSON}>", "only in feedback/*.cc"),

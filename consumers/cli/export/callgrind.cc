@@ -14,7 +14,7 @@
 
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/export/formats.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 #include "memprof-config.h"
 
 namespace memprof::cli {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 

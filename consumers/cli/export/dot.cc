@@ -12,7 +12,7 @@
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/export/formats.h"
 #include "consumers/cli/table.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/export/formats.h"
 #include "feedback/json_report.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 #include "memprof-config.h"
 
 namespace memprof::cli {

@@ -11,7 +11,7 @@
 #include "consumers/cli/show_rows.h"
 #include "consumers/decide/whole.h"
 #include "feedback/reuse_curve.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 namespace {

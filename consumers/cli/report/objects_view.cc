@@ -5,7 +5,7 @@
 #include "consumers/cli/report/report_data.h"
 #include "consumers/cli/show_rows.h"
 #include "feedback/regularity.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 

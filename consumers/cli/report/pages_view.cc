@@ -9,7 +9,7 @@
 
 #include "consumers/cli/report/report_data.h"
 #include "consumers/cli/show_pages.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 

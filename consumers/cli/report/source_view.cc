@@ -12,7 +12,7 @@
 
 #include "consumers/cli/line_costs.h"
 #include "consumers/cli/report/report_data.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/record_order.h"
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::cli {
 namespace {

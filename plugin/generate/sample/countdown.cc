@@ -2,93 +2,29 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Between bursts a program executes switches (unprofiled_body.cc) and what tells of loops
-   (loop_samples.h) again and again, and hardly ever one has anything to do.  So on
-   x86-64 what takes GCC up to six instructions and two registers is one asm
-   statement, whose answer is a flag:
+   (loop_samples.h) again and again, and hardly ever one has anything to do:
 
-     left = countdown			subq $1, %fs:countdown
-     less = left - 1			negative = the sign flag
+     left = countdown
+     less = left - 1
      countdown = less
      negative = (signed) less < 0
 
-   Where nothing is subtracted, it is `cmpq $0, %fs:countdown'.
+   If that is negative, the runtime is asked whether this is a burst.  That of an entry also
+   ends one of the first entries:
 
-   If that is negative, the runtime is asked whether this is a burst.  This is rare,
-   so it must be small, and leave the registers around it alone: it is the call of a
-   stub that saves them (slow_stubs.cc).  That of an entry also ends one of the first
-   entries:
+     weight = MAX (weight - first, 1)
+     answer = __mprt_burst ()
+     on = answer != 0
 
-     weight = MAX (weight - first, 1)	leaq weight, %rax
-     answer = __mprt_burst ()		call __mprt_entry_preserving
-     on = answer != 0			on = the zero flag is clear
-
-   Code for AVX cannot call stubs (record_asm.cc), and asks as on the left; for other
-   processors both are as on the left.  */
+   The processor may have a shorter way for both (plugin/target/target.h).  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/x86/asm_builder.h"
 #include "plugin/generate/sample/countdown.h"
 #include "plugin/sites/runtime_decls.h"
-#include "plugin/generate/x86/slow_stubs.h"
+#include "plugin/target/target.h"
 #include "runtime/wire/record.h"
 
 namespace memprof::plugin {
-
-namespace {
-
-#if defined TARGET_AVX && defined TARGET_64BIT
-
-/* Sets ON to the answer, which is a flag.  */
-
-gimple *
-build_burst_stub_call (tree on, tree weight)
-{
-  asm_builder code;
-  code.add_output (on, "=@ccnz");
-  code.add_output (make_ssa_name (runtime ().word), "=a");
-  if (weight)
-    {
-      code.add_input ("1", build_fold_addr_expr (weight));
-      add_stub_call (code, "entry", ENTRY_STUB);
-    }
-  else
-    add_stub_call (code, "burst", BURST_STUB);
-  return code.build (false);
-}
-
-/* What count_down says, in two instructions.  */
-
-gimple *
-build_countdown_asm (tree negative, tree variable, tree minus)
-{
-  asm_builder code;
-  code.add_output (negative, "=@ccs");
-  code.add_input ("m", variable);
-  if (minus)
-    code.add_input ("er", minus);
-  code.add_line (minus ? "{subq\t%%2, %%1|sub\t%%1, %%2}"
-		       : "{cmpq\t$0, %%1|cmp\t%%1, 0}",
-		 0);
-  return code.build (false);
-}
-
-#else
-
-gimple *
-build_burst_stub_call (tree, tree)
-{
-  gcc_unreachable ();
-}
-
-gimple *
-build_countdown_asm (tree, tree, tree)
-{
-  return nullptr;
-}
-
-#endif
-
-} // anonymous namespace
 
 tree
 count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
@@ -98,7 +34,7 @@ count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
   auto append = [&] (gimple *stmt) {
     gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
   };
-  if (gimple *in_memory = build_countdown_asm (negative, variable, minus))
+  if (gimple *in_memory = processor::build_countdown (negative, variable, minus))
     {
       append (in_memory);
       return negative;
@@ -142,9 +78,9 @@ ask_for_burst (gimple_stmt_iterator gsi, tree weight)
   auto append = [&] (gimple *stmt) {
     gsi_insert_before (&gsi, stmt, GSI_SAME_STMT);
   };
-  if (stub_fits_p ())
+  if (gimple *call = processor::build_burst_call (on, weight))
     {
-      append (build_burst_stub_call (on, weight));
+      append (call);
       return on;
     }
   if (weight)

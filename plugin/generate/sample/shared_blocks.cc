@@ -43,7 +43,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/generate/record_code.h"
 #include "plugin/generate/sample/shared_blocks.h"
-#include "plugin/generate/x86/record_asm.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -68,7 +68,7 @@ bool
 askable_p (gimple *stmt)
 {
   gasm *code = dyn_cast<gasm *> (stmt);
-  return code && rare_record_asm_p (code);
+  return code && processor::rare_record_p (code);
 }
 
 /* Whether an unprofiled body has other code than an instrumented one in BB, apart from
@@ -153,7 +153,7 @@ guard_records (basic_block bb, tree burst)
   for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
        gsi_next (&gsi))
     if (askable_p (gsi_stmt (gsi)))
-      guard_record_asm (&gsi, burst);
+      processor::guard_record (&gsi, burst);
 }
 
 } // namespace memprof::plugin

@@ -13,9 +13,9 @@
 #include <memory>
 #include <new>
 
-namespace memprof::backend {
+#include "runtime/backend/machine/machine.h"
 
-inline constexpr std::size_t k_page_bytes = 4096, k_huge_page_bytes = std::size_t{2} << 20;
+namespace memprof::backend {
 
 // Zeroed memory that costs nothing until it is touched.
 inline void* map_pages(std::size_t bytes, int protection = PROT_READ | PROT_WRITE) {

@@ -1,7 +1,7 @@
 // sparse_table.h - tables indexed by an address, and arrays that never move.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A SparseTable<T, SHIFT> holds one T for each 2^SHIFT bytes of the 47-bit user
+// A SparseTable<T, SHIFT> holds one T for each 2^SHIFT bytes of the user
 // address space, zero at first. Only what is written takes memory: a leaf per
 // 4 GB of address space (2^LEAF) is mapped on its first write, and the kernel backs the
 // pages of a leaf that are touched. Addresses without a leaf read one shared
@@ -30,8 +30,6 @@
 #include "runtime/backend/base/huge_pages.h"
 
 namespace memprof::backend {
-
-inline constexpr int k_address_bits = 47;
 
 // Makes [first, last) zero; gives whole pages of long stretches back.
 inline void clear_sparse(void* first, void* last) {

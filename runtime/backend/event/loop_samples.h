@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "feedback/row_keys.h"
+#include "feedback/model.h"
 
 namespace memprof::backend {
 

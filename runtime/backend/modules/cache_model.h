@@ -35,13 +35,6 @@ struct CacheGeometry {
 CacheGeometry machine_geometry(
     const std::string& folder = "/sys/devices/system/cpu/cpu0/cache");
 
-// Of an AMD processor, what it says of its second TLB: B is register EBX of leaf 80000006H, SIGNATURE
-// EAX of leaf 1, FEATURES EAX of leaf 80000021H, whose bit 14 says that the number of entries is in
-// units of 32. Virtual machines hide that bit, so families that always have it count without it.
-std::uint32_t amd_second_tlb(std::uint32_t b, std::uint32_t signature, std::uint32_t features);
-// The same of this machine; 0: it does not say.
-std::uint32_t amd_second_tlb();
-
 // "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12,line=64,sample=8,window=8": what
 // TEXT names is changed in GEOMETRY. False if something makes no sense.
 bool parse_geometry(std::string_view text, CacheGeometry& geometry);

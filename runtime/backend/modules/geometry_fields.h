@@ -18,14 +18,9 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/backend/machine/machine.h"
+
 namespace memprof::backend {
-
-struct CacheLevel {
-  std::uint64_t size = 0;  // bytes, or entries of a TLB; 0: there is none
-  std::uint32_t ways = 0;
-
-  bool operator==(const CacheLevel&) const = default;
-};
 
 template <class Geometry>
 struct GeometryField {

@@ -32,7 +32,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "feedback/row_keys.h"
+#include "feedback/table_sum.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/program/thread_contexts.h"
 

@@ -18,9 +18,10 @@
 #include <map>
 #include <tuple>
 
-#include "feedback/row_keys.h"
+#include "feedback/table_sum.h"
 #include "runtime/backend/base/fault.h"
 #include "runtime/backend/event/module.h"
+#include "runtime/backend/machine/machine.h"
 #include "runtime/backend/program/live_objects.h"
 #include "runtime/backend/program/thread_contexts.h"
 
@@ -29,7 +30,7 @@ namespace {
 
 using feedback::PointerTarget;
 
-constexpr std::uint64_t k_first_page = 4096;
+constexpr std::uint64_t k_first_page = k_page_bytes;
 constexpr std::size_t k_most_targets = 64;
 
 struct Place {

@@ -30,7 +30,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "feedback/row_keys.h"
+#include "feedback/table_sum.h"
 #include "runtime/backend/base/byte_shadow.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/event/target_cursor.h"

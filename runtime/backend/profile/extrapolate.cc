@@ -4,12 +4,12 @@
 // One whole factor for all counts of a site keeps what must hold between them: the parts of
 // a dependence add up to its count, no histogram has more than the site has
 // executions. Shares, distances and classes stay as they are, and so do linear
-// descriptors, which say what was seen.
+// descriptors, which say what was seen. What is scaled in each table is in its file
+// (feedback/table.h).
 #include "runtime/backend/profile/extrapolate.h"
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -18,47 +18,6 @@
 
 namespace memprof::backend {
 namespace {
-
-void grow(std::uint64_t by, auto&... counts) { ((counts *= by), ...); }
-
-void scale(feedback::Regularity&, const Factors&) {}
-void scale(feedback::WholeStream&, const Factors&) {}
-void scale(feedback::StreamName&, const Factors&) {}
-void scale(feedback::Stride& row, const Factors& factors) {
-  const std::uint64_t by = factors.of_site(row.site);
-  grow(by, row.executions, row.other, row.repeats, row.within_object.other);
-  for (feedback::StrideCount& s : row.histogram) grow(by, s.count);
-  for (feedback::StrideCount& s : row.within_object.histogram) grow(by, s.count);
-}
-void scale(feedback::Dependence& row, const Factors& factors) {
-  const std::uint64_t by = factors.of_site(row.sink);
-  grow(by, row.count, row.iters, row.intra, row.carried, row.no_loop, row.concurrent,
-       row.uncertain);
-  for (auto& count : row.distance.histogram) grow(by, count);
-}
-void scale(feedback::InferredDependence& row, const Factors& factors) {
-  grow(factors.of_site(row.sink), row.count);
-}
-void scale(feedback::PointsTo& row, const Factors& factors) {
-  for (auto& target : row.groups) grow(factors.of_site(row.site), target.count);
-}
-void scale(feedback::Value& row, const Factors& factors) {
-  const std::uint64_t by = factors.of_site(row.site);
-  grow(by, row.executions, row.repeats);
-  for (feedback::Value::Entry& entry : row.values) grow(by, entry.count);
-}
-// What describes what was seen, counts nothing, is derived later (fields, cache, reuse), has been scaled by its
-// module (pages), or is of modules that do not work with samples (modules.def). Each table is there
-// or has a scale() of its own.
-template <typename Row, typename... Rows>
-concept one_of = (std::same_as<Row, Rows> || ...);
-template <typename Row>
-  requires one_of<Row, feedback::ObjectRelative, feedback::Mdf, feedback::NeverMet,
-                  feedback::RecordType, feedback::FieldUse, feedback::Lifetime, feedback::DeadStore, feedback::SilentStore,
-                  feedback::Sharing, feedback::Privatisation,
-                  feedback::PointerUse, feedback::Pages, feedback::CoAccess,
-                  feedback::Cache, feedback::Reuse>
-void scale(Row&, const Factors&) {}
 
 // A group has the accesses of its sites. Each site has a factor of its own, and that of the whole run is larger
 // than most where a few sites make most accesses outside of bursts; so groups are added up again. The
@@ -112,10 +71,10 @@ void extrapolate(feedback::Profile& p, const Factors& factors) {
   for (feedback::Module& module : p.modules)
     for (feedback::Function& function : module.functions) {
       for (feedback::Loop& loop : function.loops)
-        grow(factors.of_loop(loop.id), loop.invocations, loop.iterations);
+        feedback::grow(factors.of_loop(loop.id), loop.invocations, loop.iterations);
       fit_loops(function);
       for (feedback::Site& site : function.sites) {
-        grow(factors.of_site(site.id), site.executions);
+        feedback::grow(factors.of_site(site.id), site.executions);
         (site.kind == feedback::Access::store ? p.run.stores : p.run.loads) += site.executions;
       }
     }

@@ -59,7 +59,7 @@ class MemoryTrace {
   std::uint64_t time() const { return time_; }
 
  private:
-  static constexpr std::uint64_t k_page = 4096, k_pages_of_huge = 512;
+  static constexpr std::uint64_t k_page = k_page_bytes, k_pages_of_huge = k_huge_page_bytes / k_page;
   // Lines and frames of the model have small numbers, by which these are found.
   struct Frame {
     std::uint64_t page;   // of data, as an address; 0: of page tables

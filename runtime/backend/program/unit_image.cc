@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/program/unit_image.h"
 
+#include "runtime/backend/machine/machine.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -240,7 +242,7 @@ void Checker::sums(std::uint64_t header, const std::uint64_t* words) {
 void Checker::descriptors(const UnitImage::DescTable& table) {
   check(table.address % MPRT_DESC_ALIGN == 0 &&
             table.address >= MPRT_CONTROL_LIMIT &&
-            table.address + table.words.size() * 8 < (std::uint64_t{1} << 47),
+            table.address + table.words.size() * 8 < (std::uint64_t{1} << k_address_bits),
         "a descriptor table has a wrong address");
   for (std::size_t at = 0; at < table.words.size() && fault_.empty();) {
     const std::uint64_t header = table.words[at];

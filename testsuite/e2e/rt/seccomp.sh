@@ -56,9 +56,9 @@ cp out early.wanted
 run -s 5 -o off=1 ./a late
 cp out late.wanted
 # All that the runtime makes, and what libc makes for it.
-calls=$(grep -oh 'SYS_[a-z0-9_]*' "$MEMPROF_SRCDIR"/runtime/target/*.cc | sort -u)
+calls=$(grep -rohw 'SYS_[a-z0-9_]*' "$MEMPROF_SRCDIR"/runtime/target | sort -u)
 printf '#include <sys/syscall.h>\n' >numbers.c
-for call in $calls SYS_openat SYS_clock_nanosleep; do
+for call in $calls SYS_clock_nanosleep; do
   echo "${call#SYS_} $call" >>numbers.c
 done
 $CC -E -P -dD numbers.c | sed '/^#/d' | $CC -E -P -x c -include sys/syscall.h - | sed '/^$/d' >numbers

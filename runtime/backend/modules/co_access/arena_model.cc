@@ -9,7 +9,7 @@
 namespace memprof::backend {
 namespace {
 
-constexpr std::uint64_t k_page = 4096, k_huge_page = std::uint64_t{2} << 20;
+constexpr std::uint64_t k_page = k_page_bytes, k_huge_page = k_huge_page_bytes;
 // Above all pages of `before': 32 bits have a line each of 256 GB.
 constexpr std::uint64_t k_arena = std::uint64_t{1} << 37;
 

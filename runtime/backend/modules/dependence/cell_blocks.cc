@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/backend/machine/machine.h"
+
 namespace memprof::backend {
 namespace {
-
-#ifdef __x86_64__
 
 using FourCells [[gnu::vector_size(32)]] = Cell;
 using EightCells [[gnu::vector_size(64)]] = Cell;
@@ -43,22 +43,19 @@ template <typename Lanes>
   return done;
 }
 
-[[gnu::target("avx2")]] std::size_t within_by_four(const Cell* cells, std::size_t count, Cell low,
+MEMPROF_FOUR_LANES std::size_t within_by_four(const Cell* cells, std::size_t count, Cell low,
                                                    Cell span, CellBounds& bounds) {
   return within<FourCells>(cells, count, low, span, bounds);
 }
 
-[[gnu::target("avx512f")]] std::size_t within_by_eight(const Cell* cells, std::size_t count,
+MEMPROF_EIGHT_LANES std::size_t within_by_eight(const Cell* cells, std::size_t count,
                                                        Cell low, Cell span, CellBounds& bounds) {
   return within<EightCells>(cells, count, low, span, bounds);
 }
 
-const auto k_within = __builtin_cpu_supports("avx512f") ? within_by_eight
-                      : __builtin_cpu_supports("avx2")  ? within_by_four
-                                                        : nullptr;
-#else
-constexpr decltype(&blocks_within) k_within = nullptr;
-#endif
+const auto k_within = machine_lanes() == 8   ? within_by_eight
+                      : machine_lanes() == 4 ? within_by_four
+                                             : nullptr;
 
 }  // namespace
 

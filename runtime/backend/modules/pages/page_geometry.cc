@@ -6,10 +6,6 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 namespace memprof::backend {
 
 namespace {
@@ -39,48 +35,6 @@ PageGeometry nehalem(PageGeometry g) {
   return g;
 }
 
-#if defined(__x86_64__)
-
-// Leaf 18H: one TLB each.
-void ask_intel(PageGeometry& g) {
-  unsigned a, b, c, d;
-  if (!__get_cpuid_count(0x18, 0, &a, &b, &c, &d)) return;
-  for (unsigned i = 0, last = std::min(a, 32u); i <= last; i++) {
-    if (!__get_cpuid_count(0x18, i, &a, &b, &c, &d)) return;
-    const unsigned type = d & 31, level = d >> 5 & 7, ways = b >> 16;
-    const bool data = type == 1 || type == 3, small = b & 1, huge = b & 2;
-    if (!data || ways == 0 || c == 0) continue;
-    const CacheLevel size = {std::uint64_t{c} * ways, ways};
-    if (level == 1 && small) g.small = size;
-    if (level == 1 && huge && !small) g.huge = size;
-    if (level == 2 && small) {
-      g.second = size;
-      g.second_sizes = huge ? 2 : 1;
-    }
-  }
-}
-
-// Leaves 80000005H and 80000006H: entries of data TLBs; how many ways a code says.
-void ask_amd(PageGeometry& g) {
-  static constexpr std::uint32_t k_ways[] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
-  unsigned a, b, c, d;
-  const auto level = [](unsigned entries, unsigned ways) {
-    if (ways == 0 || ways > entries || entries % ways != 0) ways = entries;  // anywhere
-    return CacheLevel{entries, ways};
-  };
-  if (__get_cpuid(0x80000005, &a, &b, &c, &d)) {
-    if (const unsigned entries = b >> 16 & 0xff) g.small = level(entries, b >> 24 & 0xff);
-    if (const unsigned entries = a >> 16 & 0xff) g.huge = level(entries, a >> 24 & 0xff);
-  }
-  if (!__get_cpuid(0x80000006, &a, &b, &c, &d)) return;
-  if (const std::uint32_t entries = amd_second_tlb()) {
-    g.second = level(entries, k_ways[b >> 28]);
-    g.second_sizes = (a >> 16 & 0xfff) != 0 ? 2 : 1;
-  }
-}
-
-#endif
-
 }  // namespace
 
 PageGeometry machine_pages() {
@@ -88,15 +42,12 @@ PageGeometry machine_pages() {
   PageGeometry g;
   g.llc = caches.llc;
   g.line = caches.line;
-#if defined(__x86_64__)
-  unsigned a, b, c, d;
-  if (__get_cpuid(0, &a, &b, &c, &d)) {
-    if (b == signature_INTEL_ebx)
-      ask_intel(g);
-    else
-      ask_amd(g);
-  }
-#endif
+  TlbSizes tlbs = {g.small, g.huge, g.second, g.second_sizes};
+  read_tlbs(tlbs);
+  g.small = tlbs.small;
+  g.huge = tlbs.huge;
+  g.second = tlbs.second;
+  g.second_sizes = tlbs.second_sizes;
   return g;
 }
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "feedback/row_keys.h"
+#include "feedback/table_sum.h"
 
 namespace memprof::backend {
 

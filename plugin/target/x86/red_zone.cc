@@ -22,7 +22,8 @@
    has two instructions more, which make and release it.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/x86/red_zone.h"
+#include "plugin/target/x86/red_zone.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -67,7 +68,7 @@ leave_red_zone_unused ()
 }
 
 void
-register_red_zone_pass (const char *plugin_name)
+processor::register_passes (const char *plugin_name)
 {
   insert_pass_after (plugin_name, new red_zone_pass (g), k_pass_stack_pointer_moves);
 }

@@ -1,4 +1,4 @@
-/* slow_stubs.h - x86-64: what the statements of record_asm.cc and countdown.cc call.
+/* slow_stubs.h - x86-64: what the statements of record_asm.cc and countdown_asm.cc call.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_SLOW_STUBS_H
@@ -23,15 +23,12 @@ enum slow_stub
 /* STUB shall be part of the unit.  */
 void need_stub (slow_stub stub);
 
-/* Whether code for this processor may call them.  */
+/* Whether the code of this function may call them.  */
 bool stub_fits_p ();
 
 /* Appends a call of STUB, whose name is __mprt_NAME_preserving, to code of the current
    function.  */
 void add_stub_call (asm_builder &code, const char *name, slow_stub stub);
-
-/* At the end of the unit: writes the stubs that it needs.  */
-void write_slow_stub ();
 
 } // namespace memprof::plugin
 

@@ -1,4 +1,4 @@
-/* machine_builtins.cc - what built-in functions of the machine do to memory.
+/* machine_builtins.cc - x86: what built-in functions of the machine do to memory.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    GCC knows these functions as instructions, and their memory operands as pointers.  So their
@@ -20,7 +20,7 @@
    one.  What is pointed to by `void *' or `char *' (xsave, clflush) is not known.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/sites/machine_builtins.h"
+#include "plugin/target/target.h"
 
 #include <fnmatch.h>
 
@@ -41,7 +41,7 @@ struct row
 const row rows[] = {
 #define MACHINE(name, op, shape, pointer, mask, value)                         \
   { name, MPRT_OP_##op, shape, pointer, mask, value },
-#include "plugin/sites/machine_builtins.def"
+#include "plugin/target/x86/machine_builtins.def"
 #undef MACHINE
 };
 
@@ -211,35 +211,10 @@ add_packed (gcall *call, const row &row, vec<machine_access> &accesses)
 			width, width ? NULL_TREE : bytes });
 }
 
-/* Adds what the declared types of CALL's pointers say.  */
-
-void
-add_declared (gcall *call, vec<machine_access> &accesses)
-{
-  unsigned number = 0;
-  for (tree type = TYPE_ARG_TYPES (gimple_call_fntype (call));
-       type && number < gimple_call_num_args (call);
-       type = TREE_CHAIN (type), number++)
-    {
-      if (!POINTER_TYPE_P (TREE_VALUE (type)))
-	continue;
-      tree target = TREE_TYPE (TREE_VALUE (type));
-      tree argument = gimple_call_arg (call, number);
-      HOST_WIDE_INT bytes = VOID_TYPE_P (target) ? 0
-						 : int_size_in_bytes (target);
-      if (bytes <= 0 || TYPE_MAIN_VARIANT (target) == char_type_node
-	  || !POINTER_TYPE_P (TREE_TYPE (argument)))
-	continue;
-      accesses.safe_push (
-	{ TYPE_READONLY (target) ? MPRT_OP_LOAD : MPRT_OP_STORE, argument,
-	  NULL_TREE, bytes, NULL_TREE });
-    }
-}
-
 } // anonymous namespace
 
 void
-machine_accesses (gcall *call, vec<machine_access> &accesses)
+processor::machine_accesses (gcall *call, vec<machine_access> &accesses)
 {
   tree decl = gimple_call_fndecl (call);
   if (!decl || !fndecl_built_in_p (decl, BUILT_IN_MD))
@@ -262,7 +237,7 @@ machine_accesses (gcall *call, vec<machine_access> &accesses)
 	  add_lanes (call, r, accesses);
 	return;
       }
-  add_declared (call, accesses);
+  processor::declared_accesses (call, accesses);
 }
 
 } // namespace memprof::plugin

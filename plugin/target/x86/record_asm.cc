@@ -64,10 +64,10 @@
    need not be known, because nothing else reads that.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/x86/asm_builder.h"
+#include "plugin/target/x86/asm_builder.h"
 #include "plugin/sites/runtime_decls.h"
-#include "plugin/generate/x86/record_asm.h"
-#include "plugin/generate/x86/slow_stubs.h"
+#include "plugin/target/x86/slow_stubs.h"
+#include "plugin/target/target.h"
 #include "runtime/wire/record.h"
 
 namespace memprof::plugin {
@@ -77,8 +77,6 @@ namespace {
 /* Words of one execution of a run: each has a register, as have the place, the
    end of its room and the TLS offset.  */
 const unsigned k_max_run_words = 6;
-
-#if defined TARGET_AVX && defined TARGET_64BIT
 
 /* Appends the comparison of the cursor, operand CURSOR, with operand LIMIT, and
    a call for room where there is none; the new cursor is in rax.  */
@@ -96,15 +94,6 @@ add_room_check (asm_builder &code, unsigned cursor, unsigned limit)
    temporary and the two TLS offsets.  */
 const unsigned k_max_asm_words = 7;
 
-gimple *
-build_slow_stub_call (tree renewed)
-{
-  asm_builder code;
-  code.add_output (renewed, "=a");
-  add_stub_call (code, "slow", SLOW_STUB);
-  return code.build ();
-}
-
 /* What DESCRIPTOR points to, as a memory operand: its address is constant, and
    is needed rarely.  */
 
@@ -117,8 +106,8 @@ descriptor_memory (tree descriptor)
 } // anonymous namespace
 
 void
-write_record_asm (gimple *place, tree header, const vec<tree> &words,
-		  bool room, bool length_of_header)
+processor::write_record (gimple *place, tree header, const vec<tree> &words,
+		bool room, bool length_of_header)
 {
   const runtime_decls &rt = runtime ();
   asm_builder code;
@@ -161,7 +150,7 @@ write_record_asm (gimple *place, tree header, const vec<tree> &words,
 }
 
 void
-write_rare_record_asm (gimple *place, tree header, const vec<tree> &words)
+processor::write_rare_record (gimple *place, tree header, const vec<tree> &words)
 {
   asm_builder code;
   code.add_output (make_ssa_name (runtime ().word), "=&a");
@@ -182,13 +171,19 @@ write_rare_record_asm (gimple *place, tree header, const vec<tree> &words)
 }
 
 bool
-rare_record_asm_p (gasm *code)
+processor::rare_record_p (gasm *code)
 {
   return strstr (gimple_asm_string (code), "__mprt_record_preserving");
 }
 
+bool
+processor::serves_record_p (gasm *code)
+{
+  return strstr (gimple_asm_string (code), "__mprt_slow_preserving");
+}
+
 void
-guard_record_asm (gimple_stmt_iterator *gsi, tree burst)
+processor::guard_record (gimple_stmt_iterator *gsi, tree burst)
 {
   gasm *record = as_a<gasm *> (gsi_stmt (*gsi));
   asm_builder code;
@@ -208,9 +203,9 @@ guard_record_asm (gimple_stmt_iterator *gsi, tree burst)
 }
 
 void
-write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
-	       const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
-	       tree end)
+processor::write_run (gimple *place, tree descriptor, const vec<tree> &common,
+		const vec<HOST_WIDE_INT> &steps, const vec<tree> &own, tree piece,
+		tree end)
 {
   asm_builder code;
   code.add_variable (piece, "=&a", "0");
@@ -280,7 +275,7 @@ write_run_asm (gimple *place, tree descriptor, const vec<tree> &common,
 }
 
 void
-write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
+processor::write_run_end (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
 {
   const runtime_decls &rt = runtime ();
   asm_builder code;
@@ -296,78 +291,25 @@ write_run_end_asm (gimple_stmt_iterator *gsi, tree descriptor, tree piece)
   gsi_insert_before (gsi, code.build (), GSI_SAME_STMT);
 }
 
-#else
-
-const unsigned k_max_asm_words = 0;
-
 gimple *
-build_slow_stub_call (tree)
+processor::build_slow_call (tree renewed)
 {
-  gcc_unreachable ();
-}
-
-} // anonymous namespace
-
-void
-write_record_asm (gimple *, tree, const vec<tree> &, bool, bool)
-{
-  gcc_unreachable ();
-}
-
-void
-write_rare_record_asm (gimple *, tree, const vec<tree> &)
-{
-  gcc_unreachable ();
+  if (!stub_fits_p ())
+    return nullptr;
+  asm_builder code;
+  code.add_output (renewed, "=a");
+  add_stub_call (code, "slow", SLOW_STUB);
+  return code.build ();
 }
 
 bool
-rare_record_asm_p (gasm *)
-{
-  return false;
-}
-
-void
-guard_record_asm (gimple_stmt_iterator *, tree)
-{
-  gcc_unreachable ();
-}
-
-void
-write_run_asm (gimple *, tree, const vec<tree> &, const vec<HOST_WIDE_INT> &,
-	       const vec<tree> &, tree, tree)
-{
-  gcc_unreachable ();
-}
-
-void
-write_run_end_asm (gimple_stmt_iterator *, tree, tree)
-{
-  gcc_unreachable ();
-}
-
-#endif
-
-gimple *
-build_slow_call (tree renewed, tree cursor, basic_block bb)
-{
-  if (stub_fits_p ())
-    return build_slow_stub_call (renewed);
-  tree decl = runtime ().slow;
-  gcall *call = gimple_build_call (decl, 1, cursor);
-  gimple_call_set_lhs (call, renewed);
-  cgraph_node::get (current_function_decl)
-    ->create_edge (cgraph_node::get_create (decl), call, bb->count);
-  return call;
-}
-
-bool
-record_asm_fits_p (unsigned words)
+processor::record_fits_p (unsigned words)
 {
   return stub_fits_p () && words <= k_max_asm_words;
 }
 
 bool
-run_asm_fits_p (unsigned words)
+processor::run_fits_p (unsigned words)
 {
   return stub_fits_p () && words <= k_max_run_words;
 }

@@ -1,4 +1,4 @@
-/* slow_stubs.cc - x86-64: what the statements of record_asm.cc and countdown.cc call.
+/* slow_stubs.cc - x86-64: what the statements of record_asm.cc and countdown_asm.cc call.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Functions in assembly that save the registers that a call may change and call
@@ -12,9 +12,10 @@
    its function has no red zone (red_zone.cc).  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/x86/slow_stubs.h"
-#include "plugin/generate/x86/asm_builder.h"
-#include "plugin/generate/x86/red_zone.h"
+#include "plugin/target/x86/slow_stubs.h"
+#include "plugin/target/x86/asm_builder.h"
+#include "plugin/target/x86/red_zone.h"
+#include "plugin/target/target.h"
 #include "runtime/wire/record.h"
 
 // Where GCC writes assembly; all that is needed of its output.h.
@@ -29,11 +30,7 @@ bool needed[STUBS];
 bool
 intel_syntax_p ()
 {
-#if defined TARGET_AVX && defined TARGET_64BIT
   return ix86_asm_dialect == ASM_INTEL;
-#else
-  return false;
-#endif
 }
 
 /* Begins the hidden function NAME, of which the linker keeps one per module, in
@@ -283,11 +280,7 @@ need_stub (slow_stub stub)
 bool
 stub_fits_p ()
 {
-#if defined TARGET_AVX && defined TARGET_64BIT
   return TARGET_64BIT && !TARGET_AVX;
-#else
-  return false;
-#endif
 }
 
 void
@@ -301,7 +294,7 @@ add_stub_call (asm_builder &code, const char *name, slow_stub stub)
 }
 
 void
-write_slow_stub ()
+processor::write_stubs ()
 {
   if (needed[SLOW_STUB])
     write_stub_text (asm_out_file, "__mprt_slow");

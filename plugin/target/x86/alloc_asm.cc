@@ -18,19 +18,19 @@
    That they write it need not be known, because nothing else reads it.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/x86/alloc_asm.h"
-#include "plugin/generate/x86/asm_builder.h"
+#include "plugin/target/x86/asm_builder.h"
+#include "plugin/target/target.h"
 #include "plugin/sites/runtime_decls.h"
 
 namespace memprof::plugin {
 
-gimple *
-build_name_site (tree site, tree *old)
+tree
+processor::name_site (gcall *call, tree site)
 {
   const runtime_decls &rt = runtime ();
-  *old = make_ssa_name (rt.word);
+  tree old = make_ssa_name (rt.word);
   asm_builder code;
-  code.add_output (*old);
+  code.add_output (old);
   code.add_output (make_ssa_name (rt.word));
   code.add_input ("m", rt.alloc_site);
   code.add_input ("m", unshare_expr (TREE_OPERAND (site, 0)));
@@ -39,17 +39,20 @@ build_name_site (tree site, tree *old)
 		 "\t{testq\t%0, %0|test\t%0, %0}\n"
 		 "\t{cmovneq\t%0, %1|cmovne\t%1, %0}\n"
 		 "\t{movq\t%1, %2|mov\t%2, %1}");
-  return code.build ();
+  gimple_stmt_iterator gsi = gsi_for_stmt (call);
+  gsi_insert_before (&gsi, code.build (), GSI_SAME_STMT);
+  return old;
 }
 
-gimple *
-build_restore_site (tree old)
+void
+processor::restore_site (gimple *place, tree old)
 {
   asm_builder code;
   code.add_input ("r", old);
   code.add_input ("m", runtime ().alloc_site);
   code.add_text ("{movq\t%0, %1|mov\t%1, %0}");
-  return code.build (false);
+  gimple_stmt_iterator gsi = gsi_for_stmt (place);
+  gsi_insert_before (&gsi, code.build (false), GSI_SAME_STMT);
 }
 
 } // namespace memprof::plugin

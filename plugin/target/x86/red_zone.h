@@ -9,9 +9,6 @@ namespace memprof::plugin {
 /* The current function shall keep nothing below the stack pointer.  */
 void leave_red_zone_unused ();
 
-/* Registers the pass that sees to it.  */
-void register_red_zone_pass (const char *plugin_name);
-
 } // namespace memprof::plugin
 
 #endif
