@@ -13,12 +13,12 @@ namespace memprof::backend {
 
 namespace {
 
-// How many executions of a block go where no memory can be.
+// How many executions of a block, and locals born in it, are where no memory can be.
 [[gnu::always_inline]] inline std::uint32_t count_beyond(const CompiledDesc& desc,
                                                          const std::uint64_t* p) {
   std::uint32_t n = 0;
   for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
-    n += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
+    n += !e.loop_event() && p[e.word] + e.offset >= k_user_end - e.width;
   return n;
 }
 
@@ -99,14 +99,16 @@ const std::uint64_t* BlockDecoder::blocks(const CompiledDesc* desc, std::uint64_
         items == Items::wandering ? put_each(*desc, words, desc->column_entries(), time, epoch)
         : items == Items::steady  ? put_items(*desc, words, states, time, epoch)
                                   : nullptr;
-    if (rest || (items == Items::none && count_beyond(*desc, words) != 0)) [[unlikely]] {
+    if (rest || ((items == Items::none || desc->locals) && count_beyond(*desc, words) != 0)) [[unlikely]] {
       out_.go_on_from(place);
-      if (items == Items::wandering)
-        odd_block(*desc, words, rest);
-      else if (items == Items::steady)
-        rest_of_block(*desc, words, rest);
-      else
+      if (items == Items::none)
         block_alone(*desc, words);
+      else if (!rest)
+        whole_block(*desc, words);
+      else if (items == Items::wandering)
+        odd_block(*desc, words, rest);
+      else
+        rest_of_block(*desc, words, rest);
       place = out_.place();
     } else {
       *place.event++ =
@@ -139,9 +141,17 @@ void BlockDecoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
                                                     resolver_.epoch())) {
     rest_of_block(desc, p, c);
   } else {
-    out_.pass_time(desc.executions);
-    out_.emit_block(desc, p);
+    whole_block(desc, p);
   }
+}
+
+// A block whose executions are in their columns.
+void BlockDecoder::whole_block(const CompiledDesc& desc, const std::uint64_t* p) {
+  out_.pass_time(desc.executions);
+  if (desc.locals && count_beyond(desc, p) != 0) [[unlikely]]
+    write_out(desc, p);
+  else
+    out_.emit_block(desc, p);
 }
 
 // A block from the column entry C on.
@@ -151,8 +161,7 @@ void BlockDecoder::rest_of_block(const CompiledDesc& desc, const std::uint64_t* 
     odd_block(desc, p, odd);
     return;
   }
-  out_.pass_time(desc.executions);
-  out_.emit_block(desc, p);
+  whole_block(desc, p);
 }
 
 // A block of which the column entry DONE accesses no memory; the entries before it are in their
@@ -176,12 +185,12 @@ void BlockDecoder::odd_block(const CompiledDesc& desc, const std::uint64_t* p,
 // Where there are no columns.
 void BlockDecoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p) {
   out_.pass_time(desc.executions);
-  const std::uint32_t none = count_beyond(desc, p);
-  if (none == 0) [[likely]] {
+  if (count_beyond(desc, p) == 0) [[likely]] {
     out_.emit_block(desc, p);
     return;
   }
-  counts_.beyond += none;
+  for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
+    counts_.beyond += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
   write_out(desc, p);
 }
 
@@ -195,6 +204,10 @@ void BlockDecoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
     }
     const std::uint64_t address = p[e.word] + e.offset;
     const bool beyond = address >= k_user_end - e.width;
+    if (beyond && !e.execution()) {
+      counts_.corrupt++;
+      continue;
+    }
     out_.emit_wide(e.kind, address, e.site, beyond ? 0 : e.width);
     if (!beyond) value_of(desc, &e, p);
   }

@@ -74,6 +74,7 @@ class BlockDecoder {
                                       std::uint32_t epoch);
   const ColumnEntry* put_each(const CompiledDesc& desc, const std::uint64_t* p,
                               const ColumnEntry* c, std::uint32_t time, std::uint32_t epoch);
+  void whole_block(const CompiledDesc& desc, const std::uint64_t* p);
   void rest_of_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* c);
   void odd_block(const CompiledDesc& desc, const std::uint64_t* p, const ColumnEntry* done);
   void block_alone(const CompiledDesc& desc, const std::uint64_t* p);

@@ -171,6 +171,7 @@ struct CompiledDesc {
   std::uint32_t iteration_blocks;
   std::uint16_t executions;  // of a record of a block
   std::uint8_t sums = 0;  // of blocks: words that are not in the record (sum_words.h)
+  bool locals = false;     // of blocks: births of locals are among the entries
   std::uint16_t columns_at = 0;  // bytes from here to the columns
   std::uint64_t block_header = 0;  // of records of blocks; 0: it has another kind
 

@@ -194,6 +194,7 @@ BlockEntry LoadedUnits::block_entry(const Unit& unit, CompiledDesc& desc, std::u
   }
   const bool small_local = op == MPRT_OP_LOCAL_BIRTH && desc.kind == CompiledKind::block &&
                            width < k_long_width;
+  desc.locals |= small_local;
   if (desc.kind != CompiledKind::tally &&
       (length || (op > MPRT_OP_STORE && !event && !small_local) || (!event && width == 0)))
     desc.kind = CompiledKind::mixed;
