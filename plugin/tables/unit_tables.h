@@ -51,6 +51,9 @@ tree add_alloc_site (gcall *call, const char *allocator);
 void add_obstacle (tree type, const char *kind, const char *detail,
 		   location_t where, bool each = false);
 
+/* Sample mode: WEIGHT says how many first entries of the current function are still to come.  */
+void add_entry_weight (tree weight);
+
 /* Adds the descriptors of the current function.  */
 void add_descriptors (descriptor_table &descriptors);
 

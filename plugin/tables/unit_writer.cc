@@ -38,6 +38,7 @@ struct table_trees
   tree unit;
   tree alloc_sites;
   tree descriptors;		/* list of (words, variable), last first */
+  tree entry_weights;		/* list of (row, variable), last first */
 } trees;
 
 /* What the caller of register_callbacks adds to the unit.  */
@@ -213,6 +214,24 @@ define_descriptor_list (unsigned *count)
   return variable;
 }
 
+/* Defines the table of the variables that count the first entries of functions.  Null: there are none.  */
+
+tree
+define_entry_weights ()
+{
+  if (!trees.entry_weights)
+    return NULL_TREE;
+  auto_vec<tree> words;
+  for (unsigned i = 0; i < rows.functions.length (); i++)
+    words.safe_push (word_constant (0));
+  for (tree t = trees.entry_weights; t; t = TREE_CHAIN (t))
+    words[tree_to_uhwi (TREE_PURPOSE (t))] = address_word (TREE_VALUE (t), 0);
+  tree variable = make_table_variable ("__memprof_entry_weights",
+				       build_array_type_nelts (runtime ().word, 1), 8);
+  define_word_table (variable, words);
+  return variable;
+}
+
 void
 define_alloc_sites ()
 {
@@ -278,6 +297,9 @@ finish_unit (void *, void *)
   words.safe_push (options.backend
 		     ? address_word (define_string (options.backend), 0)
 		     : zero);
+  tree entry_weights = define_entry_weights ();
+  words.safe_push (entry_weights ? address_word (entry_weights, 0) : zero);
+  words.safe_push (word_constant (entry_weights ? rows.functions.length () : 0));
   gcc_assert (words.length () == k_unit_words);
   define_word_table (trees.unit, words);
   write_rest ();
@@ -295,6 +317,13 @@ alloc_site_names ()
 						     1),
 			     1);
   return trees.alloc_sites;
+}
+
+void
+add_entry_weight (tree weight)
+{
+  trees.entry_weights
+    = tree_cons (word_constant (this_function ()), weight, trees.entry_weights);
 }
 
 void

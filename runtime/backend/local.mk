@@ -211,6 +211,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/program/external_calls.h \
 	%D%/program/group_table.h \
 	%D%/program/live_objects.h \
+	%D%/program/function_entries.h \
 	%D%/program/loaded_units.cc \
 	%D%/program/loaded_units.h \
 	%D%/program/loop_context.cc \

@@ -47,6 +47,7 @@ end_program (uint32_t how, uint64_t status, bool flush)
   // The header of a file was written at the start.
   if (mode == k_file && process.shared->events_lost)
     emit (MPRT_LOST, process.shared->events_lost);
+  send_all_entries ();
   emit (MPRT_PROGRAM_END, how, status);
   order_here ();
   publish_own ();

@@ -275,6 +275,7 @@ void finish_file ();
 // mprt_units.cc
 bool any_unit ();
 void unlock_units ();			// in the child of a fork
+void send_all_entries ();		// of functions, at the end of a stream
 void register_again ();			// every unit, into a new stream
 
 // mprt_thread.cc

@@ -128,6 +128,31 @@ send_path (const mprt_unit *unit)
     send_data (0, path, text_length (path) + 1);
 }
 
+// How often the functions of UNIT were entered, as far as they count it.
+static void
+send_entries (const mprt_unit *unit, mprt_entries when)
+{
+  auto entries_of = [] (const int64_t *weight) -> uint64_t {
+    if (!weight)
+      return MPRT_ENTRIES_UNKNOWN;
+    int64_t to_come = __atomic_load_n (weight, __ATOMIC_RELAXED) / MPRT_FIRST_ENTRY;
+    return static_cast<uint64_t> (MPRT_FIRST_ENTRIES - to_come) & 15;
+  };
+  for (uint64_t first = 0; first < unit->entry_weight_count; first += MPRT_ENTRIES_PER_RECORD)
+    {
+      uint64_t counts = 0;
+      bool any = false;
+      for (uint64_t i = 0; i < MPRT_ENTRIES_PER_RECORD && first + i < unit->entry_weight_count; i++)
+	{
+	  uint64_t entries = entries_of (unit->entry_weights[first + i]);
+	  any |= entries != 0 && entries != MPRT_ENTRIES_UNKNOWN;
+	  counts |= entries << 4 * i;
+	}
+      if (any)
+	emit (MPRT_ENTRIES, reinterpret_cast<uint64_t> (unit), when, first, counts);
+    }
+}
+
 static void
 send_unit (const mprt_unit *unit)
 {
@@ -149,6 +174,7 @@ send_unit (const mprt_unit *unit)
 	     unit->global_count * sizeof (void *));
   send_path (unit);
   emit (MPRT_UNIT_READY, address);
+  send_entries (unit, MPRT_ENTRIES_BEFORE);
   order_here ();
 }
 
@@ -176,6 +202,17 @@ bool
 any_unit ()
 {
   return load (&list.count) != 0;
+}
+
+// Another thread may close a library meanwhile.
+void
+send_all_entries ()
+{
+  uint64_t mask;
+  lock_list (&mask);
+  for (uint32_t i = 0; i < list.count; i++)
+    send_entries (list.units[i], MPRT_ENTRIES_END);
+  unlock_list (&mask);
 }
 
 void
@@ -228,6 +265,7 @@ __mprt_unit_unload (const mprt_unit *unit)
   reserve ();
   if (!remove_from_list (unit))
     return;
+  send_entries (unit, MPRT_ENTRIES_END);
   emit (MPRT_UNIT_UNLOAD, reinterpret_cast<uint64_t> (unit));
   publish_own ();
   order_here ();

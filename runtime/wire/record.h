@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    unit and in every stream file.  */
-#define MPRT_ABI 24u
+#define MPRT_ABI 25u
 
 enum
 {
@@ -254,6 +254,8 @@ enum mprt_control
   MPRT_UNIT_READY = 17,    /* [2] unit address: its DATA is complete */
   MPRT_SNAPSHOT = 18,	   /* [2] token: the program forks; ring.h, "Fork" */
   MPRT_WRITTEN = 20,	   /* [3] address, bytes: as MPRT_OP_EXTERNAL_STORE */
+  MPRT_ENTRIES = 21,	   /* [5] unit address, enum mprt_entries, first of 16 rows of functions,
+			      how often each was entered: MPRT_ENTRIES_OF */
   MPRT_LOOP_SAMPLE = 19	   /* [n] how many executions it stands for (0: it is only
 			      one of the first), the words of a RANGE record: what
 			      a loop did outside of bursts; or of a BLOCK record:
@@ -282,6 +284,14 @@ enum mprt_scattered
    is still to come MPRT_FIRST_ENTRY more, so that the runtime is asked.  */
 #define MPRT_FIRST_ENTRIES 8
 #define MPRT_FIRST_ENTRY (1ll << 44)
+
+/* Entries of function I of a record MPRT_ENTRIES: MPRT_FIRST_ENTRIES stands for as many or more, and
+   MPRT_ENTRIES_UNKNOWN for a function that does not count them.  The counts go on through a fork or
+   a dump, so a stream says what they were BEFORE it; what is 0 is left out.  */
+#define MPRT_ENTRIES_OF(counts, i) ((unsigned) ((counts) >> 4 * (i)) & 15)
+#define MPRT_ENTRIES_UNKNOWN 15u
+enum { MPRT_ENTRIES_PER_RECORD = 16 };
+enum mprt_entries { MPRT_ENTRIES_BEFORE, MPRT_ENTRIES_END };
 
 /* Tags of MPRT_MARKER.  Between a burst and the next one there are no site records
    of that thread; lengths are numbers of places where a burst could begin.  */

@@ -204,6 +204,10 @@ struct mprt_unit
   uint64_t alloc_site_count;
   const char *backend;		/* absolute path of the memprof-backend that
 				   belongs to this plugin; may be null */
+  /* Sample mode: for each row of functions where it counts its first entries
+     (MPRT_FIRST_ENTRY), or null.  */
+  const int64_t *const *entry_weights;
+  uint64_t entry_weight_count;	/* functions, or 0 */
 };
 
 #endif

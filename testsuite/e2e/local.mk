@@ -179,6 +179,7 @@ E2E_TESTS = \
 	%D%/sample/calls.sh \
 	%D%/sample/decisions.sh \
 	%D%/sample/default.sh \
+	%D%/sample/entries.sh \
 	%D%/sample/first.sh \
 	%D%/sample/goto-first.sh \
 	%D%/sample/groups.sh \

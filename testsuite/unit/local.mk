@@ -98,6 +98,7 @@ backend_test_SOURCES = \
 	%D%/backend/profile/first_burst_test.cc \
 	%D%/backend/profile/memory_trace_test.cc \
 	%D%/backend/program/context_test.cc \
+	%D%/backend/program/function_entries_test.cc \
 	%D%/backend/program/loaded_units_test.cc \
 	%D%/backend/program/loop_context_test.cc \
 	%D%/backend/program/object_manager_test.cc \

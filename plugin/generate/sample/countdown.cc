@@ -22,6 +22,7 @@
 #include "plugin/generate/sample/countdown.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/target/target.h"
+#include "plugin/tables/unit_tables.h"
 #include "runtime/wire/record.h"
 
 namespace memprof::plugin {
@@ -106,6 +107,7 @@ make_entry_weight ()
   TREE_READONLY (weight) = 0;
   define_table_variable (
     weight, build_int_cst (type, MPRT_FIRST_ENTRIES * MPRT_FIRST_ENTRY + 1));
+  unit_tables::add_entry_weight (weight);
   return weight;
 }
 

@@ -21,7 +21,8 @@ tree ask_for_burst (gimple_stmt_iterator gsi, tree weight);
 void show_countdown (basic_block bb, tree kept);
 
 /* A new variable with what an entry of the function takes from the countdown: much at the
-   first entries (MPRT_FIRST_ENTRY), then 1.  */
+   first entries (MPRT_FIRST_ENTRY), then 1.  The unit's tables name it, as it says how many
+   entries there were.  */
 tree make_entry_weight ();
 
 } // namespace memprof::plugin

@@ -138,6 +138,7 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
     case MPRT_UNIT_LOAD:
     case MPRT_DATA:
     case MPRT_UNIT_READY:
+    case MPRT_ENTRIES:
     case MPRT_UNIT_UNLOAD:
       unit_record(ring, p, words);
       break;

@@ -21,6 +21,9 @@ void UnitDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_t w
     case MPRT_UNIT_READY:
       ready(ring);
       return;
+    case MPRT_ENTRIES:
+      if (!units_.note_entries(p[1], p[2], p[3], p[4])) counts_.corrupt++;
+      return;
     case MPRT_UNIT_UNLOAD:
       if (const Unit* unit = units_.unload(p[1])) globals_died(*unit);
       births_.forget();

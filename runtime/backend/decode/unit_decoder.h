@@ -27,7 +27,7 @@ class UnitDecoder {
       : units_(units), out_(out), resolver_(resolver), life_(life), births_(births),
         hooks_(hooks), counts_(counts) {}
 
-  // A UNIT_LOAD, DATA, UNIT_READY or UNIT_UNLOAD record.
+  // A UNIT_LOAD, DATA, UNIT_READY, ENTRIES or UNIT_UNLOAD record.
   void record(StreamRing& ring, const std::uint64_t* p, std::size_t words);
   // A change means that a unit was loaded: parked records may be known now.
   std::uint64_t loads() const { return loads_; }

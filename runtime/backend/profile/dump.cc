@@ -166,6 +166,12 @@ void Dumper::control(const std::uint64_t* p) {
     case MPRT_WRITTEN:
       std::fprintf(out_, " 0x%" PRIx64 " + %" PRIu64, p[1], p[2]);
       break;
+    case MPRT_ENTRIES:
+      std::fprintf(out_, " 0x%" PRIx64 " %s", p[1], p[2] == MPRT_ENTRIES_BEFORE ? "before" : "end");
+      for (unsigned i = 0; i < MPRT_ENTRIES_PER_RECORD; i++)
+        if (const unsigned n = MPRT_ENTRIES_OF(p[4], i); n != 0 && n != MPRT_ENTRIES_UNKNOWN)
+          std::fprintf(out_, " %" PRIu64 ":%u", p[3] + i, n);
+      break;
     case MPRT_LOST:
     case MPRT_SNAPSHOT:
       std::fprintf(out_, " %" PRIu64, p[1]);

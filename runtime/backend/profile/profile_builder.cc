@@ -107,6 +107,12 @@ void ProfileBuilder::estimate_errors(LoopId id, const std::vector<feedback::Site
   const bool told = seen.invocations == 0 && factors_.loops.contains(id);
   loop.invocations_error =
       told ? loop.iterations_error : std::hypot(loop.iterations_error, poisson(seen.invocations));
+  if (const auto bounds = entry_bounds_.find(id); bounds != entry_bounds_.end()) {
+    const auto [lower, upper] = bounds->second;
+    const std::uint64_t off = std::max(loop.invocations - lower, upper - loop.invocations);
+    loop.invocations_error = std::min(loop.invocations_error,
+                                      static_cast<double>(off) / static_cast<double>(loop.invocations));
+  }
 }
 
 bool ProfileBuilder::executed(const Unit& unit,
@@ -358,6 +364,46 @@ void ProfileBuilder::count_few_entries() {
   }
 }
 
+// A loop of which only accesses were seen has an iteration for each of them.
+void ProfileBuilder::count_unseen_iterations() {
+  std::map<LoopId, std::uint64_t> iterations;
+  for (SiteId site = 1; site < executions_.size(); site++) {
+    if (executions_[site] == 0) continue;
+    const Unit& unit = *units_.unit_of_site(site);
+    const std::uint32_t row = unit.image.sites()[site - unit.first_site].loop;
+    if (row == MPRT_NONE || loops_[unit.first_loop + row].iterations != 0) continue;
+    std::uint64_t& most = iterations[unit.first_loop + row];
+    most = std::max(most, executions_[site] * factors_.of_site(site));
+  }
+  for (const auto& [id, n] : iterations) {
+    loops_[id].iterations = n;
+    loops_[id].invocations = std::max<std::uint64_t>(loops_[id].invocations * factors_.of_loop(id), 1);
+    factors_.loops[id] = 1;
+  }
+}
+
+// A loop that is in no other is entered at most once in each entry of its function. What bursts saw of few
+// entries is a bad estimate: one of main () may have been begun outside of all.
+void ProfileBuilder::bound_outer_loops() {
+  for (const auto& unit : units_.all())
+    for (std::size_t row = 0; row < unit->image.loops().size(); row++) {
+      const mprt_loop& l = unit->image.loops()[row];
+      const LoopId id = unit->first_loop + static_cast<LoopId>(row);
+      LoopCounts& loop = loops_[id];
+      if (l.parent != MPRT_NONE || loop.iterations == 0 || exact_entries_.contains(id)) continue;
+      const auto most = units_.entries().of(unit->first_function + l.function);
+      const std::uint64_t early = id < early_entries_.size() ? early_entries_[id] : 0;
+      const std::uint64_t least = std::max<std::uint64_t>(early + seen_loops_[id].invocations, 1);
+      if (!most || *most < least) continue;
+      const std::uint64_t factor = factors_.of_loop(id);
+      loop.iterations *= factor;
+      loop.invocations = std::clamp(loop.invocations * factor, least, *most);
+      factors_.loops[id] = 1;
+      if (least == *most) exact_entries_.insert(id);
+      else entry_bounds_[id] = {least, *most};
+    }
+}
+
 void ProfileBuilder::count(const StreamCounts& counts) {
   factors_.all = first_.times(counts);
   executions_ = units_.site_executions();
@@ -365,6 +411,8 @@ void ProfileBuilder::count(const StreamCounts& counts) {
   count_loop_samples();
   if (!first_.alone(counts)) weigh_first_burst();
   count_few_entries();
+  if (sampled()) count_unseen_iterations();
+  bound_outer_loops();
 }
 
 void ProfileBuilder::build(feedback::Profile& profile) {

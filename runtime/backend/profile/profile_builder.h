@@ -16,6 +16,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "feedback/model.h"
@@ -117,6 +118,8 @@ class ProfileBuilder final : public ProgramInfo {
   void count_loop_samples();
   void weigh_first_burst();
   void count_few_entries();
+  void count_unseen_iterations();
+  void bound_outer_loops();
   void count_loop_of(SiteId site, const SiteSamples& told);
   void add_group(GroupId id, const GroupCounts& counts, feedback::Profile& profile) const;
   void add_unit(const Unit& unit, feedback::Profile& profile);
@@ -137,6 +140,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::vector<std::uint32_t> early_entries_;
   std::vector<LoopCounts> seen_loops_;  // in bursts, by LoopId
   std::set<LoopId> exact_entries_;      // loops whose entries are all known
+  std::map<LoopId, std::pair<std::uint64_t, std::uint64_t>> entry_bounds_;  // least and most
   std::set<SiteId> told_;  // sites whose executions loops have told outside of bursts
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.

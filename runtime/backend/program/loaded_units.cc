@@ -285,6 +285,7 @@ const Unit* LoadedUnits::load(UnitImage image) {
   Unit* unit = adopt(std::move(image));
   if (!unit) return nullptr;
   loaded_[unit->image.address] = unit;
+  entries_.loaded(unit->first_function, unit->image.functions().size());
   for (const auto& table : unit->image.desc_tables) compile(*unit, table);
   const std::uint64_t first = unit->image.alloc_sites;
   const std::uint64_t count = unit->image.alloc_rows().size();
@@ -303,6 +304,16 @@ const Unit* LoadedUnits::unload(std::uint64_t address) {
   unit->loaded = false;
   loaded_.erase(it);
   return unit;
+}
+
+bool LoadedUnits::note_entries(std::uint64_t address, std::uint64_t when, std::uint64_t row,
+                               std::uint64_t counts) {
+  const auto it = loaded_.find(address);
+  if (it == loaded_.end()) return false;
+  const std::size_t functions = it->second->image.functions().size();
+  if (row >= functions) return false;
+  entries_.note(it->second->first_function + static_cast<FunctionId>(row), functions - row, when, counts);
+  return true;
 }
 
 AllocSite LoadedUnits::alloc_site(std::uint64_t address) const {

@@ -27,6 +27,7 @@
 #include "runtime/backend/event/iteration_blocks.h"
 #include "runtime/backend/event/site_type.h"
 #include "runtime/backend/program/external_calls.h"
+#include "runtime/backend/program/function_entries.h"
 #include "runtime/backend/program/unit_image.h"
 
 namespace memprof::backend {
@@ -59,6 +60,9 @@ class LoadedUnits {
   const Unit* load(UnitImage image);
   // Null when no such unit is loaded.
   const Unit* unload(std::uint64_t address);
+  // A record MPRT_ENTRIES of the unit at ADDRESS; false: it has no such row.
+  bool note_entries(std::uint64_t address, std::uint64_t when, std::uint64_t row, std::uint64_t counts);
+  const FunctionEntries& entries() const { return entries_; }
 
   // The descriptor that a record with this header word refers to, or null.
   const CompiledDesc* find(std::uint64_t header) const {
@@ -161,6 +165,7 @@ class LoadedUnits {
   // The numbers of records, by name and size.
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> records_;
   std::vector<std::unique_ptr<Unit>> units_;
+  FunctionEntries entries_;
   std::map<std::uint64_t, Unit*> loaded_;  // by address of struct mprt_unit
   std::map<std::uint64_t, Unit*> alloc_ranges_;  // by address of first byte
   std::map<SiteId, CoveredSite> covered_sites_;

@@ -16,7 +16,7 @@ struct ControlShape {
 };
 
 // By enum mprt_control.
-inline constexpr std::array<ControlShape, 21> k_control_shapes = {{
+inline constexpr std::array<ControlShape, 22> k_control_shapes = {{
     {"", 0},
     {"CHUNK_END", 1},
     {"UNIT_LOAD", 2},
@@ -38,6 +38,7 @@ inline constexpr std::array<ControlShape, 21> k_control_shapes = {{
     {"SNAPSHOT", 2},
     {"LOOP_SAMPLE", 0},
     {"WRITTEN", 3},
+    {"ENTRIES", 5},
 }};
 
 // Of the record P. In memory shared with the program it is read once.
