@@ -12,7 +12,7 @@ import sys
 
 TOPS = ("runtime", "feedback", "consumers", "plugin")
 NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))?\s*(\{)?\s*$")
-TYPE = re.compile(r"^(?:template .*> )?(?:struct|class|union|enum(?: class)?)\s+(?:alignas *\([^)]*\) *)?(\w+)\b(?!::)[^;()=]*\{?$")
+TYPE = re.compile(r"^(?:template .*> )?(?:struct|class|union|enum(?: class)?)\s+(?:alignas *\([^)]*\) *)?(\w+\b(?:<[\w:, ]*>)?)(?!::)[^;()=]*\{?$")
 
 
 def types(text):
@@ -50,6 +50,9 @@ def self_test():
     assert twice([("a.h", inside("cli", row)), ("b.h", inside("cli", "class Row : Base\n{\n};"))])
     assert not twice([("a.h", inside("cli", row)), ("b.h", inside("decide", row))])
     assert not twice([("a.h", inside("cli", row)), ("b.cc", inside("cli", hidden))])
+    one, other = ("template <>\nstruct Rules<%s> {\n};" % of for of in ("Cache", "Reuse"))  # of one template
+    assert twice([("a.h", inside("cli", one)), ("b.h", inside("cli", one))])
+    assert not twice([("a.h", inside("cli", one)), ("b.h", inside("cli", other))])
     assert not twice([("a.h", inside("cli", row)), ("b.cc", inside("cli", "struct Row;\nRow f();"))])
 
 
