@@ -41,6 +41,7 @@ backend_test_SOURCES = \
 	%D%/backend/base/per_site_test.cc \
 	%D%/backend/base/reducers_test.cc \
 	%D%/backend/base/reducing_map_test.cc \
+	%D%/backend/decode/decoder_beyond_test.cc \
 	%D%/backend/decode/decoder_nests_test.cc \
 	%D%/backend/decode/decoder_ranges_test.cc \
 	%D%/backend/decode/decoder_runs_test.cc \
