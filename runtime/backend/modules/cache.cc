@@ -6,10 +6,11 @@
 // it: the accesses go through a model (cache_model.h) of a first-level and a
 // second-level cache and a TLB per thread, and of a last-level cache for all.
 //
-// It looks at one page in eight during one window in eight (sampled_accesses.h), so
-// counts are estimates: misses per access that was looked at, times the
-// executions of the site. A site none of whose pages was looked at has no row.
-// With sample=1 and window=1 everything is looked at.
+// It looks at one page in 16, chosen by a hash of its address, at all times (sampled_accesses.h), and its caches
+// have one set in 16, as in SHARDS (Waldspurger et al., FAST 2015). So counts are estimates: misses per
+// access that was looked at, times the executions of the site. A site none of whose pages was looked at has
+// no row. With sample=1 everything is looked at. With window=8 it is during one window in eight only: faster,
+// but what is touched first in a window seems to miss.
 //
 // No hardware prefetching, no coherence, least recently used, inclusive of nothing. A wide
 // access (a copy) can miss more than once.

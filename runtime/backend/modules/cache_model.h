@@ -26,7 +26,7 @@ struct CacheGeometry {
   CacheLevel l1, l2, llc, tlb;
   std::uint32_t line = 64;
   // One page in `sample' is looked at, in one window of accesses in `window'.
-  std::uint32_t sample = 8, window = 8;
+  std::uint32_t sample = 16, window = 1;
 
   bool operator==(const CacheGeometry&) const = default;
 };
@@ -35,7 +35,7 @@ struct CacheGeometry {
 CacheGeometry machine_geometry(
     const std::string& folder = "/sys/devices/system/cpu/cpu0/cache");
 
-// "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12,line=64,sample=8,window=8": what
+// "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12,line=64,sample=16,window=1": what
 // TEXT names is changed in GEOMETRY. False if something makes no sense.
 bool parse_geometry(std::string_view text, CacheGeometry& geometry);
 // The machine's, but for what SIZES says.
@@ -46,9 +46,9 @@ std::string sizes_text(const CacheGeometry& geometry);
 
 class LruSets {
  public:
-  // For one line in SAMPLE: SAMPLE times fewer sets.
+  // For one line in SAMPLE: SAMPLE times fewer sets, or a smaller one if there is but one.
   LruSets(std::uint64_t lines, std::uint32_t ways, std::uint32_t sample)
-      : ways_(std::max(ways, 1u)),
+      : ways_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(lines / sample, 1, std::max(ways, 1u)))),
         sets_(static_cast<std::uint32_t>(
             std::max<std::uint64_t>(lines / sample / ways_, 1))),
         lines_(lines == 0 ? nullptr : zeros(std::size_t{sets_} * ways_)) {}

@@ -23,7 +23,7 @@
 // four tables has 512 and the upper levels are remembered; 256 from memory: a line holds eight.
 //
 // Sampling. It looks at stretches of 32 KB, whose eight entries are one line of page tables, one
-// in eight, during one window in eight (sampled_accesses.h). What is seen is scaled in two
+// in eight (sampled_accesses.h). What is seen is scaled in two
 // steps: per site to its executions, which gives the sums of each group; these are dealt out to
 // objects and threads as what was seen. `variance' is the sum of two: between windows, and of the
 // choice of stretches.

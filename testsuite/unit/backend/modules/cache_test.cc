@@ -223,7 +223,7 @@ TEST(Cache, ReadsAndWritesSizes) {
   EXPECT_EQ(g.l1.size, 48u << 10);
   EXPECT_EQ(g.llc.size, 0u);
   EXPECT_EQ(geometry_text(g),
-            "L1=48K/12,L2=2M/16,LLC=0/1,TLB=1536/12,line=128,sample=2,window=8");
+            "L1=48K/12,L2=2M/16,LLC=0/1,TLB=1536/12,line=128,sample=2,window=1");
   const CacheGeometry before = g;
   for (const char* bad : {"L1", "L1=", "L1=x", "L1=4/", "L1=4/0", "L4=3/2", "line=48",
                           "L1=4/4x", "sample=0", "L1=4/4,,L2=4/4"}) {

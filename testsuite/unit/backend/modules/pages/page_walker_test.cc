@@ -176,7 +176,7 @@ TEST(PageGeometry, IsReadAndWritten) {
   PageGeometry g;
   EXPECT_TRUE(parse_geometry("nehalem", g));
   EXPECT_EQ(geometry_text(g), "L1TLB=64/4,HUGETLB=32/4,L2TLB=512/4,sizes=1,PDE=32,PDPTE=4,"
-                              "PML4E=2,LLC=4M/16,line=64,sample=8,window=8");
+                              "PML4E=2,LLC=4M/16,line=64,sample=8,window=1");
   const PageGeometry before = g;
   for (const char* bad : {"nehalemx", "L1TLB", "L1TLB=0/0", "PDE=0", "line=48", "TLB=64/4", ","}) {
     EXPECT_FALSE(parse_geometry(bad, g)) << bad;
