@@ -15,6 +15,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/derive.h \
 	%D%/diff.cc \
 	%D%/diff.h \
+	%D%/error_sum.h \
 	%D%/file.cc \
 	%D%/file.h \
 	%D%/group_name.cc \

@@ -12,6 +12,7 @@
 #include "consumers/cli/place.h"
 #include "consumers/cli/source_files.h"
 #include "consumers/cli/table.h"
+#include "consumers/decide/whole.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
 
@@ -79,7 +80,10 @@ std::string expanded(const std::string& text) {
   return printable(out);
 }
 
-std::string count_text(std::uint64_t n) { return n ? grouped(n) : "."; }
+std::string shown(std::uint64_t n, std::uint64_t error) { return n ? count_text(n, error) : "."; }
+std::string shown(std::uint64_t n, const feedback::ErrorSum& error) {
+  return shown(n, decide::whole(error.half_width()));
+}
 
 // The lines to be shown of PART; TOTAL: how many the file has. A profile may name lines that
 // it has not: these are shown alone.
@@ -112,9 +116,10 @@ std::string line_text(const SourceText* source, std::uint32_t n, const LineCost*
 
 void add_rows(Table& table, std::uint32_t n, const std::string& text, const LineCost& cost) {
   const std::string stride = cost.strides.name();
-  table.add_row({count_text(cost.loads), count_text(cost.stores), count_text(cost.l2),
+  table.add_row({shown(cost.loads, cost.loads_error), shown(cost.stores, cost.stores_error),
+                 shown(cost.l2, cost.l2_error),
                  Cell(stride, stride == "irregular" ? Tint::bad : Tint::none),
-                 count_text(cost.carried), std::to_string(n), text});
+                 shown(cost.carried, 0), std::to_string(n), text});
   for (const decide::Decision* d : cost.decisions) {
     const Tint tint = d->take() ? Tint::good : Tint::dim;
     const std::string what = std::string(decide::name(d->transformation)) + ": " + d->text;
@@ -152,6 +157,10 @@ void json_line(feedback::JsonReport& json, std::uint32_t n, const LineCost& cost
   if (source && n >= 1 && n <= source->lines.size()) json.member("source", source->lines[n - 1]);
   json.member("loads", cost.loads);
   json.member("stores", cost.stores);
+  for (const auto& [name, error] : {std::pair{"loads_error", decide::whole(cost.loads_error.half_width())},
+                                    std::pair{"stores_error", decide::whole(cost.stores_error.half_width())},
+                                    std::pair{"l2_error", cost.l2_error}})
+    if (error != 0) json.member(name, error);
   json.member("l1", cost.l1);
   json.member("l2", cost.l2);
   json.member("llc", cost.llc);

@@ -13,6 +13,7 @@
 #include "consumers/cli/table.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/record_order.h"
+#include "consumers/decide/whole.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
 
@@ -34,6 +35,14 @@ const Option k_options[] = {
     {"source", "DIR", "where the source is, if it moved; may be repeated (with --patch)"},
 };
 
+// "12.3 %", or "12 +-4 %" of an estimate that may be off by HALF.
+std::string share_text(double share, double half) {
+  if (half < 0.0005) return percent(share);
+  char text[64];
+  std::snprintf(text, sizeof text, half < 0.01 ? "%.1f +-%.1f %%" : "%.0f +-%.0f %%", 100 * share, 100 * half);
+  return text;
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -42,6 +51,7 @@ struct Measured {
   const RecordType* type;
   std::map<std::string, FieldHeat> heat;
   std::uint64_t all = 0;
+  std::uint64_t error = 0;  // of all
   OrderProposal proposal;
   RecordOrder present;
   decide::Decision rebuild;  // what a rebuild does
@@ -70,7 +80,8 @@ void print_fields(const Measured& m, const RecordOrder& order) {
     std::printf("  %s;%*s /* %llu: %s */\n", printable(f.declaration).c_str(),
                 f.declaration.size() < 36 ? static_cast<int>(36 - f.declaration.size()) : 0, "",
                 static_cast<unsigned long long>(p.offset),
-                heat ? percent(share(heat, m.all)).c_str() : "-");
+                heat ? share_text(share(heat, m.all), at->second.error.half_width() / static_cast<double>(m.all)).c_str()
+                     : "-");
     end = std::max(end, p.offset + (f.bits ? (f.bit_offset + f.bits + 7) / 8 : f.bytes));
   }
   if (order.bytes > end)
@@ -96,12 +107,16 @@ std::string format_lines(double lines) {
   return text;
 }
 
+std::string accesses_text(const Measured& m) {
+  return m.error == 0 ? counted(m.all, "access", "accesses") : count_text(m.all, m.error) + " accesses";
+}
+
 void print_text(const Measured& m, bool present) {
   std::printf("/* %s: %s, aligned to %u; %s; %s of padding.\n", printable(m.type->name).c_str(),
               counted(m.type->bytes, "byte").c_str(), m.type->align,
               lines_text(m.present).c_str(), counted(m.present.padding, "byte").c_str());
   std::printf("   %s to its fields. Beside each field: offset, share of these.\n",
-              counted(m.all, "access", "accesses").c_str());
+              accesses_text(m).c_str());
   if (m.proposal.better)
     std::printf("   Proposed: hot fields first: %s; %s.\n",
                 counted(m.proposal.order.bytes, "byte").c_str(),
@@ -137,6 +152,8 @@ void layout_json(feedback::JsonReport& json, const char* key, const Measured& m,
     json.member("declaration", f.declaration);
     json.member("offset", p.offset);
     json.member("bytes", f.bytes);
+    if (at != m.heat.end() && at->second.error.half_width() >= 0.5)
+      json.member("error", decide::whole(at->second.error.half_width()));
     json.member("loads", at == m.heat.end() ? 0 : at->second.loads);
     json.member("stores", at == m.heat.end() ? 0 : at->second.stores);
     json.close_object();
@@ -155,6 +172,7 @@ void print_json(const std::vector<Measured>& found) {
     json.member("name", m.type->name);
     json.member("align", m.type->align);
     json.member("accesses", m.all);
+    if (m.error != 0) json.member("accesses_error", m.error);
     json.member("better", m.proposal.better);
     json.member("reason", m.proposal.reason);
     json.member("split", m.proposal.split);
@@ -180,7 +198,7 @@ void print_list(const std::vector<Measured>& found) {
   Table table({{"accesses", true}, {"bytes", true}, {"padding", true}, {"lines", true},
                {"hot lines", true}, {"proposed", true}, {"rebuild"}, {"type"}});
   for (const Measured& m : found)
-    table.add_row({grouped(m.all), grouped(m.type->bytes), grouped(m.present.padding),
+    table.add_row({count_text(m.all, m.error), grouped(m.type->bytes), grouped(m.present.padding),
                    grouped(m.present.lines), grouped(m.present.hot_lines),
                    m.proposal.better ? grouped(m.proposal.order.hot_lines) : "-",
                    m.rebuild.take() ? "reorders" : decide::name(m.rebuild.reason),
@@ -230,7 +248,7 @@ int print_patch(const Measured& m, const feedback::Profile& profile, const Argum
   if (!patch) return fail(patch.error());
   std::printf("# %s: a visit touches %s before, %s after; %s to its fields.\n", printable(m.type->name).c_str(),
               format_lines(m.rebuild.number("lines_before")).c_str(), format_lines(m.rebuild.number("lines_after")).c_str(),
-              counted(m.all, "access", "accesses").c_str());
+              accesses_text(m).c_str());
   for (const auto& obstacle : m.type->obstacles)
     std::printf("# Look at this first: %s\n", printable(decide::obstacle_text(obstacle)).c_str());
   if (m.proposal.split) print_split(m);
@@ -246,8 +264,10 @@ int run(const Arguments& arguments) {
   for (const decide::TypeFacts& facts : decide::type_facts(*profile)) {
     const RecordType& type = *facts.type;
     if (!wanted.empty() && type.name != wanted && type.name != "struct " + wanted) continue;
-    Measured m{&type, facts.heat, 0, {}, {}, decide::decide_field_order(decide::candidate_of(type), facts, nullptr, {})};
-    for (const auto& [name, field] : m.heat) m.all += field.all();
+    Measured m{&type, facts.heat, 0, 0, {}, {}, decide::decide_field_order(decide::candidate_of(type), facts, nullptr, {})};
+    feedback::ErrorSum error;
+    for (const auto& [name, field] : m.heat) m.all += field.all(), error.add(field.error);
+    m.error = decide::whole(error.half_width());
     m.proposal = decide::propose_order(type, m.heat);
     m.present = decide::present_order(type, m.heat);
     found.push_back(std::move(m));

@@ -48,6 +48,7 @@ void add_costs(const ProfileView& view, LineOf line_of) {
   for (const auto& ref : view.sites()) {
     LineCost& line = line_of(ref);
     add_count(ref.site->kind == Access::load ? line.loads : line.stores, ref.site->executions);
+    (ref.site->kind == Access::load ? line.loads_error : line.stores_error).add(*ref.site);
     line.sites.push_back(&ref);
     lines[ref.site->id] = &line;
     if (const Stride* row = view.stride(ref.site->id)) line.strides.add(*row, ref.site->width);
@@ -56,6 +57,7 @@ void add_costs(const ProfileView& view, LineOf line_of) {
     if (const auto at = lines.find(r.site); at != lines.end()) {
       add_count(at->second->l1, r.l1);
       add_count(at->second->l2, r.l2);
+      add_count(at->second->l2_error, r.errors.l2);
       add_count(at->second->llc, r.llc);
       add_count(at->second->tlb, r.tlb);
     }

@@ -60,6 +60,7 @@ struct Draft {
   OrderProposal proposal;
   std::vector<std::uint64_t> offsets;  // new ones, in the order of type->fields
   std::uint64_t accesses = 0, misses = 0;
+  double accesses_error = 0;
   double lines_before = 0, lines_after = 0;  // per visit
   const char* obstacle = nullptr;  // of the code
   bool small = false;              // records are no larger than a line
@@ -138,10 +139,13 @@ Draft draft_of(const TypeFacts& facts, const RecordCode* code, const CostModel& 
   Draft draft;
   const feedback::RecordType& type = *facts.type;
   draft.proposal = propose_order(type, facts.heat);
+  feedback::ErrorSum error;
   for (const auto& [field, heat] : facts.heat) {
     draft.accesses += heat.all();
     draft.misses += heat.misses;
+    error.add(heat.error);
   }
+  draft.accesses_error = error.half_width();
   draft.lines_before = lines_per_visit(present_order(type, facts.heat), type, facts.heat);
   draft.lines_after = lines_per_visit(draft.proposal.proposed, type, facts.heat);
   draft.offsets = offsets_of(draft.proposal.proposed);
@@ -154,7 +158,7 @@ Draft draft_of(const TypeFacts& facts, const RecordCode* code, const CostModel& 
 }
 
 std::string evidence(const Draft& draft, const TypeFacts& facts) {
-  std::string text = std::to_string(draft.accesses) + " accesses";
+  std::string text = estimate_text(static_cast<double>(draft.accesses), draft.accesses_error) + " accesses";
   if (facts.cache_modelled)
     text += ", " + std::to_string(draft.misses) + " misses of L2 (modelled)";
   return text;

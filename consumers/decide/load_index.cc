@@ -44,7 +44,9 @@ LoadIndex::LoadIndex(const feedback::Profile& profile, const CostModel& model)
   for (const auto& row : profile.cache) {
     if (row.guessed) continue;
     l1_misses_[row.site] += feedback::at_least(row.l1, row.errors.l1);
-    l2_misses_[row.site] += feedback::at_least(row.l2, row.errors.l2);
+    const std::uint64_t least = feedback::at_least(row.l2, row.errors.l2);
+    l2_misses_[row.site] += least;
+    l2_intervals_[row.site] += row.l2 - least + row.errors.l2;
   }
   for (const auto& row : profile.strides) strides_[row.site] = &row;
   for (const auto& row : profile.points_to) points_to_[row.site] = &row;
@@ -166,8 +168,9 @@ LoadFacts LoadIndex::facts(const feedback::Function& function,
                            const feedback::Site& site) const {
   LoadFacts facts;
   facts.executions = site.executions;
+  facts.error = site.error;
   if (auto at = l2_misses_.find(site.id); at != l2_misses_.end())
-    facts.l2_misses = at->second, facts.l1_misses = l1_misses_.at(site.id);
+    facts.l2_misses = at->second, facts.l1_misses = l1_misses_.at(site.id), facts.l2_interval = l2_intervals_.at(site.id);
   for (const auto& loop : function.loops)
     if (loop.id == site.loop) {
       facts.invocations = loop.invocations;

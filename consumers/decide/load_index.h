@@ -18,6 +18,7 @@ namespace memprof::decide {
 
 struct LoadFacts {
   std::uint64_t executions = 0;
+  double error = 0;               // of the executions, as feedback::Site::error
   std::uint64_t invocations = 0;  // of the innermost loop; 0: in no loop
   std::uint64_t iterations = 0;
   // Bytes that the load ranges over, in the groups that it touches, leaving out
@@ -25,9 +26,10 @@ struct LoadFacts {
   std::uint64_t span = 0;
   std::uint64_t objects = 0;      // in those groups
   // Executions that miss L2 in the model of the cache module, if it looked at
-  // the load.
+  // the load: the lower end of the interval, and how far the upper one is from it.
   std::optional<std::uint64_t> l2_misses;
-  std::uint64_t l1_misses = 0;  // the same of L1
+  std::uint64_t l2_interval = 0;
+  std::uint64_t l1_misses = 0;  // as l2_misses
   // Address differences of consecutive executions.
   bool stride_known = false;
   std::int64_t stride = 0;        // most frequent
@@ -62,7 +64,7 @@ class LoadIndex {
 
   std::uint64_t line_bytes_;
   std::map<SiteAndGroup, const feedback::ObjectRelative*> object_relative_;
-  std::map<feedback::Id, std::uint64_t> l1_misses_, l2_misses_;
+  std::map<feedback::Id, std::uint64_t> l1_misses_, l2_misses_, l2_intervals_;
   std::map<feedback::Id, const feedback::Stride*> strides_;
   std::map<feedback::Id, const feedback::PointsTo*> points_to_;
   std::map<feedback::Id, const feedback::Group*> groups_;

@@ -37,6 +37,7 @@ LoadFacts of_place(LoadFacts load, std::uint64_t most, double line) {
     const double part = static_cast<double>(load.executions) / static_cast<double>(all);
     load.l1_misses = whole(static_cast<double>(load.l1_misses) * part);
     load.l2_misses = whole(static_cast<double>(*load.l2_misses) * part);
+    load.l2_interval = whole(static_cast<double>(load.l2_interval) * part);
   }
   load.stride_share = 0;
   return load;
@@ -66,6 +67,7 @@ LoadFacts of_calls(LoadFacts load, const PrefetchCode& code) {
   load.executions = load.iterations;
   load.l1_misses = share(load.l1_misses);
   if (load.l2_misses) load.l2_misses = share(*load.l2_misses);
+  load.l2_interval = share(load.l2_interval);
   return load;
 }
 

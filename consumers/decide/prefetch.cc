@@ -333,12 +333,16 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   Draft draft;
   draft.shape = code ? code->shape : guess_shape(load, model);
   draft.executions = load.executions;
+  draft.error = load.error;
   draft.scale = model.input_scale;
   draft.span = whole(static_cast<double>(load.span) * draft.scale);
   draft.l2 = model.l2_bytes;
   const double factor = load.l2_misses ? std::min(1.0, model.l2_factor) : model.l2_factor;
   draft.cache = whole(factor * static_cast<double>(model.l2_bytes));
   draft.misses = miss_share(load, model);
+  LoadFacts most = load;
+  if (load.l2_misses) most.l2_misses = std::min(load.executions, *load.l2_misses + load.l2_interval);
+  draft.misses_most = miss_share(most, model);
   if (load.invocations)
     draft.trip_count = static_cast<double>(load.iterations) / load.invocations;
   draft.latency_cycles = draft.shape == Shape::strided ? model.memory_latency : latency_of(load, model);

@@ -19,6 +19,7 @@ struct PrefetchDraft {
   bool in_arena = false;       // linked: they are those of the nodes' arena
 
   std::uint64_t executions = 0;
+  double error = 0;            // of these, relative
   std::uint64_t span = 0;      // bytes
   std::uint64_t cache = 0;     // bytes that it was compared with
   std::uint64_t l2 = 0;        // of the machine that is assumed
@@ -27,7 +28,8 @@ struct PrefetchDraft {
   double iteration_cycles = 0;
   double latency_cycles = 0;
   double share = 0;            // which one, the reason says
-  double misses = 0;           // share of the executions that miss L2 in the model
+  double misses = 0;           // share of the executions that miss L2 in the model, at least
+  double misses_most = 0;      // ... at most
   double overlap = 0;          // iterations that wait at a time, unaided
   double waits = 0;            // see PrefetchCode
   double gain = 0;             // of the loop's time: without / with, at most

@@ -16,7 +16,8 @@ std::string wait_text(double waits) {
 }
 
 std::string runs_text(const PrefetchDraft& draft) {
-  return format("%.0f executions", static_cast<double>(draft.executions));
+  const auto executions = static_cast<double>(draft.executions);
+  return estimate_text(executions, draft.error * executions) + " executions";
 }
 
 std::string span_text(const PrefetchDraft& draft) { return "span " + bytes_text(draft.span); }
@@ -66,7 +67,7 @@ std::string open_text(const PrefetchDraft& draft, const LoadFacts& load) {
     line = format("a stride of %.0f bytes", static_cast<double>(load.stride)) +
            format(" in %.0f %%", 100 * load.stride_share);
   line += ", " + runs_text(draft) + ", " + span_text(draft);
-  if (load.l2_misses) line += format(", %.1f %% miss L2 in the model", 100 * draft.misses);
+  if (load.l2_misses) line += ", " + range_text(draft.misses, draft.misses_most) + " miss L2 in the model";
   return line + (load.invocations ? format(", %.1f iterations per entry", draft.trip_count)
                                   : std::string(", in no loop"));
 }
@@ -80,7 +81,7 @@ std::string refusal_text(const PrefetchDraft& draft) {
              ", so the cache holds it" + assumed_text(draft);
     case Reason::hits_cache:
       return span_text(draft) +
-             format(", but %.1f %% of the executions only miss L2 in the model", 100 * draft.share) +
+             ", but " + range_text(draft.share, draft.misses_most) + " of the executions only miss L2 in the model" +
              assumed_text(draft);
     case Reason::line_local:
       return format("%.0f %% of the executions stay on the line of the one before", 100 * draft.share);

@@ -295,12 +295,16 @@ std::map<std::string, std::map<std::string, FieldHeat>> field_heat(
     field.misses = use.misses;
     for (const auto& other : use.together) field.together[other.field] = other.count;
   }
-  if (!heat.empty()) return heat;
+  const bool measured = !heat.empty();
   for (const feedback::Module& module : profile.modules)
     for (const feedback::Function& function : module.functions)
       for (const feedback::Site& site : function.sites) {
         if (site.type.empty() || site.field.empty()) continue;
-        FieldHeat& field = heat[site.type][site.field.substr(0, site.field.find('.'))];
+        const std::string name = site.field.substr(0, site.field.find('.'));
+        if (measured && (!heat.contains(site.type) || !heat[site.type].contains(name))) continue;
+        FieldHeat& field = heat[site.type][name];
+        field.error.add(site);
+        if (measured) continue;
         (site.kind == feedback::Access::load ? field.loads : field.stores) += site.executions;
       }
   return heat;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "feedback/error_sum.h"
 #include "feedback/model.h"
 
 namespace memprof::decide {
@@ -20,6 +21,7 @@ struct FieldHeat {
   std::uint64_t visits = 0;
   std::uint64_t misses = 0;
   std::map<std::string, std::uint64_t> together;  // with other fields
+  feedback::ErrorSum error;                       // of all()
   std::uint64_t all() const { return loads + stores; }
   std::uint64_t all_visits() const { return visits ? visits : all(); }
 };

@@ -136,6 +136,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/pages/page_walker.h \
 	%D%/modules/pages/pages.cc \
 	%D%/modules/pages/recent_lines.h \
+	%D%/modules/pages/sampled_pages.cc \
+	%D%/modules/pages/sampled_pages.h \
 	%D%/modules/pointers.cc \
 	%D%/modules/points_to.cc \
 	%D%/modules/privatisation.cc \

@@ -236,8 +236,19 @@ std::vector<const ModuleEntry*> Session::choose_modules() {
                                       return b.module_names;
                                     });
   std::vector<std::string> unknown;
-  auto selected = select_modules(
-      list, builder_.objects_only() ? MPRT_OBJECTS_DEFAULT : MPRT_BY_DEFAULT, &unknown);
+  const auto select = [&](const std::string& names) {
+    unknown.clear();
+    return select_modules(names, builder_.objects_only() ? MPRT_OBJECTS_DEFAULT : MPRT_BY_DEFAULT,
+                          &unknown);
+  };
+  auto selected = select(list);
+  const auto any = [&selected](const char* section) {
+    return std::any_of(selected.begin(), selected.end(), [section](const ModuleEntry* entry) {
+      return std::string_view(entry->section) == section;
+    });
+  };
+  // Of samples, what comes from memory is only known from windows (sampled_pages.h).
+  if (builder_.sampled() && any("pages") && !any("cache")) selected = select(list + ",cache");
   for (const std::string& name : unknown)
     note("there is no profiling module '" + name + "'");
   if (builder_.objects_only())

@@ -8,7 +8,7 @@ compares their profiles, table by table: one of the default mode, and one of ful
 mode whose model of the caches looks at every access.  Of each number it prints
 
   ratio     the sum in the sampled profile over the true sum
-  rows      rows with 0.1 % of the true sum and more (misses: 1 %)
+  rows      rows with 0.1 % of the true sum and more (misses, requests to memory and walks: 1 %)
   median    of the relative errors of these rows
   in 1.5    share of them that are right within a factor of 1.5
   held      share of them whose 95 % interval holds the truth, where there is one
@@ -35,9 +35,10 @@ import overhead_programs as programs
 import overhead_runs as runs
 
 MISSES = ("l1", "l2", "llc", "tlb")
-TABLES = ("executions", *MISSES, "entries", "iterations", "groups", "fields")
-TRUTH = "cache=sample=1,window=1"
-MODULES = "cache,points_to,fields,object_relative"
+MEMORY = ("requests", "walks")
+TABLES = ("executions", *MISSES, "entries", "iterations", "groups", "fields", *MEMORY)
+TRUTH = "cache=sample=1,window=1:pages=sample=1,window=1"
+MODULES = "cache,pages,points_to,fields,object_relative"
 
 
 def parse():
@@ -59,7 +60,7 @@ def tables_of(path):
     with open(path, encoding="utf-8") as f:
         told = json.load(f)
     tables = {name: {} for name in TABLES}
-    sites = {}
+    sites, groups = {}, {}
 
     def add(table, key, count, error=None, absolute=False):
         before, spread = tables[table].get(key, (0, None))
@@ -83,10 +84,15 @@ def tables_of(path):
             add(level, sites[row["site"]], row.get(level, 0), row.get(level + "_error", 0), True)
     for group in told["groups"]:
         key = tuple(str(group.get(k)) for k in ("kind", "file", "line", "function", "type"))
+        groups[group["id"]] = key
         add("groups", key, group.get("accesses", 0), group.get("error", 0))
     for row in told.get("fields", []):
         add("fields", (row["type"], row["field"]), row.get("loads", 0) + row.get("stores", 0),
             row.get("error"))
+    for row in told.get("pages", []):
+        key = groups.get(row.get("group"))
+        add("requests", key, row.get("memory", {}).get("requests", 0))
+        add("walks", key, row.get("walks", 0), 2 * row.get("variance", 0) ** 0.5, True)
     return tables
 
 
@@ -139,7 +145,7 @@ class Truth(runs.Bench):
         true, sampled = tables_of(kept), tables_of(self.profile("sample", options))
         if not sum(c for c, _ in sampled["executions"].values()):
             raise programs.Broken("the sampled profile is empty")
-        return {name: compare(true[name], sampled[name], 0.01 if name in MISSES else 0.001)
+        return {name: compare(true[name], sampled[name], 0.01 if name in MISSES + MEMORY else 0.001)
                 for name in TABLES}
 
 
@@ -189,7 +195,8 @@ def main():
         flags = ("-specs=" + tools.specs, "-fprofile-mem-generate=.")
         variants = [runs.Variant("truth", "truth", (*flags, "-fprofile-mem-mode=full",
                                                     "-fprofile-mem-modules=" + MODULES), "backend"),
-                    runs.Variant("sample", "sample", flags, "backend")]
+                    runs.Variant("sample", "sample", (*flags, "-fprofile-mem-modules=default,pages"),
+                                 "backend")]
         print(f"{'program':14}{'table':11}{'true':>16}{'ratio':>9}{'rows':>7}{'median':>8}"
               f"{'in 1.5':>8}{'held':>8}", flush=True)
         for program in chosen:

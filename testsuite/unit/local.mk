@@ -76,6 +76,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pages/page_frames_test.cc \
 	%D%/backend/modules/pages/page_walker_test.cc \
 	%D%/backend/modules/pages/pages_test.cc \
+	%D%/backend/modules/pages/sampled_pages_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/regularity/windows_test.cc \

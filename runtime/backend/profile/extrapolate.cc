@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "feedback/error_sum.h"
 #include "feedback/row_ids.h"
 
 namespace memprof::backend {
@@ -28,22 +29,19 @@ void scale_groups(feedback::Profile& p, const Factors& factors) {
     for (const feedback::Function& function : module.functions)
       for (const feedback::Site& site : function.sites) sites[site.id] = &site;
   std::map<feedback::Id, std::uint64_t> accesses;
-  std::map<std::pair<feedback::Id, feedback::Id>, double> errors;  // by group and loop
+  std::map<feedback::Id, feedback::ErrorSum> errors;
   for (const feedback::PointsTo& row : p.points_to) {
     const auto site = sites.find(row.site);
     for (const feedback::PointsTo::Target& target : row.groups) {
       accesses[target.group] += target.count;
       if (site != sites.end())
-        errors[{target.group, site->second->loop}] +=
-            site->second->error * static_cast<double>(target.count);
+        errors[target.group].add(site->second->loop, site->second->error * static_cast<double>(target.count));
     }
   }
-  std::map<feedback::Id, double> variances;
-  for (const auto& [where, error] : errors) variances[where.first] += error * error;
   for (feedback::Group& group : p.groups) {
     group.accesses = p.points_to.empty() ? group.accesses * factors.all : accesses[group.id];
     if (group.accesses != 0)
-      group.error = std::sqrt(variances[group.id]) / static_cast<double>(group.accesses);
+      group.error = errors[group.id].half_width() / static_cast<double>(group.accesses);
   }
 }
 

@@ -57,6 +57,7 @@
 #include "runtime/backend/modules/pages/page_sizes.h"
 #include "runtime/backend/modules/pages/page_walker.h"
 #include "runtime/backend/modules/pages/recent_lines.h"
+#include "runtime/backend/modules/pages/sampled_pages.h"
 #include "runtime/backend/modules/sampled_accesses.h"
 
 namespace memprof::backend {
@@ -144,6 +145,9 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
       : PagesModule(program, geometry_for(program, source), source) {}
 
   void finish(feedback::Profile& profile) override;
+  void derive(feedback::Profile& profile) override {
+    if (program_.sampled()) fit_to_reuse(geometry_, profile);
+  }
 
   std::unique_ptr<Core> make_core() const { return std::make_unique<Core>(geometry_); }
   void new_unit(std::uint32_t unit) {
