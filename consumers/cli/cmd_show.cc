@@ -48,7 +48,7 @@ const Option k_options[] = {
 bool wanted(const Arguments& arguments, const ShowTable& table) {
   if (arguments.has("all")) return true;
   bool any = false;
-  for (const ShowTable& t : show_tables()) any = any || arguments.has(t.option);
+  for (const ShowTable* t : show_tables()) any = any || arguments.has(t->option);
   if (any) return arguments.has(table.option);
   std::string_view name = table.option;
   return name == "sites" || name == "groups";
@@ -74,7 +74,8 @@ void print_json(const Arguments& arguments, const ProfileView& view, std::size_t
     json.close_object();
   }
   json.close_array();
-  for (const ShowTable& table : show_tables()) {
+  for (const ShowTable* const each : show_tables()) {
+    const ShowTable& table = *each;
     if (!wanted(arguments, table)) continue;
     std::string key = table.option;
     std::replace(key.begin(), key.end(), '-', '_');
@@ -170,7 +171,8 @@ int run(const Arguments& arguments) {
   }
   Style style = Style::of(stdout);
   std::fputs(overview(view).c_str(), stdout);
-  for (const ShowTable& table : show_tables()) {
+  for (const ShowTable* const each : show_tables()) {
+    const ShowTable& table = *each;
     if (!wanted(arguments, table)) continue;
     if (table.section && !view.has_section(table.section)) {
       // Asked for by name, but no run has measured it.

@@ -77,22 +77,18 @@ libmemprof_cli_a_SOURCES = \
 	%D%/report/types_view.cc \
 	%D%/report/write_report.cc \
 	%D%/report/write_report.h \
-	%D%/show_dead_stores.cc \
-	%D%/show_lifetimes.cc \
-	%D%/show_loops.cc \
+	%D%/show_columns.h \
 	%D%/show_curves.cc \
-	%D%/show_misses.cc \
+	%D%/show_loops.cc \
+	%D%/show_objects.cc \
 	%D%/show_pages.cc \
 	%D%/show_pages.h \
 	%D%/show_pairs.cc \
-	%D%/show_pointers.cc \
-	%D%/show_privatisation.cc \
 	%D%/show_regularity.cc \
 	%D%/show_rows.h \
-	%D%/show_sharing.cc \
+	%D%/show_sites.cc \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
-	%D%/show_values.cc \
 	%D%/source_files.cc \
 	%D%/source_files.h \
 	%D%/stream_analysis.cc \

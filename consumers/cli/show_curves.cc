@@ -66,8 +66,6 @@ double executions_of(const ProfileView& view, const Reuse& r) {
   return site ? static_cast<double>(site->site->executions) : 0;
 }
 
-}  // namespace
-
 std::string curves_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"executions", true}, {"fits in", true}, {"1K  32K   1M  32M    1G"}, {"where"},
                {"expression", false, k_expression}, {"memory", false, k_memory}});
@@ -104,5 +102,9 @@ void curves_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.close_object();
   }
 }
+
+}  // namespace
+
+constinit const ShowTable show_curves = {"curves", "reuse", "cache", curves_text, curves_json};
 
 }  // namespace memprof::cli

@@ -115,8 +115,6 @@ void report_json(const ProfileView& view, const LoopReport& report, JsonReport& 
   json.member("advice", report.advice);
 }
 
-}  // namespace
-
 std::string loops_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"share", true}, {"invocations", true}, {"iterations", true},
                {"per entry", true}, {"sites", true}, {"carried RAW"}, {"where"},
@@ -158,5 +156,9 @@ void loops_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.close_object();
   }
 }
+
+}  // namespace
+
+constinit const ShowTable show_loops = {"loops", nullptr, nullptr, loops_text, loops_json};
 
 }  // namespace memprof::cli

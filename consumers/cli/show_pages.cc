@@ -123,6 +123,8 @@ std::vector<ObjectPages> pages_of_objects(const Profile& profile) {
   return order;
 }
 
+namespace {
+
 std::string pages_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"walks", true}, {"share", true}, {"within", true}, {"references", true},
                {"from memory", true}, {"requests", true}, {"written back", true},
@@ -177,6 +179,10 @@ void pages_json(const ProfileView& view, std::size_t top, JsonReport& json) {
     json.close_object();
   }
 }
+
+}  // namespace
+
+constinit const ShowTable show_pages = {"pages", "pages", "pages", pages_text, pages_json};
 
 namespace {
 

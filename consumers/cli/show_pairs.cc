@@ -1,94 +1,122 @@
-// show_pairs.cc - memprof show --mdf and --never-met: which loads meet which stores.
+// show_pairs.cc - the tables of `memprof show' whose rows are pairs of accesses.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <string>
-#include <vector>
-
-#include "consumers/cli/show_rows.h"
-#include "consumers/cli/table.h"
+#include "consumers/cli/show_columns.h"
 
 namespace memprof::cli {
 namespace {
 
-using feedback::Id;
-using feedback::JsonReport;
-using feedback::Mdf;
-using feedback::NeverMet;
+using namespace feedback;
 
-auto top_mdf(const ProfileView& view, std::size_t top) {
-  return ranked(view.profile().mdf, top, &Mdf::est);
+using View = ProfileView;
+
+// Measured rows and inferred ones in one table.
+struct DependenceRow {
+  Id source, sink;
+  std::uint64_t count;
+  double frequency;
+  const Dependence* measured;  // or null
+  const char* kind() const { return measured ? kind_name(measured->kind) : k_inferred; }
+};
+
+std::vector<DependenceRow> all_dependences(const ProfileView& view) {
+  std::vector<DependenceRow> rows;
+  for (const Dependence& d : view.profile().dependences)
+    rows.push_back({d.source, d.sink, d.count, d.frequency, &d});
+  for (const InferredDependence& d : view.profile().inferred_dependences)
+    rows.push_back({d.source, d.sink, d.count, d.frequency, nullptr});
+  return rows;
 }
 
-// The rows with the most pairs.
-auto top_never_met(const ProfileView& view, std::size_t top) {
-  return ranked(view.profile().never_met, top,
-                [](const NeverMet& r) { return r.sinks.size() * r.sources.size(); });
+std::string distance_text(const Dependence& d) {
+  if (d.loop == k_none) return "-";
+  if (d.distance.min == d.distance.max) return std::to_string(d.distance.min);
+  return std::to_string(d.distance.min) + ".." + grouped(d.distance.max);
 }
+
+Shown measured(const DependenceRow& r, std::uint64_t Dependence::*member) {
+  return r.measured ? count(r.measured->*member) : only_text("-");
+}
+
+constexpr ShowColumn<DependenceRow> k_dependence_columns[] = {
+    {3, {"kind"}, "kind", [](const View&, const DependenceRow& r) { return words(r.kind()); }},
+    {4, {"source"}, "source",
+     [](const View& view, const DependenceRow& r) { return words(view.site_name(r.source)); }},
+    {5, {"sink"}, "sink",
+     [](const View& view, const DependenceRow& r) { return words(view.site_name(r.sink)); }},
+    {2, {"count", true}, "count",
+     [](const View&, const DependenceRow& r) { return count(r.count); }},
+    {1, {"frequency", true}, "frequency",
+     [](const View&, const DependenceRow& r) { return share(r.frequency); }},
+    {6, {"loop"}, "loop",
+     [](const View& view, const DependenceRow& r) {
+       return r.measured ? words(view.loop_name(r.measured->loop)) : only_text("-");
+     }},
+    {7, {"intra", true}, "intra",
+     [](const View&, const DependenceRow& r) { return measured(r, &Dependence::intra); }},
+    {8, {"carried", true}, "carried",
+     [](const View&, const DependenceRow& r) { return measured(r, &Dependence::carried); }},
+    {9, {"no loop", true}, "no_loop",
+     [](const View&, const DependenceRow& r) { return measured(r, &Dependence::no_loop); }},
+    {0, {}, "concurrent",
+     [](const View&, const DependenceRow& r) { return measured(r, &Dependence::concurrent); }},
+    {10, {"distance", true}, "distance_min",
+     [](const View&, const DependenceRow& r) {
+       return r.measured ? Shown{distance_text(*r.measured), r.measured->distance.min} : only_text("-");
+     }},
+    {0, {}, "distance_max", [](const View&, const DependenceRow& r) {
+       return r.measured ? only_json(r.measured->distance.max) : Shown{};
+     }}};
+constexpr Listing<DependenceRow, std::vector<DependenceRow>> k_dependences = {
+    "Dependences", "; frequency = share of the sink's executions", all_dependences,
+    most<&DependenceRow::count>, k_dependence_columns};
+
+constexpr ShowColumn<Mdf> k_mdf_columns[] = {
+    {4, {"source"}, "source",
+     [](const View& view, const Mdf& r) { return words(view.site_name(r.source)); }},
+    {5, {"sink"}, "sink",
+     [](const View& view, const Mdf& r) { return words(view.site_name(r.sink)); }},
+    {2, {"at least", true}, "lo", [](const View&, const Mdf& r) { return share(r.lo); }},
+    {1, {"estimate", true}, "est", [](const View&, const Mdf& r) { return share(r.est); }},
+    {3, {"at most", true}, "hi", [](const View&, const Mdf& r) { return share(r.hi); }}};
+constexpr Listing<Mdf> k_mdf = {"Loads that read what a store has ever written",
+                                "; share of the sink's executions", table_of<&Profile::mdf>,
+                                most<&Mdf::est>, k_mdf_columns};
 
 // "a.c:3:7 a.c:4:9 and 12 more"
-std::string places(const ProfileView& view, const std::vector<Id>& sites) {
+Shown places(const ProfileView& view, const std::vector<Id>& sites) {
   constexpr std::size_t k_most = 4;
+  std::vector<std::string> names;
+  for (const Id site : sites) names.push_back(view.site_name(site));
   std::string text;
-  for (std::size_t i = 0; i < sites.size() && i < k_most; i++)
-    text += (i == 0 ? "" : " ") + view.site_name(sites[i]);
-  if (sites.size() > k_most) text += " and " + grouped(sites.size() - k_most) + " more";
-  return text;
+  for (std::size_t i = 0; i < names.size() && i < k_most; i++) text += (i == 0 ? "" : " ") + names[i];
+  if (names.size() > k_most) text += " and " + grouped(names.size() - k_most) + " more";
+  return {text, names};
 }
 
-void places_json(const ProfileView& view, const char* name, const std::vector<Id>& sites,
-                 JsonReport& json) {
-  json.key(name);
-  json.open_array();
-  for (const Id site : sites) json.value(view.site_name(site));
-  json.close_array();
-}
+std::size_t pairs_of(const NeverMet& r) { return r.sinks.size() * r.sources.size(); }
+
+constexpr ShowColumn<NeverMet> k_never_met_columns[] = {
+    {3, {"loop"}, "loop",
+     [](const View& view, const NeverMet& r) { return words(view.loop_name(r.loop)); }},
+    {2, {"at most", true}, "hi",
+     [](const View&, const NeverMet& r) { return Shown{r.hi == 0 ? "never" : percent(r.hi), r.hi}; }},
+    {4, {"loads"}, "loads",
+     [](const View& view, const NeverMet& r) { return places(view, r.sinks); }},
+    {5, {"stores"}, "stores",
+     [](const View& view, const NeverMet& r) { return places(view, r.sources); }},
+    {1, {"pairs", true}, nullptr,
+     [](const View&, const NeverMet& r) { return count(pairs_of(r)); }}};
+constexpr Listing<NeverMet> k_never_met = {
+    "Loads and stores of a loop that were compared and did not meet",
+    "; at most: share of the load's executions", table_of<&Profile::never_met>, most<pairs_of>,
+    k_never_met_columns};
 
 }  // namespace
 
-std::string mdf_text(const ProfileView& view, std::size_t top, const Style& style) {
-  Table table({{"estimate", true}, {"at least", true}, {"at most", true}, {"source"}, {"sink"}});
-  const auto rows = top_mdf(view, top);
-  for (const Mdf* r : rows)
-    table.add_row({percent(r->est), percent(r->lo), percent(r->hi), view.site_name(r->source),
-                   view.site_name(r->sink)});
-  return section(title("Loads that read what a store has ever written", rows.size(),
-                       view.profile().mdf.size(), "; share of the sink's executions"),
-                 table, style);
-}
-
-void mdf_json(const ProfileView& view, std::size_t top, JsonReport& json) {
-  for (const Mdf* r : top_mdf(view, top)) {
-    json.open_object();
-    json.member("source", view.site_name(r->source));
-    json.member("sink", view.site_name(r->sink));
-    json.member("lo", r->lo);
-    json.member("est", r->est);
-    json.member("hi", r->hi);
-    json.close_object();
-  }
-}
-
-std::string never_met_text(const ProfileView& view, std::size_t top, const Style& style) {
-  Table table({{"pairs", true}, {"at most", true}, {"loop"}, {"loads"}, {"stores"}});
-  const auto rows = top_never_met(view, top);
-  for (const NeverMet* r : rows)
-    table.add_row({grouped(r->sinks.size() * r->sources.size()),
-                   r->hi == 0 ? "never" : percent(r->hi), view.loop_name(r->loop),
-                   places(view, r->sinks), places(view, r->sources)});
-  return section(title("Loads and stores of a loop that were compared and did not meet",
-                       rows.size(), view.profile().never_met.size(),
-                       "; at most: share of the load's executions"),
-                 table, style);
-}
-
-void never_met_json(const ProfileView& view, std::size_t top, JsonReport& json) {
-  for (const NeverMet* r : top_never_met(view, top)) {
-    json.open_object();
-    json.member("loop", view.loop_name(r->loop));
-    json.member("hi", r->hi);
-    places_json(view, "loads", r->sinks, json);
-    places_json(view, "stores", r->sources, json);
-    json.close_object();
-  }
-}
+constinit const ShowTable show_dependences = {
+    "dependences", "dependences", "dependence", text_of<k_dependences>, json_of<k_dependences>};
+constinit const ShowTable show_mdf = {"mdf", "mdf", "mdf", text_of<k_mdf>, json_of<k_mdf>};
+constinit const ShowTable show_never_met = {
+    "never-met", "never_met", "mdf", text_of<k_never_met>, json_of<k_never_met>};
 
 }  // namespace memprof::cli

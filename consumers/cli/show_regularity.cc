@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "consumers/cli/show_rows.h"
-#include "consumers/cli/table.h"
+#include "consumers/cli/show_columns.h"
 #include "feedback/regularity.h"
 #include "feedback/model.h"
 
@@ -56,8 +55,8 @@ void add_function(const Function& function, const std::string& file,
     if (loop.sum.references != 0) out.push_back(std::move(loop));
 }
 
-// The program first, then what refers most often; TOP = 0: all.
-std::vector<Section> sections(const ProfileView& view, std::size_t top, std::size_t* all) {
+// The program first, then what refers most often.
+std::vector<Section> sections(const ProfileView& view) {
   std::map<Id, const Regularity*> rows;
   for (const Regularity& row : view.profile().regularity) rows[row.site] = &row;
   std::vector<Section> out{{"program", printable(view.profile().program.name), {}}};
@@ -68,9 +67,11 @@ std::vector<Section> sections(const ProfileView& view, std::size_t top, std::siz
     return a.sum.references > b.sum.references;
   });
   if (out.front().sum.references == 0) out.clear();
-  *all = out.size();
-  if (top != 0 && out.size() > top) out.resize(top);
   return out;
+}
+
+std::vector<const Section*> first(const std::vector<Section>& rows, std::size_t top) {
+  return ranked(rows, top, [](const Section&) { return 0; });
 }
 
 std::string fixed(double value) {
@@ -79,50 +80,43 @@ std::string fixed(double value) {
   return text;
 }
 
+Shown mean(double value) { return {fixed(value), value}; }
+
+// GET of the summary of a row.
+template <auto get>
+Shown of(const ProfileView&, const Section& row) {
+  return get(summary(row.sum));
+}
+
+constexpr ShowColumn<Section> k_columns[] = {
+    {13, {"of"}, "of", [](const ProfileView&, const Section& row) { return words(row.what); }},
+    {14, {"where", false, k_memory}, "where",
+     [](const ProfileView&, const Section& row) { return words(row.where); }},
+    {1, {"references", true}, "references", of<[](const RegularitySummary& s) { return count(s.references); }>},
+    {2, {"regular", true}, "regularity", of<[](const RegularitySummary& s) { return share(s.regularity); }>},
+    {3, {"class"}, "class", of<[](const RegularitySummary& s) { return words(name(s.klass)); }>},
+    {4, {"streams", true}, "streams", of<[](const RegularitySummary& s) { return count(s.streams); }>},
+    {5, {"scalar", true}, "scalar", of<[](const RegularitySummary& s) { return count(s.scalar); }>},
+    {6, {"length", true}, "length", of<[](const RegularitySummary& s) { return mean(s.length); }>},
+    {7, {"deviation", true}, "deviation", of<[](const RegularitySummary& s) { return mean(s.deviation); }>},
+    {8, {"step", true}, "step", of<[](const RegularitySummary& s) { return mean(s.step); }>},
+    {9, {"pages", true}, "pages", of<[](const RegularitySummary& s) { return mean(s.pages); }>},
+    {10, {"period"}, "period", of<[](const RegularitySummary& s) {
+       return Shown{s.period == 0 ? "-" : std::to_string(s.period) + " (" + percent(s.period_share) + ")",
+                    std::uint64_t{s.period}};
+     }>},
+    {0, {}, "period_share", of<[](const RegularitySummary& s) { return only_json(s.period_share); }>},
+    {11, {"looked at", true}, "looked", of<[](const RegularitySummary& s) { return share(s.looked); }>},
+    {12, {"change", true}, "change", of<[](const RegularitySummary& s) {
+       return Shown{s.looked < 1 ? percent(s.change) : "-", s.change};
+     }>}};
+constexpr Listing<Section, std::vector<Section>> k_regularity = {
+    "Spatial regularity", "; streams of equal steps: means of their elements, bytes, pages", sections,
+    first, k_columns};
+
 }  // namespace
 
-std::string regularity_text(const ProfileView& view, std::size_t top, const Style& style) {
-  Table table({{"references", true}, {"regular", true}, {"class"}, {"streams", true},
-               {"scalar", true}, {"length", true}, {"deviation", true}, {"step", true},
-               {"pages", true}, {"period"}, {"looked at", true}, {"change", true}, {"of"}, {"where", false, k_memory}});
-  std::size_t all = 0;
-  const auto rows = sections(view, top, &all);
-  for (const Section& row : rows) {
-    const RegularitySummary s = summary(row.sum);
-    table.add_row({grouped(s.references), percent(s.regularity), name(s.klass), grouped(s.streams),
-                   grouped(s.scalar), fixed(s.length), fixed(s.deviation), fixed(s.step),
-                   fixed(s.pages),
-                   s.period != 0 ? std::to_string(s.period) + " (" + percent(s.period_share) + ")"
-                                 : "-",
-                   percent(s.looked), s.looked < 1 ? percent(s.change) : "-", row.what, row.where});
-  }
-  return section(title("Spatial regularity", rows.size(), all,
-                       "; streams of equal steps: means of their elements, bytes, pages"),
-                 table, style);
-}
-
-void regularity_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json) {
-  std::size_t all = 0;
-  for (const Section& row : sections(view, top, &all)) {
-    const RegularitySummary s = summary(row.sum);
-    json.open_object();
-    json.member("of", row.what);
-    json.member("where", row.where);
-    json.member("references", s.references);
-    json.member("regularity", s.regularity);
-    json.member("class", name(s.klass));
-    json.member("streams", s.streams);
-    json.member("scalar", s.scalar);
-    json.member("length", s.length);
-    json.member("deviation", s.deviation);
-    json.member("step", s.step);
-    json.member("pages", s.pages);
-    json.member("period", s.period);
-    json.member("period_share", s.period_share);
-    json.member("looked", s.looked);
-    json.member("change", s.change);
-    json.close_object();
-  }
-}
+constinit const ShowTable show_regularity = {
+    "regularity", "regularity", "regularity", text_of<k_regularity>, json_of<k_regularity>};
 
 }  // namespace memprof::cli

@@ -50,34 +50,4 @@ inline std::string section(const std::string& heading, const Table& table, const
   return style.heading(heading) + "\n" + (table.empty() ? "  none\n" : table.text(style));
 }
 
-// Tables that have a file of their own.
-std::string dead_stores_text(const ProfileView& view, std::size_t top, const Style& style);
-void dead_stores_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string loops_text(const ProfileView& view, std::size_t top, const Style& style);
-void loops_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string lifetimes_text(const ProfileView& view, std::size_t top, const Style& style);
-void lifetimes_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string pointers_text(const ProfileView& view, std::size_t top, const Style& style);
-void pointers_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string privatisation_text(const ProfileView& view, std::size_t top, const Style& style);
-void privatisation_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string sharing_text(const ProfileView& view, std::size_t top, const Style& style);
-void sharing_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string values_text(const ProfileView& view, std::size_t top, const Style& style);
-void values_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string mdf_text(const ProfileView& view, std::size_t top, const Style& style);
-void mdf_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string never_met_text(const ProfileView& view, std::size_t top, const Style& style);
-void never_met_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string regularity_text(const ProfileView& view, std::size_t top, const Style& style);
-void regularity_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string pages_text(const ProfileView& view, std::size_t top, const Style& style);
-void pages_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string silent_stores_text(const ProfileView& view, std::size_t top, const Style& style);
-void silent_stores_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string curves_text(const ProfileView& view, std::size_t top, const Style& style);
-void curves_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-std::string misses_text(const ProfileView& view, std::size_t top, const Style& style);
-void misses_json(const ProfileView& view, std::size_t top, feedback::JsonReport& json);
-
 }  // namespace memprof::cli

@@ -21,7 +21,18 @@ struct ShowTable {
   void (*json)(const ProfileView&, std::size_t top, feedback::JsonReport&);
 };
 
-std::span<const ShowTable> show_tables();
+// Their names, in the order in which they are printed. show_NAME is defined beside its columns.
+#define MEMPROF_SHOW_TABLES(table)                                                       \
+  table(sites) table(loops) table(groups) table(strides) table(dependences)              \
+  table(object_relative) table(dead_stores) table(silent_stores) table(mdf)              \
+  table(never_met) table(regularity) table(sharing) table(privatisation) table(pointers) \
+  table(values) table(lifetimes) table(misses) table(curves) table(pages)
+
+#define MEMPROF_DECLARE(name) extern const ShowTable show_##name;
+MEMPROF_SHOW_TABLES(MEMPROF_DECLARE)
+#undef MEMPROF_DECLARE
+
+std::span<const ShowTable* const> show_tables();
 
 // Program, run and sizes in one or two lines.
 std::string overview(const ProfileView& view);

@@ -96,7 +96,7 @@ TEST(ShowTables, SitesAreRankedAndCut) {
   colder.line = 6;
   p.modules[0].functions[0].sites.insert(p.modules[0].functions[0].sites.begin(), colder);
   ProfileView view(p);
-  std::string text = show_tables()[0].text(view, 1, Style{});
+  std::string text = show_tables()[0]->text(view, 1, Style{});
   EXPECT_NE(text.find("Access sites (1 of 2)"), text.npos) << text;
   EXPECT_NE(text.find("a.c:5:9"), text.npos) << text;
   EXPECT_EQ(text.find("a.c:6:9"), text.npos) << text;
@@ -105,7 +105,8 @@ TEST(ShowTables, SitesAreRankedAndCut) {
 TEST(ShowTables, EmptyProfileHasEmptyTables) {
   Profile p;
   ProfileView view(p);
-  for (const ShowTable& table : show_tables()) {
+  for (const ShowTable* const each : show_tables()) {
+    const ShowTable& table = *each;
     EXPECT_NE(table.text(view, 10, Style{}).find("none"), std::string::npos) << table.option;
     JsonReport json;
     json.open_array();
