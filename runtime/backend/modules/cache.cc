@@ -7,13 +7,16 @@
 // second-level cache and a TLB per thread, and of a last-level cache for all.
 //
 // It looks at one page in 16, chosen by a hash of its address, at all times (sampled_accesses.h), and its caches
-// have one set in 16, as in SHARDS (Waldspurger et al., FAST 2015). So counts are estimates: misses per
-// access that was looked at, times the executions of the site. A site none of whose pages was looked at has
-// no row. With sample=1 everything is looked at. With window=8 it is during one window in eight only: faster,
+// have one set in 16, as in SHARDS (Waldspurger et al., FAST 2015). So counts are estimates: 16 times the
+// misses, or of a site that misses in few pages its misses per access that was looked at, times its executions.
+// (Where a few pages have most accesses, as the middle of an array that is searched, it matters whether these
+// are looked at, but not for the misses, which are in all others.) A site none of whose pages was looked at has no row. With sample=1 everything is looked at. With window=8 it is during one window in eight only: faster,
 // but what is touched first in a window seems to miss.
 //
 // No hardware prefetching, no coherence, least recently used, inclusive of nothing. A wide
 // access (a copy) can miss more than once.
+#include <algorithm>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -34,8 +37,15 @@ struct Misses {
   std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
 };
 
+// So many pages that the share of them which is looked at is near the share that should be.
+constexpr int k_many_pages = 8;
+
 struct SiteState : SampledSite {
   std::vector<Misses> groups;
+  std::uint64_t pages = 0;  // a bit for each page in which it missed, by a hash
+
+  void missed_in(std::uint32_t page) { pages |= std::uint64_t{1} << (page * 0x9e3779b1u >> 26); }
+  bool many_pages() const { return std::popcount(pages) >= k_many_pages; }
 
   Misses& of(GroupId group) {
     for (Misses& m : groups)
@@ -89,6 +99,8 @@ class CacheModule final : public SampledAccesses<CacheModule, SiteState, Core, k
   }
 
   const CacheGeometry geometry_;
+  // A share of the pages is looked at, at all times.
+  const bool count_all_ = geometry_.window == 1 && geometry_.sample > 1;
   LruSets llc_;
   LlcUse llc_uses_[16];  // the last ones, in a ring
   std::size_t next_llc_use_ = 0;
@@ -106,6 +118,7 @@ void CacheModule::use(SiteState& site, std::uint32_t page, std::uint64_t address
   Misses& misses = site.of(place().group);
   misses.tlb += !in_tlb;
   if (in_l1) return;
+  site.missed_in(page);
   misses.l1++;
   if (c.l2.use(line)) return;
   misses.l2++;
@@ -123,6 +136,11 @@ void CacheModule::finish(feedback::Profile& profile) {
     const feedback::Id id = program_.site_id(site);
     if (state.looked_at == 0 || id == feedback::k_none) return;
     const std::uint64_t all = all_uses(state, program_.executions(site));
+    const auto total = [&](std::uint64_t misses) {
+      return count_all_ && state.wide == 0 && state.many_pages()
+                 ? std::min(misses * geometry_.sample, all)
+                 : scaled(misses, all, state.looked_at);
+    };
     // Several groups of the run may be one group of the document.
     std::map<feedback::Id, feedback::Cache> rows;
     for (const Misses& m : state.groups) {
@@ -130,10 +148,10 @@ void CacheModule::finish(feedback::Profile& profile) {
       feedback::Cache& row = rows[group];
       row.site = id;
       row.group = group;
-      row.l1 += scaled(m.l1, all, state.looked_at);
-      row.l2 += scaled(m.l2, all, state.looked_at);
-      row.llc += scaled(m.llc, all, state.looked_at);
-      row.tlb += scaled(m.tlb, all, state.looked_at);
+      row.l1 += total(m.l1);
+      row.l2 += total(m.l2);
+      row.llc += total(m.llc);
+      row.tlb += total(m.tlb);
     }
     // Looked at without a miss: that is worth knowing, too.
     if (rows.empty()) rows[feedback::k_none].site = id;

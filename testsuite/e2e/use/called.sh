@@ -13,7 +13,7 @@ compile_use -O2 -fchecking a.c -o use -fopt-info-loop-all=remarks -fprofile-mem-
 expect remarks 'a.c:[0-9]*:[0-9]*: optimized: .*indirect prefetch .* in the calling loop'
 expect lines '"function":"some_calls".*"taken":true.*"call":1'
 expect lines '"function":"some_ways".*"taken":true.*"call":1'
-expect_not lines '"function":"leaves".*"kind":"prefetch","taken":true'
+expect_not lines '"function":"leaves".*"kind":"prefetch","taken":true.*"expression":"pts'
 expect lines '"function":"writes".*"taken":false.*the loop may be left between'
 for caller in some_calls some_ways; do
   objdump -d --no-show-raw-insn use | sed -n "/<$caller>:/,/^$/p" >caller

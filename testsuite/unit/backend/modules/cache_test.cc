@@ -186,6 +186,20 @@ TEST(Cache, SampledRandomAccessMissesByTheShareThatDoesNotFit) {
   EXPECT_NEAR(double(p.cache[0].tlb) / n, 0.75, 0.03);
 }
 
+// Nine of ten accesses go to one page, which is looked at or is not.
+TEST(Cache, SampledMissesDoNotDependOnWhichPagesAreHot) {
+  const std::uint64_t area = 64 << 20, n = 4 << 20;
+  for (std::uint64_t hot = 0; hot < 20; hot++) {
+    std::mt19937_64 random(hot);
+    const auto p = sampled(k_usual, n, [&](std::uint64_t i) {
+      return i % 10 != 0 ? hot * 4096 + random() % 512 * 8 : random() % (area / 8) * 8;
+    });
+    ASSERT_EQ(p.cache.size(), 1u);
+    EXPECT_NEAR(double(p.cache[0].llc) / n, 0.1 * 15 / 16, 0.01) << hot;
+    EXPECT_NEAR(double(p.cache[0].tlb) / n, 0.1, 0.01) << hot;
+  }
+}
+
 // Up and down, in pages that are looked at and in others.
 TEST(Cache, SampledRangesMissAsTheirAccessesDo) {
   std::mt19937_64 random(3);
