@@ -27,6 +27,7 @@ memprof_rt_sources = \
 	%D%/mprt_mmap.cc \
 	%D%/mprt_openmp.cc \
 	%D%/mprt_options.cc \
+	%D%/mprt_prctl.cc \
 	%D%/mprt_ring.cc \
 	%D%/mprt_scattered.cc \
 	%D%/mprt_shared.cc \

@@ -159,6 +159,7 @@ struct Process
   uint32_t initialised;
   uint32_t threaded; // a second thread has been created: tickets are needed
   uint32_t ended;
+  uint32_t no_clock;		// reading it is fatal: mprt_prctl.cc
   uint32_t late_threads;
   uint32_t announce; // a new stream, which does not know the units yet
   uint32_t object_bytes; // objects mode: smaller ones are left out; else 0

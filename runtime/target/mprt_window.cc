@@ -38,12 +38,19 @@ constexpr int64_t k_window_places = int64_t{ 1 } << 40;
 
 constexpr int64_t k_most_lease = 64;
 
+// 0 once the program has forbidden itself to read the clock.
+static uint64_t
+now ()
+{
+  return load (&process.no_clock) ? 0 : cycles ();
+}
+
 // Cycles that windows may have taken until now.
 static uint64_t
 allowed (const Thread &thread)
 {
   auto one_in = static_cast<uint64_t> (number (process.options.windows, 50));
-  return one_in == 0 ? 0 : (cycles () - thread.sampling_began) / one_in;
+  return one_in == 0 ? 0 : (now () - thread.sampling_began) / one_in;
 }
 
 static uint64_t
@@ -59,8 +66,10 @@ plan (Thread &thread, uint64_t budget)
 static bool
 window_due (Thread &thread)
 {
+  if (load (&process.no_clock))
+    return false;
   if (thread.sampling_began == 0)
-    thread.sampling_began = cycles ();
+    thread.sampling_began = now ();
   uint64_t budget = allowed (thread);
   if (thread.window_planned == 0)
     thread.window_planned = plan (thread, budget);
@@ -91,7 +100,7 @@ begin_window (Thread &thread)
 {
   emit (MPRT_MARKER, MPRT_WINDOW_BEGIN, thread.gap);
   thread.early = k_window;
-  thread.window_began = thread.window_looked = cycles ();
+  thread.window_began = thread.window_looked = now ();
   thread.window_lease = 1;
   record_places (thread, k_window_places);
 }
@@ -101,8 +110,8 @@ int64_t
 window_lease (Thread &thread)
 {
   constexpr uint64_t k_short = 4000;
-  uint64_t now = cycles (), passed = now - thread.window_looked;
-  thread.window_looked = now;
+  uint64_t time = now (), passed = time - thread.window_looked;
+  thread.window_looked = time;
   if (passed < k_short && thread.window_lease < k_most_lease)
     thread.window_lease *= 2;
   else if (passed >= k_short && thread.window_lease > 1)
@@ -113,13 +122,14 @@ window_lease (Thread &thread)
 bool
 window_over (const Thread &thread)
 {
-  return thread.early == k_window && cycles () - thread.window_began >= thread.window_planned;
+  return thread.early == k_window
+	 && (load (&process.no_clock) || now () - thread.window_began >= thread.window_planned);
 }
 
 void
 end_window (Thread &thread)
 {
-  thread.windows_took += cycles () - thread.window_began;
+  thread.windows_took += now () - thread.window_began;
   thread.window_planned = 0;
 }
 

@@ -145,6 +145,7 @@ E2E_TESTS = \
 	%D%/rt/local-statics.sh \
 	%D%/rt/lto.sh \
 	%D%/rt/mappings.sh \
+	%D%/rt/no-clock.sh \
 	%D%/rt/odd-stack.sh \
 	%D%/rt/openmp.sh \
 	%D%/rt/output-trouble.sh \
