@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace memprof::backend {
 
@@ -27,15 +28,27 @@ class ByteShadow {
     return (*page_)[address % k_bytes];
   }
   // Calls fn(T&) for the bytes of [address, address + width) that at() may have
-  // touched.
+  // touched, by address.
   template <typename Fn>
   void for_touched(std::uint64_t address, std::uint64_t width, Fn&& fn) {
-    for (std::uint64_t a = address, end = address + width; a < end;) {
-      const std::uint64_t next = std::min(end, (a / k_bytes + 1) * k_bytes);
-      if (const auto page = pages_.find(a / k_bytes); page != pages_.end())
-        for (; a < next; a++) fn((*page->second)[a % k_bytes]);
-      a = next;
+    if (width == 0) return;
+    const std::uint64_t end = address + width, first = address / k_bytes, last = (end - 1) / k_bytes;
+    const auto visit = [&](std::uint64_t number, Page& page) {
+      const std::uint64_t begin = std::max(address, number * k_bytes);
+      const std::uint64_t stop = std::min(end, (number + 1) * k_bytes);
+      for (std::uint64_t a = begin; a < stop; a++) fn(page[a % k_bytes]);
+    };
+    if (last - first < pages_.size()) {
+      for (std::uint64_t number = first; number <= last; number++)
+        if (const auto page = pages_.find(number); page != pages_.end()) visit(number, *page->second);
+      return;
     }
+    // A large object of which few pages were touched.
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [number, page] : pages_)
+      if (number >= first && number <= last) numbers.push_back(number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::uint64_t number : numbers) visit(number, *pages_.at(number));
   }
 
  private:

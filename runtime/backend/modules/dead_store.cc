@@ -69,8 +69,9 @@ class DeadStoreModule final : public Module {
   template <typename Fn>
   void for_owned(std::uint64_t address, std::uint64_t width, Fn fn) {
     for (const std::uint64_t stop = address + width; address < stop;) {
-      const std::uint64_t end = std::min((address | (k_page - 1)) + 1, stop);
-      if (owned_.get(address)) fn(address, end);
+      const bool none = !owned_.written(address);  // in all of its leaf
+      const std::uint64_t end = std::min((address | ((none ? k_leaf : k_page) - 1)) + 1, stop);
+      if (!none && owned_.get(address)) fn(address, end);
       address = end;
     }
   }
@@ -109,6 +110,7 @@ class DeadStoreModule final : public Module {
 
   static constexpr int k_page_bits = 12;
   static constexpr std::uint64_t k_page = 1 << k_page_bits;
+  static constexpr std::uint64_t k_leaf = std::uint64_t{1} << 32;  // of owned_
 
   const ProgramInfo& program_;
   SparseTable<std::uint32_t, 0, k_leaf_by_byte> owner_;  // by byte: number of its Write
