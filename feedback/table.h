@@ -58,6 +58,19 @@ inline void add_count(std::uint64_t& sum, std::uint64_t value) {
   if (__builtin_add_overflow(sum, value, &sum)) sum = ~std::uint64_t{0};
 }
 
+// Of a table with one row per site, a store, that counts some of its executions.
+struct StoreRules {
+  std::set<Id> seen;
+
+  template <class Checker>
+  void check_store(Checker& c, Id site, const char* name, Count count) {
+    if (!seen.insert(site).second) c.fault("site", "a second row with this site");
+    const auto* s = c.site(site);
+    if (s && s->kind != Access::store) c.fault("site", "expected a store");
+    if (s) c.at_most(name, count, s->executions, "the site's executions");
+  }
+};
+
 inline void grow(std::uint64_t by, auto&... counts) { ((counts *= by), ...); }
 
 }  // namespace memprof::feedback

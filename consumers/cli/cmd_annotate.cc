@@ -117,7 +117,7 @@ std::string line_text(const SourceText* source, std::uint32_t n, const LineCost*
 void add_rows(Table& table, std::uint32_t n, const std::string& text, const LineCost& cost) {
   const std::string stride = cost.strides.name();
   table.add_row({shown(cost.loads, cost.loads_error), shown(cost.stores, cost.stores_error),
-                 shown(cost.l2, cost.l2_error),
+                 shown(cost.misses.l2, cost.misses.errors.l2),
                  Cell(stride, stride == "irregular" ? Tint::bad : Tint::none),
                  shown(cost.carried, 0), std::to_string(n), text});
   for (const decide::Decision* d : cost.decisions) {
@@ -159,12 +159,12 @@ void json_line(feedback::JsonReport& json, std::uint32_t n, const LineCost& cost
   json.member("stores", cost.stores);
   for (const auto& [name, error] : {std::pair{"loads_error", decide::whole(cost.loads_error.half_width())},
                                     std::pair{"stores_error", decide::whole(cost.stores_error.half_width())},
-                                    std::pair{"l2_error", cost.l2_error}})
+                                    std::pair{"l2_error", cost.misses.errors.l2}})
     if (error != 0) json.member(name, error);
-  json.member("l1", cost.l1);
-  json.member("l2", cost.l2);
-  json.member("llc", cost.llc);
-  json.member("tlb", cost.tlb);
+  json.member("l1", cost.misses.l1);
+  json.member("l2", cost.misses.l2);
+  json.member("llc", cost.misses.llc);
+  json.member("tlb", cost.misses.tlb);
   json.member("stride", cost.strides.name());
   json.member("unit", cost.strides.unit);
   json.member("constant", cost.strides.constant);

@@ -54,13 +54,7 @@ void add_costs(const ProfileView& view, LineOf line_of) {
     if (const Stride* row = view.stride(ref.site->id)) line.strides.add(*row, ref.site->width);
   }
   for (const Cache& r : view.profile().cache)
-    if (const auto at = lines.find(r.site); at != lines.end()) {
-      add_count(at->second->l1, r.l1);
-      add_count(at->second->l2, r.l2);
-      add_count(at->second->l2_error, r.errors.l2);
-      add_count(at->second->llc, r.llc);
-      add_count(at->second->tlb, r.tlb);
-    }
+    if (const auto at = lines.find(r.site); at != lines.end()) add_row(at->second->misses, r);
   for (const Dependence& d : view.profile().dependences)
     if (const auto at = lines.find(d.sink); at != lines.end() && d.kind == DependenceKind::raw) {
       add_count(at->second->flow, d.count);

@@ -29,9 +29,8 @@ struct StrideMix {
 
 struct LineCost {
   std::uint64_t loads = 0, stores = 0;
-  std::uint64_t l1 = 0, l2 = 0, llc = 0, tlb = 0;
   feedback::ErrorSum loads_error, stores_error;
-  std::uint64_t l2_error = 0;  // half of the width of its interval
+  feedback::Cache misses;  // of all its sites and their groups
   StrideMix strides;
   std::uint64_t flow = 0;     // executions that read what a known store wrote
   std::uint64_t carried = 0;  // of these, from an earlier iteration

@@ -61,20 +61,15 @@ std::vector<const Reuse*> top_curves(const ProfileView& view, std::size_t top) {
   return ranked(view.profile().reuse, top, cost);
 }
 
-double executions_of(const ProfileView& view, const Reuse& r) {
-  const ProfileView::SiteRef* const site = view.site(r.site);
-  return site ? static_cast<double>(site->site->executions) : 0;
-}
-
 std::string curves_text(const ProfileView& view, std::size_t top, const Style& style) {
   Table table({{"executions", true}, {"fits in", true}, {"1K  32K   1M  32M    1G"}, {"where"},
                {"expression", false, k_expression}, {"memory", false, k_memory}});
   const auto rows = top_curves(view, top);
   for (const Reuse* r : rows) {
     const ProfileView::SiteRef* const site = view.site(r->site);
-    const double executions = executions_of(view, *r);
-    table.add_row({grouped(static_cast<std::uint64_t>(executions)), fitting_text(fits_in(*r)),
-                   bars(*r, executions), view.site_name(r->site),
+    const std::uint64_t executions = site ? site->site->executions : 0;
+    table.add_row({grouped(executions), fitting_text(fits_in(*r)),
+                   bars(*r, static_cast<double>(executions)), view.site_name(r->site),
                    site ? site->site->expression : "", memory_text(view, *r)});
   }
   return section(title("Misses by the size of the cache", rows.size(), view.profile().reuse.size()),

@@ -22,15 +22,10 @@ inline void add_row(DeadStore& sum, const DeadStore& r) { add_count(sum.dead, r.
 
 // One row per site, a store; dead <= E.
 template <>
-struct Rules<DeadStore> {
-  std::set<Id> seen;
-
+struct Rules<DeadStore> : StoreRules {
   template <class Checker>
   void check(Checker& c, const DeadStore& r) {
-    if (!seen.insert(r.site).second) c.fault("site", "a second row with this site");
-    const auto* s = c.site(r.site);
-    if (s && s->kind != Access::store) c.fault("site", "expected a store");
-    if (s) c.at_most("dead", r.dead, s->executions, "the site's executions");
+    check_store(c, r.site, "dead", r.dead);
   }
 };
 

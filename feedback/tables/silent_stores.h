@@ -22,15 +22,10 @@ inline void add_row(SilentStore& sum, const SilentStore& r) { add_count(sum.sile
 
 // One row per site, a store; silent <= E.
 template <>
-struct Rules<SilentStore> {
-  std::set<Id> seen;
-
+struct Rules<SilentStore> : StoreRules {
   template <class Checker>
   void check(Checker& c, const SilentStore& r) {
-    if (!seen.insert(r.site).second) c.fault("site", "a second row with this site");
-    const auto* s = c.site(r.site);
-    if (s && s->kind != Access::store) c.fault("site", "expected a store");
-    if (s) c.at_most("silent", r.silent, s->executions, "the site's executions");
+    check_store(c, r.site, "silent", r.silent);
   }
 };
 

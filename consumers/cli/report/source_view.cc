@@ -37,7 +37,7 @@ void put_line(JsonReport& json, std::uint32_t number, const std::string& text,
   json.value(number);
   json.value(text);
   if (cost) {
-    for (std::uint64_t n : {cost->loads, cost->stores, cost->l2, cost->llc, cost->tlb,
+    for (std::uint64_t n : {cost->loads, cost->stores, cost->misses.l2, cost->misses.llc, cost->misses.tlb,
                             cost->strides.unit, cost->strides.constant, cost->strides.irregular,
                             cost->flow, cost->carried})
       json.value(n);
@@ -97,7 +97,7 @@ std::vector<Entry> entries_of(const Profile& profile, FunctionCosts& costs) {
       for (const auto& [file, lines] : at->second)
         for (const auto& [n, line] : lines) {
           add_count(e.accesses, line.accesses());
-          add_count(e.l2, line.l2);
+          add_count(e.l2, line.misses.l2);
         }
       entries.push_back(e);
     }

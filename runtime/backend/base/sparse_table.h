@@ -101,6 +101,20 @@ class SparseTable {
       clear_sparse(cell, cell + cells);
     });
   }
+  // Calls fn(a, b) for the part [a, b) of [first, last) in each cell that is not zero, by address. What was
+  // never written costs little, however long it is. FN may change the cell.
+  template <typename Fn>
+  void for_set(std::uint64_t first, std::uint64_t last, Fn&& fn) const {
+    for_leaves(first, last, [&](std::uint64_t address, std::uint64_t cells) {
+      if (!written(address)) return;
+      const T* const cell = place(address);
+      for (std::uint64_t i = 0, a = address; i < cells; i++) {
+        const std::uint64_t b = std::min(last, ((a >> SHIFT) + 1) << SHIFT);
+        if (cell[i] != T()) fn(a, b);
+        a = b;
+      }
+    });
+  }
   // True if every cell that [first, last) touches is zero.
   bool zero(std::uint64_t first, std::uint64_t last) const {
     bool all = true;

@@ -13,12 +13,17 @@ namespace memprof::backend {
 
 namespace {
 
-// How many executions of a block, and locals born in it, are where no memory can be.
+// Whether the access or local E of the record P is where no memory can be.
+[[gnu::always_inline]] inline bool beyond_p(const BlockEntry& e, const std::uint64_t* p) {
+  return p[e.word] + e.offset >= k_user_end - e.width;
+}
+
+// How many executions of a block, and locals born in it, are there.
 [[gnu::always_inline]] inline std::uint32_t count_beyond(const CompiledDesc& desc,
                                                          const std::uint64_t* p) {
   std::uint32_t n = 0;
   for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
-    n += !e.loop_event() && p[e.word] + e.offset >= k_user_end - e.width;
+    n += !e.loop_event() && beyond_p(e, p);
   return n;
 }
 
@@ -190,7 +195,7 @@ void BlockDecoder::block_alone(const CompiledDesc& desc, const std::uint64_t* p)
     return;
   }
   for (const BlockEntry& e : std::span(desc.block_entries(), desc.entries))
-    counts_.beyond += e.execution() && p[e.word] + e.offset >= k_user_end - e.width;
+    counts_.beyond += e.execution() && beyond_p(e, p);
   write_out(desc, p);
 }
 
@@ -202,13 +207,12 @@ void BlockDecoder::write_out(const CompiledDesc& desc, const std::uint64_t* p) {
       out_.emit_loop(e, p);
       continue;
     }
-    const std::uint64_t address = p[e.word] + e.offset;
-    const bool beyond = address >= k_user_end - e.width;
+    const bool beyond = beyond_p(e, p);
     if (beyond && !e.execution()) {
       counts_.corrupt++;
       continue;
     }
-    out_.emit_wide(e.kind, address, e.site, beyond ? 0 : e.width);
+    out_.emit_wide(e.kind, p[e.word] + e.offset, e.site, beyond ? 0 : e.width);
     if (!beyond) value_of(desc, &e, p);
   }
 }

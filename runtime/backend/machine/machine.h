@@ -35,8 +35,11 @@ struct CacheLevel {
 };
 
 struct TlbSizes {
-  CacheLevel small, huge, second;  // first level for pages of either size, second level
-  std::uint32_t second_sizes;      // 1: the second level has small pages only; else 2
+  // Entries of the TLBs of data: first level for small and for huge pages, second level.
+  CacheLevel small = {64, 4}, huge = {32, 4}, second = {1536, 12};
+  std::uint32_t second_sizes = 2;  // 1: the second level has small pages only
+
+  bool operator==(const TlbSizes&) const = default;
 };
 
 // Changes in SIZES what the processor tells.

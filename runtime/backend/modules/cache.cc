@@ -10,8 +10,9 @@
 // have one set in 16, as in SHARDS (Waldspurger et al., FAST 2015). So counts are estimates: 16 times the
 // misses, or of a site that misses in few pages its misses per access that was looked at, times its executions.
 // (Where a few pages have most accesses, as the middle of an array that is searched, it matters whether these
-// are looked at, but not for the misses, which are in all others.) A site none of whose pages was looked at has no row. With sample=1 everything is looked at. With window=8 it is during one window in eight only: faster,
-// but what is touched first in a window seems to miss.
+// are looked at, but not for the misses, which are in all others.) A site none of whose pages was looked at has no
+// row. With sample=1 everything is looked at. With window=8 it is during one window in eight only: faster, but what
+// is touched first in a window seems to miss.
 //
 // No hardware prefetching, no coherence, least recently used, inclusive of nothing. A wide
 // access (a copy) can miss more than once.

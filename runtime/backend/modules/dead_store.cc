@@ -52,7 +52,7 @@ class DeadStoreModule final : public Module {
     switch (e.kind) {
       case EventKind::load:
       case EventKind::maybe_written:  // and read
-        for_owned(e.address, width, [this](std::uint64_t a, std::uint64_t end) {
+        owned_.for_set(e.address, e.address + width, [this](std::uint64_t a, std::uint64_t end) {
           for (; a < end; a++) writes_[owner_.get(a)].read = true;
         });
         break;
@@ -65,23 +65,12 @@ class DeadStoreModule final : public Module {
     }
   }
 
-  // Calls FN with the parts of the bytes that lie in pages where some may have a writer.
-  template <typename Fn>
-  void for_owned(std::uint64_t address, std::uint64_t width, Fn fn) {
-    for (const std::uint64_t stop = address + width; address < stop;) {
-      const bool none = !owned_.written(address);  // in all of its leaf
-      const std::uint64_t end = std::min((address | ((none ? k_leaf : k_page) - 1)) + 1, stop);
-      if (!none && owned_.get(address)) fn(address, end);
-      address = end;
-    }
-  }
-
   // The bytes belong to the execution WRITE now.
   void replace(std::uint64_t address, std::uint64_t width, std::uint32_t write) {
     if (write != 0)
       for (std::uint64_t a = address & ~(k_page - 1); a < address + width; a += k_page)
         if (!owned_.get(a)) owned_.at(a) = true;
-    for_owned(address, width, [&](std::uint64_t first, std::uint64_t end) {
+    owned_.for_set(address, address + width, [&](std::uint64_t first, std::uint64_t end) {
       for (std::uint64_t a = first; a < end; a++) replace_byte(a, write);
       if (write == 0 && end - first == k_page) owned_.at(first) = false;
     });
@@ -110,7 +99,6 @@ class DeadStoreModule final : public Module {
 
   static constexpr int k_page_bits = 12;
   static constexpr std::uint64_t k_page = 1 << k_page_bits;
-  static constexpr std::uint64_t k_leaf = std::uint64_t{1} << 32;  // of owned_
 
   const ProgramInfo& program_;
   SparseTable<std::uint32_t, 0, k_leaf_by_byte> owner_;  // by byte: number of its Write

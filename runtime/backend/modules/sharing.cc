@@ -30,8 +30,7 @@ namespace memprof::backend {
 namespace {
 
 constexpr std::uint64_t k_line = 64;
-constexpr int k_block_bits = 18;
-constexpr std::uint64_t k_block = std::uint64_t{1} << k_block_bits;
+constexpr int k_page_bits = 12;
 
 struct Copy {
   std::uint32_t thread;
@@ -102,7 +101,7 @@ class SharingModule final : public Module {
   bool several_ = false;  // threads have accessed memory
   std::vector<bool> ended_;
   SparseTable<std::uint32_t, 6> numbers_;  // of lines
-  SparseTable<bool, k_block_bits> blocks_;  // that have lines
+  SparseTable<bool, k_page_bits> pages_;  // that have lines
   std::vector<Line> lines_;
   std::map<std::pair<SiteId, SiteId>, feedback::Sharing> rows_;
 };
@@ -117,7 +116,7 @@ void SharingModule::event(const Event& e, std::uint64_t width) {
         if (number == 0) {
           number = static_cast<std::uint32_t>(lines_.size());
           lines_.emplace_back();
-          blocks_.at(address) = true;
+          pages_.at(address) = true;
         }
         access(lines_[number], e, bytes);
       });
@@ -136,16 +135,13 @@ void SharingModule::event(const Event& e, std::uint64_t width) {
 // The bytes [address, address + width) are of another object, or of none. There may be many, and few of them
 // may have been accessed.
 void SharingModule::forget(std::uint64_t address, std::uint64_t width) {
-  for (const std::uint64_t end = address + width; address < end;) {
-    const std::uint64_t block_end = std::min(end, (address | (k_block - 1)) + 1);
-    if (blocks_.get(address))
-      for_lines(address, block_end - address, [&](std::uint64_t place, std::uint64_t bytes) {
-        Line& line = lines_[numbers_.get(place)];
-        line.written &= ~bytes;
-        for (Copy& copy : line.copies) copy.stale &= ~bytes, copy.written &= ~bytes;
-      });
-    address = block_end;
-  }
+  pages_.for_set(address, address + width, [this](std::uint64_t first, std::uint64_t end) {
+    for_lines(first, end - first, [this](std::uint64_t place, std::uint64_t bytes) {
+      Line& line = lines_[numbers_.get(place)];
+      line.written &= ~bytes;
+      for (Copy& copy : line.copies) copy.stale &= ~bytes, copy.written &= ~bytes;
+    });
+  });
 }
 
 // That of this thread; if it is new, all that others have written is stale.

@@ -292,6 +292,21 @@ void ProfileBuilder::add_groups(feedback::Profile& profile) const {
   }
 }
 
+// 0: none.
+LoopId ProfileBuilder::loop_around(SiteId site) const {
+  const Unit& unit = *units_.unit_of_site(site);
+  const std::uint32_t row = unit.image.sites()[site - unit.first_site].loop;
+  return row == MPRT_NONE ? 0 : unit.first_loop + row;
+}
+
+// The loop's counts, which are those of the whole run from now on.
+LoopCounts& ProfileBuilder::scaled_loop(LoopId id) {
+  LoopCounts& loop = loops_[id];
+  feedback::grow(factors_.of_loop(id), loop.invocations, loop.iterations);
+  factors_.loops[id] = 1;
+  return loop;
+}
+
 // A burst has the few long loops by chance, but these have told how often they were executed
 // outside. What bursts saw of their sites is multiplied so that it makes both. What none
 // saw is exact or an estimate of all, and stays as it is.
@@ -307,9 +322,7 @@ void ProfileBuilder::count_loop_samples() {
     factors_.sites[site] = factor;
     told_.insert(site);
     // A loop is executed as often as what is in it.
-    const Unit& unit = *units_.unit_of_site(site);
-    const mprt_site& row = unit.image.sites()[site - unit.first_site];
-    if (row.loop != MPRT_NONE) factors_.loops[unit.first_loop + row.loop] = factor;
+    if (const LoopId loop = loop_around(site)) factors_.loops[loop] = factor;
   }
   samples_->for_each([&](SiteId site, const SiteSamples& told) {
     if (!told.any || site == k_no_site || site >= executions_.size() || executions_[site] != 0)
@@ -324,10 +337,8 @@ void ProfileBuilder::count_loop_samples() {
 // The same for the loop around SITE, of which no burst has seen an access: an iteration
 // performs each of its accesses at most once.
 void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& told) {
-  const Unit& unit = *units_.unit_of_site(site);
-  const std::uint32_t row = unit.image.sites()[site - unit.first_site].loop;
-  if (row == MPRT_NONE || told.loops_seen == 0) return;
-  const LoopId id = unit.first_loop + row;
+  const LoopId id = loop_around(site);
+  if (id == 0 || told.loops_seen == 0) return;
   if (!factors_.loops.try_emplace(id, 1).second && factors_.loops[id] != 1) return;
   LoopCounts& loop = loops_[id];
   loop.iterations = std::max(loop.iterations, executions_[site]);
@@ -354,12 +365,9 @@ void ProfileBuilder::weigh_first_burst() {
 // saw a loop begin than a function has first entries, there were no more.
 void ProfileBuilder::count_few_entries() {
   for (LoopId id = 1; id < loops_.size() && id < early_entries_.size(); id++) {
-    LoopCounts& loop = loops_[id];
     const std::uint64_t entries = early_entries_[id] + seen_loops_[id].invocations;
-    if (loop.iterations == 0 || early_entries_[id] == 0 || entries >= MPRT_FIRST_ENTRIES) continue;
-    loop.iterations *= factors_.of_loop(id);
-    loop.invocations = entries;
-    factors_.loops[id] = 1;
+    if (loops_[id].iterations == 0 || early_entries_[id] == 0 || entries >= MPRT_FIRST_ENTRIES) continue;
+    scaled_loop(id).invocations = entries;
     exact_entries_.insert(id);
   }
 }
@@ -369,16 +377,15 @@ void ProfileBuilder::count_unseen_iterations() {
   std::map<LoopId, std::uint64_t> iterations;
   for (SiteId site = 1; site < executions_.size(); site++) {
     if (executions_[site] == 0) continue;
-    const Unit& unit = *units_.unit_of_site(site);
-    const std::uint32_t row = unit.image.sites()[site - unit.first_site].loop;
-    if (row == MPRT_NONE || loops_[unit.first_loop + row].iterations != 0) continue;
-    std::uint64_t& most = iterations[unit.first_loop + row];
+    const LoopId loop = loop_around(site);
+    if (loop == 0 || loops_[loop].iterations != 0) continue;
+    std::uint64_t& most = iterations[loop];
     most = std::max(most, executions_[site] * factors_.of_site(site));
   }
   for (const auto& [id, n] : iterations) {
-    loops_[id].iterations = n;
-    loops_[id].invocations = std::max<std::uint64_t>(loops_[id].invocations * factors_.of_loop(id), 1);
-    factors_.loops[id] = 1;
+    LoopCounts& loop = scaled_loop(id);
+    loop.iterations = n;
+    loop.invocations = std::max<std::uint64_t>(loop.invocations, 1);
   }
 }
 
@@ -389,18 +396,17 @@ void ProfileBuilder::bound_outer_loops() {
     for (std::size_t row = 0; row < unit->image.loops().size(); row++) {
       const mprt_loop& l = unit->image.loops()[row];
       const LoopId id = unit->first_loop + static_cast<LoopId>(row);
-      LoopCounts& loop = loops_[id];
-      if (l.parent != MPRT_NONE || loop.iterations == 0 || exact_entries_.contains(id)) continue;
+      if (l.parent != MPRT_NONE || loops_[id].iterations == 0 || exact_entries_.contains(id)) continue;
       const auto most = units_.entries().of(unit->first_function + l.function);
       const std::uint64_t early = id < early_entries_.size() ? early_entries_[id] : 0;
       const std::uint64_t least = std::max<std::uint64_t>(early + seen_loops_[id].invocations, 1);
       if (!most || *most < least) continue;
-      const std::uint64_t factor = factors_.of_loop(id);
-      loop.iterations *= factor;
-      loop.invocations = std::clamp(loop.invocations * factor, least, *most);
-      factors_.loops[id] = 1;
-      if (least == *most) exact_entries_.insert(id);
-      else entry_bounds_[id] = {least, *most};
+      LoopCounts& loop = scaled_loop(id);
+      loop.invocations = std::clamp(loop.invocations, least, *most);
+      if (least == *most)
+        exact_entries_.insert(id);
+      else
+        entry_bounds_[id] = {least, *most};
     }
 }
 

@@ -115,6 +115,8 @@ class ProfileBuilder final : public ProgramInfo {
   void add_groups_of_windows(feedback::Profile& profile) const;
 
  private:
+  LoopId loop_around(SiteId site) const;
+  LoopCounts& scaled_loop(LoopId id);
   void count_loop_samples();
   void weigh_first_burst();
   void count_few_entries();

@@ -57,7 +57,7 @@ TEST(LineCosts, AddUpTheSitesOfALine) {
   EXPECT_EQ(five.loads, 10u);
   EXPECT_EQ(five.stores, 20u);
   EXPECT_EQ(five.accesses(), 30u);
-  EXPECT_EQ(five.l2, 4u);
+  EXPECT_EQ(five.misses.l2, 4u);
   EXPECT_EQ(five.flow, 7u);
   EXPECT_EQ(five.carried, 3u);
   ASSERT_EQ(five.sites.size(), 2u);

@@ -42,12 +42,7 @@ PageGeometry machine_pages() {
   PageGeometry g;
   g.llc = caches.llc;
   g.line = caches.line;
-  TlbSizes tlbs = {g.small, g.huge, g.second, g.second_sizes};
-  read_tlbs(tlbs);
-  g.small = tlbs.small;
-  g.huge = tlbs.huge;
-  g.second = tlbs.second;
-  g.second_sizes = tlbs.second_sizes;
+  read_tlbs(g);
   return g;
 }
 

@@ -9,10 +9,7 @@
 
 namespace memprof::backend {
 
-struct PageGeometry {
-  // Entries of the TLBs of data: first level for pages of 4 KB and of 2 MB, second level.
-  CacheLevel small = {64, 4}, huge = {32, 4}, second = {1536, 12};
-  std::uint32_t second_sizes = 2;  // 1: the second level has pages of 4 KB only
+struct PageGeometry : TlbSizes {
   // Entries of the caches for the upper levels of page tables (page_walker.h).
   std::uint32_t pde = 32, pdpte = 4, pml4e = 2;
   CacheLevel llc = {32 << 20, 16};
