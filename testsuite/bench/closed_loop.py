@@ -7,7 +7,8 @@ build, with the same done by hand, is the yardstick.  With --alone there is one 
 rebuild for each transformation that did something, with the others switched off
 (-fprofile-mem-use-no=); if only one did something, the rebuild itself is that.  With
 --mode=both there is one more, `sampled', from a profile of sample mode, which has no
-table of the module co_access.
+table of the module co_access, and the decisions of both rebuilds are compared: which share
+of the cycles that they expect to save is saved by decisions that both take.
 
 First all memory that is free is touched once: the host of a virtual machine provides a
 page when it is used for the first time, which takes milliseconds for a huge one, and
@@ -28,6 +29,7 @@ import math
 import mmap
 import os
 import shutil
+import statistics
 import sys
 import tempfile
 
@@ -36,6 +38,7 @@ from closed_loop_programs import PROGRAMS
 from overhead_programs import Broken, NotAvailable
 from overhead_runs import Tools
 from paired import Failure, measure, run
+from remark_decisions import Agreement, decisions_of
 
 TRANSFORMATIONS = ("co-allocation", "field-order", "huge-pages", "prefetch", "versioning")
 # What each must reach alone: on two programs, and on one.
@@ -50,6 +53,7 @@ class Case:
 
     def __init__(self, program, tools, args):
         self.program, self.tools, self.args = program, tools, args
+        self.agreement = None
         self.folder = f"{tools.work}/{program.name}"
         self.train, self.test = f"{self.folder}/train", f"{self.folder}/test"
         for folder in (self.train, self.test):
@@ -118,6 +122,8 @@ class Case:
         taken = self.rebuild("rebuilt", profile, without)
         if args.mode == "both":
             self.rebuild("sampled", self.profile("sample"), without)
+            self.agreement = Agreement(decisions_of(f"{self.folder}/rebuilt.remarks"),
+                                       decisions_of(f"{self.folder}/sampled.remarks"))
             others.append("sampled")
         if args.alone and len(taken) > 1:
             for one in sorted(taken):
@@ -172,6 +178,13 @@ def print_case(name, taken, ratios, args):
     for build, ratio in ratios.items():
         label = {"rebuilt": "rebuilt", "hand": "by hand", "sampled": "sampled"}.get(build, "only " + build)
         print(f"  {label:17s} {text(ratio, args.within)}", flush=True)
+
+
+def print_agreement(agreement):
+    print(f"  same decisions: {agreement.share():.3f} of {agreement.total() / 1e6:.1f} million cycles")
+    for mode, missing in (("full", agreement.only_first), ("sampled", agreement.only_second)):
+        for (kind, place), cycles in sorted(missing.items(), key=lambda item: -item[1]):
+            print(f"    only {mode:8s}{kind:14s}{place:22s} {cycles / 1e6:.2f}")
 
 
 def print_alone(results, args):
@@ -249,7 +262,7 @@ def arguments():
 
 def main():
     args = arguments()
-    results, failures = {}, 0
+    results, agreements, failures = {}, [], 0
     if not args.quick:
         touch_memory()
     with tempfile.TemporaryDirectory(prefix="memprof-closed-loop.") as work:
@@ -258,7 +271,8 @@ def main():
             if args.programs and program.name not in args.programs:
                 continue
             try:
-                results[program.name] = Case(program, tools, args).measured()
+                case = Case(program, tools, args)
+                results[program.name] = case.measured()
             except NotAvailable as missing:
                 print(f"{program.name:12s} left out: {missing}", flush=True)
                 continue
@@ -269,10 +283,17 @@ def main():
             finally:
                 shutil.rmtree(f"{work}/{program.name}", ignore_errors=True)
             print_case(program.name, *results[program.name], args)
+            if case.agreement:
+                agreements.append(case.agreement)
+                print_agreement(case.agreement)
             if args.json:
                 with open(args.json, "w", encoding="utf-8") as out:
                     json.dump({name: {"taken": taken, "ratios": {b: vars(r) for b, r in ratios.items()}}
                                for name, (taken, ratios) in results.items()}, out, indent=1)
+    if agreements:
+        same, total = (sum(a.both for a in agreements), sum(a.total() for a in agreements))
+        print(f"\nsame decisions: {same / max(total, 1):.3f} of the cycles of all programs, median of the programs "
+              f"{statistics.median(a.share() for a in agreements):.3f}")
     if results:
         print_end(results, args)
     return 1 if failures or not results else 0

@@ -37,6 +37,7 @@ from outside_programs import outside_programs
 from overhead_programs import Broken, NotAvailable
 from overhead_runs import Tools
 from paired import Failure, measure
+from remark_decisions import decisions_of
 
 SURE = 0.03  # gains nearer to 1 have no sign
 
@@ -66,22 +67,6 @@ def clock_hz(tools, folder):
     return 4e8 / min(times)
 
 
-def saved(remark):
-    return remark.get("saved_cycles", 0) - remark.get("touch_cycles", 0)
-
-
-def decisions_of(path):
-    """{(transformation, shape, place): cycles saved} of what was taken."""
-    found = {}
-    with open(path, encoding="utf-8") as lines:
-        for remark in map(json.loads, lines):
-            if remark.get("taken") and "saved_cycles" in remark:
-                shape = remark["text"].split(" ")[0] if remark["kind"] == "prefetch" else ""
-                key = remark["kind"], shape, f"{os.path.basename(remark['file'])}:{remark['line']}"
-                found[key] = found.get(key, 0) + saved(remark)
-    return found
-
-
 class Trial(Case):
     """A program whose decisions are measured one by one."""
 
@@ -103,7 +88,7 @@ class Trial(Case):
         profile = self.profile(self.args.mode)
         remarks = f"{self.folder}/all.remarks"
         self.build("all", *self.flags(profile, remarks, ""))
-        found = decisions_of(remarks) if os.path.exists(remarks) else {}
+        found = decisions_of(remarks)
         chosen = sorted(found, key=lambda key: -found[key])[:self.args.d]
         if not chosen:
             return []
