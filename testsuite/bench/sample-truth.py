@@ -216,7 +216,7 @@ def main():
                     continue
                 print(text(program.name, table, figures), flush=True)
                 for key, true, got in figures["wrong"] if args.verbose else []:
-                    print(f"{'':25}{true:16,}{got:16,}  {' '.join(str(k) for k in key)}")
+                    print(f"{'':25}{true:16,}{got:16,}  {' '.join(str(k) for k in key or ())}")
     if args.json:
         with open(args.json, "w", encoding="utf-8") as f:
             json.dump(results, f, indent=1)
