@@ -159,6 +159,9 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/address/movable_reference.h \
 	%D%/use/address/reference_parts.cc \
 	%D%/use/address/reference_parts.h \
+	%D%/use/address/value_copy.h \
+	%D%/use/address/value_graph.cc \
+	%D%/use/address/value_graph.h \
 	%D%/use/bridge.h \
 	%D%/use/match/loop_facts.cc \
 	%D%/use/match/loop_facts.h \
@@ -198,8 +201,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/accessed_subrange.h \
 	%D%/use/prefetch/apply_prefetch.cc \
 	%D%/use/prefetch/apply_prefetch.h \
-	%D%/use/prefetch/builtin_decls.cc \
-	%D%/use/prefetch/builtin_decls.h \
 	%D%/use/prefetch/call_site.cc \
 	%D%/use/prefetch/call_site.h \
 	%D%/use/prefetch/callee_loads.cc \

@@ -17,40 +17,19 @@ accessed_reference (gimple *stmt, bool load)
   return gimple_store_p (stmt) ? gimple_assign_lhs (stmt) : NULL_TREE;
 }
 
-gcond *
-chosen_by (gphi *phi, edge *on_true, edge *on_false)
-{
-  basic_block bb = gimple_bb (phi);
-  if (EDGE_COUNT (bb->preds) != 2)
-    return nullptr;
-  basic_block fork = get_immediate_dominator (CDI_DOMINATORS, bb);
-  gimple *last = fork ? last_statement (fork) : nullptr;
-  gcond *condition = last ? dyn_cast<gcond *> (last) : nullptr;
-  if (!condition)
-    return nullptr;
-  edge if_true, if_false;
-  extract_true_false_edges_from_block (fork, &if_true, &if_false);
-  *on_true = *on_false = nullptr;
-  edge e;
-  edge_iterator ei;
-  FOR_EACH_EDGE (e, ei, bb->preds)
-    {
-      edge way = e;
-      if (e->src != fork && single_pred_p (e->src) && single_succ_p (e->src))
-	way = single_pred_edge (e->src);
-      if (way == if_true)
-	*on_true = e;
-      else if (way == if_false)
-	*on_false = e;
-    }
-  return *on_true && *on_false ? condition : nullptr;
-}
-
 tree
 address_of (tree ref)
 {
   make_addressable (get_base_address (ref));
   return build_fold_addr_expr (ref);
+}
+
+tree
+plain_reference (tree type, tree address)
+{
+  tree any = build_pointer_type_for_mode (char_type_node, ptr_mode, true);
+  return build2 (MEM_REF, build_aligned_type (type, BITS_PER_UNIT), address,
+		 build_int_cst (any, 0));
 }
 
 tree

@@ -10,16 +10,15 @@ namespace memprof::plugin {
    it does not do that.  */
 tree accessed_reference (gimple *stmt, bool load);
 
-/* The branch whose two ways meet at PHI, with nothing else between; null: it is no such PHI.
-   *ON_TRUE and *ON_FALSE get the edges on which the ways come in.  */
-gcond *chosen_by (gphi *phi, edge *on_true, edge *on_false);
-
 /* REF without what makes its address no byte address: the record around a
    bit-field.  */
 tree byte_addressable (tree ref);
 
 /* The address of REF, as an operand of code in this function.  */
 tree address_of (tree ref);
+
+/* A value of TYPE at ADDRESS, which may alias everything and need not be aligned.  */
+tree plain_reference (tree type, tree address);
 
 /* Calls FUNCTION (name, bytes that it counts for; 0 = not constant) for each
    SSA name in the address of REF.  */

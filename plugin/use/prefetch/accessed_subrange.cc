@@ -17,6 +17,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/address/reference_parts.h"
+#include "plugin/use/address/value_graph.h"
 #include "plugin/use/prefetch/accessed_subrange.h"
 
 namespace memprof::plugin {
@@ -46,15 +47,12 @@ compare_pieces (const void *a, const void *b)
 bool
 find_references (class loop *loop, auto_vec<tree> &refs)
 {
-  basic_block *body = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes; i++)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]);
-	 !gsi_end_p (gsi) && refs.length () <= k_max_accesses; gsi_next (&gsi))
-      for (bool load : { true, false })
-	if (tree ref = accessed_reference (gsi_stmt (gsi), load))
-	  refs.safe_push (ref);
-  free (body);
-  return refs.length () <= k_max_accesses;
+  return all_statements_p (loop, [&] (gimple *stmt) {
+    for (bool load : { true, false })
+      if (tree ref = accessed_reference (stmt, load))
+	refs.safe_push (ref);
+    return refs.length () <= k_max_accesses;
+  });
 }
 
 } // anonymous namespace
@@ -70,6 +68,15 @@ byte_address (tree ref, hash_map<tree, name_expansion *> **expansions)
 }
 
 bool
+constant_distance_p (const aff_tree &from, const aff_tree &to, widest_int *bytes)
+{
+  aff_tree distance = from;
+  aff_combination_scale (&distance, -1);
+  aff_combination_add (&distance, const_cast<aff_tree *> (&to));
+  return aff_combination_const_p (&distance) && distance.offset.is_constant (bytes);
+}
+
+bool
 accessed_part (class loop *loop, const aff_tree &address, HOST_WIDE_INT step,
 	       hash_map<tree, name_expansion *> **expansions, step_part *part)
 {
@@ -80,13 +87,10 @@ accessed_part (class loop *loop, const aff_tree &address, HOST_WIDE_INT step,
   auto_vec<piece> pieces;
   for (tree ref : refs)
     {
-      aff_tree distance = address, other = byte_address (ref, expansions);
-      aff_combination_scale (&distance, -1);
-      aff_combination_add (&distance, &other);
       widest_int offset;
       tree size = TYPE_SIZE_UNIT (TREE_TYPE (ref));
-      if (aff_combination_const_p (&distance)
-	  && distance.offset.is_constant (&offset) && tree_fits_shwi_p (size))
+      if (constant_distance_p (address, byte_address (ref, expansions), &offset)
+	  && tree_fits_shwi_p (size))
 	pieces.safe_push ({ wi::mod_floor (offset, stride, SIGNED).to_shwi (),
 			    tree_to_shwi (size) });
     }

@@ -17,6 +17,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
+#include "plugin/use/address/reference_parts.h"
 #include "plugin/use/prefetch/call_site.h"
 
 namespace memprof::plugin {
@@ -43,16 +44,6 @@ call_site::append (gassign *stmt)
   gimple_stmt_iterator at = gsi_for_stmt (call_);
   gsi_insert_seq_before (&at, several, GSI_SAME_STMT);
   return result;
-}
-
-/* An address that may alias everything, and need not be aligned.  */
-
-static tree
-plain_reference (tree type, tree address)
-{
-  tree any = build_pointer_type_for_mode (char_type_node, ptr_mode, true);
-  return build2 (MEM_REF, build_aligned_type (type, BITS_PER_UNIT), address,
-		 build_int_cst (any, 0));
 }
 
 tree

@@ -63,16 +63,6 @@ part_of_node_p (const list_walk &walk, tree ref)
 	 && TREE_OPERAND (base, 0) == gimple_phi_result (walk.node);
 }
 
-tree
-part_of_first (const list_walk &walk, tree ref, tree first)
-{
-  tree part = unshare_expr (ref);
-  tree base = get_base_address (part);
-  gcc_assert (TREE_OPERAND (base, 0) == gimple_phi_result (walk.node));
-  TREE_OPERAND (base, 0) = first;
-  return part;
-}
-
 gassign *
 load_of_node (basic_block bb, const list_walk &walk, unsigned HOST_WIDE_INT bytes)
 {

@@ -24,14 +24,11 @@ class loop *walk_from (class loop *loop, tree name);
 /* Whether REF is a part of the node, at a place in it that does not change.  */
 bool part_of_node_p (const list_walk &walk, tree ref);
 
-/* REF, a part of the node, in the node FIRST.  */
-tree part_of_first (const list_walk &walk, tree ref, tree first);
-
 /* The first load in BB from the node of at least BYTES bytes, or null.  */
 gassign *load_of_node (basic_block bb, const list_walk &walk, unsigned HOST_WIDE_INT bytes);
 
 /* A load from the node, of at least as many bytes as NEXT loads, that LOOP performs in the
-   first iteration of each entry; null: there is none.  NEXT itself if it is one.  */
+   first iteration of each entry: NEXT itself if possible; null: there is none.  */
 gassign *sure_load_of_node (class loop *loop, const list_walk &walk);
 
 } // namespace memprof::plugin

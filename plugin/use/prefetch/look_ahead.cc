@@ -13,21 +13,18 @@
 	 x = a[f (b[i])];                     x = a[f (b[i])];
        }                                    }
 
-   1. visit() walks from the names in the reference back to their definitions in
-      the loop and classifies each: STILL, LINEAR or LOADED.  Induction
-      variables are LINEAR; arithmetic keeps track of the step in bytes, so that
-      the address of the inner load can be moved by one addition.
+   1. Each value that the address is computed from (address/value_graph.h) is STILL, LINEAR
+      or LOADED.  Induction variables are LINEAR; arithmetic keeps track of the step in bytes,
+      so that the address of the inner load can be moved by one addition.
    2. The address as a whole is AFFINE (nothing loaded in it; STRIDED, if the caller
-      finds that it leaves out most lines), INDIRECT (one
-      load of LINEAR address, the "index", and perhaps one from the address that
-      this gives: a[b[c[i]]], see sure_loads.cc and seen_loads.cc), or LINKED (the value it starts
-      from changes in a way that cannot be computed ahead: a pointer found in
-      memory or passed by a caller).
-   3. emit(), in look_ahead_code.cc, walks the same way again and copies what is
-      LINEAR or LOADED, with the induction variables moved d steps and the index
-      load replaced by the guarded one.  Values that are STILL are used as they are, so each must be
-      available at the place of insertion: they are, because the address of the
-      load itself is computed from them.
+      finds that it leaves out most lines), INDIRECT (one load of LINEAR address, the "index",
+      and perhaps a second load, from the address that the index gives: a[b[c[i]]], see
+      sure_loads.cc and seen_loads.cc), or LINKED (the value that it starts from changes in a
+      manner that cannot be computed ahead: a pointer found in memory or passed by a caller).
+   3. emit (), in look_ahead_code.cc, copies the values that are LINEAR or LOADED, with the
+      induction variables moved d steps and the index load replaced by the guarded one.  Values
+      that are STILL are used as they are.  They are available at the place of insertion,
+      because the address of the load itself is computed from them.
 
    Entry of a loop: for
 
@@ -41,13 +38,13 @@
 
      for (i...) for (n = head[hash (key[i])]; n; n = n->next) x = n->value;
 
-   n starts with a value that takes head's load, whatever it is afterwards. The second node is
+   n starts with a value that takes head's load, whatever it is afterwards.  The second node is
    the value that n has in the second iteration: what is loaded from the first node, where that
    is an element of an array (seen_loads.cc).
 
-   Choices: x = a[r < 0 ? f (r) : g (r)] with r = b[i] has a PHI where two ways from one
-   branch meet.  It is looked ahead to as a conditional expression: both f and g are
-   computed, which takes that neither can trap or loads.
+   Choices: x = a[r < 0 ? f (r) : g (r)] with r = b[i] has a PHI where the two paths of one
+   branch meet.  Its value ahead is a conditional expression: both f and g are computed, which
+   takes that neither can trap or loads.
 
    Rotated loads: GCC often loads b[i + 1] at the end of iteration i and hands it
    to the next one through a PHI.  The value of the PHI d iterations ahead is
@@ -76,27 +73,17 @@ const char k_other_space[] = "the address is in a named address space";
 const char *
 index_obstacle (gassign *load)
 {
+  const char *const words[]
+    = { nullptr, "the index is in a named address space", "the index is volatile",
+	"the index is a bit-field", "the index is a view of bytes in another order" };
   tree ref = gimple_assign_rhs1 (load);
   if ((gimple_has_volatile_ops (load) || gimple_vdef (load))
       && !seeded (fault::volatile_access))
-    return "the index is volatile";
-  switch (load_obstacle (ref))
-    {
-    case REFERENCE_OTHER_SPACE:
-      return "the index is in a named address space";
-    case REFERENCE_VOLATILE:
-      return "the index is volatile";
-    case REFERENCE_REORDERED:
-      return "the index is a view of bytes in another order";
-    case REFERENCE_PART:
-      return "the index is a bit-field";
-    case REFERENCE_MOVABLE:
-      break;
-    }
-  if (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (TREE_TYPE (ref)))
-      || byte_addressable (ref) != ref)
-    return "the index is a bit-field";
-  return nullptr;
+    return words[REFERENCE_VOLATILE];
+  const reference_obstacle obstacle = load_obstacle (ref);
+  const bool whole = tree_fits_uhwi_p (TYPE_SIZE_UNIT (TREE_TYPE (ref)))
+		     && byte_addressable (ref) == ref;
+  return words[obstacle == REFERENCE_MOVABLE && !whole ? REFERENCE_PART : obstacle];
 }
 
 /* Why LOAD, whose address takes the index, cannot be done ahead, or null.  */
@@ -118,8 +105,8 @@ second_obstacle (gassign *load)
 look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
 			class loop *entry, const called_load *called,
 			const list_walk &second)
-  : stmt_ (stmt), ref_ (byte_addressable (ref)), loop_ (loop), entry_ (entry),
-    called_ (called), walk_ (second)
+  : value_fold (loop, k_still, k_max_values), stmt_ (stmt), ref_ (byte_addressable (ref)),
+    loop_ (loop), entry_ (entry), called_ (called), walk_ (second)
 {
   classify ();
   if (address_obstacle (ref) != REFERENCE_MOVABLE)
@@ -138,7 +125,7 @@ look_ahead::make_search ()
 void
 look_ahead::classify ()
 {
-  value address = visit_reference (ref_);
+  const motion address = reference (ref_);
   if (address.kind == LOADED)
     {
       shape_ = decide::Shape::indirect;
@@ -168,12 +155,6 @@ look_ahead::classify ()
     }
 }
 
-gimple *
-look_ahead::after () const
-{
-  return rotated_ ? index_ : from_start_ ? second_ : nullptr;
-}
-
 bool
 look_ahead::candidate_p () const
 {
@@ -194,12 +175,11 @@ look_ahead::obstruct (const char *why)
 void
 look_ahead::check_rotated ()
 {
-  for (auto entry : values_)
+  for (auto entry : all ())
     {
-      gimple *def = SSA_NAME_DEF_STMT (entry.first);
-      if (entry.second.kind == STILL && gimple_bb (def)
-	  && !dominated_by_p (CDI_DOMINATORS, gimple_bb (index_),
-			      gimple_bb (def)))
+      basic_block bb = gimple_bb (SSA_NAME_DEF_STMT (entry.first));
+      if (entry.second.kind == STILL && bb
+	  && !dominated_by_p (CDI_DOMINATORS, gimple_bb (index_), bb))
 	obstruct ("the address takes a value that is not known early enough");
     }
 }
@@ -207,113 +187,90 @@ look_ahead::check_rotated ()
 /* NAME keeps its present value.  Seen from the entry of a loop, it must have
    one there.  */
 
-look_ahead::value
+motion
 look_ahead::still (tree name)
 {
-  basic_block bb = gimple_bb (SSA_NAME_DEF_STMT (name));
-  if (loop_ && bb && flow_bb_inside_loop_p (loop_, bb))
+  if (inside_p (name))
     {
       moving_ = true;
-      if (entry_ && flow_bb_inside_loop_p (entry_, bb))
+      if (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (SSA_NAME_DEF_STMT (name))))
 	obstruct ("the first address of the inner loop is computed in it");
     }
-  return { STILL, true, 0 };
+  return k_still;
 }
 
-look_ahead::value
-look_ahead::visit (tree name)
+motion
+look_ahead::constant (tree value)
 {
-  if (value *known = values_.get (name))
-    {
-      met_open_ |= SSA_NAME_DEF_STMT (name) == open_;
-      return *known;
-    }
-  value result = { STILL, true, 0 };
-  // Ends recursion round a loop; PHIs are not followed round it anyway.
-  values_.put (name, result);
-  gimple *def = SSA_NAME_DEF_STMT (name);
-  basic_block bb = gimple_bb (def);
-  if (SSA_NAME_OCCURS_IN_ABNORMAL_PHI (name))
-    {
-      obstruct ("the address depends on a value live across an abnormal edge");
-      result = still (name);
-    }
-  else if (!loop_ || !bb || !flow_bb_inside_loop_p (loop_, bb))
-    ;
-  else if (values_.elements () > k_max_values)
-    {
-      obstruct ("the address takes too many operations");
-      result = still (name);
-    }
-  else if (gphi *phi = dyn_cast<gphi *> (def))
-    result = visit_phi (phi);
-  else if (gassign *assign = dyn_cast<gassign *> (def))
-    result = gimple_vuse (assign) ? visit_load (assign)
-				  : visit_arithmetic (assign);
-  else
-    result = still (name);
-  // The other way of a choice does not have it; a rotated load, see check_rotated.
-  if (result.kind == STILL && !open_ && loop_ && bb
-      && flow_bb_inside_loop_p (loop_, bb)
-      && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_), bb))
-    obstruct ("the address takes a value that is only known on some ways");
-  values_.put (name, result);
-  return result;
+  if (!is_gimple_min_invariant (value))
+    obstruct ("the address takes an operation that is not understood");
+  return k_still;
 }
 
-look_ahead::value
-look_ahead::visit_phi (gphi *phi)
+motion
+look_ahead::opaque (tree name, opaque_reason why)
+{
+  if (why == opaque_reason::abnormal)
+    obstruct ("the address depends on a value live across an abnormal edge");
+  if (why == opaque_reason::too_many)
+    obstruct ("the address takes too many operations");
+  return still (name);
+}
+
+/* A value of only one side of a choice is not known on the other side; for values of a rotated
+   load, see check_rotated.  */
+
+motion
+look_ahead::found (tree name, motion moves)
+{
+  if (moves.kind == STILL && !open_ && inside_p (name)
+      && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_),
+			  gimple_bb (SSA_NAME_DEF_STMT (name))))
+    obstruct ("the address takes a value that is only known on some ways");
+  return moves;
+}
+
+motion
+look_ahead::carried (gphi *phi)
 {
   tree name = gimple_phi_result (phi);
   affine_iv iv;
   if (gimple_bb (phi) == loop_->header)
-    {
-      if (simple_iv (loop_, loop_, name, &iv, false)
-	  && tree_fits_shwi_p (iv.step))
-	return { LINEAR, true, tree_to_shwi (iv.step) };
-      return visit_rotated (phi);
-    }
-  else if (entry_ && gimple_bb (phi) == entry_->header)
-    {
-      // Starts with the value that comes over the preheader edge.  That it has
-      // to be replaced by it makes it LINEAR even when that one is STILL.
-      tree start = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_));
-      value first = TREE_CODE (start) == SSA_NAME ? visit (start)
-						  : value{ STILL, true, 0 };
-      if (first.kind == STILL)
-	first.kind = LINEAR;
-      return phi == walk_.node ? visit_next (first) : first;
-    }
-  return visit_choice (phi);
+    return simple_iv (loop_, loop_, name, &iv, false) && tree_fits_shwi_p (iv.step)
+	     ? motion{ LINEAR, true, tree_to_shwi (iv.step) }
+	     : rotated (phi);
+  if (!entry_ || gimple_bb (phi) != entry_->header)
+    return still (name);
+  // Starts with the value that comes over the preheader edge.  That the PHI has to be replaced
+  // by that value makes the PHI LINEAR even when the value is STILL.
+  motion first = meaning (PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (entry_)));
+  if (first.kind == STILL)
+    first.kind = LINEAR;
+  return phi == walk_.node ? second_node (first) : first;
 }
 
-/* PHI is not at the header of a loop: the value of which of two ways?  */
-
-look_ahead::value
-look_ahead::visit_choice (gphi *phi)
+motion
+look_ahead::choice (gphi *phi)
 {
   tree name = gimple_phi_result (phi);
   edge on_true, on_false;
   gcond *condition = chosen_by (phi, &on_true, &on_false);
   if (!condition || !INTEGRAL_TYPE_P (TREE_TYPE (gimple_cond_lhs (condition)))
-      || (!INTEGRAL_TYPE_P (TREE_TYPE (name))
-	  && !POINTER_TYPE_P (TREE_TYPE (name))))
+      || (!INTEGRAL_TYPE_P (TREE_TYPE (name)) && !POINTER_TYPE_P (TREE_TYPE (name))))
     return still (name);
-  motion kind = STILL;
-  for (tree part :
-       { gimple_cond_lhs (condition), gimple_cond_rhs (condition),
-	 PHI_ARG_DEF_FROM_EDGE (phi, on_true),
-	 PHI_ARG_DEF_FROM_EDGE (phi, on_false) })
-    if (TREE_CODE (part) == SSA_NAME)
-      kind = MAX (kind, visit (part).kind);
-  return kind == STILL ? still (name) : value{ kind, false, 0 };
+  motion_kind kind = STILL;
+  for (tree part : { gimple_cond_lhs (condition), gimple_cond_rhs (condition),
+		     PHI_ARG_DEF_FROM_EDGE (phi, on_true),
+		     PHI_ARG_DEF_FROM_EDGE (phi, on_false) })
+    kind = MAX (kind, meaning (part).kind);
+  return kind == STILL ? still (name) : motion{ kind, false, 0 };
 }
 
 /* PHI of the loop's header, no induction variable: is its next value loaded
    from an address that can be moved ahead?  */
 
-look_ahead::value
-look_ahead::visit_rotated (gphi *phi)
+motion
+look_ahead::rotated (gphi *phi)
 {
   tree name = gimple_phi_result (phi);
   tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop_));
@@ -321,7 +278,7 @@ look_ahead::visit_rotated (gphi *phi)
     return still (name);
   open_ = phi;
   met_open_ = false;
-  value result = visit (next);
+  const motion result = meaning (next);
   open_ = nullptr;
   if (result.kind != LOADED)
     return still (name);
@@ -331,37 +288,36 @@ look_ahead::visit_rotated (gphi *phi)
   return result;
 }
 
-look_ahead::value
-look_ahead::visit_load (gassign *load)
+motion
+look_ahead::load (gassign *assign)
 {
-  tree name = gimple_assign_lhs (load);
-  value address = visit_reference (gimple_assign_rhs1 (load));
+  const motion address = reference (gimple_assign_rhs1 (assign));
   if (address.kind == LOADED)
-    return visit_second (load);
-  if (called_ && called_->site->conditional_p (load))
+    return second_load (assign);
+  if (called_ && called_->site->conditional_p (assign))
     obstruct ("the function called loads it on some ways only");
   if (address.kind == STILL)
-    return still (name);
-  if (const char *why = index_obstacle (load))
+    return still (gimple_assign_lhs (assign));
+  if (const char *why = index_obstacle (assign))
     obstruct (why);
   if (!address.step_known || address.step == 0)
     obstruct ("the index does not advance by a constant");
-  if (index_ && index_ != load)
+  if (index_ && index_ != assign)
     obstruct ("the address takes two index loads");
   // What is loaded now is on the page that is guarded, so it must be loaded now.
-  if (!open_ && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_), gimple_bb (load)))
+  if (!open_ && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_), gimple_bb (assign)))
     obstruct ("the index is not loaded in each iteration");
-  if (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load)))
+  if (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (assign)))
     obstruct ("the index is loaded in the inner loop");
-  index_ = load;
+  index_ = assign;
   index_step_ = address.step;
   return { LOADED, false, 0 };
 }
 
 /* The node after the first one of a list, which starts with what moves as FIRST.  */
 
-look_ahead::value
-look_ahead::visit_next (value first)
+motion
+look_ahead::second_node (motion first)
 {
   const char *why = nullptr;
   if (first.kind != LOADED || rotated_ || open_)
@@ -378,21 +334,20 @@ look_ahead::visit_next (value first)
   return { LOADED, false, 0 };
 }
 
-/* LOAD takes its address from the index.  */
+/* ASSIGN loads from an address that takes the index.  */
 
-look_ahead::value
-look_ahead::visit_second (gassign *load)
+motion
+look_ahead::second_load (gassign *assign)
 {
   const char *why = nullptr;
   if (second_ || open_ || rotated_ || !index_
-      || (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (load))))
+      || (entry_ && flow_bb_inside_loop_p (entry_, gimple_bb (assign))))
     why = "the address takes several loads, one from the other";
-  else if (!(why = second_obstacle (load)))
+  else if (!(why = second_obstacle (assign)))
     {
-      iterations_
-	= sure_iterations (loop_, index_, index_step_, load, called_, &why);
+      iterations_ = sure_iterations (loop_, index_, index_step_, assign, called_, &why);
       among_seen_ = why && !called_
-		    && loads_one_object_p (loop_, load,
+		    && loads_one_object_p (loop_, assign,
 					   entry_ ? entry_->header : gimple_bb (stmt_));
       if (among_seen_)
 	why = nullptr;
@@ -402,18 +357,18 @@ look_ahead::visit_second (gassign *load)
     why = "the function called loads it on some ways only";
   if (why)
     obstruct (why);
-  second_ = load;
+  second_ = assign;
   return { LOADED, false, 0 };
 }
 
 /* The motion of the address of REF, with its step in bytes.  */
 
-look_ahead::value
-look_ahead::visit_reference (tree ref)
+motion
+look_ahead::reference (tree ref)
 {
-  value sum = { STILL, true, 0 };
+  motion sum = k_still;
   for_each_name (ref, [&] (tree name, HOST_WIDE_INT scale) {
-    value part = visit (name);
+    const motion part = meaning (name);
     sum.kind = MAX (sum.kind, part.kind);
     if (part.kind == LINEAR && part.step != 0 && scale == 0)
       sum.step_known = false;
@@ -423,78 +378,65 @@ look_ahead::visit_reference (tree ref)
   return sum;
 }
 
-look_ahead::value
-look_ahead::visit_arithmetic (gassign *assign)
+motion
+look_ahead::operation (gassign *assign)
 {
-  tree name = gimple_assign_lhs (assign);
-  if (gimple_assign_rhs_code (assign) == ADDR_EXPR)
-    return visit_reference (TREE_OPERAND (gimple_assign_rhs1 (assign), 0));
-  value operands[3] = { { STILL, true, 0 }, { STILL, true, 0 },
-			{ STILL, true, 0 } };
-  motion kind = STILL;
+  const tree_code code = gimple_assign_rhs_code (assign);
+  tree type = TREE_TYPE (gimple_assign_lhs (assign));
+  if (code == ADDR_EXPR)
+    return reference (TREE_OPERAND (gimple_assign_rhs1 (assign), 0));
+  motion operands[3] = { k_still, k_still, k_still };
+  motion_kind kind = STILL;
   for (unsigned i = 1; i < gimple_num_ops (assign) && i <= 3; i++)
     {
-      tree op = gimple_op (assign, i);
-      if (TREE_CODE (op) == SSA_NAME)
-	operands[i - 1] = visit (op);
-      else if (!is_gimple_min_invariant (op))
-	obstruct ("the address takes an operation that is not understood");
+      operands[i - 1] = meaning (gimple_op (assign, i));
       kind = MAX (kind, operands[i - 1].kind);
     }
   if (kind == STILL)
-    return still (name);
-  if (gimple_could_trap_p (assign))
-    {
-      tree_code code = gimple_assign_rhs_code (assign);
-      tree type = TREE_TYPE (name);
-      bool same_divisor
-	= (code == TRUNC_MOD_EXPR || code == TRUNC_DIV_EXPR
-	   || code == EXACT_DIV_EXPR)
-	  && INTEGRAL_TYPE_P (type) && TYPE_UNSIGNED (type)
-	  && operands[1].kind == STILL;
-      if (!same_divisor)
-	obstruct ("the address takes an operation that may trap");
-    }
+    return still (gimple_assign_lhs (assign));
+  const bool same_divisor
+    = (code == TRUNC_MOD_EXPR || code == TRUNC_DIV_EXPR || code == EXACT_DIV_EXPR)
+      && INTEGRAL_TYPE_P (type) && TYPE_UNSIGNED (type) && operands[1].kind == STILL;
+  if (gimple_could_trap_p (assign) && !same_divisor)
+    obstruct ("the address takes an operation that may trap");
   return combine (assign, operands);
 }
 
-/* The motion of ASSIGN's value from that of its operands.  */
+/* The motion of ASSIGN's value from the motions of its operands.  */
 
-look_ahead::value
-look_ahead::combine (gassign *assign, const value *operands)
+motion
+look_ahead::combine (gassign *assign, const motion *operands)
 {
-  const value &a = operands[0], &b = operands[1];
+  const motion &a = operands[0], &b = operands[1];
   tree second = gimple_num_ops (assign) > 2 ? gimple_op (assign, 2) : NULL_TREE;
-  value result = { MAX (MAX (a.kind, b.kind), operands[2].kind), false, 0 };
-  if (result.kind == LOADED || !a.step_known || !b.step_known)
-    return result;
-  bool constant = second && tree_fits_shwi_p (second);
+  const motion_kind kind = MAX (MAX (a.kind, b.kind), operands[2].kind);
+  if (kind == LOADED || !a.step_known || !b.step_known)
+    return { kind, false, 0 };
+  const bool constant = second && tree_fits_shwi_p (second);
   switch (gimple_assign_rhs_code (assign))
     {
     case SSA_NAME:
     CASE_CONVERT:
-      return { result.kind, true, a.step };
+      return { kind, true, a.step };
     case PLUS_EXPR:
     case POINTER_PLUS_EXPR:
-      return { result.kind, true, a.step + b.step };
+      return { kind, true, a.step + b.step };
     case MINUS_EXPR:
-      return { result.kind, true, a.step - b.step };
+      return { kind, true, a.step - b.step };
     case MULT_EXPR:
       if (constant)
-	return { result.kind, true, a.step * tree_to_shwi (second) };
+	return { kind, true, a.step * tree_to_shwi (second) };
       break;
     case LSHIFT_EXPR:
       if (constant && IN_RANGE (tree_to_shwi (second), 0, 31))
-	return { result.kind, true,
-		 a.step * (HOST_WIDE_INT_1 << tree_to_shwi (second)) };
+	return { kind, true, a.step * (HOST_WIDE_INT_1 << tree_to_shwi (second)) };
       break;
     default:
       break;
     }
   // Anything else of values that do not move, such as i & mask with the start
   // value of an inner loop, does not move either.
-  result.step_known = a.step == 0 && b.step == 0 && operands[2].step == 0;
-  return result;
+  return { kind, a.step == 0 && b.step == 0 && operands[2].step == 0, 0 };
 }
 
 } // namespace memprof::plugin

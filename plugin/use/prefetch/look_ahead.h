@@ -4,23 +4,49 @@
 #ifndef MEMPROF_LOOK_AHEAD_H
 #define MEMPROF_LOOK_AHEAD_H
 
+#include "plugin/use/address/reference_parts.h"
+#include "plugin/use/address/value_graph.h"
 #include "plugin/use/bridge.h"
 #include "plugin/use/prefetch/call_site.h"
 #include "plugin/use/prefetch/list_walk.h"
-#include "plugin/use/address/reference_parts.h"
-#include "plugin/use/prefetch/seen_loads.h"
 
 namespace memprof::plugin {
 
-/* How one load's address comes about in a loop; see look_ahead.cc.  */
-class look_ahead
+/* What a value does from one iteration to the next.  */
+enum motion_kind
+{
+  STILL,  // keeps the present value: invariant, or not known in advance
+  LINEAR, // advances by a constant
+  LOADED  // comes from a load whose address is LINEAR
+};
+struct motion
+{
+  motion_kind kind;
+  bool step_known;
+  HOST_WIDE_INT step; // LINEAR
+};
+inline constexpr motion k_still = { STILL, true, 0 };
+
+/* An address some iterations ahead, as look_ahead::emit has computed it.  */
+struct address_ahead
+{
+  tree address;
+  /* What follows GUARD_PLACE in the sequence may be performed only if GUARD holds, which is in
+     no sequence; null: always.  */
+  gcond *guard = nullptr;
+  gimple *guard_place = nullptr;
+  /* The sequence belongs after this statement; null: before the load that is prefetched.  */
+  gimple *after = nullptr;
+};
+
+/* How the address of one load changes in a loop; see look_ahead.cc.  */
+class look_ahead : value_fold<motion>
 {
 public:
-  /* The load STMT of REF, seen from LOOP: the innermost loop around it, or
-     null when there is none.  With ENTRY, a loop in LOOP that holds STMT, the
-     address of the first iteration of ENTRY is meant; with SECOND, the list that ENTRY walks,
-     that of the second one.  With CALLED, STMT is a call, and the load is one of the function
-     called.  */
+  /* The load STMT of REF, seen from LOOP: the innermost loop around STMT, or null when there is
+     none.  With ENTRY, a loop in LOOP that holds STMT: the address in the first iteration of
+     ENTRY.  With SECOND, the list that ENTRY walks: the address in the second iteration.  With
+     CALLED, STMT is a call, and the load is one of the function called.  */
   look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry,
 	      const called_load *called = nullptr, const list_walk &second = {});
 
@@ -28,83 +54,51 @@ public:
   bool candidate_p () const;
 
   decide::Shape shape () const { return shape_; }
-  /* AFFINE: the bytes that the address advances per iteration; 0: nothing that is
-     known.  */
+  /* AFFINE: the bytes that the address advances per iteration; 0: not known.  */
   HOST_WIDE_INT step () const { return step_; }
-  /* AFFINE: too few of the lines that are stepped over are loaded for the hardware
-     to take them for a stream.  */
+  /* AFFINE: the loop leaves out so many lines that the hardware sees no stream.  */
   void make_strided () { shape_ = decide::Shape::strided; }
-  /* AFFINE or LINKED: it is one of two that are known (search_step.cc).  */
+  /* AFFINE or LINKED: the next address is one of two that are known (search_step.cc).  */
   void make_search ();
   const char *obstacle () const { return obstacle_; }
   /* INDIRECT: the load to be moved ahead and the bytes that its address
      advances per iteration.  */
   gimple *index () const { return index_; }
   HOST_WIDE_INT index_step () const { return index_step_; }
-  /* INDIRECT: the load that what emit() has made belongs after, and not before the load that
-     is meant: the index, which is loaded for the next iteration, or that of the pointer to the
-     first node of a list (empty lists of the present iteration do not count then).  Null: none.  */
-  gimple *after () const;
-  /* LOAD, or what emit() has put after it.  */
-  gimple *last_of (gimple *load) const
-  { return seen_.high && load == second_ ? SSA_NAME_DEF_STMT (seen_.high) : load; }
+  /* INDIRECT: the load after which the code of emit () belongs: an index that is loaded for the
+     next iteration, or the pointer to the first node of a list (empty lists of the present
+     iteration do not count then).  Null: the code belongs before the prefetched load.  */
+  gimple *after () const { return rotated_ ? index_ : from_start_ ? second_ : nullptr; }
   /* INDIRECT: between the index and the address is another load.  */
   bool staged_p () const { return second_; }
 
-  /* Statements that compute the address DISTANCE iterations (INDIRECT) or
-     STRIDE * DISTANCE bytes (LINKED, STRIDED) ahead go to the end of *SEQ; VUSE is the
-     state of memory where they will be inserted.  Returns the address.  */
-  tree emit (unsigned distance, HOST_WIDE_INT stride, tree vuse,
-	     gimple_seq *seq);
-  /* The condition under which what comes after guard_place () in that sequence
-     may be performed; null: always.  It is in no sequence.  */
-  gcond *guard () const { return guard_; }
-  gimple *guard_place () const { return guard_place_; }
+  /* Appends to *SEQ what computes the address DISTANCE iterations (INDIRECT) or STRIDE *
+     DISTANCE bytes (LINKED, STRIDED) ahead; VUSE is the state of memory where *SEQ will be
+     inserted.  */
+  address_ahead emit (unsigned distance, HOST_WIDE_INT stride, tree vuse, gimple_seq *seq);
 
 private:
-  /* What a value does from one iteration to the next.  */
-  enum motion
-  {
-    STILL,  // keeps the present value: invariant, or not known in advance
-    LINEAR, // advances by a constant
-    LOADED  // comes from a load whose address is LINEAR
-  };
-  struct value
-  {
-    motion kind;
-    bool step_known;
-    HOST_WIDE_INT step; // LINEAR
-  };
+  friend class ahead_code;
+
+  motion constant (tree value) final;
+  motion outside (tree) final { return k_still; }
+  motion carried (gphi *phi) final;
+  motion choice (gphi *phi) final;
+  motion operation (gassign *assign) final;
+  motion load (gassign *assign) final;
+  motion opaque (tree name, opaque_reason why) final;
+  void met_again (gimple *def) final { met_open_ |= def == open_; }
+  motion found (tree name, motion moves) final;
 
   void classify ();
-  value visit (tree name);
-  value visit_phi (gphi *phi);
-  value visit_rotated (gphi *phi);
-  value visit_choice (gphi *phi);
-  value visit_load (gassign *load);
-  value visit_second (gassign *load);
-  value visit_next (value first);
-  value visit_arithmetic (gassign *assign);
-  value visit_reference (tree ref);
-  value combine (gassign *assign, const value *operands);
-  value still (tree name);
+  motion rotated (gphi *phi);
+  motion second_load (gassign *assign);
+  motion second_node (motion first);
+  motion reference (tree ref);
+  motion combine (gassign *assign, const motion *operands);
+  motion still (tree name);
   void obstruct (const char *why);
   void check_rotated ();
-
-  tree ahead (tree name);
-  tree ahead_phi (gphi *phi);
-  tree ahead_choice (gphi *phi);
-  tree ahead_load ();
-  tree ahead_second ();
-  tree ahead_next (tree first);
-  tree ahead_seen ();
-  tree load_from (tree from, tree ref);
-  tree guarded_move (tree now, HOST_WIDE_INT width);
-  tree ahead_copy (gassign *assign);
-  void only_if (tree condition);
-  static tree replace_names (tree *tp, int *walk_subtrees, void *data);
-  tree address_ahead (tree ref);
-  tree gimplify (tree expression);
 
   gimple *stmt_;
   tree ref_;
@@ -114,13 +108,12 @@ private:
   decide::Shape shape_ = decide::Shape::affine;
   const char *obstacle_ = nullptr;
   HOST_WIDE_INT step_ = 0;
-  gimple *index_ = nullptr;
+  gassign *index_ = nullptr;
   HOST_WIDE_INT index_step_ = 0;
-  // A load whose address comes from the index, and how often the loop's latch
-  // is executed then.
-  gimple *second_ = nullptr;
+  // A load whose address comes from the index, and how often the loop's latch is executed then.
+  gassign *second_ = nullptr;
   tree iterations_ = NULL_TREE;
-  // It is not certain that the loop will perform it: see seen_loads.cc.
+  // It is not certain that the loop will perform the second load: see seen_loads.cc.
   bool among_seen_ = false;
   // The list has a first node whose address second_ loads.
   bool from_start_ = false;
@@ -129,19 +122,9 @@ private:
   // Some value is STILL but changes from iteration to iteration.
   bool moving_ = false;
   bool rotated_ = false;
-  // The PHI of a rotated load that is being visited, and whether it was met.
+  // The PHI of a rotated load that is being looked at, and whether it was met again.
   gphi *open_ = nullptr;
   bool met_open_ = false;
-  hash_map<tree, value> values_;
-
-  // While emitting:
-  hash_map<tree, tree> ahead_;
-  unsigned distance_ = 0;
-  tree vuse_ = NULL_TREE;
-  gimple_seq *seq_ = nullptr;
-  gcond *guard_ = nullptr;
-  gimple *guard_place_ = nullptr;
-  seen_places seen_ = {};
 };
 
 } // namespace memprof::plugin

@@ -9,8 +9,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/objects/block_watch.h"
-#include "plugin/use/prefetch/builtin_decls.h"
-#include "plugin/use/match/loop_facts.h"
+#include "plugin/use/address/value_copy.h"
 #include "plugin/use/prefetch/prefetch_plan.h"
 #include "plugin/use/match/site_marks.h"
 
@@ -23,12 +22,8 @@ namespace {
 tree
 memory_state (gimple *stmt, class loop *entry)
 {
-  if (entry)
-    for (gphi_iterator gsi = gsi_start_phis (entry->header); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      if (virtual_operand_p (gimple_phi_result (gsi.phi ())))
-	return PHI_ARG_DEF_FROM_EDGE (gsi.phi (), loop_preheader_edge (entry));
-  return gimple_vuse (stmt);
+  tree state = entry ? memory_at_entry (entry) : NULL_TREE;
+  return state ? state : gimple_vuse (stmt);
 }
 
 /* What follows GUARD_PLACE in its block, up to LAST, is only performed if
@@ -53,43 +48,61 @@ make_conditional (gcond *guard, gimple *guard_place, gimple *last)
   set_immediate_dominator (CDI_DOMINATORS, rest, bb);
 }
 
-/* Adds to *SEQ what asks for the line of ADDRESS + OFFSET, for reading; to be kept in all
+/* __builtin_prefetch, which Fortran's front end does not declare.  */
+
+tree
+prefetch_decl ()
+{
+  if (!builtin_decl_implicit_p (BUILT_IN_PREFETCH))
+    {
+      tree type = build_varargs_function_type_list (void_type_node,
+						    const_ptr_type_node, NULL_TREE);
+      set_builtin_decl (BUILT_IN_PREFETCH,
+			add_builtin_function ("__builtin_prefetch", type,
+					      BUILT_IN_PREFETCH, BUILT_IN_NORMAL,
+					      NULL, NULL_TREE),
+			true);
+    }
+  tree decl = builtin_decl_implicit (BUILT_IN_PREFETCH);
+  DECL_IS_NOVOPS (decl) = true;
+  return decl;
+}
+
+/* Adds to *SEQ a prefetch of the line of ADDRESS + OFFSET, for reading; to be kept in all
    levels of the cache.  */
 
 gcall *
 add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
 {
-  gimple_seq more = NULL;
-  tree place
-    = force_gimple_operand (fold_build_pointer_plus_hwi (address, offset), &more,
-			    true, NULL_TREE);
-  gimple_seq_add_seq (seq, more);
+  tree place = append_operand (fold_build_pointer_plus_hwi (address, offset), seq);
   gcall *call = gimple_build_call (prefetch_decl (), 3, place, integer_zero_node,
 				   build_int_cst (integer_type_node, 3));
   gimple_seq_add_stmt (seq, call);
   return call;
 }
 
-/* Adds all prefetches of PLAN and their addresses to *SEQ.  Returns the last.  */
+/* Adds all prefetches of PLAN and their addresses to *SEQ.  Returns the last prefetch, and in
+   *AHEAD where they belong.  */
 
 gcall *
-add_prefetches (prefetch_plan *plan, gimple_seq *seq)
+add_prefetches (prefetch_plan *plan, gimple_seq *seq, address_ahead *ahead)
 {
-  look_ahead &ahead = plan->ahead;
-  tree address, other;
-  if (ahead.shape () == decide::Shape::search)
+  if (plan->ahead.shape () == decide::Shape::search)
     {
+      tree address, other;
       plan->search.emit (seq, &address, &other);
       add_prefetch (seq, address, 0);
       return add_prefetch (seq, other, 0);
     }
-  tree vuse = ahead.after () ? gimple_vuse (ahead.after ())
-			     : memory_state (plan->stmt, plan->entry);
-  address = ahead.emit (plan->decision->distance, plan->decision->stride, vuse, seq);
-  gcall *call = add_prefetch (seq, address, plan->part.first);
+  gimple *after = plan->ahead.after ();
+  *ahead = plan->ahead.emit (plan->decision->distance, plan->decision->stride,
+			     after ? gimple_vuse (after)
+				   : memory_state (plan->stmt, plan->entry),
+			     seq);
+  gcall *call = add_prefetch (seq, ahead->address, plan->part.first);
   // Both ends, if they need not be in one line.
   if (plan->part.last - plan->part.first >= k_line_bytes / 4)
-    call = add_prefetch (seq, address, plan->part.last);
+    call = add_prefetch (seq, ahead->address, plan->part.last);
   return call;
 }
 
@@ -146,12 +159,8 @@ prefetch_plan::extend_part (const vec<prefetch_plan *> &others)
   part = { 0, MAX (size, 1) - 1 };
   for (const prefetch_plan *other : others)
     {
-      aff_tree difference = address;
-      aff_combination_scale (&difference, -1);
-      aff_combination_add (&difference, const_cast<aff_tree *> (&other->address));
       widest_int offset;
-      if (!aff_combination_const_p (&difference)
-	  || !difference.offset.is_constant (&offset)
+      if (!constant_distance_p (address, other->address, &offset)
 	  || wi::geu_p (wi::abs (offset), 2 * k_line_bytes))
 	continue;
       const HOST_WIDE_INT start = offset.to_shwi ();
@@ -164,8 +173,8 @@ prefetch_plan::extend_part (const vec<prefetch_plan *> &others)
 void
 insert_prefetch (prefetch_plan *plan)
 {
-  look_ahead &ahead = plan->ahead;
   gimple_seq seq = NULL;
+  address_ahead ahead = {};
   // What comes first in the sequence, if the rest waits for a large block.
   gassign *first = nullptr;
   if (plan->decision->at_least)
@@ -175,14 +184,12 @@ insert_prefetch (prefetch_plan *plan)
       first = gimple_build_assign (make_ssa_name (boolean_type_node), large);
       gimple_seq_add_stmt (&seq, first);
     }
-  gcall *call = add_prefetches (plan, &seq);
+  gcall *call = add_prefetches (plan, &seq, &ahead);
   location_t location = gimple_location (plan->stmt);
-  for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi);
-       gsi_next (&gsi))
-    gimple_set_location (gsi_stmt (gsi), location);
-  if (gimple *before = ahead.after ())
+  gimple_seq_set_location (seq, location);
+  if (ahead.after)
     {
-      gimple_stmt_iterator at = gsi_for_stmt (ahead.last_of (before));
+      gimple_stmt_iterator at = gsi_for_stmt (ahead.after);
       gsi_insert_seq_after (&at, seq, GSI_SAME_STMT);
     }
   else if (plan->entry)
@@ -200,8 +207,8 @@ insert_prefetch (prefetch_plan *plan)
     guard_by (gimple_build_cond (NE_EXPR, gimple_assign_lhs (first), boolean_false_node,
 				 NULL_TREE, NULL_TREE),
 	      first);
-  if (gcond *guard = ahead.guard ())
-    guard_by (guard, ahead.guard_place ());
+  if (ahead.guard)
+    guard_by (ahead.guard, ahead.guard_place);
 }
 
 } // namespace memprof::plugin

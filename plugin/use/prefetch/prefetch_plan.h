@@ -13,10 +13,9 @@ namespace memprof::plugin {
 /* All caches of the target have lines of at least this many bytes.  */
 constexpr int k_line_bytes = 64;
 
-/* What is decided about the load STMT of REF as seen from LOOP, or about its first
-   address in ENTRY, which is in LOOP, or with NEXT its second one there, in the list that ENTRY
-   walks.  With CALLED, STMT is a call of LOOP, and the load one
-   of the function called.  */
+/* What is decided about the load STMT of REF as seen from LOOP.  With ENTRY, a loop in LOOP: about
+   the first address of the load in ENTRY; with NEXT, the list that ENTRY walks: about its second
+   address.  With CALLED, STMT is a call in LOOP, and the load is one of the function called.  */
 
 struct prefetch_plan
 {
@@ -32,7 +31,7 @@ struct prefetch_plan
   bool search_p ();
   /* Fills in what *CODE says of a list, with TAKEN to be carried out.  */
   void describe_list (const vec<prefetch_plan *> &taken, decide::PrefetchCode *code) const;
-  /* Adds to the part what the function called loads next to it: OTHERS.  */
+  /* Adds to the part what the function called loads next to it: the loads of OTHERS.  */
   void extend_part (const vec<prefetch_plan *> &others);
 
   gimple *stmt;

@@ -22,7 +22,7 @@
 					 ...
 
    After n random places, all but 2 in n + 1 of the next ones are between them; of the others,
-   a place that was seen is loaded from, and a line asked for that is there already.
+   a place that was seen is loaded from, and a line is prefetched that is there already.
 
    It takes:
 
@@ -49,8 +49,8 @@
 					   for (; p; p = p->next) ...
 					 }
 
-   Here the load comes after the place of the prefetch, so that only those of the iterations
-   before count.  Where the loop may leave the first node without having loaded its `next', what
+   Here the load comes after the place of the prefetch, so that only the loads of earlier
+   iterations count.  Where the loop may leave the first node without having loaded its `next', what
    it loads first counts instead; it must be as wide.  A node that is not an element of an array
    (`bucket[key[i]]->next') is never loaded from ahead: no load of the program shows that the
    pointer in a bucket that it has not come to points to something.
@@ -61,6 +61,8 @@
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/use/address/reference_parts.h"
+#include "plugin/use/address/value_copy.h"
+#include "plugin/use/address/value_graph.h"
 #include "plugin/use/prefetch/seen_loads.h"
 
 namespace memprof::plugin {
@@ -94,7 +96,7 @@ whole_elements_p (tree offset, unsigned HOST_WIDE_INT size, unsigned most = 6)
 }
 
 /* Whether the address of REF is computed from a variable, or a pointer that does not change
-   in LOOP, by whole elements.  With WALK, that of REF in the first node.  */
+   in LOOP, by whole elements.  With WALK, the address of REF in the first node.  */
 
 bool
 one_base_p (class loop *loop, tree ref, const list_walk *walk = nullptr)
@@ -165,14 +167,7 @@ may_end_lives_p (gimple *stmt)
 bool
 lives_stay_p (class loop *loop)
 {
-  bool stays = true;
-  basic_block *blocks = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes && stays; i++)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (blocks[i]); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      stays &= !may_end_lives_p (gsi_stmt (gsi));
-  free (blocks);
-  return stays;
+  return all_statements_p (loop, [] (gimple *stmt) { return !may_end_lives_p (stmt); });
 }
 
 /* The bytes that LOAD loads.  */
@@ -195,7 +190,7 @@ struct places
 places
 note_places (class loop *loop, tree ref, HOST_WIDE_INT more, gimple_seq *code)
 {
-  tree address = force_gimple_operand (address_of (ref), code, true, NULL_TREE);
+  tree address = append_operand (address_of (ref), code);
   tree word = unsigned_type_for (TREE_TYPE (address));
   auto append = [&] (gassign *statement) {
     gimple_seq_add_stmt (code, statement);
@@ -219,15 +214,6 @@ note_places (class loop *loop, tree ref, HOST_WIDE_INT more, gimple_seq *code)
   return noted;
 }
 
-/* The code is of the same place in the source as STMT.  */
-
-void
-locate (gimple_seq code, gimple *stmt)
-{
-  for (gimple_stmt_iterator gsi = gsi_start (code); !gsi_end_p (gsi); gsi_next (&gsi))
-    gimple_set_location (gsi_stmt (gsi), gimple_location (stmt));
-}
-
 } // anonymous namespace
 
 bool
@@ -246,7 +232,7 @@ note_seen_places (class loop *loop, gimple *load)
   gimple_seq code = NULL;
   const places noted
     = note_places (loop, unshare_expr (gimple_assign_rhs1 (load)), 0, &code);
-  locate (code, load);
+  gimple_seq_set_location (code, gimple_location (load));
   gimple_stmt_iterator at = gsi_for_stmt (load);
   gsi_insert_seq_after (&at, code, GSI_SAME_STMT);
   return noted.after;
@@ -268,10 +254,12 @@ seen_places
 note_first_nodes (class loop *loop, class loop *entry, const list_walk &walk, gassign *sure)
 {
   gimple_seq code = NULL;
-  tree ref = part_of_first (walk, gimple_assign_rhs1 (sure), walk.start);
+  tree ref = with_names_replaced (gimple_assign_rhs1 (sure), [&] (tree name) {
+    return name == gimple_phi_result (walk.node) ? walk.start : name;
+  });
   const places noted
     = note_places (loop, ref, bytes_of (sure) - bytes_of (walk.next), &code);
-  locate (code, sure);
+  gimple_seq_set_location (code, gimple_location (sure));
   gsi_insert_seq_on_edge_immediate (loop_preheader_edge (entry), code);
   return noted.before;
 }
