@@ -21,55 +21,32 @@ public:
   void emit (gimple_seq *seq, tree *first, tree *second);
 
 private:
-  /* Of what a value is asked for.  */
-  enum moment
-  {
-    AT_END, // of the present iteration, after the choice
-    NEXT    // the same name in the next iteration
-  };
+  friend class search_value;
 
-  void follow (bool side);
   bool walk ();
   bool split_p ();
-  tree resolve (tree name, moment when);
-  tree resolve_phi (gphi *phi, moment when);
-  tree resolve_phi_of_two (gphi *phi, moment when);
-  tree resolve_assign (gassign *assign, moment when);
-  tree resolve_condition (gassign *assign);
-  tree copy (gassign *assign, moment when);
-  tree chosen (tree_code code, tree lhs, tree rhs, tree type);
+  tree next_reference (bool side, gimple_seq *seq);
   bool available_p (gimple *def) const;
   bool still_load_p (gassign *load) const;
   bool follows_load_p (tree lhs, tree rhs) const;
   bool decides_p (basic_block bb) const;
   bool join_at (basic_block bb);
-  bool two_ways (basic_block bb);
-  tree fail (tree name);
-  tree replace_in (tree expression, moment when);
-  tree next_address ();
-  static tree replace_names (tree *tp, int *walk_subtrees, void *data);
+  bool two_paths (basic_block bb);
 
   gimple *stmt_;
   tree ref_;
   class loop *loop_;
-  // The same, or the one around it, if the search is two loops.
+  // The same, or the loop around it, if the search is two loops.
   class loop *whole_;
-  // The choice: the block where both ways meet, with an edge of each ...
+  // The choice: the block where both paths meet, with an edge of each ...
   basic_block join_ = nullptr;
-  edge ways_[2] = {};
+  edge paths_[2] = {};
   // ... or a comparison whose result is computed with.
   tree_code code_ = ERROR_MARK;
   tree lhs_ = NULL_TREE, rhs_ = NULL_TREE;
-  // Some value on the way is halved.
+  // Some value of the next address is halved.
   bool halves_ = false;
   bool failed_ = false;
-  // Which of both ways is followed now, and when.
-  bool side_ = false;
-  moment moment_ = NEXT;
-  unsigned values_ = 0;
-  hash_map<tree, tree> known_[2]; // by moment
-  // Null while search_p () looks.
-  gimple_seq *seq_ = nullptr;
 };
 
 } // namespace memprof::plugin
