@@ -205,7 +205,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/call_site.h \
 	%D%/use/prefetch/callee_loads.cc \
 	%D%/use/prefetch/callee_loads.h \
-	%D%/use/prefetch/known_callees.cc \
 	%D%/use/prefetch/list_walk.cc \
 	%D%/use/prefetch/list_walk.h \
 	%D%/use/prefetch/look_ahead.cc \
@@ -213,8 +212,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/look_ahead_code.cc \
 	%D%/use/prefetch/prefetch_plan.cc \
 	%D%/use/prefetch/prefetch_plan.h \
-	%D%/use/prefetch/quiet_way.cc \
-	%D%/use/prefetch/quiet_way.h \
+	%D%/use/prefetch/quiet_path.cc \
+	%D%/use/prefetch/quiet_path.h \
 	%D%/use/prefetch/search_step.cc \
 	%D%/use/prefetch/search_step.h \
 	%D%/use/prefetch/seen_loads.cc \

@@ -23,7 +23,7 @@
    address, and then its second one.
 
    One of a binary search is SEARCH: before it is loaded, both places are known that may be next
-   (search_step.cc), and both are asked for.
+   (search_step.cc), and both get a prefetch.
 
    A load of a function that a loop calls is considered at the call, if its address follows
    from the arguments (callee_loads.cc, call_site.cc).
@@ -61,6 +61,8 @@ namespace {
 /* What a prefetch must gain at least for its loop not to be made vectors of.  */
 const double k_worth_no_vectors = 1.5;
 
+const decide::Transformation k_prefetch = decide::Transformation::prefetch;
+
 class prefetcher
 {
 public:
@@ -82,6 +84,10 @@ private:
   void describe_address (prefetch_plan *plan, decide::PrefetchCode *code);
   bool describe (prefetch_plan *plan, const site_mark &mark,
 		 decide::PrefetchCode *code);
+  template <typename Place>
+  const decision_view *ask (const function_profile *profile, unsigned ordinal, Place where,
+			    const decide::PrefetchCode &code,
+			    decide::Transformation kind = k_prefetch) const;
   void consider_call (gcall *call);
   void decide_on_call (prefetch_plan *plan, const callee_load &load);
   bool covered_p (prefetch_plan *plan);
@@ -96,8 +102,8 @@ private:
   auto_delete_vec<call_site> calls_;		// that have been looked at
 };
 
-/* Whether a line next to what PLAN is about gets a prefetch in its loop already.  Of a part
-   whose ends do, PLAN only asks for its own line.  */
+/* Whether a line next to what PLAN is about gets a prefetch in its loop already.  If only the ends
+   of a part do, PLAN prefetches no more than its own line.  */
 
 bool
 prefetcher::covered_p (prefetch_plan *plan)
@@ -106,12 +112,8 @@ prefetcher::covered_p (prefetch_plan *plan)
     {
       if (before->loop != plan->loop || before->second != plan->second)
 	continue;
-      aff_tree difference = before->address;
-      aff_combination_scale (&difference, -1);
-      aff_combination_add (&difference, &plan->address);
       widest_int offset;
-      if (!aff_combination_const_p (&difference)
-	  || !difference.offset.is_constant (&offset))
+      if (!constant_distance_p (before->address, plan->address, &offset))
 	continue;
       const step_part &part = before->part;
       for (HOST_WIDE_INT asked : { part.first, part.last })
@@ -184,6 +186,19 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
   return around || !plan->entry;
 }
 
+/* What is decided about the load at WHERE, site ORDINAL of PROFILE, of which the code is CODE, as a
+   transformation of KIND.  */
+
+template <typename Place>
+const decision_view *
+prefetcher::ask (const function_profile *profile, unsigned ordinal, Place where,
+		 const decide::PrefetchCode &code, decide::Transformation kind) const
+{
+  return profile_decide_prefetch (
+    profile, candidate_at (where, profile_expression (profile, ordinal), kind), ordinal, code,
+    profile_);
+}
+
 /* Decides on the load STMT of REF, which has MARK, as seen from LOOP, or on its first
    address in ENTRY, or its second one in the list SECOND.  Null if it is no candidate
    there.  */
@@ -201,7 +216,7 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
   // What moved fields made a stream of single lines belongs to their order.
   const decide::Transformation kind = strided && moved_field_p (ref)
 					? decide::Transformation::field_order
-					: decide::Transformation::prefetch;
+					: k_prefetch;
   decide::PrefetchCode code;
   if ((!strided && !plan->ahead.candidate_p ()) || switched_off_p (kind)
       || !describe (plan, mark, &code))
@@ -211,10 +226,7 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
     }
   plan->address = byte_address (ref, &expansions_);
   plan->covered = code.covered = covered_p (plan);
-  plan->decision = profile_decide_prefetch (
-    profile_,
-    candidate_at (stmt, profile_expression (profile_, mark.ordinal), kind),
-    mark.ordinal, code, profile_);
+  plan->decision = ask (profile_, mark.ordinal, stmt, code, kind);
   return plan;
 }
 
@@ -223,15 +235,9 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
 void
 prefetcher::refuse (const site_mark &mark, const decide::PrefetchCode &code)
 {
-  if (switched_off_p (decide::Transformation::prefetch))
-    return;
-  const decision_view *decision = profile_decide_prefetch (
-    profile_,
-    candidate_at (mark.place, profile_expression (profile_, mark.ordinal),
-		  decide::Transformation::prefetch),
-    mark.ordinal, code, profile_);
-  emit_remark (dump_user_location_t::from_location_t (mark.place),
-	       *decision);
+  if (!switched_off_p (k_prefetch))
+    emit_remark (dump_user_location_t::from_location_t (mark.place),
+		 *ask (profile_, mark.ordinal, mark.place, code));
 }
 
 void
@@ -291,11 +297,7 @@ prefetcher::decide_on_call (prefetch_plan *plan, const callee_load &load)
   code.outer_invocations = around->loop_invocations;
   code.outer_iterations = around->loop_iterations;
   plan->covered = code.covered = covered_p (plan);
-  plan->decision = profile_decide_prefetch (
-    callee.profile,
-    candidate_at (plan->stmt, profile_expression (callee.profile, load.ordinal),
-		  decide::Transformation::prefetch),
-    load.ordinal, code, profile_);
+  plan->decision = ask (callee.profile, load.ordinal, plan->stmt, code);
   emit_remark (plan->stmt, *plan->decision);
 }
 
@@ -307,10 +309,11 @@ prefetcher::consider_call (gcall *call)
   class loop *loop = gimple_bb (call)->loop_father;
   const callee_loads *callee = loads_of_callee (call);
   if (!callee || !facts_.counts (loop)
-      || switched_off_p (decide::Transformation::prefetch))
+      || switched_off_p (k_prefetch))
     return;
   call_site *site = new call_site (call, callee);
   calls_.safe_push (site);
+  auto_delete_vec<prefetch_plan> refused;
   auto_vec<prefetch_plan *> found;
   for (const callee_load *load : callee->loads)
     {
@@ -321,18 +324,14 @@ prefetcher::consider_call (gcall *call)
       if (plan->ahead.shape () == decide::Shape::indirect)
 	found.safe_push (plan);
       else
-	delete plan;
+	refused.safe_push (plan);
     }
   for (prefetch_plan *plan : found)
     {
       plan->extend_part (found);
       decide_on_call (plan, *plan->called.load);
-      if (plan->decision->take)
-	plans_.safe_push (plan);
+      (plan->decision->take ? plans_ : refused).safe_push (plan);
     }
-  for (prefetch_plan *plan : found)
-    if (!plan->decision->take)
-      delete plan;
 }
 
 /* Loads that have no statement any more.  SEEN: ordinals of the others.  */
@@ -360,13 +359,16 @@ prefetcher::list_loads (vec<gimple *> *loads) const
   FOR_EACH_BB_FN (bb, fun_)
     for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
 	 gsi_next (&gsi))
-      if (tree ref = accessed_reference (gsi_stmt (gsi), true))
-	if (TREE_CODE (gimple_assign_lhs (gsi_stmt (gsi))) == SSA_NAME
-	    && !gimple_has_volatile_ops (gsi_stmt (gsi)))
-	  if (const site_mark *mark
-	      = current_marks.find (gsi_stmt (gsi), ref, true))
-	    if (mark->counts.executions)
-	      loads->safe_push (gsi_stmt (gsi));
+      {
+	gimple *stmt = gsi_stmt (gsi);
+	tree ref = accessed_reference (stmt, true);
+	if (!ref || TREE_CODE (gimple_assign_lhs (stmt)) != SSA_NAME
+	    || gimple_has_volatile_ops (stmt))
+	  continue;
+	const site_mark *mark = current_marks.find (stmt, ref, true);
+	if (mark && mark->counts.executions)
+	  loads->safe_push (stmt);
+      }
 }
 
 void
@@ -393,9 +395,9 @@ unsigned
 prefetcher::run ()
 {
   // The list first, and all decisions: inserting adds loads and blocks.
-  remember_callee (fun_, &facts_, profile_);
   auto_vec<gimple *> loads;
   list_loads (&loads);
+  remember_callee (fun_, &facts_, profile_, loads);
   auto_vec<gcall *> calls;
   basic_block bb;
   FOR_EACH_BB_FN (bb, fun_)
@@ -422,19 +424,17 @@ prefetcher::run ()
   return plans_.length ();
 }
 
-const pass_data prefetch_pass_data
-  = { GIMPLE_PASS, "memprof_prefetch", OPTGROUP_LOOP, TV_NONE,
-      PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
-
-const pass_data keep_loads_pass_data
-  = { GIMPLE_PASS, "memprof_keep_loads", OPTGROUP_LOOP, TV_NONE,
-      PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
+pass_data
+data_of (const char *name)
+{
+  return { GIMPLE_PASS, name, OPTGROUP_LOOP, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
+}
 
 class keep_loads_pass : public gimple_opt_pass
 {
 public:
   explicit keep_loads_pass (gcc::context *context)
-    : gimple_opt_pass (keep_loads_pass_data, context)
+    : gimple_opt_pass (data_of ("memprof_keep_loads"), context)
   {}
 
   bool
@@ -454,7 +454,7 @@ class prefetch_pass : public gimple_opt_pass
 public:
   /* WITH_LOOPS: this instance stands among the loop passes.  */
   prefetch_pass (gcc::context *context, bool with_loops)
-    : gimple_opt_pass (prefetch_pass_data, context), with_loops_ (with_loops)
+    : gimple_opt_pass (data_of ("memprof_prefetch"), context), with_loops_ (with_loops)
   {}
 
   bool

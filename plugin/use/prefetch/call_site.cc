@@ -11,9 +11,9 @@
 					v5 = points + v4;
      look_up (points, row, key);
 
-   The reference *v5 is what look_ahead.cc is asked about.  Its copies of these statements
-   compute the address some iterations ahead; those above are removed again, but for the
-   ones that do not change in the loop, and are used as they are.  */
+   look_ahead.cc looks at the reference *v5.  Its copies of these statements compute the address
+   some iterations ahead.  The statements above are removed again, but for those whose values do not
+   change in the loop: the copies use them.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
@@ -22,10 +22,48 @@
 
 namespace memprof::plugin {
 
-call_site::call_site (gcall *call, const callee_loads *callee)
-  : call_ (call), callee_ (callee)
+namespace {
+
+/* By DECL_UID, which is never used again.  */
+hash_map<int_hash<unsigned, 0, UINT_MAX>, callee_loads *> known_callees;
+
+/* Whether PART is a part of EXPRESSION.  */
+
+bool
+contains_p (tree expression, tree part)
 {
-  names_.safe_grow_cleared (callee->values.length (), true);
+  auto find = [] (tree *tp, int *, void *wanted) { return *tp == wanted ? *tp : NULL_TREE; };
+  return walk_tree_without_duplicates (&expression, find, part);
+}
+
+} // anonymous namespace
+
+callee_loads::~callee_loads ()
+{
+  for (callee_load *load : loads)
+    delete load;
+}
+
+void
+publish_callee (tree decl, callee_loads *loads)
+{
+  known_callees.put (DECL_UID (decl), loads);
+}
+
+const callee_loads *
+loads_of_callee (gcall *call)
+{
+  tree callee = gimple_call_fndecl (call);
+  callee_loads **known = callee ? known_callees.get (DECL_UID (callee)) : nullptr;
+  if (!known || !gimple_vuse (call)
+      || gimple_call_num_args (call) != (*known)->parameters.length ())
+    return nullptr;
+  for (unsigned i = 0; i < gimple_call_num_args (call); i++)
+    if (tree parameter = (*known)->parameters[i])
+      if (!useless_type_conversion_p (TREE_TYPE (parameter),
+				      TREE_TYPE (gimple_call_arg (call, i))))
+	return nullptr;
+  return *known;
 }
 
 /* Writes STMT before the call, so that it can be executed whatever its operands are.  */
@@ -35,55 +73,62 @@ call_site::append (gassign *stmt)
 {
   tree result = gimple_assign_lhs (stmt);
   gimple_seq several = defined_everywhere (stmt);
+  gimple_seq_set_location (several, gimple_location (call_));
   for (gimple_stmt_iterator gsi = gsi_start (several); !gsi_end_p (gsi);
        gsi_next (&gsi))
-    {
-      gimple_set_location (gsi_stmt (gsi), gimple_location (call_));
-      written_.safe_push (gsi_stmt (gsi));
-    }
+    written_.safe_push (gsi_stmt (gsi));
   gimple_stmt_iterator at = gsi_for_stmt (call_);
   gsi_insert_seq_before (&at, several, GSI_SAME_STMT);
   return result;
 }
 
 tree
-call_site::value (int number)
+call_site::argument (tree parameter) const
 {
-  if (names_[number])
-    return names_[number];
-  const callee_value &v = callee_->values[number];
-  tree result = NULL_TREE;
-  switch (v.kind)
+  unsigned number = 0;
+  while (callee_->parameters[number] != parameter)
+    number++;
+  return gimple_call_arg (call_, number);
+}
+
+/* EXPRESSION as an operand.  */
+
+tree
+call_site::value (tree expression)
+{
+  if (TREE_CODE (expression) == PARM_DECL)
+    return argument (expression);
+  if (is_gimple_ip_invariant (expression))
+    return unshare_expr (expression);
+  if (tree *name = written_values_.get (expression))
+    return *name;
+  tree name = written_value (expression);
+  written_values_.put (expression, name);
+  return name;
+}
+
+tree
+call_site::written_value (tree expression)
+{
+  tree type = TREE_TYPE (expression);
+  const bool conditional = TREE_CODE (expression) == NON_LVALUE_EXPR;
+  tree loaded = conditional ? TREE_OPERAND (expression, 0) : expression;
+  if (TREE_CODE (loaded) == MEM_REF)
     {
-    case callee_value::PARAMETER:
-      result = gimple_call_arg (call_, v.operands[0]);
-      break;
-    case callee_value::CONSTANT:
-      result = unshare_expr (v.constant);
-      break;
-    case callee_value::OPERATION:
-      {
-	tree operands[3] = { NULL_TREE, NULL_TREE, NULL_TREE };
-	for (int i = 0; i < 3 && v.operands[i] >= 0; i++)
-	  operands[i] = value (v.operands[i]);
-	result = append (gimple_build_assign (make_ssa_name (v.type), v.code, operands[0],
-					      operands[1], operands[2]));
-	break;
-      }
-    case callee_value::LOAD:
-      {
-	gassign *load
-	  = gimple_build_assign (make_ssa_name (v.type),
-				 plain_reference (v.type, value (v.operands[0])));
-	gimple_set_vuse (load, gimple_vuse (call_));
-	suppress_warning (load);
-	if (v.conditional)
-	  conditional_.add (load);
-	result = append (load);
-	break;
-      }
+      type = TYPE_MAIN_VARIANT (type);
+      tree ref = plain_reference (type, value (TREE_OPERAND (loaded, 0)));
+      gassign *load = gimple_build_assign (make_ssa_name (type), ref);
+      gimple_set_vuse (load, gimple_vuse (call_));
+      suppress_warning (load);
+      if (conditional)
+	conditional_.add (load);
+      return append (load);
     }
-  return names_[number] = result;
+  tree operands[3] = {};
+  for (int i = 0; i < TREE_OPERAND_LENGTH (expression); i++)
+    operands[i] = value (TREE_OPERAND (expression, i));
+  return append (gimple_build_assign (make_ssa_name (type), TREE_CODE (expression), operands[0],
+				      operands[1], operands[2]));
 }
 
 tree
@@ -120,23 +165,12 @@ call_site::conditional_p (gimple *load) const
 bool
 call_site::steady_p (const callee_load &load, class loop *loop) const
 {
-  auto_vec<int> numbers;
   for (const callee_condition &condition : load.conditions)
-    {
-      numbers.safe_push (condition.left);
-      numbers.safe_push (condition.right);
-    }
-  for (unsigned i = 0; i < numbers.length (); i++)
-    {
-      const callee_value &v = callee_->values[numbers[i]];
-      if (v.kind == callee_value::PARAMETER
-	  && !expr_invariant_in_loop_p (loop, gimple_call_arg (call_, v.operands[0])))
-	return false;
-      if (v.kind == callee_value::OPERATION)
-	for (int operand : v.operands)
-	  if (operand >= 0)
-	    numbers.safe_push (operand);
-    }
+    for (tree side : { condition.left, condition.right })
+      for (unsigned i = 0; i < callee_->parameters.length (); i++)
+	if (contains_p (side, callee_->parameters[i])
+	    && !expr_invariant_in_loop_p (loop, gimple_call_arg (call_, i)))
+	  return false;
   return true;
 }
 

@@ -8,11 +8,11 @@
 
 namespace memprof::plugin {
 
-/* Writes values of a callee before a call; see callee_loads.cc.  */
+/* Writes expressions of a callee before a call; see callee_loads.cc.  */
 class call_site
 {
 public:
-  call_site (gcall *call, const callee_loads *callee);
+  call_site (gcall *call, const callee_loads *callee) : call_ (call), callee_ (callee) {}
 
   gcall *call () const { return call_; }
   const callee_loads &callee () const { return *callee_; }
@@ -32,12 +32,14 @@ public:
   bool leaves_p (const callee_load &load, tree ref) const;
 
 private:
-  tree value (int number);
+  tree argument (tree parameter) const;
+  tree value (tree expression);
+  tree written_value (tree expression);
   tree append (gassign *stmt);
 
   gcall *call_;
   const callee_loads *callee_;
-  auto_vec<tree> names_; // of the values; null: not written yet
+  hash_map<tree, tree> written_values_; // names of expressions
   auto_vec<gimple *> written_;
   hash_set<gimple *> conditional_;
 };

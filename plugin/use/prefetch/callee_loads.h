@@ -6,34 +6,22 @@
 
 #include "plugin/use/bridge.h"
 #include "plugin/use/match/loop_facts.h"
-#include "plugin/use/prefetch/quiet_way.h"
+#include "plugin/use/prefetch/quiet_path.h"
 
 namespace memprof::plugin {
 
-/* A value that a function computes from its arguments when it is entered.  */
-struct callee_value
-{
-  enum what
-  {
-    PARAMETER, // number operands[0]
-    CONSTANT,
-    OPERATION,
-    LOAD // of TYPE from the address operands[0]
-  };
-  what kind;
-  tree_code code; // OPERATION
-  tree type;
-  tree constant;
-  int operands[3]; // indices of values; -1: none
-  bool conditional; // LOAD: some calls do not perform it
-  bool loaded;	    // takes a load
-};
+/* A load that has a site.
 
-/* A load that has a site.  */
+   Its address is an expression of the function's parameters, as they are when the function is
+   entered, constants, operations and loads (MEM_REF): for `&g->points[row[k]]'
+
+     *g + (sizetype) ((long) *(row + (sizetype) ((long) k * 4)) * 16)
+
+   A load that some calls do not perform is the operand of a NON_LVALUE_EXPR.  */
 struct callee_load
 {
   unsigned ordinal;
-  int address; // a value
+  tree address;
   tree type;
   double waits; // as in PrefetchCode
   bool chained;
@@ -51,16 +39,16 @@ struct callee_loads
 
   const function_profile *profile;
   double instructions; // of a call
-  unsigned parameters;
-  auto_vec<callee_value> values;
+  auto_vec<tree> parameters;  // by number; null: in no expression
+  auto_vec<tree> expressions; // all, each once
   auto_vec<callee_load *> loads;
 };
 
-/* Notes what callers of FUN, which has PROFILE, need to know.  */
-void remember_callee (function *fun, loop_facts *facts,
-		      const function_profile *profile);
+/* Notes what callers of FUN, which has PROFILE, need to know of its loads MARKED, which are sites.  */
+void remember_callee (function *fun, loop_facts *facts, const function_profile *profile,
+		      const vec<gimple *> &marked);
 
-/* LOADS are those of DECL from now on.  */
+/* From now on LOADS is what is known of the function DECL.  */
 void publish_callee (tree decl, callee_loads *loads);
 
 /* What is known of the function that CALL calls; null: nothing.  */

@@ -22,7 +22,7 @@
        of b[c[i]] that depends on nothing else in the loop;
      - both loads in each iteration, before the exit test (GCC copies the
        test of a loop before the loop, so that most loops are of this kind);
-     - nothing else that could end the loop: a call that does not return (quiet_way.cc
+     - nothing else that could end the loop: a call that does not return (quiet_path.cc
        knows of some calls that they do), an exception, an inner loop that does not end;
      - no store to c between now and then: stores in the loop must differ from
        it in the objects that pointers point to, or in type.  Where they write
@@ -33,6 +33,7 @@
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/use/address/movable_reference.h"
+#include "plugin/use/address/value_graph.h"
 #include "plugin/use/prefetch/sure_loads.h"
 
 namespace memprof::plugin {
@@ -73,30 +74,42 @@ may_write_p (tree stored, tree loaded)
 bool
 depends_on_index_only_p (class loop *loop, gimple *index, gimple *load)
 {
-  auto_vec<gimple *> stmts;
-  hash_set<gimple *> seen;
-  stmts.safe_push (load);
-  for (unsigned i = 0; i < stmts.length (); i++)
-    {
-      use_operand_p use;
-      ssa_op_iter it;
-      FOR_EACH_SSA_USE_OPERAND (use, stmts[i], it, SSA_OP_USE)
-	{
-	  gimple *def = SSA_NAME_DEF_STMT (USE_FROM_PTR (use));
-	  basic_block bb = gimple_bb (def);
-	  if (!bb || !flow_bb_inside_loop_p (loop, bb) || def == index)
-	    continue;
-	  if (!is_gimple_assign (def) || gimple_vuse (def))
-	    return false;
-	  if (!seen.add (def))
-	    stmts.safe_push (def);
-	}
-    }
-  return true;
+  auto_vec<tree> names;
+  tree name;
+  ssa_op_iter it;
+  FOR_EACH_SSA_TREE_OPERAND (name, load, it, SSA_OP_USE)
+    names.safe_push (name);
+  auto other = [index] (gimple *def) {
+    return def == index					     ? on_the_way::stop
+	   : !is_gimple_assign (def) || gimple_vuse (def)    ? on_the_way::found
+							     : on_the_way::follow;
+  };
+  return !computed_from_p (loop, names, other);
 }
 
-/* What keeps LOOP from reaching its exit, or changes what INDEX loads; null when
-   there is nothing.  */
+/* Why LOOP may not come to its exit because of STMT, or INDEX not load what its memory holds
+   before STMT; null: neither is so.  */
+
+const char *
+disturbance_by (gimple *stmt, gimple *index, const called_load *called)
+{
+  if (is_gimple_debug (stmt)
+      || (called && stmt == called->site->call ()
+	  && called->site->leaves_p (*called->load, gimple_assign_rhs1 (index))))
+    return nullptr;
+  if (!goes_on_p (cfun, stmt,
+		  gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH) || seeded (fault::left_loops)))
+    return "the address takes two loads, one from the other, and the "
+	   "loop may be left between";
+  if (is_gimple_assign (stmt) && gimple_vdef (stmt) && !seeded (fault::index_stores)
+      && (address_obstacle (gimple_assign_lhs (stmt)) != REFERENCE_MOVABLE
+	  || may_write_p (gimple_assign_lhs (stmt), gimple_assign_rhs1 (index))))
+    return "the address takes two loads, one from the other, and a "
+	   "store may change the first";
+  return nullptr;
+}
+
+/* The same because of anything in LOOP.  */
 
 const char *
 disturbance (class loop *loop, gimple *index, const called_load *called)
@@ -107,38 +120,10 @@ disturbance (class loop *loop, gimple *index, const called_load *called)
       return "the address takes two loads, one from the other, and an inner "
 	     "loop may not end";
   const char *result = nullptr;
-  basic_block *blocks = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes && !result; i++)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (blocks[i]); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      {
-	gimple *stmt = gsi_stmt (gsi);
-	if (is_gimple_debug (stmt)
-	    || (called && stmt == called->site->call ()
-		&& called->site->leaves_p (*called->load,
-					   gimple_assign_rhs1 (index))))
-	  continue;
-	bool call = is_gimple_call (stmt)
-		    && !gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH)
-		    && !seeded (fault::left_loops);
-	if ((call
-	     && (!(gimple_call_flags (stmt) & (ECF_CONST | ECF_PURE))
-		 || (gimple_call_flags (stmt) & ECF_LOOPING_CONST_OR_PURE)))
-	    || gimple_code (stmt) == GIMPLE_ASM
-	    || (gimple_has_volatile_ops (stmt) && !gimple_clobber_p (stmt))
-	    || stmt_could_throw_p (cfun, stmt))
-	  result = "the address takes two loads, one from the other, and the "
-		   "loop may be left between";
-	else if (is_gimple_assign (stmt) && gimple_vdef (stmt)
-		 && !seeded (fault::index_stores)
-		 && (address_obstacle (gimple_assign_lhs (stmt))
-		       != REFERENCE_MOVABLE
-		     || may_write_p (gimple_assign_lhs (stmt),
-				     gimple_assign_rhs1 (index))))
-	  result = "the address takes two loads, one from the other, and a "
-		   "store may change the first";
-      }
-  free (blocks);
+  all_statements_p (loop, [&] (gimple *stmt) {
+    result = disturbance_by (stmt, index, called);
+    return !result;
+  });
   return result;
 }
 

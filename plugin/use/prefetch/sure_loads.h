@@ -8,11 +8,14 @@
 
 namespace memprof::plugin {
 
-/* If LOOP, once an iteration has begun, certainly performs INDEX and SECOND in
-   as many more iterations as are known before it starts, INDEX advances by STEP
-   bytes and then loads what its memory holds now, and SECOND takes its address
-   from that alone (with CALLED, SECOND is performed by it or its caller): how often
-   the latch is executed, as an expression for the preheader.  Else null, and *OBSTACLE says why.  */
+/* How often the latch of LOOP is executed, as an expression for the preheader, provided that
+
+     - LOOP performs INDEX and SECOND in each iteration, and their number is known before LOOP;
+     - INDEX advances by STEP bytes, and loads what its memory holds now;
+     - SECOND takes its address from what INDEX loads alone.
+
+   With CALLED, the function called or its caller performs SECOND.  Else null, and *OBSTACLE says
+   why.  */
 tree sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
 		      gimple *second, const called_load *called,
 		      const char **obstacle);

@@ -1,8 +1,8 @@
-/* quiet_way.cc - what a function does on one way through it.
+/* quiet_path.cc - what a function does on one path through it.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   The way is given by conditions on the arguments: of each of these branches only one
-   side is followed.  For look_up (g, SORTED, k) in
+   Conditions on the arguments give the path: of each of these branches only one side is
+   followed.  For look_up (g, SORTED, k) in
 
      if (kind == SORTED)  { i = row[k]; }
      else		  { for (i = 0; keys[i] != k; i++); log_it (k); }
@@ -11,12 +11,12 @@
    with the condition kind == SORTED, there is no call and no loop, and the only store is
    one through `out'.
 
-   A way is quiet if all blocks on it are: no calls but of functions that only compute,
+   A path is quiet if all blocks on it are: no calls but of functions that only compute,
    no assembly, nothing volatile, nothing that throws, and no loop that may not end.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
-#include "plugin/use/prefetch/quiet_way.h"
+#include "plugin/use/prefetch/quiet_path.h"
 
 namespace memprof::plugin {
 
@@ -34,14 +34,25 @@ parameter_number (function *fun, tree name)
   return -1;
 }
 
+bool
+goes_on_p (function *fun, gimple *stmt, bool calls_return)
+{
+  const int flags = is_gimple_call (stmt) ? gimple_call_flags (stmt) : ECF_CONST;
+  const bool computes = (flags & (ECF_CONST | ECF_PURE)) && !(flags & ECF_LOOPING_CONST_OR_PURE);
+  return (computes || calls_return)
+	 && gimple_code (stmt) != GIMPLE_ASM
+	 && (!gimple_has_volatile_ops (stmt) || gimple_clobber_p (stmt))
+	 && !stmt_could_throw_p (fun, stmt);
+}
+
 namespace {
 
 const unsigned k_max_callee_stores = 32;
 
-/* The only edge on from BB for which CONDITIONS hold; null: any.  */
+/* The edge that leaves BB if CONDITIONS hold; null: any of its edges.  */
 
 edge
-way_on (basic_block bb, const vec<callee_condition> &conditions)
+edge_on (basic_block bb, const vec<callee_condition> &conditions)
 {
   gimple *last = last_statement (bb);
   for (const callee_condition &condition : conditions)
@@ -59,12 +70,7 @@ quiet_p (function *fun, gimple *stmt, vec<callee_store> *stores)
 {
   if (is_gimple_debug (stmt) || gimple_clobber_p (stmt))
     return true;
-  if ((is_gimple_call (stmt)
-       && (!(gimple_call_flags (stmt) & (ECF_CONST | ECF_PURE))
-	   || (gimple_call_flags (stmt) & ECF_LOOPING_CONST_OR_PURE))
-       && !seeded (fault::left_calls))
-      || gimple_code (stmt) == GIMPLE_ASM || gimple_has_volatile_ops (stmt)
-      || stmt_could_throw_p (fun, stmt))
+  if (!goes_on_p (fun, stmt, seeded (fault::left_calls)))
     return false;
   if (!gimple_vdef (stmt) || is_gimple_call (stmt))
     return true;
@@ -84,7 +90,7 @@ quiet_p (function *fun, gimple *stmt, vec<callee_store> *stores)
 } // anonymous namespace
 
 bool
-quiet_way_p (function *fun, const vec<callee_condition> &conditions,
+quiet_path_p (function *fun, const vec<callee_condition> &conditions,
 	     vec<callee_store> *stores)
 {
   auto_vec<basic_block> blocks;
@@ -105,7 +111,7 @@ quiet_way_p (function *fun, const vec<callee_condition> &conditions,
 	   gsi_next (&gsi))
 	if (!quiet_p (fun, gsi_stmt (gsi), stores))
 	  return false;
-      edge only = way_on (bb, conditions), e;
+      edge only = edge_on (bb, conditions), e;
       edge_iterator ei;
       FOR_EACH_EDGE (e, ei, bb->succs)
 	if (!only || e == only)
