@@ -13,7 +13,7 @@
    also when the loads turn out not to be invariant and the loop runs as it was:
 
    1. It does not fault.  The loop, once entered, performs the load for certain:
-      its block is on the way to each exit and to the next iteration, and no
+      its block is on each path to each exit and to the next iteration, and no
       inner loop before it can run for ever.  Or it performs another load of the same
       bytes for certain.
    2. Its address is the one that the loop uses in the first iteration.  If the
@@ -33,13 +33,14 @@
 #include "plugin/gcc-common.h"
 #include "plugin/use/address/invariant_loads.h"
 #include "plugin/use/address/movable_reference.h"
+#include "plugin/use/address/value_copy.h"
 #include "plugin/options.h"
 
 namespace memprof::plugin {
 
 namespace {
 
-/* Operations from a load to the next one's address.  */
+/* Operations from a load to the address of the next load.  */
 const unsigned k_max_depth = 12;
 const unsigned k_max_members = 48;
 
@@ -123,90 +124,83 @@ invariant_loads::loaded_p (tree ref) const
   return false;
 }
 
-/* Whether NAME has one value in all iterations if the set's loads have.  */
+/* Whether another value may belong to the set.  */
 
 bool
-invariant_loads::fixed_p (tree name, bool *first_right, unsigned depth)
+invariant_loads::room_p () const
 {
-  gimple *def = SSA_NAME_DEF_STMT (name);
-  if (SSA_NAME_OCCURS_IN_ABNORMAL_PHI (name))
-    return false;
-  if (!gimple_bb (def) || !flow_bb_inside_loop_p (loop_, gimple_bb (def)))
-    return true;
-  if (!try_add (def, depth + 1))
-    return false;
-  *first_right &= members_[*index_.get (def)].first_right;
-  return true;
+  return depth () <= k_max_depth + 1 && members_.length () < k_max_members;
 }
 
-bool
-invariant_loads::try_add_phi (gphi *phi, unsigned depth)
+int
+invariant_loads::add (tree name, gassign *stmt, bool first_right)
+{
+  members_.safe_push ({ name, stmt, first_right, NULL_TREE, nullptr, NULL_TREE });
+  return members_.length () - 1;
+}
+
+int
+invariant_loads::carried (gphi *phi)
 {
   class loop *loop = gimple_bb (phi)->loop_father;
   tree name = gimple_phi_result (phi);
-  if (gimple_bb (phi) != loop->header || gimple_phi_num_args (phi) != 2
-      || virtual_operand_p (name) || SSA_NAME_OCCURS_IN_ABNORMAL_PHI (name)
-      || !comparable_p (TREE_TYPE (name)))
-    return false;
-  tree first = PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (loop));
+  if (!room_p () || gimple_phi_num_args (phi) != 2 || !comparable_p (TREE_TYPE (name)))
+    return CHANGING;
   tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
-  bool first_right = true, next_right = true;
-  if ((TREE_CODE (first) == SSA_NAME && !fixed_p (first, &first_right, depth))
-      || TREE_CODE (next) != SSA_NAME || !fixed_p (next, &next_right, depth)
-      || !index_.get (SSA_NAME_DEF_STMT (next)))
-    return false;
-  index_.put (phi, members_.length ());
-  members_.safe_push ({ name, nullptr, first_right, nullptr, nullptr, NULL_TREE });
+  const int first = meaning (PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (loop)));
+  if (first == CHANGING || TREE_CODE (next) != SSA_NAME)
+    return CHANGING;
+  const int again = meaning (next);
+  return again == CHANGING || again == FIXED
+	   ? CHANGING
+	   : add (name, nullptr, first == FIXED || members_[first].first_right);
+}
+
+/* Whether all that ASSIGN is computed from has one value in all iterations, if the set's loads
+   have.  Clears *FIRST_RIGHT if some copy is not what the first iteration computes.  */
+
+bool
+invariant_loads::operands_fixed_p (gassign *assign, bool *first_right)
+{
+  ssa_op_iter it;
+  tree use;
+  FOR_EACH_SSA_TREE_OPERAND (use, assign, it, SSA_OP_USE)
+    {
+      const int operand = meaning (use);
+      if (operand == CHANGING)
+	return false;
+      *first_right &= operand == FIXED || members_[operand].first_right;
+    }
   return true;
 }
 
-bool
-invariant_loads::try_add (gimple *def, unsigned depth)
+int
+invariant_loads::operation (gassign *assign)
 {
-  if (int *known = index_.get (def))
-    return *known >= 0;
-  index_.put (def, -1);
-  if (depth > k_max_depth || members_.length () >= k_max_members)
-    return false;
-  if (gphi *phi = dyn_cast<gphi *> (def))
-    return try_add_phi (phi, depth);
-  gassign *stmt = dyn_cast<gassign *> (def);
-  if (!stmt)
-    return false;
-  tree lhs = gimple_assign_lhs (stmt);
-  bool load = gimple_vuse (stmt) != NULL_TREE;
-  if (TREE_CODE (lhs) != SSA_NAME || SSA_NAME_OCCURS_IN_ABNORMAL_PHI (lhs)
-      || gimple_vdef (stmt)
-      || (gimple_has_volatile_ops (stmt) && !seeded (fault::volatile_access)))
-    return false;
-  if (load)
-    {
-      tree ref = gimple_assign_load_p (stmt) ? gimple_assign_rhs1 (stmt)
-					     : NULL_TREE;
-      if (!ref || without_->contains (stmt)
-	  || load_obstacle (ref) != REFERENCE_MOVABLE
-	  || !(certain_p (stmt) || loaded_p (ref)))
-	return false;
-    }
-  else if (gimple_could_trap_p (stmt) && !seeded (fault::traps))
-    return false;
   bool first_right = true;
-  ssa_op_iter it;
-  tree use;
-  FOR_EACH_SSA_TREE_OPERAND (use, stmt, it, SSA_OP_USE)
-    if (!fixed_p (use, &first_right, depth))
-      return false;
-  if (load)
-    {
+  return room_p ()
+	     && (!gimple_has_volatile_ops (assign) || seeded (fault::volatile_access))
+	     && (!gimple_could_trap_p (assign) || seeded (fault::traps))
+	     && operands_fixed_p (assign, &first_right)
+	   ? add (gimple_assign_lhs (assign), assign, first_right)
+	   : CHANGING;
+}
+
+int
+invariant_loads::load (gassign *assign)
+{
+  bool first_right = true;
+  tree ref = gimple_assign_rhs1 (assign);
+  if (!room_p () || gimple_vdef (assign) || !gimple_assign_load_p (assign)
+      || (gimple_has_volatile_ops (assign) && !seeded (fault::volatile_access))
+      || without_->contains (assign) || load_obstacle (ref) != REFERENCE_MOVABLE
+      || !(certain_p (assign) || loaded_p (ref))
+      || !operands_fixed_p (assign, &first_right)
       // The address must be right for the first iteration.
-      if (!first_right && !seeded (fault::first_iteration))
-	return false;
-      first_right = unwritten_before_p (stmt);
-      loads_.safe_push (stmt);
-    }
-  index_.put (stmt, members_.length ());
-  members_.safe_push ({ lhs, stmt, first_right, nullptr, nullptr, NULL_TREE });
-  return true;
+      || (!first_right && !seeded (fault::first_iteration)))
+    return CHANGING;
+  loads_.safe_push (assign);
+  return add (gimple_assign_lhs (assign), assign, unwritten_before_p (assign));
 }
 
 void
@@ -215,7 +209,7 @@ invariant_loads::find (hash_set<gimple *> *without)
   without_ = without;
   loads_.truncate (0);
   members_.truncate (0);
-  index_.empty ();
+  forget ();
   basic_block *body = get_loop_body_in_dom_order (loop_);
   for (unsigned i = 0; i < loop_->num_nodes; i++)
     for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi);
@@ -223,7 +217,7 @@ invariant_loads::find (hash_set<gimple *> *without)
       {
 	gassign *stmt = dyn_cast<gassign *> (gsi_stmt (gsi));
 	if (stmt && gimple_vuse (stmt) && gimple_assign_load_p (stmt))
-	  try_add (stmt, 0);
+	  meaning (gimple_assign_lhs (stmt));
       }
   // What is computed from them, so that it is known before the loop.
   if (!loads_.is_empty ())
@@ -231,47 +225,21 @@ invariant_loads::find (hash_set<gimple *> *without)
       {
 	for (gphi_iterator gsi = gsi_start_phis (body[i]); !gsi_end_p (gsi);
 	     gsi_next (&gsi))
-	  try_add (gsi.phi (), 0);
+	  if (!virtual_operand_p (gimple_phi_result (gsi.phi ())))
+	    meaning (gimple_phi_result (gsi.phi ()));
 	for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi);
 	     gsi_next (&gsi))
 	  if (is_gimple_assign (gsi_stmt (gsi)) && !gimple_vuse (gsi_stmt (gsi)))
-	    try_add (gsi_stmt (gsi), 0);
+	    meaning (gimple_assign_lhs (gsi_stmt (gsi)));
       }
   free (body);
 }
 
 bool
-invariant_loads::contains (gimple *stmt) const
+invariant_loads::contains (gimple *stmt)
 {
-  int *known = const_cast<invariant_loads *> (this)->index_.get (stmt);
-  return known && *known >= 0;
-}
-
-tree
-invariant_loads::replace_names (tree *tp, int *walk_subtrees, void *data)
-{
-  invariant_loads *self = static_cast<invariant_loads *> (data);
-  if (TREE_CODE (*tp) == SSA_NAME)
-    {
-      if (tree *copy = self->copies_.get (*tp))
-	*tp = *copy;
-      *walk_subtrees = 0;
-    }
-  else if (TYPE_P (*tp))
-    *walk_subtrees = 0;
-  return NULL_TREE;
-}
-
-/* The state of memory when LOOP is entered, or null if it stores nothing.  */
-
-static tree
-memory_at_entry (class loop *loop)
-{
-  for (gphi_iterator gsi = gsi_start_phis (loop->header); !gsi_end_p (gsi);
-       gsi_next (&gsi))
-    if (virtual_operand_p (gimple_phi_result (gsi.phi ())))
-      return PHI_ARG_DEF_FROM_EDGE (gsi.phi (), loop_preheader_edge (loop));
-  return NULL_TREE;
+  const int *number = known (gimple_get_lhs (stmt));
+  return number && *number != CHANGING;
 }
 
 /* What NAME, the result of a PHI, is in the first iteration, and in others.  */
@@ -288,46 +256,34 @@ phi_values (tree name, tree *first, tree *next)
 /* The copy of VALUE before the loop.  */
 
 tree
-invariant_loads::outside (tree value)
+invariant_loads::outside_copy (tree value)
 {
-  tree *copy = TREE_CODE (value) == SSA_NAME ? copies_.get (value) : nullptr;
-  return copy ? *copy : value;
+  const int *number = TREE_CODE (value) == SSA_NAME ? known (value) : nullptr;
+  return number && *number != CHANGING && *number != FIXED ? members_[*number].copied : value;
 }
 
 void
 invariant_loads::copy ()
 {
-  copies_.empty ();
   agreed_.empty ();
   tree memory = memory_at_entry (loop_);
   gimple_stmt_iterator at = gsi_last_bb (loop_preheader_edge (loop_)->src);
   for (member &m : members_)
     {
-      tree lhs = m.name;
       if (!m.stmt)
 	{
 	  tree first, next;
-	  phi_values (lhs, &first, &next);
-	  copies_.put (lhs, outside (first));
-	  if (TREE_CODE (outside (next)) == SSA_NAME
-	      && outside (next) != outside (first))
-	    agreed_.put (outside (next), outside (first));
+	  phi_values (m.name, &first, &next);
+	  m.copied = outside_copy (first);
+	  next = outside_copy (next);
+	  if (TREE_CODE (next) == SSA_NAME && next != m.copied)
+	    agreed_.put (next, m.copied);
 	  continue;
 	}
-      gassign *copy = as_a<gassign *> (gimple_copy (m.stmt));
-      for (unsigned i = 1; i < gimple_num_ops (copy); i++)
-	if (tree op = gimple_op (copy, i))
-	  {
-	    op = unshare_expr (op);
-	    walk_tree (&op, replace_names, this, NULL);
-	    gimple_set_op (copy, i, op);
-	  }
-      tree name = make_ssa_name (TREE_TYPE (lhs), copy);
-      gimple_assign_set_lhs (copy, name);
+      gassign *copy = copy_of (m.stmt, [this] (tree name) { return outside_copy (name); });
       if (gimple_vuse (m.stmt))
 	gimple_set_vuse (copy, memory);
-      copies_.put (lhs, name);
-      m.copy = copy;
+      m.copied = gimple_assign_lhs (copy);
       // The program may not compute it.
       gimple_seq several = defined_everywhere (copy);
       for (gimple_stmt_iterator gsi = gsi_start (several); !gsi_end_p (gsi);
@@ -355,8 +311,8 @@ invariant_loads::conditions (vec<tree> *pairs)
       {
 	tree first, next;
 	phi_values (m.name, &first, &next);
-	first = outside (first);
-	next = outside (next);
+	first = outside_copy (first);
+	next = outside_copy (next);
 	if (first != next)
 	  {
 	    pairs->safe_push (bits_of (first));
@@ -368,7 +324,7 @@ invariant_loads::conditions (vec<tree> *pairs)
 tree
 invariant_loads::copied_ref (gassign *load)
 {
-  return gimple_assign_rhs1 (members_[*index_.get (load)].copy);
+  return gimple_assign_rhs1 (SSA_NAME_DEF_STMT (outside_copy (gimple_assign_lhs (load))));
 }
 
 void
@@ -381,9 +337,6 @@ invariant_loads::remove_copies ()
       gsi_remove (&gsi, true);
       release_defs (stmt);
     }
-  for (member &m : members_)
-    m.copy = nullptr;
-  copies_.empty ();
 }
 
 /* A PHI keeps its place, under another name, while the link has its own.  */
@@ -394,7 +347,7 @@ invariant_loads::use_copies ()
   for (member &m : members_)
     {
       gimple *def = SSA_NAME_DEF_STMT (m.name);
-      m.link = gimple_build_assign (m.name, agreed (outside (m.name)));
+      m.link = gimple_build_assign (m.name, agreed (outside_copy (m.name)));
       if (m.stmt)
 	{
 	  gimple_stmt_iterator gsi = gsi_for_stmt (m.stmt);

@@ -4,19 +4,21 @@
 #ifndef MEMPROF_INVARIANT_LOADS_H
 #define MEMPROF_INVARIANT_LOADS_H
 
+#include "plugin/use/address/value_graph.h"
+
 namespace memprof::plugin {
 
 /* The loads of a loop that give the same value in each iteration unless a store
    of the loop changes it, and what is computed from them.  */
-class invariant_loads
+class invariant_loads : value_fold<int>
 {
 public:
-  explicit invariant_loads (class loop *loop) : loop_ (loop) {}
+  explicit invariant_loads (class loop *loop) : value_fold (loop, CHANGING), loop_ (loop) {}
 
-  /* Finds them; those of WITHOUT are left in the loop.  */
+  /* Finds the loads; the loads of WITHOUT stay in the loop.  */
   void find (hash_set<gimple *> *without);
   const vec<gassign *> &loads () const { return loads_; }
-  bool contains (gimple *stmt) const;
+  bool contains (gimple *stmt);
 
   /* Puts copies before the loop, after everything else there.  */
   void copy ();
@@ -39,28 +41,33 @@ private:
     // The copy's value is what the first iteration computes, even when a store
     // of the loop changes it later.
     bool first_right;
-    gassign *copy;
-    gassign *link; // stands for STMT in the loop: its name = the copy's
-    tree renamed;  // what the PHI's result is called meanwhile
+    tree copied; // before the loop
+    gassign *link; // replaces STMT in the loop: NAME = the name of the copy
+    tree renamed;  // the result of the PHI while the link defines NAME
   };
 
-  tree outside (tree value);
+  /* What a value means: its number in members_; or FIXED before the loop; or CHANGING.  */
+  static constexpr int CHANGING = -1, FIXED = INT_MAX;
+  int constant (tree) final { return FIXED; }
+  int outside (tree) final { return FIXED; }
+  int carried (gphi *phi) final;
+  int load (gassign *assign) final;
+  int operation (gassign *assign) final;
+
+  tree outside_copy (tree value);
   tree agreed (tree value);
 
-  bool fixed_p (tree name, bool *first_right, unsigned depth);
-  bool try_add (gimple *stmt, unsigned depth);
-  bool try_add_phi (gphi *phi, unsigned depth);
+  bool room_p () const;
+  bool operands_fixed_p (gassign *assign, bool *first_right);
+  int add (tree name, gassign *stmt, bool first_right);
   bool certain_p (gimple *stmt);
   bool loaded_p (tree ref) const;
   bool unwritten_before_p (gassign *load);
-  static tree replace_names (tree *tp, int *walk_subtrees, void *data);
 
   class loop *loop_;
   hash_set<gimple *> *without_ = nullptr;
   auto_vec<gassign *> loads_;
   auto_vec<member> members_; // operands first
-  hash_map<gimple *, int> index_; // in members_, or -1
-  hash_map<tree, tree> copies_;
   hash_map<tree, tree> agreed_;
   auto_vec<gimple *> inserted_; // before the loop
 };
