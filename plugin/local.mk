@@ -168,8 +168,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/match/place_index.cc \
 	%D%/use/match/place_index.h \
 	%D%/use/match/profile_decisions.cc \
-	%D%/use/match/profile_dependency.cc \
-	%D%/use/match/profile_dependency.h \
 	%D%/use/match/profile_match.cc \
 	%D%/use/match/profile_objects.cc \
 	%D%/use/match/profile_objects.h \

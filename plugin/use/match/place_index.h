@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    A function that was inlined has its sites in the rows of its caller, or of several.  A
-   rebuild that inlines in another way has them elsewhere:
+   rebuild that inlines differently has the sites elsewhere:
 
      profile                          rebuild
        main   a.c:9:12  load p->next    walk   a.c:9:12  load p->next

@@ -1,7 +1,7 @@
 /* profile_decisions.cc - what the transformations ask about a profile.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Adds the facts of the profile to those of the code, asks consumers/decide, and
+   Adds the facts of the profile to the facts of the code, asks consumers/decide, and
    gives the answer back as plain data: one view for all transformations.  */
 
 #include "plugin/use/match/profile_rows.h"
@@ -52,10 +52,9 @@ profile_decide_prefetch (const function_profile *function,
   const decide::OtherLoads others
     = { facts_of (code.index_ordinal, &facts[0]), facts_of (code.node_ordinal, &facts[1]),
 	facts_of (code.start_ordinal, &facts[2]) };
-  return &owner
-	    .keep (decide::decide_prefetch (candidate, function->facts (ordinal), &code,
-					    others, owner.model_),
-		   false)
+  return &owner.keep (decide::decide_prefetch (candidate, function->facts (ordinal), &code,
+					       others, owner.model_),
+		      false)
 	    .view;
 }
 
@@ -66,38 +65,41 @@ profile_decide_versioning (const function_profile *function,
 			   const decide::VersioningCode &code)
 {
   profile &owner = function->owner ();
-  return &owner
-	    .keep (decide::decide_versioning (candidate, function->facts (loop),
-					      &code, owner.model_),
-		   false)
+  return &owner.keep (decide::decide_versioning (candidate, function->facts (loop), &code,
+						 owner.model_),
+		      false)
 	    .view;
 }
 
-/* DECISION about an arena, which a library may have in vain.  */
+/* The facts of the objects of CALL; null: the profile has none.  */
 
-static decide::Decision
-qualified (decide::Decision decision, const decide::CostModel &model)
+static const decide::ObjectFacts *
+objects_of (profile *from, const decide::AllocationCode &call)
 {
-  if (model.in_library && decision.take ())
+  return from->objects_->find ({ call.file, call.line, call.function, call.type },
+			       call.elsewhere);
+}
+
+/* DECISION about an arena, which a library may have in vain, as a view.  */
+
+static const decision_view *
+arena_view (profile *from, decide::Decision decision)
+{
+  if (from->model_.in_library && decision.take ())
     decision.text += "; only in programs linked with the option";
-  return decision;
+  return &from->keep (std::move (decision), true).view;
 }
 
 const decision_view *
 profile_decide_huge_pages (profile *from, const decide::Candidate &candidate,
 			   const decide::AllocationCode &call)
 {
-  const decide::ObjectFacts *facts = from->objects_->find (
-    { call.file, call.line, call.function, call.type }, call.elsewhere);
+  const decide::ObjectFacts *facts = objects_of (from, call);
   if (!facts || !facts->objects)
     return nullptr;
-  return &from
-	    ->keep (qualified (decide::decide_allocation (candidate, *facts,
-							  from->objects_->heap (), &call,
-							  from->model_),
-			       from->model_),
-		    true)
-	    .view;
+  return arena_view (from,
+		     decide::decide_allocation (candidate, *facts, from->objects_->heap (), &call,
+						from->model_));
 }
 
 const decision_view *
@@ -112,8 +114,7 @@ profile_decide_variable (profile *from, const decide::Candidate &candidate,
 const char *
 profile_watched_name (profile *from, const decide::AllocationCode &call)
 {
-  const decide::ObjectFacts *facts = from->objects_->find (
-    { call.file, call.line, call.function, call.type }, call.elsewhere);
+  const decide::ObjectFacts *facts = objects_of (from, call);
   return facts && !facts->watched.empty () ? facts->watched.c_str () : nullptr;
 }
 
@@ -121,16 +122,11 @@ const decision_view *
 profile_decide_co_allocation (profile *from, const decide::Candidate &candidate,
 			      const decide::AllocationCode &call)
 {
-  const decide::ObjectFacts *facts = from->objects_->find (
-    { call.file, call.line, call.function, call.type }, call.elsewhere);
+  const decide::ObjectFacts *facts = objects_of (from, call);
   if (!facts || !facts->objects || !facts->arena.number)
     return nullptr;
-  return &from
-	    ->keep (qualified (decide::decide_co_allocation (candidate, *facts, &call,
-							     from->model_),
-			       from->model_),
-		    true)
-	    .view;
+  return arena_view (from,
+		     decide::decide_co_allocation (candidate, *facts, &call, from->model_));
 }
 
 bool

@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    For the files that implement bridge.h: profile_match.cc finds rows,
-   profile_salvage.cc those of changed code, profile_decisions.cc asks
+   profile_salvage.cc finds rows of changed code, profile_decisions.cc asks
    consumers/decide about them.  Standard containers, no GCC header.  */
 
 #ifndef MEMPROF_PROFILE_ROWS_H
@@ -118,7 +118,7 @@ private:
 
   std::string path_;
   deployment where_ = {};
-  bool all_rows_ = false; // rows_ has those of all modules
+  bool all_rows_ = false; // rows_ has the rows of all modules
   std::unique_ptr<profile> elsewhere_; // all rows, when they are needed and rows_ has not
   std::vector<std::unique_ptr<function_profile>> salvaged_;
   std::string match_remark_;

@@ -35,7 +35,7 @@ public:
   void add_other_load (gimple *stmt, unsigned ordinal);
   /* The mark of STMT, an assignment that accesses REF, or null.  */
   const site_mark *find (gimple *stmt, tree ref, bool load) const;
-  /* Those of all loads, in the order of their ordinals.  */
+  /* The marks of all loads, in the order of their ordinals.  */
   const vec<site_mark> &loads () const { return loads_; }
   /* Iterations of the loop of some site that has most.  */
   uint64_t longest_loop () const { return longest_loop_; }

@@ -3,21 +3,33 @@
 
    What is said about a profile, and when:
 
-     no file          nothing, or -Wmissing-profile when asked for
+     no file          nothing, or -Wmissing-profile if the option is given
      other version    one note
      no profile       an error that names file and place: the build should stop
      other options    one note per translation unit that names them
      other compiler   one note; nothing matches
 
    No warning but that one: a -Werror build must not break because a source file was edited.
-   Whatever is wrong, functions are compiled as they are without a profile.  */
+   Whatever is wrong, functions are compiled as they are without a profile.
+
+   An object of -fprofile-mem-use changes with the profile, so the dependencies that the
+   preprocessor of C and C++ writes for -MD and -MMD name its files, as they name headers:
+
+     a.o: a.c /usr/include/stdio.h prof/a.memprof.json
+
+   GCC does not do so for .gcda files.  The other front ends have no preprocessor's list;
+   there the symbols below do not exist, which is why they are weak.  -M and -MM alone do not
+   load the plugin (memprof.specs.in), and a file that does not exist is not listed.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/tables/code_options.h"
-#include "plugin/use/match/profile_dependency.h"
 #include "plugin/use/match/unit_profile.h"
 #include "plugin/use/veto.h"
+
+extern class cpp_reader *parse_in __attribute__ ((weak));
+/* Of mkdeps.h, which is not installed.  */
+extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
 
 namespace memprof::plugin {
 
@@ -75,9 +87,9 @@ open_profile (const char *source)
     }
 }
 
-/* The note about options that change code and are not those of the profile.  The
-   options of link time are those of all units together and are not compared with
-   those of a unit, neither as those of the profile nor of this compile.  */
+/* The note about options that change code and differ from the options of the profile.  The
+   options of link time are the options of all units together, so they are not compared with the
+   options of a unit, neither in the profile nor in this compile.  */
 
 void
 compare_options ()
@@ -102,6 +114,19 @@ compare_options ()
       free (added);
     }
   free (now);
+}
+
+/* Adds the files of FROM to those that -MD lists.  */
+
+void
+add_profile_dependencies (profile *from)
+{
+  if (!&parse_in || !parse_in || !deps_add_dep
+      || cpp_get_options (parse_in)->deps.style == DEPS_NONE)
+    return;
+  const char *file;
+  for (unsigned i = 0; (file = profile_file (from, i)); i++)
+    deps_add_dep (cpp_get_deps (parse_in), file);
 }
 
 } // anonymous namespace

@@ -22,7 +22,7 @@
 
    A loop in which no store is in the way of anything needs no copy.  At -O2 GCC makes
    vectors of it only where the count is a suitable constant; where the profile says that
-   entries are long, it is asked for vectors, too.
+   entries are long, this pass requests vectors, too.
 
    Place: after memprof_use, before all loop optimisers.  At -O2, where GCC's
    cost model for vectors allows next to nothing, the fast loops are marked as
@@ -61,6 +61,8 @@ private:
   bool consider (class loop *innermost);
   const decision_view *ask (const loop_versioner &candidate,
 			    class loop *innermost, unsigned levels_out);
+  const decision_view *say (class loop *innermost, const decide::VersioningCode &code,
+			    const vec<memory_ref> &refs = vNULL);
   void refuse (class loop *innermost, const char *why);
   bool widen (class loop *innermost);
 
@@ -69,23 +71,17 @@ private:
   loop_facts facts_;
 };
 
-/* The accesses of CANDIDATE are one candidate, which a veto of each of them forbids.  */
+const decide::Transformation k_versioning = decide::Transformation::versioning;
+
+/* CANDIDATE, which a veto of each of REFS forbids.  */
 
 decide::Candidate
-candidate_of (const loop_versioner &candidate, const function_profile *profile)
+with_vetoes (decide::Candidate candidate, const vec<memory_ref> &refs)
 {
-  const decide::Transformation versioning = decide::Transformation::versioning;
-  const memory_ref *store = candidate.first_store ();
-  decide::Candidate result
-    = candidate_at (store->stmt,
-		    store->ordinal < 0
-		      ? "access"
-		      : profile_expression (profile, store->ordinal),
-		    versioning);
-  for (const memory_ref &ref : candidate.refs ())
-    if (!result.veto)
-      result.veto = vetoed_by (ref.stmt, versioning);
-  return result;
+  for (const memory_ref &ref : refs)
+    if (!candidate.veto)
+      candidate.veto = vetoed_by (ref.stmt, k_versioning);
+  return candidate;
 }
 
 const decision_view *
@@ -105,9 +101,12 @@ versioner::ask (const loop_versioner &candidate, class loop *innermost,
   loop.levels_out = levels_out;
   loop.pair_count = candidate.pairs ().length ();
   loop.pairs = candidate.pairs ().address ();
-  return profile_decide_versioning (profile_,
-				    candidate_of (candidate, profile_), loop,
-				    code);
+  const memory_ref *store = candidate.first_store ();
+  const char *words
+    = store->ordinal < 0 ? "access" : profile_expression (profile_, store->ordinal);
+  return profile_decide_versioning (
+    profile_,
+    with_vetoes (candidate_at (store->stmt, words, k_versioning), candidate.refs ()), loop, code);
 }
 
 /* Where LOOP is: at its exit condition, or its first statement that has a place.  */
@@ -125,22 +124,32 @@ place_of (class loop *loop)
   return DECL_SOURCE_LOCATION (current_function_decl);
 }
 
+/* Decides on INNERMOST as a whole, of which the code is CODE and REFS are accesses, and says so.  */
+
+const decision_view *
+versioner::say (class loop *innermost, const decide::VersioningCode &code,
+		const vec<memory_ref> &refs)
+{
+  const location_t where = place_of (innermost);
+  decide::LoopOfSite loop;
+  loop.ordinal = facts_.ordinal (innermost);
+  const decision_view *decision
+    = profile_decide_versioning (profile_,
+				 with_vetoes (candidate_at (where, "loop", k_versioning), refs),
+				 loop, code);
+  emit_remark (dump_user_location_t::from_location_t (where), *decision);
+  return decision;
+}
+
 /* Says that INNERMOST is not versioned, because the compiler sees no use in it or no way
    to do it: WHY.  */
 
 void
 versioner::refuse (class loop *innermost, const char *why)
 {
-  location_t where = place_of (innermost);
-  decide::LoopOfSite loop;
-  loop.ordinal = facts_.ordinal (innermost);
   decide::VersioningCode code;
   code.obstacle = why;
-  emit_remark (dump_user_location_t::from_location_t (where),
-	       *profile_decide_versioning (
-		 profile_,
-		 candidate_at (where, "loop", decide::Transformation::versioning),
-		 loop, code));
+  say (innermost, code);
 }
 
 /* Vector elements for LOOP as it is, in which no store is in the way; 1: none, or GCC
@@ -160,7 +169,7 @@ lanes_as_it_is (class loop *loop, loop_memory *memory)
   return likely_lanes (loop, *memory);
 }
 
-/* Asks for vectors of INNERMOST, of which no copy is needed; whether it did.  */
+/* Requests vectors of INNERMOST, of which no copy is needed; whether it did.  */
 
 bool
 versioner::widen (class loop *innermost)
@@ -171,17 +180,7 @@ versioner::widen (class loop *innermost)
   code.lanes = lanes_as_it_is (innermost, &memory);
   if (code.lanes < 2)
     return false;
-  location_t where = place_of (innermost);
-  decide::LoopOfSite loop;
-  loop.ordinal = facts_.ordinal (innermost);
-  const decide::Transformation versioning = decide::Transformation::versioning;
-  decide::Candidate candidate = candidate_at (where, "loop", versioning);
-  for (const memory_ref &ref : memory.refs ())
-    if (!candidate.veto)
-      candidate.veto = vetoed_by (ref.stmt, versioning);
-  const decision_view *decision
-    = profile_decide_versioning (profile_, candidate, loop, code);
-  emit_remark (dump_user_location_t::from_location_t (where), *decision);
+  const decision_view *decision = say (innermost, code, memory.refs ());
   if (decision->take)
     {
       innermost->force_vectorize = true;

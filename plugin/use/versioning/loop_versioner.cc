@@ -302,7 +302,7 @@ loop_versioner::emit_condition (gimple_seq *seq)
   return all;
 }
 
-/* VALUE, a boolean, in a way that GCC knows nothing about.  */
+/* VALUE, a boolean, such that GCC knows nothing about it.  */
 
 static tree
 opaque (tree value, gimple_seq *seq)

@@ -11,9 +11,10 @@
        point numbers only when GCC may add them in another order;
      - it divides no integers and calls nothing.
 
-   The number of elements is that of the widest access.  */
+   The widest access gives the number of elements.  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/use/address/value_graph.h"
 #include "plugin/use/versioning/loop_versioner.h"
 
 namespace memprof::plugin {
@@ -67,31 +68,12 @@ sum_p (gphi *phi, class loop *loop)
 }
 
 bool
-operations_ok_p (class loop *loop)
+operation_ok_p (gimple *stmt)
 {
-  bool ok = true;
-  basic_block *body = get_loop_body (loop);
-  for (unsigned i = 0; i < loop->num_nodes; i++)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      {
-	gimple *stmt = gsi_stmt (gsi);
-	if (gimple_code (stmt) == GIMPLE_SWITCH || is_gimple_call (stmt))
-	  ok = false;
-	if (!is_gimple_assign (stmt))
-	  continue;
-	switch (gimple_assign_rhs_code (stmt))
-	  {
-	  case TRUNC_DIV_EXPR:
-	  case TRUNC_MOD_EXPR:
-	    ok = false;
-	    break;
-	  default:
-	    break;
-	  }
-      }
-  free (body);
-  return ok;
+  if (!is_gimple_assign (stmt))
+    return gimple_code (stmt) != GIMPLE_SWITCH && !is_gimple_call (stmt);
+  const tree_code code = gimple_assign_rhs_code (stmt);
+  return code != TRUNC_DIV_EXPR && code != TRUNC_MOD_EXPR;
 }
 
 } // anonymous namespace
@@ -113,7 +95,7 @@ tangled_p (const loop_memory &memory, const memory_ref &store, class loop *loop)
 unsigned
 likely_lanes (class loop *loop, const loop_memory &memory)
 {
-  if (loop->inner || !single_exit (loop) || !operations_ok_p (loop))
+  if (loop->inner || !single_exit (loop) || !all_statements_p (loop, operation_ok_p))
     return 1;
   for (gphi_iterator gsi = gsi_start_phis (loop->header); !gsi_end_p (gsi);
        gsi_next (&gsi))
