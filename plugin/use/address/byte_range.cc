@@ -453,7 +453,7 @@ emit_expression (tree expression, gimple_seq *seq)
   tree result = force_gimple_operand (unshare_expr (expression), &more, true,
 				      NULL_TREE);
   // Computed where the program may not come to compute it: an overflow there
-  // must not tell GCC anything.
+  // must not let GCC conclude anything.
   while (!gimple_seq_empty_p (more))
     {
       gimple_stmt_iterator first = gsi_start (more);
@@ -479,9 +479,9 @@ tree
 emit_disjoint (tree low_a, tree length_a, tree low_b, tree length_b,
 	       gimple_seq *seq)
 {
-  tree behind = fold_build2 (MINUS_EXPR, sizetype, low_b, low_a);
+  tree after = fold_build2 (MINUS_EXPR, sizetype, low_b, low_a);
   tree before = fold_build2 (MINUS_EXPR, sizetype, low_a, low_b);
-  tree one = emit_expression (fold_build2 (GE_EXPR, boolean_type_node, behind,
+  tree one = emit_expression (fold_build2 (GE_EXPR, boolean_type_node, after,
 					   length_a),
 			      seq);
   tree other = emit_expression (fold_build2 (GE_EXPR, boolean_type_node, before,

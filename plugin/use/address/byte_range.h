@@ -43,8 +43,8 @@ public:
   /* Whether both start at the same address but for a constant.  */
   bool starts_like_p (const byte_range &other) const;
   bool same_p (const byte_range &other) const;
-  /* Whether both move alike and are near each other, so that one range may
-     stand for both; then merges OTHER into this.  */
+  /* Whether both move alike and are near each other, so that one range may cover
+     both; then merges OTHER into this range.  */
   bool merge (const byte_range &other);
 
   /* The address does not change from iteration to iteration of LOOP.  */
@@ -55,7 +55,7 @@ public:
   bool moves_like_p (const byte_range &other) const;
 
   /* Appends code to *SEQ that computes the first byte and the length, both of
-     sizetype, and what must hold for them to be right to *CONDITIONS.  */
+     sizetype, and what must hold for both to be right to *CONDITIONS.  */
   void emit (gimple_seq *seq, vec<tree> *conditions, tree *low,
 	     tree *length) const;
 

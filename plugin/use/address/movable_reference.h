@@ -11,8 +11,8 @@
      part of bytes		a bit-field, a lane of a vector, half of a complex number
      byte order			scalar_storage_order: the value is swapped
 
-   All transformations ask here.  A reason that is not in the way of a
-   transformation must be carried by it: alignment, by the type of the new
+   All transformations use these functions.  A transformation that a qualifier does not forbid must
+   keep the qualifier: alignment, by the type of the new
    reference; `restrict', by a new reference that may alias anything; byte order, by
    copying the whole reference or by same_byte_order.  */
 
@@ -36,7 +36,7 @@ reference_obstacle address_obstacle (tree ref);
 /* What forbids to load REF at another place.  */
 reference_obstacle load_obstacle (tree ref);
 
-/* LOAD, the reference of the same bytes as REF's, has REF's byte order.  */
+/* Gives LOAD, a reference of the same bytes as REF, the byte order of REF.  */
 void same_byte_order (tree load, tree ref);
 
 } // namespace memprof::plugin

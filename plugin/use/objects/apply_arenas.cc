@@ -7,8 +7,7 @@
 				      n = __mprt_hot_malloc (48, &site);
 
    A call is found in the profile by what its group says about itself: file, line,
-   function, type.  The decision is that of consumers/decide/huge_pages.h; if it is
-   for some of the objects only, the third member of the cell has a bit for each of
+   function, type.  consumers/decide/huge_pages.h decides; if it takes only some of the objects, the third member of the cell has a bit for each of
    the others.
    Copies that GCC has made of the call share the cell, because the profile counts
    their objects together.
@@ -57,7 +56,7 @@ struct known_cell
 auto_vec<known_cell> known_cells;
 
 /* A variable NAME of the type struct mprt_site_cell (runtime/wire/arena_cell.h):
-   no number, no calls yet, FIRST, and who is not in BLOCKS.  As two words, of which the
+   no number, no calls yet, FIRST, and the objects that are not in BLOCKS.  As two words, of which the
    first has FIRST in its second quarter.  To be finalised.  */
 
 tree
@@ -84,7 +83,7 @@ build_cell (const char *name, uint64_t blocks, unsigned first)
   return decl;
 }
 
-/* The library's words for the calls that VIEW stands for.  */
+/* The cell of the calls that VIEW describes.  */
 
 tree
 cell_of (const decide::AllocationCode &view, uint64_t blocks, unsigned first)

@@ -1,9 +1,9 @@
-/* apply_variable_pages.cc - asks for huge pages for large variables.
+/* apply_variable_pages.cc - huge pages for large variables.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    What is decided, and why: consumers/decide/variable_pages.h.  For each variable that gets
-   them, the unit's assembly has a row of a table, which the linker puts together with those of
-   the other units:
+   them, the unit's assembly has a row of a table, which the linker puts together with the rows
+   of the other units:
 
 	.section  mprt_hot_variables,"aw",@progbits
 	.balign   8

@@ -1,4 +1,4 @@
-/* apply_variable_pages.h - asks for huge pages for large variables.
+/* apply_variable_pages.h - huge pages for large variables.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_APPLY_VARIABLE_PAGES_H
@@ -10,7 +10,7 @@ namespace memprof::plugin {
    time.  In a pass, for -fopt-info.  */
 void decide_variables (const char *source);
 
-/* At the end of the unit: writes the table of those that get huge pages.  */
+/* At the end of the unit: writes the table of the variables that get huge pages.  */
 void write_variable_table ();
 
 } // namespace memprof::plugin

@@ -6,13 +6,14 @@
 
 namespace memprof::plugin {
 
-/* Whether the target has what they need, and no sanitizer has a malloc of its own.  */
+/* Whether the target has what these calls need, and no sanitizer has a malloc of its own.  */
 bool arena_calls_possible_p ();
 
 /* Which allocation function of those that the library replaces CALL calls; -1: none.  */
 int allocation_row (gcall *call);
 
-/* The bytes that CALL of row ROW asks for: the argument, or the product with *COUNT.  */
+/* The bytes that CALL of row ROW allocates: the argument, or, if *COUNT is not null, the argument
+   times *COUNT.  */
 tree bytes_wanted (gcall *call, unsigned row, tree *count);
 
 /* CALL of row ROW gets its memory as CELL says.  */

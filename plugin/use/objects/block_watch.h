@@ -6,8 +6,8 @@
 
 namespace memprof::plugin {
 
-/* Has the program keep the largest BYTES (times COUNT, unless that is null) that CALL asks
-   for, under NAME.  The caller updates the SSA form of memory.  */
+/* Makes the program keep the largest BYTES (times COUNT, unless that is null) that CALL
+   allocates, under NAME.  The caller updates the SSA form of memory.  */
 void watch_block (gcall *call, tree bytes, tree count, const char *name);
 
 /* Whether the block kept under NAME has AT_LEAST bytes or more: a truth value, computed before

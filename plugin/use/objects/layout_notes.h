@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    With -fprofile-mem-move-fields each unit writes a section that is not loaded, .memprof.layouts.  The
-   linker's plugin (consumers/link) reads those of all objects and refuses what does not fit.  The format is in
+   linker's plugin (consumers/link) reads the sections of all objects and refuses objects that disagree.  The format is in
    consumers/decide/layout_check.h.  */
 
 #ifndef MEMPROF_LAYOUT_NOTES_H
@@ -10,8 +10,8 @@
 
 namespace memprof::plugin {
 
-/* The definition of TYPE has been read: KEY is that of its fields in the order of the source, HASH
-   that of the places where they are, 0 if they have not been moved.  */
+/* The definition of TYPE has been read: KEY identifies its fields in the order of the
+   source, HASH the places of the fields; 0: they have not been moved.  */
 void note_layout (tree type, uint32_t key, uint32_t hash);
 
 /* At the end of the unit: writes the section.  */
