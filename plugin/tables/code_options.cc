@@ -7,7 +7,7 @@
 
    With -flto, code is compiled at link time, by a compiler that gets the options of
    all units together and some of the driver's own.  These options are not those of
-   any unit, so their text begins with "-flto", and compare_options in use_pass.cc
+   any unit, so their text begins with "-flto", and compare_options in match/unit_profile.cc
    does not compare them.  */
 
 #include "plugin/gcc-common.h"

@@ -31,8 +31,8 @@ enum profile_status
 };
 
 /* Where and with what the program will run, as far as the user says so: caches, in the words
-   of run.caches (null: those of the profile's machine); bytes of L2 (0: not said); inputs, as
-   a multiple of those of the profile.  */
+   of run.caches (null: the caches of the profile's machine); bytes of L2 (0: not said); size of
+   the inputs, as a multiple of the profile's inputs.  */
 struct deployment
 {
   const char *caches;
@@ -46,8 +46,8 @@ bool known_caches_p (const char *caches);
 /* What a compile wants of a profile.  */
 struct profile_request
 {
-  /* The only source file whose functions will be asked for: the rows of the others are not
-     read; null: all.  */
+  /* The only source file whose functions will be looked up: rows of other files are not read;
+     null: all.  */
   const char *source = nullptr;
   /* Decide for everything possible.  */
   bool eager = false;
@@ -63,7 +63,7 @@ struct profile_request
 };
 
 /* Opens PATH: one file, or a folder, of which all *.memprof.json count as
-   merged.  *MESSAGE tells what is wrong ("" when nothing is).  A profile is
+   merged.  *MESSAGE says what is wrong ("" when nothing is).  A profile is
    returned in any case; it matches nothing when there is none to read.  */
 profile *profile_open (const char *path, const deployment &where,
 		       const profile_request &request, profile_status *status,
@@ -74,7 +74,7 @@ void profile_close (profile *);
 const char *profile_file (profile *, unsigned i);
 
 /* The options that change code with which SOURCE was profiled: THESE if it was
-   profiled with them, else those of one profiled compile of it; null when
+   profiled with them, else the options of one profiled compile of it; null when
    SOURCE is not in the profile.  */
 const char *profile_options (profile *, const char *source,
 			     const char *these);
@@ -165,7 +165,7 @@ struct decision_view
 };
 
 /* The decisions below are valid until the next profile_find; those about types, variables and
-   allocation calls, as long as the profile.  ORDINAL is that of the load's site; AROUND are
+   allocation calls, as long as the profile.  ORDINAL is the number of the load's site; AROUND has
    the rows of the function with the index.  */
 const decision_view *profile_decide_prefetch (const function_profile *,
 					      const decide::Candidate &,

@@ -1,4 +1,4 @@
-/* remarks.cc - tells the user what was done with the profile, and what not.
+/* remarks.cc - what was done with the profile, and what not, in words for the user.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The text of a remark, and the line of the remarks file, come from the decision

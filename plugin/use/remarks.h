@@ -1,4 +1,4 @@
-/* remarks.h - tells the user what was done with the profile, and what not.
+/* remarks.h - what was done with the profile, and what not, in words for the user.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_REMARKS_H

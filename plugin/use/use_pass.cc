@@ -7,36 +7,25 @@
    allocation calls replaced (apply_arenas.cc).  Fields of records have been moved
    long before, when their types were read (apply_field_order.cc).
 
-   What is said about a profile, and when:
-
-     no file          nothing, or -Wmissing-profile when asked for
-     other version    one note
-     no profile       an error that names file and place: the build should stop
-     other options    one note per translation unit that names them
-     changed code     one note per translation unit with the matched share
-     other compiler   one note; nothing matches
-
-   Never a warning of our own: -Werror builds must not break because a source
-   file was edited.  Whatever is wrong, functions are then compiled as they are
-   without a profile.  */
+   What is said about the profile itself is in match/unit_profile.cc; of functions that have
+   changed one note at the end of the unit gives the share that was matched.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/apply_arenas.h"
-#include "plugin/use/arena_calls.h"
-#include "plugin/use/apply_field_order.h"
-#include "plugin/use/apply_prefetch.h"
-#include "plugin/use/apply_variable_pages.h"
-#include "plugin/use/apply_versioning.h"
-#include "plugin/use/callee_loads.h"
+#include "plugin/use/objects/apply_arenas.h"
+#include "plugin/use/objects/arena_calls.h"
+#include "plugin/use/objects/apply_field_order.h"
+#include "plugin/use/prefetch/apply_prefetch.h"
+#include "plugin/use/objects/apply_variable_pages.h"
+#include "plugin/use/versioning/apply_versioning.h"
+#include "plugin/use/prefetch/callee_loads.h"
 #include "plugin/use/bridge.h"
-#include "plugin/use/layout_notes.h"
-#include "plugin/use/profile_dependency.h"
-#include "plugin/tables/code_options.h"
+#include "plugin/use/objects/layout_notes.h"
 #include "plugin/sites/function_key.h"
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
-#include "plugin/use/site_marks.h"
-#include "plugin/use/site_shapes.h"
+#include "plugin/use/match/site_marks.h"
+#include "plugin/use/match/site_shapes.h"
+#include "plugin/use/match/unit_profile.h"
 #include "plugin/sites/site_pass.h"
 #include "plugin/use/use_pass.h"
 #include "plugin/use/veto.h"
@@ -45,93 +34,11 @@ namespace memprof::plugin {
 
 namespace {
 
-/* The profile of this compile.  */
-profile *the_profile;
-bool opened;
-/* The source that it was opened for.  */
-char *the_source;
-
 /* Functions with sites, for the note at the end of the unit.  */
 struct
 {
   unsigned matched, salvaged, lost;
 } functions;
-
-void
-open_profile (const char *source)
-{
-  opened = true;
-  the_source = xstrdup (source);
-  // The user's or -march=native's figure, in KB; GCC's default is no evidence.
-  const deployment where = { options.caches,
-			     OPTION_SET_P (param_l2_cache_size)
-			       ? uint64_t (param_l2_cache_size) * 1024
-			       : 0,
-			     options.scale };
-  if (where.caches && !known_caches_p (where.caches))
-    error_at (UNKNOWN_LOCATION, "memprof: %<-fprofile-mem-caches=%s%>: not of the form "
-	   "%<L2=1M,LLC=32M,TLB=1536%>", where.caches);
-  profile_status status;
-  const char *message;
-  profile_request request;
-  // A link-time compile has functions of many.
-  request.source = in_lto_p ? nullptr : source;
-  request.eager = options.eager;
-  request.move_fields = options.move_fields;
-  request.huge_pages = !switched_off_p (decide::Transformation::huge_pages);
-  request.shared_arenas = !switched_off_p (decide::Transformation::co_allocation);
-  request.in_library = flag_shlib;
-  request.gcc_major = k_gcc_major;
-  the_profile = profile_open (options.profile, where, request, &status, &message);
-  if (options.ignored_obstacle)
-    profile_ignore_obstacle (the_profile, options.ignored_obstacle);
-  switch (status)
-    {
-    case PROFILE_OK:
-      break;
-    case PROFILE_MISSING:
-      // The warning is on by default for -fprofile-use; ours is not.
-      if (OPTION_SET_P (warn_missing_profile))
-	warning_at (UNKNOWN_LOCATION, OPT_Wmissing_profile, "memprof: %s",
-		    message);
-      break;
-    case PROFILE_VERSION:
-      inform (UNKNOWN_LOCATION, "memprof: %s", message);
-      break;
-    case PROFILE_CORRUPT:
-      error_at (UNKNOWN_LOCATION, "memprof: %s", message);
-      break;
-    }
-}
-
-/* The note about options that change code and are not those of the profile.  The
-   options of link time are those of all units together and are not compared with
-   those of a unit, neither as those of the profile nor of this compile.  */
-
-void
-compare_options ()
-{
-  char *now = code_options_text ();
-  const char *then = profile_options (the_profile, the_source, now);
-  if (then && !startswith (then, k_link_time_options) && !in_lto_p)
-    {
-      char *gone = options_only_in (then, now);
-      char *added = options_only_in (now, then);
-      if (*gone && *added)
-	inform (UNKNOWN_LOCATION,
-		"memprof: %qs was profiled with %qs instead of %qs; functions "
-		"that this changes use what is found of them again",
-		the_source, gone, added);
-      else if (*gone || *added)
-	inform (UNKNOWN_LOCATION,
-		"memprof: %qs was profiled %s %qs; functions that this changes "
-		"use what is found of them again",
-		the_source, *gone ? "with" : "without", *gone ? gone : added);
-      free (gone);
-      free (added);
-    }
-  free (now);
-}
 
 /* Whether the linker may keep the copy of another module instead.  */
 
@@ -201,17 +108,17 @@ use_pass::execute (function *fun)
   collect_access_sites (fun, sites);
   function_key key (fun, sites);
   dump_function_key (key, sites.length ());
-  opened_profile (key.file);
+  profile *from = opened_profile (key.file);
   decide_variables (key.file);
   // Also a function of which nothing but its allocations is known.
   if (sites.is_empty ())
-    return calls_ ? route_allocations (fun, the_profile, key.file, true) : 0;
+    return calls_ ? route_allocations (fun, from, key.file, true) : 0;
   function_match match
-    = profile_find (the_profile, key.file, key.linkage_name, key.checksum,
+    = profile_find (from, key.file, key.linkage_name, key.checksum,
 		    shared_function_p (fun->decl),
 		    alone_in_family_p (fun->decl));
   if (!match.function && match.state != MATCH_AMBIGUOUS)
-    match = salvage_sites (the_profile, match, key, sites);
+    match = salvage_sites (from, match, key, sites);
   if (dump_file)
     fprintf (dump_file, "memprof: %s, checksum %08x, %u sites: %s\n",
 	     key.linkage_name, key.checksum, sites.length (),
@@ -225,10 +132,10 @@ use_pass::execute (function *fun)
 	print_gimple_stmt (dump_file, site.stmt, 0, TDF_SLIM);
       }
   count_match (match, sites);
-  emit_match_remark (profile_match_remark (the_profile, match, key.file,
+  emit_match_remark (profile_match_remark (from, match, key.file,
 					   key.linkage_name));
   if (!match.function)
-    return calls_ ? route_allocations (fun, the_profile, key.file, true) : 0;
+    return calls_ ? route_allocations (fun, from, key.file, true) : 0;
   current_marks.start (fun, match.function);
   for (const access_site &site : sites)
     if (site.ref && is_gimple_assign (site.stmt) && !site.volatile_p
@@ -237,7 +144,7 @@ use_pass::execute (function *fun)
 			 site.kind == MPRT_OP_LOAD);
     else if (site.kind == MPRT_OP_LOAD)
       current_marks.add_other_load (site.stmt, site.ordinal);
-  return calls_ ? route_allocations (fun, the_profile, key.file, match.state != MATCH_OK) : 0;
+  return calls_ ? route_allocations (fun, from, key.file, match.state != MATCH_OK) : 0;
 }
 
 /* The note about functions that have changed.  */
@@ -273,24 +180,10 @@ finish_unit (void *, void *)
       write_variable_table ();
     }
   write_layout_notes ();
-  if (the_profile)
-    {
-      compare_options ();
-      add_profile_dependencies (the_profile);
-      profile_close (the_profile);
-    }
-  the_profile = nullptr;
+  close_profile ();
 }
 
 } // anonymous namespace
-
-profile *
-opened_profile (const char *source)
-{
-  if (!opened)
-    open_profile (source);
-  return the_profile;
-}
 
 void
 register_use_pass (const char *plugin_name)

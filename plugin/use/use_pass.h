@@ -10,11 +10,6 @@ namespace memprof::plugin {
    and the transformations that act on what it found.  */
 void register_use_pass (const char *plugin_name);
 
-/* The profile of this compile, opened when it is first asked for, and then for
-   the functions of SOURCE.  */
-class profile;
-profile *opened_profile (const char *source);
-
 } // namespace memprof::plugin
 
 #endif

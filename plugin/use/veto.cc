@@ -11,7 +11,7 @@
      src/bfs.c:161:9         front and a column at the end make it narrower
 
      @prefetch search        one transformation only: prefetch, versioning,
-			    huge-pages, field-order
+			    huge-pages, co-allocation, field-order
 
    An entry that ends in a colon and a number is a place, any other a function;
    it is about the code that was inlined into that function as well, and, as far

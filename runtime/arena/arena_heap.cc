@@ -60,7 +60,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// In programs with a call for which it was decided (plugin/use/apply_arenas.cc).
+// In programs with a call for which it was decided (plugin/use/objects/apply_arenas.cc).
 extern "C" __attribute__ ((weak)) int __mprt_heap_wanted;
 
 namespace mprt_arena {

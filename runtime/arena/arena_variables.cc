@@ -5,7 +5,7 @@
 // program asks for huge pages before it touches them.
 //
 // The units of a program have a table of the variables for which the profile says so
-// (plugin/use/apply_variable_pages.cc).  Before main and before the constructors of the
+// (plugin/use/objects/apply_variable_pages.cc).  Before main and before the constructors of the
 // program:
 //
 //   table    {grid, 3 MB} {sum, 600 KB} {count, 6 MB}

@@ -213,6 +213,7 @@ E2E_TESTS = \
 	%D%/streams/hot.sh \
 	%D%/streams/trace.sh \
 	%D%/streams/trouble.sh \
+	%D%/use/address-kinds.sh \
 	%D%/use/arena-churn.sh \
 	%D%/use/arena-errno.sh \
 	%D%/use/arena-faults.sh \

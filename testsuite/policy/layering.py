@@ -27,7 +27,8 @@ FOLDERS = {
     "consumers/link": ["consumers/decide"],
     "consumers/mpi": ["feedback", "consumers/cli"],
     "plugin": ["runtime/wire"],
-    "plugin/use": ["feedback", "consumers/decide"],
+    "plugin/use": ["consumers/decide"],
+    "plugin/use/match": ["feedback"],  # the profile's side of bridge.h
     "examples": [],
     "testsuite": ["runtime/wire", "runtime/target", "runtime/target/cpu", "runtime/backend", "runtime/arena",
                   "feedback", "feedback/streams", "consumers/decide", "consumers/cli", "consumers/link",
@@ -41,6 +42,9 @@ FOLDERS = {
 # counts, so generate/gen_pass.cc belongs to "generate/gen_pass".  Each file of the
 # folder is in a room.
 ABOVE = None
+# What both halves of the plugin are made of, and what each transformation of plugin/use asks.
+HALVES = ["gcc-common", "options", "sites", "tables"]
+DECISIONS = ["use/bridge", "use/veto", "use/remarks", "use/match"]
 ROOMS = {
     "plugin": {
         "gcc-compat": ABOVE,          # every difference between GCC's versions
@@ -55,7 +59,15 @@ ROOMS = {
         "generate": ABOVE,            # records, ranges, nests, tallies, loop events
         "generate/sample": ABOVE,     # the second body of a function
         "generate/gen_pass": ABOVE,   # the pass that calls them in order
-        "use": ["gcc-common", "options", "target/target", "sites", "tables"],
+        "use/bridge": [],             # what the compiler asks a profile, in plain data
+        "use/veto": [*HALVES],        # what the user forbids
+        "use/remarks": [*HALVES, "use/bridge", "use/veto"],
+        "use/address": [*HALVES],     # how an address is computed, and which bytes that are
+        "use/match": [*HALVES, "use/bridge", "use/veto", "use/address"],  # rows of this code
+        "use/objects": [*HALVES, *DECISIONS, "target/target"],     # arenas, pages, fields
+        "use/versioning": [*HALVES, *DECISIONS, "use/address"],
+        "use/prefetch": [*HALVES, *DECISIONS, "target/target", "use/address", "use/objects"],
+        "use/use_pass": [*HALVES, *DECISIONS, "use/objects", "use/versioning", "use/prefetch"],
         "plugin": ABOVE,              # the entry
     },
     "runtime/backend": {
@@ -80,7 +92,7 @@ ROOMS = {
 
 # Folders in which no two files (a header and its source count as one) include each other,
 # directly or through others.
-NO_CYCLES = ["plugin/sites", "plugin/tables", "plugin/generate"]
+NO_CYCLES = ["plugin/sites", "plugin/tables", "plugin/generate", "plugin/use"]
 
 SUFFIXES = (".c", ".cc", ".h", ".def", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

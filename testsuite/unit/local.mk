@@ -157,14 +157,14 @@ match_test_SOURCES = \
 	plugin/sites/name_family.cc \
 	plugin/sites/name_family.h \
 	plugin/use/bridge.h \
-	plugin/use/place_index.cc \
-	plugin/use/profile_match.cc \
-	plugin/use/profile_objects.cc \
-	plugin/use/profile_salvage.cc \
-	plugin/use/profile_read.cc \
-	plugin/use/profile_read.h \
-	plugin/use/profile_rows.h \
-	plugin/use/profile_decisions.cc
+	plugin/use/match/place_index.cc \
+	plugin/use/match/profile_match.cc \
+	plugin/use/match/profile_objects.cc \
+	plugin/use/match/profile_salvage.cc \
+	plugin/use/match/profile_read.cc \
+	plugin/use/match/profile_read.h \
+	plugin/use/match/profile_rows.h \
+	plugin/use/match/profile_decisions.cc
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 

@@ -1,0 +1,497 @@
+/* apply_prefetch.cc - prefetches for loads that the profile shows to miss.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   For each load that has a site with a profile:
+
+     1. look_ahead finds out how its address comes about: indirect, linked, or
+        affine; of an affine one in an inner loop, how its first address does.
+     2. loop_facts adds what an iteration costs and what waits for the value.
+     3. consumers/decide says yes or no, and how far ahead.
+     4. When all is decided, look_ahead computes the addresses, and a prefetch
+	instruction for each goes before the load (for a first address: before
+	the inner loop; after the index load when that is one for the next
+	iteration), under a branch if that load may not be moved everywhere.
+
+   A load that steps over lines which the loop does not load otherwise is STRIDED. One
+   of a record whose fields were moved (apply_field_order.cc) belongs to that
+   transformation, since it was that which made the stream one of single lines:
+
+     sum += r[i].a + r[i].z;	    prefetch (&r[i + 64].a);  // a and z are
+				    sum += r[i].a + r[i].z;   // neighbours now
+
+   Where an inner loop walks a list (list_walk.cc), its first node is looked at as any first
+   address, and then its second one.
+
+   One of a binary search is SEARCH: before it is loaded, both places are known that may be next
+   (search_step.cc), and both get a prefetch.
+
+   A load of a function that a loop calls is considered at the call, if its address follows
+   from the arguments (callee_loads.cc, call_site.cc).
+
+   A second load from the same line, at a constant distance from one that has a
+   prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
+   the file of -fprofile-mem-remarks, with its numbers.
+
+   Place: after aprefetch.  The vectoriser, which gives up on a loop with a prefetch in it,
+   has run; ivopts, which makes the new address computations cheap, has not.  A function
+   without loops does not come there and is handled after simduid.
+
+   Before the vectoriser the same decision is made, too: of `if (a[b[i]]) ...' it would
+   load one by one, at -O3 and with GCC 13 at -O2, what no prefetch can be for then.  So a
+   loop where one gains much stays as it is, unless it was asked to be vectors.
+
+   The prefetch is the built-in itself, in the loop: a function that only
+   prefetches has no effect that GCC knows, and calls to it are removed.  */
+
+#include "plugin/gcc-common.h"
+#include "plugin/use/objects/apply_field_order.h"
+#include "plugin/use/prefetch/apply_prefetch.h"
+#include "plugin/use/prefetch/callee_loads.h"
+#include "plugin/use/match/loop_facts.h"
+#include "plugin/options.h"
+#include "plugin/use/prefetch/prefetch_plan.h"
+#include "plugin/use/remarks.h"
+#include "plugin/use/match/site_marks.h"
+#include "plugin/use/veto.h"
+
+namespace memprof::plugin {
+
+namespace {
+
+/* What a prefetch must gain at least for its loop not to be made vectors of.  */
+const double k_worth_no_vectors = 1.5;
+
+const decide::Transformation k_prefetch = decide::Transformation::prefetch;
+
+class prefetcher
+{
+public:
+  explicit prefetcher (function *fun)
+    : fun_ (fun), profile_ (current_marks.profile_of (fun)), facts_ (fun)
+  {}
+  ~prefetcher () { free_affine_expand_cache (&expansions_); }
+  /* The number of prefetches inserted.  */
+  unsigned run ();
+  /* Keeps loops with a load that would get one from being made vectors of.  */
+  void keep_loads ();
+
+private:
+  void list_loads (vec<gimple *> *loads) const;
+  void consider (gimple *stmt, tree ref, const site_mark &mark);
+  prefetch_plan *decide_in (class loop *loop, class loop *entry, gimple *stmt,
+			    tree ref, const site_mark &mark, const list_walk &second = {});
+  bool strided_p (prefetch_plan *plan);
+  void describe_address (prefetch_plan *plan, decide::PrefetchCode *code);
+  bool describe (prefetch_plan *plan, const site_mark &mark,
+		 decide::PrefetchCode *code);
+  template <typename Place>
+  const decision_view *ask (const function_profile *profile, unsigned ordinal, Place where,
+			    const decide::PrefetchCode &code,
+			    decide::Transformation kind = k_prefetch) const;
+  void consider_call (gcall *call);
+  void decide_on_call (prefetch_plan *plan, const callee_load &load);
+  bool covered_p (prefetch_plan *plan);
+  void refuse (const site_mark &mark, const decide::PrefetchCode &code);
+  void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
+
+  function *fun_;
+  const function_profile *profile_;
+  loop_facts facts_;
+  hash_map<tree, name_expansion *> *expansions_ = nullptr;
+  auto_delete_vec<prefetch_plan> plans_;	// that are carried out
+  auto_delete_vec<call_site> calls_;		// that have been looked at
+};
+
+/* Whether a line next to what PLAN is about gets a prefetch in its loop already.  If only the ends
+   of a part do, PLAN prefetches no more than its own line.  */
+
+bool
+prefetcher::covered_p (prefetch_plan *plan)
+{
+  for (const prefetch_plan *before : plans_)
+    {
+      if (before->loop != plan->loop || before->second != plan->second)
+	continue;
+      widest_int offset;
+      if (!constant_distance_p (before->address, plan->address, &offset))
+	continue;
+      const step_part &part = before->part;
+      for (HOST_WIDE_INT asked : { part.first, part.last })
+	if (wi::ltu_p (wi::abs (offset - asked), k_line_bytes))
+	  return true;
+      if (wi::ges_p (offset, part.first) && wi::les_p (offset, part.last))
+	plan->part = {};
+    }
+  return false;
+}
+
+/* Whether PLAN steps over lines that its loop does not load otherwise.  */
+
+bool
+prefetcher::strided_p (prefetch_plan *plan)
+{
+  const look_ahead &ahead = plan->ahead;
+  if (ahead.shape () != decide::Shape::affine || ahead.obstacle ()
+      || HOST_WIDE_INT (absu_hwi (ahead.step ()))
+	   < profile_min_strided_bytes (profile_))
+    return false;
+  plan->address = byte_address (plan->ref, &expansions_);
+  return accessed_part (plan->loop, plan->address, ahead.step (), &expansions_,
+			&plan->part);
+}
+
+/* Fills in what *CODE says of the address.  */
+
+void
+prefetcher::describe_address (prefetch_plan *plan, decide::PrefetchCode *code)
+{
+  const look_ahead &ahead = plan->ahead;
+  code->shape = ahead.shape ();
+  code->obstacle = ahead.obstacle ();
+  if (gimple *index = ahead.index ())
+    {
+      code->index_step = ahead.index_step ();
+      code->staged = ahead.staged_p ();
+      if (const site_mark *known
+	  = current_marks.find (index, gimple_assign_rhs1 (index), true))
+	code->index_ordinal = known->ordinal;
+    }
+}
+
+/* Fills in *CODE, for the load with MARK.  False if the profile knows nothing of the loop around
+   PLAN's.  A load that was in no loop when it was profiled is one of a function that is only
+   inlined now, with other options or another profile of GCC: its loop is the one that calls.  */
+
+bool
+prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
+		      decide::PrefetchCode *code)
+{
+  const look_ahead &ahead = plan->ahead;
+  describe_address (plan, code);
+  code->instructions = facts_.instructions (plan->loop);
+  code->waits
+    = facts_.waits (plan->stmt, plan->entry ? plan->entry : plan->loop,
+		    &code->chained);
+  code->step = ahead.step ();
+  const site_counts *around = plan->loop ? facts_.counts (plan->loop) : nullptr;
+  code->entry = plan->entry;
+  code->in_two_loops = plan->search.in_two_loops_p ();
+  code->call = !plan->entry && !mark.counts.loop_iterations && around;
+  plan->describe_list (plans_, code);
+  if (around && (code->entry || code->call))
+    {
+      code->outer_invocations = around->loop_invocations;
+      code->outer_iterations = around->loop_iterations;
+    }
+  return around || !plan->entry;
+}
+
+/* What is decided about the load at WHERE, site ORDINAL of PROFILE, of which the code is CODE, as a
+   transformation of KIND.  */
+
+template <typename Place>
+const decision_view *
+prefetcher::ask (const function_profile *profile, unsigned ordinal, Place where,
+		 const decide::PrefetchCode &code, decide::Transformation kind) const
+{
+  return profile_decide_prefetch (
+    profile, candidate_at (where, profile_expression (profile, ordinal), kind), ordinal, code,
+    profile_);
+}
+
+/* Decides on the load STMT of REF, which has MARK, as seen from LOOP, or on its first
+   address in ENTRY, or its second one in the list SECOND.  Null if it is no candidate
+   there.  */
+
+prefetch_plan *
+prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
+		       tree ref, const site_mark &mark, const list_walk &second)
+{
+  prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry, nullptr, second);
+  const bool strided = strided_p (plan);
+  if (strided)
+    plan->ahead.make_strided ();
+  else if (plan->search_p ())
+    plan->ahead.make_search ();
+  // What moved fields made a stream of single lines belongs to their order.
+  const decide::Transformation kind = strided && moved_field_p (ref)
+					? decide::Transformation::field_order
+					: k_prefetch;
+  decide::PrefetchCode code;
+  if ((!strided && !plan->ahead.candidate_p ()) || switched_off_p (kind)
+      || !describe (plan, mark, &code))
+    {
+      delete plan;
+      return nullptr;
+    }
+  plan->address = byte_address (ref, &expansions_);
+  plan->covered = code.covered = covered_p (plan);
+  plan->decision = ask (profile_, mark.ordinal, stmt, code, kind);
+  return plan;
+}
+
+/* Says why the load with MARK gets no prefetch: it is not in the code as CODE has it.  */
+
+void
+prefetcher::refuse (const site_mark &mark, const decide::PrefetchCode &code)
+{
+  if (!switched_off_p (k_prefetch))
+    emit_remark (dump_user_location_t::from_location_t (mark.place),
+		 *ask (profile_, mark.ordinal, mark.place, code));
+}
+
+void
+prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
+{
+  class loop *loop = gimple_bb (stmt)->loop_father;
+  if (loop == current_loops->tree_root)
+    loop = nullptr;
+  auto_delete_vec<prefetch_plan> refused;
+  bool decided = false;
+  auto ask = [&] (class loop *around, class loop *entry, const list_walk &second) {
+    prefetch_plan *plan = decide_in (around, entry, stmt, ref, mark, second);
+    if (plan)
+      {
+	emit_remark (stmt, *plan->decision);
+	(plan->decision->take ? plans_ : refused).safe_push (plan);
+	decided = true;
+      }
+    return plan;
+  };
+  const prefetch_plan *plan = ask (loop, nullptr, {});
+  class loop *outer = loop ? loop_outer (loop) : nullptr;
+  // The first address of an affine access, or the first node of a list, may still depend on
+  // a load outside.
+  if ((!plan
+       || ((plan->ahead.shape () == decide::Shape::strided
+	    || plan->ahead.shape () == decide::Shape::linked)
+	   && !plan->covered && !plan->decision->take))
+      && outer && outer != current_loops->tree_root)
+    {
+      plan = ask (outer, loop, {});
+      const list_walk walk = find_list_walk (loop);
+      if (plan && plan->decision->take && walk.node && part_of_node_p (walk, ref))
+	ask (outer, loop, walk);
+    }
+  if (!decided)
+    {
+      decide::PrefetchCode code;
+      code.shape = decide::Shape::affine;
+      refuse (mark, code);
+    }
+}
+
+/* Decides on PLAN, for LOAD of a function that is called.  */
+
+void
+prefetcher::decide_on_call (prefetch_plan *plan, const callee_load &load)
+{
+  const callee_loads &callee = plan->called.site->callee ();
+  const site_counts *around = facts_.counts (plan->loop);
+  decide::PrefetchCode code;
+  describe_address (plan, &code);
+  code.call = true;
+  code.instructions = facts_.instructions (plan->loop) + callee.instructions;
+  code.waits = load.waits;
+  code.chained = load.chained;
+  code.outer_invocations = around->loop_invocations;
+  code.outer_iterations = around->loop_iterations;
+  plan->covered = code.covered = covered_p (plan);
+  plan->decision = ask (callee.profile, load.ordinal, plan->stmt, code);
+  emit_remark (plan->stmt, *plan->decision);
+}
+
+/* The loads of the function that CALL calls, which is in a loop.  */
+
+void
+prefetcher::consider_call (gcall *call)
+{
+  class loop *loop = gimple_bb (call)->loop_father;
+  const callee_loads *callee = loads_of_callee (call);
+  if (!callee || !facts_.counts (loop)
+      || switched_off_p (k_prefetch))
+    return;
+  call_site *site = new call_site (call, callee);
+  calls_.safe_push (site);
+  auto_delete_vec<prefetch_plan> refused;
+  auto_vec<prefetch_plan *> found;
+  for (const callee_load *load : callee->loads)
+    {
+      called_load called = { site, load };
+      prefetch_plan *plan = new prefetch_plan (call, site->reference (*load), loop,
+					       nullptr, &called);
+      plan->address = byte_address (plan->ref, &expansions_);
+      if (plan->ahead.shape () == decide::Shape::indirect)
+	found.safe_push (plan);
+      else
+	refused.safe_push (plan);
+    }
+  for (prefetch_plan *plan : found)
+    {
+      plan->extend_part (found);
+      decide_on_call (plan, *plan->called.load);
+      (plan->decision->take ? plans_ : refused).safe_push (plan);
+    }
+}
+
+/* Loads that have no statement any more.  SEEN: ordinals of the others.  */
+
+void
+prefetcher::refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen)
+{
+  for (const site_mark &mark : current_marks.loads ())
+    if (mark.counts.executions && !seen.contains (mark.ordinal))
+      {
+	decide::PrefetchCode code;
+	code.obstacle = "the code has no plain load of its own for it: it was "
+			"removed, combined with others or made part of a "
+			"vector, or a call does it";
+	refuse (mark, code);
+      }
+}
+
+/* Appends the loads of the function that have a mark to *LOADS.  */
+
+void
+prefetcher::list_loads (vec<gimple *> *loads) const
+{
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+	 gsi_next (&gsi))
+      {
+	gimple *stmt = gsi_stmt (gsi);
+	tree ref = accessed_reference (stmt, true);
+	if (!ref || TREE_CODE (gimple_assign_lhs (stmt)) != SSA_NAME
+	    || gimple_has_volatile_ops (stmt))
+	  continue;
+	const site_mark *mark = current_marks.find (stmt, ref, true);
+	if (mark && mark->counts.executions)
+	  loads->safe_push (stmt);
+      }
+}
+
+void
+prefetcher::keep_loads ()
+{
+  auto_vec<gimple *> loads;
+  list_loads (&loads);
+  for (gimple *stmt : loads)
+    {
+      class loop *loop = gimple_bb (stmt)->loop_father;
+      if (loop == current_loops->tree_root || loop->inner
+	  || loop->force_vectorize || loop->dont_vectorize)
+	continue;
+      tree ref = gimple_assign_rhs1 (stmt);
+      prefetch_plan *plan = decide_in (loop, nullptr, stmt, ref,
+				       *current_marks.find (stmt, ref, true));
+      loop->dont_vectorize = plan && plan->decision->take
+			     && plan->decision->gain >= k_worth_no_vectors;
+      delete plan;
+    }
+}
+
+unsigned
+prefetcher::run ()
+{
+  // The list first, and all decisions: inserting adds loads and blocks.
+  auto_vec<gimple *> loads;
+  list_loads (&loads);
+  remember_callee (fun_, &facts_, profile_, loads);
+  auto_vec<gcall *> calls;
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun_)
+    if (bb->loop_father != current_loops->tree_root)
+      for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+	   gsi_next (&gsi))
+	if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
+	  calls.safe_push (call);
+  hash_set<int_hash<unsigned, -1u, -2u>> seen;
+  for (gimple *stmt : loads)
+    {
+      tree ref = gimple_assign_rhs1 (stmt);
+      const site_mark *mark = current_marks.find (stmt, ref, true);
+      seen.add (mark->ordinal);
+      consider (stmt, ref, *mark);
+    }
+  refuse_lost_loads (seen);
+  for (gcall *call : calls)
+    consider_call (call);
+  for (prefetch_plan *plan : plans_)
+    insert_prefetch (plan);
+  for (call_site *site : calls_)
+    site->remove_unused ();
+  return plans_.length ();
+}
+
+pass_data
+data_of (const char *name)
+{
+  return { GIMPLE_PASS, name, OPTGROUP_LOOP, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, 0 };
+}
+
+class keep_loads_pass : public gimple_opt_pass
+{
+public:
+  explicit keep_loads_pass (gcc::context *context)
+    : gimple_opt_pass (data_of ("memprof_keep_loads"), context)
+  {}
+
+  bool
+  gate (function *fun) final override
+  { return current_marks.profile_of (fun) && flag_tree_loop_vectorize; }
+
+  unsigned
+  execute (function *fun) final override
+  {
+    prefetcher (fun).keep_loads ();
+    return 0;
+  }
+};
+
+class prefetch_pass : public gimple_opt_pass
+{
+public:
+  /* WITH_LOOPS: this instance stands among the loop passes.  */
+  prefetch_pass (gcc::context *context, bool with_loops)
+    : gimple_opt_pass (data_of ("memprof_prefetch"), context), with_loops_ (with_loops)
+  {}
+
+  bool
+  gate (function *fun) final override
+  {
+    return current_marks.profile_of (fun)
+	   && (with_loops_ || number_of_loops (fun) <= 1);
+  }
+
+  unsigned
+  execute (function *fun) final override
+  {
+    if (!with_loops_)
+      loop_optimizer_init (AVOID_CFG_MODIFICATIONS);
+    unsigned inserted = prefetcher (fun).run ();
+    if (!with_loops_)
+      loop_optimizer_finalize ();
+    else if (inserted)
+      scev_reset ();
+    return 0;
+  }
+
+private:
+  bool with_loops_;
+};
+
+} // anonymous namespace
+
+void
+register_prefetch_pass (const char *plugin_name)
+{
+  insert_pass_after (plugin_name, new keep_loads_pass (g),
+		     k_pass_before_vectors, 1);
+  insert_pass_after (plugin_name, new prefetch_pass (g, true),
+		     k_pass_loop_prefetch, 1);
+  insert_pass_after (plugin_name, new prefetch_pass (g, false),
+		     k_pass_after_loops, 1);
+}
+
+} // namespace memprof::plugin
