@@ -185,6 +185,26 @@ given_p (const plugin_name_args *info, const char *key)
   return false;
 }
 
+/* The value of argument number NUMBER of INFO.  GCC cuts off as many characters of it as it has
+   signs `=': of `L2=1M,LLC=32M' the `2M'.  The options of the command line are whole.  */
+
+const char *
+whole_value (const plugin_name_args *info, int number)
+{
+  const char *key = info->argv[number].key;
+  int before = 0;
+  for (int i = 0; i < number; i++)
+    before += strcmp (info->argv[i].key, key) == 0;
+  char *begin = concat (info->base_name, "-", key, "=", NULL);
+  const char *value = info->argv[number].value;
+  for (unsigned i = 0; i < save_decoded_options_count; i++)
+    if (save_decoded_options[i].opt_index == OPT_fplugin_arg_
+	&& startswith (save_decoded_options[i].arg, begin) && before-- == 0)
+      value = save_decoded_options[i].arg + strlen (begin);
+  free (begin);
+  return value;
+}
+
 /* The mode where none was given: bursts, unless a module needs every access.  */
 
 profile_mode
@@ -228,7 +248,7 @@ parse_options (const plugin_name_args *info)
   options.object_bytes = k_object_bytes;
   options.scale = 1;
   for (int i = 0; i < info->argc; i++)
-    if (!parse_one (info->argv[i].key, info->argv[i].value))
+    if (!parse_one (info->argv[i].key, whole_value (info, i)))
       return false;
   if (!given_p (info, "mode"))
     options.mode = default_mode ();
