@@ -107,6 +107,8 @@ void add_row(Cache& sum, const Cache& r) {
 void add_row(Reuse& sum, const Reuse& r) {
   sum.lines = sum_of(sum.lines, r.lines);
   sum.pages = sum_of(sum.pages, r.pages);
+  sum.leaving = sum_of(sum.leaving, r.leaving);
+  sum.leaving_least = sum_of(sum.leaving_least, r.leaving_least);
 }
 
 void add_row(PointsTo& sum, const PointsTo& r) {

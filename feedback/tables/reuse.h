@@ -20,6 +20,9 @@ struct Reuse {
     std::uint64_t misses = 0;
   };
   std::vector<Point> lines, pages;  // sizes rise, misses fall
+  // Of a store. `misses' of a point: lines that it wrote and that leave a cache of `size' lines before they are
+  // accessed again; and the lower ends of the 95 % intervals of these numbers.
+  std::vector<Point> leaving, leaving_least;
 };
 
 template <class V> void describe(V& v, Reuse& r) {
@@ -27,6 +30,8 @@ template <class V> void describe(V& v, Reuse& r) {
   v.id("group", r.group, Need::optional);
   v.pairs("lines", r.lines, &Reuse::Point::size, &Reuse::Point::misses, Need::optional);
   v.pairs("pages", r.pages, &Reuse::Point::size, &Reuse::Point::misses, Need::optional);
+  v.pairs("leaving", r.leaving, &Reuse::Point::size, &Reuse::Point::misses, Need::optional);
+  v.pairs("leaving_least", r.leaving_least, &Reuse::Point::size, &Reuse::Point::misses, Need::optional);
 }
 
 inline auto key(const Reuse& r) { return std::tie(r.site, r.group); }
@@ -43,7 +48,7 @@ struct Rules<Reuse> {
   template <class Checker>
   void check(Checker& c, const Reuse& r) {
     if (!seen.emplace(r.site, r.group).second) c.fault("", "a second row with this site and group");
-    if (!falls_p(r.lines) || !falls_p(r.pages)) c.fault("", "expected larger sizes and no more misses from point to point");
+    if (!falls_p(r.lines) || !falls_p(r.pages) || !falls_p(r.leaving) || !falls_p(r.leaving_least)) c.fault("", "expected larger sizes and no more misses from point to point");
   }
 };
 

@@ -171,6 +171,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/reuse/miss_curve.h \
 	%D%/modules/reuse/reuse.cc \
 	%D%/modules/reuse/reuse.h \
+	%D%/modules/reuse/reversed_windows.h \
 	%D%/modules/reuse/window_reuse.cc \
 	%D%/modules/reuse/window_reuse.h \
 	%D%/modules/stride_histogram.cc \

@@ -97,6 +97,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "modules") options.modules = value;
     if (key == "merge") options.merge = yes(value);
     if (key == "verbose") options.verbose = yes(value);
+    if (key == "windows") options.windows = value != "0";
     if (key == "report") options.report = value;
     if (key == "cache") options.cache = value;
     if (key == "streams") options.streams = value;

@@ -23,6 +23,7 @@ struct RunOptions {
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;
+  bool windows = true;  // not windows=0
   Collection collection;  // of modules that look at parts of a run; see also convergence.h
   unsigned workers = 0;  // threads of the backend; 0 = as many as is sensible
 };

@@ -151,6 +151,7 @@ class Session {
         running_program(place_, about_) ? place_.executable : decoder_.executable);
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
+    if (!options_.windows) decoder_.leave_out_windows();
     builder_.caches = options_.cache;
     if (CacheGeometry g; !parse_geometry(options_.cache, g))
       note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");

@@ -27,6 +27,7 @@ decide_test_SOURCES = \
 	%D%/decide/source_advice_test.cc \
 	%D%/decide/stream_advice_test.cc \
 	%D%/decide/variable_pages_test.cc \
+	%D%/decide/streaming_stores_test.cc \
 	%D%/decide/versioning_test.cc \
 	%D%/decide/watched_blocks_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
@@ -88,6 +89,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/reuse/life_table_test.cc \
 	%D%/backend/modules/reuse/miss_curve_test.cc \
 	%D%/backend/modules/reuse/reuse_test.cc \
+	%D%/backend/modules/reuse/reversed_windows_test.cc \
 	%D%/backend/modules/sampled/last_writers_test.cc \
 	%D%/backend/modules/sharing_test.cc \
 	%D%/backend/modules/stride_test.cc \

@@ -177,7 +177,9 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
     case MPRT_MARKER:
       return marker(ring, p[1], p[2]);
     case MPRT_LOOP_SAMPLE:
-      if (words > 2) samples_.loop_sample(p[1], p + 2, words - 2);
+      if (words <= 2) break;
+      if (const CompiledDesc* loop = samples_.loop_sample(p[1], p + 2, words - 2); loop && p[1] != 0)
+        windows_.long_loop(ring, *loop, p + 2);
       break;
     case MPRT_WRITTEN:
       resolver_.set_thread(ring.thread);

@@ -111,6 +111,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       last_header = 0;
       continue;
     }
+    if (ring.in_burst && desc->kind == CompiledKind::range) windows_.long_loop(ring, *desc, p);
     desc->counts->records += executions;
     p = site_records(*desc, header, p, end, ring.thread);
   }

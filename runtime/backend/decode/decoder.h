@@ -65,6 +65,8 @@ class Decoder : public DecoderHooks {
   // No module reads the columns of the batches to come: there are none, and the objects of
   // accesses are not looked up.
   void leave_out_columns() { resolver_.leave_out_columns(); }
+  // Records of long loops are no windows.
+  void leave_out_windows() { windows_.leave_out_loops(); }
   // From now on records of unknown units are counted as lost.
   void skip_unknown() { skip_unknown_ = true; }
   void count_corrupt() { counts_.corrupt++; }

@@ -37,7 +37,7 @@ void SampleDecoder::sample_access(RangeAccess access, std::uint64_t times, bool 
     out_.batch().loop_samples.push_back({access, times, counts_.places()});
 }
 
-void SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
+const CompiledDesc* SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
   const CompiledDesc* desc = words != 0 ? units_.find(p[0]) : nullptr;
   constexpr std::uint64_t k_max_times = std::uint64_t{1} << 32;
   const bool loop = desc && desc->kind == CompiledKind::range;
@@ -46,7 +46,7 @@ void SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std
   if (!(loop || call) || times > k_max_times || desc->words != words ||
       (p[0] & MPRT_LENGTH_MASK) != words) {
     counts_.corrupt++;
-    return;
+    return nullptr;
   }
   for (const RangeEntry& e : std::span(desc->range_entries(), loop ? desc->entries : 0u)) {
     if (p[1] > k_max_count) continue;
@@ -57,6 +57,7 @@ void SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std
   for (const BlockEntry& e : std::span(desc->block_entries(), call ? desc->entries : 0u))
     sample_access(block_access(e, p), times, false);
   out_.mark();
+  return desc;
 }
 
 void SampleDecoder::loop_in_window(const RangeAccess& access, bool wraps) {

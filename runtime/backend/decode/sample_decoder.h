@@ -31,8 +31,8 @@ class SampleDecoder {
                 StreamCounts& counts)
       : units_(units), out_(out), resolver_(resolver), counts_(counts) {}
 
-  // The record P of a loop or a call stands for TIMES such ones.
-  void loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words);
+  // The record P of a loop or a call stands for TIMES such ones. Its descriptor; null: it makes no sense.
+  const CompiledDesc* loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   // A record P of an early burst, which is one in ONE_IN: only what it stores counts.
   void early_record(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header,
                     std::uint64_t one_in);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <set>
 #include <span>
 
 #include "runtime/backend/decode/decode_limits.h"
@@ -106,17 +107,24 @@ void WindowDecoder::block(const CompiledDesc& desc, const std::uint64_t* p) {
     }
 }
 
-// The accesses take turns, each by steps of the executions that stay on a line.
-void WindowDecoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
-  if (p[1] > k_max_count) return;
+std::uint64_t WindowDecoder::add_stretches(const CompiledDesc& desc, const std::uint64_t* p, bool report) {
+  std::uint64_t accesses = 0;
   stretches_.clear();
   for (const RangeEntry& e : std::span(desc.range_entries(), desc.entries)) {
     const RangeAccess a = range_access(e, p);
     const bool wraps = wraps_p(e, a, e.index(p));
-    samples_.loop_in_window(a, wraps);
-    if (a.count != 0 && a.width != 0 && !wraps) stretches_.push_back({a});
+    if (report) samples_.loop_in_window(a, wraps);
+    if (a.count == 0 || a.width == 0 || wraps) continue;
+    stretches_.push_back({a});
+    accesses += a.count;
   }
-  while (!stretches_.empty() && ring_->window.open) {
+  return accesses;
+}
+
+// The accesses take turns, each by steps of the executions that stay on a line.
+void WindowDecoder::follow_stretches(std::uint64_t first, std::uint64_t most) {
+  std::erase_if(stretches_, [first](Stretch& s) { return (s.k = first) >= s.access.count; });
+  while (!stretches_.empty() && ring_->window.open && ring_->window.position < most) {
     const auto next = std::ranges::min_element(stretches_, {}, &Stretch::k);
     const RangeAccess& a = next->access;
     const std::uint64_t n = on_line(a, next->k);
@@ -124,6 +132,43 @@ void WindowDecoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
     next->k += n;
     if (next->k >= a.count) stretches_.erase(next);
   }
+}
+
+void WindowDecoder::range(const CompiledDesc& desc, const std::uint64_t* p) {
+  if (p[1] > k_max_count) return;
+  add_stretches(desc, p, true);
+  follow_stretches(0, ~std::uint64_t{0});
+}
+
+// Whether all sites of the loop of DESC, a range, are in its record.
+bool WindowDecoder::whole_p(const CompiledDesc& desc) const {
+  const std::span entries(desc.range_entries(), desc.entries);
+  const Unit* const unit = entries.empty() ? nullptr : units_.unit_of_site(entries[0].site);
+  if (!unit) return false;
+  const auto sites = unit->image.sites();
+  const std::size_t row = entries[0].site - unit->first_site;
+  if (row >= sites.size()) return false;
+  const auto in_loop = [loop = sites[row].loop](const mprt_site& site) { return site.loop == loop; };
+  std::set<SiteId> recorded;
+  for (const RangeEntry& e : entries) recorded.insert(e.site);
+  return static_cast<std::size_t>(std::ranges::count_if(sites, in_loop)) == recorded.size();
+}
+
+void WindowDecoder::long_loop(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p) {
+  // Fewer accesses are met by other windows; the lengths of these windows, by powers of two.
+  constexpr std::uint64_t k_least = 1 << 14, k_first = 32, k_least_bits = 13, k_lengths = 8;
+  if (!loops_wanted_ || ring.window.open || desc.kind != CompiledKind::range || p[1] > k_max_count) return;
+  ring_ = &ring;
+  const std::uint64_t accesses = add_stretches(desc, p, false);
+  if (accesses < k_least) return;
+  SampledLoop& loop = loops_[&desc];
+  if (!std::exchange(loop.known, true)) loop.whole = whole_p(desc);
+  if (!loop.whole || (++loop.executions > k_first && !std::has_single_bit(loop.executions))) return;
+  begin(ring);
+  const std::uint64_t most = std::uint64_t{1} << (k_least_bits + ring.window.seed % k_lengths);
+  const std::uint64_t late = accesses - std::min(accesses, most);
+  follow_stretches(WindowSample::hash(ring.window.seed) % (late / stretches_.size() + 1), most);
+  end(ring);
 }
 
 void WindowDecoder::nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth) {

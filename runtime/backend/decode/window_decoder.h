@@ -9,10 +9,15 @@
 //     window of thread 1       { D, q } ...           load q + 8, load q + 16, ...
 //     Batch::window_uses       begin, line 0x7f12 of site 4 in group 2, ..., end
 //
+// A loop that one record describes has no place inside where a window could begin, however long it runs. So the
+// record of such a loop, in a burst or a sample, is a window by itself, if it has all accesses of the loop; and of many
+// records of one loop, fewer and fewer are.
+//
 // Not taken: accesses whose index wraps around in a range; what calls of foreign code write.
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,6 +38,9 @@ class WindowDecoder {
 
   void begin(StreamRing& ring);
   void end(StreamRing& ring);
+  void leave_out_loops() { loops_wanted_ = false; }
+  // A range record P outside of windows.
+  void long_loop(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p);
   // A record P, which makes sense, with all its words.
   void record(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p,
               std::uint64_t header);
@@ -47,6 +55,17 @@ class WindowDecoder {
     std::uint64_t k = 0;
   };
 
+  // What is known of a loop whose records may be windows.
+  struct SampledLoop {
+    bool known = false, whole = false;  // its record has all accesses
+    std::uint64_t executions = 0;  // that could be windows
+  };
+
+  bool whole_p(const CompiledDesc& desc) const;
+  // Accesses of what the range record P describes.
+  std::uint64_t add_stretches(const CompiledDesc& desc, const std::uint64_t* p, bool report);
+  // The stretches from execution number FIRST on, until the window has MOST accesses.
+  void follow_stretches(std::uint64_t first, std::uint64_t most);
   void block(const CompiledDesc& desc, const std::uint64_t* p);
   void range(const CompiledDesc& desc, const std::uint64_t* p);
   void nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth);
@@ -64,6 +83,8 @@ class WindowDecoder {
   std::uint64_t windows_ = 0;
   std::uint64_t marked_[1024] = {};  // of the marked lines and pages that were accessed last
   std::vector<Stretch> stretches_;
+  bool loops_wanted_ = true;
+  std::unordered_map<const CompiledDesc*, SampledLoop> loops_;
 };
 
 }  // namespace memprof::backend

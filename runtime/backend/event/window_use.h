@@ -24,7 +24,7 @@
 namespace memprof::backend {
 
 struct WindowUse {
-  enum Kind : std::uint8_t { begin, end, line, page };
+  enum Kind : std::uint8_t { begin, end, line, page, cut };  // cut: what was accessed is forgotten
   std::uint64_t number = 0;  // of the line or page; of `begin', the seed of the window
   // Consecutive accesses of the site, of which only the first may miss; of `end', all accesses of
   // the window.

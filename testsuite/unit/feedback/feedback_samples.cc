@@ -66,7 +66,7 @@ static void add_rows(Profile& p) {
   p.points_to = {{1, {{0, 11}, {1, 1}}}};
   p.run.caches = "L1=4K/8,L2=64K/8";
   p.cache = {{0, k_none, 0, 0, 0, 3, {}, true}, {1, 0, 9, 8, 7, 6, {4, 2, 9, 12}, false}};
-  p.reuse = {{0, k_none, {{16, 20}}, {}}, {1, 0, {{16, 12}, {512, 3}}, {{16, 4}}}};
+  p.reuse = {{0, k_none, {{16, 20}}, {}}, {1, 0, {{16, 12}, {512, 3}}, {{16, 4}}, {{16, 6}, {512, 5}}, {{16, 6}, {512, 3}}}};
   p.types = {{"struct s", "s.h", 4, 77, 24, 8, true, true,
               {{"", "_Alignas (8) unsigned char memprof_1[8]", 0, 8, 8, 0, 0},
                {"flags", "unsigned int flags : 3", 8, 0, 4, 2, 3},

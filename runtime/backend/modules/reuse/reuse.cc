@@ -3,7 +3,8 @@
 //
 // Makes two tables: `reuse', how often each site would miss in a cache of any size, and `cache',
 // the same for the caches of the machine. A cache is taken to replace the least recently used of
-// all its lines. See miss_curve.h for the way there.
+// all its lines. See miss_curve.h for the way there. Of stores, `reuse' also says how many of the lines that they
+// write leave a cache before anything accesses them again: the same from windows that are read from their ends.
 #include "runtime/backend/modules/reuse/reuse.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "feedback/reuse_curve.h"
 #include "runtime/backend/modules/cache_model.h"
 #include "runtime/backend/modules/reuse/miss_curve.h"
+#include "runtime/backend/modules/reuse/reversed_windows.h"
 
 namespace memprof::backend {
 namespace {
@@ -37,6 +39,7 @@ class SampledCacheModule final : public Module {
     for (const WindowUse& use : batch.window_uses) {
       lines_.use(use);
       pages_.use(use);
+      reversed_.use(use, WindowUse::line, [this](const WindowUse& back) { next_.use(back); });
     }
   }
   bool reads_columns() const override { return false; }
@@ -52,7 +55,7 @@ class SampledCacheModule final : public Module {
     feedback::Reuse reuse;
     double variance[4] = {};  // of l1, l2, llc and tlb
     bool known = false;       // some part is not guessed
-    std::map<std::uint64_t, std::uint64_t> line_curve, page_curve;
+    std::map<std::uint64_t, std::uint64_t> line_curve, page_curve, leaving_curve, leaving_least;
   };
 
   // Accesses of each row of REUSE in the whole run.
@@ -67,10 +70,13 @@ class SampledCacheModule final : public Module {
   // bytes than the one before.
   double steps_to_units(Id site, double unit) const;
   void add(const WindowReuse& reuse, WindowUse::Kind kind);
+  void add_leaving();
 
   const ProgramInfo& program_;
   const CacheGeometry geometry_;
   WindowReuse lines_{WindowUse::line}, pages_{WindowUse::page};
+  ReversedWindows reversed_;
+  WindowReuse next_{WindowUse::line};  // of reversed windows
   std::unordered_map<Id, Site> sites_;             // of the document
   std::unordered_map<Id, double> bytes_;           // of groups of the document
   std::unordered_map<Id, const feedback::Stride*> strides_;  // of the document
@@ -165,6 +171,26 @@ void SampledCacheModule::add(const WindowReuse& reuse, WindowUse::Kind kind) {
   }
 }
 
+// A store that no window met has no curve.
+void SampledCacheModule::add_leaving() {
+  const double unit = std::ldexp(1.0, WindowSample::k_line_bits);
+  const std::vector<double> accesses = accesses_of(next_);
+  const MissCurves curves(next_, sizes_of(next_, unit), accesses);
+  for (std::size_t i = 0; i < next_.rows().size(); i++) {
+    const WindowReuse::Row& from = next_.rows()[i];
+    if (accesses[i] == 0 || from.accesses == 0 || !program_.store_p(from.site)) continue;
+    const Id site = program_.site_id(from.site);
+    Rows& rows = rows_[{site, program_.group_id(from.group)}];
+    double least = 0;  // what leaves a large cache leaves a small one, too
+    for (unsigned bits = k_most_bits; bits >= k_least_bits; bits--) {
+      const Misses leave = curves.misses(i, std::ldexp(1.0, static_cast<int>(bits)));
+      least = std::max(least, leave.share - leave.error);
+      rows.leaving_curve[std::uint64_t{1} << bits] += static_cast<std::uint64_t>(std::llround(leave.share * accesses[i]));
+      rows.leaving_least[std::uint64_t{1} << bits] += static_cast<std::uint64_t>(std::llround(least * accesses[i]));
+    }
+  }
+}
+
 // Bytes of memory that GROUP has had, at most: that of dead objects is used again.
 double memory_of(const feedback::Group& group) {
   const auto bytes = static_cast<double>(group.bytes);
@@ -203,9 +229,11 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
       targets_[{row.site, target.group}] = static_cast<double>(target.count);
       lines_.add_row(row.site, target.group);
       pages_.add_row(row.site, target.group);
+      next_.add_row(row.site, target.group);
     }
   add(lines_, WindowUse::line);
   add(pages_, WindowUse::page);
+  add_leaving();
   for (auto& [key, rows] : rows_) {
     feedback::Cache& c = rows.cache;
     c.l2 = std::min(c.l2, c.l1);
@@ -217,6 +245,8 @@ void SampledCacheModule::derive(feedback::Profile& profile) {
     profile.cache.push_back(c);
     rows.reuse.lines = points_of(rows.line_curve);
     rows.reuse.pages = points_of(rows.page_curve);
+    rows.reuse.leaving = points_of(rows.leaving_curve);
+    rows.reuse.leaving_least = points_of(rows.leaving_least);
     profile.reuse.push_back(std::move(rows.reuse));
   }
 }

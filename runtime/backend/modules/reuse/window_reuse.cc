@@ -89,6 +89,11 @@ void WindowReuse::use(const WindowUse& use) {
     window.shift = 0;
     return;
   }
+  if (use.kind == WindowUse::cut) {
+    window.stack.clear();
+    window.shift = 0;
+    return;
+  }
   if (use.kind != kind_ || window.number == 0) return;
   const MemoryId memory = memory_of(use);
   const std::size_t row = row_of(use.site, memory);

@@ -51,7 +51,7 @@ class WindowReuse {
 
   explicit WindowReuse(WindowUse::Kind kind) : kind_(kind) {}
 
-  // A use of its kind, or the begin or end of a window.
+  // A use of its kind, or the begin or end of a window, or a cut.
   void use(const WindowUse& use);
 
   std::uint64_t windows() const { return windows_; }

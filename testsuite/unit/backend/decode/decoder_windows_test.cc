@@ -114,6 +114,46 @@ TEST_F(DecoderWindowsTest, LaterOnFewerLinesAreLookedAt) {
   EXPECT_LT(lines().size(), k_lines / 2);
 }
 
+// A loop that one record describes, outside of windows: what the sample says is a window.
+TEST_F(DecoderWindowsTest, ASampleOfAWholeLoopIsAWindow) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
+  load(m);
+  decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 1 << 20, 0x100000, 0x10000000));
+  ASSERT_FALSE(batch_.window_uses.empty());
+  EXPECT_EQ(batch_.window_uses.front().kind, WindowUse::begin);
+  EXPECT_EQ(batch_.window_uses.back().kind, WindowUse::end);
+  EXPECT_GE(batch_.window_uses.back().count, 1u << 13);
+  EXPECT_EQ(decoder_.samples()[1].executions, 1u << 20);  // counted once
+}
+
+TEST_F(DecoderWindowsTest, ASampleOfAPartOfALoopIsNone) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop), m.site(MPRT_OP_LOAD, 8, loop);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
+  load(m);
+  decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 1 << 20, 0x100000, 0x10000000));
+  EXPECT_TRUE(batch_.window_uses.empty());
+}
+
+TEST_F(DecoderWindowsTest, SamplesOfShortLoopsAndOfNoneAreNone) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop);
+  const auto r = m.range(3, loop, {{0, 2, 0, 8}});
+  load(m);
+  decode(Words()
+             .control(MPRT_LOOP_SAMPLE, 1, r | 3, 1000, 0x100000)
+             .control(MPRT_LOOP_SAMPLE, 0, r | 3, 1 << 20, 0x100000));
+  EXPECT_TRUE(batch_.window_uses.empty());
+}
+
 TEST_F(DecoderWindowsTest, AfterItEventsAreMadeAgain) {
   TestModule m;
   m.function("f");

@@ -10,13 +10,14 @@ namespace {
 class OneSite final : public ProgramInfo {
  public:
   std::size_t sites() const override { return 1; }
-  bool store_p(SiteId) const override { return false; }
+  bool store_p(SiteId) const override { return stores; }
   feedback::GroupKind group_kind(GroupId) const override { return {}; }
   std::uint64_t executions(SiteId) const override { return 100; }
   feedback::Id site_id(SiteId site) const override { return site; }
   feedback::Id loop_id(LoopId) const override { return feedback::k_none; }
   feedback::Id group_id(GroupId group) const override { return group; }
   bool sampled() const override { return true; }
+  bool stores = false;
 };
 
 feedback::Profile profile_of_one_site() {
@@ -42,6 +43,31 @@ TEST(SampledCache, AMarkedUseOfAnUnmetGroupIsNoRow) {
   module->derive(profile);
   EXPECT_EQ(profile.run.windows, 1u);
   EXPECT_TRUE(profile.cache.empty());
+}
+
+// A window of 100 stores to as many lines, each of which is stored to once more before the next one: half of the
+// stores leave their line alone.
+TEST(SampledCache, LinesThatAStoreLeavesAlone) {
+  OneSite program;
+  program.stores = true;
+  const auto module = make_sampled_cache(program);
+  for (std::uint64_t window = 0; window < 16; window++) {
+    Batch batch;
+    batch.window_uses.push_back({.number = window, .kind = WindowUse::begin});
+    for (std::uint64_t i = 0; i < 100; i++)
+      batch.window_uses.push_back({.number = 1000 + i / 2, .count = 1, .site = 1, .group = 2,
+                                   .kind = WindowUse::line, .looked_at = true});
+    batch.window_uses.push_back({.count = 100, .kind = WindowUse::end});
+    module->consume(batch);
+  }
+  feedback::Profile profile = profile_of_one_site();
+  module->finish(profile);
+  module->derive(profile);
+  ASSERT_EQ(profile.reuse.size(), 1u);
+  const auto& leaving = profile.reuse[0].leaving;
+  ASSERT_FALSE(leaving.empty());
+  EXPECT_EQ(leaving[0].size, 16u);
+  EXPECT_EQ(leaving[0].misses, 50u);
 }
 
 // What no window met is guessed, but no walk by 8 bytes misses more than one in 8 of its accesses.
