@@ -220,12 +220,18 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/sure_loads.h \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
+	%D%/use/streaming/apply_streaming.cc \
+	%D%/use/streaming/apply_streaming.h \
+	%D%/use/streaming/store_streams.cc \
+	%D%/use/streaming/store_streams.h \
+	%D%/use/streaming/streaming_store.cc \
+	%D%/use/streaming/streaming_store.h \
 	%D%/use/use_pass.cc \
 	%D%/use/use_pass.h \
 	%D%/use/versioning/apply_versioning.cc \
 	%D%/use/versioning/apply_versioning.h \
-	%D%/use/versioning/loop_memory.cc \
-	%D%/use/versioning/loop_memory.h \
+	%D%/use/match/loop_memory.cc \
+	%D%/use/match/loop_memory.h \
 	%D%/use/versioning/loop_versioner.cc \
 	%D%/use/versioning/loop_versioner.h \
 	%D%/use/versioning/vector_guess.cc \
@@ -246,7 +252,8 @@ if TARGET_X86
 	%D%/target/x86/red_zone.cc \
 	%D%/target/x86/red_zone.h \
 	%D%/target/x86/slow_stubs.cc \
-	%D%/target/x86/slow_stubs.h
+	%D%/target/x86/slow_stubs.h \
+	%D%/target/x86/streaming_fence.cc
 endif
 
 %C%_memprof_la_CPPFLAGS = -iquote %D%/pch $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)

@@ -9,6 +9,7 @@
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/streaming_stores.h"
 #include "consumers/decide/variable_pages.h"
 
 namespace memprof::cli {
@@ -107,6 +108,27 @@ std::vector<LoadRow> load_rows(const ProfileView& view) {
   return all;
 }
 
+std::vector<LoadRow> store_rows(const ProfileView& view) {
+  const decide::CostModel model = decide::model_of(view.profile());
+  const decide::StoreIndex index(view.profile(), model);
+  std::vector<LoadRow> all;
+  for (const auto& ref : view.sites()) {
+    if (ref.site->kind != Access::store || ref.site->loop == k_none) continue;
+    const decide::StreamingFacts facts = index.facts({&ref.site->id, 1});
+    if (!facts.known) continue;
+    decide::StreamingLoop around;
+    for (const Loop& loop : ref.function->loops)
+      if (loop.id == ref.site->loop) around.entries = around.inner_entries = loop.invocations;
+    decide::Candidate candidate =
+        candidate_of(decide::Transformation::streaming_stores, ref.file(), ref.site->line,
+                     ref.function->name, ref.site->expression);
+    candidate.column = ref.site->column;
+    all.push_back({&ref, decide::decide_streaming_stores(candidate, facts, around, nullptr, model)});
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), [](const LoadRow& row) { return row.decision.count("bytes"); });
+  return all;
+}
+
 std::vector<LoopRow> loop_rows(const ProfileView& view) {
   const decide::CostModel model = decide::model_of(view.profile());
   decide::PairIndex index(view.profile());
@@ -194,6 +216,7 @@ std::vector<decide::Decision> predicted_decisions(const ProfileView& view) {
   take(type_rows(view.profile()));
   take(allocation_rows(view.profile()));
   take(load_rows(view));
+  take(store_rows(view));
   take(loop_rows(view));
   return all;
 }

@@ -53,6 +53,8 @@ feedback::Result<bool> move_to_caches(feedback::Profile& profile, const std::str
 
 // Each with the most executed first.
 std::vector<LoadRow> load_rows(const ProfileView& view);
+// Of stores in loops that a window met, with what becomes of the lines.
+std::vector<LoadRow> store_rows(const ProfileView& view);
 std::vector<LoopRow> loop_rows(const ProfileView& view);
 std::vector<AllocationRow> allocation_rows(const feedback::Profile& profile);
 std::vector<TypeRow> type_rows(const feedback::Profile& profile);

@@ -116,17 +116,18 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
   json.member("text", d.text);
 }
 
-void print_json(const ProfileView& view, const std::vector<LoadRow>& loads,
+void print_json(const ProfileView& view, const std::vector<LoadRow>& loads, const std::vector<LoadRow>& stores,
                 const std::vector<LoopRow>& loops, const std::vector<AllocationRow>& calls,
                 const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams) {
   JsonReport json;
   json.open_object();
   json.key("advice");
   json.open_array();
-  for (const LoadRow& row : loads) {
-    print_decision(json, ProfileView::where(*row.ref), row.decision);
-    json.close_object();
-  }
+  for (const std::vector<LoadRow>* const rows : {&loads, &stores})
+    for (const LoadRow& row : *rows) {
+      print_decision(json, ProfileView::where(*row.ref), row.decision);
+      json.close_object();
+    }
   for (const LoopRow& row : loops) {
     print_decision(json, ProfileView::where(*row.ref), row.decision);
     print_pairs(json, view, row);
@@ -178,12 +179,15 @@ void print_head(const char* what, const Listed<Row>& list, const std::string& al
   std::printf("\n");
 }
 
-void print_text(const Listed<LoadRow>& loads, const Listed<LoopRow>& loops) {
-  print_head("prefetch", loads, counted(loads.all, "executed load"));
-  for (const LoadRow& row : loads.rows)
+void print_text(const char* what, const Listed<LoadRow>& accesses, const char* each) {
+  print_head(what, accesses, counted(accesses.all, each));
+  for (const LoadRow& row : accesses.rows)
     print_row(ProfileView::where(*row.ref) + ": " + shortened(row.ref->site->expression) + " in " +
                   shortened(row.ref->function->name),
               row.decision);
+}
+
+void print_text(const Listed<LoopRow>& loops) {
   if (!loops.all) return;
   print_head("versioning", loops, counted(loops.all, "inner loop"));
   for (const LoopRow& row : loops.rows) {
@@ -234,6 +238,7 @@ int run(const Arguments& arguments) {
   const std::vector<StreamAdviceRow> streams =
       stream_rows(view, rebuild_does(*profile, all_loads, all_calls));
   Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
+  Listed<LoadRow> stores(store_rows(view), arguments.has("all"), *top);
   Listed<LoopRow> loops(loop_rows(view), arguments.has("all"), *top);
   const auto listed = [&](decide::Transformation what) {
     return Listed<AllocationRow>(about(what, all_calls), arguments.has("all"), *top);
@@ -243,10 +248,12 @@ int run(const Arguments& arguments) {
   Listed<TypeRow> types(type_rows(*profile), arguments.has("all"), *top);
   if (arguments.json()) {
     calls.rows.insert(calls.rows.begin(), shared.rows.begin(), shared.rows.end());
-    print_json(view, loads.rows, loops.rows, calls.rows, types.rows, streams);
+    print_json(view, loads.rows, stores.rows, loops.rows, calls.rows, types.rows, streams);
     return k_ok;
   }
-  print_text(loads, loops);
+  print_text("prefetch", loads, "executed load");
+  if (stores.all) print_text("streaming stores", stores, "store of a loop");
+  print_text(loops);
   print_text("shared arenas", shared);
   print_text("huge pages", calls);
   print_text(types);
@@ -262,7 +269,8 @@ const Command k_advise_command = {
     "say what a rebuild with -fprofile-mem-use will do, and why",
     "Prints the allocation calls whose objects get a shared arena (with the module co_access)\n"
     "or an arena with huge pages, the records\n"
-    "whose fields are moved, and the loads and loops that may get a prefetch or a check\n"
+    "whose fields are moved, the loads that may get a prefetch, the stores that may bypass the\n"
+    "caches, and the loops that may get a check\n"
     "that stores and loads do not meet, with the numbers of each decision and what could\n"
     "be written in the source instead.  The rebuild decides with the same functions; what\n"
     "only it can know is marked `needs the code', and gcc -fopt-info prints it.  With the\n"

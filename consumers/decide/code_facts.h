@@ -16,12 +16,13 @@ enum class Transformation : uint8_t {
   field_order,    // the fields of a record get other places
   huge_pages,     // for the objects of an allocation call, in an arena or malloc's heap; a variable
   prefetch,
+  streaming_stores,  // stores past the caches, of lines that nothing accesses soon
   versioning      // a loop gets a copy whose loads and stores never meet
 };
 
 inline constexpr Transformation k_transformations[] = {
     Transformation::co_allocation, Transformation::field_order, Transformation::huge_pages,
-    Transformation::prefetch, Transformation::versioning};
+    Transformation::prefetch, Transformation::streaming_stores, Transformation::versioning};
 
 // The words for a transformation in options, veto files and remarks.  The first is the
 // one that is printed; the others are understood.
@@ -35,6 +36,8 @@ inline constexpr TransformationWord k_transformation_words[] = {
     {"field-order", Transformation::field_order}, {"field_order", Transformation::field_order},
     {"layout", Transformation::field_order},      {"huge-pages", Transformation::huge_pages},
     {"huge_pages", Transformation::huge_pages},   {"prefetch", Transformation::prefetch},
+    {"streaming-stores", Transformation::streaming_stores},
+    {"streaming_stores", Transformation::streaming_stores},
     {"versioning", Transformation::versioning}};
 
 constexpr const char* name(Transformation transformation) {
@@ -125,6 +128,17 @@ struct VersioningCode {
   // Accesses per iteration that two iterations of the loop around the innermost one
   // share, when they can be done at once.
   unsigned shared = 0;
+};
+
+// Stores of a loop that write whole lines, one after the other.
+struct StreamingCode {
+  const char* obstacle = nullptr;  // why they cannot bypass the caches; null: they can
+  double instructions = 0;         // per iteration of the innermost loop
+  uint64_t written = 0;            // bytes that they write per iteration
+  // Ordinals of their sites, and of those of the other loads and stores of the loop.
+  unsigned store_count = 0, other_count = 0;
+  const unsigned* stores = nullptr;
+  const unsigned* others = nullptr;
 };
 
 // Which loop of the profile a VersioningCode is about: the innermost one around the

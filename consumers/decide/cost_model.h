@@ -194,6 +194,19 @@ struct CostModel {
   // second copy of its code.
   double min_saved_cycles = 20000;
 
+  // Streaming stores: cycles in which one processor moves a line from or to memory, one after the other.
+  // Zen 4, a loop over three arrays of 96 MB: 2.05 ns a line with and without them.
+  double streamed_line_cycles = 7;
+  // Instructions retired per cycle in loops that advance by constant steps: Zen 3 and Golden Cove retire 6 and more.
+  double streaming_instructions_per_cycle = 4;
+  // Lines that are accessed again while the last level would have them, as a part of all.
+  double max_streaming_reuse = 0.05;
+  double min_streaming_gain = 1.05;
+  // Bytes that an entry of the loop writes: the fence at its end takes some hundred cycles.
+  double min_streaming_bytes = 64 << 10;
+  // Whether the profile must say what becomes of the lines.
+  bool streaming_evidence = true;
+
   // Takes all that the code allows, worth it or not: for tests of what is
   // inserted.
   static CostModel eager() {
@@ -215,6 +228,10 @@ struct CostModel {
     model.max_meet_frequency = 1;
     model.max_failing_check = 1;
     model.min_saved_cycles = -1e300;
+    model.max_streaming_reuse = 1;
+    model.min_streaming_gain = 0;
+    model.min_streaming_bytes = 1;
+    model.streaming_evidence = false;
     model.tlb_factor = 0;
     model.min_tlb_misses = 0;
     model.min_tlb_share = 0;

@@ -27,6 +27,7 @@ const char* refused(Transformation transformation) {
     case Transformation::field_order: return "not reordered: ";
     case Transformation::huge_pages: return "no huge pages: ";
     case Transformation::prefetch: return "no prefetch: ";
+    case Transformation::streaming_stores: return "no streaming stores: ";
     case Transformation::versioning: return "not versioned: ";
   }
   return "";
@@ -103,6 +104,7 @@ const char* name(Reason reason) {
     case Reason::conflicts: return "conflicts";
     case Reason::may_conflict: return "may-conflict";
     case Reason::no_gain: return "no-gain";
+    case Reason::reused: return "reused";
     case Reason::not_heap: return "not-heap";
     case Reason::wrapped: return "wrapped";
     case Reason::fits_tlb: return "fits-tlb";

@@ -54,6 +54,9 @@ enum class Reason : std::uint8_t {
   may_conflict,  // they may: a sampled profile does not tell
   no_gain,       // possible, but hardly faster; also of co_allocation
 
+  // streaming_stores
+  reused,  // the lines are accessed again while a cache has them
+
   // huge_pages
   not_heap,     // mapped by the program, global, ...
   wrapped,      // by a function that is not known to be malloc's kind

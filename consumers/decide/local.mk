@@ -41,6 +41,8 @@ libdecide_la_SOURCES = \
 	%D%/source_advice.h \
 	%D%/stream_advice.cc \
 	%D%/stream_advice.h \
+	%D%/streaming_stores.cc \
+	%D%/streaming_stores.h \
 	%D%/text.h \
 	%D%/variable_pages.cc \
 	%D%/variable_pages.h \

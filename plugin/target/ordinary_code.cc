@@ -142,6 +142,18 @@ processor::build_burst_call (tree, tree)
   return nullptr;
 }
 
+ORDINARY bool
+processor::streaming_possible_p (machine_mode)
+{
+  return false;
+}
+
+ORDINARY gimple *
+processor::build_streaming_fence ()
+{
+  gcc_unreachable ();
+}
+
 ORDINARY void
 processor::register_passes (const char *)
 {}

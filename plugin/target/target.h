@@ -101,6 +101,13 @@ gimple *build_countdown (tree negative, tree variable, tree minus);
    entry takes from the countdown: one of the first entries is over.  */
 gimple *build_burst_call (tree on, tree weight);
 
+/* Streaming stores.  Ordinary: there are none.  */
+
+/* Whether stores of MODE may bypass the caches: scalars at any address, vectors at multiples of their size.
+   A fence orders them before later stores.  */
+bool streaming_possible_p (machine_mode mode);
+gimple *build_streaming_fence ();
+
 /* The unit.  */
 
 /* For plugin_init: registers the passes that the statements need.  */

@@ -155,7 +155,9 @@ struct decision_view
   /* What a transformation that is taken has to know.  */
   unsigned distance;	  // prefetch: iterations or nodes
   int64_t stride;	  // prefetch: bytes from node to node
-  uint64_t at_least;	  // prefetch: bytes of a block of WATCHED; 0: in any case
+  uint64_t at_least;	  // prefetch: bytes of a block of WATCHED; 0: in any case;
+			  // streaming_stores: bytes that an entry writes
+  uint64_t row_bytes;	  // streaming_stores: that an entry of the innermost loop wrote
   const char *watched;	  // prefetch: the call's name in consumers/decide/watched_blocks.h
   uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
   unsigned first;	  // huge_pages: offset of the first object in a slab
@@ -176,6 +178,11 @@ const decision_view *profile_decide_versioning (const function_profile *,
 						const decide::Candidate &,
 						const decide::LoopOfSite &,
 						const decide::VersioningCode &);
+/* LOOP: that of the first store, or around it, which would get a copy.  */
+const decision_view *profile_decide_streaming (const function_profile *,
+					       const decide::Candidate &,
+					       const decide::LoopOfSite &loop,
+					       const decide::StreamingCode &);
 
 /* Whether the objects of a call get an arena with huge pages; null when the profile
    saw none of them.  */

@@ -27,6 +27,7 @@
 #include "plugin/use/match/site_shapes.h"
 #include "plugin/use/match/unit_profile.h"
 #include "plugin/sites/site_pass.h"
+#include "plugin/use/streaming/apply_streaming.h"
 #include "plugin/use/use_pass.h"
 #include "plugin/use/veto.h"
 
@@ -197,6 +198,8 @@ register_use_pass (const char *plugin_name)
   register_field_order (plugin_name);
   register_callee_loads (plugin_name);
   register_prefetch_pass (plugin_name);
+  if (!switched_off_p (decide::Transformation::streaming_stores))
+    register_streaming_pass (plugin_name);
   register_callback (plugin_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
 }
 

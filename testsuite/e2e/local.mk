@@ -196,6 +196,7 @@ E2E_TESTS = \
 	%D%/sample/windows.sh \
 	%D%/specs/ccache.sh \
 	%D%/specs/cmake.sh \
+	%D%/specs/equals-signs.sh \
 	%D%/specs/errors.sh \
 	%D%/specs/flags.sh \
 	%D%/specs/languages.sh \
@@ -268,6 +269,8 @@ E2E_TESTS = \
 	%D%/use/search.sh \
 	%D%/use/seen-loads.sh \
 	%D%/use/stale.sh \
+	%D%/use/streaming-faults.sh \
+	%D%/use/streaming.sh \
 	%D%/use/strided.sh \
 	%D%/use/two-loads.sh \
 	%D%/use/versioning-left.sh \
@@ -301,6 +304,7 @@ EXTRA_DIST += \
 	%D%/src/layouts.h \
 	%D%/src/layouts_other.c \
 	%D%/src/overlaps.c \
+	%D%/src/streams.c \
 	%D%/src/statements.c
 
 # The runtime without the plugin: cases of rt/ whose programs write records by hand.

@@ -71,6 +71,32 @@ profile_decide_versioning (const function_profile *function,
 	    .view;
 }
 
+const decision_view *
+profile_decide_streaming (const function_profile *function, const decide::Candidate &candidate,
+			  const decide::LoopOfSite &loop, const decide::StreamingCode &code)
+{
+  profile &owner = function->owner ();
+  const decide::StoreIndex &index = *owner.stores_;
+  auto ids = [&] (const unsigned *ordinals, unsigned count) {
+    std::vector<feedback::Id> sites;
+    for (unsigned i = 0; i < count; i++)
+      if (const feedback::Site *site = function->site (ordinals[i]))
+	sites.push_back (site->id);
+    return sites;
+  };
+  decide::LoopOfSite inner = loop;
+  inner.levels_out = 0;
+  const decide::StreamingLoop facts
+    = { function->facts (loop).invocations, function->facts (inner).invocations,
+	index.lines (ids (code.others, code.other_count)) };
+  return &owner
+	    .keep (decide::decide_streaming_stores (
+		     candidate, index.facts (ids (code.stores, code.store_count)), facts, &code,
+		     owner.model_),
+		   false)
+	    .view;
+}
+
 /* The facts of the objects of CALL; null: the profile has none.  */
 
 static const decide::ObjectFacts *

@@ -72,6 +72,7 @@ profile::open (const std::string &path, const char *source,
     model_.l2_bytes = where.l2_bytes;
   index_.emplace (rows_, model_);
   pairs_.emplace (rows_);
+  stores_.emplace (rows_, model_);
   objects_.emplace (rows_, model_, path_, all_rows_);
   for (const feedback::Module &module : rows_.modules)
     for (const feedback::Function &function : module.functions)
@@ -101,6 +102,7 @@ profile::refuse_other_compiler (unsigned major)
   rows_ = {};
   index_.emplace (rows_, model_);
   pairs_.emplace (rows_);
+  stores_.emplace (rows_, model_);
   all_rows_ = true;
   objects_.emplace (rows_, model_, path_, true);
   return PROFILE_VERSION;
@@ -239,6 +241,7 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.distance = d.count ("distance");
   kept.view.stride = int64_t (d.count ("stride"));
   kept.view.at_least = d.count ("at_least");
+  kept.view.row_bytes = d.count ("row_bytes");
   kept.view.watched = d.watched.c_str ();
   kept.view.first = d.count ("first");
   kept.view.arena = d.count ("arena");

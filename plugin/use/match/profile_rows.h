@@ -26,6 +26,7 @@
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
+#include "consumers/decide/streaming_stores.h"
 #include "consumers/decide/versioning.h"
 #include "feedback/model.h"
 
@@ -94,6 +95,7 @@ public:
   decide::CostModel model_;
   std::optional<decide::LoadIndex> index_;
   std::optional<decide::PairIndex> pairs_;
+  std::optional<decide::StoreIndex> stores_;
   std::optional<profile_objects> objects_;
 
 private:

@@ -68,9 +68,22 @@ site_marks::add_other_load (gimple *stmt, unsigned ordinal)
 const site_mark *
 site_marks::find (gimple *stmt, tree ref, bool load) const
 {
+  return find (stmt, TYPE_MODE (TREE_TYPE (ref)), load);
+}
+
+const site_mark *
+site_marks::find_scalar (gimple *stmt, tree ref, bool load) const
+{
+  machine_mode mode = TYPE_MODE (TREE_TYPE (ref));
+  const site_mark *mark = find (stmt, mode, load);
+  return mark || !VECTOR_MODE_P (mode) ? mark : find (stmt, GET_MODE_INNER (mode), load);
+}
+
+const site_mark *
+site_marks::find (gimple *stmt, machine_mode mode, bool load) const
+{
   site_marks *self = const_cast<site_marks *> (this);
   location_t location = gimple_location (stmt);
-  machine_mode mode = TYPE_MODE (TREE_TYPE (ref));
   site_mark *mark = self->by_stmt_[load].get (stmt);
   if (mark && mark->lhs == gimple_get_lhs (stmt) && mark->location == location
       && mark->mode == mode)

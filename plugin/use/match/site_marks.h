@@ -35,6 +35,8 @@ public:
   void add_other_load (gimple *stmt, unsigned ordinal);
   /* The mark of STMT, an assignment that accesses REF, or null.  */
   const site_mark *find (gimple *stmt, tree ref, bool load) const;
+  /* The same; STMT may also be a vector of what it was.  */
+  const site_mark *find_scalar (gimple *stmt, tree ref, bool load) const;
   /* The marks of all loads, in the order of their ordinals.  */
   const vec<site_mark> &loads () const { return loads_; }
   /* Iterations of the loop of some site that has most.  */
@@ -43,6 +45,8 @@ public:
   const function_profile *profile_of (function *fun) const;
 
 private:
+  const site_mark *find (gimple *stmt, machine_mode mode, bool load) const;
+
   struct place
   {
     site_mark mark;

@@ -6,7 +6,7 @@
 
 #include "plugin/use/bridge.h"
 #include "plugin/use/address/invariant_loads.h"
-#include "plugin/use/versioning/loop_memory.h"
+#include "plugin/use/match/loop_memory.h"
 
 namespace memprof::plugin {
 

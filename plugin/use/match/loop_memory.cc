@@ -7,7 +7,7 @@
    happen in its order.  Atomic accesses are calls.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/versioning/loop_memory.h"
+#include "plugin/use/match/loop_memory.h"
 #include "plugin/use/address/movable_reference.h"
 #include "plugin/options.h"
 #include "plugin/use/match/site_marks.h"
@@ -52,6 +52,15 @@ throws_p (gimple *stmt)
   return stmt_could_throw_p (cfun, stmt) && !seeded (fault::exceptions);
 }
 
+/* Whether CODE has no instruction and touches no memory.  */
+
+static bool
+empty_p (gasm *code)
+{
+  return !*gimple_asm_string (code) && !gimple_asm_volatile_p (code) && !gimple_vuse (code)
+	 && !gimple_asm_nlabels (code);
+}
+
 void
 loop_memory::scan (gimple *stmt)
 {
@@ -74,6 +83,11 @@ loop_memory::scan (gimple *stmt)
       return;
     case GIMPLE_ASSIGN:
       break;
+    case GIMPLE_ASM:
+      // Such as those of ours that hide a value from GCC (loop_versioner.cc).
+      if (empty_p (as_a<gasm *> (stmt)))
+	return;
+      /* fallthrough */
     default:
       obstacle_ = "the loop has an asm or another special statement";
       return;
