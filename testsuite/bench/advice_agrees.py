@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 # Numbers of a decision that do not depend on the code.
-MEASURED = {"prefetch": ("executions", "span"), "versioning": ("iterations",),
+MEASURED = {"prefetch": ("executions", "span"), "versioning": ("iterations",), "streaming-stores": ("bytes",),
             "huge-pages": ("objects", "span", "accesses", "misses", "pages"),
             "co-allocation": ("accesses", "l1_before", "l1_after"),
             "field-order": ("accesses", "misses", "lines_before", "lines_after")}
@@ -34,7 +34,9 @@ def place(where):
 
 
 def unseen(key, row):
-    """Refused, and nothing that the compiler looks at."""
+    """Refused, and nothing that the compiler looks at; of stores that tile memory together, the first has the remark."""
+    if key[0] == "streaming-stores":
+        return True
     if row["take"]:
         return False
     return key[1] == "unknown" or key[0] == "field-order" or (key[0] == "versioning" and row["reason"] == "few-executions")

@@ -44,6 +44,20 @@ void ask_about_site(const function_profile* function, const feedback::Site& site
   }
 }
 
+void ask_about_store(const function_profile* function, const feedback::Site& site) {
+  const decide::Candidate store{Transformation::streaming_stores, "a.c", 1, 1, "f", "x", nullptr};
+  const unsigned stores[] = {site.ordinal, site.ordinal + 1};
+  for (const unsigned out : {0u, 1u, 9u}) {
+    decide::StreamingCode code;
+    code.instructions = 4;
+    code.written = 16;
+    code.stores = code.others = stores;
+    code.store_count = 1 + out % 2;
+    code.other_count = 2;
+    must(profile_decide_streaming(function, store, {site.ordinal, out, 0, nullptr}, code)->text != nullptr, "a decision without words");
+  }
+}
+
 void ask_about_functions(profile* rows, const feedback::Profile& known) {
   for (const feedback::Module& m : known.modules) {
     profile_options(rows, m.file.c_str(), "-O2");
@@ -58,7 +72,10 @@ void ask_about_functions(profile* rows, const feedback::Profile& known) {
       profile_find(rows, "elsewhere.c", f.linkage_name.c_str(), f.checksum, true, false);
       found = profile_find(rows, m.file.c_str(), f.linkage_name.c_str(), f.checksum, false, true);
       if (found.function)
-        for (const feedback::Site& site : f.sites) ask_about_site(found.function, site);
+        for (const feedback::Site& site : f.sites) {
+          ask_about_site(found.function, site);
+          ask_about_store(found.function, site);
+        }
     }
   }
 }
