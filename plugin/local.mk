@@ -27,6 +27,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/gen_pass.h \
 	%D%/generate/guarded_call.cc \
 	%D%/generate/guarded_call.h \
+	%D%/generate/late_warnings.cc \
+	%D%/generate/late_warnings.h \
 	%D%/generate/length_code.cc \
 	%D%/generate/length_code.h \
 	%D%/generate/linear_value.cc \

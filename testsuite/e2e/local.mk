@@ -74,6 +74,7 @@ E2E_TESTS = \
 	%D%/gen/gimple.sh \
 	%D%/gen/index-sums.sh \
 	%D%/gen/latch-words.sh \
+	%D%/gen/late-warnings.sh \
 	%D%/gen/left-alone.sh \
 	%D%/gen/left-loops.sh \
 	%D%/gen/levels.sh \

@@ -31,7 +31,7 @@ rebuilt ()
 {
   rm -f ./*.memprof.json remarks
   # shellcheck disable=SC2086
-  compile -specs="$specs" -O2 -g -fno-tree-vectorize $1 -fprofile-mem-generate a.c -o a
+  compile -specs="$specs" -O2 -g -fno-tree-vectorize $1 -fprofile-mem-generate -fprofile-mem-mode=full a.c -o a
   run ./a
   # shellcheck disable=SC2086
   compile -specs="$specs" -O2 -g -fno-tree-vectorize $2 -fchecking -fprofile-mem-use -fprofile-mem-remarks=remarks a.c -o a
