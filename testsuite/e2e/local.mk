@@ -271,6 +271,7 @@ E2E_TESTS = \
 	%D%/use/seen-loads.sh \
 	%D%/use/stale.sh \
 	%D%/use/streaming-faults.sh \
+	%D%/use/streaming-threads.sh \
 	%D%/use/streaming.sh \
 	%D%/use/strided.sh \
 	%D%/use/two-loads.sh \
@@ -324,6 +325,20 @@ installcheck-local:
 check-e2e: all $(check_PROGRAMS)
 	+@$(MAKE) check-TESTS TESTS='$(E2E_TESTS)'
 .PHONY: check-e2e
+
+# make quick: for the inner loop, unit tests and one case of each folder.
+QUICK_TESTS = $(UNIT_TESTS) \
+	%D%/cli/veto.sh \
+	%D%/gen/loops.sh \
+	%D%/rt/exit.sh \
+	%D%/sample/windows.sh \
+	%D%/specs/flags.sh \
+	%D%/use/indirect.sh \
+	testsuite/policy/layering.sh \
+	testsuite/policy/lengths.sh
+quick: all $(UNIT_TESTS)
+	+@$(MAKE) check-TESTS TESTS='$(QUICK_TESTS)'
+.PHONY: quick
 
 check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	+@$(MAKE) check-TESTS TESTS='$(LONG_TESTS)'
