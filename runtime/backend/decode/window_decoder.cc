@@ -31,10 +31,10 @@ std::uint64_t on_line(const RangeAccess& access, std::uint64_t k) {
 
 }  // namespace
 
-void WindowDecoder::begin(StreamRing& ring) {
+void WindowDecoder::begin(StreamRing& ring, const WindowUse& known) {
   ring.window = {.open = true, .seed = WindowSample::hash(++windows_)};
-  out_.batch().window_uses.push_back(
-      {.number = ring.window.seed, .thread = ring.thread, .kind = WindowUse::begin});
+  out_.batch().window_uses.push_back({.number = ring.window.seed, .count = known.count, .base = known.base,
+                                      .bytes = known.bytes, .thread = ring.thread, .kind = WindowUse::begin});
   out_.mark();
 }
 
@@ -156,7 +156,7 @@ bool WindowDecoder::whole_p(const CompiledDesc& desc) const {
 
 void WindowDecoder::long_loop(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p) {
   // Fewer accesses are met by other windows; the lengths of these windows, by powers of two.
-  constexpr std::uint64_t k_least = 1 << 14, k_first = 32, k_least_bits = 13, k_lengths = 8;
+  constexpr std::uint64_t k_least = 1 << 14, k_first = 32, k_least_bits = 13, k_lengths = 6;
   if (!loops_wanted_ || ring.window.open || desc.kind != CompiledKind::range || p[1] > k_max_count) return;
   ring_ = &ring;
   const std::uint64_t accesses = add_stretches(desc, p, false);
@@ -164,11 +164,38 @@ void WindowDecoder::long_loop(StreamRing& ring, const CompiledDesc& desc, const 
   SampledLoop& loop = loops_[&desc];
   if (!std::exchange(loop.known, true)) loop.whole = whole_p(desc);
   if (!loop.whole || (++loop.executions > k_first && !std::has_single_bit(loop.executions))) return;
-  begin(ring);
-  const std::uint64_t most = std::uint64_t{1} << (k_least_bits + ring.window.seed % k_lengths);
-  const std::uint64_t late = accesses - std::min(accesses, most);
-  follow_stretches(WindowSample::hash(ring.window.seed) % (late / stretches_.size() + 1), most);
+  const std::uint64_t seed = WindowSample::hash(windows_ + 1);
+  const std::uint64_t most = std::uint64_t{1} << (k_least_bits + seed % k_lengths);
+  const std::uint64_t late = accesses - std::min(accesses, most), turns = stretches_.size();
+  const std::uint64_t first = WindowSample::hash(seed) % (late / turns + 1);
+  const std::uint64_t lines = swept_lines(), before = static_cast<std::uint64_t>(
+      static_cast<double>(lines) * static_cast<double>(first * turns) / static_cast<double>(accesses));
+  begin(ring, {.count = accesses - first * turns, .base = before, .bytes = lines - std::min(lines, before)});
+  follow_stretches(first, most);
   end(ring);
+}
+
+// Stretches beside each other, as of b[i - 1] and b[i + 1], are one sweep.
+std::uint64_t WindowDecoder::swept_lines() const {
+  constexpr std::uint64_t k_beside = 16 * k_line;
+  std::uint64_t lines = 0;
+  for (auto a = stretches_.begin(); a != stretches_.end(); ++a) {
+    const std::uint64_t bytes = magnitude(a->access.step) * a->access.count;
+    if (bytes / k_line < 2 * k_beside / k_line) return 0;
+    bool beside = false;
+    for (auto b = stretches_.begin(); b != a; ++b) {
+      const std::uint64_t apart = a->access.address - b->access.address;
+      const bool near = a->access.step == b->access.step && apart + k_beside <= 2 * k_beside;
+      const std::uint64_t other = magnitude(b->access.step) * b->access.count;
+      const bool same_way = (a->access.step < 0) == (b->access.step < 0);
+      if (!near && (!same_way || (a->access.step < 0 ? 0 - apart < bytes || apart < other
+                                                     : apart < other || 0 - apart < bytes)))
+        return 0;
+      beside = beside || near;
+    }
+    if (!beside) lines += std::min(bytes / k_line, a->access.count);
+  }
+  return lines;
 }
 
 void WindowDecoder::nest(const CompiledDesc& desc, const std::uint64_t* p, unsigned depth) {

@@ -36,7 +36,7 @@ class WindowDecoder {
                 RangeWriter& writer, SampleDecoder& samples)
       : units_(units), out_(out), resolver_(resolver), writer_(writer), samples_(samples) {}
 
-  void begin(StreamRing& ring);
+  void begin(StreamRing& ring, const WindowUse& known = {});
   void end(StreamRing& ring);
   void leave_out_loops() { loops_wanted_ = false; }
   // A range record P outside of windows.
@@ -64,6 +64,8 @@ class WindowDecoder {
   bool whole_p(const CompiledDesc& desc) const;
   // Accesses of what the range record P describes.
   std::uint64_t add_stretches(const CompiledDesc& desc, const std::uint64_t* p, bool report);
+  // Lines that the stretches access in all their executions, in order and each at one time; 0: not so.
+  std::uint64_t swept_lines() const;
   // The stretches from execution number FIRST on, until the window has MOST accesses.
   void follow_stretches(std::uint64_t first, std::uint64_t most);
   void block(const CompiledDesc& desc, const std::uint64_t* p);

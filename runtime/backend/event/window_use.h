@@ -24,14 +24,17 @@
 namespace memprof::backend {
 
 struct WindowUse {
-  enum Kind : std::uint8_t { begin, end, line, page, cut };  // cut: what was accessed is forgotten
+  // cut: what was accessed is forgotten; COUNT lines are accessed between what comes and what was.
+  enum Kind : std::uint8_t { begin, end, line, page, cut };
   std::uint64_t number = 0;  // of the line or page; of `begin', the seed of the window
   // Consecutive accesses of the site, of which only the first may miss; of `end', all accesses of
   // the window.
   std::uint64_t count = 0;
   SiteId site = 0;
   GroupId group = 0;
-  std::uint64_t base = 0, bytes = 0;  // of the object; both 0: it is not known
+  // Of the object; both 0: it is not known. Of `begin', the lines that are known to be accessed, each at one time only,
+  // before the window and from its begin on (base, bytes), in how many accesses (count): of a long loop.
+  std::uint64_t base = 0, bytes = 0;
   std::uint32_t thread = 0;
   Kind kind = begin;
   std::uint8_t shift = 0;  // one line in 2^shift is looked at here

@@ -65,7 +65,8 @@ void WindowReuse::look_at(const WindowUse& use, Window& window, std::size_t row)
   }
   const std::uint64_t lines = window.stack.lines();
   const auto distance = window.stack.use(use.number);
-  const std::size_t last = DistanceClass::of(distance.value_or(lines) << window.shift);
+  const std::size_t last =
+      DistanceClass::of(distance ? *distance << window.shift : (lines << window.shift) + window.beyond);
   const bool is_near = last < LifeTable::near_limit(window.shift);
   if (distance && is_near)
     note(row, window, near, window.shift, 1);
@@ -86,11 +87,13 @@ void WindowReuse::use(const WindowUse& use) {
     window.stack.clear();
     window.number = use.kind == WindowUse::begin ? ++windows_ : 0;
     window.seed = use.number;
+    window.beyond = in_units(use.base);
     window.shift = 0;
     return;
   }
   if (use.kind == WindowUse::cut) {
     window.stack.clear();
+    window.beyond = in_units(use.count);
     window.shift = 0;
     return;
   }

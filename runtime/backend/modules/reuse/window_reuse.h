@@ -75,6 +75,7 @@ class WindowReuse {
   struct Window {  // of a thread
     DistanceStack stack;
     std::uint64_t number = 0, seed = 0;
+    std::uint64_t beyond = 0;  // lines (pages) that were accessed before, none of which comes again
     unsigned shift = 0;
   };
   // Consecutive classes of a part.
@@ -83,6 +84,9 @@ class WindowReuse {
 
   static constexpr std::size_t k_most_memories = 4096;  // further large objects are as small ones
 
+  std::uint64_t in_units(std::uint64_t lines) const {
+    return kind_ == WindowUse::line ? lines : lines >> (WindowSample::k_page_bits - WindowSample::k_line_bits);
+  }
   MemoryId memory_of(const WindowUse& use);
   std::size_t row_of(SiteId site, MemoryId memory);
   // NUMBER: of the class, or of near accesses the shift.
