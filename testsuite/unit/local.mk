@@ -78,6 +78,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pages/page_walker_test.cc \
 	%D%/backend/modules/pages/pages_test.cc \
 	%D%/backend/modules/pages/sampled_pages_test.cc \
+	%D%/backend/modules/regularity/regularity_options_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/regularity/windows_test.cc \
