@@ -128,6 +128,7 @@ cli_test_SOURCES = \
 	%D%/cli/place_test.cc \
 	%D%/cli/profile_view_test.cc \
 	%D%/cli/report_page_test.cc \
+	%D%/cli/stream_distribution_test.cc \
 	%D%/cli/table_test.cc \
 	%D%/cli/verify_test.cc
 
@@ -181,4 +182,5 @@ streams_test_SOURCES = \
 	%D%/feedback/streams/hot_streams_test.cc \
 	%D%/feedback/streams/oracle.h \
 	%D%/feedback/streams/recorder_test.cc \
-	%D%/feedback/streams/sequitur_test.cc
+	%D%/feedback/streams/sequitur_test.cc \
+	%D%/feedback/streams/stream_level_test.cc
