@@ -200,6 +200,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/stream_counts.h \
 	%D%/profile/trace.cc \
 	%D%/profile/trace.h \
+	%D%/profile/trace_phases.cc \
+	%D%/profile/trace_phases.h \
 	%D%/profile/trace_writer.cc \
 	%D%/profile/trace_writer.h \
 	%D%/profile/type_rows.cc \

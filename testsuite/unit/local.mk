@@ -100,6 +100,7 @@ backend_test_SOURCES = \
 	%D%/backend/profile/extrapolate_test.cc \
 	%D%/backend/profile/profile_builder_test.cc \
 	%D%/backend/profile/residency_test.cc \
+	%D%/backend/profile/trace_phases_test.cc \
 	%D%/backend/profile/first_burst_test.cc \
 	%D%/backend/profile/memory_trace_test.cc \
 	%D%/backend/program/context_test.cc \
