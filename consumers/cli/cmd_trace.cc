@@ -50,7 +50,8 @@ const Command k_trace_command = {
     "(doc/pages.md). Each line is a line of memory that is read or written: physical address,\n"
     "r or w, time in accesses, process, thread, virtual address, level of the page tables (0: data),\n"
     "object. With --phases each is a sum: the first access of an interval, lines read and written,\n"
-    "lines of page tables read, object. With --json it is an object with these members. Exit status 1: not all of the run is there.",
+    "lines of page tables read, object. With --json it is an object with these members.\n"
+    "Exit status 1: not all of the run is there.",
     k_options,
     1,
     1,
