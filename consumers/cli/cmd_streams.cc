@@ -1,11 +1,14 @@
 // cmd_streams.cc - memprof streams: the whole sequence of accesses of a run, and hot data streams.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/stream_analysis.h"
+#include "consumers/cli/stream_distribution.h"
+#include "consumers/cli/stream_levels_report.h"
 #include "consumers/cli/stream_profile.h"
 #include "consumers/cli/streams_report.h"
 #include "consumers/cli/table.h"
@@ -16,11 +19,14 @@ namespace {
 
 constexpr unsigned long k_default_rows = 10;
 constexpr std::uint64_t k_paper_cache = 8192;
+constexpr unsigned long k_most_levels = 20;
 
 const Option k_options[] = {
     {"expand", nullptr, "print every access: thread, load or store, place, address"},
     {"sizes", nullptr, "sizes of the grammars: OMSG, and RASG if there is one"},
     {"sfg", nullptr, "print the stream flow graph, for dot"},
+    {"cdf", nullptr, "print how long the streams are and how well packed, as cumulative distributions"},
+    {"level", "N", "hot streams of streams: 1 of the text of streams, 2 of the text of those, ..."},
     {"potential", nullptr, "misses of caches that hot streams could save"},
     {"skew", nullptr, "how few names and sites get 90 % of the references"},
     {"name", "NAMING", "what a reference is: field (default), object (site-birth), group (site-ctx3), address"},
@@ -112,7 +118,10 @@ feedback::Result<StreamQuestion> question_of(const Arguments& arguments) {
   if (!coverage) return coverage.error();
   question.coverage = static_cast<double>(*coverage) / 100;
   question.fast = arguments.has("fast");
-  question.grammars = arguments.has("wps") || arguments.json();
+  const auto levels = number_argument(arguments, "level", 0, k_most_levels);
+  if (!levels) return levels.error();
+  question.levels = *levels;
+  question.grammars = arguments.has("wps") || arguments.json() || question.levels != 0;
   question.addresses = arguments.has("skew") || arguments.json();
   return question;
 }
@@ -178,7 +187,10 @@ int print_json(const StreamProfile& profile, const StreamAnalysis& analysis, std
   add_json(profile, analysis, top, json);
   if (arguments.has("potential"))
     if (const int status = potential(profile, analysis, arguments, &json); status != k_ok) return status;
-  if (arguments.has("sfg")) add_flow_graph_json(analysis, top, json);
+  const std::size_t all = analysis.rows.size();
+  if (arguments.has("sfg")) add_graph_json(analysis.graph, top == 0 ? all : std::min(top, all), json);
+  if (arguments.has("cdf")) add_distributions_json(analysis, json);
+  if (!analysis.levels.empty()) add_levels_json(analysis, top, json);
   if (arguments.operands().size() == 2) {
     const auto number = stream_number(analysis, arguments.operands()[1]);
     if (!number) return fail(number.error());
@@ -196,6 +208,9 @@ int run(const Arguments& arguments) {
   if (!top) return fail(top.error());
   for (const char* option : {"expand", "against"})
     if (arguments.json() && arguments.has(option)) return fail(std::string("streams: --") + option + " prints text");
+  if (question->levels != 0 && !arguments.json())
+    if (arguments.operands().size() == 2 || arguments.has("potential") || arguments.has("against") || arguments.has("skew"))
+      return fail("streams: --level prints streams of streams, and with --sfg which follows which");
   auto profile = StreamProfile::read(arguments.operands()[0]);
   if (!profile) return fail(profile.error());
   if (arguments.has("expand")) return expand(**profile);
@@ -215,7 +230,11 @@ int run(const Arguments& arguments) {
   if (arguments.has("potential")) return potential(**profile, *analysis, arguments, nullptr);
   if (arguments.has("against"))
     return compare(**profile, *analysis, arguments.value("against"), *question);
-  if (arguments.has("sfg"))
+  if (!analysis->levels.empty())
+    (arguments.has("sfg") ? print_level_graph : print_levels)(*analysis, *top);
+  else if (arguments.has("cdf"))
+    print_distributions(*analysis);
+  else if (arguments.has("sfg"))
     print_flow_graph(**profile, *analysis, *top);
   else if (arguments.has("skew"))
     print_skew(*analysis);

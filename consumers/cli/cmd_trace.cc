@@ -18,13 +18,14 @@ const Option k_options[] = {
     {"first", "N", "begin with the access before which there are N"},
     {"count", "N", "the requests of N accesses"},
     {"pages", "SIZES", "TLB and cache to model: nehalem, or L1TLB=64/4,L2TLB=1536/12,LLC=32M/16"},
+    {"phases", "N", "add them up by object and interval of N accesses"},
     {"binary", nullptr, "write records of 40 bytes instead of text"},
 };
 
 int run(const Arguments& arguments) {
   if (arguments.json() && arguments.has("binary")) return fail("trace: --json and --binary are two formats");
   std::vector<std::string> words{Installation::find().backend, "--trace", arguments.operands()[0]};
-  for (const char* option : {"first", "count", "pages"})
+  for (const char* option : {"first", "count", "pages", "phases"})
     if (arguments.has(option)) {
       words.push_back(std::string("--") + option);
       words.push_back(arguments.value(option));
@@ -48,7 +49,9 @@ const Command k_trace_command = {
     "(-fprofile-mem-modules=whole_stream). Accesses go through a model of TLB and cache\n"
     "(doc/pages.md). Each line is a line of memory that is read or written: physical address,\n"
     "r or w, time in accesses, process, thread, virtual address, level of the page tables (0: data),\n"
-    "object; with --json it is an object with these members. Exit status 1: not all of the run is there.",
+    "object. With --phases each is a sum: the first access of an interval, lines read and written,\n"
+    "lines of page tables read, object. With --json it is an object with these members.\n"
+    "Exit status 1: not all of the run is there.",
     k_options,
     1,
     1,

@@ -93,6 +93,10 @@ libmemprof_cli_a_SOURCES = \
 	%D%/source_files.h \
 	%D%/stream_analysis.cc \
 	%D%/stream_analysis.h \
+	%D%/stream_distribution.cc \
+	%D%/stream_distribution.h \
+	%D%/stream_levels_report.cc \
+	%D%/stream_levels_report.h \
 	%D%/stream_profile.cc \
 	%D%/stream_profile.h \
 	%D%/stream_references.cc \

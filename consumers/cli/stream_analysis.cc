@@ -219,6 +219,32 @@ feedback::Status read_text(const StreamProfile& profile, const StreamQuestion& q
   return status;
 }
 
+// References to the heap and to global variables apart, as in the paper's first table.
+void add_memory(const StreamProfile& profile, StreamAnalysis& a) {
+  for (const streams::NameRow& row : a.names) {
+    const feedback::Group* group = profile.group(row.group);
+    if (group == nullptr) continue;
+    MemoryReferences* const sum = group->kind == feedback::GroupKind::heap     ? &a.heap
+                                  : group->kind == feedback::GroupKind::global ? &a.global
+                                                                               : nullptr;
+    if (sum == nullptr) continue;
+    sum->references += row.references;
+    sum->names++;
+  }
+}
+
+void add_levels(const StreamQuestion& question, StreamAnalysis& a) {
+  std::vector<std::uint64_t> references;  // of the streams of the level below
+  for (const StreamRow& row : a.rows) references.push_back(row.stream.names.size());
+  const std::vector<Symbol>* text = &a.reduced.tokens;
+  a.levels.reserve(question.levels);
+  while (a.levels.size() < question.levels) {
+    a.levels.push_back(streams::stream_level(*text, references, question.coverage));
+    text = &a.levels.back().reduced.tokens;
+    references = a.levels.back().references;
+  }
+}
+
 // Everything that is said of streams that were found.
 void add_streams(const StreamQuestion& question, std::vector<HotStream> found, StreamAnalysis& a) {
   const streams::TextIndex& text = *a.text;
@@ -264,7 +290,9 @@ feedback::Result<StreamAnalysis> analyse_streams(const StreamProfile& profile,
   std::vector<HotStream> found = std::move(a.found.streams);
   if (question.fast)
     found = whole_rules(*a.text, {a.found.multiple * a.found.references, a.found.names});
+  add_memory(profile, a);
   add_streams(question, std::move(found), a);
+  add_levels(question, a);
   return a;
 }
 

@@ -8,7 +8,8 @@
 //      WPS0 is Sequitur's; that is made only if its size is wanted.)
 //   2. the minimal hot streams at the exploitable threshold
 //   3. the text of streams, its grammar (WPS1) and the stream flow graph
-//   4. packing of each stream, and by that and its interval what could be done about it
+//   4. hot streams of that text, and so on, if they are asked for (stream_level.h)
+//   5. packing of each stream, and by that and its interval what could be done about it
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "feedback/streams/flow_graph.h"
 #include "feedback/streams/hot_streams.h"
 #include "feedback/streams/naming.h"
+#include "feedback/streams/stream_level.h"
 
 namespace memprof::cli {
 
@@ -31,6 +33,7 @@ struct StreamQuestion {
   double coverage = 0.9;
   bool fast = false;  // whole rules only
   bool addresses = false;  // skew_addresses is wanted
+  std::size_t levels = 0;  // of streams of streams
   bool grammars = false;   // wps0 and wps1 are wanted, which take longer than all else
 };
 
@@ -50,6 +53,11 @@ struct StreamRow {
   StreamAdvice advice = StreamAdvice::none;
 };
 
+// Of the names in one kind of memory.
+struct MemoryReferences {
+  std::uint64_t references = 0, names = 0;
+};
+
 struct StreamAnalysis {
   std::uint32_t thread = 0;
   streams::Naming naming{};
@@ -58,8 +66,10 @@ struct StreamAnalysis {
   streams::ExploitableStreams found;  // without its streams, which are in rows
   std::vector<StreamRow> rows;        // hottest first
   std::vector<streams::NameRow> names;
+  MemoryReferences heap, global;
   streams::ReducedText reduced;       // tokens are numbers of rows
   streams::FlowGraph graph;
+  std::vector<streams::StreamLevel> levels;  // from level 1 on, as many as were asked for
   streams::InherentLocality locality;
   double packing = 0;                 // mean by heat
   std::uint64_t members = 0;          // names in streams

@@ -62,6 +62,9 @@ void print_streams(const StreamProfile& profile, const StreamAnalysis& a, std::s
   std::printf("%s at %s times the references per name; coverage %s\n",
               counted(a.rows.size(), "hot stream").c_str(), grouped(a.found.multiple).c_str(),
               percent(a.found.coverage).c_str());
+  std::printf("heap %s references to %s names, global %s to %s\n", grouped(a.heap.references).c_str(),
+              grouped(a.heap.names).c_str(), grouped(a.global.references).c_str(),
+              grouped(a.global.names).c_str());
   if (a.rows.empty()) return;
   if (a.wps0.ascii != 0)
     std::printf("WPS0 %s bytes (ASCII), WPS1 %s\n", grouped(a.wps0.ascii).c_str(),
@@ -133,13 +136,12 @@ void add_members_json(const StreamProfile& profile, const StreamAnalysis& a, std
   json.close_object();
 }
 
-void add_flow_graph_json(const StreamAnalysis& a, std::size_t top, feedback::JsonReport& json) {
-  const std::size_t most = shown(a.rows.size(), top);
+void add_graph_json(const streams::FlowGraph& graph, std::size_t most, feedback::JsonReport& json) {
   json.key("flow_graph");
   json.open_object();
   json.key("edges");
   json.open_array();
-  for (const streams::FlowGraph::Edge& e : a.graph.edges) {
+  for (const streams::FlowGraph::Edge& e : graph.edges) {
     if (e.from >= most || e.to >= most) continue;
     json.open_object();
     json.member("from", std::uint64_t{e.from} + 1);
@@ -150,24 +152,31 @@ void add_flow_graph_json(const StreamAnalysis& a, std::size_t top, feedback::Jso
   json.close_array();
   json.key("dominators");
   json.open_array();
-  for (std::size_t i = 0; i < most && i < a.graph.dominators.size(); i++)
-    json.value(std::uint64_t{a.graph.dominators[i]} + 1);
+  for (std::size_t i = 0; i < most && i < graph.dominators.size(); i++)
+    json.value(std::uint64_t{graph.dominators[i]} + 1);
   json.close_array();
   json.close_object();
 }
 
 void print_flow_graph(const StreamProfile& profile, const StreamAnalysis& a, std::size_t top) {
-  const std::size_t most = shown(a.rows.size(), top);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < shown(a.rows.size(), top); i++)
+    labels.push_back(quoted(place(profile, first(a, a.rows[i]))) + "\\nheat " +
+                     std::to_string(a.rows[i].stream.heat()) + ", length " +
+                     std::to_string(a.rows[i].stream.names.size()));
+  print_graph(labels, a.graph);
+}
+
+void print_graph(const std::vector<std::string>& labels, const streams::FlowGraph& graph) {
+  const std::size_t most = labels.size();
   std::printf("digraph streams {\n");
   for (std::size_t i = 0; i < most; i++)
-    std::printf("  s%zu [label=\"%zu: %s\\nheat %" PRIu64 ", length %zu\"];\n", i + 1, i + 1,
-                quoted(place(profile, first(a, a.rows[i]))).c_str(), a.rows[i].stream.heat(),
-                a.rows[i].stream.names.size());
-  for (const streams::FlowGraph::Edge& e : a.graph.edges)
+    std::printf("  s%zu [label=\"%zu: %s\"];\n", i + 1, i + 1, labels[i].c_str());
+  for (const streams::FlowGraph::Edge& e : graph.edges)
     if (e.from < most && e.to < most)
       std::printf("  s%u -> s%u [label=\"%" PRIu64 "\"];\n", e.from + 1, e.to + 1, e.weight);
-  for (std::size_t i = 0; i < most && i < a.graph.dominators.size(); i++)
-    if (const std::uint32_t d = a.graph.dominators[i]; d != i && d < most)
+  for (std::size_t i = 0; i < most && i < graph.dominators.size(); i++)
+    if (const std::uint32_t d = graph.dominators[i]; d != i && d < most)
       std::printf("  s%u -> s%zu [style=dashed, constraint=false];\n", d + 1, i + 1);
   std::printf("}\n");
 }
@@ -226,6 +235,10 @@ void add_json(const StreamProfile& profile, const StreamAnalysis& a, std::size_t
   json.member("thread", std::uint64_t{a.thread});
   json.member("references", a.found.references);
   json.member("names", a.found.names);
+  json.member("heap_references", a.heap.references);
+  json.member("heap_names", a.heap.names);
+  json.member("global_references", a.global.references);
+  json.member("global_names", a.global.names);
   json.member("multiple", a.found.multiple);
   json.member("threshold", static_cast<double>(a.found.multiple * a.found.references) /
                                static_cast<double>(std::max<std::uint64_t>(a.found.names, 1)));

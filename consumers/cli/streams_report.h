@@ -19,6 +19,8 @@ void print_members(const StreamProfile& profile, const StreamAnalysis& analysis,
 // The stream flow graph in the language of dot.
 void print_flow_graph(const StreamProfile& profile, const StreamAnalysis& analysis,
                       std::size_t top);
+// GRAPH between its first streams, which have LABELS.
+void print_graph(const std::vector<std::string>& labels, const streams::FlowGraph& graph);
 void print_potential(const std::vector<std::uint64_t>& sizes,
                      const std::vector<streams::Misses>& misses);
 void print_skew(const StreamAnalysis& analysis);
@@ -28,8 +30,8 @@ void add_json(const StreamProfile& profile, const StreamAnalysis& analysis, std:
 // Member `stream': the members of stream NUMBER, from 1.
 void add_members_json(const StreamProfile& profile, const StreamAnalysis& analysis, std::size_t number,
                       feedback::JsonReport& json);
-// Member `flow_graph': edges between the first TOP streams, and the dominator of each.
-void add_flow_graph_json(const StreamAnalysis& analysis, std::size_t top, feedback::JsonReport& json);
+// Member `flow_graph': edges between the first MOST streams, and the dominator of each.
+void add_graph_json(const streams::FlowGraph& graph, std::size_t most, feedback::JsonReport& json);
 // Member `potential', a row for each size.
 void add_json(const std::vector<std::uint64_t>& sizes, const std::vector<streams::Misses>& misses,
               feedback::JsonReport& json);

@@ -189,6 +189,74 @@ void append_names(const Grammar& g, std::uint32_t rule, std::vector<Symbol>& nam
       names.push_back(*s);
 }
 
+// Looks for the largest multiple whose streams cover enough: among the powers of two as long as there are
+// streams, since a higher threshold has longer streams, which may cover more; then between two of them in steps of
+// a 16th, from the top down to the largest that covers enough. Above that one only where a power of two is near, or the
+// text is so short that it costs nothing.
+class MultipleSearch {
+ public:
+  MultipleSearch(const TextIndex& text, double wanted, Lengths lengths, ExploitableStreams& best)
+      : text_(text), wanted_(wanted), lengths_(lengths), best_(best) {}
+
+  std::vector<HotCandidate> look() {
+    std::uint64_t low = 0;
+    std::vector<double> coverage;  // at 1, 2, 4, ...
+    for (std::uint64_t k = 1; any_ && k <= text_.text().size(); k *= 2) {
+      if (covers(k, 2 * k)) low = k;
+      coverage.push_back(best_.curve.back().coverage);
+    }
+    coverage.push_back(0);
+    for (std::size_t i = coverage.size() - 1; i-- > 0;) {
+      const std::uint64_t k = std::uint64_t{1} << i;
+      const bool near = text_.text().size() <= k_short || std::max(coverage[i], coverage[i + 1]) >= wanted_ - k_near;
+      if (k < low || ((near || k == low) && between(k))) break;
+    }
+    return std::move(streams_);
+  }
+
+ private:
+  static constexpr double k_near = 0.1;
+  static constexpr std::size_t k_short = 1 << 16;
+
+  // Whether a multiple between K and 2K covers enough: the largest one.
+  bool between(std::uint64_t k) {
+    const std::uint64_t step = std::max<std::uint64_t>(1, k / 16);
+    for (std::uint64_t m = 2 * k - step; m > k; m -= step)
+      if (covers(m, m - step > k ? m - step : 0)) return true;
+    return false;
+  }
+  // Whether streams at MULTIPLE cover enough. While that is counted, those at NEXT are looked for, which may be
+  // asked for next; 0: nothing may.
+  bool covers(std::uint64_t multiple, std::uint64_t next) {
+    std::vector<HotCandidate> found = multiple == ahead_ ? std::move(found_ahead_) : candidates(multiple);
+    auto covered = std::async(std::launch::async, [&] { return covered_names(text_, tokeniser_of(text_, found)); });
+    any_ = !found.empty();
+    ahead_ = next;
+    if (next != 0) found_ahead_ = candidates(next);
+    const double coverage = static_cast<double>(covered.get()) / static_cast<double>(best_.references);
+    best_.curve.push_back({multiple, found.size(), coverage});
+    const bool enough = coverage >= wanted_ && any_;
+    if (best_.multiple == 0 || (enough && multiple > best_.multiple)) {
+      best_.multiple = multiple;
+      best_.coverage = coverage;
+      streams_ = std::move(found);
+    }
+    return enough;
+  }
+  std::vector<HotCandidate> candidates(std::uint64_t multiple) const {
+    return minimal_candidates(text_, {multiple * best_.references, best_.names}, lengths_);
+  }
+
+  const TextIndex& text_;
+  const double wanted_;
+  const Lengths lengths_;
+  ExploitableStreams& best_;
+  std::vector<HotCandidate> streams_;  // of best_
+  bool any_ = true;                    // there were some at the last multiple
+  std::uint64_t ahead_ = 0;            // the multiple of:
+  std::vector<HotCandidate> found_ahead_;
+};
+
 }  // namespace
 
 std::vector<HotStream> minimal_hot_streams(const TextIndex& text, HeatThreshold threshold,
@@ -218,62 +286,6 @@ StreamTokens::StreamTokens(const TextIndex& text, const std::vector<HotStream>& 
                            static_cast<std::uint32_t>(streams[i].names.size())});
         return words;
       }()) {}
-
-namespace {
-
-// Looks for the largest multiple whose streams cover enough: among the powers of two as long as there are
-// streams, since a higher threshold has longer streams, which may cover more; then between the largest one and
-// the next, in steps of a 16th.
-class MultipleSearch {
- public:
-  MultipleSearch(const TextIndex& text, double wanted, Lengths lengths, ExploitableStreams& best)
-      : text_(text), wanted_(wanted), lengths_(lengths), best_(best) {}
-
-  std::vector<HotCandidate> look() {
-    std::uint64_t low = covers(1, 2) ? 1 : 0;
-    for (std::uint64_t k = 2; any_ && k <= text_.text().size(); k *= 2)
-      if (covers(k, 2 * k)) low = k;
-    if (low != 0) {
-      const std::uint64_t step = std::max<std::uint64_t>(1, low / 16);
-      for (std::uint64_t k = 2 * low - step; k > low && !covers(k, k - step > low ? k - step : 0);) k -= step;
-    }
-    return std::move(streams_);
-  }
-
- private:
-  // Whether streams at MULTIPLE cover enough. While that is counted, those at NEXT are looked for, which may be
-  // asked for next; 0: nothing may.
-  bool covers(std::uint64_t multiple, std::uint64_t next) {
-    std::vector<HotCandidate> found = multiple == ahead_ ? std::move(found_ahead_) : candidates(multiple);
-    auto covered = std::async(std::launch::async, [&] { return covered_names(text_, tokeniser_of(text_, found)); });
-    any_ = !found.empty();
-    ahead_ = next;
-    if (next != 0) found_ahead_ = candidates(next);
-    const double coverage = static_cast<double>(covered.get()) / static_cast<double>(best_.references);
-    best_.curve.push_back({multiple, found.size(), coverage});
-    const bool enough = coverage >= wanted_ && any_;
-    if (best_.multiple == 0 || (enough && multiple > best_.multiple)) {
-      best_.multiple = multiple;
-      best_.coverage = coverage;
-      streams_ = std::move(found);
-    }
-    return enough;
-  }
-  std::vector<HotCandidate> candidates(std::uint64_t multiple) const {
-    return minimal_candidates(text_, {multiple * best_.references, best_.names}, lengths_);
-  }
-
-  const TextIndex& text_;
-  const double wanted_;
-  const Lengths lengths_;
-  ExploitableStreams& best_;
-  std::vector<HotCandidate> streams_;  // of best_
-  bool any_ = false;                   // there were some at the last multiple
-  std::uint64_t ahead_ = 0;            // the multiple of:
-  std::vector<HotCandidate> found_ahead_;
-};
-
-}  // namespace
 
 ExploitableStreams exploitable_streams(const TextIndex& text, double wanted, Lengths lengths) {
   ExploitableStreams best;

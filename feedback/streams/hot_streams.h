@@ -63,7 +63,9 @@ struct ExploitableStreams {
   std::vector<HotStream> streams;
   std::vector<CoveragePoint> curve;  // all multiples that were tried, rising
 };
-// The largest multiple is searched for by doubling, then downwards in at most 16 steps.
+// The largest multiple is searched for by doubling, then downwards in steps of a 16th; where coverage is not
+// monotone, also above the largest power of two that covers enough, if one comes near (0.1) or the text has at most
+// 65,536 names.
 // Throws std::length_error if there are too many streams.
 ExploitableStreams exploitable_streams(const TextIndex& text, double coverage = 0.9,
                                        Lengths lengths = {});

@@ -31,6 +31,8 @@ libmemprof_streams_la_SOURCES = \
 	%D%/sequitur.h \
 	%D%/stream_file.cc \
 	%D%/stream_file.h \
+	%D%/stream_level.cc \
+	%D%/stream_level.h \
 	%D%/text_index.cc \
 	%D%/text_index.h \
 	%D%/tokeniser.cc \

@@ -145,6 +145,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/regularity/range_pattern.cc \
 	%D%/modules/regularity/range_pattern.h \
 	%D%/modules/regularity/regularity.cc \
+	%D%/modules/regularity/regularity_options.cc \
+	%D%/modules/regularity/regularity_options.h \
 	%D%/modules/regularity/stream_detector.cc \
 	%D%/modules/regularity/stream_detector.h \
 	%D%/modules/regularity/waiting_references.h \
@@ -198,6 +200,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/profile/stream_counts.h \
 	%D%/profile/trace.cc \
 	%D%/profile/trace.h \
+	%D%/profile/trace_phases.cc \
+	%D%/profile/trace_phases.h \
 	%D%/profile/trace_writer.cc \
 	%D%/profile/trace_writer.h \
 	%D%/profile/type_rows.cc \

@@ -48,7 +48,8 @@ constexpr char k_usage[] =
     "       memprof-backend --dump FILE\n"
     "       memprof-backend --counts FILE\n"
     "       memprof-backend --accesses FILE\n"
-    "       memprof-backend --trace FILE [--first N] [--count N] [--pages SIZES] [--json|--binary]\n"
+    "       memprof-backend --trace FILE [--first N] [--count N] [--pages SIZES] [--phases N]\n"
+    "                       [--json|--binary]\n"
     "       memprof-backend --machine\n"
     "       memprof-backend --attach FD\n"
     "\n"
@@ -65,6 +66,7 @@ constexpr char k_usage[] =
     "  --first N         of the access before which there are N\n"
     "  --count N         ... and of those after it, N in all\n"
     "  --pages SIZES     in a model of this TLB and cache, as in MPRT_OPTIONS=pages=\n"
+    "  --phases N        add them up by object and interval of N accesses\n"
     "  --json            as an object of JSON in each line\n"
     "  --binary          in records of 40 bytes\n"
     "  --machine         print the caches and the TLB of this machine\n"
@@ -91,7 +93,7 @@ std::uint64_t number(const char* option) {
 
 CommandLine parse_command_line(int argc, char** argv) {
   enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_trace,
-         k_first, k_count, k_pages, k_binary, k_json, k_machine, k_version, k_help };
+         k_first, k_count, k_pages, k_phases, k_binary, k_json, k_machine, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
@@ -103,6 +105,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       {"first", required_argument, nullptr, k_first},
       {"count", required_argument, nullptr, k_count},
       {"pages", required_argument, nullptr, k_pages},
+      {"phases", required_argument, nullptr, k_phases},
       {"binary", no_argument, nullptr, k_binary},
       {"json", no_argument, nullptr, k_json},
       {"machine", no_argument, nullptr, k_machine},
@@ -128,6 +131,10 @@ CommandLine parse_command_line(int argc, char** argv) {
       case k_trace: line.trace = optarg; break;
       case k_first: line.options.first = number("--first"); break;
       case k_count: line.options.count = number("--count"); break;
+      case k_phases:
+        line.options.phases = number("--phases");
+        if (line.options.phases == 0) wrong_use("--phases wants a number of accesses");
+        break;
       case k_binary: line.options.format = backend::TraceFormat::binary; break;
       case k_json: line.options.format = backend::TraceFormat::json; break;
       case k_pages:
@@ -150,6 +157,8 @@ CommandLine parse_command_line(int argc, char** argv) {
   if ((line.attach >= 0) + !line.from.empty() + !line.dump.empty() +
           !line.counts.empty() + !line.accesses.empty() + !line.trace.empty() != 1)
     wrong_use("one of --from, --dump, --counts, --accesses, --trace and --attach is needed");
+  if (line.options.phases != 0 && line.options.format == backend::TraceFormat::binary)
+    wrong_use("--phases has no binary format");
   return line;
 }
 

@@ -102,6 +102,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "cache") options.cache = value;
     if (key == "streams") options.streams = value;
     if (key == "pages") options.pages = value;
+    if (key == "regularity") options.regularity = value;
     if (key == "fault") options.fault = value;
     if (key == "converge") options.collection.converge = std::strtod(value.c_str(), nullptr);
     for (const auto& [name, number] : {std::pair("period", &options.collection.period),

@@ -20,6 +20,7 @@ struct RunOptions {
   std::string cache;                   // sizes to model: cache_model.h, or empty
   std::string streams;                 // of the module whole_stream: parse_stream_options()
   std::string pages;                   // TLB to model: page_geometry.h, or empty
+  std::string regularity;              // how streams are found: regularity_options.h, or empty
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;

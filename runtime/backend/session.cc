@@ -24,6 +24,7 @@
 #include "runtime/backend/driver.h"
 #include "runtime/backend/modules/cache_model.h"
 #include "runtime/backend/modules/pages/page_geometry.h"
+#include "runtime/backend/modules/regularity/regularity_options.h"
 #include "runtime/backend/profile/convergence.h"
 #include "runtime/backend/profile/extrapolate.h"
 #include "runtime/backend/profile/profile_builder.h"
@@ -163,6 +164,9 @@ class Session {
     builder_.pages = options_.pages;
     if (PageGeometry g; !parse_geometry(options_.pages, g))
       note("pages=" + options_.pages + " makes no sense; modelling this machine's TLB");
+    builder_.regularity = options_.regularity;
+    if (RegularityOptions r; !parse_regularity_options(options_.regularity, r))
+      note("regularity=" + options_.regularity + " makes no sense; streams are found as usual");
     if (place_.pid && running_program(place_, about_))
       builder_.process_folder = "/proc/" + std::to_string(place_.pid);
     driver_.run();

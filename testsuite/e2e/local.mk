@@ -108,6 +108,8 @@ E2E_TESTS = \
 	%D%/modules/pages.sh \
 	%D%/modules/pointers.sh \
 	%D%/modules/privatisation.sh \
+	%D%/modules/regularity-options.sh \
+	%D%/modules/regularity-rules.sh \
 	%D%/modules/regularity.sh \
 	%D%/modules/sharing.sh \
 	%D%/modules/targets.sh \

@@ -78,6 +78,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/pages/page_walker_test.cc \
 	%D%/backend/modules/pages/pages_test.cc \
 	%D%/backend/modules/pages/sampled_pages_test.cc \
+	%D%/backend/modules/regularity/regularity_options_test.cc \
 	%D%/backend/modules/regularity/regularity_test.cc \
 	%D%/backend/modules/regularity/stream_detector_test.cc \
 	%D%/backend/modules/regularity/windows_test.cc \
@@ -99,6 +100,7 @@ backend_test_SOURCES = \
 	%D%/backend/profile/extrapolate_test.cc \
 	%D%/backend/profile/profile_builder_test.cc \
 	%D%/backend/profile/residency_test.cc \
+	%D%/backend/profile/trace_phases_test.cc \
 	%D%/backend/profile/first_burst_test.cc \
 	%D%/backend/profile/memory_trace_test.cc \
 	%D%/backend/program/context_test.cc \
@@ -127,6 +129,7 @@ cli_test_SOURCES = \
 	%D%/cli/place_test.cc \
 	%D%/cli/profile_view_test.cc \
 	%D%/cli/report_page_test.cc \
+	%D%/cli/stream_distribution_test.cc \
 	%D%/cli/table_test.cc \
 	%D%/cli/verify_test.cc
 
@@ -180,4 +183,5 @@ streams_test_SOURCES = \
 	%D%/feedback/streams/hot_streams_test.cc \
 	%D%/feedback/streams/oracle.h \
 	%D%/feedback/streams/recorder_test.cc \
-	%D%/feedback/streams/sequitur_test.cc
+	%D%/feedback/streams/sequitur_test.cc \
+	%D%/feedback/streams/stream_level_test.cc

@@ -5,7 +5,7 @@
 //
 //     complete      period=0               everything
 //     periodic      period=N, burst=N      windows of `burst' accesses, `period' apart
-//     max samples   bursts=N               at most N windows
+//     max samples   bursts=N               at most N windows; of each function: regularity_options.h
 //     convergence   converge=PERCENT       no window for what no longer changes
 //
 // Paper: Mohan et al., SC 2003, section 3.4: the four modes.

@@ -45,6 +45,8 @@ class ProgramInfo {
   virtual std::string profile_path() const { return {}; }
   virtual StreamOptions stream_options() const { return {}; }
   virtual Collection collection() const { return {0, {}, {}, 0}; }
+  // How the module regularity finds streams, as in regularity_options.h; empty: as usual.
+  virtual std::string_view stream_detection() const { return {}; }
   virtual void note(const std::string&) const {}  // something that the user should know
   // Parts of the TLB to model, as in page_geometry.h; empty: those of this machine.
   virtual std::string_view page_tables() const { return {}; }
@@ -60,6 +62,7 @@ class ProgramInfo {
   virtual feedback::Id loop_id(LoopId loop) const = 0;
   virtual feedback::Id group_id(GroupId group) const = 0;
   virtual std::string function_name(FunctionId) const { return {}; }
+  virtual FunctionId function_of(SiteId) const { return 0; }  // 0: of no known one
 };
 
 // Life of a module: make, consume each batch in order, settle, finish. Calls of one module do not

@@ -59,6 +59,8 @@ class ProfileBuilder final : public ProgramInfo {
   std::string profile_path() const override { return path; }
   StreamOptions stream_options() const override { return streams; }
   Collection collection() const override { return windows; }
+  std::string_view stream_detection() const override { return regularity; }
+  FunctionId function_of(SiteId site) const override { return units_.function_of(site); }
   void note(const std::string& text) const override {
     if (say) say(text);
   }
@@ -82,6 +84,7 @@ class ProfileBuilder final : public ProgramInfo {
   Collection windows;  // options period=, burst=, bursts=, converge=
   std::function<void(const std::string&)> say;
   std::string pages;   // option pages=
+  std::string regularity;  // option regularity=
   std::map<GroupId, Residency> residency;
   std::string process_folder;  // in /proc; empty: the program does not run
   // Of the program, if they are known.

@@ -18,6 +18,7 @@
 #include "runtime/backend/modules/pages/frames.h"
 #include "runtime/backend/profile/memory_trace.h"
 #include "runtime/backend/profile/recorded_batches.h"
+#include "runtime/backend/profile/trace_phases.h"
 #include "runtime/backend/profile/trace_writer.h"
 
 namespace memprof::backend {
@@ -28,13 +29,26 @@ class Tracer {
  public:
   Tracer(const TraceOptions& options, std::FILE* out, std::uint32_t pid,
          const Frames* frames = nullptr)
-      : first_(options.first),
+      : sums_(options.phases != 0),
+        first_(options.first),
         end_(options.count > ~options.first ? ~std::uint64_t{0} : options.first + options.count),
         writer_(out, options.format, pid),
+        phases_(out, options.format == TraceFormat::json, options.first, options.phases),
         memory_(options.geometry, [this](const MemoryRequest& request) {
-          if (request.time >= first_) writer_.write(request);
+          if (request.time < first_) return;
+          if (sums_)
+            phases_.add(request);
+          else
+            writer_.write(request);
         }, frames) {
-    writer_.begin();
+    if (sums_)
+      phases_.begin();
+    else
+      writer_.begin();
+  }
+  // There will be no more accesses.
+  void end() {
+    if (sums_) phases_.end();
   }
 
   // All that was asked for is written.
@@ -46,15 +60,21 @@ class Tracer {
     std::uint32_t object = 0;
     if (group != 0) {
       std::uint32_t& known = objects_[{group, serial}];
-      if (known == 0) known = writer_.add_object(name() + " #" + std::to_string(serial));
+      if (known == 0) known = add_object(name() + " #" + std::to_string(serial));
       object = known;
     }
     memory_.access(thread, address, width, store, object);
   }
 
  private:
+  std::uint32_t add_object(std::string name) {
+    return sums_ ? phases_.add_object(std::move(name)) : writer_.add_object(std::move(name));
+  }
+
+  const bool sums_;  // phases_ and not writer_
   std::uint64_t first_, end_;
   TraceWriter writer_;
+  TracePhases phases_;
   MemoryTrace memory_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> objects_;
 };
@@ -72,9 +92,10 @@ bool trace_stream(StreamFile& file, const TraceOptions& options, std::FILE* out)
                     target.object,
                     [&] { return feedback::group_name(batches.decoder().groups().name(target.group)); });
     });
-    if (tracer.done()) return true;
+    if (tracer.done()) break;
   }
-  return batches.whole();
+  tracer.end();
+  return tracer.done() || batches.whole();
 }
 
 // Of the run that made PROFILE, if it wrote them.
@@ -117,6 +138,7 @@ feedback::Result<bool> trace_profile(const feedback::Profile& profile, const std
     });
   });
   if (!status) return status.error();
+  tracer.end();
   return !profile.whole_stream.front().stopped || tracer.done();
 }
 

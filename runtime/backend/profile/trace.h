@@ -17,6 +17,7 @@ struct TraceOptions {
   // Accesses whose requests are written; those before them fill the caches.
   std::uint64_t first = 0, count = ~std::uint64_t{0};
   TraceFormat format = TraceFormat::text;
+  std::uint64_t phases = 0;  // accesses of an interval whose requests are added up; 0: each is written
 };
 
 // PATH is a recorded stream (MPRT_OPTIONS=file=), or a profile with a file of whole streams.

@@ -60,7 +60,7 @@ LoadedUnits::LoadedUnits()
     : most_sites_(
           std::min<std::size_t>(k_max_sites, most_array_bytes() / sizeof(Columns::State) - 1)),
       arena_(k_arena_words), store_(std::size_t{k_max_sites} + 1),
-      types_(std::size_t{k_max_sites} + 1) {}
+      types_(std::size_t{k_max_sites} + 1), functions_(std::size_t{k_max_sites} + 1) {}
 
 CompiledDesc* LoadedUnits::add_descriptor(std::size_t entry_bytes) {
   const std::size_t words = (sizeof(CompiledDesc) + entry_bytes) / 8;
@@ -267,6 +267,7 @@ Unit* LoadedUnits::adopt(UnitImage image) {
     store_[unit->first_site + i] = static_cast<std::uint8_t>(
         (site.kind == MPRT_OP_STORE ? k_store : 0) | (site.flags & k_kept_flags));
     types_[unit->first_site + i] = {site.scalars, record, site.first_byte, site.bytes};
+    functions_[unit->first_site + i] = unit->first_function + site.function;
   }
   unit->number = units_.size();
   units_.push_back(std::move(unit));

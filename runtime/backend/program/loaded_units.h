@@ -87,6 +87,10 @@ class LoadedUnits {
   bool pointer_p(SiteId site) const {
     return site < store_.capacity() && (store_[site] & MPRT_SITE_POINTER) != 0;
   }
+  // Where it is compiled; 0: of no unit.
+  FunctionId function_of(SiteId site) const {
+    return site < functions_.capacity() ? functions_[site] : 0;
+  }
   SiteType type(SiteId site) const {
     return site < types_.capacity() ? types_[site] : SiteType{};
   }
@@ -162,6 +166,7 @@ class LoadedUnits {
   static_assert((k_kept_flags & k_store) == 0);
   SparseArray<std::uint8_t> store_;  // by SiteId: k_store, k_kept_flags
   SparseArray<SiteType> types_;      // by SiteId
+  SparseArray<FunctionId> functions_;  // by SiteId
   // The numbers of records, by name and size.
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> records_;
   std::vector<std::unique_ptr<Unit>> units_;

@@ -64,6 +64,29 @@ expect out '90 % of the references'
 run "$memprof" streams --sfg walk.memprof.json
 expect out 'digraph streams'
 expect out ' -> '
+run "$memprof" streams --cdf walk.memprof.json
+expect out '100\.0 % +100\.0 %'
+run "$memprof" streams --level=2 walk.memprof.json
+expect out '^ +2 '
+run "$memprof" streams --level=1 --sfg walk.memprof.json
+expect out 'digraph streams'
+run -s 2 "$memprof" streams --level=1 walk.memprof.json 1
+expect err '--level prints streams of streams'
+"$memprof" streams --json --level=2 --cdf walk.memprof.json >levels.json
+run "$PYTHON" - <<'END'
+import json
+r = json.load(open("levels.json"))
+hot, levels, cdf = r["hot_streams"], r["levels"], r["distributions"]
+assert [level["level"] for level in levels] == [1, 2], levels
+covered = [hot["coverage"]] + [level["of_references"] for level in levels]
+assert covered == sorted(covered, reverse=True), covered
+assert levels[0]["wps_ascii"] == hot["wps1_ascii"] and levels[0]["text"] < hot["references"], levels
+assert all(s["references"] >= 2 * len(s["streams"]) for level in levels for s in level["streams"])
+assert all(p[-1]["streams"] == p[-1]["heat"] == 1 for p in cdf.values()), cdf
+# All is on the heap but what main() has in registers.
+assert hot["heap_references"] == hot["references"] and hot["global_references"] == 0, hot
+END
+passed
 run "$memprof" streams --fast walk.memprof.json
 expect out 'hot stream'
 run "$memprof" streams --wps walk.memprof.json

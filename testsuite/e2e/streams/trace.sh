@@ -68,6 +68,37 @@ cmp out without || fail "whole streams make other requests"
 run "$memprof" trace $small --first=500 --count=1000 record
 awk 'NR == 1 || ($3 >= 500 && $3 < 1500)' text >part
 cmp out part || fail "a window has other requests"
+# Phases: the same requests, added up. fill() makes the first 1024 accesses.
+run "$memprof" trace $small --phases=1024 record
+cp out phases
+run "$memprof" trace $small --phases=1024 --json record
+mv out lines
+cat >phases.py <<'END'
+import collections, json
+sums = collections.defaultdict(lambda: [0, 0, 0])
+for line in open("text").read().splitlines()[1:]:
+    p, rw, time, pid, thread, v, walk, name = line.split(" ", 7)
+    for of in ("all", name):
+        sums[int(time) // 1024 * 1024, of][2 if walk != "0" else rw == "w"] += 1
+found = {}
+for line in open("phases").read().splitlines()[1:]:
+    first, *figures, name = line.split(" ", 4)
+    found[int(first), name] = [int(f) for f in figures]
+for (first, name), figures in sums.items():
+    if (first, name) in found:
+        assert found.pop((first, name)) == figures, (first, name, figures)
+    else:
+        found[first, "others"] = [a - b for a, b in zip(found[first, "others"], figures)]
+assert not any(any(f) for f in found.values()), found
+assert sums[0, "all"] != sums[1024, "all"] and not [n for t, n in sums if t == 0 and "array" in n]
+for line in open("lines").read().splitlines():
+    r = json.loads(line)
+    assert [r["reads"], r["writes"], r["walks"]] == sums[r["first"], "all"], r
+END
+run "$PYTHON" - <phases.py
+passed
+run -s 2 "$memprof" trace --phases=0 record
+expect err '--phases wants a number'
 run -s 2 "$memprof" trace nowhere
 expect err 'nowhere'
 run -s 2 "$memprof" trace --pages=LLC=none record

@@ -14,8 +14,9 @@
 //      a[i-1] + a[i] + a[i+1] the three loads take part in the same streams.
 //   2. Each site counts its references, and those that have joined a stream.
 //   3. A stream counts where it was found, at the site of its third element. It has ended when no
-//      element came for ten detector's windows: streams that are kept for ever would in time expect
-//      any address, and call irregular code regular.
+//      element came for 1000 references: streams that are kept for ever, as in the paper, would in
+//      time expect any address, and call irregular code regular. regularity_options.h says how to
+//      choose this, and the detector's window.
 //
 // Loops, functions and the program are sums over their sites (feedback/regularity.h).
 //
@@ -26,6 +27,8 @@
 // begins with empty detectors, and looks at enough references to know the streams that are going on
 // before it counts, each with its weight. So shares and numbers of streams have no bias; lengths do,
 // since the end of the window ends all streams. Counts are scaled to the executions of each site, which are exact.
+// No window begins for a site that has settled (converge=), or whose function has been in enough of them (samples=);
+// where one begins for other code, such sites go on counting, as this costs nothing and has no bias.
 //
 // What it does not do: it does not see spills of registers to the stack, which GIMPLE
 // does not show; and code between two elements of a function's stream (a call) counts
@@ -45,20 +48,37 @@
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/regularity/range_pattern.h"
+#include "runtime/backend/modules/regularity/regularity_options.h"
 #include "runtime/backend/modules/regularity/stream_detector.h"
 #include "runtime/backend/modules/regularity/windows.h"
 
 namespace memprof::backend {
 namespace {
 
-// References for which a stream waits for its next element.
-constexpr std::uint64_t k_life = 10 * StreamDetector::k_window;
-static_assert(Windows::k_before >= k_life && Windows::k_after >= 2 * StreamDetector::k_window);
-// Streams of a detector, with those that have ended. At most k_life of them have not.
-constexpr std::size_t k_most_streams = 2 * k_life;
+static_assert(Windows::k_before >= RegularityOptions{}.expire);
+
+// Streams of a detector, with those that have ended. Not more of them than `expire' have not.
+std::size_t most_streams(const RegularityOptions& options) {
+  return options.expire == 0 ? ~std::size_t{0} : std::max<std::size_t>(2 * options.expire, 2000);
+}
+
+RegularityOptions options_of(const ProgramInfo& program) {
+  RegularityOptions options;
+  parse_regularity_options(program.stream_detection(), options);
+  return options;
+}
+// A first element may lie two detector's windows before the third one.
+std::uint64_t looked_at_after(const RegularityOptions& options) {
+  return std::max<std::uint64_t>(Windows::k_after, 2 * options.window);
+}
 
 // Before a site is taken to have settled: references that windows have looked at.
 constexpr std::uint64_t k_enough_references = 100;
+
+// Windows with counted references of a function.
+struct FunctionWindows {
+  std::uint64_t number = 0, last = 0;  // last: the number of the last one
+};
 
 struct Counts {
   struct Share {
@@ -74,6 +94,8 @@ struct Counts {
   };
   std::uint64_t looked = 0;  // references; those of now, half and quarter have the weights of windows
   Share now, half, quarter;  // half: after the last number of windows that is a power of two
+  FunctionWindows* function = nullptr;
+  std::uint64_t window = 0;  // number of the last one with a counted reference
   bool met = false;          // a batch with it has begun a window
   bool settled = false;
 };
@@ -82,13 +104,16 @@ class RegularityModule final : public Module {
  public:
   explicit RegularityModule(const ProgramInfo& program)
       : program_(program),
-        windows_(program.collection()),
+        options_(options_of(program)),
+        most_streams_(most_streams(options_)),
+        windows_(program.collection(), looked_at_after(options_)),
         converge_(program.collection().converge / 100) {}
 
   // Which sites a batch has; complete collection does not ask.
   bool reads_columns() const override { return !windows_.complete(); }
   void consume(const Batch& batch) override {
     time_ = batch.time;
+    batch_ = &batch;
     if (windows_.open() || wanted(batch))
       look_at(batch);
     else
@@ -119,16 +144,30 @@ class RegularityModule final : public Module {
   // Whether a window is to begin in BATCH. None is open.
   bool wanted(const Batch& batch) {
     if (windows_.complete()) return true;
-    bool due = false;
     std::uint64_t unseen = Windows::k_never;  // when the first new site is executed
     for (const Column& column : batch.columns) {
       Counts& counts = counts_[column.site];
-      due = due || !counts.settled;
-      if (!std::exchange(counts.met, true))
+      if (!std::exchange(counts.met, true) && !done(column.site, counts))
         unseen = std::min(unseen, batch.time + column.first->items[0].time);
     }
     if (unseen != Windows::k_never && windows_.any()) windows_.begin_at(unseen);
-    return due && windows_.next() < batch.end;
+    due_ = any_due(batch);
+    return next_window() < batch.end;
+  }
+  // Whether windows have seen enough of a site.
+  bool done(SiteId site, Counts& counts) {
+    return counts.settled ||
+           (options_.samples != 0 && function_of(site, counts).number >= options_.samples);
+  }
+  bool any_due(const Batch& batch) {
+    return std::any_of(batch.columns.begin(), batch.columns.end(), [this](const Column& column) {
+      return !done(column.site, counts_[column.site]);
+    });
+  }
+  std::uint64_t next_window() const { return due_ ? windows_.next() : Windows::k_never; }
+  FunctionWindows& function_of(SiteId site, Counts& counts) {
+    if (counts.function == nullptr) counts.function = &functions_[program_.function_of(site)];
+    return *counts.function;
   }
   // No reference of BATCH is looked at.
   void follow_thread(const Batch& batch) {
@@ -148,7 +187,7 @@ class RegularityModule final : public Module {
     }
   }
   bool passes_over(std::uint64_t references) const {
-    return !windows_.open() && time_ + references <= windows_.next();
+    return !windows_.open() && time_ + references <= next_window();
   }
   void set_thread(std::uint32_t thread) {
     thread_ = thread;
@@ -167,7 +206,9 @@ class RegularityModule final : public Module {
 
   // A thread's.
   struct Detector {
-    StreamDetector streams{StreamDetector::k_window, k_life};
+    explicit Detector(const RegularityOptions& o)
+        : streams(o.window, o.expire == 0 ? ~std::uint64_t{0} : o.expire) {}
+    StreamDetector streams;
     // The first and the last reference that count.
     std::uint64_t first = ~std::uint64_t{0}, last = 0;
     bool counts(std::uint64_t number) const { return number >= first && number <= last; }
@@ -175,7 +216,7 @@ class RegularityModule final : public Module {
   Detector& detector() {
     if (detector_ == nullptr) {
       auto& own = detectors_[thread_];
-      if (own == nullptr) own = std::make_unique<Detector>();
+      if (own == nullptr) own = std::make_unique<Detector>(options_);
       detector_ = own.get();
     }
     return *detector_;
@@ -186,6 +227,13 @@ class RegularityModule final : public Module {
     counts.looked += references;
     counts.now.references += references * windows_.weight();
     if (regular) counts.now.regular += references * windows_.weight();
+    if (counts.window != windows_.number()) [[unlikely]] note_window(site, counts);
+  }
+  // The open window counts references of SITE.
+  void note_window(SiteId site, Counts& counts) {
+    counts.window = windows_.number();
+    FunctionWindows& function = function_of(site, counts);
+    if (std::exchange(function.last, counts.window) != counts.window) function.number++;
   }
   // The streams of the window that is over.
   void add_sums() {
@@ -202,7 +250,7 @@ class RegularityModule final : public Module {
   unsigned refer(std::uint64_t address, bool store, SiteId site) {
     const std::uint64_t now = time_++;
     if (!windows_.open()) {
-      if (now < windows_.next()) return 0;
+      if (now < next_window()) return 0;
       windows_.begin();
     }
     Detector& d = detector();
@@ -216,7 +264,7 @@ class RegularityModule final : public Module {
     if (joined == 3) {
       for (int i = 0; i < 2; i++)
         if (d.counts(d.streams.joined_numbers()[i])) counts_[d.streams.joined()[i]].now.regular += windows_.weight();
-      if (d.streams.streams().size() > k_most_streams)
+      if (d.streams.streams().size() > most_streams_)
         d.streams.end_streams([&](const auto& stream) { add(d, stream); });
     }
     windows_.spend();
@@ -231,6 +279,7 @@ class RegularityModule final : public Module {
     windows_.end(time_);
     if (windows_.number() >= 4 && std::has_single_bit(windows_.number()))
       counts_.for_each([this](SiteId, Counts& counts) { compare(counts); });
+    due_ = any_due(*batch_);
   }
   // With what windows had seen after half as many.
   void compare(Counts& counts) const {
@@ -247,7 +296,7 @@ class RegularityModule final : public Module {
     for (std::uint64_t row = 0; row < range.rows; row++) {
       if (references != 0 && passes_over(references)) {
         const std::uint64_t rows =
-            std::min(range.rows - row, (windows_.next() - time_) / references);
+            std::min(range.rows - row, (next_window() - time_) / references);
         row += rows - 1;
         time_ += rows * references;
         continue;
@@ -268,7 +317,7 @@ class RegularityModule final : public Module {
     pattern_.begin(accesses_);
     for (std::uint64_t k = 0; k < count; k++) {
       if (passes_over(size)) {
-        const std::uint64_t passed = (windows_.next() - time_) / size;
+        const std::uint64_t passed = (next_window() - time_) / size;
         if (passed >= count - k) return;
         k += passed;
         time_ += passed * size;
@@ -319,13 +368,18 @@ class RegularityModule final : public Module {
   }
 
   const ProgramInfo& program_;
+  const RegularityOptions options_;
+  const std::size_t most_streams_;
   Windows windows_;
   double converge_;          // the change that is none
   std::uint64_t time_ = 0;   // accesses before the next one
+  const Batch* batch_ = nullptr;
+  bool due_ = true;          // there are sites in it that are not done
   std::map<std::uint32_t, std::unique_ptr<Detector>> detectors_;  // by thread
   std::uint32_t thread_ = 0;
   Detector* detector_ = nullptr;  // of the thread, or not looked up yet
   PerSite<Counts> counts_;
+  std::unordered_map<FunctionId, FunctionWindows> functions_;
   // Of streams: in the open window, and with weights in those before.
   std::unordered_map<SiteId, feedback::Regularity> window_sums_, sums_;
   std::vector<RangeAccess> accesses_;  // of a row

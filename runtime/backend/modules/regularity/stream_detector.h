@@ -44,9 +44,6 @@ namespace memprof::backend {
 
 class StreamDetector {
  public:
-  // The paper's windows: the usual one, and one that costs less.
-  static constexpr std::uint32_t k_window = 100, k_small_window = 32;
-
   struct Stream {
     std::uint64_t start;      // address of the first element
     std::int64_t step;        // bytes
@@ -64,8 +61,7 @@ class StreamDetector {
   };
 
   // LIFE: how many references a stream waits for its next element.
-  explicit StreamDetector(std::uint32_t window = k_window,
-                          std::uint64_t life = ~std::uint64_t{0})
+  explicit StreamDetector(std::uint32_t window, std::uint64_t life = ~std::uint64_t{0})
       : waiting_(window), life_(life) {}
 
   // The next reference, by code of section SECTION. Returns how many references have

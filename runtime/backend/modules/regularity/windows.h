@@ -45,8 +45,10 @@ class Windows {
   static constexpr std::uint64_t k_weight = 16;
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
-  explicit Windows(const Collection& collection)
-      : period_(collection.period.value_or(collection.bursts ? k_never : k_period)),
+  // AFTER: references that are looked at after a burst.
+  explicit Windows(const Collection& collection, std::uint64_t after = k_after)
+      : after_(after),
+        period_(collection.period.value_or(collection.bursts ? k_never : k_period)),
         burst_(std::max<std::uint64_t>(collection.burst.value_or(k_burst), 1)),
         most_(collection.bursts.value_or(k_never)),
         share_(std::max(1 / k_share, std::exp2(k_doublings / static_cast<double>(most_)) - 1)),
@@ -66,21 +68,21 @@ class Windows {
     spread_ += !at_once_ || number_ == 1;
     counted_ = at_once_ && number_ > 1 ? std::max<std::uint64_t>(burst_ / 4, 1) : burst_;
     weight_ = k_weight;
-    if (!at_once_ && number_ > 1) weight_ += k_weight * (mean_ + k_before + k_after) / burst_;
+    if (!at_once_ && number_ > 1) weight_ += k_weight * (mean_ + k_before + after_) / burst_;
     left_ = k_never;
     if (complete()) weight_ = 1;
-    if (!complete()) left_ = (at_once_ || number_ == 1 ? 0 : k_before) + counted_ + k_after;
+    if (!complete()) left_ = (at_once_ || number_ == 1 ? 0 : k_before) + counted_ + after_;
     at_once_ = false;
   }
   // Whether the reference that comes next is one of the burst; the window is open.
-  bool counts() const { return complete() || (left_ > k_after && left_ <= k_after + counted_); }
+  bool counts() const { return complete() || (left_ > after_ && left_ <= after_ + counted_); }
   // There is reason to look at what follows TIME; none is open.
   void begin_at(std::uint64_t time) {
     next_ = std::min(next_, time);
     at_once_ = true;
   }
   // References before the burst begins, or after it until the window is over.
-  std::uint64_t uncounted() const { return left_ > k_after ? left_ - k_after - counted_ : left_; }
+  std::uint64_t uncounted() const { return left_ > after_ ? left_ - after_ - counted_ : left_; }
   // REFERENCES of these, or one of the burst, were looked at. The window is no longer open if they
   // were the last ones.
   void spend(std::uint64_t references = 1) {
@@ -106,7 +108,7 @@ class Windows {
     return state_ ^= state_ << 17;
   }
 
-  std::uint64_t period_, burst_, most_;
+  std::uint64_t after_, period_, burst_, most_;
   double share_;                // of the time that has passed, to the next window
   std::uint64_t spread_ = 0;    // windows that are not due to a new site
   std::uint64_t left_ = 0;  // references of the open window

@@ -159,6 +159,36 @@ TEST(HotStreams, TheThresholdIsTheLargestThatCoversEnough) {
   EXPECT_NEAR(e.coverage, 0.75, 5e-5);
 }
 
+// All multiples are tried. In some texts a multiple covers enough though the powers of two around it do not.
+TEST(HotStreams, TheThresholdIsTheLargestWhereCoverageIsNotMonotone) {
+  std::mt19937 random(21);
+  int beyond = 0;
+  for (int round = 0; round < 1000; round++) {
+    std::vector<Text> words(4 + random() % 12);
+    const std::uint32_t names = 5 + random() % 40;
+    for (Text& word : words)
+      for (std::size_t n = 2 + random() % 30; n > 0; n--) word.push_back(random() % names);
+    Text text;
+    while (text.size() < 150) {
+      const std::size_t one = random() % words.size(), other = random() % words.size();
+      const Text& word = words[std::min(one, other)];
+      text.insert(text.end(), word.begin(), word.end());
+    }
+    const TextIndex index = block_index(text);
+    const ExploitableStreams e = exploitable_streams(index);
+    std::uint64_t largest = 1, power = 1;
+    for (std::uint64_t k = 1; k < 32; k++) {
+      const auto streams = minimal_hot_streams(index, {k * e.references, e.names});
+      if (10 * covered(text, streams) < 9 * text.size()) continue;
+      largest = k;
+      if ((k & (k - 1)) == 0) power = k;
+    }
+    ASSERT_EQ(e.multiple, largest) << round << ' ' << letters(text);
+    beyond += largest > 2 * power;
+  }
+  EXPECT_GT(beyond, 0);
+}
+
 TEST(HotStreams, C5ReducedTextAndFlowGraph) {
   const TextIndex index = sequitur_index(text_of(composite()));
   // In the order of tokens.

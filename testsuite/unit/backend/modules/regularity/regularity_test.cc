@@ -92,6 +92,67 @@ TEST(Regularity, LongStencilsAreTakenAtOnce) {
             std::string::npos);
 }
 
+// With an option regularity=, and functions by site.
+class DetectingProgram : public FakeProgram {
+ public:
+  std::string detection;
+  std::vector<FunctionId> functions;
+  std::string_view stream_detection() const override { return detection; }
+  FunctionId function_of(SiteId site) const override {
+    return site < functions.size() ? functions[site] : 0;
+  }
+};
+
+// With regularity=DETECTION, everything looked at: references in streams by site.
+std::string regular_with(const std::string& detection, const Trace& trace) {
+  DetectingProgram program;
+  program.count(trace);
+  program.detection = detection;
+  const auto module = make_regularity(program);
+  consume(*module, make_batch(trace));
+  std::string shares;
+  for (const feedback::Regularity& row : finish(*module).regularity)
+    shares += std::to_string(row.site) + ": " + std::to_string(row.regular) + '/' +
+              std::to_string(row.references) + ' ';
+  return shares;
+}
+
+// The stream of site 1 stands still for 5000 references that are in none.
+TEST(Regularity, StreamsEndUnlessTheyAreToldNotTo) {
+  Script s;
+  std::mt19937_64 random(9);
+  for (std::uint64_t i = 0; i < 5; i++) {
+    if (i == 3)
+      for (int k = 0; k < 5000; k++) s.load(3, std::uint64_t{1} << 60 | random() >> 10, 8);
+    s.load(1, 0x100 + 8 * i, 8);
+  }
+  EXPECT_EQ(regular_with("", s.batch), "1: 3/5 3: 0/5000 ");
+  EXPECT_EQ(regular_with("expire=5000", s.batch), "1: 3/5 3: 0/5000 ");
+  EXPECT_EQ(regular_with("expire=5001", s.batch), "1: 5/5 3: 0/5000 ");
+  EXPECT_EQ(regular_with("expire=0", s.batch), "1: 5/5 3: 0/5000 ");
+}
+
+// Vector M-5 of the specification: the first element may have left the window.
+TEST(Regularity, TheWindowIsThatOfTheOptions) {
+  Script s;
+  for (const std::uint64_t a : {0, 500, 900, 8, 501, 903, 16, 502, 909}) s.load(1, 0x10000 + a, 1);
+  EXPECT_EQ(regular_with("window=4", s.batch), "1: 6/9 ");
+  EXPECT_EQ(regular_with("window=3", s.batch), "1: 0/9 ");
+}
+
+// The paper's two windows: elements 32 references apart are in a window of 100 only.
+TEST(Regularity, AWindowOf32SeesLessThanOneOf100) {
+  Script s;
+  std::mt19937_64 random(10);
+  for (std::uint64_t i = 0; i < 40; i++) {
+    s.load(1, 0x100 + 8 * i, 8);
+    for (int k = 0; k < 31; k++) s.load(3, std::uint64_t{1} << 60 | random() >> 10, 8);
+  }
+  EXPECT_EQ(regular_with("window=100", s.batch), "1: 40/40 3: 0/1240 ");
+  EXPECT_EQ(regular_with("window=33", s.batch), "1: 40/40 3: 0/1240 ");
+  EXPECT_EQ(regular_with("window=32", s.batch), "1: 0/40 3: 0/1240 ");
+}
+
 // In batches of 1000 accesses.
 feedback::Profile run_in_batches(const ProgramInfo& program, const Trace& trace) {
   const auto module = make_regularity(program);
@@ -161,6 +222,27 @@ TEST(Regularity, AsManyWindowsAsAskedFor) {
     std::uint64_t looked = 0;
     for (const auto& row : run_in_batches(program, trace).regularity) looked += row.looked;
     EXPECT_EQ(looked, 1000 * windows);
+  }
+}
+
+// Function 1 runs first, function 2 after it. The first window of each counts 1000 references and, as
+// code that is new begins one at once, 250.
+TEST(Regularity, AsManyWindowsAsAskedForOfEachFunction) {
+  Trace trace = long_run(100'000);
+  Script later;
+  for (std::uint64_t i = 0; i < 100'000; i++) later.store(5, 0x900000 + 8 * i, 8);
+  trace.events.insert(trace.events.end(), later.batch.events.begin(), later.batch.events.end());
+  DetectingProgram program;
+  program.count(trace);
+  program.functions = {0, 1, 0, 1, 0, 2};
+  program.windows = {5'000, 1000, {}, 0};
+  for (const std::uint64_t samples : {1, 3, 8}) {
+    program.detection = "samples=" + std::to_string(samples);
+    std::uint64_t looked[2] = {};
+    for (const auto& row : run_in_batches(program, trace).regularity)
+      looked[row.site == 5] += row.looked;
+    EXPECT_EQ(looked[0], 1000 * samples);
+    EXPECT_EQ(looked[1], 250 + 1000 * (samples - 1));
   }
 }
 

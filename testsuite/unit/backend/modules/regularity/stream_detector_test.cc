@@ -112,7 +112,7 @@ class Pool {
 };
 
 TEST(StreamDetector, FindsTheStreamsOfTheWorkedExample) {
-  StreamDetector detector;
+  StreamDetector detector(100);
   const std::vector<std::uint64_t> example{100, 211, 100, 100, 212, 100,
                                            100, 213, 100, 100, 214, 100};
   const std::map<std::size_t, Found> after{{3, {}},
@@ -271,7 +271,7 @@ TEST(StreamDetector, KeepsLoadsAndStoresApart) {
 }
 
 TEST(StreamDetector, CountsReferencesOfEachSection) {
-  StreamDetector detector;
+  StreamDetector detector(100);
   EXPECT_EQ(detector.refer(0, false, 1), 0u);
   EXPECT_EQ(detector.refer(8, false, 2), 0u);
   EXPECT_EQ(detector.refer(16, false, 3), 3u);
@@ -300,7 +300,7 @@ TEST(StreamDetector, EndsStreamsThatDoNotGoOn) {
 }
 
 TEST(StreamDetector, ForgetsWhatWaitsAndExpectsAtAnInterruption) {
-  StreamDetector detector;
+  StreamDetector detector(100);
   for (const std::uint64_t a : {0, 8, 16, 100, 104}) detector.refer(a, false);
   detector.interrupt();
   for (const std::uint64_t a : {24, 108}) EXPECT_EQ(detector.refer(a, false), 0u);

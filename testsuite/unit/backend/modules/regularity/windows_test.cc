@@ -30,6 +30,12 @@ TEST(Windows, AllButTheFirstHaveReferencesBeforeTheBurst) {
   EXPECT_EQ(spend(windows), (Parts{Windows::k_before, 70, Windows::k_after}));
 }
 
+TEST(Windows, LookAtAsMuchAfterTheBurstAsAWideDetectorNeeds) {
+  Windows windows({5000, 70, {}, 0}, 2000);
+  windows.begin();
+  EXPECT_EQ(spend(windows), (Parts{0, 70, 2000}));
+}
+
 TEST(Windows, LieAFractionOfTheTimeApartAndAPeriodAtMost) {
   Windows windows({100'000, 70, {}, 0});
   double early = 0, late = 0;
