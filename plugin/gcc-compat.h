@@ -36,9 +36,8 @@ constexpr char k_pass_loop_prefetch[] = "aprefetch";
 /* The first pass after the loop optimisers.  Functions without loops reach it, too.  */
 constexpr char k_pass_after_loops[] = "simduid";
 
-/* The last warnings about uninitialised variables, and about accesses beyond objects.  */
+/* The last warnings about uninitialised variables.  */
 constexpr char k_pass_uninitialized[] = "uninit";
-constexpr char k_pass_warn_access[] = "waccess";
 
 /* Finds out whether a function moves its stack pointer.  */
 constexpr char k_pass_stack_pointer_moves[] = "*stack_ptr_mod";

@@ -1,14 +1,14 @@
 /* late_warnings.cc - instrumented functions are not warned about once more.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Problem: GCC warns of uninitialised variables and of accesses beyond objects at the end of the optimisers, where an
-   instrumented function has more code: two bodies in sample mode, and values that live longer.  So it warns
-   twice of one place, or where it does not warn of the plain code, and a build with -Werror fails.
+   Problem: GCC warns of variables that may be uninitialised at the end of the optimisers, where an instrumented
+   function has more code: two bodies in sample mode, and values that live longer.  So it warns twice of one
+   place, or where it does not warn of the plain code, and a build with -Werror fails.
 
-   Remedy: of functions that have come past `tsan', the passes `uninit' and `waccess' are not run.  The plain
-   compile, which has the same source, warns of what there is.
+   Remedy: the pass `uninit' is not run on functions that have come past `tsan'.  The plain compile, which has the same
+   source, warns of what there is.
 
-   Not done: warnings that come with an optimisation (-Wformat-overflow, -Wstringop-truncation).  */
+   Not done: other late warnings (-Wstringop-overread, -Wformat-overflow, -Wstringop-truncation).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/late_warnings.h"
@@ -28,7 +28,7 @@ override_gate (void *gate, void *)
   if (!strcmp (name, k_pass_tsan))
     past_tsan = current_function_decl;
   else if (past_tsan == current_function_decl
-	   && (!strcmp (name, k_pass_uninitialized) || !strcmp (name, k_pass_warn_access)))
+	   && !strcmp (name, k_pass_uninitialized))
     *static_cast<bool *> (gate) = false;
 }
 

@@ -29,6 +29,19 @@ std::uint64_t on_line(const RangeAccess& access, std::uint64_t k) {
   return std::min(left, (access.step < 0 ? inside : k_line - 1 - inside) / step + 1);
 }
 
+// The bytes from the first to the last execution of an access.
+struct Sweep {
+  static constexpr std::uint64_t k_beside = 16 * k_line;
+  std::uint64_t low, bytes;
+
+  explicit Sweep(const RangeAccess& a)
+      : low(a.address), bytes(magnitude(a.step) * a.count) {
+    if (a.step < 0) low -= bytes;
+  }
+  bool beside_p(const Sweep& other) const { return low - other.low + k_beside <= 2 * k_beside; }
+  bool meets_p(const Sweep& other) const { return low - other.low < other.bytes || other.low - low < bytes; }
+};
+
 }  // namespace
 
 void WindowDecoder::begin(StreamRing& ring, const WindowUse& known) {
@@ -177,23 +190,18 @@ void WindowDecoder::long_loop(StreamRing& ring, const CompiledDesc& desc, const 
 
 // Stretches beside each other, as of b[i - 1] and b[i + 1], are one sweep.
 std::uint64_t WindowDecoder::swept_lines() const {
-  constexpr std::uint64_t k_beside = 16 * k_line;
   std::uint64_t lines = 0;
   for (auto a = stretches_.begin(); a != stretches_.end(); ++a) {
-    const std::uint64_t bytes = magnitude(a->access.step) * a->access.count;
-    if (bytes / k_line < 2 * k_beside / k_line) return 0;
+    const Sweep sweep(a->access);
+    if (sweep.bytes < 2 * Sweep::k_beside) return 0;
     bool beside = false;
     for (auto b = stretches_.begin(); b != a; ++b) {
-      const std::uint64_t apart = a->access.address - b->access.address;
-      const bool near = a->access.step == b->access.step && apart + k_beside <= 2 * k_beside;
-      const std::uint64_t other = magnitude(b->access.step) * b->access.count;
-      const bool same_way = (a->access.step < 0) == (b->access.step < 0);
-      if (!near && (!same_way || (a->access.step < 0 ? 0 - apart < bytes || apart < other
-                                                     : apart < other || 0 - apart < bytes)))
-        return 0;
+      const Sweep other(b->access);
+      const bool near = a->access.step == b->access.step && sweep.beside_p(other);
+      if (!near && sweep.meets_p(other)) return 0;
       beside = beside || near;
     }
-    if (!beside) lines += std::min(bytes / k_line, a->access.count);
+    if (!beside) lines += std::min(sweep.bytes / k_line, a->access.count);
   }
   return lines;
 }

@@ -130,6 +130,25 @@ TEST_F(DecoderWindowsTest, ASampleOfAWholeLoopIsAWindow) {
   EXPECT_EQ(decoder_.samples()[1].executions, 1u << 20);  // counted once
 }
 
+// 1 M executions of 8 bytes are 131,072 lines of each array; where both are one array, nothing is known of what is beyond.
+TEST_F(DecoderWindowsTest, ALongLoopSaysWhatItSweeps) {
+  TestModule m;
+  m.function("f");
+  const auto loop = m.loop();
+  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
+  load(m);
+  const auto swept = [&](std::uint64_t a, std::uint64_t b) {
+    decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 1 << 20, a, b));
+    const WindowUse begin = batch_.window_uses.front();
+    batch_.window_uses.clear();
+    return begin.base + begin.bytes;
+  };
+  EXPECT_EQ(swept(0x1000000, 0x10000000), 2u << 17);
+  EXPECT_EQ(swept(0x1000000, 0x1000008), 1u << 17);  // a[i] and a[i + 1]
+  EXPECT_EQ(swept(0x1000000, 0x1100000), 0u);        // a[i] and a[i + 131072]
+}
+
 TEST_F(DecoderWindowsTest, ASampleOfAPartOfALoopIsNone) {
   TestModule m;
   m.function("f");
