@@ -27,8 +27,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/gen_pass.h \
 	%D%/generate/guarded_call.cc \
 	%D%/generate/guarded_call.h \
-	%D%/generate/late_warnings.cc \
-	%D%/generate/late_warnings.h \
 	%D%/generate/length_code.cc \
 	%D%/generate/length_code.h \
 	%D%/generate/linear_value.cc \
@@ -101,8 +99,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/function_key.h \
 	%D%/sites/function_names.cc \
 	%D%/sites/function_names.h \
-	%D%/sites/late_summaries.cc \
-	%D%/sites/late_summaries.h \
+	%D%/sites/late_passes.cc \
+	%D%/sites/late_passes.h \
 	%D%/sites/memory_functions.cc \
 	%D%/sites/memory_functions.def \
 	%D%/sites/memory_functions.h \

@@ -9,8 +9,7 @@
 #include "plugin/compiler_check.h"
 #include "plugin/sites/addressable.h"
 #include "plugin/generate/gen_pass.h"
-#include "plugin/generate/late_warnings.h"
-#include "plugin/sites/late_summaries.h"
+#include "plugin/sites/late_passes.h"
 #include "options.h"
 #include "plugin/use/use_pass.h"
 
@@ -42,16 +41,13 @@ plugin_init (plugin_name_args *info, plugin_gcc_version *version)
   if (!parse_options (info) || !libc_fits_p ())
     return 0;
   if (options.generate)
-    {
-      register_gen_pass (info->base_name);
-      register_late_warnings (info->base_name);
-    }
+    register_gen_pass (info->base_name);
   if (options.use)
     register_use_pass (info->base_name);
   if (options.generate || options.use)
     {
       register_addressable (info->base_name);
-      register_late_summaries (info->base_name);
+      register_late_passes (info->base_name);
     }
   return 0;
 }

@@ -29,6 +29,13 @@ decide::Candidate candidate_of(decide::Transformation transformation, const std:
   return candidate;
 }
 
+decide::Candidate candidate_of(decide::Transformation transformation, const ProfileView::SiteRef& ref) {
+  decide::Candidate candidate =
+      candidate_of(transformation, ref.file(), ref.site->line, ref.function->name, ref.site->expression);
+  candidate.column = ref.site->column;
+  return candidate;
+}
+
 // Beyond this a loop is listed without its rarest pairs.
 constexpr std::size_t k_max_pairs = 200;
 
@@ -95,12 +102,8 @@ std::vector<LoadRow> load_rows(const ProfileView& view) {
   for (const auto& ref : view.sites()) {
     if (ref.site->kind != Access::load || !ref.site->executions) continue;
     if (ref.site->width == 0) continue;  // of memmove and its like, where no rebuild prefetches
-    decide::Candidate candidate =
-        candidate_of(decide::Transformation::prefetch, ref.file(), ref.site->line,
-                     ref.function->name, ref.site->expression);
-    candidate.column = ref.site->column;
-    all.push_back({&ref, decide::decide_prefetch(candidate, loads.facts(*ref.function, *ref.site),
-                                                 nullptr, nullptr, model)});
+    all.push_back({&ref, decide::decide_prefetch(candidate_of(decide::Transformation::prefetch, ref),
+                                                 loads.facts(*ref.function, *ref.site), nullptr, nullptr, model)});
   }
   std::stable_sort(all.begin(), all.end(), [](const LoadRow& a, const LoadRow& b) {
     return a.ref->site->executions > b.ref->site->executions;
@@ -119,11 +122,8 @@ std::vector<LoadRow> store_rows(const ProfileView& view) {
     decide::StreamingLoop around;
     for (const Loop& loop : ref.function->loops)
       if (loop.id == ref.site->loop) around.entries = around.inner_entries = loop.invocations;
-    decide::Candidate candidate =
-        candidate_of(decide::Transformation::streaming_stores, ref.file(), ref.site->line,
-                     ref.function->name, ref.site->expression);
-    candidate.column = ref.site->column;
-    all.push_back({&ref, decide::decide_streaming_stores(candidate, facts, around, nullptr, model)});
+    all.push_back({&ref, decide::decide_streaming_stores(
+                             candidate_of(decide::Transformation::streaming_stores, ref), facts, around, nullptr, model)});
   }
   std::ranges::stable_sort(all, std::ranges::greater(), [](const LoadRow& row) { return row.decision.count("bytes"); });
   return all;

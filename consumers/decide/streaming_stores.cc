@@ -25,8 +25,8 @@
 //   8. gain        1.05
 //   9. saved       cycles of the whole run, which must be worth the code
 //
-// Gain. One processor can hardly move bytes faster when it moves fewer of them at a time, so of a loop that writes w
-// bytes an iteration, of which f are fetched, and otherwise moves r
+// Gain. One processor moves lines to and from memory at a rate that hardly depends on which of the two it does. So for a
+// loop that writes w bytes an iteration, of which f are fetched first, and moves r other bytes
 //
 //   gain = max (compute, (r + w + f) t) / max (compute, (r + w) t)       t: cycles of a byte
 //
@@ -39,7 +39,7 @@
 // What it does not do: windows are of one thread, so a line that only another thread reads soon after counts as one that
 // is not accessed again.
 //
-// After: the evidence is the forward reuse distance (Waldspurger et al., FAST 2015, for windows); the instruction is that
+// Sources: the evidence is the forward reuse distance (Waldspurger et al., FAST 2015, for windows); the instruction is that
 // of Intel's and AMD's optimisation manuals, "non-temporal stores".
 #include "consumers/decide/streaming_stores.h"
 
@@ -127,10 +127,7 @@ Reason reason_of(Draft& draft, const CostModel& model) {
   draft.gate = {};
   if (draft.code && draft.code->obstacle) return Reason::code_shape;
   if (model.streaming_evidence) {
-    if (!draft.stores.known || below("lines", draft.stores.lines, 1)) {
-      draft.gate = {"windows", 0, 1};
-      return Reason::unknown_memory;
-    }
+    if (below("windows", draft.stores.known && draft.stores.lines >= 1, 1)) return Reason::unknown_memory;
     if (below("lines", draft.stores.lines, k_least_whole * draft.written_lines)) return Reason::line_local;
     if (below("fetched", draft.fetched, k_least_fetched)) return Reason::hits_cache;
   }

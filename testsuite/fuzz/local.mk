@@ -20,17 +20,7 @@ fuzz_common = \
 	%D%/target.h \
 	consumers/link/object_file.cc \
 	consumers/link/object_file.h \
-	plugin/sites/name_family.cc \
-	plugin/sites/name_family.h \
-	plugin/use/bridge.h \
-	plugin/use/match/place_index.cc \
-	plugin/use/match/profile_decisions.cc \
-	plugin/use/match/profile_match.cc \
-	plugin/use/match/profile_objects.cc \
-	plugin/use/match/profile_read.cc \
-	plugin/use/match/profile_read.h \
-	plugin/use/match/profile_rows.h \
-	plugin/use/match/profile_salvage.cc
+	$(profile_side)
 fuzz_replay_SOURCES = $(fuzz_targets) $(fuzz_common) %D%/replay.cc
 fuzz_replay_CPPFLAGS = $(libmemprof_cli_a_CPPFLAGS) $(JSON_CFLAGS)
 fuzz_replay_LDADD = libmemprof-cli.a runtime/backend/libbackend.a libdecide.la \

@@ -156,20 +156,23 @@ feedback_test_SOURCES = \
 	%D%/feedback/version_test.cc \
 	%D%/feedback/writer_test.cc
 
-match_test_SOURCES = \
-	%D%/plugin/match_test.cc \
-	%D%/plugin/name_family_test.cc \
+# What the plugin asks of a profile, without GCC's headers.
+profile_side = \
 	plugin/sites/name_family.cc \
 	plugin/sites/name_family.h \
 	plugin/use/bridge.h \
 	plugin/use/match/place_index.cc \
+	plugin/use/match/profile_decisions.cc \
 	plugin/use/match/profile_match.cc \
 	plugin/use/match/profile_objects.cc \
-	plugin/use/match/profile_salvage.cc \
 	plugin/use/match/profile_read.cc \
 	plugin/use/match/profile_read.h \
 	plugin/use/match/profile_rows.h \
-	plugin/use/match/profile_decisions.cc
+	plugin/use/match/profile_salvage.cc
+match_test_SOURCES = \
+	%D%/plugin/match_test.cc \
+	%D%/plugin/name_family_test.cc \
+	$(profile_side)
 match_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 match_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 

@@ -56,7 +56,7 @@ public:
   decide::Shape shape () const { return shape_; }
   /* AFFINE: the bytes that the address advances per iteration; 0: not known.  */
   HOST_WIDE_INT step () const { return step_; }
-  /* AFFINE: the loop leaves out so many lines that the hardware sees no stream.  */
+  /* AFFINE: most lines are left out, so that the hardware sees no stream.  */
   void make_strided () { shape_ = decide::Shape::strided; }
   /* AFFINE or LINKED: the next address is one of two that are known (search_step.cc).  */
   void make_search ();

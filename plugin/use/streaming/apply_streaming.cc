@@ -75,12 +75,6 @@ private:
   hash_map<int_hash<unsigned, -1u, -2u>, HOST_WIDE_INT> largest_;
 };
 
-HOST_WIDE_INT
-size_of (const store_stream &stream)
-{
-  return int_size_in_bytes (TREE_TYPE (gimple_assign_lhs (stream.stores[0])));
-}
-
 const char *
 obstacle_of (const store_stream &stream)
 {
@@ -162,7 +156,7 @@ streamer::best_p (const store_stream &stream) const
 {
   const HOST_WIDE_INT *largest
     = const_cast<streamer *> (this)->largest_.get (stream.ordinals[0]);
-  return !largest || size_of (stream) >= *largest;
+  return !largest || stored_bytes (stream.stores[0]) >= *largest;
 }
 
 bool
@@ -207,7 +201,7 @@ streamer::run ()
       for (const store_stream *stream : streams.last ()->streams ())
 	{
 	  HOST_WIDE_INT &largest = largest_.get_or_insert (stream->ordinals[0]);
-	  largest = MAX (largest, size_of (*stream));
+	  largest = MAX (largest, stored_bytes (stream->stores[0]));
 	}
     }
   unsigned copied = 0;

@@ -39,12 +39,6 @@ integer_mode (HOST_WIDE_INT bytes)
   return int_mode_for_size (bytes * BITS_PER_UNIT, 0).exists (&mode) ? machine_mode (mode) : VOIDmode;
 }
 
-HOST_WIDE_INT
-size_of (gassign *store)
-{
-  return int_size_in_bytes (TREE_TYPE (gimple_assign_lhs (store)));
-}
-
 /* Whether STORE can be executed past the caches as it is.  */
 
 bool
@@ -54,16 +48,22 @@ as_it_is_p (gassign *store)
   const machine_mode mode = TYPE_MODE (TREE_TYPE (ref));
   return processor::streaming_possible_p (mode)
 	 && (SCALAR_INT_MODE_P (mode)
-	     || get_object_alignment (ref) >= unsigned (size_of (store) * BITS_PER_UNIT));
+	     || get_object_alignment (ref) >= unsigned (stored_bytes (store) * BITS_PER_UNIT));
 }
 
 } // anonymous namespace
+
+HOST_WIDE_INT
+stored_bytes (gassign *store)
+{
+  return int_size_in_bytes (TREE_TYPE (gimple_assign_lhs (store)));
+}
 
 bool
 streams_p (gassign *store)
 {
   tree ref = gimple_assign_lhs (store);
-  const HOST_WIDE_INT size = size_of (store);
+  const HOST_WIDE_INT size = stored_bytes (store);
   if (!gimple_assign_single_p (store) || gimple_assign_load_p (store)
       || !is_gimple_reg_type (TREE_TYPE (ref)) || size <= 0 || contains_bitfld_component_ref_p (ref)
       || (TREE_CODE (ref) != MEM_REF && reverse_storage_order_for_component_p (ref)))
@@ -85,7 +85,7 @@ make_streaming (gassign *store)
       return;
     }
   tree ref = gimple_assign_lhs (store), value = gimple_assign_rhs1 (store);
-  const HOST_WIDE_INT size = size_of (store), part = MIN (size, k_part_bytes);
+  const HOST_WIDE_INT size = stored_bytes (store), part = MIN (size, k_part_bytes);
   tree type = build_nonstandard_integer_type (part * BITS_PER_UNIT, true);
   const unsigned align = MIN (get_object_alignment (ref), unsigned (part * BITS_PER_UNIT));
   tree alias = reference_alias_ptr_type (ref);

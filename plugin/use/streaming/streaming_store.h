@@ -6,13 +6,16 @@
 
 namespace memprof::plugin {
 
+/* The bytes that STORE writes.  */
+HOST_WIDE_INT stored_bytes (gassign *store);
+
 /* Whether the processor can do that for STORE.  */
 bool streams_p (gassign *store);
 
 /* Makes STORE one that does, or several.  Virtual operands are to be renamed after that.  */
 void make_streaming (gassign *store);
 
-/* Inserts at the exits of LOOP, whose stores do, that they come before whatever is stored after it.  */
+/* Puts a fence at each exit of LOOP, whose stores do: they come before whatever is stored after it.  */
 void order_streaming (class loop *loop);
 
 } // namespace memprof::plugin

@@ -99,8 +99,8 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       *position = p;
       return Stop::batch_full;
     }
-    if (desc->kind == CompiledKind::range && (ring.in_burst || ring.early != 0)) windows_.long_loop(ring, *desc, p);
     if (ring.early != 0) [[unlikely]] {
+      windows_.long_loop(ring, *desc, p);
       SumWords sums;
       samples_.early_record(*desc, sums.of(*desc, p, header), header, ring.early);
       p += words;
@@ -112,6 +112,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       last_header = 0;
       continue;
     }
+    if (ring.in_burst) windows_.long_loop(ring, *desc, p);
     desc->counts->records += executions;
     p = site_records(*desc, header, p, end, ring.thread);
   }

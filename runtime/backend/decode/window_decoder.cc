@@ -170,8 +170,8 @@ bool WindowDecoder::whole_p(const CompiledDesc& desc) const {
 void WindowDecoder::long_loop(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p) {
   // Fewer accesses are met by other windows; the lengths of these windows, by powers of two.
   constexpr std::uint64_t k_least = 1 << 14, k_first = 32, k_least_bits = 13, k_lengths = 6;
-  if (!loops_wanted_ || ring.window.open || desc.kind != CompiledKind::range || p[1] > k_max_count) return;
-  ring_ = &ring;
+  if (desc.kind != CompiledKind::range || p[1] > k_max_count || p[1] * desc.entries < k_least) return;
+  if (!loops_wanted_ || ring.window.open) return;
   const std::uint64_t accesses = add_stretches(desc, p, false);
   if (accesses < k_least) return;
   SampledLoop& loop = loops_[&desc];
@@ -183,6 +183,7 @@ void WindowDecoder::long_loop(StreamRing& ring, const CompiledDesc& desc, const 
   const std::uint64_t first = WindowSample::hash(seed) % (late / turns + 1);
   const std::uint64_t lines = swept_lines(), before = static_cast<std::uint64_t>(
       static_cast<double>(lines) * static_cast<double>(first * turns) / static_cast<double>(accesses));
+  ring_ = &ring;
   begin(ring, {.count = accesses - first * turns, .base = before, .bytes = lines - std::min(lines, before)});
   follow_stretches(first, most);
   end(ring);

@@ -39,7 +39,7 @@ class WindowDecoder {
   void begin(StreamRing& ring, const WindowUse& known = {});
   void end(StreamRing& ring);
   void leave_out_loops() { loops_wanted_ = false; }
-  // A range record P outside of windows.
+  // A record P outside of windows, which makes sense; what is no range is no long loop.
   void long_loop(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p);
   // A record P, which makes sense, with all its words.
   void record(StreamRing& ring, const CompiledDesc& desc, const std::uint64_t* p,

@@ -37,7 +37,7 @@ namespace memprof::backend {
 class TracePhases {
  public:
   static constexpr std::size_t k_most_objects = 16;
-  static constexpr std::uint64_t k_least_share = 1000;  // one in so many requests
+  static constexpr std::uint64_t k_least_share = 1000;  // an object has one request in 1000 at least
 
   // Intervals of ACCESSES, the first of which begins at access FIRST.
   TracePhases(std::FILE* out, bool json, std::uint64_t first, std::uint64_t accesses)

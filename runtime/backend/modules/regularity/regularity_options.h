@@ -5,7 +5,7 @@
 //
 //   window    w: a stream begins with three references of which each lies less than w before the
 //             next. The paper takes 100, and 32 where that has to be cheaper.
-//   expire    a stream is over when its next address did not come for so many references. The
+//   expire    a stream is over when this number of references has passed without its next address. The
 //             paper drops no stream: that is 0, and memory then grows with the streams.
 //   samples   windows (windows.h) that begin for a function: the paper's mode "max samples", which is
 //             one of functions. `bursts=N' is the same for the program as a whole.

@@ -24,6 +24,17 @@ class DecoderWindowsTest : public testing::DecoderTest {
         .append(records)
         .control(MPRT_MARKER, MPRT_WINDOW_END, 5);
   }
+  // The range record of a loop that loads and stores 8 bytes each time, and has OTHERS loads that are not in the record.
+  std::uint64_t load_long_loop(unsigned others) {
+    TestModule m;
+    m.function("f");
+    const auto loop = m.loop();
+    m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
+    for (unsigned i = 0; i < others; i++) m.site(MPRT_OP_LOAD, 8, loop);
+    const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
+    load(m);
+    return r;
+  }
 };
 
 TEST_F(DecoderWindowsTest, ABlockIsUsesAndNoEvents) {
@@ -116,12 +127,7 @@ TEST_F(DecoderWindowsTest, LaterOnFewerLinesAreLookedAt) {
 
 // A loop that one record describes, outside of windows: what the sample says is a window.
 TEST_F(DecoderWindowsTest, ASampleOfAWholeLoopIsAWindow) {
-  TestModule m;
-  m.function("f");
-  const auto loop = m.loop();
-  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
-  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
-  load(m);
+  const auto r = load_long_loop(0);
   decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 1 << 20, 0x100000, 0x10000000));
   ASSERT_FALSE(batch_.window_uses.empty());
   EXPECT_EQ(batch_.window_uses.front().kind, WindowUse::begin);
@@ -132,12 +138,7 @@ TEST_F(DecoderWindowsTest, ASampleOfAWholeLoopIsAWindow) {
 
 // 1 M executions of 8 bytes are 131,072 lines of each array; where both are one array, nothing is known of what is beyond.
 TEST_F(DecoderWindowsTest, ALongLoopSaysWhatItSweeps) {
-  TestModule m;
-  m.function("f");
-  const auto loop = m.loop();
-  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop);
-  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
-  load(m);
+  const auto r = load_long_loop(0);
   const auto swept = [&](std::uint64_t a, std::uint64_t b) {
     decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 1 << 20, a, b));
     const WindowUse begin = batch_.window_uses.front();
@@ -150,12 +151,7 @@ TEST_F(DecoderWindowsTest, ALongLoopSaysWhatItSweeps) {
 }
 
 TEST_F(DecoderWindowsTest, ASampleOfAPartOfALoopIsNone) {
-  TestModule m;
-  m.function("f");
-  const auto loop = m.loop();
-  m.site(MPRT_OP_LOAD, 8, loop), m.site(MPRT_OP_STORE, 8, loop), m.site(MPRT_OP_LOAD, 8, loop);
-  const auto r = m.range(4, loop, {{0, 2, 0, 8}, {1, 3, 0, 8}});
-  load(m);
+  const auto r = load_long_loop(1);
   decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 1 << 20, 0x100000, 0x10000000));
   EXPECT_TRUE(batch_.window_uses.empty());
 }

@@ -1,15 +1,15 @@
-/* late_summaries.h - keep instrumented callees from changing their callers.
+/* late_passes.h - keep GCC's later passes from what we have added to a function.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
-#ifndef MEMPROF_LATE_SUMMARIES_H
-#define MEMPROF_LATE_SUMMARIES_H
+#ifndef MEMPROF_LATE_PASSES_H
+#define MEMPROF_LATE_PASSES_H
 
 namespace memprof::plugin {
 
 /* For plugin_init, after memprof_gen and memprof_use are registered, in every
    compile that has one of the two: a pass that is registered later after the
    same neighbour comes before those registered earlier.  */
-void register_late_summaries (const char *plugin_name);
+void register_late_passes (const char *plugin_name);
 
 } // namespace memprof::plugin
 
