@@ -66,7 +66,7 @@ private:
   bool consider (class loop *innermost, const store_streams &streams);
   bool best_p (const store_stream &stream) const;
   const decision_view *ask (const store_streams &streams, const store_stream &stream,
-			    class loop *innermost, class loop **widest);
+			    class loop *innermost, const nest &found, class loop **widest);
   void copy (nest *found, gimple_seq seq);
 
   const function_profile *profile_;
@@ -86,9 +86,12 @@ obstacle_of (const store_stream &stream)
   return nullptr;
 }
 
+/* What is decided about STREAM, and *WIDEST, the loop that would get a copy; FOUND has the streams of the innermost loop
+   that were taken before.  */
+
 const decision_view *
 streamer::ask (const store_streams &streams, const store_stream &stream, class loop *innermost,
-	       class loop **widest)
+	       const nest &found, class loop **widest)
 {
   const decide::Transformation kind = decide::Transformation::streaming_stores;
   decide::StreamingCode code;
@@ -97,6 +100,10 @@ streamer::ask (const store_streams &streams, const store_stream &stream, class l
   code.obstacle = obstacle_of (stream);
   if (!code.obstacle)
     code.obstacle = uncounted;
+  if (!code.obstacle && found.streams == k_max_streams)
+    code.obstacle = "four other stores of the loop bypass the caches";
+  if (!code.obstacle && found.loop && found.loop != *widest)
+    code.obstacle = "another store of the loop bypasses the caches, in a copy of another loop around it";
   code.instructions = facts_.instructions (innermost);
   code.written = stream.bytes;
   auto_vec<unsigned> others;
@@ -169,9 +176,9 @@ streamer::consider (class loop *innermost, const store_streams &streams)
       if (!best_p (*stream))
 	continue;
       class loop *widest;
-      const decision_view *decision = ask (streams, *stream, innermost, &widest);
+      const decision_view *decision = ask (streams, *stream, innermost, found, &widest);
       emit_remark (stream->stores[0], *decision);
-      if (!decision->take || found.streams == k_max_streams || (found.loop && found.loop != widest))
+      if (!decision->take)
 	continue;
       if (!found.loop)
 	found.bytes = streams.emit_bytes (*stream, widest, decision->row_bytes, &seq);

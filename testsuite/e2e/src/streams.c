@@ -117,11 +117,27 @@ KERNEL stops (void *a, const void *b, long n)
       x[i] = y[i];
     }
 }
+KERNEL fans_out (void *a, const void *b, long n)
+{
+  long *restrict x = a;
+  const long *restrict y = b;
+  long sum = 0;
+  for (long i = 0; i < n / 5; i++)
+    {
+      sum = sum * 3 + y[i];
+      x[i] = sum;
+      x[i + 1000] = sum + 1;
+      x[i + 2000] = sum + 2;
+      x[i + 3000] = sum + 3;
+      x[i + 4000] = sum + 4;
+    }
+}
 
 static const struct { const char *name; void (*call) (void *, const void *, long); unsigned bytes; } kernels[] = {
 #define ROW(name, bytes) { #name, name, bytes },
   ROW (doubles, 8) ROW (halves, 4) ROW (ints, 4) ROW (bytes, 1) ROW (downwards, 8) ROW (points, 16) ROW (hole, 16)
   ROW (members, 16) ROW (some, 8) ROW (rows, 8) ROW (in_place, 8) ROW (vectors, 8) ROW (stops, 4)
+  ROW (fans_out, 8)
 };
 
 static void fill (void)

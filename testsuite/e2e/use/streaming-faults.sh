@@ -22,6 +22,11 @@ for level in -O2 -O3 "-O3 -mavx2"; do
   [ "$(code movnt)" -ge 12 ] || fail "$level: $(code movnt) streaming stores"
   passed
 done
+# One loop, without a copy of another transformation; the option given last counts.
+build "$others,versioning" -fprofile-mem-remarks=remarks
+grep '"function":"fans_out".*"kind":"streaming-stores"' remarks >stores
+expect_equal "stores of one loop" "$(grep -c '"taken":true' stores)" 4
+expect stores '"taken":false.*four other stores of the loop bypass the caches'
 build
 fences=$(code sfence)
 [ "$fences" -ge 8 ] || fail "$fences fences"
