@@ -21,6 +21,7 @@
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
+#include "feedback/frames.h"
 #include "feedback/id_map.h"
 #include "feedback/row_ids.h"
 #include "feedback/model.h"
@@ -135,7 +136,10 @@ std::vector<std::string> present_tables(const Profile& profile) {
 
 void canonicalise(Profile& profile) {
   for (Module& module : profile.modules) {
-    for (Function& function : module.functions) sort_rows(function.sites);
+    for (Function& function : module.functions) {
+      sort_rows(function.sites);
+      number_frames(function);
+    }
     sort_rows(module.functions);
   }
   sort_rows(profile.modules);

@@ -8,6 +8,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/align.cc \
 	%D%/align.h \
 	%D%/canonical.cc \
+	%D%/frames.cc \
+	%D%/frames.h \
 	%D%/canonical.h \
 	%D%/changes.cc \
 	%D%/changes.h \

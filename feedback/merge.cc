@@ -25,6 +25,7 @@
 
 #include "feedback/canonical.h"
 #include "feedback/derive.h"
+#include "feedback/frames.h"
 #include "feedback/head_sum.h"
 #include "feedback/id_map.h"
 #include "feedback/json_text.h"
@@ -41,7 +42,7 @@ using Count = std::uint64_t;
 
 auto description(const Site& s) {
   return std::tie(s.kind, s.file, s.line, s.column, s.width, s.type, s.field,
-                  s.expression, s.inlined_at);
+                  s.expression, s.header, s.inlined_at);
 }
 
 struct FunctionSum {
@@ -129,6 +130,9 @@ class Merger::Sum {
     sum.row.comdat = sum.row.comdat || f.comdat;
     sum.all_sites = std::max(sum.all_sites,
                              f.never_executed + std::uint32_t(f.sites.size()));
+    const std::vector<std::uint32_t> frames = add_frames(f.frames, sum.row.frames);
+    for (Site& site : f.sites) site.frame = frames[site.frame];
+    for (Loop& loop : f.loops) loop.frame = frames[loop.frame];
     add_loops(sum, f);
     for (Site& site : f.sites) {
       const Id id = site.id, loop = loops_[site.loop];
@@ -176,6 +180,7 @@ class Merger::Sum {
         sum.loops.emplace_back().id = next_loop_++;
         sum.loops[i].file = f.loops[i].file;
         sum.loops[i].line = f.loops[i].line;
+        sum.loops[i].frame = f.loops[i].frame;
       }
       loops_.set(f.loops[i].id, sum.loops[i].id);
     }
@@ -185,6 +190,7 @@ class Merger::Sum {
       if (std::tie(f.loops[i].file, f.loops[i].line) < std::tie(kept.file, kept.line)) {
         kept.file = f.loops[i].file;
         kept.line = f.loops[i].line;
+        kept.frame = f.loops[i].frame;
       }
       add_count(kept.invocations, f.loops[i].invocations);
       add_count(kept.iterations, f.loops[i].iterations);

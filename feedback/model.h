@@ -52,6 +52,14 @@ struct Run {
   std::vector<ExternalFunction> external_functions;  // by name; external_calls together
 };
 
+// A call that was inlined; frames.h.
+struct Frame {
+  std::uint32_t frame = 0;  // the call around it; 0: none
+  std::string name;         // of the inlined function
+  std::string file;         // of the call; empty: the module's file
+  std::uint32_t line = 0, column = 0;
+};
+
 struct Loop {
   Id id = k_none;
   Id parent = k_none;  // enclosing loop in the same function
@@ -60,6 +68,7 @@ struct Loop {
   std::uint64_t invocations = 0;
   std::uint64_t iterations = 0;  // executions of the loop header
   double invocations_error = 0, iterations_error = 0;  // as Site::error
+  std::uint32_t frame = 0;       // as Site::frame
 };
 
 struct Site {
@@ -70,9 +79,12 @@ struct Site {
   std::uint32_t line = 0, column = 0;
   std::uint32_t width = 0;    // bytes; 0 = known only when it runs
   Id loop = k_none;           // innermost
-  std::string type, field, expression, inlined_at;
+  std::string type, field, expression;
+  std::string inlined_at;     // file:line of the call `frame'
   std::uint64_t executions = 0;
   double error = 0;           // sampled: 95 % lie within this share of executions
+  std::uint32_t frame = 0;    // Function::frames[frame - 1]: inlined with this call; 0: not inlined
+  std::string header;         // file:line:column of inlined code of a system header; line is that of the call
 };
 
 // Identity: (module file, linkage_name, checksum).
@@ -86,6 +98,7 @@ struct Function {
   // All loops of the site table, in its order, executed or not: the position
   // is a loop's identity across runs.
   std::vector<Loop> loops;
+  std::vector<Frame> frames;  // inlined calls, each after the one around it
   std::vector<Site> sites;  // executed ones, by ordinal
 };
 

@@ -77,6 +77,20 @@ void check_groups(const std::vector<Group>& groups, Faults& faults) {
   });
 }
 
+// Each inlined call comes after the one around it; sites and loops name one of the function.
+void check_frames(const Function& function, const std::string& base, Faults& faults) {
+  const auto check = [&](const auto& rows, const char* table, auto most) {
+    for (std::size_t i = 0; i < rows.size(); i++)
+      if (rows[i].frame > most(i))
+        faults.add(at(base, table, i, "frame"),
+                   "frame " + std::to_string(rows[i].frame) + " is not among the " +
+                       std::to_string(most(i)) + (table == std::string_view("frames") ? " before" : " of this function"));
+  };
+  check(function.frames, "frames", [](std::size_t i) { return i; });
+  check(function.sites, "sites", [&](std::size_t) { return function.frames.size(); });
+  check(function.loops, "loops", [&](std::size_t) { return function.frames.size(); });
+}
+
 void check_sites(const Function& function, const std::string& base, Faults& faults) {
   std::unordered_set<Id> loops;
   std::unordered_set<std::uint32_t> ordinals;
@@ -113,6 +127,7 @@ IdTable::IdTable(const Profile& profile, Faults& faults) {
       }
       check_loops(function, base, faults);
       check_sites(function, base, faults);
+      check_frames(function, base, faults);
     }
   for (std::size_t i = 0; i < profile.groups.size(); i++)
     if (!groups.emplace(profile.groups[i].id, &profile.groups[i]).second)

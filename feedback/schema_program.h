@@ -68,10 +68,19 @@ template <class V> void describe(V& v, Loop& r) {
   v.id("parent", r.parent, Need::optional);
   v.text("file", r.file, Need::optional);
   v.integer("line", r.line, Need::optional);
+  v.integer("frame", r.frame, Need::optional);
   v.integer("invocations", r.invocations, Need::optional);
   v.integer("iterations", r.iterations, Need::optional);
   v.ratio("invocations_error", r.invocations_error, Need::optional);
   v.ratio("iterations_error", r.iterations_error, Need::optional);
+}
+
+template <class V> void describe(V& v, Frame& r) {
+  v.integer("frame", r.frame, Need::optional);
+  v.text("name", r.name, Need::required);
+  v.text("file", r.file, Need::optional);
+  v.integer("line", r.line, Need::optional);
+  v.integer("column", r.column, Need::optional);
 }
 
 template <class V> void describe(V& v, Site& r) {
@@ -86,7 +95,9 @@ template <class V> void describe(V& v, Site& r) {
   v.text("type", r.type, Need::optional);
   v.text("field", r.field, Need::optional);
   v.text("expression", r.expression, Need::optional);
+  v.integer("frame", r.frame, Need::optional);
   v.text("inlined_at", r.inlined_at, Need::optional);
+  v.text("header", r.header, Need::optional);
   v.integer("executions", r.executions, Need::required);
   v.ratio("error", r.error, Need::optional);
 }
@@ -100,6 +111,7 @@ template <class V> void describe(V& v, Function& r) {
   v.flag("comdat", r.comdat, Need::optional);
   v.integer("never_executed", r.never_executed, Need::optional);
   v.rows("loops", r.loops, Need::optional);
+  v.rows("frames", r.frames, Need::optional);
   v.rows("sites", r.sites, Need::optional);
 }
 

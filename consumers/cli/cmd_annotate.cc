@@ -4,8 +4,10 @@
 // Without the source there are still the lines' numbers and expressions.
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "consumers/cli/advice.h"
+#include "consumers/cli/call_path.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/line_costs.h"
 #include "consumers/cli/pager.h"
@@ -22,11 +24,15 @@ namespace {
 const Option k_options[] = {
     {"source", "DIR", "where the source is, if not where it was compiled; may be repeated"},
     {"decisions", "FILE", "decisions of a compile (-fprofile-mem-remarks=) instead of the profile's"},
+    {"system-headers", nullptr, "inlined code of system headers at its own lines, not at the call's"},
     {"all", nullptr, "all lines of a file, not only those around accesses"},
 };
 
 // Lines shown before and after one that has something to say.
 constexpr std::uint32_t k_context = 3;
+
+// Decisions of a line from which on refusals are only counted.
+constexpr std::size_t k_most_refusals = 4;
 
 // A part of a file.
 struct Part {
@@ -38,6 +44,31 @@ struct Part {
 bool named(const feedback::Function& f, const std::string& name) {
   // Without the arguments of C++.
   return f.name == name || f.linkage_name == name || f.name.substr(0, f.name.find('(')) == name;
+}
+
+bool inlined_named(const std::string& function, const std::string& name) {
+  return function == name || function.ends_with("::" + name);
+}
+
+// Inlined functions called NAME: from the first line with an access or a call to the last.
+void add_inlined_parts(const ProfileView& view, const FileCosts& files, const std::string& name,
+                       std::vector<Part>& parts) {
+  std::map<std::string, Part> found;  // by file
+  for (const auto& ref : view.sites())
+    for (const PathStep& step : call_path(ref)) {
+      if (step.frame == 0 || !inlined_named(*step.function, name)) continue;
+      const auto costs = files.find(*step.file);
+      if (costs == files.end()) continue;
+      Part& part = found.try_emplace(*step.file, Part{*step.file, step.line, step.line, &costs->second}).first->second;
+      part.first = std::min(part.first, step.line);
+      part.last = std::max(part.last, step.line);
+    }
+  for (const auto& [file, part] : found) {
+    const bool shown = std::any_of(parts.begin(), parts.end(), [&](const Part& p) {
+      return p.file == file && p.first <= part.first && part.last <= p.last;
+    });
+    if (!shown) parts.push_back(part);
+  }
 }
 
 // The functions called NAME: from their first line to the last one with a site.
@@ -57,6 +88,7 @@ std::vector<Part> parts_of_function(const ProfileView& view, const FileCosts& fi
       for (const auto& l : f.loops) part.last = std::max(part.last, l.line);
       if (part.costs) parts.push_back(part);
     }
+  add_inlined_parts(view, files, name, parts);
   return parts;
 }
 
@@ -117,27 +149,36 @@ std::string line_text(const SourceText* source, std::uint32_t n, const LineCost*
 void add_rows(Table& table, std::uint32_t n, const std::string& text, const LineCost& cost) {
   const std::string stride = cost.strides.name();
   table.add_row({shown(cost.loads, cost.loads_error), shown(cost.stores, cost.stores_error),
-                 shown(cost.misses.l2, cost.misses.errors.l2),
+                 shown(cost.misses.l2, cost.misses.errors.l2), shown(cost.inlined, 0),
                  Cell(stride, stride == "irregular" ? Tint::bad : Tint::none),
                  shown(cost.carried, 0), std::to_string(n), text});
+  // Where many are refused it is enough to know why most are.
+  const bool many = cost.decisions.size() > k_most_refusals;
+  std::map<std::string, std::size_t> refusals;
   for (const decide::Decision* d : cost.decisions) {
+    if (many && d->refused()) {
+      refusals[std::string(decide::name(d->transformation)) + " (" + decide::name(d->reason) + ")"]++;
+      continue;
+    }
     const Tint tint = d->take() ? Tint::good : Tint::dim;
     const std::string what = std::string(decide::name(d->transformation)) + ": " + d->text;
-    table.add_row({"", "", "", "", "", Cell(d->take() ? "yes" : d->open() ? "?" : "no", tint),
+    table.add_row({"", "", "", "", "", "", Cell(d->take() ? "yes" : d->open() ? "?" : "no", tint),
                    Cell("  " + printable(what), tint)});
   }
+  for (const auto& [what, times] : refusals)
+    table.add_row({"", "", "", "", "", "", Cell("no", Tint::dim), Cell("  " + grouped(times) + " x " + what, Tint::dim)});
 }
 
 void put_part(std::string& out, const Part& part, const SourceText* source, bool all,
               const Style& style) {
   out += style.heading(printable(part.file)) + (source ? "" : ": not found; try --source=DIR") + "\n";
-  Table table({{"loads", true}, {"stores", true}, {"L2 misses", true}, {"stride"},
+  Table table({{"loads", true}, {"stores", true}, {"L2 misses", true}, {"inlined", true}, {"stride"},
                {"carried", true}, {"line", true}, {"source"}});
   std::uint32_t before = 0;
   const std::uint32_t total = source ? std::uint32_t(source->lines.size()) : 0;
   for (const std::uint32_t n : lines_of(part, total, all)) {
     if (before && n != before + 1)
-      table.add_row({"", "", "", "", "", "", Cell("...", Tint::dim)});
+      table.add_row({"", "", "", "", "", "", "", Cell("...", Tint::dim)});
     before = n;
     const auto at = part.costs->find(n);
     const LineCost* cost = at == part.costs->end() ? nullptr : &at->second;
@@ -145,7 +186,7 @@ void put_part(std::string& out, const Part& part, const SourceText* source, bool
     if (cost)
       add_rows(table, n, text, *cost);
     else
-      table.add_row({"", "", "", "", "", std::to_string(n), Cell(text, Tint::dim)});
+      table.add_row({"", "", "", "", "", "", std::to_string(n), Cell(text, Tint::dim)});
   }
   out += table.text(style);
 }
@@ -165,6 +206,10 @@ void json_line(feedback::JsonReport& json, std::uint32_t n, const LineCost& cost
   json.member("l2", cost.misses.l2);
   json.member("llc", cost.misses.llc);
   json.member("tlb", cost.misses.tlb);
+  if (cost.inlined) {
+    json.member("inlined", cost.inlined);
+    json.member("inlined_l2", cost.inlined_l2);
+  }
   json.member("stride", cost.strides.name());
   json.member("unit", cost.strides.unit);
   json.member("constant", cost.strides.constant);
@@ -211,6 +256,7 @@ int run(const Arguments& arguments) {
   const std::string& wanted = arguments.operands()[1];
   auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
+  if (arguments.has("system-headers")) use_header_places(*profile);
   const ProfileView view(*profile);
   feedback::Result<std::vector<decide::Decision>> decisions =
       arguments.has("decisions") ? compiled_decisions(arguments.value("decisions"))
@@ -250,6 +296,7 @@ const Command k_annotate_command = {
     "PROFILE FILE|FUNCTION",
     "print source lines with what they cost",
     "Prints the source of FILE or FUNCTION with the executions of each line, its misses,\n"
+    "the accesses of functions that are inlined there,\n"
     "the class of its strides (unit, constant, irregular), executions that read what an\n"
     "earlier iteration wrote, and what a rebuild decides about it. On a terminal in\n"
     "colour and through $MEMPROF_PAGER, $PAGER or less.",

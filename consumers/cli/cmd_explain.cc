@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
+#include "consumers/cli/call_path.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/loop_report.h"
 #include "consumers/cli/place.h"
@@ -131,14 +133,52 @@ void print_memory(const ProfileView& view, Id site) {
   if (targets.size() > k_rows) line("", "and " + grouped(targets.size() - k_rows) + " more");
 }
 
+// The compiled function, those inlined into it on the way to REF, and the code of system headers.
+void print_path(const SiteRef& ref) {
+  line("function", shortened(ref.function->name) + " in " + ref.module->file);
+  const std::vector<PathStep> path = call_path(ref);
+  for (std::size_t i = 1; i < path.size(); i++)
+    line(i == 1 ? "inlines" : "", shortened(*path[i].function) + " at " + *path[i - 1].file + ":" +
+                                      std::to_string(path[i - 1].line));
+  std::string header;
+  for (const Frame* call : header_path(ref)) header += (header.empty() ? "" : " > ") + shortened(call->name);
+  if (!header.empty()) line("calls", header);
+  if (!ref.site->header.empty()) line("header", ref.site->header);
+}
+
+// What is inlined with a call on the line: each line of it.
+void print_inlined(const ProfileView& view, const std::vector<const SiteRef*>& sites) {
+  if (sites.empty()) return;
+  struct Line {
+    std::uint64_t executions = 0;
+    std::string text;
+  };
+  std::map<std::string, Line> lines;
+  std::uint64_t all = 0;
+  for (const SiteRef* ref : sites) {
+    Line& here = lines[ref->file() + ":" + std::to_string(ref->site->line)];
+    add_count(here.executions, ref->site->executions);
+    add_count(all, ref->site->executions);
+    if (here.text.empty()) here.text = function_text(*ref) + ": " + ref->site->expression;
+  }
+  std::printf("inlined here: %s (%s of the program's)\n", counted(all, "access", "accesses").c_str(),
+              percent(ratio(all, view.executions())).c_str());
+  std::vector<std::pair<std::string, Line>> order(lines.begin(), lines.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return a.second.executions > b.second.executions;
+  });
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::printf("  %6s  %s  %s\n", percent(ratio(order[i].second.executions, view.executions())).c_str(),
+                printable(order[i].first).c_str(), printable(shortened(order[i].second.text)).c_str());
+}
+
 void print_site(const ProfileView& view, const SiteRef& ref, const Style& style) {
   const Site& site = *ref.site;
   std::string head = ProfileView::where(ref) + ": " + kind_name(site.kind) +
                      (site.width ? " of " + counted(site.width, "byte") : " of varying size") +
                      (site.expression.empty() ? "" : ": " + site.expression);
   std::printf("%s\n", style.heading(printable(head)).c_str());
-  line("function", shortened(ref.function->name) + " in " + ref.module->file);
-  if (!site.inlined_at.empty()) line("inlined at", site.inlined_at);
+  print_path(ref);
   if (!site.type.empty())
     line("field", site.type + (site.field.empty() ? "" : " ." + site.field));
   line("executions", estimate_text(site.executions, site.error) + " (" +
@@ -197,6 +237,18 @@ void json_site(const ProfileView& view, const SiteRef& ref, JsonReport& json) {
   json.open_object();
   json.member("where", ProfileView::where(ref));
   json.member("function", ref.function->name);
+  if (const auto path = call_path(ref); path.size() > 1) {
+    json.key("inlined");
+    json.open_array();
+    for (std::size_t i = 1; i < path.size(); i++) {
+      json.open_object();
+      json.member("function", *path[i].function);
+      json.member("at", *path[i - 1].file + ":" + std::to_string(path[i - 1].line));
+      json.close_object();
+    }
+    json.close_array();
+  }
+  if (!ref.site->header.empty()) json.member("header", ref.site->header);
   json.member("kind", kind_name(site.kind));
   json.member("width", site.width);
   json.member("expression", site.expression);
@@ -250,7 +302,7 @@ int run(const Arguments& arguments) {
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
   PlaceMatch match = find_sites(view, *place);
-  if (match.sites.empty()) return nothing_there(arguments, *place, match);
+  if (match.sites.empty() && match.inlined.empty()) return nothing_there(arguments, *place, match);
   if (arguments.json()) {
     JsonReport json;
     json.open_object();
@@ -258,6 +310,12 @@ int run(const Arguments& arguments) {
     json.open_array();
     for (const SiteRef* ref : match.sites) json_site(view, *ref, json);
     json.close_array();
+    if (!match.inlined.empty()) {
+      json.key("inlined");
+      json.open_array();
+      for (const SiteRef* ref : match.inlined) json_site(view, *ref, json);
+      json.close_array();
+    }
     json.close_object();
     std::fputs(json.text().c_str(), stdout);
     return k_ok;
@@ -267,6 +325,8 @@ int run(const Arguments& arguments) {
     if (i) std::printf("\n");
     print_site(view, *match.sites[i], style);
   }
+  if (!match.sites.empty() && !match.inlined.empty()) std::printf("\n");
+  print_inlined(view, match.inlined);
   return k_ok;
 }
 

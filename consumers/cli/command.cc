@@ -38,6 +38,29 @@ Error usage(const Command& command, std::string what) {
   return error;
 }
 
+// Letters to insert, delete, change or swap with the next one, to make B of A.
+std::size_t typing_errors(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+std::vector<std::string_view> option_names(const Command& command) {
+  std::vector<std::string_view> names;
+  for (const Option& o : command.options) names.emplace_back(o.name);
+  for (const Option& o : k_common_options) names.emplace_back(o.name);
+  return names;
+}
+
 std::string option_column(const Option& o) {
   std::string s = std::string("  --") + o.name;
   if (o.argument) s += std::string("=") + o.argument;
@@ -45,6 +68,18 @@ std::string option_column(const Option& o) {
 }
 
 }  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names) {
+  std::string_view best;
+  std::size_t fewest = std::min<std::size_t>(3, (word.size() + 1) / 2);
+  if (word.size() > 30) return "";
+  for (const std::string_view name : names)
+    if (const std::size_t n = word.size() > 2 && name.starts_with(word) ? 1 : typing_errors(word, name); n < fewest) {
+      fewest = n;
+      best = name;
+    }
+  return best.empty() ? "" : "; did you mean '" + std::string(best) + "'?";
+}
 
 void set_program(const char* name) { program = name; }
 
@@ -89,7 +124,8 @@ feedback::Result<Arguments> parse_arguments(const Command& command,
     else if (given.starts_with("--"))
       name = given.substr(2);
     const Option* option = find_option(command, name);
-    if (!option) return usage(command, "unknown option '" + given + "'");
+    if (!option)
+      return usage(command, "unknown option '" + given + "'" + did_you_mean(name, option_names(command)));
     bool joined = word.find('=') != word.npos;
     std::string value;
     if (joined) value = word.substr(word.find('=') + 1);

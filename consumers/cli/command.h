@@ -65,10 +65,16 @@ struct Command {
 };
 
 // One per cmd_NAME.cc; main.cc lists them.
-extern const Command k_run_command, k_show_command, k_explain_command,
+extern const Command k_run_command, k_answer_command, k_show_command, k_explain_command,
     k_annotate_command, k_export_command, k_report_command, k_advise_command,
     k_layout_command, k_validate_command, k_merge_command, k_diff_command,
     k_doctor_command, k_streams_command, k_trace_command, k_verify_command, k_veto_command, k_check_command;
+
+// The profiles in the current folder, *.memprof.json.
+std::vector<std::string> profiles_here();
+
+// The name in NAMES that is one or two typing errors from WORD, as "; did you mean 'x'?"; else empty.
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names);
 
 // What messages begin with: "memprof", unless main has said otherwise.  Another program
 // has one Command, and its help does not speak of a sub-command.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "consumers/cli/call_path.h"
 #include "consumers/cli/place.h"
 #include "feedback/model.h"
 
@@ -41,20 +42,31 @@ std::uint64_t LineCost::accesses() const {
 
 namespace {
 
-// The costs of all sites; LINE_OF (site) is the line that they are added to.
+// The costs of all sites; LINE_OF (site, file, line) is the line that they are added to.
 template <typename LineOf>
 void add_costs(const ProfileView& view, LineOf line_of) {
   std::map<Id, LineCost*> lines;  // of a site
+  std::map<Id, std::vector<LineCost*>> calls;  // that it is inlined with, each once
   for (const auto& ref : view.sites()) {
-    LineCost& line = line_of(ref);
+    LineCost& line = line_of(ref, ref.file(), ref.site->line);
     add_count(ref.site->kind == Access::load ? line.loads : line.stores, ref.site->executions);
     (ref.site->kind == Access::load ? line.loads_error : line.stores_error).add(*ref.site);
     line.sites.push_back(&ref);
     lines[ref.site->id] = &line;
+    for (const PathStep& step : call_path(ref)) {
+      LineCost* const call = &line_of(ref, *step.file, step.line);
+      std::vector<LineCost*>& known = calls[ref.site->id];
+      if (call == &line || std::find(known.begin(), known.end(), call) != known.end()) continue;
+      known.push_back(call);
+      add_count(call->inlined, ref.site->executions);
+    }
     if (const Stride* row = view.stride(ref.site->id)) line.strides.add(*row, ref.site->width);
   }
   for (const Cache& r : view.profile().cache)
-    if (const auto at = lines.find(r.site); at != lines.end()) add_row(at->second->misses, r);
+    if (const auto at = lines.find(r.site); at != lines.end()) {
+      add_row(at->second->misses, r);
+      for (LineCost* call : calls[r.site]) add_count(call->inlined_l2, r.l2);
+    }
   for (const Dependence& d : view.profile().dependences)
     if (const auto at = lines.find(d.sink); at != lines.end() && d.kind == DependenceKind::raw) {
       add_count(at->second->flow, d.count);
@@ -84,8 +96,8 @@ FileCosts::iterator find_file(FileCosts& files, const std::string& name) {
 
 FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision>& decisions) {
   FileCosts files;
-  add_costs(view, [&](const ProfileView::SiteRef& ref) -> LineCost& {
-    return files[ref.file()][ref.site->line];
+  add_costs(view, [&](const ProfileView::SiteRef&, const std::string& file, std::uint32_t line) -> LineCost& {
+    return files[file][line];
   });
   sort_sites(files);
   for (const decide::Decision& d : decisions)
@@ -96,8 +108,8 @@ FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision
 
 FunctionCosts function_costs(const ProfileView& view) {
   FunctionCosts functions;
-  add_costs(view, [&](const ProfileView::SiteRef& ref) -> LineCost& {
-    return functions[ref.function][ref.file()][ref.site->line];
+  add_costs(view, [&](const ProfileView::SiteRef& ref, const std::string& file, std::uint32_t line) -> LineCost& {
+    return functions[ref.function][file][line];
   });
   for (auto& [function, files] : functions) sort_sites(files);
   return functions;

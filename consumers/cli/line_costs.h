@@ -34,6 +34,8 @@ struct LineCost {
   StrideMix strides;
   std::uint64_t flow = 0;     // executions that read what a known store wrote
   std::uint64_t carried = 0;  // of these, from an earlier iteration
+  // Accesses and misses of L2 of the functions that are inlined here, not counted above.
+  std::uint64_t inlined = 0, inlined_l2 = 0;
   std::vector<const ProfileView::SiteRef*> sites;  // by column, then ordinal
   std::vector<const decide::Decision*> decisions;
   std::uint64_t accesses() const;

@@ -9,10 +9,15 @@ libmemprof_cli_a_SOURCES = \
 	%D%/advice.h \
 	%D%/advise_streams.cc \
 	%D%/advise_streams.h \
+	%D%/answer.cc \
+	%D%/answer.h \
+	%D%/call_path.cc \
+	%D%/call_path.h \
 	%D%/change_report.cc \
 	%D%/change_report.h \
 	%D%/cmd_advise.cc \
 	%D%/cmd_annotate.cc \
+	%D%/cmd_answer.cc \
 	%D%/cmd_check.cc \
 	%D%/cmd_diff.cc \
 	%D%/cmd_doctor.cc \
@@ -60,6 +65,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/process.h \
 	%D%/profile_view.cc \
 	%D%/profile_view.h \
+	%D%/report/answer_view.cc \
 	%D%/report/command_line.cc \
 	%D%/report/command_line.h \
 	%D%/report/decisions_view.cc \

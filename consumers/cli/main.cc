@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/installation.h"
@@ -18,6 +19,7 @@ namespace {
 // In the order of a user's work.
 const Command* const k_commands[] = {
     &k_run_command,
+    &k_answer_command,
     &k_show_command,
     &k_explain_command,
     &k_annotate_command,
@@ -44,7 +46,7 @@ void print_help() {
       "\n"
       "  gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-generate *.c -o prog\n"
       "  ./prog input                        # writes prog.memprof.json\n"
-      "  memprof show prog.memprof.json\n"
+      "  memprof prog.memprof.json          # what is slow, why, what to do\n"
       "  gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-use *.c -o prog\n"
       "\n"
       "Commands (memprof COMMAND --help says more):\n");
@@ -96,6 +98,7 @@ int run_command(const Command& command, std::span<const char* const> words) {
 }
 
 int dispatch(std::span<const char* const> words) {
+  if (words.empty() && profiles_here().size() == 1) return run_command(k_answer_command, {});
   if (words.empty()) {
     print_help();
     return k_trouble;
@@ -118,7 +121,10 @@ int dispatch(std::span<const char* const> words) {
   for (const Command* c : k_commands)
     if (first == c->name)
       return run_command(*c, help ? std::span<const char* const>(help_words) : words.subspan(1));
-  return fail("unknown command '" + std::string(first) + "'; try: memprof --help");
+  if (!help && first.find_first_of("./") != first.npos) return run_command(k_answer_command, words);
+  std::vector<std::string_view> names;
+  for (const Command* c : k_commands) names.emplace_back(c->name);
+  return fail("unknown command '" + std::string(first) + "'" + did_you_mean(first, names) + "; try: memprof --help");
 }
 
 }  // namespace

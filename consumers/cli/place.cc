@@ -6,6 +6,9 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+
+#include "consumers/cli/call_path.h"
 
 namespace memprof::cli {
 namespace {
@@ -58,21 +61,31 @@ unsigned matching_components(const std::string& a, const std::string& b) {
 }
 
 PlaceMatch find_sites(const ProfileView& view, const Place& place) {
+  std::map<std::string, unsigned> likeness;  // of a file's name
   unsigned best = 0;
   for (const auto& ref : view.sites())
-    best = std::max(best, matching_components(ref.file(), place.file));
+    for (const PathStep& step : call_path(ref)) {
+      const auto [at, fresh] = likeness.try_emplace(*step.file, 0);
+      if (fresh) best = std::max(best, at->second = matching_components(*step.file, place.file));
+    }
   PlaceMatch match;
   if (best == 0) return match;
   match.file_known = true;
   std::uint32_t nearest = ~0u;
   for (const auto& ref : view.sites()) {
-    if (matching_components(ref.file(), place.file) != best) continue;
-    std::uint32_t line = ref.site->line;
-    std::uint32_t away = line > place.line ? line - place.line : place.line - line;
-    if (away < nearest) nearest = away, match.nearest_line = line;
-    if (line == place.line && (!place.column || place.column == ref.site->column))
-      match.sites.push_back(&ref);
+    const std::vector<PathStep> path = call_path(ref);
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+      if (likeness[*step->file] != best) continue;
+      const std::uint32_t away = step->line > place.line ? step->line - place.line : place.line - step->line;
+      if (away < nearest) nearest = away, match.nearest_line = step->line;
+      if (step->line != place.line || (place.column && place.column != step->column)) continue;
+      (step == path.rbegin() ? match.sites : match.inlined).push_back(&ref);
+      break;
+    }
   }
+  std::stable_sort(match.inlined.begin(), match.inlined.end(), [](const auto* a, const auto* b) {
+    return a->site->executions > b->site->executions;
+  });
   std::stable_sort(match.sites.begin(), match.sites.end(), [](const auto* a, const auto* b) {
     return a->site->column < b->site->column;
   });

@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "consumers/cli/call_path.h"
 #include "consumers/cli/show_columns.h"
 
 namespace memprof::cli {
@@ -18,7 +19,7 @@ constexpr ShowColumn<SiteRef> k_site_columns[] = {
      [](const View&, const SiteRef& r) { return only_json(std::uint64_t{r.site->id}); }},
     {5, {"where"}, "where", [](const View&, const SiteRef& r) { return words(View::where(r)); }},
     {6, {"function", false, k_function}, "function",
-     [](const View&, const SiteRef& r) { return words(r.function->name); }},
+     [](const View&, const SiteRef& r) { return Shown{printable(function_text(r)), r.function->name}; }},
     {7, {"expression", false, k_expression}, "expression",
      [](const View&, const SiteRef& r) { return words(r.site->expression); }},
     {3, {"kind"}, "kind",

@@ -48,6 +48,8 @@ libdecide_la_SOURCES = \
 	%D%/variable_pages.h \
 	%D%/versioning.cc \
 	%D%/versioning.h \
+	%D%/waiting.cc \
+	%D%/waiting.h \
 	%D%/walk_rank.cc \
 	%D%/walk_rank.h \
 	%D%/watched_blocks.cc \

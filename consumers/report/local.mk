@@ -5,12 +5,14 @@ report_scripts = \
 	$(srcdir)/%D%/base.js \
 	$(srcdir)/%D%/table.js \
 	$(srcdir)/%D%/charts.js \
+	$(srcdir)/%D%/answer.js \
 	$(srcdir)/%D%/views.js \
 	$(srcdir)/%D%/source.js \
 	$(srcdir)/%D%/streams.js \
 	$(srcdir)/%D%/main.js
 report_page = $(srcdir)/%D%/page.html $(srcdir)/%D%/style.css $(report_scripts)
 EXTRA_DIST += \
+	%D%/answer.js \
 	%D%/base.js \
 	%D%/charts.js \
 	%D%/eslint.json \

@@ -3,7 +3,7 @@
 "use strict";
 (function () {
   const { el, data, short } = report;
-  const order = ["decisions", "memory", "source", "types", "loops", "objects", "streams", "regularity", "pages", "changes", "run"];
+  const order = ["answer", "decisions", "memory", "source", "types", "loops", "objects", "streams", "regularity", "pages", "changes", "run"];
   const views = report.views.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   const main = document.getElementById("main"), links = document.getElementById("views");
 

@@ -42,6 +42,28 @@ earlier (location_t x, location_t y)
 	   : x;
 }
 
+/* How many inlined functions WHERE is in.  */
+
+unsigned
+inline_depth (location_t where)
+{
+  unsigned depth = 0;
+  for (tree block = LOCATION_BLOCK (where); block && TREE_CODE (block) == BLOCK;
+       block = BLOCK_SUPERCONTEXT (block))
+    depth += inlined_function_outer_scope_p (block);
+  return depth;
+}
+
+/* The one in fewer inlined functions, of these the earlier one.  */
+
+location_t
+outer (location_t x, location_t y)
+{
+  if (!has_line_p (x) || !has_line_p (y) || inline_depth (x) == inline_depth (y))
+    return earlier (x, y);
+  return inline_depth (x) < inline_depth (y) ? x : y;
+}
+
 /* Where the value that STMT computes is used: the first line.  Of users without a place, DEPTH
    more of their users are asked.  */
 
@@ -153,7 +175,7 @@ user_place (location_t where)
 }
 
 location_t
-source_place (gimple *stmt)
+code_place (gimple *stmt)
 {
   location_t where = gimple_location (stmt);
   if (!has_line_p (where))
@@ -162,7 +184,13 @@ source_place (gimple *stmt)
     where = place_of_operands (stmt);
   if (!has_line_p (where) && gimple_bb (stmt))
     where = place_in_block (gimple_bb (stmt), stmt);
-  return has_line_p (where) ? user_place (where) : function_place (cfun);
+  return has_line_p (where) ? where : function_place (cfun);
+}
+
+location_t
+source_place (gimple *stmt)
+{
+  return user_place (code_place (stmt));
 }
 
 location_t
@@ -173,13 +201,13 @@ loop_location (class loop *loop)
        !gsi_end_p (gsi); gsi_next_nondebug (&gsi))
     if (gimple_code (gsi_stmt (gsi)) != GIMPLE_LABEL)
       {
-	best = earlier (best, gimple_location (gsi_stmt (gsi)));
+	best = outer (best, gimple_location (gsi_stmt (gsi)));
 	break;
       }
   for (edge exit : get_loop_exit_edges (loop))
     if (gimple *last = last_statement (exit->src))
       if (gimple_code (last) == GIMPLE_COND)
-	best = earlier (best, gimple_location (last));
+	best = outer (best, gimple_location (last));
   if (!has_line_p (best))
     best = place_in_block (loop->header, nullptr);
   if (has_line_p (best))

@@ -12,8 +12,11 @@ bool has_line_p (location_t where);
 /* Where STMT stands in the source, see source_place.cc.  */
 location_t source_place (gimple *stmt);
 
-/* Where LOOP is in the source: the first line among its header and the conditions that leave
-   it; if these have none, among its statements.  */
+/* The same, and inlined code of a system header has its own place.  */
+location_t code_place (gimple *stmt);
+
+/* Where LOOP is in the source: among its header and the conditions that leave it the line in the
+   fewest inlined functions, of these the first; if there is none, the first line of its statements.  */
 location_t loop_location (class loop *loop);
 
 /* Where FUN stands in the source.  */

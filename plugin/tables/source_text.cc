@@ -376,23 +376,6 @@ type_text (tree type, text *out)
   out->append (IDENTIFIER_POINTER (name));
 }
 
-void
-inlined_at_text (tree block, text *out)
-{
-  for (; block && TREE_CODE (block) == BLOCK;
-       block = BLOCK_SUPERCONTEXT (block))
-    if (inlined_function_outer_scope_p (block))
-      {
-	expanded_location call = expand_location (BLOCK_SOURCE_LOCATION (block));
-	if (!call.file)
-	  return;
-	out->append (call.file);
-	out->append (":");
-	out->append (call.line);
-	return;
-      }
-}
-
 const char *
 printable_name (tree decl)
 {

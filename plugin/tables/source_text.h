@@ -32,9 +32,6 @@ void field_text (tree ref, text *record, text *field);
 /* The name of TYPE: "struct node", "double"; empty if it has none.  */
 void type_text (tree type, text *out);
 
-/* "file:line" of the call through which the function of STMT was inlined.  */
-void inlined_at_text (tree block, text *out);
-
 /* The name of DECL for people.  */
 const char *printable_name (tree decl);
 

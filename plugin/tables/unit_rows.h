@@ -17,6 +17,8 @@ struct unit_rows
   string_pool strings;
   auto_vec<mprt_function> functions;
   auto_vec<mprt_loop> loops;
+  auto_vec<mprt_inlined> frames;
+  hash_map<tree, unsigned> frame_of;	/* of BLOCKs of the current function */
   auto_vec<mprt_site> sites;
   auto_vec<mprt_alloc_site> alloc_sites;
   auto_vec<mprt_local> locals;

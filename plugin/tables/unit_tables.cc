@@ -52,6 +52,40 @@ place (location_t where, uint32_t *file, uint32_t *line, uint32_t *column)
   place (where, rows.functions.last (), file, line, column);
 }
 
+/* The frame of the code in BLOCK of the current function, with rows for it and those around it: the
+   call that it was inlined with.  0: it is the function's own.  */
+
+unsigned
+frame_of (tree block)
+{
+  while (block && TREE_CODE (block) == BLOCK && !inlined_function_outer_scope_p (block))
+    block = BLOCK_SUPERCONTEXT (block);
+  if (!block || TREE_CODE (block) != BLOCK)
+    return 0;
+  if (const unsigned *known = rows.frame_of.get (block))
+    return *known;
+  mprt_inlined row = {};
+  row.frame = frame_of (BLOCK_SUPERCONTEXT (block));
+  row.name = intern (printable_name (BLOCK_ABSTRACT_ORIGIN (block)));
+  place (BLOCK_SOURCE_LOCATION (block), &row.file, &row.line, &row.column);
+  rows.frames.safe_push (row);
+  const unsigned number = ++rows.functions.last ().frames;
+  rows.frame_of.put (block, number);
+  return number;
+}
+
+/* "FILE:LINE:COLUMN" of WHERE.  */
+
+unsigned
+place_text (location_t where)
+{
+  const expanded_location at = expand_location (where);
+  char *const text = xasprintf ("%s:%d:%d", remap_debug_filename (at.file), at.line, at.column);
+  const unsigned offset = intern (text);
+  free (text);
+  return offset;
+}
+
 /* Whether no row has the identity of ROW.  */
 
 bool
@@ -80,6 +114,8 @@ begin_function (function *fun, const function_key &key)
     row.flags |= MPRT_FN_STATIC;
   row.first_loop = rows.loops.length ();
   row.first_site = rows.sites.length ();
+  row.first_frame = rows.frames.length ();
+  rows.frame_of.empty ();
   if (flag_checking)
     gcc_assert (unique_p (row));
   rows.functions.safe_push (row);
@@ -116,6 +152,7 @@ add_loop (location_t where, unsigned parent_row)
   row.function = rows.functions.length () - 1;
   row.parent = parent_row;
   place (where, &row.file, &row.line, &row.column);
+  row.frame = frame_of (LOCATION_BLOCK (where));
   rows.loops.safe_push (row);
   rows.functions.last ().loops++;
 }
@@ -124,13 +161,16 @@ void
 add_site (const access_site &site, unsigned loop_row)
 {
   mprt_site row = {};
-  location_t where = source_place (site.stmt);
+  const location_t where = source_place (site.stmt), code = code_place (site.stmt);
   row.function = rows.functions.length () - 1;
   row.kind = site.kind;
   place (where, &row.file, &row.line, &row.column);
   row.width = site.width;
   row.loop = loop_row;
-  text expression, record, field, inlined;
+  row.frame = frame_of (LOCATION_BLOCK (code));
+  if (where != code)
+    row.header = place_text (code);
+  text expression, record, field;
   expression_text (site, &expression);
   row.expression = intern (expression);
   if (site.ref)
@@ -141,8 +181,6 @@ add_site (const access_site &site, unsigned loop_row)
   row.type = intern (record);
   row.field = intern (field);
   set_effective_type (site, &row);
-  inlined_at_text (LOCATION_BLOCK (where), &inlined);
-  row.inlined_at = intern (inlined);
   row.flags = (site.volatile_p ? MPRT_SITE_VOLATILE : 0)
 	      | (site.atomic_p ? MPRT_SITE_ATOMIC : 0)
 	      | (moves_pointer_p (site) ? MPRT_SITE_POINTER : 0);

@@ -102,7 +102,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    unit and in every stream file.  */
-#define MPRT_ABI 25u
+#define MPRT_ABI 26u
 
 enum
 {

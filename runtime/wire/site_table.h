@@ -41,7 +41,7 @@ struct mprt_blob
 				   module_events.h */
   uint32_t mode;		/* enum mprt_mode */
   uint32_t object_bytes;	/* MPRT_MODE_OBJECTS: smaller ones do not count */
-  uint32_t callees;		/* rows */
+  uint32_t callees, frames;	/* rows */
 };
 
 /* What the unit reports.  */
@@ -66,6 +66,7 @@ struct mprt_function
   uint32_t first_loop, loops;
   uint32_t first_site, sites;
   uint32_t line_file;	   /* of `line', if it is not `file': a header */
+  uint32_t first_frame, frames;
 };
 
 struct mprt_loop
@@ -73,6 +74,17 @@ struct mprt_loop
   uint32_t function;
   uint32_t parent;	   /* row index, or MPRT_NONE */
   uint32_t file;	   /* "" = the function's file */
+  uint32_t line, column;
+  uint32_t frame;
+};
+
+/* A call that was inlined.  `frame' of a site, a loop or another call says which one it was inlined
+   with: 1 is the first row of the function, 0 none.  A call is after the one around it.  */
+struct mprt_inlined
+{
+  uint32_t frame;	   /* around it */
+  uint32_t name;	   /* of the inlined function, for people */
+  uint32_t file;	   /* of the call; "" = the function's file */
   uint32_t line, column;
 };
 
@@ -87,7 +99,8 @@ struct mprt_site
   uint32_t type;	   /* record type accessed: "struct node", or "" */
   uint32_t field;	   /* "next", "pos.x", or "" */
   uint32_t expression;	   /* "p->next" */
-  uint32_t inlined_at;	   /* "file:line" of the call inlined here, or "" */
+  uint32_t frame;
+  uint32_t header;	   /* "file:line:column" in a system header, if the place is a call of it */
   uint32_t flags;
   /* What the language keeps apart; 0: not known.  */
   uint32_t scalars;	   /* enum mprt_scalar: of what it accesses */

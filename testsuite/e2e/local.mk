@@ -42,6 +42,7 @@ E2E_TESTS = \
 	%D%/cli/foreign-streams.sh \
 	%D%/cli/header-loops.sh \
 	%D%/cli/huge-types.sh \
+	%D%/cli/inlined.sh \
 	%D%/cli/install.sh \
 	%D%/cli/layout-patch.sh \
 	%D%/cli/library-lines.sh \

@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	%D%/dependence-twice.json \
 	%D%/empty.json \
 	%D%/flag-is-number.json \
+	%D%/frame-in-itself.json \
 	%D%/function-twice.json \
 	%D%/group-carved-from-itself.json \
 	%D%/group-id-twice.json \
@@ -91,6 +92,7 @@ EXTRA_DIST += \
 	%D%/run-loads.json \
 	%D%/run-without-runs.json \
 	%D%/section-twice.json \
+	%D%/site-frame-dangling.json \
 	%D%/site-id-twice.json \
 	%D%/site-loop-dangling.json \
 	%D%/site-not-executed.json \

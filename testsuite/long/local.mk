@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/fault_injection.py \
 	%D%/follow_page.py \
 	%D%/gcc_tests.py \
+	%D%/inline_chains.py \
 	%D%/moved_fields.py \
 	%D%/mutated_profiles.py \
 	%D%/permuted_profiles.py \
@@ -30,6 +31,7 @@ LONG_TESTS += \
 	%D%/gcc-tests.sh \
 	%D%/gcc-versions.sh \
 	%D%/gzip.sh \
+	%D%/inline-chains.sh \
 	%D%/match-functions.sh \
 	%D%/moved-fields.sh \
 	%D%/mpi-orders.sh \

@@ -29,6 +29,7 @@ decide_test_SOURCES = \
 	%D%/decide/variable_pages_test.cc \
 	%D%/decide/streaming_stores_test.cc \
 	%D%/decide/versioning_test.cc \
+	%D%/decide/waiting_test.cc \
 	%D%/decide/watched_blocks_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
@@ -141,6 +142,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/changes_test.cc \
 	%D%/feedback/feedback_samples.cc \
 	%D%/feedback/feedback_samples.h \
+	%D%/feedback/frames_test.cc \
 	%D%/feedback/hostile_test.cc \
 	%D%/feedback/id_map_test.cc \
 	%D%/feedback/invalid_test.cc \

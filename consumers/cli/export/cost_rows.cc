@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "consumers/cli/call_path.h"
 #include "feedback/model.h"
 
 namespace memprof::cli {
@@ -47,17 +48,21 @@ std::string leaf_name(const ProfileView::SiteRef& ref) {
 }
 
 std::vector<std::string> static_stack(const ProfileView& view, const ProfileView::SiteRef& ref) {
-  std::vector<std::string> stack{leaf_name(ref)};
-  for (Id id = ref.site->loop; id != feedback::k_none;) {
+  std::vector<const ProfileView::LoopRef*> loops;  // innermost first
+  for (Id id = ref.site->loop; id != feedback::k_none; id = loops.back()->loop->parent) {
     const auto* loop = view.loop(id);
     if (!loop) break;
-    stack.push_back("loop " + ProfileView::where(*loop));
-    id = loop->loop->parent;
+    loops.push_back(loop);
   }
-  stack.push_back(ref.function->name);
-  stack.push_back(ref.module->file);
-  stack.push_back(view.profile().program.name);
-  std::reverse(stack.begin(), stack.end());
+  std::vector<std::string> stack{view.profile().program.name, ref.module->file};
+  const std::vector<PathStep> path = call_path(ref);
+  for (const PathStep& step : path) {
+    stack.push_back(*step.function);
+    // Those of the last function are all that are left: a loop of a header is shown in its caller.
+    for (; !loops.empty() && (loops.back()->loop->frame == step.frame || &step == &path.back()); loops.pop_back())
+      stack.push_back("loop " + ProfileView::where(*loops.back()));
+  }
+  stack.push_back(leaf_name(ref));
   return stack;
 }
 

@@ -4,7 +4,7 @@
 // Profilers of time know call stacks; a memory profile has the static nest of each site
 // instead. Formats that want a stack get that one, outermost first:
 //
-//     prog;a.c;f;loop a.c:10;loop a.c:12;load x[i] a.c:13:9
+//     prog;a.c;f;loop a.c:10;g;loop a.c:3;load x[i] a.c:4:9          g is inlined into f
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // pprof.cc - a profile for `go tool pprof' and other readers of profile.proto.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One sample for each site: its function and line, the metrics of cost_rows.h as values,
+// One sample for each site: its function and line, and those that it is inlined into, the metrics of cost_rows.h as values,
 // and labels for what pprof can filter by (kind, expression, memory, loop). The message is
 // written directly: a field is a key, number * 8 + wire type, and a value; a number is a
 // varint (7 bits to a byte, the lowest first), everything else a length and bytes.
@@ -12,6 +12,7 @@
 #include <map>
 #include <tuple>
 
+#include "consumers/cli/call_path.h"
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/export/formats.h"
 
@@ -51,16 +52,21 @@ class Tables {
   }
 
   std::uint64_t location(const ProfileView::SiteRef& ref) {
-    const std::uint64_t function = function_of(ref);
-    const auto [at, fresh] =
-        locations_.try_emplace({function, ref.site->line}, locations_.size() + 1);
+    // The innermost function first.
+    const std::vector<PathStep> path = call_path(ref);
+    std::string lines;
+    for (std::size_t i = path.size(); i-- > 0;) {
+      Message line, field;
+      line.number(1, function_of(path[i], ref));
+      line.number(2, path[i].line);
+      field.bytes(4, line.text());
+      lines += field.text();
+    }
+    const auto [at, fresh] = locations_.try_emplace(lines, locations_.size() + 1);
     if (fresh) {
-      Message line, row;
-      line.number(1, function);
-      line.number(2, ref.site->line);
+      Message row;
       row.number(1, at->second);
-      row.bytes(4, line.text());
-      location_rows_.push_back(row.text());
+      location_rows_.push_back(row.text() + lines);
     }
     return at->second;
   }
@@ -73,15 +79,16 @@ class Tables {
 
  private:
   // Code from another file is a function of that file.
-  std::uint64_t function_of(const ProfileView::SiteRef& ref) {
+  std::uint64_t function_of(const PathStep& step, const ProfileView::SiteRef& ref) {
+    const std::string& linkage_name = step.frame ? *step.function : ref.function->linkage_name;
     const auto [at, fresh] =
-        functions_.try_emplace({ref.function, ref.file()}, functions_.size() + 1);
+        functions_.try_emplace({linkage_name, *step.file}, functions_.size() + 1);
     if (fresh) {
       Message row;
       row.number(1, at->second);
-      row.number(2, string(ref.function->name));
-      row.number(3, string(ref.function->linkage_name));
-      row.number(4, string(ref.file()));
+      row.number(2, string(*step.function));
+      row.number(3, string(linkage_name));
+      row.number(4, string(*step.file));
       // Without its first line: what is inlined may lie above, and pprof would not list it.
       function_rows_.push_back(row.text());
     }
@@ -89,8 +96,8 @@ class Tables {
   }
 
   std::map<std::string, std::uint64_t> strings_;
-  std::map<std::pair<const feedback::Function*, std::string>, std::uint64_t> functions_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> locations_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> functions_;
+  std::map<std::string, std::uint64_t> locations_;  // by their lines
   std::vector<std::string> string_rows_, function_rows_, location_rows_;
 };
 

@@ -92,6 +92,7 @@ std::string report_data(const ReportInput& in) {
   JsonReport json;
   json.open_object();
   run_view(json, in);
+  answer_view(json, in);
   decisions_view(json, in);
   memory_view(json, in);
   source_view(json, in);

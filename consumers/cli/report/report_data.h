@@ -41,6 +41,7 @@ struct ReportInput {
 // TEXT with at most some 300 characters: a name of a template may have 10,000.
 std::string brief(std::string_view text);
 
+void answer_view(feedback::JsonReport& json, const ReportInput& in);
 void decisions_view(feedback::JsonReport& json, const ReportInput& in);
 void memory_view(feedback::JsonReport& json, const ReportInput& in);    // sites, groups
 void source_view(feedback::JsonReport& json, const ReportInput& in);

@@ -19,6 +19,19 @@ namespace {
 
 using FunctionKey = std::pair<std::string_view, std::uint32_t>;
 
+// The file at TEXT of a row of FUNCTION; empty: the module's.
+std::string file_of(const UnitImage& image, const mprt_function& function, std::uint32_t text) {
+  const std::string_view file = image.text(text);
+  return file == image.text(function.file) ? "" : std::string(file);
+}
+
+// "file:line" of the inlined call FRAME.
+std::string inlined_at(const UnitImage& image, const mprt_function& function, std::uint32_t frame) {
+  if (frame == 0) return "";
+  const mprt_inlined& call = image.frames()[function.first_frame + frame - 1];
+  return std::string(image.text(call.file ? call.file : function.file)) + ':' + std::to_string(call.line);
+}
+
 FunctionKey key_of(const Unit& unit, const mprt_function& function) {
   return {unit.image.text(function.linkage_name), function.checksum};
 }
@@ -158,15 +171,19 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
   function.file = image.text(f.line_file);
   function.line = f.line;
   function.comdat = f.flags & MPRT_FN_COMDAT;
+  for (std::uint32_t i = 0; i < f.frames; i++) {
+    const mprt_inlined& call = image.frames()[f.first_frame + i];
+    function.frames.push_back({call.frame, image.text(call.name), file_of(image, f, call.file), call.line, call.column});
+  }
   for (std::uint32_t i = 0; i < f.loops; i++) {
     const mprt_loop& l = image.loops()[f.first_loop + i];
     const LoopId id = unit.first_loop + f.first_loop + i;
     feedback::Loop loop;
     loop.id = id;
     if (l.parent != MPRT_NONE) loop.parent = unit.first_loop + l.parent;
-    if (std::string_view(image.text(l.file)) != image.text(f.file))
-      loop.file = image.text(l.file);
+    loop.file = file_of(image, f, l.file);
     loop.line = l.line;
+    loop.frame = l.frame;
     loop.invocations = loops_[id].invocations;
     loop.iterations = loops_[id].iterations;
     // No burst was there when it began, so that was seldom.
@@ -185,8 +202,7 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     site.ordinal = i;
     site.kind = s.kind == MPRT_OP_STORE ? feedback::Access::store
                                         : feedback::Access::load;
-    if (std::string_view(image.text(s.file)) != image.text(f.file))
-      site.file = image.text(s.file);
+    site.file = file_of(image, f, s.file);
     site.line = s.line;
     site.column = s.column;
     site.width = s.width;
@@ -194,7 +210,9 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     site.type = image.text(s.type);
     site.field = image.text(s.field);
     site.expression = image.text(s.expression);
-    site.inlined_at = image.text(s.inlined_at);
+    site.frame = s.frame;
+    site.inlined_at = inlined_at(image, f, s.frame);
+    site.header = image.text(s.header);
     site.executions = executions_[id];
     site.error = error(id);
     function.sites.push_back(std::move(site));

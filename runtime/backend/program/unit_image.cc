@@ -20,7 +20,7 @@ constexpr std::uint64_t k_path_limit = 65536;
 // Byte offset of the section that follows COUNTS rows of the sizes before it.
 struct Layout {
   std::uint64_t functions, loops, sites, alloc_sites, globals, locals, types,
-      fields, obstacles, callees, strings, end;
+      fields, obstacles, callees, frames, strings, end;
   explicit Layout(const mprt_blob& b)
       : functions(sizeof(mprt_blob)),
         loops(functions + std::uint64_t{b.functions} * sizeof(mprt_function)),
@@ -33,7 +33,8 @@ struct Layout {
         fields(types + std::uint64_t{b.types} * sizeof(mprt_type)),
         obstacles(fields + std::uint64_t{b.fields} * sizeof(mprt_field)),
         callees(obstacles + std::uint64_t{b.obstacles} * sizeof(mprt_obstacle)),
-        strings(callees + std::uint64_t{b.callees} * sizeof(mprt_callee)),
+        frames(callees + std::uint64_t{b.callees} * sizeof(mprt_callee)),
+        strings(frames + std::uint64_t{b.frames} * sizeof(mprt_inlined)),
         end(strings + b.strings) {}
 };
 
@@ -64,6 +65,7 @@ class Checker {
     check(((offset < bytes) && ...), "a text lies outside the string pool");
   }
   void loop_parents();
+  void frames(const mprt_function& f);
   // BEFORE is the first word of the entry before it, or that of no entry.
   void entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before);
   void sums(std::uint64_t header, const std::uint64_t* words);
@@ -91,6 +93,20 @@ bool Checker::header(std::uint64_t blob_bytes) {
   return fault_.empty();
 }
 
+// Each frame of the function F comes after the one around it; those of its loops and sites are F's.
+void Checker::frames(const mprt_function& f) {
+  for (std::uint32_t i = 0; i < f.frames; i++) {
+    const mprt_inlined& frame = image_.frames()[f.first_frame + i];
+    texts(frame.name, frame.file);
+    check(frame.frame <= i, "an inlined call comes before the one around it");
+  }
+  const auto known = [&](std::uint32_t frame) {
+    check(frame <= f.frames, "a row names no inlined call of its function");
+  };
+  for (std::uint32_t i = 0; i < f.loops; i++) known(image_.loops()[f.first_loop + i].frame);
+  for (std::uint32_t i = 0; i < f.sites; i++) known(image_.sites()[f.first_site + i].frame);
+}
+
 // Each loop's chain of parents ends, inside its function.
 void Checker::loop_parents() {
   const auto loops = image_.loops();
@@ -109,18 +125,20 @@ void Checker::loop_parents() {
 void Checker::rows() {
   const mprt_blob& b = image_.header();
   texts(b.file, b.compiler, b.output_dir, b.module_names, b.options);
-  std::uint64_t next_loop = 0, next_site = 0;
+  std::uint64_t next_loop = 0, next_site = 0, next_frame = 0;
   for (const mprt_function& f : image_.functions()) {
     texts(f.file, f.name, f.linkage_name, f.line_file);
     check((!f.loops || f.first_loop == next_loop) &&
-              (!f.sites || f.first_site == next_site),
+              (!f.sites || f.first_site == next_site) &&
+              (!f.frames || f.first_frame == next_frame),
           "the rows of a function are not consecutive");
     next_loop += f.loops;
     next_site += f.sites;
-    check(next_loop <= b.loops && next_site <= b.sites,
+    next_frame += f.frames;
+    check(next_loop <= b.loops && next_site <= b.sites && next_frame <= b.frames,
           "a function has rows outside its table");
   }
-  check(next_loop == b.loops && next_site == b.sites,
+  check(next_loop == b.loops && next_site == b.sites && next_frame == b.frames,
         "a row belongs to no function");
   if (!fault_.empty()) return;
   for (std::uint32_t f = 0; f < b.functions; f++) {
@@ -133,9 +151,10 @@ void Checker::rows() {
             "a site names another function");
   }
   if (!fault_.empty()) return;
+  for (const mprt_function& f : image_.functions()) frames(f);
   loop_parents();
   for (const mprt_site& s : image_.sites()) {
-    texts(s.file, s.type, s.field, s.expression, s.inlined_at);
+    texts(s.file, s.type, s.field, s.expression, s.header);
     check(s.kind == MPRT_OP_LOAD || s.kind == MPRT_OP_STORE,
           "a site is neither a load nor a store");
     check(s.loop == MPRT_NONE || (s.loop < b.loops &&
@@ -309,6 +328,9 @@ std::span<const mprt_type> UnitImage::types() const {
 }
 std::span<const mprt_field> UnitImage::fields() const {
   return rows<mprt_field>(*this, Layout(header()).fields, header().fields);
+}
+std::span<const mprt_inlined> UnitImage::frames() const {
+  return rows<mprt_inlined>(*this, Layout(header()).frames, header().frames);
 }
 std::span<const mprt_callee> UnitImage::callees() const {
   return rows<mprt_callee>(*this, Layout(header()).callees, header().callees);

@@ -46,6 +46,7 @@ struct UnitImage {
   std::span<const mprt_field> fields() const;
   std::span<const mprt_obstacle> obstacles() const;
   std::span<const mprt_callee> callees() const;
+  std::span<const mprt_inlined> frames() const;
   const char* text(std::uint32_t offset) const;
 };
 

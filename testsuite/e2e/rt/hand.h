@@ -45,8 +45,8 @@ static const struct
 } hand_blob = {
   { MPRT_BLOB_MAGIC, MPRT_ABI, 1, 0, 2, 1, 0, 0, 40, 1, 15, 0, 0, 1, 0, 0, 0, 0 },
   { { 1, 8, 8, 10, 0x1234, 0, 0, 0, 0, 2, 0 } },
-  { { 0, MPRT_OP_LOAD, 0, 11, 3, 8, MPRT_NONE, 0, 0, 10, 0, 0, 0, 0, 0, 0 },
-    { 0, MPRT_OP_STORE, 0, 12, 3, 8, MPRT_NONE, 0, 0, 10, 0, 0, 0, 0, 0, 0 } },
+  { { 0, MPRT_OP_LOAD, 0, 11, 3, 8, MPRT_NONE, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0 },
+    { 0, MPRT_OP_STORE, 0, 12, 3, 8, MPRT_NONE, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0 } },
   { { 0, 1, 13, 5, 30, 10 } },
   HAND_STRINGS
 };

@@ -105,6 +105,7 @@ class TestModule {
   std::vector<mprt_function> functions;
   std::vector<mprt_loop> loops;
   std::vector<mprt_site> sites;
+  std::vector<mprt_inlined> frames;
   std::vector<mprt_alloc_site> allocs;
   std::vector<mprt_global> globals;
   std::vector<mprt_local> locals;
@@ -122,20 +123,25 @@ class TestModule {
   TestModule& function(const std::string& name, std::uint32_t flags = 0,
                        std::uint32_t checksum = 77) {
     functions.push_back({file_, text(name), text(name), 10, checksum, flags,
-                         count(loops), 0, count(sites), 0, 0});
+                         count(loops), 0, count(sites), 0, 0, count(frames), 0});
     return *this;
   }
   std::uint32_t loop(std::uint32_t parent = MPRT_NONE) {
-    loops.push_back({count(functions) - 1, parent, 0, 11, 3});
+    loops.push_back({count(functions) - 1, parent, 0, 11, 3, 0});
     functions.back().loops++;
     return count(loops) - 1;
   }
   std::uint32_t site(mprt_op kind, std::uint32_t width,
                      std::uint32_t loop = MPRT_NONE, std::uint32_t line = 12) {
     sites.push_back({count(functions) - 1, static_cast<std::uint32_t>(kind), 0,
-                     line, 5, width, loop, 0, 0, text("p->next"), 0, 0, 0, 0, 0, 0});
+                     line, 5, width, loop, 0, 0, text("p->next"), 0, 0, 0, 0, 0, 0, 0});
     functions.back().sites++;
     return count(sites) - 1;
+  }
+  // A call of NAME in LINE, inlined into the last function.
+  std::uint32_t frame(const std::string& name, std::uint32_t line, std::uint32_t around = 0) {
+    frames.push_back({around, text(name), 0, line, 3});
+    return ++functions.back().frames;
   }
   // The value that stands for the allocation site in BIRTH.
   std::uint64_t alloc(std::uint32_t line, const std::string& type = "") {
@@ -262,10 +268,12 @@ class TestModule {
     blob.alloc_sites = count(allocs);
     blob.globals = count(globals);
     blob.locals = count(locals);
+    blob.frames = count(frames);
     blob.strings = static_cast<std::uint32_t>(pool_.size());
     std::string bytes(reinterpret_cast<const char*>(&blob), sizeof blob);
     rows(bytes, functions), rows(bytes, loops), rows(bytes, sites);
     rows(bytes, allocs), rows(bytes, globals), rows(bytes, locals);
+    rows(bytes, frames);
     return bytes + pool_;
   }
   mprt_unit header(std::size_t blob_size) const {

@@ -72,6 +72,7 @@ TEST(Golden, EveryFieldOfVersion1) {
   EXPECT_EQ(f.loops.at(1).parent, 0u);
   EXPECT_EQ(f.sites.at(0).executions, (1ull << 60) + 20);
   EXPECT_EQ(f.sites.at(0).inlined_at, "a.c:9");
+  EXPECT_EQ(f.frames.at(f.sites.at(0).frame - 1).name, "std::find");
   EXPECT_EQ(f.sites.at(1).kind, Access::store);
   EXPECT_EQ(p->groups.at(0).context, "a.c:3 < b.c:9");
   EXPECT_EQ(p->groups.at(1).kind, GroupKind::unknown);
@@ -96,6 +97,12 @@ void drop_later_tables(Profile& profile) {
   profile.reuse.clear();
   for (Cache& row : profile.cache) row.errors = {}, row.guessed = false;
   for (Group& group : profile.groups) group.large = group.resident = 0;
+  for (Module& module : profile.modules)
+    for (Function& function : module.functions) {
+      function.frames.clear();
+      for (Loop& loop : function.loops) loop.frame = 0;
+      for (Site& site : function.sites) site.frame = 0, site.header.clear();
+    }
   profile.run.pages.clear();
   profile.run.windows = profile.run.window_accesses = 0;
   for (const char* table : {"reuse", "regularity", "whole_stream", "stream_names", "pages", "co_access"})

@@ -1,0 +1,50 @@
+# inlined.sh - a line that calls an inlined function knows what that function costs.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+
+cat >a.cc <<'END'
+#include <unordered_map>
+
+long table[1000];
+static inline long probe (long key)
+{
+  return table[key * 37 % 1000];
+}
+static inline long join (long n)
+{
+  long sum = 0;
+  for (long i = 0; i < n; i++)
+    sum += probe (i);
+  return sum;
+}
+int main ()
+{
+  std::unordered_map<long, long> map;
+  map[1] = join (1000);
+  return map.find (2) != map.end ();
+}
+END
+compile_gen -O2 -fprofile-mem-mode=full a.cc -o a
+run ./a
+for place in 6 12 18; do
+  run "$memprof" explain a.memprof.json a.cc:$place
+  cp out out.$place
+done
+expect out.6 '^  inlines +join at a\.cc:18$'
+expect out.6 '^ +probe at a\.cc:12$'
+expect out.12 '^inlined here: 1,000 accesses'
+expect out.18 ' a\.cc:6  probe in main: table'
+run "$memprof" annotate --json a.memprof.json probe
+expect out '"line": 6, .*"loads": 1000'
+run "$memprof" explain a.memprof.json a.cc:19
+expect out '^  header +/.*hashtable.*:[0-9]+:[0-9]+$'
+expect out '^  calls +std::unordered_map<long int, long int>::find > '
+run "$memprof" annotate --system-headers a.memprof.json find
+expect out 'hashtable'
+run "$memprof" export --as=folded a.memprof.json
+expect out ';main;join;loop a\.cc:11;probe;load table.* a\.cc:6:[0-9]+ 1000$'
+run "$memprof" export --as=callgrind a.memprof.json
+expect out '^cfn=probe$'
+run "$memprof" merge a.memprof.json a.memprof.json -o sum.json
+run "$memprof" explain sum.json a.cc:6
+expect out '^ +probe at a\.cc:12$'
