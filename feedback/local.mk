@@ -13,6 +13,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/canonical.h \
 	%D%/changes.cc \
 	%D%/changes.h \
+	%D%/common_folder.cc \
+	%D%/common_folder.h \
 	%D%/derive.cc \
 	%D%/derive.h \
 	%D%/diff.cc \

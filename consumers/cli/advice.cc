@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "consumers/cli/text_file.h"
+#include "consumers/elf/elf_sections.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
@@ -38,6 +39,9 @@ decide::Candidate candidate_of(decide::Transformation transformation, const Prof
 
 // Beyond this a loop is listed without its rarest pairs.
 constexpr std::size_t k_max_pairs = 200;
+
+// Of objects and programs: plugin/use/remarks.cc.
+constexpr std::string_view k_remarks_section = ".memprof.remarks";
 
 // Whether REF, in the loop of ROW, accessed one address in each entry of that loop, and in
 // each iteration.
@@ -202,10 +206,33 @@ std::vector<TypeRow> type_rows(const Profile& profile) {
   return all;
 }
 
-Result<std::vector<decide::Decision>> compiled_decisions(const std::string& remarks) {
-  auto text = read_text(remarks);
+Result<std::vector<decide::Decision>> compiled_decisions(const std::string& file) {
+  auto text = read_text(file);
   if (!text) return text.error();
+  if (text->starts_with("\177ELF")) {
+    *text = elf::section_of_file(file, k_remarks_section);
+    if (text->empty())
+      return Error{Error::Kind::usage, file, "", "has no decisions: it was built without -fprofile-mem-use, or stripped"};
+  }
   return decide::read_remarks(*text);
+}
+
+std::vector<decide::Decision> decisions_beside(const std::string& profile) {
+  constexpr std::string_view k_ending = ".memprof.json";
+  if (!profile.ends_with(k_ending)) return {};
+  const std::string program = profile.substr(0, profile.size() - k_ending.size());
+  return decide::read_remarks(elf::section_of_file(program, k_remarks_section));
+}
+
+Result<KnownDecisions> known_decisions(const ProfileView& view, const std::string& profile,
+                                       const std::string& file) {
+  if (!file.empty()) {
+    auto decisions = compiled_decisions(file);
+    if (!decisions) return decisions.error();
+    return KnownDecisions{std::move(*decisions), true};
+  }
+  if (auto beside = decisions_beside(profile); !beside.empty()) return KnownDecisions{std::move(beside), true};
+  return KnownDecisions{predicted_decisions(view), false};
 }
 
 std::vector<decide::Decision> predicted_decisions(const ProfileView& view) {

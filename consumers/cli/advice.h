@@ -61,8 +61,20 @@ std::vector<TypeRow> type_rows(const feedback::Profile& profile);
 
 // The decisions of all of them.
 std::vector<decide::Decision> predicted_decisions(const ProfileView& view);
-// Those that a compile wrote to the file REMARKS with -fprofile-mem-remarks.
-feedback::Result<std::vector<decide::Decision>> compiled_decisions(const std::string& remarks);
+// Those that a compile wrote: FILE is that of -fprofile-mem-remarks, or an object, a library or a program,
+// in which they are as well.
+feedback::Result<std::vector<decide::Decision>> compiled_decisions(const std::string& file);
+// Those of the build that lies beside PROFILE: of prog.memprof.json the program prog.  None: there is no such
+// program, or it was built without the profile.
+std::vector<decide::Decision> decisions_beside(const std::string& profile);
+
+// The decisions of FILE; without one those beside PROFILE; else those that the profile predicts.
+struct KnownDecisions {
+  std::vector<decide::Decision> all;
+  bool compiled = false;
+};
+feedback::Result<KnownDecisions> known_decisions(const ProfileView& view, const std::string& profile,
+                                                 const std::string& file);
 
 // Member `gate' of the open object, if GATE compares a number.
 void gate_json(const decide::Gate& gate, feedback::JsonReport& json);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <tuple>
 #include <variant>
 
@@ -20,6 +21,7 @@ using namespace feedback;
 
 const Option k_options[] = {
     {"all", nullptr, "refused candidates as well, with the reason"},
+    {"decisions", "FILE", "the rebuilt program, or what -fprofile-mem-remarks= wrote (default: the program beside the profile)"},
     {"cache", "LIST", "for a machine with these caches, such as L2=1M,LLC=32M,TLB=1536 (of sampled profiles)"},
     {"top", "N", "at most N candidates of a kind, most executed first (default 20, 0 = all)"},
 };
@@ -43,6 +45,31 @@ RebuildDoes rebuild_does(const Profile& profile, const std::vector<LoadRow>& loa
   }
   return does;
 }
+
+// What the build decided, by place: it takes the place of what the profile alone says.
+class Built {
+ public:
+  explicit Built(const std::vector<decide::Decision>& decisions) {
+    for (const decide::Decision& d : decisions) by_place_[key(d)] = &d;
+  }
+
+  template <typename Row>
+  void put_into(std::vector<Row>& rows) const {
+    for (Row& row : rows)
+      if (const auto at = by_place_.find(key(row.decision)); at != by_place_.end()) {
+        const decide::Place place = row.decision.place;
+        row.decision = *at->second;
+        row.decision.place = place;
+      }
+  }
+
+ private:
+  using Key = std::tuple<decide::Transformation, std::string, unsigned, std::string>;
+  static Key key(const decide::Decision& d) {
+    return {d.transformation, d.place.file, d.place.line, d.place.expression};
+  }
+  std::map<Key, const decide::Decision*> by_place_;
+};
 
 // What is left to print of a list, and how much there was.
 template <typename Row>
@@ -118,9 +145,10 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
 
 void print_json(const ProfileView& view, const std::vector<LoadRow>& loads, const std::vector<LoadRow>& stores,
                 const std::vector<LoopRow>& loops, const std::vector<AllocationRow>& calls,
-                const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams) {
+                const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams, bool built) {
   JsonReport json;
   json.open_object();
+  json.member("decisions", built ? "built" : "predicted");
   json.key("advice");
   json.open_array();
   for (const std::vector<LoadRow>* const rows : {&loads, &stores})
@@ -179,8 +207,8 @@ void print_head(const char* what, const Listed<Row>& list, const std::string& al
   std::printf("\n");
 }
 
-void print_text(const char* what, const Listed<LoadRow>& accesses, const char* each) {
-  print_head(what, accesses, counted(accesses.all, each));
+void print_text(const char* what, const Listed<LoadRow>& accesses, const char* one, const char* many) {
+  print_head(what, accesses, counted(accesses.all, one, many));
   for (const LoadRow& row : accesses.rows)
     print_row(ProfileView::where(*row.ref) + ": " + shortened(row.ref->site->expression) + " in " +
                   shortened(row.ref->function->name),
@@ -233,26 +261,37 @@ int run(const Arguments& arguments) {
     if (const auto moved = move_to_caches(*profile, arguments.value("cache")); !moved)
       return fail(arguments.operands()[0] + ": " + moved.error().text());
   ProfileView view(*profile);
-  const std::vector<LoadRow> all_loads = load_rows(view);
-  const std::vector<AllocationRow> all_calls = allocation_rows(*profile);
+  feedback::Result<std::vector<decide::Decision>> build =
+      arguments.has("decisions") ? compiled_decisions(arguments.value("decisions"))
+      : arguments.has("cache")   ? std::vector<decide::Decision>()
+                                 : decisions_beside(arguments.operands()[0]);
+  if (!build) return fail(build.error());
+  const Built built(*build);
+  std::vector<LoadRow> all_loads = load_rows(view), all_stores = store_rows(view);
+  std::vector<LoopRow> all_loops = loop_rows(view);
+  std::vector<AllocationRow> all_calls = allocation_rows(*profile);
+  std::vector<TypeRow> all_types = type_rows(*profile);
+  built.put_into(all_loads), built.put_into(all_stores), built.put_into(all_loops);
+  built.put_into(all_calls), built.put_into(all_types);
   const std::vector<StreamAdviceRow> streams =
       stream_rows(view, rebuild_does(*profile, all_loads, all_calls));
   Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
-  Listed<LoadRow> stores(store_rows(view), arguments.has("all"), *top);
-  Listed<LoopRow> loops(loop_rows(view), arguments.has("all"), *top);
+  Listed<LoadRow> stores(all_stores, arguments.has("all"), *top);
+  Listed<LoopRow> loops(all_loops, arguments.has("all"), *top);
   const auto listed = [&](decide::Transformation what) {
     return Listed<AllocationRow>(about(what, all_calls), arguments.has("all"), *top);
   };
   Listed<AllocationRow> calls = listed(decide::Transformation::huge_pages);
   const Listed<AllocationRow> shared = listed(decide::Transformation::co_allocation);
-  Listed<TypeRow> types(type_rows(*profile), arguments.has("all"), *top);
+  Listed<TypeRow> types(all_types, arguments.has("all"), *top);
   if (arguments.json()) {
     calls.rows.insert(calls.rows.begin(), shared.rows.begin(), shared.rows.end());
-    print_json(view, loads.rows, stores.rows, loops.rows, calls.rows, types.rows, streams);
+    print_json(view, loads.rows, stores.rows, loops.rows, calls.rows, types.rows, streams, !build->empty());
     return k_ok;
   }
-  print_text("prefetch", loads, "executed load");
-  if (stores.all) print_text("streaming stores", stores, "store of a loop");
+  if (!build->empty()) std::printf("what the build did:\n\n");
+  print_text("prefetch", loads, "executed load", nullptr);
+  if (stores.all) print_text("streaming stores", stores, "store of a loop", "stores of loops");
   print_text(loops);
   print_text("shared arenas", shared);
   print_text("huge pages", calls);
@@ -273,7 +312,8 @@ const Command k_advise_command = {
     "caches, and the loops that may get a check\n"
     "that stores and loads do not meet, with the numbers of each decision and what could\n"
     "be written in the source instead.  The rebuild decides with the same functions; what\n"
-    "only it can know is marked `needs the code', and gcc -fopt-info prints it.  With the\n"
+    "only it can know is marked `needs the code', unless the rebuilt program lies beside the\n"
+    "profile: then it is what the build did.  With the\n"
     "module regularity, hints from the streams of addresses of each loop (doc/regularity.md).",
     k_options, 1, 1, false, run};
 

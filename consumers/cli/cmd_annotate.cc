@@ -23,7 +23,7 @@ namespace {
 
 const Option k_options[] = {
     {"source", "DIR", "where the source is, if not where it was compiled; may be repeated"},
-    {"decisions", "FILE", "decisions of a compile (-fprofile-mem-remarks=) instead of the profile's"},
+    {"decisions", "FILE", "the rebuilt program, or what -fprofile-mem-remarks= wrote (default: the program beside the profile)"},
     {"system-headers", nullptr, "inlined code of system headers at its own lines, not at the call's"},
     {"all", nullptr, "all lines of a file, not only those around accesses"},
 };
@@ -258,15 +258,13 @@ int run(const Arguments& arguments) {
   if (!profile) return fail(profile.error());
   if (arguments.has("system-headers")) use_header_places(*profile);
   const ProfileView view(*profile);
-  feedback::Result<std::vector<decide::Decision>> decisions =
-      arguments.has("decisions") ? compiled_decisions(arguments.value("decisions"))
-                                 : predicted_decisions(view);
+  auto decisions = known_decisions(view, arguments.operands()[0], arguments.value("decisions"));
   if (!decisions) return fail(decisions.error());
   // Most loads have no decision that anyone would ask for.
-  std::erase_if(*decisions, [&](const decide::Decision& d) {
+  std::erase_if(decisions->all, [&](const decide::Decision& d) {
     return !d.take() && !d.open() && d.reason == decide::Reason::few_executions;
   });
-  const FileCosts files = file_costs(view, *decisions);
+  const FileCosts files = file_costs(view, decisions->all);
   std::vector<Part> parts = parts_of_function(view, files, wanted);
   if (parts.empty()) parts = parts_of_file(files, wanted);
   if (parts.empty()) {

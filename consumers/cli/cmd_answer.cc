@@ -12,7 +12,7 @@ namespace memprof::cli {
 namespace {
 
 const Option k_options[] = {
-    {"decisions", "FILE", "decisions of a compile (-fprofile-mem-remarks=) instead of the profile's"},
+    {"decisions", "FILE", "the rebuilt program, or what -fprofile-mem-remarks= wrote (default: the program beside the profile)"},
     {"top", "N", "at most N places (default 5)"},
 };
 
@@ -32,10 +32,9 @@ int run(const Arguments& arguments) {
   auto profile = feedback::read_profile(file, feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
   const ProfileView view(*profile);
-  auto decisions = arguments.has("decisions") ? compiled_decisions(arguments.value("decisions"))
-                                              : feedback::Result(predicted_decisions(view));
+  const auto decisions = known_decisions(view, file, arguments.value("decisions"));
   if (!decisions) return fail(decisions.error());
-  const Answer answer = answer_of(view, *decisions, file, *top);
+  const Answer answer = answer_of(view, decisions->all, file, *top);
   if (!arguments.json()) {
     print_answer(view, answer);
     return k_ok;

@@ -5,6 +5,7 @@
 #include "consumers/cli/change_report.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/table.h"
+#include "feedback/common_folder.h"
 #include "feedback/diff.h"
 #include "feedback/json_report.h"
 #include "feedback/reader.h"
@@ -15,6 +16,8 @@ namespace {
 const Option k_options[] = {
     {"changes", nullptr, "what grew and shrank from the first to the second, largest first"},
     {"threshold", "PERCENT", "exit with 1 when an overlap is below it, with --changes a change above it"},
+    {"fail-on", "LIST", "exit with 1 when more grew than LIST allows, such as misses+5%,layout; implies --changes"},
+    {"format", "FORMAT", "text (default) or markdown, for the summary of a build; markdown implies --changes"},
     {"top", "N", "with --changes: at most N rows of a table (default 20, 0 = all)"},
 };
 
@@ -79,8 +82,17 @@ int run_changes(const Arguments& arguments, const feedback::Profile& before,
     changes_json(changes, *top, json);
     json.close_object();
     std::fputs(json.text().c_str(), stdout);
+  } else if (arguments.value("format") == "markdown") {
+    std::fputs(changes_markdown(changes, *top).c_str(), stdout);
   } else {
     std::fputs(changes_text(changes, *top, Style::of(stdout)).c_str(), stdout);
+  }
+  if (arguments.has("fail-on")) {
+    const auto limits = growth_limits(arguments.value("fail-on"));
+    if (!limits) return fail(limits.error());
+    const std::vector<std::string> found = excesses(*limits, changes, before, after);
+    for (const std::string& text : found) fail(text);
+    if (!found.empty()) return k_negative;
   }
   return arguments.has("threshold") && greatest_change(changes) * 100 > double(threshold)
              ? k_negative
@@ -90,11 +102,16 @@ int run_changes(const Arguments& arguments, const feedback::Profile& before,
 int run(const Arguments& arguments) {
   auto threshold = number_argument(arguments, "threshold", 0, 100);
   if (!threshold) return fail(threshold.error());
+  const std::string format = arguments.value("format", "text");
+  if (format != "text" && format != "markdown")
+    return fail("diff: --format: expected text or markdown, found '" + format + "'");
   auto a = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!a) return fail(a.error());
   auto b = feedback::read_profile(arguments.operands()[1], feedback::Input::descriptor_too);
   if (!b) return fail(b.error());
-  if (arguments.has("changes")) return run_changes(arguments, *a, *b, *threshold);
+  feedback::make_comparable(*a, *b);
+  if (arguments.has("changes") || arguments.has("fail-on") || format == "markdown")
+    return run_changes(arguments, *a, *b, *threshold);
   const feedback::Difference d = feedback::diff(*a, *b);
   std::vector<Row> rows;
   for (const Row& row : {Row{"executions", nullptr, d.executions},
@@ -121,7 +138,8 @@ const Command k_diff_command = {
     "Prints the overlap of the two profiles in each table that both have: the sum\n"
     "over all rows of the smaller of the two shares of its count, as gcov-tool\n"
     "computes it.  100 % means the same distribution, 0 % nothing in common.\n"
-    "Rows are matched by function, checksum and position, never by line.\n"
+    "Rows are matched by function, checksum and position, never by line; of builds in two\n"
+    "folders, files by their names below these.\n"
     "With --changes: the signed changes of accesses, misses, memory and dependences;\n"
     "the sites of a function that changed are aligned.",
     k_options, 2, 2, false, run};

@@ -15,9 +15,10 @@ namespace memprof::cli {
 namespace {
 
 const Option k_options[] = {
-    {"as", "FORMAT", "callgrind, folded, pprof, csv, dot or speedscope"},
+    {"as", "FORMAT", "callgrind, folded, pprof, csv, dot, speedscope, sarif or ndjson"},
     {"metric", "NAME", "folded: accesses (default), loads, stores, l1, l2, llc or tlb; pprof: shown first"},
     {"top", "N", "dot: at most N edges, most frequent first (default 200, 0 = all)"},
+    {"source", "DIR", "sarif: where the source is, if not where it was compiled; may be repeated"},
     {"output", "FILE", "where to write (default: standard output); also -o"},
 };
 
@@ -59,7 +60,8 @@ int run(const Arguments& arguments) {
     return fail("export: unknown format '" + arguments.value("as") + "'; one of " + format_names());
   auto top = number_argument(arguments, "top", 200, 1000000000);
   if (!top) return fail(top.error());
-  const ExportOptions options{arguments.value("metric", "accesses"), *top};
+  const ExportOptions options{arguments.value("metric", "accesses"), *top, arguments.operands()[0],
+                              arguments.values("source")};
   if (!metric_of({}, options.metric))
     return fail("export: --metric: unknown '" + options.metric + "'; see memprof export --help");
   const std::string output = arguments.value("output");
@@ -80,7 +82,9 @@ const Command k_export_command = {
     "write a profile for other viewers",
     "Writes the accesses, and the misses of the model of the caches, of each site in the\n"
     "form that callgrind_annotate and KCachegrind, flamegraph.pl, pprof, spreadsheets,\n"
-    "dot of Graphviz (the flow of data between sites) or speedscope read.",
+    "dot of Graphviz (the flow of data between sites) or speedscope read; sarif: the lines that\n"
+    "wait for memory, and better orders of records with an edit of the declaration, as results\n"
+    "for code scanning; ndjson: a line of JSON for each site, for a database.",
     k_options, 1, 1, false, run};
 
 }  // namespace memprof::cli

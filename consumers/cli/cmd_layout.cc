@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "consumers/cli/command.h"
+#include "consumers/cli/layout_fix.h"
 #include "consumers/cli/layout_patch.h"
 #include "consumers/cli/source_files.h"
 #include "consumers/cli/table.h"
@@ -205,17 +206,6 @@ void print_list(const std::vector<Measured>& found) {
                    m.type->name});
   std::fputs(table.empty() ? "no record types in this profile\n"
                            : table.text(Style::of(stdout)).c_str(), stdout);
-}
-
-// The source that defines the type: the profile has the name of the file without its folder, which is one of
-// those of the units, or one that the user names.
-const SourceText* source_of(const RecordType& type, const feedback::Profile& profile, SourceFiles& files) {
-  for (const feedback::Module& module : profile.modules) {
-    const std::size_t slash = module.file.rfind('/');
-    if (slash == std::string::npos) continue;
-    if (const SourceText* found = files.find(module.file.substr(0, slash + 1) + type.file)) return found;
-  }
-  return files.find(type.file);
 }
 
 // What the cold fields cost where the hot ones are, as comments.

@@ -16,7 +16,7 @@ const Option k_options[] = {
     {"output", "FILE", "the page (default: the profile's name with .html for .json); also -o"},
     {"source", "DIR", "where the source is, if not where it was compiled; may be repeated"},
     {"against", "PROFILE", "an older profile: what changed since"},
-    {"decisions", "FILE", "decisions of a compile (-fprofile-mem-remarks=) instead of the profile's"},
+    {"decisions", "FILE", "the rebuilt program, or what -fprofile-mem-remarks= wrote (default: the program beside the profile)"},
     {"verify", "FILE", "what memprof verify --json has printed: measured gains"},
 };
 

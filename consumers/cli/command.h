@@ -68,7 +68,8 @@ struct Command {
 extern const Command k_run_command, k_answer_command, k_show_command, k_explain_command,
     k_annotate_command, k_export_command, k_report_command, k_advise_command,
     k_layout_command, k_validate_command, k_merge_command, k_diff_command,
-    k_doctor_command, k_streams_command, k_trace_command, k_verify_command, k_veto_command, k_check_command;
+    k_doctor_command, k_streams_command, k_trace_command, k_verify_command, k_veto_command, k_check_command,
+    k_lsp_command;
 
 // The profiles in the current folder, *.memprof.json.
 std::vector<std::string> profiles_here();

@@ -5,6 +5,8 @@ bin_PROGRAMS += memprof
 noinst_LIBRARIES += libmemprof-cli.a
 
 libmemprof_cli_a_SOURCES = \
+	consumers/elf/elf_sections.cc \
+	consumers/elf/elf_sections.h \
 	%D%/advice.cc \
 	%D%/advice.h \
 	%D%/advise_streams.cc \
@@ -24,6 +26,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/cmd_explain.cc \
 	%D%/cmd_export.cc \
 	%D%/cmd_layout.cc \
+	%D%/cmd_lsp.cc \
 	%D%/cmd_merge.cc \
 	%D%/cmd_report.cc \
 	%D%/cmd_run.cc \
@@ -43,16 +46,24 @@ libmemprof_cli_a_SOURCES = \
 	%D%/export/folded.cc \
 	%D%/export/formats.cc \
 	%D%/export/formats.h \
+	%D%/export/ndjson.cc \
 	%D%/export/pprof.cc \
+	%D%/export/sarif.cc \
 	%D%/export/speedscope.cc \
 	%D%/installation.cc \
 	%D%/installation.h \
+	%D%/layout_fix.cc \
+	%D%/layout_fix.h \
 	%D%/layout_patch.cc \
 	%D%/layout_patch.h \
 	%D%/line_costs.cc \
 	%D%/line_costs.h \
 	%D%/loop_report.cc \
 	%D%/loop_report.h \
+	%D%/lsp/code_facts.cc \
+	%D%/lsp/code_facts.h \
+	%D%/lsp/server.cc \
+	%D%/lsp/server.h \
 	%D%/merge_files.cc \
 	%D%/merge_files.h \
 	%D%/merge_inputs.cc \

@@ -35,6 +35,7 @@ const Command* const k_commands[] = {
     &k_merge_command,
     &k_diff_command,
     &k_export_command,
+    &k_lsp_command,
     &k_doctor_command,
 };
 

@@ -135,6 +135,7 @@ std::vector<Decision> read_remarks(std::string_view text) {
     if (!find_transformation(member(line, "kind"), &decision.transformation)) continue;
     decision.reason = reason_of(line);
     decision.place.file = member(line, "file");
+    decision.gain = std::strtod(member(line, "gain").c_str(), nullptr);
     decision.place.function = member(line, "function");
     decision.place.expression = member(line, "expression");
     decision.place.line = number_member(line, "line");

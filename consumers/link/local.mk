@@ -2,6 +2,8 @@
 # object that it adds when they do.
 memproflib_LTLIBRARIES += %D%/memprof_link.la
 %C%_memprof_link_la_SOURCES = \
+	consumers/elf/elf_sections.cc \
+	consumers/elf/elf_sections.h \
 	%D%/linker_plugin.cc \
 	%D%/object_file.cc \
 	%D%/object_file.h

@@ -1,6 +1,8 @@
 /* remarks.cc - what was done with the profile, and what not, in words for the user.
    SPDX-License-Identifier: GPL-3.0-or-later
 
+   Remarks go to -fopt-info, to the file of -fprofile-mem-remarks, and into the object.
+
    The text of a remark, and the line of the remarks file, come from the decision
    (consumers/decide/remark.cc).  Compiles of one build run in parallel and append to
    the same file, each line in one write.  */
@@ -29,6 +31,19 @@ append_line (const char *line)
     }
   if (file >= 0)
     close (file);
+}
+
+/* The lines for the object.  */
+
+auto_vec<char> kept;
+
+void
+keep (const char *line)
+{
+  if (strstr (line, "\"reason\":\"few-executions\""))
+    return;
+  for (; *line; line++)
+    kept.safe_push (*line);
 }
 
 decide::Candidate
@@ -84,8 +99,18 @@ emit_remark (dump_user_location_t where, const decision_view &decision)
 				   : MSG_MISSED_OPTIMIZATION,
 		     where, "memprof: %s: %s\n", decision.expression,
 		     decision.text);
+  keep (decision.remark);
   if (options.remarks)
     append_line (decision.remark);
+}
+
+void
+write_remarks_section ()
+{
+  if (kept.is_empty () || !asm_out_file || flag_syntax_only || seen_error ())
+    return;
+  switch_to_section (get_section (".memprof.remarks", SECTION_DEBUG, NULL));
+  ASM_OUTPUT_ASCII (asm_out_file, kept.address (), kept.length ());
 }
 
 void

@@ -26,6 +26,11 @@ decide::Candidate definition_candidate (location_t where, const char *name,
 void emit_remark (dump_user_location_t where, const decision_view &decision);
 void emit_remark (gimple *stmt, const decision_view &decision);
 
+/* Writes the decisions of the unit, but for those about code that was hardly executed, into the section
+   .memprof.remarks of the object, which no program loads and the linker joins: `memprof advise' says
+   what a build has done.  */
+void write_remarks_section ();
+
 /* LINE, if it is not null, for the file of -fprofile-mem-remarks.  */
 void emit_match_remark (const char *line);
 

@@ -181,6 +181,7 @@ finish_unit (void *, void *)
       write_variable_table ();
     }
   write_layout_notes ();
+  write_remarks_section ();
   close_profile ();
 }
 

@@ -14,6 +14,8 @@ std::span<const ExportFormat> export_formats() {
       {"csv", "spreadsheets, data frames", false, to_csv},
       {"dot", "dot of Graphviz", false, to_dot},
       {"speedscope", "speedscope", false, to_speedscope},
+      {"sarif", "code scanning, editors", false, to_sarif},
+      {"ndjson", "DuckDB, ClickHouse, Spark", false, to_ndjson},
   };
   return formats;
 }

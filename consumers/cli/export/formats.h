@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumers/cli/profile_view.h"
 
@@ -17,6 +18,8 @@ namespace memprof::cli {
 struct ExportOptions {
   std::string metric = "accesses";  // of formats with one number for each row
   std::size_t top = 0;              // rows of formats that draw; 0: all
+  std::string profile;              // name of its file
+  std::vector<std::string> sources;  // folders of the source, for formats with edits
 };
 
 struct ExportFormat {
@@ -33,6 +36,8 @@ std::string to_folded(const ProfileView& view, const ExportOptions& options);
 std::string to_pprof(const ProfileView& view, const ExportOptions& options);
 std::string to_csv(const ProfileView& view, const ExportOptions& options);
 std::string to_dot(const ProfileView& view, const ExportOptions& options);
+std::string to_sarif(const ProfileView& view, const ExportOptions& options);
+std::string to_ndjson(const ProfileView& view, const ExportOptions& options);
 std::string to_speedscope(const ProfileView& view, const ExportOptions& options);
 
 // TEXT for a format with one row per line: control characters become '?'.

@@ -15,8 +15,8 @@ feedback::Result<std::string> make_report(const ReportRequest& request) {
   auto profile = feedback::read_profile(request.profile, feedback::Input::descriptor_too);
   if (!profile) return profile.error();
   const ProfileView view(*profile);
-  const std::vector<decide::Decision> decisions =
-      request.decisions ? *request.decisions : predicted_decisions(view);
+  const auto decisions = request.decisions ? KnownDecisions{*request.decisions, true}
+                                           : *known_decisions(view, request.profile, "");
   std::optional<feedback::Changes> changes;
   if (!request.against.empty()) {
     auto old = feedback::read_profile(request.against, feedback::Input::descriptor_too);
@@ -25,8 +25,8 @@ feedback::Result<std::string> make_report(const ReportRequest& request) {
   }
   SourceFiles sources(request.sources, request.profile);
   ReportInput in{.view = view,
-                 .decisions = decisions,
-                 .compiled = request.decisions.has_value(),
+                 .decisions = decisions.all,
+                 .compiled = decisions.compiled,
                  .sources = sources,
                  .changes = changes ? &*changes : nullptr,
                  .profile = request.profile,
