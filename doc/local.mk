@@ -4,6 +4,7 @@ dist_doc_DATA += \
 	%D%/architecture.md \
 	%D%/build-systems.md \
 	%D%/coding-guidelines.md \
+	%D%/editors.md \
 	%D%/feedback-format.md \
 	%D%/gcc-versions.md \
 	%D%/glossary.md \
@@ -24,6 +25,7 @@ dist_doc_DATA += \
 
 reportdir = $(docdir)/report
 dist_report_DATA = \
+	%D%/report/answer.png \
 	%D%/report/changes.png \
 	%D%/report/decisions.png \
 	%D%/report/loops.png \

@@ -47,6 +47,7 @@ E2E_TESTS = \
 	%D%/cli/layout-patch.sh \
 	%D%/cli/library-lines.sh \
 	%D%/cli/loop-report.sh \
+	%D%/cli/lsp.sh \
 	%D%/cli/masquerade.sh \
 	%D%/cli/merge-inputs.sh \
 	%D%/cli/merge-library.sh \
@@ -293,6 +294,7 @@ EXTRA_DIST += \
 	$(LONG_TESTS) \
 	%D%/cli/doc_session.py \
 	%D%/cli/export_readers.py \
+	%D%/cli/lsp_client.py \
 	%D%/cli/report_data.py \
 	%D%/common.inc \
 	%D%/faults.inc \

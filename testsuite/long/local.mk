@@ -24,6 +24,7 @@ LONG_TESTS += \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
 	%D%/eager-prefetch.sh \
+	%D%/editor.sh \
 	%D%/export-pprof.sh \
 	%D%/export-speedscope.sh \
 	%D%/fault-injection.sh \
