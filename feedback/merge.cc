@@ -210,6 +210,7 @@ class Merger::Sum {
       group_rows_.push_back(&kept);
     } else {
       keep_smaller(kept.allocator, g.allocator);
+      keep_smaller(kept.wrapper, g.wrapper);
       add_count(kept.objects, g.objects);
       add_count(kept.bytes, g.bytes);
       kept.span = std::max(kept.span, g.span);

@@ -130,6 +130,8 @@ struct Group {
   std::uint64_t large = 0, resident = 0;
   Id parent = k_none;          // of the blocks that the objects are carved from
   double error = 0;            // of `accesses', as Site::error
+  // "NAME:ARG" for -fprofile-mem-alloc-fn: `function' returns what it allocates, for its callers.
+  std::string wrapper;
 };
 
 struct Profile {

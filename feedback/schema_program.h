@@ -139,6 +139,7 @@ template <class V> void describe(V& v, Group& r) {
   v.integer("resident", r.resident, Need::optional);
   v.integer("accesses", r.accesses, Need::optional);
   v.ratio("error", r.error, Need::optional);
+  v.text("wrapper", r.wrapper, Need::optional);
 }
 
 }  // namespace memprof::feedback

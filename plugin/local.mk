@@ -118,6 +118,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/site_pass.h \
 	%D%/sites/source_place.cc \
 	%D%/sites/source_place.h \
+	%D%/tables/allocated_type.cc \
+	%D%/tables/allocated_type.h \
 	%D%/tables/code_options.cc \
 	%D%/tables/code_options.h \
 	%D%/tables/cxx_class.cc \
@@ -149,6 +151,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/unit_tables.cc \
 	%D%/tables/unit_tables.h \
 	%D%/tables/unit_writer.cc \
+	%D%/tables/wrapper_shape.cc \
+	%D%/tables/wrapper_shape.h \
 	%D%/target/ordinary_code.cc \
 	%D%/target/target.h \
 	%D%/use/address/byte_range.cc \

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "consumers/cli/call_path.h"
+#include "consumers/cli/container_name.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/waiting.h"
@@ -23,6 +24,35 @@ namespace {
 
 // A cause of less than this share of the time is not worth a line.
 constexpr double k_least_share = 0.01;
+
+// Objects of a wrapper of malloc with this share of the accesses are worth a profile that tells its callers apart.
+constexpr double k_wrapper_share = 0.2;
+
+std::vector<std::string> wrapper_notes(const Profile& profile) {
+  std::uint64_t all = 0;
+  std::map<std::string, std::uint64_t> accesses;
+  for (const Group& group : profile.groups) {
+    add_count(all, group.accesses);
+    if (!group.wrapper.empty()) add_count(accesses[group.wrapper], group.accesses);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [wrapper, n] : accesses)
+    if (const double share = all ? static_cast<double>(n) / static_cast<double>(all) : 0; share >= k_wrapper_share)
+      notes.push_back(percent(share) + " of the accesses are to objects that " + wrapper.substr(0, wrapper.rfind(':')) +
+                      " returns: profile with -fprofile-mem-alloc-fn=" + wrapper + " to see who calls it");
+  return notes;
+}
+
+// Another container for the nodes of TYPE; empty: there is no advice.
+std::string other_container(const std::string& type) {
+  const std::string name = container_name(type);
+  if (name.starts_with("node of std::list<") || name.starts_with("node of std::forward_list<"))
+    return "a std::vector, whose elements lie side by side, instead of the list";
+  if (name.starts_with("node of std::unordered_"))
+    return "a hash table whose elements lie in the table itself, instead of one with a node for each";
+  if (name.starts_with("node of std::")) return "a sorted vector, or a hash table, instead of a node for each element";
+  return "";
+}
 
 // TEXT as one word of a shell.
 std::string quoted(const std::string& text) {
@@ -61,6 +91,8 @@ class Answerer {
     out.why = why(*out.site, first, group, line.walks > line.cycles / 2);
     for (const decide::SiteWaiting* site : line.sites)
       add_decisions(out, *view_.site(site->site), view_.group(site->group));
+    if (group && first.pattern != AccessPattern::regular)
+      if (const std::string other = other_container(group->type); !other.empty()) add(out, "in the source: " + other, "");
     if (out.remedies.empty()) out.remedies.push_back({in_the_source(*out.site, first.pattern), ""});
     return out;
   }
@@ -69,7 +101,7 @@ class Answerer {
   static std::string why(const SiteRef& ref, const decide::SiteWaiting& site, const Group* group, bool walks) {
     std::string memory = group ? ProfileView::group_name(*group) : "unknown memory";
     if (group) memory = size_text(group->span) + " of " + memory;
-    if (group && !group->type.empty()) memory += " (" + shortened(group->type) + ")";
+    if (group && !group->type.empty()) memory += " (" + shortened(container_name(group->type)) + ")";
     const std::string end = walks ? ", most of it for page walks" : "";
     if (ref.site->kind == Access::store) return "writes lines of " + memory + end;
     switch (site.pattern) {
@@ -149,6 +181,7 @@ Answer answer_of(const ProfileView& view, const std::vector<Decision>& decisions
   answer.low = all.low();
   answer.high = all.high();
   answer.rebuild = answerer.rebuild();
+  answer.notes = wrapper_notes(view.profile());
   std::map<std::pair<std::string, std::uint32_t>, LineWaiting> lines;
   for (const decide::SiteWaiting& site : all.sites) {
     const SiteRef& ref = *view.site(site.site);
@@ -174,6 +207,10 @@ void answer_json(const Answer& answer, JsonReport& json) {
   json.member("waits_least", answer.low);
   json.member("waits_most", answer.high);
   json.member("rebuild", answer.rebuild);
+  json.key("notes");
+  json.open_array();
+  for (const std::string& text : answer.notes) json.value(text);
+  json.close_array();
   json.key("causes");
   json.open_array();
   for (const Cause& cause : answer.causes) {
@@ -227,6 +264,7 @@ void print_answer(const ProfileView& view, const Answer& answer) {
     }
   }
   if (answer.causes.empty()) std::printf("\nno line waits for 1 %% of the time or more\n");
+  for (const std::string& text : answer.notes) std::printf("\nnote: %s\n", printable(text).c_str());
   std::printf("\nrebuild: %s\n", printable(answer.rebuild).c_str());
 }
 

@@ -30,6 +30,7 @@ struct Answer {
   bool known = false;  // the profile has modelled misses
   double share = 0, low = 0, high = 0;
   std::vector<Cause> causes;  // longest first
+  std::vector<std::string> notes;  // what would make a profile say more
   std::string rebuild;        // the command
 };
 

@@ -146,7 +146,29 @@ std::string line_text(const SourceText* source, std::uint32_t n, const LineCost*
   return text;
 }
 
-void add_rows(Table& table, std::uint32_t n, const std::string& text, const LineCost& cost) {
+// Columns of a part; that of inlined functions only where there are some.
+class PartTable {
+ public:
+  explicit PartTable(bool inlined) : inlined_(inlined), table_(columns(inlined)) {}
+  void add_row(std::vector<Cell> cells) {
+    if (!inlined_) cells.erase(cells.begin() + k_inlined);
+    table_.add_row(std::move(cells));
+  }
+  std::string text(const Style& style) const { return table_.text(style); }
+
+ private:
+  static constexpr std::ptrdiff_t k_inlined = 3;
+  static std::vector<Column> columns(bool inlined) {
+    std::vector<Column> all{{"loads", true}, {"stores", true}, {"L2 misses", true}, {"inlined", true}, {"stride"},
+                            {"carried", true}, {"line", true}, {"source"}};
+    if (!inlined) all.erase(all.begin() + k_inlined);
+    return all;
+  }
+  bool inlined_;
+  Table table_;
+};
+
+void add_rows(PartTable& table, std::uint32_t n, const std::string& text, const LineCost& cost) {
   const std::string stride = cost.strides.name();
   table.add_row({shown(cost.loads, cost.loads_error), shown(cost.stores, cost.stores_error),
                  shown(cost.misses.l2, cost.misses.errors.l2), shown(cost.inlined, 0),
@@ -172,8 +194,9 @@ void add_rows(Table& table, std::uint32_t n, const std::string& text, const Line
 void put_part(std::string& out, const Part& part, const SourceText* source, bool all,
               const Style& style) {
   out += style.heading(printable(part.file)) + (source ? "" : ": not found; try --source=DIR") + "\n";
-  Table table({{"loads", true}, {"stores", true}, {"L2 misses", true}, {"inlined", true}, {"stride"},
-               {"carried", true}, {"line", true}, {"source"}});
+  PartTable table(std::ranges::any_of(*part.costs, [&](const auto& line) {
+    return line.first >= part.first && line.first <= part.last && line.second.inlined != 0;
+  }));
   std::uint32_t before = 0;
   const std::uint32_t total = source ? std::uint32_t(source->lines.size()) : 0;
   for (const std::uint32_t n : lines_of(part, total, all)) {

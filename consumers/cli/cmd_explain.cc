@@ -1,9 +1,12 @@
 // cmd_explain.cc - memprof explain: all that is known about one line of source.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
+#include <tuple>
 
+#include "consumers/cli/advice.h"
 #include "consumers/cli/call_path.h"
 #include "consumers/cli/command.h"
 #include "consumers/cli/loop_report.h"
@@ -11,12 +14,17 @@
 #include "consumers/cli/show_tables.h"
 #include "consumers/cli/table.h"
 #include "feedback/reader.h"
+#include "feedback/reuse_curve.h"
 
 namespace memprof::cli {
 namespace {
 
 using namespace feedback;
 using SiteRef = ProfileView::SiteRef;
+
+const Option k_options[] = {
+    {"decisions", "FILE", "the rebuilt program, or what -fprofile-mem-remarks= wrote (default: the program beside the profile)"},
+};
 
 constexpr std::size_t k_rows = 5;  // of each list in a site's paragraph
 
@@ -172,7 +180,46 @@ void print_inlined(const ProfileView& view, const std::vector<const SiteRef*>& s
                 printable(order[i].first).c_str(), printable(shortened(order[i].second.text)).c_str());
 }
 
-void print_site(const ProfileView& view, const SiteRef& ref, const Style& style) {
+// Modelled misses of SITE, all its rows together.
+Cache misses_of(const Profile& p, Id site) {
+  Cache sum;
+  for (const Cache& row : p.cache)
+    if (row.site == site) add_row(sum, row);
+  return sum;
+}
+
+void print_misses(const ProfileView& view, const Site& site) {
+  const Cache sum = misses_of(view.profile(), site.id);
+  std::string text;
+  for (const auto& [level, n, error] : {std::tuple("L1", sum.l1, sum.errors.l1), std::tuple("L2", sum.l2, sum.errors.l2),
+                                        std::tuple("last level", sum.llc, sum.errors.llc),
+                                        std::tuple("TLB", sum.tlb, sum.errors.tlb)})
+    if (n) text += (text.empty() ? "" : ", ") + std::string(level) + " " + count_text(n, error);
+  if (!text.empty()) line("misses", text);
+  std::vector<Reuse::Point> curve;
+  for (const Reuse& row : view.profile().reuse)
+    if (row.site == site.id) curve = sum_of(curve, row.lines);
+  if (curve.empty()) return;
+  constexpr double k_line = 64;
+  constexpr unsigned k_first = 15, k_last = 27;  // 32 KB, 128 KB, ... 128 MB
+  text.clear();
+  for (unsigned bits = k_first; bits <= k_last; bits += 2)
+    text += (text.empty() ? "" : ", ") + size_text(std::uint64_t{1} << bits) + " " +
+            percent(misses_at(curve, std::ldexp(1, static_cast<int>(bits)) / k_line) /
+                    static_cast<double>(std::max<std::uint64_t>(site.executions, 1)));
+  line("by cache", text);
+}
+
+// Those about the expression, and of a line with one site all.
+void print_decisions(const std::vector<decide::Decision>& decisions, const SiteRef& ref) {
+  for (const decide::Decision& d : decisions)
+    if (d.place.file == ref.file() && d.place.line == ref.site->line && d.place.expression == ref.site->expression)
+      line(d.take() ? "rebuild: yes" : d.open() ? "rebuild: ?" : "rebuild: no",
+           (d.take() ? decide::name(d.transformation) + std::string(": ") : "") + d.text);
+}
+
+void print_site(const ProfileView& view, const std::vector<decide::Decision>& decisions, const SiteRef& ref,
+                const Style& style) {
   const Site& site = *ref.site;
   std::string head = ProfileView::where(ref) + ": " + kind_name(site.kind) +
                      (site.width ? " of " + counted(site.width, "byte") : " of varying size") +
@@ -184,6 +231,7 @@ void print_site(const ProfileView& view, const SiteRef& ref, const Style& style)
   line("executions", estimate_text(site.executions, site.error) + " (" +
                          percent(ratio(site.executions, view.executions())) + " of the program's)");
   print_loop(view, ref);
+  print_misses(view, site);
   if (const Stride* s = view.stride(site.id); s && s->executions > 1) print_stride(*s);
   print_memory(view, site.id);
   for (const ObjectRelative& o : view.profile().object_relative)
@@ -194,6 +242,7 @@ void print_site(const ProfileView& view, const SiteRef& ref, const Style& style)
                                  view.group_name(o.group) + " in " +
                                  counted(o.v2.lmads.size(), "linear descriptor")));
   print_dependences(view, site.id);
+  print_decisions(decisions, ref);
 }
 
 void json_dependences(const ProfileView& view, JsonReport& json, const char* key, Id site,
@@ -256,6 +305,11 @@ void json_site(const ProfileView& view, const SiteRef& ref, JsonReport& json) {
   if (const auto* loop = view.loop(site.loop)) {
     json.member("loop", ProfileView::where(*loop));
     json.member("iterations_per_entry", ratio(loop->loop->iterations, loop->loop->invocations));
+  }
+  if (view.has_section("cache")) {
+    const Cache sum = misses_of(view.profile(), site.id);
+    for (const auto& [name, n] : {std::pair("l1", sum.l1), std::pair("l2", sum.l2), std::pair("llc", sum.llc), std::pair("tlb", sum.tlb)})
+      json.member(name, n);
   }
   if (const Stride* s = view.stride(site.id)) {
     json.member("stride", s->dominant);
@@ -320,10 +374,12 @@ int run(const Arguments& arguments) {
     std::fputs(json.text().c_str(), stdout);
     return k_ok;
   }
+  const auto decisions = known_decisions(view, arguments.operands()[0], arguments.value("decisions"));
+  if (!decisions) return fail(decisions.error());
   Style style = Style::of(stdout);
   for (std::size_t i = 0; i < match.sites.size(); ++i) {
     if (i) std::printf("\n");
-    print_site(view, *match.sites[i], style);
+    print_site(view, decisions->all, *match.sites[i], style);
   }
   if (!match.sites.empty() && !match.inlined.empty()) std::printf("\n");
   print_inlined(view, match.inlined);
@@ -337,8 +393,9 @@ const Command k_explain_command = {
     "PROFILE FILE:LINE[:COLUMN]",
     "say all that is known about the accesses of one source line",
     "Prints a paragraph for each access site on that line: how often, in which\n"
-    "loop, at which strides, to which objects, who wrote what it reads.\n"
+    "loop, at which strides, to which objects, what misses, who wrote what it reads, and\n"
+    "what the rebuild decides. What is inlined with a call on the line is summed up.\n"
     "FILE may be shorter or longer than the name in the profile.",
-    {}, 2, 2, false, run};
+    k_options, 2, 2, false, run};
 
 }  // namespace memprof::cli

@@ -52,6 +52,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/export/speedscope.cc \
 	%D%/installation.cc \
 	%D%/installation.h \
+	%D%/container_name.cc \
+	%D%/container_name.h \
 	%D%/layout_fix.cc \
 	%D%/layout_fix.h \
 	%D%/layout_patch.cc \

@@ -1,5 +1,6 @@
 // show_objects.cc - the tables of `memprof show' whose rows are about objects.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/cli/container_name.h"
 #include "consumers/cli/show_columns.h"
 
 namespace memprof::cli {
@@ -15,7 +16,7 @@ constexpr ShowColumn<Group> k_group_columns[] = {
      [](const View&, const Group& g) { return words(View::group_name(g)); }},
     {6, {"kind"}, "kind", [](const View&, const Group& g) { return words(kind_name(g.kind)); }},
     {7, {"type", false, k_function}, "type",
-     [](const View&, const Group& g) { return Shown{g.type.empty() ? "-" : g.type, g.type}; }},
+     [](const View&, const Group& g) { return Shown{g.type.empty() ? "-" : container_name(g.type), g.type}; }},
     {3, {"objects", true}, "objects", [](const View&, const Group& g) { return count(g.objects); }},
     {4, {"bytes", true}, "bytes",
      [](const View&, const Group& g) { return Shown{size_text(g.bytes), g.bytes}; }},

@@ -7,9 +7,11 @@
 #include "plugin/gcc-common.h"
 #include "plugin/tables/unit_tables.h"
 #include "plugin/sites/source_place.h"
+#include "plugin/tables/allocated_type.h"
 #include "plugin/tables/effective_type.h"
 #include "plugin/tables/source_text.h"
 #include "plugin/tables/unit_rows.h"
+#include "plugin/tables/wrapper_shape.h"
 
 namespace memprof::plugin::unit_tables {
 
@@ -241,10 +243,11 @@ add_alloc_site (gcall *call, const char *allocator)
   place (source_place (call), &row.file, &row.line, &row.column);
   row.allocator = intern (allocator);
   text type;
-  tree lhs = gimple_call_lhs (call);
-  if (lhs && POINTER_TYPE_P (TREE_TYPE (lhs)))
-    type_text (TREE_TYPE (TREE_TYPE (lhs)), &type);
-  row.type = intern (strcmp (type.c_str (), "void") ? type.c_str () : "");
+  allocated_type_text (call, &type);
+  row.type = intern (type);
+  text wrapper;
+  wrapper_text (call, &wrapper);
+  row.wrapper = intern (wrapper);
   rows.alloc_sites.safe_push (row);
   tree target = build2 (MEM_REF, unsigned_char_type_node,
 			build_fold_addr_expr (alloc_site_names ()),

@@ -132,6 +132,7 @@ struct mprt_alloc_site
   uint32_t file, line, column;
   uint32_t allocator;	   /* "malloc", "operator new", "xmalloc" */
   uint32_t type;	   /* element type when known, or "" */
+  uint32_t wrapper;	   /* "NAME:ARG" if the function returns what is allocated, or "" */
 };
 
 struct mprt_global

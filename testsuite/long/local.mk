@@ -21,6 +21,7 @@ LONG_TESTS += \
 	%D%/adding-a-module.sh \
 	%D%/advise-agrees.sh \
 	%D%/bench-quick.sh \
+	%D%/build-tools.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
 	%D%/eager-prefetch.sh \

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "consumers/cli/container_name.h"
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/report/report_data.h"
 #include "consumers/cli/show_rows.h"
@@ -81,7 +82,7 @@ void put_group(JsonReport& json, const Group& g, const MemoryCost& cost) {
   json.member("group", g.id);
   json.member("name", brief(ProfileView::group_name(g)));
   json.member("kind", kind_name(g.kind));
-  json.member("type", brief(g.type));
+  json.member("type", brief(container_name(g.type)));
   json.member("file", brief(g.file));
   json.member("line", g.line);
   json.member("function", brief(g.function));

@@ -37,7 +37,7 @@
 #include "plugin/use/veto.h"
 #include "plugin/options.h"
 #include "plugin/use/remarks.h"
-#include "plugin/tables/source_text.h"
+#include "plugin/tables/allocated_type.h"
 #include "runtime/wire/arena_cell.h"
 
 namespace memprof::plugin {
@@ -139,10 +139,8 @@ describe (gcall *call, function *fun, const char *file, text *type,
   view->file = own ? remap_debug_filename (own) : file;
   view->line = LOCATION_LINE (where);
   view->function = printable_name (fun->decl);
-  tree lhs = gimple_call_lhs (call);
-  if (lhs && POINTER_TYPE_P (TREE_TYPE (lhs)))
-    type_text (TREE_TYPE (TREE_TYPE (lhs)), type);
-  view->type = strcmp (type->c_str (), "void") ? type->c_str () : "";
+  allocated_type_text (call, type);
+  view->type = type->c_str ();
 }
 
 /* What FROM decides about CALL, which CODE describes, in one respect; null when it is

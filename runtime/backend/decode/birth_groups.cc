@@ -36,6 +36,7 @@ GroupId BirthGroups::new_group(std::uint64_t site, std::uint64_t caller,
       group.function = image.text(fn.name);
       group.allocator = image.text(row.allocator);
       group.type = image.text(row.type);
+      group.wrapper = image.text(row.wrapper);
       const GroupId id = groups_.intern(std::move(group));
       origins_[id] = {site, caller, allocator};
       return by_site_.add(site, id);

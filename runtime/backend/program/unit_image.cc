@@ -162,7 +162,7 @@ void Checker::rows() {
           "a site names a loop of another function");
   }
   for (const mprt_alloc_site& a : image_.alloc_rows()) {
-    texts(a.file, a.allocator, a.type);
+    texts(a.file, a.allocator, a.type, a.wrapper);
     check(a.function < b.functions, "an allocation site has no function");
   }
   for (const mprt_global& g : image_.global_rows())

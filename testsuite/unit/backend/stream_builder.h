@@ -146,7 +146,7 @@ class TestModule {
   // The value that stands for the allocation site in BIRTH.
   std::uint64_t alloc(std::uint32_t line, const std::string& type = "") {
     allocs.push_back({count(functions) - 1, 0, line, 1, text("malloc"),
-                      text(type)});
+                      text(type), 0});
     return alloc_base() + allocs.size() - 1;
   }
   void global(const std::string& name, std::uint64_t at, std::uint64_t bytes) {

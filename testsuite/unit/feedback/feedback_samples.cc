@@ -124,7 +124,7 @@ Profile full_profile() {
              {2, 4, Access::store, "", 7, 8, 8, 1, "", "", "r[i]", "", 4}};
   m.functions.push_back(f);
   p.groups = {{0, GroupKind::heap, "a.c", 3, "f", "malloc", "struct s",
-               "a.c:3 < b.c:9", 5, 80, 64, 32, 48, 16, 1, 0.25},
+               "a.c:3 < b.c:9", 5, 80, 64, 32, 48, 16, 1, 0.25, "f:2"},
               {1, GroupKind::unknown, "", 0, "", "", "", "", 0, 0, 0, 0, 0, 0, k_none, 0}};
   add_rows(p);
   canonicalise(p);

@@ -96,7 +96,7 @@ void drop_later_tables(Profile& profile) {
   profile.co_access.clear();
   profile.reuse.clear();
   for (Cache& row : profile.cache) row.errors = {}, row.guessed = false;
-  for (Group& group : profile.groups) group.large = group.resident = 0;
+  for (Group& group : profile.groups) group.large = group.resident = 0, group.wrapper.clear();
   for (Module& module : profile.modules)
     for (Function& function : module.functions) {
       function.frames.clear();
