@@ -9,6 +9,7 @@ report_scripts = \
 	$(srcdir)/%D%/views.js \
 	$(srcdir)/%D%/source.js \
 	$(srcdir)/%D%/streams.js \
+	$(srcdir)/%D%/search.js \
 	$(srcdir)/%D%/main.js
 report_page = $(srcdir)/%D%/page.html $(srcdir)/%D%/style.css $(report_scripts)
 EXTRA_DIST += \
@@ -18,6 +19,7 @@ EXTRA_DIST += \
 	%D%/eslint.json \
 	%D%/main.js \
 	%D%/page.html \
+	%D%/search.js \
 	%D%/source.js \
 	%D%/streams.js \
 	%D%/style.css \

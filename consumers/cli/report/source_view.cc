@@ -7,7 +7,7 @@
 // that have costs. A line is an array, shorter when its end is zeros:
 //
 //     [number, text, loads, stores, L2, last level, TLB, unit, constant, irregular,
-//      flow, carried, [[taken 2, open 1 or refused 0, text], ...]]
+//      flow, carried, inlined, [[taken 2, open 1 or refused 0, text], ...]]
 #include <algorithm>
 
 #include "consumers/cli/line_costs.h"
@@ -39,7 +39,7 @@ void put_line(JsonReport& json, std::uint32_t number, const std::string& text,
   if (cost) {
     for (std::uint64_t n : {cost->loads, cost->stores, cost->misses.l2, cost->misses.llc, cost->misses.tlb,
                             cost->strides.unit, cost->strides.constant, cost->strides.irregular,
-                            cost->flow, cost->carried})
+                            cost->flow, cost->carried, cost->inlined})
       json.value(n);
     json.open_array();
     for (const decide::Decision* d : cost->decisions) {
