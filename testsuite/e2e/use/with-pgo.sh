@@ -31,7 +31,8 @@ compile_plain a.c -o plain
 for level in -O2 -O3 '-O2 -flto'; do
   rm -f ./*.gcda ./*.memprof.json remarks
   # shellcheck disable=SC2086
-  compile -specs="$specs" $level -g -fchecking -fprofile-generate -fprofile-mem-generate a.c -o a
+  compile -specs="$specs" $level -g -fchecking -fprofile-generate -fprofile-mem-generate \
+    -fprofile-mem-mode=full a.c -o a
   same_output ./plain ./a
   expect_file a.memprof.json
   validate a.memprof.json
