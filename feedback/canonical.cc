@@ -139,6 +139,9 @@ void canonicalise(Profile& profile) {
     for (Function& function : module.functions) {
       sort_rows(function.sites);
       number_frames(function);
+      std::ranges::sort(function.calls);
+      const auto twice = std::ranges::unique(function.calls);
+      function.calls.erase(twice.begin(), twice.end());
     }
     sort_rows(module.functions);
   }

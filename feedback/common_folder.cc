@@ -41,6 +41,7 @@ void shorten(const std::string& folder, Profile& profile) {
     for (Function& function : module.functions) {
       shorten(folder, function.file);
       for (Loop& loop : function.loops) shorten(folder, loop.file);
+      for (HeaderCall& call : function.calls) shorten(folder, call.file);
       for (Frame& frame : function.frames) shorten(folder, frame.file);
       for (Site& site : function.sites)
         for (std::string* text : {&site.file, &site.inlined_at}) shorten(folder, *text);

@@ -133,6 +133,7 @@ class Merger::Sum {
     const std::vector<std::uint32_t> frames = add_frames(f.frames, sum.row.frames);
     for (Site& site : f.sites) site.frame = frames[site.frame];
     for (Loop& loop : f.loops) loop.frame = frames[loop.frame];
+    sum.row.calls.insert(sum.row.calls.end(), f.calls.begin(), f.calls.end());
     add_loops(sum, f);
     for (Site& site : f.sites) {
       const Id id = site.id, loop = loops_[site.loop];

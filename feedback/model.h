@@ -60,6 +60,15 @@ struct Frame {
   std::uint32_t line = 0, column = 0;
 };
 
+// A call, not inlined, of a function that a system header defines: what it costs is the caller's.
+struct HeaderCall {
+  std::string callee;  // linkage name
+  std::string file;    // empty: the module's file
+  std::uint32_t line = 0;
+
+  auto operator<=>(const HeaderCall&) const = default;
+};
+
 struct Loop {
   Id id = k_none;
   Id parent = k_none;  // enclosing loop in the same function
@@ -99,6 +108,7 @@ struct Function {
   // is a loop's identity across runs.
   std::vector<Loop> loops;
   std::vector<Frame> frames;  // inlined calls, each after the one around it
+  std::vector<HeaderCall> calls;  // sorted
   std::vector<Site> sites;  // executed ones, by ordinal
 };
 

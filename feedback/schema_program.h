@@ -83,6 +83,12 @@ template <class V> void describe(V& v, Frame& r) {
   v.integer("column", r.column, Need::optional);
 }
 
+template <class V> void describe(V& v, HeaderCall& r) {
+  v.text("callee", r.callee, Need::required);
+  v.text("file", r.file, Need::optional);
+  v.integer("line", r.line, Need::optional);
+}
+
 template <class V> void describe(V& v, Site& r) {
   v.id("id", r.id, Need::required);
   v.integer("ordinal", r.ordinal, Need::required);
@@ -112,6 +118,7 @@ template <class V> void describe(V& v, Function& r) {
   v.integer("never_executed", r.never_executed, Need::optional);
   v.rows("loops", r.loops, Need::optional);
   v.rows("frames", r.frames, Need::optional);
+  v.rows("calls", r.calls, Need::optional);
   v.rows("sites", r.sites, Need::optional);
 }
 

@@ -99,6 +99,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/sites/function_key.h \
 	%D%/sites/function_names.cc \
 	%D%/sites/function_names.h \
+	%D%/sites/header_calls.cc \
+	%D%/sites/header_calls.h \
 	%D%/sites/late_passes.cc \
 	%D%/sites/late_passes.h \
 	%D%/sites/memory_functions.cc \

@@ -8,6 +8,7 @@
 
 #include "consumers/cli/call_path.h"
 #include "consumers/cli/container_name.h"
+#include "consumers/cli/header_callers.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/waiting.h"
@@ -64,6 +65,13 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+// At most three.
+std::string joined(const std::vector<std::string>& places) {
+  std::string text;
+  for (std::size_t i = 0; i < places.size() && i < 3; i++) text += (i ? ", " : "") + places[i];
+  return text + (places.size() > 3 ? " and " + std::to_string(places.size() - 3) + " more places" : "");
+}
+
 std::string times(double gain) { return gain > 0 ? ", at most " + decimal(gain) + " times as fast" : ""; }
 
 // What the sites of one line wait for.
@@ -75,7 +83,7 @@ struct LineWaiting {
 class Answerer {
  public:
   Answerer(const ProfileView& view, const std::vector<Decision>& decisions, const std::string& profile)
-      : view_(view), profile_(profile) {
+      : view_(view), profile_(profile), callers_(view.profile()) {
     for (const Decision& d : decisions) {
       if (d.transformation == Transformation::field_order)
         types_[d.place.expression] = &d;
@@ -86,7 +94,8 @@ class Answerer {
 
   Cause cause(const LineWaiting& line, double share) const {
     const decide::SiteWaiting& first = *line.sites.front();
-    Cause out{view_.site(first.site), share, "", {}};
+    Cause out{view_.site(first.site), share, {}, "", {}};
+    for (const CallPlace& call : callers_.of(*out.site->function)) out.called.push_back(call.file + ":" + std::to_string(call.line));
     const Group* const group = view_.group(first.group);
     out.why = why(*out.site, first, group, line.walks > line.cycles / 2);
     for (const decide::SiteWaiting* site : line.sites)
@@ -165,6 +174,7 @@ class Answerer {
  private:
   const ProfileView& view_;
   const std::string& profile_;
+  HeaderCallers callers_;
   std::map<std::pair<std::string, unsigned>, std::vector<const Decision*>> places_;
   std::map<std::string, const Decision*> types_;
 };
@@ -222,6 +232,10 @@ void answer_json(const Answer& answer, JsonReport& json) {
     json.member("within", function_text(ref));
     json.member("expression", ref.site->expression);
     json.member("share", cause.share);
+    json.key("called");
+    json.open_array();
+    for (const std::string& place : cause.called) json.value(place);
+    json.close_array();
     json.member("why", cause.why);
     json.key("remedies");
     json.open_array();
@@ -256,6 +270,7 @@ void print_answer(const ProfileView& view, const Answer& answer) {
                 style.heading(printable(ref.file() + ":" + std::to_string(ref.site->line))).c_str(),
                 printable(shortened(function_text(ref))).c_str(), printable(shortened(ref.site->expression)).c_str(),
                 printable(cause.why).c_str());
+    if (!cause.called.empty()) std::printf("        called in %s\n", printable(joined(cause.called)).c_str());
     for (const Remedy& remedy : cause.remedies) {
       const bool done = remedy.command == answer.rebuild;
       std::printf("        %s %s\n", style.tinted("->", done ? Tint::good : Tint::none).c_str(),

@@ -22,6 +22,7 @@ struct Remedy {
 struct Cause {
   const ProfileView::SiteRef* site;  // of the line, the one that waits longest
   double share = 0;                  // of the time
+  std::vector<std::string> called;   // places in the user's code, of a function of a system header
   std::string why;                   // "random accesses to 512 MB of malloc at a.c:12"
   std::vector<Remedy> remedies;
 };

@@ -154,8 +154,8 @@ void print_path(const SiteRef& ref) {
   if (!ref.site->header.empty()) line("header", ref.site->header);
 }
 
-// What is inlined with a call on the line: each line of it.
-void print_inlined(const ProfileView& view, const std::vector<const SiteRef*>& sites) {
+// What a call on the line leads to, HOW: each line of it.
+void print_below(const ProfileView& view, const char* how, const std::vector<const SiteRef*>& sites) {
   if (sites.empty()) return;
   struct Line {
     std::uint64_t executions = 0;
@@ -169,7 +169,7 @@ void print_inlined(const ProfileView& view, const std::vector<const SiteRef*>& s
     add_count(all, ref->site->executions);
     if (here.text.empty()) here.text = function_text(*ref) + ": " + ref->site->expression;
   }
-  std::printf("inlined here: %s (%s of the program's)\n", counted(all, "access", "accesses").c_str(),
+  std::printf("%s: %s (%s of the program's)\n", how, counted(all, "access", "accesses").c_str(),
               percent(ratio(all, view.executions())).c_str());
   std::vector<std::pair<std::string, Line>> order(lines.begin(), lines.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
@@ -356,7 +356,7 @@ int run(const Arguments& arguments) {
   if (!profile) return fail(profile.error());
   ProfileView view(*profile);
   PlaceMatch match = find_sites(view, *place);
-  if (match.sites.empty() && match.inlined.empty()) return nothing_there(arguments, *place, match);
+  if (match.sites.empty() && match.inlined.empty() && match.called.empty()) return nothing_there(arguments, *place, match);
   if (arguments.json()) {
     JsonReport json;
     json.open_object();
@@ -364,10 +364,11 @@ int run(const Arguments& arguments) {
     json.open_array();
     for (const SiteRef* ref : match.sites) json_site(view, *ref, json);
     json.close_array();
-    if (!match.inlined.empty()) {
-      json.key("inlined");
+    for (const auto& [name, sites] : {std::pair("inlined", &match.inlined), std::pair("called", &match.called)}) {
+      if (sites->empty()) continue;
+      json.key(name);
       json.open_array();
-      for (const SiteRef* ref : match.inlined) json_site(view, *ref, json);
+      for (const SiteRef* ref : *sites) json_site(view, *ref, json);
       json.close_array();
     }
     json.close_object();
@@ -381,8 +382,9 @@ int run(const Arguments& arguments) {
     if (i) std::printf("\n");
     print_site(view, decisions->all, *match.sites[i], style);
   }
-  if (!match.sites.empty() && !match.inlined.empty()) std::printf("\n");
-  print_inlined(view, match.inlined);
+  if (!match.sites.empty() && !(match.inlined.empty() && match.called.empty())) std::printf("\n");
+  print_below(view, "inlined here", match.inlined);
+  print_below(view, "in functions of headers that are called here, for all their callers", match.called);
   return k_ok;
 }
 

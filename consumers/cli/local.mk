@@ -54,6 +54,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/installation.h \
 	%D%/container_name.cc \
 	%D%/container_name.h \
+	%D%/header_callers.cc \
+	%D%/header_callers.h \
 	%D%/layout_fix.cc \
 	%D%/layout_fix.h \
 	%D%/layout_patch.cc \

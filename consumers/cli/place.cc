@@ -9,6 +9,7 @@
 #include <map>
 
 #include "consumers/cli/call_path.h"
+#include "consumers/cli/header_callers.h"
 
 namespace memprof::cli {
 namespace {
@@ -68,6 +69,12 @@ PlaceMatch find_sites(const ProfileView& view, const Place& place) {
       const auto [at, fresh] = likeness.try_emplace(*step.file, 0);
       if (fresh) best = std::max(best, at->second = matching_components(*step.file, place.file));
     }
+  const HeaderCallers callers(view.profile());
+  std::map<const feedback::Function*, std::set<CallPlace>> called_at;
+  for (const auto& ref : view.sites())
+    if (const auto [at, fresh] = called_at.try_emplace(ref.function); fresh)
+      for (const CallPlace& call : at->second = callers.of(*ref.function))
+        best = std::max(best, likeness[call.file] = matching_components(call.file, place.file));
   PlaceMatch match;
   if (best == 0) return match;
   match.file_known = true;
@@ -83,9 +90,16 @@ PlaceMatch find_sites(const ProfileView& view, const Place& place) {
       break;
     }
   }
-  std::stable_sort(match.inlined.begin(), match.inlined.end(), [](const auto* a, const auto* b) {
-    return a->site->executions > b->site->executions;
-  });
+  for (const auto& ref : view.sites())
+    for (const CallPlace& call : called_at[ref.function])
+      if (call.line == place.line && likeness[call.file] == best) {
+        match.called.push_back(&ref);
+        break;
+      }
+  for (auto* found : {&match.inlined, &match.called})
+    std::stable_sort(found->begin(), found->end(), [](const auto* a, const auto* b) {
+      return a->site->executions > b->site->executions;
+    });
   std::stable_sort(match.sites.begin(), match.sites.end(), [](const auto* a, const auto* b) {
     return a->site->column < b->site->column;
   });

@@ -26,7 +26,7 @@
         report.source_link(cause, cause.file + ":" + cause.line), " ",
         el("span", { class: "name" }, report.fit(cause.within, 70))),
       report.bar([["irregular", cause.share, "waits"]], 1),
-      el("p", {}, el("code", {}, report.fit(cause.expression || "access", 80)), ": ", cause.why),
+      el("p", {}, el("code", {}, report.fit(cause.expression || "access", 80)), ": ", cause.why, cause.called.length ? "; called in " + cause.called.slice(0, 3).join(", ") : ""),
       el("ul", {}, cause.remedies.map((r) => el("li", {}, r.what,
         r.command && r.command !== answer.rebuild ? command(r.command) : null))));
   }

@@ -39,6 +39,7 @@
 #include "plugin/generate/alloc_marks.h"
 #include "plugin/generate/covered_sites.h"
 #include "plugin/sites/external_calls.h"
+#include "plugin/sites/header_calls.h"
 #include "plugin/sites/function_key.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
@@ -436,6 +437,10 @@ gen_pass::execute (function *fun)
       || (options.events & MPRT_EXTERNAL_STORES && calls_external_p (fun)))
     {
       unit_tables::begin_function (fun, key);
+      auto_vec<gcall *> header_calls;
+      find_header_calls (fun, header_calls);
+      for (gcall *call : header_calls)
+	unit_tables::add_header_call (call);
       suppress_strncpy_warnings (fun);
       todo = options.mode == MODE_OBJECTS
 	       ? instrument_objects (alloc_calls)

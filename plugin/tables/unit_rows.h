@@ -18,6 +18,7 @@ struct unit_rows
   auto_vec<mprt_function> functions;
   auto_vec<mprt_loop> loops;
   auto_vec<mprt_inlined> frames;
+  auto_vec<mprt_header_call> calls;
   hash_map<tree, unsigned> frame_of;	/* of BLOCKs of the current function */
   auto_vec<mprt_site> sites;
   auto_vec<mprt_alloc_site> alloc_sites;

@@ -235,6 +235,20 @@ add_callee (tree decl, unsigned flags)
   return rows.callees.length () - 1;
 }
 
+void
+add_header_call (gcall *call)
+{
+  mprt_header_call row = {};
+  row.function = this_function ();
+  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (gimple_call_fndecl (call)));
+  row.callee = intern (name + (*name == '*'));
+  place (source_place (call), &row.file, &row.line, nullptr);
+  for (unsigned i = rows.calls.length (); i-- > 0 && rows.calls[i].function == row.function;)
+    if (rows.calls[i].callee == row.callee && rows.calls[i].line == row.line && rows.calls[i].file == row.file)
+      return;
+  rows.calls.safe_push (row);
+}
+
 tree
 add_alloc_site (gcall *call, const char *allocator)
 {

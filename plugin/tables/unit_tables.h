@@ -43,6 +43,9 @@ unsigned add_local (tree decl, location_t where);
    MPRT_CALLEE_DEFINED, which has no row of its own.  */
 unsigned add_callee (tree decl, unsigned flags);
 
+/* Adds CALL of the current function, of one of a system header.  */
+void add_header_call (gcall *call);
+
 /* Adds allocating CALL; the result is the constant address that names it.  */
 tree add_alloc_site (gcall *call, const char *allocator);
 

@@ -154,6 +154,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   header.obstacles = rows.types.obstacles ().length ();
   header.callees = rows.callees.length ();
   header.frames = rows.frames.length ();
+  header.calls = rows.calls.length ();
   if (!rows.functions.is_empty ())
     header.file = rows.functions[0].file;
   else if (!in_lto_p)
@@ -186,6 +187,7 @@ define_blob (const auto_vec<mprt_global> &globals, size_t *bytes)
   append_rows (blob, rows.types.obstacles ());
   append_rows (blob, rows.callees);
   append_rows (blob, rows.frames);
+  append_rows (blob, rows.calls);
   append_rows (blob, rows.strings.bytes ());
   *bytes = blob.length ();
 

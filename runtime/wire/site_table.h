@@ -41,7 +41,7 @@ struct mprt_blob
 				   module_events.h */
   uint32_t mode;		/* enum mprt_mode */
   uint32_t object_bytes;	/* MPRT_MODE_OBJECTS: smaller ones do not count */
-  uint32_t callees, frames;	/* rows */
+  uint32_t callees, frames, calls;	/* rows */
 };
 
 /* What the unit reports.  */
@@ -86,6 +86,15 @@ struct mprt_inlined
   uint32_t name;	   /* of the inlined function, for people */
   uint32_t file;	   /* of the call; "" = the function's file */
   uint32_t line, column;
+};
+
+/* A call, that was not inlined, of a function that a system header defines.  */
+struct mprt_header_call
+{
+  uint32_t function;	   /* row of the caller */
+  uint32_t callee;	   /* linkage name */
+  uint32_t file;	   /* "" = the function's file */
+  uint32_t line;
 };
 
 struct mprt_site

@@ -124,6 +124,7 @@ cli_test_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-
 cli_test_SOURCES = \
 	%D%/cli/command_test.cc \
 	%D%/cli/container_name_test.cc \
+	%D%/cli/header_callers_test.cc \
 	%D%/cli/installation_test.cc \
 	%D%/cli/json_report_test.cc \
 	%D%/cli/layout_patch_test.cc \

@@ -20,7 +20,7 @@ constexpr std::uint64_t k_path_limit = 65536;
 // Byte offset of the section that follows COUNTS rows of the sizes before it.
 struct Layout {
   std::uint64_t functions, loops, sites, alloc_sites, globals, locals, types,
-      fields, obstacles, callees, frames, strings, end;
+      fields, obstacles, callees, frames, calls, strings, end;
   explicit Layout(const mprt_blob& b)
       : functions(sizeof(mprt_blob)),
         loops(functions + std::uint64_t{b.functions} * sizeof(mprt_function)),
@@ -34,7 +34,8 @@ struct Layout {
         obstacles(fields + std::uint64_t{b.fields} * sizeof(mprt_field)),
         callees(obstacles + std::uint64_t{b.obstacles} * sizeof(mprt_obstacle)),
         frames(callees + std::uint64_t{b.callees} * sizeof(mprt_callee)),
-        strings(frames + std::uint64_t{b.frames} * sizeof(mprt_inlined)),
+        calls(frames + std::uint64_t{b.frames} * sizeof(mprt_inlined)),
+        strings(calls + std::uint64_t{b.calls} * sizeof(mprt_header_call)),
         end(strings + b.strings) {}
 };
 
@@ -152,6 +153,10 @@ void Checker::rows() {
   }
   if (!fault_.empty()) return;
   for (const mprt_function& f : image_.functions()) frames(f);
+  for (const mprt_header_call& c : image_.header_calls()) {
+    texts(c.callee, c.file);
+    check(c.function < b.functions, "a call has no function");
+  }
   loop_parents();
   for (const mprt_site& s : image_.sites()) {
     texts(s.file, s.type, s.field, s.expression, s.header);
@@ -331,6 +336,9 @@ std::span<const mprt_field> UnitImage::fields() const {
 }
 std::span<const mprt_inlined> UnitImage::frames() const {
   return rows<mprt_inlined>(*this, Layout(header()).frames, header().frames);
+}
+std::span<const mprt_header_call> UnitImage::header_calls() const {
+  return rows<mprt_header_call>(*this, Layout(header()).calls, header().calls);
 }
 std::span<const mprt_callee> UnitImage::callees() const {
   return rows<mprt_callee>(*this, Layout(header()).callees, header().callees);

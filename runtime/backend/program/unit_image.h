@@ -47,6 +47,7 @@ struct UnitImage {
   std::span<const mprt_obstacle> obstacles() const;
   std::span<const mprt_callee> callees() const;
   std::span<const mprt_inlined> frames() const;
+  std::span<const mprt_header_call> header_calls() const;
   const char* text(std::uint32_t offset) const;
 };
 

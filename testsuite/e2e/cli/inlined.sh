@@ -3,6 +3,7 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
 cat >a.cc <<'END'
+#include <algorithm>
 #include <unordered_map>
 
 long table[1000];
@@ -45,6 +46,26 @@ run "$memprof" export --as=folded a.memprof.json
 expect out ';main;join;loop a\.cc:11;probe;load table.* a\.cc:6:[0-9]+ 1000$'
 run "$memprof" export --as=callgrind a.memprof.json
 expect out '^cfn=probe$'
+# What a header defines and GCC does not inline is found from the line that calls it.
+cat >sort.cc <<'END'
+#include <algorithm>
+long values[1000];
+__attribute__ ((noinline)) void order ()
+{
+  std::sort (values, values + 1000);
+}
+int main ()
+{
+  for (int i = 0; i < 1000; i++)
+    values[i] = i * 7919 % 1000;
+  order ();
+  return values[0];
+}
+END
+compile_gen -O2 -fprofile-mem-mode=full sort.cc -o sort
+run ./sort
+run "$memprof" explain sort.memprof.json sort.cc:5
+expect out '^in functions of headers that are called here, for all their callers: [0-9,]+ accesses'
 run "$memprof" merge a.memprof.json a.memprof.json -o sum.json
 run "$memprof" explain sum.json a.cc:6
 expect out '^ +probe at a\.cc:12$'

@@ -117,6 +117,7 @@ Profile full_profile() {
   f.comdat = true;
   f.never_executed = 2;
   f.loops = {{0, k_none, "", 4, 1, 10, 0, 0.5}, {1, 0, "h.h", 5, 10, 1ull << 63, 0.75, 0, 2}};
+  f.calls = {{"_ZSt4sortv", "", 8}, {"_ZSt4sortv", "h.h", 2}};
   f.frames = {{0, "g", "", 9, 3}, {1, "std::find", "h.h", 12, 0}};
   f.sites = {{0, 0, Access::load, "h.h", 5, 7, 4, 1, "struct s", "x.y", "p->x.y",
               "a.c:9", (1ull << 60) + 20, 0, 2, "/usr/include/v.h:3:4"},

@@ -100,6 +100,7 @@ void drop_later_tables(Profile& profile) {
   for (Module& module : profile.modules)
     for (Function& function : module.functions) {
       function.frames.clear();
+      function.calls.clear();
       for (Loop& loop : function.loops) loop.frame = 0;
       for (Site& site : function.sites) site.frame = 0, site.header.clear();
     }
