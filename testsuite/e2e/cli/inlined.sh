@@ -3,7 +3,6 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
 cat >a.cc <<'END'
-#include <algorithm>
 #include <unordered_map>
 
 long table[1000];
