@@ -92,6 +92,10 @@ class Answerer {
     }
   }
 
+  std::string rebuild() const {
+    return "gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-use=" + quoted(profile_) + " ...";
+  }
+
   Cause cause(const LineWaiting& line, double share) const {
     const decide::SiteWaiting& first = *line.sites.front();
     Cause out{view_.site(first.site), share, {}, "", {}};
@@ -166,12 +170,6 @@ class Answerer {
     return found == places_.end() ? none : found->second;
   }
 
- public:
-  std::string rebuild() const {
-    return "gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-use=" + quoted(profile_) + " ...";
-  }
-
- private:
   const ProfileView& view_;
   const std::string& profile_;
   HeaderCallers callers_;

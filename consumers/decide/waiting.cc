@@ -58,8 +58,7 @@ class Model {
           if (link_p(site)) loop.chased.insert(site.type);
         }
     for (const Cache& row : profile.cache)
-      if (const auto at = sites_.find(row.site); at != sites_.end() && at->second->loop != k_none)
-        loops_[at->second->loop].misses += static_cast<double>(row.l2), add_moved(row, *at->second);
+      if (const Site* const s = site(row.site); s && s->loop != k_none) add_misses(row, *s);
   }
 
   const Site* site(Id id) const {
@@ -108,7 +107,7 @@ class Model {
  private:
   struct LoopSum {
     double accesses = 0, misses = 0;
-    double moved = 0;              // cycles in which lines are moved that nobody waits for alone
+    double moved = 0;              // cycles in which lines are moved for regular accesses and stores
     std::set<std::string> chased;  // types of records that are followed by pointers
   };
 
@@ -117,9 +116,11 @@ class Model {
     return site.kind == Access::load && link != links_.end() && link->second && regular(site) <= 0.5;
   }
 
-  void add_moved(const Cache& row, const Site& site) {
+  void add_misses(const Cache& row, const Site& site) {
     const double part = site.kind == Access::store ? 1 : regular(site);
-    loops_[site.loop].moved += part * static_cast<double>(row.llc) * cost_.streamed_line_cycles;
+    LoopSum& loop = loops_[site.loop];
+    loop.misses += static_cast<double>(row.l2);
+    loop.moved += part * static_cast<double>(row.llc) * cost_.streamed_line_cycles;
   }
 
   // Share of the time of moving lines in which the loop of SITE has nothing else to do.

@@ -24,6 +24,7 @@ LONG_TESTS = \
 E2E_TESTS = \
 	%D%/cli/advise-agrees.sh \
 	%D%/cli/annotate.sh \
+	%D%/cli/answer.sh \
 	%D%/cli/backend-ends.sh \
 	%D%/cli/completion.sh \
 	%D%/cli/diff-changes.sh \

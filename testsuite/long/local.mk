@@ -24,6 +24,7 @@ LONG_TESTS += \
 	%D%/build-tools.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
+	%D%/duckdb.sh \
 	%D%/eager-prefetch.sh \
 	%D%/editor.sh \
 	%D%/export-pprof.sh \

@@ -57,6 +57,7 @@ std::string to_ndjson(const ProfileView& view, const ExportOptions& options) {
     line.number("column", s.column);
     line.text("function", ref.function->name);
     line.text("inlined_function", *call_path(ref).back().function);
+    line.number("ordinal", s.ordinal);
     line.text("kind", kind_name(s.kind));
     line.number("width", s.width);
     line.text("expression", s.expression);
