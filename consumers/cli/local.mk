@@ -148,7 +148,7 @@ compiler_names = c++ cc g++ gcc gfortran $(NUMBERED_COMPILERS)
 wrapped_compilers = g++ gcc gfortran $(NUMBERED_COMPILERS)
 wrapper_suffix = `echo '$(CC)' | $(SED) -n 's/.*gcc\(-[0-9.]*\)$$/\1/p'`
 wrapper_in = $(srcdir)/%D%/compiler-wrapper.in
-EXTRA_DIST += %D%/compiler-wrapper.in %D%/memprof.bash
+EXTRA_DIST += %D%/compiler-wrapper.in %D%/memprof.bash %D%/memprof.fish %D%/memprof.zsh
 CLEANFILES += compiler-wrapper %D%/compiler-wrapper masquerade-stamp
 memproflibexec_SCRIPTS = %D%/compiler-wrapper
 noinst_DATA += masquerade-stamp
@@ -182,8 +182,10 @@ install-compiler-names: install-memproflibexecSCRIPTS
 	for n in $(wrapped_compilers); do \
 		ln -sfr '$(DESTDIR)$(memproflibexecdir)/compiler-wrapper' '$(DESTDIR)$(bindir)'/memprof-$$n \
 		&& echo '.so man1/memprof.1' >'$(DESTDIR)$(man1dir)'/memprof-$$n.1 || exit 1; done
-	$(MKDIR_P) '$(DESTDIR)$(bashcompdir)'
+	$(MKDIR_P) '$(DESTDIR)$(bashcompdir)' '$(DESTDIR)$(fishcompdir)' '$(DESTDIR)$(zshcompdir)'
 	$(INSTALL_DATA) $(srcdir)/%D%/memprof.bash '$(DESTDIR)$(bashcompdir)/memprof'
+	$(INSTALL_DATA) $(srcdir)/%D%/memprof.fish '$(DESTDIR)$(fishcompdir)/memprof.fish'
+	$(INSTALL_DATA) $(srcdir)/%D%/memprof.zsh '$(DESTDIR)$(zshcompdir)/_memprof'
 
 UNINSTALL_HOOKS += uninstall-compiler-names
 uninstall-compiler-names:
@@ -191,7 +193,7 @@ uninstall-compiler-names:
 		rm -f '$(DESTDIR)$(memproflibexecdir)'/masquerade/$$n; done
 	for n in $(wrapped_compilers); do \
 		rm -f '$(DESTDIR)$(bindir)'/memprof-$$n '$(DESTDIR)$(man1dir)'/memprof-$$n.1; done
-	rm -f '$(DESTDIR)$(bashcompdir)/memprof'
+	rm -f '$(DESTDIR)$(bashcompdir)/memprof' '$(DESTDIR)$(fishcompdir)/memprof.fish' '$(DESTDIR)$(zshcompdir)/_memprof'
 	-rmdir '$(DESTDIR)$(memproflibexecdir)/masquerade' 2>/dev/null
 
 CLEAN_HOOKS += clean-masquerade

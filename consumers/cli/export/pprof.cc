@@ -6,7 +6,10 @@
 // written directly: a field is a key, number * 8 + wire type, and a value; a number is a
 // varint (7 bits to a byte, the lowest first), everything else a length and bytes.
 //
-//     sample_type 1, sample 2, location 4, function 5, string_table 6, default 14
+//     sample_type 1, sample 2, mapping 3, location 4, function 5, string_table 6, duration 10, default 14
+//
+// The mapping names the program and its build id, by which servers of profiles place it; locations have no
+// addresses, and all that is known of them is in the file.
 //
 // Format: github.com/google/pprof, proto/profile.proto. Readers take it without gzip.
 #include <map>
@@ -18,6 +21,9 @@
 
 namespace memprof::cli {
 namespace {
+
+// There is one.
+constexpr std::uint64_t k_mapping = 1;
 
 class Message {
  public:
@@ -66,6 +72,7 @@ class Tables {
     if (fresh) {
       Message row;
       row.number(1, at->second);
+      row.number(2, k_mapping);
       location_rows_.push_back(row.text() + lines);
     }
     return at->second;
@@ -101,6 +108,16 @@ class Tables {
   std::vector<std::string> string_rows_, function_rows_, location_rows_;
 };
 
+std::string mapping(Tables& tables, const feedback::Program& program) {
+  Message message;
+  message.number(1, k_mapping);
+  message.number(5, tables.string(program.name));
+  message.number(6, tables.string(program.build_id));
+  // Functions, files, lines and inlined functions are there.
+  for (const unsigned field : {7u, 8u, 9u, 10u}) message.number(field, 1);
+  return message.text();
+}
+
 std::string sample(Tables& tables, const ProfileView& view, const CostRow& row) {
   const auto& ref = *row.site;
   Message message;
@@ -133,8 +150,10 @@ std::string to_pprof(const ProfileView& view, const ExportOptions& options) {
     out.bytes(1, type.text());
   }
   for (const CostRow& row : cost_rows(view)) out.bytes(2, sample(tables, view, row));
+  out.bytes(3, mapping(tables, view.profile().program));
   const std::uint64_t shown = tables.string(options.metric == "accesses" ? "loads" : options.metric);
   tables.put(out);
+  out.number(10, static_cast<std::uint64_t>(view.profile().run.duration_s * 1e9));
   out.number(14, shown);
   return out.text();
 }

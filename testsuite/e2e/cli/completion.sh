@@ -1,4 +1,4 @@
-# cli/completion.sh - bash completes commands, their options and profiles.
+# cli/completion.sh - bash completes commands, their options and profiles; fish does, where it is installed.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
@@ -36,3 +36,14 @@ expect out '^memprof show : a.memprof.json b.memprof.json$'
 expect out '^memprof help di: diff$'
 expect out '^memprof verify ot: other.txt$'
 expect out '^memprof verify --bui: --build= --builds=$'
+
+if command -v fish >/dev/null; then
+  mkdir bin
+  ln -s "$memprof" bin/memprof
+  for words in 'memprof ex' 'memprof export --as' 'memprof show --dep'; do
+    PATH=$PWD/bin:$PATH HOME=$PWD fish -c "source '$MEMPROF_SRCDIR/consumers/cli/memprof.fish'; complete -C '$words'"
+  done >out
+  expect out '^export	write a profile for other viewers$'
+  expect out '^--as=	'
+  expect out '^--dependences	'
+fi

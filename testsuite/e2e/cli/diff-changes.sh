@@ -46,3 +46,34 @@ expect out '^ +\+1 +0 +1 +new +a\.c:7:[0-9]+ +main +store '
 expect_not out '(new|vanished) +a\.c:(8|9|1.):'
 run "$memprof" diff --changes --json old.json edited.json
 expect out '"presence": "new"'
+
+# The same source in two folders is one program; limits of growth.
+cat >twice.c <<'END'
+#include <stdlib.h>
+int main (int argc, char **argv)
+{
+  long n = atol (argv[1]), *x = calloc (n, sizeof *x), sum = 0;
+  for (long i = 0; i < n; i++)
+    sum += x[i] + argc;
+  return sum == 1;
+}
+END
+for folder in one two; do
+  mkdir -p $folder/src $folder/build
+  cp twice.c $folder/src/
+  (cd $folder/build && "$CC" -specs="$specs" -O2 -g -fprofile-mem-generate -fprofile-mem-mode=full \
+     "$case_dir/$folder/src/twice.c" -o twice)
+done
+(cd one/build && ./twice 100000)
+(cd two/build && ./twice 100000)
+run "$memprof" diff one/build/twice.memprof.json two/build/twice.memprof.json
+expect out '^executions +100.0 %$'
+run "$memprof" diff --fail-on=accesses,misses+5%,memory,layout one/build/twice.memprof.json two/build/twice.memprof.json
+(cd two/build && rm twice.memprof.json && ./twice 200000)
+run -s 1 "$memprof" diff --fail-on=accesses+50%,memory+200% one/build/twice.memprof.json two/build/twice.memprof.json
+expect err '^memprof: accesses grew by 100.0 %, 50 % are allowed$'
+expect_not err 'memory grew'
+run "$memprof" diff --format=markdown one/build/twice.memprof.json two/build/twice.memprof.json
+expect out '^\| accesses \| 100,001 \| 200,001 \| \+100.0 % \|$'
+run -s 2 "$memprof" diff --fail-on=sizes one/build/twice.memprof.json two/build/twice.memprof.json
+expect err "'sizes' is none of accesses, misses"
