@@ -25,7 +25,37 @@ int main (void)
 }
 END
 sed -e 's/malloc (8)/(char *) operator new (8)/' -e 's/struct node \*n = malloc (sizeof \*n)/struct node *n = new node/' a.c >b.cc
-for source in a.c b.cc; do
+cat >c.f90 <<'END'
+program places
+  type node
+    type (node), pointer :: next
+    integer (8) :: key
+    real (8) :: rest(4)
+  end type
+  type (node), pointer :: head, n
+  integer (8) :: i, base
+  real (8) :: total = 0
+  nullify (head)
+  base = 0
+  do i = 1, 300000
+    allocate (n)
+    if (base == 0) base = loc (n)
+    n%key = i
+    n%next => head
+    head => n
+    if (i < 1000) print '(i0)', loc (n) - base
+  end do
+  do i = 1, 5
+    n => head
+    do while (associated (n))
+      total = total + n%key
+      n => n%next
+    end do
+  end do
+  write (0, *) total
+end program
+END
+for source in a.c b.cc c.f90; do
   compile_plain $source -o plain
   compile_gen $source -o gen
   run -o output=gen.json ./gen
