@@ -49,9 +49,10 @@ serves_records_p (gimple *stmt)
 bool
 counts_work_p (gimple *stmt)
 {
-  gasm *code = dyn_cast<gasm *> (stmt);
-  return code && gimple_asm_ninputs (code) != 0
-	 && TREE_VALUE (gimple_asm_input_op (code, 0)) == runtime ().work;
+  if (gasm *code = dyn_cast<gasm *> (stmt))
+    return gimple_asm_ninputs (code) != 0
+	   && TREE_VALUE (gimple_asm_input_op (code, 0)) == runtime ().work;
+  return gimple_store_p (stmt) && gimple_get_lhs (stmt) == runtime ().work;
 }
 
 bool

@@ -22,6 +22,17 @@ switch_off_samples (basic_block bb)
   for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
        gsi_next (&gsi))
     {
+      // What is left below 0 is compared with it: the call is taken out all the same.
+      while (!gsi_end_p (gsi) && gimple_assign_single_p (gsi_stmt (gsi))
+	     && counts_work_p (gsi_stmt (gsi)))
+	{
+	  gimple *store = gsi_stmt (gsi);
+	  unlink_stmt_vdef (store);
+	  gsi_remove (&gsi, true);
+	  release_defs (store);
+	}
+      if (gsi_end_p (gsi))
+	break;
       if (sample_call_p (gsi_stmt (gsi)))
 	if (gcond *cond = safe_dyn_cast<gcond *> (last_statement (single_pred (bb))))
 	  {
