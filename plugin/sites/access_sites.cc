@@ -323,6 +323,10 @@ collector::call (gcall *stmt)
       {
 	if (row->op == MPRT_OP_EXTERNAL_STORE)
 	  continue;
+	// A va_list that is a record is passed as such to va_copy, and counts among the arguments.
+	if (tree address = memory_function_address (stmt, row);
+	    address && !POINTER_TYPE_P (TREE_TYPE (address)))
+	  continue;
 	access_site &site = add (stmt, row->op);
 	site.row = row;
 	site.address = memory_function_address (stmt, row);

@@ -357,7 +357,11 @@ atomic_order_of (gcall *call)
 tree
 guard_looked_at (gimple *stmt)
 {
-  if (!gimple_call_builtin_p (stmt, BUILT_IN_ATOMIC_LOAD_1))
+  // Its first byte, or the whole of it, of which one bit counts (targetm.cxx.guard_mask_bit).
+  if (!gimple_call_builtin_p (stmt, BUILT_IN_NORMAL))
+    return NULL_TREE;
+  const built_in_function code = DECL_FUNCTION_CODE (gimple_call_fndecl (stmt));
+  if (code < BUILT_IN_ATOMIC_LOAD_1 || code > BUILT_IN_ATOMIC_LOAD_16)
     return NULL_TREE;
   tree guard = own_variable (gimple_call_arg (stmt, 0));
   return guard && is_global_var (guard) ? guard : NULL_TREE;

@@ -223,6 +223,16 @@ make_table_variable (const char *name, tree type, unsigned align_bytes)
 }
 
 void
+place_alone (tree variable)
+{
+  layout_decl (variable, 0);
+  const int anchors = flag_section_anchors;
+  flag_section_anchors = 0;
+  make_decl_rtl (variable);
+  flag_section_anchors = anchors;
+}
+
+void
 define_table_variable (tree variable, tree initial)
 {
   TREE_CONSTANT (initial) = 1;

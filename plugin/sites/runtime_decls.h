@@ -52,6 +52,10 @@ bool room_limit_p (const_tree t);
    debug information, and not defined yet.  */
 tree make_table_variable (const char *name, tree type, unsigned align_bytes);
 
+/* Keeps VARIABLE, which code refers to before it is defined, from the variables that lie side by side
+   (-fsection-anchors): for those, GCC must know the size then, and writes them before PLUGIN_FINISH_UNIT.  */
+void place_alone (tree variable);
+
 /* Defines VARIABLE with INITIAL, which gets the variable's type.  */
 void define_table_variable (tree variable, tree initial);
 

@@ -72,6 +72,7 @@ make_unit_variable ()
 			   build_array_type_nelts (runtime ().word,
 						   k_unit_words),
 			   8);
+  place_alone (trees.unit);
   location_t current_location = input_location;
   input_location = UNKNOWN_LOCATION;
   // Making a function leaves GCC without a current one.
@@ -268,6 +269,8 @@ finish_unit (void *, void *)
 {
   if (!trees.unit || seen_error ())
     return;
+  // What stood side by side is written already.
+  flag_section_anchors = 0;
   auto_vec<mprt_global> globals;
   auto_vec<tree> global_addresses;
   list_globals (rows.strings, globals, global_addresses);
@@ -315,11 +318,14 @@ tree
 alloc_site_names ()
 {
   if (!trees.alloc_sites)
-    trees.alloc_sites
-      = make_table_variable ("__memprof_alloc_sites",
-			     build_array_type_nelts (unsigned_char_type_node,
-						     1),
-			     1);
+    {
+      trees.alloc_sites
+	= make_table_variable ("__memprof_alloc_sites",
+			       build_array_type_nelts (unsigned_char_type_node,
+						       1),
+			       1);
+      place_alone (trees.alloc_sites);
+    }
   return trees.alloc_sites;
 }
 
