@@ -85,7 +85,7 @@ seeded (fault which)
 
 #define ARENA_UNLIKELY(x) __builtin_expect (!!(x), 0)
 
-const size_t k_slab_bytes = size_t (2) << 20; // a huge page of x86-64
+const size_t k_slab_bytes = size_t (2) << 20; // a huge page where small ones have 4 KB
 const size_t k_max_small = 32 << 10;
 const size_t k_line_bytes = 64;
 const size_t k_mapped_alone = 32 << 20; // malloc's largest threshold
@@ -126,10 +126,12 @@ struct region_range
 };
 extern region_range region;
 
+// Also in a thread that has not seen the region open: who sees its bytes sees where it begins.
 inline bool
 ours_p (const void *p)
 {
-  return reinterpret_cast<uintptr_t> (p) - region.begin < region.bytes;
+  const size_t bytes = __atomic_load_n (&region.bytes, __ATOMIC_ACQUIRE);
+  return reinterpret_cast<uintptr_t> (p) - region.begin < bytes;
 }
 
 // arena_slabs.cc.  Null: use malloc.
@@ -154,6 +156,8 @@ struct user_options
   size_t limit; // 0: not said
 };
 user_options read_options (); // MPRT_ARENA
+// Of this kernel.
+size_t page_bytes ();
 // Huge pages for all pages of a block; returns how many bytes got them.
 size_t advise_pages (void *p, size_t bytes);
 
@@ -182,10 +186,14 @@ void count_heap (size_t bytes);
 inline bool
 active ()
 {
-  if (ARENA_UNLIKELY (__atomic_load_n (&current.state, __ATOMIC_ACQUIRE)
-		      == UNKNOWN))
-    set_up ();
-  return current.state == ON;
+  // Acquire: who sees ON sees the other settings, the region and its tables.
+  int state = __atomic_load_n (&current.state, __ATOMIC_ACQUIRE);
+  if (ARENA_UNLIKELY (state == UNKNOWN))
+    {
+      set_up ();
+      state = __atomic_load_n (&current.state, __ATOMIC_ACQUIRE);
+    }
+  return state == ON;
 }
 
 // arena_heap.cc: gives the heap huge pages where it has grown; P, which malloc returned.

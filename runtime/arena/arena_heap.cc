@@ -52,7 +52,6 @@
 // nothing happens.
 
 #include "runtime/arena/arena.h"
-#include "runtime/target/cpu/cpu.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -83,7 +82,7 @@ bool
 plan_step (uintptr_t end)
 {
   const size_t to_page = -end & (k_slab_bytes - 1);
-  return mallopt (M_TOP_PAD, static_cast<int> (k_step + to_page - mprt::k_page_bytes));
+  return mallopt (M_TOP_PAD, static_cast<int> (k_step + to_page - page_bytes ()));
 }
 
 bool

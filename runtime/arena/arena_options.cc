@@ -5,7 +5,6 @@
 // malloc and free of its own C library.
 
 #include "runtime/arena/arena.h"
-#include "runtime/target/cpu/cpu.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,9 +35,15 @@ read_options ()
 }
 
 size_t
+page_bytes ()
+{
+  return getauxval (AT_PAGESZ);
+}
+
+size_t
 advise_pages (void *p, size_t bytes)
 {
-  const uintptr_t page = mprt::k_page_bytes;
+  const uintptr_t page = page_bytes ();
   uintptr_t begin = reinterpret_cast<uintptr_t> (p) & -page;
   uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes + page - 1) & -page;
   int before = errno;

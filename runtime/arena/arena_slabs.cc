@@ -455,7 +455,7 @@ open_region (size_t limit)
   stripes = static_cast<stripe *> (t);
   slabs = reinterpret_cast<slab *> (stripes + k_stripes);
   region.begin = begin;
-  region.bytes = bytes;
+  __atomic_store_n (&region.bytes, bytes, __ATOMIC_RELEASE);
   return true;
 }
 

@@ -40,7 +40,7 @@
 //
 // Asking at each place of a burst would cost more than what is recorded there, since
 // the registers are saved around the call. So each answer comes with a lease: at that number
-// of places the stub (plugin/target/x86/slow_stubs.cc) says yes by itself. Code that needs to
+// of places the stub that a port may have (plugin/target) says yes by itself. Code that needs to
 // know how far the burst is takes the lease back first.
 //
 // Between bursts the thread is paused: its cursor is in the scratch area, where

@@ -132,7 +132,7 @@ MPRT_HOOK (int, execveat,
 
 // The number of words up to and with the null pointer.
 static unsigned
-count_words (const char *first, va_list rest)
+count_words (const char *first, va_list &rest)
 {
   unsigned n = 1;
   if (first)
@@ -142,8 +142,9 @@ count_words (const char *first, va_list rest)
   return n;
 }
 
+// REST moves on.
 static void
-collect_words (const char **to, const char *first, va_list rest)
+collect_words (const char **to, const char *first, va_list &rest)
 {
   *to++ = first;
   if (first)

@@ -307,10 +307,12 @@ void start_again ();			// a new stream for this process
 void announce ();			// units and inherited objects, into it
 void drop_inherited_object (uint64_t address);
 
+// Acquire: a thread that this library did not see begin may find the mode changed, and needs what
+// process.shared points to.
 static MPRT_ALWAYS_INLINE bool
 recording ()
 {
-  return process.mode >= k_unstarted;
+  return load (&process.mode) >= k_unstarted;
 }
 
 static MPRT_ALWAYS_INLINE void

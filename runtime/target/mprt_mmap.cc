@@ -9,6 +9,7 @@
 #include "mprt_hooks.h"
 
 #include <stdarg.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
@@ -33,10 +34,9 @@ mapped (void *p, uint64_t bytes, int protection, void *caller)
 static void
 unmapped (void *p, uint64_t bytes, void *caller)
 {
-  uint64_t address = reinterpret_cast<uint64_t> (p);
-  if (bytes && address % k_page_bytes == 0 && recording () && !in_allocator (caller))
-    emit_ticketed (MPRT_BIRTH, address, (bytes + k_page_bytes - 1) & ~(k_page_bytes - 1), 0, 0,
-		   MPRT_UNMAP);
+  uint64_t address = reinterpret_cast<uint64_t> (p), page = getauxval (AT_PAGESZ);
+  if (bytes && address % page == 0 && recording () && !in_allocator (caller))
+    emit_ticketed (MPRT_BIRTH, address, (bytes + page - 1) & ~(page - 1), 0, 0, MPRT_UNMAP);
 }
 
 MPRT_HOOK (void *, mmap,

@@ -66,7 +66,7 @@ wake_backend ()
 {
   mprt_shared *shared = process.shared;
   __atomic_add_fetch (&shared->work, 1, __ATOMIC_SEQ_CST);
-  if (load (&shared->backend_waiting)
+  if (__atomic_load_n (&shared->backend_waiting, __ATOMIC_SEQ_CST)
       && __atomic_exchange_n (&shared->backend_waiting, 0, __ATOMIC_SEQ_CST))
     futex_wake (&shared->work);
 }
@@ -421,7 +421,7 @@ free_ring (Ring &ring)
       shared->published = shared->consumed = 0;
       store (&shared->state, MPRT_RING_FREE);
       __atomic_add_fetch (&pool->freed, 1, __ATOMIC_SEQ_CST);
-      if (load (&pool->freed_waiting))
+      if (__atomic_load_n (&pool->freed_waiting, __ATOMIC_SEQ_CST))
 	futex_wake (&pool->freed, 1);
     }
   restore_signals (&mask);

@@ -4,10 +4,10 @@
 // A handler may interrupt the program between two stores of one record, or the
 // runtime itself.  So it must not write to the ring that it interrupted:
 //
-//   1. sigaction and signal install `enter_handler' in place of the program's
+//   1. sigaction and signal install `enter_handler' or `enter_info_handler' in place of the program's
 //      handler, which is kept in a table; asked for the old handler, they answer
 //      with the program's own.  Flags and mask stay as the program gave them.
-//   2. enter_handler saves cursor and limit and sets the cursor above
+//   2. That one saves cursor and limit and sets the cursor above
 //      the limit.  A handler that records nothing costs nothing more.
 //   3. The handler's first record enters __mprt_slow, which publishes the
 //      interrupted ring, opens the thread's signal ring and writes SIGNAL_ENTER.
@@ -124,14 +124,13 @@ leave_signal_levels ()
 }
 
 static void
-enter_handler (int signal, siginfo_t *info, void *context)
+handle (int signal, siginfo_t *info, void *context, const stack_t &alternate)
 {
   Handler handler = load (&handlers[signal]);
   Thread &thread = self;
   enter_level (thread);
   if (thread.level <= k_deepest)
     {
-      const stack_t &alternate = static_cast<ucontext_t *> (context)->uc_stack;
       HandlerFrame &frame = frames[thread.level - 1];
       frame.frame = reinterpret_cast<uint64_t> (__builtin_frame_address (0));
       frame.stack_low = reinterpret_cast<uint64_t> (alternate.ss_sp);
@@ -141,12 +140,30 @@ enter_handler (int signal, siginfo_t *info, void *context)
     }
   uint64_t site = __mprt_alloc_site;
   __mprt_alloc_site = 0;
-  // The kernel passes all three arguments in any case.
+  // Whether the kernel has passed all three arguments or not.
   reinterpret_cast<InfoHandler> (reinterpret_cast<void *> (handler)) (
     signal, info, context);
   __mprt_alloc_site = site;
   if (thread.level)
     leave_level (thread);
+}
+
+// With SA_SIGINFO, the kernel passes the context.
+static void
+enter_info_handler (int signal, siginfo_t *info, void *context)
+{
+  handle (signal, info, context, static_cast<ucontext_t *> (context)->uc_stack);
+}
+
+static void
+enter_handler (int signal, siginfo_t *info, void *context)
+{
+  stack_t alternate = {};
+  if (k_context_always)
+    alternate = static_cast<ucontext_t *> (context)->uc_stack;
+  else
+    sys (SYS_sigaltstack, 0, as_long (&alternate));
+  handle (signal, info, context, alternate);
 }
 
 static bool
@@ -157,25 +174,26 @@ special_p (Handler handler)
 }
 
 static MPRT_ALWAYS_INLINE Handler
-wrapper ()
+wrapper (int flags)
 {
-  return reinterpret_cast<Handler> (reinterpret_cast<void *> (enter_handler));
+  return reinterpret_cast<Handler> (
+    reinterpret_cast<void *> (flags & SA_SIGINFO ? enter_info_handler : enter_handler));
 }
 
 // What the kernel is told, and what the program gets to see.
 static Handler
-wrapped (int signal, Handler handler)
+wrapped (int signal, Handler handler, int flags)
 {
   if (special_p (handler) || signal <= 0 || signal >= k_signals)
     return handler;
   store (&handlers[signal], handler);
-  return wrapper ();
+  return wrapper (flags);
 }
 
 static Handler
 unwrapped (Handler installed, Handler own)
 {
-  return installed == wrapper () ? own : installed;
+  return installed == wrapper (0) || installed == wrapper (SA_SIGINFO) ? own : installed;
 }
 
 static Handler
@@ -199,7 +217,7 @@ MPRT_HOOK (int, sigaction,
   if (action)
     {
       changed = *action;
-      changed.sa_handler = wrapped (signal, action->sa_handler);
+      changed.sa_handler = wrapped (signal, action->sa_handler, action->sa_flags);
       action = &changed;
     }
   int result = REAL (sigaction) (signal, action, old);
@@ -219,7 +237,7 @@ MPRT_HOOK (int, sigaction,
     initialise ();                                                            \
     Handler before = current (signal);                                        \
     if (recording () || before)                                               \
-      handler = wrapped (signal, handler);                                    \
+      handler = wrapped (signal, handler, 0);                                 \
     return unwrapped (REAL (name) (signal, handler), before);                 \
   }
 

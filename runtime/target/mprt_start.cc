@@ -45,7 +45,8 @@ in_allocator (const void *)
 #else
 
 // Whether the symbols of DYNAMIC, which is in memory, name __libc_start_main.  What an executable
-// needs comes before what it defines, and only the latter is in the hash table.
+// needs comes before what it defines, and only the latter is in the hash table.  If that is empty, it
+// does not say where it begins; linkers put the names after the symbols.
 static bool
 needs_libc_start (const ElfW (Dyn) *dynamic)
 {
@@ -63,8 +64,10 @@ needs_libc_start (const ElfW (Dyn) *dynamic)
       }
   if (!symbols || !texts || (!gnu_hash && !hash))
     return true;
-  uint32_t count = gnu_hash ? gnu_hash[1] : hash[1];
-  for (uint32_t i = 1; i < count; i++)
+  uint64_t count = gnu_hash ? gnu_hash[1] : hash[1];
+  if (count == 1 && texts > reinterpret_cast<const char *> (symbols))
+    count = static_cast<uint64_t> (texts - reinterpret_cast<const char *> (symbols)) / sizeof *symbols;
+  for (uint64_t i = 1; i < count; i++)
     if (same_text (texts + symbols[i].st_name, "__libc_start_main"))
       return true;
   return false;
@@ -97,10 +100,13 @@ library_of (const void *function)
 static void *
 visible_malloc ()
 {
-  void *versioned = dlvsym (RTLD_DEFAULT, "malloc", "GLIBC_2.2.5");
-  if (versioned
-      && library_of (versioned) != library_of (reinterpret_cast<void *> (&getauxval)))
-    return versioned;
+  // The first version differs between processors.
+  static const char *const k_versions[] = { "GLIBC_2.2.5", "GLIBC_2.17" };
+  for (const char *version : k_versions)
+    if (void *versioned = dlvsym (RTLD_DEFAULT, "malloc", version);
+	versioned
+	&& library_of (versioned) != library_of (reinterpret_cast<void *> (&getauxval)))
+      return versioned;
   return dlsym (RTLD_DEFAULT, "malloc");
 }
 

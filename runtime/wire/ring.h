@@ -59,6 +59,29 @@
    MPRT_RING_CHUNKS, or fewer, are left to read.  In sample mode what is published
    wakes no thread until it is some chunks, or a thread waits.
 
+   Memory order.  Processors may show the stores of a thread to others in another order.  So each hand-over
+   has one word, which its giver stores with release, after all that belongs to it, and its taker loads with
+   acquire, before it looks at anything else:
+
+     word             from       to         what belongs to it
+     published        producer   consumer   records, entries of `queue', thread, signal_of
+     state ENDED      producer   consumer   the last `published'
+     consumed         consumer   producer   chunks that are zero again
+     state FREE       consumer   producer   a ring that is reset
+     pool_lock        each       the next   the list of free chunks
+     phase            backend    program    message
+     snapshot_token   backend    program    snapshot_fd, snapshot_objects
+     ending           program    backend    all that the program has published
+
+   So record words and the cursor are ordinary stores, in compiled code, too: nobody else looks at them
+   before `published'.  Signal handlers run in the same thread, which sees its own stores in order.  The
+   kernel orders all stores of a process before its end.  What is left are threads that still run when their
+   program ends: their records after `published' are looked at twice, with a barrier for all
+   processors between (runtime/backend/stream/shm_source.cc).
+
+   Who sleeps and who wakes store their own word and then load the other's, both sequentially consistent:
+   *_waiting and work, consumed_futex or freed.  So at least one of them sees the other.
+
    Unit load.  MPRT_UNIT_LOAD, then DATA records, then MPRT_UNIT_READY,
    with no other record of that stream between them.  The `address' of DATA
    says what it carries: first struct mprt_unit itself (address = the unit),

@@ -27,7 +27,7 @@ inline void* map_pages(std::size_t bytes, int protection = PROT_READ | PROT_WRIT
 
 // The same in huge pages but for its first SMALL bytes, a multiple of a page.
 inline void* map_huge_pages(std::size_t bytes, std::size_t small = 0) {
-  bytes = (bytes + k_page_bytes - 1) & ~(k_page_bytes - 1);
+  bytes = (bytes + page_bytes() - 1) & ~(page_bytes() - 1);
   char* const room = static_cast<char*>(map_pages(bytes + k_huge_page_bytes));
   const std::size_t before =
       -(reinterpret_cast<std::uintptr_t>(room) + small) % k_huge_page_bytes;

@@ -36,12 +36,12 @@ inline void clear_sparse(void* first, void* last) {
   constexpr std::uintptr_t k_worth_a_call = 64 * k_page_bytes;
   const auto a = reinterpret_cast<std::uintptr_t>(first);
   const auto b = reinterpret_cast<std::uintptr_t>(last);
-  const auto inner_a = (a + k_page_bytes - 1) & ~(k_page_bytes - 1);
-  const auto inner_b = b & ~(k_page_bytes - 1);
   if (b - a < k_worth_a_call) {
     std::memset(first, 0, b - a);
     return;
   }
+  const auto inner_a = (a + page_bytes() - 1) & ~(page_bytes() - 1);
+  const auto inner_b = b & ~(page_bytes() - 1);
   std::memset(first, 0, inner_a - a);
   madvise(reinterpret_cast<void*>(inner_a), inner_b - inner_a, MADV_DONTNEED);
   std::memset(reinterpret_cast<void*>(inner_b), 0, b - inner_b);

@@ -1,4 +1,4 @@
-// caches.cc - the caches of this machine, as the kernel knows them.
+// caches.cc - the caches and pages of this machine, as the kernel knows them.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/machine/machine.h"
 
@@ -27,7 +27,14 @@ CacheLevel read_cache(const std::string& folder, int level, CacheLevel otherwise
   return otherwise;
 }
 
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 std::uint64_t read_line_bytes() {
+  std::uint64_t bytes = 0;
+  if (std::ifstream("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size") >> bytes) return bytes;
   const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
   return line > 0 ? static_cast<std::uint64_t>(line) : 0;
 }

@@ -5,11 +5,14 @@
 //
 //     k_machine                     its name, as in the profile's header
 //     k_address_bits                of the addresses of user programs
-//     k_page_bytes, k_huge_page_bytes
+//     k_page_bytes, k_huge_page_bytes   of the smallest pages that kernels have
 //     MEMPROF_FOUR_LANES, MEMPROF_EIGHT_LANES   the attribute of a function whose vectors have as
 //                                   many lanes of 64 bits, or nothing
 //     machine_lanes()               how many lanes the processor has in one operation: 8, 4, or 0
 //                                   if loops over vectors are not worth it
+//
+//     see_stores_of_others()        sees the stores that other threads, of any process, have made before
+//                                   one that is seen already
 //
 // and the source file the functions below, which are about the TLB. What the kernel knows of
 // caches is in caches.cc.
@@ -21,6 +24,8 @@
 
 #if defined(__x86_64__)
 #include "runtime/backend/machine/x86_64.h"
+#elif defined(__aarch64__)
+#include "runtime/backend/machine/aarch64.h"
 #else
 #error "the backend has no port to this processor: see runtime/backend/machine/machine.h"
 #endif
@@ -50,6 +55,8 @@ CacheLevel read_last_tlb(CacheLevel otherwise, std::uint32_t most_ways);
 // What the kernel says of the cache of LEVEL, of data, in FOLDER, or OTHERWISE.
 CacheLevel read_cache(const std::string& folder, int level, CacheLevel otherwise,
                       std::uint32_t most_ways);
+// Bytes of a page of this kernel, of which those of calls of it must be multiples.
+std::size_t page_bytes();
 // Bytes of a line of the first cache; 0: not known.
 std::uint64_t read_line_bytes();
 

@@ -18,6 +18,9 @@ inline int machine_lanes() {
   return __builtin_cpu_supports("avx512f") ? 8 : __builtin_cpu_supports("avx2") ? 4 : 0;
 }
 
+// They are seen in order.
+inline void see_stores_of_others() {}
+
 // Of an AMD processor, what it says of its second TLB: B is register EBX of leaf 80000006H, SIGNATURE
 // EAX of leaf 1, FEATURES EAX of leaf 80000021H, whose bit 14 says that the number of entries is in
 // units of 32. Virtual machines hide that bit, so families that always have it count without it.

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <thread>
 
+#include "runtime/backend/machine/machine.h"
 #include "runtime/backend/stream/records.h"
 
 namespace memprof::backend {
@@ -342,9 +343,13 @@ bool ShmSource::extend_tail(ShmRing& ring) {
       chunk_end = *last == MPRT_CONTROL_HEADER(MPRT_CHUNK_END, 1);
       if (chunk_end) break;
     }
+    // A thread that still runs has made the stores of these records, if perhaps not in this order for us.
     // The last record may have been cut short: its header stands, but not all
     // of its words.
-    if (last && !chunk_end && std::find(last + 1, p, 0u) != p) p = last;
+    if (last && !chunk_end) {
+      see_stores_of_others();
+      if (std::find(last + 1, p, 0u) != p) p = last;
+    }
     ring.published = sequence * MPRT_CHUNK_BYTES +
                      static_cast<std::uint64_t>(p - begin) * 8;
     if (!chunk_end) break;

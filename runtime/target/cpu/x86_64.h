@@ -9,7 +9,7 @@
 
 namespace mprt {
 
-constexpr uint64_t k_page_bytes = 4096;
+constexpr bool k_context_always = true;
 
 static inline __attribute__ ((always_inline)) long
 sys (long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
