@@ -155,6 +155,7 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/unit_writer.cc \
 	%D%/tables/wrapper_shape.cc \
 	%D%/tables/wrapper_shape.h \
+	%D%/target/asm_builder.h \
 	%D%/target/ordinary_code.cc \
 	%D%/target/target.h \
 	%D%/use/address/byte_range.cc \
@@ -248,7 +249,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 if TARGET_X86
 %C%_memprof_la_SOURCES += \
 	%D%/target/x86/alloc_asm.cc \
-	%D%/target/x86/asm_builder.h \
 	%D%/target/x86/calling_convention.cc \
 	%D%/target/x86/countdown_asm.cc \
 	%D%/target/x86/jump_asm.cc \
@@ -260,6 +260,11 @@ if TARGET_X86
 	%D%/target/x86/slow_stubs.cc \
 	%D%/target/x86/slow_stubs.h \
 	%D%/target/x86/streaming_fence.cc
+endif
+if TARGET_AARCH64
+%C%_memprof_la_SOURCES += \
+	%D%/target/aarch64/alloc_asm.cc \
+	%D%/target/aarch64/jump_asm.cc
 endif
 
 %C%_memprof_la_CPPFLAGS = -iquote %D%/pch $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)

@@ -144,9 +144,10 @@ memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-f
 	$(TBB_LIBS)
 
 # The wrapper, twice, as memprof.specs: for the build tree and for installation.
-compiler_names = c++ cc g++ gcc gfortran $(NUMBERED_COMPILERS)
-wrapped_compilers = g++ gcc gfortran $(NUMBERED_COMPILERS)
-wrapper_suffix = `echo '$(CC)' | $(SED) -n 's/.*gcc\(-[0-9.]*\)$$/\1/p'`
+p = $(TARGET_PREFIX)
+compiler_names = $(p)c++ $(p)cc $(p)g++ $(p)gcc $(p)gfortran $(NUMBERED_COMPILERS)
+wrapped_compilers = $(p)g++ $(p)gcc $(p)gfortran $(NUMBERED_COMPILERS)
+wrapper_suffix = `echo '$(TARGET_CC)' | $(SED) -n 's/.*gcc\(-[0-9.]*\)$$/\1/p'`
 wrapper_in = $(srcdir)/%D%/compiler-wrapper.in
 EXTRA_DIST += %D%/compiler-wrapper.in %D%/memprof.bash %D%/memprof.fish %D%/memprof.zsh
 CLEANFILES += compiler-wrapper %D%/compiler-wrapper masquerade-stamp

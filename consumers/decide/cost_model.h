@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The defaults describe no particular model but the cautious side of present
-// x86-64 servers: a decision taken with them must also be right on a machine
+// servers: a decision taken with them must also be right on a machine
 // with a larger cache or a longer queue.  A profile with the module cache says which
 // caches its machine has, and these count instead, or those that the user names
 // (machine.h).

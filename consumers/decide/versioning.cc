@@ -85,7 +85,7 @@ constexpr double k_setup_instructions = 16;
 // Share of the entries that are taken to fail the check where the profile does not know.
 constexpr double k_unknown_share = 0.5;
 // A store that the next iteration's load waits for: store forwarding, 4 or 5
-// cycles on all present x86-64 cores.
+// cycles on all present cores.
 constexpr double k_forward_cycles = 5;
 
 // A decision in the making.

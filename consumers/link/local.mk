@@ -16,7 +16,7 @@ memproflib_DATA += %D%/memprof_checked.o
 EXTRA_DIST += %D%/memprof_checked.s
 CLEANFILES += %D%/memprof_checked.o
 %D%/memprof_checked.o: $(srcdir)/%D%/memprof_checked.s
-	$(AM_V_GEN)$(MKDIR_P) %D% && $(CC) -c $(srcdir)/%D%/memprof_checked.s -o $@
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(TARGET_CC) -c $(srcdir)/%D%/memprof_checked.s -o $@
 
 # The linker opens it by name; nothing links with the .la file.
 INSTALL_DATA_HOOKS += memprof-link-install-hook

@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    ordinary_code.cc has an answer to each question that is right on every processor; most say "use
-   ordinary code".  They are weak functions.  A port is a folder beside x86/ that defines those
+   ordinary code".  They are weak functions.  A port is a folder beside this file that defines those
    that its processor can do better, and its lines in plugin/local.mk and configure.ac.  So a port
    begins empty, works, and becomes faster answer by answer.  `./configure PLUGIN_TARGET=none'
    builds a plugin without any port.

@@ -3,9 +3,11 @@
 #
 # Static libraries only, so that a program stands by itself: one for dynamic
 # links and one for -static and -static-pie, where free is reached by --wrap.
+if !CROSS
 memprofrt_LIBRARIES += \
 	%D%/libmemprof_arena.a \
 	%D%/libmemprof_arena_static.a
+endif
 
 memprof_arena_sources = \
 	%D%/arena.h \

@@ -1,11 +1,15 @@
 # runtime/backend/local.mk - memprof-backend, the process that reads the stream.
 #
 # All but main() is in a library, so that the unit tests can link it.
+if !CROSS
 memproflibexec_PROGRAMS += memprof-backend
+noinst_LIBRARIES += %D%/libbackend.a
+else
+EXTRA_LIBRARIES = %D%/libbackend.a
+endif
 memprof_backend_SOURCES = %D%/main.cc
 memprof_backend_LDADD = %D%/libbackend.a libmemprof-streams.la libmemprof-feedback.la $(TBB_LIBS)
 
-noinst_LIBRARIES += %D%/libbackend.a
 runtime_backend_libbackend_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS)
 runtime_backend_libbackend_a_SOURCES = \
 	%D%/base/bounded_text.h \
@@ -73,6 +77,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/event/site_type.h \
 	%D%/event/target_cursor.h \
 	%D%/event/window_use.h \
+	%D%/machine/aarch64.cc \
+	%D%/machine/aarch64.h \
 	%D%/machine/caches.cc \
 	%D%/machine/machine.h \
 	%D%/machine/x86_64.cc \

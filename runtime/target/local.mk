@@ -5,10 +5,15 @@
 include_HEADERS = %D%/memprof.h
 
 memprofrtdir = $(memproflibdir)
-memprofrt_LTLIBRARIES = %D%/libmemprof_rt.la
-memprofrt_LIBRARIES = %D%/libmemprof_rt_static.a
+memprofrt_LTLIBRARIES =
+memprofrt_LIBRARIES =
+if !CROSS
+memprofrt_LTLIBRARIES += %D%/libmemprof_rt.la
+memprofrt_LIBRARIES += %D%/libmemprof_rt_static.a
+endif
 
 memprof_rt_sources = \
+	%D%/cpu/aarch64.h \
 	%D%/cpu/cpu.h \
 	%D%/cpu/x86_64.h \
 	%D%/mprt_alloc.cc \
@@ -48,7 +53,7 @@ memprof_rt_sources = \
 memprof_rt_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
 	-fno-stack-protector -fno-builtin -ftls-model=initial-exec \
 	-fvisibility=hidden -fno-threadsafe-statics -Wframe-larger-than=1024 \
-	-fno-tree-loop-distribute-patterns -mgeneral-regs-only
+	-fno-tree-loop-distribute-patterns -mgeneral-regs-only $(INLINE_ATOMICS)
 
 %C%_libmemprof_rt_la_SOURCES = $(memprof_rt_sources)
 %C%_libmemprof_rt_la_CXXFLAGS = $(AM_CXXFLAGS) $(memprof_rt_flags)

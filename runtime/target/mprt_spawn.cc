@@ -18,13 +18,21 @@
 // /dev/null, nothing else is open; own session, default signals, empty mask,
 // directory /, the program's soft limits lifted, and of an environment only what asks
 // malloc for huge pages.
+//
+// An emulator of another processor (qemu-user, in containers for that processor) has neither: it refuses
+// a child without a signal, and gives each child a copy of the memory.  Then the children end with SIGCHLD,
+// which is taken back before the program can see it, and of what may go wrong only a missing backend is
+// noticed at once.
 
 #include "mprt_internal.h"
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 namespace mprt {
 
@@ -37,6 +45,7 @@ struct Start
   char *stack_end;
   long error; // of the step that failed, 0 if none
   uint32_t backend; // its process
+  long exit_signal; // that the end of a child sends: none, if that is possible
 };
 
 static void
@@ -120,7 +129,21 @@ spawn (int (*function) (void *), Start *start, char *stack_end, long flags,
 {
   if (child)
     flags |= CLONE_PARENT_SETTID;
-  return start_child (flags, stack_end, child, function, start);
+  long pid = start_child (flags, stack_end, child, function, start);
+  if (pid != -EINVAL)
+    return pid;
+  start->exit_signal = SIGCHLD;
+  return start_child (flags | SIGCHLD, stack_end, child, function, start);
+}
+
+// Signals are blocked.
+static void
+take_exit_signal (const Start &start)
+{
+  constexpr struct timespec k_at_once = {};
+  uint64_t signals = 1ull << (SIGCHLD - 1);
+  if (start.exit_signal)
+    sys (SYS_rt_sigtimedwait, as_long (&signals), 0, as_long (&k_at_once), 8);
 }
 
 static int
@@ -173,10 +196,13 @@ start_backend (const char *path)
 {
   if (process.memfd < 0)
     return -EPERM;
+  long usable = sys (SYS_faccessat, AT_FDCWD, as_long (path), X_OK);
+  if (usable == -ENOENT || usable == -EACCES)
+    return usable;
   char *stacks = static_cast<char *> (map_memory (2 * k_stack_bytes));
   if (!stacks)
     return -ENOMEM;
-  Start start = { path, process.memfd, stacks + k_stack_bytes, 0 };
+  Start start = { path, process.memfd, stacks + k_stack_bytes, 0, 0, 0 };
   char *stack_end = stacks + 2 * k_stack_bytes;
   uint64_t mask;
   block_signals (&mask);
@@ -189,6 +215,7 @@ start_backend (const char *path)
       if (pid > 0)
 	while (sys (SYS_wait4, pid, 0, __WALL, 0) == -EINTR)
 	  continue;
+      take_exit_signal (start);
       // The child between was killed before it could say whom it has started.
       if (pid > 0 && !start.error && !load (&process.shared->backend_pid))
 	{

@@ -8,9 +8,10 @@ AM_TESTS_ENVIRONMENT = \
 	MEMPROF_PREFIX='$(MEMPROF_PREFIX)'; export MEMPROF_PREFIX; \
 	MEMPROF_COMMAND='$(MEMPROF_COMMAND)'; export MEMPROF_COMMAND; \
 	MEMPROF_PYTHON='$(PYTHON)'; export MEMPROF_PYTHON; \
-	MEMPROF_CC='$(CC)'; export MEMPROF_CC; \
-	MEMPROF_CXX='$(CXX)'; export MEMPROF_CXX; \
-	MEMPROF_FC='$(FC)'; export MEMPROF_FC; \
+	MEMPROF_CC='$(TARGET_CC)'; export MEMPROF_CC; \
+	MEMPROF_CXX='$(TARGET_CXX)'; export MEMPROF_CXX; \
+	MEMPROF_HOST_CXX='$(CXX)'; export MEMPROF_HOST_CXX; \
+	MEMPROF_FC='$(TARGET_FC)'; export MEMPROF_FC; \
 	MEMPROF_MAKE='$(MAKE)'; export MEMPROF_MAKE;
 
 # Cases that take too long for `make check'; other folders add theirs.
@@ -316,7 +317,13 @@ EXTRA_DIST += \
 	%D%/src/statements.c
 
 # The runtime without the plugin: cases of rt/ whose programs write records by hand.
+if !CROSS
 check_PROGRAMS += %D%/rt/consumer
+else
+check_DATA += %D%/rt/consumer
+%D%/rt/consumer: %D%/rt/consumer.cc
+	$(AM_V_CXX)$(MKDIR_P) %D%/rt && $(TARGET_CXX) -std=c++20 -O2 $(AM_CPPFLAGS) -o $@ $(srcdir)/%D%/rt/consumer.cc
+endif
 %C%_rt_consumer_SOURCES = %D%/rt/consumer.cc
 noinst_HEADERS += %D%/rt/hand.h %D%/rt/jumps.h %D%/rt/steps.h
 

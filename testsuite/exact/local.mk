@@ -13,9 +13,9 @@ check_LTLIBRARIES += %D%/oracle.la
 	-export-symbols-regex '^plugin_'
 
 # Linked into the tested programs, which are plain C.
-check_DATA = %D%/oracle_runtime.o
+check_DATA += %D%/oracle_runtime.o
 %D%/oracle_runtime.o: %D%/oracle_runtime.c
-	$(AM_V_CC)$(MKDIR_P) %D% && $(CC) -O2 -Wall -Wextra -c -o $@ \
+	$(AM_V_CC)$(MKDIR_P) %D% && $(TARGET_CC) -O2 -Wall -Wextra -c -o $@ \
 	  $(srcdir)/%D%/oracle_runtime.c
 
 EXACT_TESTS = \

@@ -2,7 +2,9 @@
 #
 # fuzz_replay has all targets and needs no special compiler. fuzz-KIND has one: run-fuzz.sh makes it in a
 # build folder of clang's.
+if !CROSS
 check_PROGRAMS += fuzz_replay
+endif
 fuzz_targets = \
 	%D%/frames.cc \
 	%D%/layouts.cc \

@@ -128,6 +128,8 @@ PROCESSOR = re.compile(
     r"|\bSYS_(?:open|poll|dup2|readlink|unlink|stat|lstat|access|pipe|fork|vfork|rename|mkdir"
     r"|rmdir|select|epoll_wait|arch_prctl)\b"
     r"|(?:\{1\}|\b1u?l*)\s*<<\s*47\b|\bk_address_bits\s*=(?!=)|\bk_(?:\w+_)?page_bytes\s*=\s*\d")
+# Names of processors, also in comments.
+PROCESSOR_NAME = re.compile(r"(?<![\w/-])(?:x86(?:[-_]64)?|i386|amd64|aarch64|arm64)(?![\w])", re.I)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -271,10 +273,10 @@ def gcc_versions(f):
                      "#include <immintrin.h>", 'register long r8 __asm__ ("r8") = e;',
                      '__asm__ volatile ("hlt");', 'asm ("divq %2" : "+a"(low) : "r"(c));',
                      "sys (SYS_open, name);", "if (a < std::uint64_t{1} << 47) return;",
-                     "constexpr int k_address_bits = 48;", "const size_t k_small_page_bytes = 4096;")])
+                     "// as on AArch64", "const char *own = \"x86-64\";", "constexpr int k_address_bits = 48;", "const size_t k_small_page_bytes = 4096;")])
 def processors(f):
     if f.path.startswith(PORTED) and not f.path.startswith(PORTS):
-        for found in PROCESSOR.findall(COMMENT.sub("", f.text)):
+        for found in PROCESSOR.findall(COMMENT.sub("", f.text)) + PROCESSOR_NAME.findall(f.text):
             yield f"{' '.join(found.split())}: names a processor outside of {', '.join(PORTS)}"
 
 

@@ -1,8 +1,10 @@
 # Unit tests: one GoogleTest binary per library.
+if !CROSS
 if HAVE_GTEST
 UNIT_TESTS = backend_test cli_test decide_test feedback_test match_test streams_test
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
+endif
 endif
 
 decide_test_SOURCES = \

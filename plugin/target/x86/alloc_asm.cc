@@ -18,7 +18,7 @@
    That they write it need not be known, because nothing else reads it.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/target/x86/asm_builder.h"
+#include "plugin/target/asm_builder.h"
 #include "plugin/target/target.h"
 #include "plugin/sites/runtime_decls.h"
 

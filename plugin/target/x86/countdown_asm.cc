@@ -21,7 +21,7 @@
    Code for AVX cannot call stubs (record_asm.cc), and asks as on the left.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/target/x86/asm_builder.h"
+#include "plugin/target/asm_builder.h"
 #include "plugin/target/x86/slow_stubs.h"
 #include "plugin/target/target.h"
 #include "plugin/sites/runtime_decls.h"

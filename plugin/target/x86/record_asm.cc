@@ -64,7 +64,7 @@
    need not be known, because nothing else reads that.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/target/x86/asm_builder.h"
+#include "plugin/target/asm_builder.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/target/x86/slow_stubs.h"
 #include "plugin/target/target.h"

@@ -13,7 +13,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/target/x86/slow_stubs.h"
-#include "plugin/target/x86/asm_builder.h"
+#include "plugin/target/asm_builder.h"
 #include "plugin/target/x86/red_zone.h"
 #include "plugin/target/target.h"
 #include "runtime/wire/record.h"

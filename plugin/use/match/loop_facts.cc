@@ -34,7 +34,7 @@ const double k_unknown_branch = 0.5;
 
 /* Whether GCC will make a conditional move of the branch at the end of BB: one
    side goes straight to where the other leads to, which does one cheap operation
-   at most, and one value is merged there.  x86 moves integers so.  */
+   at most, and one value is merged there.  Processors move integers so.  */
 
 bool
 conditional_move_p (basic_block bb)

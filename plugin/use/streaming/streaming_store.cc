@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    GCC's own flag of an assignment says so, and is expanded to the processor's instruction, if the mode
-   has one (plugin/target).  On x86 there is one for 4 and 8 bytes of a general register, at any
+   has one (plugin/target).  There may be one for 4 and 8 bytes of a general register, at any
    address, and one for each vector, at addresses that are a multiple of its size.  So
 
      vector, known to be aligned	the store itself

@@ -16,7 +16,7 @@
      asm volatile ("{addq\t%2, %0|add\t%0, %2}"
 		   : "=r" (sum) : "0" (sum_before), "m" (x) : "cc");
 
-   A line has the syntax of AT&T and that of Intel, of which -masm chooses.  */
+   A line may have two syntaxes, of which an option of the compiler chooses (-masm).  */
 
 #ifndef MEMPROF_ASM_BUILDER_H
 #define MEMPROF_ASM_BUILDER_H
