@@ -17,19 +17,6 @@ release_of () { case $1 in 12) echo bookworm ;; 13|14) echo trixie ;; *) echo si
 
 inside () { within "$chroots/$1" "$2"; } # RELEASE COMMAND
 
-# new_chroot RELEASE: with the committed sources in /src.
-new_chroot ()
-{
-  root=$chroots/$1
-  if [ ! -f "$root/etc/debian_version" ]; then
-    debootstrap --variant=minbase "$1" "$root" "$mirror" >"$root.log" 2>&1 || return 1
-    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"
-  fi
-  rm -rf "$root/src" "$root/build"
-  mkdir "$root/src"
-  git -C "$MEMPROF_SRCDIR" archive HEAD | tar -x -C "$root/src"
-}
-
 # check RELEASE VERSION FIRST ALL: the tests with VERSION, in a build for ALL (gcc-14,gcc-13).
 check ()
 {

@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	%D%/report_browser.py
 LONG_TESTS += \
 	%D%/adding-a-module.sh \
+	%D%/arm64.sh \
 	%D%/advise-agrees.sh \
 	%D%/bench-quick.sh \
 	%D%/build-tools.sh \

@@ -2,6 +2,7 @@
 # and gives the output shown there (doc_session.py says which blocks are run).
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "the documents show its figures"
 
 mkdir bin
 ln -s "$memprof" bin/memprof

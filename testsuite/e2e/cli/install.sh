@@ -29,10 +29,10 @@ END
 compile_gen a.c -o a
 run ./a
 expect_json a.memprof.json 'equal(p["run"]["stores"], 50)'
-ldd a >libs
+ldd ./a >libs
 expect libs "libmemprof_rt.so => $moved/"
 rm a.memprof.json
-PATH=$("$moved/bin/memprof" --masquerade-dir):$PATH "$moved/bin/memprof-gcc" \
+PATH=$("$moved/bin/memprof" --masquerade-dir):$PATH "$moved/bin/memprof-${CC%gcc*}gcc" \
   -fprofile-mem-generate a.c -o b
 run ./b
 expect_file b.memprof.json

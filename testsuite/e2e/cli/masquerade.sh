@@ -1,6 +1,7 @@
 # cli/masquerade.sh - the masquerade folder makes a literal gcc command line work.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "the names are those of compilers for this machine"
 
 folder=$("$memprof" --masquerade-dir)
 cat >a.c <<'END'

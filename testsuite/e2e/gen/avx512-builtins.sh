@@ -3,6 +3,7 @@
 # compile and have a site for each lane (one for all that lie side by side). They are not run: few machines can.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "AVX-512"
 cat >a.c <<'END'
 #include <immintrin.h>
 #define N __attribute__ ((noipa))

@@ -55,13 +55,18 @@ expect_json variable.memprof.json 'equal(site(line=9, kind="load")["executions"]
 
 # A function that leaves GCC no frame pointer, and whose frame is told all the same.
 cat >pointer.c <<'END'
+#ifdef __aarch64__
+#define FRAME_POINTER "x29"
+#else
+#define FRAME_POINTER "rbp"
+#endif
 int next (int);
 int add (int *from, int n)
 {
   int sum = 0;
   for (int i = 0; i < n; i++)
     sum += next (from[i]) + from[3 * i];
-  __asm__ volatile ("" : : : "rbp");
+  __asm__ volatile ("" : : : FRAME_POINTER);
   return sum;
 }
 END

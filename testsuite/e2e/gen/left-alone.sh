@@ -55,5 +55,6 @@ compile_use -fgnu-tm t.c -o t
 run ./t
 
 # 32-bit code has no room in the records: an error, not an ICE.
-compile_fails -specs="$specs" -m32 -fprofile-mem-generate -S a.c -o a.s
+case $target in aarch64-*) small=-mabi=ilp32 ;; *) small=-m32 ;; esac
+compile_fails -specs="$specs" $small -fprofile-mem-generate -S a.c -o a.s
 expect err 'needs a 64-bit target'

@@ -3,10 +3,7 @@
 # the executions, not their order, not what the program prints.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-case $(${MEMPROF_CC:-gcc} -dumpmachine) in
-  x86_64*) ;;
-  *) skip "runs are for x86-64" ;;
-esac
+only_for x86_64 "no runs"
 backend=$(plugin_argument backend)
 
 cat >a.c <<'END'

@@ -3,6 +3,7 @@
 # any size, access what they access: counts, widths, and who feeds whom.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "AVX2"
 grep -qw avx2 /proc/cpuinfo || skip "no AVX2 here"
 cat >a.c <<'END'
 #include <immintrin.h>

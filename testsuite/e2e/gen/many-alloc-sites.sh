@@ -6,7 +6,7 @@
   for i in $(seq 300); do echo "  p = malloc ($i);"; done
   printf '  return 0;\n}\n'
 } >a.c
-for flags in -O0 -O2 '-O2 -fpic -masm=intel'; do
+for flags in -O0 -O2 "-O2 -fpic $intel"; do
   compile_gen $flags a.c -o a
   run ./a
   expect_json a.memprof.json <<'END'

@@ -1,5 +1,6 @@
 # Functions of the Microsoft calling convention, one or all of a unit: the runtime's are not.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "no other calling convention"
 cat >a.c <<'END'
 #define SYSTEM __attribute__ ((sysv_abi))
 SYSTEM int printf (const char *, ...);

@@ -103,7 +103,7 @@ for o in -O1 -O2 -O3; do
 done
 # Of 30 times 50 iterations it is known that they are few.
 compile_gen -O2 -S a.c -o a.s
-expect_equal "calls that publish" "$(grep -c 'call.*__mprt_publish' a.s)" 2
+expect_equal "calls that publish" "$(calls __mprt_publish a.s)" 2
 "$backend" --dump nest-O2.s >dump
 expect dump '^T0 NEST fill loop [0-9]* count 30$'
 expect dump '^T0   word 2 moves by 200$'

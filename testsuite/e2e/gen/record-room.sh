@@ -18,9 +18,9 @@
   echo 'return 0; }'
 } >a.c
 plugin=$(plugin_file)
-# -mavx: code that calls the runtime in the ordinary way; -fcf-protection: with a
+# Wide vectors: code that calls the runtime in the ordinary way; branches: with a
 # call for each return; intel: in the other syntax.
-for o in -O0 -O2 -mavx "-O2 -fcf-protection" "-O2 -masm=intel"; do
+for o in -O0 -O2 "$wide" "-O2 $branches" "-O2 $intel"; do
   for level in access range; do
     compile_gen $o -fplugin="$plugin" -fplugin-arg-memprof-coalesce=$level a.c -o a
     run -o "output=$level.memprof.json:merge=0" ./a

@@ -3,7 +3,7 @@
 #
 # Their addresses are near 2^64 or small: they count, and belong to no object.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-case $("$CC" -dumpmachine) in x86_64*) ;; *) skip "not x86-64" ;; esac
+only_for x86_64 "no segments"
 
 cat >a.c <<'END'
 #include <stdio.h>

@@ -45,7 +45,7 @@ main (void)
   printf ("cleaned %ld\n", cleaned);
 }
 END
-for how in "" -fcf-protection -fprofile-mem-mode=sample; do
+for how in "" $branches -fprofile-mem-mode=sample; do
   # shellcheck disable=SC2086
   compile_gen $how a.c -pthread -o a
   run -o merge=0 ./a

@@ -1,5 +1,6 @@
 # A full disk: one line, no half profile, and the profile of before stays.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "no filters of system calls"
 cat >a.c <<'END'
 #include <stdio.h>
 int main (void)

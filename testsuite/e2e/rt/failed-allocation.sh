@@ -2,6 +2,7 @@
 # failed-allocation.sh - an allocation that throws keeps its name to itself.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "/proc shows the emulator, so other code has no names"
 
 cat >a.cc <<'END'
 #include <cstdlib>

@@ -63,7 +63,8 @@ int main (void)
 }
 END
 hand first.c -o first
-if unshare -rpf true 2>/dev/null; then
+# An emulator has no child without a signal, and wait waits for the keeper.
+if ! emulated && unshare -rpf true 2>/dev/null; then
   record timeout 60 unshare -rpf ./first
   counted loads 100000
   counted complete 1

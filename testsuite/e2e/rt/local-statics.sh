@@ -61,6 +61,6 @@ long look (int i, int j)
 CC
 for throws in 'noexcept(true) 1' 'noexcept(false) 2'; do
   compile_gen "-DMAY_THROW=${throws% *}" -S b.cc -o b.s
-  looks=$(grep -c 'call.*__mprt_order' b.s)
+  looks=$(calls __mprt_order b.s)
   [ "$looks" = "${throws#* }" ] || fail "${throws% *}: $looks looks"
 done

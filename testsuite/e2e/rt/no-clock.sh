@@ -2,6 +2,7 @@
 # exit, does what it does.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "a program cannot forbid the clock"
 cat >a.c <<'END'
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

@@ -2,6 +2,7 @@
 # odd multiple of 8 bytes. (Only the first call of each function of libc's does, as it is
 # looked for then.)
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "stacks are always aligned"
 cat >a.c <<'END'
 #include <stdlib.h>
 static int a[1000];

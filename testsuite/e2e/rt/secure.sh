@@ -1,6 +1,7 @@
 # A program with more rights than its user obeys no MPRT_OPTIONS, writes nothing
 # and says nothing.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "ptrace of its registers"
 cat >a.c <<'END'
 #include <stdio.h>
 #include <sys/auxv.h>

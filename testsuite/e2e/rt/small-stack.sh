@@ -30,7 +30,7 @@ int main (void)
 END
 compile_plain a.c -o plain
 run ./plain; plain=$(cat out)
-for flags in -O0 -O2 -mavx2 "-O2 -static" -fprofile-mem-mode=sample; do
+for flags in -O0 -O2 $wide "-O2 -static" -fprofile-mem-mode=sample; do
   compile_gen $flags a.c -o a
   run ./a
   more=$(($(cat out) - plain))

@@ -1,6 +1,7 @@
 # The child that starts memprof-backend is killed right after that, and the backend, too: the program does not
 # wait for it.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "strace"
 need strace
 strace -o trace true 2>/dev/null || skip "strace may not trace here"
 cat >a.c <<'END'

@@ -37,6 +37,7 @@ run -s 3 -o "$ok:outptu=x" ./a; one_line "unknown key 'outptu=?x?'"
 run -s 3 -o "$ok:merge" ./a;    one_line "expected KEY=VALUE"
 run -s 3 -o "$ok:off=1" ./a;    expect_equal "stderr" "$(cat err)" ""
 run -s 3 -o "$ok:help=1:off=1" ./a; expect err 'output=PATTERN'; expect_not err 'fault='
+emulated || # which needs more
 (ulimit -v 200000; run -s 3 -o "$ok" ./a; one_line 'nothing is recorded')
 rm -f count
 (ulimit -f 1000; run -s 3 -o "backend=$consumer" ./a; expect out '^fine$')

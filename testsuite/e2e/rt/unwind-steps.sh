@@ -3,6 +3,7 @@
 # stubs, a thread can be unwound to main, by a handler or by force.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "single steps are set by flags of that processor"
 cp "$MEMPROF_SRCDIR/testsuite/e2e/rt/steps.h" .
 cat >a.c <<'END'
 #include "steps.h"
@@ -38,9 +39,9 @@ check () # OPTION...
   expect err '^unwound [0-9]{3,} times by handlers, [0-9]{2,} by force$'
   validate a.memprof.json
 }
-for how in "" "-masm=intel -fcf-protection" "-fno-omit-frame-pointer -mstackrealign" \
+for how in "" "$intel $branches" "-fno-omit-frame-pointer -mstackrealign" \
            "-O0 -fno-dwarf2-cfi-asm" -fprofile-mem-mode=sample \
-           "-Os -fprofile-mem-mode=sample -masm=intel"; do
+           "-Os -fprofile-mem-mode=sample $intel"; do
   # shellcheck disable=SC2086
   check $how
 done

@@ -120,8 +120,8 @@ END
 rm a.memprof.json
 # Records look for room out of line, in the function's cold part.
 compile_gen -fprofile-mem-mode=sample -S a.c -o a.s
-case $(uname -m) in
-  x86_64) expect a.s 'chase\.cold:'
+case $target in
+  x86_64-*) expect a.s 'chase\.cold:'
           expect a.s 'call.__mprt_record_preserving'
           expect a.s 'call.__mprt_written_preserving'
           expect_not a.s '\.subsection' ;;

@@ -2,7 +2,7 @@
 # records: what lies below the cursor has its words.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
-[ "$(uname -m)" = x86_64 ] || skip "single steps are set by x86-64's flags"
+only_for x86_64 "single steps are set by that processor's flags"
 
 cat >a.c <<'END'
 #include <signal.h>

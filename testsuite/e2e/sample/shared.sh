@@ -98,15 +98,15 @@ assert full == all, [(k, full.get(k), all.get(k)) for k in full.keys() | all.key
                      if full.get(k) != all.get(k)]
 print("same", len(all))
 END
-for o in -O1 -O2 -O3 '-O2 -masm=intel' '-O2 -fno-pie -no-pie' '-O2 -fcf-protection=full' -Os; do
+for o in -O1 -O2 -O3 "-O2 $intel" "-O2 -fno-pie -no-pie" "-O2 $branches" -Os; do
   compile_plain $o a.c -o plain
   run ./plain
   cp out wanted
   compile_gen $o a.c -o full
   run ./full
   compile_gen -fchecking -fprofile-mem-mode=sample $o a.c -o a
-  case $(uname -m) in
-    x86_64) objdump -d --no-show-raw-insn a | sed -n '/<visit>:/,/^$/p' >text
+  case $target in
+    x86_64-*) objdump -d --no-show-raw-insn a | sed -n '/<visit>:/,/^$/p' >text
             [ "$(grep -c 'cmpb* *\$0x0,' text)" -gt 5 ] || fail "$o: nothing is shared" ;;
   esac
   # One burst from the first places to the last: what is seen of `visit' is all.

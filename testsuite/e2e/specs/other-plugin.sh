@@ -14,9 +14,10 @@ int plugin_init (plugin_name_args *info, plugin_gcc_version *)
   return 0;
 }
 END
+host=${MEMPROF_HOST_CXX:-$CXX} # of the machine that compiles
 include=$($CXX -print-file-name=plugin)/include
 [ -f "$include/gcc-plugin.h" ] || skip "no plugin headers"
-$CXX -I"$include" -fno-rtti -fPIC -shared other.cc -o other.so
+$host -I"$include" -fno-rtti -fPIC -shared other.cc -o other.so
 cat >a.c <<'END'
 int a[50];
 int main (void) { for (int i = 0; i < 50; i++) a[i] = i; return a[49] - 49; }

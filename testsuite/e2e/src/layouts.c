@@ -261,6 +261,8 @@ case_asm (void)
   long x = p->first;
 #ifdef __x86_64__
   __asm__ ("movslq 4(%1), %0" : "=r" (x) : "r" (p) : "memory");
+#elif defined __aarch64__
+  __asm__ ("ldrsw %0, [%1, 4]" : "=r" (x) : "r" (p) : "memory");
 #endif
   return x;
 }
@@ -351,6 +353,9 @@ struct in_assembler { FIELDS; };
 struct in_assembler assembler_one;
 #ifdef __x86_64__
 __asm__ (".text\n.globl second_word\nsecond_word:\n\tmovslq 4+assembler_one(%rip), %rax\n\tret");
+#elif defined __aarch64__
+__asm__ (".text\n.globl second_word\nsecond_word:\n\tadrp x0, assembler_one\n"
+	 "\tadd x0, x0, :lo12:assembler_one\n\tldrsw x0, [x0, 4]\n\tret");
 #else
 long second_word (void) { return assembler_one.first; }
 #endif

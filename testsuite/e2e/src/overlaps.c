@@ -494,7 +494,11 @@ in_asm (struct operands *o)
   for (int i = 0; i < n; i++)
     {
       a[i] = b[i] + *k;
+#ifdef __aarch64__
+      __asm__ ("ldrb w9, %0\n\tadd w9, w9, 1\n\tstrb w9, %0" : "+m" (*k) : : "w9");
+#else
       __asm__ ("incb %0" : "+m" (*k));
+#endif
     }
 }
 

@@ -54,7 +54,7 @@ while at < len(raw):
         found.append([hex(p), "rw"[w], str(t), str(pid), str(thread), hex(v), str(walk), names[o]])
 assert found == rows
 END
-small=--pages=L1TLB=16/4,L2TLB=64/4,LLC=32K/8
+small=--pages=L1TLB=16/4,L2TLB=64/4,LLC=32K/8,line=64
 run "$memprof" trace $small record
 mv out text
 run "$memprof" trace $small --binary record

@@ -70,6 +70,7 @@ run ./plain ./lib.so
 expect_equal "standard error" "$(cat err)" ""
 # A sanitizer's program has no arenas.
 compile_use -fsanitize=address main.cc -o asan 2>/dev/null || exit 0
+ASAN_OPTIONS=detect_leaks=0; export ASAN_OPTIONS # which needs ptrace
 MPRT_ARENA=report run ./asan
 expect_equal "standard error" "$(cat err)" ""
 if compile_use -static -DOWN_DELETE main.cc -o own 2>/dev/null; then

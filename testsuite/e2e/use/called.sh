@@ -17,7 +17,7 @@ expect_not lines '"function":"leaves".*"kind":"prefetch","taken":true.*"expressi
 expect lines '"function":"writes".*"taken":false.*the loop may be left between'
 for caller in some_calls some_ways; do
   objdump -d --no-show-raw-insn use | sed -n "/<$caller>:/,/^$/p" >caller
-  expect caller 'prefetcht0'
+  expect caller 'prefetcht0|prfu?m'
 done
 same_output ./plain ./use train
 for kernel in some_calls some_ways leaves writes; do same_output ./plain ./use $kernel; done

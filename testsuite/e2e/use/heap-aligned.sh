@@ -2,6 +2,7 @@
 # keep their alignment.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "the heap cannot grow far"
 export MPRT_OPTIONS=cache=TLB=1536/12 # decisions do not depend on this machine
 
 grep -q '\[madvise\]' /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null \

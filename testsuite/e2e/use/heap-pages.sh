@@ -2,6 +2,7 @@
 # large, and after it has shrunk; a small heap gets none; nothing is held that is free.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "the heap cannot grow far"
 export MPRT_OPTIONS=cache=TLB=1536/12 # decisions do not depend on this machine
 
 grep -q '\[madvise\]' /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null \

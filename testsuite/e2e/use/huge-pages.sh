@@ -2,6 +2,7 @@
 # huge pages, small objects and large ones; others do not; remarks say why.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "it does not pass on requests for huge pages"
 export MPRT_OPTIONS=cache=TLB=1536/12 # decisions do not depend on this machine
 
 grep -qv '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null \

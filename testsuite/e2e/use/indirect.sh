@@ -31,7 +31,7 @@ for level in -O1 -O2 -O3; do
   compile_use $level -fchecking a.c -o use -fopt-info-optimized=remarks \
     -fprofile-mem-remarks=remarks.json
   expect_equal "prefetches at $level" \
-    "$(objdump -d use | grep -c prefetch)" 1
+    "$(objdump -d use | grep -cE "prefetch|prfu?m")" 1
   expect remarks 'a.c:15:.* optimized: .*indirect prefetch [0-9]+ iterations ahead:.* 131072 executions, span [0-9.]+ MB'
   same_output ./plain ./use
   rm -f remarks a.memprof.json

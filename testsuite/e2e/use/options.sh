@@ -20,7 +20,7 @@ int main (void)
   return sum == 0;
 }
 END
-prefetches () { objdump -d "$1" | grep -c prefetch || true; }
+prefetches () { objdump -d "$1" | grep -cE "prefetch|prfu?m" || true; }
 
 compile_gen src/a.c -o a
 run ./a

@@ -32,7 +32,7 @@ compile_plain a.c -o plain
 vectors_of () # FILE
 {
   objdump -d "$1" --no-show-raw-insn \
-    | awk '/^[0-9a-f]+ <add/{p=1} /^$/{p=0} p' | grep -c mulpd || true
+    | awk '/^[0-9a-f]+ <add/{p=1} /^$/{p=0} p' | grep -cE 'mulpd|v[0-9]+\.2d' || true
 }
 rebuild () # ITERATIONS OPTION...
 {

@@ -3,6 +3,7 @@
 # carried or the transformation is refused, with a remark, and the program does the same.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "no segments"
 
 # NAME; the pointer's type; the value of element i; then what happens: "yes", why not, or "-":
 # its own value is prefetched, but none is loaded ahead.

@@ -4,6 +4,7 @@
 # transformation, or keeps it away.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "no segments"
 cat >a.c <<'END'
 #include <asm/prctl.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 # lie where they lie without it, whatever the program is called.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+on_hardware "the heap cannot grow far"
 
 cat >a.c <<'END'
 #include <stdio.h>
@@ -58,7 +59,7 @@ END
 for source in a.c b.cc c.f90; do
   compile_plain $source -o plain
   compile_gen $source -o gen
-  run -o output=gen.json ./gen
+  run -o output=gen.json:cache=TLB=4096/8 ./gen # on any machine
   rm -f remarks
   compile -specs="$specs" -O2 -g -fprofile-mem-use=gen.json -fprofile-mem-remarks=remarks $source -o use
   expect remarks "huge pages for malloc's heap"

@@ -100,7 +100,7 @@ for level in -O2 -O3; do
   done
   expect_not remarks 'a.c:56:.* optimized: .*prefetch'
   for function in bounds base_and_length move arithmetic equal; do
-    [ "$(objdump -d --disassemble=$function use | grep -c prefetch)" = 2 ] || fail "$function: not two prefetches"
+    [ "$(objdump -d --disassemble=$function use | grep -cE "prefetch|prfu?m")" = 2 ] || fail "$function: not two prefetches"
   done
   same_output ./plain ./use
 done

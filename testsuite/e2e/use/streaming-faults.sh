@@ -2,6 +2,7 @@
 # stores right, broken on purpose, is noticed by a kernel of streams.c.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "no streaming stores"
 . "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
 need objdump

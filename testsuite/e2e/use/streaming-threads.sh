@@ -2,6 +2,7 @@
 # set after it.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "no streaming stores"
 
 need objdump
 cat >a.c <<'END'

@@ -2,6 +2,7 @@
 # writes much; not where a cache would have it, where the user forbids it, nor without evidence.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+only_for x86_64 "no streaming stores"
 
 need objdump
 cat >a.c <<'END'

@@ -47,7 +47,7 @@ compile_plain a.c -o plain
 compile_gen a.c -o a
 run ./a
 use () { compile_use -fprofile-mem-remarks=remarks -fopt-info-optimized=said "$@" a.c -o use; same_output ./plain ./use; }
-prefetches () { objdump -d --disassemble="$1" use | grep -c prefetch; }
+prefetches () { objdump -d --disassemble="$1" use | grep -cE "prefetch|prfu?m"; }
 use -fchecking -fprofile-mem-move-fields
 expect said 'a.c:9:.* strided prefetch [0-9]+ iterations of -256 bytes ahead: 40000.0 iterations'
 expect_not said 'a.c:15:.*memprof: .*strided'

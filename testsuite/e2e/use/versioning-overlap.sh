@@ -6,7 +6,7 @@
 plugin=$(plugin_file)
 cp "$MEMPROF_SRCDIR/testsuite/e2e/src/overlaps.c" a.c
 compile -O0 a.c -o plain
-for level in -O1 -O2 "-O3 -funroll-loops -mavx2"; do
+for level in -O1 -O2 "-O3 -funroll-loops $wide"; do
   rm -f a.memprof.json remarks.json
   # shellcheck disable=SC2086
   compile -specs="$specs" $level -g -fprofile-mem-generate \

@@ -44,7 +44,7 @@ vectors () # ARGUMENTS-OF-THE-TRAINING-RUN COMPILER-OPTIONS...: in apply
     same_output ./plain ./use $arguments
   done
   count=$(objdump -d use --no-show-raw-insn \
-    | awk '/^[0-9a-f]+ <_ZN4Mask5apply/{p=1} /^$/{p=0} p' | grep -c 'pxor.*xmm' || true)
+    | awk '/^[0-9a-f]+ <_ZN4Mask5apply/{p=1} /^$/{p=0} p' | grep -cE 'pxor.*xmm|eor.*v[0-9]+\.16b' || true)
 }
 vectors "1000 0"
 [ "$count" -ge 1 ] || fail "no vectors"
