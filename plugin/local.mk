@@ -264,7 +264,8 @@ endif
 if TARGET_AARCH64
 %C%_memprof_la_SOURCES += \
 	%D%/target/aarch64/alloc_asm.cc \
-	%D%/target/aarch64/jump_asm.cc
+	%D%/target/aarch64/jump_asm.cc \
+	%D%/target/aarch64/machine_builtins.cc
 endif
 
 %C%_memprof_la_CPPFLAGS = -iquote %D%/pch $(GCC_PLUGIN_CPPFLAGS) $(AM_CPPFLAGS)

@@ -100,6 +100,7 @@ E2E_TESTS = \
 	%D%/gen/source-places.sh \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
+	%D%/gen/vector-structures.sh \
 	%D%/gen/warnings-once.sh \
 	%D%/gen/wrapping-index.sh \
 	%D%/modules/address-space.sh \
