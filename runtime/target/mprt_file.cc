@@ -96,7 +96,8 @@ open_file (const char *pattern)
 static bool
 holds_stream (int fd)
 {
-  struct stat file = {};
+  struct stat file;
+  clear_bytes (&file, sizeof file);
   if (sys (SYS_fstat, fd, as_long (&file)) != 0 || !S_ISREG (file.st_mode)
       || file.st_nlink != 1)
     return false;

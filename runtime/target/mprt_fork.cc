@@ -59,7 +59,8 @@ static long
 if_answer (long fd)
 {
   const mprt_shared *shared = process.shared;
-  struct stat file = {};
+  struct stat file;
+  clear_bytes (&file, sizeof file);
   if (fd < 0)
     return fd;
   if (sys (SYS_fstat, fd, as_long (&file)) == 0

@@ -4,7 +4,8 @@
    Ground rules.  This code runs inside other people's programs:
 
    * No libstdc++, exceptions, RTTI, static constructors, function-local
-     statics; no malloc, stdio, locale, pthread mutexes.  Memory comes from
+     statics; no malloc, stdio, locale, pthread mutexes; no `= {}' for what is large,
+     of which compilers make a call of memset.  Memory comes from
      mmap.  System calls go through mprt_sys.h, so errno stays the program's;
      where a libc function is called, errno is saved around it.
    * What is reachable from __mprt_slow is async-signal-safe.  A thread has two

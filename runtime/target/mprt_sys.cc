@@ -197,6 +197,7 @@ Line::add (const char *text, uint64_t bytes)
 {
   for (uint64_t i = 0; i < bytes && length_ + 1 < sizeof text_; i++)
     text_[length_++] = text[i];
+  text_[length_] = 0;
   return *this;
 }
 
@@ -223,7 +224,8 @@ static bool stderr_known;
 void
 watch_stderr ()
 {
-  struct stat at_start = {};
+  struct stat at_start;
+  clear_bytes (&at_start, sizeof at_start);
   stderr_known = sys (SYS_fstat, 2, as_long (&at_start)) == 0;
   stderr_device = at_start.st_dev;
   stderr_inode = at_start.st_ino;
@@ -232,7 +234,8 @@ watch_stderr ()
 static bool
 same_stderr ()
 {
-  struct stat now = {};
+  struct stat now;
+  clear_bytes (&now, sizeof now);
   return stderr_known && sys (SYS_fstat, 2, as_long (&now)) == 0
 	 && now.st_dev == stderr_device && now.st_ino == stderr_inode;
 }

@@ -99,6 +99,7 @@ void watch_stderr ();
 class Line
 {
 public:
+  Line () { text_[0] = 0; }
   Line &add (const char *text);
   Line &add (const char *text, uint64_t bytes);
   Line &add_number (uint64_t value);
@@ -107,7 +108,7 @@ public:
   void send_to_stderr ();
 
 private:
-  char text_[400] = {};
+  char text_[400];
   uint32_t length_ = 0;
 };
 

@@ -1,7 +1,8 @@
 # The runtime needs nothing from the program's process but these functions of
 # libc: no libstdc++, no allocation, no stdio, no locks.
 #
-# Each is safe where the runtime calls it: dlsym, dladdr and the registrations
+# Each is safe where the runtime calls it: _setjmp where it tells how libc hides stack
+# pointers, dlsym, dladdr and the registrations
 # once at the start, dlopen where libgomp or libstdc++ is called first, pthread_*
 # where a thread starts or ends, fflush_unlocked for the program's own output at
 # its exit, the rest anywhere.
@@ -16,6 +17,7 @@ __dso_handle
 __environ
 __errno_location
 __register_atfork
+_setjmp
 dladdr
 dlopen
 dlsym
