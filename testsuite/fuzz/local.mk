@@ -4,6 +4,7 @@
 # build folder of clang's.
 if !CROSS
 check_PROGRAMS += fuzz_replay
+TESTS += %D%/replay.sh
 endif
 fuzz_targets = \
 	%D%/frames.cc \
@@ -38,6 +39,5 @@ fuzz-%: fuzz_replay
 		$$objects $(fuzz_replay_LDADD) $(LIBS)
 CLEANFILES += fuzz-*
 
-TESTS += %D%/replay.sh
 LONG_TESTS += %D%/run-fuzz.sh
 EXTRA_DIST += %D%/corpus %D%/record_input.py %D%/replay.sh %D%/run-fuzz.sh %D%/seeds.sh

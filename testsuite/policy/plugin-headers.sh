@@ -7,7 +7,7 @@
 # feedback, compiles by itself without GCC's headers.
 set -eu
 srcdir=${MEMPROF_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-cxx=${MEMPROF_CXX:-g++}
+cxx=${MEMPROF_HOST_CXX:-${MEMPROF_CXX:-g++}}
 gcc_headers=$(${MEMPROF_CC:-gcc} -print-file-name=plugin)/include
 [ -f "$gcc_headers/gcc-plugin.h" ] || { echo "SKIP: no headers of GCC" >&2; exit 77; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/memprof-headers.XXXXXX")

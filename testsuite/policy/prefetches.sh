@@ -8,8 +8,8 @@ set -eu
 build=${MEMPROF_BUILDDIR:-$(cd "$(dirname "$0")/../.." && pwd)/build}
 [ -x "$build/memprof-backend" ] || { echo "prefetches: build memprof-backend" >&2; exit 99; }
 
-functions=$(objdump -d -C --no-show-raw-insn "$build/memprof-backend" |
-  awk '/^[0-9a-f]+ <.*>:/ { name = $0 } /\tprefetch/ { print name }' | sort -u)
+functions=$("$(${MEMPROF_CC:-gcc} -print-prog-name=objdump)" -d -C --no-show-raw-insn "$build/memprof-backend" |
+  awk '/^[0-9a-f]+ <.*>:/ { name = $0 } /\t(prefetch|prfu?m)/ { print name }' | sort -u)
 for part in Dependence Stride Decoder; do
   case $functions in
   *$part*) ;;
