@@ -336,7 +336,7 @@ installcheck-local:
 
 # make check-e2e CC=gcc-13 CXX=g++-13 FC=gfortran-13: the same cases with another compiler that
 # there is a plugin for.
-check-e2e: all $(check_PROGRAMS)
+check-e2e: all $(check_PROGRAMS) $(check_DATA)
 	+@$(MAKE) check-TESTS TESTS='$(E2E_TESTS)'
 .PHONY: check-e2e
 
