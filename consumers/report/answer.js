@@ -42,7 +42,7 @@
     place(root, 0, 0);
     const whole = root[1] || 1;
     const box = ([node, left], depth) => el("span", {
-      class: "box depth" + depth % 4, style: `left:${100 * left / whole}%;width:${100 * node[1] / whole}%;top:${depth * height}px`,
+      class: "box depth" + depth % 4 + (node[1] / whole > 0.03 ? "" : " thin"), style: `left:${100 * left / whole}%;width:${100 * node[1] / whole}%;top:${depth * height}px`,
       title: `${node[0]}: waits for ${percent(node[1])} of the time`,
     }, node[1] / whole > 0.03 ? node[0] : "");
     return el("div", { class: "icicle", role: "img", style: `height:${levels.length * height}px`,

@@ -54,6 +54,25 @@ class Facts:
         self.advice = advice["advice"]
 
 
+def check_answer(d, facts):
+    answer = json.loads(subprocess.run([facts.memprof, "answer", "--json", facts.path], check=True,
+                                       capture_output=True).stdout)
+    causes = [c.text for c in d.find_elements(By.CSS_SELECTOR, "main .cause b")]
+    assert causes == [f"{100 * c['share']:.1f} %" for c in answer["causes"]], (causes, answer)
+    assert f"{100 * answer['waits']:.1f} %" in d.find_element(By.CSS_SELECTOR, "main .card b").text
+    boxes = d.execute_script("return [...document.querySelectorAll('.icicle .box')].map((b) => b.getBoundingClientRect().right)")
+    right = d.execute_script("return (document.querySelector('.icicle') || document.body).getBoundingClientRect().right")
+    assert all(b <= right + 1 for b in boxes), (boxes, right)
+
+
+def check_search(d):
+    d.find_element(By.ID, "search").send_keys("main")
+    found = [a.get_attribute("href") for a in d.find_elements(By.CSS_SELECTOR, ".found a")]
+    assert any("#source/" in href for href in found), found
+    d.find_element(By.ID, "search").send_keys(Keys.ENTER)
+    opened(d, "source")
+
+
 def check_decisions(d, facts):
     rows = cells(d, "Decisions by transformation")
     for name, taken, needs, refused, *_ in rows:
@@ -185,7 +204,7 @@ def check_run(d, facts):
     assert count(values["Sites"]) == len(facts.sites)
 
 
-CHECKS = {"decisions": check_decisions, "memory": check_memory, "source": check_source,
+CHECKS = {"answer": check_answer, "decisions": check_decisions, "memory": check_memory, "source": check_source,
           "types": check_types, "loops": check_loops, "objects": check_objects,
           "streams": check_streams, "regularity": check_regularity, "pages": check_pages, "changes": check_changes, "run": check_run}
 
@@ -289,7 +308,7 @@ def main():
     d.get("about:blank")
     start = time.time()
     d.get("file://" + page)
-    assert cells(d, "Decisions by transformation") is not None
+    opened(d, "answer")
     seconds = time.time() - start
     name = f"{os.path.basename(page)}: {os.path.getsize(page)} bytes, first view after {seconds:.2f} s"
     if profile == "-":
@@ -299,6 +318,7 @@ def main():
         return
     facts = Facts(memprof, profile)
     by_mouse(d, facts)
+    check_search(d)
     by_keyboard(d)
     silent(d)
     if len(sys.argv) > 5:
