@@ -17,11 +17,11 @@ static inline long join (long n)
     sum += probe (i);
   return sum;
 }
-int main ()
+std::unordered_map<long, long> map;
+int main (int argc, char **)
 {
-  std::unordered_map<long, long> map;
-  map[1] = join (1000);
-  return map.find (2) != map.end ();
+  map[argc] = join (1000);
+  return map.find (argc + 1) != map.end ();
 }
 END
 compile_gen -O2 -fprofile-mem-mode=full a.cc -o a
