@@ -8,9 +8,7 @@
 #include <string_view>
 
 namespace memprof::feedback {
-namespace {
 
-// With the slash at its end; empty: there is none.
 std::string common_folder(const Profile& profile) {
   std::string common;
   bool first = true;
@@ -22,11 +20,11 @@ std::string common_folder(const Profile& profile) {
     common.erase(differ.first, common.end());
     common.erase(common.rfind('/') + 1);
   }
-  return common;
+  return common == "/" ? "" : common;
 }
 
-// Also off "FOLDER/a.c:3 < FOLDER/b.c:9".
 void shorten(const std::string& folder, std::string& text) {
+  if (folder.empty()) return;
   for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;)
     if (at == 0 || text[at - 1] == ' ')
       text.erase(at, folder.size());
@@ -34,7 +32,9 @@ void shorten(const std::string& folder, std::string& text) {
       at += folder.size();
 }
 
-void shorten(const std::string& folder, Profile& profile) {
+namespace {
+
+void shorten_names(const std::string& folder, Profile& profile) {
   if (folder.empty()) return;
   for (Module& module : profile.modules) {
     shorten(folder, module.file);
@@ -58,8 +58,8 @@ void make_comparable(Profile& a, Profile& b) {
   for (const Module& module : a.modules) files.insert(module.file);
   for (const Module& module : b.modules)
     if (files.contains(module.file)) return;
-  shorten(common_folder(a), a);
-  shorten(common_folder(b), b);
+  shorten_names(common_folder(a), a);
+  shorten_names(common_folder(b), b);
 }
 
 }  // namespace memprof::feedback

@@ -9,9 +9,17 @@
 //     both     src/a.c           lib/b.c
 #pragma once
 
+#include <string>
+
 #include "feedback/model.h"
 
 namespace memprof::feedback {
+
+// The folder that all modules of PROFILE share, with the slash at its end; empty: there is none.
+std::string common_folder(const Profile& profile);
+
+// TEXT without FOLDER where a name begins with it: also in "FOLDER/a.c:3 < FOLDER/b.c:9".
+void shorten(const std::string& folder, std::string& text);
 
 // If A and B have no module of one name: takes the folder that all modules of each share off all its names.
 void make_comparable(Profile& a, Profile& b);

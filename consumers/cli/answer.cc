@@ -12,6 +12,7 @@
 #include "consumers/cli/table.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/waiting.h"
+#include "feedback/common_folder.h"
 
 namespace memprof::cli {
 
@@ -253,6 +254,11 @@ void print_answer(const ProfileView& view, const Answer& answer) {
   const Style style = Style::of(stdout);
   const Run& run = view.profile().run;
   const std::string program = printable(view.profile().program.name);
+  const std::string folder = common_folder(view.profile());
+  const auto text_of = [&](std::string text) {
+    shorten(folder, text);
+    return printable(text);
+  };
   if (!answer.known) {
     std::printf("%s: %s; no misses were modelled (module cache), so no answer; memprof show has what there is\n",
                 program.c_str(), counted(run.accesses, "access", "accesses").c_str());
@@ -265,10 +271,10 @@ void print_answer(const ProfileView& view, const Answer& answer) {
   for (const Cause& cause : answer.causes) {
     const SiteRef& ref = *cause.site;
     std::printf("\n%6s  %s  %s: %s\n        %s\n", percent(cause.share).c_str(),
-                style.heading(printable(ref.file() + ":" + std::to_string(ref.site->line))).c_str(),
+                style.heading(text_of(ref.file() + ":" + std::to_string(ref.site->line))).c_str(),
                 printable(shortened(function_text(ref))).c_str(), printable(shortened(ref.site->expression)).c_str(),
-                printable(cause.why).c_str());
-    if (!cause.called.empty()) std::printf("        called in %s\n", printable(joined(cause.called)).c_str());
+                text_of(cause.why).c_str());
+    if (!cause.called.empty()) std::printf("        called in %s\n", text_of(joined(cause.called)).c_str());
     for (const Remedy& remedy : cause.remedies) {
       const bool done = remedy.command == answer.rebuild;
       std::printf("        %s %s\n", style.tinted("->", done ? Tint::good : Tint::none).c_str(),

@@ -42,7 +42,7 @@ Answer answer_of(const ProfileView& view, const std::vector<decide::Decision>& d
 // As the members of the open object.
 void answer_json(const Answer& answer, feedback::JsonReport& json);
 
-// Prints it in some 15 lines.
+// Prints it in some 15 lines; names of files without the folder that all have.
 void print_answer(const ProfileView& view, const Answer& answer);
 
 }  // namespace memprof::cli

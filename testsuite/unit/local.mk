@@ -146,6 +146,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/changes_test.cc \
 	%D%/feedback/feedback_samples.cc \
 	%D%/feedback/feedback_samples.h \
+	%D%/feedback/common_folder_test.cc \
 	%D%/feedback/frames_test.cc \
 	%D%/feedback/hostile_test.cc \
 	%D%/feedback/id_map_test.cc \
