@@ -207,13 +207,12 @@ std::vector<TypeRow> type_rows(const Profile& profile) {
 }
 
 Result<std::vector<decide::Decision>> compiled_decisions(const std::string& file) {
+  if (const std::string section = elf::section_of_file(file, k_remarks_section); !section.empty())
+    return decide::read_remarks(section);
   auto text = read_text(file);
   if (!text) return text.error();
-  if (text->starts_with("\177ELF")) {
-    *text = elf::section_of_file(file, k_remarks_section);
-    if (text->empty())
-      return Error{Error::Kind::usage, file, "", "has no decisions: it was built without -fprofile-mem-use, or stripped"};
-  }
+  if (text->starts_with("\177ELF"))
+    return Error{Error::Kind::usage, file, "", "has no decisions: it was built without -fprofile-mem-use, or stripped"};
   return decide::read_remarks(*text);
 }
 

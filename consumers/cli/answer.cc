@@ -9,9 +9,9 @@
 #include "consumers/cli/call_path.h"
 #include "consumers/cli/container_name.h"
 #include "consumers/cli/header_callers.h"
+#include "consumers/cli/report/command_line.h"
 #include "consumers/cli/table.h"
 #include "consumers/decide/machine.h"
-#include "consumers/decide/waiting.h"
 #include "feedback/common_folder.h"
 
 namespace memprof::cli {
@@ -56,16 +56,6 @@ std::string other_container(const std::string& type) {
   return "";
 }
 
-// TEXT as one word of a shell.
-std::string quoted(const std::string& text) {
-  if (!text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-") ==
-                           text.npos)
-    return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 // At most three.
 std::string joined(const std::vector<std::string>& places) {
   std::string text;
@@ -94,7 +84,7 @@ class Answerer {
   }
 
   std::string rebuild() const {
-    return "gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-use=" + quoted(profile_) + " ...";
+    return "gcc -specs=$(memprof --specs) -O2 -g -fprofile-mem-use=" + shell_word(profile_) + " ...";
   }
 
   Cause cause(const LineWaiting& line, double share) const {
@@ -143,8 +133,8 @@ class Answerer {
   }
 
   void add_decisions(Cause& cause, const SiteRef& ref, const Group* group) const {
-    const std::string explain = "memprof explain " + quoted(profile_) + " " +
-                                quoted(ref.file() + ":" + std::to_string(ref.site->line));
+    const std::string explain = "memprof explain " + shell_word(profile_) + " " +
+                                shell_word(ref.file() + ":" + std::to_string(ref.site->line));
     for (const Decision* d : at(ref.file(), ref.site->line)) {
       if (d->place.expression != ref.site->expression) continue;
       const std::string name = decide::name(d->transformation);
@@ -162,7 +152,7 @@ class Answerer {
     if (order.take()) add(cause, "the rebuild moves fields of " + ref.site->type, rebuild());
     if (order.reason == decide::Reason::not_asked)
       add(cause, "another order of the fields of " + ref.site->type + ": a patch of the declaration",
-          "memprof layout --patch " + quoted(ref.site->type) + " " + quoted(profile_));
+          "memprof layout --patch " + shell_word(ref.site->type) + " " + shell_word(profile_));
   }
 
   const std::vector<const Decision*>& at(const std::string& file, unsigned line) const {
@@ -182,13 +172,11 @@ class Answerer {
 
 Answer answer_of(const ProfileView& view, const std::vector<Decision>& decisions, const std::string& profile,
                  std::size_t top) {
-  const decide::Waiting all = decide::waiting(view.profile(), decide::model_of(view.profile()));
   const Answerer answerer(view, decisions, profile);
   Answer answer;
+  answer.waiting = decide::waiting(view.profile(), decide::model_of(view.profile()));
+  const decide::Waiting& all = answer.waiting;
   answer.known = view.has_section("cache");
-  answer.share = all.share(all.cycles);
-  answer.low = all.low();
-  answer.high = all.high();
   answer.rebuild = answerer.rebuild();
   answer.notes = wrapper_notes(view.profile());
   std::map<std::pair<std::string, std::uint32_t>, LineWaiting> lines;
@@ -212,9 +200,9 @@ Answer answer_of(const ProfileView& view, const std::vector<Decision>& decisions
 
 void answer_json(const Answer& answer, JsonReport& json) {
   json.member("known", answer.known);
-  json.member("waits", answer.share);
-  json.member("waits_least", answer.low);
-  json.member("waits_most", answer.high);
+  json.member("waits", answer.waiting.share());
+  json.member("waits_least", answer.waiting.low());
+  json.member("waits_most", answer.waiting.high());
   json.member("rebuild", answer.rebuild);
   json.key("notes");
   json.open_array();
@@ -265,8 +253,8 @@ void print_answer(const ProfileView& view, const Answer& answer) {
     return;
   }
   std::printf("%s waits for memory for %s of its time (%s to %s, a model): %s to %s\n",
-              style.heading(program).c_str(), style.heading(percent(answer.share)).c_str(),
-              percent(answer.low).c_str(), percent(answer.high).c_str(),
+              style.heading(program).c_str(), style.heading(percent(answer.waiting.share())).c_str(),
+              percent(answer.waiting.low()).c_str(), percent(answer.waiting.high()).c_str(),
               counted(run.accesses, "access", "accesses").c_str(), counted(run.objects, "object").c_str());
   for (const Cause& cause : answer.causes) {
     const SiteRef& ref = *cause.site;

@@ -10,6 +10,7 @@
 
 #include "consumers/cli/profile_view.h"
 #include "consumers/decide/decision.h"
+#include "consumers/decide/waiting.h"
 #include "feedback/json_report.h"
 
 namespace memprof::cli {
@@ -29,7 +30,7 @@ struct Cause {
 
 struct Answer {
   bool known = false;  // the profile has modelled misses
-  double share = 0, low = 0, high = 0;
+  decide::Waiting waiting;
   std::vector<Cause> causes;  // longest first
   std::vector<std::string> notes;  // what would make a profile say more
   std::string rebuild;        // the command

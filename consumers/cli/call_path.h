@@ -6,7 +6,7 @@
 //     main join.c:40 / join join.c:31 / probe join.c:12        place in each: of the call, of the access
 //
 // Code of system headers that is inlined into the user's has the place of the user's call, and
-// the path ends there: nobody changes a container.
+// the path ends there: the call is what the user can change.
 #pragma once
 
 #include <cstdint>

@@ -64,17 +64,17 @@ unsigned matching_components(const std::string& a, const std::string& b) {
 PlaceMatch find_sites(const ProfileView& view, const Place& place) {
   std::map<std::string, unsigned> likeness;  // of a file's name
   unsigned best = 0;
+  const auto compare = [&](const std::string& file) {
+    const auto [at, fresh] = likeness.try_emplace(file, 0);
+    if (fresh) best = std::max(best, at->second = matching_components(file, place.file));
+  };
   for (const auto& ref : view.sites())
-    for (const PathStep& step : call_path(ref)) {
-      const auto [at, fresh] = likeness.try_emplace(*step.file, 0);
-      if (fresh) best = std::max(best, at->second = matching_components(*step.file, place.file));
-    }
+    for (const PathStep& step : call_path(ref)) compare(*step.file);
   const HeaderCallers callers(view.profile());
   std::map<const feedback::Function*, std::set<CallPlace>> called_at;
   for (const auto& ref : view.sites())
     if (const auto [at, fresh] = called_at.try_emplace(ref.function); fresh)
-      for (const CallPlace& call : at->second = callers.of(*ref.function))
-        best = std::max(best, likeness[call.file] = matching_components(call.file, place.file));
+      for (const CallPlace& call : at->second = callers.of(*ref.function)) compare(call.file);
   PlaceMatch match;
   if (best == 0) return match;
   match.file_known = true;

@@ -42,8 +42,9 @@ struct Waiting {
   double cycles = 0, error = 0;    // of all of them
   double busy = 0;                 // cycles of the rest of the program
 
-  // Of the time: of CYCLES, and the ends of the interval for all.
+  // Of the time: of the cycles OF, of all of them, and the ends of the interval for all.
   double share(double of) const { return busy + cycles > 0 ? of / (busy + cycles) : 0; }
+  double share() const { return share(cycles); }
   double low() const;
   double high() const;
 };

@@ -73,7 +73,7 @@
      snapshot_token   backend    program    snapshot_fd, snapshot_objects
      ending           program    backend    all that the program has published
 
-   So record words and the cursor are ordinary stores, in compiled code, too: nobody else looks at them
+   So record words and the cursor are ordinary stores, in compiled code, too: no other thread reads them
    before `published'.  Signal handlers run in the same thread, which sees its own stores in order.  The
    kernel orders all stores of a process before its end.  What is left are threads that still run when their
    program ends: their records after `published' are looked at twice, with a barrier for all

@@ -88,7 +88,7 @@ struct mprt_inlined
   uint32_t line, column;
 };
 
-/* A call, that was not inlined, of a function that a system header defines.  */
+/* A call, that was not inlined, of a function that a system header defines.  In the order of the callers.  */
 struct mprt_header_call
 {
   uint32_t function;	   /* row of the caller */

@@ -3,12 +3,10 @@
 #include "consumers/cli/lsp/code_facts.h"
 
 #include <algorithm>
-#include <map>
 
 #include "consumers/cli/loop_report.h"
 #include "consumers/cli/place.h"
 #include "consumers/cli/show_rows.h"
-#include "consumers/decide/record_order.h"
 #include "consumers/decide/whole.h"
 #include "feedback/reader.h"
 
@@ -54,6 +52,7 @@ CodeFacts::CodeFacts(Profile profile, const std::string& file)
     : profile_(std::move(profile)),
       view_(profile_),
       decisions_(*known_decisions(view_, file, "")),
+      heat_(decide::field_heat(profile_)),
       costs_(file_costs(view_, decisions_.all)),
       answer_(answer_of(view_, decisions_.all, file, k_causes)),
       files_({}, file),
@@ -79,13 +78,12 @@ const LineCosts* CodeFacts::costs_of(const std::string& path) const {
 std::string CodeFacts::field_text(const std::string& path, std::uint32_t line, const std::string& word) const {
   // A declaration has at most some lines for each field.
   constexpr std::uint32_t k_lines_per_field = 4;
-  const auto heat = decide::field_heat(profile_);
   for (const RecordType& type : profile_.types) {
     if (!same_file(type.file, path) || line < type.line ||
         line > type.line + 2 + k_lines_per_field * type.fields.size())
       continue;
-    const auto of_type = heat.find(type.name);
-    if (of_type == heat.end()) continue;
+    const auto of_type = heat_.find(type.name);
+    if (of_type == heat_.end()) continue;
     std::uint64_t all = 0;
     for (const auto& [name, field] : of_type->second) add_count(all, field.all());
     for (const Field& field : type.fields) {

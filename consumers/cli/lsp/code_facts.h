@@ -4,6 +4,7 @@
 // Pure: no protocol here.  Lines count from 1, as in the profile.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "consumers/cli/answer.h"
 #include "consumers/cli/layout_fix.h"
 #include "consumers/cli/line_costs.h"
+#include "consumers/decide/record_order.h"
 #include "feedback/result.h"
 
 namespace memprof::cli {
@@ -46,6 +48,7 @@ class CodeFacts {
   feedback::Profile profile_;
   ProfileView view_;
   KnownDecisions decisions_;
+  std::map<std::string, std::map<std::string, decide::FieldHeat>> heat_;  // by type and field
   FileCosts costs_;
   Answer answer_;
   SourceFiles files_;

@@ -12,8 +12,6 @@
 #include "consumers/cli/answer.h"
 #include "consumers/cli/export/cost_rows.h"
 #include "consumers/cli/report/report_data.h"
-#include "consumers/decide/machine.h"
-#include "consumers/decide/waiting.h"
 
 namespace memprof::cli {
 
@@ -54,8 +52,8 @@ void put_node(JsonReport& json, Node& node) {
 
 void answer_view(JsonReport& json, const ReportInput& in) {
   const Answer answer = answer_of(in.view, in.decisions, in.profile, k_causes);
-  const decide::Waiting all = decide::waiting(in.view.profile(), decide::model_of(in.view.profile()));
-  Node root{in.view.profile().program.name, all.share(all.cycles), {}};
+  const decide::Waiting& all = answer.waiting;
+  Node root{in.view.profile().program.name, all.share(), {}};
   for (const decide::SiteWaiting& site : all.sites) {
     const double share = all.share(site.cycles);
     if (share < k_least_share) break;

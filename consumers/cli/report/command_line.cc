@@ -1,4 +1,4 @@
-// command_line.cc - the command that makes a report, for other commands to print.
+// command_line.cc - commands for a shell, to print: quoted words, and the one that makes a report.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/cli/report/command_line.h"
 
@@ -6,7 +6,6 @@
 #include <cstring>
 
 namespace memprof::cli {
-namespace {
 
 std::string shell_word(const std::string& text) {
   bool plain = !text.empty() && text[0] != '-';
@@ -16,8 +15,6 @@ std::string shell_word(const std::string& text) {
   for (char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
   return out + "'";
 }
-
-}  // namespace
 
 std::string report_command(const std::string& profile, const std::string& verified) {
   std::string out = "memprof report ";

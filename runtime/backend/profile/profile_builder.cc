@@ -175,8 +175,9 @@ feedback::Function ProfileBuilder::function_row(const Unit& unit,
     const mprt_inlined& call = image.frames()[f.first_frame + i];
     function.frames.push_back({call.frame, image.text(call.name), file_of(image, f, call.file), call.line, call.column});
   }
-  for (const mprt_header_call& call : image.header_calls())
-    if (call.function == row) function.calls.push_back({image.text(call.callee), file_of(image, f, call.file), call.line});
+  for (const mprt_header_call& call :
+       std::ranges::equal_range(image.header_calls(), row, {}, &mprt_header_call::function))
+    function.calls.push_back({image.text(call.callee), file_of(image, f, call.file), call.line});
   for (std::uint32_t i = 0; i < f.loops; i++) {
     const mprt_loop& l = image.loops()[f.first_loop + i];
     const LoopId id = unit.first_loop + f.first_loop + i;

@@ -153,9 +153,12 @@ void Checker::rows() {
   }
   if (!fault_.empty()) return;
   for (const mprt_function& f : image_.functions()) frames(f);
+  std::uint32_t last_caller = 0;
   for (const mprt_header_call& c : image_.header_calls()) {
     texts(c.callee, c.file);
     check(c.function < b.functions, "a call has no function");
+    check(c.function >= last_caller, "the calls are not in the order of their functions");
+    last_caller = c.function;
   }
   loop_parents();
   for (const mprt_site& s : image_.sites()) {

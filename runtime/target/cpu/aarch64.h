@@ -121,7 +121,7 @@ clear_bytes (void *to, uint64_t bytes)
     }
 }
 
-/* The secret is a variable of libc that nobody else may name.  But what libc makes of a stack pointer that
+/* The secret is a variable of libc that no other code may name.  But what libc makes of a stack pointer that
    is known tells: it is exclusive or.  */
 static inline uint64_t
 saved_stack_pointer (const uint64_t *saved)
