@@ -36,6 +36,7 @@ import tempfile
 import overhead_programs
 from closed_loop_programs import PROGRAMS
 from overhead_programs import Broken, NotAvailable
+from outside_programs import outside_programs
 from overhead_runs import Tools
 from paired import Failure, measure, run
 from remark_decisions import Agreement, decisions_of
@@ -252,10 +253,12 @@ def arguments():
                         help="per program, where -n rounds do not need more (75)")
     parser.add_argument("--quick", action="store_true", help="small inputs: does it work?")
     parser.add_argument("--json", help="keep all figures in a file")
+    parser.add_argument("--list", help="programs of a list (outside_programs.py) instead of ours")
     parser.add_argument("programs", nargs="*", help="of: "
                         + " ".join(p.name for p in PROGRAMS) + " (default: all)")
     args = parser.parse_args()
-    unknown = set(args.programs) - {p.name for p in PROGRAMS}
+    args.list = outside_programs(args.list) if args.list else PROGRAMS
+    unknown = set(args.programs) - {p.name for p in args.list}
     if unknown:
         parser.error("no such program: " + " ".join(sorted(unknown)))
     return args
@@ -268,7 +271,7 @@ def main():
         touch_memory()
     with tempfile.TemporaryDirectory(prefix="memprof-closed-loop.") as work:
         tools = Tools(work)
-        for program in PROGRAMS:
+        for program in args.list:
             if args.programs and program.name not in args.programs:
                 continue
             try:
