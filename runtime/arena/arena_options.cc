@@ -27,6 +27,8 @@ read_options ()
 	options.off = true;
       if (length == 6 && memcmp (at, "report", 6) == 0)
 	options.report = true;
+      if (length == 8 && memcmp (at, "any-cost", 8) == 0)
+	options.any_cost = true;
       if (length > 6 && memcmp (at, "limit=", 6) == 0)
 	options.limit = strtoull (at + 6, nullptr, 10);
       at += length + (at[length] == ':');
@@ -41,15 +43,23 @@ page_bytes ()
 }
 
 size_t
-advise_pages (void *p, size_t bytes)
+advise_pages (void *p, size_t bytes, soon_used used)
 {
   const uintptr_t page = page_bytes ();
   uintptr_t begin = reinterpret_cast<uintptr_t> (p) & -page;
   uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes + page - 1) & -page;
+  if (slow_pages_p ())
+    return 0;
   int before = errno;
-  bool failed = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE);
+  char *first = reinterpret_cast<char *> (begin);
+  bool huge = madvise (first, end - begin, MADV_HUGEPAGE) == 0;
+  if (huge && !touch_pages (first, end - begin, used))
+    {
+      madvise (first, end - begin, MADV_NOHUGEPAGE);
+      huge = false;
+    }
   errno = before;
-  return failed ? 0 : end - begin;
+  return huge ? end - begin : 0;
 }
 
 } // namespace mprt_arena

@@ -148,7 +148,10 @@ take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
       unused_slabs = number;
       return k_no_slab;
     }
+  huge = huge && !slow_pages_p ();
   madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  if (huge)
+    touch_page (begin);
   errno = before;
   slabs[number]
     = { nullptr, begin, 0, 0, uint32_t (c.bytes), 0, 0, who.site, who.first,
@@ -204,8 +207,11 @@ count_filled (bin &b)
     return;
   // The first slab: huge from now on, if the system can.
   int before = errno;
-  madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
-  madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
+  if (!slow_pages_p ())
+    {
+      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
+      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
+    }
   errno = before;
 }
 

@@ -98,11 +98,11 @@ done
 link () # PROGRAM FAULT
 {
   objects=
-  for part in family heap options setup slabs; do
+  for part in arena_family arena_heap arena_options arena_setup arena_slabs page_cost; do
     "$MEMPROF_LIBRARY_CXX" -std=gnu++20 -O1 -nostdinc++ -fno-exceptions -fno-rtti \
       -fasynchronous-unwind-tables -fno-builtin -ftls-model=initial-exec \
       -fvisibility=hidden -fno-threadsafe-statics -fPIC -I"$MEMPROF_SRCDIR" \
-      -DMPRT_ARENA_FAULT="$2" -c "$MEMPROF_SRCDIR/runtime/arena/arena_$part.cc" -o $part.o
+      -DMPRT_ARENA_FAULT="$2" -c "$MEMPROF_SRCDIR/runtime/arena/$part.cc" -o $part.o
     objects="$objects $part.o"
   done
   # shellcheck disable=SC2086
