@@ -217,6 +217,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/look_ahead_code.cc \
 	%D%/use/prefetch/prefetch_plan.cc \
 	%D%/use/prefetch/prefetch_plan.h \
+	%D%/use/prefetch/prefetch_trials.cc \
+	%D%/use/prefetch/prefetch_trials.h \
 	%D%/use/prefetch/quiet_path.cc \
 	%D%/use/prefetch/quiet_path.h \
 	%D%/use/prefetch/search_step.cc \
@@ -225,6 +227,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/seen_loads.h \
 	%D%/use/prefetch/sure_loads.cc \
 	%D%/use/prefetch/sure_loads.h \
+	%D%/use/prefetch/tuned_nest.cc \
+	%D%/use/prefetch/tuned_nest.h \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
 	%D%/use/streaming/apply_streaming.cc \

@@ -32,6 +32,7 @@ const option_row rows[] = {
   { "use", NO_VALUE, nullptr, &plugin_options::use },
   { "eager", NO_VALUE, nullptr, &plugin_options::eager },
   { "move-fields", NO_VALUE, nullptr, &plugin_options::move_fields },
+  { "tune", NO_VALUE, nullptr, &plugin_options::tune },
   { "dir", NEEDS_VALUE, &plugin_options::dir, nullptr },
   { "profile", NEEDS_VALUE, &plugin_options::profile, nullptr },
   { "modules", NEEDS_VALUE, &plugin_options::modules, nullptr },

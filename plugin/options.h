@@ -43,6 +43,7 @@ struct plugin_options
   bool use;
   bool eager;			/* for tests: take whatever is possible */
   bool move_fields;		/* of records, in a rebuild */
+  bool tune;			/* the rebuilt program tries its prefetches */
   const char *dir;		/* output folder, or "" */
   const char *profile;		/* file or folder, default "." */
   const char *modules;		/* analyses that the backend shall run, or "" */

@@ -105,6 +105,8 @@ struct PrefetchCode {
   bool start_asked = false, first_asked = false;
   // search: the compiler made two loops of it, and the profile counts the entries of the inner.
   bool in_two_loops = false;
+  // The rebuilt program can measure whether the prefetch pays.
+  bool trial = false;
   // The load is in a function that the loop calls; the numbers are of that loop, too.
   bool call = false;
   uint64_t outer_invocations = 0, outer_iterations = 0;

@@ -36,6 +36,8 @@ libdecide_la_SOURCES = \
 	%D%/prefetch_text.cc \
 	%D%/record_order.cc \
 	%D%/record_order.h \
+	%D%/search_gain.cc \
+	%D%/search_gain.h \
 	%D%/remark.cc \
 	%D%/source_advice.cc \
 	%D%/source_advice.h \

@@ -59,18 +59,7 @@
 // Where the loop walks a list in each iteration, list_gain.cc says what a prefetch of the
 // pointer to the first node gains, of that node and of the second one.
 //
-// Search.  Each step of a binary search waits for the one before. Where the processor guesses
-// the branch, it goes on by itself as long as it guesses right: a share `waits' of the steps
-// has to wait. With both next places asked for, the step after each wait has none. (A
-// conditional move is never guessed: each step waits, then every other one.)
-//
-//   without  compute            + waits * (wrong + misses * latency)
-//   with     compute + prefetch + waits * wrong + waits / (1 + waits) * misses * latency
-//
-// Here misses of L1 count, too. Without a model of the cache, the upper steps are taken to hit it: log2 (span / L2) miss.
-// Example: 2^22 doubles, 30 MB, 23 % of the steps miss L2, 10 instructions a step: 5 + 0.5 *
-// (20 + 0.23 * 300) = 50 cycles become 8 + 10 + 0.23 * 300 / 3 = 41, 1.21 times as fast
-// (measured: 1.16 to 1.25); with conditional moves 1.75 (1.9).
+// What a search gains: search_gain.cc.
 //
 // The first address of a loop (rows of a sparse matrix, say) is a load of its
 // own here: it is executed once per entry, its loop is the outer one, and its
@@ -122,6 +111,7 @@
 #include "consumers/decide/load_view.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch_draft.h"
+#include "consumers/decide/search_gain.h"
 #include "consumers/decide/text.h"
 #include "consumers/decide/whole.h"
 
@@ -139,6 +129,8 @@ constexpr unsigned k_most_times = 64;
 constexpr double k_unseen_gain = 1.3;
 // The same of a list, whose model leaves out less.
 constexpr double k_unseen_list_gain = 1.06;
+// What a prefetch must gain by the model for the program to try it.
+constexpr double k_trial_gain = 1.02;
 // Of a search whose steps the profile does not count: elements of 8 bytes.
 constexpr double k_digits_of_element = 3;
 
@@ -252,28 +244,6 @@ Draft decide_ahead(Draft draft, const LoadFacts& load, const PrefetchCode& code,
   draft.saved_cycles *= static_cast<double>(load.iterations);
   const double least = list ? model.min_list_gain : model.min_gain;
   return draft.gain >= least ? draft : refuse(draft, Reason::overlapped, {"gain", draft.gain, least});
-}
-
-// Share of the steps of a search that miss L2.
-double missing_steps(const Draft& draft, const LoadFacts& load) {
-  if (load.l2_misses) return draft.misses;
-  const double steps = std::log2(std::max(1.0, static_cast<double>(draft.span) / static_cast<double>(draft.l2)));
-  return std::min(1.0, steps / draft.trip_count);
-}
-
-// How many times faster a search gets, see above.
-void set_search_gain(Draft& draft, const LoadFacts& load, const PrefetchCode& code, const CostModel& model) {
-  draft.waits = code.waits > 0 ? code.waits : 1;
-  draft.overlap = 1 / draft.waits;
-  const double misses = missing_steps(draft, load);
-  const double near = static_cast<double>(load.l1_misses) / static_cast<double>(load.executions);
-  const double latency = misses * draft.latency_cycles + std::max(0.0, near - misses) * model.l1_miss_cycles;
-  const double compute = code.instructions / model.instructions_per_cycle + code.waits * model.mispredict_cycles;
-  const double without = compute + draft.waits * latency;
-  const double with = compute + model.search_instructions / model.instructions_per_cycle +
-                      draft.waits / (1 + draft.waits) * latency;
-  draft.gain = without / with;
-  draft.saved_cycles = without - with;
 }
 
 // Gates 5 to 7 of a search.
@@ -418,9 +388,30 @@ bool may_grow(const Draft& refused, const LoadFacts& load) {
          load.block_bytes && (refused.shape == Shape::indirect || refused.shape == Shape::strided);
 }
 
+// Where the program measures the prefetch, everything that might gain is tried: with the inputs of the profile,
+// or with larger ones.
+Draft decide_trial(const LoadFacts& load, const PrefetchCode& code, const OtherLoads& others,
+                   const CostModel& model) {
+  Draft here = decide_with_code(load, code, others, model);
+  here.trial = here.reason == Reason::taken;
+  if (here.trial) return here;
+  for (unsigned times = 1; times <= k_most_times; times *= 2) {
+    CostModel open = model;
+    open.input_scale *= times;
+    open.min_gain = open.min_list_gain = open.min_search_gain = k_trial_gain;
+    Draft there = decide_with_code(load, code, others, open);
+    if (there.reason != Reason::taken) continue;
+    there.trial = there.unsure = true;
+    if (times > 1) there.saved_cycles = 0;  // with the inputs of the profile
+    return there;
+  }
+  return here;
+}
+
 // The same for all inputs, or for those that are large enough.
 Draft decide_for_inputs(const LoadFacts& load, const PrefetchCode& code,
                         const OtherLoads& others, const CostModel& model) {
+  if (code.trial) return decide_trial(load, code, others, model);
   const Draft here = decide_with_code(load, code, others, model);
   if (!may_grow(here, load)) return here;
   for (unsigned times = 2; times <= k_most_times; times *= 2) {
@@ -478,6 +469,8 @@ Decision conclude(const Candidate& candidate, const Draft& draft, const std::str
   also("waits", draft.waits);
   also("saved_cycles", draft.saved_cycles);
   also("at_least", static_cast<double>(draft.at_least));
+  also("trial", draft.trial);
+  also("unsure", draft.unsure);
   decision.watched = draft.watched;
   return decision;
 }

@@ -39,6 +39,8 @@ struct PrefetchDraft {
   bool second = false;         // of the second node of a list
   std::uint64_t at_least = 0;  // bytes of the block from which on it is performed; 0: always
   std::string watched;         // the variable that has them, see LoadFacts
+  bool trial = false;          // the program measures it, and may switch it off
+  bool unsure = false;         // ... since it does not pass all gates with the inputs of the profile
   std::string obstacle;        // code_shape: what prevents it
   Gate gate;                   // what was compared last
 };

@@ -52,6 +52,7 @@ std::string taken_text(const PrefetchDraft& draft) {
     line += wait_text(draft.waits) +
             format(draft.shape == Shape::search ? ", at most %.2fx as fast" : ", at most %.1fx as fast", draft.gain);
   line += assumed_text(draft);
+  if (draft.trial) line += draft.unsure ? "; on trial, off at first" : "; on trial";
   return draft.at_least ? line + "; where a block of its allocation call has " + bytes_text(draft.at_least)
                         : line;
 }

@@ -158,6 +158,7 @@ struct decision_view
   uint64_t at_least;	  // prefetch: bytes of a block of WATCHED; 0: in any case;
 			  // streaming_stores: bytes that an entry writes
   uint64_t row_bytes;	  // streaming_stores: that an entry of the innermost loop wrote
+  bool trial, unsure;	  // prefetch: the program measures it; it is off at first
   const char *watched;	  // prefetch: the call's name in consumers/decide/watched_blocks.h
   uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
   unsigned first;	  // huge_pages: offset of the first object in a slab

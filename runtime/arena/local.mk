@@ -19,7 +19,10 @@ memprof_arena_sources = \
 	%D%/arena_slabs.cc \
 	%D%/arena_variables.cc \
 	%D%/faults.def \
-	%D%/mixed_slab.h
+	%D%/mixed_slab.h \
+	%D%/page_cost.cc \
+	runtime/tune/tune.cc \
+	runtime/tune/tune.h
 
 memprof_arena_flags = -std=gnu++20 -nostdinc++ -fno-exceptions -fno-rtti \
 	-fasynchronous-unwind-tables -fno-builtin -ftls-model=initial-exec \

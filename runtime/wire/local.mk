@@ -6,4 +6,5 @@ noinst_HEADERS += \
 	%D%/options.def \
 	%D%/record.h \
 	%D%/ring.h \
-	%D%/site_table.h
+	%D%/site_table.h \
+	%D%/tune_cell.h

@@ -19,6 +19,7 @@ FOLDERS = {
     "runtime/target": ["runtime/wire", "runtime/target/cpu"],
     "runtime/target/cpu": ["runtime/wire"],  # what depends on the processor in the user's program
     "runtime/arena": ["runtime/wire", "runtime/target/cpu"],
+    "runtime/tune": ["runtime/wire"],
     "feedback": [],
     "feedback/streams": ["feedback"],
     "consumers/decide": ["feedback"],
@@ -31,7 +32,7 @@ FOLDERS = {
     "plugin/use": ["consumers/decide"],
     "plugin/use/match": ["feedback"],  # the profile's side of bridge.h
     "examples": [],
-    "testsuite": ["runtime/wire", "runtime/target", "runtime/target/cpu", "runtime/backend", "runtime/arena",
+    "testsuite": ["runtime/wire", "runtime/target", "runtime/target/cpu", "runtime/backend", "runtime/arena", "runtime/tune",
                   "feedback", "feedback/streams", "consumers/decide", "consumers/cli", "consumers/link",
                   "consumers/mpi",
                   "plugin"],
@@ -323,9 +324,9 @@ def config_header(f):
 
 
 @rule(*[(f"runtime/{f}/violation.cc", "#include <vector>", "no C++ library")
-        for f in ("wire", "target", "arena")])
+        for f in ("wire", "target", "arena", "tune")])
 def freestanding(f):
-    if f.folder in ("runtime/wire", "runtime/target", "runtime/arena"):
+    if f.folder in ("runtime/wire", "runtime/target", "runtime/arena", "runtime/tune"):
         for mark, name, _ in f.includes:
             if mark == "<" and re.fullmatch(r"[a-z_]+", name) and name not in FREESTANDING:
                 yield f"<{name}>: no C++ library in {f.folder}"

@@ -1,7 +1,7 @@
 # Unit tests: one GoogleTest binary per library.
 if !CROSS
 if HAVE_GTEST
-UNIT_TESTS = backend_test cli_test decide_test feedback_test match_test streams_test
+UNIT_TESTS = backend_test cli_test decide_test feedback_test match_test rebuilt_test streams_test
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
@@ -35,6 +35,11 @@ decide_test_SOURCES = \
 	%D%/decide/watched_blocks_test.cc
 decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
+
+# What rebuilt programs have in them.
+rebuilt_test_SOURCES = %D%/rebuilt/page_cost_test.cc %D%/rebuilt/tune_test.cc
+rebuilt_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
+rebuilt_test_LDADD = $(GTEST_LIBS)
 
 backend_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 backend_test_LDADD = runtime/backend/libbackend.a libmemprof-streams.la libmemprof-feedback.la \

@@ -241,6 +241,8 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.distance = d.count ("distance");
   kept.view.stride = int64_t (d.count ("stride"));
   kept.view.at_least = d.count ("at_least");
+  kept.view.trial = d.count ("trial");
+  kept.view.unsure = d.count ("unsure");
   kept.view.row_bytes = d.count ("row_bytes");
   kept.view.watched = d.watched.c_str ();
   kept.view.first = d.count ("first");

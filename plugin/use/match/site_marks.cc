@@ -10,6 +10,7 @@
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/source_place.h"
+#include "plugin/use/address/reference_parts.h"
 #include "plugin/use/match/site_marks.h"
 
 namespace memprof::plugin {
@@ -99,6 +100,23 @@ const function_profile *
 site_marks::profile_of (function *fun) const
 {
   return decl_ == fun->decl ? profile_ : nullptr;
+}
+
+void
+list_marked_loads (function *fun, vec<gimple *> *loads)
+{
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+      {
+	gimple *stmt = gsi_stmt (gsi);
+	tree ref = accessed_reference (stmt, true);
+	if (!ref || TREE_CODE (gimple_assign_lhs (stmt)) != SSA_NAME || gimple_has_volatile_ops (stmt))
+	  continue;
+	const site_mark *mark = current_marks.find (stmt, ref, true);
+	if (mark && mark->counts.executions)
+	  loads->safe_push (stmt);
+      }
 }
 
 } // namespace memprof::plugin

@@ -64,6 +64,9 @@ private:
 /* The function that went through memprof_use last.  */
 extern site_marks current_marks;
 
+/* Appends to *LOADS the loads of registers in FUN that have a mark and were executed.  */
+void list_marked_loads (function *fun, vec<gimple *> *loads);
+
 } // namespace memprof::plugin
 
 #endif

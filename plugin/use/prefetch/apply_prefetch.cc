@@ -50,6 +50,7 @@
 #include "plugin/use/match/loop_facts.h"
 #include "plugin/options.h"
 #include "plugin/use/prefetch/prefetch_plan.h"
+#include "plugin/use/prefetch/prefetch_trials.h"
 #include "plugin/use/remarks.h"
 #include "plugin/use/match/site_marks.h"
 #include "plugin/use/veto.h"
@@ -76,7 +77,6 @@ public:
   void keep_loads ();
 
 private:
-  void list_loads (vec<gimple *> *loads) const;
   void consider (gimple *stmt, tree ref, const site_mark &mark);
   prefetch_plan *decide_in (class loop *loop, class loop *entry, gimple *stmt,
 			    tree ref, const site_mark &mark, const list_walk &second = {});
@@ -93,6 +93,7 @@ private:
   bool covered_p (prefetch_plan *plan);
   void refuse (const site_mark &mark, const decide::PrefetchCode &code);
   void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
+  class loop *nest_of (const prefetch_plan &plan);
 
   function *fun_;
   const function_profile *profile_;
@@ -100,6 +101,9 @@ private:
   hash_map<tree, name_expansion *> *expansions_ = nullptr;
   auto_delete_vec<prefetch_plan> plans_;	// that are carried out
   auto_delete_vec<call_site> calls_;		// that have been looked at
+  auto_delete_vec<tuned_nest> nests_;
+  // Whether prefetches may be on trial.
+  bool trials_ = false;
 };
 
 /* Whether a line next to what PLAN is about gets a prefetch in its loop already.  If only the ends
@@ -177,6 +181,7 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
   code->entry = plan->entry;
   code->in_two_loops = plan->search.in_two_loops_p ();
   code->call = !plan->entry && !mark.counts.loop_iterations && around;
+  code->trial = nest_of (*plan);
   plan->describe_list (plans_, code);
   if (around && (code->entry || code->call))
     {
@@ -296,6 +301,7 @@ prefetcher::decide_on_call (prefetch_plan *plan, const callee_load &load)
   code.chained = load.chained;
   code.outer_invocations = around->loop_invocations;
   code.outer_iterations = around->loop_iterations;
+  code.trial = nest_of (*plan);
   plan->covered = code.covered = covered_p (plan);
   plan->decision = ask (callee.profile, load.ordinal, plan->stmt, code);
   emit_remark (plan->stmt, *plan->decision);
@@ -350,32 +356,19 @@ prefetcher::refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen)
       }
 }
 
-/* Appends the loads of the function that have a mark to *LOADS.  */
+/* The nest that measures PLAN; null: there is none.  */
 
-void
-prefetcher::list_loads (vec<gimple *> *loads) const
+class loop *
+prefetcher::nest_of (const prefetch_plan &plan)
 {
-  basic_block bb;
-  FOR_EACH_BB_FN (bb, fun_)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
-	 gsi_next (&gsi))
-      {
-	gimple *stmt = gsi_stmt (gsi);
-	tree ref = accessed_reference (stmt, true);
-	if (!ref || TREE_CODE (gimple_assign_lhs (stmt)) != SSA_NAME
-	    || gimple_has_volatile_ops (stmt))
-	  continue;
-	const site_mark *mark = current_marks.find (stmt, ref, true);
-	if (mark && mark->counts.executions)
-	  loads->safe_push (stmt);
-      }
+  return trials_ ? tuned_nest::around (plan.loop, facts_) : nullptr;
 }
 
 void
 prefetcher::keep_loads ()
 {
   auto_vec<gimple *> loads;
-  list_loads (&loads);
+  list_marked_loads (fun_, &loads);
   for (gimple *stmt : loads)
     {
       class loop *loop = gimple_bb (stmt)->loop_father;
@@ -394,9 +387,10 @@ prefetcher::keep_loads ()
 unsigned
 prefetcher::run ()
 {
+  trials_ = options.tune && number_of_loops (fun_) > 1;
   // The list first, and all decisions: inserting adds loads and blocks.
   auto_vec<gimple *> loads;
-  list_loads (&loads);
+  list_marked_loads (fun_, &loads);
   remember_callee (fun_, &facts_, profile_, loads);
   auto_vec<gcall *> calls;
   basic_block bb;
@@ -417,10 +411,15 @@ prefetcher::run ()
   refuse_lost_loads (seen);
   for (gcall *call : calls)
     consider_call (call);
+  make_nests (plans_, facts_, &nests_);
   for (prefetch_plan *plan : plans_)
     insert_prefetch (plan);
   for (call_site *site : calls_)
     site->remove_unused ();
+  for (tuned_nest *nest : nests_)
+    nest->measure ();
+  if (!nests_.is_empty ())
+    rewrite_into_loop_closed_ssa (NULL, TODO_update_ssa);
   return plans_.length ();
 }
 
@@ -486,6 +485,7 @@ private:
 void
 register_prefetch_pass (const char *plugin_name)
 {
+  register_tuned_nests (plugin_name);
   insert_pass_after (plugin_name, new keep_loads_pass (g),
 		     k_pass_before_vectors, 1);
   insert_pass_after (plugin_name, new prefetch_pass (g, true),

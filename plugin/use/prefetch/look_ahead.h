@@ -27,6 +27,15 @@ struct motion
 };
 inline constexpr motion k_still = { STILL, true, 0 };
 
+/* How many iterations ahead: NEAREST, times FACTOR, a number of at most k_most_factor; null:
+   NEAREST.  */
+struct distance_ahead
+{
+  HOST_WIDE_INT nearest;
+  tree factor = NULL_TREE;
+};
+inline constexpr HOST_WIDE_INT k_most_factor = 4;
+
 /* An address some iterations ahead, as look_ahead::emit has computed it.  */
 struct address_ahead
 {
@@ -72,10 +81,10 @@ public:
   /* INDIRECT: between the index and the address is another load.  */
   bool staged_p () const { return second_; }
 
-  /* Appends to *SEQ what computes the address DISTANCE iterations (INDIRECT) or STRIDE *
-     DISTANCE bytes (LINKED, STRIDED) ahead; VUSE is the state of memory where *SEQ will be
+  /* Appends to *SEQ what computes the address DISTANCE iterations (INDIRECT) or STRIDE times that
+     in bytes (LINKED, STRIDED) ahead; VUSE is the state of memory where *SEQ will be
      inserted.  */
-  address_ahead emit (unsigned distance, HOST_WIDE_INT stride, tree vuse, gimple_seq *seq);
+  address_ahead emit (distance_ahead distance, HOST_WIDE_INT stride, tree vuse, gimple_seq *seq);
 
 private:
   friend class ahead_code;

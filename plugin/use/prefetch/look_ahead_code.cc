@@ -33,12 +33,13 @@ namespace memprof::plugin {
 class ahead_code : value_fold<tree>
 {
 public:
-  ahead_code (look_ahead &findings, unsigned distance, tree vuse, gimple_seq *seq)
+  ahead_code (look_ahead &findings, distance_ahead distance, tree vuse, gimple_seq *seq)
     : value_fold (findings.loop_, NULL_TREE), of_ (findings), distance_ (distance), vuse_ (vuse), seq_ (seq)
   {}
 
   tree address_of_moved (tree ref);
   tree append (tree expression) { return append_operand (expression, seq_); }
+  tree distance (tree type, HOST_WIDE_INT times);
   address_ahead result ();
 
 private:
@@ -65,13 +66,14 @@ private:
   tree second_node (tree first);
   tree seen_place ();
   tree load_from (tree from, tree ref);
+  HOST_WIDE_INT furthest_bytes () const;
   tree bytes_ahead (tree now, HOST_WIDE_INT width);
   tree sure_bytes ();
   void guard_by (gcond *guard);
   void only_if (tree condition);
 
   look_ahead &of_;
-  unsigned distance_;
+  distance_ahead distance_;
   tree vuse_;
   gimple_seq *seq_;
   gcond *guard_ = nullptr;
@@ -80,14 +82,14 @@ private:
 };
 
 address_ahead
-look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse, gimple_seq *seq)
+look_ahead::emit (distance_ahead distance, HOST_WIDE_INT stride, tree vuse, gimple_seq *seq)
 {
   ahead_code code (*this, distance, vuse, seq);
   address_ahead result = {};
   if (shape_ == decide::Shape::linked || shape_ == decide::Shape::strided)
     {
       tree now = code.append (address_of (unshare_expr (ref_)));
-      result.address = code.append (fold_build_pointer_plus_hwi (now, stride * distance));
+      result.address = code.append (fold_build_pointer_plus (now, code.distance (sizetype, stride)));
     }
   else
     {
@@ -96,6 +98,17 @@ look_ahead::emit (unsigned distance, HOST_WIDE_INT stride, tree vuse, gimple_seq
       result.address = address;
     }
   return result;
+}
+
+/* TIMES the distance, in TYPE, which is unsigned.  */
+
+tree
+ahead_code::distance (tree type, HOST_WIDE_INT times)
+{
+  tree nearest = build_int_cst (type, distance_.nearest * times);
+  if (!distance_.factor)
+    return nearest;
+  return append (fold_build2 (MULT_EXPR, type, fold_convert (type, distance_.factor), nearest));
 }
 
 address_ahead
@@ -131,11 +144,10 @@ ahead_code::carried (gphi *phi)
   tree type = TREE_TYPE (name);
   tree wide = unsigned_type_for (type);
   // After a rotated load, the present iteration is the start of the next one.
-  tree distance
-    = build_int_cst (wide, moves.step * HOST_WIDE_INT (distance_ + of_.rotated_));
-  return append (
-    fold_convert (type, fold_build2 (PLUS_EXPR, wide,
-				     fold_convert (wide, name), distance)));
+  tree ahead = fold_build2 (PLUS_EXPR, wide, fold_convert (wide, name), distance (wide, moves.step));
+  if (of_.rotated_)
+    ahead = fold_build2 (PLUS_EXPR, wide, ahead, build_int_cst (wide, moves.step));
+  return append (fold_convert (type, ahead));
 }
 
 /* Both values, and the condition.  */
@@ -165,9 +177,17 @@ ahead_code::sure_bytes ()
     only_if (of_.called_->site->condition (*of_.called_->load));
   tree left = remaining_iterations (of_.loop_, of_.iterations_);
   tree type = TREE_TYPE (left);
-  tree steps = append (fold_build2 (MIN_EXPR, type, left, build_int_cst (type, distance_)));
+  tree steps = append (fold_build2 (MIN_EXPR, type, left, distance (type, 1)));
   return append (fold_build2 (MULT_EXPR, sizetype, fold_convert (sizetype, steps),
 			      build_int_cst (sizetype, of_.index_step_)));
+}
+
+/* How far the index load goes ahead at most.  */
+
+HOST_WIDE_INT
+ahead_code::furthest_bytes () const
+{
+  return absu_hwi (of_.index_step_) * distance_.nearest * (distance_.factor ? k_most_factor : 1);
 }
 
 /* The bytes to go ahead from NOW, the address of the index load of WIDTH bytes:
@@ -176,22 +196,25 @@ ahead_code::sure_bytes ()
 tree
 ahead_code::bytes_ahead (tree now, HOST_WIDE_INT width)
 {
-  HOST_WIDE_INT move = of_.index_step_ * HOST_WIDE_INT (distance_);
-  tree bytes = build_int_cst (sizetype, move);
   const bool sure = of_.second_ && !of_.among_seen_;
-  if (seeded (sure ? fault::after_the_end : fault::other_pages))
-    return bytes;
-  if (sure)
+  const bool unguarded = seeded (sure ? fault::after_the_end : fault::other_pages);
+  if (sure && !unguarded)
     return sure_bytes ();
+  tree bytes = distance (sizetype, of_.index_step_);
+  if (unguarded)
+    return bytes;
   // The decision keeps d steps within a part of the page.
-  gcc_assert (absu_hwi (move) + width <= processor::k_least_page_bytes);
+  const HOST_WIDE_INT page = processor::k_least_page_bytes;
+  gcc_assert (furthest_bytes () + width <= page);
   // A condition on the low bits of the present address.
   tree word = unsigned_type_for (TREE_TYPE (now));
   tree low = append (fold_build2 (BIT_AND_EXPR, word, fold_convert (word, now),
-				  build_int_cst (word, processor::k_least_page_bytes - 1)));
-  tree_code code = move > 0 ? LT_EXPR : GE_EXPR;
-  HOST_WIDE_INT bound = move > 0 ? processor::k_least_page_bytes - move - width + 1 : -move;
-  tree edge_of_page = build_int_cst (word, bound);
+				  build_int_cst (word, page - 1)));
+  const bool up = of_.index_step_ > 0;
+  tree_code code = up ? LT_EXPR : GE_EXPR;
+  tree move = distance (word, absu_hwi (of_.index_step_));
+  tree edge_of_page
+    = append (up ? fold_build2 (MINUS_EXPR, word, build_int_cst (word, page - width + 1), move) : move);
   if (of_.sure_ && !seeded (fault::nothing_seen))
     only_if (append (build2 (BIT_AND_EXPR, boolean_type_node,
 			     build2 (code, boolean_type_node, low, edge_of_page),

@@ -5,13 +5,14 @@
    for a first address before the inner loop, or after the load of the pointer to the first
    node of the list that it walks, and after the index load when that is one for the next
    iteration.  What may not be done in each iteration goes under a branch, and all of
-   it where it waits for larger inputs (block_watch.cc).  */
+   it where it waits for larger inputs (block_watch.cc) or is on trial (tuned_nest.cc).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/objects/block_watch.h"
 #include "plugin/use/address/value_copy.h"
 #include "plugin/use/prefetch/prefetch_plan.h"
 #include "plugin/use/match/site_marks.h"
+#include "plugin/target/target.h"
 
 namespace memprof::plugin {
 
@@ -81,11 +82,11 @@ add_prefetch (gimple_seq *seq, tree address, HOST_WIDE_INT offset)
   return call;
 }
 
-/* Adds all prefetches of PLAN and their addresses to *SEQ.  Returns the last prefetch, and in
-   *AHEAD where they belong.  */
+/* Adds all prefetches of PLAN and their addresses to *SEQ.  FACTOR: of the distance, if it is on
+   trial.  Returns the last prefetch, and in *AHEAD where they belong.  */
 
 gcall *
-add_prefetches (prefetch_plan *plan, gimple_seq *seq, address_ahead *ahead)
+add_prefetches (prefetch_plan *plan, tree factor, gimple_seq *seq, address_ahead *ahead)
 {
   if (plan->ahead.shape () == decide::Shape::search)
     {
@@ -95,7 +96,7 @@ add_prefetches (prefetch_plan *plan, gimple_seq *seq, address_ahead *ahead)
       return add_prefetch (seq, other, 0);
     }
   gimple *after = plan->ahead.after ();
-  *ahead = plan->ahead.emit (plan->decision->distance, plan->decision->stride,
+  *ahead = plan->ahead.emit (plan->distance (factor), plan->decision->stride,
 			     after ? gimple_vuse (after)
 				   : memory_state (plan->stmt, plan->entry),
 			     seq);
@@ -170,21 +171,51 @@ prefetch_plan::extend_part (const vec<prefetch_plan *> &others)
     }
 }
 
+bool
+prefetch_plan::several_distances_p () const
+{
+  return ahead.shape () != decide::Shape::search
+	 && absu_hwi (ahead.index_step ()) * nearest () * k_most_factor + k_line_bytes
+	      <= processor::k_least_page_bytes;
+}
+
+HOST_WIDE_INT
+prefetch_plan::nearest () const
+{
+  // A power of two, so that the code of a distance is a shift.
+  return HOST_WIDE_INT (1) << floor_log2 (MAX (1, decision->distance / 2));
+}
+
+distance_ahead
+prefetch_plan::distance (tree factor) const
+{
+  if (!factor || !several_distances_p ())
+    return { decision->distance };
+  return { nearest (), factor };
+}
+
 void
 insert_prefetch (prefetch_plan *plan)
 {
   gimple_seq seq = NULL;
   address_ahead ahead = {};
-  // What comes first in the sequence, if the rest waits for a large block.
+  // What comes first in the sequence, if the rest waits for a large block or is on trial.
   gassign *first = nullptr;
-  if (plan->decision->at_least)
+  tree factor = NULL_TREE;
+  if (plan->nest)
+    {
+      factor = make_ssa_name (TREE_TYPE (plan->nest->factor ()));
+      first = gimple_build_assign (factor, plan->nest->factor ());
+    }
+  else if (plan->decision->at_least)
     {
       tree large = large_block (plan->loop, plan->decision->watched, plan->decision->at_least,
 				memory_state (plan->stmt, plan->loop));
       first = gimple_build_assign (make_ssa_name (boolean_type_node), large);
-      gimple_seq_add_stmt (&seq, first);
     }
-  gcall *call = add_prefetches (plan, &seq, &ahead);
+  if (first)
+    gimple_seq_add_stmt (&seq, first);
+  gcall *call = add_prefetches (plan, factor, &seq, &ahead);
   location_t location = gimple_location (plan->stmt);
   gimple_seq_set_location (seq, location);
   if (ahead.after)
@@ -204,9 +235,12 @@ insert_prefetch (prefetch_plan *plan)
     make_conditional (guard, place, call);
   };
   if (first)
-    guard_by (gimple_build_cond (NE_EXPR, gimple_assign_lhs (first), boolean_false_node,
-				 NULL_TREE, NULL_TREE),
-	      first);
+    {
+      tree wanted = gimple_assign_lhs (first);
+      guard_by (gimple_build_cond (NE_EXPR, wanted, build_zero_cst (TREE_TYPE (wanted)), NULL_TREE,
+				   NULL_TREE),
+		first);
+    }
   if (ahead.guard)
     guard_by (ahead.guard, ahead.guard_place);
 }

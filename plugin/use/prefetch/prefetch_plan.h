@@ -7,6 +7,7 @@
 #include "plugin/use/prefetch/accessed_subrange.h"
 #include "plugin/use/prefetch/look_ahead.h"
 #include "plugin/use/prefetch/search_step.h"
+#include "plugin/use/prefetch/tuned_nest.h"
 
 namespace memprof::plugin {
 
@@ -34,6 +35,11 @@ struct prefetch_plan
   /* Adds to the part what the function called loads next to it: the loads of OTHERS.  */
   void extend_part (const vec<prefetch_plan *> &others);
 
+  /* Whether the distance can be half of that decided, and twice that.  */
+  bool several_distances_p () const;
+  /* How far it looks ahead; with FACTOR, what a trial multiplies that by.  */
+  distance_ahead distance (tree factor) const;
+
   gimple *stmt;
   tree ref;
   class loop *loop, *entry;
@@ -48,6 +54,11 @@ struct prefetch_plan
   // A line next to it gets a prefetch already.
   bool covered = false;
   const decision_view *decision = nullptr;
+  // The nest that it is on trial in; null: it is not.
+  tuned_nest *nest = nullptr;
+
+private:
+  HOST_WIDE_INT nearest () const;
 };
 
 /* Inserts the prefetch of PLAN, which has been taken.  */

@@ -69,6 +69,35 @@ TEST(PrefetchInputs, WaitsForLargerInputsWhereTheCacheHeldThoseOfTheProfile) {
   EXPECT_TRUE(decide_it(small_load(), good_code(), twice).take());
 }
 
+TEST(PrefetchInputs, OnTrialWhereverItMightGain) {
+  PrefetchCode code = good_code();
+  code.trial = true;
+  // Of a block that nothing watches, too: the program measures instead of comparing sizes.
+  LoadFacts load = small_load();
+  load.watched.clear();
+  load.block_bytes = 0;
+  const Decision decision = decide_it(load, code, small_cache());
+  ASSERT_TRUE(decision.take()) << decision.text;
+  EXPECT_EQ(decision.count("at_least"), 0u);
+  EXPECT_EQ(decision.count("trial"), 1u);
+  EXPECT_EQ(decision.count("unsure"), 1u);
+  EXPECT_EQ(decision.number("saved_cycles"), 0);
+  EXPECT_NE(decision.text.find("; on trial, off at first"), std::string::npos) << decision.text;
+  // What all gates let pass begins as decided.
+  CostModel large = small_cache();
+  large.input_scale = 8;
+  const Decision sure = decide_it(load, code, large);
+  EXPECT_EQ(sure.count("trial"), 1u);
+  EXPECT_EQ(sure.count("unsure"), 0u);
+  EXPECT_GT(sure.number("saved_cycles"), 0);
+  // No trial makes up for what the code lacks, or for few executions.
+  code.obstacle = "the index is not known";
+  EXPECT_FALSE(decide_it(load, code, small_cache()).take());
+  code.obstacle = nullptr;
+  load.executions = load.iterations = 1000;
+  EXPECT_EQ(decide_it(load, code, small_cache()).reason, Reason::few_executions);
+}
+
 TEST(PrefetchInputs, WaitsForNoLargerInputsWhereTheyDoNotMatter) {
   LoadFacts load = small_load();
   load.block_bytes = 0;  // of unknown size
