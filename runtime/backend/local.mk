@@ -61,7 +61,6 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/driver.h \
 	%D%/event/batch.h \
 	%D%/event/block.h \
-	%D%/event/collection.h \
 	%D%/event/column.h \
 	%D%/event/column_writer.h \
 	%D%/event/descriptor.cc \
@@ -151,6 +150,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/regularity/range_pattern.cc \
 	%D%/modules/regularity/range_pattern.h \
 	%D%/modules/regularity/regularity.cc \
+	%D%/modules/regularity/collection.h \
 	%D%/modules/regularity/regularity_options.cc \
 	%D%/modules/regularity/regularity_options.h \
 	%D%/modules/regularity/stream_detector.cc \
@@ -185,6 +185,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/stride_histogram.cc \
 	%D%/modules/stride_histogram.h \
 	%D%/modules/value.cc \
+	%D%/modules/stream_options.cc \
+	%D%/modules/stream_options.h \
 	%D%/modules/whole_stream.cc \
 	%D%/profile/accesses.cc \
 	%D%/profile/accesses.h \

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 
 #include "runtime/backend/base/bounded_text.h"
@@ -64,20 +63,6 @@ std::string take_word(std::string_view* text) {
   return word;
 }
 
-// "512M": a number with K, M or G; 0 if it is none.
-std::uint64_t parse_size(const std::string& text) {
-  char* end = nullptr;
-  errno = 0;
-  const std::uint64_t number = std::strtoull(text.c_str(), &end, 10);
-  if (end == text.c_str() || errno != 0 || text.front() == '-') return 0;
-  unsigned shift = 0;
-  if (*end == 'K' || *end == 'k') shift = 10;
-  if (*end == 'M' || *end == 'm') shift = 20;
-  if (*end == 'G' || *end == 'g') shift = 30;
-  if (end[shift != 0] != '\0' || number << shift >> shift != number) return 0;
-  return number << shift;
-}
-
 bool folder_p(const std::string& path) {
   struct stat st;
   return path.empty() || path.back() == '/' ||
@@ -93,53 +78,19 @@ RunOptions parse_run_options(std::string_view text) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) continue;
     const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+    options.all[key] = value;
     if (key == "output") options.output = value;
     if (key == "modules") options.modules = value;
     if (key == "merge") options.merge = yes(value);
     if (key == "verbose") options.verbose = yes(value);
     if (key == "windows") options.windows = value != "0";
     if (key == "report") options.report = value;
-    if (key == "cache") options.cache = value;
-    if (key == "streams") options.streams = value;
-    if (key == "pages") options.pages = value;
-    if (key == "regularity") options.regularity = value;
     if (key == "fault") options.fault = value;
-    if (key == "converge") options.collection.converge = std::strtod(value.c_str(), nullptr);
-    for (const auto& [name, number] : {std::pair("period", &options.collection.period),
-                                       std::pair("burst", &options.collection.burst),
-                                       std::pair("bursts", &options.collection.bursts)})
-      if (key == name) *number = std::strtoull(value.c_str(), nullptr, 10);
+    if (key == "converge") options.converge = std::strtod(value.c_str(), nullptr);
     if (key == "workers")
       options.workers = static_cast<unsigned>(
           std::clamp(std::strtol(value.c_str(), nullptr, 10), 0l, 256l));
   }
-  return options;
-}
-
-StreamOptions parse_stream_options(std::string_view list, std::string* wrong) {
-  StreamOptions options;
-  bool stack_said = false;
-  while (!list.empty()) {
-    const std::string word(list.substr(0, list.find(',')));
-    list.remove_prefix(std::min(word.size() + 1, list.size()));
-    const std::size_t equals = word.find('=');
-    const std::string key = word.substr(0, equals);
-    const std::uint64_t number = equals == word.npos ? 0 : parse_size(word.substr(equals + 1));
-    if (word == "rasg")
-      options.recorder.addresses = true;
-    else if (word == "delta")
-      options.recorder.object_differences = true;
-    else if (word == "stack" || word == "nostack")
-      stack_said = true, options.stack = word == "stack";
-    else if (key == "limit" && number != 0)
-      options.recorder.limit = number;
-    else if (key == "stop" && number != 0)
-      options.recorder.stop = number;
-    else if (!word.empty() && wrong->empty())
-      *wrong = word;
-  }
-  // The papers compare without.
-  if (options.recorder.addresses && !stack_said) options.stack = false;
   return options;
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,24 +19,18 @@ struct RunOptions {
   std::string output;                  // pattern, or empty
   std::optional<std::string> modules;  // list of names
   std::string fault;
-  std::string cache;                   // sizes to model: cache_model.h, or empty
-  std::string streams;                 // of the module whole_stream: parse_stream_options()
-  std::string pages;                   // TLB to model: page_geometry.h, or empty
-  std::string regularity;              // how streams are found: regularity_options.h, or empty
   std::string report;                  // file for the profile's name, or empty
   bool merge = true;
   bool verbose = false;
   bool windows = true;  // not windows=0
-  Collection collection;  // of modules that look at parts of a run; see also convergence.h
+  double converge = 0;  // per cent: see convergence.h
   unsigned workers = 0;  // threads of the backend; 0 = as many as is sensible
+  std::map<std::string, std::string, std::less<>> all;  // by key; modules have keys of their own
 };
 
 // TEXT is KEY=VALUE, separated by `:' or blanks. The runtime has refused what
 // is wrong; keys that are not ours are skipped.
 RunOptions parse_run_options(std::string_view text);
-
-// What LIST, as in streams=, says; *WRONG gets the first word that makes no sense.
-StreamOptions parse_stream_options(std::string_view list, std::string* wrong);
 
 // The modules that LIST ("default", "all" or names, with commas) asks for, in
 // registry order. The default are those with the flag IS_DEFAULT. *UNKNOWN gets the names

@@ -125,7 +125,7 @@ class Session {
         options_(parse_run_options(bounded_text(about_.options))),
         names_(running_program(place, about_) ? place.pid : 0),
         builder_(decoder_.units(), decoder_.groups()),
-        convergence_(options_.collection.converge),
+        convergence_(options_.converge),
         sequencer_(source, decoder_),
         driver_(sequencer_, builder_, options_.workers,
                 [this] { return choose_modules(); }) {
@@ -153,20 +153,8 @@ class Session {
     if (!options_.fault.empty() && !set_fault(options_.fault))
       note("unknown fault " + options_.fault);
     if (!options_.windows) decoder_.leave_out_windows();
-    builder_.caches = options_.cache;
-    if (CacheGeometry g; !parse_geometry(options_.cache, g))
-      note("cache=" + options_.cache + " makes no sense; modelling this machine's caches");
-    std::string wrong;
-    builder_.streams = parse_stream_options(options_.streams, &wrong);
-    if (!wrong.empty()) note("streams=" + wrong + " makes no sense");
+    builder_.options = options_.all;
     builder_.say = [this](const std::string& text) { note(text); };
-    builder_.windows = options_.collection;
-    builder_.pages = options_.pages;
-    if (PageGeometry g; !parse_geometry(options_.pages, g))
-      note("pages=" + options_.pages + " makes no sense; modelling this machine's TLB");
-    builder_.regularity = options_.regularity;
-    if (RegularityOptions r; !parse_regularity_options(options_.regularity, r))
-      note("regularity=" + options_.regularity + " makes no sense; streams are found as usual");
     if (place_.pid && running_program(place_, about_))
       builder_.process_folder = "/proc/" + std::to_string(place_.pid);
     driver_.run();
@@ -202,7 +190,9 @@ class Session {
   feedback::Adding adding() const {
     return {options_.merge, builder_.executable_file.known()};
   }
+  // Several modules may say the same.
   void note(const std::string& text) {
+    if (notes_.find(text) != notes_.npos) return;
     if (!notes_.empty()) notes_ += "; ";
     notes_ += text;
   }

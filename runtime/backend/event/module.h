@@ -13,17 +13,9 @@
 
 #include "feedback/model.h"
 #include "runtime/backend/event/batch.h"
-#include "runtime/backend/event/collection.h"
 #include "runtime/wire/module_events.h"
-#include "feedback/streams/recorder.h"
 
 namespace memprof::backend {
-
-// Of the module whole_stream.
-struct StreamOptions {
-  streams::RecorderOptions recorder;
-  bool stack = true;  // accesses to stacks, too
-};
 
 // What a module may ask about the program. It outlives the modules. While events arrive, it grows and
 // the thread that calls the module may ask; in settle() and finish() it is complete.
@@ -39,17 +31,12 @@ class ProgramInfo {
   virtual std::uint64_t executions(SiteId site) const = 0;  // in settle() and finish() only
   // Not null: the site has no events of its own, and another site reports for it.
   virtual const CoveredSite* covered_site(SiteId) const { return nullptr; }
-  // Sizes of the caches to model, as in run_options.h; empty: those of this machine.
-  virtual std::string_view cache_sizes() const { return {}; }
+  // What MPRT_OPTIONS says under KEY, such as "cache" or "pages": the module that knows the key parses it, and
+  // notes what makes no sense. Empty: nothing.
+  virtual std::string_view option(std::string_view) const { return {}; }
+  virtual void note(const std::string&) const {}  // something that the user should know
   // The profile's, which may not be there yet; empty: it has none.
   virtual std::string profile_path() const { return {}; }
-  virtual StreamOptions stream_options() const { return {}; }
-  virtual Collection collection() const { return {0, {}, {}, 0}; }
-  // How the module regularity finds streams, as in regularity_options.h; empty: as usual.
-  virtual std::string_view stream_detection() const { return {}; }
-  virtual void note(const std::string&) const {}  // something that the user should know
-  // Parts of the TLB to model, as in page_geometry.h; empty: those of this machine.
-  virtual std::string_view page_tables() const { return {}; }
   // The folder of the program in /proc while it runs, else empty.
   virtual std::string process() const { return {}; }
   // Sample mode, in finish() only: executions of a site for each one that was seen.
@@ -65,30 +52,42 @@ class ProgramInfo {
   virtual FunctionId function_of(SiteId) const { return 0; }  // 0: of no known one
 };
 
-// Life of a module: make, consume each batch in order, settle, finish. Calls of one module do not
-// overlap, except for prepare(), but each may come from another thread. None may fail: a module
-// skips an event that makes no sense.
+// A module is made, sees each batch in order, and makes its rows. All calls:
+//
+//   call            when                                   thread                      may assume
+//   make            the first batch stands                 the one that read it        units may still be loaded
+//   reads_columns,  once, after make                       the same
+//   two_steps
+//   prepare         each batch, in order, before its       any, one at a time; beside  nothing about consume() of
+//                   consume(); only if two_steps()         consume() of an earlier one earlier batches
+//   consume         each batch, in order                   any, one at a time          prepare() of it has returned true
+//   settle          after the last batch                   any; beside other modules'  counts are final
+//   finish          after all modules have settled         the session's, in the       counts and ids are final
+//                                                          order of the registry
+//   derive          after all modules have finished        the session's, the same     rows are extrapolated
+//
+// Calls of one module do not overlap, except prepare() as said; what one call wrote, the next one reads, whatever
+// its thread. None may fail or wait: a module skips an event that makes no sense, and notes what the user should
+// know.
 class Module {
  public:
   virtual ~Module() = default;
   virtual void consume(const Batch& batch) = 0;
-  // Appends the rows. Called once, in registry order, on one thread.
+  // Appends the rows.
   virtual void finish(feedback::Profile& profile) = 0;
-  // The same for rows that are made of other rows: after all modules have finished, and in sample
-  // mode after extrapolation, so that they count in the same unit.
+  // The same for rows that are made of other rows.
   virtual void derive(feedback::Profile&) {}
 
   // The rest is for speed.
 
-  // Work after the last batch that needs no rows of other modules; runs beside theirs.
+  // Work after the last batch that needs no rows of other modules.
   virtual void settle() {}
   // False: consume() reads neither Batch::columns nor the objects of accesses. If that is so for all
   // modules of a run, neither is computed: a run of `dependence' alone takes 1 / 1.04 to 1 / 2.2 of
   // the time (median of six programs 1 / 1.45).
   virtual bool reads_columns() const { return true; }
-  // True: prepare() does a part of the work, and may be at a later batch while consume() is at an
-  // earlier one. It returns false to wait until consume() is done with this batch. Two steps of
-  // `dependence' save 5 % of a replay (0 to 12 % on six programs).
+  // True: prepare() does a part of the work. It returns false to wait until consume() is done with the batch
+  // before. Two steps of `dependence' save 5 % of a replay (0 to 12 % on six programs).
   virtual bool two_steps() const { return false; }
   virtual bool prepare(const Batch&) { return true; }
 };

@@ -71,7 +71,7 @@ class CacheModule final : public SampledAccesses<CacheModule, SiteState, Core, k
   static constexpr std::uint64_t k_most_lines = std::uint64_t{1} << 32;
 
   explicit CacheModule(const ProgramInfo& program)
-      : CacheModule(program, geometry_for(program.cache_sizes())) {}
+      : CacheModule(program, geometry_for(program)) {}
 
   void finish(feedback::Profile& profile) override;
 

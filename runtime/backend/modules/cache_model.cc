@@ -41,9 +41,11 @@ bool parse_geometry(std::string_view text, CacheGeometry& geometry) {
   return true;
 }
 
-CacheGeometry geometry_for(std::string_view sizes) {
+CacheGeometry geometry_for(const ProgramInfo& program) {
   CacheGeometry g = machine_geometry();
-  parse_geometry(sizes, g);
+  const std::string_view sizes = program.option("cache");
+  if (!parse_geometry(sizes, g))
+    program.note("cache=" + std::string(sizes) + " makes no sense; modelling this machine's caches");
   return g;
 }
 

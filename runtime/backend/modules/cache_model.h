@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/geometry_fields.h"
 
 namespace memprof::backend {
@@ -38,8 +39,8 @@ CacheGeometry machine_geometry(
 // "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12,line=64,sample=16,window=1": what
 // TEXT names is changed in GEOMETRY. False if something makes no sense.
 bool parse_geometry(std::string_view text, CacheGeometry& geometry);
-// The machine's, but for what SIZES says.
-CacheGeometry geometry_for(std::string_view sizes);
+// The machine's, but for what PROGRAM's option cache= says.
+CacheGeometry geometry_for(const ProgramInfo& program);
 std::string geometry_text(const CacheGeometry& geometry);
 // The same without what is not a size: "L1=48K/12,L2=2M/16,LLC=260M/20,TLB=1536/12".
 std::string sizes_text(const CacheGeometry& geometry);

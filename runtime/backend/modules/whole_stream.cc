@@ -14,6 +14,7 @@
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/event/target_cursor.h"
+#include "runtime/backend/modules/stream_options.h"
 #include "feedback/streams/recorder.h"
 
 namespace memprof::backend {
@@ -37,11 +38,18 @@ class Numbers {
   std::vector<std::uint32_t> ids_;
 };
 
+StreamOptions options_of(const ProgramInfo& program) {
+  std::string wrong;
+  const StreamOptions options = parse_stream_options(program.option("streams"), &wrong);
+  if (!wrong.empty()) program.note("streams=" + wrong + " makes no sense");
+  return options;
+}
+
 class WholeStreamModule final : public Module {
  public:
   explicit WholeStreamModule(const ProgramInfo& program)
       : program_(program),
-        options_(program.stream_options()),
+        options_(options_of(program)),
         path_(program.profile_path().empty() ? "" : streams::streams_path(program.profile_path())),
         out_(path_),
         recorder_(options_.recorder, out_) {}

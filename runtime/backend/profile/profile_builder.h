@@ -55,16 +55,15 @@ class ProfileBuilder final : public ProgramInfo {
     return it == units_.covered_sites().end() ? nullptr : &it->second;
   }
   std::size_t sites() const override { return units_.sites(); }
-  std::string_view cache_sizes() const override { return caches; }
+  std::string_view option(std::string_view key) const override {
+    const auto it = options.find(key);
+    return it == options.end() ? std::string_view() : it->second;
+  }
   std::string profile_path() const override { return path; }
-  StreamOptions stream_options() const override { return streams; }
-  Collection collection() const override { return windows; }
-  std::string_view stream_detection() const override { return regularity; }
   FunctionId function_of(SiteId site) const override { return units_.function_of(site); }
   void note(const std::string& text) const override {
     if (say) say(text);
   }
-  std::string_view page_tables() const override { return pages; }
   std::string process() const override { return process_folder; }
   std::uint64_t times(SiteId site) const override {
     return factors_.of_site(site_id(site));
@@ -78,13 +77,9 @@ class ProfileBuilder final : public ProgramInfo {
     return units_.function_name(function);
   }
 
-  std::string caches;  // option cache=
+  std::map<std::string, std::string, std::less<>> options;  // MPRT_OPTIONS by key
   std::string path;    // of the profile
-  StreamOptions streams;
-  Collection windows;  // options period=, burst=, bursts=, converge=
   std::function<void(const std::string&)> say;
-  std::string pages;   // option pages=
-  std::string regularity;  // option regularity=
   std::map<GroupId, Residency> residency;
   std::string process_folder;  // in /proc; empty: the program does not run
   // Of the program, if they are known.

@@ -199,8 +199,8 @@ class FakeProgram : public ProgramInfo {
   std::vector<bool> stores;
   GroupId stack_group = 0;
   bool pointers = true;  // whether sites move pointers
-  std::string caches, pages, folder;
-  Collection windows{0, {}, {}, 0};
+  std::string folder;
+  std::map<std::string, std::string, std::less<>> options{{"period", "0"}};
   std::set<std::pair<SiteId, SiteId>> apart;  // never alias; the smaller one first
 
   bool may_alias(SiteId a, SiteId b) const override { return !apart.contains(std::minmax(a, b)); }
@@ -216,9 +216,9 @@ class FakeProgram : public ProgramInfo {
     return site < counts.size() ? counts[site] : 0;
   }
   bool pointer_p(SiteId) const override { return pointers; }
-  std::string_view cache_sizes() const override { return caches; }
-  Collection collection() const override { return windows; }
-  std::string_view page_tables() const override { return pages; }
+  std::string_view option(std::string_view key) const override {
+    return options.contains(key) ? std::string_view(options.find(key)->second) : "";
+  }
   std::string process() const override { return folder; }
   std::size_t sites() const override { return counts.empty() ? 0 : counts.size() - 1; }
   feedback::Id site_id(SiteId site) const override {

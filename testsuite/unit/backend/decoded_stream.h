@@ -17,7 +17,7 @@ namespace memprof::backend::testing {
 struct DecodedStream {
   // PIECE by piece: no record is seen with one of another piece.
   explicit DecodedStream(const std::vector<Words>& pieces) {
-    program.caches = "L1=1K/2,L2=4K/4,LLC=8K/8,window=1,sample=1";
+    program.options["cache"] = "L1=1K/2,L2=4K/4,LLC=8K/8,window=1,sample=1";
     batches.push_back(std::make_unique<Batch>());
     for (const Words& piece : pieces) decode(piece);
     finish();

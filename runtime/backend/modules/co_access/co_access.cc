@@ -157,7 +157,7 @@ class CoAccessModule final : public Module {
 
   void settle() override {
     if (trace_.size() == 0) return;
-    const ArenaModel model(trace_, geometry_for(program_.cache_sizes()));
+    const ArenaModel model(trace_, geometry_for(program_));
     const std::vector<feedback::CoAccess::Misses>& before = model.before();
     for (const Set& set : joined(single_groups(trace_), Affinity(trace_)))
       rows_.push_back(row(set, model, before));

@@ -130,7 +130,9 @@ PageGeometry geometry_for(const ProgramInfo& program, feedback::PageSource sourc
   if (program.sampled()) g.sample = g.window = 1;
   // The frame of a page is asked for when it is seen first.
   if (source == feedback::PageSource::pagemap) g.window = 1;
-  parse_geometry(program.page_tables(), g);
+  const std::string_view parts = program.option("pages");
+  if (!parse_geometry(parts, g))
+    program.note("pages=" + std::string(parts) + " makes no sense; modelling this machine's TLB");
   return g;
 }
 

@@ -64,9 +64,12 @@ std::size_t most_streams(const RegularityOptions& options) {
 
 RegularityOptions options_of(const ProgramInfo& program) {
   RegularityOptions options;
-  parse_regularity_options(program.stream_detection(), options);
+  const std::string_view text = program.option("regularity");
+  if (!parse_regularity_options(text, options))
+    program.note("regularity=" + std::string(text) + " makes no sense; streams are found as usual");
   return options;
 }
+
 // A first element may lie two detector's windows before the third one.
 std::uint64_t looked_at_after(const RegularityOptions& options) {
   return std::max<std::uint64_t>(Windows::k_after, 2 * options.window);
@@ -106,8 +109,8 @@ class RegularityModule final : public Module {
       : program_(program),
         options_(options_of(program)),
         most_streams_(most_streams(options_)),
-        windows_(program.collection(), looked_at_after(options_)),
-        converge_(program.collection().converge / 100) {}
+        windows_(collection_of(program), looked_at_after(options_)),
+        converge_(collection_of(program).converge / 100) {}
 
   // Which sites a batch has; complete collection does not ask.
   bool reads_columns() const override { return !windows_.complete(); }
@@ -387,6 +390,16 @@ class RegularityModule final : public Module {
 };
 
 }  // namespace
+
+Collection collection_of(const ProgramInfo& program) {
+  const auto number = [&program](const char* key) -> std::optional<std::uint64_t> {
+    const std::string text(program.option(key));
+    if (text.empty()) return std::nullopt;
+    return std::strtoull(text.c_str(), nullptr, 10);
+  };
+  const std::string converge(program.option("converge"));
+  return {number("period"), number("burst"), number("bursts"), std::strtod(converge.c_str(), nullptr)};
+}
 
 std::unique_ptr<Module> make_regularity(const ProgramInfo& program) {
   return std::make_unique<RegularityModule>(program);

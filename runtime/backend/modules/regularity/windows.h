@@ -28,7 +28,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "runtime/backend/event/collection.h"
+#include "runtime/backend/modules/regularity/collection.h"
 
 namespace memprof::backend {
 

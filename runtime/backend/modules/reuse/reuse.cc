@@ -33,7 +33,7 @@ constexpr unsigned k_least_bits = 4, k_most_bits = 26;
 class SampledCacheModule final : public Module {
  public:
   explicit SampledCacheModule(const ProgramInfo& program)
-      : program_(program), geometry_(geometry_for(program.cache_sizes())) {}
+      : program_(program), geometry_(geometry_for(program)) {}
 
   void consume(const Batch& batch) override {
     for (const WindowUse& use : batch.window_uses) {

@@ -127,7 +127,7 @@ TEST(Cache, RandomProgramsAgreeWithTheOracle) {
     options.threads = 1 + seed % 4 / 3;
     const Trace trace = RandomProgram(seed, options).make();
     FakeProgram program;
-    program.caches = k_all;
+    program.options["cache"] = k_all;
     program.count(trace);
     ASSERT_EQ(difference(text(run(make_cache, program, trace)), Oracle(program).run(trace)), "")
         << "seed " << seed;
@@ -140,7 +140,7 @@ TEST(Cache, StackIsCached) {
     s.access(EventKind::load, 1, 0x7ffc00000000 + i * 64, 8, 5);
   s.access(EventKind::load, 2, 0x1000, 8, 6);
   FakeProgram program;
-  program.caches = k_all;
+  program.options["cache"] = k_all;
   program.stack_group = 5;
   program.count(s.batch);
   EXPECT_EQ(text(run(make_cache, program, s.batch)), "cache 2 6 l1 1 l2 1 llc 1 tlb 1\n");
@@ -150,7 +150,7 @@ TEST(Cache, StackIsCached) {
 feedback::Profile sampled(const std::string& sizes, std::uint64_t n, auto address_of,
                           std::uint64_t shift = 0) {
   FakeProgram program;
-  program.caches = sizes;
+  program.options["cache"] = sizes;
   program.count(1, false, n);
   auto module = make_cache(program);
   Script s;
@@ -217,7 +217,7 @@ TEST(Cache, SampledRangesMissAsTheirAccessesDo) {
       singles.access(EventKind::load, 1, a.column(k).address, 8, 7);
   }
   FakeProgram program;
-  program.caches = std::string(k_usual) + ",sample=8,window=1";
+  program.options["cache"] = std::string(k_usual) + ",sample=8,window=1";
   program.count(ranges.batch);
   const std::string expected = text(run(make_cache, program, singles.batch));
   EXPECT_NE(expected, "");

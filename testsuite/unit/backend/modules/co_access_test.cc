@@ -41,7 +41,7 @@ const feedback::CoAccess* row_of(const feedback::Profile& profile, std::set<feed
 
 TEST(CoAccess, GroupsThatAreVisitedTogetherAreARow) {
   FakeProgram program;
-  program.caches = "L1=4K/4,L2=32K/4,LLC=1M/16";
+  program.options["cache"] = "L1=4K/4,L2=32K/4,LLC=1M/16";
   const Trace trace = pairs();
   program.count(trace);
   const std::unique_ptr<Module> module = make_co_access(program);

@@ -192,7 +192,7 @@ Trace narrow(Trace trace) {
 
 std::string rows_of(const Trace& trace) {
   Variables program;
-  program.pages = k_all;
+  program.options["pages"] = k_all;
   program.count(trace);
   feedback::Profile profile = run(make_pages, program, trace);
   for (feedback::Pages& r : profile.pages)
@@ -226,7 +226,7 @@ TEST(ChenIspass2012, ObjectsOf4KilobytesAreZones) {
   object(0x10000, 0, 4095);
   object(0x20000, 1, 4096);
   Variables program;
-  program.pages = k_all;
+  program.options["pages"] = k_all;
   program.count(s.batch);
   const auto profile = run(make_pages, program, s.batch);
   ASSERT_EQ(profile.pages.size(), 2u);
@@ -240,7 +240,7 @@ TEST(ChenIspass2012, ObjectsOf4KilobytesAreZones) {
 feedback::Profile sampled(const std::string& pages, std::uint64_t n, auto address_of,
                           bool store = false, std::uint64_t shift = 0) {
   FakeProgram program;
-  program.pages = pages;
+  program.options["pages"] = pages;
   program.count(1, store, n);
   auto module = make_pages(program);
   Script s;
@@ -300,7 +300,7 @@ TEST(Pages, DoNotDependOnTheDistanceOfTheHeap) {
         return group == 7 ? feedback::GroupKind::heap : feedback::GroupKind::global;
       }
     } program;
-    program.pages = "nehalem,window=1";
+    program.options["pages"] = "nehalem,window=1";
     std::mt19937_64 random(1);
     Script s;
     for (int i = 0; i < 20000; i++) {

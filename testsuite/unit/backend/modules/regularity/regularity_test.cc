@@ -3,6 +3,7 @@
 #include <random>
 
 #include "feedback/regularity.h"
+#include "runtime/backend/modules/regularity/collection.h"
 #include "testsuite/unit/backend/random_program.h"
 
 namespace memprof::backend::testing {
@@ -92,12 +93,17 @@ TEST(Regularity, LongStencilsAreTakenAtOnce) {
             std::string::npos);
 }
 
+void collect(FakeProgram& program, const Collection& windows) {
+  program.options["period"] = std::to_string(*windows.period);
+  program.options["burst"] = std::to_string(*windows.burst);
+  program.options["bursts"] = windows.bursts ? std::to_string(*windows.bursts) : "";
+  program.options["converge"] = std::to_string(windows.converge);
+}
+
 // With an option regularity=, and functions by site.
 class DetectingProgram : public FakeProgram {
  public:
-  std::string detection;
   std::vector<FunctionId> functions;
-  std::string_view stream_detection() const override { return detection; }
   FunctionId function_of(SiteId site) const override {
     return site < functions.size() ? functions[site] : 0;
   }
@@ -107,7 +113,7 @@ class DetectingProgram : public FakeProgram {
 std::string regular_with(const std::string& detection, const Trace& trace) {
   DetectingProgram program;
   program.count(trace);
-  program.detection = detection;
+  program.options["regularity"] = detection;
   const auto module = make_regularity(program);
   consume(*module, make_batch(trace));
   std::string shares;
@@ -181,7 +187,7 @@ TEST(Regularity, WindowsSeeTheSameSharesAndNumbersOfStreams) {
   const Trace trace = long_run(200'000);
   FakeProgram program;
   program.count(trace);
-  program.windows = {20'000, 2000, {}, 0};
+  collect(program, {20'000, 2000, {}, 0});
   const feedback::Profile p = run_in_batches(program, trace);
   ASSERT_EQ(p.regularity.size(), 2u);
   const feedback::Regularity &a = p.regularity[0], &b = p.regularity[1];
@@ -205,7 +211,7 @@ TEST(Regularity, WindowsGiveEachPartOfTheRunItsWeight) {
     s.load(1, i < iterations / 10 ? 0x100000 + 8 * i : (std::uint64_t{1} << 40) + 8 * (random() >> 34), 8);
   FakeProgram program;
   program.count(s.batch);
-  program.windows = {10'000, 1000, {}, 0};
+  collect(program, {10'000, 1000, {}, 0});
   const feedback::Profile p = run_in_batches(program, s.batch);
   ASSERT_EQ(p.regularity.size(), 1u);
   EXPECT_EQ(p.regularity[0].references, iterations);
@@ -218,7 +224,7 @@ TEST(Regularity, AsManyWindowsAsAskedFor) {
   FakeProgram program;
   program.count(trace);
   for (const std::uint64_t windows : {0, 1, 3}) {
-    program.windows = {5'000, 1000, windows, 0};
+    collect(program, {5'000, 1000, windows, 0});
     std::uint64_t looked = 0;
     for (const auto& row : run_in_batches(program, trace).regularity) looked += row.looked;
     EXPECT_EQ(looked, 1000 * windows);
@@ -235,9 +241,9 @@ TEST(Regularity, AsManyWindowsAsAskedForOfEachFunction) {
   DetectingProgram program;
   program.count(trace);
   program.functions = {0, 1, 0, 1, 0, 2};
-  program.windows = {5'000, 1000, {}, 0};
+  collect(program, {5'000, 1000, {}, 0});
   for (const std::uint64_t samples : {1, 3, 8}) {
-    program.detection = "samples=" + std::to_string(samples);
+    program.options["regularity"] = "samples=" + std::to_string(samples);
     std::uint64_t looked[2] = {};
     for (const auto& row : run_in_batches(program, trace).regularity)
       looked[row.site == 5] += row.looked;
@@ -252,7 +258,7 @@ TEST(Regularity, WindowsEndWhenNothingChanges) {
   program.count(trace);
   std::uint64_t looked[2] = {};
   for (const bool converge : {false, true}) {
-    program.windows = {5'000, 1000, {}, converge ? 5.0 : 0};
+    collect(program, {5'000, 1000, {}, converge ? 5.0 : 0});
     for (const auto& row : run_in_batches(program, trace).regularity)
       looked[converge] += row.looked;
   }
@@ -269,7 +275,7 @@ TEST(Regularity, WindowsBeginAtRareSites) {
   }
   FakeProgram program;
   program.count(s.batch);
-  program.windows = {10'000'000, 1000, {}, 0};
+  collect(program, {10'000'000, 1000, {}, 0});
   const feedback::Profile p = run_in_batches(program, s.batch);
   ASSERT_EQ(p.regularity.size(), 2u);
   EXPECT_EQ(p.regularity[1].references, 50u);

@@ -1,4 +1,4 @@
-// collection.h - which parts of a run a module looks at, if it does not look at all of it.
+// collection.h - which parts of a run regularity looks at, if it does not look at all of it.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The options are those of sample mode, and mean the same; here the unit is an access:
@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "runtime/backend/event/module.h"
+
 namespace memprof::backend {
 
 struct Collection {
@@ -24,5 +26,8 @@ struct Collection {
   std::optional<std::uint64_t> bursts;  // windows
   double converge = 0;                  // per cent; 0: never
 };
+
+// What MPRT_OPTIONS says of it to PROGRAM's modules.
+Collection collection_of(const ProgramInfo& program);
 
 }  // namespace memprof::backend
