@@ -15,6 +15,7 @@ dist_doc_DATA += \
 	%D%/pages.md \
 	%D%/performance.md \
 	%D%/report.md \
+	%D%/results.md \
 	%D%/regularity.md \
 	%D%/scale.md \
 	%D%/streams.md \
