@@ -87,6 +87,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/tables/silent_stores.h \
 	%D%/tables/stream_names.h \
 	%D%/tables/strides.h \
+	%D%/tables/timeline.h \
 	%D%/tables/types.h \
 	%D%/tables/values.h \
 	%D%/tables/whole_stream.h \

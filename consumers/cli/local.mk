@@ -95,6 +95,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/report/report_data.h \
 	%D%/report/source_view.cc \
 	%D%/report/streams_view.cc \
+	%D%/report/timeline_view.cc \
 	%D%/report/types_view.cc \
 	%D%/report/write_report.cc \
 	%D%/report/write_report.h \
@@ -110,6 +111,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_sites.cc \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
+	%D%/show_timeline.cc \
 	%D%/source_files.cc \
 	%D%/source_files.h \
 	%D%/stream_analysis.cc \

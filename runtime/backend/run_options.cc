@@ -23,12 +23,6 @@ bool yes(std::string_view value) {
   return value != "0" && value != "no" && value != "off";
 }
 
-std::string host_name() {
-  char name[256] = "";
-  if (gethostname(name, sizeof name - 1) != 0) return "localhost";
-  return name;
-}
-
 std::string expand(const std::string& pattern, const mprt_shared& about) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); i++) {
@@ -51,12 +45,19 @@ std::string expand(const std::string& pattern, const mprt_shared& about) {
   return out;
 }
 
-// Takes the first word off TEXT. A backslash takes the next character as it is.
+constexpr std::string_view k_label = "label=";
+
+// Takes the first word off TEXT. A backslash takes the next character as it is; the first colon
+// of label=NAME:VALUE does not end it.
 std::string take_word(std::string_view* text) {
   constexpr std::string_view separators = ": \t\n";
   std::string word;
   std::size_t i = 0;
-  for (; i < text->size() && separators.find((*text)[i]) == std::string_view::npos; i++) {
+  bool label = text->starts_with(k_label);
+  for (; i < text->size(); i++) {
+    const bool separates = separators.find((*text)[i]) != std::string_view::npos;
+    if (separates && !(label && (*text)[i] == ':')) break;
+    if (separates) label = false;
     if ((*text)[i] == '\\' && i + 1 < text->size()) i++;
     word += (*text)[i];
   }
@@ -78,6 +79,14 @@ std::uint64_t parse_size(const std::string& text) {
   return number << shift;
 }
 
+// NAME:VALUE; of several with one name the last one stays.
+void add_label(const std::string& text, std::vector<feedback::Label>& labels) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string name = text.substr(0, colon);
+  std::erase_if(labels, [&](const feedback::Label& label) { return label.name == name; });
+  labels.push_back({name, text.substr(std::min(colon + 1, text.size()))});
+}
+
 bool folder_p(const std::string& path) {
   struct stat st;
   return path.empty() || path.back() == '/' ||
@@ -85,6 +94,12 @@ bool folder_p(const std::string& path) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  char name[256] = "";
+  if (gethostname(name, sizeof name - 1) != 0) return "localhost";
+  return name;
+}
 
 RunOptions parse_run_options(std::string_view text) {
   RunOptions options;
@@ -104,6 +119,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "pages") options.pages = value;
     if (key == "regularity") options.regularity = value;
     if (key == "fault") options.fault = value;
+    if (key == "label") add_label(value, options.labels);
     if (key == "converge") options.collection.converge = std::strtod(value.c_str(), nullptr);
     for (const auto& [name, number] : {std::pair("period", &options.collection.period),
                                        std::pair("burst", &options.collection.burst),

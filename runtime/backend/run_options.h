@@ -22,6 +22,7 @@ struct RunOptions {
   std::string pages;                   // TLB to model: page_geometry.h, or empty
   std::string regularity;              // how streams are found: regularity_options.h, or empty
   std::string report;                  // file for the profile's name, or empty
+  std::vector<feedback::Label> labels;  // of the run, by name
   bool merge = true;
   bool verbose = false;
   bool windows = true;  // not windows=0
@@ -32,6 +33,9 @@ struct RunOptions {
 // TEXT is KEY=VALUE, separated by `:' or blanks. The runtime has refused what
 // is wrong; keys that are not ours are skipped.
 RunOptions parse_run_options(std::string_view text);
+
+// Of this machine.
+std::string host_name();
 
 // What LIST, as in streams=, says; *WRONG gets the first word that makes no sense.
 StreamOptions parse_stream_options(std::string_view list, std::string* wrong);

@@ -118,6 +118,7 @@ E2E_TESTS = \
 	%D%/modules/regularity.sh \
 	%D%/modules/sharing.sh \
 	%D%/modules/targets.sh \
+	%D%/modules/timeline.sh \
 	%D%/modules/values.sh \
 	%D%/rt/aligned-objects.sh \
 	%D%/rt/alloc.sh \
@@ -149,6 +150,7 @@ E2E_TESTS = \
 	%D%/rt/huge-mapping.sh \
 	%D%/rt/invisible.sh \
 	%D%/rt/killed.sh \
+	%D%/rt/labels.sh \
 	%D%/rt/last-thread.sh \
 	%D%/rt/local-statics.sh \
 	%D%/rt/lto.sh \

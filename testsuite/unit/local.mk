@@ -16,7 +16,6 @@ decide_test_SOURCES = \
 	%D%/decide/heap_pages_test.cc \
 	%D%/decide/huge_pages_test.cc \
 	%D%/decide/indirect_code.h \
-	%D%/decide/layout_check_test.cc \
 	%D%/decide/load_index_test.cc \
 	%D%/decide/load_view_test.cc \
 	%D%/decide/machine_test.cc \
@@ -97,6 +96,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/sampled/last_writers_test.cc \
 	%D%/backend/modules/sharing_test.cc \
 	%D%/backend/modules/stride_test.cc \
+	%D%/backend/modules/timeline_test.cc \
 	%D%/backend/modules/value_test.cc \
 	%D%/backend/modules/whole_stream_test.cc \
 	%D%/backend/profile/convergence_test.cc \
@@ -113,6 +113,7 @@ backend_test_SOURCES = \
 	%D%/backend/program/object_manager_test.cc \
 	%D%/backend/program/thread_turns_test.cc \
 	%D%/backend/random_program.h \
+	%D%/backend/run_options_test.cc \
 	%D%/backend/session_test.cc \
 	%D%/backend/shadow/shadow_compact_test.cc \
 	%D%/backend/shadow/shadow_memory_test.cc \

@@ -25,6 +25,8 @@ struct StreamOptions {
   bool stack = true;  // accesses to stacks, too
 };
 
+class LiveMemory;  // live_memory.h
+
 // What a module may ask about the program. It outlives the modules. While events arrive, it grows and
 // the thread that calls the module may ask; in settle() and finish() it is complete.
 class ProgramInfo {
@@ -33,6 +35,7 @@ class ProgramInfo {
   virtual std::size_t sites() const = 0;  // ids 1 .. sites()
   virtual bool store_p(SiteId site) const = 0;
   virtual bool pointer_p(SiteId) const { return false; }  // moves a pointer
+  virtual bool tells_p(SiteId) const { return false; }    // in loop samples, what it does between bursts
   // Whether the one site may store what the other one loads, by their types (site_type.h).
   virtual bool may_alias(SiteId, SiteId) const { return true; }
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
@@ -47,6 +50,7 @@ class ProgramInfo {
   virtual Collection collection() const { return {0, {}, {}, 0}; }
   // How the module regularity finds streams, as in regularity_options.h; empty: as usual.
   virtual std::string_view stream_detection() const { return {}; }
+  virtual const LiveMemory* live_memory() const { return nullptr; }  // in derive() only
   virtual void note(const std::string&) const {}  // something that the user should know
   // Parts of the TLB to model, as in page_geometry.h; empty: those of this machine.
   virtual std::string_view page_tables() const { return {}; }
