@@ -31,6 +31,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/json_report.h \
 	%D%/json_text.cc \
 	%D%/json_text.h \
+	%D%/layout_baseline.cc \
+	%D%/layout_baseline.h \
 	%D%/loader.cc \
 	%D%/loader.h \
 	%D%/memory_pairs.cc \

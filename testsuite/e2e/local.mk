@@ -46,6 +46,7 @@ E2E_TESTS = \
 	%D%/cli/huge-types.sh \
 	%D%/cli/inlined.sh \
 	%D%/cli/install.sh \
+	%D%/cli/layout-baseline.sh \
 	%D%/cli/layout-patch.sh \
 	%D%/cli/library-lines.sh \
 	%D%/cli/loop-report.sh \

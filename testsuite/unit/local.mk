@@ -16,6 +16,7 @@ decide_test_SOURCES = \
 	%D%/decide/heap_pages_test.cc \
 	%D%/decide/huge_pages_test.cc \
 	%D%/decide/indirect_code.h \
+	%D%/decide/layout_check_test.cc \
 	%D%/decide/load_index_test.cc \
 	%D%/decide/load_view_test.cc \
 	%D%/decide/machine_test.cc \
@@ -130,6 +131,7 @@ cli_test_SOURCES = \
 	%D%/cli/header_callers_test.cc \
 	%D%/cli/installation_test.cc \
 	%D%/cli/json_report_test.cc \
+	%D%/cli/layout_check_test.cc \
 	%D%/cli/layout_patch_test.cc \
 	%D%/cli/line_costs_test.cc \
 	%D%/cli/place_test.cc \
