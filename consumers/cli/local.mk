@@ -5,6 +5,8 @@ bin_PROGRAMS += memprof
 noinst_LIBRARIES += libmemprof-cli.a
 
 libmemprof_cli_a_SOURCES = \
+	consumers/elf/debug_file.cc \
+	consumers/elf/debug_file.h \
 	consumers/elf/elf_sections.cc \
 	consumers/elf/elf_sections.h \
 	%D%/advice.cc \

@@ -237,6 +237,7 @@ E2E_TESTS = \
 	%D%/use/called.sh \
 	%D%/use/choices.sh \
 	%D%/use/co-allocation.sh \
+	%D%/use/debug-file.sh \
 	%D%/use/dlerror.sh \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \
