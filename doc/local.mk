@@ -31,13 +31,13 @@ dist_report_DATA = \
 	%D%/report/decisions.png \
 	%D%/report/loops.png \
 	%D%/report/memory.png \
-	%D%/report/objects.png \
 	%D%/report/pages.png \
 	%D%/report/regularity.png \
 	%D%/report/run.png \
 	%D%/report/source.png \
 	%D%/report/stream.png \
 	%D%/report/streams.png \
+	%D%/report/timeline.png \
 	%D%/report/types.png
 
 examplesdir = $(docdir)/examples

@@ -180,6 +180,7 @@ void canonicalise(Profile& profile) {
       duration > 0 && duration < 1e12 ? std::round(duration * 1e6) / 1e6 : 0;
   std::sort(profile.run.external_functions.begin(), profile.run.external_functions.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(profile.run.labels.begin(), profile.run.labels.end());
   profile.format = format_text();
   profile.sections = present_tables(profile);
 }

@@ -103,6 +103,11 @@ void HeadSum::add_run(const Run& other, Run& sum) {
        {&Run::runs, &Run::accesses, &Run::loads, &Run::stores, &Run::events_lost,
         &Run::external_calls, &Run::objects, &Run::windows, &Run::window_accesses})
     add_count(sum.*count, other.*count);
+  if (other.start != 0) sum.start = sum.start == 0 ? other.start : std::min(sum.start, other.start);
+  if (sum.host != other.host) sum.host.clear();
+  std::erase_if(sum.labels, [&](const Label& label) {
+    return std::find(other.labels.begin(), other.labels.end(), label) == other.labels.end();
+  });
   for (const ExternalFunction& f : other.external_functions) {
     std::vector<ExternalFunction>& all = sum.external_functions;
     const auto at = std::lower_bound(all.begin(), all.end(), f.name,

@@ -19,6 +19,9 @@ namespace memprof::feedback {
 //   names, command  the smaller text that is not empty
 //   build_id        stays when all have it, else empty for good
 //   mode, caches, pages    stay when all have them, else "mixed" for good
+//   start           the earliest that is known
+//   host            stays when all have it, else empty for good
+//   labels          those that all have, with the same value
 //   duration_s      adds in microseconds, up to 71 years: what a double keeps exactly
 //   tables          those of all profiles; inferred_dependences: see head_sum.cc
 class HeadSum {

@@ -104,8 +104,11 @@ class RowWriter {
     if (need == Need::optional && rows.empty()) return;
     begin(name);
     out_ += '[';
+    // `run' is one line.
+    constexpr bool lines = !std::is_same_v<Row, Label> && !std::is_same_v<Row, ExternalFunction>;
     for (Row& value : rows) {
-      out_ += &value == rows.data() ? "\n" : ",\n";
+      if (&value != rows.data()) out_ += ',';
+      if (lines) out_ += '\n';
       if constexpr (std::is_same_v<Row, Function>)
         if (functions_) functions_->push_back(out_.size());
       row(value);

@@ -31,6 +31,8 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/json_report.h \
 	%D%/json_text.cc \
 	%D%/json_text.h \
+	%D%/layout_baseline.cc \
+	%D%/layout_baseline.h \
 	%D%/loader.cc \
 	%D%/loader.h \
 	%D%/memory_pairs.cc \
@@ -87,6 +89,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/tables/silent_stores.h \
 	%D%/tables/stream_names.h \
 	%D%/tables/strides.h \
+	%D%/tables/timeline.h \
 	%D%/tables/types.h \
 	%D%/tables/values.h \
 	%D%/tables/whole_stream.h \

@@ -32,6 +32,13 @@ struct ExternalFunction {
   std::uint64_t calls = 0;
 };
 
+// What the user says of a run: MPRT_OPTIONS=label=NAME:VALUE.
+struct Label {
+  std::string name, value;
+
+  auto operator<=>(const Label&) const = default;
+};
+
 // Everything that may differ between two runs of the same program.
 struct Run {
   bool complete = true;
@@ -50,6 +57,9 @@ struct Run {
   std::uint64_t windows = 0, window_accesses = 0;
   std::string pages;  // what the module pages modelled: doc/pages.md
   std::vector<ExternalFunction> external_functions;  // by name; external_calls together
+  std::uint64_t start = 0;    // of the first run, in seconds since 1970, UTC; 0: not known
+  std::string host;           // that all runs were on; empty: several, or not known
+  std::vector<Label> labels;  // that all runs have, by name
 };
 
 // A call that was inlined; frames.h.

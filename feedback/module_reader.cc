@@ -82,8 +82,9 @@ bool drop_foreign_rows(Profile& profile) {
       if constexpr (about_sites<std::remove_cvref_t<decltype(row)>>)
         return !sites.contains(site_of(row));
       else
-        return requires { row.group; } || requires { row.file_bytes; };  // of no module; types, pages
-                                                                         // and co_access are of all
+        // Of no module; types, pages and co_access are of all.
+        return requires { row.group; } || requires { row.file_bytes; } ||
+               std::is_same_v<std::remove_cvref_t<decltype(row)>, Timeline>;
     });
   });
   for (Dependence& row : profile.dependences) {

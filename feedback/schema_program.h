@@ -40,6 +40,11 @@ template <class V> void describe(V& v, ExternalFunction& r) {
   v.integer("calls", r.calls, Need::required);
 }
 
+template <class V> void describe(V& v, Label& r) {
+  v.text("name", r.name, Need::required);
+  v.text("value", r.value, Need::optional);
+}
+
 template <class V> void describe(V& v, Run& r) {
   v.flag("complete", r.complete, Need::required);
   v.text("mode", r.mode, Need::required);
@@ -61,6 +66,9 @@ template <class V> void describe(V& v, Run& r) {
   v.ratio("share", r.share, Need::optional);
   v.text("pages", r.pages, Need::optional);
   v.rows("external_functions", r.external_functions, Need::optional);
+  v.integer("start", r.start, Need::optional);
+  v.text("host", r.host, Need::optional);
+  v.rows("labels", r.labels, Need::optional);
 }
 
 template <class V> void describe(V& v, Loop& r) {

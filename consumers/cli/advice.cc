@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "consumers/cli/text_file.h"
-#include "consumers/elf/elf_sections.h"
+#include "consumers/elf/debug_file.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
@@ -207,12 +207,12 @@ std::vector<TypeRow> type_rows(const Profile& profile) {
 }
 
 Result<std::vector<decide::Decision>> compiled_decisions(const std::string& file) {
-  if (const std::string section = elf::section_of_file(file, k_remarks_section); !section.empty())
+  if (const std::string section = elf::section_of_program(file, k_remarks_section); !section.empty())
     return decide::read_remarks(section);
   auto text = read_text(file);
   if (!text) return text.error();
   if (text->starts_with("\177ELF"))
-    return Error{Error::Kind::usage, file, "", "has no decisions: it was built without -fprofile-mem-use, or stripped"};
+    return Error{Error::Kind::usage, file, "", "has no decisions: it was built without -fprofile-mem-use, or stripped, and no debug file of it has some"};
   return decide::read_remarks(*text);
 }
 
@@ -220,7 +220,7 @@ std::vector<decide::Decision> decisions_beside(const std::string& profile) {
   constexpr std::string_view k_ending = ".memprof.json";
   if (!profile.ends_with(k_ending)) return {};
   const std::string program = profile.substr(0, profile.size() - k_ending.size());
-  return decide::read_remarks(elf::section_of_file(program, k_remarks_section));
+  return decide::read_remarks(elf::section_of_program(program, k_remarks_section));
 }
 
 Result<KnownDecisions> known_decisions(const ProfileView& view, const std::string& profile,

@@ -256,6 +256,7 @@ void print_answer(const ProfileView& view, const Answer& answer) {
               style.heading(program).c_str(), style.heading(percent(answer.waiting.share())).c_str(),
               percent(answer.waiting.low()).c_str(), percent(answer.waiting.high()).c_str(),
               counted(run.accesses, "access", "accesses").c_str(), counted(run.objects, "object").c_str());
+  if (const std::string started = started_text(run); !started.empty()) std::printf("%s\n", started.c_str());
   for (const Cause& cause : answer.causes) {
     const SiteRef& ref = *cause.site;
     std::printf("\n%6s  %s  %s: %s\n        %s\n", percent(cause.share).c_str(),

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "consumers/cli/command.h"
+#include "consumers/cli/layout_check.h"
 #include "consumers/cli/layout_fix.h"
 #include "consumers/cli/layout_patch.h"
 #include "consumers/cli/source_files.h"
@@ -33,6 +34,8 @@ constexpr std::uint64_t k_line = 64;
 const Option k_options[] = {
     {"present", nullptr, "declare the present order instead of the proposed one"},
     {"patch", nullptr, "print a patch of the declaration in the source"},
+    {"baseline", "FILE", "compare with FILE; status 1 if a hot record takes more lines of the cache"},
+    {"update", nullptr, "write FILE instead (with --baseline)"},
     {"source", "DIR", "where the source is, if it moved; may be repeated (with --patch)"},
 };
 
@@ -249,6 +252,11 @@ int print_patch(const Measured& m, const feedback::Profile& profile, const Argum
 int run(const Arguments& arguments) {
   auto profile = feedback::read_profile(arguments.operands()[0], feedback::Input::descriptor_too);
   if (!profile) return fail(profile.error());
+  if (arguments.has("baseline")) {
+    if (arguments.operands().size() > 1 || arguments.has("patch")) return fail("--baseline is about all records");
+    return check_layouts(*profile, arguments.value("baseline"), arguments.has("update"), arguments.json());
+  }
+  if (arguments.has("update")) return fail("--update needs --baseline=FILE");
   const std::string wanted = arguments.operands().size() > 1 ? arguments.operands()[1] : "";
   std::vector<Measured> found;
   for (const decide::TypeFacts& facts : decide::type_facts(*profile)) {
@@ -291,7 +299,8 @@ const Command k_layout_command = {
     "cache, padding, and how often each field is accessed; its fields are in the\n"
     "proposed order if one is better, and what stands against it is listed. Without\n"
     "TYPE: a table of all of them. --patch prints what `patch -p1' applies to the source\n"
-    "that declares TYPE, with comments that say what it is worth.",
+    "that declares TYPE, with comments that say what it is worth. --baseline=FILE is for\n"
+    "continuous integration: --update writes FILE, which is kept with the source.",
     k_options, 1, 2, false, run};
 
 }  // namespace memprof::cli

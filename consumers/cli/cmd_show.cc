@@ -38,6 +38,7 @@ const Option k_options[] = {
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"curves", nullptr, "misses by the size of the cache (sampled profiles)"},
     {"pages", nullptr, "objects by walks of the page tables and requests to memory"},
+    {"timeline", nullptr, "accesses, misses, live memory and threads over the run"},
     {"all", nullptr, "every table"},
     {"hottest-loop", nullptr, "only FILE:LINE of the loop with the most executions"},
     {"cache", "LIST", "misses for these caches, such as L1=48K,L2=2M,LLC=32M,TLB=1536 (sampled profiles)"},
@@ -61,6 +62,12 @@ void print_json(const Arguments& arguments, const ProfileView& view, std::size_t
   json.member("program", p.program.name);
   json.member("complete", p.run.complete);
   json.member("runs", p.run.runs);
+  json.member("start", p.run.start);
+  json.member("host", p.run.host);
+  json.key("labels");
+  json.open_object();
+  for (const feedback::Label& label : p.run.labels) json.member(label.name.c_str(), label.value);
+  json.close_object();
   json.member("accesses", p.run.accesses);
   json.member("loads", p.run.loads);
   json.member("stores", p.run.stores);

@@ -5,6 +5,8 @@ bin_PROGRAMS += memprof
 noinst_LIBRARIES += libmemprof-cli.a
 
 libmemprof_cli_a_SOURCES = \
+	consumers/elf/debug_file.cc \
+	consumers/elf/debug_file.h \
 	consumers/elf/elf_sections.cc \
 	consumers/elf/elf_sections.h \
 	%D%/advice.cc \
@@ -56,6 +58,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/container_name.h \
 	%D%/header_callers.cc \
 	%D%/header_callers.h \
+	%D%/layout_check.cc \
+	%D%/layout_check.h \
 	%D%/layout_fix.cc \
 	%D%/layout_fix.h \
 	%D%/layout_patch.cc \
@@ -95,6 +99,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/report/report_data.h \
 	%D%/report/source_view.cc \
 	%D%/report/streams_view.cc \
+	%D%/report/timeline_view.cc \
 	%D%/report/types_view.cc \
 	%D%/report/write_report.cc \
 	%D%/report/write_report.h \
@@ -110,6 +115,7 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_sites.cc \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
+	%D%/show_timeline.cc \
 	%D%/source_files.cc \
 	%D%/source_files.h \
 	%D%/stream_analysis.cc \

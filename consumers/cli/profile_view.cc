@@ -129,6 +129,14 @@ const char* class_meaning(StrideClass c) {
   return "no regular stride";
 }
 
+std::string started_text(const Run& run) {
+  std::string text = run.start != 0 ? utc_text(run.start) : "";
+  if (!run.host.empty()) text += (text.empty() ? "on " : " on ") + printable(run.host);
+  for (const Label& label : run.labels)
+    text += (text.empty() ? "" : &label == run.labels.data() ? "; " : ", ") + printable(label.name + "=" + label.value);
+  return text;
+}
+
 std::string width_text(const Site& site) {
   return site.width ? std::to_string(site.width) : "var";
 }

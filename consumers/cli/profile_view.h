@@ -75,6 +75,8 @@ class ProfileView {
   std::uint64_t executions_ = 0;
 };
 
+// "2026-11-30T01:55:54Z on node7; commit=1f3a, input=large"; empty: nothing of it is known.
+std::string started_text(const feedback::Run& run);
 const char* kind_name(feedback::Access);           // "load", "store"
 const char* kind_name(feedback::GroupKind);        // "heap", ...
 const char* kind_name(feedback::DependenceKind);   // "RAW", ...

@@ -70,6 +70,7 @@ std::string overview(const ProfileView& view) {
   s += counted(p.modules.size(), "module") + ", " + counted(functions, "function") + ", " +
        counted(view.sites().size(), "executed site") + ", " +
        counted(view.loops().size(), "loop") + "; mode " + printable(run.mode) + "\n";
+  if (const std::string started = started_text(run); !started.empty()) s += started + "\n";
   if (!run.complete)
     s += "The profile is incomplete: the program or its profile was cut off.\n";
   s += external_text(run);

@@ -26,7 +26,8 @@ struct ShowTable {
   table(sites) table(loops) table(groups) table(strides) table(dependences)              \
   table(object_relative) table(dead_stores) table(silent_stores) table(mdf)              \
   table(never_met) table(regularity) table(sharing) table(privatisation) table(pointers) \
-  table(values) table(lifetimes) table(misses) table(curves) table(pages)
+  table(values) table(lifetimes) table(misses) table(curves) table(pages) \
+  table(timeline)
 
 #define MEMPROF_DECLARE(name) extern const ShowTable show_##name;
 MEMPROF_SHOW_TABLES(MEMPROF_DECLARE)
@@ -36,6 +37,9 @@ std::span<const ShowTable* const> show_tables();
 
 // Program, run and sizes in one or two lines.
 std::string overview(const ProfileView& view);
+
+// What the slices of the timeline are equally long in.
+const char* clock_of(const feedback::Run& run);
 
 // "+8 (93.0 %)", "irregular", "-" without a row.
 std::string stride_text(const feedback::Stride* row);

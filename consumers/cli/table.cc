@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 
 #include "consumers/decide/whole.h"
 
@@ -195,6 +196,16 @@ std::string decimal(double x) {
   if (x >= 100) return grouped(decide::whole(std::round(x)));
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
+
+std::string utc_text(std::uint64_t seconds) {
+  constexpr std::uint64_t k_year_9999 = 253402300799;  // the last one with four digits
+  const auto time = static_cast<std::time_t>(std::min(seconds, k_year_9999));
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char buffer[32];
+  std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return buffer;
 }
 

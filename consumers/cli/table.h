@@ -71,5 +71,6 @@ std::string percent(double share);        // 0.123 -> "12.3 %"
 std::string signed_bytes(std::int64_t n); // "+8", "-16", "0"
 std::string size_text(std::uint64_t n);   // 1536 -> "1.5 KiB"
 std::string decimal(double x);            // 3 significant digits at least
+std::string utc_text(std::uint64_t seconds);  // since 1970 -> "2026-11-30T01:55:54Z"
 
 }  // namespace memprof::cli

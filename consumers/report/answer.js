@@ -71,6 +71,8 @@
       if (answer.tree[2].length) main.append(el("h3", {}, "Who waits"),
         el("p", { class: "dim" }, "From the program down to functions, functions that are inlined there, loops and accesses; the width is the time that waits."),
         icicle(answer.tree));
+      const timeline = report.timeline(false);
+      if (timeline) main.append(el("h3", {}, "Over the run"), timeline);
     },
   });
 })();

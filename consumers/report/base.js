@@ -137,6 +137,30 @@ report.cards = function (entries) {
 };
 report.tag = (kind, text) => report.el("span", { class: "tag " + kind }, text);
 
+// What the address says of the tables of the view that is open, so that a copied link shows them as
+// they are: #memory?1sort=-2&2text=calloc has the first table sorted by its second column, falling,
+// and the second one searched.
+report.address = {
+  view: "", state: new URLSearchParams(), tables: 0,
+  open(view, state) {
+    this.view = view;
+    this.state = new URLSearchParams(state || "");
+    this.tables = 0;
+  },
+  // For the next table of the view: what is kept of it by name.
+  table() {
+    const number = ++this.tables;
+    return {
+      get: (name) => this.state.get(number + name) || "",
+      set: (name, text) => {
+        if (text) this.state.set(number + name, text); else this.state.delete(number + name);
+        const all = this.state.toString();
+        history.replaceState(null, "", "#" + this.view + (all ? "?" + all : ""));
+      },
+    };
+  },
+};
+
 // view ({id, title, badge, lead, show (element, path)}); null: this report has none.
 report.add_view = function (view) {
   if (view) report.views.push(view);

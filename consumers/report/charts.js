@@ -74,11 +74,23 @@ report.ranges = function (rows, label, unit) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, svg);
 };
 
-// Squarified treemap (Bruls, Huizing, van Wijk 2000): [{label, value, href, text, share}].
+// Squarified treemap (Bruls, Huizing, van Wijk 2000): [{label, value, href, text, share}]. Drawn in the
+// pixels that it has, so that its letters are as large as others; anew when these change.
 report.treemap = function (items, label) {
+  const box = report.el("div", { class: "treemap" });
+  let drawn = 0;
+  const draw = () => {
+    const width = Math.round(box.clientWidth);
+    if (!width || width === drawn) return;
+    drawn = width;
+    box.replaceChildren(report.tiles(items, label, width, width < 600 ? 420 : 300));
+  };
+  new ResizeObserver(draw).observe(box);
+  return box;
+};
+report.tiles = function (items, label, width, height) {
   const { el } = report;
-  const width = 1000, height = 300;
-  const svg = el("svg", { class: "treemap", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label });
+  const svg = el("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label });
   let rest = items.filter((i) => i.value > 0).sort((a, b) => b.value - a.value);
   let x = 0, y = 0, w = width, h = height, left = rest.reduce((s, i) => s + i.value, 0);
   const worst = (row, sum, side, area) => {
@@ -113,10 +125,12 @@ report.tile = function (item, [x, y, width, height]) {
   const { el } = report;
   const lightness = 0.28 + 0.5 * (item.heat || 0);
   const letters = Math.floor((width - 10) / 6.6);
+  // "calloc at src/a.c:3" without its folders where that is too long, then without its middle.
+  const name = item.label.length <= letters ? item.label : item.label.replace(/[^\s/]*\//g, "");
   return el("a", { svg: true, href: item.href },
     el("title", { svg: true }, item.label + "\n" + item.text),
     el("rect", { x, y, width, height, fill: "var(--load)", "fill-opacity": lightness }),
-    letters >= Math.min(item.label.length, 16) && height > 18 ? el("text", { x: x + 6, y: y + 16, fill: "var(--text)", "aria-hidden": "true" }, report.fit(item.label, letters)) : null,
+    letters >= Math.min(name.length, 14) && height > 18 ? el("text", { x: x + 6, y: y + 16, fill: "var(--text)", "aria-hidden": "true" }, report.fit(name, letters)) : null,
     letters >= item.text.length && height > 34 ? el("text", { x: x + 6, y: y + 32, fill: "var(--text)", "aria-hidden": "true" }, item.text) : null);
 };
 

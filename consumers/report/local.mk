@@ -5,6 +5,7 @@ report_scripts = \
 	$(srcdir)/%D%/base.js \
 	$(srcdir)/%D%/table.js \
 	$(srcdir)/%D%/charts.js \
+	$(srcdir)/%D%/timeline.js \
 	$(srcdir)/%D%/answer.js \
 	$(srcdir)/%D%/views.js \
 	$(srcdir)/%D%/source.js \
@@ -24,6 +25,7 @@ EXTRA_DIST += \
 	%D%/streams.js \
 	%D%/style.css \
 	%D%/table.js \
+	%D%/timeline.js \
 	%D%/views.js
 
 nodist_libmemprof_cli_a_SOURCES = %D%/page_files.cc

@@ -1,4 +1,4 @@
-// views.js - decisions, hot memory, loops, objects, regularity, pages, changes and the run.
+// views.js - decisions, hot memory, loops, regularity, pages, changes and the run.
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 (function () {
@@ -119,12 +119,12 @@
   const with_cache = (table) => { cache.tables.push(table); return table; };
   function source_href(row) {
     const index = report.function_index(row.function, row.file, row.line);
-    return index < 0 ? "#objects" : `#source/${index}/${row.line}`;
+    return index < 0 ? "#memory/objects" : `#source/${index}/${row.line}`;
   }
   report.add_view({
     id: "memory", title: "Hot memory", badge: data.sites.all,
-    lead: "Where accesses and modelled misses come from: sites of the source, and the objects they go to.",
-    show(main) {
+    lead: "Where accesses and modelled misses come from: sites of the source, and the objects they go to; what was allocated where, and how long it lived.",
+    show(main, path) {
       const all = data.sites.executions, most = Math.max(...data.sites.rows.map((r) => value(r.executions)), 1);
       const groups = data.groups.rows.filter((g) => value(g.accesses) > 0);
       const misses = Math.max(...groups.map((g) => value(g.l2)), 1);
@@ -143,15 +143,16 @@
         { title: "Stride", value: (r) => r.stride, narrow_off: true },
         { title: "Memory", value: (r) => r.memory, place: true, narrow_off: true },
       ], data.sites.rows, { caption: "Access sites", search: true, all: data.sites.all, page: 25 })),
-      el("h3", {}, "Objects"), with_cache(objects_table(curve_columns)));
+      el("h3", { id: "objects" }, "Objects"), with_cache(objects_table()), el("h3", {}, "Lifetimes"), lifetimes(data.lifetimes.rows));
+      if (path[0] === "objects") document.getElementById("objects").scrollIntoView();
     },
   });
-  function objects_table(more) {
+  function objects_table() {
     const all = data.run.accesses;
     return report.table([
       { title: "Accesses", value: (r) => r.accesses, number: true, show: (r) => report.estimate(r.accesses, r.error * value(r.accesses)) },
       { title: "Share", value: (r) => share(r.accesses, all), number: true, show: (r) => percent(share(r.accesses, all)) },
-      ...miss_columns, ...(more || []),
+      ...miss_columns, ...curve_columns,
       { title: "Objects", value: (r) => r.objects, number: true },
       { title: "Bytes in all", value: (r) => r.bytes, number: true, show: (r) => bytes(r.bytes), narrow_off: true },
       { title: "At most alive", value: (r) => r.span, number: true, show: (r) => bytes(r.span) },
@@ -192,18 +193,9 @@
     },
   });
 
-  // --- Objects -----------------------------------------------------------------------------
-  report.add_view({
-    id: "objects", title: "Objects", badge: data.groups.all,
-    lead: "What was allocated where, and how long it lived.",
-    show(main) {
-      const rows = data.lifetimes.rows;
-      if (!rows.length) main.append(el("p", { class: "dim" }, "How long objects live is in profiles made with the module lifetime (-fprofile-mem-modules=default,lifetime)."));
-      else main.append(el("h3", {}, "Lifetimes"), lifetimes(rows));
-      main.append(el("h3", {}, "Allocation sites and variables"), objects_table());
-    },
-  });
+  // --- Lifetimes, in hot memory ------------------------------------------------------------
   function lifetimes(rows) {
+    if (!rows.length) return el("p", { class: "dim" }, "How long objects live is in profiles made with the module lifetime (-fprofile-mem-modules=default,lifetime).");
     const unit = data.lifetimes.unit;
     const died = rows.filter((r) => value(r.objects) > 0);
     const top = Math.max(1, Math.ceil(Math.log10(Math.max(...rows.map((r) => value(r.max)), 10))));
@@ -328,7 +320,7 @@
         [short(r.objects), "objects"], [grouped(r.threads), "threads"], [grouped(r.runs), "runs"], [r.duration_s.toFixed(2) + " s", "duration"]]));
       const facts = [["Profile", r.profile], ["Program", r.program], ["Command", r.command], ["Compiler", r.compiler], ["Target", r.target],
         ["Build id", r.build_id], ["Mode", r.mode + (r.share ? `: ${percent(r.share)} of the run in ${grouped(r.bursts)} bursts; counts are extrapolated` : "")],
-        ["Complete", r.complete ? "yes" : "no"], ["Events lost", grouped(r.events_lost)],
+        ["Started", r.started], ["Complete", r.complete ? "yes" : "no"], ["Events lost", grouped(r.events_lost)],
         ["Calls that may write unseen", grouped(r.external_calls)], ["Accesses", grouped(r.accesses)], ["Loads", grouped(r.loads)], ["Stores", grouped(r.stores)],
         ["Model of the caches", r.caches], ["Modules", grouped(r.modules)], ["Functions", grouped(r.functions)],
         ["Sites", grouped(r.sites)], ["Loops", grouped(r.loops)], ["memprof", r.tool]];

@@ -12,7 +12,8 @@
        return p;                     xmalloc:1
      }
 
-   Copies, conversions and PHIs are followed; of the size, operations with constants as well.  A clone
+   Copies, conversions and PHIs are followed; of the size, operations with constants as well, and PHIs of
+   one value and constants, as of malloc (n ? n : 8).  A clone
    (.isra, .constprop) has other parameters than the source says, and is no wrapper here.  */
 
 #include "plugin/gcc-common.h"
@@ -47,13 +48,31 @@ returned_p (tree value, hash_set<tree> &seen)
   return false;
 }
 
+/* The only argument of PHI that is no constant, or null.  */
+
+tree
+variable_of (gphi *phi)
+{
+  tree only = NULL_TREE;
+  for (unsigned i = 0; i < gimple_phi_num_args (phi); i++)
+    {
+      tree argument = gimple_phi_arg_def (phi, i);
+      if (TREE_CODE (argument) != SSA_NAME || argument == only)
+	continue;
+      if (only)
+	return NULL_TREE;
+      only = argument;
+    }
+  return only;
+}
+
 /* The number, from 1, of the parameter that VALUE is computed from, with constants at most; 0: there is none.  */
 
 unsigned
 parameter_of (tree value)
 {
   const unsigned most_steps = 8;
-  for (unsigned step = 0; step < most_steps && TREE_CODE (value) == SSA_NAME; step++)
+  for (unsigned step = 0; step < most_steps && value && TREE_CODE (value) == SSA_NAME; step++)
     {
       if (SSA_NAME_IS_DEFAULT_DEF (value))
 	{
@@ -66,6 +85,11 @@ parameter_of (tree value)
 	  return number;
 	}
       gimple *definition = SSA_NAME_DEF_STMT (value);
+      if (gphi *phi = dyn_cast<gphi *> (definition))
+	{
+	  value = variable_of (phi);
+	  continue;
+	}
       if (!is_gimple_assign (definition))
 	return 0;
       tree second = gimple_assign_rhs2 (definition);

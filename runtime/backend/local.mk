@@ -28,6 +28,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/base/reducers.h \
 	%D%/base/reducing_map.h \
 	%D%/base/sparse_table.h \
+	%D%/base/time_cells.h \
 	%D%/decode/batch_writer.cc \
 	%D%/decode/batch_writer.h \
 	%D%/decode/birth_groups.cc \
@@ -184,6 +185,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/reuse/window_reuse.h \
 	%D%/modules/stride_histogram.cc \
 	%D%/modules/stride_histogram.h \
+	%D%/modules/timeline.cc \
 	%D%/modules/value.cc \
 	%D%/modules/stream_options.cc \
 	%D%/modules/stream_options.h \
@@ -225,6 +227,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/program/external_calls.cc \
 	%D%/program/external_calls.h \
 	%D%/program/group_table.h \
+	%D%/program/live_memory.h \
 	%D%/program/live_objects.h \
 	%D%/program/function_entries.h \
 	%D%/program/loaded_units.cc \

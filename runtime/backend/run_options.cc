@@ -22,12 +22,6 @@ bool yes(std::string_view value) {
   return value != "0" && value != "no" && value != "off";
 }
 
-std::string host_name() {
-  char name[256] = "";
-  if (gethostname(name, sizeof name - 1) != 0) return "localhost";
-  return name;
-}
-
 std::string expand(const std::string& pattern, const mprt_shared& about) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); i++) {
@@ -50,17 +44,32 @@ std::string expand(const std::string& pattern, const mprt_shared& about) {
   return out;
 }
 
-// Takes the first word off TEXT. A backslash takes the next character as it is.
+constexpr std::string_view k_label = "label=";
+
+// Takes the first word off TEXT. A backslash takes the next character as it is; the first colon
+// of label=NAME:VALUE does not end it.
 std::string take_word(std::string_view* text) {
   constexpr std::string_view separators = ": \t\n";
   std::string word;
   std::size_t i = 0;
-  for (; i < text->size() && separators.find((*text)[i]) == std::string_view::npos; i++) {
+  bool label = text->starts_with(k_label);
+  for (; i < text->size(); i++) {
+    const bool separates = separators.find((*text)[i]) != std::string_view::npos;
+    if (separates && !(label && (*text)[i] == ':')) break;
+    if (separates) label = false;
     if ((*text)[i] == '\\' && i + 1 < text->size()) i++;
     word += (*text)[i];
   }
   text->remove_prefix(std::min(i + 1, text->size()));
   return word;
+}
+
+// NAME:VALUE; of several with one name the last one stays.
+void add_label(const std::string& text, std::vector<feedback::Label>& labels) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string name = text.substr(0, colon);
+  std::erase_if(labels, [&](const feedback::Label& label) { return label.name == name; });
+  labels.push_back({name, text.substr(std::min(colon + 1, text.size()))});
 }
 
 bool folder_p(const std::string& path) {
@@ -70,6 +79,12 @@ bool folder_p(const std::string& path) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  char name[256] = "";
+  if (gethostname(name, sizeof name - 1) != 0) return "localhost";
+  return name;
+}
 
 RunOptions parse_run_options(std::string_view text) {
   RunOptions options;
@@ -86,6 +101,7 @@ RunOptions parse_run_options(std::string_view text) {
     if (key == "windows") options.windows = value != "0";
     if (key == "report") options.report = value;
     if (key == "fault") options.fault = value;
+    if (key == "label") add_label(value, options.labels);
     if (key == "converge") options.converge = std::strtod(value.c_str(), nullptr);
     if (key == "workers")
       options.workers = static_cast<unsigned>(

@@ -20,6 +20,7 @@ struct RunOptions {
   std::optional<std::string> modules;  // list of names
   std::string fault;
   std::string report;                  // file for the profile's name, or empty
+  std::vector<feedback::Label> labels;  // of the run, by name
   bool merge = true;
   bool verbose = false;
   bool windows = true;  // not windows=0
@@ -31,6 +32,9 @@ struct RunOptions {
 // TEXT is KEY=VALUE, separated by `:' or blanks. The runtime has refused what
 // is wrong; keys that are not ours are skipped.
 RunOptions parse_run_options(std::string_view text);
+
+// Of this machine.
+std::string host_name();
 
 // The modules that LIST ("default", "all" or names, with commas) asks for, in
 // registry order. The default are those with the flag IS_DEFAULT. *UNKNOWN gets the names

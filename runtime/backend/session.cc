@@ -147,6 +147,7 @@ class Session {
 
   Outcome run() {
     builder_.executable = decoder_.executable;
+    builder_.memory = &decoder_.memory();
     // Now, while the file is what runs.
     builder_.executable_file = ElfFile(
         running_program(place_, about_) ? place_.executable : decoder_.executable);
@@ -296,7 +297,13 @@ void Session::describe_run(feedback::Run& run) {
   for (const feedback::ExternalFunction& f : run.external_functions)
     run.external_calls += f.calls;
   run.threads = std::max<std::uint64_t>(counts.threads, 1);
-  if (place_.pid) run.duration_s = seconds_since(about_.start_ns);
+  run.labels = options_.labels;
+  // A recording that is read later says neither when nor where it was made.
+  if (place_.pid) {
+    run.duration_s = seconds_since(about_.start_ns);
+    run.start = static_cast<std::uint64_t>(std::max(static_cast<double>(time(nullptr)) - run.duration_s, 0.0));
+    run.host = host_name();
+  }
   run.complete = counts.ended && !counts.ended_early && run.events_lost == 0 &&
                  counts.corrupt == 0 && source_.intact() &&
                  sequencer_.in_order();

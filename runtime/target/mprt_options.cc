@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 //
 // KEY=VALUE, separated by `:' or blanks; the keys are in wire/options.def.  A backslash
-// takes the next character as it is: output=C\:/%n.json.  A
-// mistake switches the runtime off: a profile that goes to the wrong place
+// takes the next character as it is: output=C\:/%n.json.  The first colon of label=NAME:VALUE
+// is part of the word.  A mistake switches the runtime off: a profile that goes to the wrong place
 // because of a misspelt key is of no use.
 
 #include "mprt_internal.h"
@@ -30,6 +30,14 @@ static bool
 separator_p (char c)
 {
   return c == ':' || c == ' ' || c == '\t' || c == '\n';
+}
+
+static bool
+begins_with (const char *text, const char *with)
+{
+  while (*with && *text == *with)
+    text++, with++;
+  return !*with;
 }
 
 static void
@@ -183,8 +191,10 @@ read_options ()
       while (separator_p (*p))
 	*p++ = 0;
       char *word = p, *end = p;
-      while (*p && !separator_p (*p))
+      bool label = begins_with (p, "label=");  // its name is not over
+      while (*p && (!separator_p (*p) || (label && *p == ':')))
 	{
+	  label = label && *p != ':';
 	  p += *p == '\\' && p[1];
 	  *end++ = *p++;
 	}

@@ -46,6 +46,7 @@ E2E_TESTS = \
 	%D%/cli/huge-types.sh \
 	%D%/cli/inlined.sh \
 	%D%/cli/install.sh \
+	%D%/cli/layout-baseline.sh \
 	%D%/cli/layout-patch.sh \
 	%D%/cli/library-lines.sh \
 	%D%/cli/loop-report.sh \
@@ -118,6 +119,7 @@ E2E_TESTS = \
 	%D%/modules/regularity.sh \
 	%D%/modules/sharing.sh \
 	%D%/modules/targets.sh \
+	%D%/modules/timeline.sh \
 	%D%/modules/values.sh \
 	%D%/rt/aligned-objects.sh \
 	%D%/rt/alloc.sh \
@@ -149,6 +151,7 @@ E2E_TESTS = \
 	%D%/rt/huge-mapping.sh \
 	%D%/rt/invisible.sh \
 	%D%/rt/killed.sh \
+	%D%/rt/labels.sh \
 	%D%/rt/last-thread.sh \
 	%D%/rt/local-statics.sh \
 	%D%/rt/lto.sh \
@@ -234,6 +237,7 @@ E2E_TESTS = \
 	%D%/use/called.sh \
 	%D%/use/choices.sh \
 	%D%/use/co-allocation.sh \
+	%D%/use/debug-file.sh \
 	%D%/use/dlerror.sh \
 	%D%/use/environment.sh \
 	%D%/use/field-order-cxx.sh \

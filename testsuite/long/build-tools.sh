@@ -1,5 +1,6 @@
 #!/bin/sh
-# build-tools.sh - CMake and Meson build, profile and rebuild a program as doc/build-systems.md says.
+# build-tools.sh - CMake and Meson build, profile and rebuild a program as doc/build-systems.md says; the
+# recipe of Spack says what configure knows.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Needs Debian's cmake, meson and ninja-build.
@@ -46,4 +47,32 @@ CC= meson setup --native-file memprof.ini "-Dc_args=-fprofile-mem-use=$work/meso
 (cd meson.use && ./hashjoin 17 >../rebuilt)
 cmp by_meson rebuilt || fail "the program that Meson rebuilt prints something else"
 "$memprof" advise --decisions=meson.use/hashjoin meson.gen/hashjoin.memprof.json >advice || fail "no decisions in it"
+
+# Spack itself makes the recipe into a plan where it is installed.
+recipe=$MEMPROF_SRCDIR/packaging/spack/package.py
+"${MEMPROF_PYTHON:-python3}" - "$recipe" "$MEMPROF_SRCDIR/configure" >log 2>&1 <<'END' || fail "spack: $(tail -n 3 log)"
+import subprocess, sys, types
+class AutotoolsPackage:
+    def with_or_without(self, name):
+        return [f"--with-{name}", f"--without-{name}"]
+stub, said = types.ModuleType("spack.package"), []
+stub.AutotoolsPackage = AutotoolsPackage
+for word in ("version", "variant", "depends_on", "requires", "license"):
+    setattr(stub, word, lambda *a, word=word, **k: said.append((word, a)))
+sys.modules["spack"], sys.modules["spack.package"] = types.ModuleType("spack"), stub
+names = {}
+exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), names)
+options = subprocess.run([sys.argv[2], "--help"], capture_output=True, text=True).stdout
+for option in names["Memprof"]().configure_args():
+    assert option.replace("--with-", "--without-") in options or option in options, option
+assert {"tbb", "nlohmann-json@3.9:"} <= {a[0] for word, a in said if word == "depends_on"}, said
+END
+if command -v spack >/dev/null; then
+  mkdir -p repo && spack repo create repo mine >log 2>&1 || fail "spack: $(cat log)"
+  packages=$(find repo -type d -name packages) && mkdir "$packages/memprof" && cp "$recipe" "$packages/memprof/"
+  spack repo add "${packages%/packages}" >>log 2>&1 && spack spec memprof >>log 2>&1 || fail "spack: $(tail -n 5 log)"
+  spack repo remove "${packages%/packages}" >>log 2>&1
+else
+  echo "spack is not installed: its recipe was compared with configure" >&2
+fi
 echo "build-tools: $(head -n 3 advice | tail -n 1)"

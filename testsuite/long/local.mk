@@ -25,6 +25,7 @@ LONG_TESTS += \
 	%D%/build-tools.sh \
 	%D%/bzip2.sh \
 	%D%/configure.sh \
+	%D%/container.sh \
 	%D%/duckdb.sh \
 	%D%/eager-prefetch.sh \
 	%D%/editor.sh \

@@ -94,6 +94,7 @@ def check_memory(d, facts):
     shown = [count(r[0]) for r in cells(d, "Access sites")]
     assert shown == executions[:len(shown)] and shown, (shown[:3], executions[:3])
     check_groups(d, facts)
+    check_lifetimes(d, facts)
 
 
 def check_groups(d, facts):
@@ -133,20 +134,54 @@ def check_loops(d, facts):
     assert busy == executions[:len(busy)], (shown[:3], executions[:3])
 
 
-def check_objects(d, facts):
-    check_groups(d, facts)
+def check_lifetimes(d, facts):
     lives = facts.p.get("lifetimes", [])
     if not lives:
         return
     rows = cells(d, "Lifetimes in")
     assert sum(count(r[1]) for r in rows) == sum(r.get("objects", 0) for r in lives)
     # A narrower window: what the label says is what the table says.
-    for slider in d.find_elements(By.CSS_SELECTOR, "input[type=range]")[:1]:
+    for slider in d.find_elements(By.CSS_SELECTOR, "input[aria-label^='From mean lifetime']"):
         for _ in range(4):
             slider.send_keys(Keys.ARROW_RIGHT)
             label = d.find_element(By.ID, "window").text
             rows = cells(d, "Lifetimes in")
             assert count(label.rsplit(" ", 1)[1]) == sum(count(r[1]) for r in rows), label
+
+
+def check_timeline(d, facts):
+    rows = cells(d, "Slices of the run")
+    all_ = next(r for r in facts.p["timeline"] if "thread" not in r)
+    assert len(rows) == 64 and sum(count(r[1]) for r in rows) == sum(number(n) for n in all_["accesses"])
+    tracks = d.find_elements(By.CSS_SELECTOR, "main .track .slices")
+    assert len(tracks) >= 1 + sum("thread" in r for r in facts.p["timeline"]), len(tracks)
+
+
+def check_address(d):
+    """A copied address shows a table as it is; a link to a view that was folded into another leads there."""
+    d.execute_script("location.hash = 'memory'")
+    opened(d, "memory")
+    body = "[...document.querySelectorAll('main table')][0]"
+    d.execute_script(f"{body}.tHead.querySelectorAll('button')[5].click()")
+    field = d.find_element(By.CSS_SELECTOR, "main input[type=search]")
+    field.send_keys("a")
+    chooser = d.find_element(By.CSS_SELECTOR, "main details.columns")
+    d.execute_script("arguments[0].open = true; arguments[0].querySelectorAll('input')[2].click()", chooser)
+    shown = d.execute_script(f"return [{body}.tBodies[0].innerText, {body}.rows[0].cells[2].checkVisibility()]")
+    assert not shown[1] and "hidden" in chooser.text, (shown[1], chooser.text)
+    address = d.current_url
+    assert "1sort=" in address and "1text=a" in address and "1columns=-3" in address, address
+    d.get("about:blank")
+    d.get(address)
+    opened(d, "memory")
+    again = d.execute_script(f"return [{body}.tBodies[0].innerText, {body}.rows[0].cells[2].checkVisibility()]")
+    assert again == shown
+    assert d.find_element(By.CSS_SELECTOR, "main input[type=search]").get_attribute("value") == "a"
+    d.execute_script("location.hash = 'objects'")
+    opened(d, "memory")
+    time.sleep(0.2)
+    top = d.execute_script("return document.getElementById('objects').getBoundingClientRect().top")
+    assert top < 900, top
 
 
 def check_streams(d, facts):
@@ -205,7 +240,7 @@ def check_run(d, facts):
 
 
 CHECKS = {"answer": check_answer, "decisions": check_decisions, "memory": check_memory, "source": check_source,
-          "types": check_types, "loops": check_loops, "objects": check_objects,
+          "types": check_types, "loops": check_loops, "timeline": check_timeline,
           "streams": check_streams, "regularity": check_regularity, "pages": check_pages, "changes": check_changes, "run": check_run}
 
 
@@ -262,6 +297,13 @@ def by_keyboard(d):
 
 
 def narrow(d, view):
+    hidden = d.execute_script("""
+      return [...document.querySelectorAll("main div.scroll table")].filter((t) => [...t.rows[0].cells].some((c) => !c.checkVisibility()) &&
+        !t.closest("div.scroll").previousElementSibling.innerText.includes("hidden")).map((t) => t.caption.textContent)""")
+    assert not hidden, f"{view}: columns are hidden without a word: {hidden}"
+    small = d.execute_script("""
+      return [...document.querySelectorAll("main .treemap text")].map((t) => t.getBoundingClientRect().height).filter((h) => h < 11)""")
+    assert not small, f"{view}: letters are {small} pixels high"
     width = d.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
     assert width[0] <= width[1], f"{view} is wider than the window: {width}"
 
@@ -319,6 +361,7 @@ def main():
     facts = Facts(memprof, profile)
     by_mouse(d, facts)
     check_search(d)
+    check_address(d)
     by_keyboard(d)
     silent(d)
     if len(sys.argv) > 5:

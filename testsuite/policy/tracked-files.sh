@@ -19,7 +19,7 @@ import sys
 MOST = 300 * 1024
 # Pictures of the views of memprof report.
 MAY_BE_BINARY = {f"doc/report/{view}.png" for view in (
-    "answer", "changes", "decisions", "loops", "memory", "objects", "pages", "regularity", "run", "source", "stream", "streams",
+    "answer", "changes", "decisions", "loops", "memory", "timeline", "pages", "regularity", "run", "source", "stream", "streams",
     "types")}
 root = sys.argv[1]
 with open(sys.argv[2], "rb") as f:

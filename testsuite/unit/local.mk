@@ -102,6 +102,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/sampled/last_writers_test.cc \
 	%D%/backend/modules/sharing_test.cc \
 	%D%/backend/modules/stride_test.cc \
+	%D%/backend/modules/timeline_test.cc \
 	%D%/backend/modules/value_test.cc \
 	%D%/backend/modules/whole_stream_test.cc \
 	%D%/backend/profile/convergence_test.cc \
@@ -118,6 +119,7 @@ backend_test_SOURCES = \
 	%D%/backend/program/object_manager_test.cc \
 	%D%/backend/program/thread_turns_test.cc \
 	%D%/backend/random_program.h \
+	%D%/backend/run_options_test.cc \
 	%D%/backend/session_test.cc \
 	%D%/backend/shadow/shadow_compact_test.cc \
 	%D%/backend/shadow/shadow_memory_test.cc \
@@ -134,6 +136,7 @@ cli_test_SOURCES = \
 	%D%/cli/header_callers_test.cc \
 	%D%/cli/installation_test.cc \
 	%D%/cli/json_report_test.cc \
+	%D%/cli/layout_check_test.cc \
 	%D%/cli/layout_patch_test.cc \
 	%D%/cli/line_costs_test.cc \
 	%D%/cli/place_test.cc \

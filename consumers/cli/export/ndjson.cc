@@ -23,6 +23,18 @@ class Line {
     key(name);
     line_ += std::to_string(std::min(value, std::uint64_t{1} << 53));
   }
+  // As an object: {"input":"large"}.
+  void labels(const char* name, const std::vector<feedback::Label>& labels) {
+    key(name);
+    line_ += '{';
+    for (const feedback::Label& label : labels) {
+      if (&label != labels.data()) line_ += ',';
+      feedback::append_string(line_, label.name);
+      line_ += ':';
+      feedback::append_string(line_, label.value);
+    }
+    line_ += '}';
+  }
   void real(const char* name, double value) {
     key(name);
     feedback::append_real(line_, value);
@@ -52,6 +64,9 @@ std::string to_ndjson(const ProfileView& view, const ExportOptions& options) {
     line.text("build_id", p.program.build_id);
     line.text("mode", p.run.mode);
     line.number("runs", p.run.runs);
+    line.number("start", p.run.start);
+    line.text("host", p.run.host);
+    line.labels("labels", p.run.labels);
     line.text("file", ref.file());
     line.number("line", s.line);
     line.number("column", s.column);

@@ -6,7 +6,7 @@
 // written directly: a field is a key, number * 8 + wire type, and a value; a number is a
 // varint (7 bits to a byte, the lowest first), everything else a length and bytes.
 //
-//     sample_type 1, sample 2, mapping 3, location 4, function 5, string_table 6, duration 10, default 14
+//     sample_type 1, sample 2, mapping 3, location 4, function 5, string_table 6, time 9, duration 10, comment 13, default 14
 //
 // The mapping names the program and its build id, by which servers of profiles place it; locations have no
 // addresses, and all that is known of them is in the file.
@@ -152,8 +152,17 @@ std::string to_pprof(const ProfileView& view, const ExportOptions& options) {
   for (const CostRow& row : cost_rows(view)) out.bytes(2, sample(tables, view, row));
   out.bytes(3, mapping(tables, view.profile().program));
   const std::uint64_t shown = tables.string(options.metric == "accesses" ? "loads" : options.metric);
+  const feedback::Run& run = view.profile().run;
+  std::vector<std::string> comments;
+  if (!run.host.empty()) comments.push_back("host=" + run.host);
+  for (const feedback::Label& label : run.labels) comments.push_back(label.name + "=" + label.value);
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& comment : comments) numbers.push_back(tables.string(comment));
   tables.put(out);
-  out.number(10, static_cast<std::uint64_t>(view.profile().run.duration_s * 1e9));
+  // Seconds beyond what nanoseconds can say are no time.
+  if (constexpr std::uint64_t k_most = 9'000'000'000; run.start < k_most) out.number(9, run.start * 1'000'000'000);
+  out.number(10, static_cast<std::uint64_t>(run.duration_s * 1e9));
+  for (const std::uint64_t number : numbers) out.number(13, number);
   out.number(14, shown);
   return out.text();
 }

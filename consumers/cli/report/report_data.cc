@@ -77,6 +77,7 @@ void run_view(JsonReport& json, const ReportInput& in) {
   json.member("objects", run.objects);
   json.member("threads", run.threads);
   json.member("duration_s", run.duration_s);
+  json.member("started", brief(started_text(run)));
   json.member("share", run.share);
   json.member("bursts", run.bursts);
   json.member("caches", run.caches);
@@ -103,6 +104,7 @@ std::string report_data(const ReportInput& in) {
   regularity_view(json, in);
   pages_view(json, in);
   changes_view(json, in);
+  timeline_view(json, in);
   json.close_object();
   return json.text();
 }

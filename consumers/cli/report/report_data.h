@@ -52,6 +52,7 @@ void regularity_view(feedback::JsonReport& json, const ReportInput& in);
 void streams_view(feedback::JsonReport& json, const ReportInput& in);
 void pages_view(feedback::JsonReport& json, const ReportInput& in);
 void changes_view(feedback::JsonReport& json, const ReportInput& in);
+void timeline_view(feedback::JsonReport& json, const ReportInput& in);
 void run_view(feedback::JsonReport& json, const ReportInput& in);
 
 // All of them, as the text of a JSON document.

@@ -178,6 +178,7 @@ Stop ControlDecoder::record(StreamRing& ring, const std::uint64_t* p, std::size_
       return marker(ring, p[1], p[2]);
     case MPRT_LOOP_SAMPLE:
       if (words <= 2) break;
+      resolver_.set_thread(ring.thread);
       if (const CompiledDesc* loop = samples_.loop_sample(p[1], p + 2, words - 2); loop && p[1] != 0)
         windows_.long_loop(ring, *loop, p + 2);
       break;

@@ -58,6 +58,7 @@ class ControlDecoder {
   // Passes all tickets below TICKET without having seen them.
   void skip_to_ticket(std::uint64_t ticket) { passed_ticket_ = ticket - 1; }
   std::uint64_t loads() const { return units_.loads(); }
+  const LiveMemory& memory() const { return life_.memory(); }
   std::vector<mprt_live_object> live_objects() const {
     return births_.live_objects(resolver_.objects());
   }

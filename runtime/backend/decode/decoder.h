@@ -79,6 +79,7 @@ class Decoder : public DecoderHooks {
   LoadedUnits& units() { return units_; }
   const ObjectManager& objects() const { return resolver_.objects(); }
   GroupTable& groups() { return resolver_.groups(); }
+  const LiveMemory& memory() const { return control_.memory(); }
   // A change means that a unit was loaded: parked records may be known now.
   std::uint64_t loads() const { return control_.loads(); }
   std::vector<mprt_live_object> live_objects() const { return control_.live_objects(); }
@@ -87,14 +88,18 @@ class Decoder : public DecoderHooks {
   // While it lives, a batch is being filled.
   class Filling {
    public:
-    Filling(Decoder& decoder, Batch& batch) : out_(decoder.out_) {
+    Filling(Decoder& decoder, Batch& batch) : decoder_(decoder), batch_(batch) {
       decoder.resolver_.open(batch);
-      out_.open(batch, decoder.counts_.burst_began);
+      decoder.out_.open(batch, decoder.counts_.burst_began);
     }
-    ~Filling() { out_.close(); }
+    ~Filling() {
+      decoder_.out_.close();
+      batch_.threads = decoder_.counts_.threads;
+    }
 
    private:
-    BatchWriter& out_;
+    Decoder& decoder_;
+    Batch& batch_;
   };
   // The records from P on that are of one descriptor; where they end.
   const std::uint64_t* site_records(const CompiledDesc& desc, std::uint64_t header,

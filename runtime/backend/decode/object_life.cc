@@ -19,6 +19,7 @@ void ObjectLife::died(const Object& object) {
 
 void ObjectLife::born(const Object* object, const std::vector<Object>& gone, std::uint64_t bytes) {
   for (const Object& old : gone) died(old);
+  note_memory();
   if (!object)
     counts_.corrupt++;
   else if (!between_bursts())
@@ -38,11 +39,13 @@ void ObjectLife::map(std::uint64_t address, std::uint64_t bytes, GroupId group) 
 void ObjectLife::unmap(std::uint64_t address, std::uint64_t bytes) {
   mappings_.unmap(address, bytes);
   for (const Object& old : mappings_.gone()) died(old);
+  note_memory();
 }
 
 void ObjectLife::carve(std::uint64_t address, std::uint64_t bytes, GroupId group) {
   const Object* object = objects_.carve(address, bytes, group);
   for (const Object& old : objects_.evicted()) died(old);
+  note_memory();
   if (object && !between_bursts()) report(EventKind::birth, *object, bytes);
 }
 
@@ -60,6 +63,7 @@ void ObjectLife::death(std::uint64_t address) {
   const auto object = objects_.death(address);
   for (const Object& old : objects_.evicted()) died(old);
   if (object) died(*object);
+  note_memory();
 }
 
 }  // namespace memprof::backend

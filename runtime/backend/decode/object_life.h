@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/backend/decode/object_resolver.h"
+#include "runtime/backend/program/live_memory.h"
 #include "runtime/backend/program/mappings.h"
 
 namespace memprof::backend {
@@ -29,8 +30,10 @@ class ObjectLife {
   // Of the object that begins at ADDRESS, if there is one.
   void death(std::uint64_t address);
 
-  // Whether all units record bursts only; a thread begins one, or ends it.
-  void set_sampled(bool sampled) { sampled_ = sampled; }
+  // Whether all units record bursts only, or objects only.
+  void set_mode(bool sampled, bool objects_only) { sampled_ = sampled, objects_only_ = objects_only; }
+  const LiveMemory& memory() const { return memory_; }
+  // A thread begins a burst, or ends it.
   void burst_begins() { open_bursts_++; }
   void burst_ends() { open_bursts_--; }
 
@@ -40,12 +43,20 @@ class ObjectLife {
   void born(const Object* object, const std::vector<Object>& gone, std::uint64_t bytes);
   void died(const Object& object);
   void report(EventKind kind, const Object& object, std::uint64_t bytes);
+  // Call it after objects were born or have died.
+  void note_memory() {
+    if (objects_.bytes_alive() != memory_.bytes()) memory_.note(clock(), objects_.bytes_alive());
+  }
+  std::uint64_t clock() const {
+    return sampled_ ? counts_.places() : objects_only_ ? objects_.births() : out_.time();
+  }
 
   BatchWriter& out_;
   ObjectManager& objects_;
   Mappings mappings_{objects_};
   StreamCounts& counts_;
-  bool sampled_ = false;
+  LiveMemory memory_;
+  bool sampled_ = false, objects_only_ = false;
   std::uint32_t open_bursts_ = 0;  // of all threads
 };
 

@@ -34,7 +34,7 @@ void SampleDecoder::sample_access(RangeAccess access, std::uint64_t times, bool 
   if (access.count == 0 || access.width == 0) return;
   if (access.site != k_no_site) samples_[access.site].add(times, access.count);
   if (!wraps && resolver_.in_one_object(access))
-    out_.batch().loop_samples.push_back({access, times, counts_.places()});
+    out_.batch().loop_samples.push_back({access, times, counts_.places(), out_.thread()});
 }
 
 const CompiledDesc* SampleDecoder::loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words) {
@@ -78,7 +78,7 @@ void SampleDecoder::call_in_window(const BlockEntry& entry, const std::uint64_t*
 
 void SampleDecoder::seen_in_window(RangeAccess access) {
   if (access.width != 0 && resolver_.in_one_object(access))
-    out_.batch().loop_samples.push_back({access, 1, counts_.places()});
+    out_.batch().loop_samples.push_back({access, 1, counts_.places(), out_.thread()});
 }
 
 void SampleDecoder::early_record(const CompiledDesc& desc, const std::uint64_t* p,
@@ -108,7 +108,7 @@ void SampleDecoder::early_record(const CompiledDesc& desc, const std::uint64_t* 
         samples_[e.site].add(0, a.count * one_in);
       if (!e.store || wraps_p(e, a, e.index(p))) continue;
       if (a.count > k_max_early) {
-        if (resolver_.in_one_object(a)) out_.batch().loop_samples.push_back({a, 1, counts_.places()});
+        if (resolver_.in_one_object(a)) out_.batch().loop_samples.push_back({a, 1, counts_.places(), out_.thread()});
         continue;
       }
       RangeAccess one = a;

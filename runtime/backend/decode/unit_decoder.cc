@@ -111,7 +111,8 @@ void UnitDecoder::note_mode(const Unit& unit) {
   const bool sample = unit.image.header().mode == MPRT_MODE_SAMPLE;
   if (sampled_ && !sample) out_.emit_loop(EventKind::gap, 0);
   sampled_ = sample && (sampled_ || units_.all().size() == 1);
-  life_.set_sampled(sampled_);
+  objects_only_ = unit.image.header().mode == MPRT_MODE_OBJECTS && (objects_only_ || units_.all().size() == 1);
+  life_.set_mode(sampled_, objects_only_);
 }
 
 }  // namespace memprof::backend

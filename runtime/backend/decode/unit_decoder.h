@@ -48,7 +48,7 @@ class UnitDecoder {
   StreamCounts& counts_;
   std::vector<SiteId> homeless_;  // covered sites whose variable no unit has named yet
   std::uint64_t loads_ = 0;
-  bool sampled_ = false;  // all units that are loaded record bursts only
+  bool sampled_ = false, objects_only_ = false;  // all units that are loaded record bursts only, or objects only
 };
 
 }  // namespace memprof::backend

@@ -83,6 +83,7 @@ struct Batch {
   struct LoopSample {
     RangeAccess access;
     std::uint64_t times, clock;
+    std::uint32_t thread = 0;
   };
   std::vector<LoopSample> loop_samples;
   // A store of an early burst, which stands for ONE_IN stores.
@@ -94,6 +95,7 @@ struct Batch {
   std::vector<WindowUse> window_uses;  // sample mode
   std::uint64_t clock = 0;  // at the begin of the burst that this batch belongs to
   std::uint64_t times = 1;  // sample mode: executions per execution in a burst
+  std::uint64_t threads = 0;  // that have begun before the end of the batch
   // Widths of at least k_long_width: number of the event, width.
   std::vector<std::pair<std::size_t, std::uint64_t>> long_widths;
 

@@ -17,6 +17,8 @@
 
 namespace memprof::backend {
 
+class LiveMemory;  // live_memory.h
+
 // What a module may ask about the program. It outlives the modules. While events arrive, it grows and
 // the thread that calls the module may ask; in settle() and finish() it is complete.
 class ProgramInfo {
@@ -25,6 +27,7 @@ class ProgramInfo {
   virtual std::size_t sites() const = 0;  // ids 1 .. sites()
   virtual bool store_p(SiteId site) const = 0;
   virtual bool pointer_p(SiteId) const { return false; }  // moves a pointer
+  virtual bool tells_p(SiteId) const { return false; }    // in loop samples, what it does between bursts
   // Whether the one site may store what the other one loads, by their types (site_type.h).
   virtual bool may_alias(SiteId, SiteId) const { return true; }
   virtual feedback::GroupKind group_kind(GroupId group) const = 0;
@@ -37,6 +40,7 @@ class ProgramInfo {
   virtual void note(const std::string&) const {}  // something that the user should know
   // The profile's, which may not be there yet; empty: it has none.
   virtual std::string profile_path() const { return {}; }
+  virtual const LiveMemory* live_memory() const { return nullptr; }  // in derive() only
   // The folder of the program in /proc while it runs, else empty.
   virtual std::string process() const { return {}; }
   // Sample mode, in finish() only: executions of a site for each one that was seen.

@@ -41,6 +41,7 @@ class ProfileBuilder final : public ProgramInfo {
 
   bool store_p(SiteId site) const override { return units_.store_p(site); }
   bool pointer_p(SiteId site) const override { return units_.pointer_p(site); }
+  bool tells_p(SiteId site) const override { return units_.tells_p(site); }
   bool may_alias(SiteId a, SiteId b) const override {
     return backend::may_alias(units_.type(a), units_.type(b));
   }
@@ -64,6 +65,7 @@ class ProfileBuilder final : public ProgramInfo {
   void note(const std::string& text) const override {
     if (say) say(text);
   }
+  const LiveMemory* live_memory() const override { return memory; }
   std::string process() const override { return process_folder; }
   std::uint64_t times(SiteId site) const override {
     return factors_.of_site(site_id(site));
@@ -81,6 +83,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::string path;    // of the profile
   std::function<void(const std::string&)> say;
   std::map<GroupId, Residency> residency;
+  const LiveMemory* memory = nullptr;
   std::string process_folder;  // in /proc; empty: the program does not run
   // Of the program, if they are known.
   std::string executable;

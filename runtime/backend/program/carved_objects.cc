@@ -50,7 +50,8 @@ void ObjectManager::regroup(Object& block) {
   GroupCounts& to = groups_[other];
   from.objects--, to.objects++;
   from.bytes -= block.size(), to.bytes += block.size();
-  from.live -= block.size(), to.live += block.size();
+  end_life(from, block.size());
+  begin_life(to, block.size());
   if (from.objects == 0) from.span = 0;
   to.span = std::max(to.span, to.live);
   block.group = other;
@@ -61,7 +62,7 @@ void ObjectManager::put_piece(std::uint64_t first, std::uint64_t last, GroupId g
   if (first >= last) return;
   const std::uint32_t row = take_row();
   live_++;
-  groups_[group].live += last - first;
+  begin_life(groups_[group], last - first);
   if (!take_empty(first, last, row)) take_any(first, last, row);
   rows_[row] = {first, last - first, group, k_first_piece + pieces_++};
 }

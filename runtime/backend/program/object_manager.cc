@@ -162,7 +162,7 @@ const Object* ObjectManager::put(std::uint64_t base, std::uint64_t size, GroupId
   births_++, live_++;
   counts.objects++;
   counts.bytes += size;
-  counts.live += size;
+  begin_life(counts, size);
   counts.span = std::max(counts.span, counts.live);
   if (size == 0) return &(empty_[base] = {base, 0, group, serial});
   const std::uint64_t end = base + size;
@@ -199,7 +199,7 @@ void ObjectManager::kill(std::uint32_t row) {
     for_parts(object.base, object.end(), [&](std::uint64_t a, std::uint64_t b, Part part) {
       clear_part(a, b, part, row);
     });
-  groups_[object.group].live -= object.size();
+  end_life(groups_[object.group], object.size());
   rows_[row] = {};
   free_rows_.push_back(row);
   live_--;

@@ -130,6 +130,7 @@ class ObjectManager {
 
   std::uint64_t births() const { return births_; }
   std::uint64_t live() const { return live_; }
+  std::uint64_t bytes_alive() const { return bytes_alive_; }  // of the heap and of mappings
   std::uint64_t evictions() const { return evictions_; }
   std::uint64_t unknown_deaths() const { return unknown_deaths_; }
 
@@ -185,6 +186,19 @@ class ObjectManager {
     return static_cast<std::uint32_t>(object - &rows_[0]);
   }
 
+  static bool heap_p(const GroupCounts& group) {
+    return group.kind == feedback::GroupKind::heap || group.kind == feedback::GroupKind::mapped;
+  }
+  // BYTES of GROUP come alive, or die.
+  void begin_life(GroupCounts& group, std::uint64_t bytes) {
+    group.live += bytes;
+    if (heap_p(group)) bytes_alive_ += bytes;
+  }
+  void end_life(GroupCounts& group, std::uint64_t bytes) {
+    group.live -= bytes;
+    if (heap_p(group)) bytes_alive_ -= bytes;
+  }
+
   GroupTable& groups_;
   std::vector<std::uint32_t> regions_;
   SparseTable<std::uint32_t, 12> pages_;
@@ -202,6 +216,7 @@ class ObjectManager {
   std::uint64_t often_ = k_often;  // see found_again()
   std::uint32_t epoch_ = 1;
   std::uint64_t births_ = 0, live_ = 0, evictions_ = 0, unknown_deaths_ = 0;
+  std::uint64_t bytes_alive_ = 0;
 };
 
 }  // namespace memprof::backend

@@ -121,6 +121,7 @@ def same(profile, page):
                 assert f["loads"] == use.get("loads", 0), (t["name"], f)
         assert len(t["present"]["places"]) == len(t["fields"])
     check_streams(p, d)
+    check_timeline(p, d["timeline"])
     refused = [r for r in d["decisions"]["rows"] if not r["take"] and not r["open"]]
     for r in refused:
         gate = r.get("gate")
@@ -129,6 +130,14 @@ def same(profile, page):
             assert gate["value"] < gate["least"] if "least" in gate else gate["value"] > gate["most"], r
     counts = sum(c["count"] for c in d["decisions"]["counts"])
     assert counts == d["decisions"]["all"] >= len(d["decisions"]["rows"]) > 0
+
+
+def check_timeline(p, timeline):
+    all_ = [r for r in p.get("timeline", []) if "thread" not in r]
+    assert (timeline is None) == (not all_)
+    if all_:
+        assert timeline["accesses"] == all_[0]["accesses"] and len(timeline["live"]) == 64
+        assert [t["thread"] for t in timeline["threads"]] == [r["thread"] for r in p["timeline"] if "thread" in r]
 
 
 def make_hostile(profile, new):

@@ -71,6 +71,12 @@ TEST(Numbers, ReadAsPeopleExpect) {
   EXPECT_EQ(decimal(12345.6), "12,346");
 }
 
+TEST(Numbers, TimesAreInUtc) {
+  EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(utc_text(1700000000), "2023-11-14T22:13:20Z");
+  EXPECT_EQ(utc_text(~std::uint64_t{0}), "9999-12-31T23:59:59Z");
+}
+
 TEST(Numbers, SizesHaveBinaryUnits) {
   EXPECT_EQ(size_text(0), "0 B");
   EXPECT_EQ(size_text(1023), "1023 B");

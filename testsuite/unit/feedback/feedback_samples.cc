@@ -91,6 +91,7 @@ static void add_rows(Profile& p) {
              {k_none, 0, 0, PageSource::pmu, 40, 0, 0, 0, 0, {}, {}}};
   p.co_access = {{{{0, 9}}, {8, 5, 2}, {6, 3, 1}, {4, 2, 0}},
                  {{{0, 9}, {1, 4}}, {12, 6, 2}, {3, 2, 1}, {}}};
+  p.timeline = {{0, {20, 3}, {5, 1}, {64, 4096}}, {2, {1, 3}, {}, {}}};
 }
 
 Profile full_profile() {
@@ -99,11 +100,12 @@ Profile full_profile() {
   p.program = {"prog", "b1d", "GNU C17 12.2.0 \"x\" \\ \n\t\x01 \xc3\xa9",
                "x86_64-linux-gnu", "./prog x"};
   p.run = {false, "full", 2, (1ull << 60) + 36, (1ull << 60) + 20, 16, 3, 4, 5, 6, 1.25, "",
-           0, 0, 0, 0, 3, 900, "sizes=smaps", {{"qsort_r", 3}, {"step", 1}}};
+           0, 0, 0, 0, 3, 900, "sizes=smaps", {{"qsort_r", 3}, {"step", 1}},
+           1700000000, "node7", {{"commit", "1f"}, {"input", "large"}}};
   p.sections = {"object_relative", "mdf", "never_met", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "reuse", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names", "pages", "co_access"};
+                         "stream_names", "pages", "co_access", "timeline"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -208,6 +210,7 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
     mix(r.groups);
   }
   mix(profile.co_access);
+  mix(profile.timeline);
   for (Sharing& r : profile.sharing) { other(r.site); other(r.source); }
   mix(profile.sharing);
   for (Privatisation& r : profile.privatisation) { other(r.loop); other(r.group); }

@@ -202,6 +202,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.whole_stream.clear();
   b.stream_names.clear();
   b.pages.clear();
+  b.timeline.clear();
   b.co_access.clear();
   b.sharing.clear();
   b.privatisation.clear();
@@ -260,6 +261,24 @@ TEST(Merge, ForgetsTheBuildWhenTheyDiffer) {
   b.program.build_id = "other";
   EXPECT_EQ(merge(a, a).program.build_id, "b1d");
   EXPECT_EQ(merge(a, b).program.build_id, "");
+}
+
+TEST(Merge, KeepsWhatAllRunsSayOfThemselves) {
+  Profile a = full_profile(), b = full_profile();
+  b.run.start = a.run.start - 5;
+  b.run.labels = {{"commit", "2e"}, {"input", "large"}, {"night", ""}};
+  Profile sum = merge(a, b);
+  EXPECT_EQ(sum.run.start, b.run.start);
+  EXPECT_EQ(sum.run.host, "node7");
+  EXPECT_EQ(sum.run.labels, (std::vector<Label>{{"input", "large"}}));
+  Profile old = full_profile();
+  old.run.start = 0;
+  old.run.host.clear();
+  old.run.labels.clear();
+  sum = merge(sum, old);
+  EXPECT_EQ(sum.run.start, b.run.start);
+  EXPECT_EQ(sum.run.host, "");
+  EXPECT_TRUE(sum.run.labels.empty());
 }
 
 TEST(Merge, CountsDoNotWrap) {

@@ -29,7 +29,7 @@ class Generator {
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names", "pages", "co_access"};
+                         "stream_names", "pages", "co_access", "timeline"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);
@@ -85,10 +85,20 @@ class Generator {
         run.external_calls += run.external_functions.back().calls;
       }
     run.threads = 1 + below(8);
+    if (below(4)) run.start = 1700000000 + below(1000);
+    if (below(4)) run.host = "node" + std::to_string(below(2));
+    for (const char* name : {"commit", "input"})
+      if (below(3)) run.labels.push_back({name, std::to_string(below(2))});
     for (const Site* s : sites_)
       (s->kind == Access::load ? run.loads : run.stores) += s->executions;
     run.accesses = run.loads + run.stores;
     for (Group& group : profile_.groups) group.accesses = std::min(group.accesses, run.accesses);
+    for (std::uint32_t thread = 0; thread <= run.threads; thread++) {
+      Timeline& row = profile_.timeline.emplace_back();
+      row.thread = thread;
+      for (std::uint64_t& n : row.accesses) n = below(run.accesses + 1);
+      for (std::uint64_t& n : row.live) n = thread == 0 ? below(1000) : 0;
+    }
     return std::move(profile_);
   }
 

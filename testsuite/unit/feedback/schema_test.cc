@@ -145,6 +145,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<IndexRow>("index_row");
   expect_same_fields<Program>("program");
   expect_same_fields<feedback::Run>("run");
+  expect_same_fields<Label>("label");
   expect_same_fields<Module>("module");
   expect_same_fields<Function>("function");
   expect_same_fields<Loop>("loop");
@@ -181,6 +182,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<Pages>("pages");
   expect_same_fields<CoAccess::Misses>("co_access_misses");
   expect_same_fields<CoAccess>("co_access");
+  expect_same_fields<Timeline>("timeline");
   expect_same_fields<Sharing>("sharing");
   expect_same_fields<Privatisation>("privatisation");
   expect_same_fields<PointerUse>("pointer");

@@ -95,6 +95,7 @@ void drop_later_tables(Profile& profile) {
   profile.pages.clear();
   profile.co_access.clear();
   profile.reuse.clear();
+  profile.timeline.clear();
   for (Cache& row : profile.cache) row.errors = {}, row.guessed = false;
   for (Group& group : profile.groups) group.large = group.resident = 0, group.wrapper.clear();
   for (Module& module : profile.modules)
@@ -105,8 +106,11 @@ void drop_later_tables(Profile& profile) {
       for (Site& site : function.sites) site.frame = 0, site.header.clear();
     }
   profile.run.pages.clear();
+  profile.run.start = 0;
+  profile.run.host.clear();
+  profile.run.labels.clear();
   profile.run.windows = profile.run.window_accesses = 0;
-  for (const char* table : {"reuse", "regularity", "whole_stream", "stream_names", "pages", "co_access"})
+  for (const char* table : {"reuse", "regularity", "whole_stream", "stream_names", "pages", "co_access", "timeline"})
     std::erase(profile.sections, table);
 }
 

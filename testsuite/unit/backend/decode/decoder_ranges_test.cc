@@ -123,7 +123,7 @@ TEST_F(DecoderRangesTest, ALoopSampleSaysWhatALoopHasDone) {
             "birth 1#0+0 w80 t0\n");
   ASSERT_EQ(batch_.loop_samples.size(), 2u);
   EXPECT_EQ(batch_.loop_samples[0].access.site, 1u);
-  const auto& [access, times, clock] = batch_.loop_samples[1];
+  const auto& [access, times, clock, thread] = batch_.loop_samples[1];
   EXPECT_EQ(times, 3u);
   EXPECT_EQ(access.site, 2u);
   EXPECT_EQ(access.count, 9u);
@@ -164,7 +164,7 @@ TEST_F(DecoderRangesTest, ALoopSampleSaysWhatACallHasDone) {
              .control(MPRT_LOOP_SAMPLE, 2, read | 3, 100, at + 8));
   ASSERT_EQ(batch_.loop_samples.size(), 3u);
   for (std::size_t i = 0; i < 3; i++) {
-    const auto& [access, times, clock] = batch_.loop_samples[i];
+    const auto& [access, times, clock, thread] = batch_.loop_samples[i];
     EXPECT_EQ(access.site, i == 2 ? k_no_site : i + 1);
     EXPECT_EQ(access.store, i != 0);
     EXPECT_EQ(access.count, 1u);
