@@ -177,7 +177,7 @@ void TimelineModule::add_item(const Batch& batch, SiteId site, const Item& item,
   // The executions of a row follow each other at equal distances.
   const Range& range = batch.ranges[access.range];
   const std::uint64_t step = range.per_iteration != 0 ? range.per_iteration : range.size;
-  for (std::uint64_t row = 0; row < access.rows; row++)
+  for (std::uint64_t row = 0; row < access.rows && access.count != 0; row++)
     add_row(site, thread, range.row_time(row) + access.before, step, access.count);
 }
 
