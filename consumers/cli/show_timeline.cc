@@ -24,12 +24,12 @@ std::vector<Slice> slices_of(const Profile& profile, std::size_t top) {
   if (profile.timeline.empty()) return {};
   std::size_t rows = Timeline::k_slices;
   while (top != 0 && rows > 1 && rows > top) rows /= 2;
+  const std::size_t joined = Timeline::k_slices / rows;
   std::vector<Slice> slices(rows);
   for (const Timeline& row : profile.timeline)
     for (std::size_t i = 0; i < rows; i++) {
       const auto sum = [&](const Timeline::Slices& all) {
         std::uint64_t n = 0;
-        const std::size_t joined = Timeline::k_slices / rows;
         for (const std::uint64_t part : std::span(all).subspan(i * joined, joined)) add_count(n, part);
         return n;
       };
@@ -39,7 +39,6 @@ std::vector<Slice> slices_of(const Profile& profile, std::size_t top) {
       }
       slices[i].accesses = sum(row.accesses);
       slices[i].misses = sum(row.misses);
-      const std::size_t joined = Timeline::k_slices / rows;
       const auto live = std::span(row.live).subspan(i * joined, joined);
       slices[i].live = *std::max_element(live.begin(), live.end());
     }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/elf/debug_file.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>

@@ -121,17 +121,28 @@ report.tiles = function (items, label, width, height) {
   }
   return svg;
 };
+// TEXT in lines of at most N characters; a word that is longer loses its middle.
+report.wrap = function (text, n) {
+  const lines = [];
+  for (const word of report.clean(text).split(" ").map((w) => report.fit(w, n))) {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && last.length + 1 + word.length <= n) lines[lines.length - 1] = last + " " + word;
+    else lines.push(word);
+  }
+  return lines;
+};
 report.tile = function (item, [x, y, width, height]) {
   const { el } = report;
   const lightness = 0.28 + 0.5 * (item.heat || 0);
-  const letters = Math.floor((width - 10) / 6.6);
-  // "calloc at src/a.c:3" without its folders where that is too long, then without its middle.
-  const name = item.label.length <= letters ? item.label : item.label.replace(/[^\s/]*\//g, "");
+  const letters = Math.floor((width - 10) / 6.6), room = Math.floor((height - 5) / 15);
+  // "calloc at src/a.c:3" without its folders; the figures where all of them find room.
+  const name = letters < 7 ? [] : report.wrap(item.label.replace(/[^\s/(]*\//g, ""), letters);
+  const figures = letters < 12 ? [] : report.wrap(item.text, letters);
+  const lines = name.length + figures.length <= room ? [...name, ...figures] : name.slice(0, room);
   return el("a", { svg: true, href: item.href },
     el("title", { svg: true }, item.label + "\n" + item.text),
     el("rect", { x, y, width, height, fill: "var(--load)", "fill-opacity": lightness }),
-    letters >= Math.min(name.length, 14) && height > 18 ? el("text", { x: x + 6, y: y + 16, fill: "var(--text)", "aria-hidden": "true" }, report.fit(name, letters)) : null,
-    letters >= item.text.length && height > 34 ? el("text", { x: x + 6, y: y + 32, fill: "var(--text)", "aria-hidden": "true" }, item.text) : null);
+    lines.map((line, i) => el("text", { x: x + 6, y: y + 16 + 15 * i, fill: "var(--text)", "aria-hidden": "true" }, line)));
 };
 
 // The lines of a record's cache: fields are [{name, offset, bytes, heat 0..1, text}].

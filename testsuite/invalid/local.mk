@@ -108,6 +108,7 @@ EXTRA_DIST += \
 	%D%/stride-unsorted.json \
 	%D%/table-is-object.json \
 	%D%/text-is-null.json \
+	%D%/timeline-thread-twice.json \
 	%D%/trailing-text.json \
 	%D%/truncated.json \
 	%D%/type-too-large.json \

@@ -113,6 +113,12 @@ class TimelineModule final : public Module {
     reach(clock);
     if (access.site != k_no_site) add(access.site, thread, scale_.cell(clock), access.executions() * times);
   }
+  // Null: it was never seen when SITE was executed.
+  const Cells* cells_of(SiteId site) const {
+    for (const PerSite<Cells>* sites : {&sites_, &early_})
+      if (const Cells* const cells = sites->find(site); cells && cells->all() != 0) return cells;
+    return nullptr;
+  }
   double end_in_cells() const { return scale_.cells(end_); }
   double seen_one_in(const std::unordered_map<feedback::Id, Sums>& sums) const;
   void add_threads(const Timeline& all, double seen_one_in, std::vector<Timeline>& rows) const;
@@ -122,13 +128,14 @@ class TimelineModule final : public Module {
   std::uint64_t end_ = 0;  // of the clock
   TimeScale scale_;
   PerSite<Cells> sites_;
+  PerSite<Cells> early_;  // what the first entries of functions reported: for sites that nothing else has seen
   std::vector<Thread> threads_;
 };
 
 void TimelineModule::reach(std::uint64_t time) {
   end_ = std::max(end_, time + 1);
   for (unsigned i = scale_.reach(time); i > 0; i--) {
-    sites_.for_each([](SiteId, Cells& cells) { cells.join(); });
+    for (PerSite<Cells>* sites : {&sites_, &early_}) sites->for_each([](SiteId, Cells& cells) { cells.join(); });
     for (Thread& thread : threads_) thread.told.join(), thread.seen.join();
   }
 }
@@ -145,7 +152,10 @@ void TimelineModule::consume(const Batch& batch) {
   for (const Column& column : batch.columns) add_column(batch, column, first, last);
   for (const Batch::LoopSample& s : batch.loop_samples)
     between_bursts(s.access, std::max<std::uint64_t>(s.times, 1), s.clock, s.thread);
-  for (const Batch::Early& e : batch.early) between_bursts(e.access, e.one_in, e.clock, 0);
+  for (const Batch::Early& e : batch.early) {
+    reach(e.clock);
+    if (e.access.site != k_no_site) early_[e.access.site].add(scale_.cell(e.clock), e.access.executions() * e.one_in);
+  }
 }
 
 // The batch is in the cells FIRST to LAST, which is one for most.
@@ -167,7 +177,7 @@ void TimelineModule::add_item(const Batch& batch, SiteId site, const Item& item,
   // The executions of a row follow each other at equal distances.
   const Range& range = batch.ranges[access.range];
   const std::uint64_t step = range.per_iteration != 0 ? range.per_iteration : range.size;
-  for (std::uint64_t row = 0; row < access.rows; row++)
+  for (std::uint64_t row = 0; row < access.rows && access.count != 0; row++)
     add_row(site, thread, range.row_time(row) + access.before, step, access.count);
 }
 
@@ -231,8 +241,8 @@ void TimelineModule::derive(feedback::Profile& profile) {
     if (it == sums.end()) continue;
     all.executions += it->second.executions;
     all.misses += it->second.misses;
-    const Cells* const cells = sites_.find(site);
-    if (!cells || cells->all() == 0) continue;
+    const Cells* const cells = cells_of(site);
+    if (!cells) continue;
     known.executions += it->second.executions;
     known.misses += it->second.misses;
     cells->deal(it->second.executions, end_in_cells(), accesses);

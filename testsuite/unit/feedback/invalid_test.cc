@@ -166,6 +166,7 @@ const Case k_cases[] = {
      "/strides/0/within_object/histogram/1/1: more than the entry before: not sorted"},
     {"table-is-object", true, "/strides: expected an array, found an object"},
     {"text-is-null", true, "/memprof/tool: expected a string, found null"},
+    {"timeline-thread-twice", false, "/timeline/1/thread: a second row with this thread"},
     {"trailing-text", true, "byte 2672: not valid JSON"},
     {"truncated", true, "byte 1336: the file ends in the middle (truncated?)"},
     {"type-too-large", false,

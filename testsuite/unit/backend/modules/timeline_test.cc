@@ -35,7 +35,7 @@ feedback::Profile derived(Module& module, const FakeProgram& program, std::uint6
 
 // Site 1 in the first half of the run, site 2 in the second; BATCHES of 100 accesses.
 TEST(Timeline, SlicesAreOfEqualLengthHoweverLongTheRun) {
-  for (const unsigned batches : {1u, 64u, 1000u, 100000u}) {
+  for (const unsigned batches : {1u, 64u, 1000u, 10000u}) {
     FakeProgram program;
     const auto module = make_timeline(program);
     for (unsigned i = 0; i < batches; i++) {
@@ -67,6 +67,32 @@ TEST(Timeline, ARangeIsDealtOutOverItsLength) {
   module->consume(make_batch(s.batch));
   const Timeline row = derived(*module, program, 0).timeline.at(0);
   for (const std::uint64_t n : row.accesses) EXPECT_EQ(n, 100u);
+}
+
+class Sampled final : public FakeProgram {
+ public:
+  bool sampled() const override { return true; }
+};
+
+// What the first entries of a function report is in another unit than what bursts see.
+TEST(Timeline, BurstsCountMoreThanFirstEntries) {
+  Sampled program;
+  const auto module = make_timeline(program);
+  for (unsigned burst = 0; burst < 64; burst++) {
+    Script s;
+    s.store(1, 0x1000, 8);
+    Batch batch = make_batch(s.batch);
+    batch.clock = burst * 100;
+    if (burst == 0)
+      for (const SiteId site : {1u, 2u}) batch.early.push_back({{0x1000, 8, 1, 0x1000, 8, site, 9, 0, true}, 500, 0});
+    module->consume(batch);
+  }
+  program.count(1, true, 6400);
+  program.count(2, true, 640);
+  const Timeline row = derived(*module, program, 0).timeline.at(0);
+  EXPECT_EQ(sum(row.accesses), 7040u);
+  EXPECT_NEAR(double(row.accesses[0]), 100 + 640, 100);
+  EXPECT_NEAR(double(row.accesses[40]), 100, 60);
 }
 
 class WithMemory final : public FakeProgram {
