@@ -92,7 +92,7 @@ void
 ask_for_window (Thread &thread)
 {
   if (!window_wanted () && window_due (thread))
-    __mprt_countdown -= k_window_wanted;
+    __mprt_countdown = __mprt_countdown - k_window_wanted;
 }
 
 void
