@@ -66,7 +66,8 @@ MPRT_ARENA=report:any-cost ./a 2>report >/dev/null
 expect report 'arena: 2 variables'
 compile_use -fsanitize=address a.c b.c -o a
 same_output ./plain ./a
-rm a # whose decisions these would be
+# Without a program beside the profile, which would say what its build did.
+rm a
 "$memprof" advise a.memprof.json >advice
 expect advice 'needs the code, whether it is zero at first'
 # A shared library has its table, and nothing reads it.
