@@ -217,11 +217,12 @@ record_places (Thread &thread, int64_t places)
 {
   thread.burst_length = thread.burst_left = places;
   thread.in_burst = 1;
+  thread.goes_on = 0;
   begin_lease (thread);
   __mprt_countdown = -1;
 }
 
-static uint64_t
+uint64_t
 begin_burst (Thread &thread)
 {
   int64_t most = number (process.options.bursts, k_never);

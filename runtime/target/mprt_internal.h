@@ -123,6 +123,7 @@ struct Thread
   uint64_t paused_limit;  // of its ring, which has room below; or 0
   uint32_t paused;	  // ... and those between bursts
   uint32_t in_burst;
+  uint32_t goes_on;	  // the child of a fork, in the code of its parent's burst
   int64_t gap;		  // length of the one between the bursts
   int64_t until_burst;	  // as of the end of the last burst, of whatever kind
   int64_t until_early;	  // ... until an early one
@@ -218,6 +219,7 @@ void to_scratch ();
 void start_sampling ();
 void end_sampling (); // of this thread
 void end_lease (Thread &thread);
+uint64_t begin_burst (Thread &thread); // 0: there shall be none
 void end_burst (Thread &thread);
 
 // mprt_window.cc

@@ -206,7 +206,11 @@ forget_rings (bool in_child)
   // writes its next records where it was; the limit stops it after them.
   thread.interrupted[0].limit = thread.interrupted[1].limit = 0;
   thread.scratch = 0;
+  // In the middle of a burst the code goes on with it: its next record begins another.
+  thread.goes_on = in_child && thread.in_burst;
   thread.paused = thread.in_burst = 0;
+  // The places before were the parent's.
+  thread.gap = 0;
   thread.early = k_not_early;
   thread.paused_limit = 0;
   __mprt_countdown = 0;

@@ -94,6 +94,19 @@ alive (Thread &thread, bool instrumented)
 	 || ((instrumented || thread.number == 0) && resume_thread (thread));
 }
 
+// The child of a fork begins a burst where its parent's was.
+static bool
+go_on_with_burst (Thread &thread)
+{
+  thread.goes_on = 0;
+  if (!thread.in_burst && !begin_burst (thread))
+    {
+      thread.paused = 1;
+      return false;
+    }
+  return make_room (thread.rings[thread.level]);
+}
+
 // Fresh room at the cursor, for such a record.
 static bool
 refill (Thread &thread, bool instrumented)
@@ -111,7 +124,8 @@ refill (Thread &thread, bool instrumented)
       count_scratch (thread);
       return false;
     }
-  if (instrumented && (process.sampling ? !thread.in_burst : load (&stopped) != 0))
+  const bool goes_on = instrumented && process.sampling && thread.goes_on && !thread.level && !load (&stopped);
+  if (instrumented && !goes_on && (process.sampling ? !thread.in_burst : load (&stopped) != 0))
     {
       thread.paused = 1;
       return false;
@@ -146,6 +160,8 @@ refill (Thread &thread, bool instrumented)
   if (process.announce && process.mode > k_parked
       && __atomic_exchange_n (&process.announce, 0, __ATOMIC_ACQ_REL))
     announce ();
+  if (goes_on)
+    return go_on_with_burst (thread);
   return true;
 }
 

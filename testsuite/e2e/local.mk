@@ -146,6 +146,7 @@ E2E_TESTS = \
 	%D%/rt/first-site.sh \
 	%D%/rt/float-traps.sh \
 	%D%/rt/fork-idle.sh \
+	%D%/rt/fork-sampled.sh \
 	%D%/rt/fork.sh \
 	%D%/rt/globals-only.sh \
 	%D%/rt/huge-mapping.sh \
