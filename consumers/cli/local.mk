@@ -151,7 +151,7 @@ memprof_LDADD = libmemprof-cli.a libdecide.la libmemprof-streams.la libmemprof-f
 
 # The wrapper, twice, as memprof.specs: for the build tree and for installation.
 p = $(TARGET_PREFIX)
-compiler_names = $(p)c++ $(p)cc $(p)g++ $(p)gcc $(p)gfortran $(NUMBERED_COMPILERS)
+compiler_names = $(p)c++ $(p)cc $(p)f77 $(p)f95 $(p)g++ $(p)gcc $(p)gfortran $(NUMBERED_COMPILERS)
 wrapped_compilers = $(p)g++ $(p)gcc $(p)gfortran $(NUMBERED_COMPILERS)
 wrapper_suffix = `echo '$(TARGET_CC)' | $(SED) -n 's/.*gcc\(-[0-9.]*\)$$/\1/p'`
 wrapper_in = $(srcdir)/%D%/compiler-wrapper.in

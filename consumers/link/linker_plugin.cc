@@ -42,7 +42,7 @@ bool exports_word(std::string_view word) {
   for (std::string_view option : {"-export-dynamic", "--export-dynamic", "-E"})
     if (word == option) return true;
   for (std::string_view option : {"--dynamic-list", "-dynamic-list", "--export-dynamic-symbol", "-export-dynamic-symbol"})
-    if (word.starts_with(option)) return word.find("__mprt_hot_") == std::string_view::npos;
+    if (word.starts_with(option)) return word.find("__mprt_") == std::string_view::npos;  // our specs' own
   return false;
 }
 
