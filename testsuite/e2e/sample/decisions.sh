@@ -38,7 +38,7 @@ main (void)
   for (int i = 0; i < M; i++)
     from[i] = i, to[i] = 0;
   struct image m = { to, M, 7 };
-  long sum = look_up (o, 1, 1500000);
+  long sum = look_up (o, 1, 4000000);
   for (int i = 0; i < 4; i++)
     mask (&m, from);
   printf ("%ld %d\n", sum, to[M / 2]);
