@@ -147,16 +147,20 @@ void
 end_slice (mprt_tune_cell *cell, uint32_t setting, uint64_t nanoseconds, uint64_t iterations)
 {
   unsigned bits = bits_of (setting);
-  if (!cell->slices && nanoseconds < k_slice_ns && bits < k_most_bits)
+  if (!load (cell->slices) && nanoseconds < k_slice_ns && bits < k_most_bits)
     {
       store (cell->setting, setting_of (level_of (setting), bits + 1));
       return;
     }
-  const uint32_t slice = cell->slices++;
+  const uint32_t slice = __atomic_fetch_add (&cell->slices, 1, __ATOMIC_RELAXED);
+  const uint32_t last = cell->levels * MPRT_TUNE_ROUNDS;
+  // Another thread concludes just now.
+  if (slice > last)
+    return;
   if (slice)
     cell->picoseconds[level_of (setting)][(slice - 1) / cell->levels]
       = uint32_t (double (nanoseconds) * 1000 / double (iterations)) + 1;
-  if (slice == cell->levels * MPRT_TUNE_ROUNDS)
+  if (slice == last)
     conclude (cell);
   else
     store (cell->setting, setting_of (level_in_order (slice, cell->levels), bits));
@@ -182,7 +186,7 @@ account (mprt_tune_cell *cell, uint32_t setting, uint64_t start, uint64_t done)
 void
 begin_trial (mprt_tune_cell *cell, uint64_t now)
 {
-  cell->slices = 0;
+  store (cell->slices, 0u);
   cell->began = now;
   store (cell->nanoseconds, uint64_t (0));
   store (cell->iterations, uint64_t (0));

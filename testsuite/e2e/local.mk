@@ -286,6 +286,7 @@ E2E_TESTS = \
 	%D%/use/streaming-threads.sh \
 	%D%/use/streaming.sh \
 	%D%/use/strided.sh \
+	%D%/use/tune-threads.sh \
 	%D%/use/tune.sh \
 	%D%/use/two-loads.sh \
 	%D%/use/versioning-left.sh \

@@ -160,6 +160,17 @@ TEST(Tune, TwoLevelsWhereThereIsNoDistance) {
   }
 }
 
+// Threads that end a slice at the same time.
+TEST(Tune, MoreSlicesThanATrialHasChangeNothing) {
+  Nest nest;
+  while (nest.cell.trials == 0) nest.enter(1000, {9, 7, 5, 7});
+  const mprt_tune_cell before = nest.cell;
+  for (int i = 0; i < 100; i++) mprt_tune::end_slice(&nest.cell, before.setting | 3, 1'000'000'000, 1);
+  EXPECT_EQ(nest.cell.state, before.state);
+  EXPECT_EQ(nest.cell.trials, before.trials);
+  EXPECT_EQ(0, memcmp(nest.cell.picoseconds, before.picoseconds, sizeof before.picoseconds));
+}
+
 TEST(Tune, EachRoundHasEachLevelOnce) {
   for (std::uint32_t round = 0; round < MPRT_TUNE_ROUNDS; round++) {
     unsigned seen = 0;
