@@ -34,7 +34,7 @@
    around it whose entries are, in iterations of the innermost loop.
 
    The functions are weak, so that a link without our specs succeeds: then the state is always TRYING,
-   and the level is what was decided here.  */
+   the level is what was decided here, and none of them is called.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/address/value_copy.h"
@@ -57,7 +57,6 @@ const unsigned k_cell_words = sizeof (mprt_tune_cell) / 8;
 const unsigned k_first_entries = 1024;
 /* Iterations of an entry that is not tried between two looks at the clock.  */
 const unsigned k_rest_iterations = 1 << 20;
-
 
 /* Declarations of the library's functions and of `entries', made when they are first needed.  */
 enum declared { ENTER, CLOCK, SLICE, LEAVE, AGAIN, ENTRIES, DECLARED };
@@ -312,8 +311,7 @@ tuned_nest::version (unsigned fallback, double predicted, bool distances, locati
   update_ssa (TODO_update_ssa);
 }
 
-/* Now and then an entry asks for another trial, which needs the library: without it, the cell is not
-   asked for either.  */
+/* Now and then an entry asks for another trial.  */
 
 void
 tuned_nest::look_again ()
@@ -324,11 +322,10 @@ tuned_nest::look_again ()
   tree less = append (&seq, PLUS_EXPR, value_of (&seq, entries), -1);
   gimple_seq_add_stmt (&seq, gimple_build_assign (entries, less));
   basic_block rare = add_rare_block (before, seq, EQ_EXPR, less, build_zero_cst (TREE_TYPE (less)));
-  // Once in four billion entries without the library.
-  tree address = build_fold_addr_expr (declarations[AGAIN]);
-  gimple_seq none = NULL;
-  gimple_seq_add_stmt (&none, gimple_build_nop ());
-  basic_block with_library = add_rare_block (rare, none, NE_EXPR, address, null_pointer_node);
+  gimple_seq without = NULL;
+  gimple_seq_add_stmt (&without, gimple_build_assign (entries, build_int_cst (half_type (), k_first_entries)));
+  basic_block with_library
+    = add_rare_block (rare, without, NE_EXPR, build_fold_addr_expr (declarations[AGAIN]), null_pointer_node);
   tree count = append_call (&more, AGAIN, { cell_ });
   gimple_seq_add_stmt (&more, gimple_build_assign (entries, count));
   add_statements (with_library, more);
@@ -367,6 +364,8 @@ tuned_nest::choose_setting ()
   gimple_seq_add_stmt (&seq, gimple_build_assign (start_, build_zero_cst (word)));
   basic_block tried = add_rare_block (before, seq, EQ_EXPR, state_, build_zero_cst (half));
   gimple_seq_add_stmt (&rarely, gimple_build_assign (factor_, build_int_cst (half, (1 << fallback_) >> 1)));
+  // Without the library nothing ends a slice: the counter passes 0 after 2^64 iterations.
+  gimple_seq_add_stmt (&rarely, gimple_build_assign (left_, build_zero_cst (word)));
   basic_block with_library
     = add_rare_block (tried, rarely, NE_EXPR, build_fold_addr_expr (declarations[ENTER]), null_pointer_node);
   begin_slice (&more, append_call (&more, ENTER, { cell_ }));

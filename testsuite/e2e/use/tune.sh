@@ -69,9 +69,10 @@ expect err 'a.c:8: [0-9]* slices, no whole trial'
 unset MPRT_TUNE
 compile_use -fprofile-mem-tune -c a.c -o a.o
 ${MEMPROF_CC:-gcc} a.o -o unaided
-same_output ./plain ./unaided 400000 100000 2
+same_output ./plain ./unaided 400000 4000000 2
+same_output ./plain ./unaided 400 20 100000
 compile_use -fprofile-mem-tune -fPIC -shared -Dmain=library_main a.c -o liba.so
 nm -D liba.so | grep -q ' w __mprt_tune_enter$' || fail "the library does not ask its program"
 echo 'int library_main (int, char **); int main (int n, char **v) { return library_main (n, v); }' >b.c
 compile_use b.c liba.so -Wl,-rpath,. -o by_library
-same_output ./plain ./by_library 400000 100000 2
+same_output ./plain ./by_library 400000 4000000 2
