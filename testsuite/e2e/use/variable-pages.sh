@@ -52,7 +52,7 @@ for flags in '' -fcommon '-fno-pie -no-pie' -static -flto '-fdata-sections -Wl,-
   expect report 'arena: 3 variables, (1[6-9]|2[0-2]) MB advised'
   grep -q '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled && continue
   ./a x 2>huge >/dev/null
-  expect huge '^huge (1[4-9]|2[0-2])$'
+  expect huge '^huge (1[0-9]|2[0-2])$' # a page with the seam of two variables may stay small
   MPRT_ARENA=off ./a x 2>huge >/dev/null
   expect huge '^huge 0$'
 done
