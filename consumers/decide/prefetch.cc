@@ -106,6 +106,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "consumers/decide/list_gain.h"
 #include "consumers/decide/load_view.h"
@@ -388,24 +389,33 @@ bool may_grow(const Draft& refused, const LoadFacts& load) {
          load.block_bytes && (refused.shape == Shape::indirect || refused.shape == Shape::strided);
 }
 
-// Where the program measures the prefetch, everything that might gain is tried: with the inputs of the profile,
-// or with larger ones.
+// What is decided with the first inputs that let all gates pass: FROM, 2 * FROM, ... times as large as those
+// MODEL is about. Null: with none of them.
+std::optional<Draft> taken_with_inputs(unsigned from, const LoadFacts& load, const PrefetchCode& code,
+                                       const OtherLoads& others, const CostModel& model) {
+  for (unsigned times = from; times <= k_most_times; times *= 2) {
+    CostModel larger = model;
+    larger.input_scale *= times;
+    Draft draft = decide_with_code(load, code, others, larger);
+    if (draft.reason != Reason::taken) continue;
+    if (times > 1) draft.saved_cycles = 0;  // with the inputs of the profile
+    return draft;
+  }
+  return std::nullopt;
+}
+
+// Where the program measures the prefetch, everything that might gain is tried.
 Draft decide_trial(const LoadFacts& load, const PrefetchCode& code, const OtherLoads& others,
                    const CostModel& model) {
   Draft here = decide_with_code(load, code, others, model);
   here.trial = here.reason == Reason::taken;
   if (here.trial) return here;
-  for (unsigned times = 1; times <= k_most_times; times *= 2) {
-    CostModel open = model;
-    open.input_scale *= times;
-    open.min_gain = open.min_list_gain = open.min_search_gain = k_trial_gain;
-    Draft there = decide_with_code(load, code, others, open);
-    if (there.reason != Reason::taken) continue;
-    there.trial = there.unsure = true;
-    if (times > 1) there.saved_cycles = 0;  // with the inputs of the profile
-    return there;
-  }
-  return here;
+  CostModel open = model;
+  open.min_gain = open.min_list_gain = open.min_search_gain = k_trial_gain;
+  std::optional<Draft> there = taken_with_inputs(1, load, code, others, open);
+  if (!there) return here;
+  there->trial = there->unsure = true;
+  return *there;
 }
 
 // The same for all inputs, or for those that are large enough.
@@ -414,19 +424,14 @@ Draft decide_for_inputs(const LoadFacts& load, const PrefetchCode& code,
   if (code.trial) return decide_trial(load, code, others, model);
   const Draft here = decide_with_code(load, code, others, model);
   if (!may_grow(here, load)) return here;
-  for (unsigned times = 2; times <= k_most_times; times *= 2) {
-    CostModel larger = model;
-    larger.input_scale *= times;
-    larger.min_gain = std::max(model.min_gain, k_unseen_gain);
-    larger.min_list_gain = std::max(model.min_list_gain, k_unseen_list_gain);
-    Draft there = decide_with_code(load, code, others, larger);
-    if (there.reason != Reason::taken) continue;
-    there.at_least = whole(static_cast<double>(load.block_bytes) * larger.input_scale);
-    there.watched = load.watched;
-    there.saved_cycles = 0;  // with the inputs of the profile
-    return there;
-  }
-  return here;
+  CostModel unseen = model;
+  unseen.min_gain = std::max(model.min_gain, k_unseen_gain);
+  unseen.min_list_gain = std::max(model.min_list_gain, k_unseen_list_gain);
+  std::optional<Draft> there = taken_with_inputs(2, load, code, others, unseen);
+  if (!there) return here;
+  there->at_least = whole(static_cast<double>(load.block_bytes) * there->scale);
+  there->watched = load.watched;
+  return *there;
 }
 
 // What no code can change: refused by gates 1 to 3 in each of the ways in which the code
