@@ -5,6 +5,7 @@
 // malloc and free of its own C library.
 
 #include "runtime/arena/arena.h"
+#include "runtime/arena/surroundings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,8 +19,7 @@ user_options
 read_options ()
 {
   user_options options = {};
-  // Not of a program that runs with more rights than its caller.
-  const char *at = getauxval (AT_SECURE) ? nullptr : getenv ("MPRT_ARENA");
+  const char *at = user_says ("MPRT_ARENA");
   while (at && *at)
     {
       size_t length = strcspn (at, ":");

@@ -129,7 +129,7 @@ struct owner
 // A slab for objects of CLASS, which has 0 bytes for a mixed one; HUGE: of one page.
 // k_no_slab: no more.
 uint32_t
-take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
+claim_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
 {
   locked hold (region_lock);
   uint32_t number = unused_slabs;
@@ -148,10 +148,7 @@ take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
       unused_slabs = number;
       return k_no_slab;
     }
-  huge = huge && !slow_pages_p ();
   madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  if (huge)
-    touch_page (begin);
   errno = before;
   slabs[number]
     = { nullptr, begin, 0, 0, uint32_t (c.bytes), 0, 0, who.site, who.first,
@@ -160,6 +157,17 @@ take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
   slabs_now++;
   if (slabs_now > slabs_peak)
     slabs_peak = slabs_now;
+  return number;
+}
+
+// The same, but with small pages where huge ones are slow to get.  Touched without the region's lock.
+uint32_t
+take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
+{
+  huge = huge && !slow_pages_p ();
+  const uint32_t number = claim_slab (who, c, stripe_number, huge);
+  if (huge && number != k_no_slab)
+    touch_page (begin_of (number));
   return number;
 }
 

@@ -21,6 +21,7 @@ memprof_arena_sources = \
 	%D%/faults.def \
 	%D%/mixed_slab.h \
 	%D%/page_cost.cc \
+	%D%/surroundings.h \
 	runtime/tune/tune.cc \
 	runtime/tune/tune.h
 

@@ -19,11 +19,11 @@
 // A touch changes nothing: it adds 0 to a byte, atomically.  The pages touched are some that the program was
 // expected to touch, since huge pages are only asked for what is dense.
 #include "runtime/arena/arena.h"
+#include "runtime/arena/surroundings.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace mprt_arena {
@@ -31,21 +31,12 @@ namespace {
 
 // Longer than small pages would take: 512 times 1.4 us.
 const uint64_t k_slow = 1000000;
-// A slow touch is at most one part of so many of the time.
+// No touch after a slow one for this many times its duration: slow ones take at most 1 % of the time.
 const uint64_t k_rest = 100;
-// Of a large block, one page in so many bytes is touched, and no more than these, if the host is not known to
-// be slow.
+// Where the host is not known to be slow: bytes between two touched pages of a block, and the most that are touched.
 const size_t k_apart = 64 << 20, k_most_touched = 8;
 
 uint64_t slow_until; // nanoseconds; 0: no touch was slow
-
-uint64_t
-now ()
-{
-  timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return uint64_t (time.tv_sec) * 1000000000 + uint64_t (time.tv_nsec);
-}
 
 // Reads the first BYTES of the file NAME of virtio device NUMBER in FOLDER.
 bool
@@ -93,7 +84,7 @@ bool
 slow_pages_p ()
 {
   const uint64_t until = __atomic_load_n (&slow_until, __ATOMIC_RELAXED);
-  return ARENA_UNLIKELY (until) && now () < until;
+  return ARENA_UNLIKELY (until) && nanoseconds () < until;
 }
 
 bool
@@ -105,9 +96,9 @@ slow_pages_met_p ()
 bool
 touch_page (void *page)
 {
-  const uint64_t start = now ();
+  const uint64_t start = nanoseconds ();
   __atomic_fetch_add (static_cast<char *> (page), 0, __ATOMIC_RELAXED);
-  const uint64_t end = now (), took = end - start;
+  const uint64_t end = nanoseconds (), took = end - start;
   if (took < k_slow || read_options ().any_cost)
     return true;
   __atomic_store_n (&slow_until, end + k_rest * took, __ATOMIC_RELAXED);

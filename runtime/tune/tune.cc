@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
 #include "runtime/tune/tune.h"
+#include "runtime/arena/surroundings.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <time.h>
 
 // The common symbol that makes the linker take this file in.
 __attribute__ ((visibility ("hidden"))) int __mprt_tune_wanted;
@@ -17,7 +15,7 @@ namespace {
 
 constexpr uint64_t k_slice_ns = 60000; // up to twice that
 constexpr unsigned k_first_bits = 8, k_most_bits = 24; // iterations of a slice
-// A prefetch must make the nest so many times faster.
+// The least gain with which prefetches stay on.
 constexpr double k_worth = 1.03;
 // Time between two trials, in times of a trial.
 constexpr uint64_t k_rest = 50, k_longest_rest = 1000;
@@ -211,8 +209,7 @@ look_again (mprt_tune_cell *cell)
 void
 read_option ()
 {
-  // Not of a program that runs with more rights than its caller.
-  const char *text = getauxval (AT_SECURE) ? nullptr : getenv ("MPRT_TUNE");
+  const char *text = mprt_arena::user_says ("MPRT_TUNE");
   report_wanted = text && strcmp (text, "report") == 0;
   __atomic_store_n (&option, text && strcmp (text, "off") == 0 ? off : on, __ATOMIC_RELAXED);
 }
@@ -268,9 +265,7 @@ extern "C" {
 uint64_t
 __mprt_tune_clock ()
 {
-  timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return uint64_t (now.tv_sec) * 1000000000 + uint64_t (now.tv_nsec);
+  return mprt_arena::nanoseconds ();
 }
 
 uint64_t

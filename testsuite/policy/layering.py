@@ -19,7 +19,7 @@ FOLDERS = {
     "runtime/target": ["runtime/wire", "runtime/target/cpu"],
     "runtime/target/cpu": ["runtime/wire"],  # what depends on the processor in the user's program
     "runtime/arena": ["runtime/wire", "runtime/target/cpu"],
-    "runtime/tune": ["runtime/wire"],
+    "runtime/tune": ["runtime/wire", "runtime/arena"],
     "feedback": [],
     "feedback/streams": ["feedback"],
     "consumers/decide": ["feedback"],
