@@ -15,4 +15,13 @@ suppress_warnings (basic_block bb)
       suppress_warning (gsi_stmt (gsi));
 }
 
+void
+suppress_warnings (class loop *loop)
+{
+  basic_block *body = get_loop_body (loop);
+  for (unsigned i = 0; i < loop->num_nodes; i++)
+    suppress_warnings (body[i]);
+  free (body);
+}
+
 } // namespace memprof::plugin

@@ -12,6 +12,8 @@ namespace memprof::plugin {
 
 /* No statement of BB causes a warning from now on.  */
 void suppress_warnings (basic_block bb);
+/* The same of each block of LOOP.  */
+void suppress_warnings (class loop *loop);
 
 } // namespace memprof::plugin
 

@@ -196,9 +196,9 @@ finish_unit (void *, void *)
   if (hint_decl)
     write_fallback (k_hint, nullptr);
   if (any)
-    fputs ("\t.comm\t__mprt_arena_wanted,4,4\n\t.hidden\t__mprt_arena_wanted\n", asm_out_file);
+    want_library ("__mprt_arena_wanted");
   if (heap_watched)
-    fputs ("\t.comm\t__mprt_heap_wanted,4,4\n\t.hidden\t__mprt_heap_wanted\n", asm_out_file);
+    want_library ("__mprt_heap_wanted");
 }
 
 /* A call that leaves ADDRESS for the next object of a wrapper.  */
@@ -296,6 +296,12 @@ void
 watch_heap ()
 {
   heap_watched = true;
+}
+
+void
+want_library (const char *name)
+{
+  fprintf (asm_out_file, "\t.comm\t%1$s,4,4\n\t.hidden\t%1$s\n", name);
 }
 
 void

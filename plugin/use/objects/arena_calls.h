@@ -30,6 +30,10 @@ bool take_hint (gcall *call, unsigned row);
 /* The library shall watch malloc's heap.  */
 void watch_heap ();
 
+/* Adds the symbol NAME to the unit, which makes the linker take in the part of the library that defines
+   it.  */
+void want_library (const char *name);
+
 /* For plugin_init: what is written at the end of the unit.  */
 void register_arena_calls (const char *plugin_name);
 

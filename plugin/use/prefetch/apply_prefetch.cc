@@ -93,7 +93,7 @@ private:
   bool covered_p (prefetch_plan *plan);
   void refuse (const site_mark &mark, const decide::PrefetchCode &code);
   void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
-  class loop *nest_of (const prefetch_plan &plan);
+  bool measurable_p (prefetch_plan *plan);
 
   function *fun_;
   const function_profile *profile_;
@@ -181,7 +181,7 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
   code->entry = plan->entry;
   code->in_two_loops = plan->search.in_two_loops_p ();
   code->call = !plan->entry && !mark.counts.loop_iterations && around;
-  code->trial = nest_of (*plan);
+  code->trial = measurable_p (plan);
   plan->describe_list (plans_, code);
   if (around && (code->entry || code->call))
     {
@@ -301,7 +301,7 @@ prefetcher::decide_on_call (prefetch_plan *plan, const callee_load &load)
   code.chained = load.chained;
   code.outer_invocations = around->loop_invocations;
   code.outer_iterations = around->loop_iterations;
-  code.trial = nest_of (*plan);
+  code.trial = measurable_p (plan);
   plan->covered = code.covered = covered_p (plan);
   plan->decision = ask (callee.profile, load.ordinal, plan->stmt, code);
   emit_remark (plan->stmt, *plan->decision);
@@ -356,12 +356,14 @@ prefetcher::refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen)
       }
 }
 
-/* The nest that measures PLAN; null: there is none.  */
+/* Whether a nest can measure PLAN, which remembers it.  */
 
-class loop *
-prefetcher::nest_of (const prefetch_plan &plan)
+bool
+prefetcher::measurable_p (prefetch_plan *plan)
 {
-  return trials_ ? tuned_nest::around (plan.loop, facts_) : nullptr;
+  if (trials_)
+    plan->measurable = tuned_nest::around (plan->loop, facts_);
+  return plan->measurable;
 }
 
 void
@@ -411,7 +413,7 @@ prefetcher::run ()
   refuse_lost_loads (seen);
   for (gcall *call : calls)
     consider_call (call);
-  make_nests (plans_, facts_, &nests_);
+  make_nests (plans_, &nests_);
   for (prefetch_plan *plan : plans_)
     insert_prefetch (plan);
   for (call_site *site : calls_)

@@ -54,6 +54,8 @@ struct prefetch_plan
   // A line next to it gets a prefetch already.
   bool covered = false;
   const decision_view *decision = nullptr;
+  // The outermost loop of the nest that can measure it; null: there is none.
+  class loop *measurable = nullptr;
   // The nest that it is on trial in; null: it is not.
   tuned_nest *nest = nullptr;
 

@@ -44,11 +44,11 @@ make_nest (class loop *nest, const vec<prefetch_plan *> &plans)
 } // anonymous namespace
 
 void
-make_nests (const vec<prefetch_plan *> &plans, loop_facts &facts, vec<tuned_nest *> *nests)
+make_nests (const vec<prefetch_plan *> &plans, vec<tuned_nest *> *nests)
 {
   auto_vec<class loop *> around;
   for (const prefetch_plan *plan : plans)
-    around.safe_push (plan->decision->trial ? tuned_nest::around (plan->loop, facts) : nullptr);
+    around.safe_push (plan->decision->trial ? plan->measurable : nullptr);
   for (class loop *&mine : around)
     for (class loop *other : around)
       if (mine && other && flow_loop_nested_p (other, mine))

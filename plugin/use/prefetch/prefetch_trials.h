@@ -9,8 +9,8 @@
 namespace memprof::plugin {
 
 /* Makes the nests of those PLANS of a function that are on trial, appends them to *NESTS, and copies
-   them.  FACTS: of the function.  */
-void make_nests (const vec<prefetch_plan *> &plans, loop_facts &facts, vec<tuned_nest *> *nests);
+   them.  */
+void make_nests (const vec<prefetch_plan *> &plans, vec<tuned_nest *> *nests);
 
 } // namespace memprof::plugin
 

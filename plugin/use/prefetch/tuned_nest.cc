@@ -37,9 +37,10 @@
    the level is what was decided here, and none of them is called.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/use/address/value_copy.h"
+#include "plugin/use/objects/arena_calls.h"
 #include "plugin/use/prefetch/tuned_nest.h"
 #include "plugin/sites/quiet_copy.h"
+#include "plugin/sites/runtime_decls.h"
 #include "runtime/wire/tune_cell.h"
 
 namespace memprof::plugin {
@@ -53,6 +54,8 @@ const uint64_t k_least_iterations = 64, k_many_iterations = 4096;
 const unsigned k_most_statements = 400, k_most_exits = 8;
 /* Words of a cell.  */
 const unsigned k_cell_words = sizeof (mprt_tune_cell) / 8;
+/* Bytes of a line: no two cells share one.  */
+const unsigned k_cell_align = 64;
 /* Entries before the first look at the clock in a thread.  */
 const unsigned k_first_entries = 1024;
 /* Iterations of an entry that is not tried between two looks at the clock.  */
@@ -112,14 +115,12 @@ declare_all ()
 	       build_function_type_list (void_type_node, cell, half, word, word, NULL_TREE));
   declarations[AGAIN]
     = declare ("__mprt_tune_again", build_function_type_list (half, cell, NULL_TREE));
-  tree entries = build_decl (UNKNOWN_LOCATION, VAR_DECL, create_tmp_var_name ("__mprt_entries"), half);
-  TREE_STATIC (entries) = 1;
-  DECL_ARTIFICIAL (entries) = 1;
-  DECL_IGNORED_P (entries) = 1;
-  TREE_USED (entries) = 1;
-  DECL_INITIAL (entries) = build_int_cst (half, k_first_entries);
+  tree entries
+    = make_table_variable (IDENTIFIER_POINTER (create_tmp_var_name ("__mprt_entries")), half, 4);
+  TREE_READONLY (entries) = 0;
+  TREE_ADDRESSABLE (entries) = 0;
   set_decl_tls_model (entries, TLS_MODEL_INITIAL_EXEC);
-  varpool_node::finalize_decl (entries);
+  define_table_variable (entries, build_int_cst (half, k_first_entries));
   declarations[ENTRIES] = entries;
 }
 
@@ -130,14 +131,9 @@ make_cell (location_t place, bool distances, unsigned fallback, double predicted
 {
   tree word = word_type ();
   tree type = build_array_type_nelts (word, k_cell_words);
-  tree cell = build_decl (UNKNOWN_LOCATION, VAR_DECL, create_tmp_var_name ("__mprt_tune_cell"), type);
-  TREE_STATIC (cell) = 1;
-  DECL_ARTIFICIAL (cell) = 1;
-  DECL_IGNORED_P (cell) = 1;
-  TREE_ADDRESSABLE (cell) = 1;
-  TREE_USED (cell) = 1;
-  SET_DECL_ALIGN (cell, 64 * BITS_PER_UNIT);
-  DECL_USER_ALIGN (cell) = 1;
+  tree cell = make_table_variable (IDENTIFIER_POINTER (create_tmp_var_name ("__mprt_tune_cell")), type,
+				   k_cell_align);
+  TREE_READONLY (cell) = 0;
   const expanded_location at = expand_location (place);
   char *text = xasprintf ("%s:%d", at.file ? at.file : "?", at.line);
   tree name = build_string_literal (strlen (text) + 1, text);
@@ -148,10 +144,7 @@ make_cell (location_t place, bool distances, unsigned fallback, double predicted
   CONSTRUCTOR_APPEND_ELT (words, size_int (1), fold_convert (word, name));
   CONSTRUCTOR_APPEND_ELT (words, size_int (2),
 			  build_int_cstu (word, fallback | uint64_t (predicted * 1000) << 32));
-  DECL_INITIAL (cell) = build_constructor (type, words);
-  TREE_CONSTANT (DECL_INITIAL (cell)) = 1;
-  TREE_STATIC (DECL_INITIAL (cell)) = 1;
-  varpool_node::finalize_decl (cell);
+  define_table_variable (cell, build_constructor (type, words));
   return cell;
 }
 
@@ -245,7 +238,7 @@ void
 finish_unit (void *, void *)
 {
   if (declarations[ENTER] && !seen_error ())
-    fputs ("\t.comm\t__mprt_tune_wanted,4,4\n\t.hidden\t__mprt_tune_wanted\n", asm_out_file);
+    want_library ("__mprt_tune_wanted");
 }
 
 } // anonymous namespace
@@ -303,10 +296,7 @@ tuned_nest::version (unsigned fallback, double predicted, bool distances, locati
 		    &test, even, even, all, all, true);
   free_original_copy_tables ();
   gcc_assert (plain);
-  basic_block *body = get_loop_body (plain);
-  for (unsigned i = 0; i < plain->num_nodes; i++)
-    suppress_warnings (body[i]);
-  free (body);
+  suppress_warnings (plain);
   mark_virtual_operands_for_renaming (cfun);
   update_ssa (TODO_update_ssa);
 }

@@ -348,10 +348,7 @@ loop_versioner::version ()
 		    profile_probability::unlikely (), true);
   free_original_copy_tables ();
   gcc_assert (slow);
-  basic_block *body = get_loop_body (slow);
-  for (unsigned i = 0; i < slow->num_nodes; i++)
-    suppress_warnings (body[i]);
-  free (body);
+  suppress_warnings (slow);
   // At once: the slow loop must not see what is done to the fast one.
   update_ssa (TODO_update_ssa);
   invariants_.use_copies ();
