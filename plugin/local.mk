@@ -155,7 +155,9 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/tables/unit_writer.cc \
 	%D%/tables/wrapper_shape.cc \
 	%D%/tables/wrapper_shape.h \
+	%D%/target/alloc_site_asm.h \
 	%D%/target/asm_builder.h \
+	%D%/target/comdat_function.h \
 	%D%/target/ordinary_code.cc \
 	%D%/target/target.h \
 	%D%/use/address/byte_range.cc \

@@ -2,6 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/target/comdat_function.h"
 #include "plugin/target/target.h"
 
 namespace memprof::plugin {
@@ -19,16 +20,7 @@ processor::jumps_possible_p ()
 void
 processor::write_jump (const char *name, const char *replaced, const char *instead)
 {
-  fprintf (asm_out_file,
-	   "\t.section\t.text.%1$s,\"axG\",@progbits,%1$s,comdat\n"
-	   "\t.align\t2\n"
-	   "\t.weak\t%1$s\n"
-	   "\t.type\t%1$s, %%function\n"
-	   "%1$s:\n"
-	   "\t.cfi_startproc\n",
-	   name);
-  if (replaced)
-    fprintf (asm_out_file, "\t.hidden\t%s\n\t.weak\t%s\n", name, replaced);
+  begin_comdat_function (name, "%function", "\t.align\t2\n", replaced);
   /* bti c, which is no operation where branches are not checked.  */
   fputs ("\thint\t34\n", asm_out_file);
   if (replaced)
@@ -43,11 +35,7 @@ processor::write_jump (const char *name, const char *replaced, const char *inste
     fprintf (asm_out_file, "\tb\t%s\n", instead);
   else
     fputs ("\tret\n", asm_out_file);
-  fprintf (asm_out_file,
-	   "\t.cfi_endproc\n"
-	   "\t.size\t%s, .-%s\n"
-	   "\t.text\n",
-	   name, name);
+  end_comdat_function (name);
 }
 
 } // namespace memprof::plugin
