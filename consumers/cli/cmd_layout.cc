@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "consumers/cli/command.h"
-#include "consumers/cli/layout_check.h"
+#include "consumers/cli/layout_growth.h"
 #include "consumers/cli/layout_fix.h"
 #include "consumers/cli/layout_patch.h"
 #include "consumers/cli/source_files.h"
@@ -28,8 +28,6 @@ using decide::Placed;
 using decide::RecordOrder;
 using feedback::Field;
 using feedback::RecordType;
-
-constexpr std::uint64_t k_line = 64;
 
 const Option k_options[] = {
     {"present", nullptr, "declare the present order instead of the proposed one"},

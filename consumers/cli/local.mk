@@ -58,8 +58,8 @@ libmemprof_cli_a_SOURCES = \
 	%D%/container_name.h \
 	%D%/header_callers.cc \
 	%D%/header_callers.h \
-	%D%/layout_check.cc \
-	%D%/layout_check.h \
+	%D%/layout_growth.cc \
+	%D%/layout_growth.h \
 	%D%/layout_fix.cc \
 	%D%/layout_fix.h \
 	%D%/layout_patch.cc \

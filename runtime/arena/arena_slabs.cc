@@ -21,10 +21,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 // Linux 6.1
-#endif
-
 namespace mprt_arena {
 
 region_range region;
@@ -218,7 +214,7 @@ count_filled (bin &b)
   if (!slow_pages_p ())
     {
       madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
-      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_COLLAPSE);
+      collapse_page (begin_of (b.current - 1));
     }
   errno = before;
 }

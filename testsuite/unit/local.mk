@@ -136,7 +136,7 @@ cli_test_SOURCES = \
 	%D%/cli/header_callers_test.cc \
 	%D%/cli/installation_test.cc \
 	%D%/cli/json_report_test.cc \
-	%D%/cli/layout_check_test.cc \
+	%D%/cli/layout_growth_test.cc \
 	%D%/cli/layout_patch_test.cc \
 	%D%/cli/line_costs_test.cc \
 	%D%/cli/place_test.cc \

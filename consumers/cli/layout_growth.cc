@@ -1,11 +1,11 @@
-// layout_check.cc - whether records that matter have grown since a baseline.
+// layout_growth.cc - whether records that matter have grown since a baseline.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A record that grows from 64 to 72 bytes is fetched in two lines instead of one, and nobody sees it in
-// a review. So a project keeps a baseline beside its source, and its continuous integration compares.
+// A record that grows from 64 to 72 bytes is fetched in two lines instead of one, which a review does not
+// show. So a project keeps a baseline beside its source, and its continuous integration compares.
 // Sizes and orders are facts of the build. Which records are hot, and how many lines a visit
 // touches, comes from the profile, so a difference in these alone is no failure.
-#include "consumers/cli/layout_check.h"
+#include "consumers/cli/layout_growth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,6 @@ namespace memprof::cli {
 namespace {
 
 using feedback::TypeLayout;
-
-constexpr std::uint64_t k_line = 64;
 
 // FNV-1a of the names and offsets.
 std::string order_of(const feedback::RecordType& type) {

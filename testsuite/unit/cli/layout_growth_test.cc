@@ -1,6 +1,6 @@
-// layout_check_test.cc - records against a baseline of their sizes.
+// layout_growth_test.cc - records against a baseline of their sizes.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "consumers/cli/layout_check.h"
+#include "consumers/cli/layout_growth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
-// layout_check.h - whether records that matter have grown since a baseline.
+// layout_growth.h - whether records that matter have grown since a baseline.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "feedback/result.h"
 
 namespace memprof::cli {
+
+// Bytes of a line of the cache, on all machines.
+inline constexpr std::uint64_t k_line = 64;
 
 // Of a record that has at least so much of the program's accesses, it matters how large it is.
 inline constexpr double k_hot_record = 0.01;
