@@ -49,8 +49,8 @@
 // Calls whose objects need no memory of their own may still ask for huge pages for
 // malloc's heap: arena_heap.cc.  Large variables get them before main: arena_variables.cc.
 //
-// Environment: MPRT_ARENA=off, limit=BYTES, report (a line on stderr at exit), any-cost (huge pages
-// however long they take); separated by colons.
+// Environment: MPRT_ARENA=off, limit=BYTES, report (a line on stderr at exit); separated by
+// colons.
 //
 // For tests: -DMPRT_ARENA_FAULT=N leaves out one of the rules, see enum fault.
 #ifndef MPRT_ARENA_H
@@ -152,31 +152,15 @@ void unlock_all ();
 // arena_options.cc
 struct user_options
 {
-  bool off, report, any_cost;
+  bool off, report;
   size_t limit; // 0: not said
 };
 user_options read_options (); // MPRT_ARENA
 // Of this kernel.
 size_t page_bytes ();
 
-// What of a block is used soon, for certain.
-enum class soon_used
-{
-  nothing,
-  beginning,
-  all
-};
-
-// page_cost.cc: whether huge pages are slow to get just now, and whether they were since the program
-// began; whether PAGE, for which one was asked, was quick to touch; the same of some pages of a block.
-bool slow_pages_p ();
-bool slow_pages_met_p ();
-bool touch_page (void *page);
-bool touch_pages (char *begin, size_t bytes, soon_used used);
-
-// arena_options.cc: huge pages for all pages of a block, unless they are slow to get; returns how many
-// bytes got them.
-size_t advise_pages (void *p, size_t bytes, soon_used used = soon_used::all);
+// Huge pages for all pages of a block; returns how many bytes got them.
+size_t advise_pages (void *p, size_t bytes);
 
 // arena_setup.cc
 enum state

@@ -67,7 +67,6 @@ namespace mprt_arena {
 namespace {
 
 const size_t k_step = 32 << 20;
-const size_t k_near = 64 << 10;
 
 uintptr_t watched_from; // 0: the heap is not watched
 uintptr_t seen_end;
@@ -118,9 +117,9 @@ watch ()
     = (seen_end + 2 * k_slab_bytes - 1) & ~(k_slab_bytes - 1);
 }
 
-// The heap ends at END now, after an allocation of P.
+// The heap ends at END now.
 void
-follow (uintptr_t end, const void *p)
+follow (uintptr_t end)
 {
   const uintptr_t seen = __atomic_exchange_n (&seen_end, end, __ATOMIC_RELAXED);
   const uintptr_t begin = seen > watched_from ? seen : watched_from;
@@ -128,10 +127,7 @@ follow (uintptr_t end, const void *p)
     plan_step (end);
   if (end <= begin || !active ())
     return;
-  // The next objects lie where it begins, unless that is far from this one.
-  const bool near = begin - reinterpret_cast<uintptr_t> (p) < k_near;
-  count_heap (advise_pages (reinterpret_cast<void *> (begin), end - begin,
-			    near ? soon_used::beginning : soon_used::nothing));
+  count_heap (advise_pages (reinterpret_cast<void *> (begin), end - begin));
   if (const uintptr_t seam = begin & -k_slab_bytes;
       seam >= watched_from && seam + k_slab_bytes <= end)
     collapse_page (reinterpret_cast<void *> (seam));
@@ -159,7 +155,7 @@ look_at_heap (void *p)
     return p;
   const uintptr_t end = end_of_heap ();
   if (ARENA_UNLIKELY (end != __atomic_load_n (&seen_end, __ATOMIC_RELAXED)))
-    follow (end, p);
+    follow (end);
   else if (ARENA_UNLIKELY (!p || reinterpret_cast<uintptr_t> (p) >= end))
     look_at_limits ();
   return p;

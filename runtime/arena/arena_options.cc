@@ -27,8 +27,6 @@ read_options ()
 	options.off = true;
       if (length == 6 && memcmp (at, "report", 6) == 0)
 	options.report = true;
-      if (length == 8 && memcmp (at, "any-cost", 8) == 0)
-	options.any_cost = true;
       if (length > 6 && memcmp (at, "limit=", 6) == 0)
 	options.limit = strtoull (at + 6, nullptr, 10);
       at += length + (at[length] == ':');
@@ -43,21 +41,13 @@ page_bytes ()
 }
 
 size_t
-advise_pages (void *p, size_t bytes, soon_used used)
+advise_pages (void *p, size_t bytes)
 {
   const uintptr_t page = page_bytes ();
   uintptr_t begin = reinterpret_cast<uintptr_t> (p) & -page;
   uintptr_t end = (reinterpret_cast<uintptr_t> (p) + bytes + page - 1) & -page;
-  if (slow_pages_p ())
-    return 0;
   int before = errno;
-  char *first = reinterpret_cast<char *> (begin);
-  bool huge = madvise (first, end - begin, MADV_HUGEPAGE) == 0;
-  if (huge && !touch_pages (first, end - begin, used))
-    {
-      madvise (first, end - begin, MADV_NOHUGEPAGE);
-      huge = false;
-    }
+  const bool huge = madvise (reinterpret_cast<void *> (begin), end - begin, MADV_HUGEPAGE) == 0;
   errno = before;
   return huge ? end - begin : 0;
 }

@@ -163,7 +163,7 @@ report ()
     snprintf (heap, sizeof heap, ", %zu MB of the heap advised", heap_advised >> 20);
   int n = snprintf (line, sizeof line,
 		    "memprof arena: %zu sites, %zu slabs of 2 MB (peak %zu), "
-		    "%zu MB of large blocks advised%s%s%s%s\n",
+		    "%zu MB of large blocks advised%s%s%s\n",
 		    u.sites, u.slabs, u.slabs_peak, advised >> 20, heap,
 		    current.state == OFF	? ", off"
 		    : !current.small		? ", no region"
@@ -171,8 +171,7 @@ report ()
 						: "",
 		    u.slabs_peak * k_slab_bytes >= current.limit && u.slabs_peak
 		      ? ", limit reached"
-		      : "",
-		    slow_pages_met_p () ? ", huge pages are slow here" : "");
+		      : "");
   if (write (2, line, n) != n)
     return;
 }

@@ -125,7 +125,7 @@ struct owner
 // A slab for objects of CLASS, which has 0 bytes for a mixed one; HUGE: of one page.
 // k_no_slab: no more.
 uint32_t
-claim_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
+take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
 {
   locked hold (region_lock);
   uint32_t number = unused_slabs;
@@ -153,17 +153,6 @@ claim_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
   slabs_now++;
   if (slabs_now > slabs_peak)
     slabs_peak = slabs_now;
-  return number;
-}
-
-// The same, but with small pages where huge ones are slow to get.  Touched without the region's lock.
-uint32_t
-take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
-{
-  huge = huge && !slow_pages_p ();
-  const uint32_t number = claim_slab (who, c, stripe_number, huge);
-  if (huge && number != k_no_slab)
-    touch_page (begin_of (number));
   return number;
 }
 
@@ -211,11 +200,8 @@ count_filled (bin &b)
     return;
   // The first slab: huge from now on, if the system can.
   int before = errno;
-  if (!slow_pages_p ())
-    {
-      madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
-      collapse_page (begin_of (b.current - 1));
-    }
+  madvise (begin_of (b.current - 1), k_slab_bytes, MADV_HUGEPAGE);
+  collapse_page (begin_of (b.current - 1));
   errno = before;
 }
 

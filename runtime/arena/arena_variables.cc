@@ -62,8 +62,7 @@ advise_variable (const hot_variable &variable)
     begin = first;
   if (end > last)
     end = last;
-  // Before main nothing is known to be slow, and nothing is touched.
-  return end > begin ? advise_pages (reinterpret_cast<void *> (begin), end - begin, soon_used::nothing) : 0;
+  return end > begin ? advise_pages (reinterpret_cast<void *> (begin), end - begin) : 0;
 }
 
 // 101: the first that is not for the system.

@@ -20,7 +20,6 @@ memprof_arena_sources = \
 	%D%/arena_variables.cc \
 	%D%/faults.def \
 	%D%/mixed_slab.h \
-	%D%/page_cost.cc \
 	%D%/surroundings.h \
 	runtime/tune/tune.cc \
 	runtime/tune/tune.h

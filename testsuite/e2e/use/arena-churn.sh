@@ -11,7 +11,7 @@ cp "$MEMPROF_SRCDIR/testsuite/e2e/src/arena_churn.cc" \
 # churns REPORT [MPRT_ARENA]
 churns ()
 {
-  MPRT_ARENA=${2:-report:any-cost} run ./a
+  MPRT_ARENA=${2:-report} run ./a
   expect out '^all right$'
   expect err "^memprof arena: $1"
 }
@@ -26,7 +26,7 @@ compile_use -flto -no-pie arena_churn.cc -o a -pthread
 churns "$small"
 # Without the library: the object's own fallback.
 compile_plain arena_churn.cc -o a -pthread
-MPRT_ARENA=report:any-cost run ./a
+MPRT_ARENA=report run ./a
 expect_equal "standard error" "$(cat err)" ""
 compile_use -static arena_churn.cc -o a -pthread 2>/dev/null || exit 0
 churns "$small"

@@ -48,7 +48,7 @@ END2
 report () # TEXT COMMAND...
 {
   want=$1; shift
-  MPRT_ARENA=report:any-cost run "$@"
+  MPRT_ARENA=report run "$@"
   expect out '^done$'
   expect err "^memprof arena: $want$"
 }
@@ -71,7 +71,7 @@ expect_equal "standard error" "$(cat err)" ""
 # A sanitizer's program has no arenas.
 compile_use -fsanitize=address main.cc -o asan 2>/dev/null || exit 0
 ASAN_OPTIONS=detect_leaks=0; export ASAN_OPTIONS # which needs ptrace
-MPRT_ARENA=report:any-cost run ./asan
+MPRT_ARENA=report run ./asan
 expect_equal "standard error" "$(cat err)" ""
 if compile_use -static -DOWN_DELETE main.cc -o own 2>/dev/null; then
   report '1 sites, 1 slabs .* advised, not for operator new' ./own

@@ -30,7 +30,7 @@ for level in '-O2 -flto' '-O2 -fPIC -pie' -O2; do
   same_output ./plain ./use
   run ./use place
   expect out '^32$'
-  MPRT_ARENA=report:any-cost run ./use
+  MPRT_ARENA=report run ./use
   expect err '^memprof arena: 1 sites, '
 done
 run "$memprof" validate a.memprof.json

@@ -37,6 +37,6 @@ for call in 'memalign (128, sizeof *new)' 'aligned_alloc (128, sizeof *new)' 'pl
   compile_use -fchecking "-DCALL=$call" a.c -o use -fopt-info-all=info
   expect info "a.c:.* optimized: memprof: .*: huge pages for malloc's heap: 20000 objects of 128 bytes in "
   same_output ./plain ./use 300000
-  MPRT_ARENA=report:any-cost run ./use 300000
+  MPRT_ARENA=report run ./use 300000
   expect err '^memprof arena: 0 sites, .* [4-9][0-9] MB of the heap advised$'
 done

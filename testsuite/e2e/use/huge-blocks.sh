@@ -53,9 +53,9 @@ tried () # CALL OPTION...
   expect info 'a.c:6:.* optimized: memprof: .*; only for number 3 of them'
   same_output ./plain ./use
   # 8 MB, 8 MB, 16 MB; the two more have no bit.
-  MPRT_ARENA=report:any-cost run ./use
+  MPRT_ARENA=report run ./use
   expect err '^memprof arena: .* 1[56] MB of large blocks advised$'
-  MPRT_ARENA=report:any-cost run ./use more more
+  MPRT_ARENA=report run ./use more more
   expect err '^memprof arena: .* 1[56] MB of large blocks advised$'
 }
 tried 'calloc (count, size)' -O1
@@ -83,5 +83,5 @@ rm -f info
 compile_use b.c -o use -fopt-info-all=info
 expect info "b.c:6:.* optimized: memprof: calloc: huge pages for malloc's heap: 1 objects of 33554432 bytes .*, 819[23] page faults"
 same_output ./plain ./use
-MPRT_ARENA=report:any-cost run ./use
+MPRT_ARENA=report run ./use
 expect err '^memprof arena: .* 3[12] MB of large blocks advised$'

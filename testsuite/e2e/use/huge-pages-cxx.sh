@@ -75,7 +75,7 @@ for level in -O1 -O2 -O3; do
   expect b.info 'b.cc:18:.* optimized: memprof: operator new: site arena with huge pages: 100000 objects of 96'
   COMPILER=$CXX compile_use a.o b.o -o use
   same_output ./plain ./use
-  MPRT_ARENA=report:any-cost run ./use
+  MPRT_ARENA=report run ./use
   expect err '^memprof arena: 2 sites, '
 done
 # Linked by somebody who does not know of the library.
@@ -83,6 +83,6 @@ COMPILER=$CXX compile a.o b.o -o use
 same_output ./plain ./use
 if COMPILER=$CXX compile_use -static a.o b.o -o use 2>/dev/null; then
   same_output ./plain ./use
-  MPRT_ARENA=report:any-cost run ./use
+  MPRT_ARENA=report run ./use
   expect err '^memprof arena: 2 sites, .* advised$'
 fi

@@ -48,7 +48,7 @@ for flags in '' -fcommon '-fno-pie -no-pie' -static -flto '-fdata-sections -Wl,-
   expect remarks '"function":"full".*no huge pages: its initial value is in the program'
   expect_not remarks '"function":"small"'
   same_output ./plain ./a
-  MPRT_ARENA=report:any-cost ./a 2>report >/dev/null
+  MPRT_ARENA=report ./a 2>report >/dev/null
   expect report 'arena: 3 variables, (1[6-9]|2[0-2]) MB advised'
   grep -q '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled && continue
   ./a x 2>huge >/dev/null
@@ -62,7 +62,7 @@ compile_use -fopt-info-all a.c b.c -o a 2>info
 expect info 'a.c:4:12: optimized: memprof: keys: huge pages for the variable: 8.4 MB'
 echo '@huge-pages counts' >veto
 compile_use -fprofile-mem-veto=veto a.c b.c -o a
-MPRT_ARENA=report:any-cost ./a 2>report >/dev/null
+MPRT_ARENA=report ./a 2>report >/dev/null
 expect report 'arena: 2 variables'
 compile_use -fsanitize=address a.c b.c -o a
 same_output ./plain ./a
@@ -92,7 +92,7 @@ compile_gen v.cc -o v
 run ./v
 compile_use v.cc -o v
 same_output ./plain ./v
-MPRT_ARENA=report:any-cost ./v 2>report >/dev/null
+MPRT_ARENA=report ./v 2>report >/dev/null
 expect report 'arena: 2 variables'
 
 cat >f.f90 <<'END2'
@@ -113,5 +113,5 @@ compile_gen f.f90 -o f
 run ./f
 compile_use f.f90 -o f
 same_output ./plain ./f
-MPRT_ARENA=report:any-cost ./f 2>report >/dev/null
+MPRT_ARENA=report ./f 2>report >/dev/null
 expect report 'arena: 2 variables' # the block, and k
