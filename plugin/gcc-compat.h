@@ -38,6 +38,8 @@ constexpr char k_pass_after_loops[] = "simduid";
 
 /* The last warnings about uninitialised variables.  */
 constexpr char k_pass_uninitialized[] = "uninit";
+/* Those about accesses beyond objects, uses after free and the like.  */
+constexpr char k_pass_access_warnings[] = "waccess";
 
 /* Finds out whether a function moves its stack pointer.  */
 constexpr char k_pass_stack_pointer_moves[] = "*stack_ptr_mod";

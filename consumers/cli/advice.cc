@@ -8,6 +8,7 @@
 #include "consumers/cli/text_file.h"
 #include "consumers/elf/debug_file.h"
 #include "consumers/decide/field_order.h"
+#include "consumers/decide/hot_functions.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
 #include "consumers/decide/streaming_stores.h"
@@ -154,6 +155,26 @@ std::vector<LoopRow> loop_rows(const ProfileView& view) {
   return all;
 }
 
+std::vector<FunctionRow> function_rows(const Profile& profile) {
+  const decide::CostModel model = decide::model_of(profile);
+  std::vector<FunctionRow> all;
+  for (const Module& module : profile.modules)
+    for (const Function& function : module.functions) {
+      decide::FunctionFacts facts;
+      facts.program_accesses = profile.run.accesses;
+      for (const Site& site : function.sites) facts.add(function, site);
+      if (!facts.accesses) continue;
+      const std::string& file = function.file.empty() ? module.file : function.file;
+      all.push_back({&function, decide::decide_hot_function(
+                                    candidate_of(decide::Transformation::hot_functions, file, function.line,
+                                                 function.name, function.name),
+                                    facts, nullptr, model)});
+    }
+  std::ranges::stable_sort(all, std::ranges::greater(),
+                           [](const FunctionRow& row) { return row.decision.count("executions"); });
+  return all;
+}
+
 std::vector<AllocationRow> allocation_rows(const Profile& profile) {
   const decide::CostModel model = decide::model_of(profile);
   const decide::AllocationIndex index(profile, model);
@@ -244,6 +265,7 @@ std::vector<decide::Decision> predicted_decisions(const ProfileView& view) {
   take(load_rows(view));
   take(store_rows(view));
   take(loop_rows(view));
+  take(function_rows(view.profile()));
   return all;
 }
 

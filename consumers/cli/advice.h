@@ -27,6 +27,12 @@ struct LoadRow {
   decide::Decision decision;
 };
 
+// A function of a profile.
+struct FunctionRow {
+  const feedback::Function* function;
+  decide::Decision decision;
+};
+
 // A loop with stores, and what it would gain if its accesses never met.
 struct LoopRow {
   const ProfileView::LoopRef* ref;
@@ -56,6 +62,7 @@ std::vector<LoadRow> load_rows(const ProfileView& view);
 // Of stores in loops that a window met, with what becomes of the lines.
 std::vector<LoadRow> store_rows(const ProfileView& view);
 std::vector<LoopRow> loop_rows(const ProfileView& view);
+std::vector<FunctionRow> function_rows(const feedback::Profile& profile);
 std::vector<AllocationRow> allocation_rows(const feedback::Profile& profile);
 std::vector<TypeRow> type_rows(const feedback::Profile& profile);
 

@@ -144,8 +144,8 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
 }
 
 void print_json(const ProfileView& view, const std::vector<LoadRow>& loads, const std::vector<LoadRow>& stores,
-                const std::vector<LoopRow>& loops, const std::vector<AllocationRow>& calls,
-                const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams, bool built) {
+                const std::vector<LoopRow>& loops, const std::vector<FunctionRow>& functions,
+                const std::vector<AllocationRow>& calls, const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams, bool built) {
   JsonReport json;
   json.open_object();
   json.member("decisions", built ? "built" : "predicted");
@@ -162,6 +162,10 @@ void print_json(const ProfileView& view, const std::vector<LoadRow>& loads, cons
     print_names(json, "restrict", row.source.restricted);
     print_names(json, "locals", row.source.locals);
     json.member("ivdep", row.source.ivdep);
+    json.close_object();
+  }
+  for (const FunctionRow& row : functions) {
+    print_decision(json, where(row.decision.place), row.decision);
     json.close_object();
   }
   for (const AllocationRow& row : calls) {
@@ -226,6 +230,13 @@ void print_text(const Listed<LoopRow>& loops) {
   }
 }
 
+void print_text(const Listed<FunctionRow>& functions) {
+  if (!functions.all) return;
+  print_head("hot functions", functions, counted(functions.all, "executed function"));
+  for (const FunctionRow& row : functions.rows)
+    print_row(where(row.decision.place) + ": " + shortened(row.function->name), row.decision);
+}
+
 void print_text(const char* what, const Listed<AllocationRow>& calls) {
   if (!calls.all) return;
   print_head(what, calls, counted(calls.all, "allocation call"));
@@ -269,15 +280,18 @@ int run(const Arguments& arguments) {
   const Built built(*build);
   std::vector<LoadRow> all_loads = load_rows(view), all_stores = store_rows(view);
   std::vector<LoopRow> all_loops = loop_rows(view);
+  std::vector<FunctionRow> all_functions = function_rows(*profile);
   std::vector<AllocationRow> all_calls = allocation_rows(*profile);
   std::vector<TypeRow> all_types = type_rows(*profile);
   built.put_into(all_loads), built.put_into(all_stores), built.put_into(all_loops);
+  built.put_into(all_functions);
   built.put_into(all_calls), built.put_into(all_types);
   const std::vector<StreamAdviceRow> streams =
       stream_rows(view, rebuild_does(*profile, all_loads, all_calls));
   Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
   Listed<LoadRow> stores(all_stores, arguments.has("all"), *top);
   Listed<LoopRow> loops(all_loops, arguments.has("all"), *top);
+  const Listed<FunctionRow> functions(all_functions, arguments.has("all"), *top);
   const auto listed = [&](decide::Transformation what) {
     return Listed<AllocationRow>(about(what, all_calls), arguments.has("all"), *top);
   };
@@ -286,13 +300,14 @@ int run(const Arguments& arguments) {
   Listed<TypeRow> types(all_types, arguments.has("all"), *top);
   if (arguments.json()) {
     calls.rows.insert(calls.rows.begin(), shared.rows.begin(), shared.rows.end());
-    print_json(view, loads.rows, stores.rows, loops.rows, calls.rows, types.rows, streams, !build->empty());
+    print_json(view, loads.rows, stores.rows, loops.rows, functions.rows, calls.rows, types.rows, streams, !build->empty());
     return k_ok;
   }
   if (!build->empty()) std::printf("what the build did:\n\n");
   print_text("prefetch", loads, "executed load", nullptr);
   if (stores.all) print_text("streaming stores", stores, "store of a loop", "stores of loops");
   print_text(loops);
+  print_text(functions);
   print_text("shared arenas", shared);
   print_text("huge pages", calls);
   print_text(types);
@@ -309,8 +324,9 @@ const Command k_advise_command = {
     "Prints the allocation calls whose objects get a shared arena (with the module co_access)\n"
     "or an arena with huge pages, the records\n"
     "whose fields are moved, the loads that may get a prefetch, the stores that may bypass the\n"
-    "caches, and the loops that may get a check\n"
-    "that stores and loads do not meet, with the numbers of each decision and what could\n"
+    "caches, the loops that may get a check\n"
+    "that stores and loads do not meet, and the functions whose loops GCC unrolls and makes vectors of,\n"
+    "with the numbers of each decision and what could\n"
     "be written in the source instead.  The rebuild decides with the same functions; what\n"
     "only it can know is marked `needs the code', unless the rebuilt program lies beside the\n"
     "profile: then it is what the build did.  With the\n"

@@ -14,6 +14,7 @@ namespace memprof::decide {
 enum class Transformation : uint8_t {
   co_allocation,  // the objects of several allocation calls come from one arena
   field_order,    // the fields of a record get other places
+  hot_functions,  // a function gets the options for loops that GCC has for measured code
   huge_pages,     // for the objects of an allocation call, in an arena or malloc's heap; a variable
   prefetch,
   streaming_stores,  // stores past the caches, of lines that nothing accesses soon
@@ -21,8 +22,9 @@ enum class Transformation : uint8_t {
 };
 
 inline constexpr Transformation k_transformations[] = {
-    Transformation::co_allocation, Transformation::field_order, Transformation::huge_pages,
-    Transformation::prefetch, Transformation::streaming_stores, Transformation::versioning};
+    Transformation::co_allocation, Transformation::field_order,      Transformation::hot_functions,
+    Transformation::huge_pages,    Transformation::prefetch,         Transformation::streaming_stores,
+    Transformation::versioning};
 
 // The words for a transformation in options, veto files and remarks.  The first is the
 // one that is printed; the others are understood.
@@ -34,8 +36,10 @@ inline constexpr TransformationWord k_transformation_words[] = {
     {"co-allocation", Transformation::co_allocation},
     {"co_allocation", Transformation::co_allocation},
     {"field-order", Transformation::field_order}, {"field_order", Transformation::field_order},
-    {"layout", Transformation::field_order},      {"huge-pages", Transformation::huge_pages},
-    {"huge_pages", Transformation::huge_pages},   {"prefetch", Transformation::prefetch},
+    {"layout", Transformation::field_order},      {"hot-functions", Transformation::hot_functions},
+    {"hot_functions", Transformation::hot_functions},
+    {"huge-pages", Transformation::huge_pages},   {"huge_pages", Transformation::huge_pages},
+    {"prefetch", Transformation::prefetch},
     {"streaming-stores", Transformation::streaming_stores},
     {"streaming_stores", Transformation::streaming_stores},
     {"versioning", Transformation::versioning}};
@@ -130,6 +134,11 @@ struct VersioningCode {
   // Accesses per iteration that two iterations of the loop around the innermost one
   // share, when they can be done at once.
   unsigned shared = 0;
+};
+
+// A function that may get GCC's options for measured code.
+struct FunctionCode {
+  const char* obstacle = nullptr;  // why it cannot have them; null: it can
 };
 
 // Stores of a loop that write whole lines, one after the other.

@@ -25,6 +25,7 @@ const char* refused(Transformation transformation) {
   switch (transformation) {
     case Transformation::co_allocation: return "no shared arena: ";
     case Transformation::field_order: return "not reordered: ";
+    case Transformation::hot_functions: return "not a hot function: ";
     case Transformation::huge_pages: return "no huge pages: ";
     case Transformation::prefetch: return "no prefetch: ";
     case Transformation::streaming_stores: return "no streaming stores: ";

@@ -15,6 +15,8 @@ libdecide_la_SOURCES = \
 	%D%/field_order.h \
 	%D%/heap_pages.cc \
 	%D%/heap_pages.h \
+	%D%/hot_functions.cc \
+	%D%/hot_functions.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \
 	%D%/layout_check.cc \

@@ -29,9 +29,12 @@
    an instrumented function has more code: two bodies in sample mode, and values that live longer.  So it
    warns twice of one place, or where it does not warn of the plain code, and a build with -Werror fails.
 
-   Remedy: the same callback switches off the late `uninit' of instrumented functions.  The plain compile, which
-   has the same source, warns of what there is.  Not done: other late warnings (-Wstringop-overread,
-   -Wformat-overflow, -Wstringop-truncation).  */
+   A function that is rebuilt with more optimisations (use/loops/hot_function.h) has more code as well: of a loop that
+   is peeled, GCC warns of iterations that never are.
+
+   Remedy: the same callback switches off the late `uninit' of both, and the late `waccess' of the latter.  The plain
+   compile, which has the same source, warns of what there is.  Not done: other late warnings of instrumented
+   functions (-Wstringop-overread, -Wformat-overflow, -Wstringop-truncation).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
@@ -46,6 +49,9 @@ namespace {
    time, so that one is enough.  */
 tree past_neighbour;
 bool pure_const_done, modref_done;
+
+/* The function that omit_late_warnings named last.  */
+tree without_warnings;
 
 /* Is this the first run of a pass on this function since the neighbour?  */
 bool
@@ -75,10 +81,18 @@ override_gate (void *gate, void *)
   else if (!strcmp (name, k_pass_modref))
     *run = *run && first_run (&modref_done);
   else if (!strcmp (name, k_pass_uninitialized))
-    *run = *run && !options.generate;
+    *run = *run && !options.generate && without_warnings != current_function_decl;
+  else if (!strcmp (name, k_pass_access_warnings))
+    *run = *run && without_warnings != current_function_decl;
 }
 
 } // anonymous namespace
+
+void
+omit_late_warnings (tree function)
+{
+  without_warnings = function;
+}
 
 void
 register_late_passes (const char *plugin_name)

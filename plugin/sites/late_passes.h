@@ -11,6 +11,9 @@ namespace memprof::plugin {
    same neighbour comes before those registered earlier.  */
 void register_late_passes (const char *plugin_name);
 
+/* FUNCTION, which is being compiled, has code of ours of which GCC would warn after the loop optimisers.  */
+void omit_late_warnings (tree function);
+
 } // namespace memprof::plugin
 
 #endif

@@ -179,6 +179,10 @@ const decision_view *profile_decide_versioning (const function_profile *,
 						const decide::Candidate &,
 						const decide::LoopOfSite &,
 						const decide::VersioningCode &);
+/* Whether the function gets GCC's options for measured code.  */
+const decision_view *profile_decide_hot_function (const function_profile *,
+						  const decide::Candidate &,
+						  const decide::FunctionCode &);
 /* LOOP: that of the first store, or around it, which would get a copy.  */
 const decision_view *profile_decide_streaming (const function_profile *,
 					       const decide::Candidate &,

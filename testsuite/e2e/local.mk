@@ -250,6 +250,7 @@ E2E_TESTS = \
 	%D%/use/grown-blocks.sh \
 	%D%/use/heap-aligned.sh \
 	%D%/use/heap-pages.sh \
+	%D%/use/hot-functions.sh \
 	%D%/use/huge-blocks.sh \
 	%D%/use/huge-pages-cxx.sh \
 	%D%/use/huge-pages-walks.sh \

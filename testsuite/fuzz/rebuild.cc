@@ -44,6 +44,11 @@ void ask_about_site(const function_profile* function, const feedback::Site& site
   }
 }
 
+void ask_about_function(const function_profile* function) {
+  const decide::Candidate candidate{Transformation::hot_functions, "a.c", 1, 1, "f", "f", nullptr};
+  must(profile_decide_hot_function(function, candidate, {})->text != nullptr, "a decision without words");
+}
+
 void ask_about_store(const function_profile* function, const feedback::Site& site) {
   const decide::Candidate store{Transformation::streaming_stores, "a.c", 1, 1, "f", "x", nullptr};
   const unsigned stores[] = {site.ordinal, site.ordinal + 1};
@@ -71,11 +76,12 @@ void ask_about_functions(profile* rows, const feedback::Profile& known) {
       profile_match_remark(rows, found, m.file.c_str(), f.linkage_name.c_str());
       profile_find(rows, "elsewhere.c", f.linkage_name.c_str(), f.checksum, true, false);
       found = profile_find(rows, m.file.c_str(), f.linkage_name.c_str(), f.checksum, false, true);
-      if (found.function)
-        for (const feedback::Site& site : f.sites) {
-          ask_about_site(found.function, site);
-          ask_about_store(found.function, site);
-        }
+      if (!found.function) continue;
+      ask_about_function(found.function);
+      for (const feedback::Site& site : f.sites) {
+        ask_about_site(found.function, site);
+        ask_about_store(found.function, site);
+      }
     }
   }
 }

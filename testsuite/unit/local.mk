@@ -14,6 +14,7 @@ decide_test_SOURCES = \
 	%D%/decide/field_order_test.cc \
 	%D%/decide/gate_shown.h \
 	%D%/decide/heap_pages_test.cc \
+	%D%/decide/hot_functions_test.cc \
 	%D%/decide/huge_pages_test.cc \
 	%D%/decide/indirect_code.h \
 	%D%/decide/layout_check_test.cc \
@@ -37,7 +38,7 @@ decide_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 decide_test_LDADD = libdecide.la libmemprof-feedback.la $(GTEST_LIBS)
 
 # What rebuilt programs have in them.
-rebuilt_test_SOURCES = %D%/rebuilt/page_cost_test.cc %D%/rebuilt/tune_test.cc
+rebuilt_test_SOURCES = %D%/rebuilt/tune_test.cc
 rebuilt_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS)
 rebuilt_test_LDADD = $(GTEST_LIBS)
 

@@ -72,6 +72,17 @@ profile_decide_versioning (const function_profile *function,
 }
 
 const decision_view *
+profile_decide_hot_function (const function_profile *function, const decide::Candidate &candidate,
+			     const decide::FunctionCode &code)
+{
+  profile &owner = function->owner ();
+  return &owner.keep (decide::decide_hot_function (candidate, function->facts (), &code,
+						   owner.model_),
+		      false)
+	    .view;
+}
+
+const decision_view *
 profile_decide_streaming (const function_profile *function, const decide::Candidate &candidate,
 			  const decide::LoopOfSite &loop, const decide::StreamingCode &code)
 {

@@ -300,6 +300,16 @@ function_profile::facts (unsigned ordinal) const
 			     : owner_.index_->facts (*at->second.function, *at->second.site);
 }
 
+decide::FunctionFacts
+function_profile::facts () const
+{
+  decide::FunctionFacts sum;
+  sum.program_accesses = owner_.accesses ();
+  for (const auto &[ordinal, row] : sites_)
+    sum.add (*row.function, *row.site);
+  return sum;
+}
+
 /* The row of LOOP in FUNCTION.  */
 const feedback::Loop *
 row_of (const feedback::Function &function, feedback::Id loop)

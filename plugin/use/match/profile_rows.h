@@ -24,6 +24,7 @@
 
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/field_order.h"
+#include "consumers/decide/hot_functions.h"
 #include "consumers/decide/machine.h"
 #include "consumers/decide/prefetch.h"
 #include "consumers/decide/streaming_stores.h"
@@ -60,6 +61,7 @@ public:
   }
   decide::LoadFacts facts (unsigned ordinal) const;
   decide::VersioningFacts facts (const decide::LoopOfSite &loop) const;
+  decide::FunctionFacts facts () const;
   profile &owner () const { return owner_; }
   /* Executions of the sites that were found, by the function of the profile that has them.  */
   std::map<const feedback::Function *, uint64_t> executions () const;
@@ -84,6 +86,8 @@ public:
 			    std::string_view name);
   const char *options (std::string_view source, std::string_view these);
   const decide::TypeFacts *type (std::string_view name, uint32_t key);
+  /* Of all runs together.  */
+  uint64_t accesses () const { return rows_.run.accesses; }
   bool knows (std::string_view source) { return !modules_for (source).empty (); }
   /* Keeps DECISION until the next function is looked up or, if LONG_LIVED, as
      long as the profile.  */

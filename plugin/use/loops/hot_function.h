@@ -1,0 +1,14 @@
+/* hot_function.h - functions in which the program spends its time get GCC's options for such.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef MEMPROF_HOT_FUNCTION_H
+#define MEMPROF_HOT_FUNCTION_H
+
+namespace memprof::plugin {
+
+/* Decides about FUN, which current_marks describes, and does it; in memprof_use.  */
+void optimize_hot_function (function *fun);
+
+} // namespace memprof::plugin
+
+#endif
